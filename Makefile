@@ -1,0 +1,61 @@
+# Two commands to begin with: `make demo` and `make test`. `make help` lists the others.
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+.PHONY: help setup demo build test sanitize fuzz bench format check-format lint clean
+
+JOBS ?= $(shell nproc)
+FUZZ_SECONDS ?= 60
+CLANG_FORMAT ?= clang-format
+FOLDERS := base expr schemas ops models systems executions graph rules accounting search report cli
+CXX_FILES = $(shell find $(FOLDERS) examples tests \( -name '*.h' -o -name '*.cc' \) 2>/dev/null | sort)
+
+help:  ## Lists the targets
+	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 22
+
+setup:
+	@scripts/setup.sh build
+
+build: setup  ## The program and the tests, optimised: build/opledger
+	@cmake --preset release
+	@cmake --build --preset release --parallel $(JOBS)
+
+demo: setup  ## What GPT-3 175B costs on 64 A100, from a fresh Debian 12 on
+	@cmake --preset release >&2
+	@cmake --build --preset release --parallel $(JOBS) --target opledger_program >&2
+	@build/opledger eval gpt3-175b gpt3-175b-64xa100 a100-80g-sxm
+
+test: build  ## Builds and runs every test
+	@ctest --preset release --parallel $(JOBS)
+
+sanitize: setup  ## The same with assertions and under AddressSanitizer and UndefinedBehaviorSanitizer
+	@cmake --preset asan-ubsan
+	@cmake --build --preset asan-ubsan --parallel $(JOBS)
+	@ctest --preset asan-ubsan --parallel $(JOBS)
+
+fuzz:  ## Each fuzz target for FUZZ_SECONDS (60)
+	@scripts/setup.sh build fuzz
+	@cmake --preset fuzz
+	@cmake --build --preset fuzz --parallel $(JOBS)
+	@scripts/fuzz.sh build/fuzz $(FUZZ_SECONDS)
+
+bench:  ## The benchmarks: BENCH_ARGS go to Google Benchmark
+	@scripts/setup.sh build bench
+	@cmake --preset release
+	@cmake --build --preset release --parallel $(JOBS) --target benchmarks
+	@build/benchmarks $(BENCH_ARGS)
+
+format:  ## Formats every C++ file
+	@scripts/setup.sh format
+	@$(CLANG_FORMAT) -i $(CXX_FILES)
+
+check-format:  ## Fails if some C++ file isn't formatted
+	@$(CLANG_FORMAT) --dry-run -Werror $(CXX_FILES)
+
+lint:  ## clang-tidy over the sources
+	@scripts/setup.sh build lint
+	@cmake --preset debug
+	@run-clang-tidy -quiet -j $(JOBS) -p build/debug '$(CURDIR)/($(subst $() $(),|,$(FOLDERS)))/.*\.cc$$'
+
+clean:  ## Removes build/
+	@rm -rf build

@@ -1,0 +1,20 @@
+#pragma once
+#include <string>
+
+#include "accounting/evaluator.h"
+
+namespace opledger {
+
+/// Builds an element set row by row; every row must give the same fields.
+class ElementTable {
+ public:
+  void row(std::string name) { elements_.names.push_back(std::move(name)); }
+  void field(const char* name, const Value& value) { elements_.fields[name].push_back(value); }
+  void belongs(SetId set, WordId word) { elements_.belongs[set].push_back(word); }
+  Elements take() { return std::move(elements_); }
+
+ private:
+  Elements elements_;
+};
+
+}  // namespace opledger

@@ -1,0 +1,87 @@
+#include "accounting/engine.h"
+
+#include <algorithm>
+
+namespace opledger {
+namespace {
+
+constexpr Dimension kPlain{};
+constexpr Dimension kBytes{{1, 0, 0, 0}};
+constexpr FieldType kCount{Value::Kind::number, kPlain};
+constexpr FieldType kSize{Value::Kind::number, kBytes};
+constexpr FieldType kTruth{Value::Kind::truth, kPlain};
+constexpr FieldType kText{Value::Kind::text, kPlain};
+
+Set& add_set(Program& program, EngineSet id, const char* name) {
+  auto set = std::make_unique<Set>();
+  set->name = name;
+  set->id = id;
+  program.sets.push_back(std::move(set));
+  return *program.sets.back();
+}
+
+void words(Program& program, EngineSet id, const char* name, std::vector<std::string> all) {
+  Set& set = add_set(program, id, name);
+  for (const std::string& word : all) set.index.emplace(word, static_cast<WordId>(set.index.size()));
+  set.words = all;
+  set.texts = std::move(all);
+}
+
+void elements(Program& program, EngineSet id, const char* name, std::vector<SetId> belongs_to, std::map<std::string, FieldType, std::less<>> fields) {
+  Set& set = add_set(program, id, name);
+  set.elements = true;
+  set.belongs_to = std::move(belongs_to);
+  set.fields = std::move(fields);
+}
+
+}  // namespace
+
+void declare_engine_sets(Program& program) {
+  words(program, kPhaseSet, "phase", {"forward", "recompute", "agrad", "wgrad", "optimizer"});
+  words(program, kCadenceSet, "cadence", {"microbatch", "step"});
+  words(program, kCollectiveSet, "collective", {"slice", "reduce_scatter", "all_to_all", "all_reduce", "all_gather", "point_to_point"});
+  words(program, kExtentSet, "extent", {"rank", "whole"});
+  program.sets.back()->default_word = kRank;
+  elements(program, kAxisSet, "axis", {}, {{"degree", kCount}, {"stride", kCount}});
+  elements(program, kComponentSet, "component", {}, {{"name", kText}});
+  elements(program, kSegmentSet, "segment", {}, {{"name", kText}, {"layers", kCount}, {"repeated", kTruth}});
+  elements(program, kNodeSet, "node", {kSegmentSet, kComponentSet},
+           {{"name", kText}, {"operator", kText}, {"recomputed", kTruth}, {"has_agrad", kTruth}, {"has_wgrad", kTruth}, {"replicas", kCount}, {"weighted", kTruth}});
+  elements(program, kTransferSet, "transfer", {kPhaseSet, kCadenceSet, kCollectiveSet, kMessageSet, kNodeSet, kSegmentSet, kComponentSet},
+           {{"name", kText}, {"bytes", kSize}, {"ranks", kCount}, {"shape", kText}, {"axes", kText}, {"rule", kText}, {"between_stages", kTruth}, {"lowering", kText}});
+  elements(program, kMessageSet, "message", {kPhaseSet, kCadenceSet, kCollectiveSet, kSegmentSet},
+           {{"name", kText}, {"bytes", kSize}, {"ranks", kCount}, {"span", kCount}, {"axes", kText}, {"parts", kCount}, {"between_stages", kTruth}, {"weights", kTruth}});
+  elements(program, kSavedSet, "saved", {kNodeSet, kSegmentSet, kComponentSet},
+           {{"name", kText}, {"elements", kCount}, {"bytes", kSize}, {"rebuilt", kTruth}, {"shape", kText}});
+  elements(program, kWeightSet, "weight", {kNodeSet, kSegmentSet, kComponentSet},
+           {{"name", kText}, {"elements", kCount}, {"whole", kCount}, {"stored", kCount}, {"kept", kCount}, {"gradient", kCount}, {"optimizer", kCount},
+            {"dimensions", kCount}, {"shared", kTruth}, {"shape", kText}});
+  elements(program, kStageSet, "stage", {}, {{"position", kCount}, {"last", kCount}, {"count", kCount}, {"name", kText}});
+  elements(program, kShareSet, "share", {kStageSet, kSegmentSet}, {{"layers", kCount}});
+}
+
+const std::vector<NodeValueType>& node_value_types() {
+  static const std::vector<NodeValueType> types = {
+      {"volume", kCount, "product of the sizes of all the node's dimensions"},
+      {"input_elements", kCount, "elements of the activations that it reads"},
+      {"output_elements", kCount, "elements that it writes"},
+      {"weight_elements", kCount, "elements of its weights"},
+      {"input_bytes", kSize, "bytes of the activations that it reads"},
+      {"output_bytes", kSize, "bytes that it writes"},
+      {"weight_bytes", kSize, "bytes of its weights as they are computed with"},
+      {"output_gradient_bytes", kSize, "bytes of the gradients of its outputs"},
+      {"input_gradient_bytes", kSize, "bytes of the gradients of its inputs"},
+      {"weight_gradient_bytes", kSize, "bytes of the gradients of its weights"},
+      {"agrad_read_bytes", kSize, "bytes of what the gradients of its inputs read besides the gradients of its outputs"},
+      {"wgrad_read_bytes", kSize, "bytes of what the gradients of its weights read besides those"},
+  };
+  return types;
+}
+
+const NodeValueType* node_value_type(std::string_view name) {
+  const auto& all = node_value_types();
+  const auto found = std::find_if(all.begin(), all.end(), [&](const NodeValueType& t) { return t.name == name; });
+  return found == all.end() ? nullptr : &*found;
+}
+
+}  // namespace opledger

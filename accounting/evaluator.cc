@@ -1,0 +1,353 @@
+#include "accounting/evaluator.h"
+
+#include <fmt/core.h>
+
+#include <cmath>
+
+#include "accounting/linker.h"
+#include "accounting/types.h"
+#include "base/limits.h"
+#include "base/text.h"
+
+namespace opledger {
+
+Point nowhere() {
+  Point p;
+  p.fill(kNoWord);
+  return p;
+}
+
+Evaluator::Evaluator(const Program& program, Diagnostics& diagnostics, Mode mode, Tape* tape)
+    : program_(program), diagnostics_(diagnostics), mode_(mode), tape_(tape), memo_(program.names.size()), elements_(program.sets.size()) {}
+
+Value Evaluator::fail(const Span& span, std::string message) {
+  if (!failed_) diagnostics_.error(span, std::move(message));
+  failed_ = true;
+  return {};
+}
+
+Evaluator::Key Evaluator::key_of(const std::vector<SetId>& sets, const Point& point) const {
+  Key key;
+  std::uint64_t* part = &key.low;
+  std::uint64_t room = ~std::uint64_t{0};
+  for (const SetId s : sets) {
+    const std::size_t i = static_cast<std::size_t>(s);
+    const std::uint64_t size = std::max(program_.sets[i]->words.size(), elements_[i].names.size()) + 3;
+    if (room < size) {
+      part = &key.high;
+      room = ~std::uint64_t{0};
+    }
+    room /= size;
+    *part = *part * size + static_cast<std::uint64_t>(point[i] + 2);
+  }
+  return key;
+}
+
+void Evaluator::set_elements(SetId set, Elements elements) { elements_[static_cast<std::size_t>(set)] = std::move(elements); }
+
+void Evaluator::set_nodes(NodeValues values, NodeFormulas formulas) {
+  node_values_ = std::move(values);
+  nodes_ = std::move(formulas);
+}
+
+Point Evaluator::choose(const Point& point, SetId set, WordId word) const {
+  Point p = point;
+  p[static_cast<std::size_t>(set)] = word;
+  const Set& s = program_.set(set);
+  if (!s.elements) return p;
+  if (mode_ == Mode::units) {
+    for (const SetId other : s.belongs_to) p[static_cast<std::size_t>(other)] = kAnyWord;
+    return p;
+  }
+  for (const auto& [other, words] : elements_[static_cast<std::size_t>(set)].belongs) {
+    const WordId w = words[static_cast<std::size_t>(word)];
+    if (w == kNoWord) continue;
+    p[static_cast<std::size_t>(other)] = w;
+    if (other != kNodeSet || set == kNodeSet) continue;
+    for (const auto& [indirect, node_words] : elements_[kNodeSet].belongs) {
+      if (p[static_cast<std::size_t>(indirect)] == kNoWord) p[static_cast<std::size_t>(indirect)] = node_words[static_cast<std::size_t>(w)];
+    }
+  }
+  return p;
+}
+
+std::vector<WordId> Evaluator::visit(SetId id, const Point& point) {
+  const Set& set = program_.set(id);
+  std::vector<WordId> out;
+  if (!set.elements) {
+    std::size_t count = set.words.size();
+    if (set.positions_formula != nullptr) {
+      const Value list = evaluate(*set.positions_formula);
+      count = mode_ == Mode::units ? 1 : list.record != nullptr ? list.record->fields.size() : 0;
+    }
+    for (std::size_t w = 0; w < count; ++w) out.push_back(static_cast<WordId>(w));
+    return out;
+  }
+  if (mode_ == Mode::units) {
+    if (id != kNodeSet || program_.operators == nullptr) return {0};
+    for (std::size_t w = 0; w < program_.operators->all().size(); ++w) out.push_back(static_cast<WordId>(w));
+    return out;
+  }
+  const Elements& e = elements_[static_cast<std::size_t>(id)];
+  for (std::size_t i = 0; i < e.names.size(); ++i) {
+    bool agrees = true;
+    for (const auto& [other, words] : e.belongs) {
+      const WordId chosen = point[static_cast<std::size_t>(other)];
+      if (chosen >= 0 && words[i] != chosen) {
+        agrees = false;
+        break;
+      }
+    }
+    if (agrees) out.push_back(static_cast<WordId>(i));
+  }
+  return out;
+}
+
+std::optional<WordId> Evaluator::current(SetId id, const Point& point) {
+  const WordId chosen = point[static_cast<std::size_t>(id)];
+  if (chosen != kNoWord) return chosen;
+  const Set& set = program_.set(id);
+  if (set.binder != nullptr) {
+    const Value v = evaluate(*set.binder, point);
+    if (failed_) return std::nullopt;
+    if (mode_ == Mode::units) return kAnyWord;
+    if (v.kind == Value::Kind::word && v.text != nullptr) {
+      const auto found = set.index.find(*v.text);
+      if (found != set.index.end()) return found->second;
+    }
+    fail(set.binder->defs.empty() ? set.span : set.binder->defs[0]->span, fmt::format("`{}` must be one of {}", set.name, join(set.words, ", ")));
+    return std::nullopt;
+  }
+  if (set.default_word >= 0) return set.default_word;
+  return std::nullopt;
+}
+
+Value Evaluator::evaluate(const Formula& formula, const Point& point) { return walk(formula, point, {}); }
+
+Value Evaluator::evaluate(const Name& name, const Point& point) {
+  if (failed_) return {};
+  const Key key = key_of(name.key, point);
+  if (memo_.size() < program_.names.size()) memo_.resize(program_.names.size());
+  auto& memo = memo_[name.id];
+  if (const auto found = memo.find(key); found != memo.end()) return found->second;
+  for (const auto& [other, other_key] : busy_) {
+    if (other != &name || !(other_key == key)) continue;
+    std::string path;
+    bool inside = false;
+    for (const auto& [n, k] : busy_) {
+      inside = inside || (n == &name && k == key);
+      if (inside) path += n->name + " -> ";
+    }
+    return fail(name.defs.empty() ? Span{} : name.defs[0]->span, fmt::format("`{}` depends on itself: {}{}", name.name, path, name.name));
+  }
+  if (busy_.size() >= kMaxEvaluationDepth) return fail(name.defs.empty() ? Span{} : name.defs[0]->span, fmt::format("`{}` is nested too deeply", name.name));
+  busy_.emplace_back(&name, key);
+  Value v;
+  if (name.input) {
+    v = input(name, point);
+  } else {
+    const std::vector<const Def*> chain = chain_of(name, point);
+    if (!failed_) v = by_chain(chain, 0, point, {});
+  }
+  busy_.pop_back();
+  if (!failed_) memo_[name.id].emplace(key, v);
+  return v;
+}
+
+std::vector<const Def*> Evaluator::chain_of(const Name& name, const Point& point) {
+  if (!name.at_node) {
+    if (name.defs.empty()) fail({}, fmt::format("`{}` has no value: give it in the execution, or with --set {}=…", name.name, name.name));
+    return name.defs;
+  }
+  const WordId node = point[kNodeSet];
+  if (node == kNoWord) {
+    fail(name.defs.empty() ? Span{} : name.defs[0]->span, fmt::format("`{}` varies with node, and nothing chooses one where it is used", name.name));
+    return {};
+  }
+  std::vector<const Def*> chain;
+  const Operator* op = nullptr;
+  if (mode_ == Mode::units) {
+    if (node >= 0 && program_.operators != nullptr && !program_.operators->all().empty()) {
+      op = &std::next(program_.operators->all().begin(), node)->second;
+    }
+  } else {
+    op = nodes_.operators[static_cast<std::size_t>(node)];
+    const auto& own = nodes_.quantities[static_cast<std::size_t>(node)];
+    if (const auto found = own.find(name.name); found != own.end()) chain.push_back(found->second);
+  }
+  if (op != nullptr) {
+    for (const Operator* o : lineage(*op)) {
+      if (const auto found = name.by_op.find(o); found != name.by_op.end()) chain.insert(chain.end(), found->second.begin(), found->second.end());
+    }
+  }
+  chain.insert(chain.end(), name.defs.begin(), name.defs.end());
+  return chain;
+}
+
+Value Evaluator::by_chain(const std::vector<const Def*>& chain, std::size_t i, const Point& point, const Span& asked_at) {
+  if (i >= chain.size()) {
+    if (chain.empty()) return fail(asked_at, "no formula");
+    const Def& last = *chain.back();
+    const std::optional<WordId> word = last.set >= 0 ? current(last.set, point) : std::nullopt;
+    const std::string here = word && *word >= 0 ? fmt::format("`{}`", program_.set(last.set).words[static_cast<std::size_t>(*word)]) : "this case";
+    return fail(last.span, fmt::format("`{}` has no formula for {}", last.name, here));
+  }
+  const Def* guard = nullptr;
+  std::size_t j = i;
+  for (; j < chain.size() && guard == nullptr; ++j) {
+    if (chain[j]->when != nullptr) guard = chain[j];
+  }
+  Value v;
+  if (guard != nullptr) {
+    const Frame frame{&chain, j - 1, nullptr};
+    const Value holds = walk(*guard->when, point, frame);
+    if (failed_) return {};
+    v = branch(holds, [&] { return by_case(chain, i, point, asked_at); },
+               [&] {
+                 Value zero = number_value(integer(0));
+                 zero.any_unit = true;
+                 return zero;
+               },
+               guard->span);
+  } else {
+    v = by_case(chain, i, point, asked_at);
+  }
+  if (failed_) return {};
+  for (std::size_t k = i; k < chain.size(); ++k) {
+    if (!chain[k]->unit) continue;
+    if (v.kind == Value::Kind::number && v.any_unit) v.unit = *chain[k]->unit;
+    if (v.kind != Value::Kind::nothing && (v.kind != Value::Kind::number || !(v.unit == *chain[k]->unit))) {
+      return fail(chain[i]->span, fmt::format("`{}` is declared in {}, but its formula is {}", chain[i]->name, chain[k]->unit_text, describe(v)));
+    }
+    v.any_unit = mode_ == Mode::numbers && v.any_unit;
+    break;
+  }
+  return v;
+}
+
+Value Evaluator::by_case(const std::vector<const Def*>& chain, std::size_t i, const Point& point, const Span& asked_at) {
+  const Def& def = *chain[i];
+  const Frame frame{&chain, i, nullptr};
+  if (def.set < 0) return def.otherwise == nullptr ? by_chain(chain, i + 1, point, def.span) : walk(*def.otherwise, point, frame);
+  const std::optional<WordId> word = current(def.set, point);
+  if (failed_) return {};
+  if (!word) {
+    const Set& set = program_.set(def.set);
+    return fail(def.span, fmt::format("`{}` varies with {}, and nothing chooses one where it is used: write {}.{} or aggregate over {}", def.name, set.name,
+                                      set.words.empty() ? set.name : set.words[0], def.name, set.name));
+  }
+  if (*word == kAnyWord) {
+    Value all;
+    for (std::size_t w = 0; w < program_.set(def.set).words.size() && !failed_; ++w) {
+      bool has = def.otherwise != nullptr || i + 1 < chain.size();
+      for (const auto& [c, _] : def.cases) has = has || c == static_cast<WordId>(w);
+      if (!has) continue;
+      Point p = point;
+      p[static_cast<std::size_t>(def.set)] = static_cast<WordId>(w);
+      all = unify(all, by_case(chain, i, p, asked_at), def.span);
+    }
+    return all;
+  }
+  for (const auto& [w, formula] : def.cases) {
+    if (w == *word) return walk(*formula, point, frame);
+  }
+  return def.otherwise != nullptr ? walk(*def.otherwise, point, frame) : by_chain(chain, i + 1, point, def.span);
+}
+
+Evaluator::Chosen Evaluator::chosen(const Name& name, const Point& point) {
+  Chosen out;
+  if (name.input) {
+    if (!name.defs.empty()) out = {name.defs[0], name.defs[0]->otherwise, false};
+    return out;
+  }
+  const std::vector<const Def*> chain = chain_of(name, point);
+  for (const Def* def : chain) {
+    if (def->when == nullptr) continue;
+    const Value holds = walk(*def->when, point, {&chain, 0, nullptr});
+    if (!failed_ && holds.scalar.value == 0) return {def, def->when, true};
+    break;
+  }
+  for (const Def* def : chain) {
+    if (failed_) break;
+    if (def->set >= 0) {
+      const std::optional<WordId> word = current(def->set, point);
+      for (const auto& [w, formula] : def->cases) {
+        if (word && w == *word) return {def, formula, false};
+      }
+    }
+    if (def->otherwise != nullptr) return {def, def->otherwise, false};
+  }
+  return out;
+}
+
+Value Evaluator::unit_of_type(const Type& type) {
+  switch (type.kind) {
+    case Type::Kind::boolean: return truth_value(true);
+    case Type::Kind::words: {
+      Value v;
+      v.kind = Value::Kind::word;
+      v.set = type.set;
+      return v;
+    }
+    case Type::Kind::text: {
+      Value v;
+      v.kind = Value::Kind::text;
+      return v;
+    }
+    default: return number_value(real(1), type.unit.dimension);
+  }
+}
+
+Value Evaluator::input(const Name& name, const Point& point) {
+  if (name.constant != nullptr) {
+    Value v;
+    v.kind = name.type.kind == Type::Kind::list ? Value::Kind::list : Value::Kind::record;
+    v.record = name.constant;
+    return v;
+  }
+  if (mode_ == Mode::units && scalar_type(name.type)) {
+    if (!name.defs.empty()) by_chain(name.defs, 0, point, {});
+    return unit_of_type(name.type);
+  }
+  if (name.defs.empty() && &name == absent_) {
+    failed_ = excused_ = true;
+    return {};
+  }
+  if (name.defs.empty()) return fail({}, fmt::format("`{}` has no value: give it in the execution, or with --set {}=…", name.name, name.name));
+  Value v = by_chain(name.defs, 0, point, {});
+  if (failed_) return {};
+  v = check_input(name, v, name.defs[0]->span);
+  if (failed_) return {};
+  const auto symbolic = symbolic_.find(&name);
+  if (symbolic == symbolic_.end() || tape_ == nullptr) return v;
+  v.scalar = tape_->input(name.name, v.scalar.value, v.scalar.exact);
+  return v;
+}
+
+Value Evaluator::check_input(const Name& name, Value v, const Span& span) {
+  const Type& type = name.type;
+  if (type.kind == Type::Kind::number || type.kind == Type::Kind::integer) {
+    if (!v.is_number()) return fail(span, fmt::format("`{}` must be {}, not {}", name.name, describe(program_, type), describe(v)));
+    if (v.unit.plain() && !type.unit.dimension.plain()) {
+      v.scalar.value *= type.unit.factor;
+      v.unit = type.unit.dimension;
+    }
+    if (!(v.unit == type.unit.dimension)) return fail(span, fmt::format("`{}` must be {}, not {}", name.name, describe(program_, type), describe(v)));
+    if (type.kind == Type::Kind::integer) {
+      if (v.scalar.value != std::floor(v.scalar.value) || std::fabs(v.scalar.value) > 9e15) return fail(span, fmt::format("`{}` must be a whole number, not {}", name.name, human(v)));
+      v.scalar.exact = true;
+    }
+    for (const ExprPtr& bound : {type.minimum, type.maximum}) {
+      if (!bound || bound->kind != Expr::Kind::number) continue;
+      const bool low = bound == type.minimum;
+      if (low ? v.scalar.value < bound->number : v.scalar.value > bound->number) {
+        return fail(span, fmt::format("`{}` must be at {} {}, not {}", name.name, low ? "least" : "most", bound->text, exact(v.scalar.value)));
+      }
+    }
+  } else if (type.kind == Type::Kind::boolean && v.kind != Value::Kind::truth) {
+    return fail(span, fmt::format("`{}` must be true or false, not {}", name.name, describe(v)));
+  }
+  return v;
+}
+
+}  // namespace opledger

@@ -1,0 +1,141 @@
+#pragma once
+#include <array>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "accounting/engine.h"
+#include "accounting/program.h"
+
+/// One walk over linked formulas for three purposes: numbers (a result), symbols (a tape is recorded), units (every branch of every formula, once, when
+/// documents are loaded). Names are pure: evaluated when needed, once per point.
+namespace opledger {
+
+inline constexpr std::size_t kMaxSets = 48;
+inline constexpr WordId kNoWord = -1;
+inline constexpr WordId kAnyWord = -2;   ///< Checking units: the word is not known, all cases are visited.
+
+/// The current word of each set.
+using Point = std::array<WordId, kMaxSets>;
+Point nowhere();
+
+/// The elements of one of the engine's sets, by column.
+struct Elements {
+  std::vector<std::string> names;
+  std::map<std::string, std::vector<Value>, std::less<>> fields;
+  std::map<SetId, std::vector<WordId>> belongs;   ///< Which word of another set each element belongs to; kNoWord: none.
+};
+
+/// Values of the current node: ports, dimensions, attributes, `volume`, …; null if it has none of that name.
+using NodeValues = std::function<std::optional<Value>(WordId node, const std::string& name, WordId extent)>;
+
+/// Definitions that nodes give themselves.
+struct NodeFormulas {
+  std::vector<const Operator*> operators;                                    ///< By node.
+  std::vector<std::map<std::string, const Def*, std::less<>>> quantities;    ///< By node.
+};
+
+class Evaluator {
+ public:
+  enum class Mode { numbers, units };
+
+  Evaluator(const Program& program, Diagnostics& diagnostics, Mode mode = Mode::numbers, Tape* tape = nullptr);
+
+  Value evaluate(const Name& name, const Point& point = nowhere());
+  Value evaluate(const Formula& formula, const Point& point = nowhere());
+  const Program& program() const { return program_; }
+  Diagnostics& diagnostics() { return diagnostics_; }
+  Tape* tape() { return tape_; }
+
+  /// Something could not be evaluated; the reason was reported. Further results mean nothing until `recover`.
+  bool failed() const { return failed_; }
+  void recover() { failed_ = excused_ = false; }
+
+  /// What can't be evaluated because this input has no value fails without a message: `excused` tells such a failure from others.
+  void excuse(const Name* absent) { absent_ = absent; }
+  bool excused() const { return excused_; }
+
+  /// Inputs that become inputs of the tape.
+  void make_symbolic(const Name& input) { symbolic_[&input] = {}; }
+
+  void set_elements(SetId set, Elements elements);
+  const Elements& elements(SetId set) const { return elements_[static_cast<std::size_t>(set)]; }
+  void set_nodes(NodeValues values, NodeFormulas formulas);
+  const NodeFormulas& node_formulas() const { return nodes_; }
+
+  /// Chooses an element (or a word), and with it the words that it belongs to.
+  Point choose(const Point& point, SetId set, WordId word) const;
+  /// The words or elements of a set that agree with what the point has chosen.
+  std::vector<WordId> visit(SetId set, const Point& point);
+
+  /// The definition that gives a name's value at a point, and its formula there: for explanations. Null: none.
+  struct Chosen { const Def* def = nullptr; const Formula* formula = nullptr; bool absent = false; };
+  Chosen chosen(const Name& name, const Point& point);
+
+  /// Called when a name was evaluated for the first time at a point.
+  std::optional<WordId> current(SetId set, const Point& point);   ///< kAnyWord when checking; empty if nothing chooses one.
+
+ private:
+  struct Frame {
+    const std::vector<const Def*>* chain = nullptr;
+    std::size_t index = 0;
+    const std::vector<Value>* locals = nullptr;
+  };
+  struct Key {
+    std::uint64_t low = 0, high = 0;
+    friend bool operator==(const Key&, const Key&) = default;
+  };
+  struct KeyHash { std::size_t operator()(const Key& k) const { return k.low * 0x9E3779B97F4A7C15ull ^ (k.high + 0x7F4A7C15ull) * 0xBF58476D1CE4E5B9ull; } };
+
+  Value fail(const Span& span, std::string message);
+  Key key_of(const std::vector<SetId>& sets, const Point& point) const;
+  std::vector<const Def*> chain_of(const Name& name, const Point& point);
+  Value by_chain(const std::vector<const Def*>& chain, std::size_t index, const Point& point, const Span& asked_at);
+  Value by_case(const std::vector<const Def*>& chain, std::size_t index, const Point& point, const Span& asked_at);
+  Value input(const Name& name, const Point& point);
+  Value check_input(const Name& name, Value value, const Span& span);
+  Value unit_of_type(const Type& type);
+
+  Value walk(const Formula& f, const Point& point, const Frame& frame);
+  Value operation(const Formula& f, const Point& point, const Frame& frame);
+  Value arithmetic(Op op, const Value& a, const Value& b, const Formula& f);
+  Value compare(Op op, const Value& a, const Value& b, const Formula& f);
+  Value logic(const Formula& f, const Point& point, const Frame& frame);
+  Value condition(const Formula& f, const Point& point, const Frame& frame);
+  Value branch(const Value& condition, const std::function<Value()>& then, const std::function<Value()>& otherwise, const Span& span);
+  Value unify(const Value& a, const Value& b, const Span& span);
+  Value set_word(const Formula& f, const Point& point);
+  Value field(const Formula& f, const Point& point, const Frame& frame);
+  Value index(const Formula& f, const Point& point, const Frame& frame);
+  Value builtin(const Formula& f, const Point& point, const Frame& frame);
+  Value curve(const Formula& f, const Point& point, const Frame& frame);
+  Value function(const Formula& f, const Point& point, const Frame& frame);
+  Value aggregate(const Formula& f, const Point& point, const Frame& frame);
+  Value running(const Formula& f, const Point& point, const Frame& frame);
+  Value node_value(const Formula& f, const Point& point);
+  Value element_field(SetId set, const std::string& name, const Point& point, const Span& span);
+  bool settle(const Value& truth, bool& holds, const Span& span);
+  Value finish(Scalar scalar, Dimension unit, const Formula& f);
+
+  const Program& program_;
+  Diagnostics& diagnostics_;
+  Mode mode_;
+  Tape* tape_;
+  bool failed_ = false;
+  bool excused_ = false;
+  const Name* absent_ = nullptr;
+  std::size_t depth_ = 0;
+  std::vector<std::unordered_map<Key, Value, KeyHash>> memo_;   ///< By Name::id.
+  std::vector<std::pair<const Name*, Key>> busy_;
+  std::map<const Name*, Value> symbolic_;
+  std::vector<Elements> elements_;
+  NodeValues node_values_;
+  NodeFormulas nodes_;
+  std::map<std::pair<const Formula*, std::pair<std::uint64_t, std::uint64_t>>, std::vector<std::pair<WordId, Value>>> prefixes_;
+};
+
+}  // namespace opledger

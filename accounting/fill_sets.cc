@@ -1,0 +1,330 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <set>
+
+#include "accounting/element_table.h"
+#include "accounting/graph_elements.h"
+#include "accounting/node_values.h"
+#include "accounting/stages.h"
+
+namespace opledger {
+namespace {
+
+constexpr Dimension kByte{{1, 0, 0, 0}};
+
+class Filler {
+ public:
+  Filler(Evaluator& evaluator, const GraphRun& run)
+      : evaluator_(evaluator), run_(run), graph_(*run.graph), notes_(*run.annotations), sizes_(std::make_shared<Sizes>(evaluator, run)), texts_(std::make_shared<std::vector<std::unique_ptr<std::string>>>()) {}
+
+  bool fill() {
+    const std::size_t before = evaluator_.diagnostics().errors();
+    auto nodes = std::make_shared<NodeSizes>(evaluator_, run_, sizes_);
+    check_divisions();
+    if (bad(before)) return false;
+    fill_axes();
+    fill_components();
+    fill_segments();
+    fill_nodes();
+    evaluator_.set_nodes([nodes, keep = texts_](WordId node, const std::string& name, WordId extent) { return nodes->value(node, name, extent); }, run_.formulas);
+    fill_transfers();
+    fill_saved();
+    fill_weights();
+    fill_stages();
+    return !bad(before);
+  }
+
+ private:
+  bool bad(std::size_t before) const { return evaluator_.failed() || evaluator_.diagnostics().errors() != before; }
+
+  Value text(std::string t) {
+    texts_->push_back(std::make_unique<std::string>(std::move(t)));
+    Value v;
+    v.kind = Value::Kind::text;
+    v.text = texts_->back().get();
+    return v;
+  }
+  Value count(Scalar s) { return number_value(s); }
+  Value bytes(Scalar s) { return number_value(s, kByte); }
+
+  void check_divisions() {
+    std::set<std::string> said;
+    for (const Divisibility& d : notes_.divisions) {
+      const Scalar size = sizes_->size(d.dimension), n = sizes_->degrees(d.axes);
+      Scalar left = sizes_->operate(Op::modulo, size, n);
+      if (!left.constant()) left.value = evaluator_.tape()->guard(left);
+      if (left.value == 0) continue;
+      const RuleRef* rule = d.rule >= 0 ? &notes_.rules[static_cast<std::size_t>(d.rule)] : nullptr;
+      const std::string message = fmt::format("{}: {} = {} does not divide by {} = {}{}", d.name, graph_.name(d.dimension), exact(size.value), sizes_->describe(d.axes), exact(n.value),
+                                              rule != nullptr ? " (" + rule->text + ")" : "");
+      if (!said.insert(fmt::format("{} {} {}", graph_.name(d.dimension), n.value, d.rule)).second) continue;   // once for each rule, at the first node
+      evaluator_.diagnostics().error(rule != nullptr ? rule->span : Span{}, message);
+    }
+  }
+
+  void fill_axes() {
+    ElementTable out;
+    const Mesh& mesh = notes_.mesh;
+    for (std::size_t a = 0; a < mesh.axes.size(); ++a) {
+      if (mesh.axes[a].part != Axis::Part::whole) continue;
+      const AxisList parts = mesh.expand(mesh.axes[a].name);
+      out.row(mesh.axes[a].name);
+      out.field("degree", count(sizes_->degree(static_cast<AxisId>(a))));
+      out.field("stride", count(parts.empty() ? integer(1) : sizes_->stride(parts.back())));
+    }
+    evaluator_.set_elements(kAxisSet, out.take());
+  }
+
+  void fill_components() {
+    ElementTable out;
+    for (std::size_t n = 0; n < graph_.nodes(); ++n) {
+      const std::string& component = graph_.node(static_cast<NodeId>(n)).component;
+      const std::string name = component.empty() ? "other" : component;
+      if (components_.emplace(name, static_cast<WordId>(components_.size())).second) {
+        out.row(name);
+        out.field("name", text(name));
+      }
+    }
+    evaluator_.set_elements(kComponentSet, out.take());
+  }
+
+  WordId component(NodeId n) const {
+    const std::string& name = graph_.node(n).component;
+    return components_.at(name.empty() ? "other" : name);
+  }
+
+  void fill_segments() {
+    ElementTable out;
+    for (std::size_t s = 0; s < graph_.segments.size(); ++s) {
+      out.row(graph_.segments[s].name);
+      out.field("name", text(graph_.segments[s].name));
+      Value layers = count(integer(1));
+      if (run_.repeats[s] != nullptr) {
+        layers = evaluator_.evaluate(*run_.repeats[s]);
+        const double n = layers.scalar.value;
+        if (!evaluator_.failed() && (!layers.is_number() || n < 0 || n != static_cast<double>(static_cast<long long>(n)) || n > 1e6)) {
+          evaluator_.diagnostics().error(graph_.segments[s].span, fmt::format("segment `{}`: `repeat` must be a whole number from 0 to 1,000,000, not {}", graph_.segments[s].name, human(layers)));
+        }
+      }
+      layers_.push_back(layers.scalar);
+      out.field("layers", layers);
+      out.field("repeated", truth_value(run_.repeats[s] != nullptr));
+    }
+    evaluator_.set_elements(kSegmentSet, out.take());
+  }
+
+  void fill_nodes() {
+    ElementTable out;
+    for (std::size_t n = 0; n < graph_.nodes(); ++n) {
+      const NodeId id = static_cast<NodeId>(n);
+      const Node& node = graph_.node(id);
+      out.row(node.name);
+      out.belongs(kSegmentSet, node.segment);
+      out.belongs(kComponentSet, component(id));
+      out.field("name", text(node.name));
+      out.field("operator", text(node.op->name));
+      out.field("recomputed", truth_value(notes_.recomputed[n] != 0));
+      out.field("has_agrad", truth_value(has_agrad(graph_, notes_, id)));
+      out.field("has_wgrad", truth_value(has_wgrad(graph_, id)));
+      out.field("weighted", truth_value(!node.weights.empty()));
+      out.field("replicas", count(sizes_->degrees(unused(id))));
+    }
+    evaluator_.set_elements(kNodeSet, out.take());
+  }
+
+  /// Axes of the grid that the node does not use: all their ranks do the same work.
+  AxisList unused(NodeId id) const {
+    AxisList used = notes_.layers;
+    for (const auto& [_, axes] : notes_.nodes[static_cast<std::size_t>(id)].axes) used.insert(used.end(), axes.begin(), axes.end());
+    AxisList out;
+    for (const AxisId a : notes_.mesh.order) {
+      if (std::find(used.begin(), used.end(), a) == used.end()) out.push_back(a);
+    }
+    return out;
+  }
+
+  Scalar transfer_width(std::size_t i) {
+    const Transfer& t = notes_.transfers[i];
+    if (t.fixed_width > 0) return integer(t.fixed_width);
+    if (run_.transfer_widths[i] != nullptr) return evaluator_.evaluate(*run_.transfer_widths[i]).scalar;
+    const char* name = t.weight >= 0 ? (t.gradient ? "gradient_message_width" : "weight_width") : t.gradient ? "activation_gradient_width" : "activation_width";
+    if (const Name* width = evaluator_.program().find(name)) return evaluator_.evaluate(*width).scalar;
+    return integer(1);
+  }
+
+  Scalar transfer_bytes(std::size_t i) {
+    const Transfer& t = notes_.transfers[i];
+    Scalar n = sizes_->multiply(sizes_->elements(t.dims, t.message), transfer_width(i));
+    if (t.times != 1) n = sizes_->multiply(n, integer(t.times));
+    if (run_.margins[i] != nullptr) {
+      Point p = evaluator_.choose(nowhere(), kNodeSet, t.reader);
+      n = sizes_->multiply(n, evaluator_.evaluate(*run_.margins[i], p).scalar);
+    }
+    return n;
+  }
+
+  struct Message {
+    const Transfer* first = nullptr;
+    Scalar bytes = integer(0);
+    int parts = 0;
+  };
+
+  void fill_transfers() {
+    std::vector<Message> messages;
+    std::map<std::tuple<SegmentId, Phase, Cadence, Collective, AxisList, bool, bool>, std::size_t> coalesced;
+    std::vector<WordId> message_of;
+    std::vector<Scalar> size;
+    for (std::size_t i = 0; i < notes_.transfers.size(); ++i) {
+      const Transfer& t = notes_.transfers[i];
+      size.push_back(transfer_bytes(i));
+      std::size_t m = messages.size();
+      if (t.weight >= 0) m = coalesced.emplace(std::tuple{t.segment, t.phase, t.cadence, t.kind, t.axes, t.stages, t.gradient}, m).first->second;
+      if (m == messages.size()) messages.push_back({&t, integer(0), 0});
+      messages[m].bytes = sizes_->add(messages[m].bytes, size.back());
+      ++messages[m].parts;
+      message_of.push_back(static_cast<WordId>(m));
+    }
+    write_messages(messages);
+    ElementTable out;
+    for (std::size_t i = 0; i < notes_.transfers.size(); ++i) {
+      const Transfer& t = notes_.transfers[i];
+      out.row(t.what);
+      common(out, t);
+      out.belongs(kMessageSet, message_of[i]);
+      out.belongs(kNodeSet, t.reader >= 0 ? t.reader : kNoWord);
+      out.belongs(kComponentSet, t.reader >= 0 ? component(t.reader) : kNoWord);
+      out.field("bytes", bytes(size[i]));
+      out.field("shape", text(sizes_->shape(t.dims, t.message, t.times)));
+      out.field("rule", text(rule(t)));
+      out.field("lowering", text(t.lowering));
+    }
+    evaluator_.set_elements(kTransferSet, out.take());
+  }
+
+  void common(ElementTable& out, const Transfer& t) {
+    out.belongs(kPhaseSet, static_cast<WordId>(t.phase));
+    out.belongs(kCadenceSet, static_cast<WordId>(t.cadence));
+    out.belongs(kCollectiveSet, static_cast<WordId>(t.kind));
+    out.belongs(kSegmentSet, t.segment);
+    out.field("name", text(t.what));
+    out.field("ranks", count(sizes_->degrees(t.axes)));
+    out.field("axes", text(sizes_->describe(t.axes)));
+    out.field("between_stages", truth_value(t.stages));
+  }
+
+  void write_messages(const std::vector<Message>& messages) {
+    ElementTable out;
+    for (const Message& m : messages) {
+      out.row(m.parts == 1 ? m.first->what : fmt::format("{} weights", m.parts));
+      common(out, *m.first);
+      out.field("bytes", bytes(m.bytes));
+      out.field("span", count(sizes_->span(m.first->axes)));
+      out.field("parts", count(integer(m.parts)));
+      out.field("weights", truth_value(m.first->weight >= 0));
+    }
+    evaluator_.set_elements(kMessageSet, out.take());
+  }
+
+  std::string rule(const Transfer& t) const {
+    const RuleId id = t.weight_rule >= 0 ? t.weight_rule : t.rule;
+    return id >= 0 ? notes_.rules[static_cast<std::size_t>(id)].text : "";
+  }
+
+  void fill_saved() {
+    ElementTable out;
+    for (const Saved& s : notes_.saved) {
+      const Tensor& tensor = graph_.tensors[static_cast<std::size_t>(s.tensor)];
+      const Formula* own = run_.tensor_widths[static_cast<std::size_t>(s.tensor)];
+      const Name* width = evaluator_.program().find("activation_width");
+      Scalar elements = sizes_->elements(tensor.dims, s.placement);
+      for (const Placement& other : s.others) elements = sizes_->multiply(elements, sizes_->differ(s.placement, other));
+      const Scalar w = own != nullptr ? evaluator_.evaluate(*own).scalar : width != nullptr ? evaluator_.evaluate(*width).scalar : integer(1);
+      out.row(tensor.name);
+      out.belongs(kNodeSet, tensor.producer >= 0 ? tensor.producer : s.readers.empty() ? kNoWord : s.readers[0]);
+      out.belongs(kSegmentSet, tensor.segment);
+      out.belongs(kComponentSet, tensor.producer >= 0 ? component(tensor.producer) : s.readers.empty() ? kNoWord : component(s.readers[0]));
+      out.field("name", text(tensor.name));
+      out.field("elements", count(elements));
+      out.field("bytes", bytes(sizes_->multiply(elements, w)));
+      out.field("rebuilt", truth_value(s.rebuilt));
+      out.field("shape", text(sizes_->shape(tensor.dims, s.placement)));
+    }
+    evaluator_.set_elements(kSavedSet, out.take());
+  }
+
+  /// One element for each segment that uses a weight: a tied weight is stored wherever it is used, and counted once.
+  void fill_weights() {
+    ElementTable out;
+    for (std::size_t w = 0; w < graph_.weights.size(); ++w) {
+      const Weight& weight = graph_.weights[w];
+      const WeightPlacement& p = notes_.weights[w];
+      std::set<SegmentId> seen;
+      for (const auto& [node, _] : weight.uses) {
+        const SegmentId segment = graph_.node(node).segment;
+        if (!seen.insert(segment).second) continue;
+        out.row(weight.name);
+        out.belongs(kNodeSet, node);
+        out.belongs(kSegmentSet, segment);
+        out.belongs(kComponentSet, component(weight.uses[0].first));
+        out.field("name", text(weight.name));
+        out.field("elements", count(sizes_->elements(weight.dims, p.compute)));
+        out.field("whole", count(sizes_->elements(weight.dims)));
+        out.field("stored", count(sizes_->elements(weight.dims, p.stored)));
+        out.field("kept", count(sizes_->elements(weight.dims, p.kept)));
+        out.field("gradient", count(sizes_->elements(weight.dims, p.gradient)));
+        out.field("optimizer", count(sizes_->elements(weight.dims, p.optimizer)));
+        out.field("dimensions", count(integer(static_cast<double>(weight.dims.size()))));
+        out.field("shared", truth_value(seen.size() > 1));
+        out.field("shape", text(sizes_->shape(weight.dims, p.stored)));
+      }
+    }
+    evaluator_.set_elements(kWeightSet, out.take());
+  }
+
+  void fill_stages() {
+    std::vector<double> layers;
+    std::vector<bool> repeated;
+    for (std::size_t s = 0; s < layers_.size(); ++s) {
+      layers.push_back(structural(layers_[s]));
+      repeated.push_back(run_.repeats[s] != nullptr);
+    }
+    const double stages = structural(sizes_->degrees(notes_.layers));
+    const std::vector<StageClass> classes = split_stages(layers, repeated, static_cast<long long>(stages));
+    ElementTable stage, share;
+    for (std::size_t c = 0; c < classes.size(); ++c) {
+      const StageClass& k = classes[c];
+      stage.row(k.name());
+      stage.field("name", text(k.name()));
+      stage.field("position", count(integer(static_cast<double>(k.first))));
+      stage.field("last", count(integer(static_cast<double>(k.last))));
+      stage.field("count", count(integer(static_cast<double>(k.count))));
+      for (std::size_t s = 0; s < k.layers.size(); ++s) {
+        if (k.layers[s] == 0) continue;
+        share.row(fmt::format("{} of {}", graph_.segments[s].name, k.name()));
+        share.belongs(kStageSet, static_cast<WordId>(c));
+        share.belongs(kSegmentSet, static_cast<WordId>(s));
+        share.field("layers", count(integer(k.layers[s])));
+      }
+    }
+    evaluator_.set_elements(kStageSet, stage.take());
+    evaluator_.set_elements(kShareSet, share.take());
+  }
+
+  double structural(Scalar s) { return s.constant() ? s.value : evaluator_.tape()->guard(s); }
+
+  Evaluator& evaluator_;
+  const GraphRun& run_;
+  const Graph& graph_;
+  const Annotations& notes_;
+  std::shared_ptr<Sizes> sizes_;
+  std::shared_ptr<std::vector<std::unique_ptr<std::string>>> texts_;
+  std::map<std::string, WordId> components_;
+  std::vector<Scalar> layers_;
+};
+
+}  // namespace
+
+bool fill_sets(Evaluator& evaluator, const GraphRun& run) { return Filler(evaluator, run).fill(); }
+
+}  // namespace opledger

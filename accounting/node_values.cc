@@ -1,0 +1,145 @@
+#include "accounting/node_values.h"
+
+#include <algorithm>
+#include <set>
+
+namespace opledger {
+namespace {
+
+constexpr Dimension kByte{{1, 0, 0, 0}};
+
+Value zero(Dimension unit) {
+  Value v = number_value(integer(0), unit);
+  v.any_unit = true;
+  return v;
+}
+
+std::size_t position(const std::vector<Port>& ports, std::string_view name) {
+  return static_cast<std::size_t>(std::find_if(ports.begin(), ports.end(), [&](const Port& p) { return p.name == name; }) - ports.begin());
+}
+
+}  // namespace
+
+bool has_agrad(const Graph& graph, const Annotations& annotations, NodeId id) {
+  const Node& node = graph.node(id);
+  for (const auto& [target, _] : node.op->gradients) {
+    const std::size_t i = position(node.op->inputs, target);
+    if (i < node.inputs.size() && annotations.needs_gradient[static_cast<std::size_t>(node.inputs[i].tensor)] != 0) return true;
+  }
+  return false;
+}
+
+bool has_wgrad(const Graph& graph, NodeId id) {
+  const Node& node = graph.node(id);
+  return std::any_of(node.op->gradients.begin(), node.op->gradients.end(), [&](const auto& g) { return position(node.op->weights, g.first) < node.weights.size(); });
+}
+
+NodeSizes::NodeSizes(Evaluator& evaluator, const GraphRun& run, std::shared_ptr<Sizes> sizes) : evaluator_(evaluator), run_(run), sizes_(std::move(sizes)) {}
+
+Value NodeSizes::width(const char* name) {
+  const Name* n = evaluator_.program().find(name);
+  return n == nullptr ? number_value(integer(1), kByte) : evaluator_.evaluate(*n);
+}
+
+Scalar NodeSizes::dims(NodeId node, const DimList& list, WordId extent) {
+  if (extent == kWhole) return sizes_->elements(list);
+  Scalar n = integer(1);
+  for (const DimId d : list) n = sizes_->multiply(n, sizes_->local(d, &run_.annotations->nodes[static_cast<std::size_t>(node)].of(d)));
+  return n;
+}
+
+Scalar NodeSizes::volume(NodeId id, WordId extent) {
+  const DimList& all = run_.graph->node(id).dims;
+  DimList counted;
+  for (const DimId d : all) {   // a coarse dimension beside its fine one is no dimension of its own
+    const bool coarse = std::any_of(run_.graph->grouped.begin(), run_.graph->grouped.end(), [&](const auto& g) { return g.second == d && contains(all, g.first); });
+    if (!coarse) counted.push_back(d);
+  }
+  return dims(id, counted, extent);
+}
+
+Value NodeSizes::tensor_bytes(NodeId node, const DimList& list, TensorId tensor, WordId extent) {
+  const Formula* own = run_.tensor_widths[static_cast<std::size_t>(tensor)];
+  const Value w = own != nullptr ? evaluator_.evaluate(*own) : width("activation_width");
+  return number_value(sizes_->multiply(dims(node, list, extent), w.scalar), kByte);
+}
+
+Value NodeSizes::weight_bytes(NodeId node, const WeightUse& use, const char* name, WordId extent) {
+  return number_value(sizes_->multiply(dims(node, use.dims, extent), width(name).scalar), kByte);
+}
+
+bool NodeSizes::has_gradient(NodeId id, const std::string& port) const {
+  const Node& node = run_.graph->node(id);
+  const std::size_t i = position(node.op->inputs, port);
+  return i < node.inputs.size() && run_.annotations->needs_gradient[static_cast<std::size_t>(node.inputs[i].tensor)] != 0;
+}
+
+/// Bytes of the ports that gradients read, each once.
+Value NodeSizes::reads(NodeId id, bool of_weights, WordId extent) {
+  const Node& node = run_.graph->node(id);
+  std::set<std::string> ports;
+  for (const auto& [target, read] : node.op->gradients) {
+    const bool weight = position(node.op->weights, target) < node.weights.size();
+    if (weight != of_weights || (!weight && !has_gradient(id, target))) continue;
+    ports.insert(read.begin(), read.end());
+  }
+  Value total = zero(kByte);
+  const auto add = [&](const Value& v) { total = number_value(sizes_->add(total.scalar, v.scalar), kByte); };
+  for (const std::string& port : ports) {
+    if (const std::size_t i = position(node.op->inputs, port); i < node.inputs.size()) add(tensor_bytes(id, node.inputs[i].dims, node.inputs[i].tensor, extent));
+    else if (const std::size_t o = position(node.op->outputs, port); o < node.outputs.size()) add(tensor_bytes(id, run_.graph->tensors[static_cast<std::size_t>(node.outputs[o])].dims, node.outputs[o], extent));
+    else if (const std::size_t w = position(node.op->weights, port); w < node.weights.size()) add(weight_bytes(id, node.weights[w], "weight_width", extent));
+  }
+  return total;
+}
+
+std::optional<Value> NodeSizes::derived(NodeId id, const std::string& name, WordId extent) {
+  const Graph& graph = *run_.graph;
+  const Node& node = graph.node(id);
+  if (name == "volume") return number_value(volume(id, extent));
+  const bool bytes = name.size() > 6 && name.compare(name.size() - 6, 6, "_bytes") == 0;
+  Value total = bytes ? zero(kByte) : zero({});
+  const auto add = [&](const Value& v) { total = number_value(sizes_->add(total.scalar, v.scalar), total.unit); };
+  const auto tensor = [&](const DimList& list, TensorId t) { add(bytes ? tensor_bytes(id, list, t, extent) : number_value(dims(id, list, extent))); };
+  if (name == "input_elements" || name == "input_bytes") {
+    for (const Operand& in : node.inputs) tensor(in.dims, in.tensor);
+  } else if (name == "output_elements" || name == "output_bytes") {
+    for (const TensorId out : node.outputs) tensor(graph.tensors[static_cast<std::size_t>(out)].dims, out);
+  } else if (name == "output_gradient_bytes") {
+    for (const TensorId out : node.outputs) {
+      if (!graph.tensors[static_cast<std::size_t>(out)].constant) tensor(graph.tensors[static_cast<std::size_t>(out)].dims, out);
+    }
+  } else if (name == "input_gradient_bytes") {
+    for (const auto& [target, _] : node.op->gradients) {
+      const std::size_t i = position(node.op->inputs, target);
+      if (has_gradient(id, target)) tensor(node.inputs[i].dims, node.inputs[i].tensor);
+    }
+  } else if (name == "weight_elements") {
+    for (const WeightUse& use : node.weights) add(number_value(dims(id, use.dims, extent)));
+  } else if (name == "weight_bytes") {
+    for (const WeightUse& use : node.weights) add(weight_bytes(id, use, "weight_width", extent));
+  } else if (name == "weight_gradient_bytes") {
+    for (const auto& [target, _] : node.op->gradients) {
+      const std::size_t w = position(node.op->weights, target);
+      if (w < node.weights.size()) add(weight_bytes(id, node.weights[w], "gradient_width", extent));
+    }
+  } else if (name == "agrad_read_bytes") {
+    return reads(id, false, extent);
+  } else if (name == "wgrad_read_bytes") {
+    return reads(id, true, extent);
+  } else {
+    return std::nullopt;
+  }
+  return total;
+}
+
+std::optional<Value> NodeSizes::value(NodeId id, const std::string& name, WordId extent) {
+  for (const auto& [argument, def] : run_.arguments[static_cast<std::size_t>(id)]) {
+    if (argument == name && def->otherwise != nullptr) return evaluator_.evaluate(*def->otherwise);
+  }
+  if (const DimList* port = run_.graph->port(id, name)) return number_value(dims(id, *port, extent));
+  if (const DimId d = run_.graph->dimension(name); d >= 0 && contains(run_.graph->node(id).dims, d)) return number_value(dims(id, {d}, extent));
+  return derived(id, name, extent);
+}
+
+}  // namespace opledger

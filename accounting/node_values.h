@@ -1,0 +1,35 @@
+#pragma once
+#include <memory>
+
+#include "accounting/sizes.h"
+
+/// What formulas see of a node: its ports, dimensions and attributes as sizes, and the sums over its ports.
+namespace opledger {
+
+class NodeSizes {
+ public:
+  NodeSizes(Evaluator& evaluator, const GraphRun& run, std::shared_ptr<Sizes> sizes);
+
+  std::optional<Value> value(NodeId node, const std::string& name, WordId extent);
+
+ private:
+  Scalar dims(NodeId node, const DimList& dims, WordId extent);
+  Scalar volume(NodeId node, WordId extent);
+  Value tensor_bytes(NodeId node, const DimList& dims, TensorId tensor, WordId extent);
+  Value weight_bytes(NodeId node, const WeightUse& use, const char* width, WordId extent);
+  Value sum(std::initializer_list<Value> values);
+  std::optional<Value> derived(NodeId node, const std::string& name, WordId extent);
+  Value reads(NodeId node, bool of_weights, WordId extent);
+  bool has_gradient(NodeId node, const std::string& port) const;
+  Value width(const char* name);
+
+  Evaluator& evaluator_;
+  const GraphRun& run_;
+  std::shared_ptr<Sizes> sizes_;
+};
+
+/// Whether some gradient of the node's inputs (or of its weights) is computed.
+bool has_agrad(const Graph& graph, const Annotations& annotations, NodeId node);
+bool has_wgrad(const Graph& graph, NodeId node);
+
+}  // namespace opledger

@@ -1,0 +1,23 @@
+#include "accounting/program.h"
+
+namespace opledger {
+
+Program::Program() = default;
+Program::~Program() = default;
+Program::Program(Program&&) noexcept = default;
+Program& Program::operator=(Program&&) noexcept = default;
+
+SetId Program::find_set(std::string_view name) const {
+  for (const auto& set : sets) {
+    if (set->name == name) return set->id;
+  }
+  return -1;
+}
+
+Name* Program::find(std::string_view name) const {
+  if (global == nullptr) return nullptr;
+  const auto found = global->names.find(std::string(name));
+  return found == global->names.end() ? nullptr : found->second;
+}
+
+}  // namespace opledger

@@ -1,0 +1,150 @@
+#include "accounting/sizes.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "base/text.h"
+
+namespace opledger {
+
+Sizes::Sizes(Evaluator& evaluator, const GraphRun& run) : evaluator_(evaluator), run_(run), padded_(run.graph->dimensions.size()) {
+  for (const auto& [d, _] : run.annotations->padded) padded_[static_cast<std::size_t>(d)] = true;
+}
+
+Scalar Sizes::operate(Op op, Scalar a, Scalar b, Scalar c) { return apply(evaluator_.tape(), op, a, b, c); }
+Scalar Sizes::multiply(Scalar a, Scalar b) { return operate(Op::multiply, a, b); }
+Scalar Sizes::add(Scalar a, Scalar b) { return operate(Op::add, a, b); }
+
+Scalar Sizes::size(DimId d) {
+  if (const auto found = sizes_.find(d); found != sizes_.end()) return found->second;
+  const Formula* formula = run_.sizes[static_cast<std::size_t>(d)];
+  Scalar s = integer(1);
+  if (formula != nullptr) {
+    const Value v = evaluator_.evaluate(*formula);
+    const DimensionInfo& info = run_.graph->dimensions[static_cast<std::size_t>(d)];
+    if (!evaluator_.failed()) {
+      const bool whole = v.is_number() && v.unit.plain() && v.scalar.value >= 1 && v.scalar.value == static_cast<double>(static_cast<long long>(v.scalar.value));
+      if (!whole) evaluator_.diagnostics().error(info.span, fmt::format("dimension `{}` must be a whole number of at least 1, not {}", info.name, v.is_number() ? exact(v.scalar.value) : opledger::describe(v)));
+      else s = v.scalar;
+      s.exact = true;
+    }
+  }
+  return sizes_[d] = s;
+}
+
+Scalar Sizes::degree(AxisId id) {
+  if (const auto found = degrees_.find(id); found != degrees_.end()) return found->second;
+  const auto& axes = run_.annotations->mesh.axes;
+  const Axis& axis = axes[static_cast<std::size_t>(id)];
+  Scalar s = integer(1);
+  if (axis.part == Axis::Part::whole) {
+    const Name* name = run_.degrees[static_cast<std::size_t>(id)];
+    if (name != nullptr) s = evaluator_.evaluate(*name).scalar;
+  } else {
+    const Scalar whole = degree(axis.of);
+    Scalar left = size(axis.dimension);
+    for (const AxisId b : axis.before) left = operate(Op::floor_divide, left, degree(b));
+    const Scalar fits = operate(Op::gcd, left, whole);
+    s = axis.part == Axis::Part::fitting ? fits : operate(Op::floor_divide, whole, fits);
+  }
+  if (s.value < 1) s = integer(1);
+  return degrees_[id] = s;
+}
+
+Scalar Sizes::degrees(const AxisList& axes) {
+  Scalar n = integer(1);
+  for (const AxisId a : axes) n = multiply(n, degree(a));
+  return n;
+}
+
+Scalar Sizes::stride(AxisId id) {
+  const AxisList& order = run_.annotations->mesh.order;
+  Scalar n = integer(1);
+  for (auto a = order.rbegin(); a != order.rend() && *a != id; ++a) n = multiply(n, degree(*a));
+  return n;
+}
+
+Scalar Sizes::span(const AxisList& axes) {
+  Scalar n = integer(1);
+  for (const AxisId a : axes) {
+    const Scalar reach = multiply(stride(a), degree(a));
+    const Scalar many = operate(Op::greater, degree(a), integer(1));
+    n = operate(Op::maximum, n, operate(Op::select, many, reach, integer(1)));
+  }
+  return n;
+}
+
+Scalar Sizes::local(DimId d, const AxisList* axes) {
+  const Scalar whole = size(d);
+  if (axes == nullptr || axes->empty()) return whole;
+  const Scalar n = degrees(*axes);
+  if (!padded_[static_cast<std::size_t>(d)]) return operate(Op::floor_divide, whole, n);
+  return operate(Op::floor_divide, operate(Op::subtract, add(whole, n), integer(1)), n);
+}
+
+Scalar Sizes::elements(const DimList& dims, const Placement& placement) {
+  Scalar n = integer(1);
+  for (const DimId d : dims) n = multiply(n, local(d, placement.axes(d)));
+  const AxisList* spread = placement.axes(kElements);
+  return spread == nullptr ? n : operate(Op::divide, n, degrees(*spread));
+}
+
+Scalar Sizes::elements(const DimList& dims) {
+  Scalar n = integer(1);
+  for (const DimId d : dims) n = multiply(n, size(d));
+  return n;
+}
+
+namespace {
+
+/// axis -> the dimension that it shards, or that it is partial.
+std::map<AxisId, DimId> by_axis(const Placement& p) {
+  constexpr DimId kPartial = -2;
+  std::map<AxisId, DimId> out;
+  for (const auto& [d, axes] : p.shard) {
+    for (const AxisId a : axes) out[a] = d;
+  }
+  for (const AxisId a : p.partial) out[a] = kPartial;
+  return out;
+}
+
+}  // namespace
+
+Scalar Sizes::differ(const Placement& a, const Placement& b) {
+  std::map<AxisId, DimId> x = by_axis(a), y = by_axis(b);
+  AxisList axes;
+  for (const auto& [axis, d] : x) {
+    const auto other = y.find(axis);
+    if (other == y.end() || other->second != d) axes.push_back(axis);
+  }
+  for (const auto& [axis, d] : y) {
+    if (x.find(axis) == x.end()) axes.push_back(axis);
+  }
+  return operate(Op::greater, degrees(axes), integer(1));
+}
+
+std::vector<bool> Sizes::shown() {
+  std::vector<bool> out;
+  for (std::size_t a = 0; a < run_.annotations->mesh.axes.size(); ++a) out.push_back(degree(static_cast<AxisId>(a)).value > 1);
+  return out;
+}
+
+std::string Sizes::describe(const AxisList& axes) { return run_.annotations->mesh.describe(axes, shown()); }
+
+std::string Sizes::shape(const DimList& dims, const Placement& placement, double times) {
+  std::vector<std::string> top;
+  if (times != 1) top.push_back(exact(times));
+  for (const DimId d : dims) top.push_back(run_.graph->name(d));
+  std::vector<std::string> bottom;
+  for (const auto& [d, axes] : placement.shard) {
+    const std::string name = describe(axes);
+    if (!name.empty()) bottom.push_back(name);
+  }
+  std::string out = top.empty() ? "1" : join(top, "·");
+  if (bottom.size() == 1) out += "/" + bottom[0];
+  if (bottom.size() > 1) out += "/(" + join(bottom, "·") + ")";
+  return out;
+}
+
+}  // namespace opledger

@@ -1,0 +1,44 @@
+#pragma once
+#include <map>
+
+#include "accounting/graph_elements.h"
+
+/// Sizes of dimensions, degrees of axes, and elements of tensors under placements, as scalars of an evaluator: numbers, or symbols of its tape.
+namespace opledger {
+
+class Sizes {
+ public:
+  Sizes(Evaluator& evaluator, const GraphRun& run);
+
+  Scalar size(DimId d);
+  Scalar degree(AxisId a);
+  Scalar degrees(const AxisList& axes);
+  /// How many processors lie between two neighbours along the axis.
+  Scalar stride(AxisId a);
+  /// Processors from the first to the last of a group over these axes, rounded up to whole steps of its outermost axis that has more than one rank.
+  Scalar span(const AxisList& axes);
+  /// Entries of one dimension on one rank; a padded dimension rounds up.
+  Scalar local(DimId d, const AxisList* axes);
+  Scalar elements(const DimList& dims, const Placement& placement);
+  Scalar elements(const DimList& dims);
+  /// 1 if some axis of more than one rank lies differently in the two placements, else 0.
+  Scalar differ(const Placement& a, const Placement& b);
+
+  /// Which axes have more than one rank (in the sample), for printing.
+  std::vector<bool> shown();
+  std::string describe(const AxisList& axes);
+  std::string shape(const DimList& dims, const Placement& placement, double times = 1);
+
+  Scalar multiply(Scalar a, Scalar b);
+  Scalar add(Scalar a, Scalar b);
+  Scalar operate(Op op, Scalar a, Scalar b = {}, Scalar c = {});
+
+ private:
+  Evaluator& evaluator_;
+  const GraphRun& run_;
+  std::map<DimId, Scalar> sizes_;
+  std::map<AxisId, Scalar> degrees_;
+  std::vector<bool> padded_;
+};
+
+}  // namespace opledger

@@ -1,0 +1,19 @@
+#pragma once
+#include <string>
+#include <vector>
+
+/// Pipeline stages with equal content are one class with a count: what a stage costs is then worked out once for each class.
+namespace opledger {
+
+struct StageClass {
+  std::vector<double> layers;   ///< Of each segment, on one stage.
+  long long first = 0, last = 0, count = 0;
+
+  std::string name() const;     ///< `0`, `1-6`, `0, 2, 4`
+};
+
+/// Layers of repeated segments are dealt out in order, as evenly as whole layers allow, the first stages taking one more; a segment that is not
+/// repeated stays with the layer before it, or with the first one.
+std::vector<StageClass> split_stages(const std::vector<double>& layers, const std::vector<bool>& repeated, long long stages);
+
+}  // namespace opledger

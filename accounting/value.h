@@ -1,0 +1,51 @@
+#pragma once
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/units.h"
+#include "expr/tape.h"
+
+/// What a formula can be worth. Numbers carry their unit; everything else is small and copied freely. Records, lists and curves belong to the inputs.
+namespace opledger {
+
+using SetId = std::int16_t;
+using WordId = std::int32_t;   ///< A word of a word set, or an element's position in an element set.
+
+struct Record;
+
+struct Value {
+  enum class Kind : std::uint8_t { nothing, number, truth, word, text, record, list, curve };
+
+  Kind kind = Kind::nothing;
+  bool any_unit = false;              ///< The literal 0 goes with every unit.
+  SetId set = -1;                     ///< Of a word: the set it belongs to; -1: decided by what it is compared with.
+  Dimension unit;
+  Scalar scalar;                      ///< Of a number or a truth.
+  WordId word = -1;
+  const std::string* text = nullptr;  ///< Of a word or a text: how it is written.
+  const Record* record = nullptr;     ///< Of a record or a list.
+  const Curve* curve = nullptr;       ///< Its x has the unit `unit`.
+
+  bool is_number() const { return kind == Kind::number; }
+};
+
+/// The fields of a record in the order of their document, or the items of a list (then the names are empty).
+struct Record {
+  std::vector<std::pair<std::string, Value>> fields;
+  const Value* find(std::string_view name) const;
+};
+
+Value number_value(Scalar scalar, Dimension unit = {});
+Value truth_value(Scalar scalar);
+inline Value truth_value(bool holds) { return truth_value(truth(holds)); }
+
+/// `a number in byte/s`, `true or false`, `a word`: for messages.
+std::string describe(const Value& value);
+
+/// As a person reads it, by its unit.
+std::string human(const Value& value);
+
+}  // namespace opledger

@@ -1,0 +1,452 @@
+#include <fmt/core.h>
+
+#include <cmath>
+#include <numeric>
+
+#include "accounting/evaluator.h"
+#include "accounting/variance.h"
+#include "base/limits.h"
+#include "base/text.h"
+#include "expr/printer.h"
+
+/// Formulas on values: the part of Evaluator that knows every form of the language.
+namespace opledger {
+namespace {
+
+Span span_of(const Formula& f) { return f.source != nullptr ? f.source->span : Span{}; }
+
+std::string shown(const Formula& f) { return f.source != nullptr ? to_source(*f.source) : ""; }
+
+Value word_value(SetId set, WordId word, const std::string* text) {
+  Value v;
+  v.kind = Value::Kind::word;
+  v.set = set;
+  v.word = word;
+  v.text = text;
+  return v;
+}
+
+}  // namespace
+
+Value Evaluator::finish(Scalar scalar, Dimension unit, const Formula& f) {
+  if (tape_ == nullptr && mode_ == Mode::numbers && !std::isfinite(scalar.value)) return fail(span_of(f), fmt::format("overflow: `{}` is not a finite number", shown(f)));
+  return number_value(scalar, unit);
+}
+
+Value Evaluator::walk(const Formula& f, const Point& point, const Frame& frame) {
+  if (failed_) return {};
+  if (depth_ > kMaxEvaluationDepth * 8) return fail(span_of(f), "this formula is nested too deeply");
+  ++depth_;
+  Value v;
+  switch (f.kind) {
+    case Formula::Kind::constant:
+    case Formula::Kind::word: v = f.value; break;
+    case Formula::Kind::name: v = evaluate(*f.name, point); break;
+    case Formula::Kind::set: v = set_word(f, point); break;
+    case Formula::Kind::local: v = (*frame.locals)[static_cast<std::size_t>(f.slot)]; break;
+    case Formula::Kind::node_value: v = node_value(f, point); break;
+    case Formula::Kind::at: {
+      Point p = point;
+      for (const auto& [set, word] : f.bindings) p[static_cast<std::size_t>(set)] = word;
+      v = walk(*f.args[0], p, frame);
+      break;
+    }
+    case Formula::Kind::field: v = field(f, point, frame); break;
+    case Formula::Kind::index: v = index(f, point, frame); break;
+    case Formula::Kind::curve: v = curve(f, point, frame); break;
+    case Formula::Kind::builtin: v = builtin(f, point, frame); break;
+    case Formula::Kind::function: v = function(f, point, frame); break;
+    case Formula::Kind::operation: v = operation(f, point, frame); break;
+    case Formula::Kind::condition: v = condition(f, point, frame); break;
+    case Formula::Kind::aggregate: v = aggregate(f, point, frame); break;
+    case Formula::Kind::running: v = running(f, point, frame); break;
+    case Formula::Kind::inherited:
+      if (frame.chain == nullptr) v = fail(span_of(f), "`inherited` stands for what a definition replaces, and this one replaces nothing");
+      else v = by_chain(*frame.chain, frame.index + 1, point, span_of(f));
+      break;
+    case Formula::Kind::in: {
+      const Value a = walk(*f.args[0], point, frame);
+      v = truth_value(false);
+      for (const Formula* item : f.args[1]->args) {
+        const Value same = compare(Op::equal, a, walk(*item, point, frame), f);
+        if (failed_) break;
+        v = mode_ == Mode::units ? same : truth_value(apply(tape_, Op::logical_or, v.scalar, same.scalar));
+      }
+      break;
+    }
+    case Formula::Kind::list: v = fail(span_of(f), "a list is no value here: use `in [...]`"); break;
+  }
+  --depth_;
+  return v;
+}
+
+bool Evaluator::settle(const Value& v, bool& holds, const Span& span) {
+  if (v.kind != Value::Kind::truth) {
+    if (!failed_) fail(span, fmt::format("a condition must be true or false, not {}", describe(v)));
+    return false;
+  }
+  holds = (v.scalar.constant() ? v.scalar.value : tape_->guard(v.scalar)) != 0;
+  return true;
+}
+
+Value Evaluator::unify(const Value& a, const Value& b, const Span& span) {
+  if (failed_ || a.kind == Value::Kind::nothing) return b;
+  if (b.kind == Value::Kind::nothing) return a;
+  if (a.kind == Value::Kind::number && b.kind == Value::Kind::number) {
+    if (a.any_unit) return b;
+    if (b.any_unit) return a;
+    if (!(a.unit == b.unit)) return fail(span, fmt::format("{} and {} do not go together", to_string(a.unit), to_string(b.unit)));
+    return a;
+  }
+  const bool zero_truth = (a.any_unit && b.kind == Value::Kind::truth) || (b.any_unit && a.kind == Value::Kind::truth);   // a truth whose `when` fails is false
+  if (zero_truth) return a.kind == Value::Kind::truth ? a : b;
+  if (a.kind != b.kind) return fail(span, fmt::format("{} and {} do not go together", describe(a), describe(b)));
+  return a;
+}
+
+Value Evaluator::branch(const Value& c, const std::function<Value()>& then, const std::function<Value()>& otherwise, const Span& span) {
+  if (c.kind != Value::Kind::truth) return failed_ ? Value{} : fail(span, fmt::format("a condition must be true or false, not {}", describe(c)));
+  if (mode_ == Mode::units) {
+    const Value a = then();
+    if (failed_) return {};
+    return unify(a, otherwise(), span);
+  }
+  if (c.scalar.constant()) return c.scalar.value != 0 ? then() : otherwise();
+  const Value a = then();
+  const Value b = failed_ ? Value{} : otherwise();
+  if (failed_) return {};
+  const bool numbers = (a.is_number() || a.kind == Value::Kind::truth) && a.kind == b.kind;
+  if (!numbers) return tape_->guard(c.scalar) != 0 ? a : b;
+  Value v = unify(a, b, span);
+  v.scalar = apply(tape_, Op::select, c.scalar, a.scalar, b.scalar);
+  return v;
+}
+
+Value Evaluator::condition(const Formula& f, const Point& point, const Frame& frame) {
+  const Value c = walk(*f.args[0], point, frame);
+  if (failed_) return {};
+  return branch(c, [&] { return walk(*f.args[1], point, frame); }, [&] { return walk(*f.args[2], point, frame); }, span_of(f));
+}
+
+Value Evaluator::set_word(const Formula& f, const Point& point) {
+  const Set& set = program_.set(f.set);
+  const std::optional<WordId> word = current(f.set, point);
+  if (failed_) return {};
+  if (!word) return fail(span_of(f), fmt::format("nothing chooses a word of `{}` here", set.name));
+  if (set.positions_formula != nullptr) return number_value(integer(*word == kAnyWord ? 0 : *word));
+  if (*word == kAnyWord || mode_ == Mode::units) return word_value(f.set, kAnyWord, nullptr);
+  const std::string& text = set.elements ? elements_[static_cast<std::size_t>(f.set)].names[static_cast<std::size_t>(*word)] : set.words[static_cast<std::size_t>(*word)];
+  return word_value(f.set, *word, &text);
+}
+
+Value Evaluator::element_field(SetId id, const std::string& name, const Point& point, const Span& span) {
+  const Set& set = program_.set(id);
+  const FieldType& type = set.fields.find(name)->second;
+  if (mode_ == Mode::units) {
+    Value v;
+    v.kind = type.kind;
+    v.unit = type.unit;
+    v.scalar = real(1);
+    return v;
+  }
+  const WordId e = point[static_cast<std::size_t>(id)];
+  if (e < 0) return fail(span, fmt::format("`{}.{}`: nothing chooses a {} here", set.name, name, set.name));
+  const Elements& all = elements_[static_cast<std::size_t>(id)];
+  const auto column = all.fields.find(name);
+  if (column == all.fields.end()) return fail(span, fmt::format("`{}.{}` is not known in this run", set.name, name));
+  return column->second[static_cast<std::size_t>(e)];
+}
+
+Value Evaluator::field(const Formula& f, const Point& point, const Frame& frame) {
+  if (f.args[0]->kind == Formula::Kind::set && program_.set(f.args[0]->set).elements) return element_field(f.args[0]->set, f.text, point, span_of(f));
+  const Value v = walk(*f.args[0], point, frame);
+  if (failed_) return {};
+  if (v.kind != Value::Kind::record) return fail(span_of(f), fmt::format("`{}`: {} has no fields", shown(f), describe(v)));
+  const Value* found = v.record->find(f.text);
+  if (found != nullptr) return *found;
+  std::vector<std::string> names;
+  for (const auto& [n, _] : v.record->fields) names.push_back(n);
+  return fail(span_of(f), fmt::format("`{}`: there is no `{}`{}", shown(f), f.text, suggestion(f.text, names)));
+}
+
+Value Evaluator::index(const Formula& f, const Point& point, const Frame& frame) {
+  const Value v = walk(*f.args[0], point, frame);
+  const Value i = failed_ ? Value{} : walk(*f.args[1], point, frame);
+  if (failed_) return {};
+  if (v.kind != Value::Kind::record && v.kind != Value::Kind::list) return fail(span_of(f), fmt::format("`{}`: {} can't be indexed", shown(f), describe(v)));
+  if (mode_ == Mode::units) return v.record->fields.empty() ? Value{} : v.record->fields[0].second;
+  if (v.kind == Value::Kind::record) {
+    const Value* found = i.text != nullptr ? v.record->find(*i.text) : nullptr;
+    if (found == nullptr) return fail(span_of(f), fmt::format("`{}`: nothing is given for {}", shown(f), i.text != nullptr ? "`" + *i.text + "`" : describe(i)));
+    return *found;
+  }
+  if (!i.is_number()) return fail(span_of(f), fmt::format("`{}`: a position must be a number", shown(f)));
+  const double at = i.scalar.constant() ? i.scalar.value : tape_->guard(i.scalar);
+  if (at != std::floor(at) || at < 0 || at >= static_cast<double>(v.record->fields.size())) {
+    return fail(span_of(f), fmt::format("`{}`: there is no item {} in a list of {}", shown(f), exact(at), v.record->fields.size()));
+  }
+  return v.record->fields[static_cast<std::size_t>(at)].second;
+}
+
+Value Evaluator::curve(const Formula& f, const Point& point, const Frame& frame) {
+  const Value c = walk(*f.args[0], point, frame);
+  const Value x = failed_ ? Value{} : walk(*f.args[1], point, frame);
+  if (failed_) return {};
+  if (c.kind != Value::Kind::curve) return fail(span_of(f), fmt::format("`{}` is no function and no curve", shown(*f.args[0])));
+  if (!x.is_number() || (!x.any_unit && !(x.unit == c.unit))) return fail(span_of(f), fmt::format("`{}`: the curve is over {}, not {}", shown(f), to_string(c.unit), describe(x)));
+  if (mode_ == Mode::units) return number_value(real(1));
+  if (x.scalar.constant()) return number_value(real((*c.curve)(x.scalar.value)));
+  return number_value(tape_->curve(std::make_shared<Curve>(*c.curve), x.scalar));
+}
+
+Value Evaluator::function(const Formula& f, const Point& point, const Frame& frame) {
+  std::vector<Value> locals;
+  for (const Formula* arg : f.args) {
+    locals.push_back(walk(*arg, point, frame));
+    if (failed_) return {};
+  }
+  const Def& def = f.function->body;
+  const Frame inner{nullptr, 0, &locals};
+  if (def.set < 0) return walk(*def.otherwise, point, inner);
+  const std::optional<WordId> word = current(def.set, point);
+  if (failed_) return {};
+  if (!word) return fail(span_of(f), fmt::format("`{}` varies with {}, and nothing chooses one here", f.text, program_.set(def.set).name));
+  Value all;
+  for (const auto& [w, formula] : def.cases) {
+    if (*word == w) return walk(*formula, point, inner);
+    if (*word == kAnyWord) all = unify(all, walk(*formula, point, inner), span_of(f));
+  }
+  if (def.otherwise != nullptr) return unify(all, walk(*def.otherwise, point, inner), span_of(f));
+  return *word == kAnyWord ? all : fail(span_of(f), fmt::format("`{}` has no formula for `{}`", f.text, program_.set(def.set).words[static_cast<std::size_t>(*word)]));
+}
+
+Value Evaluator::node_value(const Formula& f, const Point& point) {
+  const NodeValueType* type = node_value_type(f.text);
+  const WordId node = point[kNodeSet];
+  if (node == kNoWord) return fail(span_of(f), fmt::format("`{}` is a node's, and nothing chooses a node here", f.text));
+  if (mode_ == Mode::units) {
+    if (type == nullptr) return number_value(real(1));
+    Value v;
+    v.kind = type->type.kind;
+    v.unit = type->type.unit;
+    v.scalar = real(1);
+    return v;
+  }
+  const WordId extent = point[kExtentSet] == kNoWord ? kRank : point[kExtentSet];
+  const std::optional<Value> v = node_values_ ? node_values_(node, f.text, extent) : std::nullopt;
+  if (failed_) return {};
+  if (!v) return fail(span_of(f), fmt::format("node `{}` has no `{}`", elements_[kNodeSet].names[static_cast<std::size_t>(node)], f.text));
+  return *v;
+}
+
+Value Evaluator::operation(const Formula& f, const Point& point, const Frame& frame) {
+  if (f.op == Op::logical_and || f.op == Op::logical_or) return logic(f, point, frame);
+  const Value a = walk(*f.args[0], point, frame);
+  if (failed_) return {};
+  if (f.args.size() == 1) {
+    if (f.op == Op::logical_not) {
+      if (a.kind != Value::Kind::truth) return fail(span_of(f), fmt::format("`not` needs true or false, not {}", describe(a)));
+      return truth_value(apply(tape_, f.op, a.scalar));
+    }
+    if (!a.is_number()) return fail(span_of(f), fmt::format("`{}` works on numbers, not on {}", symbol_of(f.op), describe(a)));
+    Value v = finish(apply(tape_, f.op, a.scalar), a.unit, f);
+    v.any_unit = a.any_unit;
+    return v;
+  }
+  const Value b = walk(*f.args[1], point, frame);
+  if (failed_) return {};
+  if (f.op >= Op::equal && f.op <= Op::greater_equal) return compare(f.op, a, b, f);
+  return arithmetic(f.op, a, b, f);
+}
+
+Value Evaluator::logic(const Formula& f, const Point& point, const Frame& frame) {
+  const Value a = walk(*f.args[0], point, frame);
+  if (failed_) return {};
+  if (a.kind != Value::Kind::truth) return fail(span_of(f), fmt::format("`{}` joins true and false, not {}", symbol_of(f.op), describe(a)));
+  const bool decides = a.scalar.constant() && (a.scalar.value != 0) == (f.op == Op::logical_or);
+  if (decides && mode_ == Mode::numbers) return a;
+  const Value b = walk(*f.args[1], point, frame);
+  if (failed_) return {};
+  if (b.kind != Value::Kind::truth) return fail(span_of(f), fmt::format("`{}` joins true and false, not {}", symbol_of(f.op), describe(b)));
+  return truth_value(apply(tape_, f.op, a.scalar, b.scalar));
+}
+
+Value Evaluator::compare(Op op, const Value& a, const Value& b, const Formula& f) {
+  if (failed_) return {};
+  const auto wordy = [](const Value& v) { return v.kind == Value::Kind::word || v.kind == Value::Kind::text; };
+  if (wordy(a) && wordy(b)) {
+    if (op != Op::equal && op != Op::not_equal) return fail(span_of(f), fmt::format("words can be equal or not: `{}`", shown(f)));
+    if (mode_ == Mode::units || a.text == nullptr || b.text == nullptr) return truth_value(true);
+    return truth_value((*a.text == *b.text) == (op == Op::equal));
+  }
+  if (a.kind == Value::Kind::nothing || b.kind == Value::Kind::nothing) return truth_value((a.kind == b.kind) == (op == Op::equal));
+  if (a.kind == Value::Kind::truth && b.kind == Value::Kind::truth) return truth_value(apply(tape_, op, a.scalar, b.scalar));
+  if (!a.is_number() || !b.is_number()) return fail(span_of(f), fmt::format("`{}` compares {} with {}", shown(f), describe(a), describe(b)));
+  unify(a, b, span_of(f));
+  if (failed_) return {};
+  return truth_value(apply(tape_, op, a.scalar, b.scalar));
+}
+
+Value Evaluator::arithmetic(Op op, const Value& a, const Value& b, const Formula& f) {
+  if (!a.is_number() || !b.is_number()) return fail(span_of(f), fmt::format("`{}` works on numbers, not on {} and {}", symbol_of(op), describe(a), describe(b)));
+  Dimension unit = a.unit;
+  bool any = false;
+  switch (op) {
+    case Op::multiply: unit = a.unit * b.unit; any = a.any_unit || b.any_unit; break;
+    case Op::divide:
+    case Op::floor_divide: unit = a.unit / b.unit; any = a.any_unit; break;
+    case Op::power:
+      if (!b.unit.plain() || (!a.unit.plain() && mode_ == Mode::units)) return fail(span_of(f), "`^` works on plain numbers");
+      break;
+    default: {
+      const Value same = unify(a, b, span_of(f));
+      if (failed_) return {};
+      unit = same.unit;
+      any = a.any_unit && b.any_unit;
+    }
+  }
+  Value v;
+  if (mode_ == Mode::units) {
+    v = number_value(real(1), unit);
+  } else {
+    const bool divides = op == Op::divide || op == Op::floor_divide || op == Op::modulo;
+    if (divides && b.scalar.constant() && b.scalar.value == 0) return fail(span_of(f), fmt::format("division by zero: `{}`", shown(f)));
+    v = finish(apply(tape_, op, a.scalar, b.scalar), unit, f);
+  }
+  v.any_unit = any;
+  return v;
+}
+
+Value Evaluator::builtin(const Formula& f, const Point& point, const Frame& frame) {
+  std::vector<Value> args;
+  for (const Formula* arg : f.args) {
+    args.push_back(walk(*arg, point, frame));
+    if (failed_) return {};
+    if (!args.back().is_number()) return fail(span_of(f), fmt::format("`{}` works on numbers, not on {}", f.text, describe(args.back())));
+  }
+  const auto arity_is = [&](std::size_t n) { return args.size() == n; };
+  if (f.text == "min" || f.text == "max") {
+    if (args.empty()) return fail(span_of(f), fmt::format("`{}` needs at least one argument", f.text));
+    Value v = args[0];
+    for (std::size_t i = 1; i < args.size() && !failed_; ++i) v = arithmetic(f.text == "min" ? Op::minimum : Op::maximum, v, args[i], f);
+    return v;
+  }
+  if (f.text == "ceil_div" || f.text == "gcd") {
+    if (!arity_is(2)) return fail(span_of(f), fmt::format("`{}` takes two arguments", f.text));
+    if (f.text == "gcd") {
+      if (mode_ == Mode::units) return args[0];
+      if (!args[0].scalar.constant() || !args[1].scalar.constant()) return number_value(apply(tape_, Op::gcd, args[0].scalar, args[1].scalar));
+      return finish(apply(tape_, Op::gcd, args[0].scalar, args[1].scalar), {}, f);
+    }
+    if (mode_ == Mode::numbers && args[1].scalar.constant() && args[1].scalar.value == 0) return fail(span_of(f), fmt::format("division by zero: `{}`", shown(f)));
+    const Scalar sum = apply(tape_, Op::add, args[0].scalar, args[1].scalar);
+    const Scalar up = apply(tape_, Op::subtract, sum, integer(1));
+    return finish(mode_ == Mode::units ? real(1) : apply(tape_, Op::floor_divide, up, args[1].scalar), args[0].unit / args[1].unit, f);
+  }
+  static const std::map<std::string, Op, std::less<>> unary = {
+      {"floor", Op::floor}, {"ceil", Op::ceil}, {"abs", Op::absolute}, {"sqrt", Op::square_root}, {"log2", Op::log2}};
+  const auto found = unary.find(f.text);
+  if (found == unary.end()) return fail(span_of(f), fmt::format("`{}` gives a list of values: it can only stand in a search axis", f.text));
+  if (!arity_is(1)) return fail(span_of(f), fmt::format("`{}` takes one argument", f.text));
+  const bool plain = found->second == Op::square_root || found->second == Op::log2;
+  if (plain && !args[0].unit.plain()) return fail(span_of(f), fmt::format("`{}` works on plain numbers", f.text));
+  if (mode_ == Mode::units) return args[0];
+  return finish(apply(tape_, found->second, args[0].scalar), args[0].unit, f);
+}
+
+Value Evaluator::aggregate(const Formula& f, const Point& point, const Frame& frame) {
+  const Set& set = program_.set(f.set);
+  Point around = point;
+  around[static_cast<std::size_t>(f.set)] = kNoWord;
+  Value out;
+  double count = 0;
+  Scalar visited = integer(0);
+  for (const WordId w : visit(f.set, around)) {
+    const Point p = choose(around, f.set, w);
+    Scalar holds = truth(true);
+    if (f.args.size() > 1) {
+      const Value where = walk(*f.args[1], p, frame);
+      if (failed_) return {};
+      if (where.kind != Value::Kind::truth) return fail(span_of(f), fmt::format("`where` must be true or false, not {}", describe(where)));
+      if (mode_ == Mode::numbers && where.scalar.constant() && where.scalar.value == 0) continue;
+      holds = where.scalar;
+    }
+    Value v = walk(*f.args[0], p, frame);
+    if (failed_) return {};
+    if (mode_ == Mode::numbers && !holds.constant()) {
+      if (f.aggregate != Aggregate::sum && f.aggregate != Aggregate::count) holds = truth(tape_->guard(holds) != 0);
+      if (holds.constant() && holds.value == 0) continue;
+      if (!holds.constant()) v.scalar = apply(tape_, Op::select, holds, v.scalar, integer(0));
+    }
+    ++count;
+    visited = apply(mode_ == Mode::units ? nullptr : tape_, Op::add, visited, holds.constant() ? integer(1) : holds);
+    if (out.kind == Value::Kind::nothing) {
+      out = v;
+      continue;
+    }
+    switch (f.aggregate) {
+      case Aggregate::sum:
+      case Aggregate::mean: out = arithmetic(Op::add, out, v, f); break;
+      case Aggregate::product: out = arithmetic(Op::multiply, out, v, f); break;
+      case Aggregate::max: out = arithmetic(Op::maximum, out, v, f); break;
+      case Aggregate::min: out = arithmetic(Op::minimum, out, v, f); break;
+      case Aggregate::any:
+      case Aggregate::all:
+        if (out.kind != Value::Kind::truth || v.kind != Value::Kind::truth) return fail(span_of(f), "`any` and `all` join true and false");
+        if (mode_ == Mode::numbers) out = truth_value(apply(tape_, f.aggregate == Aggregate::any ? Op::logical_or : Op::logical_and, out.scalar, v.scalar));
+        break;
+      case Aggregate::count:
+      case Aggregate::running: break;
+    }
+    if (failed_) return {};
+  }
+  if (f.aggregate == Aggregate::count) return number_value(mode_ == Mode::units ? real(1) : visited);
+  if (f.aggregate == Aggregate::any || f.aggregate == Aggregate::all) return count == 0 ? truth_value(f.aggregate == Aggregate::all) : out;
+  if (count == 0) {
+    if (f.aggregate == Aggregate::mean) return fail(span_of(f), fmt::format("the mean over no {}", set.name));
+    Value zero = number_value(integer(f.aggregate == Aggregate::product ? 1 : 0));
+    zero.any_unit = f.aggregate != Aggregate::product;
+    return zero;
+  }
+  if (f.aggregate == Aggregate::mean && mode_ == Mode::numbers) out.scalar = apply(tape_, Op::divide, out.scalar, integer(count));
+  if (f.aggregate == Aggregate::product && mode_ == Mode::units && !out.unit.plain()) return fail(span_of(f), "a product over a set must be of plain numbers");
+  return out;
+}
+
+/// The sum up to and including the current element, in the order of the set.
+Value Evaluator::running(const Formula& f, const Point& point, const Frame& frame) {
+  const WordId here = point[static_cast<std::size_t>(f.set)];
+  if (here == kNoWord) return fail(span_of(f), fmt::format("`running` needs a current {}", program_.set(f.set).name));
+  Point around = point;
+  around[static_cast<std::size_t>(f.set)] = kNoWord;
+  std::vector<SetId> sets;
+  const std::uint64_t mask = varies(program_, *f.args[0]) & ~bit(f.set);
+  for (std::size_t s = 0; s < program_.sets.size(); ++s) {
+    if ((mask >> s & 1u) != 0) sets.push_back(static_cast<SetId>(s));
+  }
+  const Key key = key_of(sets, around);
+  auto& prefix = prefixes_[{&f, {key.low, key.high}}];
+  if (prefix.empty()) {
+    std::vector<std::pair<WordId, Value>> sums;
+    Value total = number_value(integer(0));
+    total.any_unit = true;
+    for (const WordId w : visit(f.set, around)) {
+      const Point p = choose(around, f.set, w);
+      bool holds = true;
+      if (f.args.size() > 1 && mode_ == Mode::numbers) {
+        const Value where = walk(*f.args[1], p, frame);
+        if (failed_ || !settle(where, holds, span_of(f))) return {};
+      }
+      if (holds) total = arithmetic(Op::add, total, walk(*f.args[0], p, frame), f);
+      if (failed_) return {};
+      sums.emplace_back(w, total);
+    }
+    prefixes_[{&f, {key.low, key.high}}] = std::move(sums);
+  }
+  for (const auto& [w, v] : prefixes_[{&f, {key.low, key.high}}]) {
+    if (w == here) return v;
+  }
+  return mode_ == Mode::units ? number_value(real(1)) : Value{};
+}
+
+}  // namespace opledger

@@ -1,0 +1,150 @@
+#include "base/diagnostics.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <iterator>
+#include <string>
+#include <utility>
+
+#include "base/limits.h"
+
+namespace opledger {
+namespace {
+
+constexpr std::size_t kExcerptWidth = 120;  // characters of a source line that are shown at most
+constexpr std::size_t kExcerptBefore = 60;  // of which so many before the column, when the line is longer
+
+bool same_place(const Span& a, const Span& b) {
+  if (a.line != b.line || a.column != b.column) return false;
+  if (a.file == b.file) return true;
+  return a.file && b.file && a.file->path == b.file->path;  // the same file read twice
+}
+
+std::string_view word(Severity severity) {
+  switch (severity) {
+    case Severity::error:
+      return "error";
+    case Severity::warning:
+      return "warning";
+    case Severity::note:
+      break;
+  }
+  return "note";
+}
+
+// What one byte of text shows as. Control characters would let a document write to the terminal.
+std::string visible(char c) {
+  const auto byte = static_cast<unsigned char>(c);
+  if (c == '\t') return " ";
+  if (byte < 0x20 || byte == 0x7f) return fmt::format("\\x{:02x}", byte);
+  return std::string(1, c);
+}
+
+std::string visible(std::string_view text) {
+  std::string result;
+  for (char c : text) result += c == '\n' || c == '\t' ? std::string(1, c) : visible(c);
+  return result;
+}
+
+bool continues_character(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
+
+std::string_view line_of(const std::string& text, std::uint32_t line) {
+  std::size_t start = 0;
+  for (std::uint32_t i = 1; i < line; ++i) {
+    start = text.find('\n', start);
+    if (start == std::string::npos) return {};
+    ++start;
+  }
+  std::string_view rest = std::string_view(text).substr(start);
+  rest = rest.substr(0, rest.find('\n'));
+  if (!rest.empty() && rest.back() == '\r') rest.remove_suffix(1);
+  if (line == 1 && rest.substr(0, 3) == "\xef\xbb\xbf") rest.remove_prefix(3);  // a byte order mark has no column
+  return rest;
+}
+
+// The characters (UTF-8 sequences) of a line: columns count these.
+std::vector<std::string_view> characters(std::string_view line) {
+  std::vector<std::string_view> result;
+  for (std::size_t i = 0; i < line.size();) {
+    std::size_t end = i + 1;
+    while (end < line.size() && continues_character(line[end])) ++end;
+    result.push_back(line.substr(i, end - i));
+    i = end;
+  }
+  return result;
+}
+
+// The offending line, or a window of a long one, and below it the caret.
+std::string excerpt(const Span& span, std::string_view indent) {
+  if (!span.known() || span.line == 0) return {};
+  const std::vector<std::string_view> line = characters(line_of(span.file->text, span.line));
+  if (line.empty()) return {};
+  const std::size_t column = std::min<std::size_t>(span.column == 0 ? 0 : span.column - 1, line.size());
+  std::size_t begin = 0;
+  if (line.size() > kExcerptWidth && column > kExcerptBefore) begin = std::min(column - kExcerptBefore, line.size() - kExcerptWidth);
+  const std::size_t end = std::min(line.size(), begin + kExcerptWidth);
+
+  std::string shown = begin > 0 ? "..." : "";
+  std::size_t caret = shown.size();
+  for (std::size_t i = begin; i < end; ++i) {
+    const std::string text = line[i].size() == 1 ? visible(line[i][0]) : std::string(line[i]);
+    if (i < column) caret += line[i].size() == 1 ? text.size() : 1;
+    shown += text;
+  }
+  if (end < line.size()) shown += "...";
+  return fmt::format("\n{0}{1}\n{0}{2}^", indent, shown, std::string(caret, ' '));
+}
+
+std::string render_at(const Diagnostic& diagnostic, std::string_view indent) {
+  const std::string place = to_string(diagnostic.span);
+  std::string result = fmt::format("{}{}{}{}: {}", indent, visible(place), place.empty() ? "" : ": ", word(diagnostic.severity), visible(diagnostic.message));
+  result += excerpt(diagnostic.span, std::string(indent) + "  ");
+  const std::string deeper = std::string(indent) + "  ";
+  for (const Diagnostic& note : diagnostic.notes) result += "\n" + render_at(note, deeper);
+  return result;
+}
+
+}  // namespace
+
+Diagnostic& Diagnostics::error(const Span& span, std::string message) { return add(Severity::error, span, std::move(message)); }
+
+Diagnostic& Diagnostics::warning(const Span& span, std::string message) { return add(Severity::warning, span, std::move(message)); }
+
+Diagnostic& Diagnostics::add(Severity severity, const Span& span, std::string message) {
+  const auto same = [&](const Diagnostic& d) { return d.severity == severity && d.message == message && same_place(d.span, span); };
+  const auto old = std::find_if(all_.begin(), all_.end(), same);
+  // The caller may add notes to what it gets; a repeated message has its notes already.
+  overflow_ = Diagnostic{severity, span, message, {}};
+  if (old != all_.end()) return overflow_;
+  if (severity == Severity::error) ++errors_;
+  if (all_.size() >= kMaxDiagnostics) {
+    ++dropped_;
+    return overflow_;
+  }
+  all_.push_back(overflow_);
+  return all_.back();
+}
+
+void Diagnostics::append(Diagnostics&& other) {
+  for (Diagnostic& diagnostic : other.all_) {
+    add(diagnostic.severity, diagnostic.span, std::move(diagnostic.message)).notes = std::move(diagnostic.notes);
+  }
+  // Errors beyond the limit were counted there without being kept.
+  const auto kept =
+      static_cast<std::size_t>(std::count_if(other.all_.begin(), other.all_.end(), [](const Diagnostic& d) { return d.severity == Severity::error; }));
+  errors_ += other.errors_ - kept;
+  dropped_ += other.dropped_;
+  other = Diagnostics();
+}
+
+std::string render(const Diagnostic& diagnostic) { return render_at(diagnostic, "") + "\n"; }
+
+std::string render(const Diagnostics& diagnostics) {
+  std::string result;
+  for (const Diagnostic& diagnostic : diagnostics.all()) result += render(diagnostic);
+  if (diagnostics.dropped() > 0) result += fmt::format("{} further messages are not shown\n", diagnostics.dropped());
+  return result;
+}
+
+}  // namespace opledger

@@ -1,0 +1,29 @@
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <string>
+
+/// Where text came from. Every value that is read from a document, and every formula in it, keeps a `Span`, so that any
+/// message about it can show the file, the line and the column.
+namespace opledger {
+
+/// A document as it was read: its path as the user would name it, and its whole text.
+struct SourceFile {
+  std::string path;
+  std::string text;
+};
+
+/// A position in a source file. Lines and columns count from 1; 0 means "no position in the text".
+/// A default-constructed span belongs to no file (a value given on the command line has a SourceFile of its own).
+struct Span {
+  std::shared_ptr<const SourceFile> file;
+  std::uint32_t line = 0;
+  std::uint32_t column = 0;
+
+  bool known() const { return file != nullptr; }
+};
+
+/// `FILE:LINE:COLUMN`, or `FILE`, or an empty string.
+std::string to_string(const Span& span);
+
+}  // namespace opledger

@@ -1,0 +1,102 @@
+#include "base/text.h"
+
+#include <algorithm>
+#include <cstddef>
+
+namespace opledger {
+namespace {
+
+constexpr std::size_t kMaxSuggested = 64;  // longer words are no typing mistakes
+
+// Edit distance with transpositions of neighbours (optimal string alignment).
+std::size_t distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> before_last, last(b.size() + 1), row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) last[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t replaced = last[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
+      row[j] = std::min({last[j] + 1, row[j - 1] + 1, replaced});
+      const bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+      if (swapped) row[j] = std::min(row[j], before_last[j - 2] + 1);
+    }
+    before_last = last;
+    std::swap(last, row);
+  }
+  return last[b.size()];
+}
+
+bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
+
+}  // namespace
+
+std::string nearest(std::string_view word, const std::vector<std::string>& candidates) {
+  if (word.empty() || word.size() > kMaxSuggested) return {};
+  const std::string* best = nullptr;
+  std::size_t best_distance = 0;
+  for (const std::string& candidate : candidates) {
+    const std::size_t longer = std::max(word.size(), candidate.size());
+    const std::size_t shorter = std::min(word.size(), candidate.size());
+    const std::size_t limit = (longer + 2) / 3;  // about a third, and one edit in any word of two letters or more
+    if (shorter < 2 || longer - shorter > limit || candidate == word) continue;
+    const std::size_t d = distance(word, candidate);
+    if (d <= limit && d < shorter && (best == nullptr || d < best_distance)) {
+      best = &candidate;
+      best_distance = d;
+    }
+  }
+  return best ? *best : std::string();
+}
+
+std::string suggestion(std::string_view word, const std::vector<std::string>& candidates) {
+  const std::string found = nearest(word, candidates);
+  return found.empty() ? found : " (did you mean `" + found + "`?)";
+}
+
+bool glob_match(std::string_view pattern, std::string_view text) {
+  // Greedy with one point to return to: after a later `*`, an earlier one need not be tried again.
+  std::size_t p = 0, t = 0, star = std::string_view::npos, resume = 0;
+  while (t < text.size()) {
+    if (p < pattern.size() && pattern[p] == '*') {
+      star = p++;
+      resume = t;
+    } else if (p < pattern.size() && (pattern[p] == '?' || pattern[p] == text[t])) {
+      ++p;
+      ++t;
+    } else if (star != std::string_view::npos) {
+      p = star + 1;
+      t = ++resume;
+    } else {
+      return false;
+    }
+  }
+  while (p < pattern.size() && pattern[p] == '*') ++p;
+  return p == pattern.size();
+}
+
+std::string join(const std::vector<std::string>& parts, std::string_view separator) {
+  std::string result;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (i > 0) result += separator;
+    result += parts[i];
+  }
+  return result;
+}
+
+std::vector<std::string> split(std::string_view text, char separator) {
+  std::vector<std::string> result;
+  for (;;) {
+    const std::size_t end = text.find(separator);
+    result.emplace_back(trim(text.substr(0, end)));
+    if (end == std::string_view::npos) return result;
+    text.remove_prefix(end + 1);
+  }
+}
+
+std::string_view trim(std::string_view text) {
+  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+}  // namespace opledger

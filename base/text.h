@@ -1,0 +1,22 @@
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// Small text helpers: suggestions, name patterns, joining.
+namespace opledger {
+
+/// The candidate nearest to `word` by edit distance (transpositions count once), or empty if none is near enough to be meant.
+std::string nearest(std::string_view word, const std::vector<std::string>& candidates);
+
+/// ` (did you mean `x`?)`, or empty.
+std::string suggestion(std::string_view word, const std::vector<std::string>& candidates);
+
+/// Shell-style pattern over a dotted name: `*` any run of characters, `?` one. Case matters.
+bool glob_match(std::string_view pattern, std::string_view text);
+
+std::string join(const std::vector<std::string>& parts, std::string_view separator);
+std::vector<std::string> split(std::string_view text, char separator);  ///< Parts are trimmed of blanks.
+std::string_view trim(std::string_view text);
+
+}  // namespace opledger

@@ -1,0 +1,46 @@
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/options.h"
+
+/// A subcommand: what it takes and what it does. Commands print nothing: results and messages are handed to whoever called them.
+namespace opledger {
+
+struct Command;
+
+/// What a command found out. If it reported an error nothing of this is shown.
+struct Outcome {
+  std::string text;                      ///< For standard output or `--output`.
+  std::vector<std::string> infeasible;   ///< Why the run is impossible, a line each: exit status 1.
+};
+
+struct Argument {
+  std::string_view name, doc;
+  bool required = true;
+  bool several = false;                  ///< The last one only: any number of them.
+};
+
+struct Command {
+  std::string_view name, doc;
+  std::vector<Argument> arguments;
+  std::vector<std::string> formats;      ///< The first is the default; none: `--format` is not taken.
+  std::uint8_t options = kEveryGroup;    ///< Groups.
+  Outcome (*run)(const Command&, const Options&, Library&, Diagnostics&);
+
+  bool takes(const OptionSpec& option) const { return (option.group & options) != 0; }
+};
+
+/// All of them, in the order in which help lists them.
+const std::vector<Command>& commands();
+const Command* find_command(std::string_view name);
+
+Outcome report_command(const Command& command, const Options& options, Library& library, Diagnostics& diagnostics);
+Outcome graph_command(const Command& command, const Options& options, Library& library, Diagnostics& diagnostics);
+Outcome explain_command(const Command& command, const Options& options, Library& library, Diagnostics& diagnostics);
+Outcome validate_command(const Command& command, const Options& options, Library& library, Diagnostics& diagnostics);
+Outcome list_command(const Command& command, const Options& options, Library& library, Diagnostics& diagnostics);
+
+}  // namespace opledger

@@ -1,0 +1,66 @@
+#include "cli/command.h"
+#include "report/writers.h"
+
+namespace opledger {
+namespace {
+
+constexpr Argument kModel{"MODEL", "a model, by name (`opledger list model`) or path"};
+constexpr Argument kExecution{"EXECUTION", "a run of it: mesh, batch, rules, options; by name or path"};
+constexpr Argument kSystem{"SYSTEM", "the machine, by name or path"};
+constexpr Argument kSomeExecution{"EXECUTION", "a run of it: mesh, batch, rules, options; without one, one processor and one sequence", false};
+constexpr Argument kSomeSystem{"SYSTEM", "the machine; without one, what needs a machine is left out", false};
+
+Command report(std::string_view name, std::string_view doc) {
+  return {name, doc, {kModel, kSomeExecution, kSomeSystem}, format_names(), kEveryGroup | kRunGroup | kFormatGroup, report_command};
+}
+
+std::vector<Command> make_commands() {
+  std::vector<Command> all = {
+      {"eval",
+       "What a model costs on a machine: parameters, FLOPs, memory, time, communication, utilisation",
+       {kModel, kExecution, kSystem},
+       format_names(),
+       kEveryGroup | kRunGroup | kFormatGroup,
+       report_command},
+      report("params", "Parameters by component and by weight tensor"),
+      report("flops", "Operations of one step by component and phase"),
+      report("memory", "Memory of the fullest rank, of every stage and of every activation kept for backward"),
+      report("comm", "Communication: every collective that follows from the rules, its bytes and its time"),
+      {"graph",
+       "The operator graph; with an execution also placements, collectives and what is kept for backward",
+       {kModel, kSomeExecution},
+       {"text", "json", "dot"},
+       kEveryGroup | kRunGroup | kFormatGroup,
+       graph_command},
+      {"explain",
+       "Where a number comes from: formula, values put in, rules, file and line",
+       {kModel, kExecution, kSomeSystem, {"NAME", "a metric or another name of the accounting, a node, or a pattern for nodes such as `*.norm`"}},
+       {},
+       kEveryGroup | kRunGroup | kDepthGroup,
+       explain_command},
+      {"validate",
+       "Checks documents of any kind: schema, formulas, units, names, graphs",
+       {{"FILE", "documents, by path; a model is built, an accounting is linked and its units are checked", true, true}},
+       {},
+       kEveryGroup,
+       validate_command},
+      {"list", "The documents on the search path and what they are about", {{"KIND", "only those of one kind, such as model or system", false}}, {}, kEveryGroup, list_command},
+  };
+  return all;
+}
+
+}  // namespace
+
+const std::vector<Command>& commands() {
+  static const std::vector<Command> all = make_commands();
+  return all;
+}
+
+const Command* find_command(std::string_view name) {
+  for (const Command& command : commands()) {
+    if (command.name == name) return &command;
+  }
+  return nullptr;
+}
+
+}  // namespace opledger

@@ -1,0 +1,41 @@
+#include "run/explain.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "cli/command.h"
+
+namespace opledger {
+namespace {
+
+std::vector<std::string> explainable(const Run& run) {
+  std::vector<std::string> names;
+  for (const auto& [name, _] : run.program().global->names) names.push_back(name);
+  std::sort(names.begin(), names.end());   // of equally near names the first is suggested
+  for (std::size_t i = 0; i < run.graph().nodes(); ++i) names.push_back(run.graph().node(static_cast<NodeId>(i)).name);
+  return names;
+}
+
+}  // namespace
+
+Outcome explain_command(const Command&, const Options& options, Library& library, Diagnostics& diagnostics) {
+  std::vector<std::string> documents = options.arguments;
+  const std::string name = documents.back();
+  documents.pop_back();
+  const std::unique_ptr<Run> run = Run::prepare(run_request(options, documents), library, diagnostics);
+  if (!run) return {};
+  const ExplainOptions how{options.depth, options.terms};
+  if (run->program().find(name) != nullptr) return {explain_name(*run, name, how, diagnostics), {}};
+  Diagnostics of_nodes;
+  std::string text = explain_node(*run, name, how, of_nodes);
+  if (!text.empty()) {
+    diagnostics.append(std::move(of_nodes));
+    return {std::move(text), {}};
+  }
+  diagnostics.error({}, fmt::format("there is no metric, name or node `{}`{}", name, suggestion(name, explainable(*run))));
+  return {};
+}
+
+}  // namespace opledger

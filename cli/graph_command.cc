@@ -1,0 +1,17 @@
+#include "cli/command.h"
+#include "graph/print.h"
+#include "report/graph_json.h"
+
+namespace opledger {
+
+Outcome graph_command(const Command&, const Options& options, Library& library, Diagnostics& diagnostics) {
+  const std::unique_ptr<Run> run = Run::prepare(run_request(options, options.arguments), library, diagnostics);
+  if (!run) return {};
+  // Without an execution there is nothing to say of placements.
+  const Annotations* annotations = options.arguments.size() > 1 ? &run->annotations() : nullptr;
+  if (options.format == "json") return {write_graph_json(run->graph(), annotations), {}};
+  if (options.format == "dot") return {to_dot(run->graph(), annotations), {}};
+  return {annotations != nullptr ? to_text(run->graph(), *annotations) : to_text(run->graph()), {}};
+}
+
+}  // namespace opledger

@@ -1,0 +1,90 @@
+#include "cli/help.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/text.h"
+#include "cli/parser.h"
+
+namespace opledger {
+namespace {
+
+constexpr std::size_t kPageWidth = 100;
+constexpr std::size_t kIndent = 2;
+
+using Row = std::pair<std::string, std::string>;
+
+// What of `text` fits a line of `room` columns, cut at a blank.
+std::string take_line(std::string& text, std::size_t room) {
+  std::size_t end = text.size();
+  if (end > room) {
+    end = text.rfind(' ', room);
+    if (end == std::string::npos) end = room;
+  }
+  std::string line = text.substr(0, end);
+  text.erase(0, std::min(text.size(), end + 1));
+  return line;
+}
+
+void add_rows(const std::string& title, const std::vector<Row>& rows, std::string& out) {
+  if (rows.empty()) return;
+  std::size_t widest = 0;
+  for (const Row& row : rows) widest = std::max(widest, row.first.size());
+  out += "\n" + title + "\n";
+  for (const Row& row : rows) {
+    std::string left = row.first, text = row.second;
+    while (!text.empty() || !left.empty()) {
+      out += fmt::format("{:{}}{:<{}}  {}\n", "", kIndent, left, widest, take_line(text, kPageWidth - kIndent - 2 - widest));
+      left.clear();
+    }
+  }
+}
+
+std::string explained(const Command& command, const OptionSpec& option) {
+  if (option.name != "--format") return std::string(option.doc);
+  return fmt::format("{}: {} ({})", option.doc, join(command.formats, ", "), command.formats[0]);
+}
+
+std::vector<Row> option_rows(const Command& command) {
+  std::vector<Row> rows;
+  for (const OptionSpec& option : kOptions) {
+    if (!command.takes(option)) continue;
+    const std::string letter = option.letter.empty() ? "    " : std::string(option.letter) + ", ";
+    rows.emplace_back(fmt::format("{}{}{}{}", letter, option.name, option.value.empty() ? "" : " ", option.value), explained(command, option));
+  }
+  return rows;
+}
+
+void add_examples(std::string_view name, std::string& out) {
+  const std::string_view examples = help_examples(name);
+  if (!examples.empty()) out += fmt::format("\nExamples\n{}", examples);
+}
+
+}  // namespace
+
+std::string help_overview() {
+  std::string out =
+      "opledger computes what a language model costs, operator by operator, from documents that describe it.\n"
+      "\nUsage: opledger COMMAND ARGUMENTS… [OPTIONS]\n";
+  std::vector<Row> rows;
+  for (const Command& command : commands()) rows.emplace_back(command.name, command.doc);
+  add_rows("Commands", rows, out);
+  add_rows("Options", {{"-h, --help", "this help; `opledger COMMAND --help` tells of one command"}, {"--version", "the version"}}, out);
+  add_rows("Exit status", {{"0", "done"}, {"1", "done, and the run is infeasible"}, {"2", "bad input or usage"}}, out);
+  add_examples("opledger", out);
+  return out;
+}
+
+std::string help_of(const Command& command) {
+  std::string out = fmt::format("{}\n\nUsage: opledger {} {} [OPTIONS]\n", command.doc, command.name, usage(command));
+  std::vector<Row> rows;
+  for (const Argument& argument : command.arguments) rows.emplace_back(argument.name, argument.doc);
+  add_rows("Arguments", rows, out);
+  add_rows("Options", option_rows(command), out);
+  add_examples(command.name, out);
+  return out;
+}
+
+}  // namespace opledger

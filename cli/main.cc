@@ -1,0 +1,37 @@
+#include <fcntl.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <exception>
+#include <new>
+#include <string>
+#include <vector>
+
+#include "cli/program.h"
+
+namespace {
+
+/// A closed standard stream would be the next file that is opened, and results would land in it. What stands in for it can't be written to.
+void keep_standard_streams() {
+  for (int descriptor = 0; descriptor < 3; ++descriptor) {
+    if (::fcntl(descriptor, F_GETFD) == -1 && ::open("/dev/null", O_RDONLY) != descriptor) std::exit(opledger::kFailed);
+  }
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+  keep_standard_streams();
+  std::signal(SIGPIPE, SIG_IGN);   // a reader that has gone is a write that fails
+  int status = opledger::kFailed;
+  try {
+    status = opledger::run_program(std::vector<std::string>(words + (count > 0 ? 1 : 0), words + count));
+  } catch (const std::bad_alloc&) {
+    opledger::print_message("error: out of memory\n");
+  } catch (const std::exception& error) {
+    opledger::print_message(std::string("error: internal: ") + error.what() + "\n");
+  } catch (...) {
+    opledger::print_message("error: internal: unknown exception\n");
+  }
+  std::exit(status);
+}

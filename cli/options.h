@@ -1,0 +1,55 @@
+#pragma once
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "run/run.h"
+
+/// What a command line says. The parser fills it in, commands read it.
+namespace opledger {
+
+struct Options {
+  std::vector<std::string> arguments;                              ///< The command's own, in order.
+  std::vector<std::pair<std::string, std::string>> overrides;      ///< `--set key=value`
+  std::string format;                                              ///< One of the command's formats.
+  std::string output;                                              ///< Empty or `-`: standard output.
+  std::string accounting;                                          ///< Empty: the execution's.
+  std::vector<std::string> path;                                   ///< In front of the search path.
+  int depth = 3, terms = 4;                                        ///< Of explanations.
+  bool help = false;
+};
+
+/// An option as it is written and explained. A command takes the groups that it names.
+struct OptionSpec {
+  std::string_view name, letter, value, doc;   ///< `--output`, `-o`, `FILE`; no value: a flag.
+  std::uint8_t group;
+};
+
+inline constexpr std::uint8_t kEveryGroup = 1, kRunGroup = 2, kFormatGroup = 4, kDepthGroup = 8;
+
+inline constexpr std::array<OptionSpec, 8> kOptions = {{
+    {"--set", "", "KEY=VALUE", "another value for a field of the execution, a parameter of the model or an axis of the mesh; repeatable", kRunGroup},
+    {"--accounting", "", "NAME", "count as this accounting does, not as the execution says", kRunGroup},
+    {"--format", "", "FORMAT", "how results are written", kFormatGroup},
+    {"--depth", "", "N", "names opened below the one asked for (3)", kDepthGroup},
+    {"--terms", "", "N", "terms of a sum that are shown (4)", kDepthGroup},
+    {"--output", "-o", "FILE", "results go to FILE, whole or not at all; FILE.gz is compressed", kEveryGroup},
+    {"--path", "", "FOLDER", "look for documents here first; repeatable", kEveryGroup},
+    {"--help", "-h", "", "this help", kEveryGroup},
+}};
+
+/// The run that a command line asks for: MODEL [EXECUTION] [SYSTEM].
+inline RunRequest run_request(const Options& options, const std::vector<std::string>& names) {
+  RunRequest request;
+  if (!names.empty()) request.model = names[0];
+  if (names.size() > 1) request.execution = names[1];
+  if (names.size() > 2) request.system = names[2];
+  request.accounting = options.accounting;
+  request.overrides = options.overrides;
+  return request;
+}
+
+}  // namespace opledger

@@ -1,0 +1,168 @@
+#include "cli/parser.h"
+
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <charconv>
+#include <limits>
+#include <map>
+
+#include "base/text.h"
+
+namespace opledger {
+namespace {
+
+/// Everything as it was written: texts by option. Values are checked here and not by CLI11, whose messages name no alternatives.
+struct Words {
+  std::map<std::string_view, std::vector<std::string>> values;
+  std::vector<std::string> arguments;
+  bool help = false;
+};
+
+std::vector<std::string> option_names(const Command& command) {
+  std::vector<std::string> names;
+  for (const OptionSpec& option : kOptions) {
+    if (command.takes(option)) names.emplace_back(option.name);
+  }
+  return names;
+}
+
+void unknown_option(const Command& command, const std::string& word, Diagnostics& diagnostics) {
+  const std::string name = word.substr(0, word.find('='));
+  const std::vector<std::string> names = option_names(command);
+  const std::string meant = suggestion(name, names);
+  diagnostics.error({}, fmt::format("unknown option `{}`{}", name, meant.empty() ? fmt::format(": `{}` takes {}", command.name, join(names, ", ")) : meant));
+}
+
+// What CLI11 does not know is an argument or a mistake.
+bool sort_out(const Command& command, const std::vector<std::string>& rest, Words& words, Diagnostics& diagnostics) {
+  bool good = true;
+  for (const std::string& word : rest) {
+    if (word.size() > 1 && word[0] == '-') {
+      unknown_option(command, word, diagnostics);
+      good = false;
+    } else {
+      words.arguments.push_back(word);
+    }
+  }
+  return good;
+}
+
+std::optional<Words> read_words(const Command& command, std::vector<std::string> given, Diagnostics& diagnostics) {
+  Words words;
+  // Behind `--` there are only arguments.
+  const auto mark = std::find(given.begin(), given.end(), "--");
+  std::vector<std::string> plain(mark == given.end() ? mark : mark + 1, given.end());
+  given.erase(mark, given.end());
+
+  CLI::App app;
+  app.set_help_flag("");
+  app.allow_extras();
+  for (const OptionSpec& option : kOptions) {
+    if (!command.takes(option)) continue;
+    const std::string names = std::string(option.name) + (option.letter.empty() ? "" : "," + std::string(option.letter));
+    if (option.value.empty()) app.add_flag(names, words.help);
+    else app.add_option(names, words.values[option.name])->allow_extra_args(false);
+  }
+  std::reverse(given.begin(), given.end());   // CLI11 takes them from the end
+  try {
+    app.parse(given);
+  } catch (const CLI::ArgumentMismatch& mistake) {
+    for (const OptionSpec& option : kOptions) {
+      if (std::string(mistake.what()).rfind(std::string(option.name) + ":", 0) != 0) continue;
+      diagnostics.error({}, fmt::format("`{}` wants {} behind it", option.name, option.value));
+    }
+    if (!diagnostics.failed()) diagnostics.error({}, mistake.what());
+    return std::nullopt;
+  } catch (const CLI::Error& mistake) {
+    diagnostics.error({}, mistake.what());
+    return std::nullopt;
+  }
+  if (!sort_out(command, app.remaining(), words, diagnostics)) return std::nullopt;
+  words.arguments.insert(words.arguments.end(), plain.begin(), plain.end());
+  return words;
+}
+
+void check_arguments(const Command& command, const std::vector<std::string>& given, Diagnostics& diagnostics) {
+  const std::vector<Argument>& wanted = command.arguments;
+  const auto required = static_cast<std::size_t>(std::count_if(wanted.begin(), wanted.end(), [](const Argument& a) { return a.required; }));
+  const bool any_number = !wanted.empty() && wanted.back().several;
+  if (given.size() < required) {
+    std::vector<std::string> missing;
+    for (const Argument& argument : wanted) {
+      if (argument.required) missing.emplace_back(argument.name);
+    }
+    missing.erase(missing.begin(), missing.begin() + static_cast<std::ptrdiff_t>(given.size()));
+    diagnostics.error({}, fmt::format("`{0}` needs {1}: {2} {3} missing", command.name, usage(command), join(missing, " and "), missing.size() == 1 ? "is" : "are"));
+  } else if (given.size() > wanted.size() && !any_number) {
+    diagnostics.error({}, fmt::format("`{}` takes {}: `{}` is too much", command.name, usage(command), given[wanted.size()]));
+  }
+}
+
+// The last value that was given, or what it is without one.
+std::string last(const Words& words, std::string_view option, const std::string& otherwise = "") {
+  const auto found = words.values.find(option);
+  return found == words.values.end() || found->second.empty() ? otherwise : found->second.back();
+}
+
+int read_count(const Words& words, std::string_view option, int otherwise, Diagnostics& diagnostics) {
+  const std::string text = last(words, option);
+  if (text.empty()) return otherwise;
+  int count = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
+  if (error != std::errc() || end != text.data() + text.size() || count < 0) {
+    diagnostics.error({}, fmt::format("`{}` wants a whole number, not `{}`", option, text));
+  }
+  return count;
+}
+
+void read_overrides(const Words& words, Options& options, Diagnostics& diagnostics) {
+  const auto given = words.values.find("--set");
+  if (given == words.values.end()) return;
+  for (const std::string& text : given->second) {
+    const std::size_t equals = text.find('=');
+    const std::string key(trim(text.substr(0, equals)));
+    if (equals == std::string::npos || key.empty() || trim(text.substr(equals + 1)).empty()) {
+      diagnostics.error({}, fmt::format("`--set` wants KEY=VALUE, not `{}`", text));
+    } else {
+      options.overrides.emplace_back(key, trim(text.substr(equals + 1)));
+    }
+  }
+}
+
+}  // namespace
+
+std::string usage(const Command& command) {
+  std::string text;
+  for (const Argument& argument : command.arguments) {
+    const std::string name = std::string(argument.name) + (argument.several ? "…" : "");
+    text += (text.empty() ? "" : " ") + (argument.required ? name : "[" + name + "]");
+  }
+  return text;
+}
+
+std::optional<Options> parse_options(const Command& command, std::vector<std::string> given, Diagnostics& diagnostics) {
+  const std::optional<Words> words = read_words(command, std::move(given), diagnostics);
+  if (!words) return std::nullopt;
+  Options options;
+  options.help = words->help;
+  if (options.help) return options;
+  options.arguments = words->arguments;
+  check_arguments(command, options.arguments, diagnostics);
+  read_overrides(*words, options, diagnostics);
+  options.format = last(*words, "--format", command.formats.empty() ? "" : command.formats[0]);
+  if (std::find(command.formats.begin(), command.formats.end(), options.format) == command.formats.end() && !command.formats.empty()) {
+    diagnostics.error({}, fmt::format("`{}` can't write format `{}`{}: it writes {}", command.name, options.format, suggestion(options.format, command.formats),
+                                      join(command.formats, ", ")));
+  }
+  options.output = last(*words, "--output");
+  options.accounting = last(*words, "--accounting");
+  options.depth = read_count(*words, "--depth", options.depth, diagnostics);
+  options.terms = read_count(*words, "--terms", options.terms, diagnostics);
+  if (const auto path = words->values.find("--path"); path != words->values.end()) options.path = path->second;
+  if (diagnostics.failed()) return std::nullopt;
+  return options;
+}
+
+}  // namespace opledger

@@ -1,0 +1,22 @@
+#include <fmt/core.h>
+
+#include "cli/checks.h"
+#include "cli/command.h"
+
+namespace opledger {
+
+Outcome validate_command(const Command&, const Options& options, Library& library, Diagnostics& diagnostics) {
+  Outcome outcome;
+  for (const std::string& path : options.arguments) {
+    Diagnostics own;
+    // A bare name would be looked for on the search path; what is validated is a file.
+    const std::string name = path.find('/') == std::string::npos ? "./" + path : path;
+    const Document* document = library.load(name, {}, own);
+    if (document != nullptr) check_document(*document, name, library, own);
+    if (!own.failed()) outcome.text += fmt::format("{}: {} `{}` is good\n", path, document->kind, document->name);
+    diagnostics.append(std::move(own));
+  }
+  return outcome;
+}
+
+}  // namespace opledger

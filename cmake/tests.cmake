@@ -1,0 +1,70 @@
+# Tests that belong to no single folder: whole runs, the tree's structure, an installation, fuzz targets, benchmarks.
+
+get_property(folders GLOBAL PROPERTY OPLEDGER_FOLDERS)
+
+# tests/NAME for a NAME that is no folder of the tree sees the whole program.
+file(GLOB others CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/tests ${PROJECT_SOURCE_DIR}/tests/*/*_test.cc)
+list(TRANSFORM others REPLACE "/.*" "")
+list(REMOVE_DUPLICATES others)
+list(REMOVE_ITEM others ${folders} structure)
+foreach(name IN LISTS others)
+  opledger_tests(${name} LINK opledger_cli)
+endforeach()
+
+# The structure tests read the sources as text and link none of them.
+opledger_tests(structure)
+
+# Every header compiles on its own.
+if(OPLEDGER_CHECK_HEADERS)
+  foreach(folder IN LISTS folders)
+    file(GLOB headers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/${folder}/*.h)
+    foreach(header IN LISTS headers)
+      string(REGEX REPLACE "\\.h$" ".cc" source ${PROJECT_BINARY_DIR}/headers/${header})
+      file(CONFIGURE OUTPUT ${source} CONTENT "#include \"${header}\"\n#include \"${header}\"\n")
+      list(APPEND header_sources ${source})
+    endforeach()
+  endforeach()
+  add_library(header_check OBJECT ${header_sources})
+  target_link_libraries(header_check PRIVATE opledger_cli)
+  target_compile_options(header_check PRIVATE -O0 -g0)
+endif()
+
+# An installation serves another project: examples/ finds it, builds against it and runs. Sanitized libraries would need a sanitized example.
+if(OPLEDGER_TESTS AND TARGET opledger AND NOT OPLEDGER_SANITIZE)
+  add_test(NAME install.example
+           COMMAND ${CMAKE_COMMAND} -DBUILD=${PROJECT_BINARY_DIR} -DEXAMPLE=${PROJECT_SOURCE_DIR}/examples -DGENERATOR=${CMAKE_GENERATOR}
+                   -DCOMPILER=${CMAKE_CXX_COMPILER} -DLAUNCHER=${CMAKE_CXX_COMPILER_LAUNCHER} -DCONFIG=${CMAKE_BUILD_TYPE}
+                   -P ${PROJECT_SOURCE_DIR}/tests/install/install_test.cmake)
+  set_tests_properties(install.example PROPERTIES LABELS slow TIMEOUT 300)
+endif()
+
+# tests/fuzz/NAME_fuzz.cc: with clang a fuzzer; otherwise a test that replays the seeds in tests/fuzz/corpus/NAME_fuzz.
+file(GLOB fuzzers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/fuzz/*_fuzz.cc)
+foreach(source IN LISTS fuzzers)
+  cmake_path(GET source STEM name)
+  if(OPLEDGER_FUZZERS)
+    add_executable(${name} ${source})
+    target_link_options(${name} PRIVATE -fsanitize=fuzzer)
+  elseif(OPLEDGER_TESTS)
+    add_executable(${name} ${source} ${PROJECT_SOURCE_DIR}/tests/fuzz/replay.cc)
+    add_test(NAME fuzz.${name} COMMAND ${name} ${PROJECT_SOURCE_DIR}/tests/fuzz/corpus/${name})
+    set_tests_properties(fuzz.${name} PROPERTIES TIMEOUT 120)
+  else()
+    continue()
+  endif()
+  target_link_libraries(${name} PRIVATE opledger_report)
+  target_compile_definitions(${name} PRIVATE OPLEDGER_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+endforeach()
+
+# tests/benchmarks/*_benchmark.cc: one program, `build/benchmarks`. No test: timings are read by people.
+file(GLOB benchmark_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/benchmarks/*_benchmark.cc)
+if(OPLEDGER_BENCHMARKS AND benchmark_sources)
+  find_package(benchmark QUIET)
+  if(benchmark_FOUND)
+    add_executable(benchmarks ${benchmark_sources})
+    target_link_libraries(benchmarks PRIVATE opledger_report benchmark::benchmark_main)
+    target_compile_definitions(benchmarks PRIVATE OPLEDGER_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  else()
+    message(STATUS "Google Benchmark not found: no benchmarks")
+  endif()
+endif()

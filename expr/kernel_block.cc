@@ -1,0 +1,153 @@
+#include <limits>
+
+#include "expr/kernel_code.h"
+#include "expr/operations.h"
+
+/// Built with options of its own, see CMakeLists.txt: optimised in every build type, and without the care for traps and errno that would keep loops from
+/// being vectorised. No option that changes a result may be given to it.
+
+// One copy per instruction set, chosen when the program is loaded. Sanitizers do not live well with that.
+#if defined(__x86_64__) && defined(__gnu_linux__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) && \
+    !defined(__SANITIZE_THREAD__) && !defined(OPLEDGER_NO_CLONES)
+#define OPLEDGER_CLONES __attribute__((target_clones("avx512f", "avx2", "default")))
+#else
+#define OPLEDGER_CLONES
+#endif
+
+// A result may replace an operand, lane by lane: no reason not to vectorise.
+#if defined(__clang__)
+#pragma clang diagnostic ignored "-Wpass-failed"  // Powers and logarithms stay loops of calls.
+#define OPLEDGER_EACH_LANE _Pragma("clang loop vectorize(assume_safety)")
+#else
+#define OPLEDGER_EACH_LANE _Pragma("GCC ivdep")
+#endif
+
+namespace opledger {
+namespace {
+
+struct Lanes {
+  const double* first;
+  OPLEDGER_INLINE double operator[](std::size_t i) const { return first[i]; }
+};
+
+struct Same {
+  double value;
+  OPLEDGER_INLINE double operator[](std::size_t) const { return value; }
+};
+
+/// One instruction on all lanes of its registers. Their number is a constant, so that loops have no remainder.
+template <std::size_t kLanes>
+struct Step {
+  const KernelBlock& block;
+  const KernelCode& code;
+
+  OPLEDGER_INLINE double* to() const { return block.registers + code.to * kLanes; }
+  OPLEDGER_INLINE Lanes lanes(int i) const { return {block.registers + code.from[i] * kLanes}; }
+  OPLEDGER_INLINE Same same(int i) const { return {block.constants[code.from[i]]}; }
+
+  template <class F, class A>
+  OPLEDGER_INLINE void loop(F f, A a) const {
+    double* const result = to();
+    OPLEDGER_EACH_LANE
+    for (std::size_t i = 0; i < kLanes; ++i) result[i] = f(a[i]);
+  }
+
+  template <class F, class A, class B>
+  OPLEDGER_INLINE void loop(F f, A a, B b) const {
+    double* const result = to();
+    OPLEDGER_EACH_LANE
+    for (std::size_t i = 0; i < kLanes; ++i) result[i] = f(a[i], b[i]);
+  }
+
+  template <class F, class A, class B, class C>
+  OPLEDGER_INLINE void loop(F f, A a, B b, C c) const {
+    double* const result = to();
+    OPLEDGER_EACH_LANE
+    for (std::size_t i = 0; i < kLanes; ++i) result[i] = f(a[i], b[i], c[i]);
+  }
+
+  /// The operation, by which of its operands are constants; never all of them, nor a condition.
+  template <class F>
+  OPLEDGER_INLINE void operator()(F f) const {
+    if constexpr (F::arity == 1) {
+      loop(f, lanes(0));
+    } else if constexpr (F::arity == 2) {
+      if (code.constant == 0)
+        loop(f, lanes(0), lanes(1));
+      else if (code.constant == 2)
+        loop(f, lanes(0), same(1));
+      else
+        loop(f, same(0), lanes(1));
+    } else {
+      if (code.constant == 0)
+        loop(f, lanes(0), lanes(1), lanes(2));
+      else if (code.constant == 4)
+        loop(f, lanes(0), lanes(1), same(2));
+      else if (code.constant == 2)
+        loop(f, lanes(0), same(1), lanes(2));
+      else
+        loop(f, lanes(0), same(1), same(2));
+    }
+  }
+
+  OPLEDGER_INLINE void copy(const double* from, double* result, std::size_t count) const {
+    for (std::size_t i = 0; i < count; ++i) result[i] = from[i];
+  }
+
+  OPLEDGER_INLINE void gather() const {
+    const std::vector<double>& table = block.tables[code.extra];
+    const double* const items = table.data();
+    const std::size_t size = table.size();
+    const Lanes index = lanes(0);
+    double* const result = to();
+    for (std::size_t i = 0; i < kLanes; ++i) result[i] = operations::item(items, size, index[i]);
+  }
+
+  /// The first threshold at most x wins, so it is looked at last.
+  OPLEDGER_INLINE void curve() const {
+    const std::vector<std::pair<double, double>>& steps = block.curves[code.extra].steps;
+    const double lowest = steps.empty() ? std::numeric_limits<double>::quiet_NaN() : steps.back().second;
+    double x[kLanes];  // The result may replace x.
+    copy(lanes(0).first, x, kLanes);
+    double* const result = to();
+    OPLEDGER_EACH_LANE
+    for (std::size_t i = 0; i < kLanes; ++i) result[i] = x[i] != x[i] ? x[i] : lowest;
+    for (std::size_t s = steps.size(); s-- > 0;) {
+      const auto [threshold, value] = steps[s];
+      OPLEDGER_EACH_LANE
+      for (std::size_t i = 0; i < kLanes; ++i) result[i] = x[i] >= threshold ? value : result[i];
+    }
+  }
+
+  OPLEDGER_INLINE void run() const {
+    switch (code.kind) {
+      case KernelCode::Kind::load:
+        copy(block.inputs[code.from[0]] + block.offset, to(), block.count);
+        break;
+      case KernelCode::Kind::store:
+        copy(lanes(0).first, block.outputs[code.to] + block.offset, block.count);
+        break;
+      case KernelCode::Kind::operation:
+        operations::visit(code.op, *this);
+        break;
+      case KernelCode::Kind::gather:
+        gather();
+        break;
+      case KernelCode::Kind::curve:
+        curve();
+        break;
+    }
+  }
+};
+
+}  // namespace
+
+OPLEDGER_CLONES void run_block(const KernelBlock& block) {
+  for (const KernelCode& code : block.code) Step<kKernelLanes>{block, code}.run();
+}
+
+void run_single(const KernelBlock& block) {
+  for (const KernelCode& code : block.code) Step<1>{block, code}.run();
+}
+
+}  // namespace opledger

@@ -1,0 +1,95 @@
+#include "expr/locator.h"
+
+namespace opledger {
+namespace {
+
+/// Finding a line takes time in proportion to the document, for every formula: not worth it in huge ones.
+constexpr std::size_t kMaxFollowedBytes = 1u << 20;
+
+bool blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+
+std::size_t line_start(std::string_view document, std::uint32_t line) {
+  std::size_t position = 0;
+  for (; line > 1 && position != std::string_view::npos; --line) {
+    position = document.find('\n', position);
+    if (position != std::string_view::npos) ++position;
+  }
+  return position;
+}
+
+/// Columns count characters, not bytes; a byte order mark has none.
+std::size_t position_of(std::string_view document, const Span& span) {
+  std::size_t position = line_start(document, span.line);
+  if (span.line == 1 && document.substr(0, 3) == "\xEF\xBB\xBF") position = 3;
+  for (std::uint32_t column = 1; column < span.column && position < document.size(); ++column) {
+    ++position;
+    while (position < document.size() && (static_cast<unsigned char>(document[position]) & 0xC0) == 0x80) ++position;
+  }
+  return position;
+}
+
+}  // namespace
+
+Locator::Locator(std::string_view text, const Span& span) : text_(text), start_(span) {
+  if (span.known() && span.line > 0 && span.column > 0 && span.file->text.size() <= kMaxFollowedBytes) open_document();
+}
+
+void Locator::open_document() {
+  const std::size_t first = text_.find_first_not_of(" \t\r\n");
+  if (first == std::string_view::npos) return;
+  position_ = position_of(start_.file->text, start_);
+  if (position_ >= start_.file->text.size()) return;
+  document_ = start_.file->text;
+  line_ = start_.line;
+  column_ = start_.column;
+  const char opening = document_[position_];
+  if (opening == '"' || (opening == '\'' && text_[first] != '\'')) {
+    ++position_, ++column_;
+  } else if (opening == '>' || opening == '|') {  // A block: the text begins on the next line.
+    while (position_ < document_.size() && document_[position_] != '\n') ++position_, ++column_;
+  }
+  skip_blanks();
+  if (position_ >= document_.size() || document_[position_] != text_[first]) document_ = {};
+}
+
+void Locator::skip_blanks() {
+  for (; position_ < document_.size() && blank(document_[position_]); ++position_) {
+    const bool newline = document_[position_] == '\n';
+    line_ += newline ? 1 : 0;
+    column_ = newline ? 1 : column_ + 1;
+  }
+}
+
+void Locator::follow(std::size_t offset) {
+  for (; offset_ < offset && !lost_; ++offset_) {
+    if (blank(text_[offset_])) continue;
+    skip_blanks();
+    lost_ = position_ >= document_.size() || document_[position_] != text_[offset_];
+    ++position_, ++column_;
+  }
+}
+
+Span Locator::at(std::size_t offset) {
+  if (document_.empty()) return by_offset(offset);
+  follow(offset);
+  const bool on_blank = offset < text_.size() && blank(text_[offset]);
+  if (!lost_ && !on_blank) skip_blanks();
+  return here();
+}
+
+Span Locator::behind(std::size_t offset) {
+  while (offset > 0 && blank(text_[offset - 1])) --offset;
+  if (document_.empty()) return by_offset(offset);
+  if (offset_ <= offset) follow(offset);
+  return here();
+}
+
+Span Locator::here() const { return lost_ ? start_ : Span{start_.file, line_, column_}; }
+
+Span Locator::by_offset(std::size_t offset) const {
+  const bool first_line = text_.substr(0, offset).find('\n') == std::string_view::npos;
+  if (start_.column == 0 || !first_line) return start_;
+  return {start_.file, start_.line, start_.column + static_cast<std::uint32_t>(offset)};
+}
+
+}  // namespace opledger

@@ -1,0 +1,168 @@
+#include "expr/tape.h"
+
+#include <algorithm>
+#include <bit>
+#include <cassert>
+#include <cmath>
+#include <limits>
+
+#include "expr/operations.h"
+#include "expr/simplify.h"
+
+namespace opledger {
+namespace {
+
+constexpr double kExactLimit = 9007199254740992.0;  // 2^53: from here on doubles skip integers.
+
+bool is_exact_integer(double x) { return std::fabs(x) <= kExactLimit && std::floor(x) == x; }
+
+Scalar fold(Op op, const Scalar& a, const Scalar& b, const Scalar& c) {
+  const double value = apply(op, a.value, b.value, c.value);
+  return {value, -1, gives_exact(op, a, b, c) && is_exact_integer(value)};
+}
+
+std::uint64_t key_of(const Scalar& s) {
+  return s.constant() ? std::bit_cast<std::uint64_t>(s.value) : 0x9E3779B97F4A7C15u * (static_cast<std::uint64_t>(s.symbol) + 1);
+}
+
+}  // namespace
+
+double Curve::operator()(double x) const {
+  if (steps.empty() || std::isnan(x)) return std::numeric_limits<double>::quiet_NaN();
+  const auto step = std::find_if(steps.begin(), steps.end(), [x](const auto& s) { return s.first <= x; });
+  return step == steps.end() ? steps.back().second : step->second;
+}
+
+std::size_t Tape::KeyHash::operator()(const Instruction& i) const {
+  std::uint64_t h = static_cast<std::uint64_t>(i.kind) << 40 ^ static_cast<std::uint64_t>(i.op) << 32 ^ i.extra;
+  for (std::uint8_t k = 0; k < i.count; ++k) {
+    h = (h ^ key_of(i.args[k])) * 0xD6E8FEB86659FD93u;
+    h ^= h >> 32;
+  }
+  return static_cast<std::size_t>(h);
+}
+
+bool Tape::KeyEqual::operator()(const Instruction& a, const Instruction& b) const {
+  if (a.kind != b.kind || a.op != b.op || a.extra != b.extra || a.count != b.count) return false;
+  return std::equal(a.args, a.args + a.count, b.args, same);
+}
+
+Scalar Tape::record(const Instruction& instruction, double value, bool exact) {
+  const auto next = static_cast<std::int32_t>(instructions_.size());
+  const auto [found, fresh] = index_.try_emplace(instruction, next);
+  if (fresh) instructions_.push_back(instruction);
+  return known({value, found->second, exact});
+}
+
+Scalar Tape::known(Scalar s) const {
+  if (s.constant() || known_.empty()) return s;
+  const auto found = known_.find(s.symbol);
+  return found == known_.end() ? s : Scalar{found->second, -1, s.exact};
+}
+
+Scalar Tape::input(std::string name, double sample, bool exact) {
+  Instruction i;
+  i.kind = Instruction::Kind::input;
+  i.extra = static_cast<std::uint32_t>(inputs_.size());
+  inputs_.push_back(std::move(name));
+  return record(i, sample, exact);
+}
+
+Scalar Tape::apply(Op op, Scalar a, Scalar b, Scalar c) {
+  a = known(a);
+  if (arity(op) > 1) b = known(b);
+  if (arity(op) > 2) c = known(c);
+  return operation(op, a, b, c);
+}
+
+Scalar Tape::operation(Op op, Scalar a, Scalar b, Scalar c) {
+  const auto operands = static_cast<std::uint8_t>(arity(op));
+  if (a.constant() && (operands < 2 || b.constant()) && (operands < 3 || c.constant())) return fold(op, a, b, c);
+  if (operands < 2) b = {};
+  if (operands < 3) c = {};
+  const double value = opledger::apply(op, a.value, b.value, c.value);
+  const bool exact = gives_exact(op, a, b, c);
+  const Operation o = normalise({op, a, b, c});
+  if (const auto simple = simplify(o)) return known(*simple);
+  if (const auto other = rewrite(*this, o)) return apply(other->op, other->a, other->b, other->c);
+  Instruction i;
+  i.op = o.op;
+  i.count = operands;
+  i.args[0] = o.a;
+  i.args[1] = o.b;
+  i.args[2] = o.c;
+  return record(i, value, exact);
+}
+
+Scalar Tape::gather(std::span<const double> table, Scalar index) {
+  index = known(index);
+  const double value = operations::item(table.data(), table.size(), index.value);
+  const bool exact = std::all_of(table.begin(), table.end(), is_exact_integer);
+  if (index.constant()) return {value, -1, exact && !std::isnan(value)};
+  // An index is the position of a word in its set, so it is not beyond the ends of a table of equal items.
+  const bool equal = !table.empty() && std::all_of(table.begin(), table.end(), [&](double x) { return same(real(x), real(table[0])); });
+  if (equal) return {table[0], -1, exact};
+  Instruction i;
+  i.kind = Instruction::Kind::gather;
+  i.extra = intern(table);
+  i.count = 1;
+  i.args[0] = index;
+  return record(i, value, exact);
+}
+
+std::uint32_t Tape::intern(std::span<const double> table) {
+  std::string content(reinterpret_cast<const char*>(table.data()), table.size_bytes());
+  const auto [found, fresh] = table_index_.try_emplace(std::move(content), static_cast<std::uint32_t>(tables_.size()));
+  if (fresh) tables_.emplace_back(table.begin(), table.end());
+  return found->second;
+}
+
+Scalar Tape::curve(std::shared_ptr<const Curve> curve, Scalar x) {
+  x = known(x);
+  const double value = (*curve)(x.value);
+  if (x.constant()) return real(value);
+  const auto [found, fresh] = curve_index_.try_emplace(curve.get(), static_cast<std::uint32_t>(curves_.size()));
+  if (fresh) curves_.push_back(std::move(curve));
+  Instruction i;
+  i.kind = Instruction::Kind::curve;
+  i.extra = found->second;
+  i.count = 1;
+  i.args[0] = x;
+  return record(i, value, false);
+}
+
+double Tape::guard(Scalar s) {
+  s = known(s);
+  if (s.constant()) return s.value;
+  guards_.push_back({s, s.value});
+  assume(s, s.value);
+  return s.value;
+}
+
+void Tape::assume(const Scalar& condition, double value) {
+  std::vector<std::pair<Scalar, double>> facts = {{condition, value}};  // Not by recursion: an `and` over all nodes is as deep as there are nodes.
+  while (!facts.empty()) {
+    const auto [fact, holding] = facts.back();
+    facts.pop_back();
+    if (fact.constant() || !known_.try_emplace(fact.symbol, holding).second) continue;
+    const Instruction& i = instructions_[static_cast<std::size_t>(fact.symbol)];
+    if (i.kind != Instruction::Kind::operation) continue;
+    const bool holds = holding != 0;
+    if ((i.op == Op::equal && holds) || (i.op == Op::not_equal && !holds)) {
+      if (i.args[1].constant()) facts.emplace_back(i.args[0], i.args[1].value);
+    } else if (i.op == Op::logical_not) {
+      facts.emplace_back(i.args[0], holds ? 0 : 1);
+    } else if ((i.op == Op::logical_and && holds) || (i.op == Op::logical_or && !holds)) {
+      facts.emplace_back(i.args[0], holding);
+      facts.emplace_back(i.args[1], holding);
+    }
+  }
+}
+
+Scalar apply(Tape* tape, Op op, Scalar a, Scalar b, Scalar c) {
+  if (tape) return tape->apply(op, a, b, c);
+  assert(a.constant() && b.constant() && c.constant());
+  return fold(op, a, b, c);
+}
+
+}  // namespace opledger

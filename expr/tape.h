@@ -1,0 +1,86 @@
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "expr/scalar.h"
+
+/// A flat program recorded while a formula is evaluated on symbols: each instruction once, constants folded, neutral elements dropped. Conditions on which
+/// the STRUCTURE of the evaluation depended are recorded as guards: the tape is valid for every candidate that agrees on them.
+namespace opledger {
+
+/// Steps: the value of the first threshold that is at most x; thresholds fall. Below the last one: the last value.
+struct Curve {
+  std::vector<std::pair<double, double>> steps;  ///< (threshold, value)
+  double operator()(double x) const;
+};
+
+class Tape {
+ public:
+  struct Instruction {
+    enum class Kind : std::uint8_t { input, operation, gather, curve };
+    Kind kind = Kind::operation;
+    Op op = Op::add;
+    std::uint32_t extra = 0;  ///< Input: its position. Gather: table. Curve: curve.
+    Scalar args[3];           ///< Constants or earlier instructions.
+    std::uint8_t count = 0;
+  };
+  struct Guard {
+    Scalar condition;  ///< A symbol.
+    double value;      ///< What it was for the sample.
+  };
+
+  /// A new input; inputs are numbered in the order of these calls.
+  Scalar input(std::string name, double sample, bool exact);
+
+  /// The operation on constants or symbols; folds and simplifies without changing any bit of any result (the sign of zero aside, which means nothing
+  /// here; and an exact number is taken to be finite: who evaluates checks divisors first).
+  Scalar apply(Op op, Scalar a, Scalar b = {}, Scalar c = {});
+  Scalar gather(std::span<const double> table, Scalar index);
+  Scalar curve(std::shared_ptr<const Curve> curve, Scalar x);
+
+  /// The structure depends on this value: takes the sample's and remembers. From then on comparisons with it fold (see `assume`).
+  double guard(Scalar s);
+
+  /// This condition is known to hold this value: what it decides folds from now on, and so does what follows from it (`x == 3` gives x, `a and b` gives
+  /// both). To trace a formula twice, the second time with everything that its guards decide folded: trace it again on the same tape. What only
+  /// the first trace needed stays behind; a kernel takes what its outputs reach.
+  void assume(const Scalar& condition, double value);
+
+  const std::vector<Instruction>& instructions() const { return instructions_; }
+  const std::vector<Guard>& guards() const { return guards_; }
+  const std::vector<std::string>& inputs() const { return inputs_; }
+  const std::vector<std::vector<double>>& tables() const { return tables_; }
+  const std::vector<std::shared_ptr<const Curve>>& curves() const { return curves_; }
+
+ private:
+  struct KeyHash {
+    std::size_t operator()(const Instruction& i) const;
+  };
+  struct KeyEqual {
+    bool operator()(const Instruction& a, const Instruction& b) const;
+  };
+  Scalar record(const Instruction& instruction, double value, bool exact);
+  Scalar operation(Op op, Scalar a, Scalar b, Scalar c);
+  Scalar known(Scalar s) const;
+  std::uint32_t intern(std::span<const double> table);
+
+  std::vector<Instruction> instructions_;
+  std::unordered_map<Instruction, std::int32_t, KeyHash, KeyEqual> index_;
+  std::unordered_map<std::int32_t, double> known_;
+  std::vector<Guard> guards_;
+  std::vector<std::string> inputs_;
+  std::vector<std::vector<double>> tables_;
+  std::unordered_map<std::string, std::uint32_t> table_index_;  ///< By content.
+  std::vector<std::shared_ptr<const Curve>> curves_;
+  std::unordered_map<const Curve*, std::uint32_t> curve_index_;
+};
+
+/// The operation where either may be constant and `tape` may be null (then all are).
+Scalar apply(Tape* tape, Op op, Scalar a, Scalar b = {}, Scalar c = {});
+
+}  // namespace opledger

@@ -1,0 +1,26 @@
+#include "graph/annotations.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace opledger {
+
+const char* to_string(Phase phase) {
+  static constexpr const char* kNames[] = {"forward", "recompute", "agrad", "wgrad", "optimizer"};
+  return kNames[static_cast<std::size_t>(phase)];
+}
+
+const char* to_string(Cadence cadence) { return cadence == Cadence::microbatch ? "microbatch" : "step"; }
+
+const char* to_string(Collective kind) {
+  static constexpr const char* kNames[] = {"slice", "reduce-scatter", "all-to-all", "all-reduce", "all-gather", "point-to-point"};
+  return kNames[static_cast<std::size_t>(kind)];
+}
+
+const AxisList& NodePlacement::of(DimId d) const {
+  static const AxisList kReplicated;
+  auto found = std::find_if(axes.begin(), axes.end(), [d](const auto& entry) { return entry.first == d; });
+  return found == axes.end() ? kReplicated : found->second;
+}
+
+}  // namespace opledger

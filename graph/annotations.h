@@ -1,0 +1,108 @@
+#pragma once
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "graph/graph.h"
+#include "graph/mesh.h"
+#include "graph/placement.h"
+
+/// What rule passes say of a graph: where every node computes, which tensors travel and how, what is kept for backward, where weights live. Each with
+/// the rule that made it. Sizes stay symbolic: a tensor's elements on one rank are its dimensions over the axes of a placement.
+namespace opledger {
+
+enum class Phase : std::uint8_t { forward, recompute, agrad, wgrad, optimizer };
+enum class Cadence : std::uint8_t { microbatch, step };
+enum class Collective : std::uint8_t { slice, reduce_scatter, all_to_all, all_reduce, all_gather, point_to_point };
+
+const char* to_string(Phase phase);
+const char* to_string(Cadence cadence);
+const char* to_string(Collective kind);  ///< `reduce-scatter`, …
+
+/// `megatron.shard[2]`, and where it is written.
+struct RuleRef {
+  std::string text;
+  Span span;
+};
+using RuleId = std::int32_t;  ///< Position in Annotations::rules; -1: none.
+
+struct NodePlacement {
+  std::vector<std::pair<DimId, AxisList>> axes;  ///< One entry for each of the node's dimensions, in their order; an empty list: replicated.
+  AxisList spent;                                ///< Used up though they shard nothing.
+  AxisList passed;                               ///< Partial gradients handed on through the node.
+  std::vector<std::pair<AxisId, RuleId>> why;
+  const AxisList& of(DimId d) const;
+};
+
+/// One collective (or a send) for one tensor, as derived.
+struct Transfer {
+  Phase phase = Phase::forward;
+  Cadence cadence = Cadence::microbatch;
+  Collective kind = Collective::all_reduce;
+  AxisList axes;
+  std::string what;      ///< `decoder.o`, `d decoder.ln1 (sum of 3)`: see `tensor`, `weight`, `gradient`, `terms`.
+  std::string label;     ///< The same without the segment.
+  TensorId tensor = -1;  ///< One of tensor and weight, or neither (a statistic).
+  WeightId weight = -1;
+  bool gradient = false;
+  bool again = false;      ///< Gathered again in backward.
+  std::int32_t terms = 1;  ///< How many were added before it.
+  NodeId reader = -1;      ///< Who needs it; -1: the next segment.
+  SegmentId segment = 0;
+  DimList dims;
+  double times = 1;   ///< Elements per entry of dims (statistics).
+  Placement message;  ///< Elements of the message on one rank: dims over these axes. Before reduce-scatter, all-reduce, all-to-all, send; after all-gather.
+  DimId from = kElements, to = kElements;  ///< all-to-all: the dimensions that lose and gain the axes.
+  ExprPtr width;                           ///< Bytes of an element; null: activations (tensor) or weights.
+  double fixed_width = 0;                  ///< Bytes of an element when not 0 (statistics: 4).
+  std::string lowering;                    ///< `ring`, …: named by a rule; empty: the accounting's choice.
+  std::string extent;                      ///< halo: the dimension's margin, a formula's text; empty otherwise.
+  ExprPtr margin;                          ///< halo: entries sent per row; dims lacks the dimension itself.
+  RuleId rule = -1;                        ///< That placed the axis.
+  RuleId weight_rule = -1;
+  bool stages = false;  ///< Among the stages that use a tied weight, or between neighbouring stages; `axes` are then those that cut the layers.
+};
+
+/// A tensor kept for backward, on one rank.
+struct Saved {
+  TensorId tensor = 0;
+  Placement placement;
+  bool rebuilt = false;           ///< Not kept: it exists again while its region is recomputed.
+  std::vector<NodeId> readers;    ///< Nodes whose gradients read it.
+  std::vector<Placement> others;  ///< Earlier copies of the same tensor: this one counts only if some axis of more than one rank tells it from each of them.
+  RuleId rule = -1;
+};
+
+/// A weight beside its compute placement.
+struct WeightPlacement {
+  Placement compute, stored, kept, gradient, optimizer;
+  std::vector<RuleId> rules;
+};
+
+/// A division that must come out even: `size(dimension) % degree(axes) == 0`.
+struct Divisibility {
+  NodeId node = 0;   ///< -1: an input of a segment.
+  std::string name;  ///< Of the node or input.
+  DimId dimension = 0;
+  AxisList axes;
+  RuleId rule = -1;
+};
+
+struct Annotations {
+  Mesh mesh;
+  AxisList layers;  ///< Axes that cut the layers into stages, outermost first.
+  RuleId layer_rule = -1;
+  std::vector<RuleRef> rules;
+  std::vector<NodePlacement> nodes;          ///< By NodeId.
+  std::vector<Placement> inputs;             ///< By TensorId: where a segment's input (or output) lies between segments; empty for other tensors.
+  std::vector<std::uint8_t> recomputed;      ///< By NodeId: backward runs it again.
+  std::vector<std::uint8_t> needs_gradient;  ///< By TensorId.
+  std::vector<Transfer> transfers;
+  std::vector<Saved> saved;
+  std::vector<WeightPlacement> weights;  ///< By WeightId.
+  std::vector<Divisibility> divisions;
+  std::vector<std::pair<DimId, AxisList>> padded;  ///< Dimensions that may be split unevenly, rounded up.
+  std::vector<std::string> log;                    ///< What each pass did, for `graph --explain`.
+};
+
+}  // namespace opledger

@@ -1,0 +1,49 @@
+#include "graph/dimension_table.h"
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+
+namespace opledger {
+
+DimensionTable::DimensionTable(const Model& model, Graph& graph, Diagnostics& diagnostics) : graph_(graph), diagnostics_(diagnostics) {
+  for (const Definition& parameter : model.parameters) declared_[parameter.name] = {parameter.name, nullptr, false, parameter.span};
+  for (const auto& [name, spec] : model.dimensions) declared_[name] = {name, spec.size, spec.unordered, spec.span};
+}
+
+std::optional<DimId> DimensionTable::intern(std::string_view name, const Span& span) {
+  if (auto used = used_.find(name); used != used_.end()) return used->second;
+  auto declared = declared_.find(name);
+  if (declared == declared_.end()) {
+    diagnostics_.error(span, fmt::format("unknown dimension `{}`{}", name, suggest(name)));
+    return std::nullopt;
+  }
+  auto id = static_cast<DimId>(graph_.dimensions.size());
+  graph_.dimensions.push_back(declared->second);
+  used_.emplace(name, id);
+  return id;
+}
+
+std::string DimensionTable::suggest(std::string_view name) const {
+  std::vector<std::string> candidates;
+  for (const auto& entry : declared_) candidates.push_back(entry.first);
+  return suggestion(name, candidates);
+}
+
+std::string DimensionTable::text(const DimList& dims) const {
+  std::vector<std::string> names;
+  for (DimId d : dims) names.push_back(name(d));
+  return "[" + join(names, " ") + "]";
+}
+
+void DimensionTable::add_groups(const Model& model) {
+  for (const auto& [fine, coarse] : model.grouped) {
+    for (const std::string& name : {fine, coarse}) {
+      if (!known(name)) diagnostics_.error({}, fmt::format("unknown dimension `{}` in `grouped`{}", name, suggest(name)));
+    }
+    auto a = used_.find(fine), b = used_.find(coarse);
+    if (a != used_.end() && b != used_.end()) graph_.grouped.emplace_back(a->second, b->second);
+  }
+}
+
+}  // namespace opledger

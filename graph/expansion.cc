@@ -1,0 +1,156 @@
+#include "graph/expansion.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/limits.h"
+#include "base/text.h"
+
+namespace opledger {
+
+namespace {
+
+bool names_tensor(const std::vector<TensorSpec>& tensors, const std::string& name) {
+  return std::any_of(tensors.begin(), tensors.end(), [&](const TensorSpec& tensor) { return tensor.name == name; });
+}
+
+}  // namespace
+
+const std::string& Scope::dimension(const std::string& name) const {
+  auto found = renamed.find(name);
+  return found == renamed.end() ? name : found->second;
+}
+
+bool Expander::holds(const ExprPtr& when) {
+  if (!when) return true;
+  std::optional<bool> verdict = holds_(when);
+  if (!verdict) failed_ = true;
+  return verdict.value_or(false);
+}
+
+bool Expander::room(const Span& span) {
+  if (count_ < kMaxNodes) {
+    ++count_;
+    return true;
+  }
+  diagnostics_.error(span, fmt::format("the graph has more than {} nodes", kMaxNodes));
+  failed_ = true;
+  return false;
+}
+
+const Block* Expander::find(const std::string& name, const Span& span) {
+  auto found = model_.blocks.find(name);
+  if (found != model_.blocks.end()) return &found->second;
+  std::vector<std::string> names;
+  for (const auto& entry : model_.blocks) names.push_back(entry.first);
+  diagnostics_.error(span, fmt::format("unknown block `{}`{}", name, suggestion(name, names)));
+  failed_ = true;
+  return nullptr;
+}
+
+bool Expander::expand(Expansion& out) {
+  const Block* block = find(out.spec->block, out.spec->block_span);
+  if (!block) return false;
+  Scope& scope = out.scopes.emplace_back();
+  scope.block = block;
+  scope.component = block->component;
+  rename(out.spec->arguments, scope);
+  open(out, scope);
+  return !failed_;
+}
+
+void Expander::open(Expansion& out, Scope& scope) {
+  for (const NodeSpec& spec : scope.block->nodes) {
+    if (count_ >= kMaxNodes && failed_) return;
+    if (holds(spec.when)) add(out, scope, spec);
+  }
+}
+
+void Expander::add(Expansion& out, Scope& scope, const NodeSpec& spec) {
+  bool taken = names_tensor(scope.block->inputs, spec.name) || names_tensor(scope.block->data, spec.name) || scope.children.count(spec.name) > 0;
+  if (taken) {
+    diagnostics_.error(spec.span, fmt::format("block `{}` has two tensors called `{}`", scope.block->name, spec.name));
+    failed_ = true;
+    return;
+  }
+  if (!room(spec.span)) return;
+  if (!spec.block.empty()) {
+    add_block(out, scope, spec);
+  } else {
+    add_operator(out, scope, spec);
+  }
+}
+
+bool Expander::recursive(const Scope& scope, const NodeSpec& spec) {
+  std::vector<std::string> path{spec.block};
+  for (const Scope* outer = &scope; outer; outer = outer->parent) {
+    path.push_back(outer->block->name);
+    if (outer->block->name != spec.block) continue;
+    std::reverse(path.begin(), path.end());
+    diagnostics_.error(spec.target_span, fmt::format("cycle: {}", join(path, " -> ")));
+    failed_ = true;
+    return true;
+  }
+  if (path.size() <= kMaxBlockDepth) return false;
+  diagnostics_.error(spec.target_span, fmt::format("more than {} blocks inside each other", kMaxBlockDepth));
+  failed_ = true;
+  return true;
+}
+
+void Expander::add_block(Expansion& out, Scope& scope, const NodeSpec& spec) {
+  const Block* block = find(spec.block, spec.target_span);
+  if (!block || recursive(scope, spec)) return;
+  if (spec.out) {
+    diagnostics_.error(spec.out_span, fmt::format("`{}` gives `out`, but block `{}` computes its own output", spec.name, block->name));
+    failed_ = true;
+  }
+  Scope& inner = out.scopes.emplace_back();
+  inner.parent = &scope;
+  inner.block = block;
+  inner.instance = &spec;
+  inner.prefix = scope.prefix + spec.name + ".";
+  inner.component = !spec.component.empty() ? spec.component : !block->component.empty() ? block->component : scope.component;
+  inner.tags = scope.tags;
+  inner.tags.insert(inner.tags.end(), spec.tags.begin(), spec.tags.end());
+  inner.renamed = scope.renamed;
+  rename(spec.arguments, inner);
+  scope.children[spec.name] = {-1, &inner};
+  scope.last = &spec.name;
+  open(out, inner);
+}
+
+bool Expander::add_operator(Expansion& out, Scope& scope, const NodeSpec& spec) {
+  scope.last = &spec.name;
+  const Operator* op = operators_.find(spec.op);
+  if (!op) {
+    diagnostics_.error(spec.target_span, fmt::format("unknown operator `{}`{}", spec.op, suggestion(spec.op, operators_.names())));
+    failed_ = true;
+  }
+  // A node of an unknown operator stays in its scope, so that its readers are not reported as well.
+  scope.children[spec.name] = {static_cast<std::int32_t>(out.nodes.size()), nullptr};
+  out.nodes.push_back({&spec, op, &scope, scope.prefix + spec.name, -1});
+  return op != nullptr;
+}
+
+void Expander::rename(const std::vector<std::pair<Datum, Datum>>& arguments, Scope& scope) {
+  auto outer = scope.renamed;
+  for (const auto& [key, value] : arguments) {
+    if (!dimensions_.known(key.text())) {
+      auto message = fmt::format("block `{}` has no dimension or parameter `{}`{}", scope.block->name, key.text(), dimensions_.suggest(key.text()));
+      diagnostics_.error(key.span(), message);
+    } else if (!value.is_scalar()) {
+      diagnostics_.error(value.span(), fmt::format("`{}` of block `{}` must be the name of a dimension or parameter, found {}", key.text(), scope.block->name,
+                                                   value.describe()));
+    } else if (!dimensions_.known(value.text())) {
+      diagnostics_.error(value.span(), fmt::format("unknown dimension `{}`{}", value.text(), dimensions_.suggest(value.text())));
+    } else {
+      auto further = outer.find(value.text());
+      scope.renamed[key.text()] = further == outer.end() ? value.text() : further->second;
+      continue;
+    }
+    failed_ = true;
+  }
+}
+
+}  // namespace opledger

@@ -1,0 +1,30 @@
+#include "graph/graph.h"
+
+#include <algorithm>
+
+namespace opledger {
+
+namespace {
+
+std::size_t position(const std::vector<Port>& ports, std::string_view name) {
+  auto found = std::find_if(ports.begin(), ports.end(), [&](const Port& port) { return port.name == name; });
+  return static_cast<std::size_t>(found - ports.begin());
+}
+
+}  // namespace
+
+DimId Graph::dimension(std::string_view name) const {
+  auto found = std::find_if(dimensions.begin(), dimensions.end(), [&](const DimensionInfo& info) { return info.name == name; });
+  return found == dimensions.end() ? -1 : static_cast<DimId>(found - dimensions.begin());
+}
+
+const DimList* Graph::port(NodeId id, std::string_view name) const {
+  const Node& n = node(id);
+  if (std::size_t i = position(n.op->inputs, name); i < n.inputs.size()) return &n.inputs[i].dims;
+  if (std::size_t i = position(n.op->outputs, name); i < n.outputs.size()) return &tensors[n.outputs[i]].dims;
+  if (std::size_t i = position(n.op->weights, name); i < n.weights.size()) return &n.weights[i].dims;
+  auto attribute = n.attributes.find(name);
+  return attribute == n.attributes.end() ? nullptr : &attribute->second;
+}
+
+}  // namespace opledger

@@ -1,0 +1,112 @@
+#pragma once
+#include <boost/graph/adjacency_list.hpp>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/source.h"
+#include "graph/dims.h"
+#include "models/model.h"
+#include "ops/operator.h"
+
+/// The operator graph: one set of nodes for each segment of equal layers, in an order in which every tensor is made before it is read.
+/// Sizes are names here; what they amount to is decided by whoever evaluates them, so one graph serves every size.
+namespace opledger {
+
+using NodeId = std::int32_t;
+using TensorId = std::int32_t;
+using WeightId = std::int32_t;
+using SegmentId = std::int32_t;
+
+struct DimensionInfo {
+  std::string name;
+  ExprPtr size;  ///< In the model's scope. Null: the parameter of that name.
+  bool unordered = false;
+  Span span;
+};
+
+struct Tensor {
+  std::string name;   ///< `decoder.attn.q`, `decoder.moe.gates.index`, `decoder.x` (a segment's input)
+  std::string label;  ///< Without the segment: `attn.q`.
+  DimList dims;
+  ExprPtr width;          ///< Bytes of one element; null: the width of activations.
+  NodeId producer = -1;   ///< -1: a segment's input.
+  std::int32_t port = 0;  ///< Which output of the producer.
+  SegmentId segment = 0;
+  bool data = false;      ///< From the data loader: no placement.
+  bool constant = false;  ///< Has no gradient.
+};
+
+struct Edge {  ///< From a tensor's producer (or a segment's input) to a reader.
+  TensorId tensor = 0;
+  std::int32_t port = 0;  ///< Which input of the reader.
+};
+
+struct Operand {
+  TensorId tensor = 0;
+  std::vector<std::pair<DimId, DimId>> renames;  ///< (the tensor's, the reader's)
+  DimList dims;                                  ///< As the reader names them.
+};
+
+struct WeightUse {
+  WeightId weight = 0;
+  DimList dims;
+};
+
+struct Weight {
+  std::string name;  ///< `decoder.attn.q.w`
+  DimList dims;
+  std::vector<std::pair<NodeId, std::int32_t>> uses;  ///< (node, its weight port); more than one: tied.
+};
+
+struct Node {
+  std::string name;   ///< `decoder.attn.q`
+  std::string label;  ///< Without the segment.
+  const Operator* op = nullptr;
+  SegmentId segment = 0;
+  std::string component;
+  std::vector<std::string> tags;
+  std::vector<Operand> inputs;  ///< In the order of the operator's ports.
+  std::vector<TensorId> outputs;
+  std::vector<WeightUse> weights;
+  std::map<std::string, DimList, std::less<>> attributes;  ///< Dimension lists.
+  std::vector<Definition> definitions;                     ///< Formulas the node gives: attributes, parameters, quantities.
+  DimList dims;                                            ///< Of all its operands, outputs and weights.
+  Span span;
+};
+
+struct Segment {
+  std::string name;
+  const Block* block = nullptr;
+  ExprPtr repeat;                 ///< In the model's scope; null: once.
+  NodeId first = 0, last = 0;     ///< Nodes [first, last).
+  std::vector<TensorId> inputs;   ///< Activations and data of the block.
+  std::vector<TensorId> sources;  ///< What each input is: an output of an earlier segment, or -1 (data).
+  TensorId output = -1;
+  Span span;
+};
+
+class Graph {
+ public:
+  using Structure = boost::adjacency_list<boost::vecS, boost::vecS, boost::bidirectionalS, Node, Edge>;
+
+  Structure structure;  ///< Vertices are numbered as `NodeId`.
+  std::vector<Tensor> tensors;
+  std::vector<Weight> weights;
+  std::vector<Segment> segments;
+  std::vector<DimensionInfo> dimensions;
+  std::vector<std::pair<DimId, DimId>> grouped;  ///< Fine, coarse.
+
+  std::size_t nodes() const { return boost::num_vertices(structure); }
+  const Node& node(NodeId id) const { return structure[id]; }
+  Node& node(NodeId id) { return structure[id]; }
+
+  DimId dimension(std::string_view name) const;  ///< -1: unknown.
+  const std::string& name(DimId d) const { return dimensions[d].name; }
+
+  /// Dimensions of a port of a node by the port's name: an operand, an output, a weight or an attribute; null if it has none of that name.
+  const DimList* port(NodeId id, std::string_view name) const;
+};
+
+}  // namespace opledger

@@ -1,0 +1,149 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "base/text.h"
+#include "graph/mesh.h"
+
+namespace opledger {
+
+namespace {
+
+bool plain_word(std::string_view name) {
+  auto good = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
+  return !name.empty() && !std::isdigit(static_cast<unsigned char>(name.front())) && std::all_of(name.begin(), name.end(), good);
+}
+
+class MeshReader {
+ public:
+  explicit MeshReader(Diagnostics& diagnostics) : diagnostics_(diagnostics) {}
+
+  std::optional<MeshSpec> read(const Datum& datum) {
+    std::size_t errors = diagnostics_.errors();
+    if (!datum.is_map()) {
+      diagnostics_.error(datum.span(), fmt::format("a mesh is a mapping of axes to their sizes, found {}", datum.describe()));
+      return std::nullopt;
+    }
+    for (const auto& [name, value] : datum.entries()) entry(name, value);
+    for (const auto& [name, value] : datum.entries()) {
+      if (value.is_list()) check_members(value);
+    }
+    if (diagnostics_.errors() == errors) check_cycles();
+    if (diagnostics_.errors() != errors) return std::nullopt;
+    return std::move(spec_);
+  }
+
+ private:
+  void entry(const Datum& name, const Datum& value) {
+    if (!declare(name)) return;
+    if (value.is_map()) {
+      parts(name, value);
+    } else if (value.is_list()) {
+      alias(name, value);
+    } else {
+      axis(name, value);
+    }
+  }
+
+  bool declare(const Datum& name) {
+    if (!plain_word(name.text())) {
+      diagnostics_.error(name.span(), fmt::format("`{}` can't name an axis: use letters, digits and _", name.text()));
+      return false;
+    }
+    auto known = std::find_if(names_.begin(), names_.end(), [&](const Datum* other) { return other->text() == name.text(); });
+    if (known == names_.end()) {
+      names_.push_back(&name);
+      return true;
+    }
+    auto& error = diagnostics_.error(name.span(), fmt::format("axis `{}` is declared twice", name.text()));
+    error.notes.push_back({Severity::note, (*known)->span(), "first declared here", {}});
+    return false;
+  }
+
+  void axis(const Datum& name, const Datum& value) {
+    if (!value.is_scalar()) {
+      diagnostics_.error(name.span(), fmt::format("axis `{}` needs a size, parts or other axes, found {}", name.text(), value.describe()));
+      return;
+    }
+    Axis axis;
+    axis.name = name.text();
+    axis.span = name.span();
+    spec_.mesh.order.push_back(static_cast<AxisId>(spec_.mesh.axes.size()));
+    spec_.mesh.axes.push_back(axis);
+    spec_.degrees.emplace_back(name.text(), value);
+  }
+
+  void parts(const Datum& name, const Datum& value) {
+    std::vector<std::string> members;
+    for (const auto& [part, size] : value.entries()) {
+      if (!declare(part)) continue;
+      if (!size.is_scalar()) {
+        diagnostics_.error(size.span(), fmt::format("part `{}` of axis `{}` needs a size, found {}", part.text(), name.text(), size.describe()));
+        continue;
+      }
+      axis(part, size);
+      members.push_back(part.text());
+    }
+    if (value.entries().empty()) diagnostics_.error(value.span(), fmt::format("axis `{}` has no parts", name.text()));
+    spec_.mesh.groups.emplace_back(name.text(), std::move(members));
+    spec_.mesh.composites.push_back(name.text());
+  }
+
+  void alias(const Datum& name, const Datum& value) {
+    std::vector<std::string> members;
+    for (const Datum& member : value.items()) {
+      if (member.is_scalar()) {
+        members.push_back(member.text());
+      } else {
+        diagnostics_.error(member.span(), fmt::format("`{}` is another name for axes: expected the name of an axis, found {}", name.text(), member.describe()));
+      }
+    }
+    if (value.items().empty()) diagnostics_.error(value.span(), fmt::format("`{}` is another name for no axes", name.text()));
+    spec_.mesh.groups.emplace_back(name.text(), std::move(members));
+  }
+
+  void check_members(const Datum& value) {
+    std::vector<std::string> candidates;
+    for (const Datum* name : names_) candidates.push_back(name->text());
+    for (const Datum& member : value.items()) {
+      if (!member.is_scalar() || std::find(candidates.begin(), candidates.end(), member.text()) != candidates.end()) continue;
+      diagnostics_.error(member.span(), fmt::format("unknown axis `{}`{}", member.text(), suggestion(member.text(), candidates)));
+    }
+  }
+
+  /// Groups are few: follow each until it ends in axes or comes back to itself.
+  void check_cycles() {
+    for (const auto& group : spec_.mesh.groups) {
+      std::vector<std::string> path{group.first};
+      if (!returns(group.first, path)) continue;
+      auto place = std::find_if(names_.begin(), names_.end(), [&](const Datum* name) { return name->text() == group.first; });
+      diagnostics_.error((*place)->span(), fmt::format("cycle: {}", join(path, " -> ")));
+      return;
+    }
+  }
+
+  bool returns(const std::string& start, std::vector<std::string>& path) const {
+    for (const auto& group : spec_.mesh.groups) {
+      if (group.first != path.back()) continue;
+      for (const std::string& member : group.second) {
+        bool seen = std::find(path.begin(), path.end(), member) != path.end();
+        if (seen && member != start) continue;
+        path.push_back(member);
+        if (seen || returns(start, path)) return true;
+        path.pop_back();
+      }
+    }
+    return false;
+  }
+
+  Diagnostics& diagnostics_;
+  MeshSpec spec_;
+  std::vector<const Datum*> names_;
+};
+
+}  // namespace
+
+std::optional<MeshSpec> parse_mesh(const Datum& datum, Diagnostics& diagnostics) { return MeshReader(diagnostics).read(datum); }
+
+}  // namespace opledger

@@ -1,0 +1,238 @@
+#include "graph/node_builder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/limits.h"
+#include "base/text.h"
+#include "graph/substitute.h"
+#include "models/block_reader.h"
+
+namespace opledger {
+
+bool NodeBuilder::build(std::size_t position, const std::vector<Source>& sources) {
+  pending_ = &state_.expansion->nodes[position];
+  op_ = pending_->op;
+  const Scope& scope = *pending_->scope;
+  node_ = Node{};
+  node_.name = state_.name + "." + pending_->label;
+  node_.label = pending_->label;
+  node_.op = op_;
+  node_.segment = state_.segment;
+  node_.component = pending_->spec->component.empty() ? scope.component : pending_->spec->component;
+  node_.tags = scope.tags;
+  node_.tags.insert(node_.tags.end(), pending_->spec->tags.begin(), pending_->spec->tags.end());
+  node_.span = pending_->spec->span;
+  output_dims_.clear();
+  ports_.clear();
+  bool given = arguments();
+  given = defaults() && given;
+  stand_ins();
+  if (!given || !inputs(sources) || !outputs() || !weights()) return false;
+  commit(position);
+  return true;
+}
+
+bool NodeBuilder::arguments() {
+  bool good = true;
+  for (const auto& [key, value] : pending_->spec->arguments) good = argument(key, value) && good;
+  return good;
+}
+
+bool NodeBuilder::argument(const Datum& key, const Datum& value) {
+  const Scope& scope = *pending_->scope;
+  const Attribute* attribute = op_->attribute(key.text());
+  if (!attribute || !attribute->dims) {
+    Definition definition;
+    if (!parse_definition(key, value, diagnostics_, definition)) return false;
+    node_.definitions.push_back(substitute(definition, scope.renamed));
+    return true;
+  }
+  std::vector<Span> spans;
+  DimList dims;
+  for (const std::string& name : read_dimension_names(value, diagnostics_, spans)) {
+    auto d = dimensions_.intern(scope.dimension(name), spans[dims.size()]);
+    if (!d) return false;
+    dims.push_back(*d);
+  }
+  node_.attributes[key.text()] = std::move(dims);
+  return true;
+}
+
+bool NodeBuilder::defaults() {
+  bool good = true;
+  auto lacks = [&](const std::string& name, const char* what) {
+    diagnostics_.error(node_.span, fmt::format("node `{}` lacks `{}`, {} of `{}`", node_.label, name, what, op_->name));
+    good = false;
+  };
+  auto given = [&](const std::string& name) {
+    const auto& list = pending_->spec->arguments;
+    return std::any_of(list.begin(), list.end(), [&](const auto& argument) { return argument.first.text() == name; });
+  };
+  for (const std::string& parameter : op_->parameters) {
+    if (!given(parameter)) lacks(parameter, "a parameter");
+  }
+  for (const Attribute& attribute : op_->attributes) {
+    if (given(attribute.name)) continue;
+    if (attribute.required) lacks(attribute.name, "an attribute");
+    if (!attribute.dims || attribute.required) continue;
+    DimList dims;
+    for (const std::string& name : attribute.default_dims) {
+      auto d = dimensions_.intern(pending_->scope->dimension(name), attribute.span);
+      if (d) dims.push_back(*d);
+      good = good && d;
+    }
+    node_.attributes[attribute.name] = std::move(dims);
+  }
+  return good;
+}
+
+/// Where a block renames a dimension that the operator's declarations name, the node says what it stands for.
+void NodeBuilder::stand_ins() {
+  if (pending_->scope->renamed.empty()) return;
+  auto mentioned = names_in(*op_);
+  for (const auto& [name, target] : pending_->scope->renamed) {
+    if (mentioned.count(name) == 0 || op_->attribute(name) || op_->port(name)) continue;
+    if (auto d = dimensions_.intern(target, node_.span)) node_.attributes[name] = {*d};
+  }
+}
+
+bool NodeBuilder::inputs(const std::vector<Source>& sources) {
+  bool good = true;
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    auto found = operand(sources[i]);
+    if (!found) {
+      good = false;
+      continue;
+    }
+    const Port& port = op_->inputs[i];
+    good = check_input(port, *found, *sources[i].layers.back().edge) && good;
+    ports_[port.name] = found->dims;
+    node_.inputs.push_back(std::move(*found));
+  }
+  return good;
+}
+
+bool NodeBuilder::check_input(const Port& port, const Operand& operand, const InputSpec& edge) {
+  if (port.shape == Port::Shape::any) return true;
+  auto expected = formula(port);
+  if (!expected) return false;
+  if (same_set(*expected, operand.dims)) return true;
+  diagnostics_.error(edge.span,
+                     fmt::format("input `{}` of node `{}` has dimensions {}, but `{}` expects {}{}", port.name, node_.label, dimensions_.text(operand.dims),
+                                 op_->name, dimensions_.text(*expected), rename_hint(edge.tensor, operand.dims, *expected)));
+  return false;
+}
+
+bool NodeBuilder::outputs() {
+  bool wants_given = false;
+  for (const Port& port : op_->outputs) {
+    wants_given = wants_given || port.shape == Port::Shape::given;
+    auto dims = port.shape == Port::Shape::given ? given(port) : formula(port);
+    if (!dims) return false;
+    ports_[port.name] = *dims;
+    output_dims_.push_back(std::move(*dims));
+  }
+  if (!pending_->spec->out || wants_given) return true;
+  auto message = op_->outputs.empty() ? fmt::format("node `{}` gives `out`, but `{}` has no output", node_.label, op_->name)
+                                      : fmt::format("node `{}` gives `out`, but the dimensions of `{}` follow from its inputs", node_.label, op_->name);
+  diagnostics_.error(pending_->spec->out_span, message);
+  return false;
+}
+
+std::optional<DimList> NodeBuilder::given(const Port& port) {
+  const NodeSpec& spec = *pending_->spec;
+  if (!spec.out) {
+    diagnostics_.error(spec.span, fmt::format("node `{}` lacks `out`, the dimensions of output `{}` of `{}`", node_.label, port.name, op_->name));
+    return std::nullopt;
+  }
+  DimList dims;
+  bool good = true;
+  for (std::size_t i = 0; i < spec.out->size(); ++i) {
+    auto d = dimensions_.intern(pending_->scope->dimension((*spec.out)[i]), spec.out_spans[i]);
+    good = good && d;
+    if (!d) continue;
+    if (contains(dims, *d)) {
+      const std::string& name = dimensions_.name(*d);
+      diagnostics_.error(
+          spec.out_spans[i],
+          fmt::format("output `{}` of node `{}` has dimension `{}` twice: rename one of them on the edge it comes by, as in `{{TENSOR: {{{}: OTHER}}}}`",
+                      port.name, node_.label, name, name));
+      good = false;
+    }
+    dims.push_back(*d);
+  }
+  if (dims.size() > kMaxTensorDimensions) {
+    diagnostics_.error(spec.out_span, fmt::format("output `{}` of node `{}` has more than {} dimensions", port.name, node_.label, kMaxTensorDimensions));
+    good = false;
+  }
+  return good ? std::make_optional(std::move(dims)) : std::nullopt;
+}
+
+bool NodeBuilder::weights() {
+  for (const Port& port : op_->weights) {
+    auto dims = formula(port);
+    if (!dims) return false;
+    if (dims->empty()) {
+      diagnostics_.error(node_.span, fmt::format("weight `{}` of node `{}` has no dimensions: does `out` differ from the input?", port.name, node_.label));
+      return false;
+    }
+    ports_[port.name] = *dims;
+    node_.weights.push_back({-1, std::move(*dims)});
+  }
+  return true;
+}
+
+std::optional<DimList> NodeBuilder::formula(const Port& port) {
+  if (!port.dims) return std::nullopt;
+  auto lookup = [this](const Expr& name) { return look_up(name); };
+  auto sized = evaluate_dims(*port.dims, lookup, diagnostics_);
+  if (!sized) return std::nullopt;
+  return std::move(sized->dims);
+}
+
+std::optional<DimList> NodeBuilder::look_up(const Expr& name) {
+  if (auto port = ports_.find(name.text); port != ports_.end()) return port->second;
+  if (auto attribute = node_.attributes.find(name.text); attribute != node_.attributes.end()) return attribute->second;
+  const std::string& dimension = pending_->scope->dimension(name.text);
+  if (!dimensions_.known(dimension)) {
+    auto& error =
+        diagnostics_.error(node_.span, fmt::format("node `{}`: the model has no dimension `{}`, which `{}` needs", node_.label, dimension, op_->name));
+    error.notes.push_back({Severity::note, name.span, "named here", {}});
+    return std::nullopt;
+  }
+  auto d = dimensions_.intern(dimension, name.span);
+  return d ? std::make_optional(DimList{*d}) : std::nullopt;
+}
+
+void NodeBuilder::commit(std::size_t position) {
+  auto id = static_cast<NodeId>(graph_.nodes());
+  for (std::size_t i = 0; i < op_->outputs.size(); ++i) {
+    const Port& port = op_->outputs[i];
+    Tensor tensor;
+    tensor.label = i == 0 ? node_.label : node_.label + "." + port.name;
+    tensor.name = state_.name + "." + tensor.label;
+    tensor.dims = output_dims_[i];
+    tensor.width = port.width;
+    tensor.producer = id;
+    tensor.port = static_cast<std::int32_t>(i);
+    tensor.segment = state_.segment;
+    tensor.constant = std::find(op_->no_gradient.begin(), op_->no_gradient.end(), port.name) != op_->no_gradient.end();
+    node_.outputs.push_back(static_cast<TensorId>(graph_.tensors.size()));
+    graph_.tensors.push_back(std::move(tensor));
+  }
+  for (const Operand& operand : node_.inputs) node_.dims = join(node_.dims, operand.dims);
+  for (const DimList& dims : output_dims_) node_.dims = join(node_.dims, dims);
+  for (const WeightUse& use : node_.weights) node_.dims = join(node_.dims, use.dims);
+  pending_->id = id;
+  state_.outputs[position] = node_.outputs;
+  boost::add_vertex(std::move(node_), graph_.structure);
+  const Node& added = graph_.node(id);
+  for (std::size_t i = 0; i < added.inputs.size(); ++i) {
+    NodeId producer = graph_.tensors[added.inputs[i].tensor].producer;
+    if (producer >= 0) boost::add_edge(producer, id, Edge{added.inputs[i].tensor, static_cast<std::int32_t>(i)}, graph_.structure);
+  }
+}
+
+}  // namespace opledger

@@ -1,0 +1,59 @@
+#pragma once
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "graph/resolver.h"
+#include "graph/signature.h"
+
+/// One node: its operator's signature evaluated over what it is given, inputs first, then outputs, then weights.
+namespace opledger {
+
+/// What is in the graph of the segment that is being built.
+struct SegmentState {
+  Expansion* expansion = nullptr;
+  SegmentId segment = 0;
+  std::string name;
+  std::vector<TensorId> inputs;                ///< -1: not usable.
+  std::vector<std::vector<TensorId>> outputs;  ///< By position in Expansion::nodes; empty: not built, after errors.
+};
+
+class NodeBuilder {
+ public:
+  NodeBuilder(Graph& graph, DimensionTable& dimensions, SegmentState& state)
+      : graph_(graph), dimensions_(dimensions), diagnostics_(dimensions.diagnostics()), state_(state) {}
+
+  /// Adds the node, its tensors and its edges to the graph. False after errors, or if a tensor that it reads is not there because of some.
+  bool build(std::size_t position, const std::vector<Source>& sources);
+
+ private:
+  bool arguments();
+  bool argument(const Datum& key, const Datum& value);
+  bool defaults();
+  void stand_ins();
+  bool inputs(const std::vector<Source>& sources);
+  bool outputs();
+  bool weights();
+  std::optional<Operand> operand(const Source& source);
+  bool rename(const Layer& layer, DimList& dims);
+  bool check_declared(const Layer& layer, const DimList& dims);
+  bool check_input(const Port& port, const Operand& operand, const InputSpec& edge);
+  std::optional<DimList> given(const Port& port);
+  std::optional<DimList> formula(const Port& port);
+  std::optional<DimList> look_up(const Expr& name);
+  std::string rename_hint(const std::string& tensor, const DimList& found, const DimList& expected) const;
+  void commit(std::size_t position);
+
+  Graph& graph_;
+  DimensionTable& dimensions_;
+  Diagnostics& diagnostics_;
+  SegmentState& state_;
+  PendingNode* pending_ = nullptr;
+  const Operator* op_ = nullptr;
+  Node node_;
+  std::vector<DimList> output_dims_;
+  std::map<std::string, DimList, std::less<>> ports_;  ///< Those evaluated so far.
+};
+
+}  // namespace opledger

@@ -1,0 +1,91 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "graph/node_builder.h"
+
+/// What a node reads: a tensor's dimensions as they are called behind the edges on the way.
+namespace opledger {
+
+namespace {
+
+DimId find_twice(const DimList& dims) {
+  for (std::size_t i = 0; i < dims.size(); ++i) {
+    if (std::find(dims.begin(), dims.begin() + static_cast<std::ptrdiff_t>(i), dims[i]) != dims.begin() + static_cast<std::ptrdiff_t>(i)) return dims[i];
+  }
+  return -1;
+}
+
+}  // namespace
+
+std::optional<Operand> NodeBuilder::operand(const Source& source) {
+  Operand operand;
+  if (source.input >= 0) {
+    operand.tensor = state_.inputs[static_cast<std::size_t>(source.input)];
+  } else {
+    const auto& outputs = state_.outputs[static_cast<std::size_t>(source.node)];
+    operand.tensor = outputs.empty() ? -1 : outputs[static_cast<std::size_t>(source.port)];
+  }
+  if (operand.tensor < 0) return std::nullopt;
+  const DimList original = graph_.tensors[operand.tensor].dims;
+  operand.dims = original;
+  for (const Layer& layer : source.layers) {
+    if (!rename(layer, operand.dims) || !check_declared(layer, operand.dims)) return std::nullopt;
+  }
+  for (std::size_t i = 0; i < original.size(); ++i) {
+    if (original[i] != operand.dims[i]) operand.renames.emplace_back(original[i], operand.dims[i]);
+  }
+  return operand;
+}
+
+/// All of an edge's renames at once, so that two dimensions may change places.
+bool NodeBuilder::rename(const Layer& layer, DimList& dims) {
+  const DimList before = dims;
+  for (const auto& [from, to] : layer.edge->renames) {
+    std::vector<std::string> candidates;
+    std::size_t place = before.size();
+    for (std::size_t i = 0; i < before.size(); ++i) {
+      candidates.push_back(dimensions_.name(before[i]));
+      if (candidates.back() == layer.scope->dimension(from)) place = i;
+    }
+    if (place == before.size()) {
+      diagnostics_.error(layer.edge->span, fmt::format("`{}` {} has no dimension `{}` to rename{}", layer.edge->tensor, dimensions_.text(before), from,
+                                                       suggestion(from, candidates)));
+      return false;
+    }
+    auto renamed = dimensions_.intern(layer.scope->dimension(to), layer.edge->span);
+    if (!renamed) return false;
+    dims[place] = *renamed;
+  }
+  DimId twice = find_twice(dims);
+  if (twice < 0) return true;
+  diagnostics_.error(layer.edge->span,
+                     fmt::format("`{}` has dimension `{}` twice behind this edge: rename to another one", layer.edge->tensor, dimensions_.name(twice)));
+  return false;
+}
+
+bool NodeBuilder::check_declared(const Layer& layer, const DimList& dims) {
+  if (!layer.declared) return true;
+  DimList declared;
+  for (std::size_t i = 0; i < layer.declared->dims.size(); ++i) {
+    auto d = dimensions_.intern(layer.inner->dimension(layer.declared->dims[i]), layer.declared->dim_spans[i]);
+    if (!d) return false;
+    declared.push_back(*d);
+  }
+  if (same_set(declared, dims)) return true;
+  diagnostics_.error(layer.edge->span,
+                     fmt::format("input `{}` of block `{}` has dimensions {}, but the block expects {}{}", layer.declared->name, layer.inner->block->name,
+                                 dimensions_.text(dims), dimensions_.text(declared), rename_hint(layer.edge->tensor, dims, declared)));
+  return false;
+}
+
+std::string NodeBuilder::rename_hint(const std::string& tensor, const DimList& found, const DimList& expected) const {
+  DimList extra = without(found, expected), missing = without(expected, found);
+  if (extra.empty() || extra.size() != missing.size()) return "";
+  std::vector<std::string> renames;
+  for (std::size_t i = 0; i < extra.size(); ++i) renames.push_back(dimensions_.name(extra[i]) + ": " + dimensions_.name(missing[i]));
+  return fmt::format(": if they are the same, rename on the edge, as in `{{{}: {{{}}}}}`", tensor, join(renames, ", "));
+}
+
+}  // namespace opledger

@@ -1,0 +1,203 @@
+#include "graph/segment_builder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/limits.h"
+#include "base/text.h"
+#include "graph/traverse.h"
+
+namespace opledger {
+
+namespace {
+
+/// Integers of the data loader are 64 bits wide.
+ExprPtr data_width() {
+  auto width = std::make_shared<Expr>();
+  width->kind = Expr::Kind::number;
+  width->number = 8;
+  width->dimension.exponents[0] = 1;
+  width->text = "8 byte";
+  return width;
+}
+
+}  // namespace
+
+void SegmentBuilder::build(Expansion& expansion) {
+  Segment segment;
+  segment.name = expansion.spec->name;
+  segment.block = expansion.scopes.front().block;
+  segment.repeat = expansion.spec->repeat;
+  segment.span = expansion.spec->span;
+  state_ = SegmentState{};
+  state_.expansion = &expansion;
+  state_.segment = expansion.segment;
+  state_.name = segment.name;
+  state_.outputs.resize(expansion.nodes.size());
+  add_inputs(expansion, segment);
+  segment.first = static_cast<NodeId>(graph_.nodes());
+  add_nodes(expansion);
+  segment.last = static_cast<NodeId>(graph_.nodes());
+  set_output(expansion, segment);
+  graph_.segments.push_back(std::move(segment));
+}
+
+void SegmentBuilder::add_inputs(const Expansion& expansion, Segment& segment) {
+  const Scope& scope = expansion.scopes.front();
+  auto found = sources(expansion);
+  for (std::size_t i = 0; i < scope.block->inputs.size(); ++i) {
+    const TensorSpec& spec = scope.block->inputs[i];
+    TensorId input = add_input(scope, spec, false);
+    state_.inputs.push_back(input);
+    if (input < 0) continue;
+    segment.inputs.push_back(input);
+    segment.sources.push_back(found[i].source);
+    if (found[i].source >= 0) check_source(found[i].edge, state_.name, spec, found[i].source, input, expansion.spec->span);
+  }
+  for (const TensorSpec& spec : scope.block->data) {
+    TensorId input = add_input(scope, spec, true);
+    state_.inputs.push_back(input);
+    if (input < 0) continue;
+    segment.inputs.push_back(input);
+    segment.sources.push_back(-1);
+  }
+}
+
+TensorId SegmentBuilder::add_input(const Scope& scope, const TensorSpec& spec, bool data) {
+  Tensor tensor;
+  tensor.label = spec.name;
+  tensor.name = state_.name + "." + spec.name;
+  tensor.segment = state_.segment;
+  tensor.data = tensor.constant = data;
+  if (data) tensor.width = data_width();
+  for (std::size_t i = 0; i < spec.dims.size(); ++i) {
+    auto d = dimensions_.intern(scope.dimension(spec.dims[i]), spec.dim_spans[i]);
+    if (!d) return -1;
+    if (contains(tensor.dims, *d)) {
+      diagnostics_.error(spec.dim_spans[i], fmt::format("input `{}` of block `{}` has dimension `{}` twice", spec.name, scope.block->name, spec.dims[i]));
+      return -1;
+    }
+    tensor.dims.push_back(*d);
+  }
+  if (tensor.dims.size() > kMaxTensorDimensions) {
+    diagnostics_.error(spec.span, fmt::format("input `{}` of block `{}` has more than {} dimensions", spec.name, scope.block->name, kMaxTensorDimensions));
+    return -1;
+  }
+  graph_.tensors.push_back(std::move(tensor));
+  return static_cast<TensorId>(graph_.tensors.size()) - 1;
+}
+
+/// For each activation of the block. The first one is the output of the segment before, unless something else is said.
+std::vector<SegmentBuilder::Input> SegmentBuilder::sources(const Expansion& expansion) {
+  const Block& block = *expansion.scopes.front().block;
+  const SegmentSpec& spec = *expansion.spec;
+  std::vector<Input> result(block.inputs.size());
+  std::vector<InputSpec> edges = spec.inputs;
+  bool by_position = std::any_of(edges.begin(), edges.end(), [](const InputSpec& edge) { return edge.port.empty(); });
+  bool first_given = by_position || std::any_of(edges.begin(), edges.end(), [&](const InputSpec& edge) { return edge.port == block.inputs.front().name; });
+  if (edges.size() < block.inputs.size() && !first_given) {
+    if (graph_.segments.empty()) {
+      diagnostics_.error(spec.span, fmt::format("segment `{}` needs `{}`, but no segment comes before it", spec.name, block.inputs.front().name));
+      return result;
+    }
+    InputSpec implied;
+    implied.port = block.inputs.front().name;
+    implied.tensor = graph_.segments.back().name;
+    implied.span = implied.port_span = spec.span;
+    edges.push_back(std::move(implied));
+  }
+  Ports ports{fmt::format("segment `{}`", spec.name), fmt::format("block `{}`", block.name), {}};
+  for (const TensorSpec& input : block.inputs) ports.names.push_back(input.name);
+  auto matched = match_inputs(edges, ports, spec.span, diagnostics_);
+  if (!matched) return result;
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    implied_.push_back(*(*matched)[i]);
+    result[i] = earlier(implied_.back(), spec.name);
+  }
+  return result;
+}
+
+SegmentBuilder::Input SegmentBuilder::earlier(const InputSpec& edge, const std::string& reader) {
+  std::vector<std::string> names;
+  for (const Segment& segment : graph_.segments) {
+    names.push_back(segment.name);
+    if (segment.name != edge.tensor) continue;
+    if (segment.output < 0) {
+      // Without nodes that failed, this is a segment that works on no tensors.
+      if (!diagnostics_.failed()) diagnostics_.error(edge.span, fmt::format("segment `{}` reads segment `{}`, which has no output", reader, segment.name));
+      return {};
+    }
+    return {segment.output, &edge};
+  }
+  bool later = std::any_of(model_.graph.begin(), model_.graph.end(), [&](const SegmentSpec& other) { return other.name == edge.tensor; });
+  if (later) {
+    diagnostics_.error(edge.span, fmt::format("segment `{}` reads segment `{}`, which is not there before it", reader, edge.tensor));
+  } else {
+    diagnostics_.error(edge.span, fmt::format("unknown segment `{}`{}", edge.tensor, suggestion(edge.tensor, names)));
+  }
+  return {};
+}
+
+void SegmentBuilder::check_source(const InputSpec* edge, const std::string& name, const TensorSpec& spec, TensorId source, TensorId input, const Span& span) {
+  DimList found = graph_.tensors[source].dims;
+  for (const auto& [from, to] : edge->renames) {
+    auto a = dimensions_.intern(from, edge->span), b = dimensions_.intern(to, edge->span);
+    if (!a || !b) return;
+    std::replace(found.begin(), found.end(), *a, *b);
+  }
+  const DimList& expected = graph_.tensors[input].dims;
+  if (same_set(found, expected)) return;
+  diagnostics_.error(edge->span.known() ? edge->span : span, fmt::format("input `{}` of segment `{}` has dimensions {}, but segment `{}` gives {}", spec.name,
+                                                                         name, dimensions_.text(expected), edge->tensor, dimensions_.text(found)));
+}
+
+void SegmentBuilder::add_nodes(Expansion& expansion) {
+  Resolver resolver(expansion, diagnostics_);
+  std::vector<std::optional<std::vector<Source>>> sources;
+  std::vector<Arc> arcs;
+  for (std::size_t i = 0; i < expansion.nodes.size(); ++i) {
+    sources.push_back(expansion.nodes[i].op ? resolver.inputs(expansion.nodes[i]) : std::nullopt);
+    if (!sources.back()) continue;
+    for (const Source& source : *sources.back()) {
+      if (source.node >= 0) arcs.emplace_back(source.node, static_cast<std::int32_t>(i));
+    }
+  }
+  Ordering ordering = order_by_arcs(expansion.nodes.size(), arcs);
+  if (!ordering.cycle.empty()) {
+    std::vector<std::string> path;
+    for (std::int32_t i : ordering.cycle) path.push_back(expansion.nodes[static_cast<std::size_t>(i)].label);
+    diagnostics_.error(expansion.nodes[static_cast<std::size_t>(ordering.cycle.front())].spec->span, fmt::format("cycle: {}", join(path, " -> ")));
+    return;
+  }
+  NodeBuilder builder(graph_, dimensions_, state_);
+  for (std::int32_t i : ordering.order) {
+    auto position = static_cast<std::size_t>(i);
+    if (sources[position]) builder.build(position, *sources[position]);
+  }
+}
+
+void SegmentBuilder::set_output(Expansion& expansion, Segment& segment) {
+  Resolver resolver(expansion, diagnostics_);
+  auto output = resolver.output(expansion.scopes.front());
+  if (!output) return;
+  if (output->input >= 0) {
+    const Block& block = *segment.block;
+    diagnostics_.error(block.output.empty() ? block.span : block.output_span, fmt::format("the output of segment `{}` is one of its inputs", segment.name));
+    return;
+  }
+  if (output->node < 0) return;
+  const auto& tensors = state_.outputs[static_cast<std::size_t>(output->node)];
+  if (!tensors.empty()) segment.output = tensors[static_cast<std::size_t>(output->port)];
+  check_repeat(segment);
+}
+
+void SegmentBuilder::check_repeat(const Segment& segment) {
+  if (!segment.repeat || segment.output < 0 || segment.block->inputs.empty() || segment.inputs.empty()) return;
+  const Tensor &input = graph_.tensors[segment.inputs.front()], &output = graph_.tensors[segment.output];
+  if (same_set(input.dims, output.dims)) return;
+  diagnostics_.error(segment.span, fmt::format("segment `{}` repeats, but its output `{}` {} can't be its input `{}` {}", segment.name, output.label,
+                                               dimensions_.text(output.dims), input.label, dimensions_.text(input.dims)));
+}
+
+}  // namespace opledger

@@ -1,0 +1,80 @@
+#include "graph/traverse.h"
+
+#include <algorithm>
+#include <boost/graph/adjacency_list.hpp>
+#include <boost/graph/strong_components.hpp>
+#include <functional>
+#include <queue>
+
+namespace opledger {
+
+namespace {
+
+using Arcs = boost::adjacency_list<boost::vecS, boost::vecS, boost::bidirectionalS>;
+
+/// A shortest way from `start` back to itself inside its strong component.
+std::vector<std::int32_t> way_back(const Arcs& arcs, const std::vector<int>& component, std::int32_t start) {
+  std::vector<std::int32_t> from(boost::num_vertices(arcs), -1);
+  std::queue<std::int32_t> open;
+  open.push(start);
+  while (!open.empty()) {
+    std::int32_t at = open.front();
+    open.pop();
+    auto [arc, end] = boost::out_edges(at, arcs);
+    for (; arc != end; ++arc) {
+      auto next = static_cast<std::int32_t>(boost::target(*arc, arcs));
+      if (component[next] != component[start] || from[next] >= 0) continue;
+      from[next] = at;
+      if (next != start) {
+        open.push(next);
+        continue;
+      }
+      std::vector<std::int32_t> path{start};
+      for (std::int32_t step = from[start]; step != start; step = from[step]) path.push_back(step);
+      path.push_back(start);
+      std::reverse(path.begin(), path.end());
+      return path;
+    }
+  }
+  return {};
+}
+
+std::vector<std::int32_t> find_cycle(const Arcs& arcs) {
+  std::vector<int> component(boost::num_vertices(arcs));
+  boost::strong_components(arcs, boost::make_iterator_property_map(component.begin(), boost::get(boost::vertex_index, arcs)));
+  std::vector<std::size_t> members(component.size());
+  for (int c : component) ++members[static_cast<std::size_t>(c)];
+  for (std::size_t v = 0; v < component.size(); ++v) {
+    bool cyclic = members[static_cast<std::size_t>(component[v])] > 1 || boost::edge(v, v, arcs).second;
+    if (cyclic) return way_back(arcs, component, static_cast<std::int32_t>(v));
+  }
+  return {};
+}
+
+}  // namespace
+
+Ordering order_by_arcs(std::size_t count, const std::vector<Arc>& list) {
+  Arcs arcs(count);
+  for (const auto& [from, to] : list) boost::add_edge(from, to, arcs);
+  std::vector<std::size_t> waiting(count);
+  std::priority_queue<std::int32_t, std::vector<std::int32_t>, std::greater<>> ready;
+  for (std::size_t v = 0; v < count; ++v) {
+    waiting[v] = boost::in_degree(v, arcs);
+    if (waiting[v] == 0) ready.push(static_cast<std::int32_t>(v));
+  }
+  Ordering result;
+  while (!ready.empty()) {
+    std::int32_t at = ready.top();
+    ready.pop();
+    result.order.push_back(at);
+    auto [arc, end] = boost::out_edges(at, arcs);
+    for (; arc != end; ++arc) {
+      auto next = boost::target(*arc, arcs);
+      if (--waiting[next] == 0) ready.push(static_cast<std::int32_t>(next));
+    }
+  }
+  if (result.order.size() != count) result.cycle = find_cycle(arcs);
+  return result;
+}
+
+}  // namespace opledger

@@ -1,0 +1,151 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "graph/verify.h"
+
+namespace opledger {
+
+namespace {
+
+class AnnotationVerifier {
+ public:
+  AnnotationVerifier(const Graph& graph, const Annotations& annotations) : graph_(graph), a_(annotations), mesh_(annotations.mesh) {}
+
+  std::vector<std::string> run() {
+    sizes();
+    if (!defects_.empty()) return std::move(defects_);
+    for (std::size_t id = 0; id < a_.nodes.size(); ++id) node(static_cast<NodeId>(id));
+    for (std::size_t t = 0; t < a_.inputs.size(); ++t) placement(graph_.tensors[t].name, a_.inputs[t], graph_.tensors[t].dims, false);
+    for (const Transfer& transfer : a_.transfers) check(transfer);
+    for (const Saved& saved : a_.saved) check(saved);
+    for (std::size_t w = 0; w < a_.weights.size(); ++w) check(graph_.weights[w], a_.weights[w]);
+    for (const Divisibility& division : a_.divisions) check(division);
+    axes("the cut into stages", a_.layers);
+    return std::move(defects_);
+  }
+
+ private:
+  template <class... Args>
+  void defect(fmt::format_string<Args...> text, Args&&... args) {
+    defects_.push_back(fmt::format(text, std::forward<Args>(args)...));
+  }
+
+  /// Passes fill one list after the other: each is empty or complete.
+  void sizes() {
+    auto complete = [this](const char* what, std::size_t size, std::size_t all) {
+      if (size != 0 && size != all) defect("{} has {} entries for {}", what, size, all);
+    };
+    complete("nodes", a_.nodes.size(), graph_.nodes());
+    complete("recomputed", a_.recomputed.size(), graph_.nodes());
+    complete("inputs", a_.inputs.size(), graph_.tensors.size());
+    complete("needs_gradient", a_.needs_gradient.size(), graph_.tensors.size());
+    complete("weights", a_.weights.size(), graph_.weights.size());
+    for (AxisId axis : mesh_.order) {
+      if (axis < 0 || static_cast<std::size_t>(axis) >= mesh_.axes.size()) defect("the grid has an axis that the mesh lacks");
+    }
+  }
+
+  void axes(const std::string& name, const AxisList& list) {
+    for (AxisId axis : list) {
+      if (std::find(mesh_.order.begin(), mesh_.order.end(), axis) == mesh_.order.end()) defect("{}: axis {} is not of the grid", name, axis);
+    }
+  }
+
+  void once(const std::string& name, AxisList all) {
+    std::sort(all.begin(), all.end());
+    auto twice = std::adjacent_find(all.begin(), all.end());
+    if (twice != all.end()) defect("{}: axis `{}` is used twice", name, mesh_.axes[*twice].name);
+  }
+
+  void rule(const std::string& name, RuleId id) {
+    if (id < -1 || id >= static_cast<RuleId>(a_.rules.size())) defect("{}: rule {} is none", name, id);
+  }
+
+  void placement(const std::string& name, const Placement& p, const DimList& dims, bool elements) {
+    AxisList all = p.partial;
+    axes(name, p.partial);
+    if (!std::is_sorted(p.partial.begin(), p.partial.end())) defect("{}: partial axes are not sorted", name);
+    for (std::size_t i = 0; i < p.shard.size(); ++i) {
+      const auto& [d, list] = p.shard[i];
+      if (i > 0 && p.shard[i - 1].first >= d) defect("{}: dimensions of a placement are not sorted", name);
+      if (list.empty()) defect("{}: a dimension is sharded over no axis", name);
+      if (d == kElements ? !elements : !contains(dims, d)) defect("{}: placed by a dimension that it lacks", name);
+      axes(name, list);
+      all.insert(all.end(), list.begin(), list.end());
+    }
+    once(name, std::move(all));
+  }
+
+  void node(NodeId id) {
+    const Node& n = graph_.node(id);
+    const NodePlacement& p = a_.nodes[static_cast<std::size_t>(id)];
+    for (const auto& [d, list] : p.axes) {
+      if (!contains(n.dims, d)) defect("node `{}` is placed by a dimension that it lacks", n.name);
+      axes(n.name, list);
+      once(n.name, list);
+    }
+    axes(n.name, p.spent);
+    for (const auto& [axis, why] : p.why) rule(n.name, why);
+    // Dimensions that follow others share their axes, but never inside one tensor (a halo beside its origin apart).
+    if (!n.op->halo.empty() || !n.op->moved.empty()) return;
+    for (const Operand& input : n.inputs) together(n.name, p, input.dims);
+    for (TensorId output : n.outputs) together(n.name, p, graph_.tensors[output].dims);
+    for (const WeightUse& use : n.weights) together(n.name, p, use.dims);
+  }
+
+  void together(const std::string& name, const NodePlacement& p, const DimList& dims) {
+    AxisList all;
+    for (DimId d : dims) all.insert(all.end(), p.of(d).begin(), p.of(d).end());
+    once(name, std::move(all));
+  }
+
+  void check(const Transfer& t) {
+    std::string name = "transfer of " + t.what;
+    if (t.tensor >= static_cast<TensorId>(graph_.tensors.size()) || t.weight >= static_cast<WeightId>(graph_.weights.size()))
+      defect("{}: no such tensor or weight", name);
+    if (t.tensor >= 0 && t.weight >= 0) defect("{}: both a tensor and a weight", name);
+    if (t.reader >= static_cast<NodeId>(graph_.nodes())) defect("{}: no such reader", name);
+    if (t.segment < 0 || t.segment >= static_cast<SegmentId>(graph_.segments.size())) defect("{}: no such segment", name);
+    if (t.axes.empty()) defect("{}: over no axis", name);
+    axes(name, t.axes);
+    once(name, t.axes);
+    placement(name, t.message, t.dims, t.weight >= 0);
+    rule(name, t.rule);
+    rule(name, t.weight_rule);
+  }
+
+  void check(const Saved& saved) {
+    if (saved.tensor < 0 || saved.tensor >= static_cast<TensorId>(graph_.tensors.size())) return defect("a saved tensor is none of the graph's");
+    const Tensor& tensor = graph_.tensors[saved.tensor];
+    placement("saved " + tensor.name, saved.placement, tensor.dims, false);
+    if (!saved.placement.partial.empty()) defect("saved {}: a partial sum", tensor.name);
+    rule("saved " + tensor.name, saved.rule);
+  }
+
+  void check(const Weight& weight, const WeightPlacement& w) {
+    for (const Placement* p : {&w.compute, &w.stored, &w.kept, &w.gradient, &w.optimizer}) placement("weight " + weight.name, *p, weight.dims, true);
+    for (const Placement* p : {&w.compute, &w.stored, &w.kept, &w.optimizer}) {
+      if (!p->partial.empty()) defect("weight {}: a partial sum is stored", weight.name);
+    }
+    for (RuleId id : w.rules) rule("weight " + weight.name, id);
+  }
+
+  void check(const Divisibility& division) {
+    axes("division of " + division.name, division.axes);
+    if (division.dimension < 0 || division.dimension >= static_cast<DimId>(graph_.dimensions.size()))
+      defect("division of {}: no such dimension", division.name);
+    rule("division of " + division.name, division.rule);
+  }
+
+  const Graph& graph_;
+  const Annotations& a_;
+  const Mesh& mesh_;
+  std::vector<std::string> defects_;
+};
+
+}  // namespace
+
+std::vector<std::string> verify(const Graph& graph, const Annotations& annotations) { return AnnotationVerifier(graph, annotations).run(); }
+
+}  // namespace opledger

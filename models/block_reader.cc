@@ -1,0 +1,192 @@
+#include "models/block_reader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
+namespace opledger {
+
+namespace {
+
+ExprPtr logic(Op op, std::vector<ExprPtr> args) {
+  auto expr = std::make_shared<Expr>();
+  expr->kind = Expr::Kind::operation;
+  expr->op = op;
+  expr->span = args.front()->span;
+  expr->args = std::move(args);
+  return expr;
+}
+
+ExprPtr both(const ExprPtr& a, const ExprPtr& b) { return a && b ? logic(Op::logical_and, {a, b}) : a ? a : b; }
+
+void read_target(const Datum& value, const char* key, std::string& name, Span& span, Diagnostics& diagnostics) {
+  if (!value.is_scalar()) diagnostics.error(value.span(), fmt::format("`{}` must be a name, found {}", key, value.describe()));
+  name = value.text();
+  span = value.span();
+}
+
+void node_entry(const Datum& key, const Datum& value, Diagnostics& diagnostics, NodeSpec& node) {
+  const std::string& word = key.text();
+  if (word == "name") {
+    check_name(value, "a node", diagnostics);
+    node.name = value.text();
+    node.span = value.span();
+  } else if (word == "op") {
+    read_target(value, "op", node.op, node.target_span, diagnostics);
+  } else if (word == "block") {
+    read_target(value, "block", node.block, node.target_span, diagnostics);
+  } else if (word == "when") {
+    node.when = both(node.when, parse_formula(value, word, diagnostics));
+  } else if (word == "in") {
+    node.inputs = read_inputs(value, diagnostics);
+  } else if (word == "out") {
+    node.out = read_dimension_names(value, diagnostics, node.out_spans);
+    node.out_span = value.span();
+  } else if (word == "weights" && value.is_map()) {
+    read_ties(value, diagnostics, node.weights, node.weight_spans);
+  } else if (word == "component") {
+    node.component = read_text(key, value, diagnostics);
+  } else if (word == "tags") {
+    std::vector<Span> spans;
+    node.tags = read_dimension_names(value, diagnostics, spans);
+  } else if (word != "doc") {
+    node.arguments.emplace_back(key, value);
+  }
+}
+
+void read_node(const Datum& value, const ExprPtr& when, Diagnostics& diagnostics, std::vector<NodeSpec>& out) {
+  NodeSpec node;
+  node.span = value.span();
+  node.when = when;
+  for (const auto& [key, entry] : value.entries()) node_entry(key, entry, diagnostics, node);
+  if (node.name.empty() && !value.find("name")) diagnostics.error(value.span(), "a node needs a `name`");
+  if (node.op.empty() == node.block.empty()) {
+    diagnostics.error(node.span,
+                      fmt::format("node `{}` needs {}", node.name, node.op.empty() ? "an `op` or a `block`" : "either an `op` or a `block`, not both"));
+    return;
+  }
+  out.push_back(std::move(node));
+}
+
+void read_group(const Datum& value, const ExprPtr& when, Diagnostics& diagnostics, std::vector<NodeSpec>& out) {
+  const Datum* condition = value.find("when");
+  ExprPtr own = condition ? parse_formula(*condition, "when", diagnostics) : nullptr;
+  for (const auto& [key, entry] : value.entries()) {
+    if (key.text() == "nodes") {
+      read_nodes(entry, both(when, own), diagnostics, out);
+    } else if (key.text() == "else" && own) {
+      read_nodes(entry, both(when, logic(Op::logical_not, {own})), diagnostics, out);
+    } else if (key.text() == "else") {
+      diagnostics.error(key.span(), "a group with `else` needs a `when`");
+    } else if (key.text() != "when" && key.text() != "doc") {
+      diagnostics.error(key.span(), fmt::format("a group of nodes has `when`, `nodes` and `else`, not `{}`", key.text()));
+    }
+  }
+}
+
+std::vector<TensorSpec> read_tensors(const Datum& section, Diagnostics& diagnostics) {
+  std::vector<TensorSpec> tensors;
+  if (!section.is_map()) {
+    diagnostics.error(section.span(), fmt::format("expected a mapping of tensors to their dimensions, found {}", section.describe()));
+    return tensors;
+  }
+  for (const auto& [name, dims] : section.entries()) {
+    TensorSpec tensor;
+    check_name(name, "a tensor", diagnostics);
+    tensor.name = name.text();
+    tensor.span = name.span();
+    tensor.dims = read_dimension_names(dims, diagnostics, tensor.dim_spans);
+    tensors.push_back(std::move(tensor));
+  }
+  return tensors;
+}
+
+void block_entry(const Datum& key, const Datum& value, Diagnostics& diagnostics, Block& block) {
+  const std::string& word = key.text();
+  if (word == "doc") block.doc = read_text(key, value, diagnostics);
+  if (word == "component") block.component = read_text(key, value, diagnostics);
+  if (word == "inputs") block.inputs = read_tensors(value, diagnostics);
+  if (word == "data") block.data = read_tensors(value, diagnostics);
+  if (word == "nodes") read_nodes(value, nullptr, diagnostics, block.nodes);
+  if (word == "output") {
+    block.output = read_text(key, value, diagnostics);
+    block.output_span = value.span();
+  }
+}
+
+}  // namespace
+
+std::string read_text(const Datum& key, const Datum& value, Diagnostics& diagnostics) {
+  if (!value.is_scalar()) diagnostics.error(value.span(), fmt::format("`{}` must be text, found {}", key.text(), value.describe()));
+  return value.text();
+}
+
+bool check_name(const Datum& name, const char* what, Diagnostics& diagnostics) {
+  const std::string& text = name.text();
+  auto good = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
+  if (name.is_scalar() && !text.empty() && !std::isdigit(static_cast<unsigned char>(text.front())) && std::all_of(text.begin(), text.end(), good)) return true;
+  diagnostics.error(name.span(), fmt::format("`{}` can't name {}: use letters, digits and _", text, what));
+  return false;
+}
+
+void read_nodes(const Datum& list, const ExprPtr& when, Diagnostics& diagnostics, std::vector<NodeSpec>& out) {
+  if (!list.is_list()) {
+    diagnostics.error(list.span(), fmt::format("nodes must be a list, found {}", list.describe()));
+    return;
+  }
+  for (const Datum& item : list.items()) {
+    if (!item.is_map()) {
+      diagnostics.error(item.span(), fmt::format("a node must be a mapping, found {}", item.describe()));
+    } else if (item.find("nodes")) {
+      read_group(item, when, diagnostics, out);
+    } else {
+      read_node(item, when, diagnostics, out);
+    }
+  }
+}
+
+std::optional<Block> read_block(const Datum& name, const Datum& value, Diagnostics& diagnostics) {
+  std::size_t errors = diagnostics.errors();
+  Block block;
+  block.name = name.text();
+  block.span = name.span();
+  check_name(name, "a block", diagnostics);
+  if (!value.is_map()) diagnostics.error(value.span(), fmt::format("block `{}` must be a mapping, found {}", block.name, value.describe()));
+  for (const auto& [key, entry] : value.entries()) block_entry(key, entry, diagnostics, block);
+  if (diagnostics.errors() != errors) return std::nullopt;
+  return block;
+}
+
+std::optional<SegmentSpec> read_segment(const Datum& value, Diagnostics& diagnostics) {
+  std::size_t errors = diagnostics.errors();
+  SegmentSpec segment;
+  segment.span = value.span();
+  if (!value.is_map()) diagnostics.error(value.span(), fmt::format("a segment must be a mapping, found {}", value.describe()));
+  for (const auto& [key, entry] : value.entries()) {
+    const std::string& word = key.text();
+    if (word == "name") {
+      check_name(entry, "a segment", diagnostics);
+      segment.name = entry.text();
+      segment.span = entry.span();
+    } else if (word == "block") {
+      read_target(entry, "block", segment.block, segment.block_span, diagnostics);
+    } else if (word == "repeat") {
+      segment.repeat = parse_formula(entry, word, diagnostics);
+    } else if (word == "when") {
+      segment.when = parse_formula(entry, word, diagnostics);
+    } else if (word == "in") {
+      segment.inputs = read_inputs(entry, diagnostics);
+    } else if (word == "weights") {
+      read_ties(entry, diagnostics, segment.weights, segment.weight_spans);
+    } else if (word != "doc") {
+      segment.arguments.emplace_back(key, entry);
+    }
+  }
+  if (diagnostics.errors() == errors && segment.name.empty()) diagnostics.error(value.span(), "a segment needs a `name`");
+  if (diagnostics.errors() == errors && segment.block.empty()) diagnostics.error(segment.span, fmt::format("segment `{}` needs a `block`", segment.name));
+  if (diagnostics.errors() != errors) return std::nullopt;
+  return segment;
+}
+
+}  // namespace opledger

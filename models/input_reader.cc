@@ -1,0 +1,81 @@
+#include <fmt/format.h>
+
+#include "models/block_reader.h"
+
+namespace opledger {
+
+namespace {
+
+/// `x`, or `{k: {seq: kv_seq}}`: the tensor k with its dimension seq called kv_seq here.
+InputSpec read_input(const Datum& value, Diagnostics& diagnostics) {
+  InputSpec input;
+  input.span = input.port_span = value.span();
+  if (value.is_scalar()) {
+    input.tensor = value.text();
+    return input;
+  }
+  if (!value.is_map() || value.entries().size() != 1 || !value.entries().front().second.is_map()) {
+    diagnostics.error(value.span(), fmt::format("an input is the name of a tensor, or `{{TENSOR: {{DIMENSION: ITS_NAME_HERE}}}}`, found {}", value.describe()));
+    return input;
+  }
+  const auto& [tensor, renames] = value.entries().front();
+  input.tensor = tensor.text();
+  input.span = input.port_span = tensor.span();
+  for (const auto& [from, to] : renames.entries()) {
+    if (to.is_scalar()) {
+      input.renames.emplace_back(from.text(), to.text());
+    } else {
+      diagnostics.error(to.span(), fmt::format("dimension `{}` can only be renamed to a name, found {}", from.text(), to.describe()));
+    }
+  }
+  return input;
+}
+
+}  // namespace
+
+std::vector<InputSpec> read_inputs(const Datum& value, Diagnostics& diagnostics) {
+  std::vector<InputSpec> inputs;
+  if (value.is_scalar()) {
+    inputs.push_back(read_input(value, diagnostics));
+  } else if (value.is_list()) {
+    for (const Datum& item : value.items()) inputs.push_back(read_input(item, diagnostics));
+  } else if (value.is_map()) {
+    for (const auto& [port, tensor] : value.entries()) {
+      inputs.push_back(read_input(tensor, diagnostics));
+      inputs.back().port = port.text();
+      inputs.back().port_span = port.span();
+    }
+  }
+  return inputs;
+}
+
+void read_ties(const Datum& value, Diagnostics& diagnostics, std::vector<std::pair<std::string, std::string>>& out, std::vector<TieSpec>& spans) {
+  if (!value.is_map()) {
+    diagnostics.error(value.span(), fmt::format("`weights` must be a mapping of weights to those they share, found {}", value.describe()));
+    return;
+  }
+  for (const auto& [port, target] : value.entries()) {
+    out.emplace_back(port.text(), read_text(port, target, diagnostics));
+    spans.push_back({port.span(), target.span()});
+  }
+}
+
+std::vector<std::string> read_dimension_names(const Datum& value, Diagnostics& diagnostics, std::vector<Span>& spans) {
+  std::vector<std::string> names;
+  auto add = [&](const Datum& name) {
+    if (name.is_scalar()) {
+      names.push_back(name.text());
+      spans.push_back(name.span());
+    } else {
+      diagnostics.error(name.span(), fmt::format("expected the name of a dimension, found {}", name.describe()));
+    }
+  };
+  if (value.is_list()) {
+    for (const Datum& item : value.items()) add(item);
+  } else {
+    add(value);
+  }
+  return names;
+}
+
+}  // namespace opledger

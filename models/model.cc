@@ -1,0 +1,132 @@
+#include "models/model.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "models/block_reader.h"
+
+namespace opledger {
+
+namespace {
+
+/// Puts `value` in the place of an entry of its name, or at the end.
+template <class Value>
+void replace(std::vector<std::pair<std::string, Value>>& list, const std::string& name, Value value) {
+  auto same = std::find_if(list.begin(), list.end(), [&](const auto& entry) { return entry.first == name; });
+  if (same == list.end()) {
+    list.emplace_back(name, std::move(value));
+  } else {
+    same->second = std::move(value);
+  }
+}
+
+class ModelReader {
+ public:
+  ModelReader(Model& model, Diagnostics& diagnostics) : model_(model), diagnostics_(diagnostics) {}
+
+  void read(const Datum& root) {
+    if (const Datum* section = root.find("parameters")) parameters(*section);
+    if (const Datum* section = root.find("dimensions")) dimensions(*section);
+    if (const Datum* section = root.find("grouped")) grouped(*section);
+    if (const Datum* section = root.find("blocks")) blocks(*section);
+    if (const Datum* section = root.find("graph")) graph(*section);
+  }
+
+ private:
+  bool expect_map(const Datum& section, const char* what) {
+    if (section.is_map()) return true;
+    if (!section.is_null()) diagnostics_.error(section.span(), fmt::format("`{}` must be a mapping, found {}", what, section.describe()));
+    return false;
+  }
+
+  void parameters(const Datum& section) {
+    for (Definition& definition : parse_definitions(section, diagnostics_)) {
+      auto same = std::find_if(model_.parameters.begin(), model_.parameters.end(), [&](const Definition& other) { return other.name == definition.name; });
+      if (same == model_.parameters.end()) {
+        model_.parameters.push_back(std::move(definition));
+      } else {
+        *same = std::move(definition);
+      }
+    }
+  }
+
+  void dimensions(const Datum& section) {
+    if (!expect_map(section, "dimensions")) return;
+    for (const auto& [name, value] : section.entries()) {
+      DimensionSpec spec;
+      spec.span = name.span();
+      if (value.is_map()) {
+        for (const auto& [key, entry] : value.entries()) property(name, key, entry, spec);
+      } else {
+        spec.size = parse_formula(value, name.text(), diagnostics_);
+      }
+      replace(model_.dimensions, name.text(), std::move(spec));
+    }
+  }
+
+  void property(const Datum& name, const Datum& key, const Datum& value, DimensionSpec& spec) {
+    if (key.text() == "size") {
+      spec.size = parse_formula(value, name.text(), diagnostics_);
+    } else if (key.text() == "unordered") {
+      spec.unordered = value.text() == "true";
+    } else if (key.text() != "doc") {
+      diagnostics_.error(key.span(), fmt::format("dimension `{}` has `size` and `unordered`, not `{}`", name.text(), key.text()));
+    }
+  }
+
+  void grouped(const Datum& section) {
+    if (!expect_map(section, "grouped")) return;
+    for (const auto& [fine, coarse] : section.entries()) replace(model_.grouped, fine.text(), read_text(fine, coarse, diagnostics_));
+  }
+
+  void blocks(const Datum& section) {
+    if (!expect_map(section, "blocks")) return;
+    for (const auto& [name, value] : section.entries()) {
+      auto known = model_.blocks.find(name.text());
+      if (known != model_.blocks.end()) {
+        auto& error = diagnostics_.error(name.span(), fmt::format("block `{}` is declared twice", name.text()));
+        error.notes.push_back({Severity::note, known->second.span, "first declared here", {}});
+        continue;
+      }
+      if (auto block = read_block(name, value, diagnostics_)) model_.blocks.emplace(name.text(), std::move(*block));
+    }
+  }
+
+  void graph(const Datum& section) {
+    if (!section.is_list()) {
+      diagnostics_.error(section.span(), fmt::format("`graph` must be a list of segments, found {}", section.describe()));
+      return;
+    }
+    for (const Datum& item : section.items()) {
+      if (auto segment = read_segment(item, diagnostics_)) model_.graph.push_back(std::move(*segment));
+    }
+  }
+
+  Model& model_;
+  Diagnostics& diagnostics_;
+};
+
+}  // namespace
+
+std::optional<Model> assemble_model(const std::vector<const Document*>& documents, Diagnostics& diagnostics) {
+  std::size_t errors = diagnostics.errors();
+  Model model;
+  model.documents = documents;
+  model.name = documents.back()->name;
+  if (const Datum* doc = documents.back()->root.find("doc")) model.doc = doc->text();
+  for (const Document* document : documents) {
+    if (document->kind != "ops") ModelReader(model, diagnostics).read(document->root);
+  }
+  if (diagnostics.errors() != errors) return std::nullopt;
+  return model;
+}
+
+std::optional<Model> load_model(const Document& document, Library& library, Diagnostics& diagnostics) {
+  std::size_t errors = diagnostics.errors();
+  auto documents = library.closure(document, {"uses"}, {"blocks", "ops"}, diagnostics);
+  if (diagnostics.errors() != errors || documents.empty()) return std::nullopt;
+  return assemble_model(documents, diagnostics);
+}
+
+}  // namespace opledger

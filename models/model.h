@@ -1,0 +1,100 @@
+#pragma once
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/diagnostics.h"
+#include "ops/definition.h"
+#include "schemas/library.h"
+
+/// Models and blocks as their documents declare them, before anything is instantiated.
+namespace opledger {
+
+/// `x`, `{k: {seq: kv_seq}}`: a tensor by name (of a node, `node.port`, or a block's input), with dimensions renamed on the edge.
+struct InputSpec {
+  std::string port;  ///< Empty: by position.
+  std::string tensor;
+  std::vector<std::pair<std::string, std::string>> renames;  ///< (the tensor's, the reader's)
+  Span span;                                                 ///< Of the tensor's name.
+  Span port_span;
+};
+
+/// `w: embedding.tokens.table`: a weight that is another one.
+struct TieSpec {
+  Span port_span, target_span;
+};
+
+struct NodeSpec {
+  std::string name;
+  Span span;
+  std::string op;  ///< One of `op` and `block` is given.
+  std::string block;
+  Span target_span;  ///< Of that name.
+  ExprPtr when;      ///< Null: always.
+  std::vector<InputSpec> inputs;
+  std::optional<std::vector<std::string>> out;  ///< Dimensions of a `given` output.
+  Span out_span;
+  std::vector<Span> out_spans;                               ///< Of each of them.
+  std::vector<std::pair<std::string, std::string>> weights;  ///< Port -> path of the node and port whose weight it shares: `embedding.tokens.table`.
+  std::vector<TieSpec> weight_spans;                         ///< Of each of them.
+  std::string component;                                     ///< `attention`, `mlp`, …: what reports sum by. Empty: the block's, then the operator's.
+  std::vector<std::string> tags;
+  /// Every other key: an operator's attribute, parameter or quantity (or a dimension or parameter of a block), as written.
+  std::vector<std::pair<Datum, Datum>> arguments;
+};
+
+struct TensorSpec {
+  std::string name;
+  std::vector<std::string> dims;
+  Span span;
+  std::vector<Span> dim_spans;
+};
+
+struct Block {
+  std::string name, doc, component;
+  Span span;
+  std::vector<TensorSpec> inputs;  ///< Activations.
+  std::vector<TensorSpec> data;    ///< Integers of the data loader: every rank reads what it needs, no gradient.
+  std::vector<NodeSpec> nodes;     ///< In the order written; groups are flattened, their `when` joined.
+  std::string output;              ///< Empty: the last node.
+  Span output_span;
+};
+
+/// A run of equal layers: one set of nodes with a count.
+struct SegmentSpec {
+  std::string name, block;
+  Span span, block_span;
+  ExprPtr repeat;  ///< Null: once, and it stays on the stage of its neighbour; otherwise its layers are spread over the stages.
+  ExprPtr when;
+  std::vector<InputSpec> inputs;                             ///< Empty: the output of the segment before.
+  std::vector<std::pair<std::string, std::string>> weights;  ///< `node.port` inside the block -> shared with.
+  std::vector<TieSpec> weight_spans;
+  std::vector<std::pair<Datum, Datum>> arguments;  ///< Dimensions and parameters renamed inside the block, as for a block inside a block.
+};
+
+struct DimensionSpec {
+  ExprPtr size;
+  bool unordered = false;  ///< Any order of its elements will do (slots of one expert).
+  Span span;
+};
+
+struct Model {
+  std::string name, doc;
+  std::vector<Definition> parameters;                             ///< Of the model; those of block libraries first, overridden by name.
+  std::vector<std::pair<std::string, DimensionSpec>> dimensions;  ///< Those that differ from the parameter of their name.
+  std::vector<std::pair<std::string, std::string>> grouped;       ///< Fine -> coarse: heads -> kv_heads.
+  std::map<std::string, Block, std::less<>> blocks;
+  std::vector<SegmentSpec> graph;
+  std::vector<const Document*> documents;  ///< The model's and all it uses, dependencies first; `ops` documents too.
+};
+
+/// Loads a model and everything it uses. Parameters, dimensions and groups of a later document replace those of their name; a block declared twice is an error.
+std::optional<Model> load_model(const Document& document, Library& library, Diagnostics& diagnostics);
+
+/// The same from documents that are loaded already: dependencies first, the model last.
+std::optional<Model> assemble_model(const std::vector<const Document*>& documents, Diagnostics& diagnostics);
+
+}  // namespace opledger

@@ -1,0 +1,78 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "ops/operator_reader.h"
+
+namespace opledger {
+
+namespace {
+
+using Names = std::vector<std::string>;
+
+bool has(const Names& names, std::string_view name) { return std::find(names.begin(), names.end(), name) != names.end(); }
+
+Names names_of(std::initializer_list<const std::vector<Port>*> lists) {
+  Names names;
+  for (const auto* list : lists) {
+    for (const Port& port : *list) names.push_back(port.name);
+  }
+  return names;
+}
+
+/// The nearest place in the text: the key of the section, or the operator's own if the section is a parent's.
+Span place(const Operator& op, const Datum& value, std::string_view section) {
+  for (const auto& [key, entry] : value.entries()) {
+    if (key.text() == section) return key.span();
+  }
+  return op.span;
+}
+
+void expect_port(const Operator& op, const std::string& name, const Names& known, const char* what, const Span& span, Diagnostics& diagnostics) {
+  if (!has(known, name)) diagnostics.error(span, fmt::format("`{}` has no {} `{}`{}", op.name, what, name, suggestion(name, known)));
+}
+
+void check_twice(const Operator& op, Diagnostics& diagnostics) {
+  Names seen;
+  auto add = [&](const std::string& name, const Span& span) {
+    if (has(seen, name)) diagnostics.error(span, fmt::format("operator `{}` has two ports or attributes called `{}`", op.name, name));
+    seen.push_back(name);
+  };
+  for (const auto* list : {&op.inputs, &op.weights, &op.outputs}) {
+    for (const Port& port : *list) add(port.name, port.span);
+  }
+  for (const Attribute& attribute : op.attributes) add(attribute.name, attribute.span);
+}
+
+void check_shapes(const Operator& op, Diagnostics& diagnostics) {
+  for (const Port& port : op.inputs) {
+    if (port.shape == Port::Shape::given) diagnostics.error(port.span, fmt::format("input `{}` of `{}` can't be `given`: use `any`", port.name, op.name));
+  }
+  for (const auto* list : {&op.weights, &op.outputs}) {
+    for (const Port& port : *list) {
+      bool weight = list == &op.weights;
+      if (port.shape == Port::Shape::any || (weight && port.shape == Port::Shape::given)) {
+        diagnostics.error(port.span, fmt::format("{} `{}` of `{}` needs a formula of dimensions{}", weight ? "weight" : "output", port.name, op.name,
+                                                 weight ? "" : " or `given`"));
+      }
+    }
+  }
+}
+
+}  // namespace
+
+void check_operator(const Operator& op, const Datum& value, Diagnostics& diagnostics) {
+  check_twice(op, diagnostics);
+  check_shapes(op, diagnostics);
+  Names operands = names_of({&op.inputs, &op.weights}), ports = op.ports(), outputs = names_of({&op.outputs}), inputs = names_of({&op.inputs});
+  Span gradients = place(op, value, "gradients");
+  for (const auto& [target, reads] : op.gradients) {
+    expect_port(op, target, operands, "input or weight", gradients, diagnostics);
+    for (const std::string& port : reads) expect_port(op, port, ports, "port", gradients, diagnostics);
+  }
+  for (const std::string& port : op.no_gradient) expect_port(op, port, outputs, "output", place(op, value, "no_gradient"), diagnostics);
+  if (!op.like.empty()) expect_port(op, op.like, inputs, "input", place(op, value, "like"), diagnostics);
+}
+
+}  // namespace opledger

@@ -1,0 +1,187 @@
+#include "ops/operator_reader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.h"
+
+namespace opledger {
+
+namespace {
+
+/// Later entries replace those of the same name, in their place.
+template <class List>
+void merge_by_name(List& into, const List& from) {
+  for (const auto& item : from) {
+    auto same = std::find_if(into.begin(), into.end(), [&](const auto& other) { return other.name == item.name; });
+    if (same == into.end()) {
+      into.push_back(item);
+    } else {
+      *same = item;
+    }
+  }
+}
+
+template <class List>
+void take(List& into, const List& from) {
+  if (!from.empty()) into = from;
+}
+
+void take_over(Operator& op, const Operator& parent) {
+  for (const std::string& name : parent.parameters) {
+    if (std::find(op.parameters.begin(), op.parameters.end(), name) == op.parameters.end()) op.parameters.push_back(name);
+  }
+  merge_by_name(op.attributes, parent.attributes);
+  take(op.inputs, parent.inputs);
+  take(op.weights, parent.weights);
+  take(op.outputs, parent.outputs);
+  take(op.gradients, parent.gradients);
+  take(op.no_gradient, parent.no_gradient);
+  take(op.frozen, parent.frozen);
+  take(op.inner, parent.inner);
+  take(op.moved, parent.moved);
+  take(op.halo, parent.halo);
+  take(op.carry, parent.carry);
+  take(op.like, parent.like);
+  op.sum = op.sum || parent.sum;
+  op.data = op.data || parent.data;
+}
+
+const Datum* key_of(const Datum& map, std::string_view name) {
+  for (const auto& [key, value] : map.entries()) {
+    if (key.text() == name) return &key;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+void OperatorReader::read() {
+  for (const auto& [name, value] : section_.entries()) {
+    auto known = operators_.find(name.text());
+    if (known != operators_.end() && known->second.span.file != name.span().file) {
+      auto& error = diagnostics_.error(name.span(), fmt::format("operator `{}` is declared twice", name.text()));
+      error.notes.push_back({Severity::note, known->second.span, "first declared here", {}});
+      continue;
+    }
+    load(name, value);
+  }
+}
+
+const Operator* OperatorReader::load(const Datum& name, const Datum& value) {
+  if (auto known = operators_.find(name.text()); known != operators_.end()) return &known->second;
+  if (failed_.count(name.text()) > 0) return nullptr;
+  if (!value.is_map() && !value.is_null()) {
+    diagnostics_.error(value.span(), fmt::format("operator `{}` must be a mapping, found {}", name.text(), value.describe()));
+    failed_.insert(name.text());
+    return nullptr;
+  }
+  Operator op;
+  op.name = name.text();
+  op.span = name.span();
+  open_.push_back(op.name);
+  inherit(value, op);
+  open_.pop_back();
+  // Widths belong to ports, which may stand below them in the text.
+  for (const auto& [key, entry_value] : value.entries()) {
+    if (key.text() != "extends" && key.text() != "width") entry(key, entry_value, op);
+  }
+  if (const Datum* widths = value.find("width")) read_widths(*widths, diagnostics_, op);
+  check_operator(op, value, diagnostics_);
+  return &operators_.emplace(op.name, std::move(op)).first->second;
+}
+
+void OperatorReader::inherit(const Datum& value, Operator& op) {
+  const Datum* extends = value.find("extends");
+  if (!extends) return;
+  auto take_parent = [&](const Datum& name) {
+    const Operator* found = parent(name);
+    if (!found) return;
+    take_over(op, *found);
+    op.parents.insert(op.parents.begin(), found);
+  };
+  if (!extends->is_list()) return take_parent(*extends);
+  for (const Datum& name : extends->items()) take_parent(name);
+}
+
+const Operator* OperatorReader::parent(const Datum& name) {
+  if (std::find(open_.begin(), open_.end(), name.text()) != open_.end()) {
+    auto start = std::find(open_.begin(), open_.end(), name.text());
+    std::vector<std::string> path(start, open_.end());
+    path.push_back(name.text());
+    diagnostics_.error(name.span(), fmt::format("cycle: {}", join(path, " -> ")));
+    return nullptr;
+  }
+  const Datum* key = key_of(section_, name.text());
+  if (key) return load(*key, *section_.find(name.text()));
+  auto known = operators_.find(name.text());
+  if (known != operators_.end()) return &known->second;
+  std::vector<std::string> candidates;
+  for (const auto& entry : operators_) candidates.push_back(entry.first);
+  for (const auto& entry : section_.entries()) candidates.push_back(entry.first.text());
+  diagnostics_.error(name.span(), fmt::format("unknown operator `{}`{}", name.text(), suggestion(name.text(), candidates)));
+  return nullptr;
+}
+
+void OperatorReader::entry(const Datum& key, const Datum& value, Operator& op) {
+  if (text_entry(key, value, op) || relation_entry(key, value, op)) return;
+  const std::string& word = key.text();
+  if (word == "params") {
+    for (std::string& name : read_names(value, diagnostics_)) {
+      if (std::find(op.parameters.begin(), op.parameters.end(), name) == op.parameters.end()) op.parameters.push_back(std::move(name));
+    }
+  } else if (word == "attributes") {
+    read_attributes(value, diagnostics_, op);
+  } else if (word == "let") {
+    op.lets = parse_definitions(value, diagnostics_);
+  } else {
+    Definition quantity;
+    if (parse_definition(key, value, diagnostics_, quantity)) op.quantities.push_back(std::move(quantity));
+  }
+}
+
+bool OperatorReader::text_entry(const Datum& key, const Datum& value, Operator& op) {
+  const std::string& word = key.text();
+  std::string* place = word == "doc" ? &op.doc : word == "source" ? &op.source : word == "like" ? &op.like : nullptr;
+  if (!place && word != "sum") return false;
+  if (!value.is_scalar()) {
+    diagnostics_.error(value.span(), fmt::format("`{}` must be text, found {}", word, value.describe()));
+  } else if (place) {
+    *place = value.text();
+  } else if (value.text() == "true" || value.text() == "false") {
+    op.sum = value.text() == "true";
+  } else {
+    diagnostics_.error(value.span(), fmt::format("`sum` must be true or false, found `{}`", value.text()));
+  }
+  return true;
+}
+
+bool OperatorReader::relation_entry(const Datum& key, const Datum& value, Operator& op) {
+  const std::string& word = key.text();
+  std::vector<Port>* ports = word == "in" ? &op.inputs : word == "weights" ? &op.weights : word == "out" ? &op.outputs : nullptr;
+  // `weights` is also a usual name of a quantity: of an operator without a signature, a formula.
+  if (ports && !(word == "weights" && value.is_scalar())) {
+    *ports = read_ports(value, diagnostics_);
+    op.data = true;
+  } else if (word == "gradients") {
+    op.gradients = read_name_lists(value, diagnostics_);
+  } else if (word == "moved") {
+    op.moved = read_name_lists(value, diagnostics_);
+  } else if (word == "no_gradient") {
+    op.no_gradient = read_names(value, diagnostics_);
+  } else if (word == "frozen") {
+    op.frozen = read_names(value, diagnostics_);
+  } else if (word == "inner") {
+    read_inner(value, diagnostics_, op);
+  } else if (word == "halo") {
+    read_halo(value, diagnostics_, op);
+  } else if (word == "carry") {
+    read_carry(value, diagnostics_, op);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+}  // namespace opledger

@@ -1,0 +1,18 @@
+#pragma once
+#include <string>
+#include <string_view>
+
+/// Where results go. All or nothing: a file is there whole or as it was before.
+namespace opledger {
+
+/// Writes a file beside `path` and renames it, so that nobody reads half of one. A path that ends in `.gz` is compressed; what is there and is no regular
+/// file (a pipe, a device) is written to as it is. Empty, or what went wrong: `can't write `a/b.json`: Permission denied`.
+std::string write_file(const std::string& path, std::string_view text);
+
+/// Writes everything to an open file descriptor; empty, or what went wrong: `No space left on device`.
+std::string write_all(int descriptor, std::string_view text);
+
+/// In gzip format, equal for equal texts.
+std::string gzip(std::string_view text);
+
+}  // namespace opledger

@@ -1,0 +1,191 @@
+#include "report/report.h"
+
+#include <fmt/core.h>
+
+#include <cctype>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "base/text.h"
+
+namespace opledger {
+namespace {
+
+// Keys of a JSON report that are no metrics.
+const std::set<std::string>& reserved_keys() {
+  static const std::set<std::string> keys = {"model", "execution", "system", "accounting", "units", "tables", "violations"};
+  return keys;
+}
+
+bool is_word(const std::string& key) {
+  if (key.empty() || std::isdigit(static_cast<unsigned char>(key[0])) != 0) return false;
+  for (const char c : key) {
+    if (c != '_' && (static_cast<unsigned char>(c) >= 0x80 || std::isalnum(static_cast<unsigned char>(c)) == 0)) return false;
+  }
+  return true;
+}
+
+void give_ids(Report& report) {
+  std::map<std::string, int> uses;
+  for (const ReportSection& section : report.sections) {
+    for (const ReportMetric& metric : section.metrics) ++uses[metric.key];
+  }
+  for (ReportSection& section : report.sections) {
+    for (ReportMetric& metric : section.metrics) {
+      const bool plain = is_word(metric.key) && uses[metric.key] == 1 && reserved_keys().count(metric.key) == 0;
+      metric.id = plain ? metric.key : metric.name;
+    }
+  }
+}
+
+const Def* described(const Name& name) {
+  for (const Def* def : name.defs) {
+    if (!def->doc.empty()) return def;
+  }
+  return name.defs.empty() ? nullptr : name.defs[0];
+}
+
+std::string declared_unit(const Name& name) {
+  for (const Def* def : name.defs) {
+    if (def->unit) return def->unit_text;
+  }
+  return {};
+}
+
+std::string known_names(const std::map<std::string, std::vector<ReportPart>, std::less<>>& reports, const std::string& name) {
+  std::vector<std::string> names;
+  for (const auto& [known, _] : reports) names.push_back(known);
+  const std::string meant = suggestion(name, names);
+  return !meant.empty() || names.empty() ? meant : ": it has " + join(names, ", ");
+}
+
+class Builder {
+ public:
+  Builder(Run& run, Diagnostics& diagnostics) : run_(run), evaluator_(run.evaluator()), diagnostics_(diagnostics) {
+    if (!run.has_system()) evaluator_.excuse(run.program().find("system"));
+  }
+  Builder(const Builder&) = delete;
+  Builder& operator=(const Builder&) = delete;
+  ~Builder() { evaluator_.excuse(nullptr); }
+
+  void add_section(const ReportPart& part, Report& report) {
+    ReportSection section;
+    section.title = part.title;
+    for (const auto& [key, published] : part.metrics) {
+      const Name* name = run_.program().find(published);
+      if (name == nullptr) {
+        diagnostics_.error(part.span, fmt::format("unknown metric `{}`{}", published, suggestion(published, metric_names())));
+        continue;
+      }
+      const Value value = evaluator_.evaluate(*name);
+      if (!usable()) continue;
+      const Def* def = described(*name);
+      section.metrics.push_back({key, "", name->name, base_unit(value, declared_unit(*name)), def != nullptr ? def->doc : "", value});
+    }
+    if (!section.metrics.empty()) report.sections.push_back(std::move(section));
+  }
+
+  void add_table(const ReportPart& part, Report& report) {
+    const Table* table = find_table(part.table);
+    if (table == nullptr) {
+      diagnostics_.error(part.span, fmt::format("unknown table `{}`{}", part.table, suggestion(part.table, table_names())));
+      return;
+    }
+    const std::optional<std::vector<Point>> points = rows_of(*table);
+    if (!points) return;
+    ReportTable result;
+    result.name = table->name;
+    result.title = table->title.empty() ? table->name : table->title;
+    result.rows.resize(points->size());
+    for (const auto& [title, name] : table->columns) add_column(title, *name, *points, result);
+    report.tables.push_back(std::move(result));
+  }
+
+ private:
+  // Whether what was just evaluated can be shown. If not, it needs the system that is not given, or an error was reported.
+  bool usable() {
+    const bool good = !evaluator_.failed();
+    evaluator_.recover();
+    return good;
+  }
+
+  std::optional<std::vector<Point>> rows_of(const Table& table) {
+    std::vector<Point> points;
+    const std::vector<WordId> words = evaluator_.visit(table.rows, nowhere());
+    if (!usable()) return std::nullopt;
+    for (const WordId word : words) {
+      const Point point = evaluator_.choose(nowhere(), table.rows, word);
+      if (table.where != nullptr) {
+        const Value shown = evaluator_.evaluate(*table.where, point);
+        if (!usable()) return std::nullopt;
+        if (shown.scalar.value == 0) continue;
+      }
+      points.push_back(point);
+    }
+    return points;
+  }
+
+  void add_column(const std::string& title, const Name& name, const std::vector<Point>& points, ReportTable& table) {
+    std::vector<Value> values;
+    for (const Point& point : points) {
+      values.push_back(evaluator_.evaluate(name, point));
+      if (!usable()) return;
+    }
+    table.columns.push_back(title);
+    for (std::size_t i = 0; i < values.size(); ++i) table.rows[i].push_back(values[i]);
+  }
+
+  const Table* find_table(const std::string& name) const {
+    for (const Table& table : run_.program().tables) {
+      if (table.name == name) return &table;
+    }
+    return nullptr;
+  }
+
+  std::vector<std::string> table_names() const {
+    std::vector<std::string> names;
+    for (const Table& table : run_.program().tables) names.push_back(table.name);
+    return names;
+  }
+
+  std::vector<std::string> metric_names() const {
+    std::vector<std::string> names;
+    for (const Name* metric : run_.program().metrics) names.push_back(metric->name);
+    return names;
+  }
+
+  Run& run_;
+  Evaluator& evaluator_;
+  Diagnostics& diagnostics_;
+};
+
+}  // namespace
+
+std::string base_unit(const Value& value, const std::string& declared) {
+  if (!value.is_number()) return {};
+  if (!value.unit.plain()) return to_string(value.unit);
+  return declared == "count" || declared == "ratio" ? declared : "1";
+}
+
+std::optional<Report> build_report(Run& run, const std::string& name, Diagnostics& diagnostics) {
+  const auto& reports = run.program().reports;
+  const auto found = reports.find(name);
+  if (found == reports.end()) {
+    diagnostics.error({}, fmt::format("accounting `{}` has no report named `{}`{}", run.accounting(), name, known_names(reports, name)));
+    return std::nullopt;
+  }
+  const std::size_t errors = diagnostics.errors();
+  Report report{run.request().model, run.request().execution, run.request().system, run.accounting(), {}, {}, {}};
+  Builder builder(run, diagnostics);
+  for (const ReportPart& part : found->second) {
+    if (!part.metrics.empty()) builder.add_section(part, report);
+    if (!part.table.empty()) builder.add_table(part, report);
+  }
+  give_ids(report);
+  report.violations = run.violations(diagnostics);
+  if (diagnostics.errors() > errors) return std::nullopt;
+  return report;
+}
+
+}  // namespace opledger

@@ -1,0 +1,46 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "run/run.h"
+
+/// What a command prints, as plain data: which numbers, in which order. How they are written is the business of report/writers.h.
+/// Texts of values belong to the run, so a report must not outlive it.
+namespace opledger {
+
+struct ReportMetric {
+  std::string key;    ///< As the accounting's report calls it: for people.
+  std::string id;     ///< For programs: the key if it is a plain word that no other metric of the report has, else the metric's own name.
+  std::string name;   ///< The metric.
+  std::string unit;   ///< Of the number in base units: `byte`, `flop/s`, `count`, `ratio`, `1`; empty if it is no number.
+  std::string doc;
+  Value value;
+};
+
+struct ReportSection {
+  std::string title;
+  std::vector<ReportMetric> metrics;
+};
+
+struct ReportTable {
+  std::string name, title;
+  std::vector<std::string> columns;
+  std::vector<std::vector<Value>> rows;
+};
+
+struct Report {
+  std::string model, execution, system, accounting;   ///< What it is about; no system: empty.
+  std::vector<ReportSection> sections;
+  std::vector<ReportTable> tables;
+  std::vector<Violation> violations;
+};
+
+/// The report of that name in the run's accounting. Empty, with errors, if there is none or a metric can't be evaluated. Without a system, the metrics
+/// and columns that need one are left out. `diagnostics` must be what the run was prepared with.
+std::optional<Report> build_report(Run& run, const std::string& name, Diagnostics& diagnostics);
+
+/// Of a number in base units, as in ReportMetric::unit; `declared` is what the accounting calls it.
+std::string base_unit(const Value& value, const std::string& declared = "");
+
+}  // namespace opledger

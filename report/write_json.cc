@@ -1,0 +1,91 @@
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "report/writers.h"
+
+namespace opledger {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr double kIntegers = 9223372036854775808.0;   // 2^63
+
+Json number(double value) {
+  if (value == std::floor(value) && std::fabs(value) < kIntegers) return static_cast<std::int64_t>(value);
+  return std::isfinite(value) ? Json(value) : Json();
+}
+
+Json written(const Value& value) {
+  switch (value.kind) {
+    case Value::Kind::number: return number(value.scalar.value);
+    case Value::Kind::truth: return value.scalar.value != 0;
+    case Value::Kind::word:
+    case Value::Kind::text: return value.text != nullptr ? Json(*value.text) : Json();
+    case Value::Kind::record: {
+      Json fields = Json::object();
+      if (value.record == nullptr) return fields;
+      for (const auto& [name, field] : value.record->fields) fields[name] = written(field);
+      return fields;
+    }
+    case Value::Kind::list: {
+      Json items = Json::array();
+      if (value.record == nullptr) return items;
+      for (const auto& [_, item] : value.record->fields) items.push_back(written(item));
+      return items;
+    }
+    case Value::Kind::nothing:
+    case Value::Kind::curve: break;
+  }
+  return {};
+}
+
+Json rows_of(const ReportTable& table) {
+  Json rows = Json::array();
+  for (const std::vector<Value>& values : table.rows) {
+    Json row = Json::object();
+    for (std::size_t i = 0; i < values.size(); ++i) row[table.columns[i]] = written(values[i]);
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+void add_units(const ReportTable& table, Json& units) {
+  for (std::size_t i = 0; i < table.columns.size(); ++i) {
+    for (const std::vector<Value>& row : table.rows) {
+      const std::string unit = base_unit(row[i]);
+      if (unit.empty() || (row[i].any_unit && unit == "1")) continue;   // a literal 0 doesn't know
+      units[table.name + "." + table.columns[i]] = unit;
+      break;
+    }
+  }
+}
+
+}  // namespace
+
+std::string write_json(const Report& report) {
+  Json out = Json::object();
+  out["model"] = report.model;
+  out["execution"] = report.execution;
+  out["system"] = report.system.empty() ? Json() : Json(report.system);
+  out["accounting"] = report.accounting;
+  Json units = Json::object(), tables = Json::object(), violations = Json::array();
+  for (const ReportSection& section : report.sections) {
+    for (const ReportMetric& metric : section.metrics) {
+      out[metric.id] = written(metric.value);
+      if (!metric.unit.empty()) units[metric.id] = metric.unit;
+    }
+  }
+  for (const ReportTable& table : report.tables) {
+    add_units(table, units);
+    tables[table.name] = rows_of(table);
+  }
+  for (const Violation& violation : report.violations) violations.push_back(Json{{"reason", violation.reason}, {"message", violation.message}});
+  out["units"] = std::move(units);
+  out["tables"] = std::move(tables);
+  out["violations"] = std::move(violations);
+  // Names on a command line need not be UTF-8, what is written must.
+  return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace opledger

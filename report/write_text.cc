@@ -1,0 +1,98 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "report/cells.h"
+#include "report/writers.h"
+
+namespace opledger {
+namespace {
+
+constexpr std::size_t kPageWidth = 100;
+constexpr std::size_t kGap = 2;            // blanks before every column
+constexpr std::size_t kNarrowest = 6;      // a text column is not cut below this
+
+// Blanks at the end of a line say nothing.
+void add_line(std::string line, std::string& out) {
+  line.erase(line.find_last_not_of(' ') + 1);
+  out += line + "\n";
+}
+
+void add_heading(const Report& report, std::string& out) {
+  const std::pair<const char*, const std::string&> lines[] = {
+      {"model", report.model}, {"execution", report.execution}, {"system", report.system}, {"accounting", report.accounting}};
+  for (const auto& [key, value] : lines) {
+    if (!value.empty()) out += fmt::format("{:<12}{}\n", key, value);
+  }
+}
+
+void add_section(const ReportSection& section, std::string& out) {
+  std::size_t keys = 0, values = 0;
+  for (const ReportMetric& metric : section.metrics) {
+    keys = std::max(keys, width(metric.key));
+    values = std::max(values, width(shown(metric.value, metric.unit == "ratio")));
+  }
+  out += "\n" + section.title + "\n";
+  for (const ReportMetric& metric : section.metrics) {
+    const std::string blanks(kGap, ' ');
+    add_line(blanks + padded(shown_key(metric.key), keys, false) + blanks + padded(shown(metric.value, metric.unit == "ratio"), values, true), out);
+  }
+}
+
+struct Column {
+  bool number = false;
+  std::size_t width = 0;
+  std::vector<std::string> cells;   // the title first
+};
+
+Column column_of(const ReportTable& table, std::size_t index) {
+  Column column;
+  column.cells.push_back(shown_key(table.columns[index]));
+  column.number = true;
+  for (const std::vector<Value>& row : table.rows) {
+    column.number = column.number && row[index].is_number();
+    column.cells.push_back(shown(row[index], table.columns[index] == "share"));
+  }
+  for (const std::string& cell : column.cells) column.width = std::max(column.width, width(cell));
+  return column;
+}
+
+// Takes from the widest text column until the table fits the page, or no text is left to cut.
+void fit(std::vector<Column>& columns) {
+  std::size_t total = 0;
+  for (const Column& column : columns) total += column.width + kGap;
+  for (; total > kPageWidth; --total) {
+    Column* widest = nullptr;
+    for (Column& column : columns) {
+      if (!column.number && column.width > kNarrowest && (widest == nullptr || column.width > widest->width)) widest = &column;
+    }
+    if (widest == nullptr) return;
+    --widest->width;
+  }
+}
+
+void add_table(const ReportTable& table, std::string& out) {
+  if (table.rows.empty() || table.columns.empty()) return;
+  std::vector<Column> columns;
+  for (std::size_t i = 0; i < table.columns.size(); ++i) columns.push_back(column_of(table, i));
+  fit(columns);
+  out += "\n" + table.title + "\n";
+  for (std::size_t row = 0; row <= table.rows.size(); ++row) {
+    std::string line;
+    for (const Column& column : columns) line += std::string(kGap, ' ') + padded(shortened(column.cells[row], column.width), column.width, column.number);
+    add_line(std::move(line), out);
+  }
+}
+
+}  // namespace
+
+std::string write_text(const Report& report) {
+  std::string out;
+  add_heading(report, out);
+  for (const ReportSection& section : report.sections) add_section(section, out);
+  for (const ReportTable& table : report.tables) add_table(table, out);
+  return out;
+}
+
+}  // namespace opledger

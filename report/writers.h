@@ -1,0 +1,32 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "report/report.h"
+
+/// A report in one of the formats. Text and Markdown are for people: values in fitting units. JSON and CSV are for programs: values exactly, in base units.
+namespace opledger {
+
+enum class Format { text, json, csv, markdown };
+
+std::optional<Format> find_format(std::string_view name);
+std::vector<std::string> format_names();
+
+std::string write(const Report& report, Format format);
+
+/// Titled sections and tables, 100 columns wide. Empty tables are left out; long texts in tables are cut.
+std::string write_text(const Report& report);
+
+/// {"model", "execution", "system", "accounting", every metric by its id, "units": {id or table.column: unit}, "tables": {name: [{column: value}]},
+/// "violations": [{"reason", "message"}]}. Whole numbers below 2^63 are written as such, other numbers so that they read back the same.
+std::string write_json(const Report& report);
+
+/// `name,value,unit` for every metric; then each table after an empty line, its name in the first column.
+std::string write_csv(const Report& report);
+
+/// One table with the meaning of each metric for every section, then the tables.
+std::string write_markdown(const Report& report);
+
+}  // namespace opledger

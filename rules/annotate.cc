@@ -1,0 +1,79 @@
+#include "rules/annotate.h"
+
+#include <fmt/format.h>
+
+#include "rules/backward.h"
+#include "rules/checks.h"
+#include "rules/derivation.h"
+#include "rules/forward.h"
+#include "rules/place.h"
+#include "rules/saved.h"
+#include "rules/select.h"
+#include "rules/stages.h"
+#include "rules/weights.h"
+
+namespace opledger {
+
+namespace {
+
+void find_readers(Derivation& d) {
+  d.readers.resize(d.graph.tensors.size());
+  for (std::size_t n = 0; n < d.graph.nodes(); ++n) {
+    const Node& node = d.graph.node(static_cast<NodeId>(n));
+    for (std::size_t i = 0; i < node.inputs.size(); ++i) d.readers[static_cast<std::size_t>(node.inputs[i].tensor)].emplace_back(static_cast<NodeId>(n), i);
+  }
+}
+
+void prepare(Derivation& d) {
+  find_readers(d);
+  std::size_t tensors = d.graph.tensors.size();
+  d.at_hand.resize(tensors);
+  d.kept.resize(tensors);
+  d.rebuilt.resize(tensors);
+  d.region.assign(d.graph.nodes(), false);
+  d.out.recomputed.assign(d.graph.nodes(), 0);
+}
+
+void derive_segment(Derivation& d, const Segment& segment) {
+  std::vector<NodeId> nodes;
+  for (NodeId n = segment.first; n < segment.last; ++n) nodes.push_back(n);
+  derive_forward(d, segment, Phase::forward, nodes, d.at_hand);
+  bring_home(d, segment, d.at_hand);
+  choose_region(d, segment);
+  derive_saved(d, segment);
+  derive_backward(d, segment);
+}
+
+void log(Derivation& d, const std::string& pass, std::size_t count, const char* what) { d.out.log.push_back(fmt::format("{}: {} {}", pass, count, what)); }
+
+}  // namespace
+
+std::optional<Annotations> annotate(const Graph& graph, const Mesh& mesh, const RuleSet& rules, const Condition& holds, const Divides& divides,
+                                    Diagnostics& diagnostics) {
+  std::size_t errors = diagnostics.errors();
+  Derivation d{graph, divides, diagnostics, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}};
+  d.out.mesh = mesh;
+  d.rules = select(rules, holds, d.out);
+  log(d, "select", d.out.rules.size(), "rules apply");
+  check_lists(d);
+  prepare(d);
+  cut_axes(d);
+  d.grid = make_grid(graph, d.out.mesh, d.rules);
+  place(d);
+  log(d, "place", d.out.nodes.size(), "nodes placed");
+  find_gradients(d);
+  for (const Segment& segment : graph.segments) derive_segment(d, segment);
+  log(d, "reshard", d.out.transfers.size(), "transfers of activations and gradients");
+  log(d, "save", d.out.saved.size(), "tensors kept for backward");
+  std::size_t before = d.out.transfers.size();
+  derive_weights(d);
+  log(d, "weights", d.out.transfers.size() - before, "transfers of weights and their gradients");
+  before = d.out.transfers.size();
+  derive_stages(d);
+  log(d, "stages", d.out.transfers.size() - before, "transfers between stages");
+  check_use(d);
+  if (diagnostics.errors() > errors) return std::nullopt;
+  return std::move(d.out);
+}
+
+}  // namespace opledger

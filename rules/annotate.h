@@ -1,0 +1,22 @@
+#pragma once
+#include <functional>
+#include <optional>
+
+#include "base/diagnostics.h"
+#include "graph/annotations.h"
+#include "graph/build.h"
+#include "rules/rule_set.h"
+
+/// The rule passes in their order: place, reshard (derived collectives, forward and backward), recompute, weights, stages.
+/// The semantics are those of docs/sharding.md. Degrees are never asked for, except by `uneven: skip`.
+namespace opledger {
+
+/// Whether a dimension divides by axes in this run: only `uneven: skip` asks, because its structure depends on it.
+using Divides = std::function<bool(DimId dimension, const Mesh& mesh, const AxisList& axes)>;
+
+/// Errors: an axis used twice, a rule with two dimensions that one node has, a weight spread twice over an axis, unknown dimensions or axes in rules.
+/// Warnings: a rule that matches nothing, an axis that shards nothing.
+std::optional<Annotations> annotate(const Graph& graph, const Mesh& mesh, const RuleSet& rules, const Condition& holds, const Divides& divides,
+                                    Diagnostics& diagnostics);
+
+}  // namespace opledger

@@ -1,0 +1,162 @@
+#include "rules/backward.h"
+
+#include <algorithm>
+
+#include "rules/emit.h"
+#include "rules/forward.h"
+#include "rules/saved.h"
+
+namespace opledger {
+
+namespace {
+
+/// One contribution to the gradient of a tensor.
+struct Term {
+  Placement placement;
+  Party maker;
+};
+
+class Backward {
+ public:
+  Backward(Derivation& d, const Segment& segment) : d_(d), segment_(segment), terms_(d.graph.tensors.size()) {}
+
+  void run() {
+    recompute();
+    begin();
+    for (NodeId n = segment_.last; n-- > segment_.first;) node(n);
+    for (TensorId t : segment_.inputs) {
+      if (!at(t).empty()) settle(t, d_.out.inputs[static_cast<std::size_t>(t)], {-1, t}, Phase::agrad);
+    }
+  }
+
+ private:
+  std::vector<Term>& at(TensorId t) { return terms_[static_cast<std::size_t>(t)]; }
+
+  void recompute() {
+    std::vector<NodeId> nodes;
+    for (NodeId n = segment_.first; n < segment_.last; ++n) {
+      if (d_.recomputed(n)) nodes.push_back(n);
+    }
+    copies_ = d_.kept;
+    if (nodes.empty()) return;
+    Copies again = d_.kept;
+    derive_forward(d_, segment_, Phase::recompute, nodes, again);
+    for (std::size_t t = 0; t < d_.rebuilt.size(); ++t) {
+      if (!d_.rebuilt[t].empty()) copies_[t] = d_.rebuilt[t];
+    }
+  }
+
+  /// Gradients come from the next segment, and begin at what nobody reads: losses.
+  void begin() {
+    TensorId out = segment_.output;
+    if (goes_home(d_, segment_) && d_.needs_gradient(out)) at(out).push_back({d_.out.inputs[static_cast<std::size_t>(out)], {-1, out}});
+    for (NodeId n = segment_.first; n < segment_.last; ++n) {
+      for (TensorId t : d_.graph.node(n).outputs) {
+        bool last = d_.readers[static_cast<std::size_t>(t)].empty() && at(t).empty();
+        if (last && d_.needs_gradient(t)) at(t).push_back({operand(d_.of(n), d_.tensor(t).dims), {n, -1}});
+      }
+    }
+  }
+
+  void node(NodeId id) {
+    const Node& node = d_.graph.node(id);
+    auto needs = [&](const Operand& input) { return d_.needs_gradient(input.tensor); };
+    Phase phase = std::any_of(node.inputs.begin(), node.inputs.end(), needs) ? Phase::agrad : Phase::wgrad;
+    bool reached = false;
+    for (TensorId t : node.outputs) {
+      if (at(t).empty()) continue;
+      reached = true;
+      Placement target = operand(d_.of(id), d_.tensor(t).dims);
+      target.partial = through(id, t);
+      for (AxisId a : target.partial) pass(id, a);
+      settle(t, target, {id, -1}, phase);
+    }
+    if (!reached) return;
+    for (const Read& read : reads_of(d_, id)) regather(read);
+    contribute(id);
+    derive_inner(d_, id, Phase::agrad);
+  }
+
+  /// Axes used up by a node that they do not split: where all terms are partial over one, the sum stays so and is handed on.
+  AxisList through(NodeId id, TensorId t) {
+    AxisList axes;
+    for (AxisId a : d_.of(id).spent) {
+      if (std::all_of(at(t).begin(), at(t).end(), [a](const Term& term) { return contains_axis(term.placement.partial, a); })) axes.push_back(a);
+    }
+    std::sort(axes.begin(), axes.end());
+    return axes;
+  }
+
+  void pass(NodeId id, AxisId a) {
+    AxisList& passed = d_.of(id).passed;
+    if (!contains_axis(passed, a)) passed.push_back(a);
+  }
+
+  /// Terms of equal placement are added where they are, then brought together: one collective for each placement.
+  void settle(TensorId t, const Placement& target, Party reader, Phase phase) {
+    std::vector<std::pair<Placement, std::vector<Party>>> groups;
+    for (const Term& term : at(t)) {
+      auto found = std::find_if(groups.begin(), groups.end(), [&](const auto& group) { return group.first == term.placement; });
+      if (found == groups.end()) found = groups.insert(groups.end(), {term.placement, {}});
+      found->second.push_back(term.maker);
+    }
+    for (const auto& [placement, makers] : groups) {
+      Transfer transfer = tensor_transfer(d_, phase, t, reader);
+      transfer.gradient = true;
+      transfer.terms = static_cast<std::int32_t>(makers.size());
+      name_tensors(d_, transfer, {t});
+      emit(d_, transfer, transition(d_.grid, placement, target), reader, makers);
+    }
+  }
+
+  void regather(const Read& read) {
+    std::vector<Placement>& have = copies_[static_cast<std::size_t>(read.tensor)];
+    if (d_.tensor(read.tensor).data || have.empty() || std::find(have.begin(), have.end(), read.placement) != have.end()) return;
+    Transfer transfer = tensor_transfer(d_, read.input ? Phase::agrad : Phase::wgrad, read.tensor, {read.node, -1});
+    transfer.again = true;
+    name_tensors(d_, transfer, {read.tensor});
+    emit(d_, transfer, transition(d_.grid, best_source(d_.grid, have, read.placement), read.placement), {read.node, -1}, {d_.maker(read.tensor)});
+    have.push_back(read.placement);
+  }
+
+  void contribute(NodeId id) {
+    const Node& node = d_.graph.node(id);
+    for (const auto& entry : node.op->gradients) {
+      int port = input_port(node, entry.first);
+      if (port < 0) continue;
+      const Operand& input = node.inputs[static_cast<std::size_t>(port)];
+      if (!d_.needs_gradient(input.tensor)) continue;
+      Placement left = node.op->sum ? operand(d_.of(id), input.dims) : result(d_, id, input.dims, d_.of(id).passed);
+      at(input.tensor).push_back({left.renamed(reversed(input.renames)), {id, -1}});
+    }
+  }
+
+  Derivation& d_;
+  const Segment& segment_;
+  std::vector<std::vector<Term>> terms_;  ///< By TensorId.
+  Copies copies_;
+};
+
+}  // namespace
+
+void find_gradients(Derivation& d) {
+  std::vector<std::uint8_t>& needs = d.out.needs_gradient;
+  needs.assign(d.graph.tensors.size(), 0);
+  for (const Segment& segment : d.graph.segments) {
+    for (std::size_t i = 0; i < segment.inputs.size(); ++i) {
+      TensorId input = segment.inputs[i], source = i < segment.sources.size() ? segment.sources[i] : -1;
+      bool wanted = source >= 0 ? needs[static_cast<std::size_t>(source)] != 0 : true;
+      needs[static_cast<std::size_t>(input)] = wanted && !d.tensor(input).data && !d.tensor(input).constant;
+    }
+    for (NodeId n = segment.first; n < segment.last; ++n) {
+      const Node& node = d.graph.node(n);
+      bool wanted = !node.weights.empty() || std::any_of(node.inputs.begin(), node.inputs.end(),
+                                                         [&](const Operand& input) { return needs[static_cast<std::size_t>(input.tensor)] != 0; });
+      for (TensorId t : node.outputs) needs[static_cast<std::size_t>(t)] = wanted && !d.tensor(t).constant;
+    }
+  }
+}
+
+void derive_backward(Derivation& d, const Segment& segment) { Backward(d, segment).run(); }
+
+}  // namespace opledger

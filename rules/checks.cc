@@ -1,0 +1,106 @@
+#include "rules/checks.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace opledger {
+
+namespace {
+
+using Words = std::vector<std::string>;
+
+void check_list(Derivation& d, const Words& names, const RuleRef& ref) {
+  AxisList seen;
+  for (const std::string& name : names) {
+    for (AxisId a : d.out.mesh.expand(name)) {
+      if (contains_axis(seen, a)) {
+        d.diagnostics.error(ref.span, fmt::format("{} names axis `{}` twice", ref.text, d.out.mesh.axes[static_cast<std::size_t>(a)].name));
+        return;
+      }
+      seen.push_back(a);
+    }
+  }
+}
+
+void check_weight_lists(Derivation& d, const WeightRule& rule) {
+  for (const std::optional<Words>* list : {&rule.stored, &rule.keep, &rule.optimizer}) {
+    if (*list) check_list(d, **list, rule.ref);
+  }
+  Words gradient = rule.gradient.value_or(Words{});
+  Words reduced = rule.reduced.value_or(Words{});
+  gradient.insert(gradient.end(), reduced.begin(), reduced.end());
+  check_list(d, gradient, rule.ref);
+}
+
+template <class Rule>
+void check_matches(Derivation& d, const std::vector<Rule>& rules, const std::vector<NodeId>& nodes) {
+  for (const Rule& rule : rules) {
+    bool hit = std::any_of(nodes.begin(), nodes.end(), [&](NodeId n) { return matches(rule.match, d.graph, n); });
+    if (!hit) d.diagnostics.warning(rule.ref.span, fmt::format("{} matches nothing in this model", rule.ref.text));
+  }
+}
+
+void mark(std::vector<bool>& used, const Placement& placement) {
+  for (const auto& entry : placement.shard) {
+    for (AxisId a : entry.second) used[static_cast<std::size_t>(a)] = true;
+  }
+}
+
+void mark(std::vector<bool>& used, const AxisList& axes) {
+  for (AxisId a : axes) used[static_cast<std::size_t>(a)] = true;
+}
+
+/// An axis is used where one of its parts is.
+std::vector<bool> used_axes(const Derivation& d) {
+  std::vector<bool> used(d.out.mesh.axes.size(), false);
+  mark(used, d.out.layers);
+  for (const NodePlacement& node : d.out.nodes) {
+    for (const auto& entry : node.axes) mark(used, entry.second);
+    mark(used, node.spent);
+  }
+  for (const WeightPlacement& weight : d.out.weights) {
+    for (const Placement* p : {&weight.compute, &weight.stored, &weight.kept, &weight.gradient, &weight.optimizer}) mark(used, *p);
+  }
+  for (std::size_t a = used.size(); a-- > 0;) {
+    AxisId whole = d.out.mesh.axes[a].of;
+    if (used[a] && whole >= 0) used[static_cast<std::size_t>(whole)] = true;
+  }
+  return used;
+}
+
+void check_axes(Derivation& d) {
+  std::vector<bool> used = used_axes(d);
+  for (std::size_t a = 0; a < used.size(); ++a) {
+    const Axis& axis = d.out.mesh.axes[a];
+    if (used[a] || axis.of >= 0) continue;
+    d.diagnostics.warning(axis.span, fmt::format("axis `{}` shards nothing: no rule gives it to a dimension of this model", axis.name));
+  }
+}
+
+}  // namespace
+
+void check_lists(Derivation& d) {
+  for (const ShardRule& rule : d.rules.shard) check_list(d, rule.axes, rule.ref);
+  for (const NodeRule& node : d.rules.nodes) {
+    for (const ShardRule& rule : node.shard) check_list(d, rule.axes, rule.ref);
+  }
+  for (const WeightRule& rule : d.rules.weights) check_weight_lists(d, rule);
+}
+
+void check_use(Derivation& d) {
+  std::vector<NodeId> nodes, weighted;
+  for (std::size_t n = 0; n < d.graph.nodes(); ++n) {
+    auto id = static_cast<NodeId>(n);
+    nodes.push_back(id);
+    if (!d.graph.node(id).weights.empty()) weighted.push_back(id);
+  }
+  check_matches(d, d.rules.nodes, nodes);
+  check_matches(d, d.rules.weights, weighted);
+  check_matches(d, d.rules.activations, nodes);
+  check_matches(d, d.rules.recompute, nodes);
+  check_matches(d, d.rules.lower, nodes);
+  check_axes(d);
+}
+
+}  // namespace opledger

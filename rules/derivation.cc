@@ -1,0 +1,66 @@
+#include "rules/derivation.h"
+
+#include <algorithm>
+
+#include "graph/signature.h"
+
+namespace opledger {
+
+namespace {
+
+int position(const std::vector<Port>& ports, std::size_t count, std::string_view name) {
+  auto found = std::find_if(ports.begin(), ports.end(), [&](const Port& port) { return port.name == name; });
+  auto at = static_cast<std::size_t>(found - ports.begin());
+  return at < count ? static_cast<int>(at) : -1;
+}
+
+/// Dimensions whose splits the node's own small reductions settle.
+DimList settled_dims(const Graph& graph, NodeId node) {
+  DimList dims;
+  for (const auto& entry : graph.node(node).op->inner) dims = join(dims, named_dims(graph, node, entry.first));
+  return dims;
+}
+
+}  // namespace
+
+bool contains_axis(const AxisList& list, AxisId axis) { return std::find(list.begin(), list.end(), axis) != list.end(); }
+
+std::vector<std::pair<DimId, DimId>> reversed(const std::vector<std::pair<DimId, DimId>>& renames) {
+  std::vector<std::pair<DimId, DimId>> back;
+  for (const auto& [from, to] : renames) back.emplace_back(to, from);
+  return back;
+}
+
+Placement operand(const NodePlacement& node, const DimList& dims) {
+  Placement placement;
+  for (DimId d : dims) placement.set(d, node.of(d));
+  return placement;
+}
+
+Placement wanted(const Derivation& d, NodeId node, const Operand& input) { return operand(d.of(node), input.dims).renamed(reversed(input.renames)); }
+
+Placement result(const Derivation& d, NodeId node, const DimList& dims, const AxisList& passed) {
+  Placement placement = operand(d.of(node), dims);
+  DimList settled = settled_dims(d.graph, node);
+  AxisList lacking = passed;
+  for (const auto& [dimension, axes] : d.of(node).axes) {
+    if (!contains(settled, dimension)) lacking.insert(lacking.end(), axes.begin(), axes.end());
+  }
+  std::sort(lacking.begin(), lacking.end());
+  lacking.erase(std::unique(lacking.begin(), lacking.end()), lacking.end());
+  for (AxisId a : lacking) {
+    if (!placement.mentions(a)) placement.partial.push_back(a);
+  }
+  return placement;
+}
+
+int input_port(const Node& node, std::string_view name) { return position(node.op->inputs, node.inputs.size(), name); }
+int output_port(const Node& node, std::string_view name) { return position(node.op->outputs, node.outputs.size(), name); }
+int weight_port(const Node& node, std::string_view name) { return position(node.op->weights, node.weights.size(), name); }
+
+RuleId rule_for(const NodePlacement& placement, AxisId axis) {
+  auto found = std::find_if(placement.why.begin(), placement.why.end(), [axis](const auto& entry) { return entry.first == axis; });
+  return found == placement.why.end() ? -1 : found->second;
+}
+
+}  // namespace opledger

@@ -1,0 +1,20 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "rules/derivation.h"
+
+/// Steps become transfers here: named, with the rules that made them and the way in which they are done.
+namespace opledger {
+
+/// `decoder.o`, `d decoder.ln1 (sum of 3)`, `decoder.ln1 (again)`, `decoder.o + decoder.fc2`.
+void name_tensors(const Derivation& d, Transfer& transfer, const std::vector<TensorId>& tensors);
+void name_weight(const Derivation& d, Transfer& transfer);
+
+/// A transfer of one tensor, its dimensions and width filled in.
+Transfer tensor_transfer(const Derivation& d, Phase phase, TensorId tensor, Party reader);
+
+/// One transfer for each step but slices, like `base`. The rule is the reader's that placed the axis, else that of one of the `makers`; a lowering may name either.
+void emit(Derivation& d, const Transfer& base, const std::vector<Step>& steps, Party reader, const std::vector<Party>& makers);
+
+}  // namespace opledger

@@ -1,0 +1,106 @@
+#include "rules/forward.h"
+
+#include <algorithm>
+
+#include "rules/emit.h"
+
+namespace opledger {
+
+namespace {
+
+/// Partial results that a sum adds before it brings them to where it needs them.
+struct Terms {
+  Placement source, target;
+  std::vector<TensorId> tensors;
+};
+
+class Forward {
+ public:
+  Forward(Derivation& d, const Segment& segment, Phase phase, Copies& copies) : d_(d), segment_(segment), phase_(phase), copies_(copies) {}
+
+  void node(NodeId id) {
+    const Node& node = d_.graph.node(id);
+    std::vector<Terms> sums;
+    for (const Operand& input : node.inputs) {
+      if (at(input.tensor).empty()) continue;  // from the data loader: every rank reads what it needs
+      Placement target = wanted(d_, id, input);
+      if (node.op->sum && waits(input.tensor)) {
+        add(sums, input.tensor, target);
+      } else {
+        bring(input.tensor, target, {id, -1});
+      }
+    }
+    for (const Terms& terms : sums) settle(terms, {id, -1});
+    derive_inner(d_, id, phase_);
+    for (TensorId t : node.outputs) {
+      if (node.op->sum) {
+        at(t) = {operand(d_.of(id), d_.tensor(t).dims)};
+      } else if (at(t).empty()) {
+        at(t) = {result(d_, id, d_.tensor(t).dims)};
+      }
+    }
+  }
+
+  /// The result stays at hand, so equal needs share one collective.
+  void bring(TensorId t, const Placement& target, Party reader) {
+    std::vector<Placement>& have = at(t);
+    if (std::find(have.begin(), have.end(), target) != have.end()) return;
+    Transfer transfer = tensor_transfer(d_, phase_, t, reader);
+    name_tensors(d_, transfer, {t});
+    emit(d_, transfer, transition(d_.grid, best_source(d_.grid, have, target), target), reader, {d_.maker(t)});
+    have.push_back(target);
+  }
+
+ private:
+  std::vector<Placement>& at(TensorId t) { return copies_[static_cast<std::size_t>(t)]; }
+
+  /// A partial sum that only this sum reads is not settled before it.
+  bool waits(TensorId t) { return !at(t).front().partial.empty() && t != segment_.output && d_.readers[static_cast<std::size_t>(t)].size() == 1; }
+
+  static void add(std::vector<Terms>& sums, TensorId t, const Placement& target, const Placement& source) {
+    auto found = std::find_if(sums.begin(), sums.end(), [&](const Terms& terms) { return terms.source == source && terms.target == target; });
+    if (found == sums.end()) found = sums.insert(sums.end(), {source, target, {}});
+    found->tensors.push_back(t);
+  }
+  void add(std::vector<Terms>& sums, TensorId t, const Placement& target) { add(sums, t, target, at(t).front()); }
+
+  void settle(const Terms& terms, Party reader) {
+    Transfer transfer = tensor_transfer(d_, phase_, terms.tensors.front(), reader);
+    transfer.terms = static_cast<std::int32_t>(terms.tensors.size());
+    name_tensors(d_, transfer, terms.tensors);
+    std::vector<Party> makers;
+    for (TensorId t : terms.tensors) makers.push_back(d_.maker(t));
+    emit(d_, transfer, transition(d_.grid, terms.source, terms.target), reader, makers);
+  }
+
+  Derivation& d_;
+  const Segment& segment_;
+  Phase phase_;
+  Copies& copies_;
+};
+
+}  // namespace
+
+void derive_forward(Derivation& d, const Segment& segment, Phase phase, const std::vector<NodeId>& nodes, Copies& copies) {
+  for (TensorId t : segment.inputs) {
+    auto at = static_cast<std::size_t>(t);
+    if (copies[at].empty() && !d.tensor(t).data) copies[at] = {d.out.inputs[at]};
+  }
+  Forward forward(d, segment, phase, copies);
+  for (NodeId node : nodes) forward.node(node);
+}
+
+bool goes_home(const Derivation& d, const Segment& segment) {
+  if (segment.output < 0) return false;
+  if (segment.repeat || !d.tensor(segment.output).dims.empty()) return true;
+  return std::any_of(d.graph.segments.begin(), d.graph.segments.end(),
+                     [&](const Segment& other) { return std::find(other.sources.begin(), other.sources.end(), segment.output) != other.sources.end(); });
+}
+
+void bring_home(Derivation& d, const Segment& segment, Copies& copies) {
+  auto at = static_cast<std::size_t>(segment.output);
+  if (!goes_home(d, segment) || copies[at].empty()) return;
+  Forward(d, segment, Phase::forward, copies).bring(segment.output, d.out.inputs[at], {-1, segment.output});
+}
+
+}  // namespace opledger

@@ -1,0 +1,100 @@
+#include "expr/printer.h"
+#include "graph/signature.h"
+#include "rules/emit.h"
+#include "rules/forward.h"
+
+namespace opledger {
+
+namespace {
+
+constexpr double kStateBytes = 4;  ///< Statistics and running states are in single precision.
+
+/// A transfer of what a node alone knows: `decoder.norm.square`.
+Transfer own_transfer(const Derivation& d, NodeId id, Phase phase, const std::string& name, const std::string& prefix = {}) {
+  const Node& node = d.graph.node(id);
+  Transfer transfer;
+  transfer.phase = phase;
+  transfer.what = prefix + node.name + "." + name;
+  transfer.label = prefix + node.label + "." + name;
+  transfer.reader = id;
+  transfer.segment = node.segment;
+  transfer.fixed_width = kStateBytes;
+  return transfer;
+}
+
+void send(Derivation& d, Transfer transfer, NodeId id, const AxisList& axes) {
+  transfer.kind = Collective::point_to_point;
+  transfer.axes = axes;
+  transfer.message = operand(d.of(id), transfer.dims);
+  transfer.rule = rule_for(d.of(id), axes.front());
+  d.out.transfers.push_back(std::move(transfer));
+}
+
+/// The neighbours' last entries, forward; their gradient back, backward.
+void derive_margins(Derivation& d, NodeId id, Phase phase) {
+  const Node& node = d.graph.node(id);
+  for (const Operator::Halo& halo : node.op->halo) {
+    DimId dimension = d.graph.dimension(halo.dimension);
+    AxisList axes = d.of(id).of(dimension);
+    if (axes.empty()) continue;
+    for (const Operand& input : node.inputs) {
+      if (!contains(input.dims, dimension)) continue;
+      Transfer transfer = tensor_transfer(d, phase, input.tensor, {id, -1});
+      transfer.segment = node.segment;
+      transfer.gradient = phase == Phase::agrad;
+      name_tensors(d, transfer, {input.tensor});
+      transfer.dims = without(input.dims, {dimension});
+      transfer.from = transfer.to = dimension;
+      transfer.extent = to_source(*halo.width);
+      transfer.margin = halo.width;
+      send(d, std::move(transfer), id, axes);
+    }
+  }
+}
+
+/// A running state, handed from rank to rank in turn.
+void derive_states(Derivation& d, NodeId id, Phase phase) {
+  for (const auto& [name, formula] : d.graph.node(id).op->carry) {
+    DimId dimension = d.graph.dimension(name);
+    AxisList axes = d.of(id).of(dimension);
+    std::optional<SizedDims> state = axes.empty() ? std::nullopt : node_dims(d.graph, id, *formula);
+    if (!state) continue;
+    Transfer transfer = own_transfer(d, id, phase, "state", phase == Phase::agrad ? "d " : "");
+    transfer.gradient = phase == Phase::agrad;
+    transfer.dims = state->dims;
+    transfer.times = state->times;
+    transfer.from = transfer.to = dimension;
+    send(d, std::move(transfer), id, axes);
+  }
+}
+
+void derive_statistics(Derivation& d, NodeId id, Phase phase) {
+  const char* declared = to_string(phase == Phase::recompute ? Phase::forward : phase);
+  for (const auto& [name, statistics] : d.graph.node(id).op->inner) {
+    AxisList axes;
+    for (DimId dimension : named_dims(d.graph, id, name)) {
+      const AxisList& more = d.of(id).of(dimension);
+      axes.insert(axes.end(), more.begin(), more.end());
+    }
+    if (axes.empty()) continue;
+    for (const Statistic& statistic : statistics) {
+      std::optional<SizedDims> size = statistic.phase == declared ? node_dims(d.graph, id, *statistic.dims) : std::nullopt;
+      if (!size) continue;
+      Transfer transfer = own_transfer(d, id, phase, statistic.name);
+      transfer.dims = size->dims;
+      transfer.times = size->times;
+      Placement settled = operand(d.of(id), size->dims);
+      emit(d, transfer, transition(d.grid, {settled.shard, axes}, settled), {id, -1}, {});
+    }
+  }
+}
+
+}  // namespace
+
+void derive_inner(Derivation& d, NodeId node, Phase phase) {
+  derive_margins(d, node, phase);
+  derive_states(d, node, phase);
+  derive_statistics(d, node, phase);
+}
+
+}  // namespace opledger

@@ -1,0 +1,224 @@
+#include "rules/place.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "graph/signature.h"
+#include "rules/fitting.h"
+
+namespace opledger {
+
+namespace {
+
+/// Places one node, or one border.
+class Placer {
+ public:
+  Placer(Derivation& d, Party party)
+      : d_(d), party_(party), node_(party.node >= 0 ? &d.graph.node(party.node) : nullptr), dims_(node_ ? node_->dims : d.tensor(party.border).dims) {
+    for (DimId dimension : dims_) placement_.axes.emplace_back(dimension, AxisList{});
+  }
+
+  NodePlacement run() {
+    find_followers();
+    freeze();
+    for (const NodeRule& rule : d_.rules.nodes) apply(rule);
+    for (DimId dimension : halo_) frozen_.erase(std::remove(frozen_.begin(), frozen_.end(), dimension), frozen_.end());
+    for (const ShardRule* rule : own_) give(*rule);
+    for (const ShardRule& rule : d_.rules.shard) give(rule);
+    align();
+    return std::move(placement_);
+  }
+
+ private:
+  void find_followers() {
+    for (const auto& [fine, coarse] : d_.graph.grouped) {
+      if (contains(dims_, fine) && contains(dims_, coarse)) grouped_.emplace_back(coarse, fine);
+    }
+    if (!node_) return;
+    for (const Operator::Halo& halo : node_->op->halo) halo_.push_back(d_.graph.dimension(halo.dimension));
+    for (const auto& entry : node_->op->moved) moved_.push_back(d_.graph.dimension(entry.first));
+  }
+
+  void freeze() {
+    if (!node_) return;
+    for (const std::string& name : node_->op->frozen) frozen_ = join(frozen_, named_dims(d_.graph, party_.node, name));
+  }
+
+  void apply(const NodeRule& rule) {
+    bool fits = node_ ? matches(rule.match, d_.graph, party_.node) : matches(rule.match, d_.graph, dims_);
+    if (!fits) return;
+    for (const std::string& name : rule.freeze) frozen_ = join(frozen_, {d_.graph.dimension(name)});
+    for (const std::string& name : rule.thaw) frozen_ = without(frozen_, {d_.graph.dimension(name)});
+    for (const ShardRule& shard : rule.shard) own_.push_back(&shard);
+    for (AxisId a : d_.out.mesh.expand(rule.avoid)) avoided_.push_back(a);
+  }
+
+  bool follows(DimId dimension) const {
+    bool coarse = std::any_of(grouped_.begin(), grouped_.end(), [dimension](const auto& pair) { return pair.first == dimension; });
+    return coarse || contains(halo_, dimension) || contains(moved_, dimension);
+  }
+
+  bool placeable(DimId dimension) const { return contains(dims_, dimension) && !contains(frozen_, dimension) && !follows(dimension); }
+
+  /// One rule; of its dimensions at most one may be this node's own to split.
+  void give(const ShardRule& rule) {
+    DimList own;
+    for (const std::string& name : rule.dimensions) {
+      DimId dimension = d_.graph.dimension(name);
+      if (dimension >= 0 && placeable(dimension)) own.push_back(dimension);
+    }
+    if (own.size() > 1) clash(rule, own[0], own[1]);
+    for (DimId dimension : own) split(dimension, rule);
+  }
+
+  void clash(const ShardRule& rule, DimId a, DimId b) {
+    if (!d_.clashes.insert(&rule).second) return;
+    std::string name = node_ ? node_->name : d_.tensor(party_.border).name;
+    Diagnostic& error =
+        d_.diagnostics.error(rule.ref.span, fmt::format("`{}` has both `{}` and `{}`, which {} would split over the same axes: give them rules of their own",
+                                                        name, d_.graph.name(a), d_.graph.name(b), rule.ref.text));
+    if (node_) error.notes.push_back({Severity::note, node_->span, fmt::format("`{}` is here", name), {}});
+  }
+
+  void split(DimId dimension, const ShardRule& rule) {
+    AxisList& axes = axes_of(dimension);
+    bool padded = false, checked = false;
+    for (AxisId a : d_.out.mesh.expand(rule.axes)) {
+      if (contains_axis(used_, a) || contains_axis(avoided_, a)) continue;
+      if (rule.uneven == Uneven::skip && !divides(dimension, axes, a)) continue;
+      bool partly = rule.uneven == Uneven::replicate || rule.uneven == Uneven::part;
+      if (partly && !fits(d_.out.mesh, dimension, axes, a)) {
+        if (rule.uneven == Uneven::replicate) spend(a, rule);
+        continue;
+      }
+      axes.push_back(a);
+      use(a, rule);
+      padded |= rule.uneven == Uneven::pad;
+      checked |= rule.uneven == Uneven::error;
+    }
+    if (checked) divide(dimension, axes, rule);
+    if (padded) pad(dimension, axes);
+  }
+
+  bool divides(DimId dimension, const AxisList& axes, AxisId a) const {
+    AxisList all = axes;
+    all.push_back(a);
+    return d_.divides(dimension, d_.out.mesh, all);
+  }
+
+  void use(AxisId a, const ShardRule& rule) {
+    used_.push_back(a);
+    placement_.why.emplace_back(a, rule.id);
+  }
+
+  void spend(AxisId a, const ShardRule& rule) {
+    placement_.spent.push_back(a);
+    use(a, rule);
+  }
+
+  /// The same division is checked once, in the name of the first node that makes it.
+  void divide(DimId dimension, const AxisList& axes, const ShardRule& rule) {
+    auto same = [&](const Divisibility& other) { return other.dimension == dimension && other.axes == axes; };
+    if (std::any_of(d_.out.divisions.begin(), d_.out.divisions.end(), same)) return;
+    std::string name = node_ ? node_->name : d_.tensor(party_.border).name;
+    d_.out.divisions.push_back({party_.node, std::move(name), dimension, axes, rule.id});
+  }
+
+  void pad(DimId dimension, const AxisList& axes) {
+    std::pair<DimId, AxisList> entry{dimension, axes};
+    if (std::find(d_.out.padded.begin(), d_.out.padded.end(), entry) == d_.out.padded.end()) d_.out.padded.push_back(std::move(entry));
+  }
+
+  /// Dimensions that no rule places: they go with others of the node.
+  void align() {
+    for (const auto& [coarse, fine] : grouped_) axes_of(coarse) = follow(d_.out.mesh, coarse, axes_of(fine));
+    if (!node_) return;
+    for (const Operator::Halo& halo : node_->op->halo) copy(halo.dimension, {halo.of});
+    if (!node_->op->like.empty()) like();
+    for (const auto& [dimension, sources] : node_->op->moved) copy(dimension, sources);
+  }
+
+  void copy(const std::string& to, const std::vector<std::string>& sources) {
+    DimId target = d_.graph.dimension(to);
+    if (!contains(dims_, target)) return;
+    AxisList axes;
+    for (const std::string& source : sources) {
+      DimId from = d_.graph.dimension(source);
+      if (!contains(dims_, from)) continue;
+      const AxisList& more = axes_of(from);
+      axes.insert(axes.end(), more.begin(), more.end());
+    }
+    axes_of(target) = std::move(axes);
+  }
+
+  /// As an operand was left, whatever the rules say of its dimensions.
+  void like() {
+    int port = input_port(*node_, node_->op->like);
+    if (port < 0) return;
+    const Operand& input = node_->inputs[static_cast<std::size_t>(port)];
+    const Tensor& tensor = d_.tensor(input.tensor);
+    if (tensor.producer < 0) return;
+    Placement left = result(d_, tensor.producer, tensor.dims).renamed(input.renames);
+    placement_.why = d_.of(tensor.producer).why;
+    placement_.spent.clear();
+    for (auto& [dimension, axes] : placement_.axes) {
+      const AxisList* given = left.axes(dimension);
+      axes = given ? *given : AxisList{};
+    }
+  }
+
+  AxisList& axes_of(DimId dimension) {
+    auto entry = std::find_if(placement_.axes.begin(), placement_.axes.end(), [dimension](const auto& pair) { return pair.first == dimension; });
+    return entry->second;
+  }
+
+  Derivation& d_;
+  Party party_;
+  const Node* node_;
+  const DimList& dims_;
+  NodePlacement placement_;
+  DimList frozen_, halo_, moved_;
+  std::vector<std::pair<DimId, DimId>> grouped_;  ///< Coarse, fine.
+  std::vector<const ShardRule*> own_;
+  AxisList used_, avoided_;
+};
+
+/// Where tensors lie between segments.
+void place_borders(Derivation& d) {
+  d.homes.resize(d.graph.tensors.size());
+  d.out.inputs.resize(d.graph.tensors.size());
+  for (const Segment& segment : d.graph.segments) {
+    std::vector<TensorId> border = segment.inputs;
+    if (segment.output >= 0) border.push_back(segment.output);
+    for (TensorId t : border) {
+      if (d.tensor(t).data) continue;
+      auto at = static_cast<std::size_t>(t);
+      d.homes[at] = Placer(d, {-1, t}).run();
+      d.out.inputs[at] = operand(d.homes[at], d.tensor(t).dims);
+    }
+  }
+}
+
+void place_layers(Derivation& d) {
+  for (const ShardRule& rule : d.rules.shard) {
+    if (std::find(rule.dimensions.begin(), rule.dimensions.end(), kLayerDimension) == rule.dimensions.end()) continue;
+    for (AxisId a : d.out.mesh.expand(rule.axes)) {
+      if (!contains_axis(d.out.layers, a)) d.out.layers.push_back(a);
+    }
+    if (d.out.layer_rule < 0 && !d.out.layers.empty()) d.out.layer_rule = rule.id;
+  }
+}
+
+}  // namespace
+
+void place(Derivation& d) {
+  place_layers(d);
+  for (std::size_t n = 0; n < d.graph.nodes(); ++n) {
+    auto id = static_cast<NodeId>(n);
+    d.out.nodes.push_back(Placer(d, {id, -1}).run());
+  }
+  place_borders(d);
+}
+
+}  // namespace opledger

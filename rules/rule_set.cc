@@ -1,0 +1,131 @@
+#include "rules/rule_set.h"
+
+#include <fmt/format.h>
+
+#include "rules/rule_reader.h"
+
+namespace opledger {
+
+namespace {
+
+/// Reads one document. Every section is a list of rules that are called `document.section[position]`.
+class Reader {
+ public:
+  Reader(const Document& document, RuleSet& rules, Diagnostics& diagnostics) : document_(document), rules_(rules), diagnostics_(diagnostics) {}
+
+  void read() {
+    section("shard", &Reader::shard);
+    section("nodes", &Reader::node);
+    section("weights", &Reader::weight);
+    section("activations", &Reader::activation);
+    section("recompute", &Reader::recompute);
+    section("lower", &Reader::lower);
+    section("merge", &Reader::merge);
+  }
+
+ private:
+  void section(const char* name, void (Reader::*one)(const Datum&, const RuleRef&)) {
+    const Datum* list = document_.root.find(name);
+    if (!list || list->is_null()) return;
+    if (!list->is_list()) diagnostics_.error(list->span(), fmt::format("`{}` must be a list of rules, found {}", name, list->describe()));
+    for (std::size_t i = 0; i < list->items().size(); ++i) {
+      const Datum& item = list->items()[i];
+      (this->*one)(item, {fmt::format("{}.{}[{}]", document_.name, name, i), item.span()});
+    }
+  }
+
+  /// What every rule but those of `shard` and `merge` begins with.
+  template <class Rule>
+  Rule begin(const Datum& item, const RuleRef& ref) {
+    if (!item.is_map()) diagnostics_.error(item.span(), fmt::format("a rule must be a mapping, found {}", item.describe()));
+    Rule rule;
+    rule.match = read_match(item, diagnostics_);
+    rule.when = read_when(item, diagnostics_);
+    rule.ref = ref;
+    return rule;
+  }
+
+  std::vector<std::string> words(const Datum& item, const char* key) {
+    const Datum* value = item.find(key);
+    return value ? read_words(*value, diagnostics_) : std::vector<std::string>{};
+  }
+
+  std::optional<std::vector<std::string>> axes(const Datum& item, const char* key) {
+    const Datum* value = item.find(key);
+    if (!value) return std::nullopt;
+    return read_words(*value, diagnostics_);
+  }
+
+  void shard(const Datum& item, const RuleRef& ref) {
+    for (ShardRule& rule : read_shard(item, ref, diagnostics_)) rules_.shard.push_back(std::move(rule));
+  }
+
+  void node(const Datum& item, const RuleRef& ref) {
+    auto rule = begin<NodeRule>(item, ref);
+    if (const Datum* shard = item.find("shard")) {
+      for (const Datum& entry : shard->items()) {
+        for (ShardRule& inner : read_shard(entry, ref, diagnostics_)) rule.shard.push_back(std::move(inner));
+      }
+    }
+    rule.freeze = words(item, "freeze");
+    rule.thaw = words(item, "thaw");
+    rule.avoid = words(item, "avoid");
+    rules_.nodes.push_back(std::move(rule));
+  }
+
+  void weight(const Datum& item, const RuleRef& ref) {
+    auto rule = begin<WeightRule>(item, ref);
+    rule.stored = axes(item, "stored");
+    rule.optimizer = axes(item, "optimizer");
+    const Datum* keep = item.find("keep");
+    rule.keep_gathered = keep && keep->is_scalar() && keep->text() == "gathered";
+    if (!rule.keep_gathered) rule.keep = axes(item, "keep");
+    const Datum* gradient = item.find("gradient");
+    if (gradient && gradient->is_map()) {
+      rule.gradient = words(*gradient, "sharded");
+      rule.reduced = words(*gradient, "reduced");
+    } else if (gradient) {
+      rule.gradient = read_words(*gradient, diagnostics_);
+      rule.reduced.emplace();
+    }
+    rules_.weights.push_back(std::move(rule));
+  }
+
+  void activation(const Datum& item, const RuleRef& ref) {
+    auto rule = begin<ActivationRule>(item, ref);
+    rule.sharded = read_choice(item, "keep", {"gathered", "sharded"}, diagnostics_) == 1;
+    rules_.activations.push_back(std::move(rule));
+  }
+
+  void recompute(const Datum& item, const RuleRef& ref) {
+    auto rule = begin<RecomputeRule>(item, ref);
+    rule.needed = read_choice(item, "replay", {"whole", "needed"}, diagnostics_) == 1;
+    rules_.recompute.push_back(std::move(rule));
+  }
+
+  void lower(const Datum& item, const RuleRef& ref) {
+    auto rule = begin<LowerRule>(item, ref);
+    rule.axes = words(item, "axis");
+    for (Collective kind : {Collective::reduce_scatter, Collective::all_to_all, Collective::all_reduce, Collective::all_gather, Collective::point_to_point}) {
+      const Datum* how = item.find(to_string(kind));
+      if (how && how->is_scalar()) rule.how.emplace_back(kind, how->text());
+    }
+    rules_.lower.push_back(std::move(rule));
+  }
+
+  void merge(const Datum& item, const RuleRef& ref) { rules_.merge.emplace_back(read_words(item, diagnostics_), ref); }
+
+  const Document& document_;
+  RuleSet& rules_;
+  Diagnostics& diagnostics_;
+};
+
+}  // namespace
+
+bool RuleSet::add(const Document& document, Diagnostics& diagnostics) {
+  std::size_t errors = diagnostics.errors();
+  Reader(document, *this, diagnostics).read();
+  return diagnostics.errors() == errors;
+}
+
+}  // namespace opledger

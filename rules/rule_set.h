@@ -1,0 +1,96 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/diagnostics.h"
+#include "expr/ast.h"
+#include "graph/annotations.h"
+#include "schemas/library.h"
+
+/// Rule documents as they are written, before they meet a mesh or a graph.
+namespace opledger {
+
+/// Which nodes a rule speaks of; every given key must hold. Words are globs; `name` is matched with the full dotted name, the name without its segment,
+/// and its last part.
+struct Match {
+  std::vector<std::string> name, op, with, without, component, tag, segment, block;
+  std::vector<std::pair<std::string, std::vector<std::string>>> attribute;  ///< A dimension list attribute that holds one of these dimensions.
+  Span span;
+};
+
+enum class Uneven { error, pad, skip, replicate, part };
+
+struct ShardRule {
+  std::vector<std::string> dimensions;
+  std::vector<std::string> axes;
+  Uneven uneven = Uneven::error;
+  ExprPtr when;
+  RuleRef ref;
+  RuleId id = -1;  ///< Here and below: given by `select`.
+};
+
+struct NodeRule {
+  Match match;
+  std::vector<ShardRule> shard;
+  std::vector<std::string> freeze, thaw, avoid;
+  ExprPtr when;
+  RuleRef ref;
+  RuleId id = -1;
+};
+
+struct WeightRule {
+  Match match;
+  std::optional<std::vector<std::string>> stored, keep, optimizer, gradient, reduced;  ///< Axes.
+  bool keep_gathered = false;
+  ExprPtr when;
+  RuleRef ref;
+  RuleId id = -1;
+};
+
+struct ActivationRule {
+  Match match;
+  bool sharded = false;  ///< keep: sharded | gathered
+  ExprPtr when;
+  RuleRef ref;
+  RuleId id = -1;
+};
+
+struct RecomputeRule {
+  Match match;
+  bool needed = false;  ///< replay: needed | whole
+  ExprPtr when;
+  RuleRef ref;
+  RuleId id = -1;
+};
+
+struct LowerRule {
+  Match match;
+  std::vector<std::string> axes;
+  std::vector<std::pair<Collective, std::string>> how;
+  ExprPtr when;
+  RuleRef ref;
+  RuleId id = -1;
+};
+
+/// All rule documents of a run, in their order. `when`s are still there; `select` drops what does not hold.
+struct RuleSet {
+  std::vector<ShardRule> shard;
+  std::vector<NodeRule> nodes;
+  std::vector<WeightRule> weights;
+  std::vector<ActivationRule> activations;
+  std::vector<RecomputeRule> recompute;
+  std::vector<LowerRule> lower;
+  std::vector<std::pair<std::vector<std::string>, RuleRef>> merge;  ///< Axes that share a communicator.
+
+  /// Appends a document's rules. False, with errors, if some could not be read.
+  bool add(const Document& document, Diagnostics& diagnostics);
+};
+
+bool matches(const Match& match, const Graph& graph, NodeId node);
+
+/// Whether a rule speaks of a tensor between segments, which is placed by its dimensions alone: no key but `with` and `without` is given, and they hold.
+bool matches(const Match& match, const Graph& graph, const DimList& dims);
+
+}  // namespace opledger

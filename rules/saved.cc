@@ -1,0 +1,162 @@
+#include "rules/saved.h"
+
+#include <algorithm>
+
+#include "rules/emit.h"
+
+namespace opledger {
+
+namespace {
+
+/// A tensor that is kept, in one of its copies.
+struct Copy {
+  Placement placement;
+  std::vector<NodeId> readers;
+  RuleId rule = -1;
+};
+
+struct Shelf {
+  TensorId tensor = 0;
+  std::vector<Copy> copies;
+};
+
+/// Tensors in the order in which they were first wanted.
+class Book {
+ public:
+  void want(TensorId tensor, const Placement& placement, NodeId reader, RuleId rule) {
+    auto shelf = std::find_if(shelves_.begin(), shelves_.end(), [tensor](const Shelf& other) { return other.tensor == tensor; });
+    if (shelf == shelves_.end()) shelf = shelves_.insert(shelves_.end(), {tensor, {}});
+    auto copy = std::find_if(shelf->copies.begin(), shelf->copies.end(), [&](const Copy& other) { return other.placement == placement; });
+    if (copy == shelf->copies.end()) copy = shelf->copies.insert(shelf->copies.end(), {placement, {}, rule});
+    if (std::find(copy->readers.begin(), copy->readers.end(), reader) == copy->readers.end()) copy->readers.push_back(reader);
+  }
+
+  /// Drops copies that slicing another gives; their readers go over to that one.
+  void prune(const Grid& grid) {
+    for (Shelf& shelf : shelves_) {
+      std::vector<Copy> all = shelf.copies;
+      shelf.copies.clear();
+      auto source = [&](const Copy& copy) {
+        return std::find_if(all.begin(), all.end(),
+                            [&](const Copy& other) { return other.placement != copy.placement && slices_to(grid, other.placement, copy.placement); });
+      };
+      for (const Copy& copy : all) {
+        if (source(copy) == all.end()) shelf.copies.push_back(copy);
+      }
+      for (const Copy& copy : all) {
+        if (source(copy) == all.end()) continue;
+        auto stays =
+            std::find_if(shelf.copies.begin(), shelf.copies.end(), [&](const Copy& other) { return slices_to(grid, other.placement, copy.placement); });
+        if (stays != shelf.copies.end()) stays->readers.insert(stays->readers.end(), copy.readers.begin(), copy.readers.end());
+      }
+    }
+  }
+
+  void keep_first(const Derivation& d) {
+    for (Shelf& shelf : shelves_) {
+      shelf.copies.resize(1);
+      if (!d.tensor(shelf.tensor).data) shelf.copies.front().placement = d.out.inputs[static_cast<std::size_t>(shelf.tensor)];
+    }
+  }
+
+  void write(Derivation& d, Copies& copies, bool rebuilt) const {
+    for (const Shelf& shelf : shelves_) {
+      std::vector<Placement> earlier;
+      for (const Copy& copy : shelf.copies) {
+        d.out.saved.push_back({shelf.tensor, copy.placement, rebuilt, copy.readers, earlier, copy.rule});
+        earlier.push_back(copy.placement);
+      }
+      copies[static_cast<std::size_t>(shelf.tensor)] = std::move(earlier);
+    }
+  }
+
+ private:
+  std::vector<Shelf> shelves_;
+};
+
+/// The last rule that speaks of the node; null: as it reads them.
+const ActivationRule* keep_rule(const Derivation& d, NodeId node) {
+  const ActivationRule* last = nullptr;
+  for (const ActivationRule& rule : d.rules.activations) {
+    if (matches(rule.match, d.graph, node)) last = &rule;
+  }
+  return last;
+}
+
+void want(const Derivation& d, Book& book, TensorId tensor, const Placement& placement, NodeId node) {
+  const ActivationRule* rule = keep_rule(d, node);
+  const std::vector<Placement>& have = d.at_hand[static_cast<std::size_t>(tensor)];
+  bool as_produced = rule && rule->sharded && !have.empty() && have.front().partial.empty();
+  book.want(tensor, as_produced ? have.front() : placement, node, rule ? rule->id : -1);
+}
+
+bool made_inside(const Derivation& d, TensorId t) { return d.tensor(t).producer >= 0 && d.region[static_cast<std::size_t>(d.tensor(t).producer)]; }
+
+bool whole(const Derivation& d, const Segment& segment) {
+  return std::all_of(d.region.begin() + segment.first, d.region.begin() + segment.last, [](bool inside) { return inside; });
+}
+
+}  // namespace
+
+std::vector<Read> reads_of(const Derivation& d, NodeId id) {
+  const Node& node = d.graph.node(id);
+  std::vector<Read> reads;
+  for (const auto& [target, ports] : node.op->gradients) {
+    int input = input_port(node, target);
+    if (input >= 0 && !d.needs_gradient(node.inputs[static_cast<std::size_t>(input)].tensor)) continue;
+    for (const std::string& port : ports) {
+      if (int in = input_port(node, port); in >= 0) {
+        const Operand& read = node.inputs[static_cast<std::size_t>(in)];
+        reads.push_back({id, input >= 0, read.tensor, wanted(d, id, read)});
+      } else if (int out = output_port(node, port); out >= 0) {
+        TensorId t = node.outputs[static_cast<std::size_t>(out)];
+        reads.push_back({id, input >= 0, t, operand(d.of(id), d.tensor(t).dims)});
+      }
+    }
+  }
+  return reads;
+}
+
+void choose_region(Derivation& d, const Segment& segment) {
+  bool needed_only = false;
+  for (NodeId n = segment.first; n < segment.last; ++n) {
+    for (const RecomputeRule& rule : d.rules.recompute) {
+      if (!matches(rule.match, d.graph, n)) continue;
+      d.region[static_cast<std::size_t>(n)] = true;
+      needed_only |= rule.needed;
+    }
+  }
+  std::vector<bool> read(d.graph.tensors.size(), !needed_only);
+  for (NodeId n = segment.first; n < segment.last && needed_only; ++n) {
+    if (!d.region[static_cast<std::size_t>(n)]) continue;
+    for (const Read& r : reads_of(d, n)) read[static_cast<std::size_t>(r.tensor)] = true;
+  }
+  for (NodeId n = segment.last; n-- > segment.first;) {
+    const Node& node = d.graph.node(n);
+    bool again = std::any_of(node.outputs.begin(), node.outputs.end(), [&](TensorId t) { return read[static_cast<std::size_t>(t)]; });
+    if (!again || !d.region[static_cast<std::size_t>(n)]) continue;
+    d.out.recomputed[static_cast<std::size_t>(n)] = 1;
+    for (const Operand& input : node.inputs) read[static_cast<std::size_t>(input.tensor)] = true;
+  }
+}
+
+void derive_saved(Derivation& d, const Segment& segment) {
+  Book kept, rebuilt;
+  for (NodeId n = segment.first; n < segment.last; ++n) {
+    bool inside = d.region[static_cast<std::size_t>(n)];
+    for (const Read& read : reads_of(d, n)) want(d, inside && made_inside(d, read.tensor) ? rebuilt : kept, read.tensor, read.placement, n);
+  }
+  for (NodeId n = segment.first; n < segment.last; ++n) {
+    if (!d.region[static_cast<std::size_t>(n)]) continue;
+    for (const Operand& input : d.graph.node(n).inputs) {
+      if (!made_inside(d, input.tensor)) want(d, kept, input.tensor, wanted(d, n, input), n);
+    }
+  }
+  if (segment.last > segment.first && whole(d, segment)) kept.keep_first(d);  // a whole segment's inputs are kept as they arrive
+  kept.prune(d.grid);
+  rebuilt.prune(d.grid);
+  kept.write(d, d.kept, false);
+  rebuilt.write(d, d.rebuilt, true);
+}
+
+}  // namespace opledger

@@ -1,0 +1,55 @@
+#include "rules/select.h"
+
+namespace opledger {
+
+namespace {
+
+class Selector {
+ public:
+  Selector(const Condition& holds, Annotations& annotations) : holds_(holds), annotations_(annotations) {}
+
+  template <class Rule>
+  std::vector<Rule> operator()(const std::vector<Rule>& rules) {
+    std::vector<Rule> selected;
+    for (const Rule& rule : rules) {
+      if (!applies(rule.when)) continue;
+      selected.push_back(rule);
+      selected.back().id = number(rule.ref);
+      nested(selected.back());
+    }
+    return selected;
+  }
+
+ private:
+  bool applies(const ExprPtr& when) const { return !when || holds_(when).value_or(false); }
+
+  /// Entries of one list item share its reference.
+  RuleId number(const RuleRef& ref) {
+    if (annotations_.rules.empty() || annotations_.rules.back().text != ref.text) annotations_.rules.push_back(ref);
+    return static_cast<RuleId>(annotations_.rules.size()) - 1;
+  }
+
+  void nested(NodeRule& rule) { rule.shard = (*this)(rule.shard); }
+  template <class Rule>
+  void nested(Rule&) {}
+
+  const Condition& holds_;
+  Annotations& annotations_;
+};
+
+}  // namespace
+
+RuleSet select(const RuleSet& rules, const Condition& holds, Annotations& annotations) {
+  Selector selector(holds, annotations);
+  RuleSet selected;
+  selected.shard = selector(rules.shard);
+  selected.nodes = selector(rules.nodes);
+  selected.weights = selector(rules.weights);
+  selected.activations = selector(rules.activations);
+  selected.recompute = selector(rules.recompute);
+  selected.lower = selector(rules.lower);
+  selected.merge = rules.merge;
+  return selected;
+}
+
+}  // namespace opledger

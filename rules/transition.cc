@@ -1,0 +1,168 @@
+#include "rules/transition.h"
+
+#include <algorithm>
+#include <cassert>
+#include <limits>
+#include <tuple>
+
+namespace opledger {
+
+namespace {
+
+/// What one axis does to a tensor.
+struct Use {
+  enum Kind { replicated, sharded, partial } kind = replicated;
+  DimId dimension = kElements;
+  friend bool operator==(const Use&, const Use&) = default;
+};
+
+struct Move {
+  AxisId axis = 0;
+  Use from, to;
+};
+
+/// Moves that one collective carries out.
+struct Group {
+  Collective kind = Collective::slice;
+  DimId from = kElements, to = kElements;  ///< All-to-all and slice: what they have in common.
+  int communicator = -1;                   ///< The others.
+  std::vector<Move> moves;
+  std::tuple<Collective, int, int> order;
+
+  bool takes(const Group& other) const { return kind == other.kind && from == other.from && to == other.to && communicator == other.communicator; }
+};
+
+int index_of(const AxisList& list, AxisId axis) { return static_cast<int>(std::find(list.begin(), list.end(), axis) - list.begin()); }
+
+std::vector<Use> uses(const Grid& grid, const Placement& placement) {
+  std::vector<Use> all(grid.position.size());
+  for (const auto& [dimension, axes] : placement.shard) {
+    for (AxisId a : axes) all[static_cast<std::size_t>(a)] = {Use::sharded, dimension};
+  }
+  for (AxisId a : placement.partial) all[static_cast<std::size_t>(a)] = {Use::partial, kElements};
+  return all;
+}
+
+Collective kind_of(const Move& move) {
+  if (move.to.kind == Use::replicated) return move.from.kind == Use::partial ? Collective::all_reduce : Collective::all_gather;
+  assert(move.to.kind == Use::sharded);
+  if (move.from.kind == Use::replicated) return Collective::slice;
+  return move.from.kind == Use::partial ? Collective::reduce_scatter : Collective::all_to_all;
+}
+
+/// Gains go in the order of the target, losses innermost first.
+std::tuple<int, int> rank_of(const Grid& grid, const Placement& from, const Placement& to, const Move& move) {
+  int rank = 0;
+  if (move.to.kind == Use::sharded) {
+    rank = index_of(*to.axes(move.to.dimension), move.axis);
+  } else if (move.from.kind == Use::sharded) {
+    rank = -index_of(*from.axes(move.from.dimension), move.axis);
+  }
+  return {rank, grid.position[static_cast<std::size_t>(move.axis)]};
+}
+
+std::vector<Group> groups_of(const Grid& grid, const Placement& from, const Placement& to) {
+  std::vector<Use> before = uses(grid, from), after = uses(grid, to);
+  std::vector<Group> groups;
+  for (AxisId a : grid.order) {
+    auto at = static_cast<std::size_t>(a);
+    Move move{a, before[at], after[at]};
+    if (move.from == move.to) continue;
+    Group group;
+    group.kind = kind_of(move);
+    if (group.kind == Collective::all_to_all || group.kind == Collective::slice) {
+      group.from = move.from.dimension;
+      group.to = move.to.dimension;
+    } else {
+      group.communicator = grid.communicator[at];
+    }
+    auto found = std::find_if(groups.begin(), groups.end(), [&](const Group& other) { return other.takes(group); });
+    if (found == groups.end()) found = groups.insert(groups.end(), group);
+    found->moves.push_back(move);
+  }
+  for (Group& group : groups) {
+    auto best = std::make_tuple(std::numeric_limits<int>::max(), 0);
+    for (const Move& move : group.moves) best = std::min(best, rank_of(grid, from, to, move));
+    group.order = {group.kind, std::get<0>(best), std::get<1>(best)};
+  }
+  std::stable_sort(groups.begin(), groups.end(), [](const Group& a, const Group& b) { return a.order < b.order; });
+  return groups;
+}
+
+/// Takes an axis from one dimension and gives it to another, where the target's axes stand in the target's order and those that will leave come last.
+void apply(const Move& move, const Placement& to, Placement& current) {
+  if (move.from.kind == Use::sharded) {
+    AxisList axes = *current.axes(move.from.dimension);
+    axes.erase(std::find(axes.begin(), axes.end(), move.axis));
+    current.set(move.from.dimension, std::move(axes));
+  }
+  if (move.to.kind != Use::sharded) return;
+  const AxisList* present = current.axes(move.to.dimension);
+  AxisList axes = present ? *present : AxisList{};
+  axes.push_back(move.axis);
+  const AxisList& target = *to.axes(move.to.dimension);
+  std::stable_sort(axes.begin(), axes.end(), [&](AxisId a, AxisId b) { return index_of(target, a) < index_of(target, b); });
+  current.set(move.to.dimension, std::move(axes));
+}
+
+/// Whether one list of axes is the beginning of the other; where any order will do, part of the other.
+bool nested(const AxisList& a, const AxisList& b, bool any_order) {
+  const AxisList &small = a.size() <= b.size() ? a : b, &large = a.size() <= b.size() ? b : a;
+  if (!any_order) return std::equal(small.begin(), small.end(), large.begin());
+  return std::all_of(small.begin(), small.end(), [&](AxisId x) { return std::find(large.begin(), large.end(), x) != large.end(); });
+}
+
+}  // namespace
+
+std::optional<Placement> detour(const Grid& grid, const Placement& from, const Placement& to) {
+  Placement middle = from;
+  bool needed = false;
+  for (const auto& [dimension, axes] : from.shard) {
+    const AxisList* wanted = to.axes(dimension);
+    if (!wanted || nested(axes, *wanted, grid.any_order(dimension))) continue;
+    auto end = std::mismatch(axes.begin(), axes.begin() + static_cast<std::ptrdiff_t>(std::min(axes.size(), wanted->size())), wanted->begin()).first;
+    middle.set(dimension, AxisList(axes.begin(), end));
+    needed = true;
+  }
+  if (!needed) return std::nullopt;
+  return middle;
+}
+
+std::vector<Step> transition(const Grid& grid, const Placement& from, const Placement& to) {
+  if (std::optional<Placement> middle = detour(grid, from, to)) {
+    std::vector<Step> steps = transition(grid, from, *middle), rest = transition(grid, *middle, to);
+    steps.insert(steps.end(), rest.begin(), rest.end());
+    return steps;
+  }
+  std::vector<Step> steps;
+  Placement current = from.settled();
+  for (const Group& group : groups_of(grid, from, to)) {
+    Step step;
+    step.kind = group.kind;
+    step.from = group.moves.front().from.dimension;
+    step.to = group.moves.front().to.dimension;
+    step.before = current;
+    for (const Move& move : group.moves) {
+      step.axes.push_back(move.axis);
+      apply(move, to, current);
+    }
+    step.after = current;
+    steps.push_back(std::move(step));
+  }
+  return steps;
+}
+
+bool slices_to(const Grid& grid, const Placement& from, const Placement& to) {
+  std::vector<Step> steps = transition(grid, from, to);
+  return std::all_of(steps.begin(), steps.end(), [](const Step& step) { return step.kind == Collective::slice; });
+}
+
+const Placement& best_source(const Grid& grid, const std::vector<Placement>& at_hand, const Placement& target) {
+  auto settled = [](const Placement& p) { return p.partial.empty(); };
+  auto sliced = std::find_if(at_hand.begin(), at_hand.end(), [&](const Placement& p) { return settled(p) && slices_to(grid, p, target); });
+  if (sliced != at_hand.end()) return *sliced;
+  auto found = std::find_if(at_hand.begin(), at_hand.end(), settled);
+  return found != at_hand.end() ? *found : at_hand.front();
+}
+
+}  // namespace opledger

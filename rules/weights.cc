@@ -1,0 +1,206 @@
+#include "rules/weights.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "rules/emit.h"
+
+namespace opledger {
+
+namespace {
+
+using Words = std::vector<std::string>;
+
+/// All that rules say of one weight; later ones win, key by key.
+struct Choice {
+  std::optional<Words> stored, keep, optimizer;
+  Words gradient, reduced;
+  bool keep_gathered = false;
+  std::vector<RuleId> rules;
+};
+
+struct Use {
+  NodeId node = 0;
+  std::size_t port = 0;
+};
+
+class WeightDerivation {
+ public:
+  WeightDerivation(Derivation& d, WeightId id) : d_(d), id_(id), weight_(d.graph.weights[static_cast<std::size_t>(id)]) {
+    for (const auto& [node, port] : weight_.uses) uses_.push_back({node, static_cast<std::size_t>(port)});
+  }
+
+  WeightPlacement run() {
+    choose();
+    place();
+    for (const std::vector<Use>& uses : by_segment()) {
+      gather(uses, Phase::forward, out_.stored);
+      gather(uses, Phase::agrad, out_.kept);
+      reduce(uses);
+    }
+    between_stages();
+    move(Phase::optimizer, Cadence::step, out_.gradient, out_.optimizer, uses_.front(), true);
+    move(Phase::optimizer, Cadence::step, out_.optimizer, out_.stored, uses_.front(), false);
+    return std::move(out_);
+  }
+
+ private:
+  void choose() {
+    for (const WeightRule& rule : d_.rules.weights) {
+      if (!std::any_of(uses_.begin(), uses_.end(), [&](const Use& use) { return matches(rule.match, d_.graph, use.node); })) continue;
+      choice_.rules.push_back(rule.id);
+      if (rule.stored) choice_.stored = rule.stored;
+      if (rule.optimizer) choice_.optimizer = rule.optimizer;
+      if (rule.keep) choice_.keep = rule.keep;
+      if (rule.keep || rule.keep_gathered) choice_.keep_gathered = rule.keep_gathered;
+      if (!rule.gradient && !rule.reduced) continue;
+      choice_.gradient = rule.gradient.value_or(Words{});
+      choice_.reduced = rule.reduced.value_or(Words{});
+    }
+    out_.rules = choice_.rules;
+  }
+
+  /// As a node computes with it, in the weight's own dimensions.
+  Placement compute(const Use& use) const { return operand(d_.of(use.node), dims(use)).renamed(renames(use)); }
+  Placement left(const Use& use) const { return result(d_, use.node, dims(use), d_.of(use.node).passed).renamed(renames(use)); }
+  const DimList& dims(const Use& use) const { return d_.graph.node(use.node).weights[use.port].dims; }
+
+  /// A tied weight may have other names where it is used again; its dimensions stand in the same order then.
+  std::vector<std::pair<DimId, DimId>> renames(const Use& use) const {
+    std::vector<std::pair<DimId, DimId>> pairs;
+    const DimList& own = dims(use);
+    if (same_set(own, weight_.dims)) return pairs;
+    for (std::size_t i = 0; i < own.size() && i < weight_.dims.size(); ++i) pairs.emplace_back(own[i], weight_.dims[i]);
+    return pairs;
+  }
+
+  /// Over those of the axes that computing does not use.
+  Placement spread(const Words& names) const {
+    Placement placement = out_.compute;
+    AxisList axes;
+    for (AxisId a : d_.out.mesh.expand(names)) {
+      if (!out_.compute.mentions(a)) axes.push_back(a);
+    }
+    placement.set(kElements, axes);
+    return placement;
+  }
+
+  void place() {
+    out_.compute = compute(uses_.front());
+    out_.stored = spread(choice_.stored.value_or(Words{}));
+    out_.optimizer = spread(choice_.optimizer.value_or(Words{}));
+    out_.kept = choice_.keep_gathered ? out_.compute : choice_.keep ? spread(*choice_.keep) : out_.stored;
+    out_.gradient = spread(choice_.gradient);
+    AxisList reduced = d_.out.mesh.expand(choice_.reduced);
+    for (const Use& use : uses_) {
+      for (AxisId a : left(use).partial) {
+        bool settled = contains_axis(reduced, a) || out_.gradient.mentions(a);
+        if (!settled) out_.gradient.partial.push_back(a);
+      }
+    }
+    std::sort(out_.gradient.partial.begin(), out_.gradient.partial.end());
+  }
+
+  std::vector<std::vector<Use>> by_segment() const {
+    std::vector<std::vector<Use>> groups;
+    for (const Use& use : uses_) {
+      SegmentId segment = d_.graph.node(use.node).segment;
+      auto same = [&](const std::vector<Use>& group) { return d_.graph.node(group.front().node).segment == segment; };
+      auto found = std::find_if(groups.begin(), groups.end(), same);
+      if (found == groups.end()) found = groups.insert(groups.end(), std::vector<Use>{});
+      found->push_back(use);
+    }
+    return groups;
+  }
+
+  /// Whether an input's gradient reads the weight.
+  bool read_backward(const Use& use) const {
+    const Node& node = d_.graph.node(use.node);
+    const std::string& name = node.op->weights[use.port].name;
+    return std::any_of(node.op->gradients.begin(), node.op->gradients.end(), [&](const auto& entry) {
+      if (std::find(entry.second.begin(), entry.second.end(), name) == entry.second.end()) return false;
+      int input = input_port(node, entry.first);
+      return input < 0 || d_.needs_gradient(node.inputs[static_cast<std::size_t>(input)].tensor);
+    });
+  }
+
+  /// Equal uses in one pass share the gather; recomputation's serves the input gradients too.
+  void gather(const std::vector<Use>& uses, Phase phase, const Placement& source) {
+    std::vector<Placement> have = {source};
+    for (const Use& use : uses) {
+      bool again = d_.recomputed(use.node);
+      if (phase == Phase::agrad && !again && !read_backward(use)) continue;
+      Placement need = compute(use);
+      if (std::find(have.begin(), have.end(), need) != have.end()) continue;
+      move(phase == Phase::agrad && again ? Phase::recompute : phase, Cadence::microbatch, source, need, use, false);
+      have.push_back(std::move(need));
+    }
+  }
+
+  /// A sum over uses: those of equal placement are added first.
+  void reduce(const std::vector<Use>& uses) {
+    std::vector<Placement> done;
+    for (const Use& use : uses) {
+      Placement raw = left(use), target = out_.gradient;
+      if (std::find(done.begin(), done.end(), raw) != done.end()) continue;
+      auto absent = [&](AxisId a) { return !contains_axis(raw.partial, a); };
+      target.partial.erase(std::remove_if(target.partial.begin(), target.partial.end(), absent), target.partial.end());
+      auto equal = [&](const Use& other) { return left(other) == raw; };
+      move(Phase::wgrad, Cadence::microbatch, raw, target, use, true, static_cast<std::int32_t>(std::count_if(uses.begin(), uses.end(), equal)));
+      done.push_back(std::move(raw));
+    }
+  }
+
+  Transfer begin(Phase phase, Cadence cadence, const Use& use, bool gradient, std::int32_t terms) const {
+    Transfer transfer;
+    transfer.phase = phase;
+    transfer.cadence = cadence;
+    transfer.weight = id_;
+    transfer.gradient = gradient;
+    transfer.terms = terms;
+    transfer.reader = use.node;
+    transfer.segment = d_.graph.node(use.node).segment;
+    transfer.dims = weight_.dims;
+    transfer.weight_rule = choice_.rules.empty() ? -1 : choice_.rules.back();
+    name_weight(d_, transfer);
+    return transfer;
+  }
+
+  void move(Phase phase, Cadence cadence, const Placement& from, const Placement& to, const Use& use, bool gradient, std::int32_t terms = 1) {
+    emit(d_, begin(phase, cadence, use, gradient, terms), transition(d_.grid, from, to), {use.node, -1}, {});
+  }
+
+  /// Stages that use one weight each hold a copy of it: its gradient is a sum over them.
+  void between_stages() {
+    if (d_.out.layers.empty() || by_segment().size() < 2) return;
+    Transfer transfer = begin(Phase::optimizer, Cadence::step, uses_.front(), true, 1);
+    transfer.kind = Collective::all_reduce;
+    transfer.axes = d_.out.layers;
+    transfer.message = out_.gradient.settled();
+    transfer.rule = d_.out.layer_rule;
+    transfer.stages = true;
+    d_.out.transfers.push_back(std::move(transfer));
+  }
+
+  Derivation& d_;
+  WeightId id_;
+  const Weight& weight_;
+  std::vector<Use> uses_;
+  Choice choice_;
+  WeightPlacement out_;
+};
+
+}  // namespace
+
+void derive_weights(Derivation& d) {
+  for (std::size_t w = 0; w < d.graph.weights.size(); ++w) {
+    if (d.graph.weights[w].uses.empty()) {
+      d.out.weights.emplace_back();
+    } else {
+      d.out.weights.push_back(WeightDerivation(d, static_cast<WeightId>(w)).run());
+    }
+  }
+}
+
+}  // namespace opledger

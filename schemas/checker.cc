@@ -1,0 +1,277 @@
+#include "schemas/checker.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/text.h"
+#include "base/units.h"
+#include "schemas/kinds.h"
+#include "schemas/schema.h"
+
+namespace opledger {
+namespace {
+
+constexpr std::size_t kMaxListed = 12;          // words that a message lists
+constexpr std::size_t kMaxMatchedBytes = 1024;  // regular expressions recurse: longer text matches none
+
+// Where a value is in its document, as a chain through the callers' frames.
+struct Place {
+  const Place* parent = nullptr;
+  std::string_view key;
+  std::size_t index = 0;  // in a list, if `key` is empty
+};
+
+std::string path_of(const Place& place) {
+  if (!place.parent) return {};
+  const std::string above = path_of(*place.parent);
+  if (place.key.empty()) return fmt::format("{}[{}]", above, place.index);
+  return above.empty() ? std::string(place.key) : fmt::format("{}.{}", above, place.key);
+}
+
+std::string in(const Place& place) {
+  const std::string path = path_of(place);
+  return path.empty() ? path : " in `" + path + "`";
+}
+
+std::string quoted(const std::string& word) { return "`" + word + "`"; }
+
+std::string listed(std::vector<std::string> words, std::string_view last_separator) {
+  std::string result;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (i > 0) result += i + 1 == words.size() ? last_separator : ", ";
+    result += words[i];
+  }
+  return result;
+}
+
+std::string listed_words(const std::vector<std::string>& words) {
+  std::vector<std::string> shown;
+  for (const std::string& word : words) shown.push_back(quoted(word));
+  return listed(std::move(shown), " or ");
+}
+
+std::string type_names(TypeMask types) {
+  std::vector<std::string> names;
+  if (types & kStringType) {
+    names.push_back("text");  // any scalar will do
+  } else {
+    if (types & kNumberType)
+      names.push_back("a number");
+    else if (types & kIntegerType)
+      names.push_back("a whole number");
+    if (types & kBooleanType) names.push_back("true or false");
+  }
+  if (types & kArrayType) names.push_back("a list");
+  if (types & kObjectType) names.push_back("a mapping");
+  if (names.empty()) names.push_back("nothing");
+  return listed(std::move(names), " or ");
+}
+
+bool has_type(const Datum& datum, TypeMask types) {
+  switch (datum.kind()) {
+    case Datum::Kind::null:
+      return types & kNullType;
+    case Datum::Kind::list:
+      return types & kArrayType;
+    case Datum::Kind::map:
+      return types & kObjectType;
+    case Datum::Kind::scalar:
+      break;
+  }
+  if (types & kStringType) return true;
+  if ((types & kBooleanType) && datum.boolean()) return true;
+  const std::optional<double> number = datum.number();
+  if (!number) return false;
+  return (types & kNumberType) || ((types & kIntegerType) && *number == std::floor(*number));
+}
+
+bool matches(const std::regex& pattern, const std::string& text) { return text.size() <= kMaxMatchedBytes && std::regex_search(text, pattern); }
+
+// What a schema would take, whatever its other demands are.
+TypeMask types_of(const Schema& schema) {
+  if (schema.reference) return types_of(*schema.reference);
+  TypeMask types = schema.types;
+  for (const std::vector<Schema::Child>* alternatives : {&schema.any_of, &schema.one_of}) {
+    TypeMask together = 0;
+    for (const Schema::Child& alternative : *alternatives) together |= types_of(*alternative);
+    if (!alternatives->empty()) types &= together;
+  }
+  return types;
+}
+
+/// With a sink, reports every mistake; without one, stops at the first.
+class Checker {
+ public:
+  explicit Checker(Diagnostics* sink) : sink_(sink) {}
+
+  bool check(const Schema& schema, const Datum& datum, const Place& place) {
+    if (schema.reference) return check(*schema.reference, datum, place);
+    if (schema.never) return report(datum.span(), [&] { return fmt::format("nothing is allowed here{}", in(place)); });
+    if (!has_type(datum, schema.types)) {
+      return report(datum.span(), [&] { return fmt::format("expected {}{}, found {}", type_names(schema.types), for_value(place), datum.describe()); });
+    }
+    bool good = true;
+    const auto add = [&](bool part) {
+      good = good && part;
+      return good || sink_;  // whether to go on
+    };
+    if (datum.is_scalar() && !add(check_scalar(schema, datum, place))) return false;
+    if (datum.is_list() && !add(check_list(schema, datum, place))) return false;
+    if (datum.is_map() && !add(check_map(schema, datum, place))) return false;
+    if (!schema.any_of.empty() && !add(check_alternatives(schema.any_of, datum, place))) return false;
+    if (!schema.one_of.empty() && !add(check_one_of(schema.one_of, datum, place))) return false;
+    if (schema.condition) {
+      const Schema::Child& next = Checker(nullptr).check(*schema.condition, datum, place) ? schema.consequence : schema.alternative;
+      if (next && !add(check(*next, datum, place))) return false;
+    }
+    return good;
+  }
+
+ private:
+  template <class Message>
+  bool report(const Span& span, Message&& message) {
+    if (sink_) sink_->error(span, message());
+    return false;
+  }
+
+  static std::string for_value(const Place& place) {
+    const std::string path = path_of(place);
+    return path.empty() ? path : " for `" + path + "`";
+  }
+
+  bool check_scalar(const Schema& schema, const Datum& datum, const Place& place) {
+    const std::vector<std::string>& words = schema.words;
+    if (!words.empty() && std::find(words.begin(), words.end(), datum.text()) == words.end()) {
+      return report(datum.span(), [&] {
+        const std::string known = words.size() <= kMaxListed ? ": expected " + listed_words(words) : std::string();
+        return fmt::format("unknown word `{}`{}{}{}", datum.text(), for_value(place), suggestion(datum.text(), words), known);
+      });
+    }
+    if (schema.pattern && !matches(*schema.pattern, datum.text())) {
+      return report(datum.span(), [&] { return fmt::format("`{}`{} is not of the form `{}`", datum.text(), for_value(place), schema.pattern_text); });
+    }
+    const std::optional<double> number = datum.number();
+    if (number && schema.minimum && *number < *schema.minimum) {
+      return report(datum.span(), [&] { return fmt::format("expected at least {}{}, found {}", exact(*schema.minimum), for_value(place), datum.text()); });
+    }
+    if (number && schema.maximum && *number > *schema.maximum) {
+      return report(datum.span(), [&] { return fmt::format("expected at most {}{}, found {}", exact(*schema.maximum), for_value(place), datum.text()); });
+    }
+    return true;
+  }
+
+  bool check_list(const Schema& schema, const Datum& datum, const Place& place) {
+    bool good = true;
+    if (datum.items().size() < schema.min_items) {
+      good = report(datum.span(), [&] {
+        return fmt::format("expected at least {} in the list{}", schema.min_items == 1 ? "one value" : fmt::format("{} values", schema.min_items),
+                           for_value(place));
+      });
+    }
+    if (!schema.items) return good;
+    for (std::size_t i = 0; i < datum.items().size() && (good || sink_); ++i) {
+      good = check(*schema.items, datum.items()[i], Place{&place, {}, i}) && good;
+    }
+    return good;
+  }
+
+  bool check_map(const Schema& schema, const Datum& datum, const Place& place) {
+    bool good = true;
+    for (const std::string& key : schema.required) {
+      if (!datum.find(key)) good = report(datum.span(), [&] { return fmt::format("missing key `{}`{}", key, in(place)); });
+    }
+    for (const Datum::Entry& entry : datum.entries()) {
+      if (!good && !sink_) return false;
+      good = check_entry(schema, entry, place) && good;
+    }
+    return good;
+  }
+
+  bool check_entry(const Schema& schema, const Datum::Entry& entry, const Place& place) {
+    const Datum& key = entry.first;
+    const Place inside{&place, key.text(), 0};
+    bool good = true;
+    if (schema.property_names) good = check(*schema.property_names, key, inside);
+    bool known = false;
+    const auto property = schema.properties.find(key.text());
+    if (property != schema.properties.end()) {
+      known = true;
+      good = check(*property->second, entry.second, inside) && good;
+    }
+    for (const auto& [pattern, child] : schema.pattern_properties) {
+      if (!matches(pattern, key.text())) continue;
+      known = true;
+      good = check(*child, entry.second, inside) && good;
+    }
+    if (known || !schema.additional) return good;
+    if (schema.additional->never) return report_unknown(schema, key, place);
+    return check(*schema.additional, entry.second, inside) && good;
+  }
+
+  bool report_unknown(const Schema& schema, const Datum& key, const Place& place) {
+    return report(key.span(), [&] {
+      std::vector<std::string> names;
+      for (const auto& property : schema.properties) names.push_back(property.first);
+      std::string meant = suggestion(key.text(), names);
+      if (meant.empty() && !names.empty() && names.size() <= kMaxListed) meant = ": expected " + listed_words(names);
+      return fmt::format("unknown key `{}`{}{}", key.text(), in(place), meant);
+    });
+  }
+
+  bool check_one_of(const std::vector<Schema::Child>& alternatives, const Datum& datum, const Place& place) {
+    const auto fits = [&](const Schema::Child& schema) { return Checker(nullptr).check(*schema, datum, place); };
+    const auto count = std::count_if(alternatives.begin(), alternatives.end(), fits);
+    if (count == 1) return true;
+    if (count == 0) return check_alternatives(alternatives, datum, place);
+    return report(datum.span(), [&] { return fmt::format("this is ambiguous{}: it could mean several things", in(place)); });
+  }
+
+  bool check_alternatives(const std::vector<Schema::Child>& alternatives, const Datum& datum, const Place& place) {
+    for (const Schema::Child& alternative : alternatives) {
+      if (Checker(nullptr).check(*alternative, datum, place)) return true;
+    }
+    if (sink_) explain(alternatives, datum, place);
+    return false;
+  }
+
+  // None fits: what is wrong with the one that comes nearest.
+  void explain(const std::vector<Schema::Child>& alternatives, const Datum& datum, const Place& place) {
+    std::vector<std::string> missing;
+    TypeMask types = 0;
+    std::optional<Diagnostics> best;
+    for (const Schema::Child& alternative : alternatives) {
+      types |= types_of(*alternative);
+      if (alternative->required.size() == 1) missing.push_back(alternative->required[0]);
+      if (!has_type(datum, types_of(*alternative))) continue;
+      Diagnostics own;
+      Checker(&own).check(*alternative, datum, place);
+      if (!best || own.errors() < best->errors()) best = std::move(own);
+    }
+    if (best && missing.size() == alternatives.size()) {
+      report(datum.span(), [&] { return fmt::format("missing key {}{}", listed_words(missing), in(place)); });
+    } else if (best) {
+      sink_->append(std::move(*best));
+    } else {
+      report(datum.span(), [&] { return fmt::format("expected {}{}, found {}", type_names(types), for_value(place), datum.describe()); });
+    }
+  }
+
+  Diagnostics* sink_;
+};
+
+}  // namespace
+
+bool check_schema(const Schema& schema, const Datum& datum, Diagnostics& diagnostics) { return Checker(&diagnostics).check(schema, datum, Place{}); }
+
+bool check_schema(std::string_view kind, const Datum& datum, Diagnostics& diagnostics) {
+  if (const Schema* schema = find_schema(kind)) return check_schema(*schema, datum, diagnostics);
+  diagnostics.error(datum.span(), fmt::format("`{}` is no kind of document{}", kind, suggestion(kind, kind_names())));
+  return false;
+}
+
+}  // namespace opledger

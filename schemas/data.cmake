@@ -1,0 +1,26 @@
+# The library of documents: the schemas are compiled in, the YAML files are installed and found at run time. Included by the root after its folders.
+include_guard()
+
+file(GLOB schema_files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/schemas/*.schema.json)
+set(schema_source ${PROJECT_BINARY_DIR}/schemas/schema_text.cc)
+add_custom_command(
+  OUTPUT ${schema_source}
+  COMMAND ${CMAKE_COMMAND} -D OUTPUT=${schema_source} -D "FILES=${schema_files}" -P ${PROJECT_SOURCE_DIR}/schemas/embed.cmake
+  DEPENDS ${schema_files} ${PROJECT_SOURCE_DIR}/schemas/embed.cmake
+  COMMENT "Embedding the schemas"
+  VERBATIM)
+target_sources(opledger_schemas PRIVATE ${schema_source})
+
+# Where the program looks after the user's own folders: next to itself, then where it was to be installed, then where it was built.
+set_source_files_properties(
+  ${PROJECT_SOURCE_DIR}/schemas/search_path.cc
+  PROPERTIES COMPILE_DEFINITIONS "OPLEDGER_DATA_DIR_BUILD=\"${PROJECT_SOURCE_DIR}\";OPLEDGER_DATA_DIR_INSTALL=\"${CMAKE_INSTALL_FULL_DATADIR}/opledger\"")
+
+foreach(folder ops models rules systems executions accounting searches)
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/${folder} DESTINATION ${CMAKE_INSTALL_DATADIR}/opledger OPTIONAL FILES_MATCHING PATTERN "*.yaml")
+endforeach()
+install(FILES ${schema_files} DESTINATION ${CMAKE_INSTALL_DATADIR}/opledger/schemas)
+
+if(OPLEDGER_TESTS)
+  include(${PROJECT_SOURCE_DIR}/tests/schemas/oracle.cmake)
+endif()

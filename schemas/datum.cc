@@ -1,0 +1,89 @@
+#include "schemas/datum.h"
+
+#include <charconv>
+#include <cmath>
+#include <utility>
+
+namespace opledger {
+
+Datum Datum::null(Span span) {
+  Datum result;
+  result.span_ = std::move(span);
+  return result;
+}
+
+Datum Datum::scalar(std::string text, bool quoted, Span span) {
+  Datum result = null(std::move(span));
+  result.kind_ = Kind::scalar;
+  result.text_ = std::move(text);
+  result.quoted_ = quoted;
+  return result;
+}
+
+Datum Datum::list(std::vector<Datum> items, Span span) {
+  Datum result = null(std::move(span));
+  result.kind_ = Kind::list;
+  result.items_ = std::make_shared<const std::vector<Datum>>(std::move(items));
+  return result;
+}
+
+Datum Datum::map(std::vector<Entry> entries, Span span) {
+  Datum result = null(std::move(span));
+  result.kind_ = Kind::map;
+  result.entries_ = std::make_shared<const std::vector<Entry>>(std::move(entries));
+  return result;
+}
+
+const std::vector<Datum>& Datum::items() const {
+  static const std::vector<Datum> none;
+  return items_ ? *items_ : none;
+}
+
+const std::vector<Datum::Entry>& Datum::entries() const {
+  static const std::vector<Entry> none;
+  return entries_ ? *entries_ : none;
+}
+
+const Datum* Datum::find(std::string_view key) const {
+  for (const Entry& entry : entries()) {
+    if (entry.first.text() == key) return &entry.second;
+  }
+  return nullptr;
+}
+
+std::optional<double> Datum::number() const {
+  if (!is_scalar() || quoted_ || text_.empty()) return std::nullopt;
+  const char* first = text_.data();
+  const char* const last = first + text_.size();
+  const char* const digit = *first == '+' || *first == '-' ? first + 1 : first;
+  if (digit == last || (*digit != '.' && (*digit < '0' || *digit > '9'))) return std::nullopt;  // `inf` and `nan` are words
+  if (*first == '+') ++first;                                                                   // which from_chars doesn't know
+  double value = 0;
+  const auto [end, error] = std::from_chars(first, last, value);
+  if (error != std::errc() || end != last || !std::isfinite(value)) return std::nullopt;
+  return value;
+}
+
+std::optional<bool> Datum::boolean() const {
+  if (!is_scalar() || quoted_) return std::nullopt;
+  if (text_ == "true") return true;
+  if (text_ == "false") return false;
+  return std::nullopt;
+}
+
+std::string Datum::describe() const {
+  switch (kind_) {
+    case Kind::null:
+      return "nothing";
+    case Kind::list:
+      return "a list";
+    case Kind::map:
+      return "a mapping";
+    case Kind::scalar:
+      break;
+  }
+  if (boolean()) return "true or false";
+  return number() ? "a number" : "text";
+}
+
+}  // namespace opledger

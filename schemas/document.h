@@ -1,0 +1,21 @@
+#pragma once
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+#include "base/diagnostics.h"
+#include "schemas/datum.h"
+
+/// Text to `Datum`. The only place that knows yaml-cpp; exceptions stop here.
+namespace opledger {
+
+/// Reads a file within the limits of base/limits.h. Missing, unreadable, a directory, too large, binary: one error each.
+std::shared_ptr<const SourceFile> read_source(const std::filesystem::path& path, Diagnostics& diagnostics, const Span& asked_for_at = {});
+
+/// Parses one YAML (or JSON) document. Duplicate keys, keys that are no scalars, deep nesting, alias bombs, several documents
+/// in one file and an empty document are errors. Where the rest can still be understood it is returned in spite of an error (of a
+/// key that is there twice, the first), so that more mistakes can be found: ask `diagnostics.failed()` before using it.
+/// Columns count characters, not bytes.
+std::optional<Datum> parse_document(std::shared_ptr<const SourceFile> source, Diagnostics& diagnostics);
+
+}  // namespace opledger

@@ -1,0 +1,171 @@
+#include "schemas/finder.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <system_error>
+#include <utility>
+
+#include "base/text.h"
+#include "schemas/kinds.h"
+
+namespace opledger {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::array<std::string_view, 3> kSuffixes = {".yaml", ".yml", ".json"};
+constexpr int kMaxFolderDepth = 8;  // when all documents of a kind are listed
+constexpr std::size_t kMaxListedFiles = 10'000;
+
+bool has_suffix(const fs::path& path) { return std::find(kSuffixes.begin(), kSuffixes.end(), path.extension().string()) != kSuffixes.end(); }
+
+bool is_path(const std::string& name) { return name.find('/') != std::string::npos || has_suffix(name); }
+
+bool is_folder(const fs::path& path) {
+  std::error_code error;
+  return fs::is_directory(path, error);
+}
+
+bool is_there(const fs::path& path) {
+  std::error_code error;
+  return fs::exists(path, error);
+}
+
+bool leads_up(const fs::path& path) { return path.is_absolute() || std::find(path.begin(), path.end(), "..") != path.end(); }
+
+// Both canonical.
+bool is_below(const fs::path& path, const fs::path& folder) {
+  return std::mismatch(folder.begin(), folder.end(), path.begin(), path.end()).first == folder.end();
+}
+
+// With its suffix, or each suffix that it might have.
+void add_spellings(const fs::path& path, std::vector<fs::path>& result) {
+  if (has_suffix(path)) {
+    result.push_back(path);
+    return;
+  }
+  for (std::string_view suffix : kSuffixes) result.push_back(path.string() + std::string(suffix));
+}
+
+bool is_folder_of_another_kind(const fs::path& folder, const fs::path& place, std::string_view kind) {
+  const auto is_it = [&](const DocumentKind& other) { return other.name != kind && place / other.folder == folder; };
+  return std::any_of(kDocumentKinds.begin(), kDocumentKinds.end(), is_it);
+}
+
+void list_documents(const fs::path& place, const DocumentKind& kind, std::vector<std::string>& result) {
+  const fs::path root = place / kind.folder;
+  std::error_code error;
+  fs::recursive_directory_iterator entry(root, fs::directory_options::skip_permission_denied, error), end;
+  for (std::size_t files = 0; !error && entry != end && files < kMaxListedFiles; ++files) {
+    if (is_folder(entry->path())) {
+      if (entry.depth() >= kMaxFolderDepth || is_folder_of_another_kind(entry->path(), place, kind.name)) entry.disable_recursion_pending();
+    } else if (has_suffix(entry->path())) {
+      result.push_back(entry->path().lexically_relative(root).replace_extension().generic_string());
+    }
+    entry.increment(error);
+  }
+}
+
+}  // namespace
+
+fs::path canonical_path(const fs::path& path) {
+  std::error_code error;
+  fs::path result = fs::weakly_canonical(fs::absolute(path, error), error);
+  if (error) result = path.lexically_normal();
+  return result.has_filename() ? result : result.parent_path();  // without a final slash
+}
+
+std::string wanted(const std::vector<std::string>& kinds) {
+  std::string result = "a document of kind ";
+  for (std::size_t i = 0; i < kinds.size(); ++i) {
+    if (i > 0) result += i + 1 == kinds.size() ? " or " : ", ";
+    result += "`" + kinds[i] + "`";
+  }
+  return result;
+}
+
+Finder::Finder(std::vector<fs::path> search_path) : search_path_(std::move(search_path)) {
+  for (const fs::path& place : search_path_) {
+    if (is_folder(place)) canonical_.push_back(canonical_path(place));
+  }
+}
+
+bool Finder::on_search_path(const fs::path& path) const {
+  const fs::path canonical = canonical_path(path);
+  return std::any_of(canonical_.begin(), canonical_.end(), [&](const fs::path& place) { return is_below(canonical, place); });
+}
+
+bool Finder::may_reach(const fs::path& path, const fs::path& from) const {
+  return from.empty() || is_below(canonical_path(path), canonical_path(from).parent_path()) || on_search_path(path);
+}
+
+std::vector<fs::path> Finder::candidates(const DocumentRequest& request) const {
+  std::vector<fs::path> result;
+  const bool by_path = is_path(request.name);
+  const bool by_user = request.relative_to.empty();
+  if (by_path || (!by_user && !on_search_path(request.relative_to))) {
+    const fs::path beside = (request.relative_to.parent_path() / request.name).lexically_normal();
+    add_spellings(beside, result);
+    if (by_path && !has_suffix(request.name)) result.push_back(beside);
+  }
+  if (fs::path(request.name).is_absolute()) return result;
+  for (const fs::path& place : search_path_) {
+    for (const std::string& kind : request.kinds) {
+      if (const DocumentKind* known = find_kind(kind)) add_spellings(place / known->folder / request.name, result);
+    }
+    add_spellings(place / request.name, result);
+  }
+  return result;
+}
+
+Finder::Result Finder::find(const DocumentRequest& request) const {
+  const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20; };
+  if (request.name.empty() || std::any_of(request.name.begin(), request.name.end(), is_control)) return {{}, "this is no name of a document", ""};
+  const fs::path self = request.relative_to.empty() ? fs::path() : canonical_path(request.relative_to);
+  for (const fs::path& path : candidates(request)) {
+    const bool there = is_there(path);
+    if (!there && !leads_up(request.name)) continue;  // whether a file exists that is out of reach is nobody's business
+    if (!may_reach(path, request.relative_to)) {
+      return {{}, fmt::format("`{}` is out of reach: a document may name only files below its own folder and on the search path", request.name), ""};
+    }
+    if (!there) continue;
+    const bool is_self = !self.empty() && !is_path(request.name) && canonical_path(path) == self;
+    if (!is_self) return {path, "", ""};
+  }
+  std::vector<std::string> places;
+  for (const fs::path& place : search_path_) places.push_back("`" + place.string() + "`");
+  Result result;
+  result.error = is_path(request.name) ? fmt::format("there is no file `{}`", request.name)
+                                       : fmt::format("there is no {} named `{}`", wanted(request.kinds).substr(2), request.name);
+  result.error += hint(request);
+  result.note = places.empty() ? "the search path is empty" : "searched " + join(places, ", ");
+  return result;
+}
+
+std::string Finder::hint(const DocumentRequest& request) const {
+  std::vector<std::string> known;
+  for (const std::string& kind : request.kinds) {
+    for (std::string& name : names(kind)) known.push_back(std::move(name));
+  }
+  const std::string meant = suggestion(request.name, known);
+  if (!meant.empty()) return meant;
+  for (const DocumentKind& kind : kDocumentKinds) {
+    const std::vector<std::string> others = names(kind.name);
+    if (std::find(others.begin(), others.end(), request.name) != others.end()) return fmt::format(" (there is one of kind `{}`)", kind.name);
+  }
+  return {};
+}
+
+std::vector<std::string> Finder::names(std::string_view kind) const {
+  std::vector<std::string> result;
+  const DocumentKind* known = find_kind(kind);
+  if (!known) return result;
+  for (const fs::path& place : search_path_) list_documents(place, *known, result);
+  std::sort(result.begin(), result.end());
+  result.erase(std::unique(result.begin(), result.end()), result.end());
+  return result;
+}
+
+}  // namespace opledger

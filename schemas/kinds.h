@@ -1,0 +1,29 @@
+#pragma once
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// The kinds of documents and the folders that they live in: the one table to extend for a new kind, beside its schemas/KIND.schema.json.
+namespace opledger {
+
+struct DocumentKind {
+  std::string_view name;
+  std::string_view folder;  ///< Within a place of the search path.
+};
+
+inline constexpr std::array<DocumentKind, 8> kDocumentKinds = {{{"ops", "ops"},
+                                                                {"blocks", "models/blocks"},
+                                                                {"model", "models"},
+                                                                {"rules", "rules"},
+                                                                {"system", "systems"},
+                                                                {"execution", "executions"},
+                                                                {"accounting", "accounting"},
+                                                                {"search", "searches"}}};
+
+/// Null if there is no such kind.
+const DocumentKind* find_kind(std::string_view name);
+
+std::vector<std::string> kind_names();
+
+}  // namespace opledger

@@ -1,0 +1,53 @@
+// Files and their bytes: what is no text is refused before anything parses it.
+#include <fmt/core.h>
+
+#include <fstream>
+#include <string>
+#include <system_error>
+#include <utility>
+
+#include "base/limits.h"
+#include "schemas/characters.h"
+#include "schemas/document.h"
+
+namespace opledger {
+namespace {
+
+namespace fs = std::filesystem;
+
+// At most one byte more than allowed: a pipe or a growing file has no size to ask for.
+std::optional<std::string> read_bytes(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return std::nullopt;
+  std::string text;
+  char buffer[1 << 16];
+  while (text.size() <= kMaxDocumentBytes && (file.read(buffer, sizeof buffer) || file.gcount() > 0)) {
+    text.append(buffer, static_cast<std::size_t>(file.gcount()));
+  }
+  if (file.bad()) return std::nullopt;
+  return text;
+}
+
+}  // namespace
+
+std::shared_ptr<const SourceFile> read_source(const fs::path& path, Diagnostics& diagnostics, const Span& asked_for_at) {
+  const auto fail = [&](std::string message) -> std::shared_ptr<const SourceFile> {
+    diagnostics.error(asked_for_at, std::move(message));
+    return nullptr;
+  };
+  const std::string shown = path.string();
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  if (status.type() == fs::file_type::not_found) return fail(fmt::format("there is no file `{}`", shown));
+  if (error) return fail(fmt::format("`{}` can't be read: {}", shown, error.message()));
+  if (status.type() == fs::file_type::directory) return fail(fmt::format("`{}` is a folder, not a file", shown));
+  const auto too_large = [&] { return fail(fmt::format("`{}` is too large: a document has at most {} MiB", shown, kMaxDocumentBytes >> 20)); };
+  if (status.type() == fs::file_type::regular && fs::file_size(path, error) > kMaxDocumentBytes && !error) return too_large();
+  std::optional<std::string> text = read_bytes(path);
+  if (!text) return fail(fmt::format("`{}` can't be read", shown));
+  if (text->size() > kMaxDocumentBytes) return too_large();
+  auto source = std::make_shared<const SourceFile>(SourceFile{shown, std::move(*text)});
+  return check_characters(source, diagnostics) ? source : nullptr;
+}
+
+}  // namespace opledger

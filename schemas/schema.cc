@@ -1,0 +1,167 @@
+#include "schemas/schema.h"
+
+#include <cassert>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "schemas/kinds.h"
+
+namespace opledger {
+namespace {
+
+using Json = nlohmann::json;
+
+// Keys that describe and decide nothing.
+const std::set<std::string, std::less<>> kAnnotations = {"$schema", "$id", "$comment", "title", "description", "default", "examples"};
+
+struct TypeName {
+  std::string_view name;
+  TypeMask mask;
+};
+constexpr TypeName kTypeNames[] = {{"null", kNullType},       {"boolean", kBooleanType}, {"number", kNumberType | kIntegerType},
+                                   {"integer", kIntegerType}, {"string", kStringType},   {"array", kArrayType},
+                                   {"object", kObjectType}};
+
+class Reader {
+ public:
+  std::unique_ptr<Schema> read_root(const Json& json) {
+    std::unique_ptr<Schema> root = read(json);
+    for (const auto& [from, name] : references_) {
+      const auto found = root->definitions.find(name);
+      if (found == root->definitions.end()) fail("no definition `" + name + "`");
+      if (found != root->definitions.end()) from->reference = found->second.get();
+    }
+    return problem_.empty() ? std::move(root) : nullptr;
+  }
+  const std::string& problem() const { return problem_; }
+
+ private:
+  std::unique_ptr<Schema> read(const Json& json) {
+    auto schema = std::make_unique<Schema>();
+    if (json.is_boolean()) {
+      schema->never = !json.get<bool>();
+    } else if (json.is_object()) {
+      for (const auto& [key, value] : json.items()) read_key(*schema, key, value);
+      if (!schema->words.empty() && schema->types == kAnyType) schema->types = kStringType;  // words are scalars
+    } else {
+      fail("a schema is an object or a boolean");
+    }
+    return schema;
+  }
+
+  void read_key(Schema& schema, const std::string& key, const Json& value) {
+    if (kAnnotations.count(key) > 0) return;
+    if (!read_value_key(schema, key, value) && !read_object_key(schema, key, value) && !read_logic_key(schema, key, value)) fail("keyword `" + key + "`");
+  }
+
+  bool read_value_key(Schema& schema, const std::string& key, const Json& value) {
+    if (key == "type") {
+      schema.types = 0;
+      for (const Json& name : as_list(value)) schema.types |= mask(name.get<std::string>());
+    } else if (key == "enum" || key == "const") {
+      for (const Json& word : as_list(value)) schema.words.push_back(word.is_string() ? word.get<std::string>() : word.dump());
+    } else if (key == "minimum") {
+      schema.minimum = value.get<double>();
+    } else if (key == "maximum") {
+      schema.maximum = value.get<double>();
+    } else if (key == "pattern") {
+      schema.pattern_text = value.get<std::string>();
+      schema.pattern.emplace(schema.pattern_text, std::regex::ECMAScript | std::regex::optimize);
+    } else if (key == "items") {
+      schema.items = read(value);
+    } else if (key == "minItems") {
+      schema.min_items = value.get<std::size_t>();
+    } else {
+      return false;
+    }
+    return true;
+  }
+
+  bool read_object_key(Schema& schema, const std::string& key, const Json& value) {
+    if (key == "required") {
+      schema.required = value.get<std::vector<std::string>>();
+    } else if (key == "properties") {
+      for (const auto& [name, child] : value.items()) schema.properties.emplace(name, read(child));
+    } else if (key == "patternProperties") {
+      for (const auto& [text, child] : value.items()) schema.pattern_properties.emplace_back(std::regex(text), read(child));
+    } else if (key == "additionalProperties") {
+      schema.additional = read(value);
+    } else if (key == "propertyNames") {
+      schema.property_names = read(value);
+    } else if (key == "definitions") {
+      for (const auto& [name, child] : value.items()) schema.definitions.emplace(name, read(child));
+    } else {
+      return false;
+    }
+    return true;
+  }
+
+  bool read_logic_key(Schema& schema, const std::string& key, const Json& value) {
+    if (key == "$ref") {
+      const std::string text = value.get<std::string>();
+      const std::string prefix = "#/definitions/";
+      if (text.compare(0, prefix.size(), prefix) != 0) fail("reference `" + text + "`");
+      references_.emplace_back(&schema, text.substr(std::min(text.size(), prefix.size())));
+    } else if (key == "oneOf" || key == "anyOf") {
+      for (const Json& child : value) (key == "oneOf" ? schema.one_of : schema.any_of).push_back(read(child));
+    } else if (key == "if") {
+      schema.condition = read(value);
+    } else if (key == "then") {
+      schema.consequence = read(value);
+    } else if (key == "else") {
+      schema.alternative = read(value);
+    } else {
+      return false;
+    }
+    return true;
+  }
+
+  static Json as_list(const Json& value) { return value.is_array() ? value : Json::array({value}); }
+
+  TypeMask mask(const std::string& name) {
+    for (const TypeName& type : kTypeNames) {
+      if (type.name == name) return type.mask;
+    }
+    fail("type `" + name + "`");
+    return 0;
+  }
+
+  void fail(const std::string& what) {
+    if (problem_.empty()) problem_ = what + " is not understood";
+  }
+
+  std::vector<std::pair<Schema*, std::string>> references_;
+  std::string problem_;
+};
+
+}  // namespace
+
+std::unique_ptr<const Schema> read_schema(std::string_view text, std::string& problem) {
+  Reader reader;
+  std::unique_ptr<const Schema> schema;
+  try {
+    schema = reader.read_root(Json::parse(text));
+    problem = reader.problem();
+  } catch (const std::exception& error) {  // no JSON, a value of another type, or no regular expression
+    problem = error.what();
+  }
+  return problem.empty() ? std::move(schema) : nullptr;
+}
+
+const Schema* find_schema(std::string_view kind) {
+  static std::array<std::once_flag, kDocumentKinds.size()> once;
+  static std::array<std::unique_ptr<const Schema>, kDocumentKinds.size()> schemas;
+  for (std::size_t i = 0; i < kDocumentKinds.size(); ++i) {
+    if (kDocumentKinds[i].name != kind) continue;
+    std::call_once(once[i], [&] {
+      std::string problem;
+      schemas[i] = read_schema(schema_text(kind), problem);
+      assert(schemas[i] && "a schema that is compiled in can't be read");
+    });
+    return schemas[i].get();
+  }
+  return nullptr;
+}
+
+}  // namespace opledger

@@ -1,0 +1,73 @@
+#include "base/text.h"
+
+#include <doctest/doctest.h>
+
+namespace opledger {
+namespace {
+
+TEST_CASE("nearest: what was probably meant") {
+  const std::vector<std::string> known = {"phase", "kv_heads", "heads", "vocab", "tp", "dp"};
+  struct {
+    std::string_view word, expected;
+  } const cases[] = {
+      {"phse", "phase"}, {"pahse", "phase"}, {"kv_head", "kv_heads"}, {"haeds", "heads"}, {"vocabulary", ""}, {"t", ""},
+      {"", ""},          {"phase", ""},      {"xyzzy", ""},           {"PHASE", ""},      {"pt", "tp"},       {"pd", "dp"},
+  };
+  for (const auto& c : cases) {
+    CAPTURE(c.word);
+    CHECK(nearest(c.word, known) == c.expected);
+  }
+}
+
+TEST_CASE("nearest: the first of equally near candidates, and none for very long words") {
+  CHECK(nearest("bat", {"cat", "rat"}) == "cat");
+  CHECK(nearest("word", {}).empty());
+  CHECK(nearest(std::string(65, 'a'), {std::string(64, 'a')}).empty());
+  CHECK(nearest(std::string(64, 'a'), {std::string(63, 'a')}) == std::string(63, 'a'));
+}
+
+TEST_CASE("suggestion: a text to append") {
+  CHECK(suggestion("phse", {"phase"}) == " (did you mean `phase`?)");
+  CHECK(suggestion("xyz", {"phase"}).empty());
+}
+
+TEST_CASE("glob_match") {
+  struct {
+    std::string_view pattern, text;
+    bool expected;
+  } const cases[] = {
+      {"", "", true},
+      {"", "a", false},
+      {"*", "", true},
+      {"*", "a.b", true},
+      {"a?c", "abc", true},
+      {"a?c", "ac", false},
+      {"mlp.*", "mlp.up", true},
+      {"mlp.*", "mlp", false},
+      {"*.up", "a.mlp.up", true},
+      {"*a*b*", "xxaxxbxx", true},
+      {"*a*b*", "xxbxxaxx", false},
+      {"A", "a", false},
+      {"a*a*a*b", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", false},
+      {"**b", "ab", true},
+      {"a.b", "axb", false},
+      {"?", "", false},
+  };
+  for (const auto& c : cases) {
+    CAPTURE(c.pattern);
+    CAPTURE(c.text);
+    CHECK(glob_match(c.pattern, c.text) == c.expected);
+  }
+}
+
+TEST_CASE("join, split and trim") {
+  CHECK(join({}, ", ").empty());
+  CHECK(join({"a", "b"}, ", ") == "a, b");
+  CHECK(split("a, b ,,c", ',') == std::vector<std::string>{"a", "b", "", "c"});
+  CHECK(split("", ',') == std::vector<std::string>{""});
+  CHECK(trim(" \t\r\n x y \n") == "x y");
+  CHECK(trim("  ").empty());
+}
+
+}  // namespace
+}  // namespace opledger

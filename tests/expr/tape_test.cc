@@ -1,0 +1,249 @@
+#include "expr/tape.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace opledger {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+/// A tape with an integer `n` = 6, a real `x` = 2.5 and a truth `t` = 1.
+struct Fixture {
+  Tape tape;
+  Scalar n = tape.input("n", 6, true);
+  Scalar m = tape.input("m", 4, true);
+  Scalar x = tape.input("x", 2.5, false);
+  Scalar y = tape.input("y", -1.25, false);
+  Scalar t = tape.input("t", 1, true);
+
+  Scalar operator()(Op op, Scalar a, Scalar b = {}, Scalar c = {}) { return tape.apply(op, a, b, c); }
+  /// Instructions beside the inputs.
+  std::size_t size() const { return tape.instructions().size() - tape.inputs().size(); }
+};
+
+}  // namespace
+
+TEST_CASE("symbols carry the sample's value") {
+  Fixture f;
+  const Scalar sum = f(Op::add, f.n, f.x);
+  CHECK(sum.value == 8.5);
+  CHECK_FALSE(sum.constant());
+  CHECK_FALSE(sum.exact);
+  CHECK(f(Op::multiply, f.n, f.m).exact);
+  CHECK(f.tape.inputs() == std::vector<std::string>{"n", "m", "x", "y", "t"});
+}
+
+TEST_CASE_FIXTURE(Fixture, "constants fold") {
+  CHECK(tape.apply(Op::add, integer(2), integer(3)) == integer(5));
+  CHECK(tape.apply(Op::select, truth(false), integer(2), integer(3)) == integer(3));
+  CHECK(size() == 0);
+}
+
+TEST_CASE_FIXTURE(Fixture, "an operation is recorded once") {
+  auto& f = *this;
+  const Scalar first = f(Op::add, n, x);
+  CHECK(f(Op::add, n, x) == first);
+  CHECK(f(Op::add, x, n) == first);
+  CHECK(f(Op::multiply, x, real(3)) == f(Op::multiply, real(3), x));
+  CHECK(f(Op::less, n, m) == f(Op::greater, m, n));
+  CHECK(f(Op::less_equal, n, integer(3)) == f(Op::greater_equal, integer(3), n));
+  CHECK(f(Op::minimum, n, m) == f(Op::minimum, m, n));
+  CHECK(f(Op::equal, x, real(3)) == f(Op::equal, real(3), x));
+  CHECK(f(Op::divide, x, real(4)) == f(Op::multiply, x, real(0.25)));
+  CHECK(f(Op::power, x, integer(2)) == f(Op::multiply, x, x));
+  CHECK(size() == 8);
+  CHECK_FALSE(f(Op::subtract, n, m) == f(Op::subtract, m, n));
+  CHECK_FALSE(f(Op::divide, x, real(3)) == f(Op::multiply, x, real(1.0 / 3)));
+  CHECK(size() == 12);
+}
+
+TEST_CASE_FIXTURE(Fixture, "neutral elements go") {
+  auto& f = *this;
+  for (const Scalar& s : {n, x}) {
+    CHECK(f(Op::add, s, integer(0)) == s);
+    CHECK(f(Op::add, integer(0), s) == s);
+    CHECK(f(Op::subtract, s, integer(0)) == s);
+    CHECK(f(Op::multiply, s, integer(1)) == s);
+    CHECK(f(Op::multiply, integer(1), s) == s);
+    CHECK(f(Op::divide, s, integer(1)) == s);
+    CHECK(f(Op::power, s, integer(1)) == s);
+    CHECK(f(Op::power, s, integer(0)) == integer(1));
+    CHECK(f(Op::minimum, s, s) == s);
+    CHECK(f(Op::maximum, s, s) == s);
+    CHECK(f(Op::select, t, s, s) == s);
+    CHECK(f(Op::select, truth(true), s, m) == s);
+    CHECK(f(Op::select, truth(false), m, s) == s);
+  }
+  CHECK(size() == 0);
+}
+
+TEST_CASE_FIXTURE(Fixture, "exact numbers are finite whole numbers") {
+  auto& f = *this;
+  CHECK(f(Op::multiply, n, integer(0)) == integer(0));
+  CHECK(f(Op::subtract, n, n) == integer(0));
+  CHECK(f(Op::floor_divide, n, integer(1)) == n);
+  CHECK(f(Op::modulo, n, integer(1)) == integer(0));
+  CHECK(f(Op::gcd, n, integer(1)) == integer(1));
+  CHECK(f(Op::floor, n) == n);
+  CHECK(f(Op::ceil, n) == n);
+  CHECK(f(Op::equal, n, n) == truth(true));
+  CHECK(f(Op::less, n, n) == truth(false));
+  CHECK(size() == 0);
+}
+
+TEST_CASE_FIXTURE(Fixture, "what could be infinite or no integer stays") {
+  auto& f = *this;
+  f(Op::multiply, x, integer(0));
+  f(Op::subtract, x, x);
+  f(Op::floor_divide, x, integer(1));
+  f(Op::modulo, x, integer(1));
+  f(Op::floor, x);
+  f(Op::ceil, x);
+  f(Op::equal, x, x);
+  f(Op::divide, integer(0), n);
+  CHECK(size() == 8);
+}
+
+TEST_CASE_FIXTURE(Fixture, "logic folds") {
+  auto& f = *this;
+  const Scalar a = f(Op::less, n, m), b = f(Op::equal, n, m), not_a = f(Op::logical_not, a);
+  const std::size_t before = size();
+  CHECK(f(Op::logical_and, a, truth(true)) == a);
+  CHECK(f(Op::logical_and, truth(false), a) == truth(false));
+  CHECK(f(Op::logical_or, a, truth(false)) == a);
+  CHECK(f(Op::logical_or, truth(true), a) == truth(true));
+  CHECK(f(Op::logical_and, a, a) == a);
+  CHECK(f(Op::logical_or, a, a) == a);
+  CHECK(f(Op::equal, a, truth(true)) == a);
+  CHECK(f(Op::not_equal, a, truth(false)) == a);
+  CHECK(f(Op::equal, truth(false), a) == not_a);
+  CHECK(f(Op::not_equal, a, truth(true)) == not_a);
+  CHECK(f(Op::logical_not, not_a) == a);
+  CHECK(f(Op::select, a, truth(true), truth(false)) == a);
+  CHECK(f(Op::select, a, truth(false), truth(true)) == not_a);
+  CHECK(f(Op::select, not_a, n, m) == f(Op::select, a, m, n));
+  CHECK(size() == before + 1);
+  CHECK(f(Op::logical_not, b) == f(Op::not_equal, n, m));
+  CHECK(size() == before + 2);
+}
+
+TEST_CASE_FIXTURE(Fixture, "an integer that is compared with 1 is not a truth") {
+  const Scalar is_one = tape.apply(Op::equal, n, integer(1));
+  CHECK_FALSE(is_one == n);
+  CHECK(is_one.value == 0);
+}
+
+TEST_CASE_FIXTURE(Fixture, "negation") {
+  auto& f = *this;
+  CHECK(f(Op::subtract, integer(0), x) == f(Op::negate, x));
+  CHECK(size() == 1);
+}
+
+TEST_CASE_FIXTURE(Fixture, "tables") {
+  const std::vector<double> table = {10, 20.5, 30};
+  CHECK(tape.gather(table, integer(1)) == real(20.5));
+  CHECK(std::isnan(tape.gather(table, integer(3)).value));
+  CHECK(std::isnan(tape.gather(table, integer(-1)).value));
+  CHECK(std::isnan(tape.gather({}, integer(0)).value));
+  const Scalar symbol = tape.gather(table, t);
+  CHECK(symbol.value == 20.5);
+  CHECK_FALSE(symbol.exact);
+  CHECK(tape.gather(std::vector<double>(table), t) == symbol);
+  CHECK(tape.gather(std::vector<double>{7, 7}, t) == integer(7));
+  CHECK(tape.gather(std::vector<double>{7, 8}, t).exact);
+  CHECK(tape.tables().size() == 2);
+  CHECK(size() == 2);
+}
+
+TEST_CASE("curves are falling steps") {
+  const Curve curve{{{100, 0.9}, {10, 0.5}, {1, 0.1}}};
+  const std::pair<double, double> cases[] = {{kInfinity, 0.9}, {100, 0.9}, {99.9, 0.5}, {10, 0.5}, {9, 0.1}, {1, 0.1}, {0.5, 0.1}, {-kInfinity, 0.1}};
+  for (const auto& [x, value] : cases) CHECK(curve(x) == value);
+  CHECK(std::isnan(curve(kNan)));
+  CHECK(std::isnan(Curve{}(1)));
+  CHECK(Curve{{{5, 2}}}(1) == 2);
+}
+
+TEST_CASE_FIXTURE(Fixture, "a curve is recorded once") {
+  const auto curve = std::make_shared<const Curve>(Curve{{{2, 0.5}, {1, 0.25}}});
+  CHECK(tape.curve(curve, integer(1)) == real(0.25));
+  const Scalar symbol = tape.curve(curve, x);
+  CHECK(symbol.value == 0.5);
+  CHECK_FALSE(symbol.exact);
+  CHECK(tape.curve(curve, x) == symbol);
+  CHECK_FALSE(tape.curve(curve, y) == symbol);
+  CHECK(tape.curves().size() == 1);
+}
+
+TEST_CASE_FIXTURE(Fixture, "a guard is the sample's value, once") {
+  auto& f = *this;
+  const Scalar condition = f(Op::less, n, m);
+  CHECK(tape.guard(condition) == 0);
+  CHECK(tape.guard(condition) == 0);
+  CHECK(tape.guard(f(Op::less, n, m)) == 0);
+  CHECK(tape.guard(integer(5)) == 5);
+  REQUIRE(tape.guards().size() == 1);
+  CHECK(tape.guards()[0].condition == condition);
+  CHECK(tape.guards()[0].value == 0);
+}
+
+TEST_CASE_FIXTURE(Fixture, "what a guard decides folds") {
+  auto& f = *this;
+  const Scalar condition = f(Op::less, n, m);
+  tape.guard(condition);
+  CHECK(f(Op::less, n, m) == truth(false));
+  CHECK(f(Op::select, condition, x, y) == y);
+  CHECK(f(Op::logical_or, condition, f(Op::less, x, y)) == f(Op::less, x, y));
+}
+
+TEST_CASE_FIXTURE(Fixture, "what is known implies more") {
+  auto& f = *this;
+  tape.assume(f(Op::equal, n, integer(6)), 1);
+  CHECK(f(Op::add, n, integer(1)) == integer(7));
+  tape.assume(f(Op::not_equal, m, integer(4)), 0);
+  CHECK(f(Op::multiply, m, m) == integer(16));
+  const Scalar a = f(Op::less, x, y), b = f(Op::less, y, real(3));
+  tape.assume(f(Op::logical_and, f(Op::logical_not, a), b), 1);
+  CHECK(f(Op::select, a, x, y) == y);
+  CHECK(f(Op::select, b, x, y) == x);
+}
+
+TEST_CASE_FIXTURE(Fixture, "what is known may follow from very many conditions") {
+  auto& f = *this;
+  Scalar all = f(Op::less, n, integer(7));
+  for (int i = 8; i < 200000; ++i) all = f(Op::logical_and, all, f(Op::less, n, integer(i)));
+  tape.assume(all, 1);
+  CHECK(f(Op::less, n, integer(7)) == truth(true));
+}
+
+TEST_CASE_FIXTURE(Fixture, "what is known to be unequal implies nothing") {
+  auto& f = *this;
+  tape.assume(f(Op::equal, n, integer(5)), 0);
+  CHECK_FALSE(f(Op::add, n, integer(1)).constant());
+  CHECK(f(Op::equal, n, integer(5)) == truth(false));
+}
+
+TEST_CASE_FIXTURE(Fixture, "traced again, a tape knows its guards from the start") {
+  auto& f = *this;
+  const auto trace = [&] {
+    const Scalar cost = f(Op::add, f(Op::select, f(Op::equal, n, integer(6)), x, y), f(Op::select, f(Op::equal, n, integer(8)), y, x));
+    return tape.guard(f(Op::equal, n, integer(6))) != 0 ? cost : f(Op::negate, cost);
+  };
+  const Scalar first = trace();
+  const Scalar second = trace();
+  CHECK(second == f(Op::add, x, x));
+  CHECK(first.value == second.value);
+  CHECK(tape.guards().size() == 1);
+}
+
+TEST_CASE("without a tape all is constant") { CHECK(apply(nullptr, Op::multiply, integer(6), real(0.5)) == real(3)); }
+
+}  // namespace opledger

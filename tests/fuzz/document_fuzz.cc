@@ -1,0 +1,38 @@
+// Any bytes as a document: parsed, rendered, and checked against every schema. Nothing may crash, hang or leave its limits.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+
+#include "base/limits.h"
+#include "schemas/checker.h"
+#include "schemas/document.h"
+#include "schemas/kinds.h"
+
+namespace {
+
+using opledger::Datum;
+
+std::size_t height(const Datum& datum) {
+  std::size_t result = 0;
+  for (const Datum& item : datum.items()) result = std::max(result, height(item));
+  for (const Datum::Entry& entry : datum.entries()) result = std::max(result, height(entry.second));
+  return result + (datum.is_list() || datum.is_map() ? 1 : 0);
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  opledger::Diagnostics diagnostics;
+  std::string text(reinterpret_cast<const char*>(data), size);
+  const auto source = std::make_shared<const opledger::SourceFile>(opledger::SourceFile{"fuzz.yaml", std::move(text)});
+  const std::optional<Datum> root = opledger::parse_document(source, diagnostics);
+  if (!root && !diagnostics.failed()) std::abort();  // refused without a word
+  if (root && height(*root) > opledger::kMaxDocumentDepth) std::abort();
+  if (root) {
+    for (const opledger::DocumentKind& kind : opledger::kDocumentKinds) opledger::check_schema(kind.name, *root, diagnostics);
+  }
+  render(diagnostics);
+  return 0;
+}

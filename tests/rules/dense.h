@@ -1,0 +1,67 @@
+#pragma once
+#include <array>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "graph/dims.h"
+
+/// Small dense tensors with named dimensions, for executing derivations on simulated ranks. A rank holds a local block and knows where it starts.
+namespace opledger::testing {
+
+/// What an execution finds wrong.
+struct Wrong : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+inline constexpr std::size_t kMostDims = 40;
+using Index = std::array<short, kMostDims>;   ///< By DimId.
+
+struct Dense {
+  DimList dims;
+  std::vector<int> shape, start;   ///< By position in dims.
+  std::vector<double> data;
+  bool readable = true;            ///< False: its values may not be used, only its shape.
+  std::vector<std::vector<double>> statistics;   ///< What forward leaves for backward beside the values.
+
+  Dense() = default;
+  Dense(DimList d, std::vector<int> s, std::vector<int> from);
+
+  std::size_t offset(const Index& ix) const;
+  double at(const Index& ix) const;
+  double& operator[](const Index& ix);
+  int from(DimId d) const;         ///< Where it starts along a dimension.
+  int extent(DimId d) const;
+  bool has(DimId d) const { return contains(dims, d); }
+  Dense renamed(const std::vector<std::pair<DimId, DimId>>& renames) const;
+};
+
+/// Calls `f(Index)` for every combination of the dimensions, whose extents `extent(d)` gives.
+template <class Extent, class F>
+void every(const DimList& dims, const Extent& extent, const F& f) {
+  std::vector<int> limits;
+  for (DimId d : dims) {
+    limits.push_back(extent(d));
+    if (limits.back() == 0) return;
+  }
+  Index ix{};
+  while (true) {
+    f(ix);
+    std::size_t k = dims.size();
+    while (k > 0 && ++ix[static_cast<std::size_t>(dims[k - 1])] == limits[k - 1]) ix[static_cast<std::size_t>(dims[--k])] = 0;
+    if (k == 0) return;
+  }
+}
+
+template <class F>
+void every(const Dense& block, const F& f) {
+  every(block.dims, [&](DimId d) { return block.extent(d); }, f);
+}
+
+/// a += b, whose dimensions may stand in another order.
+void add_to(Dense& a, const Dense& b);
+
+/// Greatest difference of two blocks of equal dimensions.
+double difference(const Dense& a, const Dense& b);
+
+}  // namespace opledger::testing

@@ -1,0 +1,19 @@
+#include "tests/rules/figures.h"
+
+#include <doctest/doctest.h>
+
+#include "base/text.h"
+
+using namespace opledger;
+using namespace opledger::testing;
+
+TEST_CASE("reference cases: every collective, its bytes, its rule, and the bytes kept for backward") {
+  std::vector<Case> cases = read_cases(std::string(OPLEDGER_SOURCE_DIR) + "/tests/data/sharding/expected.txt");
+  CHECK(cases.size() == 53);
+  for (const Case& one : cases) {
+    CAPTURE(one.name);
+    Derived d = derive(one.setting);
+    REQUIRE_MESSAGE(d.derived, render(d.diagnostics));
+    CHECK(join(figures(d), "\n") == join(one.lines, "\n"));
+  }
+}

@@ -1,0 +1,98 @@
+#include "schemas/checker.h"
+
+#include <doctest/doctest.h>
+
+#include "tests/schemas/parse.h"
+
+namespace opledger {
+namespace {
+
+std::string check(const std::string& text) {
+  const Datum root = parsed(text);
+  Diagnostics diagnostics;
+  check_schema(root.find("kind")->text(), root, diagnostics);
+  return render(diagnostics);
+}
+
+TEST_CASE("documents as they should be") {
+  const char* const documents[] = {
+      "{kind: ops, name: a, doc: d, uses: [b], extends: c, sets: {phase: {forward: fw}, block: [a, b], net: system.nets}, quantities: {x: {unit: byte, "
+      "forward: 1, else: 0}}}",
+      "{kind: ops, ops: {linear: {doc: y, source: s, extends: [a, b], params: [m], attributes: {per: {dims: []}, w: {value: 4096}, over: dims, n: number},\n"
+      "  in: {x: any}, weights: {w: (x ^ y) + per}, out: {y: [a, b]}, width: {m: 1 byte}, gradients: {x: [w], a: []}, no_gradient: [m], frozen: [s],\n"
+      "  inner: {over: {forward: {top: max(x - over)}}}, moved: {slot: [batch, seq]}, halo: {k: {of: seq, width: window}}, carry: {seq: [batch]}, like: x,\n"
+      "  sum: true, let: {a: {is: 1, when: b}}, flops: {forward: 2 flop * volume, else: null}, bytes: 3}, empty: }}",
+      "{kind: blocks, parameters: {a: b / c}, dimensions: {v: head_dim, slot: {size: 1, unordered: true}}, grouped: {heads: kv_heads}, blocks: {b: {component: "
+      "c,\n"
+      "  inputs: {x: [batch]}, data: {ids: [batch, seq]}, output: o, nodes: [{name: q, op: linear, in: x, out: [a], when: p > 0, tags: [t]},\n"
+      "  {name: c, op: o, in: {q: q, k: {k: {seq: kv_seq}}}}, {name: d, op: o, in: [q, {k: {seq: kv_seq}}], over: hidden}, {name: m, block: b2, in: n, size: "
+      "3},\n"
+      "  {when: dropout > 0, nodes: [], else: [{when: x, nodes: [{name: z, op: L, m: 4 * hidden}]}]}, {name: h, op: linear, weights: {w: a.b.c}}]}}}",
+      "{kind: model, parameters: {layers: 32}, graph: [{name: e, block: b}, {name: d, block: c, repeat: layers, weights: {logits.w: e.t}, scale: 2}]}",
+      "{kind: rules, shard: [{layer: pp}, {'batch, slot': [dp, cp]}, {kv: {axis: tp, uneven: pad, when: x}}], nodes: [{match: {op: a, attribute: {over: "
+      "hidden}},\n"
+      "  shard: [{heads: tp}], freeze: [], thaw: [a], avoid: tp}], weights: [{optimizer: [dp], gradient: {sharded: f, reduced: r}, stored: f, keep: "
+      "gathered}],\n"
+      "  activations: [{match: {op: [a, b]}, keep: sharded, when: x}], recompute: [{match: {}, replay: needed}], lower: [{match: {}, axis: cp, all-gather: "
+      "ring}],\n"
+      "  merge: [[dp, cp]], options: {sp: {type: boolean, default: false}}}",
+      "{kind: execution, mesh: {pp: 8, dp: {edp: 2, ep: 8}, ep: [cp, tp], x: n * 2}, rules: [a, b], accounting: standard, batch_size: 64, anything: {a: [1, "
+      "{b: c}]}}",
+      "{kind: system, memory: {capacity: 80 GiB}, networks: [{bandwidth: 1}], price: 2}",
+      "{kind: accounting, open: [model], documents: {system: {mem: {GiB: GiB}, nets: {list: {bw: GB/s}}}}, inputs: {n: {type: integer, min: 1}, w: [a, b], u: "
+      "GB/s},\n"
+      "  let: {a: b}, functions: {'f(x, y)': {a: x, else: y}}, nodes: [{name: a, op: b, x: 1}], metrics: {t: {unit: s, doc: d, is: x, as: <phase>_t, let: {q: "
+      "1}}},\n"
+      "  tables: {l: {doc: d, rows: node, columns: {a: b, <p>_c: d}}}, constraints: [{require: a, message: m, reason: r}, {for: net, when: x, let: {p: 1}, "
+      "all: [{require: b}]}],\n"
+      "  mesh: {tp: 1}}",
+      "{kind: search, uses: a, axes: [{tp: divisors(n) where it > 1}, {b: [1, 2]}], maximise: rate, minimise: [a, b], accounting: standard}",
+  };
+  for (const char* document : documents) {
+    CAPTURE(document);
+    CHECK(check(document) == "");
+  }
+}
+
+TEST_CASE("mistakes") {
+  struct {
+    std::string text, expected;
+  } const cases[] = {
+      {"kind: blocks\n", "f.yaml:1:1: error: missing key `blocks`\n  kind: blocks\n  ^\n"},
+      {"kind: rules\nshrad: []\n", "f.yaml:2:1: error: unknown key `shrad` (did you mean `shard`?)\n  shrad: []\n  ^\n"},
+      {"kind: rules\nshard: {a: b}\n", "f.yaml:2:8: error: expected a list for `shard`, found a mapping\n  shard: {a: b}\n         ^\n"},
+      {"kind: rules\nshard: [{kv: {uneven: pda}}]\n",
+       "f.yaml:2:14: error: missing key `axis` in `shard[0].kv`\n  shard: [{kv: {uneven: pda}}]\n               ^\n"
+       "f.yaml:2:23: error: unknown word `pda` for `shard[0].kv.uneven` (did you mean `pad`?): expected `error`, `pad`, `skip`, `replicate` or `part`\n"
+       "  shard: [{kv: {uneven: pda}}]\n                        ^\n"},
+      {"kind: rules\nnodes: [{match: {opp: x}}]\n",
+       "f.yaml:2:18: error: unknown key `opp` in `nodes[0].match` (did you mean `op`?)\n  nodes: [{match: {opp: x}}]\n                   ^\n"},
+      {"kind: blocks\nblocks:\n  b:\n    nodes:\n      - {name: q, oop: linear}\n",
+       "f.yaml:5:9: error: missing key `op` or `block` in `blocks.b.nodes[0]`\n        - {name: q, oop: linear}\n          ^\n"},
+      {"kind: blocks\nblocks:\n  b:\n    nodes:\n      - nodes: [{name: a, op: linear}]\n        esle: []\n",
+       "f.yaml:6:9: error: unknown key `esle` in `blocks.b.nodes[0]` (did you mean `else`?)\n          esle: []\n          ^\n"},
+      {"kind: blocks\nblocks: {b: {nodes: [{op: a}]}}\n",
+       "f.yaml:2:22: error: missing key `name` in `blocks.b.nodes[0]`\n  blocks: {b: {nodes: [{op: a}]}}\n                       ^\n"},
+      {"kind: model\ngraph: []\n", "f.yaml:2:8: error: expected at least one value in the list for `graph`\n  graph: []\n         ^\n"},
+      {"kind: ops\nops: {a: {sum: maybe}}\n",
+       "f.yaml:2:16: error: expected true or false for `ops.a.sum`, found text\n  ops: {a: {sum: maybe}}\n                 ^\n"},
+      {"kind: ops\nops: {a: {flops: {forward: {x: 1}}}}\n",
+       "f.yaml:2:28: error: expected text or a list for `ops.a.flops.forward`, found a mapping\n  ops: {a: {flops: {forward: {x: 1}}}}\n                       "
+       "      ^\n"},
+      {"kind: ops\nops: {a: {attributes: {w: {valeu: 3}}}}\n",
+       "f.yaml:2:28: error: unknown key `valeu` in `ops.a.attributes.w` (did you mean `value`?)\n  ops: {a: {attributes: {w: {valeu: 3}}}}\n                   "
+       "          ^\n"},
+      {"kind: execution\nmesh: [1]\n", "f.yaml:2:7: error: expected a mapping for `mesh`, found a list\n  mesh: [1]\n        ^\n"},
+      {"kind: execution\nrules: {a: b}\n", "f.yaml:2:8: error: expected text or a list for `rules`, found a mapping\n  rules: {a: b}\n         ^\n"},
+      {"kind: accounting\nconstraints: [{message: m}]\n",
+       "f.yaml:2:15: error: missing key `require` or `all` in `constraints[0]`\n  constraints: [{message: m}]\n                ^\n"},
+      {"kind: systm\n", "f.yaml:1:1: error: `systm` is no kind of document (did you mean `system`?)\n  kind: systm\n  ^\n"},
+  };
+  for (const auto& c : cases) {
+    CAPTURE(c.text);
+    CHECK(check(c.text) == c.expected);
+  }
+}
+
+}  // namespace
+}  // namespace opledger

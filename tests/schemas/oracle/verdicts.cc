@@ -1,0 +1,18 @@
+// Reads paths of documents from standard input, one a line, and writes for each `good` or `bad`: what our checker thinks of it. For oracle.py.
+#include <iostream>
+#include <string>
+
+#include "schemas/checker.h"
+#include "schemas/document.h"
+
+int main() {
+  std::string path;
+  while (std::getline(std::cin, path)) {
+    opledger::Diagnostics diagnostics;
+    const auto source = opledger::read_source(path, diagnostics);
+    const auto root = source ? opledger::parse_document(source, diagnostics) : std::nullopt;
+    const opledger::Datum* kind = root ? root->find("kind") : nullptr;
+    if (kind) check_schema(kind->text(), *root, diagnostics);
+    std::cout << (kind && !diagnostics.failed() ? "good" : "bad") << "\n";
+  }
+}

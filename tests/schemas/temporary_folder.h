@@ -1,0 +1,46 @@
+#pragma once
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <system_error>
+
+#include <unistd.h>
+
+/// A folder for files that a test writes, gone when the test is.
+namespace opledger {
+
+class TemporaryFolder {
+ public:
+  TemporaryFolder() {
+    static int count = 0;
+    const std::string name = "opledger_test_" + std::to_string(::getpid()) + "_" + std::to_string(count++);
+    path_ = std::filesystem::canonical(std::filesystem::temp_directory_path()) / name;
+    std::filesystem::create_directories(path_);
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  ~TemporaryFolder() {
+    std::error_code error;
+    std::filesystem::remove_all(path_, error);
+  }
+
+  std::filesystem::path write(const std::string& name, const std::string& text) const {
+    const std::filesystem::path file = path_ / name;
+    std::filesystem::create_directories(file.parent_path());
+    std::ofstream(file, std::ios::binary) << text;
+    return file;
+  }
+  const std::filesystem::path& path() const { return path_; }
+
+  /// `text` with this folder's path written as `DIR`.
+  std::string masked(std::string text) const {
+    const std::string own = path_.string();
+    for (std::size_t at = text.find(own); at != std::string::npos; at = text.find(own)) text.replace(at, own.size(), "DIR");
+    return text;
+  }
+
+ private:
+  std::filesystem::path path_;
+};
+
+}  // namespace opledger

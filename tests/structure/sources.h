@@ -1,0 +1,35 @@
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// The C++ files of the tree as text, for tests about how they are written. They include nothing of the program, so that they hold while it doesn't build.
+namespace opledger::structure {
+
+struct File {
+  std::string path;  ///< From the root: `base/units.h`.
+  std::string text;
+};
+
+/// Folders of the program in the order of dependence.
+const std::vector<std::string>& folders();
+
+/// Every .h and .cc of those folders, sorted by path.
+const std::vector<File>& cxx_files();
+
+/// What a stretch of a line is. `quote`: between backticks in a comment, an example from a document.
+enum class Kind { code, literal, comment, quote };
+
+struct Piece {
+  Kind kind = Kind::code;
+  int line = 1;
+  std::string text;  ///< Without delimiters, never past the end of its line.
+};
+
+/// Takes C++ apart; good enough for formatted code, raw strings included.
+std::vector<Piece> pieces(std::string_view text);
+
+/// Whether a path matches one of several patterns of the shell's kind.
+bool matches(const std::string& path, const std::vector<std::string>& patterns);
+
+}  // namespace opledger::structure

@@ -1,0 +1,45 @@
+#pragma once
+#include <deque>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "graph/build.h"
+#include "tests/support/documents.h"
+
+namespace opledger {
+
+/// Operators and a model, built. What the graph points to lives as long as this does.
+struct Workshop {
+  std::deque<Document> documents;
+  OperatorLibrary operators;
+  Model model;
+  Graph graph;
+  Diagnostics diagnostics;
+  bool good = false;
+
+  Workshop(
+      const std::string& operators_text, const std::string& model_text, const Condition& holds = [](const ExprPtr&) { return true; }) {
+    documents.push_back(document(operators_text, "ops.yaml"));
+    documents.push_back(document(model_text, "model.yaml"));
+    operators.add(documents[0], diagnostics);
+    auto assembled = assemble_model({&documents[0], &documents[1]}, diagnostics);
+    if (!assembled) return;
+    model = std::move(*assembled);
+    auto built = build_graph(model, operators, holds, diagnostics);
+    if (!built) return;
+    graph = std::move(*built);
+    good = true;
+  }
+  Workshop(const Workshop&) = delete;
+  Workshop& operator=(const Workshop&) = delete;
+
+  NodeId node(std::string_view name) const {
+    for (std::size_t id = 0; id < graph.nodes(); ++id) {
+      if (graph.node(static_cast<NodeId>(id)).name == name) return static_cast<NodeId>(id);
+    }
+    return -1;
+  }
+};
+
+}  // namespace opledger
