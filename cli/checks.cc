@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "accounting/check.h"
 #include "accounting/linker.h"
 #include "accounting/reader.h"
 #include "base/text.h"
@@ -65,7 +66,9 @@ void check_rules(const Subject& subject) { RuleSet().add(subject.document, subje
 
 void check_accounting(const Subject& subject) {
   Convention convention;
-  if (load_convention(subject.document, subject, convention)) link_program(convention.sources, subject.diagnostics);
+  if (!load_convention(subject.document, subject, convention)) return;
+  const std::optional<Program> program = link_program(convention.sources, subject.diagnostics);
+  if (program) check_units(*program, subject.diagnostics);
 }
 
 void check_system(const Subject& subject) {

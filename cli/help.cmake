@@ -10,3 +10,8 @@ add_custom_command(
   COMMENT "Embedding the examples of --help"
   VERBATIM)
 target_sources(opledger_cli PRIVATE ${help_source})
+
+# The tests of the command line run the program.
+if(TARGET test_cli)
+  add_dependencies(test_cli opledger_program)
+endif()

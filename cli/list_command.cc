@@ -18,7 +18,10 @@ std::string doc_of(const std::string& name, const std::string& kind, Library& li
   const Document* document = library.load(name, {kind}, unreadable);
   if (document == nullptr) return fmt::format("(it can't be read: opledger validate {})", name);
   const Datum* doc = document->root.find("doc");
-  return doc != nullptr ? std::string(trim(doc->text())) : "";
+  if (doc == nullptr) return {};
+  const std::string text(trim(doc->text()));
+  const std::size_t end = text.find(". ");   // of its first sentence
+  return end == std::string::npos ? text : text.substr(0, end + 1);
 }
 
 void add_kind(const std::string& kind, Library& library, std::string& out) {

@@ -1,5 +1,4 @@
 #pragma once
-#include <boost/graph/adjacency_list.hpp>
 #include <map>
 #include <string>
 #include <utility>
@@ -36,11 +35,6 @@ struct Tensor {
   SegmentId segment = 0;
   bool data = false;      ///< From the data loader: no placement.
   bool constant = false;  ///< Has no gradient.
-};
-
-struct Edge {  ///< From a tensor's producer (or a segment's input) to a reader.
-  TensorId tensor = 0;
-  std::int32_t port = 0;  ///< Which input of the reader.
 };
 
 struct Operand {
@@ -89,24 +83,29 @@ struct Segment {
 
 class Graph {
  public:
-  using Structure = boost::adjacency_list<boost::vecS, boost::vecS, boost::bidirectionalS, Node, Edge>;
-
-  Structure structure;  ///< Vertices are numbered as `NodeId`.
   std::vector<Tensor> tensors;
   std::vector<Weight> weights;
   std::vector<Segment> segments;
   std::vector<DimensionInfo> dimensions;
   std::vector<std::pair<DimId, DimId>> grouped;  ///< Fine, coarse.
 
-  std::size_t nodes() const { return boost::num_vertices(structure); }
-  const Node& node(NodeId id) const { return structure[id]; }
-  Node& node(NodeId id) { return structure[id]; }
+  std::size_t nodes() const { return nodes_.size(); }
+  const Node& node(NodeId id) const { return nodes_[static_cast<std::size_t>(id)]; }
+  Node& node(NodeId id) { return nodes_[static_cast<std::size_t>(id)]; }
+  /// Data flows along operands: a node reads tensors of nodes before it. graph/traverse.h orders them.
+  NodeId add(Node node) {
+    nodes_.push_back(std::move(node));
+    return static_cast<NodeId>(nodes_.size()) - 1;
+  }
 
   DimId dimension(std::string_view name) const;  ///< -1: unknown.
   const std::string& name(DimId d) const { return dimensions[d].name; }
 
   /// Dimensions of a port of a node by the port's name: an operand, an output, a weight or an attribute; null if it has none of that name.
   const DimList* port(NodeId id, std::string_view name) const;
+
+ private:
+  std::vector<Node> nodes_;
 };
 
 }  // namespace opledger

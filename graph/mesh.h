@@ -17,7 +17,8 @@ namespace opledger {
 
 struct Axis {
   std::string name;
-  /// An axis that a dimension can fill only in part is cut in two: the `fitting` part has gcd(size of the dimension left, degree of the whole) ranks, the `rest` the others.
+  /// An axis that a dimension can fill only in part is cut in two: the `fitting` part has gcd(size of the dimension left, degree of the whole) ranks,
+  /// the `rest` the others.
   enum class Part { whole, fitting, rest } part = Part::whole;
   AxisId of = -1;        ///< What was cut.
   DimId dimension = -1;  ///< What it was cut for.

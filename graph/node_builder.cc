@@ -227,12 +227,7 @@ void NodeBuilder::commit(std::size_t position) {
   for (const WeightUse& use : node_.weights) node_.dims = join(node_.dims, use.dims);
   pending_->id = id;
   state_.outputs[position] = node_.outputs;
-  boost::add_vertex(std::move(node_), graph_.structure);
-  const Node& added = graph_.node(id);
-  for (std::size_t i = 0; i < added.inputs.size(); ++i) {
-    NodeId producer = graph_.tensors[added.inputs[i].tensor].producer;
-    if (producer >= 0) boost::add_edge(producer, id, Edge{added.inputs[i].tensor, static_cast<std::int32_t>(i)}, graph_.structure);
-  }
+  graph_.add(std::move(node_));
 }
 
 }  // namespace opledger

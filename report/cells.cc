@@ -17,6 +17,15 @@ std::string percent(double share) {
   return std::fabs(value) < 9.995 && value != 0 ? fmt::format("{:.2f} %", value) : fmt::format("{:.1f} %", value);
 }
 
+// Where the character begins that has `characters` before it.
+std::size_t byte_of(const std::string& text, std::size_t characters) {
+  std::size_t at = 0;
+  for (; at < text.size(); ++at) {
+    if (starts_character(text[at]) && characters-- == 0) break;
+  }
+  return at;
+}
+
 std::string printable(std::string text) {
   for (char& c : text) {
     if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
@@ -41,11 +50,27 @@ std::size_t width(std::string_view text) { return static_cast<std::size_t>(std::
 
 std::string shortened(const std::string& text, std::size_t columns) {
   if (width(text) <= columns) return text;
-  std::size_t end = 0, taken = 0;
-  for (; end < text.size(); ++end) {
-    if (starts_character(text[end]) && taken++ == columns - 1) break;
+  return text.substr(0, byte_of(text, columns - 1)) + std::string(kEllipsis);
+}
+
+std::string shortened_inside(const std::string& text, std::size_t columns) {
+  const std::size_t all = width(text);
+  if (all <= columns) return text;
+  const std::size_t before = (columns - 1) / 2, after = columns - 1 - before;
+  return text.substr(0, byte_of(text, before)) + std::string(kEllipsis) + text.substr(byte_of(text, all - after));
+}
+
+std::vector<Value> column_values(const ReportTable& table, std::size_t column) {
+  std::vector<Value> values;
+  Dimension unit;
+  for (const std::vector<Value>& row : table.rows) {
+    values.push_back(row[column]);
+    if (!row[column].unit.plain()) unit = row[column].unit;
   }
-  return text.substr(0, end) + std::string(kEllipsis);
+  for (Value& value : values) {
+    if (value.is_number() && value.any_unit && value.scalar.value == 0) value.unit = unit;
+  }
+  return values;
 }
 
 std::string padded(const std::string& text, std::size_t columns, bool right) {

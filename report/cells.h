@@ -2,8 +2,9 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
-#include "accounting/value.h"
+#include "report/report.h"
 
 /// Values as texts for people: what the text and the Markdown writer share.
 namespace opledger {
@@ -17,8 +18,14 @@ std::string shown_key(std::string key);
 /// Columns that a text takes on a terminal.
 std::size_t width(std::string_view text);
 
-/// `text` in at most `columns` columns; what is cut off is an ellipsis.
+/// `text` in at most `columns` columns (one at least); an ellipsis stands for what is cut off at its end.
 std::string shortened(const std::string& text, std::size_t columns);
+
+/// The same, cut in its middle: of a dotted name both ends tell more.
+std::string shortened_inside(const std::string& text, std::size_t columns);
+
+/// A zero that stands in a column of other numbers has their unit, though its formula doesn't say so.
+std::vector<Value> column_values(const ReportTable& table, std::size_t column);
 
 /// Filled with blanks.
 std::string padded(const std::string& text, std::size_t columns, bool right);

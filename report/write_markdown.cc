@@ -24,20 +24,19 @@ void add_section(const ReportSection& section, std::string& out) {
   }
 }
 
-bool is_numeric(const ReportTable& table, std::size_t column) {
-  return std::all_of(table.rows.begin(), table.rows.end(), [&](const std::vector<Value>& row) { return row[column].is_number(); });
-}
-
 void add_table(const ReportTable& table, std::string& out) {
   if (table.rows.empty() || table.columns.empty()) return;
   out += fmt::format("\n## {}\n\n|", escaped(table.title));
-  for (const std::string& column : table.columns) out += " " + escaped(shown_key(column)) + " |";
-  out += "\n|";
-  for (std::size_t i = 0; i < table.columns.size(); ++i) out += is_numeric(table, i) ? " ---: |" : " --- |";
-  for (const std::vector<Value>& row : table.rows) {
-    out += "\n|";
-    for (std::size_t i = 0; i < row.size(); ++i) out += " " + escaped(shown(row[i], table.columns[i] == "share")) + " |";
+  std::string ruler = "\n|";
+  std::vector<std::string> rows(table.rows.size(), "\n|");
+  for (std::size_t i = 0; i < table.columns.size(); ++i) {
+    out += " " + escaped(shown_key(table.columns[i])) + " |";
+    const std::vector<Value> values = column_values(table, i);
+    ruler += std::all_of(values.begin(), values.end(), [](const Value& value) { return value.is_number(); }) ? " ---: |" : " --- |";
+    for (std::size_t row = 0; row < rows.size(); ++row) rows[row] += " " + escaped(shown(values[row], table.columns[i] == "share")) + " |";
   }
+  out += ruler;
+  for (const std::string& row : rows) out += row;
   out += "\n";
 }
 

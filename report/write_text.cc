@@ -50,9 +50,9 @@ Column column_of(const ReportTable& table, std::size_t index) {
   Column column;
   column.cells.push_back(shown_key(table.columns[index]));
   column.number = true;
-  for (const std::vector<Value>& row : table.rows) {
-    column.number = column.number && row[index].is_number();
-    column.cells.push_back(shown(row[index], table.columns[index] == "share"));
+  for (const Value& value : column_values(table, index)) {
+    column.number = column.number && value.is_number();
+    column.cells.push_back(shown(value, table.columns[index] == "share"));
   }
   for (const std::string& cell : column.cells) column.width = std::max(column.width, width(cell));
   return column;
@@ -80,7 +80,7 @@ void add_table(const ReportTable& table, std::string& out) {
   out += "\n" + table.title + "\n";
   for (std::size_t row = 0; row <= table.rows.size(); ++row) {
     std::string line;
-    for (const Column& column : columns) line += std::string(kGap, ' ') + padded(shortened(column.cells[row], column.width), column.width, column.number);
+    for (const Column& column : columns) line += std::string(kGap, ' ') + padded(shortened_inside(column.cells[row], column.width), column.width, column.number);
     add_line(std::move(line), out);
   }
 }

@@ -8,8 +8,6 @@ namespace {
 
 const Axis& axis_of(const Mesh& mesh, AxisId a) { return mesh.axes[static_cast<std::size_t>(a)]; }
 
-bool has(const AxisList& list, AxisId a) { return std::find(list.begin(), list.end(), a) != list.end(); }
-
 /// The part, this axis or one that it was cut from, that was cut for the dimension; -1: none.
 AxisId part_for(const Mesh& mesh, AxisId axis, DimId dimension) {
   for (AxisId a = axis; a >= 0; a = axis_of(mesh, a).of) {
@@ -24,14 +22,6 @@ AxisList parts_before(const Mesh& mesh, DimId dimension, AxisId part) {
   return parts;
 }
 
-/// Parts of one dimension divide it together if one of them was cut with all the others before it.
-bool divide_together(const Mesh& mesh, DimId dimension, const AxisList& parts) {
-  return std::any_of(parts.begin(), parts.end(), [&](AxisId last) {
-    AxisList before = parts_before(mesh, dimension, last);
-    return std::all_of(parts.begin(), parts.end(), [&](AxisId part) { return part == last || has(before, part); });
-  });
-}
-
 bool same_cut(const Axis& a, const Axis& b) { return a.of == b.of && a.dimension == b.dimension; }
 
 /// The rest of a cut has one rank, or the part that fits after it has.
@@ -43,16 +33,11 @@ bool may_skip(const Mesh& mesh, DimId dimension, AxisId rest, AxisId part) {
 }  // namespace
 
 bool fits(const Mesh& mesh, DimId dimension, const AxisList& have, AxisId axis) {
-  AxisList parts;
-  for (AxisId a : have) {
+  auto fitting = [&](AxisId a) {
     AxisId part = part_for(mesh, a, dimension);
-    if (part < 0 || axis_of(mesh, part).part != Axis::Part::fitting) return false;
-    if (!has(parts, part)) parts.push_back(part);
-  }
-  AxisId part = part_for(mesh, axis, dimension);
-  if (part < 0 || axis_of(mesh, part).part != Axis::Part::fitting) return false;
-  if (!has(parts, part)) parts.push_back(part);
-  return divide_together(mesh, dimension, parts);
+    return part >= 0 && axis_of(mesh, part).part == Axis::Part::fitting;
+  };
+  return fitting(axis) && std::all_of(have.begin(), have.end(), fitting);
 }
 
 AxisList follow(const Mesh& mesh, DimId coarse, const AxisList& fine) {

@@ -2,7 +2,8 @@
 #include "graph/mesh.h"
 
 /// What is known of divisions without knowing any size. An axis that was cut for a dimension has a part that fits it: gcd(what is left of the dimension after
-/// the parts that fit before it, degree of the axis). The product of such parts divides the dimension if each was cut with the others in mind.
+/// the parts that fit before it, degree of the axis). All axes that a dimension may fill in part are cut for it at once, so the product of any such parts
+/// divides it.
 namespace opledger {
 
 /// Whether the dimension, split over `have` already, can be split over `axis` too, whatever the sizes.

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <set>
 
+#include "accounting/check.h"
 #include "accounting/engine.h"
 #include "accounting/linker.h"
 #include "base/text.h"
@@ -41,8 +42,8 @@ std::vector<std::string> axis_names(const Datum& mesh) {
   return out;
 }
 
-/// The execution's mesh, preceded by the axes of the accounting that it does not name.
-Datum merge_mesh(const std::vector<const Document*>& documents, const Datum* given) {
+/// Axes of the accounting that the execution does not name: formulas may use their degrees.
+std::vector<Datum::Entry> default_axes(const std::vector<const Document*>& documents, const Datum* given) {
   std::vector<Datum::Entry> entries;
   const std::vector<std::string> named = given != nullptr ? axis_names(*given) : std::vector<std::string>{};
   for (const Document* d : documents) {
@@ -52,8 +53,7 @@ Datum merge_mesh(const std::vector<const Document*>& documents, const Datum* giv
       if (std::find(named.begin(), named.end(), entry.first.text()) == named.end()) entries.push_back(entry);
     }
   }
-  if (given != nullptr) entries.insert(entries.end(), given->entries().begin(), given->entries().end());
-  return Datum::map(std::move(entries), given != nullptr ? given->span() : Span{});
+  return entries;
 }
 
 }  // namespace
@@ -103,7 +103,16 @@ bool Run::load(Library& library, Diagnostics& diagnostics) {
     }
   }
   for (const Document* d : rules_) rule_set_.add(*d, diagnostics);
-  mesh_ = parse_mesh(merge_mesh(documents_, execution_->root.find("mesh")), diagnostics);
+  // An axis that neither the execution nor the command line gives more ranks than one stays out of the graph.
+  const Datum* given = execution_->root.find("mesh");
+  std::vector<Datum::Entry> grid;
+  for (const Datum::Entry& axis : default_axes(documents_, given)) {
+    const bool set = std::any_of(request_.overrides.begin(), request_.overrides.end(), [&](const auto& o) { return o.first == axis.first.text(); });
+    if (set) grid.push_back(axis);
+    else absent_axes_.push_back(axis);
+  }
+  if (given != nullptr) grid.insert(grid.end(), given->entries().begin(), given->entries().end());
+  mesh_ = parse_mesh(Datum::map(std::move(grid), given != nullptr ? given->span() : Span{}), diagnostics);
   return mesh_.has_value() && !diagnostics.failed();
 }
 
@@ -125,6 +134,7 @@ bool Run::link(Library&, Diagnostics& diagnostics) {
     sources.overrides.push_back({key, Datum::scalar(value, false, at), span});
   }
   sources.axes = mesh_->degrees;
+  for (const auto& [name, degree] : absent_axes_) sources.axes.emplace_back(name.text(), degree);
   for (const auto& [group, _] : mesh_->mesh.groups) {
     std::vector<std::string> names;
     for (const AxisId a : mesh_->mesh.expand(group)) names.push_back(mesh_->mesh.axes[static_cast<std::size_t>(a)].name);
@@ -132,7 +142,7 @@ bool Run::link(Library&, Diagnostics& diagnostics) {
   }
   if (system_ != nullptr) sources.records.emplace_back("system", system_->root);
   program_ = link_program(sources, diagnostics);
-  if (!program_) return false;
+  if (!program_ || !check_units(*program_, diagnostics)) return false;
   evaluator_.emplace(*program_, diagnostics);
   return true;
 }

@@ -68,6 +68,7 @@ class Run {
   OperatorLibrary operators_;
   std::optional<Model> model_;
   std::optional<MeshSpec> mesh_;
+  std::vector<Datum::Entry> absent_axes_;   ///< One rank each.
   RuleSet rule_set_;
   std::optional<Program> program_;
   std::optional<Evaluator> evaluator_;

@@ -35,10 +35,6 @@ TEST_CASE("verify: broken graphs") {
       {[](Graph& g) { g.node(1).weights[0].weight = 0; }, "node `l.p.up` uses weight `s.e.table` with other dimensions"},
       {[](Graph& g) { g.weights[1].uses.clear(); }, "weight `l.p.up.w` does not list its use by node `l.p.up` once"},
       {[](Graph& g) { g.node(1).dims.pop_back(); }, "node `l.p.up`: its dimensions are not those of its operands, outputs and weights"},
-      {[](Graph& g) {
-         boost::add_edge(0, 1, Edge{0, 0}, g.structure);
-       },
-       "node `l.p.up` has 0 operands from other nodes, but 1 edges"},
       {[](Graph& g) { g.segments[1].first = 2; }, "segment `l` does not begin where the one before it ends"},
       {[](Graph& g) { g.segments[1].last = 3; }, "1 nodes are in no segment"},
       {[](Graph& g) { g.segments[1].output = 0; }, "the output of segment `l` is not its own"},

@@ -14,25 +14,33 @@ namespace opledger::testing {
 
 namespace {
 
-/// A document of tests/data/sharding, or one of the documents that a mapping by name holds.
-Datum read(const std::string& file) {
+/// A file of tests/data/sharding, with edits.
+Datum read(const std::string& file, const std::vector<std::pair<std::string, std::string>>& edits = {}) {
   Diagnostics diagnostics;
   auto source = read_source(std::string(OPLEDGER_SOURCE_DIR) + "/tests/data/sharding/" + file, diagnostics);
-  auto datum = source ? parse_document(source, diagnostics) : std::nullopt;
+  REQUIRE_MESSAGE(source, render(diagnostics));
+  SourceFile edited = *source;
+  for (const auto& [what, by] : edits) {
+    std::size_t at = edited.text.find(what);
+    REQUIRE_MESSAGE(at != std::string::npos, what);
+    edited.text.replace(at, what.size(), by);
+  }
+  auto datum = parse_document(std::make_shared<SourceFile>(std::move(edited)), diagnostics);
   REQUIRE_MESSAGE(datum.has_value(), render(diagnostics));
   return *datum;
 }
 
-const OperatorLibrary& operators() {
-  static const OperatorLibrary library = [] {
-    static const Document document{"ops", "sharding", {}, read("ops.yaml")};
-    OperatorLibrary loaded;
-    Diagnostics diagnostics;
-    loaded.add(document, diagnostics);
-    REQUIRE_MESSAGE(!diagnostics.failed(), render(diagnostics));
-    return loaded;
-  }();
-  return library;
+std::shared_ptr<const OperatorLibrary> load_operators(const std::vector<std::pair<std::string, std::string>>& edits) {
+  auto loaded = std::make_shared<OperatorLibrary>();
+  Diagnostics diagnostics;
+  loaded->add({"ops", "sharding", {}, read("ops.yaml", edits)}, diagnostics);
+  REQUIRE_MESSAGE(!diagnostics.failed(), render(diagnostics));
+  return loaded;
+}
+
+std::shared_ptr<const OperatorLibrary> operators(const Setting& setting) {
+  static const auto unedited = load_operators({});
+  return setting.edits.empty() ? unedited : load_operators(setting.edits);
 }
 
 const Document& document(const char* kind, const std::string& name) {
@@ -206,9 +214,10 @@ void Derived::set_sizes(const std::map<std::string, double>& overrides, const Mo
 
 Derived derive(const Setting& setting) {
   Derived d;
-  Model model = model_for(setting);
-  auto graph = build_graph(
-      model, operators(), [](const ExprPtr&) { return false; }, d.diagnostics);
+  d.model_ = std::make_shared<Model>(model_for(setting));
+  const Model& model = *d.model_;
+  d.operators_ = operators(setting);
+  auto graph = build_graph(model, *d.operators_, [](const ExprPtr&) { return false; }, d.diagnostics);
   if (!graph) return d;
   d.graph = std::move(*graph);
   d.built = true;
@@ -218,7 +227,7 @@ Derived derive(const Setting& setting) {
   auto mesh = datum ? parse_mesh(*datum, d.diagnostics) : std::nullopt;
   if (!mesh) return d;
   for (const auto& [name, degree] : mesh->degrees) d.whole_degrees_[name] = std::stod(degree.text());
-  RuleSet rules = rules_for(setting, d.diagnostics);
+  d.rules = rules_for(setting, d.diagnostics);
   Condition holds = [&](const ExprPtr& when) { return setting.options.count(when->text) > 0; };
   Divides divides = [&](DimId dimension, const Mesh& now, const AxisList& axes) {
     std::vector<double> degree = degrees(now, d.whole_degrees_, d.sizes_);
@@ -226,7 +235,7 @@ Derived derive(const Setting& setting) {
     for (AxisId a : axes) n *= degree[static_cast<std::size_t>(a)];
     return std::fmod(d.size(dimension), n) == 0;
   };
-  auto annotations = annotate(d.graph, mesh->mesh, rules, holds, divides, d.diagnostics);
+  auto annotations = annotate(d.graph, mesh->mesh, d.rules, holds, divides, d.diagnostics);
   if (!annotations) return d;
   d.annotations = std::move(*annotations);
   d.degree = degrees(d.annotations.mesh, d.whole_degrees_, d.sizes_);

@@ -1,5 +1,6 @@
 #pragma once
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -20,12 +21,14 @@ struct Setting {
   std::string after;                    ///< Block of the segment before; empty: one that only makes the input.
   std::vector<std::pair<std::string, std::string>> ties;
   bool repeat = false;
+  std::vector<std::pair<std::string, std::string>> edits;   ///< Of the operators' text: (what, by what).
 };
 
 class Derived {
  public:
   Graph graph;
   Annotations annotations;
+  RuleSet rules;
   Diagnostics diagnostics;
   bool built = false, derived = false;
   std::vector<double> degree;  ///< By AxisId.
@@ -47,6 +50,8 @@ class Derived {
   void set_sizes(const std::map<std::string, double>& overrides, const Model& model);
   bool tells(const Placement& a, const Placement& b) const;
 
+  std::shared_ptr<const OperatorLibrary> operators_;   ///< The graph points into this and the model.
+  std::shared_ptr<const Model> model_;
   std::map<std::string, double> parameters_;
   std::map<std::string, double> whole_degrees_;
   std::vector<double> sizes_;

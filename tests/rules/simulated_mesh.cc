@@ -45,6 +45,7 @@ Dense SimulatedMesh::block(const DimList& dims, const Placement& placement, std:
         parts *= degree(a);
       }
     }
+    if (static_cast<int>(d_.size(d)) % parts != 0) throw Wrong(fmt::format("{} is split into {} parts", d_.graph.name(d), parts));
     shape.push_back(static_cast<int>(d_.size(d)) / parts);
     start.push_back(part * shape.back());
   }
@@ -122,6 +123,7 @@ struct SimulatedMesh::Journey {
     for (const auto& [dimension, axes] : placement.shard) {
       int parts = 1;
       for (AxisId a : axes) parts *= mesh.degree(a);
+      if (static_cast<int>(mesh.d_.size(dimension)) % parts != 0) throw Wrong(fmt::format("{} is split into {} parts", mesh.d_.graph.name(dimension), parts));
       int part_size = static_cast<int>(mesh.d_.size(dimension)) / parts;
       for (AxisId a : axes) {
         auto& coordinates = where[static_cast<std::size_t>(a)];

@@ -39,10 +39,9 @@ struct Library {
 
 const std::vector<Library> kLibraries = {
     {"yaml-cpp/", {"schemas/*.cc"}},
-    {"boost/graph/adjacency_list.hpp", {"graph/graph.h", "graph/traverse.*"}},
     {"boost/graph/", {"graph/traverse.*"}},
     {"nlohmann/", {"schemas/*.cc", "models/import*.cc", "report/*.cc"}},
-    {"CLI/", {"cli/*.cc"}},
+    {"CLI/", {"cli/parser.cc"}},
     {"sqlite3.h", {"search/*.cc"}},
     {"tbb/", {"search/*.cc"}},
     {"oneapi/", {"search/*.cc"}},
@@ -101,7 +100,6 @@ TEST_CASE("a wrong include is noticed") {
       {{"ops/a.cc", "#include <yaml-cpp/yaml.h>"}, "ops/a.cc:1: yaml-cpp/yaml.h: doesn't belong in this file\n"},
       {{"schemas/a.h", "#include <yaml-cpp/yaml.h>"}, "schemas/a.h:1: yaml-cpp/yaml.h: doesn't belong in this file\n"},
       {{"graph/graph.h", "#include <boost/graph/topological_sort.hpp>"}, "graph/graph.h:1: boost/graph/topological_sort.hpp: doesn't belong in this file\n"},
-      {{"graph/graph.h", "#include <boost/graph/adjacency_list.hpp>"}, ""},
       {{"graph/traverse.cc", "#include <boost/graph/topological_sort.hpp>"}, ""},
       {{"cli/a.cc", "#include \"base/units.h\"\n#include <vector>\n"}, ""},
   };

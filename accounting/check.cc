@@ -1,0 +1,122 @@
+#include "accounting/check.h"
+
+#include <fmt/core.h>
+
+#include "accounting/evaluator.h"
+#include "accounting/variance.h"
+
+namespace opledger {
+namespace {
+
+class Checker {
+ public:
+  Checker(const Program& program, Diagnostics& diagnostics) : program_(program), diagnostics_(diagnostics), evaluator_(program, diagnostics, Evaluator::Mode::units) {}
+
+  void run() {
+    for (const Name* metric : program_.metrics) {
+      if (metric->published.empty()) loose(*metric);
+      attempt(*metric, nowhere());
+    }
+    for (const auto& name : program_.names) {
+      if (name->at_node && program_.find(name->name) == name.get()) everywhere(*name);   // an operator's own names are met on the way
+    }
+    for (const Table& table : program_.tables) {
+      const Point row = evaluator_.choose(nowhere(), table.rows, 0);
+      if (table.where != nullptr) evaluator_.evaluate(*table.where, row);
+      evaluator_.recover();
+      for (const auto& [_, column] : table.columns) attempt(*column, row);
+    }
+    constraints(program_.constraints, nowhere());
+  }
+
+ private:
+  void attempt(const Name& name, const Point& point) {
+    evaluator_.evaluate(name, any_case(name, point));
+    evaluator_.recover();
+  }
+
+  /// Sets that the name needs and that published names spread over: all words at once.
+  Point any_case(const Name& name, Point point) const {
+    if (name.published.empty()) return point;
+    for (std::size_t s = 0; s < program_.sets.size(); ++s) {
+      if ((name.needs >> s & 1u) != 0 && point[s] == kNoWord) point[s] = kAnyWord;
+    }
+    return point;
+  }
+
+  /// A quantity, for every operator.
+  void everywhere(const Name& name) {
+    for (const WordId node : evaluator_.visit(kNodeSet, nowhere())) {
+      Point p = evaluator_.choose(nowhere(), kNodeSet, node);
+      for (std::size_t s = 0; s < program_.sets.size(); ++s) {
+        const bool word_set = !program_.sets[s]->elements && program_.sets[s]->binder == nullptr && program_.sets[s]->default_word < 0;
+        if (word_set && (name.varies >> s & 1u) != 0) p[s] = kAnyWord;
+      }
+      evaluator_.evaluate(name, p);
+      evaluator_.recover();
+    }
+  }
+
+  void loose(const Name& metric) {
+    for (std::size_t s = 0; s < program_.sets.size(); ++s) {
+      if ((metric.needs >> s & 1u) == 0) continue;
+      const std::string& set = program_.sets[s]->name;
+      std::string through;
+      for (const auto& other : program_.names) {
+        const bool direct = other.get() != &metric && (other->needs >> s & 1u) != 0 && mentions(metric, *other);
+        if (direct && through.empty()) through = fmt::format(", through `{}`", other->name);
+      }
+      diagnostics_.error(metric.defs.empty() ? Span{} : metric.defs[0]->span,
+                         fmt::format("`{}` varies with {}{}: choose a {}, aggregate over it, or publish it `as: …<{}>…`", metric.name, set, through, set, set));
+    }
+  }
+
+  static bool mentions(const Formula& f, const Name& name) {
+    if (f.name == &name) return true;
+    for (const Formula* arg : f.args) {
+      if (mentions(*arg, name)) return true;
+    }
+    return false;
+  }
+
+  static bool mentions(const Name& metric, const Name& name) {
+    for (const Def* def : metric.defs) {
+      if (def->otherwise != nullptr && mentions(*def->otherwise, name)) return true;
+      for (const auto& [_, f] : def->cases) {
+        if (f != nullptr && mentions(*f, name)) return true;
+      }
+    }
+    return false;
+  }
+
+  void constraints(const std::vector<Constraint>& all, const Point& point) {
+    for (const Constraint& c : all) {
+      const Point p = c.over >= 0 ? evaluator_.choose(point, c.over, 0) : point;
+      for (const Formula* f : {c.when, c.require}) {
+        if (f == nullptr) continue;
+        const Value v = evaluator_.evaluate(*f, p);
+        if (!evaluator_.failed() && v.kind != Value::Kind::truth) diagnostics_.error(f->source->span, fmt::format("a condition must be true or false, not {}", describe(v)));
+        evaluator_.recover();
+      }
+      for (const auto& [_, f] : c.message) {
+        if (f != nullptr) evaluator_.evaluate(*f, p);
+        evaluator_.recover();
+      }
+      constraints(c.all, p);
+    }
+  }
+
+  const Program& program_;
+  Diagnostics& diagnostics_;
+  Evaluator evaluator_;
+};
+
+}  // namespace
+
+bool check_units(const Program& program, Diagnostics& diagnostics) {
+  const std::size_t before = diagnostics.errors();
+  Checker(program, diagnostics).run();
+  return diagnostics.errors() == before;
+}
+
+}  // namespace opledger

@@ -1,0 +1,307 @@
+#include "run/explain.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "accounting/engine.h"
+#include "base/text.h"
+#include "expr/printer.h"
+#include "graph/print.h"
+
+namespace opledger {
+namespace {
+
+using Line = std::pair<double, std::string>;
+
+/// Writes one name at one point, then what its formula is made of.
+class Explainer {
+ public:
+  Explainer(Run& run, const ExplainOptions& options) : run_(run), evaluator_(run.evaluator()), options_(options) {}
+
+  std::string name(const Name& name, const Point& point, int indent, int depth) {
+    const Value value = evaluator_.evaluate(name, point);
+    if (evaluator_.failed()) return {};
+    const Evaluator::Chosen chosen = evaluator_.chosen(name, point);
+    std::string out = fmt::format("{}{}{} = {}{}\n", pad(indent), name.name, where(name, point), human(value), place(chosen.def));
+    if (chosen.absent) return out + pad(indent + 4) + "0, because this does not hold: " + to_source(*chosen.formula->source) + "\n";
+    if (chosen.formula == nullptr || chosen.formula->source == nullptr) return out;
+    if (chosen.def != nullptr && !chosen.def->doc.empty() && depth == options_.depth) out += pad(indent + 4) + "# " + chosen.def->doc + "\n";
+    out += formula(*chosen.formula, point, indent + 4);
+    if (chosen.def != nullptr && !chosen.def->source.empty() && depth == options_.depth) out += pad(indent + 4) + "# " + std::string(trim(chosen.def->source)) + "\n";
+    if (depth <= 0) return out;
+    std::set<std::string> said;
+    open(*chosen.formula, point, indent + 2, depth, said, out);
+    return out;
+  }
+
+  /// `[forward decoder.mlp.up]`: the words that the value depends on.
+  std::string where(const Name& name, const Point& point) const {
+    std::vector<std::string> words;
+    for (std::size_t s = 0; s < run_.program().sets.size(); ++s) {
+      if ((name.varies >> s & 1u) == 0 || point[s] < 0) continue;
+      const Set& set = *run_.program().sets[s];
+      if (set.elements && (s == kComponentSet || (s == kSegmentSet && point[kNodeSet] >= 0))) continue;
+      if (s == kExtentSet && point[s] == kRank) continue;
+      words.push_back(set.elements ? evaluator_.elements(static_cast<SetId>(s)).names[static_cast<std::size_t>(point[s])] : set.words[static_cast<std::size_t>(point[s])]);
+    }
+    return words.empty() ? "" : " [" + join(words, " ") + "]";
+  }
+
+  static std::string pad(int n) { return std::string(static_cast<std::size_t>(n), ' '); }
+
+ private:
+  static std::string place(const Def* def) { return def == nullptr || !def->span.known() ? "" : "    " + to_string(def->span); }
+
+  /// The formula as it is written, then with values put in.
+  std::string formula(const Formula& f, const Point& point, int indent) {
+    const std::string written = to_source(*f.source);
+    std::string out = pad(indent) + written + "\n";
+    std::map<const Expr*, std::string> values;
+    collect(f, point, values);
+    const std::string put_in = to_source(*f.source, [&](const Expr& e) -> std::optional<std::string> {
+      const auto found = values.find(&e);
+      return found == values.end() ? std::nullopt : std::optional<std::string>(found->second);
+    });
+    if (put_in != written && !values.empty()) out += pad(indent) + "= " + put_in + "\n";
+    return out;
+  }
+
+  static bool opaque(const Formula& f) {
+    switch (f.kind) {
+      case Formula::Kind::name:
+      case Formula::Kind::node_value:
+      case Formula::Kind::field:
+      case Formula::Kind::index:
+      case Formula::Kind::curve:
+      case Formula::Kind::function:
+      case Formula::Kind::aggregate:
+      case Formula::Kind::running:
+      case Formula::Kind::set:
+      case Formula::Kind::at: return true;
+      default: return false;
+    }
+  }
+
+  /// Values of the parts of a formula that stand for something; only the branches that were taken.
+  void collect(const Formula& f, const Point& point, std::map<const Expr*, std::string>& out) {
+    if (f.kind == Formula::Kind::condition) {
+      collect(*f.args[0], point, out);
+      const Value c = evaluator_.evaluate(*f.args[0], point);
+      if (!evaluator_.failed()) collect(*f.args[c.scalar.value != 0 ? 1 : 2], point, out);
+      return;
+    }
+    if (opaque(f) && f.source != nullptr) {
+      const Value v = evaluator_.evaluate(f, point);
+      if (evaluator_.failed()) {
+        evaluator_.recover();
+        return;
+      }
+      if (v.kind == Value::Kind::number || v.kind == Value::Kind::truth || v.kind == Value::Kind::word) out[f.source] = human(v);
+      return;
+    }
+    for (const Formula* arg : f.args) collect(*arg, point, out);
+  }
+
+  /// What the formula is made of, one level down.
+  void open(const Formula& f, const Point& point, int indent, int depth, std::set<std::string>& said, std::string& out) {
+    switch (f.kind) {
+      case Formula::Kind::name:
+        if (f.name->input && f.name->constant != nullptr) return;
+        if (said.insert(f.name->name + where(*f.name, point)).second) out += name(*f.name, point, indent, depth - 1);
+        return;
+      case Formula::Kind::at: {
+        Point p = point;
+        for (const auto& [set, word] : f.bindings) p[static_cast<std::size_t>(set)] = word;
+        open(*f.args[0], p, indent, depth, said, out);
+        return;
+      }
+      case Formula::Kind::aggregate: terms(f, point, indent, depth, out); return;
+      case Formula::Kind::condition: {
+        open(*f.args[0], point, indent, depth, said, out);
+        const Value c = evaluator_.evaluate(*f.args[0], point);
+        if (!evaluator_.failed()) open(*f.args[c.scalar.value != 0 ? 1 : 2], point, indent, depth, said, out);
+        return;
+      }
+      default:
+        for (const Formula* arg : f.args) open(*arg, point, indent, depth, said, out);
+    }
+  }
+
+  /// The largest terms of a sum (or whatever joins them), and how many more there are; then the largest opened.
+  void terms(const Formula& f, const Point& point, int indent, int depth, std::string& out) {
+    Point around = point;
+    around[static_cast<std::size_t>(f.set)] = kNoWord;
+    std::vector<std::pair<double, WordId>> all;
+    std::map<WordId, std::string> texts;
+    for (const WordId w : evaluator_.visit(f.set, around)) {
+      const Point p = evaluator_.choose(around, f.set, w);
+      if (f.args.size() > 1 && evaluator_.evaluate(*f.args[1], p).scalar.value == 0) continue;
+      const Value v = evaluator_.evaluate(*f.args[0], p);
+      if (evaluator_.failed()) {
+        evaluator_.recover();
+        return;
+      }
+      if (!v.is_number() || v.scalar.value == 0) continue;
+      all.emplace_back(v.scalar.value, w);
+      texts[w] = human(v);
+    }
+    std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+    const Set& set = run_.program().set(f.set);
+    const std::size_t shown = std::min<std::size_t>(all.size(), static_cast<std::size_t>(options_.terms));
+    for (std::size_t i = 0; i < shown; ++i) {
+      const WordId w = all[i].second;
+      const std::string& word = set.elements ? evaluator_.elements(f.set).names[static_cast<std::size_t>(w)] : set.words.empty() ? std::to_string(w) : set.words[static_cast<std::size_t>(w)];
+      out += fmt::format("{}{} {}: {}\n", pad(indent), set.name, word, texts[w]);
+      if (i > 0 || depth <= 1) continue;
+      std::set<std::string> said;
+      open(*f.args[0], evaluator_.choose(around, f.set, w), indent + 2, depth, said, out);
+    }
+    if (all.size() > shown) out += fmt::format("{}… {} more\n", pad(indent), all.size() - shown);
+  }
+
+  Run& run_;
+  Evaluator& evaluator_;
+  const ExplainOptions& options_;
+};
+
+/// The quantities that the accounting lists for a node (its report `node`), phase by phase.
+std::string quantities(Run& run, NodeId node, const ExplainOptions& options) {
+  Evaluator& evaluator = run.evaluator();
+  Explainer explainer(run, options);
+  const Point at = evaluator.choose(nowhere(), kNodeSet, node);
+  const auto report = run.program().reports.find("node");
+  std::string out;
+  if (!run.has_system()) evaluator.excuse(run.program().find("system"));   // what needs a machine is left out
+  if (report == run.program().reports.end()) return out;
+  for (const ReportPart& part : report->second) {
+    for (const auto& [_, which] : part.metrics) {
+      const Name* name = run.program().find(which);
+      if (name == nullptr || !name->at_node) continue;
+      for (std::size_t phase = 0; phase < run.program().set(kPhaseSet).words.size(); ++phase) {
+        const Point p = evaluator.choose(at, kPhaseSet, static_cast<WordId>(phase));
+        const Value v = evaluator.evaluate(*name, p);
+        const bool known = !evaluator.failed();
+        evaluator.recover();
+        if (known && v.is_number() && v.scalar.value != 0) out += explainer.name(*name, p, 2, std::min(options.depth, 2));
+      }
+    }
+  }
+  evaluator.excuse(nullptr);
+  return out;
+}
+
+std::string rule_text(const Annotations& notes, RuleId id) {
+  if (id < 0) return "";
+  const RuleRef& ref = notes.rules[static_cast<std::size_t>(id)];
+  return fmt::format("{} ({})", ref.text, to_string(ref.span));
+}
+
+std::string placement(Run& run, NodeId id) {
+  const Annotations& notes = run.annotations();
+  const NodePlacement& p = notes.nodes[static_cast<std::size_t>(id)];
+  std::string out;
+  for (const auto& [d, axes] : p.axes) {
+    if (axes.empty()) continue;
+    RuleId rule = -1;
+    for (const auto& [axis, why] : p.why) {
+      if (axis == axes[0]) rule = why;
+    }
+    out += fmt::format("    {} over {}    {}\n", run.graph().name(d), notes.mesh.describe(axes, std::vector<bool>(notes.mesh.axes.size(), true)), rule_text(notes, rule));
+  }
+  return out.empty() ? "    every rank computes all of it\n" : out;
+}
+
+std::string transfers(Run& run, NodeId id) {
+  const Elements& all = run.evaluator().elements(kTransferSet);
+  std::string out;
+  for (std::size_t i = 0; i < all.names.size(); ++i) {
+    const Transfer& t = run.annotations().transfers[i];
+    const bool produced = t.tensor >= 0 && run.graph().tensors[static_cast<std::size_t>(t.tensor)].producer == id;
+    const bool weight = t.weight >= 0 && !run.graph().weights[static_cast<std::size_t>(t.weight)].uses.empty() && run.graph().weights[static_cast<std::size_t>(t.weight)].uses[0].first == id;
+    if ((t.reader != id && !produced && !weight) || all.fields.at("ranks")[i].scalar.value <= 1) continue;
+    out += fmt::format("    {} {} over {} of {}: {} ({}), once per {}    {}\n", to_string(t.phase), to_string(t.kind), human(all.fields.at("axes")[i]), t.what, human(all.fields.at("bytes")[i]),
+                       human(all.fields.at("shape")[i]), to_string(t.cadence), rule_text(run.annotations(), t.weight_rule >= 0 ? t.weight_rule : t.rule));
+  }
+  return out;
+}
+
+std::string kept(Run& run, NodeId id) {
+  const Elements& all = run.evaluator().elements(kSavedSet);
+  std::string out;
+  for (std::size_t i = 0; i < all.names.size(); ++i) {
+    const Saved& s = run.annotations().saved[i];
+    if (run.graph().tensors[static_cast<std::size_t>(s.tensor)].producer != id) continue;
+    out += fmt::format("    {}: {} ({}){}\n", all.names[i], human(all.fields.at("bytes")[i]), human(all.fields.at("shape")[i]), s.rebuilt ? ", rebuilt by recomputation" : "");
+  }
+  return out;
+}
+
+std::string dims_text(const Graph& graph, const DimList& dims) {
+  std::vector<std::string> names;
+  for (const DimId d : dims) names.push_back(graph.name(d));
+  return "[" + join(names, " ") + "]";
+}
+
+std::string one_node(Run& run, NodeId id, const ExplainOptions& options) {
+  const Graph& graph = run.graph();
+  const Node& node = graph.node(id);
+  std::string out = fmt::format("{}    {}    {}\n", node.name, node.op->name, to_string(node.span));
+  if (!node.op->doc.empty()) out += fmt::format("  {}\n", trim(node.op->doc));
+  for (std::size_t i = 0; i < node.inputs.size(); ++i)
+    out += fmt::format("  in   {}: {} {}\n", node.op->inputs[i].name, graph.tensors[static_cast<std::size_t>(node.inputs[i].tensor)].name, dims_text(graph, node.inputs[i].dims));
+  for (std::size_t i = 0; i < node.weights.size(); ++i)
+    out += fmt::format("  weight {}: {} {}\n", node.op->weights[i].name, graph.weights[static_cast<std::size_t>(node.weights[i].weight)].name, dims_text(graph, node.weights[i].dims));
+  for (std::size_t i = 0; i < node.outputs.size(); ++i)
+    out += fmt::format("  out  {}: {}\n", node.op->outputs[i].name, dims_text(graph, graph.tensors[static_cast<std::size_t>(node.outputs[i])].dims));
+  out += "  placed\n" + placement(run, id);
+  if (run.annotations().recomputed[static_cast<std::size_t>(id)] != 0) out += "  recomputed in backward\n";
+  if (const std::string text = transfers(run, id); !text.empty()) out += "  communicates, per layer and rank\n" + text;
+  if (const std::string text = kept(run, id); !text.empty()) out += "  kept for backward, per layer and microbatch\n" + text;
+  out += quantities(run, id, options);
+  if (!node.op->source.empty()) out += fmt::format("  source: {}\n", trim(node.op->source));
+  return out;
+}
+
+}  // namespace
+
+std::string explain_name(Run& run, const std::string& name, const ExplainOptions& options, Diagnostics& diagnostics) {
+  const Name* found = run.program().find(name);
+  if (found == nullptr) {
+    std::vector<std::string> known;
+    for (const auto& [n, _] : run.program().global->names) known.push_back(n);
+    std::sort(known.begin(), known.end());
+    diagnostics.error({}, fmt::format("unknown name `{}`{}", name, suggestion(name, known)));
+    return {};
+  }
+  if (found->needs != 0) {
+    for (std::size_t s = 0; s < run.program().sets.size(); ++s) {
+      if ((found->needs >> s & 1u) == 0) continue;
+      diagnostics.error({}, fmt::format("`{}` varies with {}: ask for a node, or for a metric that is made of it", name, run.program().sets[s]->name));
+      return {};
+    }
+  }
+  std::string out = Explainer(run, options).name(*found, nowhere(), 0, options.depth);
+  run.evaluator().recover();
+  return out;
+}
+
+std::string explain_node(Run& run, const std::string& pattern, const ExplainOptions& options, Diagnostics& diagnostics) {
+  std::string out;
+  std::vector<std::string> known;
+  for (std::size_t n = 0; n < run.graph().nodes(); ++n) {
+    const NodeId id = static_cast<NodeId>(n);
+    const std::string& name = run.graph().node(id).name;
+    known.push_back(name);
+    if (!glob_match(pattern, name)) continue;
+    if (!out.empty()) out += "\n";
+    out += one_node(run, id, options);
+  }
+  if (out.empty()) diagnostics.error({}, fmt::format("no node `{}`{}", pattern, suggestion(pattern, known)));
+  run.evaluator().recover();
+  return out;
+}
+
+}  // namespace opledger

@@ -1,0 +1,79 @@
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <vector>
+
+#include "tests/cli/process.h"
+#include "tests/schemas/temporary_folder.h"
+
+/// Every folder of tests/cli/errors and tests/cli/output is a case: the shell command line in `command` is run in a copy of it, and what comes out must be
+/// `expected`. After a change that is meant, write them anew and read the difference:
+///   OPLEDGER_UPDATE=1 build/test_cli && git diff tests/cli
+namespace opledger {
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path kCases = fs::path(OPLEDGER_SOURCE_DIR) / "tests" / "cli";
+
+std::vector<fs::path> cases(const std::string& group) {
+  std::vector<fs::path> folders;
+  for (const auto& entry : fs::directory_iterator(kCases / group)) folders.push_back(entry.path());
+  std::sort(folders.begin(), folders.end());
+  return folders;
+}
+
+Finished run_case(const fs::path& folder, const TemporaryFolder& copy) {
+  fs::copy(folder, copy.path(), fs::copy_options::recursive | fs::copy_options::overwrite_existing);
+  fs::remove(copy.path() / "expected");
+  fs::remove(copy.path() / "command");
+  Finished finished = run_shell(read_file(folder / "command"), copy.path());
+  finished.out = masked(finished.out, copy.path());
+  finished.err = masked(finished.err, copy.path());
+  return finished;
+}
+
+void compare(const std::string& text, const fs::path& folder) {
+  const fs::path expected = folder / "expected";
+  if (std::getenv("OPLEDGER_UPDATE") != nullptr) std::ofstream(expected, std::ios::binary) << text;
+  INFO("OPLEDGER_UPDATE=1 writes this file anew: ", expected.string());
+  CHECK(text == read_file(expected));
+}
+
+}  // namespace
+
+TEST_CASE("mistakes get their messages") {
+  for (const fs::path& folder : cases("errors")) {
+    const TemporaryFolder copy;
+    const Finished finished = run_case(folder, copy);
+    CAPTURE(folder.filename().string());
+    compare("exit status " + std::to_string(finished.status) + "\n" + finished.err, folder);
+    if (finished.status == 2) CHECK(finished.out == "");
+  }
+}
+
+TEST_CASE("results come out as they should") {
+  for (const fs::path& folder : cases("output")) {
+    const TemporaryFolder copy;
+    const Finished finished = run_case(folder, copy);
+    CAPTURE(folder.filename().string());
+    compare(finished.out, folder);
+    CHECK(finished.err == "");
+    CHECK(finished.status == 0);
+  }
+}
+
+TEST_CASE("at least forty kinds of mistakes have a case") { CHECK(cases("errors").size() >= 40); }
+
+TEST_CASE("results are the same every time") {
+  for (const char* format : {"text", "json", "csv", "markdown"}) {
+    const std::string command = std::string("opledger eval gpt2 gpt2-1xa100 a100-80g-sxm --format ") + format;
+    const std::string first = run_shell(command, ".").out;
+    CHECK(first != "");
+    CHECK(first == run_shell("LC_ALL=de_DE.UTF-8 TZ=Asia/Tokyo " + command, "/").out);
+  }
+}
+
+}  // namespace opledger

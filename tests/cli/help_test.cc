@@ -1,0 +1,60 @@
+#include "cli/help.h"
+
+#include <doctest/doctest.h>
+
+#include <sstream>
+
+#include "cli/parser.h"
+#include "tests/cli/process.h"
+#include "tests/schemas/temporary_folder.h"
+
+namespace opledger {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<std::string> lines(const std::string& text) {
+  std::vector<std::string> result;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) result.push_back(line);
+  return result;
+}
+
+std::string widest(const std::string& text) {
+  std::string result;
+  for (const std::string& line : lines(text)) {
+    if (line.size() > result.size()) result = line;
+  }
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("every command explains itself, with examples, within 100 columns") {
+  CHECK(widest(help_overview()).size() <= 100);
+  for (const Command& command : commands()) {
+    CAPTURE(command.name);
+    const std::string help = help_of(command);
+    CHECK(widest(help).size() <= 100);
+    CHECK(help.find("\nUsage: opledger " + std::string(command.name) + " " + usage(command)) != std::string::npos);
+    const std::vector<std::string> examples = lines(std::string(help_examples(command.name)));
+    CHECK(examples.size() >= 2);
+    for (const std::string& example : examples) CHECK(example.rfind("  opledger " + std::string(command.name), 0) == 0);
+  }
+}
+
+TEST_CASE("the examples of help work") {
+  const TemporaryFolder folder;
+  fs::copy(fs::path(OPLEDGER_SOURCE_DIR) / "tests" / "cli" / "help", folder.path(), fs::copy_options::recursive | fs::copy_options::overwrite_existing);
+  std::string examples(help_examples("opledger"));
+  for (const Command& command : commands()) examples += help_examples(command.name);
+  for (const std::string& example : lines(examples)) {
+    const Finished finished = run_shell(example, folder.path());
+    CAPTURE(example);
+    CAPTURE(finished.err);
+    CHECK(finished.out + finished.err != "");
+    CHECK((finished.status == 0 || finished.err.rfind("infeasible: ", 0) == 0));
+  }
+}
+
+}  // namespace opledger

@@ -1,0 +1,80 @@
+#include "cli/parser.h"
+
+#include <doctest/doctest.h>
+
+#include "base/text.h"
+
+namespace opledger {
+namespace {
+
+/// The arguments, then every option that is not as it is without being given; or the messages.
+std::string parsed_as(const std::string& line) {
+  std::vector<std::string> words = split(line, ' ');
+  const Command* command = find_command(words[0]);
+  REQUIRE(command != nullptr);
+  words.erase(words.begin());
+  Diagnostics diagnostics;
+  const std::optional<Options> options = parse_options(*command, words, diagnostics);
+  if (!options) return render(diagnostics);
+  std::string text = join(options->arguments, " ");
+  for (const auto& [key, value] : options->overrides) text += " | " + key + "=" + value;
+  for (const std::string& part : {options->format, options->output, options->accounting, join(options->path, ":")}) text += part.empty() ? "" : " | " + part;
+  if (options->depth != 3 || options->terms != 4) text += " | " + std::to_string(options->depth) + " " + std::to_string(options->terms);
+  return text + (options->help ? " | help" : "");
+}
+
+}  // namespace
+
+TEST_CASE("options may stand anywhere") {
+  const std::pair<const char*, const char*> cases[] = {
+      {"eval m e s", "m e s | text"},
+      {"eval --set a=1 m e --set b=x=2 s", "m e s | a=1 | b=x=2 | text"},
+      {"eval m e s --set=a=[1,2] --set a=2", "m e s | a=[1,2] | a=2 | text"},
+      {"eval m --format json e -o f s --accounting x", "m e s | json | f | x"},
+      {"eval m e s --format=csv --output=f.gz", "m e s | csv | f.gz"},
+      {"params m --path a --path b", "m | text | a:b"},
+      {"params m --format csv --format json", "m | json"},
+      {"explain m e memory", "m e memory"},
+      {"explain m e s eval --depth 1 --terms 0", "m e s eval | 1 0"},
+      {"explain m e [a]*", "m e [a]*"},
+      {"explain m e -- -x", "m e -x"},
+      {"validate a b c d", "a b c d"},
+      {"validate - a", "- a"},
+      {"list", ""},
+      {"eval --help", " | help"},
+      {"eval a b c d e -h", " | help"},
+  };
+  for (const auto& [line, expected] : cases) {
+    CAPTURE(line);
+    CHECK(parsed_as(line) == expected);
+  }
+}
+
+TEST_CASE("mistakes on the command line") {
+  const std::pair<const char*, const char*> cases[] = {
+      {"eval m", "error: `eval` needs MODEL EXECUTION SYSTEM: EXECUTION and SYSTEM are missing\n"},
+      {"params", "error: `params` needs MODEL [EXECUTION] [SYSTEM]: MODEL is missing\n"},
+      {"params a b c d e", "error: `params` takes MODEL [EXECUTION] [SYSTEM]: `d` is too much\n"},
+      {"eval m e s --fromat json", "error: unknown option `--fromat` (did you mean `--format`?)\n"},
+      {"list -q", "error: unknown option `-q`: `list` takes --output, --path, --help\n"},
+      {"list --set a=1", "error: unknown option `--set`: `list` takes --output, --path, --help\n"},
+      {"eval m e s --x=1 --y", "error: unknown option `--x`: `eval` takes --set, --accounting, --format, --output, --path, --help\n"
+                               "error: unknown option `--y`: `eval` takes --set, --accounting, --format, --output, --path, --help\n"},
+      {"eval m e s --set", "error: `--set` wants KEY=VALUE behind it\n"},
+      {"eval m e s -o", "error: `--output` wants FILE behind it\n"},
+      {"eval m e s --set tp", "error: `--set` wants KEY=VALUE, not `tp`\n"},
+      {"eval m e s --set =1", "error: `--set` wants KEY=VALUE, not `=1`\n"},
+      {"eval m e s --set a=", "error: `--set` wants KEY=VALUE, not `a=`\n"},
+      {"eval m e s --format jsn", "error: `eval` can't write format `jsn` (did you mean `json`?): it writes text, json, csv, markdown\n"},
+      {"graph m --format csv", "error: `graph` can't write format `csv`: it writes text, json, dot\n"},
+      {"explain m e x --depth two", "error: `--depth` wants a whole number, not `two`\n"},
+      {"explain m e x --terms -1", "error: `--terms` wants a whole number, not `-1`\n"},
+      {"explain m e x --depth 99999999999", "error: `--depth` wants a whole number, not `99999999999`\n"},
+  };
+  for (const auto& [line, expected] : cases) {
+    CAPTURE(line);
+    CHECK(parsed_as(line) == expected);
+  }
+}
+
+}  // namespace opledger

@@ -1,0 +1,63 @@
+#include "tests/cli/process.h"
+
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+
+#include "tests/schemas/temporary_folder.h"
+
+namespace opledger {
+namespace {
+
+namespace fs = std::filesystem;
+
+void redirect(int descriptor, const fs::path& file) {
+  const int opened = ::open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  ::dup2(opened, descriptor);
+  ::close(opened);
+}
+
+[[noreturn]] void become(const std::string& command, const fs::path& folder, const TemporaryFolder& scratch) {
+  redirect(STDOUT_FILENO, scratch.path() / "out");
+  redirect(STDERR_FILENO, scratch.path() / "err");
+  const std::string path = scratch.path().string() + ":" + std::getenv("PATH");
+  ::setenv("PATH", path.c_str(), 1);
+  ::setenv("HOME", "/nonexistent", 1);
+  ::unsetenv("XDG_CONFIG_HOME");
+  ::unsetenv("OPLEDGER_PATH");
+  if (::chdir(folder.c_str()) == 0) ::execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);
+  ::_exit(127);
+}
+
+void replace_all(std::string& text, const std::string& from, const std::string& to) {
+  for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) text.replace(at, from.size(), to);
+}
+
+}  // namespace
+
+std::string read_file(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+Finished run_shell(const std::string& command, const fs::path& folder) {
+  const TemporaryFolder scratch;
+  fs::create_symlink(OPLEDGER_PROGRAM, scratch.path() / "opledger");
+  const pid_t child = ::fork();
+  if (child == 0) become(command, folder, scratch);
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_file(scratch.path() / "out"), read_file(scratch.path() / "err")};
+}
+
+std::string masked(std::string text, const fs::path& folder) {
+  replace_all(text, folder.string(), "DIR");
+  replace_all(text, OPLEDGER_SOURCE_DIR, "LIBRARY");
+  return text;
+}
+
+}  // namespace opledger

@@ -1,0 +1,104 @@
+#include "report/writers.h"
+
+#include <doctest/doctest.h>
+
+#include "report/cells.h"
+#include "tests/report/sample.h"
+
+namespace opledger {
+
+TEST_CASE("text: sections and tables, values by their units, empty tables left out") {
+  CHECK(write_text(sample_report()) == R"(model       tiny
+execution   one, two
+system      box
+accounting  standard
+
+Model
+  parameters  8,030,261,248
+  used share         41.2 %
+
+Memory
+  total          80.0 GiB
+  step time        100 ms
+  FLOP/s     312 Tflop/s
+  fits               yes
+)"
+        "\n");
+}
+
+TEST_CASE("JSON: base units, whole numbers whole, keys that programs can use") { CHECK(write_json(sample_report()) == ""); }
+
+TEST_CASE("CSV: quoted where needed, each table with its name") {
+  CHECK(write_csv(sample_report()) == R"(name,value,unit
+parameters,8030261248,count
+mfu,0.4125,ratio
+total,85899345920,byte
+step_time,0.1,s
+flops_per_second,312000000000000,flop/s
+fits,true,
+
+table,stage,kept_bytes,share,last
+stages,"first, ""of"" two",1024,0.25,false
+stages,last|one,0,0.75,true
+)");
+}
+
+TEST_CASE("Markdown: what would end a cell is escaped") {
+  CHECK(write_markdown(sample_report()) == R"(# tiny
+
+execution one, two, system box, accounting standard
+
+## Model
+
+| | | |
+| --- | ---: | --- |
+| parameters | 8,030,261,248 | Elements of every weight. |
+| used share | 41.2 % | A \| B. |
+
+## Memory
+
+| | | |
+| --- | ---: | --- |
+| total | 80.0 GiB | Peak of the fullest rank. |
+| step time | 100 ms | One step. |
+| FLOP/s | 312 Tflop/s | Speed. |
+| fits | yes | Whether it fits. |
+
+## Stages
+
+| stage | kept bytes | share | last |
+| --- | ---: | ---: | --- |
+| first, "of" two | 1.00 KiB | 25.0 % | no |
+| last\|one | 0 B | 75.0 % | yes |
+)");
+}
+
+TEST_CASE("every format has a name") {
+  for (const std::string& name : format_names()) CHECK(find_format(name).has_value());
+  CHECK(write(sample_report(), *find_format("csv")) == write_csv(sample_report()));
+  CHECK(!find_format("yaml").has_value());
+}
+
+TEST_CASE("a table that is too wide loses the middle of its longest texts, never a number") {
+  Report report;
+  ReportTable table{"t", "T", {"name", "size"}, {}};
+  table.rows.push_back({text_value(std::string(60, 'a') + std::string(60, 'b')), number_value(integer(123456789))});
+  report.tables.push_back(table);
+  CHECK(write_text(report) == "\nT\n  name" + std::string(81, ' ') + "        size\n" + "  " + std::string(42, 'a') + "\u2026" + std::string(42, 'b') + "  123,456,789\n");
+}
+
+TEST_CASE("a document can't write to the terminal") { CHECK(shown(text_value("a\x1b[31m\nb")) == "a [31m b"); }
+
+TEST_CASE("shares") {
+  const std::pair<double, const char*> cases[] = {{0, "0.0 %"}, {0.00012, "0.01 %"}, {0.0999, "9.99 %"}, {0.09999, "10.0 %"}, {0.41249, "41.2 %"}, {1, "100.0 %"}};
+  for (const auto& [value, expected] : cases) CHECK(shown(number_value(real(value)), true) == expected);
+}
+
+TEST_CASE("widths count characters") {
+  CHECK(width("a\u00b7b") == 3);
+  CHECK(padded("\u00b7", 3, true) == "  \u00b7");
+  CHECK(shortened("a\u00b7b\u00b7c", 3) == "a\u00b7\u2026");
+  CHECK(shortened_inside("abcdef", 4) == "a\u2026ef");
+}
+
+}  // namespace opledger

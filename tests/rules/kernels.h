@@ -1,0 +1,64 @@
+#pragma once
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "tests/rules/simulated_mesh.h"
+
+/// What the operators of tests/data/sharding compute, on local blocks: forward fills `out`, backward fills `grad` from `dy`. A kernel sees no other rank but
+/// through `reduce`, the small reductions that its operator declares.
+namespace opledger::testing {
+
+struct Rank {
+  std::map<std::string, Dense> in, out, dy, grad;   ///< By port; weights are among `in`.
+};
+
+class Kernel {
+ public:
+  using Values = std::vector<std::vector<double>>;   ///< By rank.
+
+  Kernel(const Derived& d, const SimulatedMesh& mesh, NodeId node, std::vector<Rank>& all) : ranks(all), d_(d), mesh_(mesh), node_(node) {}
+
+  void forward();
+  void backward();
+
+  std::vector<Rank>& ranks;
+  std::set<std::string> reductions;   ///< Carried out over more than one rank: `norm.square`.
+
+  DimId dim(const std::string& name) const { return d_.graph.dimension(name); }
+  int total(const std::string& name) const { return total(dim(name)); }
+  int total(DimId dimension) const { return static_cast<int>(d_.size(dimension)); }
+  const DimList& over() const { return d_.graph.node(node_).attributes.find("over")->second; }
+  const std::vector<std::pair<DimId, DimId>>& grouped() const { return d_.graph.grouped; }
+  Values reduce(const std::string& name, bool maximum, const std::function<std::vector<double>(Rank&)>& local);
+
+ private:
+  const Derived& d_;
+  const SimulatedMesh& mesh_;
+  NodeId node_;
+};
+
+using KernelFunction = void (*)(Kernel&);
+using KernelTable = std::map<std::string, std::pair<KernelFunction, KernelFunction>>;   ///< By operator: forward, backward.
+
+void add_dense_kernels(KernelTable& table);       ///< Contractions and what works element by element.
+void add_norm_kernels(KernelTable& table);        ///< What reduces over some dimensions.
+void add_token_kernels(KernelTable& table);       ///< Attention, lookups, routing.
+
+/// One index for each entry of a block outside `over`, with those inside it.
+struct Lane {
+  Index outside;
+  std::vector<Index> inside;
+};
+std::vector<Lane> lanes(const Dense& block, const DimList& over);
+
+/// The index of one more dimension.
+inline Index with(Index ix, DimId d, int at) {
+  ix[static_cast<std::size_t>(d)] = static_cast<short>(at);
+  return ix;
+}
+inline int of(const Index& ix, DimId d) { return ix[static_cast<std::size_t>(d)]; }
+
+}  // namespace opledger::testing

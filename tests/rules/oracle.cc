@@ -1,0 +1,322 @@
+#include "tests/rules/oracle.h"
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <random>
+
+namespace opledger::testing {
+
+namespace {
+
+constexpr double kTolerance = 1e-9;
+
+struct Term {
+  Placement placement;
+  Blocks blocks;
+};
+
+/// Numbers that are the same on every machine.
+class Dice {
+ public:
+  explicit Dice(std::uint32_t seed) : engine_(seed) {}
+  double uniform() { return engine_() / 2147483648.0 - 1; }
+  double below(double n) { return static_cast<double>(engine_() % static_cast<std::uint32_t>(n)); }
+
+ private:
+  std::mt19937 engine_;
+};
+
+class Execution {
+ public:
+  Execution(const Derived& d, Answers& values, const Claim& claim)
+      : d_(d), values_(values), claim_(claim), divides_([](DimId, const Mesh&, const AxisList&) { return true; }),
+        derivation_{d.graph, divides_, ignored_, {}, d.annotations, make_grid(d.graph, d.annotations.mesh, d.rules), {}, {}, {}, {}, {}, {}, {}},
+        mesh_(d, derivation_.grid), at_(d.graph.tensors.size()), place_(d.graph.tensors.size()), terms_(d.graph.tensors.size()) {}
+
+  Answers run() {
+    const Segment& segment = d_.graph.segments[static_cast<std::size_t>(d_.segment)];
+    for (TensorId t : segment.inputs) enter(t);
+    for (NodeId n = segment.first; n < segment.last; ++n) forward(n);
+    leave(segment);
+    for (NodeId n = segment.last; n-- > segment.first;) backward(n);
+    for (TensorId t : segment.inputs) {
+      const Placement& home = d_.annotations.inputs[static_cast<std::size_t>(t)];
+      if (!terms(t).empty()) answers_["d " + name(t)] = mesh_.join(gather(t, home), home, dims(t), "d " + name(t));
+    }
+    check_reductions();
+    return std::move(answers_);
+  }
+
+  const SimulatedMesh& mesh() const { return mesh_; }
+
+ private:
+  const Tensor& tensor(TensorId t) const { return d_.graph.tensors[static_cast<std::size_t>(t)]; }
+  const std::string& name(TensorId t) const { return tensor(t).label; }
+  const DimList& dims(TensorId t) const { return tensor(t).dims; }
+  Blocks& at(TensorId t) { return at_[static_cast<std::size_t>(t)]; }
+  Placement& place(TensorId t) { return place_[static_cast<std::size_t>(t)]; }
+  std::vector<Term>& terms(TensorId t) { return terms_[static_cast<std::size_t>(t)]; }
+  const NodePlacement& node_placement(NodeId n) const { return d_.annotations.nodes[static_cast<std::size_t>(n)]; }
+  Placement claimed(NodeId n, const DimList& list, const AxisList& passed = {}) const {
+    return claim_ ? claim_(derivation_, n, list, passed) : result(derivation_, n, list, passed);
+  }
+
+  /// Made up the first time: integers below the size of the vocabulary for data, otherwise anything around 0.
+  const Dense& value(const std::string& key, const DimList& list, bool data) {
+    auto [entry, fresh] = values_.emplace(key, Dense());
+    if (!fresh) return entry->second;
+    std::uint32_t seed = 7;
+    for (char c : key) seed = seed * 31 + static_cast<unsigned char>(c);
+    Dice dice(seed);
+    std::vector<int> shape;
+    for (DimId dimension : list) shape.push_back(static_cast<int>(d_.size(dimension)));
+    entry->second = Dense(list, shape, std::vector<int>(list.size(), 0));
+    for (double& v : entry->second.data) v = data ? dice.below(d_.size(d_.graph.dimension("vocab"))) : dice.uniform();
+    return entry->second;
+  }
+
+  void enter(TensorId t) {
+    if (!tensor(t).data) place(t) = d_.annotations.inputs[static_cast<std::size_t>(t)];
+    at(t) = mesh_.cut(value(name(t), dims(t), tensor(t).data), place(t));
+  }
+
+  void forward(NodeId n) {
+    const Node& node = d_.graph.node(n);
+    std::vector<Rank>& ranks = state_[n];
+    ranks.resize(mesh_.ranks());
+    if (node.op->sum && add_first(n, node)) return;
+    for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+      const Operand& input = node.inputs[i];
+      Blocks got = mesh_.reshard(at(input.tensor), place(input.tensor), wanted(derivation_, n, input), dims(input.tensor), name(input.tensor));
+      for (std::size_t r = 0; r < ranks.size(); ++r) ranks[r].in[node.op->inputs[i].name] = got[r].renamed(input.renames);
+    }
+    for (std::size_t i = 0; i < node.weights.size(); ++i) {
+      const Weight& weight = d_.graph.weights[static_cast<std::size_t>(node.weights[i].weight)];
+      Blocks got = mesh_.cut(value(weight.name, weight.dims, false), operand(node_placement(n), weight.dims));
+      for (std::size_t r = 0; r < ranks.size(); ++r) ranks[r].in[node.op->weights[i].name] = got[r];
+    }
+    for (std::size_t i = 0; i < node.outputs.size(); ++i) {
+      Placement local = operand(node_placement(n), dims(node.outputs[i]));
+      for (std::size_t r = 0; r < ranks.size(); ++r) ranks[r].out[node.op->outputs[i].name] = mesh_.block(dims(node.outputs[i]), local, r);
+    }
+    run(n, ranks, &Kernel::forward);
+    for (std::size_t i = 0; i < node.outputs.size(); ++i) {
+      TensorId t = node.outputs[i];
+      for (const Rank& rank : ranks) at(t).push_back(rank.out.at(node.op->outputs[i].name));
+      place(t) = claimed(n, dims(t));
+    }
+  }
+
+  void run(NodeId n, std::vector<Rank>& ranks, void (Kernel::*what)()) {
+    Kernel kernel(d_, mesh_, n, ranks);
+    (kernel.*what)();
+    reductions_.insert(kernel.reductions.begin(), kernel.reductions.end());
+  }
+
+  /// A sum of partial terms that are placed alike adds them where they are.
+  bool add_first(NodeId n, const Node& node) {
+    const Placement& source = place(node.inputs.front().tensor);
+    bool alike = std::all_of(node.inputs.begin(), node.inputs.end(), [&](const Operand& input) { return place(input.tensor) == source && input.renames.empty(); });
+    if (!alike || source.partial.empty()) return false;
+    Blocks sum = at(node.inputs.front().tensor);
+    for (std::size_t i = 1; i < node.inputs.size(); ++i) {
+      for (std::size_t r = 0; r < sum.size(); ++r) add_to(sum[r], at(node.inputs[i].tensor)[r]);
+    }
+    TensorId y = node.outputs.front();
+    place(y) = operand(node_placement(n), dims(y));
+    at(y) = mesh_.reshard(sum, source, place(y), dims(y), name(y));
+    return true;
+  }
+
+  void leave(const Segment& segment) {
+    TensorId t = segment.output;
+    const Placement& home = d_.annotations.inputs[static_cast<std::size_t>(t)];
+    bool scalar = dims(t).empty();
+    Placement back = scalar ? operand(node_placement(tensor(t).producer), dims(t)) : home;
+    answers_["out"] = scalar ? mesh_.join(at(t), place(t), dims(t), name(t)) : mesh_.join(mesh_.reshard(at(t), place(t), home, dims(t), name(t)), home, dims(t), name(t));
+    terms(t).push_back({back, mesh_.cut(value("d out", dims(t), false), back)});
+  }
+
+  /// The sum of a tensor's gradients, where the placement wants it: terms placed alike are added first.
+  Blocks gather(TensorId t, const Placement& target) {
+    std::vector<Term> groups;
+    for (const Term& term : terms(t)) {
+      auto same = std::find_if(groups.begin(), groups.end(), [&](const Term& group) { return group.placement == term.placement; });
+      if (same == groups.end()) {
+        groups.push_back(term);
+      } else {
+        for (std::size_t r = 0; r < term.blocks.size(); ++r) add_to(same->blocks[r], term.blocks[r]);
+      }
+    }
+    Blocks total;
+    for (const Term& group : groups) {
+      Blocks brought = mesh_.reshard(group.blocks, group.placement, target, dims(t), "d " + name(t));
+      if (total.empty()) {
+        total = brought;
+      } else {
+        for (std::size_t r = 0; r < total.size(); ++r) add_to(total[r], brought[r]);
+      }
+    }
+    return total;
+  }
+
+  void backward(NodeId n) {
+    const Node& node = d_.graph.node(n);
+    std::vector<Rank>& ranks = state_[n];
+    AxisList passed;
+    bool reached = false;
+    for (std::size_t i = 0; i < node.outputs.size(); ++i) {
+      TensorId t = node.outputs[i];
+      if (tensor(t).constant || terms(t).empty()) continue;
+      reached = true;
+      Placement target = operand(node_placement(n), dims(t));
+      for (AxisId a : node_placement(n).spent) {
+        if (!std::all_of(terms(t).begin(), terms(t).end(), [a](const Term& term) { return contains_axis(term.placement.partial, a); })) continue;
+        target.partial.push_back(a);
+        if (!contains_axis(passed, a)) passed.push_back(a);
+      }
+      std::sort(target.partial.begin(), target.partial.end());
+      Blocks dy = gather(t, target);
+      for (std::size_t r = 0; r < ranks.size(); ++r) ranks[r].dy[node.op->outputs[i].name] = dy[r];
+    }
+    if (!reached) return;
+    if (!std::is_permutation(passed.begin(), passed.end(), node_placement(n).passed.begin(), node_placement(n).passed.end())) throw Wrong(node.label + " passes other axes on");
+    hide(node, ranks);
+    differentiate(n, node, ranks, passed);
+  }
+
+  /// A gradient sees only what it declares to read.
+  static void hide(const Node& node, std::vector<Rank>& ranks) {
+    auto read = [&](const std::string& port) {
+      return std::any_of(node.op->gradients.begin(), node.op->gradients.end(), [&](const auto& entry) { return std::find(entry.second.begin(), entry.second.end(), port) != entry.second.end(); });
+    };
+    for (Rank& rank : ranks) {
+      for (auto* side : {&rank.in, &rank.out}) {
+        for (auto& [port, block] : *side) block.readable = read(port);
+      }
+    }
+  }
+
+  void differentiate(NodeId n, const Node& node, std::vector<Rank>& ranks, const AxisList& passed) {
+    for (const auto& entry : node.op->gradients) {
+      const DimList& list = *d_.graph.port(n, entry.first);
+      for (std::size_t r = 0; r < ranks.size(); ++r) ranks[r].grad[entry.first] = mesh_.block(list, operand(node_placement(n), list), r);
+    }
+    run(n, ranks, &Kernel::backward);
+    for (const auto& entry : node.op->gradients) {
+      Blocks blocks;
+      for (Rank& rank : ranks) blocks.push_back(rank.grad[entry.first]);
+      if (int in = input_port(node, entry.first); in >= 0) {
+        const Operand& input = node.inputs[static_cast<std::size_t>(in)];
+        if (!derivation_.needs_gradient(input.tensor)) continue;
+        for (Dense& block : blocks) block = block.renamed(reversed(input.renames));
+        Placement left = node.op->sum ? operand(node_placement(n), input.dims) : claimed(n, input.dims, passed);
+        terms(input.tensor).push_back({left.renamed(reversed(input.renames)), std::move(blocks)});
+      } else {
+        weight_gradient(n, node, static_cast<std::size_t>(weight_port(node, entry.first)), blocks, passed);
+      }
+    }
+  }
+
+  void weight_gradient(NodeId n, const Node& node, std::size_t port, const Blocks& blocks, const AxisList& passed) {
+    const DimList& list = node.weights[port].dims;
+    const std::string& weight = d_.graph.weights[static_cast<std::size_t>(node.weights[port].weight)].name;
+    Dense whole = mesh_.join(blocks, claimed(n, list, passed), list, "d " + weight);
+    auto [entry, fresh] = answers_.emplace("d " + weight, whole);
+    if (!fresh) add_to(entry->second, whole);
+  }
+
+  /// The reductions that kernels asked for are those that were derived.
+  void check_reductions() const {
+    std::set<std::string> derived;
+    for (const Transfer& t : d_.annotations.transfers) {
+      bool statistic = t.tensor < 0 && t.weight < 0 && t.kind == Collective::all_reduce;
+      if (statistic && t.segment == d_.segment && d_.ranks(t.axes) > 1) derived.insert(t.label);
+    }
+    if (derived != reductions_) throw Wrong("other small reductions than derived");
+  }
+
+  const Derived& d_;
+  Answers& values_;
+  const Claim& claim_;
+  Divides divides_;
+  Diagnostics ignored_;
+  Derivation derivation_;
+  SimulatedMesh mesh_;
+  std::vector<Blocks> at_;
+  std::vector<Placement> place_;
+  std::vector<std::vector<Term>> terms_;
+  std::map<NodeId, std::vector<Rank>> state_;
+  std::set<std::string> reductions_;
+  Answers answers_;
+};
+
+struct Reference {
+  Answers values, answers;
+};
+
+/// What one rank computes, once for each block and batch.
+Reference& reference(const Setting& setting) {
+  static std::map<std::string, Reference> known;
+  std::string key = fmt::format("{}.{} {}", setting.model, setting.block, setting.sizes.at("batch"));
+  auto [entry, fresh] = known.try_emplace(key);
+  if (!fresh) return entry->second;
+  Setting one = setting;
+  one.mesh = "{one: 1}";
+  one.rules.clear();
+  one.extra_rules.clear();
+  one.edits.clear();
+  Derived d = derive(one);
+  REQUIRE_MESSAGE(d.derived, render(d.diagnostics));
+  Outcome outcome;
+  entry->second.answers = execute(d, entry->second.values, {}, outcome);
+  return entry->second;
+}
+
+}  // namespace
+
+Setting tiny(Setting setting, int batch) {
+  setting.sizes = {{"batch", batch}, {"seq", 4},    {"kv_seq", 4},   {"hidden", 4}, {"heads", 4}, {"kv_heads", 2}, {"head_dim", 2}, {"v_dim", 2},      {"ffn", 4},
+                   {"vocab", 8},     {"position", 4}, {"nope", 2},   {"rope", 2},   {"kv_lora", 2}, {"expert", 4},   {"route", 4},    {"choice", 2},     {"shared_ffn", 4},
+                   {"slot", batch * 8}};
+  if (setting.model == "gpt3" || setting.model == "mla") setting.sizes["kv_heads"] = 4;
+  return setting;
+}
+
+Answers execute(const Derived& d, Answers& values, const Claim& claim, Outcome& outcome) {
+  Execution execution(d, values, claim);
+  Answers answers = execution.run();
+  outcome.ranks = execution.mesh().ranks();
+  outcome.steps = execution.mesh().steps();
+  outcome.detours = execution.mesh().detours();
+  return answers;
+}
+
+Outcome check(const Setting& setting, const Claim& claim) {
+  Outcome outcome;
+  Reference& one = reference(setting);
+  Derived d = derive(setting);
+  if (!d.derived) {
+    outcome.wrong = "not derived: " + render(d.diagnostics);
+    return outcome;
+  }
+  try {
+    Answers answers = execute(d, one.values, claim, outcome);
+    for (const auto& [name, expected] : one.answers) {
+      auto found = answers.find(name);
+      if (found == answers.end()) throw Wrong(name + " is missing");
+      double worst = difference(expected, found->second);
+      if (!(worst < kTolerance)) throw Wrong(fmt::format("{} differs by {}", name, worst));
+      ++outcome.compared;
+    }
+    if (answers.size() != one.answers.size()) throw Wrong("gradients that one rank has not");
+  } catch (const Wrong& wrong) {
+    outcome.wrong = wrong.what();
+  }
+  return outcome;
+}
+
+}  // namespace opledger::testing
