@@ -280,8 +280,36 @@ Evaluator::Chosen Evaluator::chosen(const Name& name, const Point& point) {
   return out;
 }
 
+/// A record or list whose fields have the units of their types.
+Value Evaluator::unit_of_fields(Value::Kind kind, std::vector<std::pair<std::string, const Type*>> fields) {
+  Record record;
+  for (const auto& [name, type] : fields) record.fields.emplace_back(name, unit_of_type(*type));
+  samples_.push_back(std::make_unique<Record>(std::move(record)));
+  Value v;
+  v.kind = kind;
+  v.record = samples_.back().get();
+  return v;
+}
+
 Value Evaluator::unit_of_type(const Type& type) {
   switch (type.kind) {
+    case Type::Kind::record:
+    case Type::Kind::per: {
+      std::vector<std::pair<std::string, const Type*>> fields;
+      for (const auto& [name, field] : type.fields) fields.emplace_back(name, &field);
+      if (type.kind == Type::Kind::per) {
+        for (const std::string& word : program_.set(type.set).words) fields.emplace_back(word, type.of.get());
+      }
+      return unit_of_fields(Value::Kind::record, std::move(fields));
+    }
+    case Type::Kind::list: return unit_of_fields(Value::Kind::list, {{"", type.of.get()}});
+    case Type::Kind::steps: {
+      Value v;
+      v.kind = Value::Kind::curve;
+      v.unit = type.unit.dimension;
+      v.curve = &sample_curve_;
+      return v;
+    }
     case Type::Kind::boolean: return truth_value(true);
     case Type::Kind::words: {
       Value v;
@@ -305,8 +333,8 @@ Value Evaluator::input(const Name& name, const Point& point) {
     v.record = name.constant;
     return v;
   }
-  if (mode_ == Mode::units && scalar_type(name.type)) {
-    if (!name.defs.empty()) by_chain(name.defs, 0, point, {});
+  if (mode_ == Mode::units) {
+    if (!name.defs.empty() && scalar_type(name.type)) by_chain(name.defs, 0, point, {});
     return unit_of_type(name.type);
   }
   if (name.defs.empty() && &name == absent_) {

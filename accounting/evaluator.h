@@ -22,6 +22,8 @@ inline constexpr WordId kAnyWord = -2;   ///< Checking units: the word is not kn
 /// The current word of each set.
 using Point = std::array<WordId, kMaxSets>;
 Point nowhere();
+/// The point at which the inside of a `WORD.(…)` is evaluated.
+Point bound(const Point& point, const Formula& at);
 
 /// The elements of one of the engine's sets, by column.
 struct Elements {
@@ -99,6 +101,7 @@ class Evaluator {
   Value input(const Name& name, const Point& point);
   Value check_input(const Name& name, Value value, const Span& span);
   Value unit_of_type(const Type& type);
+  Value unit_of_fields(Value::Kind kind, std::vector<std::pair<std::string, const Type*>> fields);
 
   Value walk(const Formula& f, const Point& point, const Frame& frame);
   Value operation(const Formula& f, const Point& point, const Frame& frame);
@@ -132,6 +135,8 @@ class Evaluator {
   std::vector<std::unordered_map<Key, Value, KeyHash>> memo_;   ///< By Name::id.
   std::vector<std::pair<const Name*, Key>> busy_;
   std::map<const Name*, Value> symbolic_;
+  std::vector<std::unique_ptr<Record>> samples_;   ///< Structured inputs, while checking units.
+  Curve sample_curve_;
   std::vector<Elements> elements_;
   NodeValues node_values_;
   NodeFormulas nodes_;

@@ -10,6 +10,9 @@
 namespace opledger {
 namespace {
 
+/// Before a dot: nothing is chosen. Otherwise what a formula stands in narrows the aggregates inside it.
+constexpr const char* kOverall = "overall";
+
 const std::vector<std::string>& builtins() {
   static const std::vector<std::string> names = {"min", "max", "floor", "ceil", "ceil_div", "abs", "sqrt", "log2", "gcd", "divisors", "range"};
   return names;
@@ -162,6 +165,10 @@ const Formula* Linker::resolve(const std::string& text, const ExprPtr& expr, con
 
 std::vector<std::pair<SetId, WordId>> Linker::take_bindings(std::vector<std::string>& parts, const NameScope& scope) {
   std::vector<std::pair<SetId, WordId>> out;
+  if (parts.size() > 1 && parts[0] == kOverall && !visible(parts[0], scope)) {
+    out.emplace_back(SetId{-1}, WordId{-1});
+    parts.erase(parts.begin());
+  }
   while (parts.size() > 1) {
     const SetId named = program_.find_set(parts[0]);   // `network.size` is a field, `precision.bf16` a word: no prefix
     if (named >= 0 && (program_.set(named).elements || program_.set(named).index.count(parts[1]) != 0)) break;

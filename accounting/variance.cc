@@ -64,6 +64,7 @@ Reach of(const Program& program, const Formula& f) {
     case Formula::Kind::at: {
       Reach r = of(program, *f.args[0]);
       for (const auto& [set, _] : f.bindings) {
+        if (set < 0) return {};
         r.varies &= ~bit(set);
         r.needs &= ~bit(set);
       }

@@ -28,6 +28,15 @@ Value word_value(SetId set, WordId word, const std::string* text) {
 
 }  // namespace
 
+Point bound(const Point& point, const Formula& at) {
+  Point p = point;
+  for (const auto& [set, word] : at.bindings) {
+    if (set < 0) p = nowhere();
+    else p[static_cast<std::size_t>(set)] = word;
+  }
+  return p;
+}
+
 Value Evaluator::finish(Scalar scalar, Dimension unit, const Formula& f) {
   if (tape_ == nullptr && mode_ == Mode::numbers && !std::isfinite(scalar.value)) return fail(span_of(f), fmt::format("overflow: `{}` is not a finite number", shown(f)));
   return number_value(scalar, unit);
@@ -46,8 +55,7 @@ Value Evaluator::walk(const Formula& f, const Point& point, const Frame& frame) 
     case Formula::Kind::local: v = (*frame.locals)[static_cast<std::size_t>(f.slot)]; break;
     case Formula::Kind::node_value: v = node_value(f, point); break;
     case Formula::Kind::at: {
-      Point p = point;
-      for (const auto& [set, word] : f.bindings) p[static_cast<std::size_t>(set)] = word;
+      const Point p = bound(point, f);
       v = walk(*f.args[0], p, frame);
       break;
     }

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cctype>
 #include <map>
 #include <set>
@@ -26,16 +27,16 @@ bool is_word(const std::string& key) {
   return true;
 }
 
+// The key, where programs can use it and it can't be taken for another metric; else the metric's name.
 void give_ids(Report& report) {
-  std::map<std::string, int> uses;
-  for (const ReportSection& section : report.sections) {
-    for (const ReportMetric& metric : section.metrics) ++uses[metric.key];
-  }
+  std::vector<ReportMetric*> all;
   for (ReportSection& section : report.sections) {
-    for (ReportMetric& metric : section.metrics) {
-      const bool plain = is_word(metric.key) && uses[metric.key] == 1 && reserved_keys().count(metric.key) == 0;
-      metric.id = plain ? metric.key : metric.name;
-    }
+    for (ReportMetric& metric : section.metrics) all.push_back(&metric);
+  }
+  for (ReportMetric* metric : all) {
+    const auto taken = [&](const ReportMetric* other) { return other->name != metric->name && (other->key == metric->key || other->name == metric->key); };
+    const bool good = is_word(metric->key) && reserved_keys().count(metric->key) == 0 && std::none_of(all.begin(), all.end(), taken);
+    metric->id = good ? metric->key : metric->name;
   }
 }
 

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "accounting/engine.h"
+#include "accounting/sizes.h"
 #include "base/text.h"
 #include "expr/printer.h"
 #include "graph/print.h"
@@ -113,9 +114,7 @@ class Explainer {
         if (said.insert(f.name->name + where(*f.name, point)).second) out += name(*f.name, point, indent, depth - 1);
         return;
       case Formula::Kind::at: {
-        Point p = point;
-        for (const auto& [set, word] : f.bindings) p[static_cast<std::size_t>(set)] = word;
-        open(*f.args[0], p, indent, depth, said, out);
+        open(*f.args[0], bound(point, f), indent, depth, said, out);
         return;
       }
       case Formula::Kind::aggregate: terms(f, point, indent, depth, out); return;
@@ -202,14 +201,16 @@ std::string rule_text(const Annotations& notes, RuleId id) {
 std::string placement(Run& run, NodeId id) {
   const Annotations& notes = run.annotations();
   const NodePlacement& p = notes.nodes[static_cast<std::size_t>(id)];
+  const std::vector<bool> shown = Sizes(run.evaluator(), run.graph_run()).shown();
   std::string out;
   for (const auto& [d, axes] : p.axes) {
-    if (axes.empty()) continue;
+    const std::string over = notes.mesh.describe(axes, shown);
+    if (over.empty()) continue;
     RuleId rule = -1;
     for (const auto& [axis, why] : p.why) {
       if (axis == axes[0]) rule = why;
     }
-    out += fmt::format("    {} over {}    {}\n", run.graph().name(d), notes.mesh.describe(axes, std::vector<bool>(notes.mesh.axes.size(), true)), rule_text(notes, rule));
+    out += fmt::format("    {} over {}    {}\n", run.graph().name(d), over, rule_text(notes, rule));
   }
   return out.empty() ? "    every rank computes all of it\n" : out;
 }

@@ -18,15 +18,82 @@ Model
   used share         41.2 %
 
 Memory
-  total          80.0 GiB
-  step time        100 ms
+  total         80.0 GiB
+  step time       100 ms
   FLOP/s     312 Tflop/s
   fits               yes
-)"
-        "\n");
+
+Stages
+  stage            kept bytes   share  last
+  first, "of" two    1.00 KiB  25.0 %  no
+  last|one                0 B  75.0 %  yes
+)");
 }
 
-TEST_CASE("JSON: base units, whole numbers whole, keys that programs can use") { CHECK(write_json(sample_report()) == ""); }
+TEST_CASE("JSON: base units, whole numbers whole, keys that programs can use") {
+  Report report = sample_report();
+  report.violations = {{"needs 90 GiB", "out of memory", {}}};
+  CHECK(write_json(report) == R"({
+  "model": "tiny",
+  "execution": "one, two",
+  "system": "box",
+  "accounting": "standard",
+  "parameters": 8030261248,
+  "mfu": 0.4125,
+  "total": 85899345920,
+  "step_time": 0.1,
+  "flops_per_second": 312000000000000,
+  "fits": true,
+  "units": {
+    "parameters": "count",
+    "mfu": "ratio",
+    "total": "byte",
+    "step_time": "s",
+    "flops_per_second": "flop/s",
+    "stages.kept_bytes": "byte",
+    "stages.share": "1"
+  },
+  "tables": {
+    "stages": [
+      {
+        "stage": "first, \"of\" two",
+        "kept_bytes": 1024,
+        "share": 0.25,
+        "last": false
+      },
+      {
+        "stage": "last|one",
+        "kept_bytes": 0,
+        "share": 0.75,
+        "last": true
+      }
+    ],
+    "none": []
+  },
+  "violations": [
+    {
+      "reason": "out of memory",
+      "message": "needs 90 GiB"
+    }
+  ]
+}
+)");
+}
+
+TEST_CASE("JSON: numbers read back the same") {
+  const std::pair<double, const char*> cases[] = {{0.1, "0.1"}, {1.0 / 3, "0.3333333333333333"}, {9007199254740993e3, "9007199254740992000"}, {1e19, "1e+19"}, {-5, "-5"}};
+  for (const auto& [value, text] : cases) {
+    Report report;
+    report.sections.push_back({"S", {metric("x", "x", number_value(real(value)), "", "")}});
+    CHECK(write_json(report).find(std::string("\n  \"x\": ") + text + ",\n") != std::string::npos);
+  }
+}
+
+TEST_CASE("JSON: what is not UTF-8 is replaced") {
+  Report report;
+  report.model = "a\xff";
+  CHECK(write_json(report).rfind("{\n  \"model\": \"a\ufffd\",\n", 0) == 0);
+}
 
 TEST_CASE("CSV: quoted where needed, each table with its name") {
   CHECK(write_csv(sample_report()) == R"(name,value,unit
@@ -84,7 +151,7 @@ TEST_CASE("a table that is too wide loses the middle of its longest texts, never
   ReportTable table{"t", "T", {"name", "size"}, {}};
   table.rows.push_back({text_value(std::string(60, 'a') + std::string(60, 'b')), number_value(integer(123456789))});
   report.tables.push_back(table);
-  CHECK(write_text(report) == "\nT\n  name" + std::string(81, ' ') + "        size\n" + "  " + std::string(42, 'a') + "\u2026" + std::string(42, 'b') + "  123,456,789\n");
+  CHECK(write_text(report) == "\nT\n  name" + std::string(82, ' ') + "        size\n" + "  " + std::string(42, 'a') + "\u2026" + std::string(42, 'b') + "  123,456,789\n");
 }
 
 TEST_CASE("a document can't write to the terminal") { CHECK(shown(text_value("a\x1b[31m\nb")) == "a [31m b"); }

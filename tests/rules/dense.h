@@ -15,14 +15,14 @@ struct Wrong : std::runtime_error {
 };
 
 inline constexpr std::size_t kMostDims = 40;
-using Index = std::array<short, kMostDims>;   ///< By DimId.
+using Index = std::array<short, kMostDims>;  ///< By DimId.
 
 struct Dense {
   DimList dims;
-  std::vector<int> shape, start;   ///< By position in dims.
+  std::vector<int> shape, start;  ///< By position in dims.
   std::vector<double> data;
-  bool readable = true;            ///< False: its values may not be used, only its shape.
-  std::vector<std::vector<double>> statistics;   ///< What forward leaves for backward beside the values.
+  bool readable = true;                         ///< False: its values may not be used, only its shape.
+  std::vector<std::vector<double>> statistics;  ///< What forward leaves for backward beside the values.
 
   Dense() = default;
   Dense(DimList d, std::vector<int> s, std::vector<int> from);
@@ -30,7 +30,7 @@ struct Dense {
   std::size_t offset(const Index& ix) const;
   double at(const Index& ix) const;
   double& operator[](const Index& ix);
-  int from(DimId d) const;         ///< Where it starts along a dimension.
+  int from(DimId d) const;  ///< Where it starts along a dimension.
   int extent(DimId d) const;
   bool has(DimId d) const { return contains(dims, d); }
   Dense renamed(const std::vector<std::pair<DimId, DimId>>& renames) const;
@@ -55,7 +55,8 @@ void every(const DimList& dims, const Extent& extent, const F& f) {
 
 template <class F>
 void every(const Dense& block, const F& f) {
-  every(block.dims, [&](DimId d) { return block.extent(d); }, f);
+  every(
+      block.dims, [&](DimId d) { return block.extent(d); }, f);
 }
 
 /// a += b, whose dimensions may stand in another order.

@@ -81,7 +81,7 @@ Setting parse_setting(const std::string& text) {
   std::vector<std::string> parts = split(text, '|');
   REQUIRE(parts.size() == 4);
   std::vector<std::string> names = split(parts[0], ' ');
-  Setting setting{names[0], names[1], parts[1], split(parts[2], ' '), {}, {}, {}, {}, {}, false, {}};
+  Setting setting{names[0], names[1], parts[1], parts[2].empty() ? std::vector<std::string>{} : split(parts[2], ' '), {}, {}, {}, {}, {}, false, {}};
   for (const std::string& option : parts[3].empty() ? std::vector<std::string>{} : split(parts[3], ' ')) {
     std::size_t equals = option.find('=');
     std::string key = option.substr(0, equals), value = equals == std::string::npos ? "" : option.substr(equals + 1);

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "base/text.h"
+#include "graph/verify.h"
 
 using namespace opledger;
 using namespace opledger::testing;
@@ -14,6 +15,7 @@ TEST_CASE("reference cases: every collective, its bytes, its rule, and the bytes
     CAPTURE(one.name);
     Derived d = derive(one.setting);
     REQUIRE_MESSAGE(d.derived, render(d.diagnostics));
+    CHECK(join(verify(d.graph, d.annotations), "\n") == "");
     CHECK(join(figures(d), "\n") == join(one.lines, "\n"));
   }
 }

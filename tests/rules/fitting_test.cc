@@ -23,14 +23,14 @@ TEST_CASE("what fits a dimension without knowing sizes") {
   CHECK(mesh().order == AxisList{2, 3, 4, 5});
   CHECK(fits(mesh(), 0, {}, 2));
   CHECK(fits(mesh(), 0, {2}, 4));
-  CHECK_FALSE(fits(mesh(), 0, {}, 3));      // the rest of an axis
+  CHECK_FALSE(fits(mesh(), 0, {}, 3));  // the rest of an axis
   CHECK_FALSE(fits(mesh(), 0, {3}, 4));
-  CHECK_FALSE(fits(mesh(), 1, {}, 2));      // never cut for this dimension
+  CHECK_FALSE(fits(mesh(), 1, {}, 2));  // never cut for this dimension
 }
 
 TEST_CASE("a coarse dimension follows its fine one") {
-  CHECK(follow(mesh(), 0, {2, 3, 4, 5}) == AxisList{2, 4});   // where a has a rest, what fits of b is one rank
-  CHECK(follow(mesh(), 0, {4, 5, 2, 3}) == AxisList{4});      // the other way round nothing says so
+  CHECK(follow(mesh(), 0, {2, 3, 4, 5}) == AxisList{2, 4});  // where a has a rest, what fits of b is one rank
+  CHECK(follow(mesh(), 0, {4, 5, 2, 3}) == AxisList{4});     // the other way round nothing says so
   CHECK(follow(mesh(), 0, {3, 2}) == AxisList{});
   CHECK(follow(mesh(), 1, {2, 4}) == AxisList{});
 }

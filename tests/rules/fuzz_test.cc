@@ -23,11 +23,12 @@ const std::vector<Subject>& subjects() {
   static const std::vector<std::string> gpt3 = {"batch", "seq", "kv_seq", "hidden", "heads", "kv_heads", "head_dim", "v_dim", "ffn", "vocab", "position"};
   static const std::vector<std::string> llama = {"batch", "seq", "kv_seq", "hidden", "heads", "kv_heads", "head_dim", "v_dim", "ffn", "vocab"};
   static const std::vector<std::string> mla = {"batch", "seq", "kv_seq", "hidden", "heads", "kv_heads", "nope", "rope", "v_dim", "kv_lora"};
-  static const std::vector<std::string> mixtral = {"batch", "seq",   "kv_seq", "hidden", "heads", "kv_heads", "head_dim",  "v_dim",
-                                                   "ffn",   "vocab", "expert", "route",  "choice", "slot",    "shared_ffn"};
-  static const std::vector<Subject> all = {{"gpt3", "layer", gpt3},    {"gpt3", "parallel", gpt3}, {"gpt3", "embedding", gpt3},    {"gpt3", "head", gpt3},
-                                           {"gpt3", "head_unfused", gpt3}, {"llama", "layer", llama},  {"llama", "qknorm", llama}, {"llama", "qknorm_head", llama},
-                                           {"mla", "layer", mla},      {"mixtral", "layer", mixtral}, {"mixtral", "shared", mixtral}};
+  static const std::vector<std::string> mixtral = {"batch", "seq",   "kv_seq", "hidden", "heads",  "kv_heads", "head_dim",  "v_dim",
+                                                   "ffn",   "vocab", "expert", "route",  "choice", "slot",     "shared_ffn"};
+  static const std::vector<Subject> all = {{"gpt3", "layer", gpt3},       {"gpt3", "parallel", gpt3},      {"gpt3", "embedding", gpt3},
+                                           {"gpt3", "head", gpt3},        {"gpt3", "head_unfused", gpt3},  {"llama", "layer", llama},
+                                           {"llama", "qknorm", llama},    {"llama", "qknorm_head", llama}, {"mla", "layer", mla},
+                                           {"mixtral", "layer", mixtral}, {"mixtral", "shared", mixtral}};
   return all;
 }
 

@@ -12,12 +12,12 @@
 namespace opledger::testing {
 
 struct Rank {
-  std::map<std::string, Dense> in, out, dy, grad;   ///< By port; weights are among `in`.
+  std::map<std::string, Dense> in, out, dy, grad;  ///< By port; weights are among `in`.
 };
 
 class Kernel {
  public:
-  using Values = std::vector<std::vector<double>>;   ///< By rank.
+  using Values = std::vector<std::vector<double>>;  ///< By rank.
 
   Kernel(const Derived& d, const SimulatedMesh& mesh, NodeId node, std::vector<Rank>& all) : ranks(all), d_(d), mesh_(mesh), node_(node) {}
 
@@ -25,7 +25,7 @@ class Kernel {
   void backward();
 
   std::vector<Rank>& ranks;
-  std::set<std::string> reductions;   ///< Carried out over more than one rank: `norm.square`.
+  std::set<std::string> reductions;  ///< Carried out over more than one rank: `norm.square`.
 
   DimId dim(const std::string& name) const { return d_.graph.dimension(name); }
   int total(const std::string& name) const { return total(dim(name)); }
@@ -41,11 +41,11 @@ class Kernel {
 };
 
 using KernelFunction = void (*)(Kernel&);
-using KernelTable = std::map<std::string, std::pair<KernelFunction, KernelFunction>>;   ///< By operator: forward, backward.
+using KernelTable = std::map<std::string, std::pair<KernelFunction, KernelFunction>>;  ///< By operator: forward, backward.
 
-void add_dense_kernels(KernelTable& table);       ///< Contractions and what works element by element.
-void add_norm_kernels(KernelTable& table);        ///< What reduces over some dimensions.
-void add_token_kernels(KernelTable& table);       ///< Attention, lookups, routing.
+void add_dense_kernels(KernelTable& table);  ///< Contractions and what works element by element.
+void add_norm_kernels(KernelTable& table);   ///< What reduces over some dimensions.
+void add_token_kernels(KernelTable& table);  ///< Attention, lookups, routing.
 
 /// One index for each entry of a block outside `over`, with those inside it.
 struct Lane {

@@ -22,14 +22,16 @@ void contract(const Kernel& k, Dense& out, const Dense& a, const Dense& b) {
     pairs.emplace_back(fine, coarse);
     skipped.push_back(coarse);
   }
-  every(without(dims, skipped), [&](DimId d) { return holder(d).extent(d); }, [&](Index ix) {
-    for (const auto& [fine, coarse] : pairs) {
-      int at = (of(ix, fine) + holder(fine).from(fine)) * k.total(coarse) / k.total(fine) - holder(coarse).from(coarse);
-      if (at < 0 || at >= holder(coarse).extent(coarse)) throw Wrong("a rank lacks the coarse units of its fine ones");
-      ix = with(ix, coarse, at);
-    }
-    out[ix] += a.at(ix) * b.at(ix);
-  });
+  every(
+      without(dims, skipped), [&](DimId d) { return holder(d).extent(d); },
+      [&](Index ix) {
+        for (const auto& [fine, coarse] : pairs) {
+          int at = (of(ix, fine) + holder(fine).from(fine)) * k.total(coarse) / k.total(fine) - holder(coarse).from(coarse);
+          if (at < 0 || at >= holder(coarse).extent(coarse)) throw Wrong("a rank lacks the coarse units of its fine ones");
+          ix = with(ix, coarse, at);
+        }
+        out[ix] += a.at(ix) * b.at(ix);
+      });
 }
 
 template <class F>

@@ -41,7 +41,8 @@ void visit(const Kernel& k, Rank& r, const F& f) {
 
 void rmsnorm(Kernel& k) {
   double n = product(k, k.over());
-  auto squares = k.reduce("square", false, per_lane(k, "in", "x", [](Rank& r, const Lane&, const Index& j, std::size_t) { return r.in["x"].at(j) * r.in["x"].at(j); }));
+  auto squares =
+      k.reduce("square", false, per_lane(k, "in", "x", [](Rank& r, const Lane&, const Index& j, std::size_t) { return r.in["x"].at(j) * r.in["x"].at(j); }));
   for (std::size_t i = 0; i < k.ranks.size(); ++i) {
     Rank& r = k.ranks[i];
     visit(k, r, [&](const Index& j, std::size_t lane) { r.out["y"][j] = r.in["x"].at(j) / std::sqrt(squares[i][lane] / n + kSmall) * r.in["gamma"].at(j); });
@@ -51,8 +52,8 @@ void rmsnorm(Kernel& k) {
 void rmsnorm_back(Kernel& k) {
   double n = product(k, k.over());
   auto dots = k.reduce("dot", false, per_lane(k, "in", "x", [](Rank& r, const Lane&, const Index& j, std::size_t) {
-    return r.dy["y"].at(j) * r.in["gamma"].at(j) * r.in["x"].at(j);
-  }));
+                         return r.dy["y"].at(j) * r.in["gamma"].at(j) * r.in["x"].at(j);
+                       }));
   for (std::size_t i = 0; i < k.ranks.size(); ++i) {
     Rank& r = k.ranks[i];
     visit(k, r, [&](const Index& j, std::size_t lane) {
@@ -75,7 +76,8 @@ auto two(A a, B b) {
 
 struct Moments {
   double mean, deviation;
-  Moments(const std::vector<double>& sums, std::size_t lane, double n) : mean(sums[lane] / n), deviation(std::sqrt(sums[sums.size() / 2 + lane] / n - mean * mean + kSmall)) {}
+  Moments(const std::vector<double>& sums, std::size_t lane, double n)
+      : mean(sums[lane] / n), deviation(std::sqrt(sums[sums.size() / 2 + lane] / n - mean * mean + kSmall)) {}
 };
 
 void layernorm(Kernel& k) {
@@ -99,7 +101,8 @@ void layernorm_back(Kernel& k) {
     return (r.in["x"].at(j) - m.mean) / m.deviation;
   };
   auto first = per_lane(k, "in", "x", [](Rank& r, const Lane&, const Index& j, std::size_t) { return r.dy["y"].at(j) * r.in["gamma"].at(j); });
-  auto second = per_lane(k, "in", "x", [hat](Rank& r, const Lane&, const Index& j, std::size_t lane) { return r.dy["y"].at(j) * r.in["gamma"].at(j) * hat(r, j, lane); });
+  auto second =
+      per_lane(k, "in", "x", [hat](Rank& r, const Lane&, const Index& j, std::size_t lane) { return r.dy["y"].at(j) * r.in["gamma"].at(j) * hat(r, j, lane); });
   auto sums = k.reduce("moments", false, two(first, second));
   for (std::size_t i = 0; i < k.ranks.size(); ++i) {
     Rank& r = k.ranks[i];
@@ -141,7 +144,8 @@ void softmax(Kernel& k) {
   }
 }
 void softmax_back(Kernel& k) {
-  auto dots = k.reduce("dot", false, per_lane(k, "out", "y", [](Rank& r, const Lane&, const Index& j, std::size_t) { return r.dy["y"].at(j) * r.out["y"].at(j); }));
+  auto dots =
+      k.reduce("dot", false, per_lane(k, "out", "y", [](Rank& r, const Lane&, const Index& j, std::size_t) { return r.dy["y"].at(j) * r.out["y"].at(j); }));
   for (std::size_t i = 0; i < k.ranks.size(); ++i) {
     Rank& r = k.ranks[i];
     visit(k, r, [&](const Index& j, std::size_t lane) { r.grad["x"][j] = r.out["y"].at(j) * (r.dy["y"].at(j) - dots[i][lane]); });
@@ -156,8 +160,8 @@ bool hits(const Kernel& k, Rank& r, const Index& j, const Index& outside) {
 void loss(Kernel& k) {
   auto [top, total] = exponentials(k);
   auto target = k.reduce("target", false, per_lane(k, "in", "x", [&k](Rank& r, const Lane& lane, const Index& j, std::size_t) {
-    return hits(k, r, j, lane.outside) ? r.in["x"].at(j) : 0;
-  }));
+                           return hits(k, r, j, lane.outside) ? r.in["x"].at(j) : 0;
+                         }));
   for (std::size_t i = 0; i < k.ranks.size(); ++i) {
     Rank& r = k.ranks[i];
     std::size_t at = 0;

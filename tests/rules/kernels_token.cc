@@ -18,7 +18,14 @@ struct Query {
 class Attention {
  public:
   explicit Attention(const Kernel& k)
-      : batch(k.dim("batch")), seq(k.dim("seq")), kv_seq(k.dim("kv_seq")), heads(k.dim("heads")), kv_heads(k.dim("kv_heads")), head_dim(k.dim("head_dim")), v_dim(k.dim("v_dim")), k_(k) {}
+      : batch(k.dim("batch")),
+        seq(k.dim("seq")),
+        kv_seq(k.dim("kv_seq")),
+        heads(k.dim("heads")),
+        kv_heads(k.dim("kv_heads")),
+        head_dim(k.dim("head_dim")),
+        v_dim(k.dim("v_dim")),
+        k_(k) {}
 
   Index key(const Query& query, int t, DimId last, int e) const {
     Index ix{};
@@ -29,21 +36,23 @@ class Attention {
   template <class F>
   void each(Rank& r, const F& f) const {
     const Dense &q = r.in["q"], &keys = r.in["k"];
-    every({batch, seq, heads}, [&](DimId d) { return q.extent(d); }, [&](const Index& ix) {
-      Query query{ix, (of(ix, heads) + q.from(heads)) * k_.total(kv_heads) / k_.total(heads) - keys.from(kv_heads), {}, 0};
-      if (query.kv_head < 0 || query.kv_head >= keys.extent(kv_heads)) throw Wrong("a rank lacks the keys of its queries");
-      std::vector<double> scores;
-      for (int t = 0; t < k_.total(kv_seq); ++t) {
-        double score = 0;
-        for (int e = 0; e < k_.total(head_dim); ++e) score += q.at(with(ix, head_dim, e)) * keys.at(key(query, t, head_dim, e));
-        scores.push_back(t <= of(ix, seq) + q.from(seq) ? score : -1e30);
-      }
-      double most = *std::max_element(scores.begin(), scores.end()), sum = 0;
-      for (double score : scores) sum += std::exp(score - most);
-      for (double score : scores) query.weights.push_back(std::exp(score - most) / sum);
-      query.log_sum = most + std::log(sum);
-      f(query);
-    });
+    every(
+        {batch, seq, heads}, [&](DimId d) { return q.extent(d); },
+        [&](const Index& ix) {
+          Query query{ix, (of(ix, heads) + q.from(heads)) * k_.total(kv_heads) / k_.total(heads) - keys.from(kv_heads), {}, 0};
+          if (query.kv_head < 0 || query.kv_head >= keys.extent(kv_heads)) throw Wrong("a rank lacks the keys of its queries");
+          std::vector<double> scores;
+          for (int t = 0; t < k_.total(kv_seq); ++t) {
+            double score = 0;
+            for (int e = 0; e < k_.total(head_dim); ++e) score += q.at(with(ix, head_dim, e)) * keys.at(key(query, t, head_dim, e));
+            scores.push_back(t <= of(ix, seq) + q.from(seq) ? score : -1e30);
+          }
+          double most = *std::max_element(scores.begin(), scores.end()), sum = 0;
+          for (double score : scores) sum += std::exp(score - most);
+          for (double score : scores) query.weights.push_back(std::exp(score - most) / sum);
+          query.log_sum = most + std::log(sum);
+          f(query);
+        });
   }
 
   DimId batch, seq, kv_seq, heads, kv_heads, head_dim, v_dim;
@@ -163,13 +172,15 @@ template <class F>
 void seat(const Kernel& k, const Dense& index, const Dense& slots, const F& f) {
   DimId expert = k.dim("expert"), slot = k.dim("slot");
   std::vector<int> taken(static_cast<std::size_t>(slots.extent(expert)), 0);
-  every({k.dim("batch"), k.dim("seq"), k.dim("choice")}, [&](DimId d) { return index.extent(d); }, [&](const Index& ix) {
-    int e = static_cast<int>(index.at(ix)) - slots.from(expert);
-    if (e < 0 || e >= slots.extent(expert)) return;
-    int at = taken[static_cast<std::size_t>(e)]++;
-    if (at >= slots.extent(slot)) throw Wrong("a rank has fewer slots than tokens");
-    f(ix, with(with(Index{}, expert, e), slot, at));
-  });
+  every(
+      {k.dim("batch"), k.dim("seq"), k.dim("choice")}, [&](DimId d) { return index.extent(d); },
+      [&](const Index& ix) {
+        int e = static_cast<int>(index.at(ix)) - slots.from(expert);
+        if (e < 0 || e >= slots.extent(expert)) return;
+        int at = taken[static_cast<std::size_t>(e)]++;
+        if (at >= slots.extent(slot)) throw Wrong("a rank has fewer slots than tokens");
+        f(ix, with(with(Index{}, expert, e), slot, at));
+      });
 }
 template <class F>
 void seat_rows(const Kernel& k, const Dense& index, const Dense& slots, const F& f) {

@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <random>
 
+#include "graph/verify.h"
+
 namespace opledger::testing {
 
 namespace {
@@ -32,9 +34,15 @@ class Dice {
 class Execution {
  public:
   Execution(const Derived& d, Answers& values, const Claim& claim)
-      : d_(d), values_(values), claim_(claim), divides_([](DimId, const Mesh&, const AxisList&) { return true; }),
+      : d_(d),
+        values_(values),
+        claim_(claim),
+        divides_([](DimId, const Mesh&, const AxisList&) { return true; }),
         derivation_{d.graph, divides_, ignored_, {}, d.annotations, make_grid(d.graph, d.annotations.mesh, d.rules), {}, {}, {}, {}, {}, {}, {}},
-        mesh_(d, derivation_.grid), at_(d.graph.tensors.size()), place_(d.graph.tensors.size()), terms_(d.graph.tensors.size()) {}
+        mesh_(d, derivation_.grid),
+        at_(d.graph.tensors.size()),
+        place_(d.graph.tensors.size()),
+        terms_(d.graph.tensors.size()) {}
 
   Answers run() {
     const Segment& segment = d_.graph.segments[static_cast<std::size_t>(d_.segment)];
@@ -119,7 +127,8 @@ class Execution {
   /// A sum of partial terms that are placed alike adds them where they are.
   bool add_first(NodeId n, const Node& node) {
     const Placement& source = place(node.inputs.front().tensor);
-    bool alike = std::all_of(node.inputs.begin(), node.inputs.end(), [&](const Operand& input) { return place(input.tensor) == source && input.renames.empty(); });
+    bool alike =
+        std::all_of(node.inputs.begin(), node.inputs.end(), [&](const Operand& input) { return place(input.tensor) == source && input.renames.empty(); });
     if (!alike || source.partial.empty()) return false;
     Blocks sum = at(node.inputs.front().tensor);
     for (std::size_t i = 1; i < node.inputs.size(); ++i) {
@@ -136,7 +145,8 @@ class Execution {
     const Placement& home = d_.annotations.inputs[static_cast<std::size_t>(t)];
     bool scalar = dims(t).empty();
     Placement back = scalar ? operand(node_placement(tensor(t).producer), dims(t)) : home;
-    answers_["out"] = scalar ? mesh_.join(at(t), place(t), dims(t), name(t)) : mesh_.join(mesh_.reshard(at(t), place(t), home, dims(t), name(t)), home, dims(t), name(t));
+    answers_["out"] =
+        scalar ? mesh_.join(at(t), place(t), dims(t), name(t)) : mesh_.join(mesh_.reshard(at(t), place(t), home, dims(t), name(t)), home, dims(t), name(t));
     terms(t).push_back({back, mesh_.cut(value("d out", dims(t), false), back)});
   }
 
@@ -183,7 +193,8 @@ class Execution {
       for (std::size_t r = 0; r < ranks.size(); ++r) ranks[r].dy[node.op->outputs[i].name] = dy[r];
     }
     if (!reached) return;
-    if (!std::is_permutation(passed.begin(), passed.end(), node_placement(n).passed.begin(), node_placement(n).passed.end())) throw Wrong(node.label + " passes other axes on");
+    if (!std::is_permutation(passed.begin(), passed.end(), node_placement(n).passed.begin(), node_placement(n).passed.end()))
+      throw Wrong(node.label + " passes other axes on");
     hide(node, ranks);
     differentiate(n, node, ranks, passed);
   }
@@ -191,7 +202,8 @@ class Execution {
   /// A gradient sees only what it declares to read.
   static void hide(const Node& node, std::vector<Rank>& ranks) {
     auto read = [&](const std::string& port) {
-      return std::any_of(node.op->gradients.begin(), node.op->gradients.end(), [&](const auto& entry) { return std::find(entry.second.begin(), entry.second.end(), port) != entry.second.end(); });
+      return std::any_of(node.op->gradients.begin(), node.op->gradients.end(),
+                         [&](const auto& entry) { return std::find(entry.second.begin(), entry.second.end(), port) != entry.second.end(); });
     };
     for (Rank& rank : ranks) {
       for (auto* side : {&rank.in, &rank.out}) {
@@ -279,9 +291,9 @@ Reference& reference(const Setting& setting) {
 }  // namespace
 
 Setting tiny(Setting setting, int batch) {
-  setting.sizes = {{"batch", batch}, {"seq", 4},    {"kv_seq", 4},   {"hidden", 4}, {"heads", 4}, {"kv_heads", 2}, {"head_dim", 2}, {"v_dim", 2},      {"ffn", 4},
-                   {"vocab", 8},     {"position", 4}, {"nope", 2},   {"rope", 2},   {"kv_lora", 2}, {"expert", 4},   {"route", 4},    {"choice", 2},     {"shared_ffn", 4},
-                   {"slot", batch * 8}};
+  setting.sizes = {{"batch", batch}, {"seq", 4},   {"kv_seq", 4}, {"hidden", 4},     {"heads", 4},       {"kv_heads", 2}, {"head_dim", 2},
+                   {"v_dim", 2},     {"ffn", 4},   {"vocab", 8},  {"position", 4},   {"nope", 2},        {"rope", 2},     {"kv_lora", 2},
+                   {"expert", 4},    {"route", 4}, {"choice", 2}, {"shared_ffn", 4}, {"slot", batch * 8}};
   if (setting.model == "gpt3" || setting.model == "mla") setting.sizes["kv_heads"] = 4;
   return setting;
 }
@@ -304,6 +316,7 @@ Outcome check(const Setting& setting, const Claim& claim) {
     return outcome;
   }
   try {
+    for (const std::string& defect : verify(d.graph, d.annotations)) throw Wrong(defect);
     Answers answers = execute(d, one.values, claim, outcome);
     for (const auto& [name, expected] : one.answers) {
       auto found = answers.find(name);

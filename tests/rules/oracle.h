@@ -13,10 +13,10 @@ namespace opledger::testing {
 /// What a node is claimed to leave; mutations of it must not go unnoticed.
 using Claim = std::function<Placement(const Derivation&, NodeId, const DimList&, const AxisList&)>;
 
-using Answers = std::map<std::string, Dense>;   ///< `out`, gradients of inputs and weights, by name.
+using Answers = std::map<std::string, Dense>;  ///< `out`, gradients of inputs and weights, by name.
 
 struct Outcome {
-  std::string wrong;        ///< Empty: the derivation is right.
+  std::string wrong;  ///< Empty: the derivation is right.
   std::size_t ranks = 0, compared = 0;
   int steps = 0, detours = 0;
 };

@@ -107,11 +107,13 @@ TEST_CASE("a recomputed, stored or kept-sharded setting is placed as any other")
 
 TEST_CASE("mistakes are noticed") {
   CHECK(noticed({}) == 0);
-  CHECK(noticed([](const Derivation& d, NodeId node, const DimList& dims, const AxisList&) { return operand(d.of(node), dims); }) == 8);   // no partial sums
+  CHECK(noticed([](const Derivation& d, NodeId node, const DimList& dims, const AxisList&) { return operand(d.of(node), dims); }) == 8);  // no partial sums
   CHECK(noticed(unsettled) == 2);
-  CHECK(noticed([](const Derivation& d, NodeId node, const DimList& dims, const AxisList&) { return result(d, node, dims); }) == 4);   // nothing passed on
-  CHECK(noticed({}, {{"    frozen: [expert, choice]\n    moved: {slot: [batch, seq]}\n    gradients: {x: [index]}", "    frozen: [expert, choice]\n    gradients: {x: [index]}"}}) == 2);
-  CHECK(noticed({}, {{"    width: {y: 4 byte}\n    inner: {over: {forward: {top: max(x - over), total: sum(x - over), target: sum(x - over)}}}\n", "    width: {y: 4 byte}\n"}}) == 2);
+  CHECK(noticed([](const Derivation& d, NodeId node, const DimList& dims, const AxisList&) { return result(d, node, dims); }) == 4);  // nothing passed on
+  CHECK(noticed({}, {{"    frozen: [expert, choice]\n    moved: {slot: [batch, seq]}\n    gradients: {x: [index]}",
+                      "    frozen: [expert, choice]\n    gradients: {x: [index]}"}}) == 2);
+  CHECK(noticed({}, {{"    width: {y: 4 byte}\n    inner: {over: {forward: {top: max(x - over), total: sum(x - over), target: sum(x - over)}}}\n",
+                      "    width: {y: 4 byte}\n"}}) == 2);
 }
 
 TEST_CASE("the gradients of the kernels are those of finite differences") {
@@ -127,7 +129,9 @@ TEST_CASE("the gradients of the kernels are those of finite differences") {
       for (std::size_t i = 0; i < out.data.size(); ++i) sum += out.data[i] * values.at("d out").data[i];
       return sum;
     };
-    for (const auto& [name, gradient] : answers) {
+    for (const auto& answer : answers) {
+      const std::string& name = answer.first;
+      const Dense& gradient = answer.second;
       if (name == "out") continue;
       CAPTURE(block);
       CAPTURE(name);

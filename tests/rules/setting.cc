@@ -20,10 +20,10 @@ Datum read(const std::string& file, const std::vector<std::pair<std::string, std
   auto source = read_source(std::string(OPLEDGER_SOURCE_DIR) + "/tests/data/sharding/" + file, diagnostics);
   REQUIRE_MESSAGE(source, render(diagnostics));
   SourceFile edited = *source;
-  for (const auto& [what, by] : edits) {
-    std::size_t at = edited.text.find(what);
-    REQUIRE_MESSAGE(at != std::string::npos, what);
-    edited.text.replace(at, what.size(), by);
+  for (const auto& edit : edits) {
+    std::size_t at = edited.text.find(edit.first);
+    REQUIRE_MESSAGE(at != std::string::npos, edit.first);
+    edited.text.replace(at, edit.first.size(), edit.second);
   }
   auto datum = parse_document(std::make_shared<SourceFile>(std::move(edited)), diagnostics);
   REQUIRE_MESSAGE(datum.has_value(), render(diagnostics));
@@ -217,7 +217,8 @@ Derived derive(const Setting& setting) {
   d.model_ = std::make_shared<Model>(model_for(setting));
   const Model& model = *d.model_;
   d.operators_ = operators(setting);
-  auto graph = build_graph(model, *d.operators_, [](const ExprPtr&) { return false; }, d.diagnostics);
+  auto graph = build_graph(
+      model, *d.operators_, [](const ExprPtr&) { return false; }, d.diagnostics);
   if (!graph) return d;
   d.graph = std::move(*graph);
   d.built = true;

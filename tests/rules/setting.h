@@ -21,7 +21,7 @@ struct Setting {
   std::string after;                    ///< Block of the segment before; empty: one that only makes the input.
   std::vector<std::pair<std::string, std::string>> ties;
   bool repeat = false;
-  std::vector<std::pair<std::string, std::string>> edits;   ///< Of the operators' text: (what, by what).
+  std::vector<std::pair<std::string, std::string>> edits;  ///< Of the operators' text: (what, by what).
 };
 
 class Derived {
@@ -50,7 +50,7 @@ class Derived {
   void set_sizes(const std::map<std::string, double>& overrides, const Model& model);
   bool tells(const Placement& a, const Placement& b) const;
 
-  std::shared_ptr<const OperatorLibrary> operators_;   ///< The graph points into this and the model.
+  std::shared_ptr<const OperatorLibrary> operators_;  ///< The graph points into this and the model.
   std::shared_ptr<const Model> model_;
   std::map<std::string, double> parameters_;
   std::map<std::string, double> whole_degrees_;

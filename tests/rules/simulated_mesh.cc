@@ -93,9 +93,8 @@ Dense SimulatedMesh::join(const Blocks& blocks, const Placement& placement, cons
 }
 
 bool SimulatedMesh::together(std::size_t a, std::size_t b, const AxisList& axes) const {
-  return std::all_of(grid_.order.begin(), grid_.order.end(), [&](AxisId axis) {
-    return coordinate(a, axis) == coordinate(b, axis) || std::find(axes.begin(), axes.end(), axis) != axes.end();
-  });
+  return std::all_of(grid_.order.begin(), grid_.order.end(),
+                     [&](AxisId axis) { return coordinate(a, axis) == coordinate(b, axis) || std::find(axes.begin(), axes.end(), axis) != axes.end(); });
 }
 
 std::vector<std::vector<double>> SimulatedMesh::reduce(const std::vector<std::vector<double>>& values, const AxisList& axes, bool maximum) const {
@@ -112,10 +111,10 @@ std::vector<std::vector<double>> SimulatedMesh::reduce(const std::vector<std::ve
 /// One tensor on its way: which elements each rank holds, and by which of the two layouts each axis locates them.
 struct SimulatedMesh::Journey {
   std::size_t elements = 1;
-  std::vector<Index> index;                              ///< By element: where it is in the whole tensor.
-  std::vector<std::vector<int>> source, target;          ///< By axis, by element: where along the axis it lives.
-  std::vector<int> layout;                               ///< By axis: 0 nowhere in particular, 1 source, 2 target.
-  std::vector<std::vector<double>> value;                ///< By rank, by element.
+  std::vector<Index> index;                      ///< By element: where it is in the whole tensor.
+  std::vector<std::vector<int>> source, target;  ///< By axis, by element: where along the axis it lives.
+  std::vector<int> layout;                       ///< By axis: 0 nowhere in particular, 1 source, 2 target.
+  std::vector<std::vector<double>> value;        ///< By rank, by element.
   std::vector<std::vector<char>> present;
 
   void locate(const SimulatedMesh& mesh, const Placement& placement, std::vector<std::vector<int>>& where) const {
@@ -134,7 +133,8 @@ struct SimulatedMesh::Journey {
   }
 
   Journey(const SimulatedMesh& mesh, const Blocks& blocks, const Placement& from, const Placement& to, const DimList& dims) {
-    every(dims, [&](DimId d) { return static_cast<int>(mesh.d_.size(d)); }, [&](const Index& ix) { index.push_back(ix); });
+    every(
+        dims, [&](DimId d) { return static_cast<int>(mesh.d_.size(d)); }, [&](const Index& ix) { index.push_back(ix); });
     elements = index.size();
     locate(mesh, from, source);
     locate(mesh, to, target);
@@ -228,7 +228,8 @@ Blocks SimulatedMesh::direct(const Blocks& blocks, const Placement& from, const 
       Index ix = journey.index[e];
       for (DimId d : dims) ix[static_cast<std::size_t>(d)] = static_cast<short>(ix[static_cast<std::size_t>(d)] - local.from(d));
       for (std::size_t k = 0; k < dims.size(); ++k) {
-        if (ix[static_cast<std::size_t>(dims[k])] < 0 || ix[static_cast<std::size_t>(dims[k])] >= local.shape[k]) throw Wrong(fmt::format("{}: a rank holds elements of others", what));
+        if (ix[static_cast<std::size_t>(dims[k])] < 0 || ix[static_cast<std::size_t>(dims[k])] >= local.shape[k])
+          throw Wrong(fmt::format("{}: a rank holds elements of others", what));
       }
       local[ix] = journey.value[r][e];
     }

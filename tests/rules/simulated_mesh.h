@@ -9,14 +9,14 @@
 /// Ranks that hold local blocks, and collectives that they carry out on each other's memory: reading no more than their group holds.
 namespace opledger::testing {
 
-using Blocks = std::vector<Dense>;   ///< By rank.
+using Blocks = std::vector<Dense>;  ///< By rank.
 
 class SimulatedMesh {
  public:
   SimulatedMesh(const Derived& d, const Grid& grid);
 
   std::size_t ranks() const { return coordinates_.size(); }
-  int steps() const { return steps_; }      ///< Collectives carried out.
+  int steps() const { return steps_; }  ///< Collectives carried out.
   int detours() const { return detours_; }
 
   /// An empty block of a rank.
@@ -41,7 +41,7 @@ class SimulatedMesh {
 
   const Derived& d_;
   const Grid& grid_;
-  std::vector<std::vector<int>> coordinates_;   ///< By rank, by AxisId.
+  std::vector<std::vector<int>> coordinates_;  ///< By rank, by AxisId.
   int steps_ = 0, detours_ = 0;
 };
 

@@ -3,6 +3,8 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include <string>
+
 using namespace opledger;
 
 namespace {
@@ -49,23 +51,23 @@ TEST_CASE("the table of transitions") {
       {"0/a", "1/a", "all-to-all a"},
       {"!a", "", "all-reduce a"},
       {"0/a", "", "all-gather a"},
-      {"!bc", "", "all-reduce bc"},                                     // one communicator
+      {"!bc", "", "all-reduce bc"},  // one communicator
       {"!ab", "", "all-reduce a, all-reduce b"},
-      {"0/abc", "", "all-gather bc, all-gather a"},                     // innermost first
+      {"0/abc", "", "all-gather bc, all-gather a"},  // innermost first
       {"", "0/abc", "slice abc"},
-      {"!abc", "0/abc", "reduce-scatter a, reduce-scatter bc"},         // outermost first
-      {"0/ab", "1/ab", "all-to-all ab"},                                // all axes of one pair at once
-      {"0/a !bc", "1/a 0/bc", "reduce-scatter bc, all-to-all a"},       // shrink first
-      {"0/a !d", "1/b", "slice b, all-reduce d, all-gather a"},         // grow last
-      {"0/ab", "0/ba", "all-gather b, all-gather a, slice ba"},         // another order: down to what both begin with
+      {"!abc", "0/abc", "reduce-scatter a, reduce-scatter bc"},    // outermost first
+      {"0/ab", "1/ab", "all-to-all ab"},                           // all axes of one pair at once
+      {"0/a !bc", "1/a 2/bc", "reduce-scatter bc, all-to-all a"},  // shrink first
+      {"0/a !d", "1/b", "slice b, all-reduce d, all-gather a"},    // grow last
+      {"0/ab", "0/ba", "all-gather b, all-gather a, slice ab"},    // another order: down to what both begin with
       {"0/ab", "0/ac", "all-gather b, slice c"},
-      {"2/ab", "2/b", "all-gather a"},                                  // any order will do
+      {"2/ab", "2/b", "all-gather a"},  // any order will do
       {"e/ab", "e/b", "all-gather a"},
   };
   for (const auto& one : cases) {
     CAPTURE(one.from);
     CAPTURE(one.to);
-    CHECK(steps(one.from, one.to) == one.expected);
+    CHECK(steps(one.from, one.to) == std::string(one.expected));
   }
 }
 
@@ -79,7 +81,7 @@ TEST_CASE("messages are counted before a tensor shrinks and after it grows") {
 
 TEST_CASE("the best copy to start from") {
   auto best = [](std::vector<Placement> have, const char* target) { return best_source(grid(), have, placement(target)); };
-  CHECK(best({placement("!a"), placement("0/b"), placement("1/a")}, "0/b 1/a") == placement("0/b"));   // slicing gives it
-  CHECK(best({placement("!a"), placement("0/b")}, "1/c") == placement("0/b"));                         // settled
+  CHECK(best({placement("!a"), placement("0/b"), placement("1/a")}, "0/b 1/a") == placement("0/b"));  // slicing gives it
+  CHECK(best({placement("!a"), placement("0/b")}, "1/c") == placement("0/b"));                        // settled
   CHECK(best({placement("!a")}, "1/c") == placement("!a"));
 }

@@ -1,0 +1,96 @@
+#include "tests/accounting/program.h"
+
+namespace opledger {
+
+TEST_CASE("definitions: a formula by word, the rest by else") {
+  const std::string text = "sets: {color: [red, green, blue]}\nlet:\n  n: {red: 1, else: 5}\n  m: {red: 1, green: 2}\n  a: red.n + green.n\n  b: blue.m\n";
+  CHECK(worth(text, "a") == "6");
+  CHECK(worth(text, "b") == "4:3: `m` has no formula for `blue`\n");
+}
+
+TEST_CASE("definitions: when it does not hold the value is 0 or false") {
+  const std::string text = "let:\n  a: {when: 1 > 2, is: 1 / 0}\n  b: {when: 2 > 1, is: 7}\n  c: {when: 1 > 2, is: true}\n  x: a + b\n  y: not c\n";
+  CHECK(worth(text) == "7");
+  CHECK(worth(text, "y") == "12:");
+}
+
+TEST_CASE("definitions: names of their own") {
+  const std::string text = "let:\n  half: 1\n  x:\n    let: {half: full / 2, full: 10}\n    is: half + full\n  y: half\n";
+  CHECK(worth(text) == "15");
+  CHECK(worth(text, "y") == "1");
+}
+
+TEST_CASE("definitions: names of their own vary like any other") {
+  const std::string text = "sets: {color: [red, green]}\nlet:\n  x: sum(n over color)\n  n:\n    let: {own: {red: 1, green: 20}}\n    is: own + 1\n";
+  CHECK(worth(text) == "23");
+}
+
+TEST_CASE("definitions: order means nothing") { CHECK(worth("let:\n  x: y + 1\n  y: z * 2\n  z: 3\n") == "7"); }
+
+TEST_CASE("definitions: a document that extends defines anew") {
+  const std::string base = "sets: {color: [red, green]}\nlet:\n  n: {red: 1, green: 2}\n  total: sum(n over color)\n";
+  CHECK(Ledger({base, "extends: base\nlet: {n: {green: 20}}\n"}).worth("total") == "21");
+  CHECK(Ledger({base, "extends: base\nlet: {n: {green: inherited * 10 + 1}}\n"}).worth("total") == "22");
+  CHECK(Ledger({base, "extends: base\nlet: {n: 4}\n"}).worth("total") == "8");
+  CHECK(Ledger({base, "extends: base\nlet: {total: inherited + 100}\n"}).worth("total") == "103");
+  CHECK(Ledger({base, "extends: base\nlet: {n: {red: inherited + 1}}\n", "extends: more\nlet: {n: {red: inherited * 5}}\n"}).worth("total") == "12");
+}
+
+TEST_CASE("definitions: a unit once declared holds for what replaces it") {
+  const std::string base = metric("byte", "1 byte");
+  CHECK(Ledger({base, "extends: base\nmetrics: {x: inherited * 2}\n"}).worth("x") == "2 byte");
+  CHECK(Ledger({base, "extends: base\nmetrics: {x: 2 s}\n"}).checked() == "2:11: `x` is declared in byte, but its formula is a number in s\n");
+}
+
+TEST_CASE("definitions: without extends a name is defined once") {
+  const std::string base = "let: {n: 1}\n";
+  CHECK(Ledger({base, "let: {n: 2}\n"}).checked() == "1:7: `n` is already defined\n  1:7: first defined here\n");
+  CHECK(Ledger({base, "inputs: {n: integer}\n"}).checked() == "1:7: `n` is already defined\n");
+}
+
+TEST_CASE("definitions: a name wins over a word inside a formula, a word wins before a dot and beside its set") {
+  const std::string text = "sets: {color: [red, green]}\nlet:\n  red: 5\n  n: {red: 1, green: 2}\n  x: red\n  y: red.n\n  z: green.(color == red)\n  w: green.(color == color.red)\n";
+  CHECK(worth(text) == "5");
+  CHECK(worth(text, "y") == "1");
+  CHECK(worth(text, "z") == "false");
+  CHECK(worth(text, "w") == "false");
+}
+
+TEST_CASE("definitions: a word of two sets is told apart by its set") {
+  const std::string text = "sets: {color: [red, none], taste: [sweet, none]}\nlet:\n  x: sum(if taste == none then 1 else 10 over taste)\n  y: none.z\n  z: {red: 1}\n";
+  CHECK(worth(text) == "11");
+  CHECK(worth(text, "y") == "");
+}
+
+TEST_CASE("definitions: a cycle shows its way") {
+  CHECK(worth("let:\n  x: y + 1\n  y: z\n  z: x * 2\n") == "2:3: `x` depends on itself: x -> y -> z -> x\n");
+  CHECK(worth("let: {x: x}\n") == "1:7: `x` depends on itself: x -> x\n");
+}
+
+TEST_CASE("definitions: a name may stand on itself at another word") {
+  CHECK(worth("sets: {color: [red, green]}\nlet:\n  n: {red: 3, green: red.n * 2}\n  x: green.n\n") == "6");
+}
+
+TEST_CASE("definitions: unknown names, with what was meant") {
+  const std::string start = "sets: {color: [red, green]}\nfunctions: {twice(n): 2 * n}\nlet:\n  layers: 3\n  n: {red: 1, green: 2}\n  x: ";
+  const std::pair<const char*, const char*> lines[] = {
+      {"layer + 1", "6:6: unknown name `layer` (did you mean `layers`?)\n"},
+      {"reed.n", "6:6: unknown name `reed` (did you mean `red`?)\n"},
+      {"twise(1)", "6:6: unknown function `twise` (did you mean `twice`?)\n"},
+      {"twice(1, 2)", "6:6: `twice` takes 1 arguments, not 2\n"},
+      {"sum(1 over colour)", "6:6: unknown set `colour` (did you mean `color`?)\n"},
+      {"node.nam", "6:6: `node` has no field `nam` (did you mean `name`?)\n"},
+      {"{red: 1, gren: 2}", "6:15: `gren` is no word of `color` (did you mean `green`?)\n"},
+      {"{wen: 1 > 2, is: 3}", "6:7: unknown key `wen` (did you mean `when`?)\n"},
+  };
+  for (const auto& [formula, expected] : lines) CHECK_MESSAGE(worth(start + formula + "\n") == expected, formula);
+}
+
+TEST_CASE("definitions: names nested without end") {
+  std::string text = "let:\n  n0: 1\n";
+  for (int i = 1; i <= 1200; ++i) text += "  n" + std::to_string(i) + ": n" + std::to_string(i - 1) + " + 1\n";
+  CHECK(worth(text, "n900") == "901");
+  CHECK(worth(text, "n1200") == "202:3: `n200` is nested too deeply\n");
+}
+
+}  // namespace opledger

@@ -1,0 +1,85 @@
+#pragma once
+#include <deque>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "accounting/check.h"
+#include "accounting/evaluator.h"
+#include "accounting/reader.h"
+#include "tests/support/documents.h"
+
+/// Small accountings in tests: text in, values or messages out.
+namespace opledger {
+
+/// Fields of an execution, or of the command line.
+using Fields = std::vector<std::pair<std::string, std::string>>;
+
+inline std::vector<Given> given(const Fields& fields) {
+  std::vector<Given> out;
+  for (const auto& [name, value] : fields) out.push_back({name, datum(value, "given"), {}});
+  return out;
+}
+
+/// Documents linked into a program, and what was said about them.
+struct Ledger {
+  std::deque<Document> documents;
+  OperatorLibrary operators;
+  Diagnostics diagnostics;
+  std::optional<Program> program;
+  std::optional<Evaluator> evaluator;
+
+  explicit Ledger(const std::vector<std::string>& texts, const Fields& execution = {}, const Fields& overrides = {}, const Fields& records = {}) {
+    ProgramSources sources;
+    for (const std::string& text : texts) {
+      const Document& d = documents.emplace_back(document(text));
+      sources.documents.push_back(&d);
+      if (d.kind == "ops") operators.add(d, diagnostics);
+    }
+    sources.operators = &operators;
+    sources.execution = given(execution);
+    sources.overrides = given(overrides);
+    for (const auto& [name, text] : records) sources.records.emplace_back(name, datum(text, name));
+    program = link_program(sources, diagnostics);
+    if (program) evaluator.emplace(*program, diagnostics);
+  }
+  Ledger(const Ledger&) = delete;
+  Ledger& operator=(const Ledger&) = delete;
+
+  const Name& name(const std::string& text) const {
+    const Name* n = program->find(text);
+    REQUIRE_MESSAGE(n != nullptr, text);
+    return *n;
+  }
+
+  /// `12`, `3 byte/s`, `true`, `` `red` ``; what was said where that fails.
+  std::string worth(const std::string& text) {
+    if (!program) return messages(diagnostics);
+    const Value v = evaluator->evaluate(name(text));
+    if (evaluator->failed()) return messages(diagnostics);
+    switch (v.kind) {
+      case Value::Kind::number: return exact(v.scalar.value) + (v.unit.plain() ? "" : " " + to_string(v.unit));
+      case Value::Kind::truth: return v.scalar.value != 0 ? "true" : "false";
+      case Value::Kind::word:
+      case Value::Kind::text: return "`" + *v.text + "`";
+      default: return describe(v);
+    }
+  }
+
+  /// What the check before all computing says.
+  std::string checked() {
+    if (program) check_units(*program, diagnostics);
+    return messages(diagnostics);
+  }
+};
+
+inline std::string worth(const std::string& text, const std::string& name = "x") { return Ledger({text}).worth(name); }
+inline std::string checked(const std::string& text) { return Ledger({text}).checked(); }
+
+/// A metric `x` of a unit with a formula, after other sections.
+inline std::string metric(const std::string& unit, const std::string& formula, const std::string& sections = "") {
+  return sections + "metrics:\n  x:\n    unit: " + unit + "\n    doc: d\n    is: " + formula + "\n";
+}
+
+}  // namespace opledger

@@ -1,0 +1,72 @@
+#include "rules/rule_set.h"
+
+#include <doctest/doctest.h>
+
+#include "schemas/document.h"
+#include "tests/rules/setting.h"
+
+using namespace opledger;
+using namespace opledger::testing;
+
+namespace {
+
+using Words = std::vector<std::string>;
+
+RuleSet read(const std::string& text) {
+  Diagnostics diagnostics;
+  auto datum = parse_document(std::make_shared<SourceFile>(SourceFile{"r.yaml", text}), diagnostics);
+  RuleSet rules;
+  REQUIRE(datum.has_value());
+  CHECK(rules.add({"rules", "r", {}, *datum}, diagnostics));
+  return rules;
+}
+
+/// Nodes of a block that a match speaks of, by label.
+Words matched(const std::string& match) {
+  static const Derived d = derive({"mixtral", "layer", "{one: 1}", {}, {}, {}, {}, {}, {}, false, {}});
+  RuleSet rules = read("recompute: [{match: " + match + "}]");
+  Words labels;
+  const Segment& segment = d.graph.segments.back();
+  for (NodeId n = segment.first; n < segment.last; ++n) {
+    if (matches(rules.recompute[0].match, d.graph, n)) labels.push_back(d.graph.node(n).label);
+  }
+  return labels;
+}
+
+}  // namespace
+
+TEST_CASE("rules are read as they are written") {
+  RuleSet rules = read(
+      "shard: [{\"batch, slot\": dp}, {heads: [tp, cp], kv_heads: {axis: tp, uneven: replicate, when: x > 1}}]\n"
+      "nodes: [{match: {op: a}, freeze: seq, thaw: [b], avoid: tp, shard: [{seq: cp}]}]\n"
+      "weights: [{keep: gathered, gradient: {sharded: f, reduced: [r]}}, {keep: node, stored: [dp, cp], gradient: dp}]\n"
+      "lower: [{axis: cp, all-gather: ring, all-to-all: pairwise}]\nmerge: [[dp, cp]]\n");
+  REQUIRE(rules.shard.size() == 3);
+  CHECK(rules.shard[0].dimensions == Words{"batch", "slot"});
+  CHECK(rules.shard[1].axes == Words{"tp", "cp"});
+  CHECK(rules.shard[2].uneven == Uneven::replicate);
+  CHECK(rules.shard[2].when != nullptr);
+  CHECK(rules.shard[2].ref.text == "r.shard[1]");
+  CHECK(rules.shard[2].ref.span.column == 30);
+  CHECK(rules.nodes[0].freeze == Words{"seq"});
+  CHECK(rules.nodes[0].avoid == Words{"tp"});
+  CHECK(rules.nodes[0].shard[0].ref.text == "r.nodes[0]");
+  CHECK(rules.weights[0].keep_gathered);
+  CHECK(*rules.weights[0].reduced == Words{"r"});
+  CHECK(*rules.weights[1].keep == Words{"node"});
+  CHECK(rules.weights[1].reduced->empty());
+  CHECK(rules.lower[0].how == std::vector<std::pair<Collective, std::string>>{{Collective::all_to_all, "pairwise"}, {Collective::all_gather, "ring"}});
+  CHECK(rules.merge[0].first == Words{"dp", "cp"});
+}
+
+TEST_CASE("which nodes a rule speaks of") {
+  CHECK(matched("{name: q*}") == Words{"q", "qr"});
+  CHECK(matched("{name: block.o}") == Words{"o"});
+  CHECK(matched("{op: [disp*, combine]}") == Words{"disp", "comb"});
+  CHECK(matched("{op: linear, with: [expert, route]}") == Words{"router", "egate", "eup", "edown"});
+  CHECK(matched("{op: silu, without: expert}") == Words{});
+  CHECK(matched("{attribute: {over: route}}") == Words{"gates"});
+  CHECK(matched("{segment: before}") == Words{});
+  CHECK(matched("{op: topk, segment: block, block: layer}") == Words{"gates"});
+  CHECK(matched("{tag: x}") == Words{});
+}
