@@ -341,6 +341,7 @@ Value Evaluator::input(const Name& name, const Point& point) {
     failed_ = excused_ = true;
     return {};
   }
+  if (name.defs.empty() && !scalar_type(name.type)) return fail({}, fmt::format("this needs a {}, and none is given", name.name));
   if (name.defs.empty()) return fail({}, fmt::format("`{}` has no value: give it in the execution, or with --set {}=…", name.name, name.name));
   Value v = by_chain(name.defs, 0, point, {});
   if (failed_) return {};

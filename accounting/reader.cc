@@ -163,6 +163,10 @@ class Reader {
           }
           continue;
         }
+        if (const SetId set = program_.find_set(definition.name); set >= 0 && program_.set(set).elements) {
+          diagnostics_.error(definition.span, fmt::format("`{}` is a set: a name can't be called the same", definition.name));
+          continue;
+        }
         if (n == nullptr) {
           n = &linker_.name(definition.name, section == std::string_view("quantities"));
           program_.global->names.emplace(n->name, n);

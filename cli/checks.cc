@@ -64,9 +64,21 @@ void check_ops(const Subject& subject) {
 
 void check_rules(const Subject& subject) { RuleSet().add(subject.document, subject.diagnostics); }
 
+// An accounting that reports nothing is a part of others, whose names it may use: it can only be parsed.
+bool is_part(const Convention& convention) {
+  return std::none_of(convention.documents.begin(), convention.documents.end(), [](const Document* document) { return document->root.find("reports") != nullptr; });
+}
+
+void parse_formulas(const Subject& subject) {
+  for (const char* section : {"quantities", "let", "metrics"}) {
+    if (const Datum* definitions = subject.document.root.find(section)) parse_definitions(*definitions, subject.diagnostics);
+  }
+}
+
 void check_accounting(const Subject& subject) {
   Convention convention;
   if (!load_convention(subject.document, subject, convention)) return;
+  if (is_part(convention)) return parse_formulas(subject);
   const std::optional<Program> program = link_program(convention.sources, subject.diagnostics);
   if (program) check_units(*program, subject.diagnostics);
 }

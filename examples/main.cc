@@ -1,11 +1,22 @@
 #include <cstdio>
 
-#include "base/units.h"
+#include "run/run.h"
 
-/// Reads a unit and prints an amount of it as opledger's reports would.
-int main() {
-  const auto unit = opledger::parse_unit("GiB");
-  if (!unit) return 1;
-  std::printf("80 GiB is %s bytes, %s\n", opledger::exact(80 * unit->factor).c_str(), opledger::human(80 * unit->factor, unit->dimension).c_str());
-  return 0;
+/// What a model needs of one rank, asked of the library rather than of the program: loads documents by name, prepares a run, and asks for metrics.
+int main(int argc, char** argv) {
+  opledger::RunRequest request;
+  request.model = argc > 1 ? argv[1] : "llama-3-8b";
+  request.execution = argc > 2 ? argv[2] : "llama-3-8b-16xh100";
+  request.system = argc > 3 ? argv[3] : "h100-80g-sxm";
+
+  opledger::Library library({OPLEDGER_DATA_DIR});
+  opledger::Diagnostics diagnostics;
+  const auto run = opledger::Run::prepare(request, library, diagnostics);
+  if (run != nullptr) {
+    for (const char* metric : {"parameters_total", "memory", "iteration_time", "mfu"}) {
+      if (const auto value = run->value(metric, diagnostics)) std::printf("%-20s %s\n", metric, human(*value).c_str());
+    }
+  }
+  std::fputs(render(diagnostics).c_str(), stderr);
+  return diagnostics.failed() ? 1 : 0;
 }

@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "cli/parser.h"
+#include "report/cells.h"
 #include "tests/cli/process.h"
 #include "tests/schemas/temporary_folder.h"
 
@@ -23,7 +24,7 @@ std::vector<std::string> lines(const std::string& text) {
 std::string widest(const std::string& text) {
   std::string result;
   for (const std::string& line : lines(text)) {
-    if (line.size() > result.size()) result = line;
+    if (width(line) > width(result)) result = line;
   }
   return result;
 }
@@ -31,11 +32,11 @@ std::string widest(const std::string& text) {
 }  // namespace
 
 TEST_CASE("every command explains itself, with examples, within 100 columns") {
-  CHECK(widest(help_overview()).size() <= 100);
+  CHECK(width(widest(help_overview())) <= 100);
   for (const Command& command : commands()) {
     CAPTURE(command.name);
     const std::string help = help_of(command);
-    CHECK(widest(help).size() <= 100);
+    CHECK(width(widest(help)) <= 100);
     CHECK(help.find("\nUsage: opledger " + std::string(command.name) + " " + usage(command)) != std::string::npos);
     const std::vector<std::string> examples = lines(std::string(help_examples(command.name)));
     CHECK(examples.size() >= 2);
@@ -52,7 +53,6 @@ TEST_CASE("the examples of help work") {
     const Finished finished = run_shell(example, folder.path());
     CAPTURE(example);
     CAPTURE(finished.err);
-    CHECK(finished.out + finished.err != "");
     CHECK((finished.status == 0 || finished.err.rfind("infeasible: ", 0) == 0));
   }
 }

@@ -31,4 +31,6 @@ message("${output}")
 if(EXISTS ${prefix}/bin/opledger)
   step("run the installed program" ${prefix}/bin/opledger --version)
   message("${output}")
+  # A user's own documents, with nothing but what was installed.
+  step("a user's own documents" ${CMAKE_COMMAND} -E env OPLEDGER_PROGRAM=${prefix}/bin/opledger ${BUILD}/test_extension)
 endif()

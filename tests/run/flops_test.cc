@@ -1,0 +1,51 @@
+#include "tests/run/runs.h"
+
+namespace opledger {
+
+TEST_CASE("flops: Narayanan et al. 2021, equation 3") {
+  struct Line {
+    const char* model;
+    double layers, hidden, batch;
+  };
+  const double s = 2048, v = 51200;
+  for (const auto& [model, l, h, b] : {Line{"gpt3-175b", 96, 12288, 16}, Line{"megatron-22b", 48, 6144, 4}, Line{"megatron-530b", 105, 20480, 8}, Line{"megatron-1t", 128, 25600, 2}}) {
+    const std::string rest = "batch_size: " + exact(b) + "\nmicrobatch_size: 1\n";
+    const auto whole = prepare(model, execution("{dp: 1, tp: 8}", "megatron", rest)), again = prepare(model, execution("{dp: 1, tp: 8}", "megatron, recompute_full", rest));
+    const double without = 72 * b * s * l * h * h * (1 + s / (6 * h) + v / (12 * l * h)), with = 96 * b * s * l * h * h * (1 + s / (6 * h) + v / (16 * l * h));
+    CHECK_MESSAGE(near(value(*whole, "model_matrix_flops"), without, 1e-3), model);
+    CHECK_MESSAGE(near(value(*whole, "hardware_matrix_flops"), without, 1e-3), model);
+    CHECK_MESSAGE(near(value(*again, "model_matrix_flops"), without, 1e-3), model);
+    CHECK_MESSAGE(near(value(*again, "hardware_matrix_flops"), with, 1e-3), model);
+  }
+}
+
+TEST_CASE("flops: 6 N T and 12 L s h T for attention") {
+  struct Line {
+    const char* model;
+    double layers, hidden;
+  };
+  for (const auto& [model, l, h] : {Line{"llama-3-8b", 32, 4096}, Line{"llama-3-70b", 80, 8192}, Line{"llama-2-7b", 32, 4096}}) {
+    const auto run = prepare(model);
+    const double t = value(*run, "tokens"), s = value(*run, "seq"), n = value(*run, "parameters_active_without_input_embedding");
+    CHECK_MESSAGE(near(value(*run, "model_flops"), 6 * n * t + 12 * l * s * h * t, 0.01), model);
+    CHECK_MESSAGE(near(value(*run, "flops_per_token") * t, value(*run, "model_flops"), 1e-12), model);
+  }
+}
+
+TEST_CASE("flops: of a causal query only the keys before it") {
+  const auto full = prepare("llama-3-8b"), causal = prepare("llama-3-8b", "single", "", {{"attention_flops", "causal"}});
+  const double s = 8192, attention = 12 * 32 * s * 4096 * s;
+  CHECK(near(value(*full, "model_matrix_flops") - value(*causal, "model_matrix_flops"), attention * (1 - (s + 1) / (2 * s)), 0.01));
+}
+
+TEST_CASE("flops: the model's do not depend on how it is split") {
+  const std::string rest = "batch_size: 16\nmicrobatch_size: 1\n";
+  const double alone = value(*prepare("megatron-22b", execution("{dp: 1}", "megatron", rest)), "model_flops");
+  for (const char* mesh : {"{dp: 4}", "{tp: 8, dp: 1}", "{pp: 4, dp: 2, tp: 2}", "{cp: 2, dp: 1, tp: 2}", "{pp: 3, dp: 1}"}) {
+    for (const char* rules : {"megatron", "megatron, zero_3", "megatron, recompute_selective"}) {
+      CHECK_MESSAGE(near(value(*prepare("megatron-22b", execution(mesh, rules, rest)), "model_flops"), alone, 1e-12), mesh, " ", rules);
+    }
+  }
+}
+
+}  // namespace opledger

@@ -1,0 +1,70 @@
+#include <cmath>
+
+#include "tests/run/runs.h"
+
+namespace opledger {
+namespace {
+
+/// `gpt3-175b-64xa100`: the model, and the system that the end names.
+std::pair<std::string, std::string> parts(const std::string& execution) {
+  for (const std::string& model : shipped().names("model")) {
+    if (execution.rfind(model + "-", 0) != 0) continue;
+    const std::string machine = execution.substr(execution.find('x', model.size()) + 1);
+    for (const std::string& system : shipped().names("system")) {
+      if (system.rfind(machine + "-", 0) == 0) return {model, system};
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+TEST_CASE("shipped: every execution runs on its system, and every metric is finite and not negative") {
+  int runs = 0;
+  for (const std::string& name : shipped().names("execution")) {
+    if (name == "single") continue;
+    const auto [model, system] = parts(name);
+    REQUIRE_MESSAGE(!system.empty(), name);
+    const auto run = prepare(model, name, system);
+    for (const Name* metric : run->program().metrics) {
+      if (!metric->published.empty()) continue;
+      const double v = value(*run, metric->name);
+      CHECK_MESSAGE(std::isfinite(v), name, " ", metric->name);
+      CHECK_MESSAGE(v >= 0, name, " ", metric->name);
+    }
+    CHECK_MESSAGE(value(*run, "mfu") > 0.1, name);
+    CHECK_MESSAGE(value(*run, "mfu") < 0.8, name);
+    CHECK_MESSAGE(value(*run, "hfu") >= value(*run, "mfu"), name);
+    Diagnostics diagnostics;
+    for (const Violation& v : run->violations(diagnostics)) FAIL_CHECK(name, ": ", v.message);
+    CHECK_MESSAGE(run->evaluator().diagnostics().all().empty(), render(run->evaluator().diagnostics()));
+    ++runs;
+  }
+  CHECK(runs >= 11);
+}
+
+TEST_CASE("shipped: the parts of a step are the step") {
+  for (const std::string& name : shipped().names("execution")) {
+    const auto [model, system] = parts(name);
+    if (system.empty()) continue;
+    const auto run = prepare(model, name, system);
+    double sum = 0;
+    for (const char* part : {"forward_time", "backward_time", "recompute_time", "exposed_time", "pipeline_time", "bubble_time"}) sum += value(*run, part);
+    const double end = value(*run, "iteration_time") - sum, longest = value(*run, "gradient_time") + value(*run, "optimizer_time");
+    CHECK_MESSAGE(end >= std::max(value(*run, "gradient_time"), value(*run, "optimizer_time")) * (1 - 1e-9), name);
+    CHECK_MESSAGE(end <= longest * (1 + 1e-9), name);
+  }
+}
+
+TEST_CASE("shipped: every model runs alone on one processor of every system") {
+  for (const std::string& model : shipped().names("model")) {
+    for (const std::string& system : shipped().names("system")) {
+      const auto run = prepare(model, "single", system);
+      CHECK_MESSAGE(value(*run, "iteration_time") > 0, model, " ", system);
+      CHECK_MESSAGE(value(*run, "communication_bytes") == 0, model, " ", system);
+      CHECK_MESSAGE(near(value(*run, "model_flops"), value(*run, "hardware_flops"), 0.15), model, " ", system);
+    }
+  }
+}
+
+}  // namespace opledger

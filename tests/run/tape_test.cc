@@ -1,0 +1,87 @@
+#include "expr/kernel.h"
+#include "tests/run/runs.h"
+
+/// A run recorded with symbols, and its kernel beside runs of the candidates themselves.
+namespace opledger {
+namespace {
+
+const std::vector<std::string> kInputs = {"batch_size", "microbatch_size", "pp", "dp", "tp"};
+const std::vector<std::string> kMetrics = {"iteration_time", "memory", "model_flops", "hardware_flops", "mfu", "communication_bytes", "parameters_total", "bubble_time", "gradient_time"};
+
+using Candidate = std::vector<double>;
+
+Settings settings(const Candidate& c) {
+  Settings out;
+  for (std::size_t i = 0; i < kInputs.size(); ++i) out.emplace_back(kInputs[i], exact(c[i]));
+  return out;
+}
+
+struct Recorded {
+  std::unique_ptr<Run> run;
+  Diagnostics diagnostics;
+  Tape tape;
+  std::vector<Scalar> outputs;   ///< Metrics, then guards.
+
+  Recorded(const std::string& model, const std::string& path, const Candidate& sample) : run(prepare(model, path, "a100-80g-sxm", settings(sample))) {
+    Evaluator evaluator(run->program(), diagnostics, Evaluator::Mode::numbers, &tape);
+    for (const std::string& input : kInputs) evaluator.make_symbolic(*run->program().find(input));
+    REQUIRE_MESSAGE(fill_sets(evaluator, run->graph_run()), render(diagnostics));
+    for (const std::string& metric : kMetrics) outputs.push_back(evaluator.evaluate(*run->program().find(metric)).scalar);
+    REQUIRE_MESSAGE(!evaluator.failed(), render(diagnostics));
+    for (const Tape::Guard& guard : tape.guards()) outputs.push_back(guard.condition);
+  }
+
+  std::vector<double> evaluate(const Candidate& c) const {
+    std::vector<const double*> inputs;
+    for (const std::string& name : tape.inputs()) {
+      const auto at = std::find(kInputs.begin(), kInputs.end(), name);
+      inputs.push_back(&c[static_cast<std::size_t>(at - kInputs.begin())]);
+    }
+    std::vector<double> results(outputs.size());
+    std::vector<double*> places;
+    for (double& r : results) places.push_back(&r);
+    Kernel(tape, outputs).run(inputs, places, 1);
+    return results;
+  }
+
+  bool agrees(const std::vector<double>& results) const {
+    for (std::size_t g = 0; g < tape.guards().size(); ++g) {
+      if (results[kMetrics.size() + g] != tape.guards()[g].value) return false;
+    }
+    return true;
+  }
+};
+
+/// How many candidates had the sample's structure; each of their metrics must be the same to the last bit.
+int compare(const std::string& model, const std::string& rules, const Candidate& sample, const std::vector<Candidate>& candidates) {
+  const std::string path = execution("{pp: 2, dp: 2, tp: 2}", rules, "batch_size: 8\nsequence_parallel: true\n");
+  const Recorded recorded(model, path, sample);
+  int compared = 0;
+  for (const Candidate& c : candidates) {
+    const std::vector<double> found = recorded.evaluate(c);
+    if (!recorded.agrees(found)) continue;
+    const auto direct = prepare(model, path, "a100-80g-sxm", settings(c));
+    for (std::size_t m = 0; m < kMetrics.size(); ++m) CHECK_MESSAGE(found[m] == value(*direct, kMetrics[m]), model, " ", rules, " ", kMetrics[m]);
+    ++compared;
+  }
+  return compared;
+}
+
+}  // namespace
+
+TEST_CASE("tape: a run of symbols gives the same bits") {
+  const std::vector<Candidate> candidates = {{64, 1, 8, 2, 4}, {64, 2, 8, 2, 4}, {128, 4, 8, 4, 8}, {256, 1, 8, 2, 2}, {512, 2, 8, 8, 4}, {64, 1, 4, 2, 8}};
+  for (const char* rules : {"megatron", "megatron, zero_1, recompute_selective", "megatron, zero_3, recompute_full"}) {
+    CHECK_MESSAGE(compare("gpt3-175b", rules, candidates[0], candidates) == 5, rules);   // the last one has other stages
+  }
+  CHECK(compare("llama-3-8b", "megatron, zero_1", candidates[0], candidates) == 5);
+}
+
+TEST_CASE("tape: a candidate that does not divide is another structure") {
+  const std::string path = execution("{pp: 2, dp: 2, tp: 2}", "megatron", "batch_size: 8\nsequence_parallel: true\n");
+  const Recorded recorded("gpt3-175b", path, {64, 1, 8, 2, 4});
+  CHECK(recorded.agrees(recorded.evaluate({64, 1, 8, 2, 8})));
+  CHECK(!recorded.agrees(recorded.evaluate({64, 1, 8, 2, 5})));
+}
+
+}  // namespace opledger
