@@ -21,7 +21,7 @@ Evaluator::Evaluator(const Program& program, Diagnostics& diagnostics, Mode mode
     : program_(program), diagnostics_(diagnostics), mode_(mode), tape_(tape), memo_(program.names.size()), elements_(program.sets.size()) {}
 
 Value Evaluator::fail(const Span& span, std::string message) {
-  if (!failed_) diagnostics_.error(span, std::move(message));
+  if (!failed_ && quiet_ == 0) diagnostics_.error(span, std::move(message));
   failed_ = true;
   return {};
 }
@@ -205,7 +205,7 @@ Value Evaluator::by_chain(const std::vector<const Def*>& chain, std::size_t i, c
     v = branch(holds, [&] { return by_case(chain, i, point, asked_at); },
                [&] {
                  Value zero = number_value(integer(0));
-                 zero.any_unit = true;
+                 zero.any_unit = zero.absent = true;
                  return zero;
                },
                guard->span);

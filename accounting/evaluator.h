@@ -110,6 +110,7 @@ class Evaluator {
   Value logic(const Formula& f, const Point& point, const Frame& frame);
   Value condition(const Formula& f, const Point& point, const Frame& frame);
   Value branch(const Value& condition, const std::function<Value()>& then, const std::function<Value()>& otherwise, const Span& span);
+  std::optional<Value> attempt(const std::function<Value()>& side);
   Value unify(const Value& a, const Value& b, const Span& span);
   Value set_word(const Formula& f, const Point& point);
   Value field(const Formula& f, const Point& point, const Frame& frame);
@@ -118,6 +119,9 @@ class Evaluator {
   Value curve(const Formula& f, const Point& point, const Frame& frame);
   Value function(const Formula& f, const Point& point, const Frame& frame);
   Value aggregate(const Formula& f, const Point& point, const Frame& frame);
+  Value empty_aggregate(const Formula& f);
+  Value add_term(const Formula& f, const Value& sum, const Value& term);
+  std::optional<Scalar> counts(const Formula& f, const Point& p, const Frame& frame);
   Value running(const Formula& f, const Point& point, const Frame& frame);
   Value node_value(const Formula& f, const Point& point);
   Value element_field(SetId set, const std::string& name, const Point& point, const Span& span);
@@ -130,6 +134,7 @@ class Evaluator {
   Tape* tape_;
   bool failed_ = false;
   bool excused_ = false;
+  std::size_t quiet_ = 0;   ///< Failures are expected and not reported.
   const Name* absent_ = nullptr;
   std::size_t depth_ = 0;
   std::vector<std::unordered_map<Key, Value, KeyHash>> memo_;   ///< By Name::id.

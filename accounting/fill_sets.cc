@@ -159,7 +159,9 @@ class Filler {
     if (t.times != 1) n = sizes_->multiply(n, integer(t.times));
     if (run_.margins[i] != nullptr) {
       Point p = evaluator_.choose(nowhere(), kNodeSet, t.reader);
-      n = sizes_->multiply(n, evaluator_.evaluate(*run_.margins[i], p).scalar);
+      const Scalar whole = sizes_->size(t.from), own = sizes_->operate(Op::floor_divide, whole, sizes_->degrees(t.axes));
+      const Scalar others = sizes_->operate(Op::subtract, whole, own);   // a margin can't be more than the neighbours have
+      n = sizes_->multiply(n, sizes_->operate(Op::minimum, evaluator_.evaluate(*run_.margins[i], p).scalar, others));
     }
     return n;
   }

@@ -171,6 +171,11 @@ std::vector<std::pair<SetId, WordId>> Linker::take_bindings(std::vector<std::str
   }
   while (parts.size() > 1) {
     const SetId named = program_.find_set(parts[0]);   // `network.size` is a field, `precision.bf16` a word: no prefix
+    if (named >= 0 && parts.size() > 2 && !program_.set(named).elements && program_.set(named).index.count(parts[1]) != 0) {   // `precision.bf16.width`
+      out.emplace_back(named, program_.set(named).index.at(parts[1]));
+      parts.erase(parts.begin(), parts.begin() + 2);
+      continue;
+    }
     if (named >= 0 && (program_.set(named).elements || program_.set(named).index.count(parts[1]) != 0)) break;
     SetId only = -1;
     int found = 0;
@@ -228,6 +233,14 @@ const Formula* Linker::link_path(const ExprPtr& expr, const NameScope& scope) {
     }
   } else {
     head = link(base, scope);
+  }
+  if (head != nullptr && head->kind == Formula::Kind::word && next < parts.size()) {
+    std::vector<std::string> sets;
+    for (const auto& set : program_.sets) {
+      if (set->index.count(head->text) != 0) sets.push_back(set->name);
+    }
+    diagnostics_.error(expr->span, fmt::format("`{}` is a word of `{}`: write `{}.{}`", head->text, join(sets, "` and of `"), sets[0], join(parts, ".")));
+    return nullptr;
   }
   for (; head != nullptr && next < parts.size(); ++next) {
     Formula& f = add(Formula::Kind::field, expr);
@@ -398,7 +411,7 @@ const Formula* Linker::link(const ExprPtr& expr, const NameScope& scope) {
   return nullptr;
 }
 
-SetId Linker::set_of(const std::vector<std::string>& words, const Span& span) {
+SetId Linker::set_of(const std::vector<std::string>& words, const std::vector<Span>& spans) {
   std::vector<const Set*> some, all;
   for (const auto& set : program_.sets) {
     if (set->index.count(words[0]) == 0) continue;
@@ -407,7 +420,7 @@ SetId Linker::set_of(const std::vector<std::string>& words, const Span& span) {
   }
   if (all.size() == 1) return all[0]->id;
   if (all.size() > 1) {
-    diagnostics_.error(span, fmt::format("`{}` is a word of `{}` and of `{}`", words[0], all[0]->name, all[1]->name));
+    diagnostics_.error(spans[0], fmt::format("`{}` is a word of `{}` and of `{}`", words[0], all[0]->name, all[1]->name));
     return -1;
   }
   std::vector<std::string> candidates = {"is", "when", "else", "unit", "doc", "as", "let", "source"};
@@ -415,10 +428,11 @@ SetId Linker::set_of(const std::vector<std::string>& words, const Span& span) {
     if (!set->elements) candidates.insert(candidates.end(), set->words.begin(), set->words.end());
   }
   if (some.empty()) {
-    diagnostics_.error(span, fmt::format("unknown key `{}`{}", words[0], suggestion(words[0], candidates)));
+    diagnostics_.error(spans[0], fmt::format("unknown key `{}`{}", words[0], suggestion(words[0], candidates)));
   } else {
-    const std::string& other = *std::find_if(words.begin(), words.end(), [&](const std::string& w) { return some[0]->index.count(w) == 0; });
-    diagnostics_.error(span, fmt::format("`{}` is no word of `{}`{}", other, some[0]->name, suggestion(other, some[0]->words)));
+    const auto odd = std::find_if(words.begin(), words.end(), [&](const std::string& w) { return some[0]->index.count(w) == 0; });
+    const std::string& other = *odd;
+    diagnostics_.error(spans[static_cast<std::size_t>(odd - words.begin())], fmt::format("`{}` is no word of `{}`{}", other, some[0]->name, suggestion(other, some[0]->words)));
   }
   return -1;
 }
@@ -444,7 +458,7 @@ const Def* Linker::define(const Definition& definition, const NameScope& outer) 
   if (!definition.cases.empty()) {
     std::vector<std::string> words;
     for (const auto& [word, _] : definition.cases) words.push_back(word);
-    def->set = set_of(words, definition.case_spans.empty() ? definition.span : definition.case_spans[0]);
+    def->set = set_of(words, definition.case_spans);
     if (def->set < 0) return nullptr;
     for (const auto& [word, expr] : definition.cases) {
       const Formula* linked = link(expr, *inner);

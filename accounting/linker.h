@@ -23,7 +23,7 @@ class Linker {
   const std::string* intern(std::string_view text);
 
   /// The only set that has all of these words, if any is one; reports otherwise.
-  SetId set_of(const std::vector<std::string>& words, const Span& span);
+  SetId set_of(const std::vector<std::string>& words, const std::vector<Span>& spans);
 
  private:
   struct Path {

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "accounting/engine.h"
+#include "accounting/evaluator.h"
 #include "accounting/linker.h"
 #include "accounting/types.h"
 #include "accounting/variance.h"
@@ -45,8 +46,9 @@ class Reader {
       if (set->positions) set->positions_formula = linker_.link(set->positions, *program_.global);
       if (!set->elements && set->id >= kEngineSets) set->binder = program_.find(set->name);
     }
-    find_variance(program_);
+    if (program_.sets.size() > kMaxSets) diagnostics_.error(program_.sets[kMaxSets]->span, fmt::format("there are {} sets, and at most {} are possible", program_.sets.size(), kMaxSets));
     if (diagnostics_.failed()) return std::nullopt;
+    find_variance(program_);
     return std::move(program_);
   }
 
@@ -90,7 +92,16 @@ class Reader {
     set.texts.push_back(text);
   }
 
+  /// The engine's sets are known by their names everywhere: a name of the same text could never be read.
+  bool is_set(const std::string& name, const Span& span) {
+    const SetId set = program_.find_set(name);
+    if (set < 0 || set >= kEngineSets) return false;
+    diagnostics_.error(span, fmt::format("`{}` is a set already", name));
+    return true;
+  }
+
   bool clashes(const Datum& key) {
+    if (is_set(key.text(), key.span())) return true;
     if (const Name* old = program_.find(key.text())) {
       Diagnostic& d = diagnostics_.error(key.span(), fmt::format("`{}` is already defined", key.text()));
       if (!old->defs.empty()) d.notes.push_back({Severity::note, old->defs[0]->span, "first defined here", {}});
@@ -155,6 +166,7 @@ class Reader {
       const Datum* datum = document.root.find(section);
       if (datum == nullptr) continue;
       for (Definition& definition : parse_definitions(*datum, diagnostics_)) {
+        if (is_set(definition.name, definition.span)) continue;
         Name* n = program_.find(definition.name);
         if (n != nullptr && (!may_replace || n->input)) {
           Diagnostic& d = diagnostics_.error(definition.span, fmt::format("`{}` is already defined", definition.name));
@@ -398,7 +410,7 @@ class Reader {
       const std::size_t close = text.find('}', open);
       if (close == std::string::npos) break;
       Span span = message.span();
-      span.column += static_cast<std::uint32_t>(open + 1);
+      span.column += static_cast<std::uint32_t>(open + (message.quoted() ? 2 : 1));
       out.emplace_back(text.substr(at, open - at), linker_.link(parse_expression(text.substr(open + 1, close - open - 1), span, diagnostics_), scope));
       at = close + 1;
     }

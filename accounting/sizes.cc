@@ -43,9 +43,14 @@ Scalar Sizes::degree(AxisId id) {
     if (name != nullptr) s = evaluator_.evaluate(*name).scalar;
   } else {
     const Scalar whole = degree(axis.of);
-    Scalar left = size(axis.dimension);
-    for (const AxisId b : axis.before) left = operate(Op::floor_divide, left, degree(b));
-    const Scalar fits = operate(Op::gcd, left, whole);
+    Scalar left = size(axis.dimension), blocked = truth(false);
+    for (const AxisId b : axis.before) {
+      left = operate(Op::floor_divide, left, degree(b));
+      const Axis& part = axes[static_cast<std::size_t>(b)];
+      if (part.of >= 0) blocked = operate(Op::logical_or, blocked, operate(Op::not_equal, degree(part.of), degree(b)));
+    }
+    // Behind an axis that the dimension fills only in part nothing fits any more: its entries would lie out of order.
+    const Scalar fits = operate(Op::select, blocked, integer(1), operate(Op::gcd, left, whole));
     s = axis.part == Axis::Part::fitting ? fits : operate(Op::floor_divide, whole, fits);
   }
   if (s.value < 1) s = integer(1);

@@ -21,6 +21,7 @@ struct Value {
 
   Kind kind = Kind::nothing;
   bool any_unit = false;              ///< The literal 0 goes with every unit.
+  bool absent = false;                ///< Of a definition whose `when` does not hold: 0, or false where that is asked for.
   SetId set = -1;                     ///< Of a word: the set it belongs to; -1: decided by what it is compared with.
   Dimension unit;
   Scalar scalar;                      ///< Of a number or a truth.
@@ -41,6 +42,9 @@ struct Record {
 Value number_value(Scalar scalar, Dimension unit = {});
 Value truth_value(Scalar scalar);
 inline Value truth_value(bool holds) { return truth_value(truth(holds)); }
+
+/// The value where true or false is asked for: what does not occur is false.
+inline Value as_truth(const Value& value) { return value.absent ? truth_value(false) : value; }
 
 /// `a number in byte/s`, `true or false`, `a word`: for messages.
 std::string describe(const Value& value);

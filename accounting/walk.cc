@@ -69,7 +69,7 @@ Value Evaluator::walk(const Formula& f, const Point& point, const Frame& frame) 
     case Formula::Kind::aggregate: v = aggregate(f, point, frame); break;
     case Formula::Kind::running: v = running(f, point, frame); break;
     case Formula::Kind::inherited:
-      if (frame.chain == nullptr) v = fail(span_of(f), "`inherited` stands for what a definition replaces, and this one replaces nothing");
+      if (frame.chain == nullptr || frame.index + 1 >= frame.chain->size()) v = fail(span_of(f), "`inherited` stands for what a definition replaces, and this one replaces nothing");
       else v = by_chain(*frame.chain, frame.index + 1, point, span_of(f));
       break;
     case Formula::Kind::in: {
@@ -88,7 +88,8 @@ Value Evaluator::walk(const Formula& f, const Point& point, const Frame& frame) 
   return v;
 }
 
-bool Evaluator::settle(const Value& v, bool& holds, const Span& span) {
+bool Evaluator::settle(const Value& value, bool& holds, const Span& span) {
+  const Value v = as_truth(value);
   if (v.kind != Value::Kind::truth) {
     if (!failed_) fail(span, fmt::format("a condition must be true or false, not {}", describe(v)));
     return false;
@@ -112,7 +113,18 @@ Value Evaluator::unify(const Value& a, const Value& b, const Span& span) {
   return a;
 }
 
-Value Evaluator::branch(const Value& c, const std::function<Value()>& then, const std::function<Value()>& otherwise, const Span& span) {
+/// The side of a choice between symbols that the sample does not take: it may fail, since nothing of the sample's needs it.
+std::optional<Value> Evaluator::attempt(const std::function<Value()>& side) {
+  ++quiet_;
+  const Value v = side();
+  --quiet_;
+  if (!failed_) return v;
+  recover();
+  return std::nullopt;
+}
+
+Value Evaluator::branch(const Value& asked, const std::function<Value()>& then, const std::function<Value()>& otherwise, const Span& span) {
+  const Value c = as_truth(asked);
   if (c.kind != Value::Kind::truth) return failed_ ? Value{} : fail(span, fmt::format("a condition must be true or false, not {}", describe(c)));
   if (mode_ == Mode::units) {
     const Value a = then();
@@ -120,13 +132,20 @@ Value Evaluator::branch(const Value& c, const std::function<Value()>& then, cons
     return unify(a, otherwise(), span);
   }
   if (c.scalar.constant()) return c.scalar.value != 0 ? then() : otherwise();
-  const Value a = then();
-  const Value b = failed_ ? Value{} : otherwise();
+  const bool holds = c.scalar.value != 0;
+  Value taken = holds ? then() : otherwise();
   if (failed_) return {};
-  const bool numbers = (a.is_number() || a.kind == Value::Kind::truth) && a.kind == b.kind;
-  if (!numbers) return tape_->guard(c.scalar) != 0 ? a : b;
-  Value v = unify(a, b, span);
-  v.scalar = apply(tape_, Op::select, c.scalar, a.scalar, b.scalar);
+  std::optional<Value> other = attempt(holds ? otherwise : then);
+  if (other && taken.kind == Value::Kind::truth) other = as_truth(*other);
+  if (other && other->kind == Value::Kind::truth) taken = as_truth(taken);
+  const bool numbers = other && (taken.is_number() || taken.kind == Value::Kind::truth) && taken.kind == other->kind;
+  if (!numbers) {
+    tape_->guard(c.scalar);
+    return taken;
+  }
+  Value v = unify(taken, *other, span);
+  v.scalar = apply(tape_, Op::select, c.scalar, holds ? taken.scalar : other->scalar, holds ? other->scalar : taken.scalar);
+  v.absent = taken.absent && other->absent;
   return v;
 }
 
@@ -249,7 +268,7 @@ Value Evaluator::node_value(const Formula& f, const Point& point) {
 
 Value Evaluator::operation(const Formula& f, const Point& point, const Frame& frame) {
   if (f.op == Op::logical_and || f.op == Op::logical_or) return logic(f, point, frame);
-  const Value a = walk(*f.args[0], point, frame);
+  const Value a = f.op == Op::logical_not ? as_truth(walk(*f.args[0], point, frame)) : walk(*f.args[0], point, frame);
   if (failed_) return {};
   if (f.args.size() == 1) {
     if (f.op == Op::logical_not) {
@@ -268,19 +287,23 @@ Value Evaluator::operation(const Formula& f, const Point& point, const Frame& fr
 }
 
 Value Evaluator::logic(const Formula& f, const Point& point, const Frame& frame) {
-  const Value a = walk(*f.args[0], point, frame);
+  const Value a = as_truth(walk(*f.args[0], point, frame));
   if (failed_) return {};
   if (a.kind != Value::Kind::truth) return fail(span_of(f), fmt::format("`{}` joins true and false, not {}", symbol_of(f.op), describe(a)));
-  const bool decides = a.scalar.constant() && (a.scalar.value != 0) == (f.op == Op::logical_or);
-  if (decides && mode_ == Mode::numbers) return a;
-  const Value b = walk(*f.args[1], point, frame);
+  const bool decides = mode_ == Mode::numbers && (a.scalar.value != 0) == (f.op == Op::logical_or);
+  if (decides && a.scalar.constant()) return a;
+  const auto right = [&] { return walk(*f.args[1], point, frame); };
+  const std::optional<Value> tried = decides ? attempt(right) : right();
   if (failed_) return {};
+  if (!tried) return truth_value(tape_->guard(a.scalar) != 0);
+  const Value b = as_truth(*tried);
   if (b.kind != Value::Kind::truth) return fail(span_of(f), fmt::format("`{}` joins true and false, not {}", symbol_of(f.op), describe(b)));
   return truth_value(apply(tape_, f.op, a.scalar, b.scalar));
 }
 
-Value Evaluator::compare(Op op, const Value& a, const Value& b, const Formula& f) {
+Value Evaluator::compare(Op op, const Value& left, const Value& right, const Formula& f) {
   if (failed_) return {};
+  const Value a = right.kind == Value::Kind::truth ? as_truth(left) : left, b = left.kind == Value::Kind::truth ? as_truth(right) : right;
   const auto wordy = [](const Value& v) { return v.kind == Value::Kind::word || v.kind == Value::Kind::text; };
   if (wordy(a) && wordy(b)) {
     if (op != Op::equal && op != Op::not_equal) return fail(span_of(f), fmt::format("words can be equal or not: `{}`", shown(f)));
@@ -347,9 +370,9 @@ Value Evaluator::builtin(const Formula& f, const Point& point, const Frame& fram
       return finish(apply(tape_, Op::gcd, args[0].scalar, args[1].scalar), {}, f);
     }
     if (mode_ == Mode::numbers && args[1].scalar.constant() && args[1].scalar.value == 0) return fail(span_of(f), fmt::format("division by zero: `{}`", shown(f)));
-    const Scalar sum = apply(tape_, Op::add, args[0].scalar, args[1].scalar);
-    const Scalar up = apply(tape_, Op::subtract, sum, integer(1));
-    return finish(mode_ == Mode::units ? real(1) : apply(tape_, Op::floor_divide, up, args[1].scalar), args[0].unit / args[1].unit, f);
+    if (mode_ == Mode::units) return number_value(real(1), args[0].unit / args[1].unit);
+    const Scalar down = apply(tape_, Op::floor_divide, apply(tape_, Op::negate, args[0].scalar), args[1].scalar);
+    return finish(apply(tape_, Op::negate, down), args[0].unit / args[1].unit, f);
   }
   static const std::map<std::string, Op, std::less<>> unary = {
       {"floor", Op::floor}, {"ceil", Op::ceil}, {"abs", Op::absolute}, {"sqrt", Op::square_root}, {"log2", Op::log2}};
@@ -362,73 +385,100 @@ Value Evaluator::builtin(const Formula& f, const Point& point, const Frame& fram
   return finish(apply(tape_, found->second, args[0].scalar), args[0].unit, f);
 }
 
+/// What an aggregate is worth over nothing at all.
+Value Evaluator::empty_aggregate(const Formula& f) {
+  switch (f.aggregate) {
+    case Aggregate::any:
+    case Aggregate::all: return truth_value(f.aggregate == Aggregate::all);
+    case Aggregate::product: return number_value(integer(1));
+    case Aggregate::mean: return fail(span_of(f), fmt::format("the mean over no {}", program_.set(f.set).name));
+    default: {
+      Value zero = number_value(integer(0));
+      zero.any_unit = true;
+      return zero;
+    }
+  }
+}
+
+/// One more term.
+Value Evaluator::add_term(const Formula& f, const Value& sum, const Value& term) {
+  switch (f.aggregate) {
+    case Aggregate::sum:
+    case Aggregate::mean: return arithmetic(Op::add, sum, term, f);
+    case Aggregate::product:
+      if (!sum.unit.plain()) return fail(span_of(f), "a product over a set must be of plain numbers");
+      return arithmetic(Op::multiply, sum, term, f);
+    case Aggregate::max: return arithmetic(Op::maximum, sum, term, f);
+    case Aggregate::min: return arithmetic(Op::minimum, sum, term, f);
+    case Aggregate::any:
+    case Aggregate::all:
+      if (sum.kind != Value::Kind::truth || term.kind != Value::Kind::truth) return fail(span_of(f), "`any` and `all` join true and false");
+      if (mode_ == Mode::units) return sum;
+      return truth_value(apply(tape_, f.aggregate == Aggregate::any ? Op::logical_or : Op::logical_and, sum.scalar, term.scalar));
+    case Aggregate::count:
+    case Aggregate::running: break;
+  }
+  return sum;
+}
+
+/// Whether an element counts: a constant, or a symbol for a sum of which it may or may not be part.
+std::optional<Scalar> Evaluator::counts(const Formula& f, const Point& p, const Frame& frame) {
+  if (f.args.size() < 2) return truth(true);
+  const Value where = as_truth(walk(*f.args[1], p, frame));
+  if (failed_) return std::nullopt;
+  if (where.kind != Value::Kind::truth) {
+    fail(span_of(f), fmt::format("`where` must be true or false, not {}", describe(where)));
+    return std::nullopt;
+  }
+  if (mode_ == Mode::units) return truth(true);
+  const bool selects = f.aggregate == Aggregate::sum || f.aggregate == Aggregate::count;
+  return where.scalar.constant() || selects ? where.scalar : truth(tape_->guard(where.scalar) != 0);
+}
+
 Value Evaluator::aggregate(const Formula& f, const Point& point, const Frame& frame) {
-  const Set& set = program_.set(f.set);
   Point around = point;
   around[static_cast<std::size_t>(f.set)] = kNoWord;
+  Tape* const tape = mode_ == Mode::units ? nullptr : tape_;
   Value out;
-  double count = 0;
   Scalar visited = integer(0);
   for (const WordId w : visit(f.set, around)) {
     const Point p = choose(around, f.set, w);
-    Scalar holds = truth(true);
-    if (f.args.size() > 1) {
-      const Value where = walk(*f.args[1], p, frame);
-      if (failed_) return {};
-      if (where.kind != Value::Kind::truth) return fail(span_of(f), fmt::format("`where` must be true or false, not {}", describe(where)));
-      if (mode_ == Mode::numbers && where.scalar.constant() && where.scalar.value == 0) continue;
-      holds = where.scalar;
-    }
-    Value v = walk(*f.args[0], p, frame);
+    const std::optional<Scalar> holds = counts(f, p, frame);
+    if (!holds) return {};
+    if (holds->constant() && holds->value == 0) continue;
+    const auto inside = [&] { return walk(*f.args[0], p, frame); };
+    const std::optional<Value> tried = holds->value == 0 ? attempt(inside) : inside();   // a symbol: the sample has no need of the term
     if (failed_) return {};
-    if (mode_ == Mode::numbers && !holds.constant()) {
-      if (f.aggregate != Aggregate::sum && f.aggregate != Aggregate::count) holds = truth(tape_->guard(holds) != 0);
-      if (holds.constant() && holds.value == 0) continue;
-      if (!holds.constant()) v.scalar = apply(tape_, Op::select, holds, v.scalar, integer(0));
-    }
-    ++count;
-    visited = apply(mode_ == Mode::units ? nullptr : tape_, Op::add, visited, holds.constant() ? integer(1) : holds);
-    if (out.kind == Value::Kind::nothing) {
-      out = v;
+    if (!tried) {
+      tape_->guard(*holds);
       continue;
     }
-    switch (f.aggregate) {
-      case Aggregate::sum:
-      case Aggregate::mean: out = arithmetic(Op::add, out, v, f); break;
-      case Aggregate::product: out = arithmetic(Op::multiply, out, v, f); break;
-      case Aggregate::max: out = arithmetic(Op::maximum, out, v, f); break;
-      case Aggregate::min: out = arithmetic(Op::minimum, out, v, f); break;
-      case Aggregate::any:
-      case Aggregate::all:
-        if (out.kind != Value::Kind::truth || v.kind != Value::Kind::truth) return fail(span_of(f), "`any` and `all` join true and false");
-        if (mode_ == Mode::numbers) out = truth_value(apply(tape_, f.aggregate == Aggregate::any ? Op::logical_or : Op::logical_and, out.scalar, v.scalar));
-        break;
-      case Aggregate::count:
-      case Aggregate::running: break;
-    }
+    Value term = f.aggregate == Aggregate::any || f.aggregate == Aggregate::all ? as_truth(*tried) : *tried;
+    if (!holds->constant()) term.scalar = apply(tape, Op::select, *holds, term.scalar, integer(0));
+    visited = apply(tape, Op::add, visited, holds->constant() ? integer(1) : *holds);
+    out = out.kind == Value::Kind::nothing ? term : add_term(f, out, term);
     if (failed_) return {};
   }
   if (f.aggregate == Aggregate::count) return number_value(mode_ == Mode::units ? real(1) : visited);
-  if (f.aggregate == Aggregate::any || f.aggregate == Aggregate::all) return count == 0 ? truth_value(f.aggregate == Aggregate::all) : out;
-  if (count == 0) {
-    if (f.aggregate == Aggregate::mean) return fail(span_of(f), fmt::format("the mean over no {}", set.name));
-    Value zero = number_value(integer(f.aggregate == Aggregate::product ? 1 : 0));
-    zero.any_unit = f.aggregate != Aggregate::product;
-    return zero;
-  }
-  if (f.aggregate == Aggregate::mean && mode_ == Mode::numbers) out.scalar = apply(tape_, Op::divide, out.scalar, integer(count));
-  if (f.aggregate == Aggregate::product && mode_ == Mode::units && !out.unit.plain()) return fail(span_of(f), "a product over a set must be of plain numbers");
+  if (out.kind == Value::Kind::nothing) return empty_aggregate(f);
+  if (f.aggregate == Aggregate::mean) out.scalar = apply(tape, Op::divide, out.scalar, visited);
   return out;
 }
 
-/// The sum up to and including the current element, in the order of the set.
+/// The sum up to and including the current element, in the order of the set, over those of its segment and of its words.
 Value Evaluator::running(const Formula& f, const Point& point, const Frame& frame) {
   const WordId here = point[static_cast<std::size_t>(f.set)];
   if (here == kNoWord) return fail(span_of(f), fmt::format("`running` needs a current {}", program_.set(f.set).name));
   Point around = point;
   around[static_cast<std::size_t>(f.set)] = kNoWord;
+  std::uint64_t mask = 0;
+  for (const Formula* arg : f.args) mask |= varies(program_, *arg);
+  for (const SetId s : program_.set(f.set).belongs_to) {
+    if (program_.set(s).elements && s != kSegmentSet) around[static_cast<std::size_t>(s)] = kNoWord;   // its node is no other element's
+    mask |= bit(s);
+  }
+  mask &= ~bit(f.set);
   std::vector<SetId> sets;
-  const std::uint64_t mask = varies(program_, *f.args[0]) & ~bit(f.set);
   for (std::size_t s = 0; s < program_.sets.size(); ++s) {
     if ((mask >> s & 1u) != 0) sets.push_back(static_cast<SetId>(s));
   }
@@ -454,7 +504,8 @@ Value Evaluator::running(const Formula& f, const Point& point, const Frame& fram
   for (const auto& [w, v] : prefixes_[{&f, {key.low, key.high}}]) {
     if (w == here) return v;
   }
-  return mode_ == Mode::units ? number_value(real(1)) : Value{};
+  const auto& all = prefixes_[{&f, {key.low, key.high}}];
+  return mode_ == Mode::units && !all.empty() ? all.back().second : Value{};
 }
 
 }  // namespace opledger

@@ -57,16 +57,34 @@ void check_model(const Subject& subject) {
 
 void check_blocks(const Subject& subject) { load_model(subject.document, subject.library, subject.diagnostics); }
 
+// What an operator says beside its signature must be one of the quantities, where documents that it uses declare some.
+void check_quantities(const OperatorLibrary& operators, const std::vector<std::string>& known, Diagnostics& diagnostics) {
+  for (const auto& [name, op] : operators.all()) {
+    for (const Definition& quantity : op.quantities) {
+      if (std::find(known.begin(), known.end(), quantity.name) != known.end()) continue;
+      diagnostics.error(quantity.span, fmt::format("operator `{}`: unknown quantity `{}`{}", name, quantity.name, suggestion(quantity.name, known)));
+    }
+  }
+}
+
 void check_ops(const Subject& subject) {
   OperatorLibrary operators;
-  for (const Document* document : subject.library.closure(subject.document, {"uses"}, {"ops"}, subject.diagnostics)) operators.add(*document, subject.diagnostics);
+  std::vector<std::string> quantities;
+  for (const Document* document : subject.library.closure(subject.document, {"uses"}, {"ops"}, subject.diagnostics)) {
+    operators.add(*document, subject.diagnostics);
+    const Datum* declared = document->root.find("quantities");
+    if (declared == nullptr) continue;
+    for (const auto& [name, _] : declared->entries()) quantities.push_back(name.text());
+  }
+  if (!quantities.empty()) check_quantities(operators, quantities, subject.diagnostics);
 }
 
 void check_rules(const Subject& subject) { RuleSet().add(subject.document, subject.diagnostics); }
 
 // An accounting that reports nothing is a part of others, whose names it may use: it can only be parsed.
 bool is_part(const Convention& convention) {
-  return std::none_of(convention.documents.begin(), convention.documents.end(), [](const Document* document) { return document->root.find("reports") != nullptr; });
+  return std::none_of(convention.documents.begin(), convention.documents.end(),
+                      [](const Document* document) { return document->root.find("reports") != nullptr; });
 }
 
 void parse_formulas(const Subject& subject) {
@@ -120,7 +138,8 @@ void add_fields(const Subject& subject, Convention& convention) {
       convention.sources.execution.push_back({key.text(), value, key.span()});
     } else {
       const std::string meant = suggestion(key.text(), known);
-      if (!meant.empty()) subject.diagnostics.warning(key.span(), fmt::format("unknown field `{}`{}: without a model it is taken for a parameter of one", key.text(), meant));
+      if (!meant.empty())
+        subject.diagnostics.warning(key.span(), fmt::format("unknown field `{}`{}: without a model it is taken for a parameter of one", key.text(), meant));
     }
   }
 }
@@ -157,8 +176,9 @@ struct Check {
 };
 
 // A kind that is not here is checked by its schema alone.
-constexpr Check kChecks[] = {{"model", check_model}, {"blocks", check_blocks},   {"ops", check_ops},          {"rules", check_rules},
-                             {"system", check_system}, {"execution", check_execution}, {"accounting", check_accounting}};
+constexpr Check kChecks[] = {{"model", check_model},          {"blocks", check_blocks}, {"ops", check_ops},
+                             {"rules", check_rules},          {"system", check_system}, {"execution", check_execution},
+                             {"accounting", check_accounting}};
 
 }  // namespace
 

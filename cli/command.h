@@ -13,21 +13,21 @@ struct Command;
 
 /// What a command found out. If it reported an error nothing of this is shown.
 struct Outcome {
-  std::string text;                      ///< For standard output or `--output`.
-  std::vector<std::string> infeasible;   ///< Why the run is impossible, a line each: exit status 1.
+  std::string text;                     ///< For standard output or `--output`.
+  std::vector<std::string> infeasible;  ///< Why the run is impossible, a line each: exit status 1.
 };
 
 struct Argument {
   std::string_view name, doc;
   bool required = true;
-  bool several = false;                  ///< The last one only: any number of them.
+  bool several = false;  ///< The last one only: any number of them.
 };
 
 struct Command {
   std::string_view name, doc;
   std::vector<Argument> arguments;
-  std::vector<std::string> formats;      ///< The first is the default; none: `--format` is not taken.
-  std::uint8_t options = kEveryGroup;    ///< Groups.
+  std::vector<std::string> formats;    ///< The first is the default; none: `--format` is not taken.
+  std::uint8_t options = kEveryGroup;  ///< Groups.
   Outcome (*run)(const Command&, const Options&, Library&, Diagnostics&);
 
   bool takes(const OptionSpec& option) const { return (option.group & options) != 0; }

@@ -44,7 +44,12 @@ std::vector<Command> make_commands() {
        {},
        kEveryGroup,
        validate_command},
-      {"list", "The documents on the search path and what they are about", {{"KIND", "only those of one kind, such as model or system", false}}, {}, kEveryGroup, list_command},
+      {"list",
+       "The documents on the search path and what they are about",
+       {{"KIND", "only those of one kind, such as model or system", false}},
+       {},
+       kEveryGroup,
+       list_command},
   };
   return all;
 }

@@ -13,7 +13,7 @@ namespace {
 std::vector<std::string> explainable(const Run& run) {
   std::vector<std::string> names;
   for (const auto& [name, _] : run.program().global->names) names.push_back(name);
-  std::sort(names.begin(), names.end());   // of equally near names the first is suggested
+  std::sort(names.begin(), names.end());  // of equally near names the first is suggested
   for (std::size_t i = 0; i < run.graph().nodes(); ++i) names.push_back(run.graph().node(static_cast<NodeId>(i)).name);
   return names;
 }

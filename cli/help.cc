@@ -66,7 +66,7 @@ void add_examples(std::string_view name, std::string& out) {
 
 std::string help_overview() {
   std::string out =
-      "opledger computes what a language model costs, operator by operator, from documents that describe it.\n"
+      "opledger computes what a language model costs on a cluster, and shows where each number comes from.\n"
       "\nUsage: opledger COMMAND ARGUMENTS… [OPTIONS]\n";
   std::vector<Row> rows;
   for (const Command& command : commands()) rows.emplace_back(command.name, command.doc);

@@ -14,13 +14,13 @@ constexpr std::size_t kPageWidth = 100;
 constexpr std::size_t kWidestName = 40;
 
 std::string doc_of(const std::string& name, const std::string& kind, Library& library) {
-  Diagnostics unreadable;   // one bad document must not hide the others
+  Diagnostics unreadable;  // one bad document must not hide the others
   const Document* document = library.load(name, {kind}, unreadable);
   if (document == nullptr) return fmt::format("(it can't be read: opledger validate {})", name);
   const Datum* doc = document->root.find("doc");
   if (doc == nullptr) return {};
   const std::string text(trim(doc->text()));
-  const std::size_t end = text.find(". ");   // of its first sentence
+  const std::size_t end = text.find(". ");  // of its first sentence
   return end == std::string::npos ? text : text.substr(0, end + 1);
 }
 

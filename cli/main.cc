@@ -22,7 +22,7 @@ void keep_standard_streams() {
 
 int main(int count, char** words) {
   keep_standard_streams();
-  std::signal(SIGPIPE, SIG_IGN);   // a reader that has gone is a write that fails
+  std::signal(SIGPIPE, SIG_IGN);  // a reader that has gone is a write that fails
   int status = opledger::kFailed;
   try {
     status = opledger::run_program(std::vector<std::string>(words + (count > 0 ? 1 : 0), words + count));

@@ -12,19 +12,19 @@
 namespace opledger {
 
 struct Options {
-  std::vector<std::string> arguments;                              ///< The command's own, in order.
-  std::vector<std::pair<std::string, std::string>> overrides;      ///< `--set key=value`
-  std::string format;                                              ///< One of the command's formats.
-  std::string output;                                              ///< Empty or `-`: standard output.
-  std::string accounting;                                          ///< Empty: the execution's.
-  std::vector<std::string> path;                                   ///< In front of the search path.
-  int depth = 3, terms = 4;                                        ///< Of explanations.
+  std::vector<std::string> arguments;                          ///< The command's own, in order.
+  std::vector<std::pair<std::string, std::string>> overrides;  ///< `--set key=value`
+  std::string format;                                          ///< One of the command's formats.
+  std::string output;                                          ///< Empty or `-`: standard output.
+  std::string accounting;                                      ///< Empty: the execution's.
+  std::vector<std::string> path;                               ///< In front of the search path.
+  int depth = 3, terms = 4;                                    ///< Of explanations.
   bool help = false;
 };
 
 /// An option as it is written and explained. A command takes the groups that it names.
 struct OptionSpec {
-  std::string_view name, letter, value, doc;   ///< `--output`, `-o`, `FILE`; no value: a flag.
+  std::string_view name, letter, value, doc;  ///< `--output`, `-o`, `FILE`; no value: a flag.
   std::uint8_t group;
 };
 

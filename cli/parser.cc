@@ -62,10 +62,12 @@ std::optional<Words> read_words(const Command& command, std::vector<std::string>
   for (const OptionSpec& option : kOptions) {
     if (!command.takes(option)) continue;
     const std::string names = std::string(option.name) + (option.letter.empty() ? "" : "," + std::string(option.letter));
-    if (option.value.empty()) app.add_flag(names, words.help);
-    else app.add_option(names, words.values[option.name])->allow_extra_args(false);
+    if (option.value.empty())
+      app.add_flag(names, words.help);
+    else
+      app.add_option(names, words.values[option.name])->allow_extra_args(false);
   }
-  std::reverse(given.begin(), given.end());   // CLI11 takes them from the end
+  std::reverse(given.begin(), given.end());  // CLI11 takes them from the end
   try {
     app.parse(given);
   } catch (const CLI::ArgumentMismatch& mistake) {
@@ -94,7 +96,8 @@ void check_arguments(const Command& command, const std::vector<std::string>& giv
       if (argument.required) missing.emplace_back(argument.name);
     }
     missing.erase(missing.begin(), missing.begin() + static_cast<std::ptrdiff_t>(given.size()));
-    diagnostics.error({}, fmt::format("`{0}` needs {1}: {2} {3} missing", command.name, usage(command), join(missing, " and "), missing.size() == 1 ? "is" : "are"));
+    diagnostics.error(
+        {}, fmt::format("`{0}` needs {1}: {2} {3} missing", command.name, usage(command), join(missing, " and "), missing.size() == 1 ? "is" : "are"));
   } else if (given.size() > wanted.size() && !any_number) {
     diagnostics.error({}, fmt::format("`{}` takes {}: `{}` is too much", command.name, usage(command), given[wanted.size()]));
   }

@@ -15,9 +15,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kGzipFormat = 15 + 16;   // largest window, gzip header
+constexpr int kGzipFormat = 15 + 16;  // largest window, gzip header
 constexpr int kMemoryLevel = 9;
-constexpr int kOrdinaryMode = 0666;    // less the user's mask
+constexpr int kOrdinaryMode = 0666;  // less the user's mask
 
 // strerror depends on the locale, this does not.
 std::string reason(int error) { return std::generic_category().message(error); }
@@ -50,11 +50,13 @@ std::string write_beside(const fs::path& path, std::string_view text, const stru
   const fs::path temporary = folder / fmt::format(".{}.{}.part", path.filename().string(), ::getpid());
   const int descriptor = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, kOrdinaryMode);
   if (descriptor < 0) return reason(errno);
-  if (old != nullptr && ::fchmod(descriptor, old->st_mode & 07777) != 0) errno = 0;   // the content matters more
+  if (old != nullptr && ::fchmod(descriptor, old->st_mode & 07777) != 0) errno = 0;  // the content matters more
   std::string problem = write_and_close(descriptor, text, true);
   if (problem.empty() && ::rename(temporary.c_str(), path.c_str()) != 0) problem = reason(errno);
-  if (!problem.empty()) ::unlink(temporary.c_str());
-  else sync_folder(folder);
+  if (!problem.empty())
+    ::unlink(temporary.c_str());
+  else
+    sync_folder(folder);
   return problem;
 }
 
@@ -103,11 +105,16 @@ std::string write_file(const std::string& path, std::string_view text) {
   struct stat old = {};
   const bool exists = ::stat(target.c_str(), &old) == 0;
   std::string problem;
-  if (path.empty()) problem = "the name is empty";
-  else if (exists && S_ISDIR(old.st_mode)) problem = reason(EISDIR);
-  else if (exists && !S_ISREG(old.st_mode)) problem = write_in_place(target, text);
-  else if (exists && ::access(target.c_str(), W_OK) != 0) problem = reason(errno);
-  else problem = write_beside(target, text, exists ? &old : nullptr);
+  if (path.empty())
+    problem = "the name is empty";
+  else if (exists && S_ISDIR(old.st_mode))
+    problem = reason(EISDIR);
+  else if (exists && !S_ISREG(old.st_mode))
+    problem = write_in_place(target, text);
+  else if (exists && ::access(target.c_str(), W_OK) != 0)
+    problem = reason(errno);
+  else
+    problem = write_beside(target, text, exists ? &old : nullptr);
   return problem.empty() ? problem : failure(path, problem);
 }
 

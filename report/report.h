@@ -10,10 +10,10 @@
 namespace opledger {
 
 struct ReportMetric {
-  std::string key;    ///< As the accounting's report calls it: for people.
-  std::string id;     ///< For programs: the key if it is a plain word that no other metric of the report has, else the metric's own name.
-  std::string name;   ///< The metric.
-  std::string unit;   ///< Of the number in base units: `byte`, `flop/s`, `count`, `ratio`, `1`; empty if it is no number.
+  std::string key;   ///< As the accounting's report calls it: for people.
+  std::string id;    ///< For programs: the key if it is a plain word that no other metric of the report has, else the metric's own name.
+  std::string name;  ///< The metric.
+  std::string unit;  ///< Of the number in base units: `byte`, `flop/s`, `count`, `ratio`, `1`; empty if it is no number.
   std::string doc;
   Value value;
 };
@@ -30,7 +30,7 @@ struct ReportTable {
 };
 
 struct Report {
-  std::string model, execution, system, accounting;   ///< What it is about; no system: empty.
+  std::string model, execution, system, accounting;  ///< What it is about; no system: empty.
   std::vector<ReportSection> sections;
   std::vector<ReportTable> tables;
   std::vector<Violation> violations;

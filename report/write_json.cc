@@ -9,7 +9,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr double kIntegers = 9223372036854775808.0;   // 2^63
+constexpr double kIntegers = 9223372036854775808.0;  // 2^63
 
 Json number(double value) {
   if (value == std::floor(value) && std::fabs(value) < kIntegers) return static_cast<std::int64_t>(value);
@@ -18,10 +18,13 @@ Json number(double value) {
 
 Json written(const Value& value) {
   switch (value.kind) {
-    case Value::Kind::number: return number(value.scalar.value);
-    case Value::Kind::truth: return value.scalar.value != 0;
+    case Value::Kind::number:
+      return number(value.scalar.value);
+    case Value::Kind::truth:
+      return value.scalar.value != 0;
     case Value::Kind::word:
-    case Value::Kind::text: return value.text != nullptr ? Json(*value.text) : Json();
+    case Value::Kind::text:
+      return value.text != nullptr ? Json(*value.text) : Json();
     case Value::Kind::record: {
       Json fields = Json::object();
       if (value.record == nullptr) return fields;
@@ -35,7 +38,8 @@ Json written(const Value& value) {
       return items;
     }
     case Value::Kind::nothing:
-    case Value::Kind::curve: break;
+    case Value::Kind::curve:
+      break;
   }
   return {};
 }
@@ -54,7 +58,7 @@ void add_units(const ReportTable& table, Json& units) {
   for (std::size_t i = 0; i < table.columns.size(); ++i) {
     for (const std::vector<Value>& row : table.rows) {
       const std::string unit = base_unit(row[i]);
-      if (unit.empty() || (row[i].any_unit && unit == "1")) continue;   // a literal 0 doesn't know
+      if (unit.empty() || (row[i].any_unit && unit == "1")) continue;  // a literal 0 doesn't know
       units[table.name + "." + table.columns[i]] = unit;
       break;
     }

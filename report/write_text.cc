@@ -10,8 +10,8 @@ namespace opledger {
 namespace {
 
 constexpr std::size_t kPageWidth = 100;
-constexpr std::size_t kGap = 2;            // blanks before every column
-constexpr std::size_t kNarrowest = 6;      // a text column is not cut below this
+constexpr std::size_t kGap = 2;        // blanks before every column
+constexpr std::size_t kNarrowest = 6;  // a text column is not cut below this
 
 // Blanks at the end of a line say nothing.
 void add_line(std::string line, std::string& out) {
@@ -43,7 +43,7 @@ void add_section(const ReportSection& section, std::string& out) {
 struct Column {
   bool number = false;
   std::size_t width = 0;
-  std::vector<std::string> cells;   // the title first
+  std::vector<std::string> cells;  // the title first
 };
 
 Column column_of(const ReportTable& table, std::size_t index) {
@@ -80,7 +80,8 @@ void add_table(const ReportTable& table, std::string& out) {
   out += "\n" + table.title + "\n";
   for (std::size_t row = 0; row <= table.rows.size(); ++row) {
     std::string line;
-    for (const Column& column : columns) line += std::string(kGap, ' ') + padded(shortened_inside(column.cells[row], column.width), column.width, column.number);
+    for (const Column& column : columns)
+      line += std::string(kGap, ' ') + padded(shortened_inside(column.cells[row], column.width), column.width, column.number);
     add_line(std::move(line), out);
   }
 }

@@ -11,7 +11,7 @@ TEST_CASE("definitions: a formula by word, the rest by else") {
 TEST_CASE("definitions: when it does not hold the value is 0 or false") {
   const std::string text = "let:\n  a: {when: 1 > 2, is: 1 / 0}\n  b: {when: 2 > 1, is: 7}\n  c: {when: 1 > 2, is: true}\n  x: a + b\n  y: not c\n";
   CHECK(worth(text) == "7");
-  CHECK(worth(text, "y") == "12:");
+  CHECK(worth(text, "y") == "true");
 }
 
 TEST_CASE("definitions: names of their own") {
@@ -57,9 +57,10 @@ TEST_CASE("definitions: a name wins over a word inside a formula, a word wins be
 }
 
 TEST_CASE("definitions: a word of two sets is told apart by its set") {
-  const std::string text = "sets: {color: [red, none], taste: [sweet, none]}\nlet:\n  x: sum(if taste == none then 1 else 10 over taste)\n  y: none.z\n  z: {red: 1}\n";
-  CHECK(worth(text) == "11");
-  CHECK(worth(text, "y") == "");
+  const std::string text = "sets: {color: [red, none], taste: [sweet, none]}\nlet:\n  x: sum(if taste == none then 1 else 10 over taste)\n  ";
+  CHECK(worth(text + "z: {red: 1}\n") == "11");
+  CHECK(worth(text + "z: {red: 1, else: 2}\n  y: color.none.z\n", "y") == "2");
+  CHECK(worth(text + "y: none.z\n  z: {red: 1}\n", "y") == "4:6: `none` is a word of `color` and of `taste`: write `color.none.z`\n");
 }
 
 TEST_CASE("definitions: a cycle shows its way") {
@@ -84,6 +85,18 @@ TEST_CASE("definitions: unknown names, with what was meant") {
       {"{wen: 1 > 2, is: 3}", "6:7: unknown key `wen` (did you mean `when`?)\n"},
   };
   for (const auto& [formula, expected] : lines) CHECK_MESSAGE(worth(start + formula + "\n") == expected, formula);
+}
+
+TEST_CASE("definitions: no name is one of the engine's sets") {
+  CHECK(worth("let: {node: 3}\n", "node") == "1:7: `node` is a set already\n");
+  CHECK(worth("inputs: {share: integer}\n", "share") == "1:10: `share` is a set already\n");
+  CHECK(worth("let:\n  x: {let: {node: 3}, is: node + 1}\n") == "4");   // hidden by a name of its own
+}
+
+TEST_CASE("definitions: sets without end") {
+  std::string text = "let: {x: 1}\nsets:\n";
+  for (int i = 0; i < 60; ++i) text += "  s" + std::to_string(i) + ": [a, b]\n";
+  CHECK(worth(text).find("sets, and at most 48 are possible") != std::string::npos);
 }
 
 TEST_CASE("definitions: names nested without end") {

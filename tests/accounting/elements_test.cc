@@ -54,6 +54,8 @@ TEST_CASE("elements: an aggregate visits what agrees with what was chosen") {
       {"sum(segment.layers * sum(node.replicas * held over node) over segment)", "1409"},
       {"moved", "4321 byte"},
       {"forward.moved", "21 byte"},
+      {"forward.(max(running(transfer.bytes over transfer) over transfer))", "20 byte"},   // of their segments
+      {"sum(max(running(transfer.bytes over transfer) over transfer) over phase)", "4320 byte"},
       {"recompute.moved", "0"},
       {"sum(moved over phase)", "4321 byte"},
       {"sum(moved over node)", "4021 byte"},                          // one belongs to no node
@@ -61,13 +63,13 @@ TEST_CASE("elements: an aggregate visits what agrees with what was chosen") {
       {"sum(if phase == forward then transfer.bytes else 0 over transfer)", "21 byte"},   // an element chooses its words
       {"sum(transfer.bytes over transfer where phase in [agrad, wgrad])", "4300 byte"},
       {"sum(segment.layers * transfer.bytes over transfer)", "7030 byte"},
-      {"sum(transfer.bytes over transfer where transfer.bytes > moved / 2)", "4000 byte"},
-      {"max(running(weight.stored over weight) over weight)", "123"},
+      {"sum(transfer.bytes over transfer where transfer.bytes > overall.moved / 2)", "4000 byte"},
+      {"max(running(weight.stored over weight) over weight)", "120"},
       {"sum(max(running(weight.stored over weight) over weight) over segment)", "123"},
       {"count(over stage)", "0"},
-      {"max(node.replicas over node where weight.stored > 3)", "4:6: `weight.stored`: nothing chooses a weight here\n"},
+      {"max(node.replicas over node where weight.stored > 3)", "4:40: `weight.stored`: nothing chooses a weight here\n"},
       {"node.replicas", "4:6: `node.replicas`: nothing chooses a node here\n"},
-      {"sum(1 over node where node.weighted)", "4:6: `node.weighted` is not known in this run\n"},
+      {"sum(1 over node where node.weighted)", "4:28: `node.weighted` is not known in this run\n"},
   };
   for (const auto& [text, expected] : lines) CHECK_MESSAGE(formula(text) == expected, text);
 }

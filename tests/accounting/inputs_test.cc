@@ -48,7 +48,7 @@ TEST_CASE("inputs: what a value may be") {
       {"integer", "[1]", "1:1: `n`: expected a number, found a list\n"},
       {"integer", "3 GiB", "1:1: `n`: expected a number in 1, found byte\n"},
       {"number", "0.5", "0.5"},
-      {"number", "1e999", "1:1: `n`: expected a number, found text\n"},
+      {"number", "1e999", "1:1: `1e999` is beyond the range of numbers\n"},
       {"GiB", "2", "2147483648 byte"},
       {"GiB", "3 byte", "3 byte"},
       {"GiB", "3 s", "1:1: `n`: expected a number in byte, found s\n"},
@@ -60,12 +60,12 @@ TEST_CASE("inputs: what a value may be") {
       {"{type: integer, min: 1}", "0", "1:1: `n` must be at least 1\n"},
       {"{type: number, max: 1}", "1.5", "1:1: `n` must be at most 1\n"},
       {"{type: integer, min: 1}", "3 * 4", "12"},
-      {"{type: integer, min: 1}", "3 - 4", "2:3: `n` must be at least 1, not -1\n"},
-      {"integer", "7 / 2", "2:3: `n` must be a whole number, not 3.5\n"},
-      {"integer", "2 s * 2", "2:3: `n` must be a whole number, not a number in s\n"},
+      {"{type: integer, min: 1}", "3 - 4", "1:1: `n` must be at least 1, not -1\n"},
+      {"integer", "7 / 2", "1:1: `n` must be a whole number, not 3.5\n"},
+      {"integer", "2 s * 2", "1:1: `n` must be a whole number, not a number in s\n"},
       {"GiB", "1 + 1", "2147483648 byte"},
       {"boolean", "1 < 2", "true"},
-      {"boolean", "1 + 2", "2:3: `n` must be true or false, not a number\n"},
+      {"boolean", "1 + 2", "1:1: `n` must be true or false, not a plain number\n"},
   };
   for (const Line& line : lines) CHECK_MESSAGE(ask(line.type, {{"n", line.value}}) == line.expected, line.type, " ", line.value);
 }
@@ -76,8 +76,12 @@ TEST_CASE("inputs: one that is missing is asked for when something needs it") {
 }
 
 TEST_CASE("inputs: fields that nothing knows") {
-  CHECK(ask("integer", {{"m", "2"}, {"n", "2"}}) == "unknown field `m` (did you mean `n`?)\n");
-  CHECK(ask("integer", {{"n", "2"}}, {{"nn", "2"}}) == "unknown field `nn` (did you mean `n`?)\n");
+  CHECK(ask("integer", {{"m", "2"}, {"n", "2"}}) == "1:1: unknown field `m`\n");
+  CHECK(ask("integer", {{"n", "2"}}, {{"o", "2"}}) == "1:1: unknown field `o`\n");
+}
+
+TEST_CASE("inputs: a field that is nearly one") {
+  CHECK(Ledger({"inputs: {layers: integer}\nlet: {x: 1}\n"}, {{"layer", "2"}}).worth("x") == "1:1: unknown field `layer` (did you mean `layers`?)\n");
 }
 
 TEST_CASE("inputs: the words of one are a set at whose word the run stands") {
@@ -111,9 +115,9 @@ TEST_CASE("documents: records, lists, curves, words") {
       {"machine.networks[2].size", "10:6: `machine.networks[2]`: there is no item 2 in a list of 2\n"},
       {"machine.networks[0.5].size", "10:6: `machine.networks[0.5]`: there is no item 0.5 in a list of 2\n"},
       {"machine.networks[fast].size", "10:6: `machine.networks[fast]`: a position must be a number\n"},
-      {"machine.peak[1]", "10:6: `machine.peak[1]`: nothing is given for a number\n"},
+      {"machine.peak[1]", "10:6: `machine.peak[1]`: nothing is given for a plain number\n"},
       {"machine.memry", "10:6: `machine.memry`: there is no `memry` (did you mean `memory`?)\n"},
-      {"machine + 1", "10:6: `+` works on numbers, not on a record and a number\n"},
+      {"machine + 1", "10:6: `+` works on numbers, not on a record and a plain number\n"},
   };
   for (const auto& [formula, expected] : lines) CHECK_MESSAGE(machine(formula) == expected, formula);
 }
@@ -129,9 +133,9 @@ TEST_CASE("documents: what does not fit its type") {
   CHECK(machine("1", "networks: []\ncombine: one\npeak: {}\n") == "1:1: `machine`: missing key `memory` (it has `memory`, `networks`, `peak`, `combine`, `price`)\n");
   CHECK(machine("1", "memory: {capacity: 1, gain: [[1 MB, 1], [2 MB, 1]]}\nnetworks: []\ncombine: one\npeak: {}\n") == "1:41: `machine.memory.gain`: thresholds must fall\n");
   CHECK(machine("1", "memory: {capacity: 1, gain: []}\nnetworks: [{name: a, size: 0}]\ncombine: one\npeak: {}\n") ==
-        "1:29: `machine.memory.gain`: expected steps of MB: [[threshold, value], …], found a list\n2:27: `machine.networks[0].size` must be at least 1\n");
+        "1:29: `machine.memory.gain`: expected steps of MB: [[threshold, value], …], found a list\n2:28: `machine.networks[0].size` must be at least 1\n");
 }
 
-TEST_CASE("documents: one that was not given") { CHECK(Ledger({kMachine + "machine.price\n"}).worth("x") == "`machine` has no value: give it in the execution, or with --set machine=…\n"); }
+TEST_CASE("documents: one that was not given") { CHECK(Ledger({kMachine + "machine.price\n"}).worth("x") == "this needs a machine, and none is given\n"); }
 
 }  // namespace opledger

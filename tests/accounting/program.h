@@ -18,7 +18,10 @@ using Fields = std::vector<std::pair<std::string, std::string>>;
 
 inline std::vector<Given> given(const Fields& fields) {
   std::vector<Given> out;
-  for (const auto& [name, value] : fields) out.push_back({name, datum(value, "given"), {}});
+  for (const auto& [name, value] : fields) {
+    out.push_back({name, datum(value, "given"), {}});
+    out.back().span = out.back().value.span();
+  }
   return out;
 }
 
@@ -48,6 +51,7 @@ struct Ledger {
   Ledger& operator=(const Ledger&) = delete;
 
   const Name& name(const std::string& text) const {
+    REQUIRE_MESSAGE(program, render(diagnostics));
     const Name* n = program->find(text);
     REQUIRE_MESSAGE(n != nullptr, text);
     return *n;

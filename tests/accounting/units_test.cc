@@ -9,29 +9,30 @@ TEST_CASE("units: a metric keeps to what it declares") {
       {metric("byte", "0"), ""},
       {metric("byte", "if 1 > 2 then 0 else 3 byte"), ""},
       {metric("byte", "sum(0 over node)"), ""},
-      {metric("byte", "2 * 4"), "2:3: `x` is declared in byte, but its formula is a number\n"},
+      {metric("byte", "2 * 4"), "2:3: `x` is declared in byte, but its formula is a plain number\n"},
       {metric("s", "2 byte / 1 flop"), "2:3: `x` is declared in s, but its formula is a number in byte/flop\n"},
       {metric("ratio", "true"), "2:3: `x` is declared in ratio, but its formula is true or false\n"},
       {metric("byte", "1 byte + 2 s"), "5:9: byte and s do not go together\n"},
       {metric("byte", "if 1 > 2 then 1 s else 3 byte"), "5:9: s and byte do not go together\n"},   // a branch that is never taken too
       {metric("byte", "max(1 byte, 2)"), "5:9: byte and 1 do not go together\n"},
-      {metric("byte", "1 byte where 2"), "5:16: expected the end of the formula\n"},
+      {metric("byte", "1 byte where 2"), "5:16: expected an operator or the end, found `where`\n"},
       {"metrics: {x: {unit: byte, is: 1 byte}}\n", "1:11: metric `x` needs a `unit` and a `doc`\n"},
       {"metrics: {x: {doc: d, is: 1}}\n", "1:11: metric `x` needs a `unit` and a `doc`\n"},
-      {"metrics: {x: {doc: d, unit: bytes, is: 1}}\n", "1:29: unknown unit `bytes`\n"},
+      {"metrics: {x: {doc: d, unit: byts, is: 1}}\n", "1:29: unknown unit `byts`\n"},
   };
   for (const auto& [text, expected] : lines) CHECK_MESSAGE(checked(text) == expected, text);
 }
 
 TEST_CASE("units: every word of a definition is checked") {
   const std::string sets = "sets: {color: [red, green, blue]}\nlet:\n  n: {red: 1 s, green: 2 s, blue: 3 byte}\n";
-  CHECK(checked(sets + metric("s", "sum(n over color)")) == "3:3: s and byte do not go together\n");
+  CHECK(checked(sets + metric("s", "sum(n over color)")) == "8:9: s and byte do not go together\n");
   CHECK(checked(sets + metric("s", "red.n")) == "");
 }
 
 TEST_CASE("units: a metric that varies with something nobody chose") {
   const std::string sets = "sets: {color: [red, green]}\nlet:\n  n: {red: 1 s, green: 2 s}\n  m: n * 2\n";
-  CHECK(checked(sets + metric("s", "m")) == "6:3: `x` varies with color, through `m`: choose a color, aggregate over it, or publish it `as: …<color>…`\n");
+  CHECK(checked(sets + metric("s", "m")) == "6:3: `x` varies with color, through `m`: choose a color, aggregate over it, or publish it `as: …<color>…`\n"
+        "3:3: `n` varies with color, and nothing chooses one where it is used: write red.n or aggregate over color\n");
   CHECK(checked(sets + "metrics:\n  x: {unit: s, doc: d, as: x_<color>, is: m}\n") == "");
   CHECK(checked(sets + metric("s", "max(m over color)")) == "");
   CHECK(checked(metric("byte", "node.replicas * 1 byte")) == "2:3: `x` varies with node: choose a node, aggregate over it, or publish it `as: …<node>…`\n");
@@ -40,9 +41,9 @@ TEST_CASE("units: a metric that varies with something nobody chose") {
 TEST_CASE("units: inputs are of their types") {
   const std::string inputs = "inputs: {n: integer, size: GiB, on: boolean, mode: [a, b]}\n";
   CHECK(checked(inputs + metric("byte", "if on and mode == a then size * n else 0")) == "");
-  CHECK(checked(inputs + metric("byte", "size + n")) == "5:9: byte and 1 do not go together\n");
-  CHECK(checked(inputs + metric("byte", "if n then size else 0")) == "5:9: a condition must be true or false, not a number\n");
-  CHECK(checked(inputs + metric("byte", "mode * size")) == "5:9: `*` works on numbers, not on a word and a number in byte\n");
+  CHECK(checked(inputs + metric("byte", "size + n")) == "6:9: byte and 1 do not go together\n");
+  CHECK(checked(inputs + metric("byte", "if n then size else 0")) == "6:9: a condition must be true or false, not a plain number\n");
+  CHECK(checked(inputs + metric("byte", "mode * size")) == "6:9: `*` works on numbers, not on a word and a number in byte\n");
 }
 
 TEST_CASE("units: constraints and tables too") {
@@ -56,7 +57,7 @@ TEST_CASE("units: constraints and tables too") {
 TEST_CASE("units: a curve is over its unit") {
   const std::string inputs = "inputs: {gain: {steps: MB}}\n";
   CHECK(checked(inputs + metric("ratio", "gain(3 byte)")) == "");
-  CHECK(checked(inputs + metric("ratio", "gain(3 s)")) == "5:9: `gain(3 s)`: the curve is over byte, not a number in s\n");
+  CHECK(checked(inputs + metric("ratio", "gain(3 s)")) == "6:9: `gain(3 s)`: the curve is over byte, not a number in s\n");
 }
 
 }  // namespace opledger

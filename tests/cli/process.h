@@ -6,7 +6,7 @@
 namespace opledger {
 
 struct Finished {
-  int status = -1;   ///< Exit status; -1: it was ended by a signal.
+  int status = -1;  ///< Exit status; -1: it was ended by a signal.
   std::string out, err;
 };
 

@@ -11,7 +11,7 @@ namespace opledger {
 inline constexpr Dimension kByteUnit{{1, 0, 0, 0}}, kSecondUnit{{0, 0, 1, 0}}, kFlopRateUnit{{0, 1, -1, 0}};
 
 inline Value text_value(const std::string& text) {
-  static std::deque<std::string> texts;   // values point to what outlives them
+  static std::deque<std::string> texts;  // values point to what outlives them
   texts.push_back(text);
   Value value;
   value.kind = Value::Kind::text;

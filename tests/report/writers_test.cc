@@ -81,7 +81,8 @@ TEST_CASE("JSON: base units, whole numbers whole, keys that programs can use") {
 }
 
 TEST_CASE("JSON: numbers read back the same") {
-  const std::pair<double, const char*> cases[] = {{0.1, "0.1"}, {1.0 / 3, "0.3333333333333333"}, {4611686018427387904.0, "4611686018427387904"}, {1e19, "1e+19"}, {-5, "-5"}};
+  const std::pair<double, const char*> cases[] = {
+      {0.1, "0.1"}, {1.0 / 3, "0.3333333333333333"}, {4611686018427387904.0, "4611686018427387904"}, {1e19, "1e+19"}, {-5, "-5"}};
   for (const auto& [value, text] : cases) {
     Report report;
     report.sections.push_back({"S", {metric("x", "x", number_value(real(value)), "", "")}});
@@ -151,13 +152,15 @@ TEST_CASE("a table that is too wide loses the middle of its longest texts, never
   ReportTable table{"t", "T", {"name", "size"}, {}};
   table.rows.push_back({text_value(std::string(60, 'a') + std::string(60, 'b')), number_value(integer(123456789))});
   report.tables.push_back(table);
-  CHECK(write_text(report) == "\nT\n  name" + std::string(82, ' ') + "        size\n" + "  " + std::string(42, 'a') + "\u2026" + std::string(42, 'b') + "  123,456,789\n");
+  CHECK(write_text(report) ==
+        "\nT\n  name" + std::string(82, ' ') + "        size\n" + "  " + std::string(42, 'a') + "\u2026" + std::string(42, 'b') + "  123,456,789\n");
 }
 
 TEST_CASE("a document can't write to the terminal") { CHECK(shown(text_value("a\x1b[31m\nb")) == "a [31m b"); }
 
 TEST_CASE("shares") {
-  const std::pair<double, const char*> cases[] = {{0, "0.0 %"}, {0.00012, "0.01 %"}, {0.0999, "9.99 %"}, {0.09999, "10.0 %"}, {0.41249, "41.2 %"}, {1, "100.0 %"}};
+  const std::pair<double, const char*> cases[] = {{0, "0.0 %"},        {0.00012, "0.01 %"}, {0.0999, "9.99 %"},
+                                                  {0.09999, "10.0 %"}, {0.41249, "41.2 %"}, {1, "100.0 %"}};
   for (const auto& [value, expected] : cases) CHECK(shown(number_value(real(value)), true) == expected);
 }
 
