@@ -48,7 +48,7 @@ void declare_engine_sets(Program& program) {
   elements(program, kNodeSet, "node", {kSegmentSet, kComponentSet},
            {{"name", kText}, {"operator", kText}, {"recomputed", kTruth}, {"has_agrad", kTruth}, {"has_wgrad", kTruth}, {"replicas", kCount}, {"weighted", kTruth}});
   elements(program, kTransferSet, "transfer", {kPhaseSet, kCadenceSet, kCollectiveSet, kMessageSet, kNodeSet, kSegmentSet, kComponentSet},
-           {{"name", kText}, {"bytes", kSize}, {"ranks", kCount}, {"shape", kText}, {"axes", kText}, {"rule", kText}, {"between_stages", kTruth}, {"lowering", kText}});
+           {{"name", kText}, {"bytes", kSize}, {"ranks", kCount}, {"shape", kText}, {"axes", kText}, {"rule", kText}, {"written", kText}, {"between_stages", kTruth}, {"lowering", kText}});
   elements(program, kMessageSet, "message", {kPhaseSet, kCadenceSet, kCollectiveSet, kSegmentSet},
            {{"name", kText}, {"bytes", kSize}, {"ranks", kCount}, {"span", kCount}, {"axes", kText}, {"parts", kCount}, {"between_stages", kTruth}, {"weights", kTruth}});
   elements(program, kSavedSet, "saved", {kNodeSet, kSegmentSet, kComponentSet},
@@ -58,6 +58,7 @@ void declare_engine_sets(Program& program) {
             {"dimensions", kCount}, {"shared", kTruth}, {"shape", kText}});
   elements(program, kStageSet, "stage", {}, {{"position", kCount}, {"last", kCount}, {"count", kCount}, {"name", kText}});
   elements(program, kShareSet, "share", {kStageSet, kSegmentSet}, {{"layers", kCount}});
+  elements(program, kCopySet, "copy", {kStageSet, kWeightSet, kNodeSet, kSegmentSet, kComponentSet}, {{"layers", kCount}});
 }
 
 const std::vector<NodeValueType>& node_value_types() {

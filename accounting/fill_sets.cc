@@ -198,7 +198,9 @@ class Filler {
       out.belongs(kComponentSet, t.reader >= 0 ? component(t.reader) : kNoWord);
       out.field("bytes", bytes(size[i]));
       out.field("shape", text(sizes_->shape(t.dims, t.message, t.times)));
-      out.field("rule", text(rule(t)));
+      const RuleRef* ref = rule(t);
+      out.field("rule", text(ref != nullptr ? ref->text : ""));
+      out.field("written", text(ref != nullptr ? to_string(ref->span) : ""));
       out.field("lowering", text(t.lowering));
     }
     evaluator_.set_elements(kTransferSet, out.take());
@@ -228,9 +230,9 @@ class Filler {
     evaluator_.set_elements(kMessageSet, out.take());
   }
 
-  std::string rule(const Transfer& t) const {
+  const RuleRef* rule(const Transfer& t) const {
     const RuleId id = t.weight_rule >= 0 ? t.weight_rule : t.rule;
-    return id >= 0 ? notes_.rules[static_cast<std::size_t>(id)].text : "";
+    return id >= 0 ? &notes_.rules[static_cast<std::size_t>(id)] : nullptr;
   }
 
   void fill_saved() {
@@ -265,6 +267,7 @@ class Filler {
       for (const auto& [node, _] : weight.uses) {
         const SegmentId segment = graph_.node(node).segment;
         if (!seen.insert(segment).second) continue;
+        holdings_.push_back({static_cast<WeightId>(w), node, segment});
         out.row(weight.name);
         out.belongs(kNodeSet, node);
         out.belongs(kSegmentSet, segment);
@@ -309,8 +312,30 @@ class Filler {
         share.field("layers", count(integer(k.layers[s])));
       }
     }
+    fill_copies(classes);
     evaluator_.set_elements(kStageSet, stage.take());
     evaluator_.set_elements(kShareSet, share.take());
+  }
+
+  /// What each stage stores: a weight that several of its segments share is there once.
+  void fill_copies(const std::vector<StageClass>& classes) {
+    ElementTable out;
+    for (std::size_t c = 0; c < classes.size(); ++c) {
+      std::set<WeightId> stored;
+      for (std::size_t e = 0; e < holdings_.size(); ++e) {
+        const Holding& h = holdings_[e];
+        const double layers = classes[c].layers[static_cast<std::size_t>(h.segment)];
+        if (layers == 0 || !stored.insert(h.weight).second) continue;
+        out.row(graph_.weights[static_cast<std::size_t>(h.weight)].name);
+        out.belongs(kStageSet, static_cast<WordId>(c));
+        out.belongs(kWeightSet, static_cast<WordId>(e));
+        out.belongs(kNodeSet, h.node);
+        out.belongs(kSegmentSet, h.segment);
+        out.belongs(kComponentSet, component(graph_.weights[static_cast<std::size_t>(h.weight)].uses[0].first));
+        out.field("layers", count(integer(layers)));
+      }
+    }
+    evaluator_.set_elements(kCopySet, out.take());
   }
 
   double structural(Scalar s) { return s.constant() ? s.value : evaluator_.tape()->guard(s); }
@@ -321,6 +346,12 @@ class Filler {
   const Annotations& notes_;
   std::shared_ptr<Sizes> sizes_;
   std::shared_ptr<std::vector<std::unique_ptr<std::string>>> texts_;
+  struct Holding {   ///< A weight in a segment that uses it: an element of the set of weights.
+    WeightId weight;
+    NodeId node;
+    SegmentId segment;
+  };
+  std::vector<Holding> holdings_;
   std::map<std::string, WordId> components_;
   std::vector<Scalar> layers_;
 };

@@ -145,6 +145,7 @@ struct ReportPart {
   std::string title;
   std::vector<std::pair<std::string, std::string>> metrics;   ///< (key to print, published name)
   std::string table;
+  bool detail = false;                                        ///< Only for formats that programs read.
   Span span;
 };
 

@@ -198,6 +198,10 @@ class Reader {
   void declare_function(const Datum& key, const Datum& value) {
     Signature signature;
     if (!parse_signature(key.text(), key.span(), diagnostics_, signature)) return;
+    if (program_.find(signature.name) != nullptr) {
+      diagnostics_.error(key.span(), fmt::format("`{}` is already defined", signature.name));
+      return;
+    }
     auto f = std::make_unique<Function>();
     f->name = signature.name;
     f->parameters = signature.parameters;
@@ -453,6 +457,7 @@ class Reader {
         for (const auto& [name, metric] : metrics->entries()) part.metrics.emplace_back(name.text(), metric.text());
       }
       if (const Datum* table = item.find("table")) part.table = table->text();
+      if (const Datum* detail = item.find("detail")) part.detail = detail->text() == "true";
       parts.push_back(std::move(part));
     }
     program_.reports[key.text()] = std::move(parts);

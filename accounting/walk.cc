@@ -391,6 +391,7 @@ Value Evaluator::empty_aggregate(const Formula& f) {
     case Aggregate::any:
     case Aggregate::all: return truth_value(f.aggregate == Aggregate::all);
     case Aggregate::product: return number_value(integer(1));
+    case Aggregate::min: return fail(span_of(f), fmt::format("`{}`: there is no {} to take the least of", shown(f), program_.set(f.set).name));
     case Aggregate::mean: return fail(span_of(f), fmt::format("the mean over no {}", program_.set(f.set).name));
     default: {
       Value zero = number_value(integer(0));

@@ -97,6 +97,7 @@ class Builder {
     if (!points) return;
     ReportTable result;
     result.name = table->name;
+    result.detail = part.detail;
     result.title = table->title.empty() ? table->name : table->title;
     result.rows.resize(points->size());
     for (const auto& [title, name] : table->columns) add_column(title, *name, *points, result);

@@ -27,6 +27,7 @@ struct ReportTable {
   std::string name, title;
   std::vector<std::string> columns;
   std::vector<std::vector<Value>> rows;
+  bool detail = false;  ///< Left out by formats that are read by people.
 };
 
 struct Report {

@@ -48,7 +48,9 @@ std::string write_markdown(const Report& report) {
   if (!report.system.empty()) out += ", system " + escaped(report.system);
   out += ", accounting " + escaped(report.accounting) + "\n";
   for (const ReportSection& section : report.sections) add_section(section, out);
-  for (const ReportTable& table : report.tables) add_table(table, out);
+  for (const ReportTable& table : report.tables) {
+    if (!table.detail) add_table(table, out);
+  }
   return out;
 }
 

@@ -92,7 +92,9 @@ std::string write_text(const Report& report) {
   std::string out;
   add_heading(report, out);
   for (const ReportSection& section : report.sections) add_section(section, out);
-  for (const ReportTable& table : report.tables) add_table(table, out);
+  for (const ReportTable& table : report.tables) {
+    if (!table.detail) add_table(table, out);
+  }
   return out;
 }
 

@@ -151,7 +151,7 @@ bool Run::annotate_graph(Diagnostics& diagnostics) {
   const Condition holds = [this, &diagnostics](const ExprPtr& expr) -> std::optional<bool> {
     const Formula* formula = link_formula(*program_, expr, *program_->model, diagnostics);
     if (formula == nullptr) return std::nullopt;
-    const Value v = evaluator_->evaluate(*formula);
+    const Value v = as_truth(evaluator_->evaluate(*formula));
     if (evaluator_->failed()) {
       evaluator_->recover();
       return std::nullopt;
@@ -204,11 +204,12 @@ void Run::check(const std::vector<Constraint>& constraints, const Point& point, 
     const std::vector<WordId> words = c.over >= 0 ? evaluator_->visit(c.over, point) : std::vector<WordId>{kNoWord};
     for (const WordId word : words) {
       const Point p = c.over >= 0 ? evaluator_->choose(point, c.over, word) : point;
-      if (c.when != nullptr && evaluator_->evaluate(*c.when, p).scalar.value == 0) continue;
-      if (evaluator_->failed()) return;
+      const bool meant = c.when == nullptr || evaluator_->evaluate(*c.when, p).scalar.value != 0;
+      if (skips()) continue;
+      if (!meant) continue;
       if (c.require != nullptr) {
         const Value holds = evaluator_->evaluate(*c.require, p);
-        if (evaluator_->failed()) return;
+        if (skips()) continue;
         if (holds.scalar.value == 0) {
           Violation v;
           for (const auto& [text, value] : c.message) v.message += text + (value != nullptr ? human(evaluator_->evaluate(*value, p)) : "");
@@ -222,10 +223,18 @@ void Run::check(const std::vector<Constraint>& constraints, const Point& point, 
   }
 }
 
+/// Whether what was just evaluated failed: for want of a system, without a word, or with an error that was reported.
+bool Run::skips() {
+  const bool failed = evaluator_->failed();
+  evaluator_->recover();
+  return failed;
+}
+
 std::vector<Violation> Run::violations(Diagnostics&) {
   std::vector<Violation> out;
-  if (has_system()) check(program_->constraints, nowhere(), out);
-  evaluator_->recover();
+  if (!has_system()) evaluator_->excuse(program_->find("system"));
+  check(program_->constraints, nowhere(), out);
+  evaluator_->excuse(nullptr);
   return out;
 }
 

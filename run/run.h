@@ -57,6 +57,7 @@ class Run {
   bool load(Library& library, Diagnostics& diagnostics);
   bool link(Library& library, Diagnostics& diagnostics);
   bool annotate_graph(Diagnostics& diagnostics);
+  bool skips();
   void check(const std::vector<Constraint>& constraints, const Point& point, std::vector<Violation>& out);
 
   RunRequest request_;

@@ -49,7 +49,9 @@ TEST_CASE("definitions: without extends a name is defined once") {
 }
 
 TEST_CASE("definitions: a name wins over a word inside a formula, a word wins before a dot and beside its set") {
-  const std::string text = "sets: {color: [red, green]}\nlet:\n  red: 5\n  n: {red: 1, green: 2}\n  x: red\n  y: red.n\n  z: green.(color == red)\n  w: green.(color == color.red)\n";
+  const std::string text =
+      "sets: {color: [red, green]}\nlet:\n  red: 5\n  n: {red: 1, green: 2}\n  x: red\n  y: red.n\n  z: green.(color == red)\n  w: green.(color == "
+      "color.red)\n";
   CHECK(worth(text) == "5");
   CHECK(worth(text, "y") == "1");
   CHECK(worth(text, "z") == "false");
@@ -90,7 +92,7 @@ TEST_CASE("definitions: unknown names, with what was meant") {
 TEST_CASE("definitions: no name is one of the engine's sets") {
   CHECK(worth("let: {node: 3}\n", "node") == "1:7: `node` is a set already\n");
   CHECK(worth("inputs: {share: integer}\n", "share") == "1:10: `share` is a set already\n");
-  CHECK(worth("let:\n  x: {let: {node: 3}, is: node + 1}\n") == "4");   // hidden by a name of its own
+  CHECK(worth("let:\n  x: {let: {node: 3}, is: node + 1}\n") == "4");  // hidden by a name of its own
 }
 
 TEST_CASE("definitions: sets without end") {

@@ -54,13 +54,13 @@ TEST_CASE("elements: an aggregate visits what agrees with what was chosen") {
       {"sum(segment.layers * sum(node.replicas * held over node) over segment)", "1409"},
       {"moved", "4321 byte"},
       {"forward.moved", "21 byte"},
-      {"forward.(max(running(transfer.bytes over transfer) over transfer))", "20 byte"},   // of their segments
+      {"forward.(max(running(transfer.bytes over transfer) over transfer))", "20 byte"},  // of their segments
       {"sum(max(running(transfer.bytes over transfer) over transfer) over phase)", "4320 byte"},
       {"recompute.moved", "0"},
       {"sum(moved over phase)", "4321 byte"},
-      {"sum(moved over node)", "4021 byte"},                          // one belongs to no node
+      {"sum(moved over node)", "4021 byte"},  // one belongs to no node
       {"sum(wgrad.moved over segment)", "4000 byte"},
-      {"sum(if phase == forward then transfer.bytes else 0 over transfer)", "21 byte"},   // an element chooses its words
+      {"sum(if phase == forward then transfer.bytes else 0 over transfer)", "21 byte"},  // an element chooses its words
       {"sum(transfer.bytes over transfer where phase in [agrad, wgrad])", "4300 byte"},
       {"sum(segment.layers * transfer.bytes over transfer)", "7030 byte"},
       {"sum(transfer.bytes over transfer where transfer.bytes > overall.moved / 2)", "4000 byte"},

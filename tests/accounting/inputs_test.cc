@@ -23,7 +23,9 @@ peak: {fast: 3 Tflop/s, slow: 1}
 combine: one
 )";
 
-std::string machine(const std::string& formula, const std::string& text = kGood) { return Ledger({kMachine + formula + "\n"}, {}, {}, {{"machine", text}}).worth("x"); }
+std::string machine(const std::string& formula, const std::string& text = kGood) {
+  return Ledger({kMachine + formula + "\n"}, {}, {}, {{"machine", text}}).worth("x");
+}
 
 }  // namespace
 
@@ -85,7 +87,8 @@ TEST_CASE("inputs: a field that is nearly one") {
 }
 
 TEST_CASE("inputs: the words of one are a set at whose word the run stands") {
-  const std::string text = "inputs: {mode: {type: [small, large], default: small}}\nlet: {size: {small: 1, large: 100}, x: size, y: large.size + sum(size over mode)}\n";
+  const std::string text =
+      "inputs: {mode: {type: [small, large], default: small}}\nlet: {size: {small: 1, large: 100}, x: size, y: large.size + sum(size over mode)}\n";
   CHECK(Ledger({text}).worth("x") == "1");
   CHECK(Ledger({text}, {{"mode", "large"}}).worth("x") == "100");
   CHECK(Ledger({text}).worth("y") == "201");
@@ -130,8 +133,10 @@ TEST_CASE("documents: what does not fit its type") {
   CHECK(machine("machine.peak[slow]", rest + "{fast: 1}\n") == "10:6: `machine.peak[slow]`: nothing is given for `slow`\n");
   CHECK(machine("1", rest + "{fast: 1 s}\n") == "4:14: `machine.peak.fast`: expected a number in flop/s, found s\n");
   CHECK(machine("1", rest + "{fast: 1}\nprise: 3\n") == "5:1: `machine`: unknown key `prise` (did you mean `price`?)\n");
-  CHECK(machine("1", "networks: []\ncombine: one\npeak: {}\n") == "1:1: `machine`: missing key `memory` (it has `memory`, `networks`, `peak`, `combine`, `price`)\n");
-  CHECK(machine("1", "memory: {capacity: 1, gain: [[1 MB, 1], [2 MB, 1]]}\nnetworks: []\ncombine: one\npeak: {}\n") == "1:41: `machine.memory.gain`: thresholds must fall\n");
+  CHECK(machine("1", "networks: []\ncombine: one\npeak: {}\n") ==
+        "1:1: `machine`: missing key `memory` (it has `memory`, `networks`, `peak`, `combine`, `price`)\n");
+  CHECK(machine("1", "memory: {capacity: 1, gain: [[1 MB, 1], [2 MB, 1]]}\nnetworks: []\ncombine: one\npeak: {}\n") ==
+        "1:41: `machine.memory.gain`: thresholds must fall\n");
   CHECK(machine("1", "memory: {capacity: 1, gain: []}\nnetworks: [{name: a, size: 0}]\ncombine: one\npeak: {}\n") ==
         "1:29: `machine.memory.gain`: expected steps of MB: [[threshold, value], …], found a list\n2:28: `machine.networks[0].size` must be at least 1\n");
 }

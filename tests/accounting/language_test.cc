@@ -28,21 +28,36 @@ std::string formula(const std::string& text) { return worth(kSections + "  x: " 
 
 TEST_CASE("language: arithmetic") {
   const Line lines[] = {
-      {"1 + 2 * 3", "7"},     {"(1 + 2) * 3", "9"},    {"2 ^ 3 ^ 2", "512"},   {"-2 ^ 2", "-4"},   {"7 // 2", "3"},
-      {"-7 // 2", "-4"},      {"7 % 4", "3"},          {"-7 % 4", "1"},        {"7 / 2", "3.5"},   {"10 - 3 - 2", "5"},
-      {"min(3, 1, 2)", "1"},  {"max(3, 1, 2)", "3"},   {"floor(-0.5)", "-1"},  {"ceil(0.5)", "1"}, {"abs(-3)", "3"},
-      {"ceil_div(7, 2)", "4"}, {"ceil_div(8, 2)", "4"}, {"ceil_div(4.5, 2)", "3"}, {"sqrt(9)", "3"},   {"log2(8)", "3"},
-      {"gcd(12, 18)", "6"},   {"five * five", "25"},   {"twice(twice(3))", "12"}, {"0.1 + 0.2", "0.30000000000000004"},
+      {"1 + 2 * 3", "7"},      {"(1 + 2) * 3", "9"},      {"2 ^ 3 ^ 2", "512"},
+      {"-2 ^ 2", "-4"},        {"7 // 2", "3"},           {"-7 // 2", "-4"},
+      {"7 % 4", "3"},          {"-7 % 4", "1"},           {"7 / 2", "3.5"},
+      {"10 - 3 - 2", "5"},     {"min(3, 1, 2)", "1"},     {"max(3, 1, 2)", "3"},
+      {"floor(-0.5)", "-1"},   {"ceil(0.5)", "1"},        {"abs(-3)", "3"},
+      {"ceil_div(7, 2)", "4"}, {"ceil_div(8, 2)", "4"},   {"ceil_div(4.5, 2)", "3"},
+      {"sqrt(9)", "3"},        {"log2(8)", "3"},          {"gcd(12, 18)", "6"},
+      {"five * five", "25"},   {"twice(twice(3))", "12"}, {"0.1 + 0.2", "0.30000000000000004"},
   };
   for (const Line& line : lines) CHECK_MESSAGE(formula(line.formula) == line.expected, line.formula);
 }
 
 TEST_CASE("language: units") {
   const Line lines[] = {
-      {"2 byte * 3", "6 byte"},           {"1 GiB", "1073741824 byte"},       {"6 byte / 2 byte", "3"},          {"6 byte / 3 s", "2 byte/s"},
-      {"2 ms + 1 s", "1.002 s"},          {"7 byte // 2 byte", "3"},          {"7 byte % 4 byte", "3 byte"},     {"max(1 byte, 0)", "1 byte"},
-      {"0 + 2 flop", "2 flop"},           {"if five > 6 then 1 s else 0", "0"}, {"abs(-2 s)", "2 s"},            {"ceil_div(7 byte, 2 byte)", "4"},
-      {"3 Tflop/s * 2 s", "6000000000000 flop"}, {"-1 byte", "-1 byte"},      {"1 hour / 1 min", "60"},          {"2 USD/hour * 30 min", "1 USD"},
+      {"2 byte * 3", "6 byte"},
+      {"1 GiB", "1073741824 byte"},
+      {"6 byte / 2 byte", "3"},
+      {"6 byte / 3 s", "2 byte/s"},
+      {"2 ms + 1 s", "1.002 s"},
+      {"7 byte // 2 byte", "3"},
+      {"7 byte % 4 byte", "3 byte"},
+      {"max(1 byte, 0)", "1 byte"},
+      {"0 + 2 flop", "2 flop"},
+      {"if five > 6 then 1 s else 0", "0"},
+      {"abs(-2 s)", "2 s"},
+      {"ceil_div(7 byte, 2 byte)", "4"},
+      {"3 Tflop/s * 2 s", "6000000000000 flop"},
+      {"-1 byte", "-1 byte"},
+      {"1 hour / 1 min", "60"},
+      {"2 USD/hour * 30 min", "1 USD"},
   };
   for (const Line& line : lines) CHECK_MESSAGE(formula(line.formula) == line.expected, line.formula);
 }
@@ -52,9 +67,9 @@ TEST_CASE("language: conditions and logic") {
       {"if 1 < 2 then 3 else 4", "3"},
       {"if 1 > 2 then 3 else if 2 == 2 then 5 else 6", "5"},
       {"not (1 == 2) and 3 >= 3", "true"},
-      {"true or 1 / 0 == 1", "true"},        // decided without its right side
+      {"true or 1 / 0 == 1", "true"},  // decided without its right side
       {"false and 1 / 0 == 1", "false"},
-      {"if true then 1 else 1 / 0", "1"},    // the branch not taken is not computed
+      {"if true then 1 else 1 / 0", "1"},  // the branch not taken is not computed
       {"3 in [1, 2, 3]", "true"},
       {"4 in [1, 2, 3]", "false"},
       {"1 != 2", "true"},
@@ -73,7 +88,7 @@ TEST_CASE("language: words") {
       {"red.rank_of", "1"},
       {"blue.(rank_of * 2 + five)", "13"},
       {"inner", "2"},
-      {"red.inner", "2"},                        // the nearest word counts
+      {"red.inner", "2"},  // the nearest word counts
       {"sour.blue.(rank_of * (size / 1 byte))", "8"},
       {"blue.color", "`blue`"},
       {"red.(color == red)", "true"},
@@ -108,7 +123,7 @@ TEST_CASE("language: aggregates") {
       {"green.(running(rank_of over color))", "3"},
       {"blue.(running(rank_of over color where rank_of != 2))", "5"},
       {"sum(rank_of * sum(size over taste) over color)", "70 byte"},
-      {"green.(sum(rank_of over color))", "7"},   // visits all, whatever is current
+      {"green.(sum(rank_of over color))", "7"},  // visits all, whatever is current
       {"sum(five over color)", "15"},
       {"sum(sum(running(rank_of over color where size > rank_of * 1 byte) over color) over taste)", "14"},
   };

@@ -63,11 +63,15 @@ struct Ledger {
     const Value v = evaluator->evaluate(name(text));
     if (evaluator->failed()) return messages(diagnostics);
     switch (v.kind) {
-      case Value::Kind::number: return exact(v.scalar.value) + (v.unit.plain() ? "" : " " + to_string(v.unit));
-      case Value::Kind::truth: return v.scalar.value != 0 ? "true" : "false";
+      case Value::Kind::number:
+        return exact(v.scalar.value) + (v.unit.plain() ? "" : " " + to_string(v.unit));
+      case Value::Kind::truth:
+        return v.scalar.value != 0 ? "true" : "false";
       case Value::Kind::word:
-      case Value::Kind::text: return "`" + *v.text + "`";
-      default: return describe(v);
+      case Value::Kind::text:
+        return "`" + *v.text + "`";
+      default:
+        return describe(v);
     }
   }
 

@@ -40,11 +40,13 @@ std::string ask(const std::vector<std::string>& ops, const std::string& formula,
     }
   }
   e.set_elements(kNodeSet, nodes.take());
-  e.set_nodes([](WordId node, const std::string& name, WordId extent) -> std::optional<Value> {
-    if (name == "m") return number_value(integer(node + 1));
-    if (name == "volume") return number_value(integer(extent == kWhole ? 1000 : 10));
-    return std::nullopt;
-  }, formulas);
+  e.set_nodes(
+      [](WordId node, const std::string& name, WordId extent) -> std::optional<Value> {
+        if (name == "m") return number_value(integer(node + 1));
+        if (name == "volume") return number_value(integer(extent == kWhole ? 1000 : 10));
+        return std::nullopt;
+      },
+      formulas);
   return ledger.worth("x");
 }
 
@@ -57,7 +59,7 @@ TEST_CASE("quantities: the operator's, its parents', the default, word by word")
   CHECK(ask({"plain", "base"}, "forward." + all) == "41 flop");
   CHECK(ask({"base"}, "agrad." + all) == "40 flop");
   CHECK(ask({"base"}, "recompute." + all) == "20 flop");
-  CHECK(ask({"child"}, "forward." + all) == "200 flop");   // its own `side`
+  CHECK(ask({"child"}, "forward." + all) == "200 flop");  // its own `side`
   CHECK(ask({"child"}, "agrad." + all) == "401 flop");
   CHECK(ask({"grandchild"}, "forward." + all) == "600 flop");
   CHECK(ask({"grandchild"}, "agrad." + all) == "3603 flop");

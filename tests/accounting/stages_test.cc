@@ -35,7 +35,7 @@ TEST_CASE("stages: layers dealt out, equal stages joined") {
       {{9}, {true}, 4, "0: 3; 1-3: 2; "},
       {{2, 6}, {true, true}, 4, "0: 2 0; 1-3: 0 2; "},
       {{3, 5}, {true, true}, 4, "0: 2 0; 1: 1 1; 2-3: 0 2; "},
-      {{4, 1, 4}, {true, false, true}, 4, "0: 2 0 0; 1: 2 1 0; 2-3: 0 0 2; "},   // what does not repeat stays with the layer before it
+      {{4, 1, 4}, {true, false, true}, 4, "0: 2 0 0; 1: 2 1 0; 2-3: 0 0 2; "},  // what does not repeat stays with the layer before it
       {{2}, {true}, 4, "0-1: 1; 2-3: 0; "},
       {{1, 1}, {false, false}, 3, "0: 1 1; 1-2: 0 0; "},
       {{0}, {true}, 2, "0-1: 0; "},

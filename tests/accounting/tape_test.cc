@@ -64,7 +64,7 @@ int compare(const std::string& text, std::size_t inputs, std::mt19937_64& random
   };
   Candidate sample = any();
   for (int i = 0; i < 20 && !direct(text, sample); ++i) sample = any();
-  if (!direct(text, sample)) return 0;   // divides by zero, whatever the candidate
+  if (!direct(text, sample)) return 0;  // divides by zero, whatever the candidate
   const Recorded recorded(text, sample);
   int compared = 0;
   for (int i = 0; i < candidates; ++i) {
@@ -84,7 +84,8 @@ std::string random_number_formula(std::mt19937_64& random, int depth);
 
 std::string random_condition(std::mt19937_64& random, int depth) {
   const auto number = [&] { return random_number_formula(random, depth - 1); };
-  if (depth > 1 && random() % 4 == 0) return "(" + random_condition(random, depth - 1) + (random() % 2 ? " and " : " or ") + random_condition(random, depth - 1) + ")";
+  if (depth > 1 && random() % 4 == 0)
+    return "(" + random_condition(random, depth - 1) + (random() % 2 ? " and " : " or ") + random_condition(random, depth - 1) + ")";
   if (random() % 6 == 0) return "(not " + random_condition(random, depth - 1) + ")";
   const char* signs[] = {" == ", " != ", " < ", " <= ", " > ", " >= "};
   return "(" + number() + signs[random() % 6] + number() + ")";
@@ -97,15 +98,18 @@ std::string random_number_formula(std::mt19937_64& random, int depth) {
   const char* functions[] = {"min", "max", "ceil_div", "gcd"};
   const char* unary[] = {"floor", "ceil", "abs"};
   switch (random() % 6) {
-    case 0: return "(if " + random_condition(random, depth) + " then " + part() + " else " + part() + ")";
+    case 0:
+      return "(if " + random_condition(random, depth) + " then " + part() + " else " + part() + ")";
     case 1: {
       const std::size_t f = random() % 4;
-      const auto whole = [&] { return f == 3 ? "abs(floor(" + part() + "))" : part(); };   // gcd is one of whole numbers
+      const auto whole = [&] { return f == 3 ? "abs(floor(" + part() + "))" : part(); };  // gcd is one of whole numbers
       const std::string first = whole();
       return std::string(functions[f]) + "(" + first + ", " + whole() + ")";
     }
-    case 2: return std::string(unary[random() % 3]) + "(" + part() + ")";
-    default: return "(" + part() + signs[random() % 6] + part() + ")";
+    case 2:
+      return std::string(unary[random() % 3]) + "(" + part() + ")";
+    default:
+      return "(" + part() + signs[random() % 6] + part() + ")";
   }
 }
 
@@ -153,11 +157,14 @@ TEST_CASE("tape: what the sample does not need may fail") {
   CHECK(Recorded(kInputs + zero + "if a > 1 then b / zero else b}\n", {1, 2, 3, 4}).run({1, 5, 6, 4}) == 5);
   CHECK(Recorded(kInputs + zero + "if a > 1 then b / zero else b}\n", {1, 2, 3, 4}).run({2, 5, 6, 4}) == std::nullopt);
   CHECK(Recorded(kInputs + zero + "if a == 1 or b / zero > 2 then c else d}\n", {1, 2, 3, 4}).run({1, 5, 6, 4}) == 6);
-  CHECK(Recorded(kInputs + "sets: {part: [one, two]}\nlet: {zero: 0, x: 'sum(if part == one then a else b / zero over part where part == one or a > 1)'}\n", {1, 2, 3, 4}).run({0, 5, 6, 4}) == 0);
+  CHECK(Recorded(kInputs + "sets: {part: [one, two]}\nlet: {zero: 0, x: 'sum(if part == one then a else b / zero over part where part == one or a > 1)'}\n",
+                 {1, 2, 3, 4})
+            .run({0, 5, 6, 4}) == 0);
 }
 
 TEST_CASE("tape: a definition that does not occur is 0, or false") {
-  const std::string text = kInputs + "let:\n  n: {when: a > b, is: c}\n  t: {when: a > b, is: c > d}\n  x: n + (if t then 100 else 0) + (if not t then 1000 else 0)\n";
+  const std::string text =
+      kInputs + "let:\n  n: {when: a > b, is: c}\n  t: {when: a > b, is: c > d}\n  x: n + (if t then 100 else 0) + (if not t then 1000 else 0)\n";
   const Recorded recorded(text, {1, 2, 3, 4});
   for (const Candidate& c : std::vector<Candidate>{{1, 2, 3, 4}, {2, 1, 3, 4}, {2, 1, 5, 4}}) CHECK(recorded.run(c) == direct(text, c));
   CHECK(recorded.guards() == 0);
@@ -178,7 +185,7 @@ TEST_CASE("tape: what depends on no symbol is computed at once") {
   const Value v = evaluator.evaluate(ledger.name("x"));
   CHECK(v.scalar.value == 10);
   CHECK(tape.inputs() == std::vector<std::string>{"c"});
-  CHECK(tape.instructions().size() == 2);   // the input and one addition
+  CHECK(tape.instructions().size() == 2);  // the input and one addition
 }
 
 TEST_CASE("tape: curves and positions of a list") {

@@ -13,7 +13,7 @@ TEST_CASE("units: a metric keeps to what it declares") {
       {metric("s", "2 byte / 1 flop"), "2:3: `x` is declared in s, but its formula is a number in byte/flop\n"},
       {metric("ratio", "true"), "2:3: `x` is declared in ratio, but its formula is true or false\n"},
       {metric("byte", "1 byte + 2 s"), "5:9: byte and s do not go together\n"},
-      {metric("byte", "if 1 > 2 then 1 s else 3 byte"), "5:9: s and byte do not go together\n"},   // a branch that is never taken too
+      {metric("byte", "if 1 > 2 then 1 s else 3 byte"), "5:9: s and byte do not go together\n"},  // a branch that is never taken too
       {metric("byte", "max(1 byte, 2)"), "5:9: byte and 1 do not go together\n"},
       {metric("byte", "1 byte where 2"), "5:16: expected an operator or the end, found `where`\n"},
       {"metrics: {x: {unit: byte, is: 1 byte}}\n", "1:11: metric `x` needs a `unit` and a `doc`\n"},
@@ -31,7 +31,8 @@ TEST_CASE("units: every word of a definition is checked") {
 
 TEST_CASE("units: a metric that varies with something nobody chose") {
   const std::string sets = "sets: {color: [red, green]}\nlet:\n  n: {red: 1 s, green: 2 s}\n  m: n * 2\n";
-  CHECK(checked(sets + metric("s", "m")) == "6:3: `x` varies with color, through `m`: choose a color, aggregate over it, or publish it `as: …<color>…`\n"
+  CHECK(checked(sets + metric("s", "m")) ==
+        "6:3: `x` varies with color, through `m`: choose a color, aggregate over it, or publish it `as: …<color>…`\n"
         "3:3: `n` varies with color, and nothing chooses one where it is used: write red.n or aggregate over color\n");
   CHECK(checked(sets + "metrics:\n  x: {unit: s, doc: d, as: x_<color>, is: m}\n") == "");
   CHECK(checked(sets + metric("s", "max(m over color)")) == "");

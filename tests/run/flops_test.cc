@@ -8,9 +8,11 @@ TEST_CASE("flops: Narayanan et al. 2021, equation 3") {
     double layers, hidden, batch;
   };
   const double s = 2048, v = 51200;
-  for (const auto& [model, l, h, b] : {Line{"gpt3-175b", 96, 12288, 16}, Line{"megatron-22b", 48, 6144, 4}, Line{"megatron-530b", 105, 20480, 8}, Line{"megatron-1t", 128, 25600, 2}}) {
+  for (const auto& [model, l, h, b] :
+       {Line{"gpt3-175b", 96, 12288, 16}, Line{"megatron-22b", 48, 6144, 4}, Line{"megatron-530b", 105, 20480, 8}, Line{"megatron-1t", 128, 25600, 2}}) {
     const std::string rest = "batch_size: " + exact(b) + "\nmicrobatch_size: 1\n";
-    const auto whole = prepare(model, execution("{dp: 1, tp: 8}", "megatron", rest)), again = prepare(model, execution("{dp: 1, tp: 8}", "megatron, recompute_full", rest));
+    const auto whole = prepare(model, execution("{dp: 1, tp: 8}", "megatron", rest)),
+               again = prepare(model, execution("{dp: 1, tp: 8}", "megatron, recompute_full", rest));
     const double without = 72 * b * s * l * h * h * (1 + s / (6 * h) + v / (12 * l * h)), with = 96 * b * s * l * h * h * (1 + s / (6 * h) + v / (16 * l * h));
     CHECK_MESSAGE(near(value(*whole, "model_matrix_flops"), without, 1e-3), model);
     CHECK_MESSAGE(near(value(*whole, "hardware_matrix_flops"), without, 1e-3), model);

@@ -27,8 +27,8 @@ constexpr Setting kModels[] = {
 };
 
 std::unique_ptr<Run> run(const Setting& s, const std::string& rules, bool sequence_parallel, const std::string& system = "") {
-  const std::string rest = "batch_size: " + std::to_string(s.batch) + "\nmicrobatch_size: " + std::to_string(s.microbatch) + "\nchunks: " + std::to_string(s.chunks) +
-                           "\nsequence_parallel: " + (sequence_parallel ? "true" : "false") + "\n";
+  const std::string rest = "batch_size: " + std::to_string(s.batch) + "\nmicrobatch_size: " + std::to_string(s.microbatch) +
+                           "\nchunks: " + std::to_string(s.chunks) + "\nsequence_parallel: " + (sequence_parallel ? "true" : "false") + "\n";
   return prepare(s.model, execution(s.mesh, rules, rest), system);
 }
 
@@ -48,17 +48,17 @@ TEST_CASE("korthikanti: activations of a layer, table 2") {
   const Shape shapes[] = {{2048, 1, 12288, 96, 8}, {2048, 4, 6144, 64, 8}, {4096, 2, 1024, 16, 2}, {512, 3, 2048, 16, 4}, {1024, 1, 768, 12, 1}};
   for (const auto& [s, b, h, a, t] : shapes) {
     const double sbh = s * b * h, square = 5 * a * s / h;
-    CHECK(near(layer(s, b, h, a, 1, kNoRules, false), sbh * (34 + square), 1e-12));                    // equation 1
-    CHECK(near(layer(s, b, h, a, t, kNoRules, false), sbh * (10 + 24.0 / t + square / t), 1e-12));     // equation 2
-    CHECK(near(layer(s, b, h, a, t, kNoRules, true), sbh / t * (34 + square), 1e-12));                 // equation 4
+    CHECK(near(layer(s, b, h, a, 1, kNoRules, false), sbh * (34 + square), 1e-12));                 // equation 1
+    CHECK(near(layer(s, b, h, a, t, kNoRules, false), sbh * (10 + 24.0 / t + square / t), 1e-12));  // equation 2
+    CHECK(near(layer(s, b, h, a, t, kNoRules, true), sbh / t * (34 + square), 1e-12));              // equation 4
     CHECK(near(layer(s, b, h, a, t, kSelective, false), sbh * (10 + 24.0 / t), 1e-12));
-    CHECK(near(layer(s, b, h, a, t, kSelective, true), sbh / t * 34, 1e-12));                          // equation 6
+    CHECK(near(layer(s, b, h, a, t, kSelective, true), sbh / t * 34, 1e-12));  // equation 6
     CHECK(near(layer(s, b, h, a, t, kFull, false), 2 * sbh, 1e-12));
   }
 }
 
 TEST_CASE("korthikanti: figure 1, weights and optimizer, and activations of the baseline and of the present work") {
-  const double states[] = {45.5625, 45.5625, 31.640625, 32.958984375};   // GiB
+  const double states[] = {45.5625, 45.5625, 31.640625, 32.958984375};  // GiB
   const double activation[][2] = {{59.25, 9.5625}, {66.84375, 12.3515625}, {114.0234375, 23.076171875}, {131.25, 26.5625}};
   for (std::size_t i = 0; i < 4; ++i) {
     const Setting& s = kModels[i];

@@ -1,6 +1,8 @@
 #pragma once
 #include <doctest/doctest.h>
 
+#include <cmath>
+#include <deque>
 #include <memory>
 #include <string>
 #include <utility>
@@ -14,35 +16,44 @@ namespace opledger {
 
 using Settings = std::vector<std::pair<std::string, std::string>>;
 
-/// The library that is shipped, each document read once for all tests.
-inline Library& shipped() {
-  static Library library({OPLEDGER_SOURCE_DIR});
-  return library;
+inline std::deque<Library>& libraries() {
+  static std::deque<Library> all(1, Library({OPLEDGER_SOURCE_DIR}));
+  return all;
 }
+
+/// The library that is shipped, each document read once for many tests.
+inline Library& shipped() { return libraries().back(); }
 
 /// An execution, written to a file: `mesh` as YAML, rules as a list, everything else as it stands.
 inline std::string execution(const std::string& mesh, const std::string& rules, const std::string& rest = "batch_size: 1\nmicrobatch_size: 1\n") {
   static TemporaryFolder folder;
   static int count = 0;
+  if (count % 100 == 99) libraries().push_back(Library({OPLEDGER_SOURCE_DIR}));  // a library reads only so many documents
   return folder.write("execution" + std::to_string(count++) + ".yaml", "kind: execution\nmesh: " + mesh + "\nrules: [" + rules + "]\n" + rest).string();
 }
 
-inline std::unique_ptr<Run> prepare(const std::string& model, const std::string& execution = "single", const std::string& system = "", const Settings& settings = {}) {
-  Diagnostics diagnostics;
+/// Whatever the runs say: a run keeps the place that it was prepared with.
+inline Diagnostics& said() {
+  static Diagnostics diagnostics;
+  return diagnostics;
+}
+
+inline std::unique_ptr<Run> prepare(const std::string& model, const std::string& execution = "single", const std::string& system = "",
+                                    const Settings& settings = {}) {
+  said() = {};
   RunRequest request;
   request.model = model;
   request.execution = execution;
   request.system = system;
   request.overrides = settings;
-  auto run = Run::prepare(request, shipped(), diagnostics);
-  REQUIRE_MESSAGE(run, model, " ", execution, "\n", render(diagnostics));
+  auto run = Run::prepare(request, shipped(), said());
+  REQUIRE_MESSAGE(run, model, " ", execution, "\n", render(said()));
   return run;
 }
 
 inline double value(Run& run, const std::string& name) {
-  Diagnostics diagnostics;
-  const auto v = run.value(name, diagnostics);
-  REQUIRE_MESSAGE(v, name, "\n", render(diagnostics), render(run.evaluator().diagnostics()));
+  const auto v = run.value(name, said());
+  REQUIRE_MESSAGE(v, name, "\n", render(said()));
   return v->scalar.value;
 }
 

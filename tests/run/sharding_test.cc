@@ -16,7 +16,7 @@ TEST_CASE("sharding: 2, 4 and 12 bytes of a parameter, by the stage of ZeRO") {
   struct Line {
     const char* mesh;
     const char* rules;
-    double weights, gradients, optimizer;   ///< divided by
+    double weights, gradients, optimizer;  ///< divided by
   };
   const Line lines[] = {
       {"{dp: 1}", "megatron", 1, 1, 1},
@@ -46,7 +46,7 @@ TEST_CASE("sharding: what optimizers and precisions keep") {
     double weights, gradients, optimizer;
   };
   const Line lines[] = {
-      {"optimizer", "sgd", 2, 4, 4},  {"optimizer", "sgd_momentum", 2, 4, 8}, {"optimizer", "adam", 2, 4, 12},
+      {"optimizer", "sgd", 2, 4, 4},   {"optimizer", "sgd_momentum", 2, 4, 8}, {"optimizer", "adam", 2, 4, 12},
       {"parameters", "fp32", 4, 4, 8}, {"gradients", "bf16", 2, 2, 12},
   };
   for (const Line& line : lines) {

@@ -35,9 +35,8 @@ TEST_CASE("shipped: every execution runs on its system, and every metric is fini
     CHECK_MESSAGE(value(*run, "mfu") > 0.1, name);
     CHECK_MESSAGE(value(*run, "mfu") < 0.8, name);
     CHECK_MESSAGE(value(*run, "hfu") >= value(*run, "mfu"), name);
-    Diagnostics diagnostics;
-    for (const Violation& v : run->violations(diagnostics)) FAIL_CHECK(name, ": ", v.message);
-    CHECK_MESSAGE(run->evaluator().diagnostics().all().empty(), render(run->evaluator().diagnostics()));
+    for (const Violation& v : run->violations(said())) FAIL_CHECK(name, ": ", v.message);
+    CHECK_MESSAGE(said().all().empty(), render(said()));
     ++runs;
   }
   CHECK(runs >= 11);
