@@ -36,15 +36,18 @@ void bind_node(Program& program, const Node& node, GraphRun& run, Diagnostics& d
         if (global->at_node) known.push_back(name);
       }
       std::sort(known.begin(), known.end());
-      diagnostics.error(d.span, fmt::format("node `{}`: `{}` has no attribute, parameter or quantity `{}`{}", node.name, node.op->name, d.name, suggestion(d.name, known)));
+      diagnostics.error(
+          d.span, fmt::format("node `{}`: `{}` has no attribute, parameter or quantity `{}`{}", node.name, node.op->name, d.name, suggestion(d.name, known)));
       continue;
     }
     const Def* def = link_definition(program, d, *program.model, diagnostics);
     if (def == nullptr) continue;
-    if (argument) arguments.emplace_back(d.name, def);
-    else quantities.emplace(d.name, def);
+    if (argument)
+      arguments.emplace_back(d.name, def);
+    else
+      quantities.emplace(d.name, def);
   }
-  for (const Operator* o : lineage(*node.op)) {   // attributes that the node leaves to their default
+  for (const Operator* o : lineage(*node.op)) {  // attributes that the node leaves to their default
     for (const Attribute& a : o->attributes) {
       if (a.dims || !a.default_value) continue;
       if (std::any_of(arguments.begin(), arguments.end(), [&](const auto& given) { return given.first == a.name; })) continue;
@@ -69,9 +72,11 @@ std::optional<GraphRun> bind_graph(Program& program, const Graph& graph, const A
     run.sizes.push_back(link_formula(program, size, *program.model, diagnostics));
   }
   for (const Axis& axis : annotations.mesh.axes) run.degrees.push_back(axis.part == Axis::Part::whole ? program.find(axis.name) : nullptr);
-  for (const Segment& segment : graph.segments) run.repeats.push_back(segment.repeat ? link_formula(program, segment.repeat, *program.model, diagnostics) : nullptr);
+  for (const Segment& segment : graph.segments)
+    run.repeats.push_back(segment.repeat ? link_formula(program, segment.repeat, *program.model, diagnostics) : nullptr);
   for (std::size_t n = 0; n < graph.nodes(); ++n) bind_node(program, graph.node(static_cast<NodeId>(n)), run, diagnostics);
-  for (const Tensor& tensor : graph.tensors) run.tensor_widths.push_back(tensor.width ? link_formula(program, tensor.width, *program.global, diagnostics) : nullptr);
+  for (const Tensor& tensor : graph.tensors)
+    run.tensor_widths.push_back(tensor.width ? link_formula(program, tensor.width, *program.global, diagnostics) : nullptr);
   for (const Transfer& transfer : annotations.transfers) {
     run.transfer_widths.push_back(transfer.width ? link_formula(program, transfer.width, *program.global, diagnostics) : nullptr);
     const Formula* margin = nullptr;

@@ -10,7 +10,8 @@ namespace {
 
 class Checker {
  public:
-  Checker(const Program& program, Diagnostics& diagnostics) : program_(program), diagnostics_(diagnostics), evaluator_(program, diagnostics, Evaluator::Mode::units) {}
+  Checker(const Program& program, Diagnostics& diagnostics)
+      : program_(program), diagnostics_(diagnostics), evaluator_(program, diagnostics, Evaluator::Mode::units) {}
 
   void run() {
     for (const Name* metric : program_.metrics) {
@@ -18,7 +19,7 @@ class Checker {
       attempt(*metric, nowhere());
     }
     for (const auto& name : program_.names) {
-      if (name->at_node && program_.find(name->name) == name.get()) everywhere(*name);   // an operator's own names are met on the way
+      if (name->at_node && program_.find(name->name) == name.get()) everywhere(*name);  // an operator's own names are met on the way
     }
     for (const Table& table : program_.tables) {
       const Point row = evaluator_.choose(nowhere(), table.rows, 0);
@@ -95,7 +96,8 @@ class Checker {
       for (const Formula* f : {c.when, c.require}) {
         if (f == nullptr) continue;
         const Value v = evaluator_.evaluate(*f, p);
-        if (!evaluator_.failed() && v.kind != Value::Kind::truth) diagnostics_.error(f->source->span, fmt::format("a condition must be true or false, not {}", describe(v)));
+        if (!evaluator_.failed() && v.kind != Value::Kind::truth)
+          diagnostics_.error(f->source->span, fmt::format("a condition must be true or false, not {}", describe(v)));
         evaluator_.recover();
       }
       for (const auto& [_, f] : c.message) {

@@ -45,17 +45,41 @@ void declare_engine_sets(Program& program) {
   elements(program, kAxisSet, "axis", {}, {{"degree", kCount}, {"stride", kCount}});
   elements(program, kComponentSet, "component", {}, {{"name", kText}});
   elements(program, kSegmentSet, "segment", {}, {{"name", kText}, {"layers", kCount}, {"repeated", kTruth}});
-  elements(program, kNodeSet, "node", {kSegmentSet, kComponentSet},
-           {{"name", kText}, {"operator", kText}, {"recomputed", kTruth}, {"has_agrad", kTruth}, {"has_wgrad", kTruth}, {"replicas", kCount}, {"weighted", kTruth}});
+  elements(
+      program, kNodeSet, "node", {kSegmentSet, kComponentSet},
+      {{"name", kText}, {"operator", kText}, {"recomputed", kTruth}, {"has_agrad", kTruth}, {"has_wgrad", kTruth}, {"replicas", kCount}, {"weighted", kTruth}});
   elements(program, kTransferSet, "transfer", {kPhaseSet, kCadenceSet, kCollectiveSet, kMessageSet, kNodeSet, kSegmentSet, kComponentSet},
-           {{"name", kText}, {"bytes", kSize}, {"ranks", kCount}, {"shape", kText}, {"axes", kText}, {"rule", kText}, {"written", kText}, {"between_stages", kTruth}, {"lowering", kText}});
+           {{"name", kText},
+            {"bytes", kSize},
+            {"ranks", kCount},
+            {"shape", kText},
+            {"axes", kText},
+            {"rule", kText},
+            {"written", kText},
+            {"between_stages", kTruth},
+            {"lowering", kText}});
   elements(program, kMessageSet, "message", {kPhaseSet, kCadenceSet, kCollectiveSet, kSegmentSet},
-           {{"name", kText}, {"bytes", kSize}, {"ranks", kCount}, {"span", kCount}, {"axes", kText}, {"parts", kCount}, {"between_stages", kTruth}, {"weights", kTruth}});
+           {{"name", kText},
+            {"bytes", kSize},
+            {"ranks", kCount},
+            {"span", kCount},
+            {"axes", kText},
+            {"parts", kCount},
+            {"between_stages", kTruth},
+            {"weights", kTruth}});
   elements(program, kSavedSet, "saved", {kNodeSet, kSegmentSet, kComponentSet},
            {{"name", kText}, {"elements", kCount}, {"bytes", kSize}, {"rebuilt", kTruth}, {"shape", kText}});
   elements(program, kWeightSet, "weight", {kNodeSet, kSegmentSet, kComponentSet},
-           {{"name", kText}, {"elements", kCount}, {"whole", kCount}, {"stored", kCount}, {"kept", kCount}, {"gradient", kCount}, {"optimizer", kCount},
-            {"dimensions", kCount}, {"shared", kTruth}, {"shape", kText}});
+           {{"name", kText},
+            {"elements", kCount},
+            {"whole", kCount},
+            {"stored", kCount},
+            {"kept", kCount},
+            {"gradient", kCount},
+            {"optimizer", kCount},
+            {"dimensions", kCount},
+            {"shared", kTruth},
+            {"shape", kText}});
   elements(program, kStageSet, "stage", {}, {{"position", kCount}, {"last", kCount}, {"count", kCount}, {"name", kText}});
   elements(program, kShareSet, "share", {kStageSet, kSegmentSet}, {{"layers", kCount}});
   elements(program, kCopySet, "copy", {kStageSet, kWeightSet, kNodeSet, kSegmentSet, kComponentSet}, {{"layers", kCount}});

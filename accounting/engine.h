@@ -9,8 +9,22 @@ namespace opledger {
 
 /// Positions of the engine's sets in Program::sets.
 enum EngineSet : SetId {
-  kPhaseSet, kCadenceSet, kCollectiveSet, kExtentSet, kAxisSet, kComponentSet, kSegmentSet, kNodeSet, kTransferSet, kMessageSet, kSavedSet, kWeightSet, kStageSet,
-  kShareSet, kCopySet, kEngineSets
+  kPhaseSet,
+  kCadenceSet,
+  kCollectiveSet,
+  kExtentSet,
+  kAxisSet,
+  kComponentSet,
+  kSegmentSet,
+  kNodeSet,
+  kTransferSet,
+  kMessageSet,
+  kSavedSet,
+  kWeightSet,
+  kStageSet,
+  kShareSet,
+  kCopySet,
+  kEngineSets
 };
 
 /// Words of `extent`: what one rank holds, or the whole tensor.

@@ -202,13 +202,14 @@ Value Evaluator::by_chain(const std::vector<const Def*>& chain, std::size_t i, c
     const Frame frame{&chain, j - 1, nullptr};
     const Value holds = walk(*guard->when, point, frame);
     if (failed_) return {};
-    v = branch(holds, [&] { return by_case(chain, i, point, asked_at); },
-               [&] {
-                 Value zero = number_value(integer(0));
-                 zero.any_unit = zero.absent = true;
-                 return zero;
-               },
-               guard->span);
+    v = branch(
+        holds, [&] { return by_case(chain, i, point, asked_at); },
+        [&] {
+          Value zero = number_value(integer(0));
+          zero.any_unit = zero.absent = true;
+          return zero;
+        },
+        guard->span);
   } else {
     v = by_case(chain, i, point, asked_at);
   }
@@ -302,7 +303,8 @@ Value Evaluator::unit_of_type(const Type& type) {
       }
       return unit_of_fields(Value::Kind::record, std::move(fields));
     }
-    case Type::Kind::list: return unit_of_fields(Value::Kind::list, {{"", type.of.get()}});
+    case Type::Kind::list:
+      return unit_of_fields(Value::Kind::list, {{"", type.of.get()}});
     case Type::Kind::steps: {
       Value v;
       v.kind = Value::Kind::curve;
@@ -310,7 +312,8 @@ Value Evaluator::unit_of_type(const Type& type) {
       v.curve = &sample_curve_;
       return v;
     }
-    case Type::Kind::boolean: return truth_value(true);
+    case Type::Kind::boolean:
+      return truth_value(true);
     case Type::Kind::words: {
       Value v;
       v.kind = Value::Kind::word;
@@ -322,7 +325,8 @@ Value Evaluator::unit_of_type(const Type& type) {
       v.kind = Value::Kind::text;
       return v;
     }
-    default: return number_value(real(1), type.unit.dimension);
+    default:
+      return number_value(real(1), type.unit.dimension);
   }
 }
 
@@ -363,7 +367,8 @@ Value Evaluator::check_input(const Name& name, Value v, const Span& span) {
     }
     if (!(v.unit == type.unit.dimension)) return fail(span, fmt::format("`{}` must be {}, not {}", name.name, describe(program_, type), describe(v)));
     if (type.kind == Type::Kind::integer) {
-      if (v.scalar.value != std::floor(v.scalar.value) || std::fabs(v.scalar.value) > 9e15) return fail(span, fmt::format("`{}` must be a whole number, not {}", name.name, human(v)));
+      if (v.scalar.value != std::floor(v.scalar.value) || std::fabs(v.scalar.value) > 9e15)
+        return fail(span, fmt::format("`{}` must be a whole number, not {}", name.name, human(v)));
       v.scalar.exact = true;
     }
     for (const ExprPtr& bound : {type.minimum, type.maximum}) {

@@ -17,7 +17,7 @@ namespace opledger {
 
 inline constexpr std::size_t kMaxSets = 48;
 inline constexpr WordId kNoWord = -1;
-inline constexpr WordId kAnyWord = -2;   ///< Checking units: the word is not known, all cases are visited.
+inline constexpr WordId kAnyWord = -2;  ///< Checking units: the word is not known, all cases are visited.
 
 /// The current word of each set.
 using Point = std::array<WordId, kMaxSets>;
@@ -29,7 +29,7 @@ Point bound(const Point& point, const Formula& at);
 struct Elements {
   std::vector<std::string> names;
   std::map<std::string, std::vector<Value>, std::less<>> fields;
-  std::map<SetId, std::vector<WordId>> belongs;   ///< Which word of another set each element belongs to; kNoWord: none.
+  std::map<SetId, std::vector<WordId>> belongs;  ///< Which word of another set each element belongs to; kNoWord: none.
 };
 
 /// Values of the current node: ports, dimensions, attributes, `volume`, …; null if it has none of that name.
@@ -37,8 +37,8 @@ using NodeValues = std::function<std::optional<Value>(WordId node, const std::st
 
 /// Definitions that nodes give themselves.
 struct NodeFormulas {
-  std::vector<const Operator*> operators;                                    ///< By node.
-  std::vector<std::map<std::string, const Def*, std::less<>>> quantities;    ///< By node.
+  std::vector<const Operator*> operators;                                  ///< By node.
+  std::vector<std::map<std::string, const Def*, std::less<>>> quantities;  ///< By node.
 };
 
 class Evaluator {
@@ -75,11 +75,15 @@ class Evaluator {
   std::vector<WordId> visit(SetId set, const Point& point);
 
   /// The definition that gives a name's value at a point, and its formula there: for explanations. Null: none.
-  struct Chosen { const Def* def = nullptr; const Formula* formula = nullptr; bool absent = false; };
+  struct Chosen {
+    const Def* def = nullptr;
+    const Formula* formula = nullptr;
+    bool absent = false;
+  };
   Chosen chosen(const Name& name, const Point& point);
 
   /// Called when a name was evaluated for the first time at a point.
-  std::optional<WordId> current(SetId set, const Point& point);   ///< kAnyWord when checking; empty if nothing chooses one.
+  std::optional<WordId> current(SetId set, const Point& point);  ///< kAnyWord when checking; empty if nothing chooses one.
 
  private:
   struct Frame {
@@ -91,7 +95,9 @@ class Evaluator {
     std::uint64_t low = 0, high = 0;
     friend bool operator==(const Key&, const Key&) = default;
   };
-  struct KeyHash { std::size_t operator()(const Key& k) const { return k.low * 0x9E3779B97F4A7C15ull ^ (k.high + 0x7F4A7C15ull) * 0xBF58476D1CE4E5B9ull; } };
+  struct KeyHash {
+    std::size_t operator()(const Key& k) const { return k.low * 0x9E3779B97F4A7C15ull ^ (k.high + 0x7F4A7C15ull) * 0xBF58476D1CE4E5B9ull; }
+  };
 
   Value fail(const Span& span, std::string message);
   Key key_of(const std::vector<SetId>& sets, const Point& point) const;
@@ -134,13 +140,13 @@ class Evaluator {
   Tape* tape_;
   bool failed_ = false;
   bool excused_ = false;
-  std::size_t quiet_ = 0;   ///< Failures are expected and not reported.
+  std::size_t quiet_ = 0;  ///< Failures are expected and not reported.
   const Name* absent_ = nullptr;
   std::size_t depth_ = 0;
-  std::vector<std::unordered_map<Key, Value, KeyHash>> memo_;   ///< By Name::id.
+  std::vector<std::unordered_map<Key, Value, KeyHash>> memo_;  ///< By Name::id.
   std::vector<std::pair<const Name*, Key>> busy_;
   std::map<const Name*, Value> symbolic_;
-  std::vector<std::unique_ptr<Record>> samples_;   ///< Structured inputs, while checking units.
+  std::vector<std::unique_ptr<Record>> samples_;  ///< Structured inputs, while checking units.
   Curve sample_curve_;
   std::vector<Elements> elements_;
   NodeValues node_values_;

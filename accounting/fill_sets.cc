@@ -16,7 +16,12 @@ constexpr Dimension kByte{{1, 0, 0, 0}};
 class Filler {
  public:
   Filler(Evaluator& evaluator, const GraphRun& run)
-      : evaluator_(evaluator), run_(run), graph_(*run.graph), notes_(*run.annotations), sizes_(std::make_shared<Sizes>(evaluator, run)), texts_(std::make_shared<std::vector<std::unique_ptr<std::string>>>()) {}
+      : evaluator_(evaluator),
+        run_(run),
+        graph_(*run.graph),
+        notes_(*run.annotations),
+        sizes_(std::make_shared<Sizes>(evaluator, run)),
+        texts_(std::make_shared<std::vector<std::unique_ptr<std::string>>>()) {}
 
   bool fill() {
     const std::size_t before = evaluator_.diagnostics().errors();
@@ -27,7 +32,8 @@ class Filler {
     fill_components();
     fill_segments();
     fill_nodes();
-    evaluator_.set_nodes([nodes, keep = texts_](WordId node, const std::string& name, WordId extent) { return nodes->value(node, name, extent); }, run_.formulas);
+    evaluator_.set_nodes([nodes, keep = texts_](WordId node, const std::string& name, WordId extent) { return nodes->value(node, name, extent); },
+                         run_.formulas);
     fill_transfers();
     fill_saved();
     fill_weights();
@@ -56,9 +62,9 @@ class Filler {
       if (!left.constant()) left.value = evaluator_.tape()->guard(left);
       if (left.value == 0) continue;
       const RuleRef* rule = d.rule >= 0 ? &notes_.rules[static_cast<std::size_t>(d.rule)] : nullptr;
-      const std::string message = fmt::format("{}: {} = {} does not divide by {} = {}{}", d.name, graph_.name(d.dimension), exact(size.value), sizes_->describe(d.axes), exact(n.value),
-                                              rule != nullptr ? " (" + rule->text + ")" : "");
-      if (!said.insert(fmt::format("{} {} {}", graph_.name(d.dimension), n.value, d.rule)).second) continue;   // once for each rule, at the first node
+      const std::string message = fmt::format("{}: {} = {} does not divide by {} = {}{}", d.name, graph_.name(d.dimension), exact(size.value),
+                                              sizes_->describe(d.axes), exact(n.value), rule != nullptr ? " (" + rule->text + ")" : "");
+      if (!said.insert(fmt::format("{} {} {}", graph_.name(d.dimension), n.value, d.rule)).second) continue;  // once for each rule, at the first node
       evaluator_.diagnostics().error(rule != nullptr ? rule->span : Span{}, message);
     }
   }
@@ -104,7 +110,8 @@ class Filler {
         layers = evaluator_.evaluate(*run_.repeats[s]);
         const double n = layers.scalar.value;
         if (!evaluator_.failed() && (!layers.is_number() || n < 0 || n != static_cast<double>(static_cast<long long>(n)) || n > 1e6)) {
-          evaluator_.diagnostics().error(graph_.segments[s].span, fmt::format("segment `{}`: `repeat` must be a whole number from 0 to 1,000,000, not {}", graph_.segments[s].name, human(layers)));
+          evaluator_.diagnostics().error(graph_.segments[s].span, fmt::format("segment `{}`: `repeat` must be a whole number from 0 to 1,000,000, not {}",
+                                                                              graph_.segments[s].name, human(layers)));
         }
       }
       layers_.push_back(layers.scalar);
@@ -160,7 +167,7 @@ class Filler {
     if (run_.margins[i] != nullptr) {
       Point p = evaluator_.choose(nowhere(), kNodeSet, t.reader);
       const Scalar whole = sizes_->size(t.from), own = sizes_->operate(Op::floor_divide, whole, sizes_->degrees(t.axes));
-      const Scalar others = sizes_->operate(Op::subtract, whole, own);   // a margin can't be more than the neighbours have
+      const Scalar others = sizes_->operate(Op::subtract, whole, own);  // a margin can't be more than the neighbours have
       n = sizes_->multiply(n, sizes_->operate(Op::minimum, evaluator_.evaluate(*run_.margins[i], p).scalar, others));
     }
     return n;
@@ -346,7 +353,7 @@ class Filler {
   const Annotations& notes_;
   std::shared_ptr<Sizes> sizes_;
   std::shared_ptr<std::vector<std::unique_ptr<std::string>>> texts_;
-  struct Holding {   ///< A weight in a segment that uses it: an element of the set of weights.
+  struct Holding {  ///< A weight in a segment that uses it: an element of the set of weights.
     WeightId weight;
     NodeId node;
     SegmentId segment;

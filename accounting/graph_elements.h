@@ -9,12 +9,12 @@ namespace opledger {
 struct GraphRun {
   const Graph* graph = nullptr;
   const Annotations* annotations = nullptr;
-  std::vector<const Formula*> sizes;                         ///< By DimId.
-  std::vector<const Name*> degrees;                          ///< By AxisId; null for parts.
-  std::vector<const Formula*> repeats;                       ///< By SegmentId; null: once.
-  std::vector<std::vector<std::pair<std::string, const Def*>>> arguments;   ///< By NodeId: attributes and parameters that are formulas.
+  std::vector<const Formula*> sizes;                                       ///< By DimId.
+  std::vector<const Name*> degrees;                                        ///< By AxisId; null for parts.
+  std::vector<const Formula*> repeats;                                     ///< By SegmentId; null: once.
+  std::vector<std::vector<std::pair<std::string, const Def*>>> arguments;  ///< By NodeId: attributes and parameters that are formulas.
   NodeFormulas formulas;
-  std::vector<const Formula*> tensor_widths;                 ///< By TensorId; null: the accounting's `element_bytes`.
+  std::vector<const Formula*> tensor_widths;  ///< By TensorId; null: the accounting's `element_bytes`.
   std::vector<const Formula*> transfer_widths;
   std::vector<const Formula*> margins;
 };

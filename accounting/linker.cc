@@ -125,7 +125,7 @@ const Formula* Linker::resolve(const std::string& text, const ExprPtr& expr, con
       return &f;
     }
     const auto named = s->names.find(text);
-    if (s != program_.global || program_.find_set(text) < 0) {   // a set's own word wins over the name that binds it
+    if (s != program_.global || program_.find_set(text) < 0) {  // a set's own word wins over the name that binds it
       if (named != s->names.end()) {
         Formula& f = add(Formula::Kind::name, expr);
         f.name = named->second;
@@ -170,8 +170,8 @@ std::vector<std::pair<SetId, WordId>> Linker::take_bindings(std::vector<std::str
     parts.erase(parts.begin());
   }
   while (parts.size() > 1) {
-    const SetId named = program_.find_set(parts[0]);   // `network.size` is a field, `precision.bf16` a word: no prefix
-    if (named >= 0 && parts.size() > 2 && !program_.set(named).elements && program_.set(named).index.count(parts[1]) != 0) {   // `precision.bf16.width`
+    const SetId named = program_.find_set(parts[0]);  // `network.size` is a field, `precision.bf16` a word: no prefix
+    if (named >= 0 && parts.size() > 2 && !program_.set(named).elements && program_.set(named).index.count(parts[1]) != 0) {  // `precision.bf16.width`
       out.emplace_back(named, program_.set(named).index.at(parts[1]));
       parts.erase(parts.begin(), parts.begin() + 2);
       continue;
@@ -224,7 +224,7 @@ const Formula* Linker::link_path(const ExprPtr& expr, const NameScope& scope) {
   if (base->kind == Expr::Kind::name) {
     bindings = take_bindings(parts, scope);
     const SetId set = program_.find_set(parts[0]);
-    if (parts.size() > 1 && set >= 0 && program_.set(set).index.count(parts[1]) != 0) {   // `set.word`
+    if (parts.size() > 1 && set >= 0 && program_.set(set).index.count(parts[1]) != 0) {  // `set.word`
       head = word_of(parts[1], set, expr);
       next = 2;
     } else {
@@ -379,13 +379,20 @@ const Formula* Linker::link(const ExprPtr& expr, const NameScope& scope) {
       f.value.text = intern(expr->text);
       return &f;
     }
-    case Expr::Kind::null: return &add(Formula::Kind::constant, expr);
-    case Expr::Kind::inherited: return &add(Formula::Kind::inherited, expr);
-    case Expr::Kind::name: return resolve(expr->text, expr, scope);
-    case Expr::Kind::member: return link_path(expr, scope);
-    case Expr::Kind::call: return link_call(expr, scope);
-    case Expr::Kind::aggregate: return link_aggregate(expr, scope);
-    case Expr::Kind::in: return link_comparison(expr, scope);
+    case Expr::Kind::null:
+      return &add(Formula::Kind::constant, expr);
+    case Expr::Kind::inherited:
+      return &add(Formula::Kind::inherited, expr);
+    case Expr::Kind::name:
+      return resolve(expr->text, expr, scope);
+    case Expr::Kind::member:
+      return link_path(expr, scope);
+    case Expr::Kind::call:
+      return link_call(expr, scope);
+    case Expr::Kind::aggregate:
+      return link_aggregate(expr, scope);
+    case Expr::Kind::in:
+      return link_comparison(expr, scope);
     case Expr::Kind::operation:
       if (expr->op == Op::equal || expr->op == Op::not_equal) return link_comparison(expr, scope);
       {
@@ -393,9 +400,12 @@ const Formula* Linker::link(const ExprPtr& expr, const NameScope& scope) {
         f.op = expr->op;
         return children(f, expr, scope);
       }
-    case Expr::Kind::condition: return children(add(Formula::Kind::condition, expr), expr, scope);
-    case Expr::Kind::list: return children(add(Formula::Kind::list, expr), expr, scope);
-    case Expr::Kind::index: return children(add(Formula::Kind::index, expr), expr, scope);
+    case Expr::Kind::condition:
+      return children(add(Formula::Kind::condition, expr), expr, scope);
+    case Expr::Kind::list:
+      return children(add(Formula::Kind::list, expr), expr, scope);
+    case Expr::Kind::index:
+      return children(add(Formula::Kind::index, expr), expr, scope);
     case Expr::Kind::at: {
       ExprPtr base;
       std::vector<std::string> parts = flatten(expr->args[0], base);
@@ -432,7 +442,8 @@ SetId Linker::set_of(const std::vector<std::string>& words, const std::vector<Sp
   } else {
     const auto odd = std::find_if(words.begin(), words.end(), [&](const std::string& w) { return some[0]->index.count(w) == 0; });
     const std::string& other = *odd;
-    diagnostics_.error(spans[static_cast<std::size_t>(odd - words.begin())], fmt::format("`{}` is no word of `{}`{}", other, some[0]->name, suggestion(other, some[0]->words)));
+    diagnostics_.error(spans[static_cast<std::size_t>(odd - words.begin())],
+                       fmt::format("`{}` is no word of `{}`{}", other, some[0]->name, suggestion(other, some[0]->words)));
   }
   return -1;
 }

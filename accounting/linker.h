@@ -28,7 +28,7 @@ class Linker {
  private:
   struct Path {
     std::vector<std::string> parts;
-    const Expr* base = nullptr;   ///< What the first part belongs to if it is no plain name.
+    const Expr* base = nullptr;  ///< What the first part belongs to if it is no plain name.
   };
 
   Formula& add(Formula::Kind kind, const ExprPtr& expr);

@@ -31,7 +31,8 @@ bool has_agrad(const Graph& graph, const Annotations& annotations, NodeId id) {
 
 bool has_wgrad(const Graph& graph, NodeId id) {
   const Node& node = graph.node(id);
-  return std::any_of(node.op->gradients.begin(), node.op->gradients.end(), [&](const auto& g) { return position(node.op->weights, g.first) < node.weights.size(); });
+  return std::any_of(node.op->gradients.begin(), node.op->gradients.end(),
+                     [&](const auto& g) { return position(node.op->weights, g.first) < node.weights.size(); });
 }
 
 NodeSizes::NodeSizes(Evaluator& evaluator, const GraphRun& run, std::shared_ptr<Sizes> sizes) : evaluator_(evaluator), run_(run), sizes_(std::move(sizes)) {}
@@ -51,8 +52,9 @@ Scalar NodeSizes::dims(NodeId node, const DimList& list, WordId extent) {
 Scalar NodeSizes::volume(NodeId id, WordId extent) {
   const DimList& all = run_.graph->node(id).dims;
   DimList counted;
-  for (const DimId d : all) {   // a coarse dimension beside its fine one is no dimension of its own
-    const bool coarse = std::any_of(run_.graph->grouped.begin(), run_.graph->grouped.end(), [&](const auto& g) { return g.second == d && contains(all, g.first); });
+  for (const DimId d : all) {  // a coarse dimension beside its fine one is no dimension of its own
+    const bool coarse =
+        std::any_of(run_.graph->grouped.begin(), run_.graph->grouped.end(), [&](const auto& g) { return g.second == d && contains(all, g.first); });
     if (!coarse) counted.push_back(d);
   }
   return dims(id, counted, extent);
@@ -86,9 +88,12 @@ Value NodeSizes::reads(NodeId id, bool of_weights, WordId extent) {
   Value total = zero(kByte);
   const auto add = [&](const Value& v) { total = number_value(sizes_->add(total.scalar, v.scalar), kByte); };
   for (const std::string& port : ports) {
-    if (const std::size_t i = position(node.op->inputs, port); i < node.inputs.size()) add(tensor_bytes(id, node.inputs[i].dims, node.inputs[i].tensor, extent));
-    else if (const std::size_t o = position(node.op->outputs, port); o < node.outputs.size()) add(tensor_bytes(id, run_.graph->tensors[static_cast<std::size_t>(node.outputs[o])].dims, node.outputs[o], extent));
-    else if (const std::size_t w = position(node.op->weights, port); w < node.weights.size()) add(weight_bytes(id, node.weights[w], "weight_width", extent));
+    if (const std::size_t i = position(node.op->inputs, port); i < node.inputs.size())
+      add(tensor_bytes(id, node.inputs[i].dims, node.inputs[i].tensor, extent));
+    else if (const std::size_t o = position(node.op->outputs, port); o < node.outputs.size())
+      add(tensor_bytes(id, run_.graph->tensors[static_cast<std::size_t>(node.outputs[o])].dims, node.outputs[o], extent));
+    else if (const std::size_t w = position(node.op->weights, port); w < node.weights.size())
+      add(weight_bytes(id, node.weights[w], "weight_width", extent));
   }
   return total;
 }

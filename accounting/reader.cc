@@ -32,7 +32,7 @@ class Reader {
     }
     for (const auto& [options, _] : sources_.options) {
       for (const auto& [k, v] : options->entries()) {
-        if (program_.find(k.text()) == nullptr) add_input(k, v);   // two rule documents may share an option
+        if (program_.find(k.text()) == nullptr) add_input(k, v);  // two rule documents may share an option
       }
     }
     add_axes();
@@ -46,7 +46,8 @@ class Reader {
       if (set->positions) set->positions_formula = linker_.link(set->positions, *program_.global);
       if (!set->elements && set->id >= kEngineSets) set->binder = program_.find(set->name);
     }
-    if (program_.sets.size() > kMaxSets) diagnostics_.error(program_.sets[kMaxSets]->span, fmt::format("there are {} sets, and at most {} are possible", program_.sets.size(), kMaxSets));
+    if (program_.sets.size() > kMaxSets)
+      diagnostics_.error(program_.sets[kMaxSets]->span, fmt::format("there are {} sets, and at most {} are possible", program_.sets.size(), kMaxSets));
     if (diagnostics_.failed()) return std::nullopt;
     find_variance(program_);
     return std::move(program_);
@@ -228,7 +229,7 @@ class Reader {
     std::map<std::pair<const Operator*, std::string>, Name*> lets;
     for (const auto& [_, op] : sources_.operators->all()) {
       const std::vector<const Operator*> line = lineage(op);
-      for (auto o = line.rbegin(); o != line.rend(); ++o) {   // a let of a parent is one name for all who inherit it
+      for (auto o = line.rbegin(); o != line.rend(); ++o) {  // a let of a parent is one name for all who inherit it
         for (const Definition& let : (*o)->lets) {
           Name*& n = lets[{*o, let.name}];
           Name*& visible = scopes[&op]->names[let.name];
@@ -285,7 +286,8 @@ class Reader {
     if (parameter != program_.model->names.end()) {
       if (given(g.name) != &g) return;
       Definition definition;
-      if (parse_definition(Datum::scalar(g.name, false, g.span), g.value, diagnostics_, definition)) pending_.push_back({parameter->second, std::move(definition), program_.model, nullptr});
+      if (parse_definition(Datum::scalar(g.name, false, g.span), g.value, diagnostics_, definition))
+        pending_.push_back({parameter->second, std::move(definition), program_.model, nullptr});
       return;
     }
     if (global != nullptr && global->input) return;
@@ -338,7 +340,8 @@ class Reader {
     Dimension dimension;
     if (number && value.is_scalar() && value.text() != "true" && value.text() != "false" && !parse_quantity(value.text(), constant, dimension)) {
       Definition definition;
-      if (parse_definition(Datum::scalar(n.name, false, at), value, diagnostics_, definition)) pending_.push_back({&n, std::move(definition), program_.model, nullptr});
+      if (parse_definition(Datum::scalar(n.name, false, at), value, diagnostics_, definition))
+        pending_.push_back({&n, std::move(definition), program_.model, nullptr});
       return;
     }
     const std::optional<Value> v = read_value(program_, linker_, n.type, value, n.name, diagnostics_);
@@ -442,8 +445,10 @@ class Reader {
       }
     }
     const auto old = std::find_if(program_.tables.begin(), program_.tables.end(), [&](const Table& t) { return t.name == table.name; });
-    if (old != program_.tables.end()) *old = std::move(table);
-    else program_.tables.push_back(std::move(table));
+    if (old != program_.tables.end())
+      *old = std::move(table);
+    else
+      program_.tables.push_back(std::move(table));
   }
 
   void read_report(const Datum& key, const Datum& value) {

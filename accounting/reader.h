@@ -17,15 +17,15 @@ struct Given {
 };
 
 struct ProgramSources {
-  std::vector<const Document*> documents;                   ///< Accounting and operator documents, each after those it uses.
+  std::vector<const Document*> documents;  ///< Accounting and operator documents, each after those it uses.
   const OperatorLibrary* operators = nullptr;
-  const Model* model = nullptr;                             ///< May be null: closed formulas need none.
-  std::vector<std::pair<const Datum*, std::string>> options;   ///< `options` sections of rule documents, and the documents' names.
-  std::vector<Given> execution;                             ///< Fields of the execution document.
-  std::vector<Given> overrides;                             ///< `--set`: these win.
-  std::vector<std::pair<std::string, Datum>> axes;          ///< Mesh axes that are no groups, and their degrees.
-  std::vector<std::pair<std::string, std::vector<std::string>>> axis_groups;   ///< Name -> axes: the degree is the product.
-  std::vector<std::pair<std::string, Datum>> records;       ///< `documents` of the accounting that are not open: `system`.
+  const Model* model = nullptr;                                               ///< May be null: closed formulas need none.
+  std::vector<std::pair<const Datum*, std::string>> options;                  ///< `options` sections of rule documents, and the documents' names.
+  std::vector<Given> execution;                                               ///< Fields of the execution document.
+  std::vector<Given> overrides;                                               ///< `--set`: these win.
+  std::vector<std::pair<std::string, Datum>> axes;                            ///< Mesh axes that are no groups, and their degrees.
+  std::vector<std::pair<std::string, std::vector<std::string>>> axis_groups;  ///< Name -> axes: the degree is the product.
+  std::vector<std::pair<std::string, Datum>> records;                         ///< `documents` of the accounting that are not open: `system`.
 };
 
 /// Null, with errors, if something does not fit together.

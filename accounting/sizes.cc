@@ -24,9 +24,13 @@ Scalar Sizes::size(DimId d) {
     const Value v = evaluator_.evaluate(*formula);
     const DimensionInfo& info = run_.graph->dimensions[static_cast<std::size_t>(d)];
     if (!evaluator_.failed()) {
-      const bool whole = v.is_number() && v.unit.plain() && v.scalar.value >= 1 && v.scalar.value == static_cast<double>(static_cast<long long>(v.scalar.value));
-      if (!whole) evaluator_.diagnostics().error(info.span, fmt::format("dimension `{}` must be a whole number of at least 1, not {}", info.name, v.is_number() ? exact(v.scalar.value) : opledger::describe(v)));
-      else s = v.scalar;
+      const bool whole =
+          v.is_number() && v.unit.plain() && v.scalar.value >= 1 && v.scalar.value == static_cast<double>(static_cast<long long>(v.scalar.value));
+      if (!whole)
+        evaluator_.diagnostics().error(info.span, fmt::format("dimension `{}` must be a whole number of at least 1, not {}", info.name,
+                                                              v.is_number() ? exact(v.scalar.value) : opledger::describe(v)));
+      else
+        s = v.scalar;
       s.exact = true;
     }
   }

@@ -20,7 +20,7 @@ long long start_of(long long stage, long long total, long long stages) { return 
 std::vector<double> content(long long stage, long long stages, const std::vector<double>& layers, const std::vector<bool>& repeated, long long total) {
   const long long from = start_of(stage, total, stages), to = start_of(stage + 1, total, stages);
   std::vector<double> out(layers.size(), 0);
-  long long at = 0;   // layers of repeated segments before this one
+  long long at = 0;  // layers of repeated segments before this one
   for (std::size_t s = 0; s < layers.size(); ++s) {
     const long long n = static_cast<long long>(layers[s]);
     if (repeated[s]) {
@@ -28,7 +28,7 @@ std::vector<double> content(long long stage, long long stages, const std::vector
       at += n;
       continue;
     }
-    const long long beside = at == 0 ? 0 : at - 1;   // the layer that it stays with
+    const long long beside = at == 0 ? 0 : at - 1;  // the layer that it stays with
     const bool here = total == 0 ? stage == 0 : at == total ? stage == stages - 1 : beside >= from && beside < to;
     if (here) out[s] = static_cast<double>(n);
   }

@@ -6,10 +6,10 @@
 namespace opledger {
 
 struct StageClass {
-  std::vector<double> layers;   ///< Of each segment, on one stage.
+  std::vector<double> layers;  ///< Of each segment, on one stage.
   long long first = 0, last = 0, count = 0;
 
-  std::string name() const;     ///< `0`, `1-6`, `0, 2, 4`
+  std::string name() const;  ///< `0`, `1-6`, `0, 2, 4`
 };
 
 /// Layers of repeated segments are dealt out in order, as evenly as whole layers allow, the first stages taking one more; a segment that is not

@@ -14,10 +14,14 @@ std::optional<Type> parse_plain(Program& program, const Datum& datum, Diagnostic
   Type type;
   type.span = datum.span();
   const std::string& text = datum.text();
-  if (text == "integer") type.kind = Type::Kind::integer;
-  else if (text == "number") type.kind = Type::Kind::number;
-  else if (text == "boolean") type.kind = Type::Kind::boolean;
-  else if (text == "text") type.kind = Type::Kind::text;
+  if (text == "integer")
+    type.kind = Type::Kind::integer;
+  else if (text == "number")
+    type.kind = Type::Kind::number;
+  else if (text == "boolean")
+    type.kind = Type::Kind::boolean;
+  else if (text == "text")
+    type.kind = Type::Kind::text;
   else if (const SetId set = program.find_set(text); set >= 0 && !program.set(set).elements) {
     type.kind = Type::Kind::words;
     type.set = set;
@@ -101,14 +105,22 @@ class ValueReader {
 
   std::optional<Value> read(const Type& type, const Datum& datum, const std::string& path) {
     switch (type.kind) {
-      case Type::Kind::record: return record(type, datum, path);
-      case Type::Kind::list: return list(type, datum, path);
-      case Type::Kind::per: return per(type, datum, path);
-      case Type::Kind::steps: return steps(type, datum, path);
-      case Type::Kind::words: return word(type, datum, path);
-      case Type::Kind::text: return text(datum, path);
-      case Type::Kind::boolean: return boolean(datum, path);
-      default: return number(type, datum, path);
+      case Type::Kind::record:
+        return record(type, datum, path);
+      case Type::Kind::list:
+        return list(type, datum, path);
+      case Type::Kind::per:
+        return per(type, datum, path);
+      case Type::Kind::steps:
+        return steps(type, datum, path);
+      case Type::Kind::words:
+        return word(type, datum, path);
+      case Type::Kind::text:
+        return text(datum, path);
+      case Type::Kind::boolean:
+        return boolean(datum, path);
+      default:
+        return number(type, datum, path);
     }
   }
 
@@ -133,7 +145,9 @@ class ValueReader {
     for (const auto& [key, value] : datum.entries()) {
       bool known = false;
       for (const auto& [name, _] : type.fields) known = known || name == key.text();
-      if (known || (path.find('.') == std::string::npos && path.find('[') == std::string::npos && (key.text() == "kind" || key.text() == "name" || key.text() == "doc" || key.text() == "source"))) continue;
+      if (known || (path.find('.') == std::string::npos && path.find('[') == std::string::npos &&
+                    (key.text() == "kind" || key.text() == "name" || key.text() == "doc" || key.text() == "source")))
+        continue;
       std::vector<std::string> names;
       for (const auto& [n, _] : type.fields) names.push_back(n);
       diagnostics_.error(key.span(), fmt::format("`{}`: unknown key `{}`{}", path, key.text(), suggestion(key.text(), names)));
@@ -208,7 +222,8 @@ class ValueReader {
   std::optional<Value> word(const Type& type, const Datum& datum, const std::string& path) {
     const Set& set = program_.set(type.set);
     if (!datum.is_scalar() || set.index.count(datum.text()) == 0) {
-      diagnostics_.error(datum.span(), fmt::format("`{}`: `{}` is none of {}{}", path, datum.text(), join(set.words, ", "), suggestion(datum.text(), set.words)));
+      diagnostics_.error(datum.span(),
+                         fmt::format("`{}`: `{}` is none of {}{}", path, datum.text(), join(set.words, ", "), suggestion(datum.text(), set.words)));
       return std::nullopt;
     }
     Value v;
@@ -235,7 +250,8 @@ class ValueReader {
   std::optional<Value> quantity(const Datum& datum, const std::string& path, const Unit& unit) {
     double value = 0;
     Dimension dimension;
-    if (!datum.is_scalar() || !parse_quantity(datum.text(), value, dimension)) return fail(datum, path, unit.dimension.plain() ? "a number" : "a number with a unit");
+    if (!datum.is_scalar() || !parse_quantity(datum.text(), value, dimension))
+      return fail(datum, path, unit.dimension.plain() ? "a number" : "a number with a unit");
     if (dimension.plain() && !unit.dimension.plain()) {
       value *= unit.factor;
     } else if (!(dimension == unit.dimension)) {
@@ -274,7 +290,8 @@ std::optional<Type> parse_type(Program& program, Linker& linker, const std::stri
     diagnostics.error(datum.span(), "expected a type");
     return std::nullopt;
   }
-  if (const Datum* type = datum.find("type"); type != nullptr && (type->is_scalar() || type->is_list() || datum.find("default") != nullptr || datum.find("doc") != nullptr)) {
+  if (const Datum* type = datum.find("type");
+      type != nullptr && (type->is_scalar() || type->is_list() || datum.find("default") != nullptr || datum.find("doc") != nullptr)) {
     return parse_described(program, linker, name, datum, diagnostics);
   }
   Type type;
@@ -317,17 +334,24 @@ std::optional<Value> read_value(Program& program, Linker& linker, const Type& ty
 }
 
 bool scalar_type(const Type& type) {
-  return type.kind == Type::Kind::number || type.kind == Type::Kind::integer || type.kind == Type::Kind::boolean || type.kind == Type::Kind::words || type.kind == Type::Kind::text;
+  return type.kind == Type::Kind::number || type.kind == Type::Kind::integer || type.kind == Type::Kind::boolean || type.kind == Type::Kind::words ||
+         type.kind == Type::Kind::text;
 }
 
 std::string describe(const Program& program, const Type& type) {
   switch (type.kind) {
-    case Type::Kind::integer: return "a whole number";
-    case Type::Kind::boolean: return "true or false";
-    case Type::Kind::text: return "text";
-    case Type::Kind::words: return "one of " + join(program.set(type.set).words, ", ");
-    case Type::Kind::number: return type.unit.dimension.plain() ? "a number" : "a number in " + type.unit_text;
-    default: return "a structured value";
+    case Type::Kind::integer:
+      return "a whole number";
+    case Type::Kind::boolean:
+      return "true or false";
+    case Type::Kind::text:
+      return "text";
+    case Type::Kind::words:
+      return "one of " + join(program.set(type.set).words, ", ");
+    case Type::Kind::number:
+      return type.unit.dimension.plain() ? "a number" : "a number in " + type.unit_text;
+    default:
+      return "a structured value";
   }
 }
 

@@ -28,25 +28,37 @@ Value truth_value(Scalar scalar) {
 
 std::string describe(const Value& value) {
   switch (value.kind) {
-    case Value::Kind::nothing: return "nothing";
-    case Value::Kind::number: return value.unit.plain() ? "a plain number" : fmt::format("a number in {}", to_string(value.unit));
-    case Value::Kind::truth: return "true or false";
-    case Value::Kind::word: return "a word";
-    case Value::Kind::text: return "text";
-    case Value::Kind::record: return "a record";
-    case Value::Kind::list: return "a list";
-    case Value::Kind::curve: return "a curve";
+    case Value::Kind::nothing:
+      return "nothing";
+    case Value::Kind::number:
+      return value.unit.plain() ? "a plain number" : fmt::format("a number in {}", to_string(value.unit));
+    case Value::Kind::truth:
+      return "true or false";
+    case Value::Kind::word:
+      return "a word";
+    case Value::Kind::text:
+      return "text";
+    case Value::Kind::record:
+      return "a record";
+    case Value::Kind::list:
+      return "a list";
+    case Value::Kind::curve:
+      return "a curve";
   }
   return "";
 }
 
 std::string human(const Value& value) {
   switch (value.kind) {
-    case Value::Kind::number: return human(value.scalar.value, value.unit);
-    case Value::Kind::truth: return value.scalar.value != 0 ? "true" : "false";
+    case Value::Kind::number:
+      return human(value.scalar.value, value.unit);
+    case Value::Kind::truth:
+      return value.scalar.value != 0 ? "true" : "false";
     case Value::Kind::word:
-    case Value::Kind::text: return value.text != nullptr ? *value.text : "";
-    default: return describe(value);
+    case Value::Kind::text:
+      return value.text != nullptr ? *value.text : "";
+    default:
+      return describe(value);
   }
 }
 

@@ -12,7 +12,7 @@
 namespace opledger {
 
 using SetId = std::int16_t;
-using WordId = std::int32_t;   ///< A word of a word set, or an element's position in an element set.
+using WordId = std::int32_t;  ///< A word of a word set, or an element's position in an element set.
 
 struct Record;
 
@@ -20,11 +20,11 @@ struct Value {
   enum class Kind : std::uint8_t { nothing, number, truth, word, text, record, list, curve };
 
   Kind kind = Kind::nothing;
-  bool any_unit = false;              ///< The literal 0 goes with every unit.
-  bool absent = false;                ///< Of a definition whose `when` does not hold: 0, or false where that is asked for.
-  SetId set = -1;                     ///< Of a word: the set it belongs to; -1: decided by what it is compared with.
+  bool any_unit = false;  ///< The literal 0 goes with every unit.
+  bool absent = false;    ///< Of a definition whose `when` does not hold: 0, or false where that is asked for.
+  SetId set = -1;         ///< Of a word: the set it belongs to; -1: decided by what it is compared with.
   Dimension unit;
-  Scalar scalar;                      ///< Of a number or a truth.
+  Scalar scalar;  ///< Of a number or a truth.
   WordId word = -1;
   const std::string* text = nullptr;  ///< Of a word or a text: how it is written.
   const Record* record = nullptr;     ///< Of a record or a list.

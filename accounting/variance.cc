@@ -22,8 +22,10 @@ Reach of(const Program& program, const Formula& f);
 Reach of_set(const Program& program, SetId id) {
   const Set& set = program.set(id);
   Reach r{bit(id), 0};
-  if (set.binder != nullptr) r.add({set.binder->varies, set.binder->needs});
-  else if (set.default_word < 0) r.needs |= bit(id);
+  if (set.binder != nullptr)
+    r.add({set.binder->varies, set.binder->needs});
+  else if (set.default_word < 0)
+    r.needs |= bit(id);
   return r;
 }
 
@@ -49,18 +51,22 @@ Reach of_aggregate(const Program& program, const Formula& f) {
     r.needs |= chosen;
     return r;
   }
-  r.varies = (r.varies & ~chosen) | joined;   // what is visited depends on what else was chosen, but needs none of it
+  r.varies = (r.varies & ~chosen) | joined;  // what is visited depends on what else was chosen, but needs none of it
   r.needs &= ~(chosen | joined);
   return r;
 }
 
 Reach of(const Program& program, const Formula& f) {
   switch (f.kind) {
-    case Formula::Kind::name: return {f.name->varies, f.name->needs};
-    case Formula::Kind::set: return of_set(program, f.set);
-    case Formula::Kind::node_value: return {bit(kNodeSet) | bit(kExtentSet), bit(kNodeSet)};
+    case Formula::Kind::name:
+      return {f.name->varies, f.name->needs};
+    case Formula::Kind::set:
+      return of_set(program, f.set);
+    case Formula::Kind::node_value:
+      return {bit(kNodeSet) | bit(kExtentSet), bit(kNodeSet)};
     case Formula::Kind::aggregate:
-    case Formula::Kind::running: return of_aggregate(program, f);
+    case Formula::Kind::running:
+      return of_aggregate(program, f);
     case Formula::Kind::at: {
       Reach r = of(program, *f.args[0]);
       for (const auto& [set, _] : f.bindings) {

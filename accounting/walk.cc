@@ -31,14 +31,17 @@ Value word_value(SetId set, WordId word, const std::string* text) {
 Point bound(const Point& point, const Formula& at) {
   Point p = point;
   for (const auto& [set, word] : at.bindings) {
-    if (set < 0) p = nowhere();
-    else p[static_cast<std::size_t>(set)] = word;
+    if (set < 0)
+      p = nowhere();
+    else
+      p[static_cast<std::size_t>(set)] = word;
   }
   return p;
 }
 
 Value Evaluator::finish(Scalar scalar, Dimension unit, const Formula& f) {
-  if (tape_ == nullptr && mode_ == Mode::numbers && !std::isfinite(scalar.value)) return fail(span_of(f), fmt::format("overflow: `{}` is not a finite number", shown(f)));
+  if (tape_ == nullptr && mode_ == Mode::numbers && !std::isfinite(scalar.value))
+    return fail(span_of(f), fmt::format("overflow: `{}` is not a finite number", shown(f)));
   return number_value(scalar, unit);
 }
 
@@ -49,28 +52,58 @@ Value Evaluator::walk(const Formula& f, const Point& point, const Frame& frame) 
   Value v;
   switch (f.kind) {
     case Formula::Kind::constant:
-    case Formula::Kind::word: v = f.value; break;
-    case Formula::Kind::name: v = evaluate(*f.name, point); break;
-    case Formula::Kind::set: v = set_word(f, point); break;
-    case Formula::Kind::local: v = (*frame.locals)[static_cast<std::size_t>(f.slot)]; break;
-    case Formula::Kind::node_value: v = node_value(f, point); break;
+    case Formula::Kind::word:
+      v = f.value;
+      break;
+    case Formula::Kind::name:
+      v = evaluate(*f.name, point);
+      break;
+    case Formula::Kind::set:
+      v = set_word(f, point);
+      break;
+    case Formula::Kind::local:
+      v = (*frame.locals)[static_cast<std::size_t>(f.slot)];
+      break;
+    case Formula::Kind::node_value:
+      v = node_value(f, point);
+      break;
     case Formula::Kind::at: {
       const Point p = bound(point, f);
       v = walk(*f.args[0], p, frame);
       break;
     }
-    case Formula::Kind::field: v = field(f, point, frame); break;
-    case Formula::Kind::index: v = index(f, point, frame); break;
-    case Formula::Kind::curve: v = curve(f, point, frame); break;
-    case Formula::Kind::builtin: v = builtin(f, point, frame); break;
-    case Formula::Kind::function: v = function(f, point, frame); break;
-    case Formula::Kind::operation: v = operation(f, point, frame); break;
-    case Formula::Kind::condition: v = condition(f, point, frame); break;
-    case Formula::Kind::aggregate: v = aggregate(f, point, frame); break;
-    case Formula::Kind::running: v = running(f, point, frame); break;
+    case Formula::Kind::field:
+      v = field(f, point, frame);
+      break;
+    case Formula::Kind::index:
+      v = index(f, point, frame);
+      break;
+    case Formula::Kind::curve:
+      v = curve(f, point, frame);
+      break;
+    case Formula::Kind::builtin:
+      v = builtin(f, point, frame);
+      break;
+    case Formula::Kind::function:
+      v = function(f, point, frame);
+      break;
+    case Formula::Kind::operation:
+      v = operation(f, point, frame);
+      break;
+    case Formula::Kind::condition:
+      v = condition(f, point, frame);
+      break;
+    case Formula::Kind::aggregate:
+      v = aggregate(f, point, frame);
+      break;
+    case Formula::Kind::running:
+      v = running(f, point, frame);
+      break;
     case Formula::Kind::inherited:
-      if (frame.chain == nullptr || frame.index + 1 >= frame.chain->size()) v = fail(span_of(f), "`inherited` stands for what a definition replaces, and this one replaces nothing");
-      else v = by_chain(*frame.chain, frame.index + 1, point, span_of(f));
+      if (frame.chain == nullptr || frame.index + 1 >= frame.chain->size())
+        v = fail(span_of(f), "`inherited` stands for what a definition replaces, and this one replaces nothing");
+      else
+        v = by_chain(*frame.chain, frame.index + 1, point, span_of(f));
       break;
     case Formula::Kind::in: {
       const Value a = walk(*f.args[0], point, frame);
@@ -82,7 +115,9 @@ Value Evaluator::walk(const Formula& f, const Point& point, const Frame& frame) 
       }
       break;
     }
-    case Formula::Kind::list: v = fail(span_of(f), "a list is no value here: use `in [...]`"); break;
+    case Formula::Kind::list:
+      v = fail(span_of(f), "a list is no value here: use `in [...]`");
+      break;
   }
   --depth_;
   return v;
@@ -107,7 +142,7 @@ Value Evaluator::unify(const Value& a, const Value& b, const Span& span) {
     if (!(a.unit == b.unit)) return fail(span, fmt::format("{} and {} do not go together", to_string(a.unit), to_string(b.unit)));
     return a;
   }
-  const bool zero_truth = (a.any_unit && b.kind == Value::Kind::truth) || (b.any_unit && a.kind == Value::Kind::truth);   // a truth whose `when` fails is false
+  const bool zero_truth = (a.any_unit && b.kind == Value::Kind::truth) || (b.any_unit && a.kind == Value::Kind::truth);  // a truth whose `when` fails is false
   if (zero_truth) return a.kind == Value::Kind::truth ? a : b;
   if (a.kind != b.kind) return fail(span, fmt::format("{} and {} do not go together", describe(a), describe(b)));
   return a;
@@ -152,7 +187,8 @@ Value Evaluator::branch(const Value& asked, const std::function<Value()>& then, 
 Value Evaluator::condition(const Formula& f, const Point& point, const Frame& frame) {
   const Value c = walk(*f.args[0], point, frame);
   if (failed_) return {};
-  return branch(c, [&] { return walk(*f.args[1], point, frame); }, [&] { return walk(*f.args[2], point, frame); }, span_of(f));
+  return branch(
+      c, [&] { return walk(*f.args[1], point, frame); }, [&] { return walk(*f.args[2], point, frame); }, span_of(f));
 }
 
 Value Evaluator::set_word(const Formula& f, const Point& point) {
@@ -162,7 +198,8 @@ Value Evaluator::set_word(const Formula& f, const Point& point) {
   if (!word) return fail(span_of(f), fmt::format("nothing chooses a word of `{}` here", set.name));
   if (set.positions_formula != nullptr) return number_value(integer(*word == kAnyWord ? 0 : *word));
   if (*word == kAnyWord || mode_ == Mode::units) return word_value(f.set, kAnyWord, nullptr);
-  const std::string& text = set.elements ? elements_[static_cast<std::size_t>(f.set)].names[static_cast<std::size_t>(*word)] : set.words[static_cast<std::size_t>(*word)];
+  const std::string& text =
+      set.elements ? elements_[static_cast<std::size_t>(f.set)].names[static_cast<std::size_t>(*word)] : set.words[static_cast<std::size_t>(*word)];
   return word_value(f.set, *word, &text);
 }
 
@@ -204,7 +241,8 @@ Value Evaluator::index(const Formula& f, const Point& point, const Frame& frame)
   if (mode_ == Mode::units) return v.record->fields.empty() ? Value{} : v.record->fields[0].second;
   if (v.kind == Value::Kind::record) {
     const Value* found = i.text != nullptr ? v.record->find(*i.text) : nullptr;
-    if (found == nullptr) return fail(span_of(f), fmt::format("`{}`: nothing is given for {}", shown(f), i.text != nullptr ? "`" + *i.text + "`" : describe(i)));
+    if (found == nullptr)
+      return fail(span_of(f), fmt::format("`{}`: nothing is given for {}", shown(f), i.text != nullptr ? "`" + *i.text + "`" : describe(i)));
     return *found;
   }
   if (!i.is_number()) return fail(span_of(f), fmt::format("`{}`: a position must be a number", shown(f)));
@@ -220,7 +258,8 @@ Value Evaluator::curve(const Formula& f, const Point& point, const Frame& frame)
   const Value x = failed_ ? Value{} : walk(*f.args[1], point, frame);
   if (failed_) return {};
   if (c.kind != Value::Kind::curve) return fail(span_of(f), fmt::format("`{}` is no function and no curve", shown(*f.args[0])));
-  if (!x.is_number() || (!x.any_unit && !(x.unit == c.unit))) return fail(span_of(f), fmt::format("`{}`: the curve is over {}, not {}", shown(f), to_string(c.unit), describe(x)));
+  if (!x.is_number() || (!x.any_unit && !(x.unit == c.unit)))
+    return fail(span_of(f), fmt::format("`{}`: the curve is over {}, not {}", shown(f), to_string(c.unit), describe(x)));
   if (mode_ == Mode::units) return number_value(real(1));
   if (x.scalar.constant()) return number_value(real((*c.curve)(x.scalar.value)));
   return number_value(tape_->curve(std::make_shared<Curve>(*c.curve), x.scalar));
@@ -244,7 +283,9 @@ Value Evaluator::function(const Formula& f, const Point& point, const Frame& fra
     if (*word == kAnyWord) all = unify(all, walk(*formula, point, inner), span_of(f));
   }
   if (def.otherwise != nullptr) return unify(all, walk(*def.otherwise, point, inner), span_of(f));
-  return *word == kAnyWord ? all : fail(span_of(f), fmt::format("`{}` has no formula for `{}`", f.text, program_.set(def.set).words[static_cast<std::size_t>(*word)]));
+  return *word == kAnyWord
+             ? all
+             : fail(span_of(f), fmt::format("`{}` has no formula for `{}`", f.text, program_.set(def.set).words[static_cast<std::size_t>(*word)]));
 }
 
 Value Evaluator::node_value(const Formula& f, const Point& point) {
@@ -319,13 +360,20 @@ Value Evaluator::compare(Op op, const Value& left, const Value& right, const For
 }
 
 Value Evaluator::arithmetic(Op op, const Value& a, const Value& b, const Formula& f) {
-  if (!a.is_number() || !b.is_number()) return fail(span_of(f), fmt::format("`{}` works on numbers, not on {} and {}", symbol_of(op), describe(a), describe(b)));
+  if (!a.is_number() || !b.is_number())
+    return fail(span_of(f), fmt::format("`{}` works on numbers, not on {} and {}", symbol_of(op), describe(a), describe(b)));
   Dimension unit = a.unit;
   bool any = false;
   switch (op) {
-    case Op::multiply: unit = a.unit * b.unit; any = a.any_unit || b.any_unit; break;
+    case Op::multiply:
+      unit = a.unit * b.unit;
+      any = a.any_unit || b.any_unit;
+      break;
     case Op::divide:
-    case Op::floor_divide: unit = a.unit / b.unit; any = a.any_unit; break;
+    case Op::floor_divide:
+      unit = a.unit / b.unit;
+      any = a.any_unit;
+      break;
     case Op::power:
       if (!b.unit.plain() || (!a.unit.plain() && mode_ == Mode::units)) return fail(span_of(f), "`^` works on plain numbers");
       break;
@@ -369,7 +417,8 @@ Value Evaluator::builtin(const Formula& f, const Point& point, const Frame& fram
       if (!args[0].scalar.constant() || !args[1].scalar.constant()) return number_value(apply(tape_, Op::gcd, args[0].scalar, args[1].scalar));
       return finish(apply(tape_, Op::gcd, args[0].scalar, args[1].scalar), {}, f);
     }
-    if (mode_ == Mode::numbers && args[1].scalar.constant() && args[1].scalar.value == 0) return fail(span_of(f), fmt::format("division by zero: `{}`", shown(f)));
+    if (mode_ == Mode::numbers && args[1].scalar.constant() && args[1].scalar.value == 0)
+      return fail(span_of(f), fmt::format("division by zero: `{}`", shown(f)));
     if (mode_ == Mode::units) return number_value(real(1), args[0].unit / args[1].unit);
     const Scalar down = apply(tape_, Op::floor_divide, apply(tape_, Op::negate, args[0].scalar), args[1].scalar);
     return finish(apply(tape_, Op::negate, down), args[0].unit / args[1].unit, f);
@@ -389,10 +438,14 @@ Value Evaluator::builtin(const Formula& f, const Point& point, const Frame& fram
 Value Evaluator::empty_aggregate(const Formula& f) {
   switch (f.aggregate) {
     case Aggregate::any:
-    case Aggregate::all: return truth_value(f.aggregate == Aggregate::all);
-    case Aggregate::product: return number_value(integer(1));
-    case Aggregate::min: return fail(span_of(f), fmt::format("`{}`: there is no {} to take the least of", shown(f), program_.set(f.set).name));
-    case Aggregate::mean: return fail(span_of(f), fmt::format("the mean over no {}", program_.set(f.set).name));
+    case Aggregate::all:
+      return truth_value(f.aggregate == Aggregate::all);
+    case Aggregate::product:
+      return number_value(integer(1));
+    case Aggregate::min:
+      return fail(span_of(f), fmt::format("`{}`: there is no {} to take the least of", shown(f), program_.set(f.set).name));
+    case Aggregate::mean:
+      return fail(span_of(f), fmt::format("the mean over no {}", program_.set(f.set).name));
     default: {
       Value zero = number_value(integer(0));
       zero.any_unit = true;
@@ -405,19 +458,23 @@ Value Evaluator::empty_aggregate(const Formula& f) {
 Value Evaluator::add_term(const Formula& f, const Value& sum, const Value& term) {
   switch (f.aggregate) {
     case Aggregate::sum:
-    case Aggregate::mean: return arithmetic(Op::add, sum, term, f);
+    case Aggregate::mean:
+      return arithmetic(Op::add, sum, term, f);
     case Aggregate::product:
       if (!sum.unit.plain()) return fail(span_of(f), "a product over a set must be of plain numbers");
       return arithmetic(Op::multiply, sum, term, f);
-    case Aggregate::max: return arithmetic(Op::maximum, sum, term, f);
-    case Aggregate::min: return arithmetic(Op::minimum, sum, term, f);
+    case Aggregate::max:
+      return arithmetic(Op::maximum, sum, term, f);
+    case Aggregate::min:
+      return arithmetic(Op::minimum, sum, term, f);
     case Aggregate::any:
     case Aggregate::all:
       if (sum.kind != Value::Kind::truth || term.kind != Value::Kind::truth) return fail(span_of(f), "`any` and `all` join true and false");
       if (mode_ == Mode::units) return sum;
       return truth_value(apply(tape_, f.aggregate == Aggregate::any ? Op::logical_or : Op::logical_and, sum.scalar, term.scalar));
     case Aggregate::count:
-    case Aggregate::running: break;
+    case Aggregate::running:
+      break;
   }
   return sum;
 }
@@ -448,7 +505,7 @@ Value Evaluator::aggregate(const Formula& f, const Point& point, const Frame& fr
     if (!holds) return {};
     if (holds->constant() && holds->value == 0) continue;
     const auto inside = [&] { return walk(*f.args[0], p, frame); };
-    const std::optional<Value> tried = holds->value == 0 ? attempt(inside) : inside();   // a symbol: the sample has no need of the term
+    const std::optional<Value> tried = holds->value == 0 ? attempt(inside) : inside();  // a symbol: the sample has no need of the term
     if (failed_) return {};
     if (!tried) {
       tape_->guard(*holds);
@@ -475,7 +532,7 @@ Value Evaluator::running(const Formula& f, const Point& point, const Frame& fram
   std::uint64_t mask = 0;
   for (const Formula* arg : f.args) mask |= varies(program_, *arg);
   for (const SetId s : program_.set(f.set).belongs_to) {
-    if (program_.set(s).elements && s != kSegmentSet) around[static_cast<std::size_t>(s)] = kNoWord;   // its node is no other element's
+    if (program_.set(s).elements && s != kSegmentSet) around[static_cast<std::size_t>(s)] = kNoWord;  // its node is no other element's
     mask |= bit(s);
   }
   mask &= ~bit(f.set);

@@ -31,7 +31,8 @@ class Explainer {
     if (chosen.formula == nullptr || chosen.formula->source == nullptr) return out;
     if (chosen.def != nullptr && !chosen.def->doc.empty() && depth == options_.depth) out += pad(indent + 4) + "# " + chosen.def->doc + "\n";
     out += formula(*chosen.formula, point, indent + 4);
-    if (chosen.def != nullptr && !chosen.def->source.empty() && depth == options_.depth) out += pad(indent + 4) + "# " + std::string(trim(chosen.def->source)) + "\n";
+    if (chosen.def != nullptr && !chosen.def->source.empty() && depth == options_.depth)
+      out += pad(indent + 4) + "# " + std::string(trim(chosen.def->source)) + "\n";
     if (depth <= 0) return out;
     std::set<std::string> said;
     open(*chosen.formula, point, indent + 2, depth, said, out);
@@ -46,7 +47,8 @@ class Explainer {
       const Set& set = *run_.program().sets[s];
       if (set.elements && (s == kComponentSet || (s == kSegmentSet && point[kNodeSet] >= 0))) continue;
       if (s == kExtentSet && point[s] == kRank) continue;
-      words.push_back(set.elements ? evaluator_.elements(static_cast<SetId>(s)).names[static_cast<std::size_t>(point[s])] : set.words[static_cast<std::size_t>(point[s])]);
+      words.push_back(set.elements ? evaluator_.elements(static_cast<SetId>(s)).names[static_cast<std::size_t>(point[s])]
+                                   : set.words[static_cast<std::size_t>(point[s])]);
     }
     return words.empty() ? "" : " [" + join(words, " ") + "]";
   }
@@ -81,8 +83,10 @@ class Explainer {
       case Formula::Kind::aggregate:
       case Formula::Kind::running:
       case Formula::Kind::set:
-      case Formula::Kind::at: return true;
-      default: return false;
+      case Formula::Kind::at:
+        return true;
+      default:
+        return false;
     }
   }
 
@@ -117,7 +121,9 @@ class Explainer {
         open(*f.args[0], bound(point, f), indent, depth, said, out);
         return;
       }
-      case Formula::Kind::aggregate: terms(f, point, indent, depth, out); return;
+      case Formula::Kind::aggregate:
+        terms(f, point, indent, depth, out);
+        return;
       case Formula::Kind::condition: {
         open(*f.args[0], point, indent, depth, said, out);
         const Value c = evaluator_.evaluate(*f.args[0], point);
@@ -152,7 +158,9 @@ class Explainer {
     const std::size_t shown = std::min<std::size_t>(all.size(), static_cast<std::size_t>(options_.terms));
     for (std::size_t i = 0; i < shown; ++i) {
       const WordId w = all[i].second;
-      const std::string& word = set.elements ? evaluator_.elements(f.set).names[static_cast<std::size_t>(w)] : set.words.empty() ? std::to_string(w) : set.words[static_cast<std::size_t>(w)];
+      const std::string& word = set.elements        ? evaluator_.elements(f.set).names[static_cast<std::size_t>(w)]
+                                : set.words.empty() ? std::to_string(w)
+                                                    : set.words[static_cast<std::size_t>(w)];
       out += fmt::format("{}{} {}: {}\n", pad(indent), set.name, word, texts[w]);
       if (i > 0 || depth <= 1) continue;
       std::set<std::string> said;
@@ -173,7 +181,7 @@ std::string quantities(Run& run, NodeId node, const ExplainOptions& options) {
   const Point at = evaluator.choose(nowhere(), kNodeSet, node);
   const auto report = run.program().reports.find("node");
   std::string out;
-  if (!run.has_system()) evaluator.excuse(run.program().find("system"));   // what needs a machine is left out
+  if (!run.has_system()) evaluator.excuse(run.program().find("system"));  // what needs a machine is left out
   if (report == run.program().reports.end()) return out;
   for (const ReportPart& part : report->second) {
     for (const auto& [_, which] : part.metrics) {
@@ -221,10 +229,12 @@ std::string transfers(Run& run, NodeId id) {
   for (std::size_t i = 0; i < all.names.size(); ++i) {
     const Transfer& t = run.annotations().transfers[i];
     const bool produced = t.tensor >= 0 && run.graph().tensors[static_cast<std::size_t>(t.tensor)].producer == id;
-    const bool weight = t.weight >= 0 && !run.graph().weights[static_cast<std::size_t>(t.weight)].uses.empty() && run.graph().weights[static_cast<std::size_t>(t.weight)].uses[0].first == id;
+    const bool weight = t.weight >= 0 && !run.graph().weights[static_cast<std::size_t>(t.weight)].uses.empty() &&
+                        run.graph().weights[static_cast<std::size_t>(t.weight)].uses[0].first == id;
     if ((t.reader != id && !produced && !weight) || all.fields.at("ranks")[i].scalar.value <= 1) continue;
-    out += fmt::format("    {} {} over {} of {}: {} ({}), once per {}    {}\n", to_string(t.phase), to_string(t.kind), human(all.fields.at("axes")[i]), t.what, human(all.fields.at("bytes")[i]),
-                       human(all.fields.at("shape")[i]), to_string(t.cadence), rule_text(run.annotations(), t.weight_rule >= 0 ? t.weight_rule : t.rule));
+    out += fmt::format("    {} {} over {} of {}: {} ({}), once per {}    {}\n", to_string(t.phase), to_string(t.kind), human(all.fields.at("axes")[i]), t.what,
+                       human(all.fields.at("bytes")[i]), human(all.fields.at("shape")[i]), to_string(t.cadence),
+                       rule_text(run.annotations(), t.weight_rule >= 0 ? t.weight_rule : t.rule));
   }
   return out;
 }
@@ -235,7 +245,8 @@ std::string kept(Run& run, NodeId id) {
   for (std::size_t i = 0; i < all.names.size(); ++i) {
     const Saved& s = run.annotations().saved[i];
     if (run.graph().tensors[static_cast<std::size_t>(s.tensor)].producer != id) continue;
-    out += fmt::format("    {}: {} ({}){}\n", all.names[i], human(all.fields.at("bytes")[i]), human(all.fields.at("shape")[i]), s.rebuilt ? ", rebuilt by recomputation" : "");
+    out += fmt::format("    {}: {} ({}){}\n", all.names[i], human(all.fields.at("bytes")[i]), human(all.fields.at("shape")[i]),
+                       s.rebuilt ? ", rebuilt by recomputation" : "");
   }
   return out;
 }
@@ -252,9 +263,11 @@ std::string one_node(Run& run, NodeId id, const ExplainOptions& options) {
   std::string out = fmt::format("{}    {}    {}\n", node.name, node.op->name, to_string(node.span));
   if (!node.op->doc.empty()) out += fmt::format("  {}\n", trim(node.op->doc));
   for (std::size_t i = 0; i < node.inputs.size(); ++i)
-    out += fmt::format("  in   {}: {} {}\n", node.op->inputs[i].name, graph.tensors[static_cast<std::size_t>(node.inputs[i].tensor)].name, dims_text(graph, node.inputs[i].dims));
+    out += fmt::format("  in   {}: {} {}\n", node.op->inputs[i].name, graph.tensors[static_cast<std::size_t>(node.inputs[i].tensor)].name,
+                       dims_text(graph, node.inputs[i].dims));
   for (std::size_t i = 0; i < node.weights.size(); ++i)
-    out += fmt::format("  weight {}: {} {}\n", node.op->weights[i].name, graph.weights[static_cast<std::size_t>(node.weights[i].weight)].name, dims_text(graph, node.weights[i].dims));
+    out += fmt::format("  weight {}: {} {}\n", node.op->weights[i].name, graph.weights[static_cast<std::size_t>(node.weights[i].weight)].name,
+                       dims_text(graph, node.weights[i].dims));
   for (std::size_t i = 0; i < node.outputs.size(); ++i)
     out += fmt::format("  out  {}: {}\n", node.op->outputs[i].name, dims_text(graph, graph.tensors[static_cast<std::size_t>(node.outputs[i])].dims));
   out += "  placed\n" + placement(run, id);

@@ -8,8 +8,8 @@
 namespace opledger {
 
 struct ExplainOptions {
-  int depth = 3;         ///< Names opened below the one asked for.
-  int terms = 4;         ///< Terms of a sum shown; the rest are counted.
+  int depth = 3;  ///< Names opened below the one asked for.
+  int terms = 4;  ///< Terms of a sum shown; the rest are counted.
 };
 
 /// Text for a metric or any global name. Empty, with an error, if there is none of that name.

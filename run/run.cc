@@ -108,8 +108,10 @@ bool Run::load(Library& library, Diagnostics& diagnostics) {
   std::vector<Datum::Entry> grid;
   for (const Datum::Entry& axis : default_axes(documents_, given)) {
     const bool set = std::any_of(request_.overrides.begin(), request_.overrides.end(), [&](const auto& o) { return o.first == axis.first.text(); });
-    if (set) grid.push_back(axis);
-    else absent_axes_.push_back(axis);
+    if (set)
+      grid.push_back(axis);
+    else
+      absent_axes_.push_back(axis);
   }
   if (given != nullptr) grid.insert(grid.end(), given->entries().begin(), given->entries().end());
   mesh_ = parse_mesh(Datum::map(std::move(grid), given != nullptr ? given->span() : Span{}), diagnostics);

@@ -18,11 +18,11 @@
 namespace opledger {
 
 struct RunRequest {
-  std::string model;                                             ///< Name or path.
-  std::string execution = "single";                              ///< One processor and one sequence, when none is given.
-  std::string system;                                            ///< May be empty: what needs no machine can be asked for.
-  std::string accounting;                                        ///< Empty: the execution's, else `standard`.
-  std::vector<std::pair<std::string, std::string>> overrides;    ///< `--set key=value`
+  std::string model;                                           ///< Name or path.
+  std::string execution = "single";                            ///< One processor and one sequence, when none is given.
+  std::string system;                                          ///< May be empty: what needs no machine can be asked for.
+  std::string accounting;                                      ///< Empty: the execution's, else `standard`.
+  std::vector<std::pair<std::string, std::string>> overrides;  ///< `--set key=value`
 };
 
 /// A constraint of the accounting that does not hold.
@@ -69,7 +69,7 @@ class Run {
   OperatorLibrary operators_;
   std::optional<Model> model_;
   std::optional<MeshSpec> mesh_;
-  std::vector<Datum::Entry> absent_axes_;   ///< One rank each.
+  std::vector<Datum::Entry> absent_axes_;  ///< One rank each.
   RuleSet rule_set_;
   std::optional<Program> program_;
   std::optional<Evaluator> evaluator_;

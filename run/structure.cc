@@ -28,14 +28,15 @@ bool find_names(const Program& program, const std::vector<std::string>& wanted, 
 
 }  // namespace
 
-std::optional<Structure> Structure::compile(Run& run, const std::vector<std::string>& inputs, const std::vector<std::string>& outputs, Diagnostics& diagnostics) {
+std::optional<Structure> Structure::compile(Run& run, const std::vector<std::string>& inputs, const std::vector<std::string>& outputs,
+                                            Diagnostics& diagnostics) {
   std::vector<const Name*> symbols, metrics;
   if (!find_names(run.program(), inputs, true, symbols, diagnostics) || !find_names(run.program(), outputs, false, metrics, diagnostics)) return std::nullopt;
   Tape tape;
   Evaluator evaluator(run.program(), diagnostics, Evaluator::Mode::numbers, &tape);
   std::vector<double> sample;
   for (const Name* name : symbols) evaluator.make_symbolic(*name);
-  for (const Name* name : symbols) {   // numbers the tape's inputs in the order given
+  for (const Name* name : symbols) {  // numbers the tape's inputs in the order given
     sample.push_back(evaluator.evaluate(*name).scalar.value);
     if (evaluator.failed()) return std::nullopt;
   }
