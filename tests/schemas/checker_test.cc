@@ -39,9 +39,9 @@ TEST_CASE("documents as they should be") {
       "{kind: execution, mesh: {pp: 8, dp: {edp: 2, ep: 8}, ep: [cp, tp], x: n * 2}, rules: [a, b], accounting: standard, batch_size: 64, anything: {a: [1, "
       "{b: c}]}}",
       "{kind: system, memory: {capacity: 80 GiB}, networks: [{bandwidth: 1}], price: 2}",
-      "{kind: accounting, open: [model], documents: {system: {mem: {GiB: GiB}, nets: {list: {bw: GB/s}}}}, inputs: {n: {type: integer, min: 1}, w: [a, b], u: "
+      "{kind: accounting, documents: {system: {mem: {GiB: GiB}, nets: {list: {bw: GB/s}}}}, inputs: {n: {type: integer, min: 1}, w: [a, b], u: "
       "GB/s},\n"
-      "  let: {a: b}, functions: {'f(x, y)': {a: x, else: y}}, nodes: [{name: a, op: b, x: 1}], metrics: {t: {unit: s, doc: d, is: x, as: <phase>_t, let: {q: "
+      "  let: {a: b}, functions: {'f(x, y)': {a: x, else: y}}, metrics: {t: {unit: s, doc: d, is: x, as: <phase>_t, let: {q: "
       "1}}},\n"
       "  tables: {l: {doc: d, rows: node, columns: {a: b, <p>_c: d}}}, constraints: [{require: a, message: m, reason: r}, {for: net, when: x, let: {p: 1}, "
       "all: [{require: b}]}],\n"
