@@ -7,6 +7,7 @@
 #include "accounting/graph_elements.h"
 #include "accounting/node_values.h"
 #include "accounting/stages.h"
+#include "base/limits.h"
 
 namespace opledger {
 namespace {
@@ -302,6 +303,11 @@ class Filler {
       repeated.push_back(run_.repeats[s] != nullptr);
     }
     const double stages = structural(sizes_->degrees(notes_.layers));
+    if (stages > static_cast<double>(kMaxStages)) {
+      evaluator_.diagnostics().error(notes_.layer_rule >= 0 ? notes_.rules[static_cast<std::size_t>(notes_.layer_rule)].span : Span{},
+                                     fmt::format("a pipeline of {} stages: {} is the limit", exact(stages), kMaxStages));
+      return;
+    }
     const std::vector<StageClass> classes = split_stages(layers, repeated, static_cast<long long>(stages));
     ElementTable stage, share;
     for (std::size_t c = 0; c < classes.size(); ++c) {

@@ -14,6 +14,7 @@ inline constexpr std::size_t kMaxFormulaDepth = 200;          ///< Nested bracke
 inline constexpr std::size_t kMaxEvaluationDepth = 1000;      ///< Names that are being evaluated because of each other.
 inline constexpr std::size_t kMaxNodes = 100'000;             ///< Nodes of one operator graph, before layers are multiplied.
 inline constexpr std::size_t kMaxBlockDepth = 32;             ///< Blocks inside blocks.
+inline constexpr std::size_t kMaxStages = 100'000;            ///< Stages of one pipeline.
 inline constexpr std::size_t kMaxTensorDimensions = 16;
 
 }  // namespace opledger
