@@ -82,7 +82,7 @@ class Evaluator {
   };
   Chosen chosen(const Name& name, const Point& point);
 
-  /// Called when a name was evaluated for the first time at a point.
+  /// The current word of a set: chosen by the point, computed by the name that binds the set, or its default.
   std::optional<WordId> current(SetId set, const Point& point);  ///< kAnyWord when checking; empty if nothing chooses one.
 
  private:

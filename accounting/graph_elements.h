@@ -14,7 +14,7 @@ struct GraphRun {
   std::vector<const Formula*> repeats;                                     ///< By SegmentId; null: once.
   std::vector<std::vector<std::pair<std::string, const Def*>>> arguments;  ///< By NodeId: attributes and parameters that are formulas.
   NodeFormulas formulas;
-  std::vector<const Formula*> tensor_widths;  ///< By TensorId; null: the accounting's `element_bytes`.
+  std::vector<const Formula*> tensor_widths;  ///< By TensorId; null: the accounting's `activation_width`.
   std::vector<const Formula*> transfer_widths;
   std::vector<const Formula*> margins;
 };

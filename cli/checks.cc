@@ -43,12 +43,6 @@ bool load_convention(const Document& accounting, const Subject& subject, Convent
   return subject.diagnostics.errors() == errors;
 }
 
-const Document* accounting_of(const Subject& subject) {
-  const Datum* named = subject.document.root.find("accounting");
-  if (named == nullptr || !named->is_scalar()) return subject.library.load("standard", {"accounting"}, subject.diagnostics);
-  return subject.library.load(named->text(), {"accounting"}, subject.diagnostics, named->span(), subject.document.path);
-}
-
 void check_model(const Subject& subject) {
   RunRequest request;
   request.model = subject.path;
@@ -102,7 +96,7 @@ void check_accounting(const Subject& subject) {
 }
 
 void check_system(const Subject& subject) {
-  const Document* accounting = accounting_of(subject);
+  const Document* accounting = accounting_of(subject.document, subject.library, subject.diagnostics);
   Convention convention;
   if (accounting == nullptr || !load_convention(*accounting, subject, convention)) return;
   convention.sources.records.emplace_back("system", subject.document.root);
@@ -145,7 +139,7 @@ void add_fields(const Subject& subject, Convention& convention) {
 }
 
 void check_execution(const Subject& subject) {
-  const Document* accounting = accounting_of(subject);
+  const Document* accounting = accounting_of(subject.document, subject.library, subject.diagnostics);
   Convention convention;
   if (accounting == nullptr || !load_convention(*accounting, subject, convention)) return;
   if (const Datum* mesh = subject.document.root.find("mesh")) {

@@ -58,6 +58,18 @@ std::vector<Datum::Entry> default_axes(const std::vector<const Document*>& docum
 
 }  // namespace
 
+const Document* accounting_of(const Document& execution, Library& library, Diagnostics& diagnostics) {
+  const Document* naming = &execution;
+  if (execution.root.find("accounting") == nullptr) naming = library.load(kDefaultExecution, {"execution"}, diagnostics);
+  const Datum* named = naming == nullptr ? nullptr : naming->root.find("accounting");
+  if (named == nullptr) {
+    if (naming != nullptr)
+      diagnostics.error(naming->root.span(), fmt::format("no accounting is named, and none by the execution `{}` either", kDefaultExecution));
+    return nullptr;
+  }
+  return library.load(named->text(), {"accounting"}, diagnostics, named->span(), naming->path);
+}
+
 std::unique_ptr<Run> Run::prepare(const RunRequest& request, Library& library, Diagnostics& diagnostics) {
   std::unique_ptr<Run> run(new Run());
   run->request_ = request;
@@ -71,18 +83,11 @@ bool Run::load(Library& library, Diagnostics& diagnostics) {
   execution_ = library.load(request_.execution, {"execution"}, diagnostics);
   if (!request_.system.empty()) system_ = library.load(request_.system, {"system"}, diagnostics);
   if (model_document_ == nullptr || execution_ == nullptr || (!request_.system.empty() && system_ == nullptr)) return false;
-  accounting_ = "standard";
-  Span at;
-  if (const Datum* named = execution_->root.find("accounting")) {
-    accounting_ = named->text();
-    at = named->span();
-  }
-  if (!request_.accounting.empty()) {
-    accounting_ = request_.accounting;
-    at = {};
-  }
-  const Document* accounting = library.load(accounting_, {"accounting"}, diagnostics, at, at.known() ? execution_->path : std::filesystem::path{});
+  const Document* accounting =
+      request_.accounting.empty() ? accounting_of(*execution_, library, diagnostics) : library.load(request_.accounting, {"accounting"}, diagnostics);
   if (accounting == nullptr) return false;
+  const Datum* named = execution_->root.find("accounting");
+  accounting_ = !request_.accounting.empty() ? request_.accounting : named != nullptr ? named->text() : accounting->name;
   model_ = load_model(*model_document_, library, diagnostics);
   documents_ = library.closure(*accounting, {"uses", "extends"}, {"accounting", "ops"}, diagnostics);
   if (!model_ || diagnostics.failed()) return false;

@@ -17,13 +17,19 @@
 /// One run: documents loaded, the graph built and annotated, the accounting linked, ready to be asked for metrics.
 namespace opledger {
 
+/// What is assumed when no execution is named; its accounting serves every execution that names none.
+inline constexpr const char* kDefaultExecution = "single";
+
 struct RunRequest {
-  std::string model;                                           ///< Name or path.
-  std::string execution = "single";                            ///< One processor and one sequence, when none is given.
+  std::string model;  ///< Name or path.
+  std::string execution = kDefaultExecution;
   std::string system;                                          ///< May be empty: what needs no machine can be asked for.
-  std::string accounting;                                      ///< Empty: the execution's, else `standard`.
+  std::string accounting;                                      ///< Empty: see `accounting_of`.
   std::vector<std::pair<std::string, std::string>> overrides;  ///< `--set key=value`
 };
+
+/// The accounting that an execution names, else that of the default execution. Null, with an error, if it can't be loaded.
+const Document* accounting_of(const Document& execution, Library& library, Diagnostics& diagnostics);
 
 /// A constraint of the accounting that does not hold.
 struct Violation {
