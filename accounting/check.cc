@@ -20,6 +20,7 @@ class Checker {
     }
     for (const auto& name : program_.names) {
       if (name->at_node && program_.find(name->name) == name.get()) everywhere(*name);  // an operator's own names are met on the way
+      if (name->of >= 0) attempt(*name, all_needed(*name, nowhere()));
     }
     for (const Table& table : program_.tables) {
       const Point row = evaluator_.choose(nowhere(), table.rows, 0);
@@ -37,8 +38,9 @@ class Checker {
   }
 
   /// Sets that the name needs and that published names spread over: all words at once.
-  Point any_case(const Name& name, Point point) const {
-    if (name.published.empty()) return point;
+  Point any_case(const Name& name, Point point) const { return name.published.empty() ? point : all_needed(name, point); }
+
+  Point all_needed(const Name& name, Point point) const {
     for (std::size_t s = 0; s < program_.sets.size(); ++s) {
       if ((name.needs >> s & 1u) != 0 && point[s] == kNoWord) point[s] = kAnyWord;
     }

@@ -145,7 +145,9 @@ Value Evaluator::evaluate(const Name& name, const Point& point) {
   Value v;
   if (name.input) {
     v = input(name, point);
-  } else {
+  } else if (name.of >= 0 && current(name.of, point) == kAnyWord) {
+    v = every_word(name, point);
+  } else if (!failed_) {
     const std::vector<const Def*> chain = chain_of(name, point);
     if (!failed_) v = by_chain(chain, 0, point, {});
   }
@@ -154,7 +156,33 @@ Value Evaluator::evaluate(const Name& name, const Point& point) {
   return v;
 }
 
+/// The unit that a quantity of a set's words has, whichever is current.
+Value Evaluator::every_word(const Name& name, const Point& point) {
+  Value all;
+  for (std::size_t w = 0; w < program_.set(name.of).words.size() && !failed_; ++w) {
+    Point p = point;
+    p[static_cast<std::size_t>(name.of)] = static_cast<WordId>(w);
+    all = unify(all, evaluate(name, p), name.defs.empty() ? Span{} : name.defs[0]->span);
+  }
+  return all;
+}
+
+/// Definitions of an operator, its own first, before those that hold for all.
+void Evaluator::add_definitions(const Name& name, const Operator& op, std::vector<const Def*>& chain) {
+  for (const Operator* o : lineage(op)) {
+    if (const auto found = name.by_op.find(o); found != name.by_op.end()) chain.insert(chain.end(), found->second.begin(), found->second.end());
+  }
+}
+
 std::vector<const Def*> Evaluator::chain_of(const Name& name, const Point& point) {
+  if (name.of >= 0) {
+    std::vector<const Def*> chain;
+    const std::optional<WordId> word = current(name.of, point);
+    if (failed_) return {};
+    if (word && *word >= 0) add_definitions(name, *program_.set(name.of).operators[static_cast<std::size_t>(*word)], chain);
+    chain.insert(chain.end(), name.defs.begin(), name.defs.end());
+    return chain;
+  }
   if (!name.at_node) {
     if (name.defs.empty()) fail({}, fmt::format("`{}` has no value: give it in the execution, or with --set {}=…", name.name, name.name));
     return name.defs;
@@ -175,11 +203,7 @@ std::vector<const Def*> Evaluator::chain_of(const Name& name, const Point& point
     const auto& own = nodes_.quantities[static_cast<std::size_t>(node)];
     if (const auto found = own.find(name.name); found != own.end()) chain.push_back(found->second);
   }
-  if (op != nullptr) {
-    for (const Operator* o : lineage(*op)) {
-      if (const auto found = name.by_op.find(o); found != name.by_op.end()) chain.insert(chain.end(), found->second.begin(), found->second.end());
-    }
-  }
+  if (op != nullptr) add_definitions(name, *op, chain);
   chain.insert(chain.end(), name.defs.begin(), name.defs.end());
   return chain;
 }

@@ -102,6 +102,8 @@ class Evaluator {
   Value fail(const Span& span, std::string message);
   Key key_of(const std::vector<SetId>& sets, const Point& point) const;
   std::vector<const Def*> chain_of(const Name& name, const Point& point);
+  Value every_word(const Name& name, const Point& point);
+  static void add_definitions(const Name& name, const Operator& op, std::vector<const Def*>& chain);
   Value by_chain(const std::vector<const Def*>& chain, std::size_t index, const Point& point, const Span& asked_at);
   Value by_case(const std::vector<const Def*>& chain, std::size_t index, const Point& point, const Span& asked_at);
   Value input(const Name& name, const Point& point);

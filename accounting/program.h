@@ -41,8 +41,10 @@ struct Set {
   WordId default_word = -1;       ///< Current where nothing else was chosen.
   std::vector<SetId> belongs_to;  ///< Element sets: sets whose words choosing an element chooses too.
   std::map<std::string, FieldType, std::less<>> fields;
-  const Name* binder = nullptr;  ///< A name of the same name: its value is the current word where none was chosen.
-  ExprPtr positions;             ///< `network: system.networks`: the positions of a list.
+  const Name* binder = nullptr;            ///< A name of the same name: its value is the current word where none was chosen.
+  std::vector<const Operator*> operators;  ///< `optimizer: {operators: optimizer_step}`: its words are the operators that extend that one.
+  const Operator* family = nullptr;        ///< That one.
+  ExprPtr positions;                       ///< `network: system.networks`: the positions of a list.
   const Formula* positions_formula = nullptr;
   Span span;
 };
@@ -78,6 +80,7 @@ struct Name {
   std::string name;
   std::uint32_t id = 0;
   bool at_node = false;  ///< A quantity: every node has one of its own.
+  SetId of = -1;         ///< A quantity that every word of a set of operators has instead.
   bool metric = false;
   bool input = false;            ///< Its value comes from a document or from `--set`.
   Type type;                     ///< Of an input.

@@ -77,7 +77,9 @@ class Reader {
     set->name = key.text();
     set->id = static_cast<SetId>(program_.sets.size());
     set->span = key.span();
-    if (value.is_scalar()) {
+    if (const Datum* family = value.find("operators"); family != nullptr && value.entries().size() == 1) {
+      if (!add_family(*set, *family)) return;
+    } else if (value.is_scalar()) {
       set->positions = parse_expression(value.text(), value.span(), diagnostics_);
     } else if (value.is_list()) {
       for (const Datum& word : value.items()) add_word(*set, word.text(), word.text());
@@ -85,6 +87,25 @@ class Reader {
       for (const auto& [word, text] : value.entries()) add_word(*set, word.text(), text.text());
     }
     program_.sets.push_back(std::move(set));
+  }
+
+  /// Words that are operators: all that extend one.
+  bool add_family(Set& set, const Datum& name) {
+    set.family = sources_.operators == nullptr ? nullptr : sources_.operators->find(name.text());
+    if (set.family == nullptr) {
+      diagnostics_.error(name.span(),
+                         fmt::format("unknown operator `{}`{}", name.text(),
+                                     suggestion(name.text(), sources_.operators == nullptr ? std::vector<std::string>{} : sources_.operators->names())));
+      return false;
+    }
+    for (const auto& [word, op] : sources_.operators->all()) {
+      const std::vector<const Operator*> line = lineage(op);
+      if (&op == set.family || std::find(line.begin(), line.end(), set.family) == line.end()) continue;
+      add_word(set, word, word);
+      set.operators.push_back(&op);
+    }
+    if (set.words.empty()) diagnostics_.error(name.span(), fmt::format("no operator extends `{}`", name.text()));
+    return !set.words.empty();
   }
 
   static void add_word(Set& set, const std::string& word, const std::string& text) {
@@ -181,7 +202,8 @@ class Reader {
           continue;
         }
         if (n == nullptr) {
-          n = &linker_.name(definition.name, section == std::string_view("quantities"));
+          n = &linker_.name(definition.name, section == std::string_view("quantities") && definition.of.empty());
+          n->of = family_of(definition);
           program_.global->names.emplace(n->name, n);
           if (section == std::string_view("metrics")) {
             n->metric = true;
@@ -194,6 +216,26 @@ class Reader {
       }
     }
     each(&document, "functions", [&](const Datum& k, const Datum& v) { declare_function(k, v); });
+  }
+
+  /// The set of operators whose words have the quantity, or -1: nodes have it.
+  SetId family_of(const Definition& definition) {
+    if (definition.of.empty()) return -1;
+    const SetId set = program_.find_set(definition.of);
+    if (set >= 0 && program_.set(set).family != nullptr) return set;
+    std::vector<std::string> families;
+    for (const auto& s : program_.sets) {
+      if (s->family != nullptr) families.push_back(s->name);
+    }
+    diagnostics_.error(definition.of_span, fmt::format("`{}` is no set of operators{}", definition.of, suggestion(definition.of, families)));
+    return -1;
+  }
+
+  /// Whether an operator may say what this is of it: every node has it, or every operator of its family.
+  bool has_quantity(const Operator& op, const Name& name) const {
+    if (name.of < 0) return name.at_node;
+    const std::vector<const Operator*> line = lineage(op);
+    return std::find(line.begin(), line.end(), program_.set(name.of).family) != line.end();
   }
 
   void declare_function(const Datum& key, const Datum& value) {
@@ -242,10 +284,10 @@ class Reader {
       }
       for (const Definition& quantity : op.quantities) {
         Name* n = program_.find(quantity.name);
-        if (n == nullptr || !n->at_node) {
+        if (n == nullptr || !has_quantity(op, *n)) {
           std::vector<std::string> known = {"in", "out", "weights", "gradients", "frozen", "attributes", "params", "let", "inner", "extends"};
           for (const auto& [name, global] : program_.global->names) {
-            if (global->at_node) known.push_back(name);
+            if (has_quantity(op, *global)) known.push_back(name);
           }
           std::sort(known.begin(), known.end());
           diagnostics_.error(quantity.span, fmt::format("operator `{}`: unknown quantity `{}`{}", op.name, quantity.name, suggestion(quantity.name, known)));

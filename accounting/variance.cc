@@ -96,6 +96,7 @@ void find_variance(Program& program) {
     for (const auto& n : program.names) {
       Reach r{n->varies, n->needs};
       if (n->at_node) r.add({bit(kNodeSet), bit(kNodeSet)});
+      if (n->of >= 0) r.add(of_set(program, n->of));
       for (const Def* d : n->defs) r.add(of_def(program, *d));
       for (const auto& [_, defs] : n->by_op) {
         for (const Def* d : defs) r.add(of_def(program, *d));

@@ -88,6 +88,10 @@ bool parse_entry(const Datum& key, const Datum& value, Diagnostics& diagnostics,
   if (word == "unit") return parse_declared_unit(value, diagnostics, out);
   if (word == "doc") return expect_text(key, value, diagnostics, out.doc);
   if (word == "source") return expect_text(key, value, diagnostics, out.source);
+  if (word == "of") {
+    out.of_span = value.span();
+    return expect_text(key, value, diagnostics, out.of);
+  }
   if (word == "as") return parse_published(value, diagnostics, out);
   ExprPtr expr;
   if (!formula(expr)) return false;

@@ -21,6 +21,8 @@ struct Definition {
   ExprPtr when;
   std::optional<Dimension> unit;
   std::string unit_text;
+  std::string of;  ///< Of a quantity: a set of operators, whose words have it instead of nodes.
+  Span of_span;
   std::string doc;
   std::string source;                                          ///< Where the formula is from: paper, equation or derivation.
   std::vector<std::pair<std::string, std::string>> published;  ///< `as`: (word or empty, name template).

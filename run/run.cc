@@ -20,7 +20,7 @@ namespace {
 
 /// Keys of an execution that are not fields of the accounting.
 bool structural_key(const std::string& key) {
-  static const std::set<std::string, std::less<>> keys = {"kind", "name", "doc", "source", "mesh", "rules", "accounting"};
+  static const std::set<std::string, std::less<>> keys = {"kind", "name", "doc", "source", "uses", "mesh", "rules", "accounting"};
   return keys.find(key) != keys.end();
 }
 
@@ -90,6 +90,9 @@ bool Run::load(Library& library, Diagnostics& diagnostics) {
   accounting_ = !request_.accounting.empty() ? request_.accounting : named != nullptr ? named->text() : accounting->name;
   model_ = load_model(*model_document_, library, diagnostics);
   documents_ = library.closure(*accounting, {"uses", "extends"}, {"accounting", "ops"}, diagnostics);
+  for (const Document* d : library.closure(*execution_, {"uses"}, {"ops", "execution"}, diagnostics)) {
+    if (d->kind == "ops" && std::find(documents_.begin(), documents_.end(), d) == documents_.end()) documents_.push_back(d);
+  }
   if (!model_ || diagnostics.failed()) return false;
   std::vector<const Document*> ops;
   for (const auto* list : {&model_->documents, &documents_}) {
