@@ -43,7 +43,7 @@ std::string without_trailing_zeros(std::string text) {
 std::string significant(double value, int digits) {
   const double size = std::fabs(value);
   if (size == 0) return "0";
-  const std::string scientific = fmt::format("{:.{}e}", value, digits - 1);
+  std::string scientific = fmt::format("{:.{}e}", value, digits - 1);
   if (size >= kLargestPlain || size < kSmallestPlain) return scientific;
   const int exponent = std::stoi(scientific.substr(scientific.find('e') + 1));  // after rounding: 9.999 is 10.0
   if (exponent + 1 >= digits) return with_thousands(std::round(value));

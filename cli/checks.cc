@@ -104,8 +104,8 @@ void check_system(const Subject& subject) {
 }
 
 bool is_structural(const std::string& key) {
-  static const std::vector<std::string> keys = {"kind", "name", "doc", "source", "mesh", "rules", "accounting"};
-  return std::find(keys.begin(), keys.end(), key) != keys.end();
+  static const std::vector<std::string> kKeys = {"kind", "name", "doc", "source", "mesh", "rules", "accounting"};
+  return std::find(kKeys.begin(), kKeys.end(), key) != kKeys.end();
 }
 
 void add_rules(const Subject& subject, Convention& convention) {

@@ -57,8 +57,8 @@ std::vector<Command> make_commands() {
 }  // namespace
 
 const std::vector<Command>& commands() {
-  static const std::vector<Command> all = make_commands();
-  return all;
+  static const std::vector<Command> kAll = make_commands();
+  return kAll;
 }
 
 const Command* find_command(std::string_view name) {

@@ -29,10 +29,10 @@ if(OPLEDGER_CHECK_HEADERS)
   target_compile_options(header_check PRIVATE -O0 -g0)
 endif()
 
-# An installation serves another project: examples/ finds it, builds against it and runs. Sanitized libraries would need a sanitized example.
+# An installation serves other projects: examples/ and the program in README.md are built against it and run. Sanitized libraries would need sanitized ones.
 if(OPLEDGER_TESTS AND TARGET opledger AND NOT OPLEDGER_SANITIZE)
   add_test(NAME install.example
-           COMMAND ${CMAKE_COMMAND} -DBUILD=${PROJECT_BINARY_DIR} -DEXAMPLE=${PROJECT_SOURCE_DIR}/examples -DGENERATOR=${CMAKE_GENERATOR}
+           COMMAND ${CMAKE_COMMAND} -DBUILD=${PROJECT_BINARY_DIR} -DSOURCE=${PROJECT_SOURCE_DIR} -DGENERATOR=${CMAKE_GENERATOR}
                    -DCOMPILER=${CMAKE_CXX_COMPILER} -DLAUNCHER=${CMAKE_CXX_COMPILER_LAUNCHER} -DCONFIG=${CMAKE_BUILD_TYPE}
                    -P ${PROJECT_SOURCE_DIR}/tests/install/install_test.cmake)
   set_tests_properties(install.example PROPERTIES LABELS slow TIMEOUT 300)

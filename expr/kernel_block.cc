@@ -69,9 +69,9 @@ struct Step {
   /// The operation, by which of its operands are constants; never all of them, nor a condition.
   template <class F>
   OPLEDGER_INLINE void operator()(F f) const {
-    if constexpr (F::arity == 1) {
+    if constexpr (F::kArity == 1) {
       loop(f, lanes(0));
-    } else if constexpr (F::arity == 2) {
+    } else if constexpr (F::kArity == 2) {
       if (code.constant == 0)
         loop(f, lanes(0), lanes(1));
       else if (code.constant == 2)
@@ -110,8 +110,9 @@ struct Step {
     double x[kLanes];  // The result may replace x.
     copy(lanes(0).first, x, kLanes);
     double* const result = to();
+    // std::isnan might be a function, which must not be shared with other sources.
     OPLEDGER_EACH_LANE
-    for (std::size_t i = 0; i < kLanes; ++i) result[i] = x[i] != x[i] ? x[i] : lowest;
+    for (std::size_t i = 0; i < kLanes; ++i) result[i] = __builtin_isnan(x[i]) ? x[i] : lowest;
     for (std::size_t s = steps.size(); s-- > 0;) {
       const auto [threshold, value] = steps[s];
       OPLEDGER_EACH_LANE

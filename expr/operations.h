@@ -15,9 +15,9 @@ namespace opledger::operations {
 /// Of two whole numbers, of either sign; NaN if one is not whole.
 double greatest_common_divisor(double a, double b);
 
-template <int kArity>
+template <int operands>
 struct Of {
-  static constexpr int arity = kArity;
+  static constexpr int kArity = operands;
 };
 
 // One operator() each; truth is 1 or 0.

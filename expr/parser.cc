@@ -242,7 +242,7 @@ class Parser {
     return make(Kind::at, where->span, {where, closed(expression(), ")")});
   }
 
-  ExprPtr closed(ExprPtr e, std::string_view bracket) { return e && need(bracket, fmt::format("an operator or `{}`", bracket)) ? e : nullptr; }
+  ExprPtr closed(const ExprPtr& e, std::string_view bracket) { return e && need(bracket, fmt::format("an operator or `{}`", bracket)) ? e : nullptr; }
 
   bool arguments(std::string_view close, std::vector<ExprPtr>& out) {
     if (take(close)) return true;

@@ -15,9 +15,9 @@ struct Apply {
 
   template <class F>
   double operator()(F f) const {
-    if constexpr (F::arity == 1)
+    if constexpr (F::kArity == 1)
       return f(a);
-    else if constexpr (F::arity == 2)
+    else if constexpr (F::kArity == 2)
       return f(a, b);
     else
       return f(a, b, c);
@@ -27,7 +27,7 @@ struct Apply {
 struct Arity {
   template <class F>
   int operator()(F) const {
-    return F::arity;
+    return F::kArity;
   }
 };
 

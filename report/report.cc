@@ -15,8 +15,8 @@ namespace {
 
 // Keys of a JSON report that are no metrics.
 const std::set<std::string>& reserved_keys() {
-  static const std::set<std::string> keys = {"model", "execution", "system", "accounting", "units", "tables", "violations"};
-  return keys;
+  static const std::set<std::string> kKeys = {"model", "execution", "system", "accounting", "units", "tables", "violations"};
+  return kKeys;
 }
 
 bool is_word(const std::string& key) {

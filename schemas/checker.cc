@@ -58,17 +58,17 @@ std::string listed_words(const std::vector<std::string>& words) {
 std::string type_names(TypeMask types) {
   std::vector<std::string> names;
   if (types & kStringType) {
-    names.push_back("text");  // any scalar will do
+    names.emplace_back("text");  // any scalar will do
   } else {
     if (types & kNumberType)
-      names.push_back("a number");
+      names.emplace_back("a number");
     else if (types & kIntegerType)
-      names.push_back("a whole number");
-    if (types & kBooleanType) names.push_back("true or false");
+      names.emplace_back("a whole number");
+    if (types & kBooleanType) names.emplace_back("true or false");
   }
-  if (types & kArrayType) names.push_back("a list");
-  if (types & kObjectType) names.push_back("a mapping");
-  if (names.empty()) names.push_back("nothing");
+  if (types & kArrayType) names.emplace_back("a list");
+  if (types & kObjectType) names.emplace_back("a mapping");
+  if (names.empty()) names.emplace_back("nothing");
   return listed(std::move(names), " or ");
 }
 

@@ -35,13 +35,13 @@ Datum Datum::map(std::vector<Entry> entries, Span span) {
 }
 
 const std::vector<Datum>& Datum::items() const {
-  static const std::vector<Datum> none;
-  return items_ ? *items_ : none;
+  static const std::vector<Datum> kNone;
+  return items_ ? *items_ : kNone;
 }
 
 const std::vector<Datum::Entry>& Datum::entries() const {
-  static const std::vector<Entry> none;
-  return entries_ ? *entries_ : none;
+  static const std::vector<Entry> kNone;
+  return entries_ ? *entries_ : kNone;
 }
 
 const Datum* Datum::find(std::string_view key) const {

@@ -162,7 +162,7 @@ std::optional<Datum> parse(const std::shared_ptr<const SourceFile>& source, Diag
 
 }  // namespace
 
-std::optional<Datum> parse_document(std::shared_ptr<const SourceFile> source, Diagnostics& diagnostics) {
+std::optional<Datum> parse_document(const std::shared_ptr<const SourceFile>& source, Diagnostics& diagnostics) {
   if (source->text.size() > kMaxDocumentBytes) {
     diagnostics.error(Span{source, 0, 0}, fmt::format("`{}` is too large: a document has at most {} MiB", source->path, kMaxDocumentBytes >> 20));
     return std::nullopt;

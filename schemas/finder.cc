@@ -46,7 +46,7 @@ void add_spellings(const fs::path& path, std::vector<fs::path>& result) {
     result.push_back(path);
     return;
   }
-  for (std::string_view suffix : kSuffixes) result.push_back(path.string() + std::string(suffix));
+  for (std::string_view suffix : kSuffixes) result.emplace_back(path.string() + std::string(suffix));
 }
 
 bool is_folder_of_another_kind(const fs::path& folder, const fs::path& place, std::string_view kind) {
@@ -149,7 +149,7 @@ std::string Finder::hint(const DocumentRequest& request) const {
   for (const std::string& kind : request.kinds) {
     for (std::string& name : names(kind)) known.push_back(std::move(name));
   }
-  const std::string meant = suggestion(request.name, known);
+  std::string meant = suggestion(request.name, known);
   if (!meant.empty()) return meant;
   for (const DocumentKind& kind : kDocumentKinds) {
     const std::vector<std::string> others = names(kind.name);

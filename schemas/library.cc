@@ -44,7 +44,7 @@ std::optional<std::string> read_kind(const Datum& root, Diagnostics& diagnostics
 
 // A document of a library is found by its file's name, so it must not call itself otherwise.
 std::string read_name(const Datum& root, const fs::path& path, bool on_search_path, Diagnostics& diagnostics) {
-  const std::string stem = path.stem().string();
+  std::string stem = path.stem().string();
   const Datum* name = root.find("name");
   if (!name || !name->is_scalar() || name->text() == stem) return stem;
   std::string message = fmt::format("the name `{}` differs from the file's, `{}`", name->text(), stem);

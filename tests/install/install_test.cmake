@@ -1,4 +1,5 @@
-# Installs BUILD into a fresh folder, builds EXAMPLE against that with find_package, and runs the example and the installed program.
+# Installs BUILD into a fresh folder, builds SOURCE's examples/ and the program in its README.md against that with find_package, and runs them and the
+# installed program.
 cmake_minimum_required(VERSION 3.25)
 set(work ${BUILD}/tests/install)
 set(prefix ${work}/prefix)
@@ -18,15 +19,33 @@ if(NOT "base/units.h" IN_LIST headers)
   message(FATAL_ERROR "no base/units.h among the installed headers: ${headers}")
 endif()
 
-# The example must see no file of the checkout, only those installed.
-step("configure the example" ${CMAKE_COMMAND} -S ${EXAMPLE} -B ${work}/example -G ${GENERATOR} -DCMAKE_PREFIX_PATH=${prefix} -DCMAKE_CXX_COMPILER=${COMPILER}
-     -DCMAKE_CXX_COMPILER_LAUNCHER=${LAUNCHER} -DCMAKE_BUILD_TYPE=${CONFIG} -DCMAKE_FIND_USE_PACKAGE_REGISTRY=OFF)
-step("build the example" ${CMAKE_COMMAND} --build ${work}/example)
-step("run the example" ${work}/example/example)
-if(NOT output MATCHES "GiB")
-  message(FATAL_ERROR "the example printed:\n${output}")
-endif()
-message("${output}")
+# Both must see no file of the checkout, only those installed.
+function(try_example name folder)
+  step("configure ${name}" ${CMAKE_COMMAND} -S ${folder} -B ${work}/${name} -G ${GENERATOR} -DCMAKE_PREFIX_PATH=${prefix} -DCMAKE_CXX_COMPILER=${COMPILER}
+       -DCMAKE_CXX_COMPILER_LAUNCHER=${LAUNCHER} -DCMAKE_BUILD_TYPE=${CONFIG} -DCMAKE_FIND_USE_PACKAGE_REGISTRY=OFF)
+  step("build ${name}" ${CMAKE_COMMAND} --build ${work}/${name})
+  step("run ${name}" ${work}/${name}/example)
+  if(NOT output MATCHES "GiB")
+    message(FATAL_ERROR "${name} printed:\n${output}")
+  endif()
+  message("${output}")
+endfunction()
+
+# The first ```LANGUAGE block of README.md.
+function(snippet language result)
+  file(READ ${SOURCE}/README.md text)
+  if(NOT text MATCHES "\n```${language}\n([^`]*)```\n")
+    message(FATAL_ERROR "README.md has no ${language}")
+  endif()
+  set(${result} "${CMAKE_MATCH_1}" PARENT_SCOPE)
+endfunction()
+
+try_example(examples ${SOURCE}/examples)
+snippet(cmake project)
+snippet(cpp program)
+file(WRITE ${work}/readme-source/CMakeLists.txt "cmake_minimum_required(VERSION 3.25)\nproject(readme LANGUAGES CXX)\n${project}")
+file(WRITE ${work}/readme-source/main.cc "${program}")
+try_example(readme ${work}/readme-source)
 
 if(EXISTS ${prefix}/bin/opledger)
   step("run the installed program" ${prefix}/bin/opledger --version)

@@ -8,6 +8,7 @@
 using namespace opledger;
 using namespace opledger::testing;
 
+/// What is expected comes from a derivation of its own: tests/data/sharding/regenerate.py writes it anew.
 TEST_CASE("reference cases: every collective, its bytes, its rule, and the bytes kept for backward") {
   std::vector<Case> cases = read_cases(std::string(OPLEDGER_SOURCE_DIR) + "/tests/data/sharding/expected.txt");
   CHECK(cases.size() == 53);
