@@ -66,13 +66,22 @@ std::optional<Scalar> Evaluator::counts(const Formula& f, const Point& p, const 
   return where.scalar.constant() || selects ? where.scalar : truth(tape_->guard(where.scalar) != 0);
 }
 
+/// Before the graph is built its sets are empty, and what is made of them would be wrong.
+bool Evaluator::is_known(const Formula& f) {
+  if (mode_ == Mode::units || !program_.set(f.set).elements || elements_[static_cast<std::size_t>(f.set)].known) return true;
+  fail(span_of(f), fmt::format("`{}`: what there is of `{}` is not known before the graph is built", shown(f), program_.set(f.set).name));
+  return false;
+}
+
 Value Evaluator::aggregate(const Formula& f, const Point& point, const Frame& frame) {
+  if (!is_known(f)) return {};
   Point around = point;
   around[static_cast<std::size_t>(f.set)] = kNoWord;
   Tape* const tape = mode_ == Mode::units ? nullptr : tape_;
   Value out;
   Scalar visited = integer(0);
   for (const WordId w : visit(f.set, around)) {
+    if (!spend(8, f)) return {};
     const Point p = choose(around, f.set, w);
     const std::optional<Scalar> holds = counts(f, p, frame);
     if (!holds) return {};

@@ -40,12 +40,14 @@ void bind_node(Program& program, const Node& node, GraphRun& run, Diagnostics& d
           d.span, fmt::format("node `{}`: `{}` has no attribute, parameter or quantity `{}`{}", node.name, node.op->name, d.name, suggestion(d.name, known)));
       continue;
     }
-    const Def* def = link_definition(program, d, *program.model, diagnostics);
+    const Def* def = link_definition(program, d, *program.graph, diagnostics);
     if (def == nullptr) continue;
-    if (argument)
+    if (argument) {
       arguments.emplace_back(d.name, def);
-    else
+    } else {
       quantities.emplace(d.name, def);
+      quantity->by_node.push_back(def);
+    }
   }
   for (const Operator* o : lineage(*node.op)) {  // attributes that the node leaves to their default
     for (const Attribute& a : o->attributes) {
@@ -55,7 +57,7 @@ void bind_node(Program& program, const Node& node, GraphRun& run, Diagnostics& d
       d.name = a.name;
       d.span = a.span;
       d.otherwise = a.default_value;
-      if (const Def* def = link_definition(program, d, *program.model, diagnostics)) arguments.emplace_back(a.name, def);
+      if (const Def* def = link_definition(program, d, *program.graph, diagnostics)) arguments.emplace_back(a.name, def);
     }
   }
 }
@@ -69,11 +71,11 @@ std::optional<GraphRun> bind_graph(Program& program, const Graph& graph, const A
   run.annotations = &annotations;
   for (const DimensionInfo& info : graph.dimensions) {
     const ExprPtr size = info.size ? info.size : parse_expression(info.name, info.span, diagnostics);
-    run.sizes.push_back(link_formula(program, size, *program.model, diagnostics));
+    run.sizes.push_back(link_formula(program, size, *program.graph, diagnostics));
   }
   for (const Axis& axis : annotations.mesh.axes) run.degrees.push_back(axis.part == Axis::Part::whole ? program.find(axis.name) : nullptr);
   for (const Segment& segment : graph.segments)
-    run.repeats.push_back(segment.repeat ? link_formula(program, segment.repeat, *program.model, diagnostics) : nullptr);
+    run.repeats.push_back(segment.repeat ? link_formula(program, segment.repeat, *program.graph, diagnostics) : nullptr);
   for (std::size_t n = 0; n < graph.nodes(); ++n) bind_node(program, graph.node(static_cast<NodeId>(n)), run, diagnostics);
   for (const Tensor& tensor : graph.tensors)
     run.tensor_widths.push_back(tensor.width ? link_formula(program, tensor.width, *program.global, diagnostics) : nullptr);
@@ -82,7 +84,7 @@ std::optional<GraphRun> bind_graph(Program& program, const Graph& graph, const A
     const Formula* margin = nullptr;
     if (transfer.margin && transfer.reader >= 0) {
       Linker linker(program, diagnostics);
-      NameScope& scope = linker.scope(program.model);
+      NameScope& scope = linker.scope(program.graph);
       scope.op = graph.node(transfer.reader).op;
       margin = linker.link(transfer.margin, scope);
     }

@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <set>
+
 #include "accounting/evaluator.h"
 #include "accounting/variance.h"
 
@@ -14,10 +16,8 @@ class Checker {
       : program_(program), diagnostics_(diagnostics), evaluator_(program, diagnostics, Evaluator::Mode::units) {}
 
   void run() {
-    for (const Name* metric : program_.metrics) {
-      if (metric->published.empty()) loose(*metric);
-      attempt(*metric, nowhere());
-    }
+    for (const Published& p : program_.published) loose(p);
+    for (const Name* metric : program_.metrics) attempt(*metric, nowhere());
     for (const auto& name : program_.names) {
       if (name->at_node && program_.find(name->name) == name.get()) everywhere(*name);  // an operator's own names are met on the way
       if (name->of >= 0) attempt(*name, all_needed(*name, nowhere()));
@@ -26,7 +26,11 @@ class Checker {
       const Point row = evaluator_.choose(nowhere(), table.rows, 0);
       if (table.where != nullptr) evaluator_.evaluate(*table.where, row);
       evaluator_.recover();
-      for (const auto& [_, column] : table.columns) attempt(*column, row);
+      for (const TableColumn& column : table.columns) {
+        Point p = row;
+        for (const auto& [set, word] : column.at) p = evaluator_.choose(p, set, word);
+        attempt(*column.name, p);
+      }
     }
     constraints(program_.constraints, nowhere());
   }
@@ -60,9 +64,14 @@ class Checker {
     }
   }
 
-  void loose(const Name& metric) {
+  /// A published metric must vary with nothing that its name does not spell out.
+  void loose(const Published& published) {
+    const Name& metric = *published.metric;
+    std::uint64_t open = metric.needs;
+    for (const auto& [set, _] : published.at) open &= ~bit(set);
+    if (open == 0 || !loose_.insert(&metric).second) return;
     for (std::size_t s = 0; s < program_.sets.size(); ++s) {
-      if ((metric.needs >> s & 1u) == 0) continue;
+      if ((open >> s & 1u) == 0) continue;
       const std::string& set = program_.sets[s]->name;
       std::string through;
       for (const auto& other : program_.names) {
@@ -102,8 +111,8 @@ class Checker {
           diagnostics_.error(f->source->span, fmt::format("a condition must be true or false, not {}", describe(v)));
         evaluator_.recover();
       }
-      for (const auto& [_, f] : c.message) {
-        if (f != nullptr) evaluator_.evaluate(*f, p);
+      for (const MessagePart& part : c.message) {
+        if (part.value != nullptr) evaluator_.evaluate(*part.value, p);
         evaluator_.recover();
       }
       constraints(c.all, p);
@@ -113,6 +122,7 @@ class Checker {
   const Program& program_;
   Diagnostics& diagnostics_;
   Evaluator evaluator_;
+  std::set<const Name*> loose_;
 };
 
 }  // namespace

@@ -45,9 +45,15 @@ void declare_engine_sets(Program& program) {
   elements(program, kAxisSet, "axis", {}, {{"degree", kCount}, {"stride", kCount}});
   elements(program, kComponentSet, "component", {}, {{"name", kText}});
   elements(program, kSegmentSet, "segment", {}, {{"name", kText}, {"layers", kCount}, {"repeated", kTruth}});
-  elements(
-      program, kNodeSet, "node", {kSegmentSet, kComponentSet},
-      {{"name", kText}, {"operator", kText}, {"recomputed", kTruth}, {"has_agrad", kTruth}, {"has_wgrad", kTruth}, {"replicas", kCount}, {"weighted", kTruth}});
+  elements(program, kNodeSet, "node", {kSegmentSet, kComponentSet},
+           {{"name", kText},
+            {"label", kText},
+            {"operator", kText},
+            {"recomputed", kTruth},
+            {"has_agrad", kTruth},
+            {"has_wgrad", kTruth},
+            {"replicas", kCount},
+            {"weighted", kTruth}});
   elements(program, kTransferSet, "transfer", {kPhaseSet, kCadenceSet, kCollectiveSet, kMessageSet, kNodeSet, kSegmentSet, kComponentSet},
            {{"name", kText},
             {"bytes", kSize},
@@ -86,7 +92,7 @@ void declare_engine_sets(Program& program) {
 }
 
 const std::vector<NodeValueType>& node_value_types() {
-  static const std::vector<NodeValueType> types = {
+  static const std::vector<NodeValueType> kTypes = {
       {"volume", kCount, "product of the sizes of all the node's dimensions"},
       {"input_elements", kCount, "elements of the activations that it reads"},
       {"output_elements", kCount, "elements that it writes"},
@@ -100,7 +106,7 @@ const std::vector<NodeValueType>& node_value_types() {
       {"agrad_read_bytes", kSize, "bytes of what the gradients of its inputs read besides the gradients of its outputs"},
       {"wgrad_read_bytes", kSize, "bytes of what the gradients of its weights read besides those"},
   };
-  return types;
+  return kTypes;
 }
 
 const NodeValueType* node_value_type(std::string_view name) {

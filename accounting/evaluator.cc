@@ -43,7 +43,10 @@ Evaluator::Key Evaluator::key_of(const std::vector<SetId>& sets, const Point& po
   return key;
 }
 
-void Evaluator::set_elements(SetId set, Elements elements) { elements_[static_cast<std::size_t>(set)] = std::move(elements); }
+void Evaluator::set_elements(SetId set, Elements elements) {
+  elements.known = true;
+  elements_[static_cast<std::size_t>(set)] = std::move(elements);
+}
 
 void Evaluator::set_nodes(NodeValues values, NodeFormulas formulas) {
   node_values_ = std::move(values);
@@ -69,6 +72,11 @@ Point Evaluator::choose(const Point& point, SetId set, WordId word) const {
     }
   }
   return p;
+}
+
+Point Evaluator::choose(Point point, const std::vector<std::pair<SetId, WordId>>& words) const {
+  for (const auto& [set, word] : words) point = choose(point, set, word);
+  return point;
 }
 
 std::vector<WordId> Evaluator::visit(SetId id, const Point& point) {
@@ -113,7 +121,10 @@ std::optional<WordId> Evaluator::current(SetId id, const Point& point) {
     if (mode_ == Mode::units) return kAnyWord;
     if (v.kind == Value::Kind::word && v.text != nullptr) {
       const auto found = set.index.find(*v.text);
-      if (found != set.index.end()) return found->second;
+      if (found != set.index.end()) {
+        if (!v.scalar.constant()) tape_->guard(v.scalar);  // who asks for the word itself depends on it
+        return found->second;
+      }
     }
     fail(set.binder->defs.empty() ? set.span : set.binder->defs[0]->span, fmt::format("`{}` must be one of {}", set.name, join(set.words, ", ")));
     return std::nullopt;
@@ -123,6 +134,8 @@ std::optional<WordId> Evaluator::current(SetId id, const Point& point) {
 }
 
 Value Evaluator::evaluate(const Formula& formula, const Point& point) { return walk(formula, point, {}); }
+
+Value Evaluator::evaluate(const Formula& formula, const Point& point, const std::vector<Value>& locals) { return walk(formula, point, {nullptr, 0, &locals}); }
 
 Value Evaluator::evaluate(const Name& name, const Point& point) {
   if (failed_) return {};
@@ -253,6 +266,15 @@ Value Evaluator::by_chain(const std::vector<const Def*>& chain, std::size_t i, c
 Value Evaluator::by_case(const std::vector<const Def*>& chain, std::size_t i, const Point& point, const Span& asked_at) {
   const Def& def = *chain[i];
   const Frame frame{&chain, i, nullptr};
+  if (const std::optional<Scalar> word = symbolic_word(def.set, point)) {
+    const auto of = [&](WordId w) {
+      Point p = point;
+      p[static_cast<std::size_t>(def.set)] = w;
+      return by_case(chain, i, p, asked_at);
+    };
+    return choice(*word, program_.set(def.set).words.size(), of, def.span);
+  }
+  if (failed_) return {};
   if (def.set < 0) return def.otherwise == nullptr ? by_chain(chain, i + 1, point, def.span) : walk(*def.otherwise, point, frame);
   const std::optional<WordId> word = current(def.set, point);
   if (failed_) return {};
@@ -306,7 +328,7 @@ Evaluator::Chosen Evaluator::chosen(const Name& name, const Point& point) {
 }
 
 /// A record or list whose fields have the units of their types.
-Value Evaluator::unit_of_fields(Value::Kind kind, std::vector<std::pair<std::string, const Type*>> fields) {
+Value Evaluator::unit_of_fields(Value::Kind kind, const std::vector<std::pair<std::string, const Type*>>& fields) {
   Record record;
   for (const auto& [name, type] : fields) record.fields.emplace_back(name, unit_of_type(*type));
   samples_.push_back(std::make_unique<Record>(std::move(record)));
@@ -319,6 +341,7 @@ Value Evaluator::unit_of_fields(Value::Kind kind, std::vector<std::pair<std::str
 Value Evaluator::unit_of_type(const Type& type) {
   switch (type.kind) {
     case Type::Kind::record:
+    case Type::Kind::tuple:
     case Type::Kind::per: {
       std::vector<std::pair<std::string, const Type*>> fields;
       for (const auto& [name, field] : type.fields) fields.emplace_back(name, &field);
@@ -365,6 +388,13 @@ Value Evaluator::input(const Name& name, const Point& point) {
     if (!name.defs.empty() && scalar_type(name.type)) by_chain(name.defs, 0, point, {});
     return unit_of_type(name.type);
   }
+  const auto symbolic = symbolic_.find(&name);
+  if (symbolic != symbolic_.end() && symbolic->second && tape_ != nullptr) {
+    Value v = sampled(name, *symbolic->second);
+    if (v.kind == Value::Kind::nothing) return fail({}, fmt::format("`{}`: {} is none of its words", name.name, exact(*symbolic->second)));
+    v.scalar = tape_->input(name.name, v.scalar.value, v.scalar.exact);
+    return v;
+  }
   if (name.defs.empty() && &name == absent_) {
     failed_ = excused_ = true;
     return {};
@@ -375,9 +405,26 @@ Value Evaluator::input(const Name& name, const Point& point) {
   if (failed_) return {};
   v = check_input(name, v, name.defs[0]->span);
   if (failed_) return {};
-  const auto symbolic = symbolic_.find(&name);
   if (symbolic == symbolic_.end() || tape_ == nullptr) return v;
+  if (v.kind == Value::Kind::word) v.scalar = integer(v.word);
   v.scalar = tape_->input(name.name, v.scalar.value, v.scalar.exact);
+  return v;
+}
+
+/// An input's value from a number; nothing if the number means none.
+Value Evaluator::sampled(const Name& name, double sample) const {
+  const Type& type = name.type;
+  if (type.kind == Type::Kind::boolean) return truth_value(sample != 0);
+  if (type.kind == Type::Kind::integer) return number_value(integer(sample), type.unit.dimension);
+  if (type.kind != Type::Kind::words) return number_value(real(sample), type.unit.dimension);
+  Value v;
+  const Set& set = program_.set(type.set);
+  if (sample < 0 || sample >= static_cast<double>(set.words.size()) || sample != std::floor(sample)) return v;
+  v.kind = Value::Kind::word;
+  v.set = type.set;
+  v.word = static_cast<WordId>(sample);
+  v.text = &set.words[static_cast<std::size_t>(v.word)];
+  v.scalar = integer(sample);
   return v;
 }
 

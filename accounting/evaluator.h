@@ -1,5 +1,5 @@
 #pragma once
-#include <array>
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -8,38 +8,12 @@
 #include <unordered_map>
 #include <vector>
 
-#include "accounting/engine.h"
+#include "accounting/elements.h"
 #include "accounting/program.h"
 
 /// One walk over linked formulas for three purposes: numbers (a result), symbols (a tape is recorded), units (every branch of every formula, once, when
 /// documents are loaded). Names are pure: evaluated when needed, once per point.
 namespace opledger {
-
-inline constexpr std::size_t kMaxSets = 48;
-inline constexpr WordId kNoWord = -1;
-inline constexpr WordId kAnyWord = -2;  ///< Checking units: the word is not known, all cases are visited.
-
-/// The current word of each set.
-using Point = std::array<WordId, kMaxSets>;
-Point nowhere();
-/// The point at which the inside of a `WORD.(…)` is evaluated.
-Point bound(const Point& point, const Formula& at);
-
-/// The elements of one of the engine's sets, by column.
-struct Elements {
-  std::vector<std::string> names;
-  std::map<std::string, std::vector<Value>, std::less<>> fields;
-  std::map<SetId, std::vector<WordId>> belongs;  ///< Which word of another set each element belongs to; kNoWord: none.
-};
-
-/// Values of the current node: ports, dimensions, attributes, `volume`, …; null if it has none of that name.
-using NodeValues = std::function<std::optional<Value>(WordId node, const std::string& name, WordId extent)>;
-
-/// Definitions that nodes give themselves.
-struct NodeFormulas {
-  std::vector<const Operator*> operators;                                  ///< By node.
-  std::vector<std::map<std::string, const Def*, std::less<>>> quantities;  ///< By node.
-};
 
 class Evaluator {
  public:
@@ -49,6 +23,8 @@ class Evaluator {
 
   Value evaluate(const Name& name, const Point& point = nowhere());
   Value evaluate(const Formula& formula, const Point& point = nowhere());
+  /// A part of a function's body, with these arguments.
+  Value evaluate(const Formula& formula, const Point& point, const std::vector<Value>& locals);
   const Program& program() const { return program_; }
   Diagnostics& diagnostics() { return diagnostics_; }
   Tape* tape() { return tape_; }
@@ -61,8 +37,14 @@ class Evaluator {
   void excuse(const Name* absent) { absent_ = absent; }
   bool excused() const { return excused_; }
 
+  /// Between these two, failures are not reported: `failed` still tells them.
+  void hush() { ++quiet_; }
+  void speak() { --quiet_; }
+
   /// Inputs that become inputs of the tape.
-  void make_symbolic(const Name& input) { symbolic_[&input] = {}; }
+  void make_symbolic(const Name& input) { symbolic_[&input] = std::nullopt; }
+  /// The same with another value for the sample than the documents give: a number in base units, 0 or 1, or the position of a word.
+  void make_symbolic(const Name& input, double sample) { symbolic_[&input] = sample; }
 
   void set_elements(SetId set, Elements elements);
   const Elements& elements(SetId set) const { return elements_[static_cast<std::size_t>(set)]; }
@@ -71,6 +53,7 @@ class Evaluator {
 
   /// Chooses an element (or a word), and with it the words that it belongs to.
   Point choose(const Point& point, SetId set, WordId word) const;
+  Point choose(Point point, const std::vector<std::pair<SetId, WordId>>& words) const;
   /// The words or elements of a set that agree with what the point has chosen.
   std::vector<WordId> visit(SetId set, const Point& point);
 
@@ -102,6 +85,12 @@ class Evaluator {
   Value fail(const Span& span, std::string message);
   Key key_of(const std::vector<SetId>& sets, const Point& point) const;
   std::vector<const Def*> chain_of(const Name& name, const Point& point);
+  std::optional<Scalar> symbolic_word(SetId set, const Point& point);
+  Value choice(const Scalar& word, std::size_t words, const std::function<Value(WordId)>& of, const Span& span);
+  Value pick(const Value& list, const Scalar& position, const Formula& f);
+  Value picked_field(const Value& v, const std::string& name, const Formula& f);
+  Value sampled(const Name& name, double sample) const;
+  bool spend(std::size_t steps, const Formula& f);
   Value every_word(const Name& name, const Point& point);
   static void add_definitions(const Name& name, const Operator& op, std::vector<const Def*>& chain);
   Value by_chain(const std::vector<const Def*>& chain, std::size_t index, const Point& point, const Span& asked_at);
@@ -109,12 +98,13 @@ class Evaluator {
   Value input(const Name& name, const Point& point);
   Value check_input(const Name& name, Value value, const Span& span);
   Value unit_of_type(const Type& type);
-  Value unit_of_fields(Value::Kind kind, std::vector<std::pair<std::string, const Type*>> fields);
+  Value unit_of_fields(Value::Kind kind, const std::vector<std::pair<std::string, const Type*>>& fields);
 
   Value walk(const Formula& f, const Point& point, const Frame& frame);
   Value operation(const Formula& f, const Point& point, const Frame& frame);
   Value arithmetic(Op op, const Value& a, const Value& b, const Formula& f);
   Value compare(Op op, const Value& a, const Value& b, const Formula& f);
+  Value compare_symbols(Op op, const Value& a, const Value& b);
   Value logic(const Formula& f, const Point& point, const Frame& frame);
   Value condition(const Formula& f, const Point& point, const Frame& frame);
   Value branch(const Value& condition, const std::function<Value()>& then, const std::function<Value()>& otherwise, const Span& span);
@@ -127,6 +117,7 @@ class Evaluator {
   Value curve(const Formula& f, const Point& point, const Frame& frame);
   Value function(const Formula& f, const Point& point, const Frame& frame);
   Value aggregate(const Formula& f, const Point& point, const Frame& frame);
+  bool is_known(const Formula& f);
   Value empty_aggregate(const Formula& f);
   Value add_term(const Formula& f, const Value& sum, const Value& term);
   std::optional<Scalar> counts(const Formula& f, const Point& p, const Frame& frame);
@@ -144,16 +135,34 @@ class Evaluator {
   bool excused_ = false;
   std::size_t quiet_ = 0;  ///< Failures are expected and not reported.
   const Name* absent_ = nullptr;
-  std::size_t depth_ = 0;
+  std::size_t depth_ = 0, steps_ = 0;
   std::vector<std::unordered_map<Key, Value, KeyHash>> memo_;  ///< By Name::id.
   std::vector<std::pair<const Name*, Key>> busy_;
-  std::map<const Name*, Value> symbolic_;
+  std::map<const Name*, std::optional<double>> symbolic_;
   std::vector<std::unique_ptr<Record>> samples_;  ///< Structured inputs, while checking units.
   Curve sample_curve_;
+  std::map<const Curve*, std::shared_ptr<const Curve>> curves_;  ///< As the tape holds them.
+  std::deque<std::vector<const Record*>> picks_;
   std::vector<Elements> elements_;
   NodeValues node_values_;
   NodeFormulas nodes_;
   std::map<std::pair<const Formula*, std::pair<std::uint64_t, std::uint64_t>>, std::vector<std::pair<WordId, Value>>> prefixes_;
+};
+
+/// Hushes an evaluator for a while, if there is reason to.
+class Quiet {
+ public:
+  Quiet(Evaluator& evaluator, bool meant) : evaluator_(meant ? &evaluator : nullptr) {
+    if (evaluator_ != nullptr) evaluator_->hush();
+  }
+  ~Quiet() {
+    if (evaluator_ != nullptr) evaluator_->speak();
+  }
+  Quiet(const Quiet&) = delete;
+  Quiet& operator=(const Quiet&) = delete;
+
+ private:
+  Evaluator* evaluator_;
 };
 
 }  // namespace opledger

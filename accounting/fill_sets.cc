@@ -27,9 +27,9 @@ class Filler {
   bool fill() {
     const std::size_t before = evaluator_.diagnostics().errors();
     auto nodes = std::make_shared<NodeSizes>(evaluator_, run_, sizes_);
+    fill_axes(evaluator_, notes_.mesh);
     check_divisions();
     if (bad(before)) return false;
-    fill_axes();
     fill_components();
     fill_segments();
     fill_nodes();
@@ -70,19 +70,6 @@ class Filler {
     }
   }
 
-  void fill_axes() {
-    ElementTable out;
-    const Mesh& mesh = notes_.mesh;
-    for (std::size_t a = 0; a < mesh.axes.size(); ++a) {
-      if (mesh.axes[a].part != Axis::Part::whole) continue;
-      const AxisList parts = mesh.expand(mesh.axes[a].name);
-      out.row(mesh.axes[a].name);
-      out.field("degree", count(sizes_->degree(static_cast<AxisId>(a))));
-      out.field("stride", count(parts.empty() ? integer(1) : sizes_->stride(parts.back())));
-    }
-    evaluator_.set_elements(kAxisSet, out.take());
-  }
-
   void fill_components() {
     ElementTable out;
     for (std::size_t n = 0; n < graph_.nodes(); ++n) {
@@ -109,6 +96,10 @@ class Filler {
       Value layers = count(integer(1));
       if (run_.repeats[s] != nullptr) {
         layers = evaluator_.evaluate(*run_.repeats[s]);
+        if (evaluator_.failed()) {
+          evaluator_.diagnostics().error(graph_.segments[s].span, fmt::format("segment `{}`: its `repeat` can't be computed", graph_.segments[s].name));
+          return;
+        }
         const double n = layers.scalar.value;
         if (!evaluator_.failed() && (!layers.is_number() || n < 0 || n != static_cast<double>(static_cast<long long>(n)) || n > 1e6)) {
           evaluator_.diagnostics().error(graph_.segments[s].span, fmt::format("segment `{}`: `repeat` must be a whole number from 0 to 1,000,000, not {}",
@@ -131,6 +122,9 @@ class Filler {
       out.belongs(kSegmentSet, node.segment);
       out.belongs(kComponentSet, component(id));
       out.field("name", text(node.name));
+      const std::string& segment = graph_.segments[static_cast<std::size_t>(node.segment)].name;
+      out.field("label",
+                text(node.name.substr(std::min(node.name.size(), node.name.compare(0, segment.size() + 1, segment + ".") == 0 ? segment.size() + 1 : 0))));
       out.field("operator", text(node.op->name));
       out.field("recomputed", truth_value(notes_.recomputed[n] != 0));
       out.field("has_agrad", truth_value(has_agrad(graph_, notes_, id)));
@@ -370,6 +364,25 @@ class Filler {
 };
 
 }  // namespace
+
+void fill_axes(Evaluator& evaluator, const Mesh& mesh) {
+  ElementTable out;
+  const auto degree = [&](AxisId a) {
+    const Name* name = evaluator.program().find(mesh.axes[static_cast<std::size_t>(a)].name);
+    return name == nullptr ? integer(1) : evaluator.evaluate(*name).scalar;
+  };
+  for (std::size_t a = 0; a < mesh.axes.size(); ++a) {
+    if (mesh.axes[a].part != Axis::Part::whole) continue;
+    const AxisList parts = mesh.expand(mesh.axes[a].name);
+    Scalar stride = integer(1);
+    for (auto inner = mesh.order.rbegin(); !parts.empty() && inner != mesh.order.rend() && *inner != parts.back(); ++inner)
+      stride = apply(evaluator.tape(), Op::multiply, stride, degree(*inner));
+    out.row(mesh.axes[a].name);
+    out.field("degree", number_value(degree(static_cast<AxisId>(a))));
+    out.field("stride", number_value(stride));
+  }
+  evaluator.set_elements(kAxisSet, out.take());
+}
 
 bool fill_sets(Evaluator& evaluator, const GraphRun& run) { return Filler(evaluator, run).fill(); }
 

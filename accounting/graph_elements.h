@@ -22,6 +22,9 @@ struct GraphRun {
 /// Links what the graph's nodes, dimensions and segments give as formulas into the program.
 std::optional<GraphRun> bind_graph(Program& program, const Graph& graph, const Annotations& annotations, Diagnostics& diagnostics);
 
+/// Fills the axes of a mesh, which are known before there is a graph.
+void fill_axes(Evaluator& evaluator, const Mesh& mesh);
+
 /// Fills the engine's sets. False, with errors (a division that does not come out even names node, dimension, axis and rule), if the run is impossible.
 bool fill_sets(Evaluator& evaluator, const GraphRun& run);
 

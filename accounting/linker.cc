@@ -14,8 +14,8 @@ namespace {
 constexpr const char* kOverall = "overall";
 
 const std::vector<std::string>& builtins() {
-  static const std::vector<std::string> names = {"min", "max", "floor", "ceil", "ceil_div", "abs", "sqrt", "log2", "gcd", "divisors", "range"};
-  return names;
+  static const std::vector<std::string> kNames = {"min", "max", "floor", "ceil", "ceil_div", "abs", "sqrt", "log2", "gcd", "divisors", "range"};
+  return kNames;
 }
 
 bool names_dimension(const ExprPtr& dims, std::string_view name) {

@@ -20,4 +20,11 @@ Name* Program::find(std::string_view name) const {
   return found == global->names.end() ? nullptr : found->second;
 }
 
+const Published* Program::find_published(std::string_view name) const {
+  for (const Published& p : published) {
+    if (p.name == name) return &p;
+  }
+  return nullptr;
+}
+
 }  // namespace opledger

@@ -3,11 +3,14 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 
 #include "accounting/engine.h"
 #include "accounting/evaluator.h"
 #include "accounting/linker.h"
+#include "accounting/published.h"
+#include "accounting/section_reader.h"
 #include "accounting/types.h"
 #include "accounting/variance.h"
 #include "base/text.h"
@@ -15,6 +18,8 @@
 
 namespace opledger {
 namespace {
+
+constexpr const char* kNameSections[] = {"let", "metrics", "quantities"};
 
 class Reader {
  public:
@@ -25,23 +30,35 @@ class Reader {
     program_.operators = sources_.operators;
     program_.global = &linker_.scope(nullptr);
     program_.model = &linker_.scope(program_.global);
+    program_.graph = sources_.parameters == nullptr ? program_.model : &linker_.scope(program_.global);
     for (const Document* d : sources_.documents) each(d, "sets", [&](const Datum& k, const Datum& v) { add_set(k, v); });
+    std::set<std::string> open;
     for (const Document* d : sources_.documents) {
-      each(d, "documents", [&](const Datum& k, const Datum& v) { add_document(k, v); });
+      for (std::string& name : names_under(d->root, "open")) open.insert(std::move(name));
+    }
+    for (const Document* d : sources_.documents) {
+      each(d, "documents", [&](const Datum& k, const Datum& v) {
+        if (open.count(k.text()) == 0) return;
+        for (const auto& [field, type] : v.entries()) add_input(field, type);
+      });
       each(d, "inputs", [&](const Datum& k, const Datum& v) { add_input(k, v); });
     }
-    for (const auto& [options, _] : sources_.options) {
-      for (const auto& [k, v] : options->entries()) {
-        if (program_.find(k.text()) == nullptr) add_input(k, v);  // two rule documents may share an option
-      }
+    for (const Document* d : sources_.documents) {  // after the inputs, whose lists of words are sets that these may be given by
+      each(d, "documents", [&](const Datum& k, const Datum& v) {
+        if (open.count(k.text()) == 0) add_document(k, v);
+      });
     }
+    add_options();
     add_axes();
     for (const Document* d : sources_.documents) declare(*d);
     declare_operators();
     add_model();
     define_inputs();
     for (auto& [name, definition, scope, op] : pending_) link(*name, definition, *scope, op);
-    for (const Document* d : sources_.documents) read_rest(*d);
+    link_functions();
+    SectionReader sections(program_, linker_, diagnostics_);
+    for (const Document* d : sources_.documents) sections.read(*d);
+    publish(program_, linker_, diagnostics_);
     for (const auto& set : program_.sets) {
       if (set->positions) set->positions_formula = linker_.link(set->positions, *program_.global);
       if (!set->elements && set->id >= kEngineSets) set->binder = program_.find(set->name);
@@ -61,6 +78,14 @@ class Reader {
     const Operator* op;
   };
 
+  static std::vector<std::string> names_under(const Datum& root, const char* key) {
+    const Datum* value = root.find(key);
+    std::vector<std::string> out;
+    if (value != nullptr && value->is_scalar()) out.push_back(value->text());
+    if (value != nullptr) std::transform(value->items().begin(), value->items().end(), std::back_inserter(out), [](const Datum& d) { return d.text(); });
+    return out;
+  }
+
   template <class F>
   void each(const Document* document, const char* section, F&& f) {
     const Datum* datum = document->root.find(section);
@@ -68,7 +93,24 @@ class Reader {
     for (const auto& [key, value] : datum->entries()) f(key, value);
   }
 
+  /// How words of one of the engine's sets are written in published names.
+  bool add_texts(Set& set, const Datum& value) {
+    if (set.elements || !value.is_map()) return false;
+    for (const auto& [word, text] : value.entries()) {
+      const auto known = set.index.find(word.text());
+      if (known == set.index.end()) {
+        diagnostics_.error(word.span(), fmt::format("`{}` is no word of `{}`{}", word.text(), set.name, suggestion(word.text(), set.words)));
+      } else {
+        set.texts[static_cast<std::size_t>(known->second)] = text.text();
+      }
+    }
+    return true;
+  }
+
   void add_set(const Datum& key, const Datum& value) {
+    if (const SetId known = program_.find_set(key.text()); known >= 0 && known < kEngineSets) {
+      if (add_texts(*program_.sets[static_cast<std::size_t>(known)], value)) return;
+    }
     if (program_.find_set(key.text()) >= 0) {
       diagnostics_.error(key.span(), fmt::format("set `{}` is declared twice", key.text()));
       return;
@@ -157,9 +199,38 @@ class Reader {
     program_.inputs.emplace_back(&n, key.span());
   }
 
+  /// Two rule documents may share an option if they say the same of it.
+  void add_options() {
+    std::map<std::string, std::pair<const Datum*, Span>> known;
+    for (const auto& [options, _] : sources_.options) {
+      for (const auto& [k, v] : options->entries()) {
+        const auto [first, fresh] = known.emplace(k.text(), std::pair{&v, k.span()});
+        if (fresh) {
+          add_input(k, v);
+        } else if (!same_text(*first->second.first, v)) {
+          Diagnostic& d = diagnostics_.error(k.span(), fmt::format("option `{}` has another type elsewhere", k.text()));
+          d.notes.push_back({Severity::note, first->second.second, "declared here too", {}});
+        }
+      }
+    }
+  }
+
+  static bool same_text(const Datum& a, const Datum& b) {
+    if (a.kind() != b.kind() || (a.is_scalar() && a.text() != b.text())) return false;
+    if (a.items().size() != b.items().size() || a.entries().size() != b.entries().size()) return false;
+    for (std::size_t i = 0; i < a.items().size(); ++i) {
+      if (!same_text(a.items()[i], b.items()[i])) return false;
+    }
+    for (std::size_t i = 0; i < a.entries().size(); ++i) {
+      if (a.entries()[i].first.text() != b.entries()[i].first.text()) return false;
+      if (a.entries()[i].first.text() != "doc" && !same_text(a.entries()[i].second, b.entries()[i].second)) return false;
+    }
+    return true;
+  }
+
   void add_axes() {
     for (const auto& [name, degree] : sources_.axes) {
-      if (program_.find(name) != nullptr) {
+      if (program_.find(name) != nullptr || defined_later(name)) {
         diagnostics_.error(degree.span(), fmt::format("mesh axis `{}` has the name of something else", name));
         continue;
       }
@@ -181,10 +252,20 @@ class Reader {
     }
   }
 
+  /// Whether an accounting defines this name, which is not declared yet.
+  bool defined_later(const std::string& name) const {
+    return std::any_of(sources_.documents.begin(), sources_.documents.end(), [&](const Document* d) {
+      return std::any_of(std::begin(kNameSections), std::end(kNameSections), [&](const char* section) {
+        const Datum* datum = d->root.find(section);
+        return datum != nullptr && datum->find(name) != nullptr;
+      });
+    });
+  }
+
   /// Names of `let`, `metrics`, `quantities` and `functions`, before any formula is linked.
   void declare(const Document& document) {
     const bool may_replace = document.root.find("extends") != nullptr;
-    for (const char* section : {"let", "metrics", "quantities"}) {
+    for (const char* section : kNameSections) {
       const Datum* datum = document.root.find(section);
       if (datum == nullptr) continue;
       for (Definition& definition : parse_definitions(*datum, diagnostics_)) {
@@ -307,9 +388,13 @@ class Reader {
     return nullptr;
   }
 
+  const std::vector<Definition>* parameters_of_model() const {
+    return sources_.parameters != nullptr ? sources_.parameters : sources_.model != nullptr ? &sources_.model->parameters : nullptr;
+  }
+
   void add_model() {
-    if (sources_.model != nullptr) {
-      for (const Definition& parameter : sources_.model->parameters) {
+    if (const std::vector<Definition>* parameters = parameters_of_model()) {
+      for (const Definition& parameter : *parameters) {
         if (program_.find(parameter.name) != nullptr && program_.find(parameter.name)->input) continue;
         Name*& n = program_.model->names[parameter.name];
         if (n != nullptr) continue;
@@ -332,7 +417,7 @@ class Reader {
         pending_.push_back({parameter->second, std::move(definition), program_.model, nullptr});
       return;
     }
-    if (global != nullptr && global->input) return;
+    if (g.assumed || (global != nullptr && global->input)) return;
     std::vector<std::string> known;
     for (const auto& [n, _] : program_.inputs) known.push_back(n->name);
     for (const auto& [n, _] : program_.model->names) known.push_back(n);
@@ -353,8 +438,8 @@ class Reader {
       } else if (const Datum* degree = axis(n->name)) {
         value = *degree;
         found = true;
-      } else if (sources_.model != nullptr) {
-        for (const Definition& p : sources_.model->parameters) {
+      } else if (const std::vector<Definition>* parameters = parameters_of_model()) {
+        for (const Definition& p : *parameters) {
           if (p.name != n->name) continue;
           pending_.push_back({n, p, program_.model, nullptr});
           found = true;
@@ -408,106 +493,42 @@ class Reader {
     defs.insert(defs.begin(), def);
   }
 
-  void read_rest(const Document& document) {
+  void link_functions() {
     for (auto& [function, body] : functions_) {
       NameScope& scope = linker_.scope(program_.global);
       for (std::size_t i = 0; i < function->parameters.size(); ++i) scope.locals.emplace(function->parameters[i], static_cast<std::int32_t>(i));
       if (const Def* def = linker_.define(body, scope)) function->body = *def;
     }
     functions_.clear();
-    if (const Datum* constraints = document.root.find("constraints")) read_constraints(*constraints, *program_.global, program_.constraints);
-    each(&document, "tables", [&](const Datum& k, const Datum& v) { read_table(k, v); });
-    each(&document, "reports", [&](const Datum& k, const Datum& v) { read_report(k, v); });
-  }
-
-  void read_constraints(const Datum& list, const NameScope& outer, std::vector<Constraint>& into) {
-    for (const Datum& item : list.items()) {
-      const NameScope* scope = &outer;
-      if (const Datum* lets = item.find("let")) {
-        NameScope& own = linker_.scope(&outer);
-        const std::vector<Definition> definitions = parse_definitions(*lets, diagnostics_);
-        for (const Definition& d : definitions) own.names.emplace(d.name, &linker_.name(d.name));
-        for (const Definition& d : definitions) link(*own.names.at(d.name), d, own, nullptr);
-        scope = &own;
-      }
-      Constraint c;
-      c.span = item.span();
-      auto formula = [&](const char* key) -> const Formula* {
-        const Datum* text = item.find(key);
-        return text == nullptr ? nullptr : linker_.link(parse_expression(text->text(), text->span(), diagnostics_), *scope);
-      };
-      if (const Datum* over = item.find("for")) {
-        c.over = program_.find_set(over->text());
-        if (c.over < 0) diagnostics_.error(over->span(), fmt::format("unknown set `{}`", over->text()));
-      }
-      c.when = formula("when");
-      c.require = formula("require");
-      if (const Datum* message = item.find("message")) read_message(*message, *scope, c.message);
-      if (const Datum* reason = item.find("reason")) c.reason = reason->text();
-      if (c.require != nullptr) c.index = constraint_count_++;
-      if (const Datum* all = item.find("all")) read_constraints(*all, *scope, c.all);
-      into.push_back(std::move(c));
+    for (const auto& f : program_.functions) {
+      std::vector<const Function*> path = {f.get()};
+      if (calls_itself(f->body, path)) return;
     }
   }
 
-  void read_message(const Datum& message, const NameScope& scope, std::vector<std::pair<std::string, const Formula*>>& out) {
-    const std::string& text = message.text();
-    std::size_t at = 0;
-    while (true) {
-      const std::size_t open = text.find('{', at);
-      if (open == std::string::npos) break;
-      const std::size_t close = text.find('}', open);
-      if (close == std::string::npos) break;
-      Span span = message.span();
-      span.column += static_cast<std::uint32_t>(open + (message.quoted() ? 2 : 1));
-      out.emplace_back(text.substr(at, open - at), linker_.link(parse_expression(text.substr(open + 1, close - open - 1), span, diagnostics_), scope));
-      at = close + 1;
-    }
-    out.emplace_back(text.substr(at), nullptr);
-  }
-
-  void read_table(const Datum& key, const Datum& value) {
-    Table table;
-    table.name = key.text();
-    table.span = key.span();
-    const Datum* rows = value.find("rows");
-    table.rows = rows == nullptr ? SetId{-1} : program_.find_set(rows->text());
-    if (table.rows < 0) {
-      diagnostics_.error(rows == nullptr ? key.span() : rows->span(), fmt::format("table `{}`: `rows` must name a set", table.name));
-      return;
-    }
-    if (const Datum* title = value.find("title")) table.title = title->text();
-    if (const Datum* doc = value.find("doc")) table.doc = doc->text();
-    if (const Datum* where = value.find("where")) table.where = linker_.link(parse_expression(where->text(), where->span(), diagnostics_), *program_.global);
-    if (const Datum* columns = value.find("columns")) {
-      for (const Definition& d : parse_definitions(*columns, diagnostics_)) {
-        Name& n = linker_.name(d.name);
-        link(n, d, *program_.global, nullptr);
-        table.columns.emplace_back(d.name, &n);
+  /// Functions only end if none calls itself, by whatever way.
+  bool calls_itself(const Def& body, std::vector<const Function*>& path) {
+    if (!finished_.insert(path.back()).second && path.size() > 1) return false;
+    std::vector<const Formula*> formulas = {body.otherwise, body.when};
+    for (const auto& [_, f] : body.cases) formulas.push_back(f);
+    while (!formulas.empty()) {
+      const Formula* f = formulas.back();
+      formulas.pop_back();
+      if (f == nullptr) continue;
+      formulas.insert(formulas.end(), f->args.begin(), f->args.end());
+      if (f->kind != Formula::Kind::function) continue;
+      const bool again = std::find(path.begin(), path.end(), f->function) != path.end();
+      path.push_back(f->function);
+      if (again) {
+        std::vector<std::string> circle;
+        for (auto step = std::find(path.begin(), path.end(), f->function); step != path.end(); ++step) circle.push_back((*step)->name);
+        diagnostics_.error(f->function->span, fmt::format("function `{}` calls itself: {}", f->function->name, join(circle, " -> ")));
+        return true;
       }
+      if (calls_itself(f->function->body, path)) return true;
+      path.pop_back();
     }
-    const auto old = std::find_if(program_.tables.begin(), program_.tables.end(), [&](const Table& t) { return t.name == table.name; });
-    if (old != program_.tables.end())
-      *old = std::move(table);
-    else
-      program_.tables.push_back(std::move(table));
-  }
-
-  void read_report(const Datum& key, const Datum& value) {
-    std::vector<ReportPart> parts;
-    for (const Datum& item : value.items()) {
-      ReportPart part;
-      part.span = item.span();
-      if (const Datum* title = item.find("title")) part.title = title->text();
-      if (const Datum* metrics = item.find("metrics")) {
-        for (const Datum& metric : metrics->items()) part.metrics.emplace_back(metric.text(), metric.text());
-        for (const auto& [name, metric] : metrics->entries()) part.metrics.emplace_back(name.text(), metric.text());
-      }
-      if (const Datum* table = item.find("table")) part.table = table->text();
-      if (const Datum* detail = item.find("detail")) part.detail = detail->text() == "true";
-      parts.push_back(std::move(part));
-    }
-    program_.reports[key.text()] = std::move(parts);
+    return false;
   }
 
   const ProgramSources& sources_;
@@ -516,7 +537,7 @@ class Reader {
   Linker linker_;
   std::vector<Pending> pending_;
   std::vector<std::pair<Function*, Definition>> functions_;
-  std::int32_t constraint_count_ = 0;
+  std::set<const Function*> finished_;  ///< Looked through for calls.
 };
 
 }  // namespace

@@ -14,12 +14,14 @@ struct Given {
   std::string name;
   Datum value;
   Span span;
+  bool assumed = false;  ///< Nobody asked for it: left out where nothing has the name.
 };
 
 struct ProgramSources {
   std::vector<const Document*> documents;  ///< Accounting and operator documents, each after those it uses.
   const OperatorLibrary* operators = nullptr;
   const Model* model = nullptr;                                               ///< May be null: closed formulas need none.
+  const std::vector<Definition>* parameters = nullptr;                        ///< Of the run's model, where `model` is the accounting's own graph.
   std::vector<std::pair<const Datum*, std::string>> options;                  ///< `options` sections of rule documents, and the documents' names.
   std::vector<Given> execution;                                               ///< Fields of the execution document.
   std::vector<Given> overrides;                                               ///< `--set`: these win.

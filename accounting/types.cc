@@ -2,13 +2,18 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "base/text.h"
 #include "expr/parser.h"
 
 namespace opledger {
 namespace {
+
+/// What a described type may say besides its type.
+constexpr const char* kProperties[] = {"default", "min", "max", "doc"};
 
 std::optional<Type> parse_plain(Program& program, const Datum& datum, Diagnostics& diagnostics) {
   Type type;
@@ -109,6 +114,8 @@ class ValueReader {
         return record(type, datum, path);
       case Type::Kind::list:
         return list(type, datum, path);
+      case Type::Kind::tuple:
+        return tuple(type, datum, path);
       case Type::Kind::per:
         return per(type, datum, path);
       case Type::Kind::steps:
@@ -168,8 +175,25 @@ class ValueReader {
     return keep(Value::Kind::record, std::move(out));
   }
 
+  /// `[a, b]` for fields that the type names in that order; the last ones may have defaults.
+  std::optional<Value> tuple(const Type& type, const Datum& datum, const std::string& path) {
+    if (!datum.is_list() || datum.items().size() > type.fields.size())
+      return fail(datum, path, fmt::format("a list of {} values: {}", type.fields.size(), known_fields(type)));
+    Record out;
+    for (std::size_t i = 0; i < type.fields.size(); ++i) {
+      const auto& [name, field] = type.fields[i];
+      const bool given = i < datum.items().size() && !datum.items()[i].is_null();
+      if (!given && !field.optional) return fail(datum, path, fmt::format("a list of {} values: {}", type.fields.size(), known_fields(type)));
+      const std::optional<Value> value = read(field, given ? datum.items()[i] : field.fallback, path + "." + name);
+      if (!value) return std::nullopt;
+      out.fields.emplace_back(name, *value);
+    }
+    return keep(Value::Kind::record, std::move(out));
+  }
+
   std::optional<Value> list(const Type& type, const Datum& datum, const std::string& path) {
     if (!datum.is_list()) return fail(datum, path, "a list");
+    if (!in_bounds(type, static_cast<double>(datum.items().size()), datum, path)) return std::nullopt;
     Record out;
     for (const Datum& item : datum.items()) {
       const std::optional<Value> value = read(*type.of, item, fmt::format("{}[{}]", path, out.fields.size()));
@@ -209,6 +233,7 @@ class ValueReader {
         diagnostics_.error(step.span(), fmt::format("`{}`: thresholds must fall", path));
         return std::nullopt;
       }
+      if (!in_bounds(type, y->scalar.value, step, path)) return std::nullopt;
       curve.steps.emplace_back(x->scalar.value, y->scalar.value);
     }
     program_.curves.push_back(std::make_unique<Curve>(std::move(curve)));
@@ -217,6 +242,17 @@ class ValueReader {
     v.unit = type.unit.dimension;
     v.curve = program_.curves.back().get();
     return v;
+  }
+
+  /// Of a number, a value of a curve, the length of a list.
+  bool in_bounds(const Type& type, double value, const Datum& datum, const std::string& path) {
+    for (const auto& [bound, sign] : {std::pair{type.minimum, 1.0}, std::pair{type.maximum, -1.0}}) {
+      if (!bound || bound->kind != Expr::Kind::number || (value - bound->number) * sign >= 0) continue;
+      const char* what = type.kind == Type::Kind::list ? "must have at" : type.kind == Type::Kind::steps ? "must have values of at" : "must be at";
+      diagnostics_.error(datum.span(), fmt::format("`{}` {} {} {}", path, what, sign > 0 ? "least" : "most", bound->text));
+      return false;
+    }
+    return true;
   }
 
   std::optional<Value> word(const Type& type, const Datum& datum, const std::string& path) {
@@ -266,13 +302,7 @@ class ValueReader {
   std::optional<Value> number(const Type& type, const Datum& datum, const std::string& path) {
     std::optional<Value> value = quantity(datum, path, type.unit);
     if (value && type.kind == Type::Kind::integer && !value->scalar.exact) return fail(datum, path, "a whole number");
-    for (const auto& [bound, sign] : {std::pair{type.minimum, 1.0}, std::pair{type.maximum, -1.0}}) {
-      if (!value || !bound || bound->kind != Expr::Kind::number) continue;
-      if ((value->scalar.value - bound->number) * sign < 0) {
-        diagnostics_.error(datum.span(), fmt::format("`{}` must be at {} {}", path, sign > 0 ? "least" : "most", bound->text));
-        return std::nullopt;
-      }
-    }
+    if (value && !in_bounds(type, value->scalar.value, datum, path)) return std::nullopt;
     return value;
   }
 
@@ -291,7 +321,8 @@ std::optional<Type> parse_type(Program& program, Linker& linker, const std::stri
     return std::nullopt;
   }
   if (const Datum* type = datum.find("type");
-      type != nullptr && (type->is_scalar() || type->is_list() || datum.find("default") != nullptr || datum.find("doc") != nullptr)) {
+      type != nullptr && (type->is_scalar() || type->is_list() ||
+                          std::any_of(std::begin(kProperties), std::end(kProperties), [&](const char* key) { return datum.find(key) != nullptr; }))) {
     return parse_described(program, linker, name, datum, diagnostics);
   }
   Type type;
@@ -325,6 +356,11 @@ std::optional<Type> parse_type(Program& program, Linker& linker, const std::stri
     type.unit = *unit;
     type.unit_text = x->text();
     return type;
+  }
+  if (const Datum* fields = datum.find("tuple"); fields != nullptr && fields->is_map() && datum.entries().size() == 1) {
+    std::optional<Type> tuple = parse_fields(program, linker, name, *fields, diagnostics);
+    if (tuple) tuple->kind = Type::Kind::tuple;
+    return tuple;
   }
   return parse_fields(program, linker, name, datum, diagnostics);
 }

@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <iterator>
+
 namespace opledger {
 
 const Value* Record::find(std::string_view name) const {
@@ -46,6 +48,17 @@ std::string describe(const Value& value) {
       return "a curve";
   }
   return "";
+}
+
+std::string human(const Value& value, int digits) {
+  if (digits < 0 || !value.is_number()) return human(value);
+  static constexpr const char* kUnits[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
+  const Dimension byte{{1, 0, 0, 0}};
+  if (!(value.unit == byte)) return fmt::format("{:.{}f}{}", value.scalar.value, digits, value.unit.plain() ? "" : " " + to_string(value.unit));
+  double scaled = value.scalar.value;
+  std::size_t unit = 0;
+  for (; scaled >= 1024 && unit + 1 < std::size(kUnits); ++unit) scaled /= 1024;
+  return fmt::format("{:.{}f} {}", scaled, digits, kUnits[unit]);
 }
 
 std::string human(const Value& value) {

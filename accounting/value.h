@@ -24,11 +24,12 @@ struct Value {
   bool absent = false;    ///< Of a definition whose `when` does not hold: 0, or false where that is asked for.
   SetId set = -1;         ///< Of a word: the set it belongs to; -1: decided by what it is compared with.
   Dimension unit;
-  Scalar scalar;  ///< Of a number or a truth.
+  Scalar scalar;  ///< Of a number or a truth. A symbol of a word: its position in its set; of a record: which of `picks` it is.
   WordId word = -1;
-  const std::string* text = nullptr;  ///< Of a word or a text: how it is written.
-  const Record* record = nullptr;     ///< Of a record or a list.
-  const Curve* curve = nullptr;       ///< Its x has the unit `unit`.
+  const std::string* text = nullptr;                  ///< Of a word or a text: how it is written.
+  const Record* record = nullptr;                     ///< Of a record or a list.
+  const Curve* curve = nullptr;                       ///< Its x has the unit `unit`.
+  const std::vector<const Record*>* picks = nullptr;  ///< Of a record that a symbol picks from a list; `record` is the sample's.
 
   bool is_number() const { return kind == Kind::number; }
 };
@@ -51,5 +52,8 @@ std::string describe(const Value& value);
 
 /// As a person reads it, by its unit.
 std::string human(const Value& value);
+
+/// The same with this many digits after the point; bytes in the largest 1024-unit. -1: as above.
+std::string human(const Value& value, int digits);
 
 }  // namespace opledger

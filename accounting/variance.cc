@@ -79,7 +79,7 @@ Reach of(const Program& program, const Formula& f) {
     default: {
       Reach r;
       for (const Formula* arg : f.args) r.add(of(program, *arg));
-      if (f.kind == Formula::Kind::function) r.add(of_def(program, f.function->body));
+      if (f.kind == Formula::Kind::function) r.add({f.function->varies, f.function->needs});
       return r;
     }
   }
@@ -93,11 +93,18 @@ void find_variance(Program& program) {
   bool changed = true;
   while (changed) {
     changed = false;
+    for (const auto& f : program.functions) {
+      const Reach r = of_def(program, f->body);
+      if (r.varies != f->varies || r.needs != f->needs) changed = true;
+      f->varies = r.varies;
+      f->needs = r.needs;
+    }
     for (const auto& n : program.names) {
       Reach r{n->varies, n->needs};
       if (n->at_node) r.add({bit(kNodeSet), bit(kNodeSet)});
       if (n->of >= 0) r.add(of_set(program, n->of));
       for (const Def* d : n->defs) r.add(of_def(program, *d));
+      for (const Def* d : n->by_node) r.add(of_def(program, *d));
       for (const auto& [_, defs] : n->by_op) {
         for (const Def* d : defs) r.add(of_def(program, *d));
       }

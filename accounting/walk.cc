@@ -43,6 +43,7 @@ Value Evaluator::finish(Scalar scalar, Dimension unit, const Formula& f) {
 Value Evaluator::walk(const Formula& f, const Point& point, const Frame& frame) {
   if (failed_) return {};
   if (depth_ > kMaxEvaluationDepth * 8) return fail(span_of(f), "this formula is nested too deeply");
+  if (!spend(1, f)) return {};
   ++depth_;
   Value v;
   switch (f.kind) {
@@ -118,6 +119,14 @@ Value Evaluator::walk(const Formula& f, const Point& point, const Frame& frame) 
   return v;
 }
 
+bool Evaluator::spend(std::size_t steps, const Formula& f) {
+  steps_ += steps;
+  if (steps_ <= kMaxEvaluationSteps) return true;
+  const Quiet quiet(*this, steps_ - steps > kMaxEvaluationSteps);  // once is enough
+  fail(span_of(f), fmt::format("this takes too long to compute: more than {} steps", kMaxEvaluationSteps));
+  return false;
+}
+
 bool Evaluator::settle(const Value& value, bool& holds, const Span& span) {
   const Value v = as_truth(value);
   if (v.kind != Value::Kind::truth) {
@@ -188,6 +197,7 @@ Value Evaluator::condition(const Formula& f, const Point& point, const Frame& fr
 
 Value Evaluator::set_word(const Formula& f, const Point& point) {
   const Set& set = program_.set(f.set);
+  if (symbolic_word(f.set, point)) return evaluate(*set.binder, point);
   const std::optional<WordId> word = current(f.set, point);
   if (failed_) return {};
   if (!word) return fail(span_of(f), fmt::format("nothing chooses a word of `{}` here", set.name));
@@ -221,6 +231,7 @@ Value Evaluator::field(const Formula& f, const Point& point, const Frame& frame)
   const Value v = walk(*f.args[0], point, frame);
   if (failed_) return {};
   if (v.kind != Value::Kind::record) return fail(span_of(f), fmt::format("`{}`: {} has no fields", shown(f), describe(v)));
+  if (v.picks != nullptr) return picked_field(v, f.text, f);
   const Value* found = v.record->find(f.text);
   if (found != nullptr) return *found;
   std::vector<std::string> names;
@@ -235,12 +246,23 @@ Value Evaluator::index(const Formula& f, const Point& point, const Frame& frame)
   if (v.kind != Value::Kind::record && v.kind != Value::Kind::list) return fail(span_of(f), fmt::format("`{}`: {} can't be indexed", shown(f), describe(v)));
   if (mode_ == Mode::units) return v.record->fields.empty() ? Value{} : v.record->fields[0].second;
   if (v.kind == Value::Kind::record) {
+    if (i.kind == Value::Kind::word && !i.scalar.constant()) {
+      const Set& set = program_.set(i.set);
+      const auto of = [&](WordId w) {
+        const Value* found = v.record->find(set.words[static_cast<std::size_t>(w)]);
+        return found != nullptr ? *found : fail(span_of(f), fmt::format("`{}`: nothing is given for `{}`", shown(f), set.words[static_cast<std::size_t>(w)]));
+      };
+      if (v.picks != nullptr) tape_->guard(v.scalar);
+      return choice(i.scalar, set.words.size(), of, span_of(f));
+    }
+    if (v.picks != nullptr && i.text != nullptr) return picked_field(v, *i.text, f);
     const Value* found = i.text != nullptr ? v.record->find(*i.text) : nullptr;
     if (found == nullptr)
       return fail(span_of(f), fmt::format("`{}`: nothing is given for {}", shown(f), i.text != nullptr ? "`" + *i.text + "`" : describe(i)));
     return *found;
   }
   if (!i.is_number()) return fail(span_of(f), fmt::format("`{}`: a position must be a number", shown(f)));
+  if (!i.scalar.constant() && v.picks == nullptr) return pick(v, i.scalar, f);
   const double at = i.scalar.constant() ? i.scalar.value : tape_->guard(i.scalar);
   if (at != std::floor(at) || at < 0 || at >= static_cast<double>(v.record->fields.size())) {
     return fail(span_of(f), fmt::format("`{}`: there is no item {} in a list of {}", shown(f), exact(at), v.record->fields.size()));
@@ -257,7 +279,9 @@ Value Evaluator::curve(const Formula& f, const Point& point, const Frame& frame)
     return fail(span_of(f), fmt::format("`{}`: the curve is over {}, not {}", shown(f), to_string(c.unit), describe(x)));
   if (mode_ == Mode::units) return number_value(real(1));
   if (x.scalar.constant()) return number_value(real((*c.curve)(x.scalar.value)));
-  return number_value(tape_->curve(std::make_shared<Curve>(*c.curve), x.scalar));
+  std::shared_ptr<const Curve>& kept = curves_[c.curve];
+  if (kept == nullptr) kept = std::make_shared<Curve>(*c.curve);
+  return number_value(tape_->curve(kept, x.scalar));
 }
 
 Value Evaluator::function(const Formula& f, const Point& point, const Frame& frame) {
@@ -269,18 +293,22 @@ Value Evaluator::function(const Formula& f, const Point& point, const Frame& fra
   const Def& def = f.function->body;
   const Frame inner{nullptr, 0, &locals};
   if (def.set < 0) return walk(*def.otherwise, point, inner);
-  const std::optional<WordId> word = current(def.set, point);
+  const auto of = [&](WordId w) {
+    for (const auto& [c, formula] : def.cases) {
+      if (c == w) return walk(*formula, point, inner);
+    }
+    return def.otherwise != nullptr
+               ? walk(*def.otherwise, point, inner)
+               : fail(span_of(f), fmt::format("`{}` has no formula for `{}`", f.text, program_.set(def.set).words[static_cast<std::size_t>(w)]));
+  };
+  if (const std::optional<Scalar> symbol = symbolic_word(def.set, point)) return choice(*symbol, program_.set(def.set).words.size(), of, span_of(f));
+  const std::optional<WordId> word = failed_ ? std::nullopt : current(def.set, point);
   if (failed_) return {};
   if (!word) return fail(span_of(f), fmt::format("`{}` varies with {}, and nothing chooses one here", f.text, program_.set(def.set).name));
+  if (*word != kAnyWord) return of(*word);
   Value all;
-  for (const auto& [w, formula] : def.cases) {
-    if (*word == w) return walk(*formula, point, inner);
-    if (*word == kAnyWord) all = unify(all, walk(*formula, point, inner), span_of(f));
-  }
-  if (def.otherwise != nullptr) return unify(all, walk(*def.otherwise, point, inner), span_of(f));
-  return *word == kAnyWord
-             ? all
-             : fail(span_of(f), fmt::format("`{}` has no formula for `{}`", f.text, program_.set(def.set).words[static_cast<std::size_t>(*word)]));
+  for (const auto& [_, formula] : def.cases) all = unify(all, walk(*formula, point, inner), span_of(f));
+  return def.otherwise != nullptr ? unify(all, walk(*def.otherwise, point, inner), span_of(f)) : all;
 }
 
 Value Evaluator::node_value(const Formula& f, const Point& point) {
@@ -344,6 +372,7 @@ Value Evaluator::compare(Op op, const Value& left, const Value& right, const For
   if (wordy(a) && wordy(b)) {
     if (op != Op::equal && op != Op::not_equal) return fail(span_of(f), fmt::format("words can be equal or not: `{}`", shown(f)));
     if (mode_ == Mode::units || a.text == nullptr || b.text == nullptr) return truth_value(true);
+    if (!a.scalar.constant() || !b.scalar.constant()) return compare_symbols(op, a, b);
     return truth_value((*a.text == *b.text) == (op == Op::equal));
   }
   if (a.kind == Value::Kind::nothing || b.kind == Value::Kind::nothing) return truth_value((a.kind == b.kind) == (op == Op::equal));
@@ -352,6 +381,21 @@ Value Evaluator::compare(Op op, const Value& left, const Value& right, const For
   unify(a, b, span_of(f));
   if (failed_) return {};
   return truth_value(apply(tape_, op, a.scalar, b.scalar));
+}
+
+/// Words of which one at least is a symbol: its position in its set.
+Value Evaluator::compare_symbols(Op op, const Value& a, const Value& b) {
+  if (!a.scalar.constant() && !b.scalar.constant()) {
+    if (a.set == b.set) return truth_value(apply(tape_, op, a.scalar, b.scalar));
+    tape_->guard(a.scalar);
+    tape_->guard(b.scalar);
+    return truth_value((*a.text == *b.text) == (op == Op::equal));
+  }
+  const Value &symbol = a.scalar.constant() ? b : a, &word = a.scalar.constant() ? a : b;
+  const Set& set = program_.set(symbol.set);
+  const auto found = set.index.find(*word.text);
+  if (found == set.index.end()) return truth_value(op == Op::not_equal);
+  return truth_value(apply(tape_, op, symbol.scalar, integer(found->second)));
 }
 
 Value Evaluator::arithmetic(Op op, const Value& a, const Value& b, const Formula& f) {
@@ -416,17 +460,21 @@ Value Evaluator::builtin(const Formula& f, const Point& point, const Frame& fram
       return fail(span_of(f), fmt::format("division by zero: `{}`", shown(f)));
     if (mode_ == Mode::units) return number_value(real(1), args[0].unit / args[1].unit);
     const Scalar down = apply(tape_, Op::floor_divide, apply(tape_, Op::negate, args[0].scalar), args[1].scalar);
-    return finish(apply(tape_, Op::negate, down), args[0].unit / args[1].unit, f);
+    Value v = finish(apply(tape_, Op::negate, down), args[0].unit / args[1].unit, f);
+    v.any_unit = args[0].any_unit;
+    return v;
   }
-  static const std::map<std::string, Op, std::less<>> unary = {
+  static const std::map<std::string, Op, std::less<>> kUnary = {
       {"floor", Op::floor}, {"ceil", Op::ceil}, {"abs", Op::absolute}, {"sqrt", Op::square_root}, {"log2", Op::log2}};
-  const auto found = unary.find(f.text);
-  if (found == unary.end()) return fail(span_of(f), fmt::format("`{}` gives a list of values: it can only stand in a search axis", f.text));
+  const auto found = kUnary.find(f.text);
+  if (found == kUnary.end()) return fail(span_of(f), fmt::format("`{}` gives a list of values: it can only stand in a search axis", f.text));
   if (!arity_is(1)) return fail(span_of(f), fmt::format("`{}` takes one argument", f.text));
   const bool plain = found->second == Op::square_root || found->second == Op::log2;
   if (plain && !args[0].unit.plain()) return fail(span_of(f), fmt::format("`{}` works on plain numbers", f.text));
   if (mode_ == Mode::units) return args[0];
-  return finish(apply(tape_, found->second, args[0].scalar), args[0].unit, f);
+  Value v = finish(apply(tape_, found->second, args[0].scalar), args[0].unit, f);
+  v.any_unit = args[0].any_unit;
+  return v;
 }
 
 }  // namespace opledger

@@ -5,6 +5,7 @@
 namespace opledger {
 
 inline constexpr std::size_t kMaxDocumentBytes = 16u << 20;   ///< One file.
+inline constexpr std::size_t kMaxTableBytes = 1u << 30;       ///< A table of runs.
 inline constexpr std::size_t kMaxDocumentDepth = 64;          ///< Nested lists and mappings.
 inline constexpr std::size_t kMaxDocumentValues = 1'000'000;  ///< Values of one file after aliases are expanded.
 inline constexpr std::size_t kMaxIncludes = 256;              ///< Files that one command loads.
@@ -12,6 +13,7 @@ inline constexpr std::size_t kMaxDiagnostics = 100;           ///< Further ones 
 inline constexpr std::size_t kMaxFormulaBytes = 16u << 10;    ///< One formula's text.
 inline constexpr std::size_t kMaxFormulaDepth = 200;          ///< Nested brackets, signs and conditions of one formula.
 inline constexpr std::size_t kMaxEvaluationDepth = 250;       ///< Names that are being evaluated because of each other.
+inline constexpr std::size_t kMaxEvaluationSteps = 1u << 26;  ///< Formulas evaluated for one run, an element visited counted as several.
 inline constexpr std::size_t kMaxNodes = 100'000;             ///< Nodes of one operator graph, before layers are multiplied.
 inline constexpr std::size_t kMaxBlockDepth = 32;             ///< Blocks inside blocks.
 inline constexpr std::size_t kMaxStages = 100'000;            ///< Stages of one pipeline.

@@ -20,7 +20,7 @@ std::vector<Command> make_commands() {
        "What a model costs on a machine: parameters, FLOPs, memory, time, communication, utilisation",
        {kModel, kExecution, kSystem},
        format_names(),
-       kEveryGroup | kRunGroup | kFormatGroup,
+       kEveryGroup | kRunGroup | kFormatGroup | kEvalGroup,
        report_command},
       report("params", "Parameters by component and by weight tensor"),
       report("flops", "Operations of one step by component and phase"),

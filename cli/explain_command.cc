@@ -27,7 +27,7 @@ Outcome explain_command(const Command&, const Options& options, Library& library
   const std::unique_ptr<Run> run = Run::prepare(run_request(options, documents), library, diagnostics);
   if (!run) return {};
   const ExplainOptions how{options.depth, options.terms};
-  if (run->program().find(name) != nullptr) return {explain_name(*run, name, how, diagnostics), {}};
+  if (run->program().find(name) != nullptr || run->program().find_published(name) != nullptr) return {explain_name(*run, name, how, diagnostics), {}};
   Diagnostics of_nodes;
   std::string text = explain_node(*run, name, how, of_nodes);
   if (!text.empty()) {

@@ -18,6 +18,9 @@ struct Options {
   std::string output;                                          ///< Empty or `-`: standard output.
   std::string accounting;                                      ///< Empty: the execution's.
   std::vector<std::string> path;                               ///< In front of the search path.
+  std::string table;                                           ///< CSV of runs.
+  std::string model, system;                                   ///< Of its rows, where no column says.
+  bool layers = false;                                         ///< The report `layers` too.
   int depth = 3, terms = 4;                                    ///< Of explanations.
   bool help = false;
 };
@@ -28,11 +31,15 @@ struct OptionSpec {
   std::uint8_t group;
 };
 
-inline constexpr std::uint8_t kEveryGroup = 1, kRunGroup = 2, kFormatGroup = 4, kDepthGroup = 8;
+inline constexpr std::uint8_t kEveryGroup = 1, kRunGroup = 2, kFormatGroup = 4, kDepthGroup = 8, kEvalGroup = 16;
 
-inline constexpr std::array<OptionSpec, 8> kOptions = {{
+inline constexpr std::array<OptionSpec, 12> kOptions = {{
     {"--set", "", "KEY=VALUE", "another value for a field of the execution, a parameter of the model or an axis of the mesh; repeatable", kRunGroup},
     {"--accounting", "", "NAME", "count as this accounting does, not as the execution says", kRunGroup},
+    {"--layers", "", "", "what one layer costs too, operator by operator", kEvalGroup},
+    {"--table", "", "FILE", "a run for every row of a CSV file (.gz too): columns are `model`, `system` and any field; metrics are appended", kEvalGroup},
+    {"--model", "", "MODEL", "of a table without that column", kEvalGroup},
+    {"--system", "", "SYSTEM", "of a table without that column", kEvalGroup},
     {"--format", "", "FORMAT", "how results are written", kFormatGroup},
     {"--depth", "", "N", "names opened below the one asked for (3)", kDepthGroup},
     {"--terms", "", "N", "terms of a sum that are shown (4)", kDepthGroup},

@@ -17,7 +17,7 @@ namespace {
 struct Words {
   std::map<std::string_view, std::vector<std::string>> values;
   std::vector<std::string> arguments;
-  bool help = false;
+  std::map<std::string_view, bool> flags;
 };
 
 std::vector<std::string> option_names(const Command& command) {
@@ -63,7 +63,7 @@ std::optional<Words> read_words(const Command& command, std::vector<std::string>
     if (!command.takes(option)) continue;
     const std::string names = std::string(option.name) + (option.letter.empty() ? "" : "," + std::string(option.letter));
     if (option.value.empty())
-      app.add_flag(names, words.help);
+      app.add_flag(names, words.flags[option.name]);
     else
       app.add_option(names, words.values[option.name])->allow_extra_args(false);
   }
@@ -86,11 +86,11 @@ std::optional<Words> read_words(const Command& command, std::vector<std::string>
   return words;
 }
 
-void check_arguments(const Command& command, const std::vector<std::string>& given, Diagnostics& diagnostics) {
+void check_arguments(const Command& command, const std::vector<std::string>& given, bool may_lack, Diagnostics& diagnostics) {
   const std::vector<Argument>& wanted = command.arguments;
   const auto required = static_cast<std::size_t>(std::count_if(wanted.begin(), wanted.end(), [](const Argument& a) { return a.required; }));
   const bool any_number = !wanted.empty() && wanted.back().several;
-  if (given.size() < required) {
+  if (given.size() < required && !may_lack) {
     std::vector<std::string> missing;
     for (const Argument& argument : wanted) {
       if (argument.required) missing.emplace_back(argument.name);
@@ -149,10 +149,16 @@ std::optional<Options> parse_options(const Command& command, std::vector<std::st
   const std::optional<Words> words = read_words(command, std::move(given), diagnostics);
   if (!words) return std::nullopt;
   Options options;
-  options.help = words->help;
+  options.help = words->flags.at("--help");
   if (options.help) return options;
   options.arguments = words->arguments;
-  check_arguments(command, options.arguments, diagnostics);
+  options.table = last(*words, "--table");
+  options.model = last(*words, "--model");
+  options.system = last(*words, "--system");
+  options.accounting = last(*words, "--accounting");
+  // Some accountings need no model, or only values for its fields; and a table names its own.
+  const bool may_lack = (command.options & kEvalGroup) != 0 && (!options.table.empty() || !options.accounting.empty());
+  check_arguments(command, options.arguments, may_lack, diagnostics);
   read_overrides(*words, options, diagnostics);
   options.format = last(*words, "--format", command.formats.empty() ? "" : command.formats[0]);
   if (std::find(command.formats.begin(), command.formats.end(), options.format) == command.formats.end() && !command.formats.empty()) {
@@ -160,8 +166,9 @@ std::optional<Options> parse_options(const Command& command, std::vector<std::st
                                       join(command.formats, ", ")));
   }
   options.output = last(*words, "--output");
-  options.accounting = last(*words, "--accounting");
   options.depth = read_count(*words, "--depth", options.depth, diagnostics);
+  const auto layers = words->flags.find("--layers");
+  options.layers = layers != words->flags.end() && layers->second;
   options.terms = read_count(*words, "--terms", options.terms, diagnostics);
   if (const auto path = words->values.find("--path"); path != words->values.end()) options.path = path->second;
   if (diagnostics.failed()) return std::nullopt;

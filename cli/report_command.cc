@@ -1,13 +1,36 @@
 // `eval`, `params`, `flops`, `memory`, `comm`: the report of that name in the accounting.
 #include "cli/command.h"
 #include "report/writers.h"
+#include "run/table.h"
+#include "schemas/document.h"
 
 namespace opledger {
 
+namespace {
+
+std::vector<std::string> reports_of(const Command& command, const Options& options) {
+  std::vector<std::string> names = {std::string(command.name)};
+  if (options.layers) names.emplace_back("layers");
+  return names;
+}
+
+Outcome table_command(const Options& options, Library& library, Diagnostics& diagnostics) {
+  const std::shared_ptr<const SourceFile> source = read_source(options.table, diagnostics, {}, kMaxTableBytes);
+  const std::optional<Csv> table = source == nullptr ? std::nullopt : parse_csv(source, diagnostics);
+  if (!table) return {};
+  RunRequest request = run_request(options, options.arguments);
+  if (!options.model.empty()) request.model = options.model;
+  if (!options.system.empty()) request.system = options.system;
+  return {evaluate_table(*table, source, request, library, diagnostics).value_or(""), {}};
+}
+
+}  // namespace
+
 Outcome report_command(const Command& command, const Options& options, Library& library, Diagnostics& diagnostics) {
+  if (!options.table.empty()) return table_command(options, library, diagnostics);
   const std::unique_ptr<Run> run = Run::prepare(run_request(options, options.arguments), library, diagnostics);
   if (!run) return {};
-  const std::optional<Report> report = build_report(*run, std::string(command.name), diagnostics);
+  const std::optional<Report> report = build_report(*run, reports_of(command, options), diagnostics);
   if (!report) return {};
   Outcome outcome;
   outcome.text = write(*report, find_format(options.format).value_or(Format::text));

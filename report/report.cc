@@ -30,12 +30,17 @@ bool is_word(const std::string& key) {
 // The key, where programs can use it and it can't be taken for another metric; else the metric's name.
 void give_ids(Report& report) {
   std::vector<ReportMetric*> all;
+  std::set<std::string> detailed;  // sections for programs call their metrics by name
   for (ReportSection& section : report.sections) {
-    for (ReportMetric& metric : section.metrics) all.push_back(&metric);
+    for (ReportMetric& metric : section.metrics) {
+      all.push_back(&metric);
+      if (section.detail) detailed.insert(metric.name);
+    }
   }
   for (ReportMetric* metric : all) {
     const auto taken = [&](const ReportMetric* other) { return other->name != metric->name && (other->key == metric->key || other->name == metric->key); };
-    const bool good = is_word(metric->key) && reserved_keys().count(metric->key) == 0 && std::none_of(all.begin(), all.end(), taken);
+    const bool good =
+        detailed.count(metric->name) == 0 && is_word(metric->key) && reserved_keys().count(metric->key) == 0 && std::none_of(all.begin(), all.end(), taken);
     metric->id = good ? metric->key : metric->name;
   }
 }
@@ -73,16 +78,17 @@ class Builder {
   void add_section(const ReportPart& part, Report& report) {
     ReportSection section;
     section.title = part.title;
-    for (const auto& [key, published] : part.metrics) {
-      const Name* name = run_.program().find(published);
-      if (name == nullptr) {
-        diagnostics_.error(part.span, fmt::format("unknown metric `{}`{}", published, suggestion(published, metric_names())));
+    section.detail = part.detail;
+    for (const auto& [key, name] : part.metrics) {
+      const Published* published = run_.program().find_published(name);
+      if (published == nullptr) {
+        diagnostics_.error(part.span, fmt::format("unknown metric `{}`{}", name, suggestion(name, metric_names())));
         continue;
       }
-      const Value value = evaluator_.evaluate(*name);
-      if (!usable()) continue;
-      const Def* def = described(*name);
-      section.metrics.push_back({key, "", name->name, base_unit(value, declared_unit(*name)), def != nullptr ? def->doc : "", value});
+      add_metric(key, *published, section);
+    }
+    if (part.all_metrics) {
+      for (const Published& published : run_.program().published) add_metric(published.name, published, section);
     }
     if (!section.metrics.empty()) report.sections.push_back(std::move(section));
   }
@@ -100,11 +106,19 @@ class Builder {
     result.detail = part.detail;
     result.title = table->title.empty() ? table->name : table->title;
     result.rows.resize(points->size());
-    for (const auto& [title, name] : table->columns) add_column(title, *name, *points, result);
+    for (const TableColumn& column : table->columns) add_column(column, *points, result);
     report.tables.push_back(std::move(result));
   }
 
  private:
+  void add_metric(const std::string& key, const Published& published, ReportSection& section) {
+    const Name& name = *published.metric;
+    const Value value = evaluator_.evaluate(name, evaluator_.choose(nowhere(), published.at));
+    if (!usable()) return;
+    const Def* def = described(name);
+    section.metrics.push_back({key, "", published.name, base_unit(value, declared_unit(name)), def != nullptr ? def->doc : "", value});
+  }
+
   // Whether what was just evaluated can be shown. If not, it needs the system that is not given, or an error was reported.
   bool usable() {
     const bool good = !evaluator_.failed();
@@ -128,13 +142,13 @@ class Builder {
     return points;
   }
 
-  void add_column(const std::string& title, const Name& name, const std::vector<Point>& points, ReportTable& table) {
+  void add_column(const TableColumn& column, const std::vector<Point>& points, ReportTable& table) {
     std::vector<Value> values;
     for (const Point& point : points) {
-      values.push_back(evaluator_.evaluate(name, point));
+      values.push_back(evaluator_.evaluate(*column.name, evaluator_.choose(point, column.at)));
       if (!usable()) return;
     }
-    table.columns.push_back(title);
+    table.columns.push_back(column.title);
     for (std::size_t i = 0; i < values.size(); ++i) table.rows[i].push_back(values[i]);
   }
 
@@ -153,7 +167,7 @@ class Builder {
 
   std::vector<std::string> metric_names() const {
     std::vector<std::string> names;
-    for (const Name* metric : run_.program().metrics) names.push_back(metric->name);
+    for (const Published& published : run_.program().published) names.push_back(published.name);
     return names;
   }
 
@@ -170,22 +184,27 @@ std::string base_unit(const Value& value, const std::string& declared) {
   return declared == "count" || declared == "ratio" ? declared : "1";
 }
 
-std::optional<Report> build_report(Run& run, const std::string& name, Diagnostics& diagnostics) {
+std::optional<Report> build_report(Run& run, const std::vector<std::string>& names, Diagnostics& diagnostics) {
   const auto& reports = run.program().reports;
-  const auto found = reports.find(name);
-  if (found == reports.end()) {
-    diagnostics.error({}, fmt::format("accounting `{}` has no report named `{}`{}", run.accounting(), name, known_names(reports, name)));
-    return std::nullopt;
+  std::vector<const ReportPart*> parts;
+  for (const std::string& name : names) {
+    const auto found = reports.find(name);
+    if (found == reports.end()) {
+      diagnostics.error({}, fmt::format("accounting `{}` has no report named `{}`{}", run.accounting(), name, known_names(reports, name)));
+      return std::nullopt;
+    }
+    for (const ReportPart& part : found->second) parts.push_back(&part);
   }
   const std::size_t errors = diagnostics.errors();
   Report report{run.request().model, run.request().execution, run.request().system, run.accounting(), {}, {}, {}};
+  report.violations = run.violations(diagnostics);
+  const Quiet quiet(run.evaluator(), !report.violations.empty());  // what can't be computed of an impossible run is left out
   Builder builder(run, diagnostics);
-  for (const ReportPart& part : found->second) {
-    if (!part.metrics.empty()) builder.add_section(part, report);
-    if (!part.table.empty()) builder.add_table(part, report);
+  for (const ReportPart* part : parts) {
+    if (!part->metrics.empty() || part->all_metrics) builder.add_section(*part, report);
+    if (!part->table.empty()) builder.add_table(*part, report);
   }
   give_ids(report);
-  report.violations = run.violations(diagnostics);
   if (diagnostics.errors() > errors) return std::nullopt;
   return report;
 }

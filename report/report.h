@@ -21,6 +21,7 @@ struct ReportMetric {
 struct ReportSection {
   std::string title;
   std::vector<ReportMetric> metrics;
+  bool detail = false;  ///< Left out by formats that are read by people.
 };
 
 struct ReportTable {
@@ -37,9 +38,9 @@ struct Report {
   std::vector<Violation> violations;
 };
 
-/// The report of that name in the run's accounting. Empty, with errors, if there is none or a metric can't be evaluated. Without a system, the metrics
+/// The reports of these names in the run's accounting, one after the other. Empty, with errors, if there is none or a metric can't be evaluated. Without a system, the metrics
 /// and columns that need one are left out. `diagnostics` must be what the run was prepared with.
-std::optional<Report> build_report(Run& run, const std::string& name, Diagnostics& diagnostics);
+std::optional<Report> build_report(Run& run, const std::vector<std::string>& names, Diagnostics& diagnostics);
 
 /// Of a number in base units, as in ReportMetric::unit; `declared` is what the accounting calls it.
 std::string base_unit(const Value& value, const std::string& declared = "");

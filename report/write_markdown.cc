@@ -47,7 +47,9 @@ std::string write_markdown(const Report& report) {
   out += "execution " + escaped(report.execution);
   if (!report.system.empty()) out += ", system " + escaped(report.system);
   out += ", accounting " + escaped(report.accounting) + "\n";
-  for (const ReportSection& section : report.sections) add_section(section, out);
+  for (const ReportSection& section : report.sections) {
+    if (!section.detail) add_section(section, out);
+  }
   for (const ReportTable& table : report.tables) {
     if (!table.detail) add_table(table, out);
   }

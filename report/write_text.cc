@@ -91,7 +91,9 @@ void add_table(const ReportTable& table, std::string& out) {
 std::string write_text(const Report& report) {
   std::string out;
   add_heading(report, out);
-  for (const ReportSection& section : report.sections) add_section(section, out);
+  for (const ReportSection& section : report.sections) {
+    if (!section.detail) add_section(section, out);
+  }
   for (const ReportTable& table : report.tables) {
     if (!table.detail) add_table(table, out);
   }

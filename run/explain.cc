@@ -23,6 +23,7 @@ class Explainer {
   Explainer(Run& run, const ExplainOptions& options) : run_(run), evaluator_(run.evaluator()), options_(options) {}
 
   std::string name(const Name& name, const Point& point, int indent, int depth) {
+    const Locals none(*this, nullptr);  // names see no arguments
     const Value value = evaluator_.evaluate(name, point);
     if (evaluator_.failed()) return {};
     const Evaluator::Chosen chosen = evaluator_.chosen(name, point);
@@ -56,6 +57,21 @@ class Explainer {
   static std::string pad(int n) { return std::string(static_cast<std::size_t>(n), ' '); }
 
  private:
+  /// Arguments that formulas see while a function is opened.
+  class Locals {
+   public:
+    Locals(Explainer& explainer, const std::vector<Value>* locals) : explainer_(explainer), before_(explainer.locals_) { explainer.locals_ = locals; }
+    ~Locals() { explainer_.locals_ = before_; }
+    Locals(const Locals&) = delete;
+    Locals& operator=(const Locals&) = delete;
+
+   private:
+    Explainer& explainer_;
+    const std::vector<Value>* before_;
+  };
+
+  Value value_of(const Formula& f, const Point& point) { return locals_ != nullptr ? evaluator_.evaluate(f, point, *locals_) : evaluator_.evaluate(f, point); }
+
   static std::string place(const Def* def) { return def == nullptr || !def->span.known() ? "" : "    " + to_string(def->span); }
 
   /// The formula as it is written, then with values put in.
@@ -75,6 +91,7 @@ class Explainer {
   static bool opaque(const Formula& f) {
     switch (f.kind) {
       case Formula::Kind::name:
+      case Formula::Kind::local:
       case Formula::Kind::node_value:
       case Formula::Kind::field:
       case Formula::Kind::index:
@@ -94,12 +111,12 @@ class Explainer {
   void collect(const Formula& f, const Point& point, std::map<const Expr*, std::string>& out) {
     if (f.kind == Formula::Kind::condition) {
       collect(*f.args[0], point, out);
-      const Value c = evaluator_.evaluate(*f.args[0], point);
+      const Value c = value_of(*f.args[0], point);
       if (!evaluator_.failed()) collect(*f.args[c.scalar.value != 0 ? 1 : 2], point, out);
       return;
     }
     if (opaque(f) && f.source != nullptr) {
-      const Value v = evaluator_.evaluate(f, point);
+      const Value v = value_of(f, point);
       if (evaluator_.failed()) {
         evaluator_.recover();
         return;
@@ -124,15 +141,47 @@ class Explainer {
       case Formula::Kind::aggregate:
         terms(f, point, indent, depth, out);
         return;
+      case Formula::Kind::function:
+        for (const Formula* arg : f.args) open(*arg, point, indent, depth, said, out);
+        call(f, point, indent, depth, said, out);
+        return;
       case Formula::Kind::condition: {
         open(*f.args[0], point, indent, depth, said, out);
-        const Value c = evaluator_.evaluate(*f.args[0], point);
+        const Value c = value_of(*f.args[0], point);
         if (!evaluator_.failed()) open(*f.args[c.scalar.value != 0 ? 1 : 2], point, indent, depth, said, out);
         return;
       }
       default:
         for (const Formula* arg : f.args) open(*arg, point, indent, depth, said, out);
     }
+  }
+
+  /// A function with its arguments, as a name is opened.
+  void call(const Formula& f, const Point& point, int indent, int depth, std::set<std::string>& said, std::string& out) {
+    std::vector<Value> arguments;
+    std::vector<std::string> shown;
+    for (std::size_t i = 0; i < f.args.size(); ++i) {
+      arguments.push_back(value_of(*f.args[i], point));
+      shown.push_back(f.function->parameters[i] + ": " + human(arguments.back()));
+    }
+    const Value value = value_of(f, point);
+    const Formula* body = body_of(*f.function, point);
+    if (evaluator_.failed()) evaluator_.recover();
+    const std::string head = fmt::format("{}({})", f.function->name, join(shown, ", "));
+    if (depth <= 1 || body == nullptr || !said.insert(head).second) return;
+    out += fmt::format("{}{} = {}    {}\n", pad(indent), head, human(value), to_string(f.function->span));
+    const Locals inside(*this, &arguments);
+    out += formula(*body, point, indent + 4);
+    open(*body, point, indent + 2, depth - 1, said, out);
+  }
+
+  const Formula* body_of(const Function& function, const Point& point) {
+    const Def& def = function.body;
+    const std::optional<WordId> word = def.set >= 0 ? evaluator_.current(def.set, point) : std::nullopt;
+    for (const auto& [w, formula] : def.cases) {
+      if (word && *word == w) return formula;
+    }
+    return def.otherwise;
   }
 
   /// The largest terms of a sum (or whatever joins them), and how many more there are; then the largest opened.
@@ -143,8 +192,8 @@ class Explainer {
     std::map<WordId, std::string> texts;
     for (const WordId w : evaluator_.visit(f.set, around)) {
       const Point p = evaluator_.choose(around, f.set, w);
-      if (f.args.size() > 1 && evaluator_.evaluate(*f.args[1], p).scalar.value == 0) continue;
-      const Value v = evaluator_.evaluate(*f.args[0], p);
+      if (f.args.size() > 1 && value_of(*f.args[1], p).scalar.value == 0) continue;
+      const Value v = value_of(*f.args[0], p);
       if (evaluator_.failed()) {
         evaluator_.recover();
         return;
@@ -172,6 +221,7 @@ class Explainer {
   Run& run_;
   Evaluator& evaluator_;
   const ExplainOptions& options_;
+  const std::vector<Value>* locals_ = nullptr;
 };
 
 /// The quantities that the accounting lists for a node (its report `node`), phase by phase.
@@ -282,7 +332,8 @@ std::string one_node(Run& run, NodeId id, const ExplainOptions& options) {
 }  // namespace
 
 std::string explain_name(Run& run, const std::string& name, const ExplainOptions& options, Diagnostics& diagnostics) {
-  const Name* found = run.program().find(name);
+  const Published* published = run.program().find_published(name);
+  const Name* found = published != nullptr ? published->metric : run.program().find(name);
   if (found == nullptr) {
     std::vector<std::string> known;
     for (const auto& [n, _] : run.program().global->names) known.push_back(n);
@@ -290,14 +341,16 @@ std::string explain_name(Run& run, const std::string& name, const ExplainOptions
     diagnostics.error({}, fmt::format("unknown name `{}`{}", name, suggestion(name, known)));
     return {};
   }
+  Point point = nowhere();
+  if (published != nullptr) point = run.evaluator().choose(point, published->at);
   if (found->needs != 0) {
     for (std::size_t s = 0; s < run.program().sets.size(); ++s) {
-      if ((found->needs >> s & 1u) == 0) continue;
+      if ((found->needs >> s & 1u) == 0 || point[s] != kNoWord) continue;
       diagnostics.error({}, fmt::format("`{}` varies with {}: ask for a node, or for a metric that is made of it", name, run.program().sets[s]->name));
       return {};
     }
   }
-  std::string out = Explainer(run, options).name(*found, nowhere(), 0, options.depth);
+  std::string out = Explainer(run, options).name(*found, point, 0, options.depth);
   run.evaluator().recover();
   return out;
 }

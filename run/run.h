@@ -6,12 +6,9 @@
 #include <vector>
 
 #include "accounting/evaluator.h"
-#include "accounting/graph_elements.h"
 #include "accounting/reader.h"
 #include "base/diagnostics.h"
-#include "graph/annotations.h"
-#include "models/model.h"
-#include "rules/rule_set.h"
+#include "run/annotated.h"
 #include "schemas/library.h"
 
 /// One run: documents loaded, the graph built and annotated, the accounting linked, ready to be asked for metrics.
@@ -21,11 +18,12 @@ namespace opledger {
 inline constexpr const char* kDefaultExecution = "single";
 
 struct RunRequest {
-  std::string model;  ///< Name or path.
+  std::string model;  ///< Name or path; may be empty for accountings that count no graph or bring their own.
   std::string execution = kDefaultExecution;
   std::string system;                                          ///< May be empty: what needs no machine can be asked for.
   std::string accounting;                                      ///< Empty: see `accounting_of`.
   std::vector<std::pair<std::string, std::string>> overrides;  ///< `--set key=value`
+  std::vector<Given> fields;                                   ///< The same, with places of their own: cells of a table.
 };
 
 /// The accounting that an execution names, else that of the default execution. Null, with an error, if it can't be loaded.
@@ -43,13 +41,17 @@ class Run {
   static std::unique_ptr<Run> prepare(const RunRequest& request, Library& library, Diagnostics& diagnostics);
 
   const RunRequest& request() const { return request_; }
-  const Model& model() const { return *model_; }
-  const Graph& graph() const { return *graph_; }
-  const Annotations& annotations() const { return *annotations_; }
+  bool has_graph() const { return annotated_ != nullptr; }  ///< Not for an accounting of closed formulas that is asked without a model.
+  const Graph& graph() const { return annotated_->graph; }
+  const Annotations& annotations() const { return annotated_->annotations; }
   const Program& program() const { return *program_; }
   Evaluator& evaluator() { return *evaluator_; }
-  const GraphRun& graph_run() const { return *graph_run_; }
+  const GraphRun& graph_run() const { return annotated_->run; }
+  GraphSources graph_sources() const;  ///< To build the graph again, for other values of its inputs.
+  Program& program() { return *program_; }
   const std::string& accounting() const { return accounting_; }
+  bool borrows_graph() const { return borrowed_graph_; }              ///< The accounting's own: a model only gives values.
+  const Document* model_document() const { return model_document_; }  ///< Null: none was named.
   bool has_system() const { return !request_.system.empty(); }
 
   /// A metric or any other global name at no particular point; empty, with an error, if it can't be evaluated.
@@ -61,8 +63,17 @@ class Run {
  private:
   Run() = default;
   bool load(Library& library, Diagnostics& diagnostics);
-  bool link(Library& library, Diagnostics& diagnostics);
-  bool annotate_graph(Diagnostics& diagnostics);
+  const Datum* declared(const char* role) const;
+  bool check_roles(Diagnostics& diagnostics);
+  bool load_graph(Library& library, Diagnostics& diagnostics);
+  void load_operators(Library& library, Diagnostics& diagnostics);
+  void load_rules(Library& library, Diagnostics& diagnostics);
+  bool load_mesh(Diagnostics& diagnostics);
+  Datum system_fields() const;
+  void add_execution(std::vector<Given>& out) const;
+  bool link(Diagnostics& diagnostics);
+  bool needs_graph() const;
+  bool annotate(Diagnostics& diagnostics);
   bool skips();
   void check(const std::vector<Constraint>& constraints, const Point& point, std::vector<Violation>& out);
 
@@ -74,14 +85,14 @@ class Run {
   std::vector<const Document*> documents_, rules_;
   OperatorLibrary operators_;
   std::optional<Model> model_;
+  bool borrowed_graph_ = false;         ///< The accounting's, not the model's own.
+  std::vector<Definition> parameters_;  ///< Of the model, then.
   std::optional<MeshSpec> mesh_;
   std::vector<Datum::Entry> absent_axes_;  ///< One rank each.
   RuleSet rule_set_;
   std::optional<Program> program_;
   std::optional<Evaluator> evaluator_;
-  std::optional<Graph> graph_;
-  std::optional<Annotations> annotations_;
-  std::optional<GraphRun> graph_run_;
+  std::unique_ptr<AnnotatedGraph> annotated_;
   Diagnostics* diagnostics_ = nullptr;
 };
 

@@ -2,74 +2,221 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "base/text.h"
 
 namespace opledger {
-namespace {
 
-bool find_names(const Program& program, const std::vector<std::string>& wanted, bool inputs, std::vector<const Name*>& out, Diagnostics& diagnostics) {
-  std::vector<std::string> known;
-  for (const auto& [name, _] : program.inputs) {
-    if (inputs) known.push_back(name->name);
-  }
-  for (const Name* metric : program.metrics) {
-    if (!inputs) known.push_back(metric->name);
-  }
-  for (const std::string& text : wanted) {
-    const Name* name = program.find(text);
-    if (name == nullptr || (inputs && !name->input)) {
-      diagnostics.error({}, fmt::format("unknown {} `{}`{}", inputs ? "input" : "metric", text, suggestion(text, known)));
-      return false;
+/// Evaluates on symbols and collects what the kernel is to compute.
+class Structure::Compiler {
+ public:
+  Compiler(Run& run, const Question& question, Graphs& graphs, Diagnostics& diagnostics)
+      : run_(run), question_(question), graphs_(graphs), diagnostics_(diagnostics), evaluator_(run.program(), diagnostics, Evaluator::Mode::numbers, &tape_) {}
+
+  std::optional<Structure> compile(const std::vector<double>& candidate) {
+    if (!add_inputs(candidate) || !build() || !add_metrics()) return std::nullopt;
+    if (question_.constraints && !add_constraints(run_.program().constraints, nowhere(), {})) return std::nullopt;
+    std::vector<Scalar> conditions;
+    std::vector<double> values;
+    for (const Tape::Guard& guard : tape_.guards()) {
+      conditions.push_back(guard.condition);
+      values.push_back(guard.value);
     }
-    out.push_back(name);
+    Structure out(Kernel(tape_, results_), Kernel(tape_, conditions));
+    out.guard_values_ = std::move(values);
+    out.metrics_ = std::move(metrics_);
+    out.checks_ = std::move(checks_);
+    return out;
   }
-  return true;
-}
 
-}  // namespace
-
-std::optional<Structure> Structure::compile(Run& run, const std::vector<std::string>& inputs, const std::vector<std::string>& outputs,
-                                            Diagnostics& diagnostics) {
-  std::vector<const Name*> symbols, metrics;
-  if (!find_names(run.program(), inputs, true, symbols, diagnostics) || !find_names(run.program(), outputs, false, metrics, diagnostics)) return std::nullopt;
-  Tape tape;
-  Evaluator evaluator(run.program(), diagnostics, Evaluator::Mode::numbers, &tape);
-  std::vector<double> sample;
-  for (const Name* name : symbols) evaluator.make_symbolic(*name);
-  for (const Name* name : symbols) {  // numbers the tape's inputs in the order given
-    sample.push_back(evaluator.evaluate(*name).scalar.value);
-    if (evaluator.failed()) return std::nullopt;
-  }
-  if (!fill_sets(evaluator, run.graph_run())) return std::nullopt;
-  std::vector<Scalar> results, conditions;
-  for (const Name* metric : metrics) {
-    const Value v = evaluator.evaluate(*metric);
-    if (evaluator.failed()) return std::nullopt;
-    if (!v.is_number()) {
-      diagnostics.error({}, fmt::format("metric `{}` is not a number", metric->name));
-      return std::nullopt;
+ private:
+  bool add_inputs(const std::vector<double>& candidate) {
+    std::vector<const Name*> names;
+    for (std::size_t i = 0; i < question_.inputs.size(); ++i) {
+      const Name* name = run_.program().find(question_.inputs[i]);
+      if (name == nullptr || !name->input) {
+        std::vector<std::string> known;
+        for (const auto& [input, _] : run_.program().inputs) known.push_back(input->name);
+        diagnostics_.error({}, fmt::format("unknown input `{}`{}", question_.inputs[i], suggestion(question_.inputs[i], known)));
+        return false;
+      }
+      evaluator_.make_symbolic(*name, candidate[i]);
+      names.push_back(name);
     }
-    results.push_back(v.scalar);
+    for (const Name* name : names) evaluator_.evaluate(*name);  // numbers the tape's inputs in this order
+    return !evaluator_.failed();
   }
-  std::vector<double> values;
-  for (const Tape::Guard& guard : tape.guards()) {
-    conditions.push_back(guard.condition);
-    values.push_back(guard.value);
+
+  bool build() {
+    if (!run_.has_graph()) return true;
+    fill_axes(evaluator_, *run_.graph_sources().mesh);
+    for (const auto& graph : graphs_) {
+      if (evaluator_.failed()) return false;
+      if (fits(*graph, evaluator_)) return fill_sets(evaluator_, graph->run);
+    }
+    std::unique_ptr<AnnotatedGraph> graph = annotate_graph(run_.graph_sources(), run_.program(), evaluator_, diagnostics_);
+    if (graph == nullptr) return false;
+    graphs_.push_back(std::move(graph));
+    return fill_sets(evaluator_, graphs_.back()->run);
   }
-  Structure out(Kernel(tape, results), Kernel(tape, conditions));
-  out.guard_values_ = std::move(values);
-  out.sample_ = std::move(sample);
+
+  std::size_t add_result(const Scalar& scalar) {
+    results_.push_back(scalar);
+    return results_.size() - 1;
+  }
+
+  bool add_metrics() {
+    for (const std::string& wanted : question_.outputs) {
+      const Published* published = run_.program().find_published(wanted);
+      if (published == nullptr) {
+        std::vector<std::string> known;
+        for (const Published& p : run_.program().published) known.push_back(p.name);
+        diagnostics_.error({}, fmt::format("unknown metric `{}`{}", wanted, suggestion(wanted, known)));
+        return false;
+      }
+      const Quiet quiet(evaluator_, question_.constraints);  // of a candidate that is refused, some may not exist
+      Value v = evaluator_.evaluate(*published->metric, evaluator_.choose(nowhere(), published->at));
+      if (evaluator_.failed()) {
+        if (!question_.constraints) return false;
+        evaluator_.recover();
+        v = {};
+      }
+      if (v.kind != Value::Kind::number && v.kind != Value::Kind::truth && !v.scalar.constant()) tape_.guard(v.scalar);
+      add_result(v.scalar);
+      metrics_.push_back(v);
+    }
+    return true;
+  }
+
+  /// Each constraint for each word, as one truth: not meant, or it holds.
+  bool add_constraints(const std::vector<Constraint>& all, const Point& point, std::optional<Scalar> meant_around) {
+    for (const Constraint& c : all) {
+      const std::vector<WordId> words = c.over >= 0 ? evaluator_.visit(c.over, point) : std::vector<WordId>{kNoWord};
+      for (const WordId word : words) {
+        const Point p = c.over >= 0 ? evaluator_.choose(point, c.over, word) : point;
+        std::optional<Scalar> meant = meant_around;
+        if (c.when != nullptr) {
+          const std::optional<Scalar> when = truth_of(*c.when, p);
+          if (!when) continue;
+          meant = meant ? apply(&tape_, Op::logical_and, *meant, *when) : *when;
+        }
+        if (c.require != nullptr) add_check(c, p, meant);
+        if (!add_constraints(c.all, p, meant)) return false;
+      }
+    }
+    return true;
+  }
+
+  /// Empty if it can't be told: an earlier constraint is violated then, or it needs a system that is not given.
+  std::optional<Scalar> truth_of(const Formula& formula, const Point& point) {
+    const Quiet quiet(evaluator_, true);
+    const Value v = as_truth(evaluator_.evaluate(formula, point));
+    const bool good = !evaluator_.failed() && v.kind == Value::Kind::truth;
+    evaluator_.recover();
+    return good ? std::optional<Scalar>(v.scalar) : std::nullopt;
+  }
+
+  void add_check(const Constraint& c, const Point& point, const std::optional<Scalar>& meant) {
+    std::optional<Scalar> holds = truth_of(*c.require, point);
+    if (!holds) return;
+    if (meant) holds = apply(&tape_, Op::logical_or, *holds, apply(&tape_, Op::logical_not, *meant));
+    Check check;
+    check.output = add_result(*holds);
+    check.reason = c.reason;
+    for (const MessagePart& part : c.message) {
+      Text text{part.text, {}, part.digits, 0, part.value != nullptr};
+      if (part.value != nullptr) {
+        const Quiet quiet(evaluator_, true);
+        text.value = evaluator_.evaluate(*part.value, point);
+        evaluator_.recover();
+        if (text.value.text != nullptr && !text.value.scalar.constant()) tape_.guard(text.value.scalar);
+        text.output = add_result(text.value.scalar);
+      }
+      check.message.push_back(std::move(text));
+    }
+    checks_.push_back(std::move(check));
+  }
+
+  Run& run_;
+  const Question& question_;
+  Graphs& graphs_;
+  Diagnostics& diagnostics_;
+  Tape tape_;
+  Evaluator evaluator_;
+  std::vector<Scalar> results_;
+  std::vector<Value> metrics_;
+  std::vector<Check> checks_;
+};
+
+std::optional<std::vector<double>> own_candidate(Run& run, const std::vector<std::string>& inputs, Diagnostics& diagnostics) {
+  std::vector<double> out;
+  for (const std::string& input : inputs) {
+    const std::optional<Value> v = run.value(input, diagnostics);
+    if (!v) return std::nullopt;
+    out.push_back(v->kind == Value::Kind::word ? v->word : v->scalar.value);
+  }
   return out;
 }
 
-bool Structure::covers(const std::vector<double>& inputs) const {
+std::optional<Structure> Structure::compile(Run& run, const Question& question, const std::vector<double>& candidate, Diagnostics& diagnostics) {
+  Graphs graphs;
+  return compile(run, question, candidate, graphs, diagnostics);
+}
+
+std::optional<Structure> Structure::compile(Run& run, const Question& question, const std::vector<double>& candidate, Graphs& graphs,
+                                            Diagnostics& diagnostics) {
+  return Compiler(run, question, graphs, diagnostics).compile(candidate);
+}
+
+bool Structure::covers(const std::vector<double>& candidate) const {
   std::vector<const double*> in;
-  for (const double& value : inputs) in.push_back(&value);
+  for (const double& value : candidate) in.push_back(&value);
   std::vector<double> results(guard_values_.size());
   std::vector<double*> out;
   for (double& value : results) out.push_back(&value);
   guard_kernel_.run(in, out, 1);
   return results == guard_values_;
+}
+
+Structure::Answer Structure::evaluate(const std::vector<double>& candidate) const {
+  std::vector<const double*> in;
+  for (const double& value : candidate) in.push_back(&value);
+  std::vector<double> results(kernel_.outputs());
+  std::vector<double*> out;
+  for (double& value : results) out.push_back(&value);
+  kernel_.run(in, out, 1);
+  Answer answer;
+  for (std::size_t i = 0; i < metrics_.size(); ++i) {
+    Value v = metrics_[i];
+    v.scalar = real(results[i]);
+    if (!std::isfinite(results[i])) v = {};
+    answer.outputs.push_back(v);
+  }
+  for (const Check& check : checks_) {
+    if (results[check.output] != 0) continue;
+    for (const Text& part : check.message) {
+      Value v = part.value;
+      v.scalar = real(part.has_value ? results[part.output] : 0);
+      answer.violation += part.text + (part.has_value ? human(v, part.digits) : "");
+    }
+    answer.reason = check.reason.empty() ? answer.violation : check.reason;
+    break;
+  }
+  return answer;
+}
+
+const Structure* Structures::find(const std::vector<double>& candidate, Diagnostics& diagnostics) {
+  const auto found = std::find_if(all_.begin(), all_.end(), [&](const auto& structure) { return structure->covers(candidate); });
+  if (found != all_.end()) {
+    std::rotate(all_.begin(), found, found + 1);  // candidates come in runs of one structure
+    return all_.front().get();
+  }
+  std::optional<Structure> made = Structure::compile(run_, question_, candidate, graphs_, diagnostics);
+  if (!made) return nullptr;
+  all_.insert(all_.begin(), std::make_unique<Structure>(std::move(*made)));
+  return all_.front().get();
 }
 
 }  // namespace opledger

@@ -1,35 +1,86 @@
 #pragma once
+#include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "expr/kernel.h"
 #include "run/run.h"
 
-/// Some metrics of a run as a compiled program over some of its inputs, for evaluating many candidates that share one structure. What decided the structure is
-/// kept as guards: a candidate that differs in one of them needs a structure of its own.
+/// Metrics and constraints of a run as compiled programs over some of its inputs, for evaluating many candidates. What decides the structure (which nodes
+/// there are, which word or record results somewhere) is kept as guards: candidates that agree on them share one program.
 namespace opledger {
+
+/// What is computed of every candidate.
+struct Question {
+  std::vector<std::string> inputs;   ///< Scalar inputs of the accounting: numbers, truths, words.
+  std::vector<std::string> outputs;  ///< Metrics, by their published names.
+  bool constraints = false;          ///< Whether constraints are checked.
+};
+
+/// The run's own values of these inputs: a candidate. Empty, with errors, if one has none.
+std::optional<std::vector<double>> own_candidate(Run& run, const std::vector<std::string>& inputs, Diagnostics& diagnostics);
 
 class Structure {
  public:
-  /// `inputs`: scalar inputs of the accounting (mesh axes, batch sizes, …), varied together; `outputs`: metrics. Empty, with errors, if something has no such name
-  /// or can't be evaluated for the run's own values.
-  static std::optional<Structure> compile(Run& run, const std::vector<std::string>& inputs, const std::vector<std::string>& outputs, Diagnostics& diagnostics);
+  /// For candidates that are built as this one is. `candidate`: values of the inputs, in base units; 0 or 1; the position of a word in its set.
+  /// Empty, with errors, if it can't be built or evaluated.
+  static std::optional<Structure> compile(Run& run, const Question& question, const std::vector<double>& candidate, Diagnostics& diagnostics);
+  /// The same with graphs that were built before; a new one is added.
+  using Graphs = std::vector<std::unique_ptr<AnnotatedGraph>>;
+  static std::optional<Structure> compile(Run& run, const Question& question, const std::vector<double>& candidate, Graphs& graphs, Diagnostics& diagnostics);
 
   const Kernel& kernel() const { return kernel_; }
   std::size_t guards() const { return guard_values_.size(); }
 
-  /// The run's own values of the inputs, in their order.
-  const std::vector<double>& sample() const { return sample_; }
+  /// Whether the candidate has this structure.
+  bool covers(const std::vector<double>& candidate) const;
 
-  /// Whether the candidate has this structure. `inputs` in the order given to `compile`.
-  bool covers(const std::vector<double>& inputs) const;
+  struct Answer {
+    std::vector<Value> outputs;  ///< In the order of the question; nothing for what has no value, or none that is finite.
+    std::string violation;       ///< Of the first constraint that fails; empty: none does.
+    std::string reason;          ///< What it is counted under.
+  };
+  Answer evaluate(const std::vector<double>& candidate) const;
 
  private:
-  Structure(Kernel kernel, Kernel guard_kernel) : kernel_(std::move(kernel)), guard_kernel_(std::move(guard_kernel)) {}
+  struct Text {  ///< Of a constraint's message: text, then the value of an output.
+    std::string text;
+    Value value;
+    int digits = -1;
+    std::size_t output = 0;
+    bool has_value = false;
+  };
+  struct Check {
+    std::size_t output = 0;  ///< Whether it holds.
+    std::vector<Text> message;
+    std::string reason;
+  };
+  class Compiler;
+
+  Structure(Kernel kernel, Kernel guards) : kernel_(std::move(kernel)), guard_kernel_(std::move(guards)) {}
 
   Kernel kernel_, guard_kernel_;
-  std::vector<double> guard_values_, sample_;
+  std::vector<double> guard_values_;
+  std::vector<Value> metrics_;  ///< Kinds and units of the outputs asked for; nothing: no value here.
+  std::vector<Check> checks_;
+};
+
+/// All structures met so far of one question.
+class Structures {
+ public:
+  Structures(Run& run, Question question) : run_(run), question_(std::move(question)) {}
+
+  /// Compiles one if the candidate has none yet. Null, with errors, if that fails.
+  const Structure* find(const std::vector<double>& candidate, Diagnostics& diagnostics);
+  std::size_t size() const { return all_.size(); }
+
+ private:
+  Run& run_;
+  Question question_;
+  Structure::Graphs graphs_;
+  std::vector<std::unique_ptr<Structure>> all_;  ///< Those met last in front.
 };
 
 }  // namespace opledger

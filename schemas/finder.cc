@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <system_error>
 #include <utility>
 
@@ -78,10 +79,12 @@ fs::path canonical_path(const fs::path& path) {
 }
 
 std::string wanted(const std::vector<std::string>& kinds) {
+  std::vector<std::string> names;
+  std::copy_if(kinds.begin(), kinds.end(), std::back_inserter(names), [](const std::string& kind) { return !kind.empty(); });
   std::string result = "a document of kind ";
-  for (std::size_t i = 0; i < kinds.size(); ++i) {
-    if (i > 0) result += i + 1 == kinds.size() ? " or " : ", ";
-    result += "`" + kinds[i] + "`";
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (i > 0) result += i + 1 == names.size() ? " or " : ", ";
+    result += "`" + names[i] + "`";
   }
   return result;
 }

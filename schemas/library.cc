@@ -23,17 +23,14 @@ std::string known_kinds() {
   return join(names, ", ");
 }
 
-// The kind that a document gives itself, or an error.
+// The kind that a document gives itself, empty if it gives none, or an error.
 std::optional<std::string> read_kind(const Datum& root, Diagnostics& diagnostics) {
   if (!root.is_map()) {
     diagnostics.error(root.span(), fmt::format("a document is a mapping, and this is {}", root.describe()));
     return std::nullopt;
   }
   const Datum* kind = root.find("kind");
-  if (!kind) {
-    diagnostics.error(root.span(), fmt::format("this document doesn't say its `kind`: {}", known_kinds()));
-    return std::nullopt;
-  }
+  if (!kind) return "";
   if (!kind->is_scalar() || !find_kind(kind->text())) {
     const std::string shown = kind->is_scalar() ? "`" + kind->text() + "`" : kind->describe();
     diagnostics.error(kind->span(), fmt::format("{} is no kind of document{}: {}", shown, suggestion(kind->text(), kind_names()), known_kinds()));
@@ -64,7 +61,7 @@ std::optional<Document> read_document(const fs::path& path, bool on_search_path,
   const std::optional<std::string> kind = read_kind(*root, diagnostics);
   if (!kind) return std::nullopt;
   std::string name = read_name(*root, path, on_search_path, diagnostics);
-  check_schema(*kind, *root, diagnostics);
+  if (!kind->empty()) check_schema(*kind, *root, diagnostics);
   if (diagnostics.failed()) return std::nullopt;
   return Document{*kind, std::move(name), canonical_path(path), std::move(*root)};
 }
@@ -112,6 +109,11 @@ const Document* Library::load(std::string_view name, const std::vector<std::stri
   const Loaded* loaded = read(*found.path, diagnostics, asked_for_at);
   if (!loaded || !loaded->document) return nullptr;
   const Document& document = *loaded->document;
+  const bool takes_any = std::find(kinds.begin(), kinds.end(), kNoKind) != kinds.end();
+  if (document.kind.empty() && !takes_any) {
+    diagnostics.error(document.root.span(), fmt::format("this document doesn't say its `kind`: {}", known_kinds()));
+    return nullptr;
+  }
   if (kinds.empty() || std::find(kinds.begin(), kinds.end(), document.kind) != kinds.end()) return &document;
   const Span kind_at = document.root.find("kind")->span();
   Diagnostic& error = diagnostics.error(asked_for_at.known() ? asked_for_at : kind_at,

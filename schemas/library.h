@@ -17,9 +17,12 @@
 /// blocks may be named like the operators they use. Each file is read, parsed and checked against the schema of its `kind` once.
 namespace opledger {
 
+/// Among the kinds that are asked for: documents that say no kind, such as those of other tools, will do.
+inline constexpr const char* kNoKind = "";
+
 /// A loaded document: its kind and name are known good, its schema has been checked.
 struct Document {
-  std::string kind;  ///< `ops`, `blocks`, `model`, `rules`, `system`, `execution`, `accounting`, `search`
+  std::string kind;  ///< Empty: it says none. `ops`, `blocks`, `model`, `rules`, `system`, `execution`, `accounting`, `search`
   std::string name;
   std::filesystem::path path;  ///< Absolute and canonical.
   Datum root;

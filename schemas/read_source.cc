@@ -1,5 +1,6 @@
 // Files and their bytes: what is no text is refused before anything parses it.
 #include <fmt/core.h>
+#include <zlib.h>
 
 #include <fstream>
 #include <string>
@@ -15,13 +16,25 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// At most one byte more than allowed: what is packed may be of any size.
+std::optional<std::string> read_packed(const fs::path& path, std::size_t limit) {
+  gzFile file = gzopen(path.c_str(), "rb");
+  if (file == nullptr) return std::nullopt;
+  std::string text;
+  char buffer[1 << 16];
+  int count = 0;
+  while (text.size() <= limit && (count = gzread(file, buffer, sizeof buffer)) > 0) text.append(buffer, static_cast<std::size_t>(count));
+  const bool good = gzclose(file) == Z_OK && count >= 0;
+  return good || text.size() > limit ? std::optional<std::string>(std::move(text)) : std::nullopt;
+}
+
 // At most one byte more than allowed: a pipe or a growing file has no size to ask for.
-std::optional<std::string> read_bytes(const fs::path& path) {
+std::optional<std::string> read_bytes(const fs::path& path, std::size_t limit) {
   std::ifstream file(path, std::ios::binary);
   if (!file) return std::nullopt;
   std::string text;
   char buffer[1 << 16];
-  while (text.size() <= kMaxDocumentBytes && (file.read(buffer, sizeof buffer) || file.gcount() > 0)) {
+  while (text.size() <= limit && (file.read(buffer, sizeof buffer) || file.gcount() > 0)) {
     text.append(buffer, static_cast<std::size_t>(file.gcount()));
   }
   if (file.bad()) return std::nullopt;
@@ -30,7 +43,7 @@ std::optional<std::string> read_bytes(const fs::path& path) {
 
 }  // namespace
 
-std::shared_ptr<const SourceFile> read_source(const fs::path& path, Diagnostics& diagnostics, const Span& asked_for_at) {
+std::shared_ptr<const SourceFile> read_source(const fs::path& path, Diagnostics& diagnostics, const Span& asked_for_at, std::size_t limit) {
   const auto fail = [&](std::string message) -> std::shared_ptr<const SourceFile> {
     diagnostics.error(asked_for_at, std::move(message));
     return nullptr;
@@ -41,11 +54,11 @@ std::shared_ptr<const SourceFile> read_source(const fs::path& path, Diagnostics&
   if (status.type() == fs::file_type::not_found) return fail(fmt::format("there is no file `{}`", shown));
   if (error) return fail(fmt::format("`{}` can't be read: {}", shown, error.message()));
   if (status.type() == fs::file_type::directory) return fail(fmt::format("`{}` is a folder, not a file", shown));
-  const auto too_large = [&] { return fail(fmt::format("`{}` is too large: a document has at most {} MiB", shown, kMaxDocumentBytes >> 20)); };
-  if (status.type() == fs::file_type::regular && fs::file_size(path, error) > kMaxDocumentBytes && !error) return too_large();
-  std::optional<std::string> text = read_bytes(path);
+  const auto too_large = [&] { return fail(fmt::format("`{}` is too large: a document has at most {} MiB", shown, limit >> 20)); };
+  if (status.type() == fs::file_type::regular && fs::file_size(path, error) > limit && !error) return too_large();
+  std::optional<std::string> text = path.extension() == ".gz" ? read_packed(path, limit) : read_bytes(path, limit);
   if (!text) return fail(fmt::format("`{}` can't be read", shown));
-  if (text->size() > kMaxDocumentBytes) return too_large();
+  if (text->size() > limit) return too_large();
   auto source = std::make_shared<const SourceFile>(SourceFile{shown, std::move(*text)});
   return check_characters(source, diagnostics) ? source : nullptr;
 }

@@ -33,7 +33,8 @@ std::unique_ptr<Run> prepare() {
 
 Structure compile(Run& run) {
   Diagnostics diagnostics;
-  auto structure = Structure::compile(run, inputs(), outputs(), diagnostics);
+  const auto candidate = own_candidate(run, inputs(), diagnostics);
+  auto structure = candidate ? Structure::compile(run, {inputs(), outputs(), false}, *candidate, diagnostics) : std::nullopt;
   if (!structure) {
     std::fputs(render(diagnostics).c_str(), stderr);
     std::abort();
@@ -59,7 +60,8 @@ void evaluate(benchmark::State& state) {
   const Structure structure = compile(*run);
   const std::size_t count = static_cast<std::size_t>(state.range(0));
   std::vector<std::vector<double>> in, out(outputs().size(), std::vector<double>(count));
-  for (const double value : structure.sample()) in.emplace_back(count, value);
+  Diagnostics diagnostics;
+  for (const double value : own_candidate(*run, inputs(), diagnostics).value()) in.emplace_back(count, value);
   std::vector<const double*> from;
   std::vector<double*> to;
   for (const auto& column : in) from.push_back(column.data());

@@ -1,0 +1,151 @@
+#include "accounting/section_reader.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "accounting/published.h"
+#include "expr/parser.h"
+
+namespace opledger {
+namespace {
+
+class Sections {
+ public:
+  Sections(Program& program, Linker& linker, Diagnostics& diagnostics, std::int32_t& constraints)
+      : program_(program), linker_(linker), diagnostics_(diagnostics), constraint_count_(constraints) {}
+
+  void read(const Document& document) {
+    if (const Datum* constraints = document.root.find("constraints")) read_constraints(*constraints, *program_.global, program_.constraints);
+    each(document, "tables", [&](const Datum& k, const Datum& v) { read_table(k, v); });
+    each(document, "reports", [&](const Datum& k, const Datum& v) { read_report(k, v); });
+  }
+
+ private:
+  template <class F>
+  static void each(const Document& document, const char* section, F&& f) {
+    const Datum* datum = document.root.find(section);
+    if (datum == nullptr || !datum->is_map()) return;
+    for (const auto& [key, value] : datum->entries()) f(key, value);
+  }
+
+  void link(Name& name, const Definition& definition, const NameScope& scope) {
+    if (const Def* def = linker_.define(definition, scope)) name.defs.insert(name.defs.begin(), def);
+  }
+
+  void read_constraints(const Datum& list, const NameScope& outer, std::vector<Constraint>& into) {
+    for (const Datum& item : list.items()) {
+      const NameScope* scope = &outer;
+      if (const Datum* lets = item.find("let")) {
+        NameScope& own = linker_.scope(&outer);
+        const std::vector<Definition> definitions = parse_definitions(*lets, diagnostics_);
+        for (const Definition& d : definitions) own.names.emplace(d.name, &linker_.name(d.name));
+        for (const Definition& d : definitions) link(*own.names.at(d.name), d, own);
+        scope = &own;
+      }
+      Constraint c;
+      c.span = item.span();
+      auto formula = [&](const char* key) -> const Formula* {
+        const Datum* text = item.find(key);
+        return text == nullptr ? nullptr : linker_.link(parse_expression(text->text(), text->span(), diagnostics_), *scope);
+      };
+      if (const Datum* over = item.find("for")) {
+        c.over = program_.find_set(over->text());
+        if (c.over < 0) diagnostics_.error(over->span(), fmt::format("unknown set `{}`", over->text()));
+      }
+      c.when = formula("when");
+      c.require = formula("require");
+      if (const Datum* message = item.find("message")) read_message(*message, *scope, c.message);
+      if (const Datum* reason = item.find("reason")) c.reason = reason->text();
+      if (c.require != nullptr) c.index = constraint_count_++;
+      if (const Datum* all = item.find("all")) read_constraints(*all, *scope, c.all);
+      into.push_back(std::move(c));
+    }
+  }
+
+  /// `{FORMULA}` prints a value, `{FORMULA:.3}` with that many digits after the point.
+  void read_message(const Datum& message, const NameScope& scope, std::vector<MessagePart>& out) {
+    const std::string& text = message.text();
+    std::size_t at = 0;
+    while (true) {
+      const std::size_t open = text.find('{', at);
+      if (open == std::string::npos) break;
+      const std::size_t close = text.find('}', open);
+      if (close == std::string::npos) break;
+      std::string formula = text.substr(open + 1, close - open - 1);
+      MessagePart part{text.substr(at, open - at), nullptr, -1};
+      if (const std::size_t n = formula.size(); n > 3 && formula.compare(n - 3, 2, ":.") == 0 && formula[n - 1] >= '0' && formula[n - 1] <= '9') {
+        part.digits = formula[n - 1] - '0';
+        formula.resize(n - 3);
+      }
+      Span span = message.span();
+      span.column += static_cast<std::uint32_t>(open + (message.quoted() ? 2 : 1));
+      part.value = linker_.link(parse_expression(formula, span, diagnostics_), scope);
+      out.push_back(std::move(part));
+      at = close + 1;
+    }
+    out.push_back({text.substr(at), nullptr, -1});
+  }
+
+  void read_table(const Datum& key, const Datum& value) {
+    Table table;
+    table.name = key.text();
+    table.span = key.span();
+    const Datum* rows = value.find("rows");
+    table.rows = rows == nullptr ? SetId{-1} : program_.find_set(rows->text());
+    if (table.rows < 0) {
+      diagnostics_.error(rows == nullptr ? key.span() : rows->span(), fmt::format("table `{}`: `rows` must name a set", table.name));
+      return;
+    }
+    if (const Datum* title = value.find("title")) table.title = title->text();
+    if (const Datum* doc = value.find("doc")) table.doc = doc->text();
+    if (const Datum* where = value.find("where")) table.where = linker_.link(parse_expression(where->text(), where->span(), diagnostics_), *program_.global);
+    if (const Datum* columns = value.find("columns")) {
+      for (const Definition& d : parse_definitions(*columns, diagnostics_)) {
+        Name& n = linker_.name(d.name);
+        link(n, d, *program_.global);
+        for (Spelling& spelling : spell(program_, d.name, {}, d.span, diagnostics_))
+          table.columns.push_back({std::move(spelling.name), &n, std::move(spelling.at)});
+      }
+    }
+    const auto old = std::find_if(program_.tables.begin(), program_.tables.end(), [&](const Table& t) { return t.name == table.name; });
+    if (old != program_.tables.end())
+      *old = std::move(table);
+    else
+      program_.tables.push_back(std::move(table));
+  }
+
+  void read_all(const Datum& word, ReportPart& part) {
+    part.all_metrics = word.text() == "all";
+    if (!part.all_metrics) diagnostics_.error(word.span(), "`metrics` must be a list of metrics, a mapping of titles to metrics, or `all`");
+  }
+
+  void read_report(const Datum& key, const Datum& value) {
+    std::vector<ReportPart> parts;
+    for (const Datum& item : value.items()) {
+      ReportPart part;
+      part.span = item.span();
+      if (const Datum* title = item.find("title")) part.title = title->text();
+      if (const Datum* metrics = item.find("metrics")) {
+        if (metrics->is_scalar()) read_all(*metrics, part);
+        for (const Datum& metric : metrics->items()) part.metrics.emplace_back(metric.text(), metric.text());
+        for (const auto& [name, metric] : metrics->entries()) part.metrics.emplace_back(name.text(), metric.text());
+      }
+      if (const Datum* table = item.find("table")) part.table = table->text();
+      if (const Datum* detail = item.find("detail")) part.detail = detail->text() == "true";
+      parts.push_back(std::move(part));
+    }
+    program_.reports[key.text()] = std::move(parts);
+  }
+
+  Program& program_;
+  Linker& linker_;
+  Diagnostics& diagnostics_;
+  std::int32_t& constraint_count_;
+};
+
+}  // namespace
+
+void SectionReader::read(const Document& document) { Sections(program_, linker_, diagnostics_, constraints_).read(document); }
+
+}  // namespace opledger

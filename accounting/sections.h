@@ -1,0 +1,61 @@
+#pragma once
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "accounting/formula.h"
+
+/// What an accounting has besides names: constraints, tables, reports.
+namespace opledger {
+
+/// A piece of a message: text, then a value.
+struct MessagePart {
+  std::string text;
+  const Formula* value = nullptr;  ///< Null: none.
+  int digits = -1;                 ///< After the point (`{memory:.3}`); -1: as many as tell.
+};
+
+struct Constraint {
+  Span span;
+  SetId over = -1;  ///< `for`
+  const Formula* when = nullptr;
+  const Formula* require = nullptr;
+  std::vector<MessagePart> message;
+  std::string reason;
+  std::vector<Constraint> all;
+  std::int32_t index = -1;
+};
+
+/// A column: a name at the words that its title spells out (`<phase>_flops`).
+struct TableColumn {
+  std::string title;
+  Name* name = nullptr;
+  std::vector<std::pair<SetId, WordId>> at;
+};
+struct Table {
+  std::string name, title, doc;
+  SetId rows = -1;
+  const Formula* where = nullptr;
+  std::vector<TableColumn> columns;
+  Span span;
+};
+
+/// A metric under the name that users know it by: `as: block_<phase>_flops` publishes one for every phase.
+struct Published {
+  std::string name;
+  const Name* metric = nullptr;
+  std::vector<std::pair<SetId, WordId>> at;
+};
+
+/// What a command prints: titled groups of metrics and tables.
+struct ReportPart {
+  std::string title;
+  std::vector<std::pair<std::string, std::string>> metrics;  ///< (key to print, published name)
+  bool all_metrics = false;                                  ///< Every published name, besides `metrics`.
+  std::string table;
+  bool detail = false;  ///< Only for formats that programs read.
+  Span span;
+};
+
+}  // namespace opledger

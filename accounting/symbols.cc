@@ -1,0 +1,111 @@
+#include <fmt/core.h>
+
+#include <cmath>
+
+#include "accounting/evaluator.h"
+#include "accounting/formula_text.h"
+
+/// Choices that a tape leaves open: which word is current, which item of a list is meant. Where all that may result are numbers the choice becomes an
+/// instruction; where something else results it is structure, and the sample's choice is guarded.
+namespace opledger {
+
+/// The symbol that decides the current word of a set; empty if the word is known.
+std::optional<Scalar> Evaluator::symbolic_word(SetId set, const Point& point) {
+  if (tape_ == nullptr || set < 0 || point[static_cast<std::size_t>(set)] != kNoWord) return std::nullopt;
+  const Name* binder = program_.set(set).binder;
+  if (binder == nullptr) return std::nullopt;
+  const Value v = evaluate(*binder, point);
+  if (failed_ || v.kind != Value::Kind::word || v.scalar.constant()) return std::nullopt;
+  return v.scalar;
+}
+
+Value Evaluator::choice(const Scalar& word, std::size_t words, const std::function<Value(WordId)>& of, const Span& span) {
+  const WordId sample = static_cast<WordId>(word.value);
+  Value out = of(sample);
+  if (failed_) return {};
+  const auto numeric = [](const Value& v) { return v.is_number() || v.kind == Value::Kind::truth; };
+  if (!numeric(out)) {
+    tape_->guard(word);
+    return out;
+  }
+  std::vector<std::pair<Scalar, Value>> others;
+  for (std::size_t w = 0; w < words; ++w) {
+    if (static_cast<WordId>(w) == sample) continue;
+    const Scalar is_it = apply(tape_, Op::equal, word, integer(static_cast<double>(w)));
+    if (is_it.constant()) continue;
+    const std::optional<Value> other = attempt([&] { return of(static_cast<WordId>(w)); });
+    const bool fits = other && numeric(*other) && (other->kind == out.kind || other->absent || out.absent);
+    if (!fits) {
+      tape_->guard(word);
+      return out;
+    }
+    others.emplace_back(is_it, *other);
+  }
+  for (const auto& [is_it, other] : others) {
+    Scalar result = out.scalar;
+    if (other.kind != out.kind) {
+      if (out.absent) out = as_truth(out);
+      result = out.scalar;
+    } else if (out.is_number()) {
+      const Value unit = unify(out, other, span);
+      if (failed_) return {};
+      out.unit = unit.unit;
+    }
+    out.any_unit = out.any_unit && other.any_unit;
+    out.absent = out.absent && other.absent;
+    out.scalar = apply(tape_, Op::select, is_it, other.kind == out.kind ? other.scalar : as_truth(other).scalar, result);
+  }
+  return out;
+}
+
+/// An item of a list of records.
+Value Evaluator::pick(const Value& list, const Scalar& position, const Formula& f) {
+  const auto& items = list.record->fields;
+  const double at = position.value;
+  if (at != std::floor(at) || at < 0 || at >= static_cast<double>(items.size()))
+    return fail(span_of(f), fmt::format("`{}`: there is no item {} in a list of {}", shown(f), exact(at), items.size()));
+  std::vector<const Record*> records;
+  for (const auto& [_, item] : items) {
+    if (item.kind == Value::Kind::record) records.push_back(item.record);
+  }
+  const Value& sample = items[static_cast<std::size_t>(at)].second;
+  if (records.size() != items.size()) {
+    tape_->guard(position);
+    return sample;
+  }
+  const Scalar not_below = apply(tape_, Op::greater_equal, position, integer(0));
+  const Scalar not_beyond = apply(tape_, Op::less, position, integer(static_cast<double>(items.size())));
+  tape_->guard(apply(tape_, Op::logical_and, not_below, not_beyond));
+  picks_.push_back(std::move(records));
+  Value v = sample;
+  v.picks = &picks_.back();
+  v.scalar = position;
+  return v;
+}
+
+/// A field of such an item: a look-up by the symbol if it is a number.
+Value Evaluator::picked_field(const Value& v, const std::string& name, const Formula& f) {
+  const Value* sample = v.record->find(name);
+  if (sample == nullptr) return fail(span_of(f), fmt::format("`{}`: there is no `{}`", shown(f), name));
+  std::vector<double> table;
+  std::vector<const Record*> records;
+  for (const Record* record : *v.picks) {
+    const Value* value = record->find(name);
+    const bool alike = value != nullptr && value->kind == sample->kind && (value->kind != Value::Kind::number || value->unit == sample->unit);
+    if (alike && value->record != nullptr && value->picks == nullptr) records.push_back(value->record);
+    if (alike && (value->is_number() || value->kind == Value::Kind::truth)) table.push_back(value->scalar.value);
+  }
+  Value out = *sample;
+  if (table.size() == v.picks->size()) {
+    out.scalar = tape_->gather(table, v.scalar);
+  } else if (sample->kind == Value::Kind::record && records.size() == v.picks->size()) {
+    picks_.push_back(std::move(records));
+    out.picks = &picks_.back();
+    out.scalar = v.scalar;
+  } else {
+    tape_->guard(v.scalar);
+  }
+  return out;
+}
+
+}  // namespace opledger

@@ -1,0 +1,45 @@
+#pragma once
+#include <memory>
+#include <vector>
+
+#include "accounting/evaluator.h"
+#include "accounting/graph_elements.h"
+#include "graph/annotations.h"
+#include "graph/mesh.h"
+#include "models/model.h"
+#include "rules/rule_set.h"
+
+/// From a model to an annotated graph that a program can be evaluated over.
+namespace opledger {
+
+/// What an annotated graph is made from.
+struct GraphSources {
+  const Model* model = nullptr;
+  const OperatorLibrary* operators = nullptr;
+  const Mesh* mesh = nullptr;
+  const RuleSet* rules = nullptr;
+  bool silent = false;  ///< Only errors are told: the graph is not meant to be split.
+};
+
+/// What a graph was built for: a condition and its value; or, with ranks, what is left of a size divided by their product.
+struct Settled {
+  const Formula* formula = nullptr;
+  std::vector<const Name*> ranks;
+  double value = 0;
+};
+
+struct AnnotatedGraph {
+  std::vector<Settled> settled;
+  Graph graph;
+  Annotations annotations;
+  GraphRun run;
+};
+
+/// Whether the graph would be built the same for the evaluator's values of inputs; what tells is guarded.
+bool fits(const AnnotatedGraph& graph, Evaluator& evaluator);
+
+/// Builds and annotates the graph and links its formulas into the program. Conditions (`when`, whether a dimension divides) are settled by the evaluator, which
+/// on a tape guards them. The evaluator's sets are not filled. Null, with errors, if something is wrong.
+std::unique_ptr<AnnotatedGraph> annotate_graph(const GraphSources& sources, Program& program, Evaluator& evaluator, Diagnostics& diagnostics);
+
+}  // namespace opledger

@@ -1,0 +1,253 @@
+// From names of documents to what a run consists of: a model, a mesh, rules, an accounting, and values for its inputs.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <iterator>
+#include <set>
+
+#include "accounting/check.h"
+#include "base/text.h"
+#include "run/run.h"
+
+namespace opledger {
+namespace {
+
+/// Keys of an execution that are not fields of the accounting.
+bool structural_key(const std::string& key) {
+  static const std::set<std::string, std::less<>> kKeys = {"kind", "name", "doc", "source", "uses", "mesh", "rules", "accounting", "for"};
+  return kKeys.find(key) != kKeys.end();
+}
+
+Span command_line(const std::string& text) {
+  auto source = std::make_shared<SourceFile>();
+  source->path = "--set";
+  source->text = text;
+  return {source, 1, 1};
+}
+
+std::vector<std::string> axis_names(const Datum& mesh) {
+  std::vector<std::string> out;
+  for (const auto& [key, value] : mesh.entries()) {
+    out.push_back(key.text());
+    if (value.is_map()) {
+      for (const auto& [part, _] : value.entries()) out.push_back(part.text());
+    }
+  }
+  return out;
+}
+
+/// Axes of the accounting that the execution does not name: formulas may use their degrees.
+std::vector<Datum::Entry> default_axes(const std::vector<const Document*>& documents, const Datum* given) {
+  std::vector<Datum::Entry> entries;
+  const std::vector<std::string> named = given != nullptr ? axis_names(*given) : std::vector<std::string>{};
+  for (const Document* d : documents) {
+    const Datum* mesh = d->kind == "accounting" ? d->root.find("mesh") : nullptr;
+    if (mesh == nullptr) continue;
+    for (const auto& entry : mesh->entries()) {
+      if (std::find(named.begin(), named.end(), entry.first.text()) == named.end()) entries.push_back(entry);
+    }
+  }
+  return entries;
+}
+
+void add_new(const std::vector<const Document*>& from, std::vector<const Document*>& into, bool in_front) {
+  for (const Document* d : from) {
+    if (d->kind == "ops" && std::find(into.begin(), into.end(), d) == into.end()) into.insert(in_front ? into.begin() : into.end(), d);
+  }
+}
+
+/// Fields that the document has for one of the accountings alone; null: none.
+const Datum* fields_for(const Document& document, const std::vector<const Document*>& accountings) {
+  const Datum* all = document.root.find("for");
+  const Datum* found = nullptr;
+  for (const Document* accounting : accountings) {
+    if (all != nullptr && all->find(accounting->name) != nullptr) found = all->find(accounting->name);
+  }
+  return found;
+}
+
+/// A document that says no kind must have exactly the fields that the accounting declares for its role.
+bool check_fields(const Document& document, const Datum& declared, Diagnostics& diagnostics) {
+  const std::size_t errors = diagnostics.errors();
+  std::vector<std::string> known, missing;
+  for (const auto& [field, _] : declared.entries()) known.push_back(field.text());
+  for (const auto& [key, _] : document.root.entries()) {
+    if (std::find(known.begin(), known.end(), key.text()) == known.end())
+      diagnostics.error(key.span(), fmt::format("unknown field `{}`{}", key.text(), suggestion(key.text(), known)));
+  }
+  std::copy_if(known.begin(), known.end(), std::back_inserter(missing), [&](const std::string& field) { return document.root.find(field) == nullptr; });
+  for (const std::string& field : missing) diagnostics.error(document.root.span(), fmt::format("missing field `{}`", field));
+  return diagnostics.errors() == errors;
+}
+
+}  // namespace
+
+const Document* accounting_of(const Document& execution, Library& library, Diagnostics& diagnostics) {
+  const Document* naming = &execution;
+  if (execution.root.find("accounting") == nullptr) naming = library.load(kDefaultExecution, {"execution"}, diagnostics);
+  const Datum* named = naming == nullptr ? nullptr : naming->root.find("accounting");
+  if (named == nullptr) {
+    if (naming != nullptr)
+      diagnostics.error(naming->root.span(), fmt::format("no accounting is named, and none by the execution `{}` either", kDefaultExecution));
+    return nullptr;
+  }
+  return library.load(named->text(), {"accounting"}, diagnostics, named->span(), naming->path);
+}
+
+bool Run::load(Library& library, Diagnostics& diagnostics) {
+  if (!request_.model.empty()) model_document_ = library.load(request_.model, {"model", kNoKind}, diagnostics);
+  execution_ = library.load(request_.execution, {"execution", kNoKind}, diagnostics);
+  if (!request_.system.empty()) system_ = library.load(request_.system, {"system", kNoKind}, diagnostics);
+  if ((model_document_ == nullptr && !request_.model.empty()) || execution_ == nullptr || (system_ == nullptr && !request_.system.empty())) return false;
+  const Document* accounting =
+      request_.accounting.empty() ? accounting_of(*execution_, library, diagnostics) : library.load(request_.accounting, {"accounting"}, diagnostics);
+  if (accounting == nullptr) return false;
+  const Datum* named = execution_->root.find("accounting");
+  accounting_ = !request_.accounting.empty() ? request_.accounting : named != nullptr ? named->text() : accounting->name;
+  documents_ = library.closure(*accounting, {"uses", "extends"}, {"accounting", "ops"}, diagnostics);
+  if (diagnostics.failed() || !check_roles(diagnostics) || !load_graph(library, diagnostics)) return false;
+  load_operators(library, diagnostics);
+  load_rules(library, diagnostics);
+  return load_mesh(diagnostics) && !diagnostics.failed();
+}
+
+const Datum* Run::declared(const char* role) const {
+  const Datum* found = nullptr;
+  for (const Document* d : documents_) {
+    const Datum* all = d->kind == "accounting" ? d->root.find("documents") : nullptr;
+    if (all != nullptr && all->find(role) != nullptr) found = all->find(role);
+  }
+  return found;
+}
+
+bool Run::check_roles(Diagnostics& diagnostics) {
+  bool good = true;
+  for (const auto& [role, document] : {std::pair{"model", model_document_}, {"execution", execution_}, {"system", system_}}) {
+    if (document == nullptr || !document->kind.empty()) continue;
+    const Datum* fields = declared(role);
+    if (fields == nullptr) {
+      diagnostics.error(document->root.span(),
+                        fmt::format("this document doesn't say its `kind`, and the accounting `{}` knows no {} without one", accounting_, role));
+      good = false;
+    } else {
+      good = check_fields(*document, *fields, diagnostics) && good;
+    }
+  }
+  return good;
+}
+
+bool Run::load_graph(Library& library, Diagnostics& diagnostics) {
+  const Datum* graph = nullptr;
+  const Document* naming = nullptr;
+  for (const Document* d : documents_) {
+    if (const Datum* named = d->root.find("graph"); d->kind == "accounting" && named != nullptr) {
+      graph = named;
+      naming = d;
+    }
+  }
+  std::vector<Definition> parameters;
+  if (model_document_ != nullptr && model_document_->kind.empty()) {
+    parameters = parse_definitions(model_document_->root, diagnostics);
+  } else if (model_document_ != nullptr) {
+    model_ = load_model(*model_document_, library, diagnostics);
+    if (model_) parameters = model_->parameters;
+  }
+  if (graph != nullptr) {
+    const Document* document = library.load(graph->text(), {"model"}, diagnostics, graph->span(), naming->path);
+    if (document == nullptr) return false;
+    model_ = load_model(*document, library, diagnostics);
+    parameters_ = std::move(parameters);
+    borrowed_graph_ = true;
+  }
+  return !diagnostics.failed();
+}
+
+void Run::load_operators(Library& library, Diagnostics& diagnostics) {
+  add_new(library.closure(*execution_, {"uses"}, {"ops", "execution"}, diagnostics), documents_, false);
+  std::vector<const Document*> ops;
+  if (model_) add_new(model_->documents, ops, false);
+  add_new(documents_, ops, false);
+  for (const Document* d : ops) operators_.add(*d, diagnostics);
+  add_new(ops, documents_, true);
+}
+
+void Run::load_rules(Library& library, Diagnostics& diagnostics) {
+  const Datum* rules = execution_->kind.empty() ? nullptr : execution_->root.find("rules");
+  if (rules == nullptr) return;
+  for (const Datum& name : rules->is_list() ? rules->items() : std::vector<Datum>{*rules}) {
+    if (const Document* d = library.load(name.text(), {"rules"}, diagnostics, name.span(), execution_->path)) rules_.push_back(d);
+  }
+  if (borrowed_graph_) return;  // rules are written for the run's own model
+  for (const Document* d : rules_) rule_set_.add(*d, diagnostics);
+}
+
+bool Run::load_mesh(Diagnostics& diagnostics) {
+  // An axis that neither the execution nor the command line gives more ranks than one stays out of the graph.
+  const Datum* given = execution_->kind.empty() ? nullptr : execution_->root.find("mesh");
+  std::vector<Datum::Entry> grid;
+  for (const Datum::Entry& axis : default_axes(documents_, given)) {
+    const bool set = std::any_of(request_.overrides.begin(), request_.overrides.end(), [&](const auto& o) { return o.first == axis.first.text(); });
+    if (set)
+      grid.push_back(axis);
+    else
+      absent_axes_.push_back(axis);
+  }
+  if (given != nullptr) grid.insert(grid.end(), given->entries().begin(), given->entries().end());
+  mesh_ = parse_mesh(Datum::map(std::move(grid), given != nullptr ? given->span() : Span{}), diagnostics);
+  return mesh_.has_value();
+}
+
+/// What the accounting reads of the system: with fields for it alone, those, and of the others the ones that it knows.
+Datum Run::system_fields() const {
+  const Datum* own = fields_for(*system_, documents_);
+  const Datum* known = declared("system");
+  if (own == nullptr || known == nullptr) return system_->root;
+  std::vector<Datum::Entry> entries(own->entries().begin(), own->entries().end());
+  for (const Datum::Entry& entry : system_->root.entries()) {
+    if (own->find(entry.first.text()) == nullptr && known->find(entry.first.text()) != nullptr) entries.push_back(entry);
+  }
+  return Datum::map(std::move(entries), system_->root.span());
+}
+
+void Run::add_execution(std::vector<Given>& out) const {
+  const bool assumed = request_.execution == kDefaultExecution;
+  for (const auto& [key, value] : execution_->root.entries()) {
+    if (execution_->kind.empty() || !structural_key(key.text())) out.push_back({key.text(), value, key.span(), assumed});
+  }
+  if (const Datum* own = fields_for(*execution_, documents_)) {
+    for (const auto& [key, value] : own->entries()) out.push_back({key.text(), value, key.span(), assumed});
+  }
+}
+
+bool Run::link(Diagnostics& diagnostics) {
+  ProgramSources sources;
+  sources.documents = documents_;
+  sources.operators = &operators_;
+  sources.model = model_ ? &*model_ : nullptr;
+  if (borrowed_graph_) sources.parameters = &parameters_;
+  for (const Document* d : rules_) {
+    if (const Datum* options = d->root.find("options")) sources.options.emplace_back(options, d->name);
+  }
+  add_execution(sources.execution);
+  for (const auto& [key, value] : request_.overrides) {
+    const Span span = command_line(key + "=" + value);
+    Span at = span;
+    at.column += static_cast<std::uint32_t>(key.size() + 1);
+    sources.overrides.push_back({key, Datum::scalar(value, false, at), span});
+  }
+  sources.overrides.insert(sources.overrides.end(), request_.fields.begin(), request_.fields.end());
+  sources.axes = mesh_->degrees;
+  for (const auto& [name, degree] : absent_axes_) sources.axes.emplace_back(name.text(), degree);
+  for (const auto& [group, _] : mesh_->mesh.groups) {
+    std::vector<std::string> names;
+    for (const AxisId a : mesh_->mesh.expand(group)) names.push_back(mesh_->mesh.axes[static_cast<std::size_t>(a)].name);
+    sources.axis_groups.emplace_back(group, std::move(names));
+  }
+  if (system_ != nullptr) sources.records.emplace_back("system", system_fields());
+  program_ = link_program(sources, diagnostics);
+  if (!program_ || !check_units(*program_, diagnostics)) return false;
+  evaluator_.emplace(*program_, diagnostics);
+  return true;
+}
+
+}  // namespace opledger
