@@ -116,8 +116,8 @@ Diagnostic& Diagnostics::add(Severity severity, const Span& span, std::string me
   const auto old = std::find_if(all_.begin(), all_.end(), same);
   // The caller may add notes to what it gets; a repeated message has its notes already.
   overflow_ = Diagnostic{severity, span, message, {}};
-  if (old != all_.end()) return overflow_;
   if (severity == Severity::error) ++errors_;
+  if (old != all_.end()) return overflow_;
   if (all_.size() >= kMaxDiagnostics) {
     ++dropped_;
     return overflow_;
@@ -130,7 +130,7 @@ void Diagnostics::append(Diagnostics&& other) {
   for (Diagnostic& diagnostic : other.all_) {
     add(diagnostic.severity, diagnostic.span, std::move(diagnostic.message)).notes = std::move(diagnostic.notes);
   }
-  // Errors beyond the limit were counted there without being kept.
+  // Repeated errors and those beyond the limit were counted there without being kept.
   const auto kept =
       static_cast<std::size_t>(std::count_if(other.all_.begin(), other.all_.end(), [](const Diagnostic& d) { return d.severity == Severity::error; }));
   errors_ += other.errors_ - kept;
