@@ -53,6 +53,14 @@ std::string suggestion(std::string_view word, const std::vector<std::string>& ca
   return found.empty() ? found : " (did you mean `" + found + "`?)";
 }
 
+bool slipped(std::string_view word, std::string_view meant) {
+  if (meant.size() < 2) return false;
+  const auto [a, b] = std::mismatch(word.begin(), word.end(), meant.begin(), meant.end());
+  const std::string_view left(a, word.end()), right(b, meant.end());
+  if (left.size() == right.size() + 1) return left.substr(1) == right;
+  return left.size() > 1 && left.size() == right.size() && left[0] == right[1] && left[1] == right[0] && left.substr(2) == right.substr(2);
+}
+
 bool glob_match(std::string_view pattern, std::string_view text) {
   // Greedy with one point to return to: after a later `*`, an earlier one need not be tried again.
   std::size_t p = 0, t = 0, star = std::string_view::npos, resume = 0;

@@ -12,6 +12,9 @@ std::string nearest(std::string_view word, const std::vector<std::string>& candi
 /// ` (did you mean `x`?)`, or empty.
 std::string suggestion(std::string_view word, const std::vector<std::string>& candidates);
 
+/// Whether `word` is `meant` with a letter too many or two neighbours swapped. A replaced letter is no slip: `dp` and `tp` are alike on purpose.
+bool slipped(std::string_view word, std::string_view meant);
+
 /// Shell-style pattern over a dotted name: `*` any run of characters, `?` one. Case matters.
 bool glob_match(std::string_view pattern, std::string_view text);
 
