@@ -1,5 +1,7 @@
 #include "base/text.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cstddef>
 
@@ -80,6 +82,23 @@ bool glob_match(std::string_view pattern, std::string_view text) {
   }
   while (p < pattern.size() && pattern[p] == '*') ++p;
   return p == pattern.size();
+}
+
+std::string visible(std::string_view text) {
+  std::string result;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    // In UTF-8 the control characters beyond ASCII are two bytes, of which the first says nothing.
+    const bool beyond = text[i] == '\xc2' && i + 1 < text.size() && (text[i + 1] & 0xe0) == 0x80;
+    const auto byte = static_cast<unsigned char>(text[beyond ? ++i : i]);
+    result += beyond || byte < 0x20 || byte == 0x7f ? fmt::format("\\x{:02x}", byte) : std::string(1, text[i]);
+  }
+  return result;
+}
+
+std::string visible_lines(std::string_view text) {
+  std::string result;
+  for (std::size_t end; (end = text.find('\n')) != std::string_view::npos; text.remove_prefix(end + 1)) result += visible(text.substr(0, end)) + '\n';
+  return result + visible(text);
 }
 
 std::string join(const std::vector<std::string>& parts, std::string_view separator) {

@@ -45,7 +45,11 @@ TEST_CASE("control characters are shown, not obeyed") {
   CHECK(rendered("a\x1b[31m: b", 1, 7) == "f.yaml:1:7: error: wrong\n  a\\x1b[31m: b\n           ^\n");
   Diagnostics diagnostics;
   diagnostics.error({}, "`a\x1b]0;x\x07` is unknown");
-  CHECK(render(diagnostics) == "error: `a\\x1b]0;x\\x07` is unknown\n");
+  diagnostics.error({}, "`a\nb` is unknown");
+  CHECK(render(diagnostics) == "error: `a\\x1b]0;x\\x07` is unknown\nerror: `a\\x0ab` is unknown\n");
+  CHECK(rendered("\xc2\x9b"
+                 "1: b",
+                 1, 3) == "f.yaml:1:3: error: wrong\n  \\x9b1: b\n       ^\n");
 }
 
 TEST_CASE("columns count characters") { CHECK(rendered("\xc3\xa9\xe2\x86\x92: x", 1, 5) == "f.yaml:1:5: error: wrong\n  \xc3\xa9\xe2\x86\x92: x\n      ^\n"); }

@@ -68,6 +68,14 @@ TEST_CASE("glob_match") {
   }
 }
 
+TEST_CASE("visible: no control character of a document reaches a terminal") {
+  CHECK(visible("a\x1b[31m\nb\t\x7f") == "a\\x1b[31m\\x0ab\\x09\\x7f");
+  CHECK(visible("\xc2\x9b"
+                "31m \xc2\xa0 \xc3\xa9 \xc2") == "\\x9b31m \xc2\xa0 \xc3\xa9 \xc2");
+  CHECK(visible_lines("a\x07\n\nb") == "a\\x07\n\nb");
+  CHECK(visible_lines("") == "");
+}
+
 TEST_CASE("join, split and trim") {
   CHECK(join({}, ", ").empty());
   CHECK(join({"a", "b"}, ", ") == "a, b");
