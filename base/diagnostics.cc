@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/limits.h"
+#include "base/text.h"
 
 namespace opledger {
 namespace {
@@ -31,20 +32,6 @@ std::string_view word(Severity severity) {
       break;
   }
   return "note";
-}
-
-// What one byte of text shows as. Control characters would let a document write to the terminal.
-std::string visible(char c) {
-  const auto byte = static_cast<unsigned char>(c);
-  if (c == '\t') return " ";
-  if (byte < 0x20 || byte == 0x7f) return fmt::format("\\x{:02x}", byte);
-  return std::string(1, c);
-}
-
-std::string visible(std::string_view text) {
-  std::string result;
-  for (char c : text) result += c == '\n' || c == '\t' ? std::string(1, c) : visible(c);
-  return result;
 }
 
 bool continues_character(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
@@ -88,8 +75,8 @@ std::string excerpt(const Span& span, std::string_view indent) {
   std::string shown = begin > 0 ? "..." : "";
   std::size_t caret = shown.size();
   for (std::size_t i = begin; i < end; ++i) {
-    const std::string text = line[i].size() == 1 ? visible(line[i][0]) : std::string(line[i]);
-    if (i < column) caret += line[i].size() == 1 ? text.size() : 1;
+    const std::string text = line[i] == "\t" ? " " : visible(line[i]);
+    if (i < column) caret += text == line[i] ? 1 : text.size();
     shown += text;
   }
   if (end < line.size()) shown += "...";
@@ -116,8 +103,8 @@ Diagnostic& Diagnostics::add(Severity severity, const Span& span, std::string me
   const auto old = std::find_if(all_.begin(), all_.end(), same);
   // The caller may add notes to what it gets; a repeated message has its notes already.
   overflow_ = Diagnostic{severity, span, message, {}};
-  if (old != all_.end()) return overflow_;
   if (severity == Severity::error) ++errors_;
+  if (old != all_.end()) return overflow_;
   if (all_.size() >= kMaxDiagnostics) {
     ++dropped_;
     return overflow_;
@@ -130,7 +117,7 @@ void Diagnostics::append(Diagnostics&& other) {
   for (Diagnostic& diagnostic : other.all_) {
     add(diagnostic.severity, diagnostic.span, std::move(diagnostic.message)).notes = std::move(diagnostic.notes);
   }
-  // Errors beyond the limit were counted there without being kept.
+  // Repeated errors and those beyond the limit were counted there without being kept.
   const auto kept =
       static_cast<std::size_t>(std::count_if(other.all_.begin(), other.all_.end(), [](const Diagnostic& d) { return d.severity == Severity::error; }));
   errors_ += other.errors_ - kept;

@@ -25,7 +25,7 @@ class Diagnostics {
   Diagnostic& warning(const Span& span, std::string message);
 
   bool failed() const { return errors_ > 0; }
-  std::size_t errors() const { return errors_; }
+  std::size_t errors() const { return errors_; }    ///< With repeated ones: whether it has grown says whether something failed.
   std::size_t dropped() const { return dropped_; }  ///< Messages beyond the limit, counted only.
   const std::vector<Diagnostic>& all() const { return all_; }
   void append(Diagnostics&& other);

@@ -1,5 +1,7 @@
 #include "base/text.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cstddef>
 
@@ -53,6 +55,14 @@ std::string suggestion(std::string_view word, const std::vector<std::string>& ca
   return found.empty() ? found : " (did you mean `" + found + "`?)";
 }
 
+bool slipped(std::string_view word, std::string_view meant) {
+  if (meant.size() < 2) return false;
+  const auto [a, b] = std::mismatch(word.begin(), word.end(), meant.begin(), meant.end());
+  const std::string_view left(a, word.end()), right(b, meant.end());
+  if (left.size() == right.size() + 1) return left.substr(1) == right;
+  return left.size() > 1 && left.size() == right.size() && left[0] == right[1] && left[1] == right[0] && left.substr(2) == right.substr(2);
+}
+
 bool glob_match(std::string_view pattern, std::string_view text) {
   // Greedy with one point to return to: after a later `*`, an earlier one need not be tried again.
   std::size_t p = 0, t = 0, star = std::string_view::npos, resume = 0;
@@ -72,6 +82,23 @@ bool glob_match(std::string_view pattern, std::string_view text) {
   }
   while (p < pattern.size() && pattern[p] == '*') ++p;
   return p == pattern.size();
+}
+
+std::string visible(std::string_view text) {
+  std::string result;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    // In UTF-8 the control characters beyond ASCII are two bytes, of which the first says nothing.
+    const bool beyond = text[i] == '\xc2' && i + 1 < text.size() && (text[i + 1] & 0xe0) == 0x80;
+    const auto byte = static_cast<unsigned char>(text[beyond ? ++i : i]);
+    result += beyond || byte < 0x20 || byte == 0x7f ? fmt::format("\\x{:02x}", byte) : std::string(1, text[i]);
+  }
+  return result;
+}
+
+std::string visible_lines(std::string_view text) {
+  std::string result;
+  for (std::size_t end; (end = text.find('\n')) != std::string_view::npos; text.remove_prefix(end + 1)) result += visible(text.substr(0, end)) + '\n';
+  return result + visible(text);
 }
 
 std::string join(const std::vector<std::string>& parts, std::string_view separator) {

@@ -3,7 +3,7 @@
 #include <string_view>
 #include <vector>
 
-/// Small text helpers: suggestions, name patterns, joining.
+/// Small text helpers: suggestions, name patterns, joining, what may be shown.
 namespace opledger {
 
 /// The candidate nearest to `word` by edit distance (transpositions count once), or empty if none is near enough to be meant.
@@ -12,8 +12,15 @@ std::string nearest(std::string_view word, const std::vector<std::string>& candi
 /// ` (did you mean `x`?)`, or empty.
 std::string suggestion(std::string_view word, const std::vector<std::string>& candidates);
 
+/// Whether `word` is `meant` with a letter too many or two neighbours swapped. A replaced letter is no slip: `dp` and `tp` are alike on purpose.
+bool slipped(std::string_view word, std::string_view meant);
+
 /// Shell-style pattern over a dotted name: `*` any run of characters, `?` one. Case matters.
 bool glob_match(std::string_view pattern, std::string_view text);
+
+/// One line for people: control characters, which could write to their terminal, as `\x1b`.
+std::string visible(std::string_view text);
+std::string visible_lines(std::string_view text);  ///< The same line by line.
 
 std::string join(const std::vector<std::string>& parts, std::string_view separator);
 std::vector<std::string> split(std::string_view text, char separator);  ///< Parts are trimmed of blanks.

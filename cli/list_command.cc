@@ -13,15 +13,25 @@ namespace {
 constexpr std::size_t kPageWidth = 100;
 constexpr std::size_t kWidestName = 40;
 
-std::string doc_of(const std::string& name, const std::string& kind, Library& library) {
-  Diagnostics unreadable;  // one bad document must not hide the others
-  const Document* document = library.load(name, {kind}, unreadable);
-  if (document == nullptr) return fmt::format("(it can't be read: opledger validate {})", name);
-  const Datum* doc = document->root.find("doc");
+// A command that tells why, if there is a text to tell it of.
+std::string unreadable(const Diagnostics& messages) {
+  const auto in_text = std::find_if(messages.all().begin(), messages.all().end(), [](const Diagnostic& message) { return message.span.known(); });
+  return in_text == messages.all().end() ? "(it can't be read)" : fmt::format("(it can't be read: opledger validate {})", in_text->span.file->path);
+}
+
+// The first sentence of its `doc`.
+std::string doc_of(const Document& document) {
+  const Datum* doc = document.root.find("doc");
   if (doc == nullptr) return {};
   const std::string text(trim(doc->text()));
-  const std::size_t end = text.find(". ");  // of its first sentence
+  const std::size_t end = text.find(". ");
   return end == std::string::npos ? text : text.substr(0, end + 1);
+}
+
+std::string told(const std::string& name, const std::string& kind, std::size_t columns, Library& library) {
+  Diagnostics messages;  // one bad document must not hide the others
+  const Document* document = library.load(name, {kind}, messages);
+  return document == nullptr ? unreadable(messages) : shortened(doc_of(*document), columns);
 }
 
 void add_kind(const std::string& kind, Library& library, std::string& out) {
@@ -31,7 +41,7 @@ void add_kind(const std::string& kind, Library& library, std::string& out) {
   for (const std::string& name : names) widest = std::max(widest, std::min(width(name), kWidestName));
   out += fmt::format("{}{}\n", out.empty() ? "" : "\n", kind);
   for (const std::string& name : names) {
-    std::string line = "  " + padded(name, widest, false) + "  " + shortened(doc_of(name, kind, library), kPageWidth - widest - 4);
+    std::string line = "  " + padded(name, widest, false) + "  " + told(name, kind, kPageWidth - widest - 4, library);
     line.erase(line.find_last_not_of(' ') + 1);
     std::replace(line.begin(), line.end(), '\n', ' ');
     out += line + "\n";

@@ -40,13 +40,19 @@ bool deliver(const std::string& text, const std::string& output) {
   return problem.empty();
 }
 
+// What programs read has every name as it is. What people read must not write to their terminal.
+std::string readable(const std::string& text, const std::string& format) {
+  const bool for_people = format.empty() || format == "text" || format == "markdown";
+  return for_people ? visible_lines(text) : text;
+}
+
 int run_command(const Command& command, const Options& options) {
   Diagnostics diagnostics;
   Library library(search_path(options, diagnostics));
   Outcome outcome;
   if (!diagnostics.failed()) outcome = command.run(command, options, library, diagnostics);
   print_message(render(diagnostics));
-  if (diagnostics.failed() || !deliver(outcome.text, options.output)) return kFailed;
+  if (diagnostics.failed() || !deliver(readable(outcome.text, options.format), options.output)) return kFailed;
   for (const std::string& reason : outcome.infeasible) print_message("infeasible: " + reason + "\n");
   return outcome.infeasible.empty() ? kDone : kInfeasible;
 }
@@ -63,7 +69,7 @@ int unknown_command(const std::string& word) {
 
 }  // namespace
 
-void print_message(const std::string& text) { write_all(STDERR_FILENO, text); }
+void print_message(const std::string& text) { write_all(STDERR_FILENO, visible_lines(text)); }
 
 bool print_results(const std::string& text) {
   const std::string problem = write_all(STDOUT_FILENO, text);

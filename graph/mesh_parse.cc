@@ -4,6 +4,7 @@
 #include <cctype>
 
 #include "base/text.h"
+#include "expr/lexer.h"
 #include "graph/mesh.h"
 
 namespace opledger {
@@ -49,6 +50,10 @@ class MeshReader {
   bool declare(const Datum& name) {
     if (!plain_word(name.text())) {
       diagnostics_.error(name.span(), fmt::format("`{}` can't name an axis: use letters, digits and _", name.text()));
+      return false;
+    }
+    if (is_keyword(name.text())) {
+      diagnostics_.error(name.span(), fmt::format("`{}` can't name an axis: it is a word of formulas", name.text()));
       return false;
     }
     auto known = std::find_if(names_.begin(), names_.end(), [&](const Datum* other) { return other->text() == name.text(); });

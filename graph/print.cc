@@ -82,7 +82,7 @@ std::string segments_text(const Graph& graph, const Annotations* annotations) {
     text += fmt::format("{}: {}{}\n", segment.name, segment.block->name, segment.repeat ? " x " + to_source(*segment.repeat) : "");
     for (std::size_t i = 0; i < segment.inputs.size(); ++i) text += input_text(graph, segment, i);
     for (NodeId id = segment.first; id < segment.last; ++id) {
-      text += "  " + node_text(graph, graph.node(id));
+      text += "  " + visible(node_text(graph, graph.node(id)));
       if (annotations) text += "  |  " + placement_text(graph, annotations->mesh, annotations->nodes[id]);
       if (annotations && !annotations->recomputed.empty() && annotations->recomputed[id]) text += "  recomputed";
       text += "\n";

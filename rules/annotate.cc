@@ -11,6 +11,7 @@
 #include "rules/select.h"
 #include "rules/stages.h"
 #include "rules/weights.h"
+#include "rules/words.h"
 
 namespace opledger {
 
@@ -56,6 +57,7 @@ std::optional<Annotations> annotate(const Graph& graph, const Mesh& mesh, const 
   d.rules = select(rules, holds, d.out);
   log(d, "select", d.out.rules.size(), "rules apply");
   check_lists(d);
+  check_words(d, rules);
   prepare(d);
   cut_axes(d);
   d.grid = make_grid(graph, d.out.mesh, d.rules);

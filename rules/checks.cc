@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "rules/place.h"
+
 namespace opledger {
 
 namespace {
@@ -23,14 +25,45 @@ void check_list(Derivation& d, const Words& names, const RuleRef& ref) {
   }
 }
 
+/// The rule that gives an axis to the layers; null: none.
+const ShardRule* layer_rule(const Derivation& d, AxisId axis) {
+  auto found = std::find_if(d.rules.shard.begin(), d.rules.shard.end(), [&](const ShardRule& rule) {
+    return std::find(rule.dimensions.begin(), rule.dimensions.end(), kLayerDimension) != rule.dimensions.end() &&
+           contains_axis(d.out.mesh.expand(rule.axes), axis);
+  });
+  return found == d.rules.shard.end() ? nullptr : &*found;
+}
+
+/// Ranks along the layers' axes work on different layers, so nothing of one layer can be split over them.
+void check_stages(Derivation& d, const Words& axes, const std::string& what, const RuleRef& ref) {
+  for (AxisId a : d.out.mesh.expand(axes)) {
+    const ShardRule* layers = layer_rule(d, a);
+    if (!layers) continue;
+    const std::string& axis = d.out.mesh.axes[static_cast<std::size_t>(a)].name;
+    auto& error = d.diagnostics.error(ref.span, fmt::format("{} gives axis `{}` to {}, but its ranks hold different layers: {} gives it to `{}`", ref.text,
+                                                            axis, what, layers->ref.text, kLayerDimension));
+    error.notes.push_back({Severity::note, layers->ref.span, "the layers take it here", {}});
+    return;
+  }
+}
+
+void check_stages(Derivation& d, const ShardRule& rule) {
+  for (const std::string& name : rule.dimensions) {
+    if (d.graph.dimension(name) >= 0) check_stages(d, rule.axes, "`" + name + "`", rule.ref);
+  }
+}
+
 void check_weight_lists(Derivation& d, const WeightRule& rule) {
   for (const std::optional<Words>* list : {&rule.stored, &rule.keep, &rule.optimizer}) {
-    if (*list) check_list(d, **list, rule.ref);
+    if (!*list) continue;
+    check_list(d, **list, rule.ref);
+    check_stages(d, **list, "weights", rule.ref);
   }
   Words gradient = rule.gradient.value_or(Words{});
   Words reduced = rule.reduced.value_or(Words{});
   gradient.insert(gradient.end(), reduced.begin(), reduced.end());
   check_list(d, gradient, rule.ref);
+  check_stages(d, gradient, "gradients", rule.ref);
 }
 
 template <class Rule>
@@ -81,11 +114,16 @@ void check_axes(Derivation& d) {
 }  // namespace
 
 void check_lists(Derivation& d) {
-  for (const ShardRule& rule : d.rules.shard) check_list(d, rule.axes, rule.ref);
+  auto check = [&](const ShardRule& rule) {
+    check_list(d, rule.axes, rule.ref);
+    check_stages(d, rule);
+  };
+  for (const ShardRule& rule : d.rules.shard) check(rule);
   for (const NodeRule& node : d.rules.nodes) {
-    for (const ShardRule& rule : node.shard) check_list(d, rule.axes, rule.ref);
+    for (const ShardRule& rule : node.shard) check(rule);
   }
   for (const WeightRule& rule : d.rules.weights) check_weight_lists(d, rule);
+  for (const auto& [axes, ref] : d.rules.merge) check_list(d, axes, ref);
 }
 
 void check_use(Derivation& d) {

@@ -4,7 +4,7 @@
 /// Mistakes in rules that no single node shows.
 namespace opledger {
 
-/// Errors: an axis twice in one list of a rule. Before anything is placed.
+/// Errors: an axis twice in one list of a rule, an axis of the layers for anything else. Before anything is placed.
 void check_lists(Derivation& d);
 
 /// Warnings: a rule that matches nothing, an axis that shards nothing. After everything.

@@ -20,14 +20,14 @@ bool speaks_of(const Derivation& d, const Match& match, Party party) {
   return party.border >= 0 && matches(match, d.graph, d.tensor(party.border).dims);
 }
 
-/// The last rule that speaks of one of the parties and of all the axes decides.
+/// The last rule that speaks of one of the parties and of all the axes decides; one that names no axis speaks of any.
 std::string lowering(const Derivation& d, const Step& step, const std::vector<Party>& parties) {
   std::string how;
   for (const LowerRule& rule : d.rules.lower) {
     auto named = std::find_if(rule.how.begin(), rule.how.end(), [&](const auto& entry) { return entry.first == step.kind; });
     if (named == rule.how.end()) continue;
     AxisList axes = d.out.mesh.expand(rule.axes);
-    bool covered = std::all_of(step.axes.begin(), step.axes.end(), [&](AxisId a) { return contains_axis(axes, a); });
+    bool covered = rule.axes.empty() || std::all_of(step.axes.begin(), step.axes.end(), [&](AxisId a) { return contains_axis(axes, a); });
     bool meant = std::any_of(parties.begin(), parties.end(), [&](Party party) { return speaks_of(d, rule.match, party); });
     if (covered && meant) how = named->second;
   }

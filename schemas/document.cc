@@ -20,8 +20,8 @@ namespace opledger {
 namespace {
 
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
-constexpr std::string_view kCoreTag = "tag:yaml.org,2002:";
-constexpr std::size_t kMaxOpenBrackets = 10'000;  // far past what is accepted; only keeps the parser's look-ahead small
+constexpr std::string_view kCoreTag = "tag:yaml.org,2002:";  // written `!!`
+constexpr std::size_t kMaxOpenBrackets = 10'000;             // far past what is accepted; only keeps the parser's look-ahead small
 
 // yaml-cpp's wording says what its scanner was doing; ours, what to look for in the text. Matched by the beginning.
 struct Wording {
@@ -78,8 +78,7 @@ class Handler : public YAML::EventHandler {
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override { builder_.add_alias(span(mark), anchor); }
   void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor, const std::string& text) override {
     check_tag(tag, mark);
-    const bool text_wanted = tag == std::string(kCoreTag) + "str";
-    builder_.add_scalar(text, text_wanted || (tag == "!" && !is_block(mark)), span(mark), anchor);
+    builder_.add_scalar(text, tag == "!" && !is_block(mark), span(mark), anchor);
   }
   void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor, YAML::EmitterStyle::value) override {
     check_tag(tag, mark);
@@ -102,8 +101,10 @@ class Handler : public YAML::EventHandler {
   std::size_t offset(const YAML::Mark& mark) const { return std::min(static_cast<std::size_t>(mark.pos) + skipped_, source_->text.size()); }
 
   void check_tag(const std::string& tag, const YAML::Mark& mark) {
-    if (tag.empty() || tag == "?" || tag == "!" || tag.compare(0, kCoreTag.size(), kCoreTag) == 0) return;
-    diagnostics_.error(span(mark), fmt::format("tag `{}` is not understood: documents have no tags", tag));
+    if (tag.empty() || tag == "?" || tag == "!") return;  // what the parser gives plain and quoted text
+    const bool core = tag.compare(0, kCoreTag.size(), kCoreTag) == 0;
+    const std::string written = core ? "!!" + tag.substr(kCoreTag.size()) : tag;
+    diagnostics_.error(span(mark), fmt::format("tag `{}` is not understood: documents have no tags", written));
   }
 
   std::shared_ptr<const SourceFile> source_;

@@ -45,7 +45,11 @@ TEST_CASE("control characters are shown, not obeyed") {
   CHECK(rendered("a\x1b[31m: b", 1, 7) == "f.yaml:1:7: error: wrong\n  a\\x1b[31m: b\n           ^\n");
   Diagnostics diagnostics;
   diagnostics.error({}, "`a\x1b]0;x\x07` is unknown");
-  CHECK(render(diagnostics) == "error: `a\\x1b]0;x\\x07` is unknown\n");
+  diagnostics.error({}, "`a\nb` is unknown");
+  CHECK(render(diagnostics) == "error: `a\\x1b]0;x\\x07` is unknown\nerror: `a\\x0ab` is unknown\n");
+  CHECK(rendered("\xc2\x9b"
+                 "1: b",
+                 1, 3) == "f.yaml:1:3: error: wrong\n  \\x9b1: b\n       ^\n");
 }
 
 TEST_CASE("columns count characters") { CHECK(rendered("\xc3\xa9\xe2\x86\x92: x", 1, 5) == "f.yaml:1:5: error: wrong\n  \xc3\xa9\xe2\x86\x92: x\n      ^\n"); }
@@ -66,14 +70,15 @@ TEST_CASE("notes are indented below their message") {
   CHECK(render(diagnostics) == "f.yaml:2:1: error: twice\n  a: 2\n  ^\n  f.yaml:1:1: note: first here\n    a: 1\n    ^\n");
 }
 
-TEST_CASE("the same message at the same place is kept once") {
+TEST_CASE("the same message at the same place is kept once, and fails every time") {
   Diagnostics diagnostics;
   diagnostics.error(Span{file("a"), 1, 1}, "wrong");
   diagnostics.error(Span{file("a"), 1, 1}, "wrong").notes.push_back({});  // read twice
   diagnostics.warning(Span{file("a"), 1, 1}, "wrong");
   diagnostics.error(Span{file("a"), 1, 2}, "wrong");
   CHECK(diagnostics.all().size() == 3);
-  CHECK(diagnostics.errors() == 2);
+  CHECK(diagnostics.errors() == 3);
+  CHECK(diagnostics.dropped() == 0);
   CHECK(diagnostics.all()[0].notes.empty());
 }
 
@@ -102,12 +107,12 @@ TEST_CASE("append takes over messages, notes and counts") {
   b.warning({}, "three");
   a.append(std::move(b));
   CHECK(render(a) == "error: one\nerror: two\n  note: why\nwarning: three\n");
-  CHECK(a.errors() == 2);
+  CHECK(a.errors() == 3);
   Diagnostics many;
   for (std::uint32_t i = 0; i < kMaxDiagnostics + 7; ++i) many.error(Span{file(""), i, 1}, "wrong");
   a.append(std::move(many));
   CHECK(a.all().size() == kMaxDiagnostics);
-  CHECK(a.errors() == 2 + kMaxDiagnostics + 7);
+  CHECK(a.errors() == 3 + kMaxDiagnostics + 7);
   CHECK(a.dropped() == 3 + 7);
 }
 

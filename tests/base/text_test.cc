@@ -31,6 +31,14 @@ TEST_CASE("suggestion: a text to append") {
   CHECK(suggestion("xyz", {"phase"}).empty());
 }
 
+TEST_CASE("slipped: a letter too many or two swapped") {
+  const std::pair<std::string_view, std::string_view> slips[] = {{"tpp", "tp"}, {"ttp", "tp"}, {"pt", "tp"}, {"bacth", "batch"}, {"seqs", "seq"}};
+  for (const auto& [word, meant] : slips) CHECK_MESSAGE(slipped(word, meant), word);
+  const std::pair<std::string_view, std::string_view> others[] = {{"tp", "tp"}, {"dp", "tp"}, {"ep", "rep"},   {"tppp", "tp"},
+                                                                  {"ab", "a"},  {"", ""},     {"abcd", "badc"}};
+  for (const auto& [word, meant] : others) CHECK_MESSAGE(!slipped(word, meant), word);
+}
+
 TEST_CASE("glob_match") {
   struct {
     std::string_view pattern, text;
@@ -58,6 +66,14 @@ TEST_CASE("glob_match") {
     CAPTURE(c.text);
     CHECK(glob_match(c.pattern, c.text) == c.expected);
   }
+}
+
+TEST_CASE("visible: no control character of a document reaches a terminal") {
+  CHECK(visible("a\x1b[31m\nb\t\x7f") == "a\\x1b[31m\\x0ab\\x09\\x7f");
+  CHECK(visible("\xc2\x9b"
+                "31m \xc2\xa0 \xc3\xa9 \xc2") == "\\x9b31m \xc2\xa0 \xc3\xa9 \xc2");
+  CHECK(visible_lines("a\x07\n\nb") == "a\\x07\n\nb");
+  CHECK(visible_lines("") == "");
 }
 
 TEST_CASE("join, split and trim") {

@@ -23,7 +23,8 @@ std::string model(const std::string& blocks, const std::string& graph) {
 /// Of a block `b` with an input x [batch seq hidden] and a node n that copies it.
 std::string nodes(const std::string& list) {
   return model("  b: {inputs: {x: [batch, seq, hidden]}, nodes: [{name: n, op: point, in: x}, " + list + "]}\n" +
-                   "  c: {inputs: {y: [batch, seq, hidden]}, nodes: [{name: up, op: linear, in: y, out: [batch, seq, ffn]}]}\n  none: {nodes: []}",
+                   "  c: {inputs: {y: [batch, seq, hidden]}, nodes: [{name: up, op: linear, in: y, out: [batch, seq, ffn]}]}\n  none: {nodes: []}\n"
+                   "  twice: {inputs: {y: [batch, seq, hidden]}, nodes: [{name: p, op: point, in: y}, {name: q, op: point, in: y}]}",
                ", {name: l, block: b}");
 }
 
@@ -72,6 +73,8 @@ TEST_CASE("build: mistakes at nodes") {
       {"{name: a, op: add, in: x}", "node `a` lacks input `b` of `add`"},
       {"{name: a, op: core, in: {q: x, keys: x, v: x}}", "`core` has no input `keys`"},
       {"{name: a, block: c}", "node `a` lacks input `y` of block `c`"},
+      {"{name: a, block: twice}", "node `a` lacks input `y` of block `twice`"},
+      {"{name: a, block: twice, in: {z: x}}", "block `twice` has no input `z`"},
       {"{name: a, block: c, in: [x, n]}", "node `a` has 2 inputs, but block `c` takes 1"},
       {"{name: up, op: linear, in: x, out: [batch, seq, ffn]}, {name: a, block: c, in: up}",
        "input `y` of block `c` has dimensions [batch seq ffn], but the block expects [batch seq hidden]: if they are the same, rename on the edge, as in `{up: "

@@ -69,6 +69,7 @@ TEST_CASE("mesh: mistakes") {
       {"[tp]", "1:1: a mesh is a mapping of axes to their sizes, found a list\n"},
       {"{tp: 8, dp: {tp: 2}}", "1:14: axis `tp` is declared twice\n  1:2: first declared here\n"},
       {"{a-b: 8}", "1:2: `a-b` can't name an axis: use letters, digits and _\n"},
+      {"{dp: {else: 8}}", "1:7: `else` can't name an axis: it is a word of formulas\n"},
       {"{tp.0: 8}", "1:2: `tp.0` can't name an axis: use letters, digits and _\n"},
       {"{tp: 8, ep: [xp]}", "1:14: unknown axis `xp` (did you mean `tp`?)\n"},
       {"{tp: 8, a: [b], b: [a]}", "1:9: cycle: a -> b -> a\n"},

@@ -91,4 +91,6 @@ TEST_CASE("a lowering names how a collective is done and changes nothing else") 
   Derived plain = derived("llama layer | {dp: 2} | megatron zero_2 | batch=2"), lowered = derived("llama layer | {dp: 2} | megatron zero_2 | batch=2", rules);
   CHECK(has(plain, "wgrad reduce-scatter dp | 9 weights |  | 1711308800 sent 855654400 per microbatch"));
   CHECK(has(lowered, "wgrad tree reduce-scatter dp | 7 weights |  | 1711276032 sent 855638016 per microbatch"));
+  Derived over_any = derived("llama layer | {dp: 2} | megatron zero_2 | batch=2", "lower: [{match: {op: linear}, reduce-scatter: tree}]");
+  CHECK(has(over_any, "wgrad tree reduce-scatter dp | 7 weights |  | 1711276032 sent 855638016 per microbatch"));
 }

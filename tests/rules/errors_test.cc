@@ -41,6 +41,17 @@ TEST_CASE("mistakes in rules") {
        "rules.yaml:1:9: error: rules.shard[0] names axis `tp` twice\n"
        "  shard: [{heads: [tp, tp]}]\n"
        "          ^\n"},
+      {"flash", "{tp: 2}", "{shard: [{heads: tp}], merge: [[tp, tp]]}",
+       "rules.yaml:1:32: error: rules.merge[0] names axis `tp` twice\n"
+       "  {shard: [{heads: tp}], merge: [[tp, tp]]}\n"
+       "                                 ^\n"},
+      {"flash", "{pp: 2}", "shard: [{layer: pp}, {\"batch, expert\": {axis: pp, when: never}}, {\"layer, heads\": pp}]",
+       "rules.yaml:1:66: error: rules.shard[2] gives axis `pp` to `heads`, but its ranks hold different layers: rules.shard[0] gives it to `layer`\n"
+       "  shard: [{layer: pp}, {\"batch, expert\": {axis: pp, when: never}}, {\"layer, heads\": pp}]\n"
+       "                                                                   ^\n"
+       "  rules.yaml:1:9: note: the layers take it here\n"
+       "    shard: [{layer: pp}, {\"batch, expert\": {axis: pp, when: never}}, {\"layer, heads\": pp}]\n"
+       "            ^\n"},
       {"flash", "{tp: 2, cp: 2}", "shard: [{heads: tp}]",
        "mesh:1:9: warning: axis `cp` shards nothing: no rule gives it to a dimension of this model\n"
        "  {tp: 2, cp: 2}\n"

@@ -30,6 +30,7 @@ TEST_CASE("sharding: 2, 4 and 12 bytes of a parameter, by the stage of ZeRO") {
       {"{dp: {rep: 2, fsdp: 8}}", "megatron, hsdp", 8, 8, 8},
       {"{dp: {rep: 2, fsdp: 8}}", "megatron, fsdp", 8, 8, 8},
       {"{dp: {rep: 4, fsdp: 2}}", "megatron, hsdp", 2, 2, 2},
+      {"{dp: {inter: 2, intra: 4}}", "megatron, hpz", 8, 8, 8},
   };
   for (const char* model : {"gpt3-175b", "llama-3-8b", "gpt2"}) {
     for (const Line& line : lines) {

@@ -17,6 +17,17 @@ std::pair<std::string, std::string> parts(const std::string& execution) {
   return {};
 }
 
+/// Each rule document with `megatron`. Only what a document is about must be there: FSDP without an axis `fsdp` is told.
+void check_words(const std::string& model, const std::string& mesh) {
+  for (const std::string& rules : shipped().names("rules")) {
+    prepare(model, execution(mesh, "megatron, " + rules, "batch_size: 8\nmicrobatch_size: 1\n"));
+    for (const Diagnostic& d : said().all()) {
+      const bool is_about = d.message.rfind(rules + ".weights", 0) == 0;
+      CHECK_MESSAGE((is_about || d.message.find(" lacks") == std::string::npos), model, " ", mesh, "\n", render(d));
+    }
+  }
+}
+
 }  // namespace
 
 TEST_CASE("shipped: every execution runs on its system, and every metric is finite and not negative") {
@@ -40,6 +51,14 @@ TEST_CASE("shipped: every execution runs on its system, and every metric is fini
     ++runs;
   }
   CHECK(runs >= 11);
+}
+
+TEST_CASE("shipped: no rule is taken for a slip, whatever model and mesh it meets") {
+  for (const std::string& model : shipped().names("model")) check_words(model, "{dp: {inter: 2, intra: 2}}");
+  for (const std::string mesh :
+       {"{pp: 2, dp: 2, tp: 2, intra: 1}", "{dp: {edp: 2, ep: 2}, cp: 2, intra: 1}", "{dp: {rep: 2, fsdp: 2}, intra: 1}", "{cp: {ring: 2, ul: 2}, intra: 1}"}) {
+    check_words("mixtral-8x7b", mesh);
+  }
 }
 
 TEST_CASE("shipped: the parts of a step are the step") {

@@ -67,7 +67,6 @@ TEST_CASE("documents become trees") {
       {"a: &x {p: 1}\nb: *x\nc: [*x, *x]\n", "{a={p=1} b={p=1} c=[{p=1} {p=1}]}"},
       {"a: &x 1\nb: &x 2\nc: *x\n", "{a=1 b=2 c=2}"},
       {"&k a: *k\n", "{a=a}"},
-      {"a: !!str 12\nb: !!int 3\nc: !!seq [1]\n", "{a=\"12\" b=3 c=[1]}"},
       {"'<<': 1\n", "{\"<<\"=1}"},
       {"a b: 1\n? c\n: 2\n", "{a b=1 c=2}"},
       {"1: one\ntrue: two\n", "{1=one true=two}"},
@@ -114,6 +113,9 @@ TEST_CASE("messages") {
       {"a: *x\n", "f.yaml:1:4: error: this alias has no anchor (`&NAME`) before it\n  a: *x\n     ^\n"},
       {"a: &x [*x]\n", "f.yaml:1:8: error: this alias stands for a value that contains it\n  a: &x [*x]\n         ^\n"},
       {"a: !foo 1\n", "f.yaml:1:4: error: tag `!foo` is not understood: documents have no tags\n  a: !foo 1\n     ^\n"},
+      {"a: !!int 1\nb: !!seq []\n",
+       "f.yaml:1:4: error: tag `!!int` is not understood: documents have no tags\n  a: !!int 1\n     ^\n"
+       "f.yaml:2:4: error: tag `!!seq` is not understood: documents have no tags\n  b: !!seq []\n     ^\n"},
       {"a: b: c\n", "f.yaml:1:5: error: a `: ` can't stand here: check the indentation and the line above, or quote the text\n  a: b: c\n      ^\n"},
       {"a: [1, 2\nb: 3\n", "f.yaml:2:2: error: this is not how a `[...]` goes on: `,` or `]` is missing before here\n  b: 3\n   ^\n"},
       {"a: {b: 1\n", "f.yaml:2:1: error: this is not how a `{...}` goes on: `,` or `}` is missing before here\n"},

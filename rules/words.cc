@@ -1,0 +1,116 @@
+#include "rules/words.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "rules/place.h"
+
+namespace opledger {
+
+namespace {
+
+using Words = std::vector<std::string>;
+
+bool holds(const Words& words, const std::string& word) { return std::find(words.begin(), words.end(), word) != words.end(); }
+
+class WordChecker {
+ public:
+  WordChecker(Derivation& d, const RuleSet& all) : d_(d) {
+    for (const DimensionInfo& info : d.graph.dimensions) dimensions_.push_back(info.name);
+    dimensions_.emplace_back(kLayerDimension);
+    for (const Axis& axis : d.out.mesh.axes) axes_.push_back(axis.name);
+    for (const auto& group : d.out.mesh.groups) axes_.push_back(group.first);
+    splitting_ = axes_;
+    unnamed_ = dimensions_;
+    for (const ShardRule& rule : all.shard) note(rule);
+    for (const NodeRule& node : all.nodes) {
+      for (const ShardRule& rule : node.shard) note(rule);
+    }
+  }
+
+  void run() {
+    for (const ShardRule& rule : d_.rules.shard) shard(rule);
+    for (const NodeRule& node : d_.rules.nodes) {
+      for (const ShardRule& rule : node.shard) shard(rule);
+      dimensions(node.freeze, node.ref);
+      dimensions(node.thaw, node.ref);
+      axes(node.avoid, node.ref, 1);
+    }
+    for (const WeightRule& rule : d_.rules.weights) weights(rule);
+    for (const LowerRule& rule : d_.rules.lower) axes(rule.axes, rule.ref, 1);
+    for (const auto& [names, ref] : d_.rules.merge) axes(names, ref, 2);
+  }
+
+ private:
+  void note(const ShardRule& rule) {
+    splitting_.insert(splitting_.end(), rule.axes.begin(), rule.axes.end());
+    auto named = [&](const std::string& name) { return holds(rule.dimensions, name); };
+    unnamed_.erase(std::remove_if(unnamed_.begin(), unnamed_.end(), named), unnamed_.end());
+  }
+
+  void shard(const ShardRule& rule) {
+    dimensions(rule.dimensions, rule.ref);
+    bool speaks = std::any_of(rule.dimensions.begin(), rule.dimensions.end(), [&](const std::string& name) { return holds(dimensions_, name); });
+    if (speaks) axes(rule.axes, rule.ref, 0);
+  }
+
+  /// A name near a dimension that no rule names was probably meant to be that one.
+  void dimensions(const Words& names, const RuleRef& ref) {
+    for (const std::string& name : names) {
+      if (holds(dimensions_, name)) continue;
+      std::string meant = slip(name, dimensions_);
+      if (meant.empty()) meant = nearest(name, unnamed_);
+      if (!meant.empty()) warn(ref, "dimension", name, "this model", meant);
+    }
+  }
+
+  /// `least`: how many of these axes a rule needs that does anything.
+  void axes(const Words& names, const RuleRef& ref, std::ptrdiff_t least) {
+    bool idle = splitting(names) < least;
+    for (const std::string& name : names) {
+      std::string meant = holds(axes_, name) ? "" : slip(name, axes_);
+      if (!meant.empty() || (idle && !holds(splitting_, name))) warn(ref, "axis", name, "the mesh", meant);
+    }
+  }
+
+  void weights(const WeightRule& rule) {
+    for (const auto* list : {&rule.stored, &rule.optimizer, &rule.gradient, &rule.reduced}) {
+      if (*list) axes(**list, rule.ref, 1);
+    }
+    if (!rule.keep) return;
+    if (splitting(*rule.keep) > 0) return axes(*rule.keep, rule.ref, 1);
+    for (const std::string& name : *rule.keep) {
+      Words known = axes_;
+      known.emplace_back("gathered");
+      d_.diagnostics.error(rule.ref.span,
+                           fmt::format("{}: `keep` is `gathered` or axes, and the mesh has no axis `{}`{}", rule.ref.text, name, suggestion(name, known)));
+    }
+  }
+
+  std::ptrdiff_t splitting(const Words& names) const {
+    return std::count_if(names.begin(), names.end(), [&](const std::string& name) { return holds(splitting_, name); });
+  }
+
+  static std::string slip(const std::string& name, const Words& known) {
+    auto meant = std::find_if(known.begin(), known.end(), [&](const std::string& word) { return slipped(name, word); });
+    return meant == known.end() ? std::string() : *meant;
+  }
+
+  void warn(const RuleRef& ref, const char* what, const std::string& name, const char* where, const std::string& meant) {
+    std::string hint = meant.empty() ? "" : fmt::format(" (did you mean `{}`?)", meant);
+    d_.diagnostics.warning(ref.span, fmt::format("{} names {} `{}`, which {} lacks{}", ref.text, what, name, where, hint));
+  }
+
+  Derivation& d_;
+  Words dimensions_, axes_;  ///< What there is.
+  Words unnamed_;            ///< Dimensions that no rule splits.
+  Words splitting_;          ///< Axes that there are, or that rules split over on other meshes.
+};
+
+}  // namespace
+
+void check_words(Derivation& d, const RuleSet& all) { WordChecker(d, all).run(); }
+
+}  // namespace opledger
