@@ -7,7 +7,7 @@ SHELL := bash
 JOBS ?= $(shell nproc)
 FUZZ_SECONDS ?= 60
 CLANG_FORMAT ?= clang-format
-FOLDERS := base expr schemas ops models systems executions graph rules accounting run search report cli
+FOLDERS := base expr schemas ops models systems executions graph rules accounting run import search report cli
 CXX_FILES = $(shell find $(FOLDERS) examples tests \( -name '*.h' -o -name '*.cc' \) 2>/dev/null | sort)
 
 help:  ## Lists the targets

@@ -6,10 +6,9 @@
 
 #include "accounting/check.h"
 #include "accounting/linker.h"
-#include "accounting/reader.h"
 #include "base/text.h"
-#include "graph/mesh.h"
 #include "rules/rule_set.h"
+#include "run/convention.h"
 #include "run/run.h"
 
 namespace opledger {
@@ -22,25 +21,21 @@ struct Subject {
   Diagnostics& diagnostics;
 };
 
-/// An accounting with the operators that it uses: enough to link what is typed by it.
-struct Convention {
-  std::vector<const Document*> documents;
-  OperatorLibrary operators;
-  ProgramSources sources;
-};
-
 bool load_convention(const Document& accounting, const Subject& subject, Convention& out) {
-  const std::size_t errors = subject.diagnostics.errors();
-  out.documents = subject.library.closure(accounting, {"uses", "extends"}, {"accounting", "ops"}, subject.diagnostics);
-  for (const Document* document : out.documents) {
-    if (document->kind == "ops") out.operators.add(*document, subject.diagnostics);
-    const Datum* mesh = document->kind == "accounting" ? document->root.find("mesh") : nullptr;
-    const std::optional<MeshSpec> spec = mesh != nullptr ? parse_mesh(*mesh, subject.diagnostics) : std::nullopt;
-    if (spec) out.sources.axes.insert(out.sources.axes.end(), spec->degrees.begin(), spec->degrees.end());
+  return load_convention(accounting, subject.library, out, subject.diagnostics);
+}
+
+// The accountings that read a document: the one that it names, or the default one; and those that it has fields for.
+std::vector<const Document*> readers_of(const Subject& subject) {
+  std::vector<const Document*> result;
+  if (const Document* main = accounting_of(subject.document, subject.library, subject.diagnostics)) result.push_back(main);
+  const Datum* own = subject.document.root.find("for");
+  if (own == nullptr) return result;
+  for (const auto& [name, _] : own->entries()) {
+    const Document* other = subject.library.load(name.text(), {"accounting"}, subject.diagnostics, name.span(), subject.document.path);
+    if (other != nullptr && std::find(result.begin(), result.end(), other) == result.end()) result.push_back(other);
   }
-  out.sources.documents = out.documents;
-  out.sources.operators = &out.operators;
-  return subject.diagnostics.errors() == errors;
+  return result;
 }
 
 void check_model(const Subject& subject) {
@@ -51,60 +46,70 @@ void check_model(const Subject& subject) {
 
 void check_blocks(const Subject& subject) { load_model(subject.document, subject.library, subject.diagnostics); }
 
-// What an operator says beside its signature must be one of the quantities, where documents that it uses declare some.
-void check_quantities(const OperatorLibrary& operators, const std::vector<std::string>& known, Diagnostics& diagnostics) {
-  for (const auto& [name, op] : operators.all()) {
-    for (const Definition& quantity : op.quantities) {
-      if (std::find(known.begin(), known.end(), quantity.name) != known.end()) continue;
-      diagnostics.error(quantity.span, fmt::format("operator `{}`: unknown quantity `{}`{}", name, quantity.name, suggestion(quantity.name, known)));
-    }
-  }
-}
-
-void check_ops(const Subject& subject) {
-  OperatorLibrary operators;
-  std::vector<std::string> quantities;
-  for (const Document* document : subject.library.closure(subject.document, {"uses"}, {"ops"}, subject.diagnostics)) {
-    operators.add(*document, subject.diagnostics);
-    const Datum* declared = document->root.find("quantities");
-    if (declared == nullptr) continue;
-    for (const auto& [name, _] : declared->entries()) quantities.push_back(name.text());
-  }
-  if (!quantities.empty()) check_quantities(operators, quantities, subject.diagnostics);
-}
-
-void check_rules(const Subject& subject) { RuleSet().add(subject.document, subject.diagnostics); }
-
-// An accounting that reports nothing is a part of others, whose names it may use: it can only be parsed.
+// An accounting that reports nothing is a part of others, whose names it may use.
 bool is_part(const Convention& convention) {
   return std::none_of(convention.documents.begin(), convention.documents.end(),
                       [](const Document* document) { return document->root.find("reports") != nullptr; });
 }
 
-void parse_formulas(const Subject& subject) {
-  for (const char* section : {"quantities", "let", "metrics"}) {
-    if (const Datum* definitions = subject.document.root.find(section)) parse_definitions(*definitions, subject.diagnostics);
+// The first accounting on the search path that uses the document and is a part of none itself. Null: none does.
+const Document* user_of(const Subject& subject) {
+  for (const std::string& name : subject.library.names("accounting")) {
+    Diagnostics unreadable;
+    const Document* accounting = subject.library.load(name, {"accounting"}, unreadable);
+    if (accounting == nullptr || accounting->root.find("reports") == nullptr) continue;
+    const auto all = subject.library.closure(*accounting, {"uses", "extends"}, {"accounting", "ops"}, unreadable);
+    const auto is_it = [&](const Document* d) { return d->path == subject.document.path; };
+    if (std::any_of(all.begin(), all.end(), is_it)) return accounting;
   }
+  return nullptr;
+}
+
+// Links the document with the accounting that uses it or, if none does, with the default one; and checks all units.
+void check_formulas(const Subject& subject) {
+  const Document* accounting = user_of(subject);
+  if (accounting == nullptr) accounting = accounting_of(subject.document, subject.library, subject.diagnostics);
+  Convention convention;
+  if (accounting == nullptr || !load_convention(*accounting, subject, convention)) return;
+  for (const Document* d : subject.library.closure(subject.document, {"uses"}, {"ops"}, subject.diagnostics)) {
+    if (d->kind != "ops" || std::find(convention.documents.begin(), convention.documents.end(), d) != convention.documents.end()) continue;
+    convention.documents.push_back(d);
+    convention.operators.add(*d, subject.diagnostics);
+  }
+  if (const Datum* options = subject.document.kind == "rules" ? subject.document.root.find("options") : nullptr)
+    convention.sources.options.emplace_back(options, subject.document.name);
+  convention.sources.documents = convention.documents;
+  if (subject.diagnostics.failed()) return;
+  const std::optional<Program> program = link_program(convention.sources, subject.diagnostics);
+  if (program) check_units(*program, subject.diagnostics);
+}
+
+void check_ops(const Subject& subject) { check_formulas(subject); }
+
+void check_rules(const Subject& subject) {
+  RuleSet().add(subject.document, subject.diagnostics);
+  if (subject.document.root.find("options") != nullptr) check_formulas(subject);
 }
 
 void check_accounting(const Subject& subject) {
   Convention convention;
   if (!load_convention(subject.document, subject, convention)) return;
-  if (is_part(convention)) return parse_formulas(subject);
+  if (is_part(convention) && user_of(subject) != nullptr) return check_formulas(subject);
   const std::optional<Program> program = link_program(convention.sources, subject.diagnostics);
   if (program) check_units(*program, subject.diagnostics);
 }
 
 void check_system(const Subject& subject) {
-  const Document* accounting = accounting_of(subject.document, subject.library, subject.diagnostics);
-  Convention convention;
-  if (accounting == nullptr || !load_convention(*accounting, subject, convention)) return;
-  convention.sources.records.emplace_back("system", subject.document.root);
-  link_program(convention.sources, subject.diagnostics);
+  for (const Document* accounting : readers_of(subject)) {
+    Convention convention;
+    if (!load_convention(*accounting, subject, convention)) return;
+    convention.sources.records.emplace_back("system", system_fields(subject.document, convention.documents));
+    link_program(convention.sources, subject.diagnostics);
+  }
 }
 
 bool is_structural(const std::string& key) {
-  static const std::vector<std::string> kKeys = {"kind", "name", "doc", "source", "mesh", "rules", "accounting"};
+  static const std::vector<std::string> kKeys = {"kind", "name", "doc", "source", "uses", "mesh", "rules", "accounting", "for"};
   return std::find(kKeys.begin(), kKeys.end(), key) != kKeys.end();
 }
 
@@ -121,12 +126,10 @@ void add_rules(const Subject& subject, Convention& convention) {
 }
 
 // A field that the accounting does not know may be a parameter of the model, which is not known here: only what looks like a slip is told.
-void add_fields(const Subject& subject, Convention& convention) {
-  const std::optional<Program> empty = link_program(convention.sources, subject.diagnostics);
-  if (!empty) return;
+void add_fields(const Datum& fields, const Program& empty, const Subject& subject, Convention& convention) {
   std::vector<std::string> known;
-  for (const auto& [name, _] : empty->inputs) known.push_back(name->name);
-  for (const auto& [key, value] : subject.document.root.entries()) {
+  for (const auto& [name, _] : empty.inputs) known.push_back(name->name);
+  for (const auto& [key, value] : fields.entries()) {
     if (is_structural(key.text())) continue;
     if (std::find(known.begin(), known.end(), key.text()) != known.end()) {
       convention.sources.execution.push_back({key.text(), value, key.span()});
@@ -138,30 +141,22 @@ void add_fields(const Subject& subject, Convention& convention) {
   }
 }
 
-void check_execution(const Subject& subject) {
-  const Document* accounting = accounting_of(subject.document, subject.library, subject.diagnostics);
+void check_execution_for(const Document& accounting, const Subject& subject) {
   Convention convention;
-  if (accounting == nullptr || !load_convention(*accounting, subject, convention)) return;
-  if (const Datum* mesh = subject.document.root.find("mesh")) {
-    const std::optional<MeshSpec> spec = parse_mesh(*mesh, subject.diagnostics);
-    if (!spec) return;
-    // Those of the execution stand in for those of the accounting.
-    auto& axes = convention.sources.axes;
-    for (const auto& degree : spec->degrees) {
-      axes.erase(std::remove_if(axes.begin(), axes.end(), [&](const auto& axis) { return axis.first == degree.first; }), axes.end());
-    }
-    for (const auto& [group, _] : spec->mesh.groups) {
-      axes.erase(std::remove_if(axes.begin(), axes.end(), [&, name = group](const auto& axis) { return axis.first == name; }), axes.end());
-      std::vector<std::string> parts;
-      for (const AxisId axis : spec->mesh.expand(group)) parts.push_back(spec->mesh.axes[static_cast<std::size_t>(axis)].name);
-      convention.sources.axis_groups.emplace_back(group, std::move(parts));
-    }
-    axes.insert(axes.end(), spec->degrees.begin(), spec->degrees.end());
-  }
+  if (!load_convention(accounting, subject, convention)) return;
+  const Datum* mesh = subject.document.root.find("mesh");
+  if (mesh != nullptr && !add_mesh(*mesh, convention, subject.diagnostics)) return;
   add_rules(subject, convention);
   if (subject.diagnostics.failed()) return;
-  add_fields(subject, convention);
+  const std::optional<Program> empty = link_program(convention.sources, subject.diagnostics);
+  if (!empty) return;
+  add_fields(subject.document.root, *empty, subject, convention);
+  if (const Datum* own = fields_for(subject.document, convention.documents)) add_fields(*own, *empty, subject, convention);
   if (!subject.diagnostics.failed()) link_program(convention.sources, subject.diagnostics);
+}
+
+void check_execution(const Subject& subject) {
+  for (const Document* accounting : readers_of(subject)) check_execution_for(*accounting, subject);
 }
 
 struct Check {

@@ -41,6 +41,7 @@ Outcome report_command(const Command& command, const Options& options, Library& 
 Outcome graph_command(const Command& command, const Options& options, Library& library, Diagnostics& diagnostics);
 Outcome explain_command(const Command& command, const Options& options, Library& library, Diagnostics& diagnostics);
 Outcome validate_command(const Command& command, const Options& options, Library& library, Diagnostics& diagnostics);
+Outcome import_command(const Command& command, const Options& options, Library& library, Diagnostics& diagnostics);
 Outcome list_command(const Command& command, const Options& options, Library& library, Diagnostics& diagnostics);
 
 }  // namespace opledger

@@ -2,11 +2,11 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <iterator>
 #include <set>
 
 #include "accounting/check.h"
 #include "base/text.h"
+#include "run/convention.h"
 #include "run/run.h"
 
 namespace opledger {
@@ -54,30 +54,6 @@ void add_new(const std::vector<const Document*>& from, std::vector<const Documen
   for (const Document* d : from) {
     if (d->kind == "ops" && std::find(into.begin(), into.end(), d) == into.end()) into.insert(in_front ? into.begin() : into.end(), d);
   }
-}
-
-/// Fields that the document has for one of the accountings alone; null: none.
-const Datum* fields_for(const Document& document, const std::vector<const Document*>& accountings) {
-  const Datum* all = document.root.find("for");
-  const Datum* found = nullptr;
-  for (const Document* accounting : accountings) {
-    if (all != nullptr && all->find(accounting->name) != nullptr) found = all->find(accounting->name);
-  }
-  return found;
-}
-
-/// A document that says no kind must have exactly the fields that the accounting declares for its role.
-bool check_fields(const Document& document, const Datum& declared, Diagnostics& diagnostics) {
-  const std::size_t errors = diagnostics.errors();
-  std::vector<std::string> known, missing;
-  for (const auto& [field, _] : declared.entries()) known.push_back(field.text());
-  for (const auto& [key, _] : document.root.entries()) {
-    if (std::find(known.begin(), known.end(), key.text()) == known.end())
-      diagnostics.error(key.span(), fmt::format("unknown field `{}`{}", key.text(), suggestion(key.text(), known)));
-  }
-  std::copy_if(known.begin(), known.end(), std::back_inserter(missing), [&](const std::string& field) { return document.root.find(field) == nullptr; });
-  for (const std::string& field : missing) diagnostics.error(document.root.span(), fmt::format("missing field `{}`", field));
-  return diagnostics.errors() == errors;
 }
 
 }  // namespace
@@ -197,17 +173,7 @@ bool Run::load_mesh(Diagnostics& diagnostics) {
   return mesh_.has_value();
 }
 
-/// What the accounting reads of the system: with fields for it alone, those, and of the others the ones that it knows.
-Datum Run::system_fields() const {
-  const Datum* own = fields_for(*system_, documents_);
-  const Datum* known = declared("system");
-  if (own == nullptr || known == nullptr) return system_->root;
-  std::vector<Datum::Entry> entries(own->entries().begin(), own->entries().end());
-  for (const Datum::Entry& entry : system_->root.entries()) {
-    if (own->find(entry.first.text()) == nullptr && known->find(entry.first.text()) != nullptr) entries.push_back(entry);
-  }
-  return Datum::map(std::move(entries), system_->root.span());
-}
+Datum Run::system_fields() const { return opledger::system_fields(*system_, documents_); }
 
 void Run::add_execution(std::vector<Given>& out) const {
   const bool assumed = request_.execution == kDefaultExecution;

@@ -36,7 +36,7 @@ const std::vector<std::string> kCodeNames = {"expert", "kv", "vocab"};
 const std::vector<std::string> kTextNames = {"tp", "dp", "pp", "cp", "ep", "sp", "edp", "hidden", "heads", "seq"};
 
 /// Files that read other tools' formats.
-const std::vector<std::string> kImporters = {"models/import*", "cli/import*"};
+const std::vector<std::string> kImporters = {"import/calculon.*", "cli/import_command.cc"};
 
 bool is(int (*kind)(int), char c) { return kind(static_cast<unsigned char>(c)) != 0; }
 
@@ -115,7 +115,7 @@ TEST_CASE("such a name is noticed") {
       {"int adamant = zero + 1;", ""},
   };
   for (const auto& [text, expected] : cases) CHECK(complaints({{"a.cc", text}}) == expected);
-  CHECK(complaints({{"models/import_json.cc", "\"attention\""}}) == "");
+  CHECK(complaints({{"import/calculon.cc", "\"attention\""}}) == "");
 }
 
 }  // namespace opledger::structure

@@ -1,0 +1,90 @@
+#include "import/foreign.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "schemas/kinds.h"
+
+namespace opledger {
+namespace {
+
+const Document* load_kindless(const std::string& file, Library& library, Diagnostics& diagnostics) {
+  std::vector<std::string> kinds = kind_names();
+  kinds.emplace_back(kNoKind);
+  const std::string path = file.find('/') == std::string::npos ? "./" + file : file;  // a bare name would be looked for on the search path
+  const Document* document = library.load(path, kinds, diagnostics);
+  if (document == nullptr || document->kind.empty()) return document;
+  diagnostics.error(document->root.find("kind")->span(),
+                    fmt::format("this is a document of opledger, of kind `{}`: there is nothing to import", document->kind));
+  return nullptr;
+}
+
+std::size_t common_fields(const Datum& declared, const Datum& given) {
+  const auto& entries = given.entries();
+  return static_cast<std::size_t>(
+      std::count_if(entries.begin(), entries.end(), [&](const Datum::Entry& entry) { return declared.find(entry.first.text()) != nullptr; }));
+}
+
+std::vector<std::string> roles_of(const std::vector<const Document*>& accounting) {
+  std::vector<std::string> roles;
+  for (const Document* document : accounting) {
+    const Datum* all = document->kind == "accounting" ? document->root.find("documents") : nullptr;
+    if (all == nullptr) continue;
+    for (const auto& [role, _] : all->entries()) roles.push_back(role.text());
+  }
+  return roles;
+}
+
+bool find_role(const Convention& convention, const std::string& accounting, Foreign& foreign, Diagnostics& diagnostics) {
+  std::size_t most = 0;
+  const std::vector<std::string> roles = roles_of(convention.documents);
+  for (const std::string& role : roles) {
+    const Datum* fields = declared_fields(convention.documents, role);
+    const std::size_t common = common_fields(*fields, foreign.document->root);
+    if (common <= most) continue;
+    most = common;
+    foreign.role = role;
+    foreign.declared = fields;
+  }
+  if (most > 0) return true;
+  diagnostics.error(foreign.document->root.span(), fmt::format("no field here is one of those that `{}` declares for: {}", accounting, join(roles, ", ")));
+  return false;
+}
+
+bool is_open(const std::vector<const Document*>& accounting, const std::string& role) {
+  return std::any_of(accounting.begin(), accounting.end(), [&](const Document* document) {
+    const Datum* open = document->root.find("open");
+    if (open == nullptr) return false;
+    const auto is_role = [&](const Datum& name) { return name.text() == role; };
+    return is_role(*open) || std::any_of(open->items().begin(), open->items().end(), is_role);
+  });
+}
+
+/// Linking reads the values by their types.
+void check_values(Convention& convention, const Foreign& foreign, Diagnostics& diagnostics) {
+  if (is_open(convention.documents, foreign.role)) {
+    for (const auto& [key, value] : foreign.document->root.entries()) convention.sources.execution.push_back({key.text(), value, key.span()});
+  } else {
+    convention.sources.records.emplace_back(foreign.role, foreign.document->root);
+  }
+  link_program(convention.sources, diagnostics);
+}
+
+}  // namespace
+
+std::optional<Foreign> load_foreign(const std::string& file, const std::string& accounting, Library& library, Diagnostics& diagnostics) {
+  const std::size_t errors = diagnostics.errors();
+  const Document* naming = library.load(accounting, {"accounting"}, diagnostics);
+  Foreign foreign;
+  foreign.document = load_kindless(file, library, diagnostics);
+  Convention convention;
+  if (naming == nullptr || foreign.document == nullptr || !load_convention(*naming, library, convention, diagnostics)) return std::nullopt;
+  if (!find_role(convention, accounting, foreign, diagnostics) || !check_fields(*foreign.document, *foreign.declared, diagnostics)) return std::nullopt;
+  check_values(convention, foreign, diagnostics);
+  if (diagnostics.errors() > errors) return std::nullopt;
+  return foreign;
+}
+
+}  // namespace opledger

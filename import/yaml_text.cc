@@ -1,0 +1,60 @@
+#include "import/yaml_text.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cctype>
+#include <string_view>
+
+namespace opledger {
+namespace {
+
+bool is_plain(const std::string& text) {
+  constexpr std::string_view kHarmless = "_.+*/() -";  // inside lists and mappings too
+  const auto harmless = [&](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || kHarmless.find(c) != std::string_view::npos; };
+  if (text.empty() || !std::all_of(text.begin(), text.end(), harmless)) return false;
+  const auto begins = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '('; };
+  return (begins(text.front()) || (text.size() > 1 && text.front() == '-' && begins(text[1]))) && text.back() != ' ';
+}
+
+std::string quoted(const std::string& text) {
+  std::string result = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') result += '\\';
+    result += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? fmt::format("\\x{:02x}", static_cast<unsigned char>(c)) : std::string(1, c);
+  }
+  return result + "\"";
+}
+
+bool reads_as_text(const std::string& text) {
+  const Datum read = Datum::scalar(text, false, {});
+  return !read.number() && !read.boolean() && text != "null" && text != "Null" && text != "NULL" && text != "~";
+}
+
+template <class Items, class Each>
+std::string listed(const char* open, const Items& items, const char* close, Each&& each) {
+  std::string result = open;
+  for (const auto& item : items) result += (result.size() > 1 ? ", " : "") + each(item);
+  return result + close;
+}
+
+}  // namespace
+
+std::string yaml_text(const std::string& text) { return is_plain(text) && reads_as_text(text) ? text : quoted(text); }
+
+std::string yaml_flow(const Datum& value) {
+  switch (value.kind()) {
+    case Datum::Kind::list:
+      return listed("[", value.items(), "]", yaml_flow);
+    case Datum::Kind::map:
+      return listed("{", value.entries(), "}", [](const Datum::Entry& entry) { return yaml_text(entry.first.text()) + ": " + yaml_flow(entry.second); });
+    case Datum::Kind::null:
+      return "null";
+    case Datum::Kind::scalar:
+      break;
+  }
+  if (value.quoted()) return yaml_text(value.text());
+  return is_plain(value.text()) ? value.text() : quoted(value.text());
+}
+
+}  // namespace opledger

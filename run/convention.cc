@@ -1,0 +1,88 @@
+#include "run/convention.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "graph/mesh.h"
+
+namespace opledger {
+
+bool load_convention(const Document& accounting, Library& library, Convention& out, Diagnostics& diagnostics) {
+  const std::size_t errors = diagnostics.errors();
+  out.documents = library.closure(accounting, {"uses", "extends"}, {"accounting", "ops"}, diagnostics);
+  for (const Document* document : out.documents) {
+    if (document->kind == "ops") out.operators.add(*document, diagnostics);
+    const Datum* mesh = document->kind == "accounting" ? document->root.find("mesh") : nullptr;
+    const std::optional<MeshSpec> spec = mesh != nullptr ? parse_mesh(*mesh, diagnostics) : std::nullopt;
+    if (spec) out.sources.axes.insert(out.sources.axes.end(), spec->degrees.begin(), spec->degrees.end());
+  }
+  out.sources.documents = out.documents;
+  out.sources.operators = &out.operators;
+  return diagnostics.errors() == errors;
+}
+
+bool add_mesh(const Datum& mesh, Convention& out, Diagnostics& diagnostics) {
+  const std::optional<MeshSpec> spec = parse_mesh(mesh, diagnostics);
+  if (!spec) return false;
+  auto& axes = out.sources.axes;
+  const auto drop = [&](const std::string& name) {
+    axes.erase(std::remove_if(axes.begin(), axes.end(), [&](const auto& axis) { return axis.first == name; }), axes.end());
+  };
+  for (const auto& [name, _] : spec->degrees) drop(name);
+  for (const auto& [name, _] : spec->mesh.groups) {
+    drop(name);
+    std::vector<std::string> parts;
+    for (const AxisId axis : spec->mesh.expand(name)) parts.push_back(spec->mesh.axes[static_cast<std::size_t>(axis)].name);
+    out.sources.axis_groups.emplace_back(name, std::move(parts));
+  }
+  axes.insert(axes.end(), spec->degrees.begin(), spec->degrees.end());
+  return true;
+}
+
+const Datum* declared_fields(const std::vector<const Document*>& accounting, std::string_view role) {
+  const Datum* found = nullptr;
+  for (const Document* document : accounting) {
+    const Datum* all = document->kind == "accounting" ? document->root.find("documents") : nullptr;
+    if (all != nullptr && all->find(role) != nullptr) found = all->find(role);
+  }
+  return found;
+}
+
+bool check_fields(const Document& document, const Datum& declared, Diagnostics& diagnostics) {
+  const std::size_t errors = diagnostics.errors();
+  std::vector<std::string> known;
+  for (const auto& [field, _] : declared.entries()) known.push_back(field.text());
+  for (const auto& [key, _] : document.root.entries()) {
+    if (declared.find(key.text()) == nullptr) diagnostics.error(key.span(), fmt::format("unknown field `{}`{}", key.text(), suggestion(key.text(), known)));
+  }
+  for (const std::string& field : known) {
+    if (document.root.find(field) == nullptr) diagnostics.error(document.root.span(), fmt::format("missing field `{}`", field));
+  }
+  return diagnostics.errors() == errors;
+}
+
+const Datum* fields_for(const Document& document, const std::vector<const Document*>& accounting) {
+  const Datum* all = document.root.find("for");
+  const Datum* found = nullptr;
+  for (const Document* part : accounting) {
+    if (all != nullptr && all->find(part->name) != nullptr) found = all->find(part->name);
+  }
+  return found;
+}
+
+Datum system_fields(const Document& system, const std::vector<const Document*>& accounting) {
+  const Datum* own = fields_for(system, accounting);
+  const Datum* known = declared_fields(accounting, "system");
+  std::vector<Datum::Entry> entries;
+  if (own != nullptr) entries = own->entries();
+  for (const Datum::Entry& entry : system.root.entries()) {
+    const std::string& key = entry.first.text();
+    const bool wanted = own == nullptr || (own->find(key) == nullptr && known != nullptr && known->find(key) != nullptr);
+    if (wanted && key != "for") entries.push_back(entry);
+  }
+  return Datum::map(std::move(entries), system.root.span());
+}
+
+}  // namespace opledger
