@@ -93,8 +93,8 @@ std::string not_counted(const Subject& s) {
   add(s.is("data_par_overlap", "true"), "overlap of data-parallel communication");
   add(s.is("weight_offload", "true") || s.is("activations_offload", "true") || s.is("optimizer_offload", "true"), "offloading");
   add(s.is("fused_activation", "true"), "fused activations");
-  add(s.is("training", "false"), "inference: it counts a step of training");
-  return what.empty() ? "" : "    # not counted: " + join(what, "; ") + "\n";
+  add(s.is("training", "false"), "inference, but a step of training");
+  return what.empty() ? "" : "    # It doesn't count:\n    # - " + join(what, "\n    # - ") + "\n";
 }
 
 std::string standard_fields(const Subject& s) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "accounting/types.h"
 #include "base/text.h"
 #include "schemas/kinds.h"
 
@@ -62,9 +63,22 @@ bool is_open(const std::vector<const Document*>& accounting, const std::string& 
   });
 }
 
+/// Text could be a formula, which other tools don't have.
+void check_no_formulas(const Program& program, const Foreign& foreign, Diagnostics& diagnostics) {
+  for (const auto& [key, value] : foreign.document->root.entries()) {
+    const Type& type = program.find(key.text())->type;
+    const bool takes_text = type.kind == Type::Kind::words || type.kind == Type::Kind::text;
+    if (!takes_text && value.is_scalar() && value.quoted())
+      diagnostics.error(value.span(), fmt::format("`{}`: expected {}, found {}", key.text(), describe(program, type), value.describe()));
+  }
+}
+
 /// Linking reads the values by their types.
 void check_values(Convention& convention, const Foreign& foreign, Diagnostics& diagnostics) {
   if (is_open(convention.documents, foreign.role)) {
+    const std::optional<Program> types = link_program(convention.sources, diagnostics);
+    if (types) check_no_formulas(*types, foreign, diagnostics);
+    if (diagnostics.failed()) return;
     for (const auto& [key, value] : foreign.document->root.entries()) convention.sources.execution.push_back({key.text(), value, key.span()});
   } else {
     convention.sources.records.emplace_back(foreign.role, foreign.document->root);
