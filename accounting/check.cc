@@ -32,6 +32,9 @@ class Checker {
         attempt(*column.name, p);
       }
     }
+    for (const auto& [_, counterparts] : program_.compares) {
+      for (const Counterpart& c : counterparts) attempt(*c.own, nowhere());
+    }
     constraints(program_.constraints, nowhere());
   }
 

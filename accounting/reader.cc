@@ -230,6 +230,10 @@ class Reader {
 
   void add_axes() {
     for (const auto& [name, degree] : sources_.axes) {
+      if (const SetId set = program_.find_set(name); set >= 0) {
+        diagnostics_.error(degree.span(), fmt::format("`{}` can't name an axis of the mesh: it is a set of the accounting", name));
+        continue;
+      }
       if (program_.find(name) != nullptr || defined_later(name)) {
         diagnostics_.error(degree.span(), fmt::format("mesh axis `{}` has the name of something else", name));
         continue;

@@ -18,6 +18,7 @@ class Sections {
   void read(const Document& document) {
     if (const Datum* constraints = document.root.find("constraints")) read_constraints(*constraints, *program_.global, program_.constraints);
     each(document, "tables", [&](const Datum& k, const Datum& v) { read_table(k, v); });
+    each(document, "compares", [&](const Datum& k, const Datum& v) { read_compared(k, v); });
     each(document, "reports", [&](const Datum& k, const Datum& v) { read_report(k, v); });
   }
 
@@ -113,6 +114,14 @@ class Sections {
       *old = std::move(table);
     else
       program_.tables.push_back(std::move(table));
+  }
+
+  void read_compared(const Datum& accounting, const Datum& value) {
+    for (const Definition& d : parse_definitions(value, diagnostics_)) {
+      Name& n = linker_.name(d.name);
+      link(n, d, *program_.global);
+      program_.compares[accounting.text()].push_back({d.name, &n});
+    }
   }
 
   void read_all(const Datum& word, ReportPart& part) {

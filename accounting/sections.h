@@ -48,6 +48,12 @@ struct Published {
   std::vector<std::pair<SetId, WordId>> at;
 };
 
+/// What another accounting's metric is in this one, and why the two differ.
+struct Counterpart {
+  std::string metric;   ///< The other's, by its published name.
+  Name* own = nullptr;  ///< Its `doc` says why.
+};
+
 /// What a command prints: titled groups of metrics and tables.
 struct ReportPart {
   std::string title;

@@ -147,8 +147,9 @@ std::string Sizes::shape(const DimList& dims, const Placement& placement, double
   for (const DimId d : dims) top.push_back(run_.graph->name(d));
   std::vector<std::string> bottom;
   for (const auto& [d, axes] : placement.shard) {
-    const std::string name = describe(axes);
-    if (!name.empty()) bottom.push_back(name);
+    for (const std::string& name : split(describe(axes), '*')) {
+      if (!name.empty()) bottom.push_back(name);
+    }
   }
   std::string out = top.empty() ? "1" : join(top, "·");
   if (bottom.size() == 1) out += "/" + bottom[0];

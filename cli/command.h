@@ -39,6 +39,7 @@ const Command* find_command(std::string_view name);
 
 Outcome report_command(const Command& command, const Options& options, Library& library, Diagnostics& diagnostics);
 Outcome graph_command(const Command& command, const Options& options, Library& library, Diagnostics& diagnostics);
+Outcome diff_command(const Command& command, const Options& options, Library& library, Diagnostics& diagnostics);
 Outcome explain_command(const Command& command, const Options& options, Library& library, Diagnostics& diagnostics);
 Outcome validate_command(const Command& command, const Options& options, Library& library, Diagnostics& diagnostics);
 Outcome import_command(const Command& command, const Options& options, Library& library, Diagnostics& diagnostics);

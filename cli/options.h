@@ -14,6 +14,7 @@ namespace opledger {
 struct Options {
   std::vector<std::string> arguments;                          ///< The command's own, in order.
   std::vector<std::pair<std::string, std::string>> overrides;  ///< `--set key=value`
+  std::vector<std::pair<std::string, std::string>> against;    ///< `--against key=value`
   std::string format;                                          ///< One of the command's formats.
   std::string output;                                          ///< Empty or `-`: standard output.
   std::string accounting;                                      ///< Empty: the execution's.
@@ -31,10 +32,11 @@ struct OptionSpec {
   std::uint8_t group;
 };
 
-inline constexpr std::uint8_t kEveryGroup = 1, kRunGroup = 2, kFormatGroup = 4, kDepthGroup = 8, kEvalGroup = 16;
+inline constexpr std::uint8_t kEveryGroup = 1, kRunGroup = 2, kFormatGroup = 4, kDepthGroup = 8, kEvalGroup = 16, kDiffGroup = 32;
 
-inline constexpr std::array<OptionSpec, 12> kOptions = {{
+inline constexpr std::array<OptionSpec, 13> kOptions = {{
     {"--set", "", "KEY=VALUE", "another value for a field of the execution, a parameter of the model or an axis of the mesh; repeatable", kRunGroup},
+    {"--against", "", "KEY=VALUE", "what differs in the second run: `model`, `execution`, `system`, `accounting` or any `--set` key; repeatable", kDiffGroup},
     {"--accounting", "", "NAME", "count as this accounting does, not as the execution says", kRunGroup},
     {"--layers", "", "", "what one layer costs too, operator by operator", kEvalGroup},
     {"--table", "", "FILE", "a run for every row of a CSV file (.gz too): columns are `model`, `system` and any field; metrics are appended", kEvalGroup},

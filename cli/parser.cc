@@ -120,16 +120,16 @@ int read_count(const Words& words, std::string_view option, int otherwise, Diagn
   return count;
 }
 
-void read_overrides(const Words& words, Options& options, Diagnostics& diagnostics) {
-  const auto given = words.values.find("--set");
+void read_pairs(const Words& words, std::string_view option, std::vector<std::pair<std::string, std::string>>& out, Diagnostics& diagnostics) {
+  const auto given = words.values.find(option);
   if (given == words.values.end()) return;
   for (const std::string& text : given->second) {
     const std::size_t equals = text.find('=');
     const std::string key(trim(text.substr(0, equals)));
     if (equals == std::string::npos || key.empty() || trim(text.substr(equals + 1)).empty()) {
-      diagnostics.error({}, fmt::format("`--set` wants KEY=VALUE, not `{}`", text));
+      diagnostics.error({}, fmt::format("`{}` wants KEY=VALUE, not `{}`", option, text));
     } else {
-      options.overrides.emplace_back(key, trim(text.substr(equals + 1)));
+      out.emplace_back(key, trim(text.substr(equals + 1)));
     }
   }
 }
@@ -159,7 +159,8 @@ std::optional<Options> parse_options(const Command& command, std::vector<std::st
   // Some accountings need no model, or only values for its fields; and a table names its own.
   const bool may_lack = (command.options & kEvalGroup) != 0 && (!options.table.empty() || !options.accounting.empty());
   check_arguments(command, options.arguments, may_lack, diagnostics);
-  read_overrides(*words, options, diagnostics);
+  read_pairs(*words, "--set", options.overrides, diagnostics);
+  read_pairs(*words, "--against", options.against, diagnostics);
   options.format = last(*words, "--format", command.formats.empty() ? "" : command.formats[0]);
   if (std::find(command.formats.begin(), command.formats.end(), options.format) == command.formats.end() && !command.formats.empty()) {
     diagnostics.error({}, fmt::format("`{}` can't write format `{}`{}: it writes {}", command.name, options.format, suggestion(options.format, command.formats),

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/text.h"
+
 namespace opledger {
 namespace {
 
@@ -26,24 +28,17 @@ std::size_t byte_of(const std::string& text, std::size_t characters) {
   return at;
 }
 
-std::string printable(std::string text) {
-  for (char& c : text) {
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
-  }
-  return text;
-}
-
 }  // namespace
 
 std::string shown(const Value& value, bool share) {
   if (share && value.is_number() && value.unit.plain()) return percent(value.scalar.value);
   if (value.kind == Value::Kind::truth) return value.scalar.value != 0 ? "yes" : "no";
-  return printable(human(value));
+  return visible(human(value));
 }
 
 std::string shown_key(std::string key) {
   std::replace(key.begin(), key.end(), '_', ' ');
-  return printable(std::move(key));
+  return visible(std::move(key));
 }
 
 std::size_t width(std::string_view text) { return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), starts_character)); }

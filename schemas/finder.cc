@@ -127,6 +127,7 @@ Finder::Result Finder::find(const DocumentRequest& request) const {
   const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20; };
   if (request.name.empty() || std::any_of(request.name.begin(), request.name.end(), is_control)) return {{}, "this is no name of a document", ""};
   const fs::path self = request.relative_to.empty() ? fs::path() : canonical_path(request.relative_to);
+  bool itself = false;
   for (const fs::path& path : candidates(request)) {
     const bool there = is_there(path);
     if (!there && !leads_up(request.name)) continue;  // whether a file exists that is out of reach is nobody's business
@@ -136,7 +137,9 @@ Finder::Result Finder::find(const DocumentRequest& request) const {
     if (!there) continue;
     const bool is_self = !self.empty() && !is_path(request.name) && canonical_path(path) == self;
     if (!is_self) return {path, "", ""};
+    itself = true;
   }
+  if (itself) return {{}, fmt::format("`{}` names itself", request.name), ""};
   std::vector<std::string> places;
   for (const fs::path& place : search_path_) places.push_back("`" + place.string() + "`");
   Result result;
@@ -155,6 +158,7 @@ std::string Finder::hint(const DocumentRequest& request) const {
   std::string meant = suggestion(request.name, known);
   if (!meant.empty()) return meant;
   for (const DocumentKind& kind : kDocumentKinds) {
+    if (std::find(request.kinds.begin(), request.kinds.end(), kind.name) != request.kinds.end()) continue;
     const std::vector<std::string> others = names(kind.name);
     if (std::find(others.begin(), others.end(), request.name) != others.end()) return fmt::format(" (there is one of kind `{}`)", kind.name);
   }

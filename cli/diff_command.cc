@@ -1,0 +1,127 @@
+// `diff`: what changes between two runs that are the same but for what `--against` says.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <deque>
+
+#include "base/text.h"
+#include "cli/command.h"
+#include "report/cells.h"
+#include "report/writers.h"
+#include "run/difference.h"
+
+namespace opledger {
+namespace {
+
+constexpr std::size_t kEntries = 20;  // of nodes that people are shown
+
+/// The second run: the first, with other documents or other values.
+RunRequest changed(RunRequest request, const Options& options) {
+  for (const auto& [key, value] : options.against) {
+    std::string* const document = key == "model"        ? &request.model
+                                  : key == "execution"  ? &request.execution
+                                  : key == "system"     ? &request.system
+                                  : key == "accounting" ? &request.accounting
+                                                        : nullptr;
+    if (document != nullptr)
+      *document = value;
+    else
+      request.overrides.emplace_back(key, value);
+  }
+  return request;
+}
+
+std::string change(const Difference& d) {
+  if (!d.first.is_number() || !d.second.is_number() || d.first.scalar.value == 0) return "";
+  return fmt::format("{:+.2f} %", (d.second.scalar.value / d.first.scalar.value - 1) * 100);
+}
+
+std::string worth(const Value& v) { return v.kind == Value::Kind::nothing ? "-" : human(v); }
+
+/// Lines `name  first -> second  change`, and below each why.
+void add_lines(const std::string& title, const std::vector<Difference>& all, std::size_t most, bool reasons, std::string& out) {
+  if (all.empty()) return;
+  std::size_t names = 0, firsts = 0, seconds = 0;
+  const std::size_t shown = std::min(all.size(), most);
+  for (std::size_t i = 0; i < shown; ++i) {
+    names = std::max(names, width(all[i].name));
+    firsts = std::max(firsts, width(worth(all[i].first)));
+    seconds = std::max(seconds, width(worth(all[i].second)));
+  }
+  out += "\n" + title + "\n";
+  for (std::size_t i = 0; i < shown; ++i) {
+    const Difference& d = all[i];
+    std::string line = "  " + padded(d.name, names, false) + "  " + padded(worth(d.first), firsts, true) + " -> " + padded(worth(d.second), seconds, true);
+    if (!change(d).empty()) line += "  " + padded(change(d), 10, true);
+    out += line + "\n";
+    if (reasons && !d.why.empty()) out += "      " + std::string(trim(d.why)) + "\n";
+  }
+  if (all.size() > shown) out += fmt::format("  … {} more\n", all.size() - shown);
+}
+
+class Writer {
+ public:
+  Report report(const Differences& all, const Run& first, const Run& second) {
+    Report out{first.request().model, first.request().execution, first.request().system, first.accounting(), {}, {}, {}};
+    out.tables.push_back(table("inputs", all.inputs));
+    out.tables.push_back(table("metrics", all.metrics));
+    out.tables.push_back(table("entries", all.entries));
+    out.tables.push_back(runs(second));
+    return out;
+  }
+
+ private:
+  Value text(std::string t) {
+    texts_.push_back(std::move(t));
+    Value v;
+    v.kind = Value::Kind::text;
+    v.text = &texts_.back();
+    return v;
+  }
+
+  ReportTable table(const std::string& name, const std::vector<Difference>& all) {
+    ReportTable out;
+    out.name = out.title = name;
+    out.columns = {"name", "first", "second", "share", "why", "first_formula", "second_formula"};
+    for (const Difference& d : all)
+      out.rows.push_back({text(d.name), d.first, d.second, number_value(real(d.share())), text(std::string(trim(d.why))), text(to_string(d.first_at)),
+                          text(to_string(d.second_at))});
+    return out;
+  }
+
+  ReportTable runs(const Run& second) {
+    ReportTable out;
+    out.name = out.title = "against";
+    out.columns = {"model", "execution", "system", "accounting"};
+    out.rows.push_back({text(second.request().model), text(second.request().execution), text(second.request().system), text(second.accounting())});
+    return out;
+  }
+
+  std::deque<std::string> texts_;
+};
+
+std::string label(const RunRequest& r, const std::string& accounting) { return fmt::format("{} {} {} {}", r.model, r.execution, r.system, accounting); }
+
+}  // namespace
+
+Outcome diff_command(const Command&, const Options& options, Library& library, Diagnostics& diagnostics) {
+  if (options.against.empty()) {
+    diagnostics.error({}, "`diff` needs `--against KEY=VALUE`: what is different in the second run");
+    return {};
+  }
+  const RunRequest request = run_request(options, options.arguments);
+  const std::unique_ptr<Run> first = Run::prepare(request, library, diagnostics);
+  const std::unique_ptr<Run> second = first == nullptr ? nullptr : Run::prepare(changed(request, options), library, diagnostics);
+  if (second == nullptr) return {};
+  const Differences all = differences(*first, *second);
+  Writer writer;
+  if (options.format != "text") return {write(writer.report(all, *first, *second), find_format(options.format).value_or(Format::json)), {}};
+  std::string out = "first   " + label(first->request(), first->accounting()) + "\nsecond  " + label(second->request(), second->accounting()) + "\n";
+  add_lines("Inputs", all.inputs, all.inputs.size(), false, out);
+  add_lines("Metrics, largest difference first", all.metrics, all.metrics.size(), first->accounting() != second->accounting(), out);
+  add_lines("Operators, one layer and microbatch on one rank", all.entries, kEntries, false, out);
+  if (all.metrics.empty() && all.entries.empty()) out += "\nNo difference.\n";
+  return {std::move(out), {}};
+}
+
+}  // namespace opledger

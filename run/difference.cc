@@ -1,0 +1,141 @@
+#include "run/difference.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "accounting/engine.h"
+#include "accounting/types.h"
+
+namespace opledger {
+namespace {
+
+constexpr double kSame = 1e-12;
+
+/// A value, or nothing where it can't be had.
+Value value_of(Run& run, const Name& name, const Point& point) {
+  Evaluator& evaluator = run.evaluator();
+  const Quiet quiet(evaluator, true);
+  const Value v = evaluator.evaluate(name, point);
+  const bool good = !evaluator.failed();
+  evaluator.recover();
+  return good ? v : Value{};
+}
+
+Span place_of(Run& run, const Name& name, const Point& point) {
+  const Quiet quiet(run.evaluator(), true);
+  const Evaluator::Chosen chosen = run.evaluator().chosen(name, point);
+  run.evaluator().recover();
+  return chosen.def != nullptr ? chosen.def->span : Span{};
+}
+
+std::string doc_of(const Name& name) {
+  for (const Def* def : name.defs) {
+    if (!def->doc.empty()) return def->doc;
+  }
+  return {};
+}
+
+double size_of(const Difference& d) { return d.first.is_number() && d.second.is_number() ? std::fabs(d.second.scalar.value - d.first.scalar.value) : 0; }
+
+void add(std::vector<Difference>& out, Difference d) {
+  if (d.first.kind == Value::Kind::nothing && d.second.kind == Value::Kind::nothing) return;
+  if (d.share() > kSame) out.push_back(std::move(d));
+}
+
+void compare_inputs(Run& first, Run& second, Differences& out) {
+  for (const auto& [input, _] : first.program().inputs) {
+    const Name* other = second.program().find(input->name);
+    if (other == nullptr || !other->input || !scalar_type(input->type)) continue;
+    add(out.inputs, {input->name, value_of(first, *input, nowhere()), value_of(second, *other, nowhere()), "", {}, {}});
+  }
+}
+
+void compare_metrics(Run& first, Run& second, Differences& out) {
+  for (const Published& p : first.program().published) {
+    const Published* other = second.program().find_published(p.name);
+    if (other == nullptr) continue;
+    const Point here = first.evaluator().choose(nowhere(), p.at), there = second.evaluator().choose(nowhere(), other->at);
+    add(out.metrics, {p.name, value_of(first, *p.metric, here), value_of(second, *other->metric, there), doc_of(*p.metric), place_of(first, *p.metric, here),
+                      place_of(second, *other->metric, there)});
+  }
+}
+
+/// What `teller` says of the metrics of `other`'s accounting. False: nothing.
+bool compare_counterparts(Run& teller, Run& other, bool teller_is_second, Differences& out) {
+  const auto found = teller.program().compares.find(other.accounting());
+  if (found == teller.program().compares.end()) return false;
+  for (const Counterpart& c : found->second) {
+    const Published* published = other.program().find_published(c.metric);
+    if (published == nullptr) continue;
+    const Point there = other.evaluator().choose(nowhere(), published->at);
+    Difference d{c.metric, value_of(other, *published->metric, there), value_of(teller, *c.own, nowhere()), doc_of(*c.own),
+                 place_of(other, *published->metric, there), place_of(teller, *c.own, nowhere())};
+    if (!teller_is_second) {
+      std::swap(d.first, d.second);
+      std::swap(d.first_at, d.second_at);
+    }
+    add(out.metrics, std::move(d));
+  }
+  return true;
+}
+
+/// Quantities that the accounting lists for nodes, phase by phase.
+void compare_nodes(Run& first, Run& second, Differences& out) {
+  const auto report = first.program().reports.find("node");
+  if (report == first.program().reports.end() || !first.has_graph() || !second.has_graph()) return;
+  std::map<std::string, std::pair<WordId, WordId>> nodes;  // its position in each, or none
+  for (std::size_t n = 0; n < first.graph().nodes(); ++n) nodes[first.graph().node(static_cast<NodeId>(n)).name] = {static_cast<WordId>(n), kNoWord};
+  for (std::size_t n = 0; n < second.graph().nodes(); ++n)
+    nodes.try_emplace(second.graph().node(static_cast<NodeId>(n)).name, kNoWord, kNoWord).first->second.second = static_cast<WordId>(n);
+  const auto at = [&](Run& run, const Name* name, WordId node, std::size_t phase, Span& place) {
+    if (name == nullptr || node == kNoWord) return Value{};
+    const Point p = run.evaluator().choose(run.evaluator().choose(nowhere(), kNodeSet, node), kPhaseSet, static_cast<WordId>(phase));
+    place = place_of(run, *name, p);
+    return value_of(run, *name, p);
+  };
+  const std::vector<std::string>& phases = first.program().set(kPhaseSet).words;
+  for (const ReportPart& part : report->second) {
+    for (const auto& [_, metric] : part.metrics) {
+      const Name *here = first.program().find(metric), *there = second.program().find(metric);
+      for (const auto& [node, ids] : nodes) {
+        for (std::size_t phase = 0; phase < phases.size(); ++phase) {
+          Difference d{node + " " + phases[phase] + " " + metric, {}, {}, "", {}, {}};
+          d.first = at(first, here, ids.first, phase, d.first_at);
+          d.second = at(second, there, ids.second, phase, d.second_at);
+          add(out.entries, std::move(d));
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+
+double Difference::share() const {
+  if (first.kind == Value::Kind::word && second.kind == Value::Kind::word) return *first.text == *second.text ? 0 : 1;
+  if (first.kind == Value::Kind::text && second.kind == Value::Kind::text) return *first.text == *second.text ? 0 : 1;
+  const bool numbers = (first.is_number() || first.kind == Value::Kind::truth) && (second.is_number() || second.kind == Value::Kind::truth);
+  if (!numbers) {
+    const Value& only = first.kind == Value::Kind::nothing ? second : first;
+    return only.is_number() && only.scalar.value == 0 ? 0 : 1;
+  }
+  const double largest = std::max(std::fabs(first.scalar.value), std::fabs(second.scalar.value));
+  return largest == 0 ? 0 : std::fabs(second.scalar.value - first.scalar.value) / largest;
+}
+
+Differences differences(Run& first, Run& second) {
+  Differences out;
+  if (first.accounting() == second.accounting()) {
+    compare_inputs(first, second, out);
+    compare_metrics(first, second, out);
+    compare_nodes(first, second, out);
+  } else if (!compare_counterparts(second, first, true, out) && !compare_counterparts(first, second, false, out)) {
+    compare_metrics(first, second, out);
+  }
+  std::stable_sort(out.metrics.begin(), out.metrics.end(), [](const Difference& a, const Difference& b) { return a.share() > b.share(); });
+  std::stable_sort(out.entries.begin(), out.entries.end(), [](const Difference& a, const Difference& b) { return size_of(a) > size_of(b); });
+  return out;
+}
+
+}  // namespace opledger
