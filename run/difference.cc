@@ -69,8 +69,8 @@ bool compare_counterparts(Run& teller, Run& other, bool teller_is_second, Differ
     const Published* published = other.program().find_published(c.metric);
     if (published == nullptr) continue;
     const Point there = other.evaluator().choose(nowhere(), published->at);
-    Difference d{c.metric, value_of(other, *published->metric, there), value_of(teller, *c.own, nowhere()), doc_of(*c.own),
-                 place_of(other, *published->metric, there), place_of(teller, *c.own, nowhere())};
+    Difference d{c.metric,       value_of(other, *published->metric, there), value_of(teller, *c.own, nowhere()),
+                 doc_of(*c.own), place_of(other, *published->metric, there), place_of(teller, *c.own, nowhere())};
     if (!teller_is_second) {
       std::swap(d.first, d.second);
       std::swap(d.first_at, d.second_at);

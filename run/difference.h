@@ -10,7 +10,7 @@ namespace opledger {
 struct Difference {
   std::string name;  ///< A metric; an input; a node's quantity in a phase.
   Value first, second;
-  std::string why;  ///< What the accountings say of it; empty: nothing.
+  std::string why;           ///< What the accountings say of it; empty: nothing.
   Span first_at, second_at;  ///< Where the formulas stand.
 
   /// Relative to the larger of the two; 1 if only one has a value, or they are no numbers.

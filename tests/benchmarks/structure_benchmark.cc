@@ -61,7 +61,8 @@ void evaluate(benchmark::State& state) {
   const std::size_t count = static_cast<std::size_t>(state.range(0));
   std::vector<std::vector<double>> in, out(outputs().size(), std::vector<double>(count));
   Diagnostics diagnostics;
-  for (const double value : own_candidate(*run, inputs(), diagnostics).value()) in.emplace_back(count, value);
+  const std::vector<double> own = own_candidate(*run, inputs(), diagnostics).value_or(std::vector<double>{});
+  for (const double value : own) in.emplace_back(count, value);
   std::vector<const double*> from;
   std::vector<double*> to;
   for (const auto& column : in) from.push_back(column.data());
