@@ -17,6 +17,7 @@ inline constexpr std::size_t kMaxEvaluationSteps = 1u << 26;  ///< Formulas eval
 inline constexpr std::size_t kMaxNodes = 100'000;             ///< Nodes of one operator graph, before layers are multiplied.
 inline constexpr std::size_t kMaxBlockDepth = 32;             ///< Blocks inside blocks.
 inline constexpr std::size_t kMaxStages = 100'000;            ///< Stages of one pipeline.
+inline constexpr std::size_t kMaxPeers = 10'000'000;          ///< Peers of all processors together, where they are listed.
 inline constexpr std::size_t kMaxTensorDimensions = 16;
 
 }  // namespace opledger

@@ -108,11 +108,6 @@ void check_system(const Subject& subject) {
   }
 }
 
-bool is_structural(const std::string& key) {
-  static const std::vector<std::string> kKeys = {"kind", "name", "doc", "source", "uses", "mesh", "rules", "accounting", "for"};
-  return std::find(kKeys.begin(), kKeys.end(), key) != kKeys.end();
-}
-
 void add_rules(const Subject& subject, Convention& convention) {
   const Datum* rules = subject.document.root.find("rules");
   if (rules == nullptr) return;
@@ -130,7 +125,7 @@ void add_fields(const Datum& fields, const Program& empty, const Subject& subjec
   std::vector<std::string> known;
   for (const auto& [name, _] : empty.inputs) known.push_back(name->name);
   for (const auto& [key, value] : fields.entries()) {
-    if (is_structural(key.text())) continue;
+    if (structural_key(key.text())) continue;
     if (std::find(known.begin(), known.end(), key.text()) != known.end()) {
       convention.sources.execution.push_back({key.text(), value, key.span()});
     } else {

@@ -43,6 +43,7 @@ Outcome diff_command(const Command& command, const Options& options, Library& li
 Outcome explain_command(const Command& command, const Options& options, Library& library, Diagnostics& diagnostics);
 Outcome validate_command(const Command& command, const Options& options, Library& library, Diagnostics& diagnostics);
 Outcome import_command(const Command& command, const Options& options, Library& library, Diagnostics& diagnostics);
+Outcome peers_command(const Command& command, const Options& options, Library& library, Diagnostics& diagnostics);
 Outcome list_command(const Command& command, const Options& options, Library& library, Diagnostics& diagnostics);
 
 }  // namespace opledger

@@ -3,11 +3,37 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <iterator>
+#include <memory>
 
 #include "base/text.h"
 #include "graph/mesh.h"
 
 namespace opledger {
+namespace {
+
+Span command_line(const std::string& text) {
+  auto source = std::make_shared<SourceFile>();
+  source->path = "--set";
+  source->text = text;
+  return {source, 1, 1};
+}
+
+}  // namespace
+
+bool structural_key(std::string_view key) {
+  constexpr std::string_view kKeys[] = {"kind", "name", "doc", "source", "uses", "mesh", "rules", "accounting", "for"};
+  return std::find(std::begin(kKeys), std::end(kKeys), key) != std::end(kKeys);
+}
+
+void add_overrides(const RunRequest& request, ProgramSources& sources) {
+  for (const auto& [key, value] : request.overrides) {
+    const Span span = command_line(key + "=" + value);
+    Span at = span;
+    at.column += static_cast<std::uint32_t>(key.size() + 1);
+    sources.overrides.push_back({key, Datum::scalar(value, false, at), span});
+  }
+}
 
 bool load_convention(const Document& accounting, Library& library, Convention& out, Diagnostics& diagnostics) {
   const std::size_t errors = diagnostics.errors();

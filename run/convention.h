@@ -1,7 +1,9 @@
 #pragma once
+#include <string_view>
 #include <vector>
 
 #include "accounting/reader.h"
+#include "run/run.h"
 #include "schemas/library.h"
 
 /// An accounting without a model: enough to link what it types, and formulas over an execution alone. A whole run is run/run.h.
@@ -23,6 +25,12 @@ bool load_convention(const Document& accounting, Library& library, Convention& o
 
 /// Axes of an execution's mesh; they stand in for those of the accounting. False, with errors, if it is no mesh.
 bool add_mesh(const Datum& mesh, Convention& out, Diagnostics& diagnostics);
+
+/// Keys of an execution that are not fields of the accounting: `mesh`, `rules`, …
+bool structural_key(std::string_view key);
+
+/// `--set`.
+void add_overrides(const RunRequest& request, ProgramSources& sources);
 
 /// The fields that an accounting declares for a document (`documents: {model: …}`); null: none.
 const Datum* declared_fields(const std::vector<const Document*>& accounting, std::string_view role);
