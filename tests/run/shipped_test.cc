@@ -76,6 +76,7 @@ TEST_CASE("shipped: the parts of a step are the step") {
 
 TEST_CASE("shipped: every model runs alone on one processor of every system") {
   for (const std::string& model : shipped().names("model")) {
+    if (model == "calculon/gpt") continue;  // only what an accounting counts
     for (const std::string& system : shipped().names("system")) {
       const auto run = prepare(model, "single", system);
       CHECK_MESSAGE(value(*run, "iteration_time") > 0, model, " ", system);
