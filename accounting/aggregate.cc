@@ -7,6 +7,13 @@
 /// Sums and the like over the words or elements of a set: the part of Evaluator that visits what agrees with a point.
 namespace opledger {
 
+namespace {
+
+/// What a term may be that changes nothing.
+Scalar neutral(Aggregate aggregate) { return integer(aggregate == Aggregate::product || aggregate == Aggregate::all ? 1 : 0); }
+
+}  // namespace
+
 /// What an aggregate is worth over nothing at all.
 Value Evaluator::empty_aggregate(const Formula& f) {
   switch (f.aggregate) {
@@ -62,7 +69,7 @@ std::optional<Scalar> Evaluator::counts(const Formula& f, const Point& p, const 
     return std::nullopt;
   }
   if (mode_ == Mode::units) return truth(true);
-  const bool selects = f.aggregate == Aggregate::sum || f.aggregate == Aggregate::count;
+  const bool selects = f.aggregate != Aggregate::max && f.aggregate != Aggregate::min && f.aggregate != Aggregate::mean;  // these have no neutral term
   return where.scalar.constant() || selects ? where.scalar : truth(tape_->guard(where.scalar) != 0);
 }
 
@@ -94,7 +101,7 @@ Value Evaluator::aggregate(const Formula& f, const Point& point, const Frame& fr
       continue;
     }
     Value term = f.aggregate == Aggregate::any || f.aggregate == Aggregate::all ? as_truth(*tried) : *tried;
-    if (!holds->constant()) term.scalar = apply(tape, Op::select, *holds, term.scalar, integer(0));
+    if (!holds->constant()) term.scalar = apply(tape, Op::select, *holds, term.scalar, neutral(f.aggregate));
     visited = apply(tape, Op::add, visited, holds->constant() ? integer(1) : *holds);
     out = out.kind == Value::Kind::nothing ? term : add_term(f, out, term);
     if (failed_) return {};

@@ -87,6 +87,8 @@ class Evaluator {
   std::vector<const Def*> chain_of(const Name& name, const Point& point);
   std::optional<Scalar> symbolic_word(SetId set, const Point& point);
   Value choice(const Scalar& word, std::size_t words, const std::function<Value(WordId)>& of, const Span& span);
+  Value pick_record(const Value& sample, const Scalar& word, std::size_t words, const std::function<Value(WordId)>& of);
+  Scalar on_curve(const Curve& curve, const Scalar& x);
   Value pick(const Value& list, const Scalar& position, const Formula& f);
   Value picked_field(const Value& v, const std::string& name, const Formula& f);
   Value sampled(const Name& name, double sample) const;
@@ -143,6 +145,7 @@ class Evaluator {
   Curve sample_curve_;
   std::map<const Curve*, std::shared_ptr<const Curve>> curves_;  ///< As the tape holds them.
   std::deque<std::vector<const Record*>> picks_;
+  std::deque<std::vector<const Curve*>> curve_picks_;
   std::vector<Elements> elements_;
   NodeValues node_values_;
   NodeFormulas nodes_;

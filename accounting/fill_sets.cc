@@ -290,13 +290,15 @@ class Filler {
   }
 
   void fill_stages() {
+    const Scalar degree = sizes_->degrees(notes_.layers);
+    const bool one = degree.constant() && degree.value == 1;  // it holds all layers, however many
+    const double stages = structural(degree);
     std::vector<double> layers;
     std::vector<bool> repeated;
     for (std::size_t s = 0; s < layers_.size(); ++s) {
-      layers.push_back(structural(layers_[s]));
+      layers.push_back(one && layers_[s].value != 0 ? layers_[s].value : structural(layers_[s]));
       repeated.push_back(run_.repeats[s] != nullptr);
     }
-    const double stages = structural(sizes_->degrees(notes_.layers));
     if (stages > static_cast<double>(kMaxStages)) {
       evaluator_.diagnostics().error(notes_.layer_rule >= 0 ? notes_.rules[static_cast<std::size_t>(notes_.layer_rule)].span : Span{},
                                      fmt::format("a pipeline of {} stages: {} is the limit", exact(stages), kMaxStages));
@@ -316,16 +318,16 @@ class Filler {
         share.row(fmt::format("{} of {}", graph_.segments[s].name, k.name()));
         share.belongs(kStageSet, static_cast<WordId>(c));
         share.belongs(kSegmentSet, static_cast<WordId>(s));
-        share.field("layers", count(integer(k.layers[s])));
+        share.field("layers", count(one ? layers_[s] : integer(k.layers[s])));
       }
     }
-    fill_copies(classes);
+    fill_copies(classes, one);
     evaluator_.set_elements(kStageSet, stage.take());
     evaluator_.set_elements(kShareSet, share.take());
   }
 
   /// What each stage stores: a weight that several of its segments share is there once.
-  void fill_copies(const std::vector<StageClass>& classes) {
+  void fill_copies(const std::vector<StageClass>& classes, bool one) {
     ElementTable out;
     for (std::size_t c = 0; c < classes.size(); ++c) {
       std::set<WeightId> stored;
@@ -339,7 +341,7 @@ class Filler {
         out.belongs(kNodeSet, h.node);
         out.belongs(kSegmentSet, h.segment);
         out.belongs(kComponentSet, component(graph_.weights[static_cast<std::size_t>(h.weight)].uses[0].first));
-        out.field("layers", count(integer(layers)));
+        out.field("layers", count(one ? layers_[static_cast<std::size_t>(h.segment)] : integer(layers)));
       }
     }
     evaluator_.set_elements(kCopySet, out.take());

@@ -24,6 +24,7 @@ Value Evaluator::choice(const Scalar& word, std::size_t words, const std::functi
   Value out = of(sample);
   if (failed_) return {};
   const auto numeric = [](const Value& v) { return v.is_number() || v.kind == Value::Kind::truth; };
+  if (out.kind == Value::Kind::record && out.picks == nullptr) return pick_record(out, word, words, of);
   if (!numeric(out)) {
     tape_->guard(word);
     return out;
@@ -58,6 +59,31 @@ Value Evaluator::choice(const Scalar& word, std::size_t words, const std::functi
   return out;
 }
 
+/// A record for each word: those that have none are left out of the structure.
+Value Evaluator::pick_record(const Value& sample, const Scalar& word, std::size_t words, const std::function<Value(WordId)>& of) {
+  std::vector<const Record*> records(words, sample.record);
+  Scalar there = truth(false);
+  for (std::size_t w = 0; w < words; ++w) {
+    const std::optional<Value> v = attempt([&] { return of(static_cast<WordId>(w)); });
+    if (!v || v->kind != Value::Kind::record || v->picks != nullptr) continue;
+    records[w] = v->record;
+    there = apply(tape_, Op::logical_or, there, apply(tape_, Op::equal, word, integer(static_cast<double>(w))));
+  }
+  tape_->guard(there);
+  picks_.push_back(std::move(records));
+  Value out = sample;
+  out.picks = &picks_.back();
+  out.scalar = word;
+  return out;
+}
+
+Scalar Evaluator::on_curve(const Curve& curve, const Scalar& x) {
+  if (x.constant()) return real(curve(x.value));
+  std::shared_ptr<const Curve>& kept = curves_[&curve];
+  if (kept == nullptr) kept = std::make_shared<Curve>(curve);
+  return tape_->curve(kept, x);
+}
+
 /// An item of a list of records.
 Value Evaluator::pick(const Value& list, const Scalar& position, const Formula& f) {
   const auto& items = list.record->fields;
@@ -89,10 +115,12 @@ Value Evaluator::picked_field(const Value& v, const std::string& name, const For
   if (sample == nullptr) return fail(span_of(f), fmt::format("`{}`: there is no `{}`", shown(f), name));
   std::vector<double> table;
   std::vector<const Record*> records;
+  std::vector<const Curve*> curves;
   for (const Record* record : *v.picks) {
     const Value* value = record->find(name);
     const bool alike = value != nullptr && value->kind == sample->kind && (value->kind != Value::Kind::number || value->unit == sample->unit);
     if (alike && value->record != nullptr && value->picks == nullptr) records.push_back(value->record);
+    if (alike && value->curve != nullptr && value->curve_picks == nullptr) curves.push_back(value->curve);
     if (alike && (value->is_number() || value->kind == Value::Kind::truth)) table.push_back(value->scalar.value);
   }
   Value out = *sample;
@@ -101,6 +129,10 @@ Value Evaluator::picked_field(const Value& v, const std::string& name, const For
   } else if (sample->kind == Value::Kind::record && records.size() == v.picks->size()) {
     picks_.push_back(std::move(records));
     out.picks = &picks_.back();
+    out.scalar = v.scalar;
+  } else if (sample->kind == Value::Kind::curve && curves.size() == v.picks->size()) {
+    curve_picks_.push_back(std::move(curves));
+    out.curve_picks = &curve_picks_.back();
     out.scalar = v.scalar;
   } else {
     tape_->guard(v.scalar);

@@ -26,10 +26,11 @@ struct Value {
   Dimension unit;
   Scalar scalar;  ///< Of a number or a truth. A symbol of a word: its position in its set; of a record: which of `picks` it is.
   WordId word = -1;
-  const std::string* text = nullptr;                  ///< Of a word or a text: how it is written.
-  const Record* record = nullptr;                     ///< Of a record or a list.
-  const Curve* curve = nullptr;                       ///< Its x has the unit `unit`.
-  const std::vector<const Record*>* picks = nullptr;  ///< Of a record that a symbol picks from a list; `record` is the sample's.
+  const std::string* text = nullptr;                       ///< Of a word or a text: how it is written.
+  const Record* record = nullptr;                          ///< Of a record or a list.
+  const Curve* curve = nullptr;                            ///< Its x has the unit `unit`.
+  const std::vector<const Record*>* picks = nullptr;       ///< Of a record that a symbol picks from several; `record` is the sample's.
+  const std::vector<const Curve*>* curve_picks = nullptr;  ///< Likewise of a curve.
 
   bool is_number() const { return kind == Kind::number; }
 };

@@ -252,7 +252,7 @@ Value Evaluator::index(const Formula& f, const Point& point, const Frame& frame)
         const Value* found = v.record->find(set.words[static_cast<std::size_t>(w)]);
         return found != nullptr ? *found : fail(span_of(f), fmt::format("`{}`: nothing is given for `{}`", shown(f), set.words[static_cast<std::size_t>(w)]));
       };
-      if (v.picks != nullptr) tape_->guard(v.scalar);
+      if (v.picks != nullptr) tape_->guard(v.scalar);  // of two symbols one is settled
       return choice(i.scalar, set.words.size(), of, span_of(f));
     }
     if (v.picks != nullptr && i.text != nullptr) return picked_field(v, *i.text, f);
@@ -278,10 +278,13 @@ Value Evaluator::curve(const Formula& f, const Point& point, const Frame& frame)
   if (!x.is_number() || (!x.any_unit && !(x.unit == c.unit)))
     return fail(span_of(f), fmt::format("`{}`: the curve is over {}, not {}", shown(f), to_string(c.unit), describe(x)));
   if (mode_ == Mode::units) return number_value(real(1));
-  if (x.scalar.constant()) return number_value(real((*c.curve)(x.scalar.value)));
-  std::shared_ptr<const Curve>& kept = curves_[c.curve];
-  if (kept == nullptr) kept = std::make_shared<Curve>(*c.curve);
-  return number_value(tape_->curve(kept, x.scalar));
+  if (c.curve_picks == nullptr) return number_value(on_curve(*c.curve, x.scalar));
+  Scalar out = on_curve(*c.curve, x.scalar);
+  for (std::size_t i = 0; i < c.curve_picks->size(); ++i) {
+    const Scalar is_it = apply(tape_, Op::equal, c.scalar, integer(static_cast<double>(i)));
+    if ((*c.curve_picks)[i] != c.curve) out = apply(tape_, Op::select, is_it, on_curve(*(*c.curve_picks)[i], x.scalar), out);
+  }
+  return number_value(out);
 }
 
 Value Evaluator::function(const Formula& f, const Point& point, const Frame& frame) {

@@ -53,8 +53,9 @@ TEST_CASE("table: every row is what the same run gives alone") {
 }
 
 TEST_CASE("table: models, systems and their parameters are columns too") {
-  const Sweep table("model,system,seq,layers,dp\ngpt2,a100-80g-sxm,1024,,1\ngpt2,h100-80g-sxm,512,6,1\ngpt2,h100-80g-sxm,512,6,2\nllama-2-7b,h100-80g-sxm,,,1\n",
-                    request("", "single", ""));
+  const Sweep table(
+      "model,system,seq,layers,dp\ngpt2,a100-80g-sxm,1024,,1\ngpt2,h100-80g-sxm,512,6,1\ngpt2,h100-80g-sxm,512,6,2\nllama-2-7b,h100-80g-sxm,,,1\n",
+      request("", "single", ""));
   CHECK(table.at(0, "parameters_total") == "124439808");
   CHECK(table.at(1, "parameters_total") == exact(value(*prepare("gpt2", "single", "", {{"layers", "6"}}), "parameters_total")));
   CHECK(table.at(2, "outcome") == "error: batch_size = 1 does not divide by microbatch_size x dp = 2");
