@@ -38,6 +38,20 @@ std::string change(const Difference& d) {
 
 std::string worth(const Value& v) { return v.kind == Value::Kind::nothing ? "-" : human(v); }
 
+constexpr std::size_t kPageWidth = 100, kReasonIndent = 6;
+
+void add_paragraph(const std::string& text, std::string& out) {
+  std::string line;
+  for (const std::string& word : split(text, ' ')) {
+    if (!line.empty() && width(line) + 1 + width(word) + kReasonIndent > kPageWidth) {
+      out += std::string(kReasonIndent, ' ') + line + "\n";
+      line.clear();
+    }
+    line += (line.empty() ? "" : " ") + word;
+  }
+  if (!line.empty()) out += std::string(kReasonIndent, ' ') + line + "\n";
+}
+
 /// Lines `name  first -> second  change`, and below each why.
 void add_lines(const std::string& title, const std::vector<Difference>& all, std::size_t most, bool reasons, std::string& out) {
   if (all.empty()) return;
@@ -54,7 +68,7 @@ void add_lines(const std::string& title, const std::vector<Difference>& all, std
     std::string line = "  " + padded(d.name, names, false) + "  " + padded(worth(d.first), firsts, true) + " -> " + padded(worth(d.second), seconds, true);
     if (!change(d).empty()) line += "  " + padded(change(d), 10, true);
     out += line + "\n";
-    if (reasons && !d.why.empty()) out += "      " + std::string(trim(d.why)) + "\n";
+    if (reasons) add_paragraph(std::string(trim(d.why)), out);
   }
   if (all.size() > shown) out += fmt::format("  … {} more\n", all.size() - shown);
 }

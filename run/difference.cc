@@ -36,7 +36,17 @@ std::string doc_of(const Name& name) {
   return {};
 }
 
-double size_of(const Difference& d) { return d.first.is_number() && d.second.is_number() ? std::fabs(d.second.scalar.value - d.first.scalar.value) : 0; }
+double number_of(const Value& v) { return v.is_number() ? v.scalar.value : 0; }
+double size_of(const Difference& d) { return std::fabs(number_of(d.second) - number_of(d.first)); }
+
+/// Each entry by its part of what its quantity differs by in all: seconds and bytes can't be compared as they are.
+void sort_by_part(std::vector<Difference>& entries) {
+  std::map<std::string, double> whole;
+  const auto quantity = [](const Difference& d) { return d.name.substr(d.name.rfind(' ') + 1); };
+  for (const Difference& d : entries) whole[quantity(d)] += size_of(d);
+  const auto part = [&](const Difference& d) { return size_of(d) / whole.at(quantity(d)); };
+  std::stable_sort(entries.begin(), entries.end(), [&](const Difference& a, const Difference& b) { return part(a) > part(b); });
+}
 
 void add(std::vector<Difference>& out, Difference d) {
   if (d.first.kind == Value::Kind::nothing && d.second.kind == Value::Kind::nothing) return;
@@ -134,7 +144,7 @@ Differences differences(Run& first, Run& second) {
     compare_metrics(first, second, out);
   }
   std::stable_sort(out.metrics.begin(), out.metrics.end(), [](const Difference& a, const Difference& b) { return a.share() > b.share(); });
-  std::stable_sort(out.entries.begin(), out.entries.end(), [](const Difference& a, const Difference& b) { return size_of(a) > size_of(b); });
+  sort_by_part(out.entries);
   return out;
 }
 

@@ -20,7 +20,7 @@ struct Difference {
 struct Differences {
   std::vector<Difference> inputs;   ///< That the runs do not share.
   std::vector<Difference> metrics;  ///< Largest share first.
-  std::vector<Difference> entries;  ///< Of nodes, largest difference first.
+  std::vector<Difference> entries;  ///< Of nodes: those first that make up most of what their quantity differs by.
 };
 
 /// Runs of one accounting are compared name by name; of two, by what one of them says of the other (`compares`). Texts of values belong to the runs.

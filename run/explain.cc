@@ -30,7 +30,7 @@ class Explainer {
     std::string out = fmt::format("{}{}{} = {}{}\n", pad(indent), name.name, where(name, point), human(value), place(chosen.def));
     if (chosen.absent) return out + pad(indent + 4) + "0, because this does not hold: " + to_source(*chosen.formula->source) + "\n";
     if (chosen.formula == nullptr || chosen.formula->source == nullptr) return out;
-    if (chosen.def != nullptr && !chosen.def->doc.empty() && depth == options_.depth) out += pad(indent + 4) + "# " + chosen.def->doc + "\n";
+    if (chosen.def != nullptr && !chosen.def->doc.empty() && depth == options_.depth) out += pad(indent + 4) + "# " + std::string(trim(chosen.def->doc)) + "\n";
     out += formula(*chosen.formula, point, indent + 4);
     if (chosen.def != nullptr && !chosen.def->source.empty() && depth == options_.depth)
       out += pad(indent + 4) + "# " + std::string(trim(chosen.def->source)) + "\n";
