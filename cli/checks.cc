@@ -10,6 +10,7 @@
 #include "rules/rule_set.h"
 #include "run/convention.h"
 #include "run/run.h"
+#include "run/validation.h"
 
 namespace opledger {
 namespace {
@@ -154,15 +155,17 @@ void check_execution(const Subject& subject) {
   for (const Document* accounting : readers_of(subject)) check_execution_for(*accounting, subject);
 }
 
+void check_validation(const Subject& subject) { evaluate_validation(subject.document, {}, subject.library, subject.diagnostics); }
+
 struct Check {
   std::string_view kind;
   void (*run)(const Subject&);
 };
 
 // A kind that is not here is checked by its schema alone.
-constexpr Check kChecks[] = {{"model", check_model},          {"blocks", check_blocks}, {"ops", check_ops},
-                             {"rules", check_rules},          {"system", check_system}, {"execution", check_execution},
-                             {"accounting", check_accounting}};
+constexpr Check kChecks[] = {{"model", check_model},           {"blocks", check_blocks},        {"ops", check_ops},
+                             {"rules", check_rules},           {"system", check_system},        {"execution", check_execution},
+                             {"accounting", check_accounting}, {"validation", check_validation}};
 
 }  // namespace
 

@@ -13,8 +13,9 @@ struct Command;
 
 /// What a command found out. If it reported an error nothing of this is shown.
 struct Outcome {
-  std::string text;                     ///< For standard output or `--output`.
-  std::vector<std::string> infeasible;  ///< Why the run is impossible, a line each: exit status 1.
+  std::string text;                        ///< For standard output or `--output`.
+  std::vector<std::string> infeasible;     ///< Why the run is impossible, a line each: exit status 1.
+  std::vector<std::string> failures = {};  ///< What was checked and doesn't hold, a line each: the same status.
 };
 
 struct Argument {
@@ -44,6 +45,7 @@ Outcome explain_command(const Command& command, const Options& options, Library&
 Outcome validate_command(const Command& command, const Options& options, Library& library, Diagnostics& diagnostics);
 Outcome import_command(const Command& command, const Options& options, Library& library, Diagnostics& diagnostics);
 Outcome peers_command(const Command& command, const Options& options, Library& library, Diagnostics& diagnostics);
+Outcome validation_command(const Command& command, const Options& options, Library& library, Diagnostics& diagnostics);
 Outcome list_command(const Command& command, const Options& options, Library& library, Diagnostics& diagnostics);
 
 }  // namespace opledger

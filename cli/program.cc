@@ -54,7 +54,8 @@ int run_command(const Command& command, const Options& options) {
   print_message(render(diagnostics));
   if (diagnostics.failed() || !deliver(readable(outcome.text, options.format), options.output)) return kFailed;
   for (const std::string& reason : outcome.infeasible) print_message("infeasible: " + reason + "\n");
-  return outcome.infeasible.empty() ? kDone : kInfeasible;
+  for (const std::string& failure : outcome.failures) print_message("failed: " + failure + "\n");
+  return outcome.infeasible.empty() && outcome.failures.empty() ? kDone : kInfeasible;
 }
 
 int unknown_command(const std::string& word) {

@@ -19,6 +19,12 @@ std::string percent(double share) {
   return std::fabs(value) < 9.995 && value != 0 ? fmt::format("{:.2f} %", value) : fmt::format("{:.1f} %", value);
 }
 
+// How many make four digits.
+int decimals_of(double number) {
+  const double before_point = number == 0 ? 1 : std::floor(std::log10(std::fabs(number))) + 1;
+  return std::clamp(4 - static_cast<int>(before_point), 0, 9);
+}
+
 // Where the character begins that has `characters` before it.
 std::size_t byte_of(const std::string& text, std::size_t characters) {
   std::size_t at = 0;
@@ -34,6 +40,15 @@ std::string shown(const Value& value, bool share) {
   if (share && value.is_number() && value.unit.plain()) return percent(value.scalar.value);
   if (value.kind == Value::Kind::truth) return value.scalar.value != 0 ? "yes" : "no";
   return visible(human(value));
+}
+
+std::string shown_in(const ReportTable& table, std::size_t column, const Value& value) {
+  const std::string& name = table.columns[column];
+  const auto unit = std::find_if(table.units.begin(), table.units.end(), [&](const ColumnUnit& u) { return u.column == name; });
+  if (unit != table.units.end() && value.kind == Value::Kind::nothing) return {};
+  if (unit == table.units.end() || !value.is_number()) return shown(value, name == "share");
+  const double number = value.scalar.value / unit->factor;
+  return fmt::format("{:.{}f} {}", number, unit->decimals >= 0 ? unit->decimals : decimals_of(number), unit->unit);
 }
 
 std::string shown_key(std::string key) {

@@ -12,6 +12,9 @@ namespace opledger {
 /// `45.6 GiB`, `8,030,261,248`, `yes`; a share of a whole is `41.2 %`. One line without control characters, whatever a document says.
 std::string shown(const Value& value, bool share = false);
 
+/// A value of a column.
+std::string shown_in(const ReportTable& table, std::size_t column, const Value& value);
+
 /// A key with blanks for underscores.
 std::string shown_key(std::string key);
 

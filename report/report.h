@@ -24,11 +24,19 @@ struct ReportSection {
   bool detail = false;  ///< Left out by formats that are read by people.
 };
 
+/// `{"error", "%", 0.01, 2}`: numbers of the column in hundredths, two digits after the point.
+struct ColumnUnit {
+  std::string column, unit;
+  double factor = 1;
+  int decimals = -1;  ///< -1: as many as make four digits.
+};
+
 struct ReportTable {
   std::string name, title;
   std::vector<std::string> columns;
   std::vector<std::vector<Value>> rows;
-  bool detail = false;  ///< Left out by formats that are read by people.
+  bool detail = false;                 ///< Left out by formats that are read by people.
+  std::vector<ColumnUnit> units = {};  ///< Columns that people read in a unit of their own, whatever fits each value.
 };
 
 struct Report {
@@ -36,6 +44,7 @@ struct Report {
   std::vector<ReportSection> sections;
   std::vector<ReportTable> tables;
   std::vector<Violation> violations;
+  std::string title = {};  ///< Of a report that is about no single run; that of a run is its model.
 };
 
 /// The reports of these names in the run's accounting, one after the other. Empty, with errors, if there is none or a metric can't be evaluated. Without a system, the metrics

@@ -69,9 +69,13 @@ void add_units(const ReportTable& table, Json& units) {
 
 std::string write_json(const Report& report) {
   Json out = Json::object();
-  out["model"] = report.model;
-  out["execution"] = report.execution;
-  out["system"] = report.system.empty() ? Json() : Json(report.system);
+  if (report.title.empty()) {
+    out["model"] = report.model;
+    out["execution"] = report.execution;
+    out["system"] = report.system.empty() ? Json() : Json(report.system);
+  } else {
+    out["title"] = report.title;
+  }
   out["accounting"] = report.accounting;
   Json units = Json::object(), tables = Json::object(), violations = Json::array();
   for (const ReportSection& section : report.sections) {

@@ -32,8 +32,8 @@ void add_table(const ReportTable& table, std::string& out) {
   for (std::size_t i = 0; i < table.columns.size(); ++i) {
     out += " " + escaped(shown_key(table.columns[i])) + " |";
     const std::vector<Value> values = column_values(table, i);
-    ruler += std::all_of(values.begin(), values.end(), [](const Value& value) { return value.is_number(); }) ? " ---: |" : " --- |";
-    for (std::size_t row = 0; row < rows.size(); ++row) rows[row] += " " + escaped(shown(values[row], table.columns[i] == "share")) + " |";
+    ruler += std::all_of(values.begin(), values.end(), [](const Value& value) { return value.is_number() || value.kind == Value::Kind::nothing; }) ? " ---: |" : " --- |";
+    for (std::size_t row = 0; row < rows.size(); ++row) rows[row] += " " + escaped(shown_in(table, i, values[row])) + " |";
   }
   out += ruler;
   for (const std::string& row : rows) out += row;
@@ -43,10 +43,10 @@ void add_table(const ReportTable& table, std::string& out) {
 }  // namespace
 
 std::string write_markdown(const Report& report) {
-  std::string out = "# " + escaped(report.model) + "\n\n";
-  out += "execution " + escaped(report.execution);
-  if (!report.system.empty()) out += ", system " + escaped(report.system);
-  out += ", accounting " + escaped(report.accounting) + "\n";
+  std::string out = "# " + escaped(report.title.empty() ? report.model : report.title) + "\n\n";
+  if (!report.execution.empty()) out += "execution " + escaped(report.execution) + ", ";
+  if (!report.system.empty()) out += "system " + escaped(report.system) + ", ";
+  out += "accounting " + escaped(report.accounting) + "\n";
   for (const ReportSection& section : report.sections) {
     if (!section.detail) add_section(section, out);
   }

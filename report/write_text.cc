@@ -20,6 +20,7 @@ void add_line(std::string line, std::string& out) {
 }
 
 void add_heading(const Report& report, std::string& out) {
+  if (!report.title.empty()) out += report.title + "\n";
   const std::pair<const char*, const std::string&> lines[] = {
       {"model", report.model}, {"execution", report.execution}, {"system", report.system}, {"accounting", report.accounting}};
   for (const auto& [key, value] : lines) {
@@ -51,8 +52,8 @@ Column column_of(const ReportTable& table, std::size_t index) {
   column.cells.push_back(shown_key(table.columns[index]));
   column.number = true;
   for (const Value& value : column_values(table, index)) {
-    column.number = column.number && value.is_number();
-    column.cells.push_back(shown(value, table.columns[index] == "share"));
+    column.number = column.number && (value.is_number() || value.kind == Value::Kind::nothing);
+    column.cells.push_back(shown_in(table, index, value));
   }
   for (const std::string& cell : column.cells) column.width = std::max(column.width, width(cell));
   return column;

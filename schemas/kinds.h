@@ -12,14 +12,15 @@ struct DocumentKind {
   std::string_view folder;  ///< Within a place of the search path.
 };
 
-inline constexpr std::array<DocumentKind, 8> kDocumentKinds = {{{"ops", "ops"},
+inline constexpr std::array<DocumentKind, 9> kDocumentKinds = {{{"ops", "ops"},
                                                                 {"blocks", "models/blocks"},
                                                                 {"model", "models"},
                                                                 {"rules", "rules"},
                                                                 {"system", "systems"},
                                                                 {"execution", "executions"},
                                                                 {"accounting", "accounting"},
-                                                                {"search", "searches"}}};
+                                                                {"search", "searches"},
+                                                                {"validation", "validations"}}};
 
 /// Null if there is no such kind.
 const DocumentKind* find_kind(std::string_view name);

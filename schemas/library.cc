@@ -78,6 +78,22 @@ std::vector<const Datum*> named_under(const Datum& root, const std::string& key)
   return result;
 }
 
+// The document if it is of one of the kinds. Null, with an error, otherwise.
+const Document* as_wanted(const Document& document, std::string_view name, const std::vector<std::string>& kinds, Diagnostics& diagnostics,
+                          const Span& asked_for_at) {
+  const bool takes_any = std::find(kinds.begin(), kinds.end(), kNoKind) != kinds.end();
+  if (document.kind.empty() && !takes_any) {
+    diagnostics.error(document.root.span(), fmt::format("this document doesn't say its `kind`: {}", known_kinds()));
+    return nullptr;
+  }
+  if (kinds.empty() || std::find(kinds.begin(), kinds.end(), document.kind) != kinds.end()) return &document;
+  const Span kind_at = document.root.find("kind")->span();
+  Diagnostic& error = diagnostics.error(asked_for_at.known() ? asked_for_at : kind_at,
+                                        fmt::format("`{}` is a document of kind `{}`, and {} is wanted", name, document.kind, wanted(kinds)));
+  if (asked_for_at.known()) error.notes.push_back({Severity::note, kind_at, "its kind is given here", {}});
+  return nullptr;
+}
+
 }  // namespace
 
 Library::Library(std::vector<fs::path> search_path) : finder_(std::move(search_path)) {}
@@ -98,8 +114,15 @@ const Library::Loaded* Library::read(const fs::path& path, Diagnostics& diagnost
   return &found->second;
 }
 
+const Document* Library::provide(const std::string& name, const fs::path& path, Datum root, Diagnostics& diagnostics) {
+  const std::optional<std::string> kind = read_kind(root, diagnostics);
+  if (!kind || (!kind->empty() && !check_schema(*kind, root, diagnostics))) return nullptr;
+  return &provided_.emplace(name, Document{*kind, name, path.parent_path() / (path.filename().string() + "#" + name), std::move(root)}).first->second;
+}
+
 const Document* Library::load(std::string_view name, const std::vector<std::string>& kinds, Diagnostics& diagnostics, const Span& asked_for_at,
                               const fs::path& relative_to) {
+  if (const auto provided = provided_.find(name); provided != provided_.end()) return as_wanted(provided->second, name, kinds, diagnostics, asked_for_at);
   const Finder::Result found = finder_.find({std::string(name), kinds, relative_to});
   if (!found.path) {
     Diagnostic& error = diagnostics.error(asked_for_at, found.error);
@@ -108,18 +131,7 @@ const Document* Library::load(std::string_view name, const std::vector<std::stri
   }
   const Loaded* loaded = read(*found.path, diagnostics, asked_for_at);
   if (!loaded || !loaded->document) return nullptr;
-  const Document& document = *loaded->document;
-  const bool takes_any = std::find(kinds.begin(), kinds.end(), kNoKind) != kinds.end();
-  if (document.kind.empty() && !takes_any) {
-    diagnostics.error(document.root.span(), fmt::format("this document doesn't say its `kind`: {}", known_kinds()));
-    return nullptr;
-  }
-  if (kinds.empty() || std::find(kinds.begin(), kinds.end(), document.kind) != kinds.end()) return &document;
-  const Span kind_at = document.root.find("kind")->span();
-  Diagnostic& error = diagnostics.error(asked_for_at.known() ? asked_for_at : kind_at,
-                                        fmt::format("`{}` is a document of kind `{}`, and {} is wanted", name, document.kind, wanted(kinds)));
-  if (asked_for_at.known()) error.notes.push_back({Severity::note, kind_at, "its kind is given here", {}});
-  return nullptr;
+  return as_wanted(*loaded->document, name, kinds, diagnostics, asked_for_at);
 }
 
 /// A walk over the documents that documents name.

@@ -39,6 +39,10 @@ class Library {
   const Document* load(std::string_view name, const std::vector<std::string>& kinds, Diagnostics& diagnostics, const Span& asked_for_at = {},
                        const std::filesystem::path& relative_to = {});
 
+  /// A document that is in no file: `load` finds it under `name` before all others. What it names is looked for beside `path`. A name keeps the document that
+  /// it was given first. Null, with errors, if the schema of its kind doesn't hold.
+  const Document* provide(const std::string& name, const std::filesystem::path& path, Datum root, Diagnostics& diagnostics);
+
   /// The documents that `root` names under `key` (`uses`, `extends`: one name or a list), each after those it names itself: every document once,
   /// dependencies first, `root` last. A cycle is an error that shows it.
   std::vector<const Document*> closure(const Document& root, const std::vector<std::string>& keys, const std::vector<std::string>& kinds,
@@ -61,6 +65,7 @@ class Library {
 
   Finder finder_;
   std::map<std::filesystem::path, Loaded> loaded_;  ///< By canonical path.
+  std::map<std::string, Document, std::less<>> provided_;
 };
 
 /// OPLEDGER_PATH (colon-separated), then `opledger/` under the user's configuration folder, then the library that was installed or built with the program.

@@ -1,0 +1,39 @@
+#include "base/text.h"
+#include "cli/command.h"
+#include "report/validation_report.h"
+#include "report/writers.h"
+
+namespace opledger {
+namespace {
+
+/// The one that is asked for, or all that are found.
+std::vector<const Document*> load_validations(const Options& options, Library& library, Diagnostics& diagnostics) {
+  std::vector<const Document*> result;
+  for (const std::string& name : options.arguments.empty() ? library.names("validation") : options.arguments) {
+    if (const Document* document = library.load(name, {"validation"}, diagnostics)) result.push_back(document);
+  }
+  return result;
+}
+
+// Several results in one: a list where programs read it.
+std::string together(const std::vector<std::string>& texts, const std::string& format) {
+  if (texts.size() == 1) return texts[0];
+  return format == "json" ? "[\n" + join(texts, ",\n") + "]\n" : join(texts, "\n");
+}
+
+}  // namespace
+
+Outcome validation_command(const Command&, const Options& options, Library& library, Diagnostics& diagnostics) {
+  Outcome outcome;
+  std::vector<std::string> texts;
+  for (const Document* document : load_validations(options, library, diagnostics)) {
+    const std::optional<Validation> validation = evaluate_validation(*document, run_request(options, {}), library, diagnostics);
+    if (!validation) continue;
+    texts.push_back(write(build_report(*validation), find_format(options.format).value_or(Format::text)));
+    for (std::string& line : exceeded(*validation)) outcome.failures.push_back(std::move(line));
+  }
+  outcome.text = together(texts, options.format);
+  return outcome;
+}
+
+}  // namespace opledger

@@ -1,0 +1,11 @@
+#pragma once
+#include "report/report.h"
+#include "run/validation.h"
+
+namespace opledger {
+
+/// The tables of a validation - published numbers, computed ones, by what share these miss those - and one of the errors of each. Its texts are those of the
+/// validation, which must outlive it.
+Report build_report(const Validation& validation);
+
+}  // namespace opledger
