@@ -127,6 +127,24 @@ TEST_CASE("a file is read once, and its messages are given to everyone who asks"
   CHECK(load(library, folder, bad.string(), {"ops"}) == once);
 }
 
+TEST_CASE("a document that is in no file") {
+  const TemporaryFolder folder;
+  folder.write("lib/rules/shared.yaml", "kind: rules\nname: other\n");
+  folder.write("own/beside.yaml", "kind: rules\nname: beside\n");
+  Library library({folder.path() / "lib"});
+  Diagnostics diagnostics;
+  const auto mapping = [](const char* kind) { return Datum::map({{Datum::scalar("kind", false, {}), Datum::scalar(kind, false, {})}}, {}); };
+  CHECK(library.provide("a", folder.path() / "own" / "x.yaml", mapping("nonsense"), diagnostics) == nullptr);
+  CHECK(library.provide("a", folder.path() / "own" / "x.yaml", mapping("model"), diagnostics) == nullptr);  // a model has a graph
+  CHECK(diagnostics.errors() == 2);
+  const Document* given = library.provide("shared", folder.path() / "own" / "x.yaml", mapping("rules"), diagnostics);
+  REQUIRE(given != nullptr);
+  CHECK(load(library, folder, "shared", {"rules"}) == "rules shared at DIR/own/x.yaml#shared\n");
+  CHECK(load(library, folder, "shared", {"ops"}).find("is a document of kind `rules`") != std::string::npos);
+  CHECK(load(library, folder, "beside", {"rules"}, given->path) == "rules beside at DIR/own/beside.yaml\n");
+  CHECK(library.provide("shared", folder.path(), mapping("execution"), diagnostics) == given);
+}
+
 TEST_CASE("what a document may name") {
   const TemporaryFolder folder;
   folder.write("lib/ops/shared.yaml", "kind: ops\n");
