@@ -46,7 +46,7 @@ std::vector<Command> make_commands() {
        diff_command},
       {"validation",
        "Published numbers beside what accountings compute, and how far these are off",
-       {{"VALIDATION", "published numbers and their runs, by name or path; without one, all that are found", false}},
+       {{"VALIDATION", "published numbers and their runs, by name or path; without one, all that are found", false, true}},
        format_names(),
        kEveryGroup | kRunGroup | kFormatGroup,
        validation_command},

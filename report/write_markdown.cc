@@ -32,7 +32,8 @@ void add_table(const ReportTable& table, std::string& out) {
   for (std::size_t i = 0; i < table.columns.size(); ++i) {
     out += " " + escaped(shown_key(table.columns[i])) + " |";
     const std::vector<Value> values = column_values(table, i);
-    ruler += std::all_of(values.begin(), values.end(), [](const Value& value) { return value.is_number() || value.kind == Value::Kind::nothing; }) ? " ---: |" : " --- |";
+    ruler += std::all_of(values.begin(), values.end(), [](const Value& value) { return value.is_number() || value.kind == Value::Kind::nothing; }) ? " ---: |"
+                                                                                                                                                   : " --- |";
     for (std::size_t row = 0; row < rows.size(); ++row) rows[row] += " " + escaped(shown_in(table, i, values[row])) + " |";
   }
   out += ruler;

@@ -131,13 +131,13 @@ class Validator {
     return false;
   }
 
-  void read_numbers(const Datum& datum, std::vector<std::string> path, ValidationTable& table) {
+  void read_numbers(const Datum& datum, const std::vector<std::string>& path, ValidationTable& table) {
     if (!datum.is_map()) return read_number(datum, path, table);
     for (const auto& [name, inner] : datum.entries()) {
       if (!knows_run(name)) continue;
       std::vector<std::string> longer = path;
       longer.push_back(name.text());
-      read_numbers(inner, std::move(longer), table);
+      read_numbers(inner, longer, table);
     }
   }
 

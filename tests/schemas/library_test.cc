@@ -81,11 +81,12 @@ TEST_CASE("documents that can't be used") {
   const auto message = [&](const std::string& file, const std::string& text) { return load(library, folder, folder.write(file, text).string(), {"ops"}); };
   CHECK(message("a.yaml", "[1]\n") == "DIR/a.yaml:1:1: error: a document is a mapping, and this is a list\n  [1]\n  ^\n");
   CHECK(message("b.yaml", "name: b\n") ==
-        "DIR/b.yaml:1:1: error: this document doesn't say its `kind`: `ops`, `blocks`, `model`, `rules`, `system`, `execution`, `accounting`, `search`\n  "
+        "DIR/b.yaml:1:1: error: this document doesn't say its `kind`: `ops`, `blocks`, `model`, `rules`, `system`, `execution`, `accounting`, `search`, "
+        "`validation`\n  "
         "name: b\n  ^\n");
   CHECK(message("c.yaml", "kind: opps\n") ==
         "DIR/c.yaml:1:7: error: `opps` is no kind of document (did you mean `ops`?): `ops`, `blocks`, `model`, `rules`, `system`, `execution`, `accounting`, "
-        "`search`\n  kind: opps\n        ^\n");
+        "`search`, `validation`\n  kind: opps\n        ^\n");
   CHECK(message("d.yaml", "kind: [ops]\n").find("DIR/d.yaml:1:7: error: a list is no kind of document: `ops`") == 0);
   CHECK(message("e.yaml", "kind: rules\n") ==
         "DIR/e.yaml:1:7: error: `DIR/e.yaml` is a document of kind `rules`, and a document of kind `ops` is wanted\n  kind: rules\n        ^\n");
@@ -124,6 +125,24 @@ TEST_CASE("a file is read once, and its messages are given to everyone who asks"
   const std::string once = load(library, folder, bad.string(), {"ops"});
   CHECK(once.find("DIR/bad.yaml:2:1: error: a `: ` is missing after this key\n") == 0);
   CHECK(load(library, folder, bad.string(), {"ops"}) == once);
+}
+
+TEST_CASE("a document that is in no file") {
+  const TemporaryFolder folder;
+  folder.write("lib/rules/shared.yaml", "kind: rules\nname: other\n");
+  folder.write("own/beside.yaml", "kind: rules\nname: beside\n");
+  Library library({folder.path() / "lib"});
+  Diagnostics diagnostics;
+  const auto mapping = [](const char* kind) { return Datum::map({{Datum::scalar("kind", false, {}), Datum::scalar(kind, false, {})}}, {}); };
+  CHECK(library.provide("a", folder.path() / "own" / "x.yaml", mapping("nonsense"), diagnostics) == nullptr);
+  CHECK(library.provide("a", folder.path() / "own" / "x.yaml", mapping("model"), diagnostics) == nullptr);  // a model has a graph
+  CHECK(diagnostics.errors() == 2);
+  const Document* given = library.provide("shared", folder.path() / "own" / "x.yaml", mapping("rules"), diagnostics);
+  REQUIRE(given != nullptr);
+  CHECK(load(library, folder, "shared", {"rules"}) == "rules shared at DIR/own/x.yaml#shared\n");
+  CHECK(load(library, folder, "shared", {"ops"}).find("is a document of kind `rules`") != std::string::npos);
+  CHECK(load(library, folder, "beside", {"rules"}, given->path) == "rules beside at DIR/own/beside.yaml\n");
+  CHECK(library.provide("shared", folder.path(), mapping("execution"), diagnostics) == given);
 }
 
 TEST_CASE("what a document may name") {
