@@ -204,6 +204,8 @@ class Reader {
     std::map<std::string, std::pair<const Datum*, Span>> known;
     for (const auto& [options, _] : sources_.options) {
       for (const auto& [k, v] : options->entries()) {
+        // Rules mean nothing to a graph that the accounting brings, so their options stand back behind its names.
+        if (sources_.parameters != nullptr && (program_.find(k.text()) != nullptr || defined_later(k.text()))) continue;
         const auto [first, fresh] = known.emplace(k.text(), std::pair{&v, k.span()});
         if (fresh) {
           add_input(k, v);
