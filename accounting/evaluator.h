@@ -114,6 +114,7 @@ class Evaluator {
   Value unify(const Value& a, const Value& b, const Span& span);
   Value set_word(const Formula& f, const Point& point);
   Value field(const Formula& f, const Point& point, const Frame& frame);
+  Value divides(const Value& x, const Formula& list, const Point& point, const Frame& frame);
   Value index(const Formula& f, const Point& point, const Frame& frame);
   Value builtin(const Formula& f, const Point& point, const Frame& frame);
   Value curve(const Formula& f, const Point& point, const Frame& frame);

@@ -32,6 +32,7 @@ class Filler {
     if (bad(before)) return false;
     fill_components();
     fill_segments();
+    if (bad(before)) return false;
     fill_nodes();
     evaluator_.set_nodes([nodes, keep = texts_](WordId node, const std::string& name, WordId extent) { return nodes->value(node, name, extent); },
                          run_.formulas);

@@ -42,6 +42,7 @@ Value Evaluator::finish(Scalar scalar, Dimension unit, const Formula& f) {
 
 Value Evaluator::walk(const Formula& f, const Point& point, const Frame& frame) {
   if (failed_) return {};
+  if (depth_ == 0) steps_ = 0;
   if (depth_ > kMaxEvaluationDepth * 8) return fail(span_of(f), "this formula is nested too deeply");
   if (!spend(1, f)) return {};
   ++depth_;
@@ -103,6 +104,10 @@ Value Evaluator::walk(const Formula& f, const Point& point, const Frame& frame) 
       break;
     case Formula::Kind::in: {
       const Value a = walk(*f.args[0], point, frame);
+      if (!failed_ && f.args[1]->kind == Formula::Kind::builtin) {
+        v = divides(a, *f.args[1], point, frame);
+        break;
+      }
       v = truth_value(false);
       for (const Formula* item : f.args[1]->args) {
         const Value same = compare(Op::equal, a, walk(*item, point, frame), f);
@@ -117,6 +122,20 @@ Value Evaluator::walk(const Formula& f, const Point& point, const Frame& frame) 
   }
   --depth_;
   return v;
+}
+
+/// `x in divisors(n)`.
+Value Evaluator::divides(const Value& x, const Formula& list, const Point& point, const Frame& frame) {
+  if (list.text != "divisors" || list.args.size() != 1) return fail(span_of(list), "behind `in` stands a list, or `divisors(n)`");
+  const Value n = walk(*list.args[0], point, frame);
+  if (failed_) return {};
+  if (!x.is_number() || !n.is_number() || !x.unit.plain() || !n.unit.plain()) return fail(span_of(list), "`divisors` works on plain numbers");
+  if (mode_ == Mode::units) return truth_value(true);
+  const Scalar positive = apply(tape_, Op::less, integer(0), x.scalar);
+  const Scalar whole = apply(tape_, Op::equal, apply(tape_, Op::floor, x.scalar), x.scalar);
+  const Scalar divisor = apply(tape_, Op::select, positive, x.scalar, integer(1));
+  const Scalar even = apply(tape_, Op::equal, apply(tape_, Op::modulo, n.scalar, divisor), integer(0));
+  return truth_value(apply(tape_, Op::logical_and, apply(tape_, Op::logical_and, positive, whole), even));
 }
 
 bool Evaluator::spend(std::size_t steps, const Formula& f) {

@@ -39,10 +39,24 @@ std::vector<const Document*> readers_of(const Subject& subject) {
   return result;
 }
 
+// The accounting whose own graph the model is, by name; empty: it is a model like others.
+std::string owner_of(const Subject& subject) {
+  for (const std::string& name : subject.library.names("accounting")) {
+    Diagnostics unreadable;
+    const Document* accounting = subject.library.load(name, {"accounting"}, unreadable);
+    const Datum* graph = accounting != nullptr ? accounting->root.find("graph") : nullptr;
+    const Document* model = graph != nullptr ? subject.library.load(graph->text(), {"model"}, unreadable, graph->span(), accounting->path) : nullptr;
+    if (model != nullptr && model->path == subject.document.path) return name;
+  }
+  return {};
+}
+
 void check_model(const Subject& subject) {
   RunRequest request;
   request.model = subject.path;
-  Run::prepare(request, subject.library, subject.diagnostics);
+  request.accounting = owner_of(subject);
+  if (request.accounting.empty()) Run::prepare(request, subject.library, subject.diagnostics);
+  // A graph of an accounting is built with every run of it; without one its sizes have no values.
 }
 
 void check_blocks(const Subject& subject) { load_model(subject.document, subject.library, subject.diagnostics); }

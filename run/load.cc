@@ -2,7 +2,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <set>
 
 #include "accounting/check.h"
 #include "base/text.h"
@@ -11,19 +10,6 @@
 
 namespace opledger {
 namespace {
-
-/// Keys of an execution that are not fields of the accounting.
-bool structural_key(const std::string& key) {
-  static const std::set<std::string, std::less<>> kKeys = {"kind", "name", "doc", "source", "uses", "mesh", "rules", "accounting", "for"};
-  return kKeys.find(key) != kKeys.end();
-}
-
-Span command_line(const std::string& text) {
-  auto source = std::make_shared<SourceFile>();
-  source->path = "--set";
-  source->text = text;
-  return {source, 1, 1};
-}
 
 std::vector<std::string> axis_names(const Datum& mesh) {
   std::vector<std::string> out;
@@ -195,12 +181,7 @@ bool Run::link(Diagnostics& diagnostics) {
     if (const Datum* options = d->root.find("options")) sources.options.emplace_back(options, d->name);
   }
   add_execution(sources.execution);
-  for (const auto& [key, value] : request_.overrides) {
-    const Span span = command_line(key + "=" + value);
-    Span at = span;
-    at.column += static_cast<std::uint32_t>(key.size() + 1);
-    sources.overrides.push_back({key, Datum::scalar(value, false, at), span});
-  }
+  add_overrides(request_, sources);
   sources.overrides.insert(sources.overrides.end(), request_.fields.begin(), request_.fields.end());
   sources.axes = mesh_->degrees;
   for (const auto& [name, degree] : absent_axes_) sources.axes.emplace_back(name.text(), degree);
