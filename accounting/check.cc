@@ -26,11 +26,7 @@ class Checker {
       const Point row = evaluator_.choose(nowhere(), table.rows, 0);
       if (table.where != nullptr) evaluator_.evaluate(*table.where, row);
       evaluator_.recover();
-      for (const TableColumn& column : table.columns) {
-        Point p = row;
-        for (const auto& [set, word] : column.at) p = evaluator_.choose(p, set, word);
-        attempt(*column.name, p);
-      }
+      for (const TableColumn& column : table.columns) attempt(*column.name, evaluator_.choose(row, column.at));
     }
     for (const auto& [_, counterparts] : program_.compares) {
       for (const Counterpart& c : counterparts) attempt(*c.own, nowhere());

@@ -6,11 +6,13 @@
 #include <iterator>
 #include <set>
 
+#include "accounting/calls.h"
 #include "accounting/engine.h"
 #include "accounting/evaluator.h"
 #include "accounting/linker.h"
 #include "accounting/published.h"
 #include "accounting/section_reader.h"
+#include "accounting/set_reader.h"
 #include "accounting/types.h"
 #include "accounting/variance.h"
 #include "base/text.h"
@@ -31,7 +33,7 @@ class Reader {
     program_.global = &linker_.scope(nullptr);
     program_.model = &linker_.scope(program_.global);
     program_.graph = sources_.parameters == nullptr ? program_.model : &linker_.scope(program_.global);
-    for (const Document* d : sources_.documents) each(d, "sets", [&](const Datum& k, const Datum& v) { add_set(k, v); });
+    for (const Document* d : sources_.documents) each(d, "sets", [&](const Datum& k, const Datum& v) { add_set(program_, k, v, diagnostics_); });
     std::set<std::string> open;
     for (const Document* d : sources_.documents) {
       for (std::string& name : names_under(d->root, "open")) open.insert(std::move(name));
@@ -91,69 +93,6 @@ class Reader {
     const Datum* datum = document->root.find(section);
     if (datum == nullptr || !datum->is_map()) return;
     for (const auto& [key, value] : datum->entries()) f(key, value);
-  }
-
-  /// How words of one of the engine's sets are written in published names.
-  bool add_texts(Set& set, const Datum& value) {
-    if (set.elements || !value.is_map()) return false;
-    for (const auto& [word, text] : value.entries()) {
-      const auto known = set.index.find(word.text());
-      if (known == set.index.end()) {
-        diagnostics_.error(word.span(), fmt::format("`{}` is no word of `{}`{}", word.text(), set.name, suggestion(word.text(), set.words)));
-      } else {
-        set.texts[static_cast<std::size_t>(known->second)] = text.text();
-      }
-    }
-    return true;
-  }
-
-  void add_set(const Datum& key, const Datum& value) {
-    if (const SetId known = program_.find_set(key.text()); known >= 0 && known < kEngineSets) {
-      if (add_texts(*program_.sets[static_cast<std::size_t>(known)], value)) return;
-    }
-    if (program_.find_set(key.text()) >= 0) {
-      diagnostics_.error(key.span(), fmt::format("set `{}` is declared twice", key.text()));
-      return;
-    }
-    auto set = std::make_unique<Set>();
-    set->name = key.text();
-    set->id = static_cast<SetId>(program_.sets.size());
-    set->span = key.span();
-    if (const Datum* family = value.find("operators"); family != nullptr && value.entries().size() == 1) {
-      if (!add_family(*set, *family)) return;
-    } else if (value.is_scalar()) {
-      set->positions = parse_expression(value.text(), value.span(), diagnostics_);
-    } else if (value.is_list()) {
-      for (const Datum& word : value.items()) add_word(*set, word.text(), word.text());
-    } else {
-      for (const auto& [word, text] : value.entries()) add_word(*set, word.text(), text.text());
-    }
-    program_.sets.push_back(std::move(set));
-  }
-
-  /// Words that are operators: all that extend one.
-  bool add_family(Set& set, const Datum& name) {
-    set.family = sources_.operators == nullptr ? nullptr : sources_.operators->find(name.text());
-    if (set.family == nullptr) {
-      diagnostics_.error(name.span(),
-                         fmt::format("unknown operator `{}`{}", name.text(),
-                                     suggestion(name.text(), sources_.operators == nullptr ? std::vector<std::string>{} : sources_.operators->names())));
-      return false;
-    }
-    for (const auto& [word, op] : sources_.operators->all()) {
-      const std::vector<const Operator*> line = lineage(op);
-      if (&op == set.family || std::find(line.begin(), line.end(), set.family) == line.end()) continue;
-      add_word(set, word, word);
-      set.operators.push_back(&op);
-    }
-    if (set.words.empty()) diagnostics_.error(name.span(), fmt::format("no operator extends `{}`", name.text()));
-    return !set.words.empty();
-  }
-
-  static void add_word(Set& set, const std::string& word, const std::string& text) {
-    if (!set.index.emplace(word, static_cast<WordId>(set.words.size())).second) return;
-    set.words.push_back(word);
-    set.texts.push_back(text);
   }
 
   /// The engine's sets are known by their names everywhere: a name of the same text could never be read.
@@ -506,35 +445,7 @@ class Reader {
       if (const Def* def = linker_.define(body, scope)) function->body = *def;
     }
     functions_.clear();
-    for (const auto& f : program_.functions) {
-      std::vector<const Function*> path = {f.get()};
-      if (calls_itself(f->body, path)) return;
-    }
-  }
-
-  /// Functions only end if none calls itself, by whatever way.
-  bool calls_itself(const Def& body, std::vector<const Function*>& path) {
-    if (!finished_.insert(path.back()).second && path.size() > 1) return false;
-    std::vector<const Formula*> formulas = {body.otherwise, body.when};
-    for (const auto& [_, f] : body.cases) formulas.push_back(f);
-    while (!formulas.empty()) {
-      const Formula* f = formulas.back();
-      formulas.pop_back();
-      if (f == nullptr) continue;
-      formulas.insert(formulas.end(), f->args.begin(), f->args.end());
-      if (f->kind != Formula::Kind::function) continue;
-      const bool again = std::find(path.begin(), path.end(), f->function) != path.end();
-      path.push_back(f->function);
-      if (again) {
-        std::vector<std::string> circle;
-        for (auto step = std::find(path.begin(), path.end(), f->function); step != path.end(); ++step) circle.push_back((*step)->name);
-        diagnostics_.error(f->function->span, fmt::format("function `{}` calls itself: {}", f->function->name, join(circle, " -> ")));
-        return true;
-      }
-      if (calls_itself(f->function->body, path)) return true;
-      path.pop_back();
-    }
-    return false;
+    check_calls(program_, diagnostics_);
   }
 
   const ProgramSources& sources_;
@@ -543,7 +454,6 @@ class Reader {
   Linker linker_;
   std::vector<Pending> pending_;
   std::vector<std::pair<Function*, Definition>> functions_;
-  std::set<const Function*> finished_;  ///< Looked through for calls.
 };
 
 }  // namespace
