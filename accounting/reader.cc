@@ -58,8 +58,7 @@ class Reader {
     define_inputs();
     for (auto& [name, definition, scope, op] : pending_) link(*name, definition, *scope, op);
     link_functions();
-    SectionReader sections(program_, linker_, diagnostics_);
-    for (const Document* d : sources_.documents) sections.read(*d);
+    read_sections(program_, linker_, sources_.documents, diagnostics_);
     publish(program_, linker_, diagnostics_);
     for (const auto& set : program_.sets) {
       if (set->positions) set->positions_formula = linker_.link(set->positions, *program_.global);

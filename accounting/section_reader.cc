@@ -12,8 +12,7 @@ namespace {
 
 class Sections {
  public:
-  Sections(Program& program, Linker& linker, Diagnostics& diagnostics, std::int32_t& constraints)
-      : program_(program), linker_(linker), diagnostics_(diagnostics), constraint_count_(constraints) {}
+  Sections(Program& program, Linker& linker, Diagnostics& diagnostics) : program_(program), linker_(linker), diagnostics_(diagnostics) {}
 
   void read(const Document& document) {
     if (const Datum* constraints = document.root.find("constraints")) read_constraints(*constraints, *program_.global, program_.constraints);
@@ -58,7 +57,6 @@ class Sections {
       c.require = formula("require");
       if (const Datum* message = item.find("message")) read_message(*message, *scope, c.message);
       if (const Datum* reason = item.find("reason")) c.reason = reason->text();
-      if (c.require != nullptr) c.index = constraint_count_++;
       if (const Datum* all = item.find("all")) read_constraints(*all, *scope, c.all);
       into.push_back(std::move(c));
     }
@@ -150,11 +148,13 @@ class Sections {
   Program& program_;
   Linker& linker_;
   Diagnostics& diagnostics_;
-  std::int32_t& constraint_count_;
 };
 
 }  // namespace
 
-void SectionReader::read(const Document& document) { Sections(program_, linker_, diagnostics_, constraints_).read(document); }
+void read_sections(Program& program, Linker& linker, const std::vector<const Document*>& documents, Diagnostics& diagnostics) {
+  Sections sections(program, linker, diagnostics);
+  for (const Document* document : documents) sections.read(*document);
+}
 
 }  // namespace opledger

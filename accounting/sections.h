@@ -1,5 +1,4 @@
 #pragma once
-#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -24,7 +23,6 @@ struct Constraint {
   std::vector<MessagePart> message;
   std::string reason;
   std::vector<Constraint> all;
-  std::int32_t index = -1;
 };
 
 /// A column: a name at the words that its title spells out (`<phase>_flops`).

@@ -53,7 +53,6 @@ foreach(source IN LISTS fuzzers)
     continue()
   endif()
   target_link_libraries(${name} PRIVATE opledger_report)
-  target_compile_definitions(${name} PRIVATE OPLEDGER_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
 endforeach()
 
 # tests/benchmarks/*_benchmark.cc: one program, `build/benchmarks`. No test: timings are read by people.

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tests/cli/process.h"
+#include "tests/paths.h"
 #include "tests/schemas/temporary_folder.h"
 
 /// Every folder of tests/cli/errors and tests/cli/output is a case: the shell command line in `command` is run in a copy of it, and what comes out must be
@@ -16,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path kCases = fs::path(OPLEDGER_SOURCE_DIR) / "tests" / "cli";
+const fs::path kCases = fs::path(source_folder()) / "tests" / "cli";
 
 std::vector<fs::path> cases(const std::string& group) {
   std::vector<fs::path> folders;

@@ -7,6 +7,7 @@
 #include "cli/parser.h"
 #include "report/cells.h"
 #include "tests/cli/process.h"
+#include "tests/paths.h"
 #include "tests/schemas/temporary_folder.h"
 
 namespace opledger {
@@ -46,7 +47,7 @@ TEST_CASE("every command explains itself, with examples, within 100 columns") {
 
 TEST_CASE("the examples of help work") {
   const TemporaryFolder folder;
-  fs::copy(fs::path(OPLEDGER_SOURCE_DIR) / "tests" / "cli" / "help", folder.path(), fs::copy_options::recursive | fs::copy_options::overwrite_existing);
+  fs::copy(fs::path(source_folder()) / "tests" / "cli" / "help", folder.path(), fs::copy_options::recursive | fs::copy_options::overwrite_existing);
   std::string examples(help_examples("opledger"));
   for (const Command& command : commands()) examples += help_examples(command.name);
   for (const std::string& example : lines(examples)) {

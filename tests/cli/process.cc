@@ -8,6 +8,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "tests/paths.h"
 #include "tests/schemas/temporary_folder.h"
 
 namespace opledger {
@@ -46,7 +47,7 @@ std::string read_file(const fs::path& path) {
 
 Finished run_shell(const std::string& command, const fs::path& folder) {
   const TemporaryFolder scratch;
-  fs::create_symlink(OPLEDGER_PROGRAM, scratch.path() / "opledger");
+  fs::create_symlink(program_path(), scratch.path() / "opledger");
   const pid_t child = ::fork();
   if (child == 0) become(command, folder, scratch);
   int status = 0;
@@ -56,7 +57,7 @@ Finished run_shell(const std::string& command, const fs::path& folder) {
 
 std::string masked(std::string text, const fs::path& folder) {
   replace_all(text, folder.string(), "DIR");
-  replace_all(text, OPLEDGER_SOURCE_DIR, "LIBRARY");
+  replace_all(text, source_folder(), "LIBRARY");
   return text;
 }
 

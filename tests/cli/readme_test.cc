@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "tests/cli/process.h"
+#include "tests/paths.h"
 #include "tests/schemas/temporary_folder.h"
 
 /// The tour of README.md, followed to the letter: its documents are written, its commands run, and they must print what it shows.
@@ -81,7 +82,7 @@ bool shows(const Lines& shown, const Lines& printed, std::size_t i = 0, std::siz
 TEST_CASE("the tour of README.md works as it is written") {
   const TemporaryFolder folder;
   int commands = 0;
-  for (const Lines& block : fenced(read_file(std::filesystem::path(OPLEDGER_SOURCE_DIR) / "README.md"))) {
+  for (const Lines& block : fenced(read_file(std::filesystem::path(source_folder()) / "README.md"))) {
     const std::string name = name_of(block);
     if (!name.empty()) folder.write(name + ".yaml", join(block, "\n") + "\n");
     for (const Step& step : steps(block)) {

@@ -6,6 +6,8 @@
 #include <fstream>
 #include <string>
 
+#include "tests/paths.h"
+
 /// A user's own architecture, operator and sharding, written beside nothing but the installed program: no recompiling. The program is OPLEDGER_PROGRAM of the
 /// environment, or the one that was just built.
 namespace {
@@ -87,7 +89,7 @@ class Folder {
 
 std::string program() {
   const char* installed = std::getenv("OPLEDGER_PROGRAM");
-  return installed != nullptr ? installed : OPLEDGER_PROGRAM;
+  return installed != nullptr ? installed : opledger::program_path();
 }
 
 std::string run(const Folder& folder, const std::string& arguments) {

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "tests/paths.h"
 #include "tests/run/runs.h"
 
 namespace opledger {
@@ -12,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path kSource = OPLEDGER_SOURCE_DIR;
+const fs::path kSource = source_folder();
 const fs::path kCases = kSource / "tests" / "cli" / "output";
 const fs::path kOriginals = kSource.parent_path() / "shared" / "reference" / "calculon" / "inputs";  // other people's: not in this tree
 
@@ -52,7 +53,7 @@ struct Originals {
 
 /// Both ways to the same figures; then the other accounting runs too.
 void check_same(const Originals& originals) {
-  Library library({OPLEDGER_SOURCE_DIR});
+  Library library({source_folder()});
   const TemporaryFolder folder;
   std::vector<std::string> written;
   for (const fs::path& original : {originals.model, originals.execution, originals.system})
@@ -74,7 +75,7 @@ TEST_CASE("calculon: imported documents give the figures of the originals") {
 
 TEST_CASE("calculon: a run that it refuses is refused after the import too") {
   const fs::path model = kCases / "import_model" / "small.json", system = kCases / "import_system" / "box.json";
-  Library library({OPLEDGER_SOURCE_DIR});
+  Library library({source_folder()});
   const TemporaryFolder folder;
   const fs::path odd = kCases / "import_execution_odd" / "1e3.json";
   const std::string written = folder.write("1e3.yaml", imported(odd)).string();

@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include "tests/paths.h"
 #include "tests/rules/oracle.h"
 
 using namespace opledger;
@@ -17,7 +18,7 @@ std::string messages(const Mistake& mistake) {
   setting.block = mistake.block;
   setting.mesh = mistake.mesh;
   setting.extra_rules = mistake.rules;
-  std::string text = render(derive(tiny(setting, 2)).diagnostics), folder = OPLEDGER_SOURCE_DIR "/";
+  std::string text = render(derive(tiny(setting, 2)).diagnostics), folder = source_folder() + "/";
   for (std::size_t at; (at = text.find(folder)) != std::string::npos;) text.erase(at, folder.size());
   return text;
 }

@@ -4,13 +4,14 @@
 
 #include "base/text.h"
 #include "graph/verify.h"
+#include "tests/paths.h"
 
 using namespace opledger;
 using namespace opledger::testing;
 
 /// What is expected comes from a derivation of its own: tests/data/sharding/regenerate.py writes it anew.
 TEST_CASE("reference cases: every collective, its bytes, its rule, and the bytes kept for backward") {
-  std::vector<Case> cases = read_cases(std::string(OPLEDGER_SOURCE_DIR) + "/tests/data/sharding/expected.txt");
+  std::vector<Case> cases = read_cases(source_folder() + "/tests/data/sharding/expected.txt");
   CHECK(cases.size() == 53);
   for (const Case& one : cases) {
     CAPTURE(one.name);

@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "schemas/document.h"
+#include "tests/paths.h"
 
 namespace opledger::testing {
 
@@ -17,7 +18,7 @@ namespace {
 /// A file of tests/data/sharding, with edits.
 Datum read(const std::string& file, const std::vector<std::pair<std::string, std::string>>& edits = {}) {
   Diagnostics diagnostics;
-  auto source = read_source(std::string(OPLEDGER_SOURCE_DIR) + "/tests/data/sharding/" + file, diagnostics);
+  auto source = read_source(source_folder() + "/tests/data/sharding/" + file, diagnostics);
   REQUIRE_MESSAGE(source, render(diagnostics));
   SourceFile edited = *source;
   for (const auto& edit : edits) {

@@ -4,6 +4,7 @@
 #include <map>
 #include <sstream>
 
+#include "tests/paths.h"
 #include "tests/run/runs.h"
 
 namespace opledger {
@@ -58,7 +59,7 @@ TEST_CASE("parameters: of every shipped model, to the last one") {
 }
 
 TEST_CASE("parameters: of every shipped model that the reference data has") {
-  std::ifstream file(OPLEDGER_SOURCE_DIR "/../shared/reference/models/index.csv");
+  std::ifstream file(source_folder() + "/../shared/reference/models/index.csv");
   if (!file) {
     std::cout << "skipped: there is no reference data\n";
     return;

@@ -7,6 +7,7 @@
 
 #include "run/table.h"
 #include "schemas/document.h"
+#include "tests/paths.h"
 
 /// Accountings that stand for other tools, beside the figures of the originals: every folder of tests/data/parity is called like an accounting and holds tables of
 /// runs. Their columns are inputs of that accounting, `outcome`, and its metrics as the tool itself gives them. Models and systems are found below a folder of the
@@ -17,7 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 
 const fs::path& parity() {
-  static const fs::path kFolder = fs::path(OPLEDGER_SOURCE_DIR) / "tests/data/parity";
+  static const fs::path kFolder = fs::path(source_folder()) / "tests/data/parity";
   return kFolder;
 }
 
@@ -90,7 +91,7 @@ TEST_CASE("parity: every figure and every refusal of the tools that accountings 
       const Csv expected = read(source);
       RunRequest request;
       request.accounting = accounting;
-      Library library({folder.path(), OPLEDGER_SOURCE_DIR});
+      Library library({folder.path(), source_folder()});
       const auto result = evaluate_table(asked(expected, accounting), source, request, library, diagnostics);
       REQUIRE_MESSAGE(result, render(diagnostics));
       compared += compare(expected, read(std::make_shared<const SourceFile>(SourceFile{"result.csv", *result})));

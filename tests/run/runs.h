@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "run/run.h"
+#include "tests/paths.h"
 #include "tests/schemas/temporary_folder.h"
 
 /// Whole runs of the shipped library in tests.
@@ -17,7 +18,7 @@ namespace opledger {
 using Settings = std::vector<std::pair<std::string, std::string>>;
 
 inline std::deque<Library>& libraries() {
-  static std::deque<Library> all(1, Library({OPLEDGER_SOURCE_DIR}));
+  static std::deque<Library> all(1, Library({source_folder()}));
   return all;
 }
 
@@ -28,7 +29,7 @@ inline Library& shipped() { return libraries().back(); }
 inline std::string execution(const std::string& mesh, const std::string& rules, const std::string& rest = "batch_size: 1\nmicrobatch_size: 1\n") {
   static TemporaryFolder folder;
   static int count = 0;
-  if (count % 100 == 99) libraries().push_back(Library({OPLEDGER_SOURCE_DIR}));  // a library reads only so many documents
+  if (count % 100 == 99) libraries().push_back(Library({source_folder()}));  // a library reads only so many documents
   return folder.write("execution" + std::to_string(count++) + ".yaml", "kind: execution\nmesh: " + mesh + "\nrules: [" + rules + "]\n" + rest).string();
 }
 

@@ -1,5 +1,6 @@
 #include "run/table.h"
 
+#include "tests/paths.h"
 #include "tests/run/runs.h"
 
 /// A run for every row of a table.
@@ -11,7 +12,7 @@ struct Sweep {
   std::optional<Csv> result;
 
   Sweep(const std::string& text, RunRequest request) {
-    Library library({OPLEDGER_SOURCE_DIR});
+    Library library({source_folder()});
     const auto source = std::make_shared<const SourceFile>(SourceFile{"runs.csv", text});
     const std::optional<Csv> csv = parse_csv(source, diagnostics);
     REQUIRE_MESSAGE(csv, render(diagnostics));

@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "base/limits.h"
+#include "tests/paths.h"
 #include "tests/schemas/temporary_folder.h"
 
 namespace opledger {
@@ -248,7 +249,7 @@ TEST_CASE("the default search path: the user's folders first, then the library")
   CHECK(path[0] == "/a");
   CHECK(path[1] == "/b");
   CHECK(path[2] == "/config/opledger");
-  CHECK(fs::equivalent(path[3], OPLEDGER_SOURCE_DIR));
+  CHECK(fs::equivalent(path[3], source_folder()));
   set("OPLEDGER_PATH", nullptr);
   set("XDG_CONFIG_HOME", nullptr);
   set("HOME", "/home/someone");

@@ -10,6 +10,7 @@
 
 #include "schemas/checker.h"
 #include "schemas/kinds.h"
+#include "tests/paths.h"
 #include "tests/schemas/parse.h"
 
 namespace opledger {
@@ -134,7 +135,7 @@ TEST_CASE("every kind has a schema, and every schema a kind") {
     CHECK(find_schema(kind.name) == find_schema(kind.name));
   }
   std::set<std::string> files;
-  for (const auto& entry : std::filesystem::directory_iterator(OPLEDGER_SOURCE_DIR "/schemas")) {
+  for (const auto& entry : std::filesystem::directory_iterator(source_folder() + "/schemas")) {
     const std::string name = entry.path().filename().string();
     const std::size_t suffix = name.find(".schema.json");
     if (suffix != std::string::npos) files.insert(name.substr(0, suffix));

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "tests/paths.h"
+
 /// Links between the pages, and to files of the tree, lead somewhere. Those to the web aren't followed.
 namespace opledger::structure {
 namespace {
@@ -55,7 +57,7 @@ std::vector<std::string> broken(const fs::path& page, const std::string& text) {
   return result;
 }
 
-const fs::path kRoot = OPLEDGER_SOURCE_DIR;
+const fs::path kRoot = source_folder();
 
 }  // namespace
 

@@ -1,4 +1,5 @@
 #include "tests/structure/sources.h"
+#include "tests/paths.h"
 
 #include <fnmatch.h>
 
@@ -21,13 +22,13 @@ const std::vector<File>& cxx_files() {
     namespace fs = std::filesystem;
     std::vector<File> files;
     for (const std::string& folder : folders()) {
-      const fs::path root = fs::path(OPLEDGER_SOURCE_DIR) / folder;
+      const fs::path root = fs::path(source_folder()) / folder;
       if (!fs::is_directory(root)) continue;
       for (const fs::directory_entry& entry : fs::recursive_directory_iterator(root)) {
         const fs::path& path = entry.path();
         if (path.extension() != ".h" && path.extension() != ".cc") continue;
         std::ifstream in(path, std::ios::binary);
-        files.push_back({fs::relative(path, OPLEDGER_SOURCE_DIR).string(), std::string(std::istreambuf_iterator<char>(in), {})});
+        files.push_back({fs::relative(path, source_folder()).string(), std::string(std::istreambuf_iterator<char>(in), {})});
       }
     }
     std::sort(files.begin(), files.end(), [](const File& a, const File& b) { return a.path < b.path; });
