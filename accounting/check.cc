@@ -28,8 +28,9 @@ class Checker {
       evaluator_.recover();
       for (const TableColumn& column : table.columns) attempt(*column.name, evaluator_.choose(row, column.at));
     }
-    for (const auto& [_, counterparts] : program_.compares) {
-      for (const Counterpart& c : counterparts) attempt(*c.own, nowhere());
+    for (const auto& [_, comparison] : program_.compares) {
+      for (const Counterpart& c : comparison.metrics) attempt(*c.own, nowhere());
+      for (const ElementComparison& e : comparison.elements) elements(e);
     }
     constraints(program_.constraints, nowhere());
   }
@@ -38,6 +39,12 @@ class Checker {
   void attempt(const Name& name, const Point& point) {
     evaluator_.evaluate(name, any_case(name, point));
     evaluator_.recover();
+  }
+
+  void elements(const ElementComparison& comparison) {
+    Point point = evaluator_.choose(nowhere(), comparison.ours, 0);
+    if (comparison.by >= 0) point[static_cast<std::size_t>(comparison.by)] = kAnyWord;
+    for (const Counterpart& c : comparison.quantities) attempt(*c.own, point);
   }
 
   /// Sets that the name needs and that published names spread over: all words at once.

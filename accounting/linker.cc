@@ -302,14 +302,18 @@ const Formula* Linker::link_call(const ExprPtr& expr, const NameScope& scope) {
   return &f;
 }
 
+SetId Linker::set_named(const std::string& text, const Span& span) {
+  const SetId set = program_.find_set(text);
+  if (set >= 0) return set;
+  std::vector<std::string> names;
+  for (const auto& s : program_.sets) names.push_back(s->name);
+  diagnostics_.error(span, fmt::format("unknown set `{}`{}", text, suggestion(text, names)));
+  return set;
+}
+
 const Formula* Linker::link_aggregate(const ExprPtr& expr, const NameScope& scope) {
-  const SetId set = program_.find_set(expr->text);
-  if (set < 0) {
-    std::vector<std::string> names;
-    for (const auto& s : program_.sets) names.push_back(s->name);
-    diagnostics_.error(expr->span, fmt::format("unknown set `{}`{}", expr->text, suggestion(expr->text, names)));
-    return nullptr;
-  }
+  const SetId set = set_named(expr->text, expr->span);
+  if (set < 0) return nullptr;
   Formula& f = add(expr->aggregate == Aggregate::running ? Formula::Kind::running : Formula::Kind::aggregate, expr);
   f.aggregate = expr->aggregate;
   f.set = set;

@@ -22,6 +22,9 @@ class Linker {
   Name& name(std::string text, bool at_node = false);
   const std::string* intern(std::string_view text);
 
+  /// -1, with an error, if there is none.
+  SetId set_named(const std::string& text, const Span& span);
+
   /// The only set that has all of these words, if any is one; reports otherwise.
   SetId set_of(const std::vector<std::string>& words, const std::vector<Span>& spans);
 

@@ -49,9 +49,9 @@ class Program {
   std::vector<Constraint> constraints;
   std::vector<Table> tables;
   std::map<std::string, std::vector<ReportPart>, std::less<>> reports;
-  std::map<std::string, std::vector<Counterpart>, std::less<>> compares;  ///< By the other accounting's name.
-  std::vector<Name*> metrics;                                             ///< In the order of the documents.
-  std::vector<Published> published;                                       ///< The same under the names that they are published by.
+  std::map<std::string, Comparison, std::less<>> compares;  ///< By the other accounting's name.
+  std::vector<Name*> metrics;                               ///< In the order of the documents.
+  std::vector<Published> published;                         ///< The same under the names that they are published by.
   std::vector<std::pair<Name*, Span>> inputs;
   const OperatorLibrary* operators = nullptr;
 };

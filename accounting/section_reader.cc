@@ -49,10 +49,7 @@ class Sections {
         const Datum* text = item.find(key);
         return text == nullptr ? nullptr : linker_.link(parse_expression(text->text(), text->span(), diagnostics_), *scope);
       };
-      if (const Datum* over = item.find("for")) {
-        c.over = program_.find_set(over->text());
-        if (c.over < 0) diagnostics_.error(over->span(), fmt::format("unknown set `{}`", over->text()));
-      }
+      if (const Datum* over = item.find("for")) c.over = linker_.set_named(over->text(), over->span());
       c.when = formula("when");
       c.require = formula("require");
       if (const Datum* message = item.find("message")) read_message(*message, *scope, c.message);
@@ -114,12 +111,51 @@ class Sections {
       program_.tables.push_back(std::move(table));
   }
 
-  void read_compared(const Datum& accounting, const Datum& value) {
-    for (const Definition& d : parse_definitions(value, diagnostics_)) {
+  std::vector<Counterpart> counterparts(const Datum& definitions) {
+    std::vector<Counterpart> out;
+    for (const Definition& d : parse_definitions(definitions, diagnostics_)) {
       Name& n = linker_.name(d.name);
       link(n, d, *program_.global);
-      program_.compares[accounting.text()].push_back({d.name, &n});
+      out.push_back({d.name, &n});
     }
+    return out;
+  }
+
+  void read_compared(const Datum& accounting, const Datum& value) {
+    Comparison& into = program_.compares[accounting.text()];
+    if (const Datum* metrics = value.find("metrics")) into.metrics = counterparts(*metrics);
+    if (const Datum* elements = value.find("elements")) {
+      for (const auto& [title, comparison] : elements->entries()) read_elements(title, comparison, into);
+    }
+  }
+
+  void read_elements(const Datum& title, const Datum& value, Comparison& into) {
+    ElementComparison out;
+    out.title = title.text();
+    out.theirs = value.find("theirs")->text();
+    const Datum& ours = *value.find("ours");
+    out.ours = linker_.set_named(ours.text(), ours.span());
+    if (const Datum* by = value.find("by")) out.by = linker_.set_named(by->text(), by->span());
+    out.quantities = counterparts(*value.find("quantities"));
+    for (const auto& [pair, sides] : value.find("pairs")->entries()) {
+      ElementPair p;
+      p.title = pair.text();
+      const Datum* doc = sides.find("doc");
+      if (doc == nullptr) doc = value.find("doc");
+      if (doc != nullptr) p.doc = doc->text();
+      p.theirs = globs(sides.find("theirs"));
+      p.ours = globs(sides.find("ours"));
+      out.pairs.push_back(std::move(p));
+    }
+    if (out.ours >= 0) into.elements.push_back(std::move(out));
+  }
+
+  static std::vector<std::string> globs(const Datum* datum) {
+    std::vector<std::string> out;
+    if (datum == nullptr) return out;
+    if (datum->is_scalar()) return {datum->text()};
+    for (const Datum& item : datum->items()) out.push_back(item.text());
+    return out;
   }
 
   void read_all(const Datum& word, ReportPart& part) {

@@ -6,28 +6,10 @@
 
 #include "accounting/engine.h"
 #include "accounting/types.h"
+#include "run/counterparts.h"
 
 namespace opledger {
 namespace {
-
-constexpr double kSame = 1e-12;
-
-/// A value, or nothing where it can't be had.
-Value value_of(Run& run, const Name& name, const Point& point) {
-  Evaluator& evaluator = run.evaluator();
-  const Quiet quiet(evaluator, true);
-  const Value v = evaluator.evaluate(name, point);
-  const bool good = !evaluator.failed();
-  evaluator.recover();
-  return good ? v : Value{};
-}
-
-Span place_of(Run& run, const Name& name, const Point& point) {
-  const Quiet quiet(run.evaluator(), true);
-  const Evaluator::Chosen chosen = run.evaluator().chosen(name, point);
-  run.evaluator().recover();
-  return chosen.def != nullptr ? chosen.def->span : Span{};
-}
 
 std::string doc_of(const Name& name) {
   for (const Def* def : name.defs) {
@@ -48,16 +30,11 @@ void sort_by_part(std::vector<Difference>& entries) {
   std::stable_sort(entries.begin(), entries.end(), [&](const Difference& a, const Difference& b) { return part(a) > part(b); });
 }
 
-void add(std::vector<Difference>& out, Difference d) {
-  if (d.first.kind == Value::Kind::nothing && d.second.kind == Value::Kind::nothing) return;
-  if (d.share() > kSame) out.push_back(std::move(d));
-}
-
 void compare_inputs(Run& first, Run& second, Differences& out) {
   for (const auto& [input, _] : first.program().inputs) {
     const Name* other = second.program().find(input->name);
     if (other == nullptr || !other->input || !scalar_type(input->type)) continue;
-    add(out.inputs, {input->name, value_of(first, *input, nowhere()), value_of(second, *other, nowhere()), "", {}, {}});
+    add_difference(out.inputs, {input->name, value_or_nothing(first, *input, nowhere()), value_or_nothing(second, *other, nowhere()), "", {}, {}});
   }
 }
 
@@ -66,28 +43,9 @@ void compare_metrics(Run& first, Run& second, Differences& out) {
     const Published* other = second.program().find_published(p.name);
     if (other == nullptr) continue;
     const Point here = first.evaluator().choose(nowhere(), p.at), there = second.evaluator().choose(nowhere(), other->at);
-    add(out.metrics, {p.name, value_of(first, *p.metric, here), value_of(second, *other->metric, there), doc_of(*p.metric), place_of(first, *p.metric, here),
-                      place_of(second, *other->metric, there)});
+    add_difference(out.metrics, {p.name, value_or_nothing(first, *p.metric, here), value_or_nothing(second, *other->metric, there), doc_of(*p.metric),
+                                 formula_place(first, *p.metric, here), formula_place(second, *other->metric, there)});
   }
-}
-
-/// What `teller` says of the metrics of `other`'s accounting. False: nothing.
-bool compare_counterparts(Run& teller, Run& other, bool teller_is_second, Differences& out) {
-  const auto found = teller.program().compares.find(other.accounting());
-  if (found == teller.program().compares.end()) return false;
-  for (const Counterpart& c : found->second) {
-    const Published* published = other.program().find_published(c.metric);
-    if (published == nullptr) continue;
-    const Point there = other.evaluator().choose(nowhere(), published->at);
-    Difference d{c.metric,       value_of(other, *published->metric, there), value_of(teller, *c.own, nowhere()),
-                 doc_of(*c.own), place_of(other, *published->metric, there), place_of(teller, *c.own, nowhere())};
-    if (!teller_is_second) {
-      std::swap(d.first, d.second);
-      std::swap(d.first_at, d.second_at);
-    }
-    add(out.metrics, std::move(d));
-  }
-  return true;
 }
 
 /// Quantities that the accounting lists for nodes, phase by phase.
@@ -101,8 +59,8 @@ void compare_nodes(Run& first, Run& second, Differences& out) {
   const auto at = [&](Run& run, const Name* name, WordId node, std::size_t phase, Span& place) {
     if (name == nullptr || node == kNoWord) return Value{};
     const Point p = run.evaluator().choose(run.evaluator().choose(nowhere(), kNodeSet, node), kPhaseSet, static_cast<WordId>(phase));
-    place = place_of(run, *name, p);
-    return value_of(run, *name, p);
+    place = formula_place(run, *name, p);
+    return value_or_nothing(run, *name, p);
   };
   const std::vector<std::string>& phases = first.program().set(kPhaseSet).words;
   for (const ReportPart& part : report->second) {
@@ -113,7 +71,7 @@ void compare_nodes(Run& first, Run& second, Differences& out) {
           Difference d{node + " " + phases[phase] + " " + metric, {}, {}, "", {}, {}};
           d.first = at(first, here, ids.first, phase, d.first_at);
           d.second = at(second, there, ids.second, phase, d.second_at);
-          add(out.entries, std::move(d));
+          add_difference(out.entries, std::move(d));
         }
       }
     }
