@@ -137,6 +137,13 @@ class Placer {
     for (const Operator::Halo& halo : node_->op->halo) copy(halo.dimension, {halo.of});
     if (!node_->op->like.empty()) like();
     for (const auto& [dimension, sources] : node_->op->moved) copy(dimension, sources);
+    for (const auto& entry : node_->op->moved) round_up(entry.first);
+  }
+
+  /// What is moved is as long as it is: its axes need not divide it.
+  void round_up(const std::string& name) {
+    DimId dimension = d_.graph.dimension(name);
+    if (contains(dims_, dimension) && !axes_of(dimension).empty()) pad(dimension, axes_of(dimension));
   }
 
   void copy(const std::string& to, const std::vector<std::string>& sources) {

@@ -44,6 +44,9 @@ TEST_CASE("parameters: of every shipped model, to the last one") {
       {"mistral-7b", 7241732096, 7241732096},
       {"mixtral-8x7b", 46702792704, 12879925248},
       {"deepseek-v2-lite", 15706484224, 2661150208},
+      {"mamba-2.8b", 2768345600, 2768345600},
+      {"mamba2-2.7b", 2702599680, 2702599680},
+      {"jamba-v0.1", 51570323328, 12110311296},
   };
   std::map<std::string, bool> known;
   for (const Line& line : lines) {
