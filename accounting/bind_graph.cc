@@ -74,8 +74,10 @@ std::optional<GraphRun> bind_graph(Program& program, const Graph& graph, const A
     run.sizes.push_back(link_formula(program, size, *program.graph, diagnostics));
   }
   for (const Axis& axis : annotations.mesh.axes) run.degrees.push_back(axis.part == Axis::Part::whole ? program.find(axis.name) : nullptr);
-  for (const Segment& segment : graph.segments)
+  for (const Segment& segment : graph.segments) {
     run.repeats.push_back(segment.repeat ? link_formula(program, segment.repeat, *program.graph, diagnostics) : nullptr);
+    run.rounds.push_back(segment.rounds ? link_formula(program, segment.rounds, *program.graph, diagnostics) : nullptr);
+  }
   for (std::size_t n = 0; n < graph.nodes(); ++n) bind_node(program, graph.node(static_cast<NodeId>(n)), run, diagnostics);
   for (const Tensor& tensor : graph.tensors)
     run.tensor_widths.push_back(tensor.width ? link_formula(program, tensor.width, *program.global, diagnostics) : nullptr);

@@ -1,6 +1,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "accounting/element_table.h"
@@ -96,22 +97,41 @@ class Filler {
       out.field("name", text(graph_.segments[s].name));
       Value layers = count(integer(1));
       if (run_.repeats[s] != nullptr) {
-        layers = evaluator_.evaluate(*run_.repeats[s]);
-        if (evaluator_.failed()) {
-          evaluator_.diagnostics().error(graph_.segments[s].span, fmt::format("segment `{}`: its `repeat` can't be computed", graph_.segments[s].name));
-          return;
-        }
-        const double n = layers.scalar.value;
-        if (!evaluator_.failed() && (!layers.is_number() || n < 0 || n != static_cast<double>(static_cast<long long>(n)) || n > 1e6)) {
-          evaluator_.diagnostics().error(graph_.segments[s].span, fmt::format("segment `{}`: `repeat` must be a whole number from 0 to 1,000,000, not {}",
-                                                                              graph_.segments[s].name, human(layers)));
-        }
+        const std::optional<Value> all = whole_layers(s, *run_.repeats[s]);
+        if (!all) return;
+        layers = *all;
       }
+      if (run_.rounds[s] != nullptr && !comes_out_even(s, layers)) return;
       layers_.push_back(layers.scalar);
       out.field("layers", layers);
       out.field("repeated", truth_value(run_.repeats[s] != nullptr));
     }
     evaluator_.set_elements(kSegmentSet, out.take());
+  }
+
+  /// What a segment's `repeat`, or its group's, amounts to.
+  std::optional<Value> whole_layers(std::size_t segment, const Formula& repeat) {
+    const Value layers = evaluator_.evaluate(repeat);
+    const Segment& s = graph_.segments[segment];
+    if (evaluator_.failed()) {
+      evaluator_.diagnostics().error(s.span, fmt::format("segment `{}`: its `repeat` can't be computed", s.name));
+      return std::nullopt;
+    }
+    const double n = layers.scalar.value;
+    if (layers.is_number() && n >= 0 && n == static_cast<double>(static_cast<long long>(n)) && n <= 1e6) return layers;
+    evaluator_.diagnostics().error(s.span,
+                                   fmt::format("segment `{}`: `repeat` must be a whole number from 0 to 1,000,000, not {}", s.name, human(layers)));
+    return std::nullopt;
+  }
+
+  bool comes_out_even(std::size_t segment, const Value& layers) {
+    const std::optional<Value> rounds = whole_layers(segment, *run_.rounds[segment]);
+    if (!rounds) return false;
+    if (rounds->scalar.value == 0 || std::fmod(layers.scalar.value, rounds->scalar.value) == 0) return true;
+    const Segment& s = graph_.segments[segment];
+    evaluator_.diagnostics().error(s.span, fmt::format("segment `{}`: {} layers can't be spread evenly over the {} rounds of its group", s.name, human(layers),
+                                                       human(*rounds)));
+    return false;
   }
 
   void fill_nodes() {
@@ -294,18 +314,19 @@ class Filler {
     const Scalar degree = sizes_->degrees(notes_.layers);
     const bool one = degree.constant() && degree.value == 1;  // it holds all layers, however many
     const double stages = structural(degree);
-    std::vector<double> layers;
-    std::vector<bool> repeated;
+    std::vector<SegmentLayers> segments;
     for (std::size_t s = 0; s < layers_.size(); ++s) {
-      layers.push_back(one && layers_[s].value != 0 ? layers_[s].value : structural(layers_[s]));
-      repeated.push_back(run_.repeats[s] != nullptr);
+      const double layers = one && layers_[s].value != 0 ? layers_[s].value : structural(layers_[s]);
+      const bool turns = run_.rounds[s] != nullptr && !one;
+      segments.push_back({layers, run_.repeats[s] != nullptr, turns ? graph_.segments[s].group : -1,
+                          turns ? structural(evaluator_.evaluate(*run_.rounds[s]).scalar) : 1});
     }
     if (stages > static_cast<double>(kMaxStages)) {
       evaluator_.diagnostics().error(notes_.layer_rule >= 0 ? notes_.rules[static_cast<std::size_t>(notes_.layer_rule)].span : Span{},
                                      fmt::format("a pipeline of {} stages: {} is the limit", exact(stages), kMaxStages));
       return;
     }
-    const std::vector<StageClass> classes = split_stages(layers, repeated, static_cast<long long>(stages));
+    const std::vector<StageClass> classes = split_stages(segments, static_cast<long long>(stages));
     ElementTable stage, share;
     for (std::size_t c = 0; c < classes.size(); ++c) {
       const StageClass& k = classes[c];

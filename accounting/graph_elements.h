@@ -12,6 +12,7 @@ struct GraphRun {
   std::vector<const Formula*> sizes;                                       ///< By DimId.
   std::vector<const Name*> degrees;                                        ///< By AxisId; null for parts.
   std::vector<const Formula*> repeats;                                     ///< By SegmentId; null: once.
+  std::vector<const Formula*> rounds;                                      ///< By SegmentId; null: in no group.
   std::vector<std::vector<std::pair<std::string, const Def*>>> arguments;  ///< By NodeId: attributes and parameters that are formulas.
   NodeFormulas formulas;
   std::vector<const Formula*> tensor_widths;  ///< By TensorId; null: the accounting's `activation_width`.

@@ -17,32 +17,52 @@ namespace {
 /// First layer of a stage: the first `total % stages` stages hold one more.
 long long start_of(long long stage, long long total, long long stages) { return stage * (total / stages) + std::min(stage, total % stages); }
 
-std::vector<double> content(long long stage, long long stages, const std::vector<double>& layers, const std::vector<bool>& repeated, long long total) {
+/// The segments from `first` on that take turns with it: one past the last of them.
+std::size_t end_of_group(const std::vector<SegmentLayers>& segments, std::size_t first) {
+  std::size_t end = first + 1;
+  while (segments[first].group >= 0 && end < segments.size() && segments[end].group == segments[first].group) ++end;
+  return end;
+}
+
+/// Of the first `count` layers of a group whose rounds have `period` layers, those that stand from `offset` to `offset + each` in their round.
+long long among(long long count, long long period, long long offset, long long each) {
+  return count / period * each + std::clamp(count % period - offset, 0LL, each);
+}
+
+std::vector<double> content(long long stage, long long stages, const std::vector<SegmentLayers>& segments, long long total) {
   const long long from = start_of(stage, total, stages), to = start_of(stage + 1, total, stages);
-  std::vector<double> out(layers.size(), 0);
+  std::vector<double> out(segments.size(), 0);
   long long at = 0;  // layers of repeated segments before this one
-  for (std::size_t s = 0; s < layers.size(); ++s) {
-    const long long n = static_cast<long long>(layers[s]);
-    if (repeated[s]) {
-      out[s] = static_cast<double>(std::max(0LL, std::min(to, at + n) - std::max(from, at)));
-      at += n;
+  for (std::size_t first = 0, end = 0; first < segments.size(); first = end) {
+    end = end_of_group(segments, first);
+    if (!segments[first].repeated) {
+      const long long beside = at == 0 ? 0 : at - 1;  // the layer that it stays with
+      const bool here = total == 0 ? stage == 0 : at == total ? stage == stages - 1 : beside >= from && beside < to;
+      if (here) out[first] = segments[first].layers;
       continue;
     }
-    const long long beside = at == 0 ? 0 : at - 1;  // the layer that it stays with
-    const bool here = total == 0 ? stage == 0 : at == total ? stage == stages - 1 : beside >= from && beside < to;
-    if (here) out[s] = static_cast<double>(n);
+    long long all = 0, offset = 0;
+    for (std::size_t s = first; s < end; ++s) all += static_cast<long long>(segments[s].layers);
+    const long long rounds = std::max(1LL, static_cast<long long>(segments[first].rounds)), period = all / rounds;
+    for (std::size_t s = first; s < end && all > 0; ++s) {
+      const long long each = static_cast<long long>(segments[s].layers) / rounds;
+      const auto before = [&](long long layer) { return among(std::clamp(layer - at, 0LL, all), period, offset, each); };
+      out[s] = static_cast<double>(before(to) - before(from));
+      offset += each;
+    }
+    at += all;
   }
   return out;
 }
 
 }  // namespace
 
-std::vector<StageClass> split_stages(const std::vector<double>& layers, const std::vector<bool>& repeated, long long stages) {
+std::vector<StageClass> split_stages(const std::vector<SegmentLayers>& segments, long long stages) {
   long long total = 0;
-  for (std::size_t s = 0; s < layers.size(); ++s) total += repeated[s] ? static_cast<long long>(layers[s]) : 0;
+  for (const SegmentLayers& s : segments) total += s.repeated ? static_cast<long long>(s.layers) : 0;
   std::vector<StageClass> classes;
   for (long long stage = 0; stage < stages; ++stage) {
-    std::vector<double> here = content(stage, stages, layers, repeated, total);
+    std::vector<double> here = content(stage, stages, segments, total);
     auto found = std::find_if(classes.begin(), classes.end(), [&](const StageClass& c) { return c.layers == here; });
     if (found == classes.end()) {
       classes.push_back({std::move(here), stage, stage, 0});

@@ -12,8 +12,15 @@ struct StageClass {
   std::string name() const;  ///< `0`, `1-6`, `0, 2, 4`
 };
 
+struct SegmentLayers {
+  double layers = 0;  ///< In all.
+  bool repeated = true;
+  int group = -1;     ///< Equal for neighbours that take turns; -1: alone.
+  double rounds = 1;  ///< How often the group comes round: layers / rounds of this segment each time.
+};
+
 /// Layers of repeated segments are dealt out in order, as evenly as whole layers allow, the first stages taking one more; a segment that is not
 /// repeated stays with the layer before it, or with the first one.
-std::vector<StageClass> split_stages(const std::vector<double>& layers, const std::vector<bool>& repeated, long long stages);
+std::vector<StageClass> split_stages(const std::vector<SegmentLayers>& segments, long long stages);
 
 }  // namespace opledger

@@ -27,6 +27,20 @@ std::vector<const SegmentSpec*> active_segments(const Model& model, Expander& ex
   return active;
 }
 
+/// After the last segment of a round comes the first one of the next.
+void check_rounds(const Graph& graph, const DimensionTable& dimensions, Diagnostics& diagnostics) {
+  for (std::size_t first = 0, next = 0; first < graph.segments.size(); first = next) {
+    const int group = graph.segments[first].group;
+    for (next = first + 1; next < graph.segments.size() && group >= 0 && graph.segments[next].group == group;) ++next;
+    const Segment &start = graph.segments[first], &end = graph.segments[next - 1];
+    if (group < 0 || end.output < 0 || start.inputs.empty()) continue;
+    const Tensor &input = graph.tensors[start.inputs.front()], &output = graph.tensors[end.output];
+    if (same_set(input.dims, output.dims)) continue;
+    diagnostics.error(end.span, fmt::format("segment `{}` ends a round of its group, but its output `{}` {} can't be the input `{}` {} of `{}`", end.name,
+                                            output.label, dimensions.text(output.dims), input.label, dimensions.text(input.dims), start.name));
+  }
+}
+
 }  // namespace
 
 std::optional<Graph> build_graph(const Model& model, const OperatorLibrary& operators, const Condition& holds, Diagnostics& diagnostics) {
@@ -43,6 +57,7 @@ std::optional<Graph> build_graph(const Model& model, const OperatorLibrary& oper
     expander.expand(expansion);
     if (!expansion.scopes.empty()) builder.build(expansion);
   }
+  check_rounds(graph, dimensions, diagnostics);
   WeightLinker(graph, dimensions, expansions).link();
   dimensions.add_groups(model);
   if (expander.failed() || diagnostics.errors() != errors) return std::nullopt;

@@ -6,6 +6,7 @@
 
 #include "base/limits.h"
 #include "base/text.h"
+#include "graph/substitute.h"
 
 namespace opledger {
 
@@ -63,18 +64,24 @@ bool Expander::expand(Expansion& out) {
 void Expander::open(Expansion& out, Scope& scope) {
   for (const NodeSpec& spec : scope.block->nodes) {
     if (count_ >= kMaxNodes && failed_) return;
-    if (holds(spec.when)) add(out, scope, spec);
+    if (holds(substitute(spec.when, scope.renamed))) {
+      add(out, scope, spec);
+    } else if (!spec.otherwise.empty() && !taken(scope, spec)) {
+      scope.children[spec.name].absent = &spec;
+      scope.last = &spec.name;
+    }
   }
 }
 
+bool Expander::taken(const Scope& scope, const NodeSpec& spec) {
+  if (!names_tensor(scope.block->inputs, spec.name) && !names_tensor(scope.block->data, spec.name) && scope.children.count(spec.name) == 0) return false;
+  diagnostics_.error(spec.span, fmt::format("block `{}` has two tensors called `{}`", scope.block->name, spec.name));
+  failed_ = true;
+  return true;
+}
+
 void Expander::add(Expansion& out, Scope& scope, const NodeSpec& spec) {
-  bool taken = names_tensor(scope.block->inputs, spec.name) || names_tensor(scope.block->data, spec.name) || scope.children.count(spec.name) > 0;
-  if (taken) {
-    diagnostics_.error(spec.span, fmt::format("block `{}` has two tensors called `{}`", scope.block->name, spec.name));
-    failed_ = true;
-    return;
-  }
-  if (!room(spec.span)) return;
+  if (taken(scope, spec) || !room(spec.span)) return;
   if (!spec.block.empty()) {
     add_block(out, scope, spec);
   } else {
@@ -115,7 +122,7 @@ void Expander::add_block(Expansion& out, Scope& scope, const NodeSpec& spec) {
   inner.tags.insert(inner.tags.end(), spec.tags.begin(), spec.tags.end());
   inner.renamed = scope.renamed;
   rename(spec.arguments, inner);
-  scope.children[spec.name] = {-1, &inner};
+  scope.children[spec.name].scope = &inner;
   scope.last = &spec.name;
   open(out, inner);
 }
@@ -128,7 +135,7 @@ bool Expander::add_operator(Expansion& out, Scope& scope, const NodeSpec& spec) 
     failed_ = true;
   }
   // A node of an unknown operator stays in its scope, so that its readers are not reported as well.
-  scope.children[spec.name] = {static_cast<std::int32_t>(out.nodes.size()), nullptr};
+  scope.children[spec.name].node = static_cast<std::int32_t>(out.nodes.size());
   out.nodes.push_back({&spec, op, &scope, scope.prefix + spec.name, -1});
   return op != nullptr;
 }

@@ -24,8 +24,9 @@ struct PendingNode {
 /// One use of a block: a segment, or a node that names a block.
 struct Scope {
   struct Child {
-    std::int32_t node = -1;  ///< Position in Expansion::nodes, or
-    Scope* scope = nullptr;  ///< a block.
+    std::int32_t node = -1;            ///< Position in Expansion::nodes, or
+    Scope* scope = nullptr;            ///< a block, or
+    const NodeSpec* absent = nullptr;  ///< a node that is left out and says what its readers read instead.
   };
 
   Scope* parent = nullptr;  ///< Null: the segment itself.
@@ -64,6 +65,7 @@ class Expander {
   const Block* find(const std::string& name, const Span& span);
   void open(Expansion& out, Scope& scope);
   void add(Expansion& out, Scope& scope, const NodeSpec& spec);
+  bool taken(const Scope& scope, const NodeSpec& spec);
   void add_block(Expansion& out, Scope& scope, const NodeSpec& spec);
   bool add_operator(Expansion& out, Scope& scope, const NodeSpec& spec);
   void rename(const std::vector<std::pair<Datum, Datum>>& arguments, Scope& scope);

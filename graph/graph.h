@@ -73,7 +73,9 @@ struct Node {
 struct Segment {
   std::string name;
   const Block* block = nullptr;
-  ExprPtr repeat;                 ///< In the model's scope; null: once.
+  ExprPtr repeat;                 ///< Layers in all, in the model's scope; null: once.
+  ExprPtr rounds;                 ///< How often its group comes round; null: in no group.
+  int group = -1;                 ///< Equal for neighbours that take turns, so many layers of each in every round; -1: in no group.
   NodeId first = 0, last = 0;     ///< Nodes [first, last).
   std::vector<TensorId> inputs;   ///< Activations and data of the block.
   std::vector<TensorId> sources;  ///< What each input is: an output of an earlier segment, or -1 (data).

@@ -76,10 +76,20 @@ std::string placement_text(const Graph& graph, const Mesh& mesh, const NodePlace
   return parts.empty() ? "replicated" : join(parts, " ");
 }
 
+/// `local: gemma2_layer x layers / 2  in turn with global`
+std::string heading(const Graph& graph, const Segment& segment) {
+  std::vector<std::string> others;
+  for (const Segment& other : graph.segments) {
+    if (segment.group >= 0 && other.group == segment.group && &other != &segment) others.push_back(other.name);
+  }
+  return fmt::format("{}: {}{}{}\n", segment.name, segment.block->name, segment.repeat ? " x " + to_source(*segment.repeat) : "",
+                     others.empty() ? "" : "  in turn with " + join(others, ", "));
+}
+
 std::string segments_text(const Graph& graph, const Annotations* annotations) {
   std::string text;
   for (const Segment& segment : graph.segments) {
-    text += fmt::format("{}: {}{}\n", segment.name, segment.block->name, segment.repeat ? " x " + to_source(*segment.repeat) : "");
+    text += heading(graph, segment);
     for (std::size_t i = 0; i < segment.inputs.size(); ++i) text += input_text(graph, segment, i);
     for (NodeId id = segment.first; id < segment.last; ++id) {
       text += "  " + visible(node_text(graph, graph.node(id)));

@@ -113,6 +113,7 @@ std::optional<Source> Resolver::output(const Scope& scope) {
   if (!block.output.empty()) return name(scope, block.output, block.output_span);
   if (!scope.last) return Source{};
   const Scope::Child& last = scope.children.find(*scope.last)->second;
+  if (last.absent) return name(scope, last.absent->otherwise, last.absent->otherwise_span);
   if (last.scope) return output(*last.scope);
   const Operator* op = expansion_.nodes[static_cast<std::size_t>(last.node)].op;
   if (op && op->outputs.empty()) return Source{};
@@ -147,6 +148,11 @@ std::optional<Source> Resolver::child(const Scope& scope, const std::vector<std:
     auto found = at->children.find(path[i]);
     if (found == at->children.end()) return unknown(*at, path[i] == text ? text : path[i], span);
     std::vector<std::string> rest(path.begin() + static_cast<std::ptrdiff_t>(i) + 1, path.end());
+    if (const NodeSpec* absent = found->second.absent) {
+      if (rest.empty()) return name(*at, absent->otherwise, absent->otherwise_span);
+      diagnostics_.error(span, fmt::format("`{}` is not there: `{}` stands for `{}` here", text, absent->name, absent->otherwise));
+      return std::nullopt;
+    }
     if (!found->second.scope) return node_port(found->second.node, rest, span);
     at = found->second.scope;
     if (!rest.empty()) continue;

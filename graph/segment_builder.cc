@@ -22,13 +22,26 @@ ExprPtr data_width() {
   return width;
 }
 
+/// Layers in all: those of one round in every round.
+ExprPtr times(const ExprPtr& rounds, const ExprPtr& layers) {
+  if (!rounds || !layers) return rounds ? rounds : layers;
+  auto product = std::make_shared<Expr>();
+  product->kind = Expr::Kind::operation;
+  product->op = Op::multiply;
+  product->span = layers->span;
+  product->args = {rounds, layers};
+  return product;
+}
+
 }  // namespace
 
 void SegmentBuilder::build(Expansion& expansion) {
   Segment segment;
   segment.name = expansion.spec->name;
   segment.block = expansion.scopes.front().block;
-  segment.repeat = expansion.spec->repeat;
+  segment.rounds = expansion.spec->rounds;
+  segment.group = expansion.spec->group;
+  segment.repeat = times(segment.rounds, expansion.spec->repeat);
   segment.span = expansion.spec->span;
   state_ = SegmentState{};
   state_.expansion = &expansion;
@@ -193,7 +206,7 @@ void SegmentBuilder::set_output(Expansion& expansion, Segment& segment) {
 }
 
 void SegmentBuilder::check_repeat(const Segment& segment) {
-  if (!segment.repeat || segment.output < 0 || segment.block->inputs.empty() || segment.inputs.empty()) return;
+  if (!state_.expansion->spec->repeat || segment.output < 0 || segment.block->inputs.empty() || segment.inputs.empty()) return;
   const Tensor &input = graph_.tensors[segment.inputs.front()], &output = graph_.tensors[segment.output];
   if (same_set(input.dims, output.dims)) return;
   diagnostics_.error(segment.span, fmt::format("segment `{}` repeats, but its output `{}` {} can't be its input `{}` {}", segment.name, output.label,

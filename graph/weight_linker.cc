@@ -74,7 +74,7 @@ WeightLinker::Found WeightLinker::find_inside(const Expansion& expansion, const 
   const Scope* at = &scope;
   for (std::size_t i = 0; i + 1 < path.size(); ++i) {
     auto child = at->children.find(path[i]);
-    if (child == at->children.end()) return Found::no;
+    if (child == at->children.end() || child->second.absent) return Found::no;
     if (child->second.scope) {
       at = child->second.scope;
       continue;

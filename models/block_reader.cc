@@ -38,6 +38,8 @@ void node_entry(const Datum& key, const Datum& value, Diagnostics& diagnostics, 
     read_target(value, "block", node.block, node.target_span, diagnostics);
   } else if (word == "when") {
     node.when = both(node.when, parse_formula(value, word, diagnostics));
+  } else if (word == "else") {
+    read_target(value, "else", node.otherwise, node.otherwise_span, diagnostics);
   } else if (word == "in") {
     node.inputs = read_inputs(value, diagnostics);
   } else if (word == "out") {
@@ -61,6 +63,7 @@ void read_node(const Datum& value, const ExprPtr& when, Diagnostics& diagnostics
   node.when = when;
   for (const auto& [key, entry] : value.entries()) node_entry(key, entry, diagnostics, node);
   if (node.name.empty() && !value.find("name")) diagnostics.error(value.span(), "a node needs a `name`");
+  if (!node.otherwise.empty() && !value.find("when")) diagnostics.error(node.otherwise_span, fmt::format("node `{}`: `else` needs a `when`", node.name));
   if (node.op.empty() == node.block.empty()) {
     diagnostics.error(node.span,
                       fmt::format("node `{}` needs {}", node.name, node.op.empty() ? "an `op` or a `block`" : "either an `op` or a `block`, not both"));
@@ -115,6 +118,37 @@ void block_entry(const Datum& key, const Datum& value, Diagnostics& diagnostics,
   }
 }
 
+std::optional<SegmentSpec> read_segment(const Datum& value, Diagnostics& diagnostics) {
+  std::size_t errors = diagnostics.errors();
+  SegmentSpec segment;
+  segment.span = value.span();
+  if (!value.is_map()) diagnostics.error(value.span(), fmt::format("a segment must be a mapping, found {}", value.describe()));
+  for (const auto& [key, entry] : value.entries()) {
+    const std::string& word = key.text();
+    if (word == "name") {
+      check_name(entry, "a segment", diagnostics);
+      segment.name = entry.text();
+      segment.span = entry.span();
+    } else if (word == "block") {
+      read_target(entry, "block", segment.block, segment.block_span, diagnostics);
+    } else if (word == "repeat") {
+      segment.repeat = parse_formula(entry, word, diagnostics);
+    } else if (word == "when") {
+      segment.when = parse_formula(entry, word, diagnostics);
+    } else if (word == "in") {
+      segment.inputs = read_inputs(entry, diagnostics);
+    } else if (word == "weights") {
+      read_ties(entry, diagnostics, segment.weights, segment.weight_spans);
+    } else if (word != "doc") {
+      segment.arguments.emplace_back(key, entry);
+    }
+  }
+  if (diagnostics.errors() == errors && segment.name.empty()) diagnostics.error(value.span(), "a segment needs a `name`");
+  if (diagnostics.errors() == errors && segment.block.empty()) diagnostics.error(segment.span, fmt::format("segment `{}` needs a `block`", segment.name));
+  if (diagnostics.errors() != errors) return std::nullopt;
+  return segment;
+}
+
 }  // namespace
 
 std::string read_text(const Datum& key, const Datum& value, Diagnostics& diagnostics) {
@@ -158,35 +192,31 @@ std::optional<Block> read_block(const Datum& name, const Datum& value, Diagnosti
   return block;
 }
 
-std::optional<SegmentSpec> read_segment(const Datum& value, Diagnostics& diagnostics) {
-  std::size_t errors = diagnostics.errors();
-  SegmentSpec segment;
-  segment.span = value.span();
-  if (!value.is_map()) diagnostics.error(value.span(), fmt::format("a segment must be a mapping, found {}", value.describe()));
+std::vector<SegmentSpec> read_segments(const Datum& value, int group, Diagnostics& diagnostics) {
+  std::vector<SegmentSpec> out;
+  if (!value.is_map() || !value.find("segments")) {
+    if (auto segment = read_segment(value, diagnostics)) out.push_back(std::move(*segment));
+    return out;
+  }
+  const Datum &list = *value.find("segments"), *rounds = value.find("repeat"), *when = value.find("when");
   for (const auto& [key, entry] : value.entries()) {
     const std::string& word = key.text();
-    if (word == "name") {
-      check_name(entry, "a segment", diagnostics);
-      segment.name = entry.text();
-      segment.span = entry.span();
-    } else if (word == "block") {
-      read_target(entry, "block", segment.block, segment.block_span, diagnostics);
-    } else if (word == "repeat") {
-      segment.repeat = parse_formula(entry, word, diagnostics);
-    } else if (word == "when") {
-      segment.when = parse_formula(entry, word, diagnostics);
-    } else if (word == "in") {
-      segment.inputs = read_inputs(entry, diagnostics);
-    } else if (word == "weights") {
-      read_ties(entry, diagnostics, segment.weights, segment.weight_spans);
-    } else if (word != "doc") {
-      segment.arguments.emplace_back(key, entry);
-    }
+    if (word != "segments" && word != "repeat" && word != "when" && word != "doc")
+      diagnostics.error(key.span(), fmt::format("a group of segments has `repeat`, `when` and `segments`, not `{}`", word));
   }
-  if (diagnostics.errors() == errors && segment.name.empty()) diagnostics.error(value.span(), "a segment needs a `name`");
-  if (diagnostics.errors() == errors && segment.block.empty()) diagnostics.error(segment.span, fmt::format("segment `{}` needs a `block`", segment.name));
-  if (diagnostics.errors() != errors) return std::nullopt;
-  return segment;
+  if (!rounds) diagnostics.error(value.span(), "a group of segments needs a `repeat`: how often they take turns");
+  if (!list.is_list()) diagnostics.error(list.span(), fmt::format("`segments` must be a list of segments, found {}", list.describe()));
+  if (!rounds || !list.is_list()) return out;
+  const ExprPtr times = parse_formula(*rounds, "repeat", diagnostics), condition = when ? parse_formula(*when, "when", diagnostics) : nullptr;
+  for (const Datum& item : list.items()) {
+    auto segment = read_segment(item, diagnostics);
+    if (!segment) continue;
+    segment->rounds = times;
+    segment->group = group;
+    segment->when = both(condition, segment->when);
+    out.push_back(std::move(*segment));
+  }
+  return out;
 }
 
 }  // namespace opledger

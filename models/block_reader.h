@@ -14,8 +14,8 @@ std::optional<Block> read_block(const Datum& name, const Datum& value, Diagnosti
 /// The nodes of a list, groups flattened; `when` is what encloses them.
 void read_nodes(const Datum& list, const ExprPtr& when, Diagnostics& diagnostics, std::vector<NodeSpec>& out);
 
-/// One segment of a model's `graph`.
-std::optional<SegmentSpec> read_segment(const Datum& value, Diagnostics& diagnostics);
+/// One segment of a model's `graph`, or the segments of a group that take turns; nothing, with errors, if one is wrong.
+std::vector<SegmentSpec> read_segments(const Datum& value, int group, Diagnostics& diagnostics);
 
 /// `in: x`, `in: [x, {k: {seq: kv_seq}}]` by position, `in: {q: x, k: {k: {seq: kv_seq}}}` by port.
 std::vector<InputSpec> read_inputs(const Datum& value, Diagnostics& diagnostics);

@@ -99,7 +99,8 @@ class ModelReader {
       return;
     }
     for (const Datum& item : section.items()) {
-      if (auto segment = read_segment(item, diagnostics_)) model_.graph.push_back(std::move(*segment));
+      const int group = static_cast<int>(model_.graph.size());  // its first segment's position
+      for (SegmentSpec& segment : read_segments(item, group, diagnostics_)) model_.graph.push_back(std::move(segment));
     }
   }
 

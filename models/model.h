@@ -34,6 +34,8 @@ struct NodeSpec {
   std::string block;
   Span target_span;  ///< Of that name.
   ExprPtr when;      ///< Null: always.
+  std::string otherwise;  ///< What stands in its place where `when` does not hold: a tensor that its readers then read. Empty: nothing.
+  Span otherwise_span;
   std::vector<InputSpec> inputs;
   std::optional<std::vector<std::string>> out;  ///< Dimensions of a `given` output.
   Span out_span;
@@ -68,6 +70,8 @@ struct SegmentSpec {
   std::string name, block;
   Span span, block_span;
   ExprPtr repeat;  ///< Null: once, and it stays on the stage of its neighbour; otherwise its layers are spread over the stages.
+  ExprPtr rounds;  ///< Of the group that it is in, whose segments take turns: `repeat` layers of it in each round. Null: in no group.
+  int group = -1;  ///< Equal for segments that take turns; -1: in no group.
   ExprPtr when;
   std::vector<InputSpec> inputs;                             ///< Empty: the output of the segment before.
   std::vector<std::pair<std::string, std::string>> weights;  ///< `node.port` inside the block -> shared with.

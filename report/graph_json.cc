@@ -80,6 +80,7 @@ class GraphWriter {
       item["name"] = segment.name;
       item["block"] = segment.block != nullptr ? Json(segment.block->name) : Json();
       item["layers"] = segment.repeat ? formula(segment.repeat) : Json(1);
+      if (segment.rounds) item["rounds"] = formula(segment.rounds);  // its neighbours with rounds take turns with it
       item["inputs"] = Json::array();
       for (const TensorId id : segment.inputs) item["inputs"].push_back(tensor(id));
       item["output"] = tensor(segment.output);

@@ -83,6 +83,7 @@ class Placer {
 
   void split(DimId dimension, const ShardRule& rule) {
     AxisList& axes = axes_of(dimension);
+    const bool ragged = d_.graph.dimensions[static_cast<std::size_t>(dimension)].unordered;  // ranks may hold different numbers of it
     bool padded = false, checked = false;
     for (AxisId a : d_.out.mesh.expand(rule.axes)) {
       if (contains_axis(used_, a) || contains_axis(avoided_, a)) continue;
@@ -94,8 +95,8 @@ class Placer {
       }
       axes.push_back(a);
       use(a, rule);
-      padded |= rule.uneven == Uneven::pad;
-      checked |= rule.uneven == Uneven::error;
+      padded |= rule.uneven == Uneven::pad || (ragged && rule.uneven == Uneven::error);
+      checked |= rule.uneven == Uneven::error && !ragged;
     }
     if (checked) divide(dimension, axes, rule);
     if (padded) pad(dimension, axes);

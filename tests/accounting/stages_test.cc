@@ -2,14 +2,14 @@
 
 #include <doctest/doctest.h>
 
-#include <numeric>
+#include <algorithm>
 
 namespace opledger {
 namespace {
 
-std::string written(const std::vector<double>& layers, const std::vector<bool>& repeated, long long stages) {
+std::string written(const std::vector<SegmentLayers>& segments, long long stages) {
   std::string text;
-  for (const StageClass& c : split_stages(layers, repeated, stages)) {
+  for (const StageClass& c : split_stages(segments, stages)) {
     text += c.name() + ":";
     for (double n : c.layers) text += " " + std::to_string(static_cast<int>(n));
     text += "; ";
@@ -21,26 +21,65 @@ std::string written(const std::vector<double>& layers, const std::vector<bool>& 
 
 TEST_CASE("stages: layers dealt out, equal stages joined") {
   struct Line {
-    std::vector<double> layers;
-    std::vector<bool> repeated;
+    std::vector<SegmentLayers> segments;
     long long stages;
     const char* expected;
   };
+  const auto once = SegmentLayers{1, false};
+  const auto many = [](double layers) { return SegmentLayers{layers, true}; };
+  const auto turn = [](double layers, double rounds, int group = 0) { return SegmentLayers{layers, true, group, rounds}; };
   const Line lines[] = {
-      {{1, 96, 1}, {false, true, false}, 1, "0: 1 96 1; "},
-      {{1, 96, 1}, {false, true, false}, 8, "0: 1 12 0; 1-6: 0 12 0; 7: 0 12 1; "},
-      {{1, 96, 1}, {false, true, false}, 2, "0: 1 48 0; 1: 0 48 1; "},
-      {{1, 10, 1}, {false, true, false}, 4, "0: 1 3 0; 1: 0 3 0; 2: 0 2 0; 3: 0 2 1; "},
-      {{8}, {true}, 4, "0-3: 2; "},
-      {{9}, {true}, 4, "0: 3; 1-3: 2; "},
-      {{2, 6}, {true, true}, 4, "0: 2 0; 1-3: 0 2; "},
-      {{3, 5}, {true, true}, 4, "0: 2 0; 1: 1 1; 2-3: 0 2; "},
-      {{4, 1, 4}, {true, false, true}, 4, "0: 2 0 0; 1: 2 1 0; 2-3: 0 0 2; "},  // what does not repeat stays with the layer before it
-      {{2}, {true}, 4, "0-1: 1; 2-3: 0; "},
-      {{1, 1}, {false, false}, 3, "0: 1 1; 1-2: 0 0; "},
-      {{0}, {true}, 2, "0-1: 0; "},
+      {{once, many(96), once}, 1, "0: 1 96 1; "},
+      {{once, many(96), once}, 8, "0: 1 12 0; 1-6: 0 12 0; 7: 0 12 1; "},
+      {{once, many(96), once}, 2, "0: 1 48 0; 1: 0 48 1; "},
+      {{once, many(10), once}, 4, "0: 1 3 0; 1: 0 3 0; 2: 0 2 0; 3: 0 2 1; "},
+      {{many(8)}, 4, "0-3: 2; "},
+      {{many(9)}, 4, "0: 3; 1-3: 2; "},
+      {{many(2), many(6)}, 4, "0: 2 0; 1-3: 0 2; "},
+      {{many(3), many(5)}, 4, "0: 2 0; 1: 1 1; 2-3: 0 2; "},
+      {{many(4), once, many(4)}, 4, "0: 2 0 0; 1: 2 1 0; 2-3: 0 0 2; "},  // what does not repeat stays with the layer before it
+      {{many(2)}, 4, "0-1: 1; 2-3: 0; "},
+      {{once, once}, 3, "0: 1 1; 1-2: 0 0; "},
+      {{many(0)}, 2, "0-1: 0; "},
+      // taking turns: a b a b …
+      {{once, turn(12, 12), turn(12, 12), once}, 4, "0: 1 3 3 0; 1-2: 0 3 3 0; 3: 0 3 3 1; "},
+      {{turn(3, 3), turn(3, 3)}, 2, "0: 2 1; 1: 1 2; "},
+      {{turn(3, 3), turn(3, 3)}, 6, "0-4 (3 of them): 1 0; 1-5 (3 of them): 0 1; "},
+      // a a a a b a a a, four rounds of eight
+      {{turn(16, 4), turn(4, 4), turn(12, 4)}, 4, "0-3: 4 1 3; "},
+      {{turn(16, 4), turn(4, 4), turn(12, 4)}, 8, "0-6 (4 of them): 4 0 0; 1-7 (4 of them): 0 1 3; "},
+      // behind others, and two groups
+      {{many(1), turn(2, 2), turn(2, 2)}, 5, "0: 1 0 0; 1-3 (2 of them): 0 1 0; 2-4 (2 of them): 0 0 1; "},
+      {{turn(2, 2, 0), turn(2, 2, 0), turn(2, 1, 2), turn(2, 1, 2)}, 4, "0-1: 1 1 0 0; 2: 0 0 2 0; 3: 0 0 0 2; "},
+      {{turn(0, 0), turn(0, 0), many(2)}, 2, "0-1: 0 0 1; "},
   };
-  for (const Line& line : lines) CHECK(written(line.layers, line.repeated, line.stages) == line.expected);
+  for (const Line& line : lines) CHECK(written(line.segments, line.stages) == line.expected);
+}
+
+/// Another way: every layer written down one after another, then counted stage by stage.
+TEST_CASE("stages: turns as if every layer was written down") {
+  for (long long stages = 1; stages <= 9; ++stages) {
+    for (int rounds = 1; rounds <= 5; ++rounds) {
+      const int each[] = {2, 1, 3};
+      std::vector<SegmentLayers> segments{{3, true}};
+      std::vector<int> order(3, 0);
+      for (int s = 0; s < 3; ++s) segments.push_back({static_cast<double>(each[s] * rounds), true, 1, static_cast<double>(rounds)});
+      for (int r = 0; r < rounds; ++r) {
+        for (int s = 0; s < 3; ++s) order.insert(order.end(), static_cast<std::size_t>(each[s]), s + 1);
+      }
+      const long long total = static_cast<long long>(order.size());
+      long long at = 0;
+      std::vector<std::vector<double>> expected;
+      for (long long stage = 0; stage < stages; ++stage) {
+        expected.emplace_back(4, 0);
+        for (long long n = total / stages + (stage < total % stages ? 1 : 0); n > 0; --n) ++expected.back()[static_cast<std::size_t>(order[static_cast<std::size_t>(at++)])];
+      }
+      for (const StageClass& c : split_stages(segments, stages)) {
+        CHECK(c.layers == expected[static_cast<std::size_t>(c.first)]);
+        CHECK(c.count == std::count(expected.begin(), expected.end(), c.layers));
+      }
+    }
+  }
 }
 
 TEST_CASE("stages: a class with gaps says so") {
@@ -55,7 +94,7 @@ TEST_CASE("stages: no layer is lost and no stage has more than one layer more th
   for (long long stages = 1; stages <= 12; ++stages) {
     for (int n = 0; n <= 30; ++n) {
       long long count = 0, layers = 0, most = 0, least = 1000, ends = 0;
-      for (const StageClass& c : split_stages({1, static_cast<double>(n), 1}, {false, true, false}, stages)) {
+      for (const StageClass& c : split_stages({{1, false}, {static_cast<double>(n), true}, {1, false}}, stages)) {
         const long long here = static_cast<long long>(c.layers[1]);
         count += c.count;
         layers += c.count * here;

@@ -15,7 +15,8 @@ std::string bare(const Diagnostics& diagnostics) {
 const std::string kStart = "  start: {data: {ids: [batch, seq]}, nodes: [{name: e, op: embedding, in: ids, rows: vocab, out: [batch, seq, hidden]}]}\n";
 
 std::string model(const std::string& blocks, const std::string& graph) {
-  Workshop w(kOperators, kDimensions + "blocks:\n" + kStart + blocks + "\ngraph: [{name: s, block: start}" + graph + "]\n");
+  Workshop w(kOperators, kDimensions + "blocks:\n" + kStart + blocks + "\ngraph: [{name: s, block: start}" + graph + "]\n",
+             [](const ExprPtr& condition) { return condition->text != "never"; });
   CHECK_FALSE(w.good);
   return bare(w.diagnostics);
 }
@@ -91,6 +92,12 @@ TEST_CASE("build: mistakes at nodes") {
        "cycle: l.a.w -> l.d.w -> l.a.w"},
       {"{name: a, block: c, in: x, weights: {up.v: s.e.table}}", "block `c` has no weight `up.v`"},
       {"{name: a, op: loss, in: [x, ids], over: hidden}", "unknown tensor `ids` in block `b`"},
+      {"{name: a, op: point, in: x, else: x}", "node `a`: `else` needs a `when`"},
+      {"{name: a, op: point, in: x, when: never, else: y}, {name: d, op: point, in: a}", "unknown tensor `y` in block `b`"},
+      {"{name: a, op: drop, in: x, when: never, else: x}, {name: d, op: point, in: a.mask}", "`a.mask` is not there: `a` stands for `x` here"},
+      {"{name: n, op: drop, in: x, when: never, else: x}", "block `b` has two tensors called `n`"},
+      {"{name: a, op: point, in: x, when: never, else: d}, {name: d, op: point, in: x, when: never, else: a}, {name: f, op: point, in: d}",
+       "cycle: block `b` reads what it hands on itself, through `a`"},
   };
   for (const auto& [list, expected] : cases) CHECK(nodes(list) == expected + "\n");
 }
@@ -109,6 +116,11 @@ TEST_CASE("build: mistakes at segments") {
       {", {name: a, block: c, fnn: ffn}", "block `c` has no dimension or parameter `fnn` (did you mean `ffn`?)"},
       {", {name: a, block: c, weights: {up.w: s.e.table}}", "weight `a.up.w` [hidden ffn] can't be `s.e.table` [vocab hidden]: their dimensions differ"},
       {", {name: a, block: c, weights: {w: s.e.table}}", "block `c` has no weight `w`"},
+      {", {repeat: 2, segments: [{name: a, block: c}]}",
+       "segment `a` ends a round of its group, but its output `up` [batch seq ffn] can't be the input `y` [batch seq hidden] of `a`"},
+      {", {segments: [{name: a, block: c}]}", "a group of segments needs a `repeat`: how often they take turns"},
+      {", {repeat: 2, segments: [{name: a, block: c}], block: c}", "a group of segments has `repeat`, `when` and `segments`, not `block`"},
+      {", {repeat: 2, segments: c}", "`segments` must be a list of segments, found text"},
   };
   for (const auto& [segments, expected] : cases) CHECK(graph(segments) == expected + "\n");
 }

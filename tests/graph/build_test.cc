@@ -186,6 +186,76 @@ graph: [{name: s, block: start}, {name: off, block: b, when: no_thanks}, {name: 
   CHECK_FALSE(unknown.good);
 }
 
+TEST_CASE("build: where a node is left out its readers read what stands in its place") {
+  const std::string model = kDimensions + R"(
+blocks:
+  start: {data: {ids: [batch, seq]}, nodes: [{name: e, op: embedding, in: ids, rows: vocab, out: [batch, seq, hidden]}]}
+  inner:
+    inputs: {y: [batch, seq, hidden]}
+    nodes: [{name: p, op: point, in: y, when: off, else: y}, {name: q, op: point, in: p, when: off, else: p}]
+  b:
+    inputs: {x: [batch, seq, hidden]}
+    nodes:
+      - {name: up, op: linear, in: x, out: [batch, seq, ffn]}
+      - {name: act, op: drop, in: up, when: off, else: up}
+      - {name: more, op: point, in: act, when: on, else: act}
+      - {name: none, block: inner, in: x, when: off, else: x}
+      - {name: last, op: add, in: [x, through]}
+      - {name: through, block: inner, in: none}
+      - {name: end, op: point, in: last, when: off, else: last}
+graph: [{name: s, block: start}, {name: l, block: b}]
+)";
+  Workshop w(kOperators, model, [](const ExprPtr& e) { return e->text == "on"; });
+  REQUIRE(messages(w.diagnostics) == "");
+  const std::string text = to_text(w.graph);
+  CHECK(text.substr(text.find("l: b")) == R"(l: b
+  x = s.e  [batch seq hidden]
+  up  linear  x=x  per=[]  ->  [batch seq ffn]  w[hidden ffn]
+  more  point  x=up  ->  [batch seq ffn]
+  last  add  a=x  b=x  ->  [batch seq hidden]
+  = last
+)");
+}
+
+TEST_CASE("build: a condition sees what a block's parameters stand for") {
+  const std::string model = kDimensions + R"(
+blocks:
+  start: {data: {ids: [batch, seq]}, nodes: [{name: e, op: embedding, in: ids, rows: vocab, out: [batch, seq, hidden]}]}
+  b: {inputs: {x: [batch, seq, hidden]}, nodes: [{name: p, op: point, in: x}, {name: q, op: point, in: p, when: ffn, else: p}]}
+graph: [{name: s, block: start}, {name: one, block: b, ffn: shared_ffn}, {name: two, block: b}]
+)";
+  Workshop w(kOperators, model, [](const ExprPtr& e) { return e->text == "shared_ffn"; });
+  REQUIRE(messages(w.diagnostics) == "");
+  CHECK(w.graph.segments[1].last - w.graph.segments[1].first == 2);
+  CHECK(w.graph.segments[2].last - w.graph.segments[2].first == 1);
+}
+
+TEST_CASE("build: segments that take turns") {
+  const std::string text = built(R"(
+blocks:
+  start: {data: {ids: [batch, seq]}, nodes: [{name: e, op: embedding, in: ids, rows: vocab, out: [batch, seq, hidden]}]}
+  b: {inputs: {x: [batch, seq, hidden]}, nodes: [{name: p, op: point, in: x}]}
+graph:
+  - {name: s, block: start}
+  - repeat: layers / 4
+    segments: [{name: three, block: b, repeat: 3}, {name: one, block: b}]
+  - {name: rest, block: b, repeat: 2}
+)");
+  CHECK(text.substr(text.find("three")) == R"(three: b x layers / 4 * 3  in turn with one
+  x = s.e  [batch seq hidden]
+  p  point  x=x  ->  [batch seq hidden]
+  = p
+one: b x layers / 4  in turn with three
+  x = three.p  [batch seq hidden]
+  p  point  x=x  ->  [batch seq hidden]
+  = p
+rest: b x 2
+  x = one.p  [batch seq hidden]
+  p  point  x=x  ->  [batch seq hidden]
+  = p
+)");
+}
+
 TEST_CASE("build: operators without tensors") {
   Workshop w(kOperators, kDimensions +
                              "blocks: {b: {nodes: [{name: z, op: plain, m: 4 * hidden, n: {forward: 1, else: 2}}, {name: y, op: plain, m: 1, n: 1}]}}\ngraph: "

@@ -34,6 +34,39 @@ TEST_CASE("flops: 6 N T and 12 L s h T for attention") {
   }
 }
 
+/// 6 N T, N without the input embedding unless it is the head too, and for attention three times the two products of every query and key that it sees.
+TEST_CASE("flops: 6 N T and attention, of every kind of layer") {
+  struct Line {
+    const char* model;
+    double tied;   // elements that are embedding and head
+    double pairs;  // of one token: keys seen x heads x (key + value elements), over all layers
+    double within;
+  };
+  const double s = 4096;
+  const Line lines[] = {
+      {"falcon-7b", 65024.0 * 4544, 32 * 2048.0 * 71 * 2 * 64, 0.01},
+      {"gpt-neox-20b", 0, 44 * 2048.0 * 6144 * 2, 0.01},
+      {"phi-2", 0, 32 * 2048.0 * 2560 * 2, 0.01},
+      {"gemma-7b", 256000.0 * 3072, 28 * 8192.0 * 16 * 2 * 256, 0.01},
+      {"gemma-2-9b", 256000.0 * 3584, 21 * (s + 8192) * 16 * 2 * 256, 0.01},
+      {"gpt-oss-20b", 0, 12 * (s + 128) * 64 * 2 * 64, 0.01},
+      {"qwen3-8b", 0, 36 * s * 32 * 2 * 128, 0.01},
+      {"qwen2.5-7b", 0, 28 * s * 3584 * 2, 0.01},
+      {"olmo-2-7b", 0, 32 * s * 4096 * 2, 0.01},
+      {"llama-3.1-405b", 0, 126 * 8192.0 * 16384 * 2, 0.01},
+      {"deepseek-v3", 0, 61 * s * 128 * (192 + 128), 0.01},
+      {"kimi-k2", 0, 61 * s * 64 * (192 + 128), 0.01},
+      // the shared head is used once more than its parameters are counted
+      {"deepseek-v3-mtp", 129280.0 * 7168, 62 * s * 128 * (192 + 128), 0.01},
+  };
+  for (const Line& line : lines) {
+    const auto run = prepare(line.model);
+    const double n = value(*run, "parameters_active_without_input_embedding") + line.tied;
+    CHECK_MESSAGE(near(value(*run, "flops_per_token"), 6 * n + 6 * line.pairs, line.within), line.model, " ", value(*run, "flops_per_token"), " ",
+                  6 * n + 6 * line.pairs);
+  }
+}
+
 TEST_CASE("flops: of a causal query only the keys before it") {
   const auto full = prepare("llama-3-8b"), causal = prepare("llama-3-8b", "single", "", {{"attention_flops", "causal"}});
   const double s = 8192, attention = 12 * 32 * s * 4096 * s;

@@ -47,6 +47,19 @@ TEST_CASE("parameters: of every shipped model, to the last one") {
       {"mamba-2.8b", 2768345600, 2768345600},
       {"mamba2-2.7b", 2702599680, 2702599680},
       {"jamba-v0.1", 51570323328, 12110311296},
+      {"deepseek-v3", 671026419200, 37552297472},
+      {"deepseek-v3-mtp", 671026419200 + 11610068224, 37552297472 + 11610068224 - 248.0 * 3 * 2048 * 7168},
+      {"kimi-k2", 1026408232448, 32861500928},
+      {"gpt-oss-20b", 20914757184, 4187440704},
+      {"falcon-7b", 6921720704, 6921720704},
+      {"gpt-neox-20b", 20554567680, 20554567680},
+      {"phi-2", 2779683840, 2779683840},
+      {"gemma-7b", 8537680896, 8537680896},
+      {"gemma-2-9b", 9241705984, 9241705984},
+      {"qwen2.5-7b", 7615616512, 7615616512},
+      {"qwen3-8b", 8190735360, 8190735360},
+      {"olmo-2-7b", 7298617344, 7298617344},
+      {"llama-3.1-405b", 405853388800, 405853388800},
   };
   std::map<std::string, bool> known;
   for (const Line& line : lines) {
@@ -59,6 +72,17 @@ TEST_CASE("parameters: of every shipped model, to the last one") {
     const bool imported = model.find('/') != std::string::npos;  // tests/import has those
     CHECK_MESSAGE((imported || known.count(model) == 1), model, " has no line in this table");
   }
+}
+
+/// The checkpoint of DeepSeek-V3 holds 13,463,426,304 elements for it: copies of embedding and head are among them, which the model shares.
+TEST_CASE("parameters: of the module that predicts one token further") {
+  const double copies = 2.0 * 129280 * 7168, with = value(*prepare("deepseek-v3-mtp"), "parameters_total"), without = value(*prepare("deepseek-v3"), "parameters_total");
+  CHECK(with - without + copies == 13463426304);
+}
+
+TEST_CASE("parameters: active ones without the input embedding, as publishers count them") {
+  for (const auto& [model, active] : {std::pair{"gpt-oss-20b", 3608307264.0}, {"deepseek-v3", 36625618432.0}, {"kimi-k2", 31687095808.0}})
+    CHECK_MESSAGE(value(*prepare(model), "parameters_active_without_input_embedding") == active, model);
 }
 
 TEST_CASE("parameters: of every shipped model that the reference data has") {
@@ -81,7 +105,7 @@ TEST_CASE("parameters: of every shipped model that the reference data has") {
     if (!fields[4].empty()) CHECK_MESSAGE(value(*run, "parameters_active") == std::stod(fields[4]), fields[0]);
     ++compared;
   }
-  CHECK(compared >= 7);
+  CHECK(compared >= 18);
 }
 
 }  // namespace opledger
