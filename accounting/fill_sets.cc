@@ -119,8 +119,7 @@ class Filler {
     }
     const double n = layers.scalar.value;
     if (layers.is_number() && n >= 0 && n == static_cast<double>(static_cast<long long>(n)) && n <= 1e6) return layers;
-    evaluator_.diagnostics().error(s.span,
-                                   fmt::format("segment `{}`: `repeat` must be a whole number from 0 to 1,000,000, not {}", s.name, human(layers)));
+    evaluator_.diagnostics().error(s.span, fmt::format("segment `{}`: `repeat` must be a whole number from 0 to 1,000,000, not {}", s.name, human(layers)));
     return std::nullopt;
   }
 
@@ -129,8 +128,8 @@ class Filler {
     if (!rounds) return false;
     if (rounds->scalar.value == 0 || std::fmod(layers.scalar.value, rounds->scalar.value) == 0) return true;
     const Segment& s = graph_.segments[segment];
-    evaluator_.diagnostics().error(s.span, fmt::format("segment `{}`: {} layers can't be spread evenly over the {} rounds of its group", s.name, human(layers),
-                                                       human(*rounds)));
+    evaluator_.diagnostics().error(
+        s.span, fmt::format("segment `{}`: {} layers can't be spread evenly over the {} rounds of its group", s.name, human(layers), human(*rounds)));
     return false;
   }
 
@@ -318,8 +317,8 @@ class Filler {
     for (std::size_t s = 0; s < layers_.size(); ++s) {
       const double layers = one && layers_[s].value != 0 ? layers_[s].value : structural(layers_[s]);
       const bool turns = run_.rounds[s] != nullptr && !one;
-      segments.push_back({layers, run_.repeats[s] != nullptr, turns ? graph_.segments[s].group : -1,
-                          turns ? structural(evaluator_.evaluate(*run_.rounds[s]).scalar) : 1});
+      segments.push_back(
+          {layers, run_.repeats[s] != nullptr, turns ? graph_.segments[s].group : -1, turns ? structural(evaluator_.evaluate(*run_.rounds[s]).scalar) : 1});
     }
     if (stages > static_cast<double>(kMaxStages)) {
       evaluator_.diagnostics().error(notes_.layer_rule >= 0 ? notes_.rules[static_cast<std::size_t>(notes_.layer_rule)].span : Span{},

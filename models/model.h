@@ -32,8 +32,8 @@ struct NodeSpec {
   Span span;
   std::string op;  ///< One of `op` and `block` is given.
   std::string block;
-  Span target_span;  ///< Of that name.
-  ExprPtr when;      ///< Null: always.
+  Span target_span;       ///< Of that name.
+  ExprPtr when;           ///< Null: always.
   std::string otherwise;  ///< What stands in its place where `when` does not hold: a tensor that its readers then read. Empty: nothing.
   Span otherwise_span;
   std::vector<InputSpec> inputs;

@@ -72,7 +72,8 @@ TEST_CASE("stages: turns as if every layer was written down") {
       std::vector<std::vector<double>> expected;
       for (long long stage = 0; stage < stages; ++stage) {
         expected.emplace_back(4, 0);
-        for (long long n = total / stages + (stage < total % stages ? 1 : 0); n > 0; --n) ++expected.back()[static_cast<std::size_t>(order[static_cast<std::size_t>(at++)])];
+        for (long long n = total / stages + (stage < total % stages ? 1 : 0); n > 0; --n)
+          ++expected.back()[static_cast<std::size_t>(order[static_cast<std::size_t>(at++)])];
       }
       for (const StageClass& c : split_stages(segments, stages)) {
         CHECK(c.layers == expected[static_cast<std::size_t>(c.first)]);

@@ -76,7 +76,8 @@ TEST_CASE("parameters: of every shipped model, to the last one") {
 
 /// The checkpoint of DeepSeek-V3 holds 13,463,426,304 elements for it: copies of embedding and head are among them, which the model shares.
 TEST_CASE("parameters: of the module that predicts one token further") {
-  const double copies = 2.0 * 129280 * 7168, with = value(*prepare("deepseek-v3-mtp"), "parameters_total"), without = value(*prepare("deepseek-v3"), "parameters_total");
+  const double copies = 2.0 * 129280 * 7168, with = value(*prepare("deepseek-v3-mtp"), "parameters_total"),
+               without = value(*prepare("deepseek-v3"), "parameters_total");
   CHECK(with - without + copies == 13463426304);
 }
 
