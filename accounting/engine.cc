@@ -42,7 +42,7 @@ void declare_engine_sets(Program& program) {
   words(program, kCollectiveSet, "collective", {"slice", "reduce_scatter", "all_to_all", "all_reduce", "all_gather", "point_to_point"});
   words(program, kExtentSet, "extent", {"rank", "whole"});
   program.sets.back()->default_word = kRank;
-  elements(program, kAxisSet, "axis", {}, {{"degree", kCount}, {"stride", kCount}});
+  elements(program, kAxisSet, "axis", {}, {{"name", kText}, {"degree", kCount}, {"stride", kCount}});
   elements(program, kComponentSet, "component", {}, {{"name", kText}});
   elements(program, kSegmentSet, "segment", {}, {{"name", kText}, {"layers", kCount}, {"repeated", kTruth}});
   elements(program, kNodeSet, "node", {kSegmentSet, kComponentSet},
@@ -54,7 +54,9 @@ void declare_engine_sets(Program& program) {
             {"has_wgrad", kTruth},
             {"replicas", kCount},
             {"weighted", kTruth}});
-  elements(program, kTransferSet, "transfer", {kPhaseSet, kCadenceSet, kCollectiveSet, kMessageSet, kNodeSet, kSegmentSet, kComponentSet},
+  elements(program, kCommunicatorSet, "communicator", {}, {{"name", kText}, {"ranks", kCount}, {"span", kCount}, {"between_stages", kTruth}});
+  elements(program, kSideSet, "side", {kCommunicatorSet, kAxisSet}, {{"degree", kCount}, {"stride", kCount}});
+  elements(program, kTransferSet, "transfer", {kPhaseSet, kCadenceSet, kCollectiveSet, kMessageSet, kCommunicatorSet, kNodeSet, kSegmentSet, kComponentSet},
            {{"name", kText},
             {"bytes", kSize},
             {"ranks", kCount},
@@ -64,13 +66,15 @@ void declare_engine_sets(Program& program) {
             {"written", kText},
             {"between_stages", kTruth},
             {"lowering", kText}});
-  elements(program, kMessageSet, "message", {kPhaseSet, kCadenceSet, kCollectiveSet, kSegmentSet},
+  elements(program, kMessageSet, "message", {kPhaseSet, kCadenceSet, kCollectiveSet, kCommunicatorSet, kSegmentSet},
            {{"name", kText},
             {"bytes", kSize},
             {"ranks", kCount},
             {"span", kCount},
             {"axes", kText},
             {"parts", kCount},
+            {"shape", kText},
+            {"lowering", kText},
             {"between_stages", kTruth},
             {"weights", kTruth}});
   elements(program, kSavedSet, "saved", {kNodeSet, kSegmentSet, kComponentSet},

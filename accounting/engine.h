@@ -17,6 +17,8 @@ enum EngineSet : SetId {
   kComponentSet,
   kSegmentSet,
   kNodeSet,
+  kCommunicatorSet,
+  kSideSet,
   kTransferSet,
   kMessageSet,
   kSavedSet,

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <set>
 
+#include "accounting/communicators.h"
 #include "accounting/element_table.h"
 #include "accounting/graph_elements.h"
 #include "accounting/node_values.h"
@@ -23,6 +24,7 @@ class Filler {
         graph_(*run.graph),
         notes_(*run.annotations),
         sizes_(std::make_shared<Sizes>(evaluator, run)),
+        communicators_(notes_.mesh, *sizes_),
         texts_(std::make_shared<std::vector<std::unique_ptr<std::string>>>()) {}
 
   bool fill() {
@@ -196,20 +198,21 @@ class Filler {
 
   void fill_transfers() {
     std::vector<Message> messages;
-    std::map<std::tuple<SegmentId, Phase, Cadence, Collective, AxisList, bool, bool>, std::size_t> coalesced;
+    std::map<std::tuple<SegmentId, Phase, Cadence, Collective, AxisList, bool, bool, std::string>, std::size_t> coalesced;
     std::vector<WordId> message_of;
     std::vector<Scalar> size;
     for (std::size_t i = 0; i < notes_.transfers.size(); ++i) {
       const Transfer& t = notes_.transfers[i];
       size.push_back(transfer_bytes(i));
       std::size_t m = messages.size();
-      if (t.weight >= 0) m = coalesced.emplace(std::tuple{t.segment, t.phase, t.cadence, t.kind, t.axes, t.stages, t.gradient}, m).first->second;
+      if (t.weight >= 0) m = coalesced.emplace(std::tuple{t.segment, t.phase, t.cadence, t.kind, t.axes, t.stages, t.gradient, t.lowering}, m).first->second;
       if (m == messages.size()) messages.push_back({&t, integer(0), 0});
       messages[m].bytes = sizes_->add(messages[m].bytes, size.back());
       ++messages[m].parts;
       message_of.push_back(static_cast<WordId>(m));
     }
     write_messages(messages);
+    communicators_.fill(evaluator_, [this](std::string name) { return text(std::move(name)); });
     ElementTable out;
     for (std::size_t i = 0; i < notes_.transfers.size(); ++i) {
       const Transfer& t = notes_.transfers[i];
@@ -223,7 +226,6 @@ class Filler {
       const RuleRef* ref = rule(t);
       out.field("rule", text(ref != nullptr ? ref->text : ""));
       out.field("written", text(ref != nullptr ? to_string(ref->span) : ""));
-      out.field("lowering", text(t.lowering));
     }
     evaluator_.set_elements(kTransferSet, out.take());
   }
@@ -233,10 +235,12 @@ class Filler {
     out.belongs(kCadenceSet, static_cast<WordId>(t.cadence));
     out.belongs(kCollectiveSet, static_cast<WordId>(t.kind));
     out.belongs(kSegmentSet, t.segment);
+    out.belongs(kCommunicatorSet, communicators_.find(t));
     out.field("name", text(t.what));
     out.field("ranks", count(sizes_->degrees(t.axes)));
     out.field("axes", text(sizes_->describe(t.axes)));
     out.field("between_stages", truth_value(t.stages));
+    out.field("lowering", text(t.lowering));
   }
 
   void write_messages(const std::vector<Message>& messages) {
@@ -247,6 +251,7 @@ class Filler {
       out.field("bytes", bytes(m.bytes));
       out.field("span", count(sizes_->span(m.first->axes)));
       out.field("parts", count(integer(m.parts)));
+      out.field("shape", text(m.parts == 1 ? sizes_->shape(m.first->dims, m.first->message, m.first->times) : ""));
       out.field("weights", truth_value(m.first->weight >= 0));
     }
     evaluator_.set_elements(kMessageSet, out.take());
@@ -375,6 +380,7 @@ class Filler {
   const Graph& graph_;
   const Annotations& notes_;
   std::shared_ptr<Sizes> sizes_;
+  Communicators communicators_;
   std::shared_ptr<std::vector<std::unique_ptr<std::string>>> texts_;
   struct Holding {  ///< A weight in a segment that uses it: an element of the set of weights.
     WeightId weight;
@@ -401,6 +407,10 @@ void fill_axes(Evaluator& evaluator, const Mesh& mesh) {
     for (auto inner = mesh.order.rbegin(); !parts.empty() && inner != mesh.order.rend() && *inner != parts.back(); ++inner)
       stride = apply(evaluator.tape(), Op::multiply, stride, degree(*inner));
     out.row(mesh.axes[a].name);
+    Value name;
+    name.kind = Value::Kind::text;
+    name.text = &mesh.axes[a].name;
+    out.field("name", name);
     out.field("degree", number_value(degree(static_cast<AxisId>(a))));
     out.field("stride", number_value(stride));
   }

@@ -184,6 +184,7 @@ class Reader {
       n.type.minimum = parse_expression("1", degree.span(), diagnostics_);
       program_.global->names.emplace(name, &n);
       program_.inputs.emplace_back(&n, degree.span());
+      program_.sets[kAxisSet]->words.push_back(name);  // what a type `per: axis` may name; formulas see the degree
     }
     for (const auto& [name, axes] : sources_.axis_groups) {
       if (program_.find(name) != nullptr) continue;

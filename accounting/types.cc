@@ -209,7 +209,7 @@ class ValueReader {
     Record out;
     bool good = true;
     for (const auto& [key, item] : datum.entries()) {
-      if (set.index.count(key.text()) == 0) {
+      if (std::find(set.words.begin(), set.words.end(), key.text()) == set.words.end()) {
         diagnostics_.error(key.span(), fmt::format("`{}`: `{}` is no word of `{}`{}", path, key.text(), set.name, suggestion(key.text(), set.words)));
         good = false;
         continue;
@@ -218,11 +218,36 @@ class ValueReader {
       good = good && value.has_value();
       if (value) out.fields.emplace_back(key.text(), *value);
     }
+    if (good && type.of->optional) {  // words that are left out
+      for (const std::string& word : set.words) {
+        if (out.find(word) != nullptr) continue;
+        const std::optional<Value> value = read(*type.of, type.of->fallback, path + "." + word);
+        if (!value) return std::nullopt;
+        out.fields.emplace_back(word, *value);
+      }
+    }
     if (!good) return std::nullopt;
     return keep(Value::Kind::record, std::move(out));
   }
 
+  /// A plain number is a curve with one step, reached by everything.
+  std::optional<Value> constant(const Type& type, const Datum& datum, const std::string& path) {
+    const std::optional<Value> y = quantity(datum, path, Unit{});
+    if (!y || !in_bounds(type, y->scalar.value, datum, path)) return std::nullopt;
+    return keep_curve(type, {{{0, y->scalar.value}}});
+  }
+
+  Value keep_curve(const Type& type, Curve curve) {
+    program_.curves.push_back(std::make_unique<Curve>(std::move(curve)));
+    Value v;
+    v.kind = Value::Kind::curve;
+    v.unit = type.unit.dimension;
+    v.curve = program_.curves.back().get();
+    return v;
+  }
+
   std::optional<Value> steps(const Type& type, const Datum& datum, const std::string& path) {
+    if (datum.is_scalar()) return constant(type, datum, path);
     if (!datum.is_list() || datum.items().empty()) return fail(datum, path, fmt::format("steps of {}: [[threshold, value], …]", type.unit_text));
     Curve curve;
     for (const Datum& step : datum.items()) {
@@ -236,12 +261,7 @@ class ValueReader {
       if (!in_bounds(type, y->scalar.value, step, path)) return std::nullopt;
       curve.steps.emplace_back(x->scalar.value, y->scalar.value);
     }
-    program_.curves.push_back(std::make_unique<Curve>(std::move(curve)));
-    Value v;
-    v.kind = Value::Kind::curve;
-    v.unit = type.unit.dimension;
-    v.curve = program_.curves.back().get();
-    return v;
+    return keep_curve(type, std::move(curve));
   }
 
   /// Of a number, a value of a curve, the length of a list.

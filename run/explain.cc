@@ -48,8 +48,9 @@ class Explainer {
       const Set& set = *run_.program().sets[s];
       if (set.elements && (s == kComponentSet || (s == kSegmentSet && point[kNodeSet] >= 0))) continue;
       if (s == kExtentSet && point[s] == kRank) continue;
-      words.push_back(set.elements ? evaluator_.elements(static_cast<SetId>(s)).names[static_cast<std::size_t>(point[s])]
-                                   : set.words[static_cast<std::size_t>(point[s])]);
+      words.push_back(set.elements        ? evaluator_.elements(static_cast<SetId>(s)).names[static_cast<std::size_t>(point[s])]
+                      : set.words.empty() ? fmt::format("{} {}", set.name, point[s])
+                                          : set.words[static_cast<std::size_t>(point[s])]);
     }
     return words.empty() ? "" : " [" + join(words, " ") + "]";
   }

@@ -141,6 +141,17 @@ TEST_CASE("documents: what does not fit its type") {
         "1:29: `machine.memory.gain`: expected steps of MB: [[threshold, value], …], found a list\n2:28: `machine.networks[0].size` must be at least 1\n");
 }
 
+TEST_CASE("documents: a plain number is a curve of one step, and words that are left out have their default") {
+  const std::string rest = "networks: []\ncombine: one\npeak: {}\nmemory: {capacity: 1, gain: ";
+  CHECK(machine("machine.memory.gain(1 MB)", rest + "0.7}\n") == "0.7");
+  CHECK(machine("machine.memory.gain(0 byte)", rest + "0.7}\n") == "0.7");
+  CHECK(machine("1", rest + "much}\n") == "4:29: `machine.memory.gain`: expected a number, found text\n");
+  const std::string text =
+      "sets: {unit: [fast, slow]}\ninputs: {n: {type: {per: unit, of: {type: integer, default: 7}}, default: {}}}\nlet: {x: 'n[fast] * 10 + n[slow]'}\n";
+  CHECK(Ledger({text}).worth("x") == "77");
+  CHECK(Ledger({text}, {{"n", "{fast: 2}"}}).worth("x") == "27");
+}
+
 TEST_CASE("documents: one that was not given") { CHECK(Ledger({kMachine + "machine.price\n"}).worth("x") == "this needs a machine, and none is given\n"); }
 
 }  // namespace opledger

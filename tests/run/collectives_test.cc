@@ -1,0 +1,193 @@
+#include <fmt/core.h>
+
+#include "tests/run/runs.h"
+
+/// Seconds of collectives beside cases worked out by hand. All on one made-up cluster: nodes of four processors at 100 GB/s and 1 us a step, joined at
+/// 10 GB/s and 10 us a step.
+namespace opledger {
+namespace {
+
+struct Cluster {
+  std::string near = "efficiency: 1", far = "efficiency: 1";
+};
+
+std::string written(const std::string& name, const std::string& text) {
+  static TemporaryFolder folder;
+  return folder.write(name, text).string();
+}
+
+std::string system_of(const Cluster& cluster) {
+  static int number = 0;  // a library reads a path once
+  return written(fmt::format("cluster{}.yaml", number++), fmt::format(R"(kind: system
+processors:
+  matrix: {{peak: {{bf16: 100 Tflop/s, fp32: 100 Tflop/s}}, efficiency: 1}}
+  vector: {{peak: {{bf16: 10 Tflop/s, fp32: 10 Tflop/s}}, efficiency: 1}}
+memory: {{capacity: 80 GiB, bandwidth: 1000 GB/s, efficiency: 1}}
+host_memory: {{capacity: 80 GiB, bandwidth: 10 GB/s, efficiency: 1}}
+networks:
+  - {{name: near, size: 4, bandwidth: 100 GB/s, latency: 1 us, {}}}
+  - {{name: far, size: 1024, bandwidth: 10 GB/s, latency: 10 us, {}}}
+combine: roofline
+)",
+                                                                      cluster.near, cluster.far));
+}
+
+/// One metric for each formula, as seen by the communicator of an axis.
+std::vector<double> seconds(const std::string& mesh, const std::string& axis, const std::vector<std::string>& formulas, const Cluster& cluster = {},
+                            const std::string& rest = "", const std::string& rules = "megatron") {
+  static int number = 0;
+  std::string text = "kind: accounting\ndoc: Probes.\nextends: standard\nmetrics:\n";
+  for (std::size_t i = 0; i < formulas.size(); ++i) {
+    text += fmt::format("  probe_{}: {{unit: s, doc: A probe., is: \"max({} over communicator where communicator.name == '{}')\"}}\n", i, formulas[i], axis);
+  }
+  RunRequest request;
+  request.model = "gpt2";
+  request.execution = execution(mesh, rules, "batch_size: 64\nmicrobatch_size: 1\n" + rest);
+  request.system = system_of(cluster);
+  request.accounting = written(fmt::format("probe{}.yaml", number++), text);
+  said() = {};
+  const auto run = Run::prepare(request, shipped(), said());
+  REQUIRE_MESSAGE(run, render(said()));
+  std::vector<double> out;
+  for (std::size_t i = 0; i < formulas.size(); ++i) out.push_back(value(*run, fmt::format("probe_{}", i)));
+  return out;
+}
+
+struct Case {
+  std::string formula;
+  double expected;
+};
+
+void check(const std::string& mesh, const std::string& axis, const std::vector<Case>& cases, const Cluster& cluster = {}, const std::string& rest = "") {
+  std::vector<std::string> formulas;
+  for (const Case& c : cases) formulas.push_back(c.formula);
+  const std::vector<double> found = seconds(mesh, axis, formulas, cluster, rest);
+  for (std::size_t i = 0; i < cases.size(); ++i)
+    CHECK_MESSAGE(near(found[i], cases[i].expected, 1e-12), mesh, " ", cases[i].formula, ": ", found[i], " expected ", cases[i].expected);
+}
+
+std::string by(const char* algorithm, const char* kind, const char* size) { return fmt::format("method.{}.(seconds_by({}, {}))", algorithm, kind, size); }
+
+}  // namespace
+
+TEST_CASE("collectives: four ranks of one node") {
+  // 400 MB take 4 ms at 100 GB/s. A ring has 3 steps of 100 MB; pairwise exchange too. Trees are two levels deep, up and down.
+  check("{dp: 4}", "dp",
+        {{by("ring", "all_gather", "400 MB"), 3e-6 + 3e-3},
+         {by("ring", "reduce_scatter", "400 MB"), 3e-6 + 3e-3},
+         {by("ring", "all_reduce", "400 MB"), 6e-6 + 6e-3},
+         {by("ring", "all_to_all", "400 MB"), 3e-6 + 3e-3},
+         {by("ring", "point_to_point", "400 MB"), 1e-6 + 4e-3},
+         {by("tree", "all_reduce", "400 MB"), 4e-6 + 8e-3},
+         {by("direct", "all_to_all", "400 MB"), 1e-6 + 3e-3},
+         {by("hierarchical", "all_reduce", "400 MB"), 6e-6 + 6e-3},
+         {by("in_network", "all_reduce", "400 MB"), 6e-6 + 6e-3},  // no switch adds up: a ring
+         {"seconds_of(all_reduce, 400 MB, '')", 6e-6 + 6e-3},
+         {"seconds_of(all_reduce, 400 kB, '')", 6e-6 + 6e-6},
+         {"seconds_of(all_reduce, 40 kB, '')", 4e-6 + 0.8e-6},  // a tree: fewer steps
+         {"seconds_of(slice, 400 MB, '')", 0}});
+  check("{dp: 4}", "dp", {{by("in_network", "all_reduce", "400 MB"), 2e-6 + 4e-3}}, {"efficiency: 1, in_network_reduction: true", "efficiency: 1"});
+}
+
+TEST_CASE("collectives: eight ranks of two nodes") {
+  // Rings: 6 hops inside, 1 between. 800 MB 7/8 = 700 MB pass every rank, a quarter of it every port, since four rings cross at once: 7 ms, 17.5 ms.
+  // By levels: 600 MB inside (6 ms), 100 MB between (10 ms). Everybody to everybody: 300 MB inside (3 ms), 400 MB between (40 ms).
+  check("{dp: 8}", "dp",
+        {{by("ring", "all_gather", "800 MB"), 6e-6 + 10e-6 + 17.5e-3},
+         {by("ring", "all_reduce", "800 MB"), 2 * (6e-6 + 10e-6 + 17.5e-3)},
+         {by("ring", "all_to_all", "800 MB"), 3 * (1e-6 + 1e-3) + 4 * (10e-6 + 10e-3)},
+         {by("ring", "point_to_point", "800 MB"), 10e-6 + 80e-3},
+         {by("tree", "all_reduce", "800 MB"), 4e-6 + 20e-6 + 40e-3},
+         {by("direct", "all_to_all", "800 MB"), 10e-6 + 40e-3},
+         {by("hierarchical", "all_to_all", "800 MB"), 1e-6 + 6e-3 + 10e-6 + 40e-3},
+         {by("hierarchical", "all_gather", "800 MB"), 3e-6 + 6e-3 + 10e-6 + 10e-3},
+         {by("hierarchical", "all_reduce", "800 MB"), 2 * (3e-6 + 6e-3 + 10e-6 + 10e-3)},
+         {"seconds_of(all_reduce, 800 MB, '')", 2 * (3e-6 + 6e-3 + 10e-6 + 10e-3)},
+         {"seconds_of(all_reduce, 800 MB, 'tree')", 4e-6 + 20e-6 + 40e-3}});
+  check("{dp: 8}", "dp", {{by("in_network", "all_reduce", "800 MB"), 2 * (3e-6 + 6e-3) + 20e-6 + 20e-3}},
+        {"efficiency: 1", "efficiency: 1, in_network_reduction: true"});
+  check("{dp: 8}", "dp", {{"seconds_of(all_reduce, 800 MB, '')", 4e-6 + 20e-6 + 40e-3}}, {}, "collective_algorithm: tree\n");
+}
+
+TEST_CASE("collectives: where ranks lie follows from the order of the mesh, or from what the execution says") {
+  const Case apart = {by("ring", "all_gather", "400 MB"), 30e-6 + 30e-3}, together = {by("ring", "all_gather", "400 MB"), 3e-6 + 3e-3};
+  check("{dp: 4, tp: 4}", "dp", {apart});  // one rank of each of four nodes
+  check("{dp: 4, tp: 4}", "tp", {together});
+  check("{tp: 4, dp: 4}", "dp", {together});
+  check("{dp: 4}", "dp", {apart}, {}, "placed_on: {dp: far}\n");
+  check("{dp: 4, tp: 4}", "dp", {together}, {}, "placed_on: {dp: near}\n");
+  // Two of each node: 300 MB pass every rank, and half of it every port, since two rings cross at once. Of three hops two are inside.
+  check("{dp: 4, tp: 2}", "dp", {{by("ring", "all_gather", "400 MB"), 2e-6 + 10e-6 + 15e-3}});
+  // An axis of parts: groups over ep (stride 2, four ranks) and over edp (stride 8).
+  check("{dp: {edp: 2, ep: 4}, tp: 2}", "dp", {{"1 s * product(side.degree over side)", 8.0}});
+}
+
+TEST_CASE("collectives: messages of a size reach a share of the bandwidth") {
+  // Pieces of 100 MB reach all of it, those of 1 MB half.
+  const Cluster cluster{"efficiency: [[100 MB, 1], [0 byte, 0.5]]", "efficiency: 0.5"};
+  check("{dp: 4}", "dp", {{by("ring", "all_gather", "400 MB"), 3e-6 + 3e-3}, {by("ring", "all_gather", "4 MB"), 3e-6 + 60e-6}}, cluster);
+  check("{dp: 8}", "dp", {{by("hierarchical", "all_gather", "800 MB"), 3e-6 + 6e-3 + 10e-6 + 20e-3}}, cluster);
+}
+
+TEST_CASE("collectives: a further rank, or a further byte, never takes less time") {
+  const std::vector<std::string> algorithms = {"ring", "tree", "direct", "hierarchical", "in_network"};
+  const std::vector<std::string> kinds = {"all_gather", "reduce_scatter", "all_reduce", "all_to_all", "point_to_point"};
+  const Cluster adding{"efficiency: 0.7, in_network_reduction: true", "efficiency: 0.9, in_network_reduction: true"};
+  std::vector<std::string> formulas;
+  for (const std::string& kind : kinds) {
+    for (const std::string& a : algorithms) {
+      for (const char* size : {"1 kB", "1 MB", "1 GB"}) formulas.push_back(by(a.c_str(), kind.c_str(), size));
+    }
+    for (const char* size : {"1 kB", "1 MB", "1 GB"}) formulas.push_back(fmt::format("seconds_of({}, {}, '')", kind, size));
+  }
+  std::vector<double> before(formulas.size(), 0);
+  for (const int n : {2, 4, 8, 16, 32, 64}) {
+    const std::vector<double> now = seconds(fmt::format("{{dp: {}}}", n), "dp", formulas, adding);
+    for (std::size_t i = 0; i < now.size(); ++i) {
+      CHECK_MESSAGE(now[i] >= before[i] * (1 - 1e-12), n, " ", formulas[i]);
+      if (i % 3 != 0) CHECK_MESSAGE(now[i] > now[i - 1], n, " ", formulas[i]);
+    }
+    for (std::size_t k = 0; k < kinds.size(); ++k) {
+      for (std::size_t size = 0; size < 3; ++size) {
+        const auto at = [&](std::size_t algorithm) { return now[k * 18 + algorithm * 3 + size]; };
+        double least = at(0);
+        for (std::size_t a = 0; a < 5; ++a) least = std::min(least, at(a));
+        CHECK(at(5) == least);
+        if (n <= 4 && kinds[k] != "all_to_all") CHECK_MESSAGE(near(at(3), at(0), 1e-12), "one level: ", kinds[k]);
+        if (kinds[k] == "all_reduce" && n <= 4) CHECK(at(4) <= at(0) * (1 + 1e-12));
+        if (kinds[k] == "all_reduce") CHECK_MESSAGE(at(4) <= at(3) * (1 + 1e-12), "the same inside, and between at most as much: ", n);
+      }
+    }
+    before = now;
+  }
+}
+
+TEST_CASE("collectives: what goes over the networks is what is sent") {
+  const std::pair<const char*, const char*> runs[] = {
+      {"{dp: 8}", "dp"}, {"{dp: 4, tp: 2}", "dp"}, {"{dp: 2, tp: 4}", "tp"}, {"{pp: 2, dp: 2, tp: 2}", "pp"}, {"{dp: 8, tp: 2, pp: 2}", "pp"}};
+  for (const auto& [mesh, axis] : runs) {
+    const std::vector<double> found = seconds(
+        mesh, axis, {"max(abs(sum(carried_bytes over network) - sent_bytes) over message) / 1 byte * 1 s", "max(sent_bytes over message) / 1 byte * 1 s"}, {},
+        "sequence_parallel: true\n", "megatron, zero_1");
+    CHECK_MESSAGE(found[0] < 1e-6, mesh, " ", axis);
+    CHECK_MESSAGE(found[1] > 1000, mesh, " ", axis);
+  }
+}
+
+TEST_CASE("collectives: ranks of one network pay only there, and one rank nothing") {
+  for (const char* mesh : {"{dp: 1, tp: 2}", "{dp: 2, tp: 1}", "{dp: 2, tp: 2}"}) {
+    const auto with = [&](const char* far) {
+      RunRequest request;
+      request.model = "gpt2";
+      request.execution = execution(mesh, "megatron");
+      request.system = system_of({"efficiency: 1", far});
+      said() = {};
+      auto run = Run::prepare(request, shipped(), said());
+      REQUIRE_MESSAGE(run, render(said()));
+      return value(*run, "iteration_time");
+    };
+    CHECK(with("efficiency: 1") == with("efficiency: 0.01"));
+  }
+}
+
+}  // namespace opledger
