@@ -30,6 +30,9 @@ struct NodePlacement {
   std::vector<std::pair<DimId, AxisList>> axes;  ///< One entry for each of the node's dimensions, in their order; an empty list: replicated.
   AxisList spent;                                ///< Used up though they shard nothing.
   AxisList passed;                               ///< Partial gradients handed on through the node.
+  std::vector<std::int32_t> passing;             ///< Inputs whose partial sums a rule lets run through the node.
+  std::int32_t summand = -1;                     ///< The one of them that does: the node's result is then partial over `summed` too. -1: none.
+  AxisList summed;
   std::vector<std::pair<AxisId, RuleId>> why;
   const AxisList& of(DimId d) const;
 };

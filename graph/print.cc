@@ -73,6 +73,7 @@ std::string placement_text(const Graph& graph, const Mesh& mesh, const NodePlace
   }
   if (!placement.spent.empty()) parts.push_back("spent(" + mesh.describe(placement.spent) + ")");
   if (!placement.passed.empty()) parts.push_back("passed(" + mesh.describe(placement.passed) + ")");
+  if (!placement.summed.empty()) parts.push_back("summed(" + mesh.describe(placement.summed) + ")");
   return parts.empty() ? "replicated" : join(parts, " ");
 }
 

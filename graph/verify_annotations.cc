@@ -86,6 +86,7 @@ class AnnotationVerifier {
       once(n.name, list);
     }
     axes(n.name, p.spent);
+    axes(n.name, p.summed);
     for (const auto& [axis, why] : p.why) rule(n.name, why);
     // Dimensions that follow others share their axes, but never inside one tensor (a halo beside its origin apart).
     if (!n.op->halo.empty() || !n.op->moved.empty()) return;
@@ -119,7 +120,10 @@ class AnnotationVerifier {
     if (saved.tensor < 0 || saved.tensor >= static_cast<TensorId>(graph_.tensors.size())) return defect("a saved tensor is none of the graph's");
     const Tensor& tensor = graph_.tensors[saved.tensor];
     placement("saved " + tensor.name, saved.placement, tensor.dims, false);
-    if (!saved.placement.partial.empty()) defect("saved {}: a partial sum", tensor.name);
+    for (AxisId axis : saved.placement.partial) {
+      auto passes = [&](NodeId n) { return contains(a_.nodes[static_cast<std::size_t>(n)].summed, axis); };
+      if (!std::any_of(saved.readers.begin(), saved.readers.end(), passes)) defect("saved {}: a partial sum that no reader takes", tensor.name);
+    }
     rule("saved " + tensor.name, saved.rule);
   }
 

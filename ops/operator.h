@@ -64,6 +64,7 @@ struct Operator {
   std::vector<Halo> halo;
   std::vector<std::pair<std::string, ExprPtr>> carry;  ///< Dimension -> dims of the state handed on.
   std::string like;                                    ///< Input whose placement the node takes.
+  std::vector<std::string> linear;                     ///< Inputs in each of which alone the outputs are linear.
   bool sum = false;                                    ///< y is the plain sum of its inputs.
   bool data = false;                                   ///< Declares `in`, `weights` or `out`: an operator with a signature.
   std::vector<Definition> lets, quantities;            ///< Own ones only; see `parents`.

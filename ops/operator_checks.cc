@@ -72,6 +72,7 @@ void check_operator(const Operator& op, const Datum& value, Diagnostics& diagnos
     for (const std::string& port : reads) expect_port(op, port, ports, "port", gradients, diagnostics);
   }
   for (const std::string& port : op.no_gradient) expect_port(op, port, outputs, "output", place(op, value, "no_gradient"), diagnostics);
+  for (const std::string& port : op.linear) expect_port(op, port, inputs, "input", place(op, value, "linear"), diagnostics);
   if (!op.like.empty()) expect_port(op, op.like, inputs, "input", place(op, value, "like"), diagnostics);
 }
 

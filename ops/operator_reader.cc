@@ -44,6 +44,7 @@ void take_over(Operator& op, const Operator& parent) {
   take(op.halo, parent.halo);
   take(op.carry, parent.carry);
   take(op.like, parent.like);
+  take(op.linear, parent.linear);
   op.sum = op.sum || parent.sum;
   op.data = op.data || parent.data;
 }
@@ -170,6 +171,8 @@ bool OperatorReader::relation_entry(const Datum& key, const Datum& value, Operat
     op.moved = read_name_lists(value, diagnostics_);
   } else if (word == "no_gradient") {
     op.no_gradient = read_names(value, diagnostics_);
+  } else if (word == "linear") {
+    op.linear = read_names(value, diagnostics_);
   } else if (word == "frozen") {
     op.frozen = read_names(value, diagnostics_);
   } else if (word == "inner") {

@@ -67,7 +67,7 @@ class Backward {
       if (at(t).empty()) continue;
       reached = true;
       Placement target = operand(d_.of(id), d_.tensor(t).dims);
-      target.partial = through(id, t);
+      target.partial = through(id);
       for (AxisId a : target.partial) pass(id, a);
       settle(t, target, {id, -1}, phase);
     }
@@ -77,14 +77,22 @@ class Backward {
     derive_inner(d_, id, Phase::agrad);
   }
 
-  /// Axes used up by a node that they do not split: where all terms are partial over one, the sum stays so and is handed on.
-  AxisList through(NodeId id, TensorId t) {
+  /// Axes used up by a node that they do not split, and all that are free in a node that passes sums on: where all terms are partial over one, the sum stays
+  /// so and is handed on (gradients are linear in dy), unless what dy is multiplied with is partial over it too.
+  AxisList through(NodeId id) {
+    const NodePlacement& placement = d_.of(id);
     AxisList axes;
-    for (AxisId a : d_.of(id).spent) {
-      if (std::all_of(at(t).begin(), at(t).end(), [a](const Term& term) { return contains_axis(term.placement.partial, a); })) axes.push_back(a);
+    for (AxisId a : placement.passing.empty() ? placement.spent : d_.grid.order) {
+      bool free = !splits(placement, a) && !contains_axis(placement.summed, a);
+      const std::vector<TensorId>& outputs = d_.graph.node(id).outputs;
+      if (free && std::all_of(outputs.begin(), outputs.end(), [&](TensorId t) { return partial(t, a); })) axes.push_back(a);
     }
     std::sort(axes.begin(), axes.end());
     return axes;
+  }
+
+  bool partial(TensorId t, AxisId a) {
+    return std::all_of(at(t).begin(), at(t).end(), [a](const Term& term) { return contains_axis(term.placement.partial, a); });
   }
 
   void pass(NodeId id, AxisId a) {
@@ -126,7 +134,7 @@ class Backward {
       if (port < 0) continue;
       const Operand& input = node.inputs[static_cast<std::size_t>(port)];
       if (!d_.needs_gradient(input.tensor)) continue;
-      Placement left = node.op->sum ? operand(d_.of(id), input.dims) : result(d_, id, input.dims, d_.of(id).passed);
+      Placement left = node.op->sum ? operand(d_.of(id), input.dims) : result(d_, id, input.dims, passed_to(d_, id, entry.first));
       at(input.tensor).push_back({left.renamed(reversed(input.renames)), {id, -1}});
     }
   }

@@ -25,6 +25,10 @@ DimList settled_dims(const Graph& graph, NodeId node) {
 
 bool contains_axis(const AxisList& list, AxisId axis) { return std::find(list.begin(), list.end(), axis) != list.end(); }
 
+bool splits(const NodePlacement& node, AxisId axis) {
+  return std::any_of(node.axes.begin(), node.axes.end(), [axis](const auto& entry) { return contains_axis(entry.second, axis); });
+}
+
 std::vector<std::pair<DimId, DimId>> reversed(const std::vector<std::pair<DimId, DimId>>& renames) {
   std::vector<std::pair<DimId, DimId>> back;
   for (const auto& [from, to] : renames) back.emplace_back(to, from);
@@ -37,7 +41,25 @@ Placement operand(const NodePlacement& node, const DimList& dims) {
   return placement;
 }
 
-Placement wanted(const Derivation& d, NodeId node, const Operand& input) { return operand(d.of(node), input.dims).renamed(reversed(input.renames)); }
+Placement wanted(const Derivation& d, NodeId node, std::size_t input) {
+  const Operand& read = d.graph.node(node).inputs[input];
+  Placement placement = operand(d.of(node), read.dims).renamed(reversed(read.renames));
+  if (d.of(node).summand == static_cast<std::int32_t>(input)) placement.partial = d.of(node).summed;
+  return placement;
+}
+
+AxisList passed_to(const Derivation& d, NodeId id, std::string_view port) {
+  const NodePlacement& placement = d.of(id);
+  AxisList axes = placement.passed;
+  if (placement.summand < 0) return axes;
+  const Operator& op = *d.graph.node(id).op;
+  const std::string& summand = op.inputs[static_cast<std::size_t>(placement.summand)].name;
+  for (const auto& [target, reads] : op.gradients) {
+    if (target == port && std::find(reads.begin(), reads.end(), summand) != reads.end())
+      axes.insert(axes.end(), placement.summed.begin(), placement.summed.end());
+  }
+  return axes;
+}
 
 Placement result(const Derivation& d, NodeId node, const DimList& dims, const AxisList& passed) {
   Placement placement = operand(d.of(node), dims);

@@ -47,17 +47,23 @@ struct Derivation {
 
 bool contains_axis(const AxisList& list, AxisId axis);
 
+/// Whether a node's dimensions, some of them, are split over the axis.
+bool splits(const NodePlacement& node, AxisId axis);
+
 /// Renames the other way round: (the reader's, the tensor's).
 std::vector<std::pair<DimId, DimId>> reversed(const std::vector<std::pair<DimId, DimId>>& renames);
 
 /// Sharded as the node splits these dimensions, replicated on all other axes.
 Placement operand(const NodePlacement& node, const DimList& dims);
 
-/// What an input of a node must be, in the names of the tensor.
-Placement wanted(const Derivation& d, NodeId node, const Operand& input);
+/// What an input of a node, by position, must be, in the names of the tensor.
+Placement wanted(const Derivation& d, NodeId node, std::size_t input);
 
 /// What a node leaves in any phase: an operand that is partial over the axes of dimensions it lacks, but those that inner reductions settle, and `passed`.
 Placement result(const Derivation& d, NodeId node, const DimList& dims, const AxisList& passed = {});
+
+/// Axes over which the gradient of a node's input or weight is partial beside what `result` finds: those of dy, and those of a summand that it reads.
+AxisList passed_to(const Derivation& d, NodeId node, std::string_view port);
 
 /// Positions of an operator's ports; -1: none of that name.
 int input_port(const Node& node, std::string_view name);

@@ -21,9 +21,11 @@ class Forward {
   void node(NodeId id) {
     const Node& node = d_.graph.node(id);
     std::vector<Terms> sums;
-    for (const Operand& input : node.inputs) {
+    if (phase_ == Phase::forward) let_through(id);
+    for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+      const Operand& input = node.inputs[i];
       if (at(input.tensor).empty()) continue;  // from the data loader: every rank reads what it needs
-      Placement target = wanted(d_, id, input);
+      Placement target = wanted(d_, id, i);
       if (node.op->sum && waits(input.tensor)) {
         add(sums, input.tensor, target);
       } else {
@@ -36,7 +38,7 @@ class Forward {
       if (node.op->sum) {
         at(t) = {operand(d_.of(id), d_.tensor(t).dims)};
       } else if (at(t).empty()) {
-        at(t) = {result(d_, id, d_.tensor(t).dims)};
+        at(t) = {result(d_, id, d_.tensor(t).dims, d_.of(id).summed)};
       }
     }
   }
@@ -47,12 +49,28 @@ class Forward {
     if (std::find(have.begin(), have.end(), target) != have.end()) return;
     Transfer transfer = tensor_transfer(d_, phase_, t, reader);
     name_tensors(d_, transfer, {t});
-    emit(d_, transfer, transition(d_.grid, best_source(d_.grid, have, target), target), reader, {d_.maker(t)});
+    const Placement& source = target.partial.empty() ? best_source(d_.grid, have, target) : have.front();  // only its producer leaves a tensor partial
+    emit(d_, transfer, transition(d_.grid, source, target), reader, {d_.maker(t)});
     have.push_back(target);
   }
 
  private:
   std::vector<Placement>& at(TensorId t) { return copies_[static_cast<std::size_t>(t)]; }
+
+  /// The first of the passing inputs that is partial over axes which the node leaves free stays so. It can be only one: a product of two sums is none.
+  void let_through(NodeId id) {
+    NodePlacement& placement = d_.of(id);
+    for (std::int32_t i : placement.passing) {
+      const std::vector<Placement>& have = at(d_.graph.node(id).inputs[static_cast<std::size_t>(i)].tensor);
+      if (have.empty()) continue;
+      for (AxisId a : have.front().partial) {
+        if (!splits(placement, a)) placement.summed.push_back(a);
+      }
+      if (placement.summed.empty()) continue;
+      placement.summand = i;
+      return;
+    }
+  }
 
   /// A partial sum that only this sum reads is not settled before it.
   bool waits(TensorId t) { return !at(t).front().partial.empty() && t != segment_.output && d_.readers[static_cast<std::size_t>(t)].size() == 1; }

@@ -52,6 +52,20 @@ class Placer {
     for (const std::string& name : rule.thaw) frozen_ = without(frozen_, {d_.graph.dimension(name)});
     for (const ShardRule& shard : rule.shard) own_.push_back(&shard);
     for (AxisId a : d_.out.mesh.expand(rule.avoid)) avoided_.push_back(a);
+    if (node_) pass(rule);
+  }
+
+  void pass(const NodeRule& rule) {
+    for (const std::string& name : rule.pass) {
+      const std::vector<std::string>& linear = node_->op->linear;
+      int port = input_port(*node_, name);
+      if (port >= 0 && std::find(linear.begin(), linear.end(), name) != linear.end()) {
+        placement_.passing.push_back(port);
+      } else {
+        d_.diagnostics.error(rule.ref.span, fmt::format("{} passes partial sums of `{}` through `{}`, but `{}` doesn't say that it is `linear` in that",
+                                                        rule.ref.text, name, node_->name, node_->op->name));
+      }
+    }
   }
 
   bool follows(DimId dimension) const {

@@ -70,6 +70,7 @@ class Reader {
     rule.freeze = words(item, "freeze");
     rule.thaw = words(item, "thaw");
     rule.avoid = words(item, "avoid");
+    rule.pass = words(item, "pass");
     rules_.nodes.push_back(std::move(rule));
   }
 

@@ -34,7 +34,7 @@ struct ShardRule {
 struct NodeRule {
   Match match;
   std::vector<ShardRule> shard;
-  std::vector<std::string> freeze, thaw, avoid;
+  std::vector<std::string> freeze, thaw, avoid, pass;
   ExprPtr when;
   RuleRef ref;
   RuleId id = -1;

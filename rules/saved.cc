@@ -83,10 +83,16 @@ const ActivationRule* keep_rule(const Derivation& d, NodeId node) {
   return last;
 }
 
+/// Whether it can be kept as produced: a sum can't, and what gathering alone does not bring back is kept as it is read.
+bool comes_back(const Grid& grid, const Placement& produced, const Placement& read) {
+  std::vector<Step> steps = transition(grid, produced, read);
+  return produced.partial.empty() && std::all_of(steps.begin(), steps.end(), [](const Step& step) { return step.kind == Collective::all_gather; });
+}
+
 void want(const Derivation& d, Book& book, TensorId tensor, const Placement& placement, NodeId node) {
   const ActivationRule* rule = keep_rule(d, node);
   const std::vector<Placement>& have = d.at_hand[static_cast<std::size_t>(tensor)];
-  bool as_produced = rule && rule->sharded && !have.empty() && have.front().partial.empty();
+  bool as_produced = rule && rule->sharded && !have.empty() && comes_back(d.grid, have.front(), placement);
   book.want(tensor, as_produced ? have.front() : placement, node, rule ? rule->id : -1);
 }
 
@@ -107,7 +113,7 @@ std::vector<Read> reads_of(const Derivation& d, NodeId id) {
     for (const std::string& port : ports) {
       if (int in = input_port(node, port); in >= 0) {
         const Operand& read = node.inputs[static_cast<std::size_t>(in)];
-        reads.push_back({id, input >= 0, read.tensor, wanted(d, id, read)});
+        reads.push_back({id, input >= 0, read.tensor, wanted(d, id, static_cast<std::size_t>(in))});
       } else if (int out = output_port(node, port); out >= 0) {
         TensorId t = node.outputs[static_cast<std::size_t>(out)];
         reads.push_back({id, input >= 0, t, operand(d.of(id), d.tensor(t).dims)});
@@ -148,8 +154,9 @@ void derive_saved(Derivation& d, const Segment& segment) {
   }
   for (NodeId n = segment.first; n < segment.last; ++n) {
     if (!d.region[static_cast<std::size_t>(n)]) continue;
-    for (const Operand& input : d.graph.node(n).inputs) {
-      if (!made_inside(d, input.tensor)) want(d, kept, input.tensor, wanted(d, n, input), n);
+    const std::vector<Operand>& inputs = d.graph.node(n).inputs;
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      if (!made_inside(d, inputs[i].tensor)) want(d, kept, inputs[i].tensor, wanted(d, n, i), n);
     }
   }
   if (segment.last > segment.first && whole(d, segment)) kept.keep_first(d);  // a whole segment's inputs are kept as they arrive

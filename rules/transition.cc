@@ -153,6 +153,7 @@ std::vector<Step> transition(const Grid& grid, const Placement& from, const Plac
 }
 
 bool slices_to(const Grid& grid, const Placement& from, const Placement& to) {
+  if (from.partial != to.partial) return false;
   std::vector<Step> steps = transition(grid, from, to);
   return std::all_of(steps.begin(), steps.end(), [](const Step& step) { return step.kind == Collective::slice; });
 }

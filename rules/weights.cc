@@ -63,7 +63,10 @@ class WeightDerivation {
 
   /// As a node computes with it, in the weight's own dimensions.
   Placement compute(const Use& use) const { return operand(d_.of(use.node), dims(use)).renamed(renames(use)); }
-  Placement left(const Use& use) const { return result(d_, use.node, dims(use), d_.of(use.node).passed).renamed(renames(use)); }
+  Placement left(const Use& use) const {
+    const std::string& port = d_.graph.node(use.node).op->weights[use.port].name;
+    return result(d_, use.node, dims(use), passed_to(d_, use.node, port)).renamed(renames(use));
+  }
   const DimList& dims(const Use& use) const { return d_.graph.node(use.node).weights[use.port].dims; }
 
   /// A tied weight may have other names where it is used again; its dimensions stand in the same order then.

@@ -70,7 +70,7 @@ TEST_CASE("verify: broken annotations") {
       {[](Annotations& a, const Workshop&) { a.transfers[0].weight = 0; }, "transfer of l.p.down: both a tensor and a weight"},
       {[](Annotations& a, const Workshop&) { a.transfers[0].segment = 2; }, "transfer of l.p.down: no such segment"},
       {[](Annotations& a, const Workshop&) { a.transfers[0].message.set(kElements, {2}); }, "transfer of l.p.down: placed by a dimension that it lacks"},
-      {[](Annotations& a, const Workshop&) { a.saved[0].placement.partial = {0}; }, "saved l.p.up: a partial sum"},
+      {[](Annotations& a, const Workshop&) { a.saved[0].placement.partial = {0}; }, "saved l.p.up: a partial sum that no reader takes"},
       {[](Annotations& a, const Workshop&) {
          a.saved[0].placement.partial = {2, 0};
        },

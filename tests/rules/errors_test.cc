@@ -53,6 +53,10 @@ TEST_CASE("mistakes in rules") {
        "  rules.yaml:1:9: note: the layers take it here\n"
        "    shard: [{layer: pp}, {\"batch, expert\": {axis: pp, when: never}}, {\"layer, heads\": pp}]\n"
        "            ^\n"},
+      {"flash", "{tp: 2}", "{shard: [{heads: tp}], nodes: [{match: {op: gelu}, pass: [x]}]}",
+       "rules.yaml:1:32: error: rules.nodes[0] passes partial sums of `x` through `block.act`, but `gelu` doesn't say that it is `linear` in that\n"
+       "  {shard: [{heads: tp}], nodes: [{match: {op: gelu}, pass: [x]}]}\n"
+       "                                 ^\n"},
       {"flash", "{tp: 2, cp: 2}", "shard: [{heads: tp}]",
        "mesh:1:9: warning: axis `cp` shards nothing: no rule gives it to a dimension of this model\n"
        "  {tp: 2, cp: 2}\n"

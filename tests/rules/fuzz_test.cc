@@ -43,9 +43,12 @@ class Generator {
     const auto& mesh = meshes[below(meshes.size())];
     std::string rules = "shard:\n";
     for (std::size_t n = 1 + below(8); n > 0; --n) rules += rule(subject, mesh.second);
-    if (std::string(subject.model) == "mixtral") {
-      rules += fmt::format("- slot: {{axis: [{}], uneven: skip}}\n", join(mesh.second, ", "));
-      if (below(2) == 0) rules += "nodes:\n- {match: {op: [dispatch, combine]}, thaw: [expert]}\n";
+    bool routed = std::string(subject.model) == "mixtral";
+    if (routed) rules += fmt::format("- slot: {{axis: [{}], uneven: skip}}\n", join(mesh.second, ", "));
+    rules += "nodes:\n";
+    if (routed && below(2) == 0) rules += "- {match: {op: [dispatch, combine]}, thaw: [expert]}\n";
+    for (const char* passing : {"{match: {op: [linear, rope, dispatch, combine]}, pass: [x]}", "{match: {op: [matmul, multiply]}, pass: [a, b]}"}) {
+      if (below(3) == 0) rules += fmt::format("- {}\n", passing);
     }
     Setting setting;
     setting.model = subject.model;
@@ -76,7 +79,7 @@ class Generator {
 int count() {
   if (const char* wanted = std::getenv("OPLEDGER_FUZZ_COUNT")) return std::atoi(wanted);
 #ifdef NDEBUG
-  return 3000;
+  return 1500;
 #else
   return 200;
 #endif

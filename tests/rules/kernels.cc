@@ -12,6 +12,7 @@ const std::pair<KernelFunction, KernelFunction>& kernel_of(const std::string& na
     add_dense_kernels(made);
     add_norm_kernels(made);
     add_token_kernels(made);
+    add_chain_kernels(made);
     return made;
   }();
   auto found = table.find(name);
@@ -23,6 +24,8 @@ const std::pair<KernelFunction, KernelFunction>& kernel_of(const std::string& na
 
 void Kernel::forward() { kernel_of(d_.graph.node(node_).op->name).first(*this); }
 void Kernel::backward() { kernel_of(d_.graph.node(node_).op->name).second(*this); }
+
+double Kernel::margin() const { return d_.value(*d_.graph.node(node_).op->halo.front().width); }
 
 Kernel::Values Kernel::reduce(const std::string& name, bool maximum, const std::function<std::vector<double>(Rank&)>& local) {
   AxisList axes;

@@ -25,11 +25,13 @@ class Kernel {
   void backward();
 
   std::vector<Rank>& ranks;
-  std::set<std::string> reductions;  ///< Carried out over more than one rank: `norm.square`.
+  std::set<std::string> reductions;      ///< Carried out over more than one rank: `norm.square`.
+  std::map<std::string, double> handed;  ///< Elements that a rank took from its neighbour, by input port or state.
 
   DimId dim(const std::string& name) const { return d_.graph.dimension(name); }
   int total(const std::string& name) const { return total(dim(name)); }
   int total(DimId dimension) const { return static_cast<int>(d_.size(dimension)); }
+  double margin() const;  ///< Entries that a halo asks of the neighbour.
   const DimList& over() const { return d_.graph.node(node_).attributes.find("over")->second; }
   const std::vector<std::pair<DimId, DimId>>& grouped() const { return d_.graph.grouped; }
   Values reduce(const std::string& name, bool maximum, const std::function<std::vector<double>(Rank&)>& local);
@@ -46,6 +48,7 @@ using KernelTable = std::map<std::string, std::pair<KernelFunction, KernelFuncti
 void add_dense_kernels(KernelTable& table);  ///< Contractions and what works element by element.
 void add_norm_kernels(KernelTable& table);   ///< What reduces over some dimensions.
 void add_token_kernels(KernelTable& table);  ///< Attention, lookups, routing.
+void add_chain_kernels(KernelTable& table);  ///< What asks neighbours: windows and scans.
 
 /// One index for each entry of a block outside `over`, with those inside it.
 struct Lane {

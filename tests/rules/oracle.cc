@@ -98,7 +98,7 @@ class Execution {
     if (node.op->sum && add_first(n, node)) return;
     for (std::size_t i = 0; i < node.inputs.size(); ++i) {
       const Operand& input = node.inputs[i];
-      Blocks got = mesh_.reshard(at(input.tensor), place(input.tensor), wanted(derivation_, n, input), dims(input.tensor), name(input.tensor));
+      Blocks got = mesh_.reshard(at(input.tensor), place(input.tensor), wanted(derivation_, n, i), dims(input.tensor), name(input.tensor));
       for (std::size_t r = 0; r < ranks.size(); ++r) ranks[r].in[node.op->inputs[i].name] = got[r].renamed(input.renames);
     }
     for (std::size_t i = 0; i < node.weights.size(); ++i) {
@@ -110,18 +110,38 @@ class Execution {
       Placement local = operand(node_placement(n), dims(node.outputs[i]));
       for (std::size_t r = 0; r < ranks.size(); ++r) ranks[r].out[node.op->outputs[i].name] = mesh_.block(dims(node.outputs[i]), local, r);
     }
-    run(n, ranks, &Kernel::forward);
+    run(n, ranks, Phase::forward);
     for (std::size_t i = 0; i < node.outputs.size(); ++i) {
       TensorId t = node.outputs[i];
       for (const Rank& rank : ranks) at(t).push_back(rank.out.at(node.op->outputs[i].name));
-      place(t) = claimed(n, dims(t));
+      place(t) = claimed(n, dims(t), node_placement(n).summed);
     }
   }
 
-  void run(NodeId n, std::vector<Rank>& ranks, void (Kernel::*what)()) {
+  void run(NodeId n, std::vector<Rank>& ranks, Phase phase) {
     Kernel kernel(d_, mesh_, n, ranks);
-    (kernel.*what)();
+    if (phase == Phase::forward) {
+      kernel.forward();
+    } else {
+      kernel.backward();
+    }
     reductions_.insert(kernel.reductions.begin(), kernel.reductions.end());
+    check_handed(n, kernel, phase);
+  }
+
+  /// What ranks took from their neighbours is what was derived.
+  void check_handed(NodeId n, const Kernel& kernel, Phase phase) const {
+    const Node& node = d_.graph.node(n);
+    for (const auto& [port, elements] : kernel.handed) {
+      double derived = 0;
+      for (const Transfer& t : d_.annotations.transfers) {
+        if (t.kind != Collective::point_to_point || t.reader != n || t.phase != phase || d_.ranks(t.axes) == 1) continue;
+        const int input = input_port(node, port);
+        const bool meant = input >= 0 ? node.inputs[static_cast<std::size_t>(input)].tensor == t.tensor : t.tensor < 0;
+        if (meant) derived += d_.message_bytes(t) / (t.fixed_width != 0 ? t.fixed_width : 2);
+      }
+      if (derived != elements) throw Wrong(fmt::format("{}: {} elements of {} come from the neighbour, derived {}", node.label, elements, port, derived));
+    }
   }
 
   /// A sum of partial terms that are placed alike adds them where they are.
@@ -176,27 +196,25 @@ class Execution {
   void backward(NodeId n) {
     const Node& node = d_.graph.node(n);
     std::vector<Rank>& ranks = state_[n];
-    AxisList passed;
+    const AxisList& passed = node_placement(n).passed;
     bool reached = false;
     for (std::size_t i = 0; i < node.outputs.size(); ++i) {
       TensorId t = node.outputs[i];
       if (tensor(t).constant || terms(t).empty()) continue;
       reached = true;
       Placement target = operand(node_placement(n), dims(t));
-      for (AxisId a : node_placement(n).spent) {
-        if (!std::all_of(terms(t).begin(), terms(t).end(), [a](const Term& term) { return contains_axis(term.placement.partial, a); })) continue;
-        target.partial.push_back(a);
-        if (!contains_axis(passed, a)) passed.push_back(a);
-      }
+      target.partial = passed;
       std::sort(target.partial.begin(), target.partial.end());
+      for (AxisId a : passed) {
+        if (std::any_of(terms(t).begin(), terms(t).end(), [a](const Term& term) { return !contains_axis(term.placement.partial, a); }))
+          throw Wrong(node.label + " passes axes on over which its gradient is whole");
+      }
       Blocks dy = gather(t, target);
       for (std::size_t r = 0; r < ranks.size(); ++r) ranks[r].dy[node.op->outputs[i].name] = dy[r];
     }
     if (!reached) return;
-    if (!std::is_permutation(passed.begin(), passed.end(), node_placement(n).passed.begin(), node_placement(n).passed.end()))
-      throw Wrong(node.label + " passes other axes on");
     hide(node, ranks);
-    differentiate(n, node, ranks, passed);
+    differentiate(n, node, ranks);
   }
 
   /// A gradient sees only what it declares to read.
@@ -212,12 +230,12 @@ class Execution {
     }
   }
 
-  void differentiate(NodeId n, const Node& node, std::vector<Rank>& ranks, const AxisList& passed) {
+  void differentiate(NodeId n, const Node& node, std::vector<Rank>& ranks) {
     for (const auto& entry : node.op->gradients) {
       const DimList& list = *d_.graph.port(n, entry.first);
       for (std::size_t r = 0; r < ranks.size(); ++r) ranks[r].grad[entry.first] = mesh_.block(list, operand(node_placement(n), list), r);
     }
-    run(n, ranks, &Kernel::backward);
+    run(n, ranks, Phase::agrad);
     for (const auto& entry : node.op->gradients) {
       Blocks blocks;
       for (Rank& rank : ranks) blocks.push_back(rank.grad[entry.first]);
@@ -225,17 +243,18 @@ class Execution {
         const Operand& input = node.inputs[static_cast<std::size_t>(in)];
         if (!derivation_.needs_gradient(input.tensor)) continue;
         for (Dense& block : blocks) block = block.renamed(reversed(input.renames));
-        Placement left = node.op->sum ? operand(node_placement(n), input.dims) : claimed(n, input.dims, passed);
+        Placement left = node.op->sum ? operand(node_placement(n), input.dims) : claimed(n, input.dims, passed_to(derivation_, n, entry.first));
         terms(input.tensor).push_back({left.renamed(reversed(input.renames)), std::move(blocks)});
       } else {
-        weight_gradient(n, node, static_cast<std::size_t>(weight_port(node, entry.first)), blocks, passed);
+        weight_gradient(n, node, static_cast<std::size_t>(weight_port(node, entry.first)), blocks);
       }
     }
   }
 
-  void weight_gradient(NodeId n, const Node& node, std::size_t port, const Blocks& blocks, const AxisList& passed) {
+  void weight_gradient(NodeId n, const Node& node, std::size_t port, const Blocks& blocks) {
     const DimList& list = node.weights[port].dims;
     const std::string& weight = d_.graph.weights[static_cast<std::size_t>(node.weights[port].weight)].name;
+    AxisList passed = passed_to(derivation_, n, node.op->weights[port].name);
     Dense whole = mesh_.join(blocks, claimed(n, list, passed), list, "d " + weight);
     auto [entry, fresh] = answers_.emplace("d " + weight, whole);
     if (!fresh) add_to(entry->second, whole);
@@ -291,9 +310,9 @@ Reference& reference(const Setting& setting) {
 }  // namespace
 
 Setting tiny(Setting setting, int batch) {
-  setting.sizes = {{"batch", batch}, {"seq", 4},   {"kv_seq", 4}, {"hidden", 4},     {"heads", 4},       {"kv_heads", 2}, {"head_dim", 2},
-                   {"v_dim", 2},     {"ffn", 4},   {"vocab", 8},  {"position", 4},   {"nope", 2},        {"rope", 2},     {"kv_lora", 2},
-                   {"expert", 4},    {"route", 4}, {"choice", 2}, {"shared_ffn", 4}, {"slot", batch * 8}};
+  setting.sizes = {{"batch", batch}, {"seq", 4},        {"kv_seq", 4},       {"hidden", 4}, {"heads", 4}, {"kv_heads", 2}, {"head_dim", 2}, {"v_dim", 2},
+                   {"ffn", 4},       {"vocab", 8},      {"position", 4},     {"nope", 2},   {"rope", 2},  {"kv_lora", 2},  {"expert", 4},   {"route", 4},
+                   {"choice", 2},    {"shared_ffn", 4}, {"slot", batch * 8}, {"window", 1}, {"inner", 4}, {"state", 2}};
   if (setting.model == "gpt3" || setting.model == "mla") setting.sizes["kv_heads"] = 4;
   return setting;
 }

@@ -47,11 +47,19 @@ const char* kRight[] = {
     "mixtral layer | {dp: {edp: 2, ep: 2}, tp: 2} | megatron | batch=4 sequence_parallel regather",
     "mixtral layer | {dp: {edp: 2, ep: 2}, tp: 2} | megatron | batch=4",
     "mixtral layer | {dp: {edp: 2, ep: 2}, tp: 2} | megatron gather_dispatch | batch=4 sequence_parallel regather",
+    "mixtral layer | {dp: {edp: 2, ep: 2}, tp: 2} | megatron gather_dispatch_pass | batch=4 sequence_parallel regather",
+    "mixtral layer | {dp: {edp: 2, ep: 2}, tp: 2} | megatron gather_dispatch_pass | batch=4",
     "mixtral layer | {dp: 2, cp: 2, tp: 2, ep: [cp, tp]} | megatron | sequence_parallel regather",
     "mixtral layer | {tp: 2, ep: [tp]} | megatron |",
     "mixtral layer | {tp: 2, ep: [tp]} | megatron gather_dispatch |",
     "mixtral shared | {dp: {edp: 2, ep: 2}, tp: 2} | megatron | batch=4 sequence_parallel regather",
     "mixtral shared | {dp: 2, cp: 2} | megatron |",
+    "mistral attention | {cp: 2} | megatron |",
+    "mistral attention | {cp: 4, tp: 2} | megatron |",
+    "mistral attention | {dp: 2, cp: 2, tp: 2} | megatron | sequence_parallel regather",
+    "mamba layer | {cp: 2} | megatron |",
+    "mamba layer | {dp: 2, cp: 4} | megatron |",
+    "mamba layer | {cp: 2, tp: 2} | megatron inner_tp |",
 };
 
 /// Settings in which each of the mistakes below shows.
@@ -64,6 +72,7 @@ const char* kTelling[] = {
     "mixtral layer | {dp: {edp: 2, ep: 2}, tp: 2} | megatron | batch=4 sequence_parallel",
     "mixtral shared | {dp: {edp: 2, ep: 2}, tp: 2} | megatron | batch=4 sequence_parallel",
     "gpt3 parallel | {tp: 2} | megatron |",
+    "mixtral layer | {dp: {edp: 2, ep: 2}, tp: 2} | megatron gather_dispatch_pass | batch=4 sequence_parallel",
 };
 
 int noticed(const Claim& claim, const std::vector<std::pair<std::string, std::string>>& edits = {}) {
@@ -107,17 +116,18 @@ TEST_CASE("a recomputed, stored or kept-sharded setting is placed as any other")
 
 TEST_CASE("mistakes are noticed") {
   CHECK(noticed({}) == 0);
-  CHECK(noticed([](const Derivation& d, NodeId node, const DimList& dims, const AxisList&) { return operand(d.of(node), dims); }) == 8);  // no partial sums
+  CHECK(noticed([](const Derivation& d, NodeId node, const DimList& dims, const AxisList&) { return operand(d.of(node), dims); }) == 9);  // no partial sums
   CHECK(noticed(unsettled) == 2);
-  CHECK(noticed([](const Derivation& d, NodeId node, const DimList& dims, const AxisList&) { return result(d, node, dims); }) == 4);  // nothing passed on
-  CHECK(noticed({}, {{"    frozen: [expert, choice]\n    moved: {slot: [batch, seq]}\n    gradients: {x: [index]}",
-                      "    frozen: [expert, choice]\n    gradients: {x: [index]}"}}) == 2);
+  CHECK(noticed([](const Derivation& d, NodeId node, const DimList& dims, const AxisList&) { return result(d, node, dims); }) == 5);  // nothing passed on
+  CHECK(noticed({}, {{"    frozen: [expert, choice]\n    moved: {slot: [batch, seq]}\n    linear: [x]", "    frozen: [expert, choice]\n    linear: [x]"}}) ==
+        3);
   CHECK(noticed({}, {{"    width: {y: 4 byte}\n    inner: {over: {forward: {top: max(x - over), total: sum(x - over), target: sum(x - over)}}}\n",
                       "    width: {y: 4 byte}\n"}}) == 2);
 }
 
 TEST_CASE("the gradients of the kernels are those of finite differences") {
-  const char* blocks[] = {"gpt3 layer", "gpt3 head", "gpt3 embedding", "llama layer", "llama qknorm", "mla layer", "mixtral shared"};
+  const char* blocks[] = {"gpt3 layer", "gpt3 head",      "gpt3 embedding",    "llama layer", "llama qknorm",
+                          "mla layer",  "mixtral shared", "mistral attention", "mamba layer"};
   for (const char* block : blocks) {
     Setting setting = setting_of(std::string(block) + " | {one: 1} | megatron |");
     Derived d = derive(setting);

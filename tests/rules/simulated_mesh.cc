@@ -166,6 +166,8 @@ struct SimulatedMesh::Journey {
 
 Blocks SimulatedMesh::reshard(const Blocks& blocks, const Placement& from, const Placement& to, const DimList& dims, const std::string& what) {
   if (from == to) return blocks;
+  if (!std::includes(from.partial.begin(), from.partial.end(), to.partial.begin(), to.partial.end()))
+    throw Wrong(what + " should become a sum that is still spread");
   if (std::optional<Placement> middle = detour(grid_, from, to)) {
     ++detours_;
     return reshard(reshard(blocks, from, *middle, dims, what), *middle, to, dims, what);

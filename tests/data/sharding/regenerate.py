@@ -1,16 +1,17 @@
-"""Writes expected.txt anew from the reference derivation in ../shared beside the checkout, so that what is expected never comes from the code under test.
-Needs python3-yaml. Read the difference:
+"""Writes expected.txt anew from the reference derivation, so that what is expected never comes from the code under test. The reference lies in
+../shared/prototypes/sharding beside the checkout, or where OPLEDGER_SHARDING_REFERENCE says. Needs python3-yaml. Read the difference:
 
     python3 tests/data/sharding/regenerate.py && git diff tests/data/sharding
 
 Of stages the reference says the same in other words, which are put in ours: it has no axis `pp` and repeats a send for each boundary between stages, where
 one transfer stands for all of them here; and it names the tied weight, where a setting says what is tied to what."""
 import json
+import os
 import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-REFERENCE = HERE.parents[2].parent / "shared/prototypes/sharding"
+REFERENCE = Path(os.environ.get("OPLEDGER_SHARDING_REFERENCE", HERE.parents[2].parent / "shared/prototypes/sharding"))
 HEADER = """\
 # Every collective of reference cases: case, then `model block | mesh | rules | options`, then bytes kept for backward on one rank, then one line
 # per tensor (weights: per message): phase, kind, axes | what | dimensions / axes that split them | message bytes, bytes sent by one rank, cadence, rule.
