@@ -72,6 +72,7 @@ std::optional<GraphRun> bind_graph(Program& program, const Graph& graph, const A
   for (const DimensionInfo& info : graph.dimensions) {
     const ExprPtr size = info.size ? info.size : parse_expression(info.name, info.span, diagnostics);
     run.sizes.push_back(link_formula(program, size, *program.graph, diagnostics));
+    run.loads.push_back(info.load ? link_formula(program, info.load, *program.graph, diagnostics) : nullptr);
   }
   for (const Axis& axis : annotations.mesh.axes) run.degrees.push_back(axis.part == Axis::Part::whole ? program.find(axis.name) : nullptr);
   for (const Segment& segment : graph.segments) {

@@ -10,6 +10,7 @@ struct GraphRun {
   const Graph* graph = nullptr;
   const Annotations* annotations = nullptr;
   std::vector<const Formula*> sizes;                                       ///< By DimId.
+  std::vector<const Formula*> loads;                                       ///< By DimId; null: 1.
   std::vector<const Name*> degrees;                                        ///< By AxisId; null for parts.
   std::vector<const Formula*> repeats;                                     ///< By SegmentId; null: once.
   std::vector<const Formula*> rounds;                                      ///< By SegmentId; null: in no group.

@@ -84,7 +84,24 @@ Scalar Sizes::span(const AxisList& axes) {
   return n;
 }
 
+Scalar Sizes::load(DimId d) {
+  if (const auto found = loads_.find(d); found != loads_.end()) return found->second;
+  const Value v = evaluator_.evaluate(*run_.loads[static_cast<std::size_t>(d)]);
+  const DimensionInfo& info = run_.graph->dimensions[static_cast<std::size_t>(d)];
+  const bool good = v.is_number() && v.unit.plain() && v.scalar.value > 0;
+  if (!good && !evaluator_.failed())
+    evaluator_.diagnostics().error(info.span, fmt::format("the load of dimension `{}` must be a number above 0, not {}", info.name,
+                                                          v.is_number() ? exact(v.scalar.value) : opledger::describe(v)));
+  return loads_[d] = good ? v.scalar : integer(1);
+}
+
 Scalar Sizes::local(DimId d, const AxisList* axes) {
+  if (run_.loads[static_cast<std::size_t>(d)] == nullptr) return even(d, axes);
+  const Scalar below = operate(Op::floor_divide, operate(Op::subtract, integer(0), multiply(even(d, axes), load(d))), integer(1));
+  return operate(Op::subtract, integer(0), below);
+}
+
+Scalar Sizes::even(DimId d, const AxisList* axes) {
   const Scalar whole = size(d);
   if (axes == nullptr || axes->empty()) return whole;
   const Scalar n = degrees(*axes);

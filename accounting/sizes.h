@@ -17,7 +17,7 @@ class Sizes {
   Scalar stride(AxisId a);
   /// Processors from the first to the last of a group over these axes, rounded up to whole steps of its outermost axis that has more than one rank.
   Scalar span(const AxisList& axes);
-  /// Entries of one dimension on one rank; a padded dimension rounds up.
+  /// Entries of one dimension on one rank, the busiest; a padded dimension rounds up, and so does a load.
   Scalar local(DimId d, const AxisList* axes);
   Scalar elements(const DimList& dims, const Placement& placement);
   Scalar elements(const DimList& dims);
@@ -36,7 +36,10 @@ class Sizes {
  private:
   Evaluator& evaluator_;
   const GraphRun& run_;
-  std::map<DimId, Scalar> sizes_;
+  Scalar even(DimId d, const AxisList* axes);
+  Scalar load(DimId d);
+
+  std::map<DimId, Scalar> sizes_, loads_;
   std::map<AxisId, Scalar> degrees_;
   std::vector<bool> padded_;
 };

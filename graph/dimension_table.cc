@@ -7,8 +7,8 @@
 namespace opledger {
 
 DimensionTable::DimensionTable(const Model& model, Graph& graph, Diagnostics& diagnostics) : graph_(graph), diagnostics_(diagnostics) {
-  for (const Definition& parameter : model.parameters) declared_[parameter.name] = {parameter.name, nullptr, false, parameter.span};
-  for (const auto& [name, spec] : model.dimensions) declared_[name] = {name, spec.size, spec.unordered, spec.span};
+  for (const Definition& parameter : model.parameters) declared_[parameter.name] = {parameter.name, nullptr, false, nullptr, parameter.span};
+  for (const auto& [name, spec] : model.dimensions) declared_[name] = {name, spec.size, spec.unordered, spec.load, spec.span};
 }
 
 std::optional<DimId> DimensionTable::intern(std::string_view name, const Span& span) {

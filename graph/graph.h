@@ -22,6 +22,7 @@ struct DimensionInfo {
   std::string name;
   ExprPtr size;  ///< In the model's scope. Null: the parameter of that name.
   bool unordered = false;
+  ExprPtr load;  ///< What the busiest rank holds over an even share, in the model's scope. Null: 1.
   Span span;
 };
 

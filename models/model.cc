@@ -70,8 +70,10 @@ class ModelReader {
       spec.size = parse_formula(value, name.text(), diagnostics_);
     } else if (key.text() == "unordered") {
       spec.unordered = value.text() == "true";
+    } else if (key.text() == "load") {
+      spec.load = parse_formula(value, name.text(), diagnostics_);
     } else if (key.text() != "doc") {
-      diagnostics_.error(key.span(), fmt::format("dimension `{}` has `size` and `unordered`, not `{}`", name.text(), key.text()));
+      diagnostics_.error(key.span(), fmt::format("dimension `{}` has `size`, `unordered` and `load`, not `{}`", name.text(), key.text()));
     }
   }
 

@@ -82,6 +82,7 @@ struct SegmentSpec {
 struct DimensionSpec {
   ExprPtr size;
   bool unordered = false;  ///< Any order of its elements will do (slots of one expert).
+  ExprPtr load;            ///< What the busiest rank holds over an even share; null: 1.
   Span span;
 };
 

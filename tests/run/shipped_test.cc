@@ -59,8 +59,8 @@ TEST_CASE("shipped: no rule is taken for a slip, whatever model and mesh it meet
   for (const std::string& model : shipped().names("model")) {
     if (model != kOnlyCounted) check_words(model, "{dp: {inter: 2, intra: 2}}");
   }
-  for (const std::string mesh :
-       {"{pp: 2, dp: 2, tp: 2, intra: 1}", "{dp: {edp: 2, ep: 2}, cp: 2, intra: 1}", "{dp: {rep: 2, fsdp: 2}, intra: 1}", "{cp: {ring: 2, ul: 2}, intra: 1}"}) {
+  for (const std::string mesh : {"{pp: 2, dp: 2, tp: 2, intra: 1, etp: 1}", "{dp: {edp: 2, ep: 2}, cp: 2, intra: 1, etp: 1}",
+                                 "{dp: {rep: 2, fsdp: 2}, intra: 1}", "{cp: {ring: 2, ul: 2}, intra: 1}"}) {
     check_words("mixtral-8x7b", mesh);
   }
 }
