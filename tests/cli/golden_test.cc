@@ -9,7 +9,7 @@
 #include "tests/paths.h"
 #include "tests/schemas/temporary_folder.h"
 
-/// Every folder of tests/cli/errors and tests/cli/output is a case: the shell command line in `command` is run in a copy of it, and what comes out must be
+/// Every folder of tests/cli/errors, tests/cli/output and tests/cli/strategies is a case: the shell command line in `command` is run in a copy of it, and what comes out must be
 /// `expected`. After a change that is meant, write them anew and read the difference:
 ///   OPLEDGER_UPDATE=1 build/test_cli && git diff tests/cli
 namespace opledger {
@@ -55,16 +55,8 @@ void check_errors(char first, char last) {
   }
 }
 
-}  // namespace
-
-// In four parts, so that they can run side by side.
-TEST_CASE("mistakes get their messages, a to d") { check_errors('a', 'd'); }
-TEST_CASE("mistakes get their messages, e to n") { check_errors('e', 'n'); }
-TEST_CASE("mistakes get their messages, o to t") { check_errors('o', 't'); }
-TEST_CASE("mistakes get their messages, u to z") { check_errors('u', 'z'); }
-
-TEST_CASE("results come out as they should") {
-  for (const fs::path& folder : cases("output")) {
+void check_results(const std::string& group) {
+  for (const fs::path& folder : cases(group)) {
     const TemporaryFolder copy;
     const Finished finished = run_case(folder, copy);
     CAPTURE(folder.filename().string());
@@ -73,6 +65,19 @@ TEST_CASE("results come out as they should") {
     CHECK(finished.status == 0);
   }
 }
+
+}  // namespace
+
+// In four parts, so that they can run side by side.
+TEST_CASE("mistakes get their messages, a to d") { check_errors('a', 'd'); }
+TEST_CASE("mistakes get their messages, e to n") { check_errors('e', 'n'); }
+TEST_CASE("mistakes get their messages, o to t") { check_errors('o', 't'); }
+TEST_CASE("mistakes get their messages, u to z") { check_errors('u', 'z'); }
+
+TEST_CASE("results come out as they should") { check_results("output"); }
+
+// What is in them is worked out by hand in tests/run/strategies_test.cc.
+TEST_CASE("annotated graphs of strategies come out as they should") { check_results("strategies"); }
 
 TEST_CASE("at least forty kinds of mistakes have a case") { CHECK(cases("errors").size() >= 40); }
 

@@ -37,7 +37,7 @@ TEST_CASE("experts: capacity pads, and the model's own operations do not know of
   CHECK(value(*padded, "iteration_time") > value(*even, "iteration_time"));
 }
 
-TEST_CASE("experts: the busiest rank decides time, memory and messages; all ranks together do no more than without imbalance") {
+TEST_CASE("experts: the busiest rank decides time, memory and messages, and all ranks together do no more than without imbalance") {
   const auto even = mixtral({}), uneven = mixtral({{"imbalance", "1.5"}});
   for (const char* metric : {"model_flops", "hardware_flops", "hardware_matrix_flops", "parameters_total"})
     CHECK_MESSAGE(near(value(*uneven, metric), value(*even, metric), 1e-12), metric);

@@ -1,0 +1,279 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "accounting/sizes.h"
+#include "tests/run/runs.h"
+
+/// The executions of tests/cli/strategies, whose annotated graphs are golden texts there, on a model with small round numbers and on a real one. What a layer
+/// communicates is worked out by hand below: how many tensors, and their bytes together. Sources: Shoeybi et al. 2019 (tp), Korthikanti et al. 2022 (sequence
+/// parallelism), Rajbhandari et al. 2020 (ZeRO), Zhao et al. 2023 (FSDP), Jacobs et al. 2023 (Ulysses), Fang and Zhao 2024 (USP), Lepikhin et al. 2021
+/// (experts).
+namespace opledger {
+namespace {
+
+/// Sizes of a layer. Messages are in 2-byte numbers.
+struct Layer {
+  double hidden, heads, kv_heads, head_dim, ffn, seq, experts = 0, choice = 0;
+  double tokens = 0;  ///< Of one microbatch over all ranks.
+
+  double act() const { return 2 * tokens * hidden; }                                       ///< Bytes of [batch seq hidden].
+  double query() const { return 2 * tokens * heads * head_dim; }                           ///< Of [batch seq heads head_dim], and of what attention leaves.
+  double key() const { return 2 * tokens * kv_heads * head_dim; }                          ///< And of the values.
+  double attention() const { return 2 * hidden * head_dim * (2 * heads + 2 * kv_heads); }  ///< Weights: query and output, key and value.
+  double mlp() const { return 2 * 3 * hidden * ffn; }                                      ///< One expert, where there are some.
+  double norms() const { return 2 * 2 * hidden; }
+  double router() const { return 2 * hidden * experts; }
+  double layer() const { return attention() + mlp() + norms(); }
+  double dense() const { return attention() + norms() + router(); }  ///< Of a layer with experts all but these.
+  double slots() const { return choice * act(); }                    ///< Of [expert slot hidden].
+};
+
+struct Line {
+  std::string what;
+  int count;
+  double bytes;
+};
+using Lines = std::vector<Line>;
+
+struct Strategy {
+  const char* name;
+  double replicas;  ///< dp
+  Lines (*worked)(const Layer&);
+};
+
+const Strategy kDense[] = {
+    {"tp", 1,
+     [](const Layer& m) {
+       return Lines{{"forward all-reduce tp", 2, 2 * m.act()}, {"agrad all-reduce tp", 2, 2 * m.act()}};
+     }},
+    {"tp_sp", 1,
+     [](const Layer& m) {
+       return Lines{{"forward all-gather tp", 2, 2 * m.act()},   {"forward reduce-scatter tp", 2, 2 * m.act()}, {"agrad all-gather tp", 2, 2 * m.act()},
+                    {"agrad reduce-scatter tp", 2, 2 * m.act()}, {"wgrad all-gather tp", 2, 2 * m.act()},       {"optimizer all-reduce tp", 2, m.norms()}};
+     }},
+    {"recompute_full", 1,
+     [](const Layer& m) {
+       return Lines{{"forward all-reduce tp", 2, 2 * m.act()}, {"recompute all-reduce tp", 2, 2 * m.act()}, {"agrad all-reduce tp", 2, 2 * m.act()}};
+     }},
+    // Nine weights: query, key, value, output, gate, up, down, two norms.
+    {"ddp", 4,
+     [](const Layer& m) {
+       return Lines{{"optimizer all-reduce dp", 9, m.layer()}};
+     }},
+    {"zero_1", 4,
+     [](const Layer& m) {
+       return Lines{{"optimizer reduce-scatter dp", 9, m.layer()}, {"optimizer all-gather dp", 9, m.layer()}};
+     }},
+    {"zero_2", 4,
+     [](const Layer& m) {
+       return Lines{{"wgrad reduce-scatter dp", 9, m.layer()}, {"optimizer all-gather dp", 9, m.layer()}};
+     }},
+    {"zero_3", 4,
+     [](const Layer& m) {
+       return Lines{{"forward all-gather dp", 9, m.layer()}, {"agrad all-gather dp", 9, m.layer()}, {"wgrad reduce-scatter dp", 9, m.layer()}};
+     }},
+    {"fsdp", 4,
+     [](const Layer& m) {
+       return Lines{{"forward all-gather fsdp", 9, m.layer()}, {"agrad all-gather fsdp", 9, m.layer()}, {"wgrad reduce-scatter fsdp", 9, m.layer()}};
+     }},
+    {"hsdp", 8,
+     [](const Layer& m) {
+       return Lines{{"forward all-gather fsdp", 9, m.layer()},
+                    {"agrad all-gather fsdp", 9, m.layer()},
+                    {"wgrad reduce-scatter fsdp", 9, m.layer()},
+                    {"wgrad all-reduce rep", 9, m.layer() / 4}};
+     }},
+    {"cp_gather", 1,
+     [](const Layer& m) {
+       return Lines{{"forward all-gather cp", 2, 2 * m.key()}, {"agrad reduce-scatter cp", 2, 2 * m.key()}, {"optimizer all-reduce cp", 9, m.layer()}};
+     }},
+    {"cp_ring", 1,
+     [](const Layer& m) {
+       return Lines{{"forward ring all-gather cp", 2, 2 * m.key()},
+                    {"agrad ring all-gather cp", 2, 2 * m.key()},
+                    {"agrad ring reduce-scatter cp", 2, 2 * m.key()},
+                    {"optimizer all-reduce cp", 9, m.layer()}};
+     }},
+    // Each rank's quarter of the tokens of query, key, value and result; then of their gradients.
+    {"cp_ulysses", 1,
+     [](const Layer& m) {
+       const double all = (2 * m.query() + 2 * m.key()) / 4;
+       return Lines{{"forward all-to-all cp", 4, all}, {"agrad all-to-all cp", 4, all}, {"optimizer all-reduce cp", 9, m.layer()}};
+     }},
+    // Keys and values of half the heads are gathered over the other axis.
+    {"cp_usp", 1,
+     [](const Layer& m) {
+       const double all = (2 * m.query() + 2 * m.key()) / 4;
+       return Lines{{"forward all-to-all ul", 4, all},
+                    {"forward all-gather ring", 2, 2 * m.key() / 2},
+                    {"agrad all-to-all ul", 4, all},
+                    {"agrad reduce-scatter ring", 2, 2 * m.key() / 2},
+                    {"optimizer all-reduce cp", 9, m.layer()}};
+     }},
+    {"all_dense", 2,
+     [](const Layer& m) {
+       const double act = m.act() / 4, key = m.key() / (2 * 4), weights = (m.attention() + m.mlp()) / 4 + m.norms();
+       return Lines{{"forward all-gather tp", 2, 2 * act},         {"forward reduce-scatter tp", 2, 2 * act},
+                    {"forward all-gather cp", 2, 2 * key},         {"agrad all-gather tp", 2, 2 * act},
+                    {"agrad reduce-scatter tp", 2, 2 * act},       {"agrad reduce-scatter cp", 2, 2 * key},
+                    {"wgrad all-gather tp", 2, 2 * act},           {"forward point-to-point pp", 1, act / 4},
+                    {"agrad point-to-point pp", 1, act / 4},       {"optimizer reduce-scatter dp*cp", 9, weights},
+                    {"optimizer all-reduce tp", 2, m.norms() / 4}, {"optimizer all-gather dp*cp", 9, weights}};
+     }},
+};
+
+// Of a layer with experts seven weights are dense: query, key, value, output, two norms, router; three are the experts'.
+const Strategy kExperts[] = {
+    {"ep_exchange", 8,
+     [](const Layer& m) {
+       return Lines{{"forward all-to-all ep", 2, 2 * m.slots() / 8},
+                    {"agrad all-to-all ep", 2, 2 * m.slots() / 8},
+                    {"optimizer all-reduce dp", 7, m.dense()},
+                    {"optimizer all-reduce edp", 3, m.experts / 4 * m.mlp()}};
+     }},
+    // Attention is that of tp_sp. Tokens, gates (2 bytes a choice) and indices (8) are gathered over ep, then over tp; results and gradients are scattered in
+    // the opposite order.
+    {"ep_gather", 8,
+     [](const Layer& m) {
+       const double act = m.act() / 8, tokens = m.act() / 2, gates = 2 * m.tokens * m.choice / 2, indices = 4 * gates;
+       return Lines{{"forward all-gather tp", 4, act + tokens + gates + indices},
+                    {"forward all-gather ep", 3, (tokens + gates + indices) / 2},
+                    {"forward reduce-scatter tp", 2, act + tokens},
+                    {"forward reduce-scatter ep", 1, tokens / 2},
+                    {"agrad all-gather tp", 2, act + tokens},
+                    {"agrad all-gather ep", 1, tokens / 2},
+                    {"agrad reduce-scatter tp", 3, act + tokens + gates},
+                    {"agrad reduce-scatter ep", 2, (tokens + gates) / 2},
+                    {"wgrad all-gather tp", 1, act},
+                    {"optimizer all-reduce dp", 7, m.attention() / 2 + m.norms() + m.router()},
+                    {"optimizer all-reduce tp", 3, m.norms() + m.router()},
+                    {"optimizer all-reduce edp", 3, m.experts / 4 * m.mlp() / 2}};
+     }},
+    {"ep_folded", 8,
+     [](const Layer& m) {
+       const double act = m.act() / 8;
+       return Lines{{"forward all-gather tp", 1, act},
+                    {"forward reduce-scatter tp", 1, act},
+                    {"forward all-to-all ep", 2, 2 * m.slots() / 16},
+                    {"agrad all-gather tp", 1, act},
+                    {"agrad reduce-scatter tp", 1, act},
+                    {"agrad all-to-all ep", 2, 2 * m.slots() / 16},
+                    {"wgrad all-gather tp", 1, act},
+                    {"optimizer all-reduce dp", 7, m.attention() / 2 + m.norms() + m.router()},
+                    {"optimizer all-reduce tp", 3, m.norms() + m.router()},
+                    {"optimizer all-reduce edp", 3, m.experts / 4 * m.mlp()}};
+     }},
+    // Slots of an expert are gathered over the two ranks that share it, and their sums scattered.
+    {"ep_tensor", 4,
+     [](const Layer& m) {
+       const double act = m.act() / 4;
+       return Lines{{"forward all-gather tp", 1, act},
+                    {"forward reduce-scatter tp", 1, act},
+                    {"forward all-to-all ep", 2, 2 * m.slots() / 16},
+                    {"forward all-gather etp", 1, m.slots() / 8},
+                    {"forward reduce-scatter etp", 1, m.slots() / 8},
+                    {"agrad all-gather tp", 1, act},
+                    {"agrad reduce-scatter tp", 1, act},
+                    {"agrad all-to-all ep", 2, 2 * m.slots() / 16},
+                    {"agrad all-gather etp", 1, m.slots() / 8},
+                    {"agrad reduce-scatter etp", 1, m.slots() / 8},
+                    {"wgrad all-gather tp", 1, act},
+                    {"optimizer all-reduce dp", 7, m.attention() / 4 + m.norms() + m.router()},
+                    {"optimizer all-reduce tp", 3, m.norms() + m.router()},
+                    {"optimizer all-reduce edp", 3, m.experts / 4 * m.mlp() / 2}};
+     }},
+};
+
+// Of a layer of GPT: query, key, value and output, fc1 and fc2; their biases; two norms.
+const Strategy kGpt[] =
+    {
+        {"pp_tied", 1,
+         [](const Layer& m) {
+           return Lines{{"forward all-gather tp", 2, 2 * m.act()},
+                        {"forward reduce-scatter tp", 2, 2 * m.act()},
+                        {"agrad all-gather tp", 2, 2 * m.act()},
+                        {"agrad reduce-scatter tp", 2, 2 * m.act()},
+                        {"wgrad all-gather tp", 2, 2 * m.act()},
+                        {"forward point-to-point pp", 1, m.act() / 2},
+                        {"agrad point-to-point pp", 1, m.act() / 2},
+                        {"optimizer all-reduce tp", 6, 2 * 6 * m.hidden}};  // gamma and beta of two norms, biases of output and fc2
+         }},
+        {"recompute_selective", 1,
+         [](const Layer& m) {
+           return Lines{{"forward all-reduce tp", 2, 2 * m.act()}, {"agrad all-reduce tp", 2, 2 * m.act()}};
+         }},
+};
+
+Layer sizes_of(Run& run, double replicas) {
+  Sizes sizes(run.evaluator(), run.graph_run());
+  const auto get = [&](const char* name) { return sizes.size(run.graph().dimension(name)).value; };
+  Layer m{get("hidden"), get("heads"), get("kv_heads"), get("head_dim"), 0, get("seq")};
+  m.tokens = replicas * m.seq;
+  if (run.graph().dimension("expert") >= 0) {
+    m.experts = get("expert"), m.choice = get("choice"), m.ffn = get("expert_ffn");
+  } else {
+    m.ffn = get("ffn");
+  }
+  return m;
+}
+
+/// Of the decoder's layers, per layer: what moves over more than one rank.
+std::map<std::string, std::pair<int, double>> found_in(Run& run) {
+  std::map<std::string, std::pair<int, double>> found;
+  Sizes sizes(run.evaluator(), run.graph_run());
+  const Elements& all = run.evaluator().elements(kTransferSet);
+  for (std::size_t i = 0; i < all.names.size(); ++i) {
+    const Transfer& t = run.annotations().transfers[i];
+    const auto& column = [&](const char* name) { return all.fields.at(name)[i]; };
+    if (column("ranks").scalar.value == 1 || run.graph().segments[static_cast<std::size_t>(t.segment)].name != "decoder") continue;
+    auto& [count, bytes] =
+        found[fmt::format("{} {}{}{} {}", to_string(t.phase), t.lowering, t.lowering.empty() ? "" : " ", to_string(t.kind), sizes.describe(t.axes))];
+    ++count;
+    bytes += column("bytes").scalar.value;
+  }
+  return found;
+}
+
+void compare(const Strategy& strategy, const std::string& model) {
+  const auto run = prepare(model, source_folder() + "/tests/cli/strategies/" + strategy.name + "/execution.yaml");
+  auto found = found_in(*run);
+  for (const Line& line : strategy.worked(sizes_of(*run, strategy.replicas))) {
+    const auto [count, bytes] = found[line.what];
+    CHECK_MESSAGE(count == line.count, model, " ", strategy.name, " ", line.what);
+    CHECK_MESSAGE(bytes == line.bytes, model, " ", strategy.name, " ", line.what);
+    found.erase(line.what);
+  }
+  for (const auto& [what, _] : found) FAIL_CHECK(model, " ", strategy.name, ": nobody expects ", what);
+}
+
+const std::string kTiny = source_folder() + "/tests/data/strategies/tiny-";
+
+}  // namespace
+
+TEST_CASE("strategies: what a dense layer communicates is what a hand works out") {
+  for (const Strategy& strategy : kDense) {
+    for (const std::string& model : {kTiny + "llama.yaml", std::string("llama-3-8b")}) compare(strategy, model);
+  }
+}
+
+TEST_CASE("strategies: what a layer with experts communicates is what a hand works out") {
+  for (const Strategy& strategy : kExperts) {
+    for (const std::string& model : {kTiny + "mixtral.yaml", std::string("mixtral-8x7b")}) compare(strategy, model);
+  }
+}
+
+TEST_CASE("strategies: what a layer of GPT communicates is what a hand works out, and the tied table is summed between two stages") {
+  for (const Strategy& strategy : kGpt) {
+    for (const std::string& model : {kTiny + "gpt.yaml", std::string("gpt2"), std::string("gpt3-175b")}) compare(strategy, model);
+  }
+  const auto run = prepare(kTiny + "gpt.yaml", source_folder() + "/tests/cli/strategies/pp_tied/execution.yaml");
+  const auto& all = run->annotations().transfers;
+  const auto tied = std::find_if(all.begin(), all.end(), [](const Transfer& t) { return t.stages && t.weight >= 0; });
+  REQUIRE(tied != all.end());
+  const Elements& transfers = run->evaluator().elements(kTransferSet);
+  CHECK(transfers.fields.at("bytes")[static_cast<std::size_t>(tied - all.begin())].scalar.value == 2 * 256 * 64 / 2);  // vocab x hidden over tp
+}
+
+}  // namespace opledger
