@@ -32,6 +32,7 @@ void prepare(Derivation& d) {
   d.kept.resize(tensors);
   d.rebuilt.resize(tensors);
   d.region.assign(d.graph.nodes(), false);
+  d.dropped.assign(d.graph.nodes(), false);
   d.out.recomputed.assign(d.graph.nodes(), 0);
 }
 
@@ -52,7 +53,7 @@ void log(Derivation& d, const std::string& pass, std::size_t count, const char* 
 std::optional<Annotations> annotate(const Graph& graph, const Mesh& mesh, const RuleSet& rules, const Condition& holds, const Divides& divides,
                                     Diagnostics& diagnostics) {
   std::size_t errors = diagnostics.errors();
-  Derivation d{graph, divides, diagnostics, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}};
+  Derivation d{graph, divides, diagnostics, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}};
   d.out.mesh = mesh;
   d.rules = select(rules, holds, d.out);
   log(d, "select", d.out.rules.size(), "rules apply");

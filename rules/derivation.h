@@ -34,6 +34,7 @@ struct Derivation {
   Copies at_hand;                                                    ///< After forward.
   Copies kept, rebuilt;                                              ///< For backward; what recomputation makes again.
   std::vector<bool> region;                                          ///< By NodeId: what is recomputed.
+  std::vector<bool> dropped;                                         ///< By NodeId: of these, whose outputs are made again for gradients outside too.
   std::set<const ShardRule*> clashes;                                ///< Rules already reported.
 
   const Tensor& tensor(TensorId t) const { return graph.tensors[static_cast<std::size_t>(t)]; }

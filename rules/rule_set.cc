@@ -101,6 +101,7 @@ class Reader {
   void recompute(const Datum& item, const RuleRef& ref) {
     auto rule = begin<RecomputeRule>(item, ref);
     rule.needed = read_choice(item, "replay", {"whole", "needed"}, diagnostics_) == 1;
+    rule.dropped = read_choice(item, "outputs", {"kept", "dropped"}, diagnostics_) == 1;
     rules_.recompute.push_back(std::move(rule));
   }
 

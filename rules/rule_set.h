@@ -59,7 +59,8 @@ struct ActivationRule {
 
 struct RecomputeRule {
   Match match;
-  bool needed = false;  ///< replay: needed | whole
+  bool needed = false;   ///< replay: needed | whole
+  bool dropped = false;  ///< outputs: dropped | kept where a gradient outside reads them
   ExprPtr when;
   RuleRef ref;
   RuleId id = -1;

@@ -96,6 +96,14 @@ void want(const Derivation& d, Book& book, TensorId tensor, const Placement& pla
   book.want(tensor, as_produced ? have.front() : placement, node, rule ? rule->id : -1);
 }
 
+/// Whether a gradient outside reads the tensor as recomputation makes it again, in the placement in which it is produced. What is left partial is kept: nothing
+/// would settle it again.
+bool made_for_others(const Derivation& d, TensorId t) {
+  const NodeId producer = d.tensor(t).producer;
+  const std::vector<Placement>& have = d.at_hand[static_cast<std::size_t>(t)];
+  return producer >= 0 && d.dropped[static_cast<std::size_t>(producer)] && !have.empty() && have.front().partial.empty();
+}
+
 bool made_inside(const Derivation& d, TensorId t) { return d.tensor(t).producer >= 0 && d.region[static_cast<std::size_t>(d.tensor(t).producer)]; }
 
 bool whole(const Derivation& d, const Segment& segment) {
@@ -129,13 +137,15 @@ void choose_region(Derivation& d, const Segment& segment) {
     for (const RecomputeRule& rule : d.rules.recompute) {
       if (!matches(rule.match, d.graph, n)) continue;
       d.region[static_cast<std::size_t>(n)] = true;
+      if (rule.dropped) d.dropped[static_cast<std::size_t>(n)] = true;
       needed_only |= rule.needed;
     }
   }
   std::vector<bool> read(d.graph.tensors.size(), !needed_only);
   for (NodeId n = segment.first; n < segment.last && needed_only; ++n) {
-    if (!d.region[static_cast<std::size_t>(n)]) continue;
-    for (const Read& r : reads_of(d, n)) read[static_cast<std::size_t>(r.tensor)] = true;
+    for (const Read& r : reads_of(d, n)) {
+      if (d.region[static_cast<std::size_t>(n)] || made_for_others(d, r.tensor)) read[static_cast<std::size_t>(r.tensor)] = true;
+    }
   }
   for (NodeId n = segment.last; n-- > segment.first;) {
     const Node& node = d.graph.node(n);
@@ -150,7 +160,13 @@ void derive_saved(Derivation& d, const Segment& segment) {
   Book kept, rebuilt;
   for (NodeId n = segment.first; n < segment.last; ++n) {
     bool inside = d.region[static_cast<std::size_t>(n)];
-    for (const Read& read : reads_of(d, n)) want(d, inside && made_inside(d, read.tensor) ? rebuilt : kept, read.tensor, read.placement, n);
+    for (const Read& read : reads_of(d, n)) {
+      if (!inside && made_for_others(d, read.tensor)) {
+        rebuilt.want(read.tensor, d.at_hand[static_cast<std::size_t>(read.tensor)].front(), n, -1);
+      } else {
+        want(d, inside && made_inside(d, read.tensor) ? rebuilt : kept, read.tensor, read.placement, n);
+      }
+    }
   }
   for (NodeId n = segment.first; n < segment.last; ++n) {
     if (!d.region[static_cast<std::size_t>(n)]) continue;

@@ -9,32 +9,30 @@
 namespace opledger {
 namespace {
 
-const std::vector<std::string>& inputs() {
-  static const std::vector<std::string> names = {"batch_size", "microbatch_size", "seq", "tp", "dp"};
-  return names;
-}
+/// What candidates differ in; `replicas` is the axis of data parallelism, or a part of it.
+std::vector<std::string> inputs(const char* replicas) { return {"batch_size", "microbatch_size", "seq", "tp", replicas}; }
 
 const std::vector<std::string>& outputs() {
   static const std::vector<std::string> names = {"iteration_time", "memory"};
   return names;
 }
 
-std::unique_ptr<Run> prepare() {
+std::unique_ptr<Run> prepare(const char* model = "gpt3-175b", const char* execution = "gpt3-175b-64xa100", const char* system = "a100-80g-sxm") {
   static Library library({OPLEDGER_SOURCE_DIR});
   Diagnostics diagnostics;
   RunRequest request;
-  request.model = "gpt3-175b";
-  request.execution = "gpt3-175b-64xa100";
-  request.system = "a100-80g-sxm";
+  request.model = model;
+  request.execution = execution;
+  request.system = system;
   auto run = Run::prepare(request, library, diagnostics);
   if (!run) std::fputs(render(diagnostics).c_str(), stderr);
   return run;
 }
 
-Structure compile(Run& run) {
+Structure compile(Run& run, const char* replicas = "dp") {
   Diagnostics diagnostics;
-  const auto candidate = own_candidate(run, inputs(), diagnostics);
-  auto structure = candidate ? Structure::compile(run, {inputs(), outputs(), false}, *candidate, diagnostics) : std::nullopt;
+  const auto candidate = own_candidate(run, inputs(replicas), diagnostics);
+  auto structure = candidate ? Structure::compile(run, {inputs(replicas), outputs(), false}, *candidate, diagnostics) : std::nullopt;
   if (!structure) {
     std::fputs(render(diagnostics).c_str(), stderr);
     std::abort();
@@ -42,18 +40,20 @@ Structure compile(Run& run) {
   return std::move(*structure);
 }
 
-void load_link_and_annotate(benchmark::State& state) {
-  for (auto _ : state) benchmark::DoNotOptimize(prepare());
+void load_link_and_annotate(benchmark::State& state, const char* model, const char* execution, const char* system) {
+  for (auto _ : state) benchmark::DoNotOptimize(prepare(model, execution, system));
 }
-BENCHMARK(load_link_and_annotate)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(load_link_and_annotate, dense, "gpt3-175b", "gpt3-175b-64xa100", "a100-80g-sxm")->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(load_link_and_annotate, experts, "deepseek-v3", "deepseek-v3-2048xh100", "h100-80g-sxm")->Unit(benchmark::kMillisecond);
 
-void compile_structure(benchmark::State& state) {
-  const auto run = prepare();
+void compile_structure(benchmark::State& state, const char* model, const char* execution, const char* system, const char* replicas) {
+  const auto run = prepare(model, execution, system);
   std::size_t instructions = 0;
-  for (auto _ : state) instructions = compile(*run).kernel().instructions();
+  for (auto _ : state) instructions = compile(*run, replicas).kernel().instructions();
   state.counters["instructions"] = static_cast<double>(instructions);
 }
-BENCHMARK(compile_structure)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(compile_structure, dense, "gpt3-175b", "gpt3-175b-64xa100", "a100-80g-sxm", "dp")->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(compile_structure, experts, "deepseek-v3", "deepseek-v3-2048xh100", "h100-80g-sxm", "edp")->Unit(benchmark::kMillisecond);
 
 void evaluate(benchmark::State& state) {
   const auto run = prepare();
@@ -61,7 +61,7 @@ void evaluate(benchmark::State& state) {
   const std::size_t count = static_cast<std::size_t>(state.range(0));
   std::vector<std::vector<double>> in, out(outputs().size(), std::vector<double>(count));
   Diagnostics diagnostics;
-  const std::vector<double> own = own_candidate(*run, inputs(), diagnostics).value_or(std::vector<double>{});
+  const std::vector<double> own = own_candidate(*run, inputs("dp"), diagnostics).value_or(std::vector<double>{});
   for (const double value : own) in.emplace_back(count, value);
   std::vector<const double*> from;
   std::vector<double*> to;

@@ -54,6 +54,26 @@ TEST_CASE("recomputation repeats the small reductions of forward") {
   CHECK(has(d, "recompute all-reduce tp | qn.square | batch seq | 32768 sent 57344 per microbatch megatron.shard[2]"));
 }
 
+TEST_CASE("what recomputation drops is made again where it was made, and gathered again for who reads it") {
+  const std::string setting = "llama layer | {tp: 8} | megatron | sequence_parallel", match = "recompute: [{match: {op: [rmsnorm, silu, multiply]}";
+  const double norm = 2.0 * 8192 * 8192, elements = 2.0 * 8192 * 28672 / 8;  // of one norm, gathered; of one node between the products
+  const Derived all = derived(setting), kept = derived(setting, match + "}]"), dropped = derived(setting, match + ", outputs: dropped}]");
+  CHECK(all.saved_bytes(false) - kept.saved_bytes(false) == elements);  // the product is read outside, and so are the norms
+  CHECK(all.saved_bytes(false) - dropped.saved_bytes(false) == 2 * norm + 2 * elements);
+  CHECK(dropped.saved_bytes(true) == 2 * norm / 8 + 2 * elements);
+  const std::string again = "wgrad all-gather tp | n1 (again) | batch seq hidden | 134217728 sent 117440512 per microbatch megatron.shard[3]";
+  CHECK_FALSE(has(all, again));
+  CHECK(has(dropped, again));
+  CHECK(figures(dropped).size() == figures(all).size() + 2);
+  for (const std::string& line : figures(dropped)) CHECK(line.find("recompute") == std::string::npos);  // what runs again communicates nothing
+}
+
+TEST_CASE("what recomputation drops is kept where it is a partial sum") {
+  const Derived all = derived("mixtral layer | {tp: 2} | megatron | batch=4"),
+                dropped = derived("mixtral layer | {tp: 2} | megatron | batch=4", "recompute: [{match: {name: edown}, outputs: dropped}]");
+  CHECK(all.saved_bytes(false) == dropped.saved_bytes(false));
+}
+
 TEST_CASE("a partial output is settled for the next segment") {
   Derived d = derived("mistral attention | {tp: 2} | megatron |");
   CHECK(has(d, "forward all-reduce tp | o | batch seq hidden | 268435456 sent 268435456 per microbatch megatron.shard[2]"));

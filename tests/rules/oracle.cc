@@ -38,7 +38,7 @@ class Execution {
         values_(values),
         claim_(claim),
         divides_([](DimId, const Mesh&, const AxisList&) { return true; }),
-        derivation_{d.graph, divides_, ignored_, {}, d.annotations, make_grid(d.graph, d.annotations.mesh, d.rules), {}, {}, {}, {}, {}, {}, {}},
+        derivation_{d.graph, divides_, ignored_, {}, d.annotations, make_grid(d.graph, d.annotations.mesh, d.rules), {}, {}, {}, {}, {}, {}, {}, {}},
         mesh_(d, derivation_.grid),
         at_(d.graph.tensors.size()),
         place_(d.graph.tensors.size()),

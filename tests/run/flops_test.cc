@@ -40,30 +40,33 @@ TEST_CASE("flops: 6 N T and attention, of every kind of layer") {
     const char* model;
     double tied;   // elements that are embedding and head
     double pairs;  // of one token: keys seen x heads x (key + value elements), over all layers
-    double within;
   };
   const double s = 4096;
   const Line lines[] = {
-      {"falcon-7b", 65024.0 * 4544, 32 * 2048.0 * 71 * 2 * 64, 0.01},
-      {"gpt-neox-20b", 0, 44 * 2048.0 * 6144 * 2, 0.01},
-      {"phi-2", 0, 32 * 2048.0 * 2560 * 2, 0.01},
-      {"gemma-7b", 256000.0 * 3072, 28 * 8192.0 * 16 * 2 * 256, 0.01},
-      {"gemma-2-9b", 256000.0 * 3584, 21 * (s + 8192) * 16 * 2 * 256, 0.01},
-      {"gpt-oss-20b", 0, 12 * (s + 128) * 64 * 2 * 64, 0.01},
-      {"qwen3-8b", 0, 36 * s * 32 * 2 * 128, 0.01},
-      {"qwen2.5-7b", 0, 28 * s * 3584 * 2, 0.01},
-      {"olmo-2-7b", 0, 32 * s * 4096 * 2, 0.01},
-      {"llama-3.1-405b", 0, 126 * 8192.0 * 16384 * 2, 0.01},
-      {"deepseek-v3", 0, 61 * s * 128 * (192 + 128), 0.01},
-      {"kimi-k2", 0, 61 * s * 64 * (192 + 128), 0.01},
+      {"falcon-7b", 65024.0 * 4544, 32 * 2048.0 * 71 * 2 * 64},
+      {"gpt-neox-20b", 0, 44 * 2048.0 * 6144 * 2},
+      {"phi-2", 0, 32 * 2048.0 * 2560 * 2},
+      {"gemma-7b", 256000.0 * 3072, 28 * 8192.0 * 16 * 2 * 256},
+      {"gemma-2-9b", 256000.0 * 3584, 21 * (s + 8192) * 16 * 2 * 256},
+      {"gpt-oss-20b", 0, 12 * (s + 128) * 64 * 2 * 64},
+      {"qwen3-8b", 0, 36 * s * 32 * 2 * 128},
+      {"qwen2.5-7b", 0, 28 * s * 3584 * 2},
+      {"olmo-2-7b", 0, 32 * s * 4096 * 2},
+      {"llama-3.1-405b", 0, 126 * 8192.0 * 16384 * 2},
+      {"mistral-7b", 0, 32 * 4096.0 * 4096 * 2},
+      {"mixtral-8x7b", 0, 32 * s * 4096 * 2},
+      {"deepseek-v2-lite", 0, 27 * s * 16 * (192 + 128)},
+      {"deepseek-v3", 0, 61 * s * 128 * (192 + 128)},
+      {"kimi-k2", 0, 61 * s * 64 * (192 + 128)},
       // the shared head is used once more than its parameters are counted
-      {"deepseek-v3-mtp", 129280.0 * 7168, 62 * s * 128 * (192 + 128), 0.01},
+      {"deepseek-v3-mtp", 129280.0 * 7168, 62 * s * 128 * (192 + 128)},
   };
+  // What is left are norms, activations, softmax of the head; and of Kimi's experts 85 slots stand for 85 1/3 tokens.
   for (const Line& line : lines) {
     const auto run = prepare(line.model);
     const double n = value(*run, "parameters_active_without_input_embedding") + line.tied;
-    CHECK_MESSAGE(near(value(*run, "flops_per_token"), 6 * n + 6 * line.pairs, line.within), line.model, " ", value(*run, "flops_per_token"), " ",
-                  6 * n + 6 * line.pairs);
+    CHECK_MESSAGE(near(value(*run, "flops_per_token"), 6 * n + 6 * line.pairs, line.model == std::string("kimi-k2") ? 3e-3 : 6e-4), line.model, " ",
+                  value(*run, "flops_per_token"), " ", 6 * n + 6 * line.pairs);
   }
 }
 
