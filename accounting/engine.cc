@@ -78,7 +78,7 @@ void declare_engine_sets(Program& program) {
             {"between_stages", kTruth},
             {"weights", kTruth}});
   elements(program, kSavedSet, "saved", {kNodeSet, kSegmentSet, kComponentSet},
-           {{"name", kText}, {"elements", kCount}, {"bytes", kSize}, {"rebuilt", kTruth}, {"shape", kText}});
+           {{"name", kText}, {"elements", kCount}, {"bytes", kSize}, {"rebuilt", kTruth}, {"once", kTruth}, {"shape", kText}});
   elements(program, kWeightSet, "weight", {kNodeSet, kSegmentSet, kComponentSet},
            {{"name", kText},
             {"elements", kCount},
@@ -93,6 +93,7 @@ void declare_engine_sets(Program& program) {
   elements(program, kStageSet, "stage", {}, {{"position", kCount}, {"last", kCount}, {"count", kCount}, {"name", kText}});
   elements(program, kShareSet, "share", {kStageSet, kSegmentSet}, {{"layers", kCount}, {"piece", kCount}});
   elements(program, kCopySet, "copy", {kStageSet, kWeightSet, kNodeSet, kSegmentSet, kComponentSet}, {{"layers", kCount}});
+  elements(program, kHeldSet, "kept_once", {kStageSet, kSavedSet, kNodeSet, kSegmentSet, kComponentSet}, {});
 }
 
 const std::vector<NodeValueType>& node_value_types() {

@@ -26,6 +26,7 @@ enum EngineSet : SetId {
   kStageSet,
   kShareSet,
   kCopySet,
+  kHeldSet,
   kEngineSets
 };
 

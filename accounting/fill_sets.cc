@@ -39,10 +39,13 @@ class Filler {
     fill_nodes();
     evaluator_.set_nodes([nodes, keep = texts_](WordId node, const std::string& name, WordId extent) { return nodes->value(node, name, extent); },
                          run_.formulas);
+    split_layers();
+    if (bad(before)) return false;
     fill_transfers();
     fill_saved();
     fill_weights();
     fill_stages();
+    fill_held();
     return !bad(before);
   }
 
@@ -279,6 +282,7 @@ class Filler {
       out.field("elements", count(elements));
       out.field("bytes", bytes(sizes_->multiply(elements, w)));
       out.field("rebuilt", truth_value(s.rebuilt));
+      out.field("once", truth_value(s.once));
       out.field("shape", text(sizes_->shape(tensor.dims, s.placement)));
     }
     evaluator_.set_elements(kSavedSet, out.take());
@@ -314,14 +318,15 @@ class Filler {
     evaluator_.set_elements(kWeightSet, out.take());
   }
 
-  void fill_stages() {
+  /// Which layers of which segment each stage holds.
+  void split_layers() {
     const Scalar degree = sizes_->degrees(notes_.layers);
-    const bool one = degree.constant() && degree.value == 1;  // it holds all layers, however many
+    one_stage_ = degree.constant() && degree.value == 1;  // it holds all layers, however many
     const double stages = structural(degree);
     std::vector<SegmentLayers> segments;
     for (std::size_t s = 0; s < layers_.size(); ++s) {
-      const double layers = one && layers_[s].value != 0 ? layers_[s].value : structural(layers_[s]);
-      const bool turns = run_.rounds[s] != nullptr && !one;
+      const double layers = one_stage_ && layers_[s].value != 0 ? layers_[s].value : structural(layers_[s]);
+      const bool turns = run_.rounds[s] != nullptr && !one_stage_;
       segments.push_back(
           {layers, run_.repeats[s] != nullptr, turns ? graph_.segments[s].group : -1, turns ? structural(evaluator_.evaluate(*run_.rounds[s]).scalar) : 1});
     }
@@ -334,16 +339,15 @@ class Filler {
     for (const SegmentLayers& s : segments) total += s.repeated ? static_cast<long long>(s.layers) : 0;
     const long long n = static_cast<long long>(stages);
     const std::optional<Pipeline> pipeline = n == 1 ? even_pipeline(total, n) : read_pipeline(evaluator_, total, n, span);
-    if (!pipeline) return;
-    const std::vector<StageClass> classes = split_stages(segments, *pipeline);
-    fill_shares(classes, one);
-    fill_copies(classes, one);
+    if (pipeline) classes_ = split_stages(segments, *pipeline);
   }
 
-  void fill_shares(const std::vector<StageClass>& classes, bool one) {
+  std::size_t segment_of(NodeId node) const { return static_cast<std::size_t>(graph_.node(node).segment); }
+
+  void fill_stages() {
     ElementTable stage, share;
-    for (std::size_t c = 0; c < classes.size(); ++c) {
-      const StageClass& k = classes[c];
+    for (std::size_t c = 0; c < classes_.size(); ++c) {
+      const StageClass& k = classes_[c];
       stage.row(k.name());
       stage.field("name", text(k.name()));
       stage.field("position", count(integer(static_cast<double>(k.first))));
@@ -355,20 +359,21 @@ class Filler {
           share.row(fmt::format("{} of {}", graph_.segments[s].name, k.name()));
           share.belongs(kStageSet, static_cast<WordId>(c));
           share.belongs(kSegmentSet, static_cast<WordId>(s));
-          share.field("layers", count(one ? layers_[s] : integer(part.layers[s])));
+          share.field("layers", count(one_stage_ ? layers_[s] : integer(part.layers[s])));
           share.field("piece", count(integer(static_cast<double>(part.piece))));
         }
       }
     }
+    fill_copies();
     evaluator_.set_elements(kStageSet, stage.take());
     evaluator_.set_elements(kShareSet, share.take());
   }
 
   /// What each stage stores: a weight that several of its segments share is there once.
-  void fill_copies(const std::vector<StageClass>& classes, bool one) {
+  void fill_copies() {
     ElementTable out;
-    for (std::size_t c = 0; c < classes.size(); ++c) {
-      const std::vector<double> here = classes[c].layers();
+    for (std::size_t c = 0; c < classes_.size(); ++c) {
+      const std::vector<double> here = classes_[c].layers();
       std::set<WeightId> stored;
       for (std::size_t e = 0; e < holdings_.size(); ++e) {
         const Holding& h = holdings_[e];
@@ -380,10 +385,40 @@ class Filler {
         out.belongs(kNodeSet, h.node);
         out.belongs(kSegmentSet, h.segment);
         out.belongs(kComponentSet, component(graph_.weights[static_cast<std::size_t>(h.weight)].uses[0].first));
-        out.field("layers", count(one ? layers_[static_cast<std::size_t>(h.segment)] : integer(layers)));
+        const bool one_for_all = is_single(segment_of(graph_.weights[static_cast<std::size_t>(h.weight)].uses[0].first));
+        out.field("layers", count(one_for_all ? integer(1) : one_stage_ ? layers_[static_cast<std::size_t>(h.segment)] : integer(layers)));
       }
     }
     evaluator_.set_elements(kCopySet, out.take());
+  }
+
+  /// A segment of one layer: all layers of another one that share its weight share that one.
+  bool is_single(std::size_t s) const { return layers_[s].constant() && layers_[s].value == 1; }
+
+  /// What each stage keeps once for all its layers. Segments that are given the same output in the same place have one between them.
+  void fill_held() {
+    ElementTable out;
+    for (std::size_t c = 0; c < classes_.size(); ++c) {
+      const std::vector<double> here = classes_[c].layers();
+      std::vector<std::pair<TensorId, const Placement*>> held;
+      for (std::size_t e = 0; e < notes_.saved.size(); ++e) {
+        const Saved& s = notes_.saved[e];
+        const SegmentId segment = graph_.tensors[static_cast<std::size_t>(s.tensor)].segment;
+        if (!s.once || here[static_cast<std::size_t>(segment)] == 0) continue;
+        const TensorId origin = graph_.origin(s.tensor);
+        const auto same = [&](const auto& other) { return origin >= 0 && other.first == origin && *other.second == s.placement; };
+        if (std::any_of(held.begin(), held.end(), same)) continue;
+        held.emplace_back(origin, &s.placement);
+        const NodeId reader = s.readers.empty() ? kNoWord : s.readers[0];
+        out.row(graph_.tensors[static_cast<std::size_t>(s.tensor)].name);
+        out.belongs(kStageSet, static_cast<WordId>(c));
+        out.belongs(kSavedSet, static_cast<WordId>(e));
+        out.belongs(kNodeSet, reader);
+        out.belongs(kSegmentSet, segment);
+        out.belongs(kComponentSet, reader >= 0 ? component(reader) : kNoWord);
+      }
+    }
+    evaluator_.set_elements(kHeldSet, out.take());
   }
 
   double structural(Scalar s) { return s.constant() ? s.value : evaluator_.tape()->guard(s); }
@@ -401,6 +436,8 @@ class Filler {
     SegmentId segment;
   };
   std::vector<Holding> holdings_;
+  std::vector<StageClass> classes_;
+  bool one_stage_ = false;
   std::map<std::string, WordId> components_;
   std::vector<Scalar> layers_;
 };

@@ -71,6 +71,7 @@ struct Saved {
   TensorId tensor = 0;
   Placement placement;
   bool rebuilt = false;           ///< Not kept: it exists again while its region is recomputed.
+  bool once = false;              ///< From outside the layers that repeat, as it arrived: the same for all of them, kept once by each stage.
   std::vector<NodeId> readers;    ///< Nodes whose gradients read it.
   std::vector<Placement> others;  ///< Earlier copies of the same tensor: this one counts only if some axis of more than one rank tells it from each of them.
   RuleId rule = -1;

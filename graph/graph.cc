@@ -27,4 +27,15 @@ const DimList* Graph::port(NodeId id, std::string_view name) const {
   return attribute == n.attributes.end() ? nullptr : &attribute->second;
 }
 
+bool Graph::same_for_layers(const Segment& segment, TensorId input) const {
+  bool reads = std::find(segment.inputs.begin(), segment.inputs.end(), input) != segment.inputs.end();
+  return segment.repeat && reads && (tensors[static_cast<std::size_t>(input)].data || input != segment.inputs.front());
+}
+
+TensorId Graph::origin(TensorId input) const {
+  const Segment& segment = segments[static_cast<std::size_t>(tensors[static_cast<std::size_t>(input)].segment)];
+  auto found = std::find(segment.inputs.begin(), segment.inputs.end(), input);
+  return found == segment.inputs.end() ? -1 : segment.sources[static_cast<std::size_t>(found - segment.inputs.begin())];
+}
+
 }  // namespace opledger

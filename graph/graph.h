@@ -104,6 +104,12 @@ class Graph {
   DimId dimension(std::string_view name) const;  ///< -1: unknown.
   const std::string& name(DimId d) const { return dimensions[d].name; }
 
+  /// Whether a segment's layers all read this input: data, or what another segment gives beside the first input, which layers hand on to each other.
+  bool same_for_layers(const Segment& segment, TensorId input) const;
+
+  /// The output of an earlier segment that a segment's input is; -1: data, or nothing.
+  TensorId origin(TensorId input) const;
+
   /// Dimensions of a port of a node by the port's name: an operand, an output, a weight or an attribute; null if it has none of that name.
   const DimList* port(NodeId id, std::string_view name) const;
 

@@ -134,7 +134,10 @@ std::string saved_text(const Graph& graph, const Annotations& a) {
     const Tensor& tensor = graph.tensors[saved.tensor];
     std::vector<std::string> readers;
     for (NodeId reader : saved.readers) readers.push_back(graph.node(reader).label);
-    text += fmt::format("  {}  {}{}{}{}\n", tensor.name, to_text(graph, a.mesh, tensor.dims, saved.placement), saved.rebuilt ? "  rebuilt" : "",
+    text += fmt::format("  {}  {}{}{}{}\n", tensor.name, to_text(graph, a.mesh, tensor.dims, saved.placement),
+                        saved.rebuilt ? "  rebuilt"
+                        : saved.once  ? "  once"
+                                      : "",
                         readers.empty() ? "" : "  for " + join(readers, " "), rule_text(a, saved.rule));
   }
   return text;

@@ -189,6 +189,7 @@ class GraphWriter {
       item["tensor"] = tensor(kept.tensor);
       item["placement"] = placement(kept.placement);
       item["rebuilt"] = kept.rebuilt;
+      item["once"] = kept.once;
       item["readers"] = Json::array();
       for (const NodeId reader : kept.readers) item["readers"].push_back(node(reader));
       item["rule"] = rule(kept.rule);

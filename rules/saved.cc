@@ -59,11 +59,14 @@ class Book {
     }
   }
 
-  void write(Derivation& d, Copies& copies, bool rebuilt) const {
+  void write(Derivation& d, const Segment& segment, Copies& copies, bool rebuilt) const {
     for (const Shelf& shelf : shelves_) {
       std::vector<Placement> earlier;
+      bool once = !rebuilt && d.graph.same_for_layers(segment, shelf.tensor);
+      if (once) earlier.push_back(write_once(d, shelf));
       for (const Copy& copy : shelf.copies) {
-        d.out.saved.push_back({shelf.tensor, copy.placement, rebuilt, copy.readers, earlier, copy.rule});
+        if (once && copy.placement == earlier.front()) continue;
+        d.out.saved.push_back({shelf.tensor, copy.placement, rebuilt, false, copy.readers, earlier, copy.rule});
         earlier.push_back(copy.placement);
       }
       copies[static_cast<std::size_t>(shelf.tensor)] = std::move(earlier);
@@ -71,6 +74,16 @@ class Book {
   }
 
  private:
+  /// As it arrived; copies that a layer brings elsewhere are its own.
+  static Placement write_once(Derivation& d, const Shelf& shelf) {
+    const Copy& first = shelf.copies.front();
+    Placement arrived = d.tensor(shelf.tensor).data ? first.placement : d.out.inputs[static_cast<std::size_t>(shelf.tensor)];
+    std::vector<NodeId> readers;
+    for (const Copy& copy : shelf.copies) readers.insert(readers.end(), copy.readers.begin(), copy.readers.end());
+    d.out.saved.push_back({shelf.tensor, arrived, false, true, std::move(readers), {}, first.rule});
+    return arrived;
+  }
+
   std::vector<Shelf> shelves_;
 };
 
@@ -178,8 +191,8 @@ void derive_saved(Derivation& d, const Segment& segment) {
   if (segment.last > segment.first && whole(d, segment)) kept.keep_first(d);  // a whole segment's inputs are kept as they arrive
   kept.prune(d.grid);
   rebuilt.prune(d.grid);
-  kept.write(d, d.kept, false);
-  rebuilt.write(d, d.rebuilt, true);
+  kept.write(d, segment, d.kept, false);
+  rebuilt.write(d, segment, d.rebuilt, true);
 }
 
 }  // namespace opledger
