@@ -264,6 +264,16 @@ class Reader {
     return std::find(line.begin(), line.end(), program_.set(name.of).family) != line.end();
   }
 
+  /// The set of operators whose words this one and those that extend it can be; -1: it is one of nodes.
+  SetId family_of(const Operator& op) const {
+    const std::vector<const Operator*> line = lineage(op);
+    for (std::size_t s = 0; s < program_.sets.size(); ++s) {
+      const Operator* family = program_.sets[s]->family;
+      if (family != nullptr && std::find(line.begin(), line.end(), family) != line.end()) return static_cast<SetId>(s);
+    }
+    return -1;
+  }
+
   void declare_function(const Datum& key, const Datum& value) {
     Signature signature;
     if (!parse_signature(key.text(), key.span(), diagnostics_, signature)) return;
@@ -303,6 +313,8 @@ class Reader {
           Name*& visible = scopes[&op]->names[let.name];
           if (n == nullptr) {
             n = visible != nullptr ? visible : &linker_.name(let.name, true);
+            n->of = family_of(**o);
+            n->at_node = n->of < 0;
             pending_.push_back({n, let, scopes[*o], *o});
           }
           visible = n;

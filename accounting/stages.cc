@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace opledger {
 
@@ -29,6 +30,14 @@ long long among(long long count, long long period, long long offset, long long e
   return count / period * each + std::clamp(count % period - offset, 0LL, each);
 }
 
+/// Of the layers [from, to), how many are of the first of two segments that lie evenly among each other, and how many of the second.
+std::pair<long long, long long> mix(long long from, long long to, double first, double second) {
+  const long long n = static_cast<long long>(first), all = n + static_cast<long long>(second);
+  if (all == 0 || to <= from) return {0, 0};
+  const long long own = to * n / all - from * n / all;
+  return {own, to - from - own};
+}
+
 std::vector<double> content(long long stage, long long stages, const std::vector<SegmentLayers>& segments, long long total) {
   const long long from = start_of(stage, total, stages), to = start_of(stage + 1, total, stages);
   std::vector<double> out(segments.size(), 0);
@@ -39,6 +48,16 @@ std::vector<double> content(long long stage, long long stages, const std::vector
       const long long beside = at == 0 ? 0 : at - 1;  // the layer that it stays with
       const bool here = total == 0 ? stage == 0 : at == total ? stage == stages - 1 : beside >= from && beside < to;
       if (here) out[first] = segments[first].layers;
+      continue;
+    }
+    if (segments[first].even && end < segments.size()) {
+      const double own = segments[first].layers, others = segments[end].layers;
+      const long long both = static_cast<long long>(own + others);
+      const auto [a, b] = mix(std::clamp(from - at, 0LL, both), std::clamp(to - at, 0LL, both), own, others);
+      out[first] = static_cast<double>(a);
+      out[end] = static_cast<double>(b);
+      at += both;
+      ++end;
       continue;
     }
     long long all = 0, offset = 0;
