@@ -80,16 +80,10 @@ void declare_engine_sets(Program& program) {
   elements(program, kSavedSet, "saved", {kNodeSet, kSegmentSet, kComponentSet},
            {{"name", kText}, {"elements", kCount}, {"bytes", kSize}, {"rebuilt", kTruth}, {"once", kTruth}, {"shape", kText}});
   elements(program, kWeightSet, "weight", {kNodeSet, kSegmentSet, kComponentSet},
-           {{"name", kText},
-            {"elements", kCount},
-            {"whole", kCount},
-            {"stored", kCount},
-            {"kept", kCount},
-            {"gradient", kCount},
-            {"optimizer", kCount},
-            {"dimensions", kCount},
-            {"shared", kTruth},
-            {"shape", kText}});
+           {{"name", kText},          {"elements", kCount},      {"whole", kCount},          {"stored", kCount},      {"kept", kCount},
+            {"gradient", kCount},     {"optimizer", kCount},     {"rows", kCount},           {"columns", kCount},     {"matrices", kCount},
+            {"local_rows", kCount},   {"local_columns", kCount}, {"local_matrices", kCount}, {"split_ranks", kCount}, {"split_span", kCount},
+            {"spread_ranks", kCount}, {"spread_span", kCount},   {"dimensions", kCount},     {"shared", kTruth},      {"shape", kText}});
   elements(program, kStageSet, "stage", {}, {{"position", kCount}, {"last", kCount}, {"count", kCount}, {"name", kText}});
   elements(program, kShareSet, "share", {kStageSet, kSegmentSet}, {{"layers", kCount}, {"piece", kCount}});
   elements(program, kCopySet, "copy", {kStageSet, kWeightSet, kNodeSet, kSegmentSet, kComponentSet}, {{"layers", kCount}});

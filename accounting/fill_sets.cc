@@ -10,6 +10,7 @@
 #include "accounting/node_values.h"
 #include "accounting/pipeline.h"
 #include "base/limits.h"
+#include "graph/matrix.h"
 
 namespace opledger {
 namespace {
@@ -175,9 +176,27 @@ class Filler {
     const Transfer& t = notes_.transfers[i];
     if (t.fixed_width > 0) return integer(t.fixed_width);
     if (run_.transfer_widths[i] != nullptr) return evaluator_.evaluate(*run_.transfer_widths[i]).scalar;
-    const char* name = t.weight >= 0 ? (t.gradient ? "gradient_message_width" : "weight_width") : t.gradient ? "activation_gradient_width" : "activation_width";
-    if (const Name* width = evaluator_.program().find(name)) return evaluator_.evaluate(*width).scalar;
+    if (t.weight < 0) return width({t.gradient ? "activation_gradient_width" : "activation_width"});
+    return t.gradient ? width({"gradient_message_width"}) : width({"weight_message_width", "weight_width"});
+  }
+
+  /// The first of these names that the accounting defines; 1 if it defines none.
+  Scalar width(std::initializer_list<const char*> names) {
+    for (const char* name : names) {
+      if (const Name* found = evaluator_.program().find(name)) return evaluator_.evaluate(*found).scalar;
+    }
     return integer(1);
+  }
+
+  /// A tensor is kept as its most demanding reader wants it.
+  Scalar kept_width(const Saved& s) {
+    if (const Formula* own = run_.tensor_widths[static_cast<std::size_t>(s.tensor)]) return evaluator_.evaluate(*own).scalar;
+    const Name* kept = evaluator_.program().find("kept_width");
+    if (kept == nullptr || s.readers.empty()) return width({"activation_width"});
+    Scalar widest = integer(0);
+    for (const NodeId reader : s.readers)
+      widest = sizes_->operate(Op::maximum, widest, evaluator_.evaluate(*kept, evaluator_.choose(nowhere(), kNodeSet, reader)).scalar);
+    return widest;
   }
 
   Scalar transfer_bytes(std::size_t i) {
@@ -269,18 +288,15 @@ class Filler {
     ElementTable out;
     for (const Saved& s : notes_.saved) {
       const Tensor& tensor = graph_.tensors[static_cast<std::size_t>(s.tensor)];
-      const Formula* own = run_.tensor_widths[static_cast<std::size_t>(s.tensor)];
-      const Name* width = evaluator_.program().find("activation_width");
       Scalar elements = sizes_->elements(tensor.dims, s.placement);
       for (const Placement& other : s.others) elements = sizes_->multiply(elements, sizes_->differ(s.placement, other));
-      const Scalar w = own != nullptr ? evaluator_.evaluate(*own).scalar : width != nullptr ? evaluator_.evaluate(*width).scalar : integer(1);
       out.row(tensor.name);
       out.belongs(kNodeSet, tensor.producer >= 0 ? tensor.producer : s.readers.empty() ? kNoWord : s.readers[0]);
       out.belongs(kSegmentSet, tensor.segment);
       out.belongs(kComponentSet, tensor.producer >= 0 ? component(tensor.producer) : s.readers.empty() ? kNoWord : component(s.readers[0]));
       out.field("name", text(tensor.name));
       out.field("elements", count(elements));
-      out.field("bytes", bytes(sizes_->multiply(elements, w)));
+      out.field("bytes", bytes(sizes_->multiply(elements, kept_width(s))));
       out.field("rebuilt", truth_value(s.rebuilt));
       out.field("once", truth_value(s.once));
       out.field("shape", text(sizes_->shape(tensor.dims, s.placement)));
@@ -310,12 +326,36 @@ class Filler {
         out.field("kept", count(sizes_->elements(weight.dims, p.kept)));
         out.field("gradient", count(sizes_->elements(weight.dims, p.gradient)));
         out.field("optimizer", count(sizes_->elements(weight.dims, p.optimizer)));
+        matrix_fields(out, matrix_dims(graph_, static_cast<WeightId>(w)), p);
         out.field("dimensions", count(integer(static_cast<double>(weight.dims.size()))));
         out.field("shared", truth_value(seen.size() > 1));
         out.field("shape", text(sizes_->shape(weight.dims, p.stored)));
       }
     }
     evaluator_.set_elements(kWeightSet, out.take());
+  }
+
+  /// The matrices that a weight is made of, whole and as this rank computes with them; over how many ranks each lies because computing splits it, and
+  /// over how many the optimizer's elements are spread.
+  void matrix_fields(ElementTable& out, const MatrixDims& dims, const WeightPlacement& p) {
+    const auto local = [&](const DimList& list) { return count(sizes_->elements(list, p.compute)); };
+    out.field("rows", count(sizes_->elements(dims.rows)));
+    out.field("columns", count(sizes_->elements(dims.columns)));
+    out.field("matrices", count(sizes_->elements(dims.stack)));
+    out.field("local_rows", local(dims.rows));
+    out.field("local_columns", local(dims.columns));
+    out.field("local_matrices", local(dims.stack));
+    AxisList split;
+    for (const DimList* list : {&dims.rows, &dims.columns}) {
+      for (const DimId d : *list) {
+        if (const AxisList* axes = p.compute.axes(d)) split.insert(split.end(), axes->begin(), axes->end());
+      }
+    }
+    const AxisList* spread = p.optimizer.axes(kElements);
+    out.field("split_ranks", count(sizes_->degrees(split)));
+    out.field("split_span", count(sizes_->span(split)));
+    out.field("spread_ranks", count(sizes_->degrees(spread != nullptr ? *spread : AxisList{})));
+    out.field("spread_span", count(sizes_->span(spread != nullptr ? *spread : AxisList{})));
   }
 
   /// Which layers of which segment each stage holds.
@@ -327,8 +367,8 @@ class Filler {
     for (std::size_t s = 0; s < layers_.size(); ++s) {
       const double layers = one_stage_ && layers_[s].value != 0 ? layers_[s].value : structural(layers_[s]);
       const bool turns = run_.rounds[s] != nullptr && !one_stage_;
-      segments.push_back(
-          {layers, run_.repeats[s] != nullptr, turns ? graph_.segments[s].group : -1, turns ? structural(evaluator_.evaluate(*run_.rounds[s]).scalar) : 1});
+      segments.push_back({layers, run_.repeats[s] != nullptr, turns ? graph_.segments[s].group : -1,
+                          turns ? structural(evaluator_.evaluate(*run_.rounds[s]).scalar) : 1, graph_.segments[s].even});
     }
     const Span span = notes_.layer_rule >= 0 ? notes_.rules[static_cast<std::size_t>(notes_.layer_rule)].span : Span{};
     if (stages > static_cast<double>(kMaxStages)) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 namespace opledger {
 
@@ -45,6 +46,14 @@ long long among(long long count, long long period, long long offset, long long e
   return count / period * each + std::clamp(count % period - offset, 0LL, each);
 }
 
+/// Of the layers [from, to), how many are of the first of two segments that lie evenly among each other, and how many of the second.
+std::pair<long long, long long> mix(long long from, long long to, double first, double second) {
+  const long long n = static_cast<long long>(first), all = n + static_cast<long long>(second);
+  if (all == 0 || to <= from) return {0, 0};
+  const long long own = to * n / all - from * n / all;
+  return {own, to - from - own};
+}
+
 /// Of each segment, what lies in one piece: the layers that repeat from `from` to `to`, of `total`.
 std::vector<double> content(const std::vector<SegmentLayers>& segments, long long from, long long to, long long total, bool first_piece, bool last_piece) {
   std::vector<double> out(segments.size(), 0);
@@ -54,6 +63,16 @@ std::vector<double> content(const std::vector<SegmentLayers>& segments, long lon
     if (!segments[first].repeated) {
       const bool here = at == 0 ? first_piece : at == total ? last_piece : at > from && at <= to;  // beside the layer before it
       if (here) out[first] = segments[first].layers;
+      continue;
+    }
+    if (segments[first].even && end < segments.size()) {
+      const double own = segments[first].layers, others = segments[end].layers;
+      const long long both = static_cast<long long>(own + others);
+      const auto [a, b] = mix(std::clamp(from - at, 0LL, both), std::clamp(to - at, 0LL, both), own, others);
+      out[first] = static_cast<double>(a);
+      out[end] = static_cast<double>(b);
+      at += both;
+      ++end;
       continue;
     }
     long long all = 0, offset = 0;

@@ -43,17 +43,19 @@ void check_rounds(const Graph& graph, const DimensionTable& dimensions, Diagnost
 
 }  // namespace
 
-std::optional<Graph> build_graph(const Model& model, const OperatorLibrary& operators, const Condition& holds, Diagnostics& diagnostics) {
+std::optional<Graph> build_graph(const Model& model, const OperatorLibrary& operators, const Condition& holds, Diagnostics& diagnostics,
+                                 const std::vector<LayerPart>& parts) {
   std::size_t errors = diagnostics.errors();
   Graph graph;
   DimensionTable dimensions(model, graph, diagnostics);
   Expander expander(model, operators, holds, dimensions);
   SegmentBuilder builder(graph, dimensions, model);
   std::deque<Expansion> expansions;
-  for (const SegmentSpec* spec : active_segments(model, expander, diagnostics)) {
+  for (SegmentPlan& plan : cut_segments(active_segments(model, expander, diagnostics), parts, diagnostics)) {
     Expansion& expansion = expansions.emplace_back();
     expansion.segment = static_cast<SegmentId>(graph.segments.size());
-    expansion.spec = spec;
+    expansion.spec = plan.spec;
+    expansion.plan = std::move(plan);
     expander.expand(expansion);
     if (!expansion.scopes.empty()) builder.build(expansion);
   }

@@ -45,6 +45,7 @@ struct Scope {
 struct Expansion {
   SegmentId segment = 0;
   const SegmentSpec* spec = nullptr;
+  SegmentPlan plan;
   std::deque<Scope> scopes;        ///< The first one is the segment's.
   std::vector<PendingNode> nodes;  ///< In the order of the documents.
 };

@@ -37,11 +37,13 @@ ExprPtr times(const ExprPtr& rounds, const ExprPtr& layers) {
 
 void SegmentBuilder::build(Expansion& expansion) {
   Segment segment;
-  segment.name = expansion.spec->name;
+  segment.name = expansion.plan.name;
+  segment.whole = expansion.spec->name;
+  segment.even = expansion.plan.even;
   segment.block = expansion.scopes.front().block;
   segment.rounds = expansion.spec->rounds;
   segment.group = expansion.spec->group;
-  segment.repeat = times(segment.rounds, expansion.spec->repeat);
+  segment.repeat = times(segment.rounds, expansion.plan.repeat);
   segment.span = expansion.spec->span;
   state_ = SegmentState{};
   state_.expansion = &expansion;
@@ -116,10 +118,11 @@ std::vector<SegmentBuilder::Input> SegmentBuilder::sources(const Expansion& expa
     }
     InputSpec implied;
     implied.port = block.inputs.front().name;
-    implied.tensor = graph_.segments.back().name;
+    implied.tensor = graph_.segments.back().whole;
     implied.span = implied.port_span = spec.span;
     edges.push_back(std::move(implied));
   }
+  if (expansion.plan.continues) go_on(block, spec, edges);
   Ports ports{fmt::format("segment `{}`", spec.name), fmt::format("block `{}`", block.name), {}};
   for (const TensorSpec& input : block.inputs) ports.names.push_back(input.name);
   auto matched = match_inputs(edges, ports, spec.span, diagnostics_);
@@ -131,11 +134,22 @@ std::vector<SegmentBuilder::Input> SegmentBuilder::sources(const Expansion& expa
   return result;
 }
 
+/// What goes from layer to layer comes from the part before; other inputs stay as written.
+void SegmentBuilder::go_on(const Block& block, const SegmentSpec& spec, std::vector<InputSpec>& edges) {
+  for (InputSpec& edge : edges) {
+    if (!edge.port.empty() && edge.port != block.inputs.front().name) continue;
+    edge.tensor = spec.name;
+    edge.renames.clear();
+    return;
+  }
+}
+
 SegmentBuilder::Input SegmentBuilder::earlier(const InputSpec& edge, const std::string& reader) {
   std::vector<std::string> names;
-  for (const Segment& segment : graph_.segments) {
-    names.push_back(segment.name);
-    if (segment.name != edge.tensor) continue;
+  for (const Segment& segment : graph_.segments) names.push_back(segment.whole);
+  for (auto found = graph_.segments.rbegin(); found != graph_.segments.rend(); ++found) {  // of several parts the last one
+    const Segment& segment = *found;
+    if (segment.whole != edge.tensor) continue;
     if (segment.output < 0) {
       // Without nodes that failed, this is a segment that works on no tensors.
       if (!diagnostics_.failed()) diagnostics_.error(edge.span, fmt::format("segment `{}` reads segment `{}`, which has no output", reader, segment.name));

@@ -24,6 +24,7 @@ class SegmentBuilder {
   void add_inputs(const Expansion& expansion, Segment& segment);
   TensorId add_input(const Scope& scope, const TensorSpec& spec, bool data);
   std::vector<Input> sources(const Expansion& expansion);
+  void go_on(const Block& block, const SegmentSpec& spec, std::vector<InputSpec>& edges);
   Input earlier(const InputSpec& edge, const std::string& reader);
   void check_source(const InputSpec* edge, const std::string& name, const TensorSpec& spec, TensorId source, TensorId input, const Span& span);
   void add_nodes(Expansion& expansion);

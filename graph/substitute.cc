@@ -56,6 +56,10 @@ Names names_in(const Operator& op) {
     names.insert(sources.begin(), sources.end());
   }
   for (const Operator::Halo& halo : op.halo) names.insert({halo.dimension, halo.of});
+  for (const Operator::Matrix& matrix : op.matrices) {
+    collect(matrix.rows, names);
+    collect(matrix.stack, names);
+  }
   for (const auto& [dimension, state] : op.carry) {
     names.insert(dimension);
     collect(state, names);

@@ -101,7 +101,8 @@ WeightLinker::Found WeightLinker::find(const std::string& target, const Scope& f
   }
   std::vector<std::string> rest(path.begin() + 1, path.end());
   for (const Expansion& expansion : expansions_) {
-    if (expansion.spec->name == path.front() && !expansion.scopes.empty()) return find_inside(expansion, expansion.scopes.front(), rest, slot);
+    const bool there = expansion.spec->name == path.front() && expansion.plan.part == (expansion.plan.part.empty() ? "" : own.plan.part);
+    if (there && !expansion.scopes.empty()) return find_inside(expansion, expansion.scopes.front(), rest, slot);
   }
   return Found::no;
 }

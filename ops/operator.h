@@ -62,6 +62,12 @@ struct Operator {
     Span span;
   };
   std::vector<Halo> halo;
+  struct Matrix {
+    std::string weight;
+    ExprPtr rows, stack;  ///< Dimensions; what the weight has beside them are the columns. Null: none.
+    Span span;
+  };
+  std::vector<Matrix> matrices;                        ///< Weights that are matrices, or stacks of them, to optimizers that treat matrices as such.
   std::vector<std::pair<std::string, ExprPtr>> carry;  ///< Dimension -> dims of the state handed on.
   std::string like;                                    ///< Input whose placement the node takes.
   std::vector<std::string> linear;                     ///< Inputs in each of which alone the outputs are linear.

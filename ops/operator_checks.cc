@@ -71,6 +71,7 @@ void check_operator(const Operator& op, const Datum& value, Diagnostics& diagnos
     expect_port(op, target, operands, "input or weight", gradients, diagnostics);
     for (const std::string& port : reads) expect_port(op, port, ports, "port", gradients, diagnostics);
   }
+  for (const Operator::Matrix& matrix : op.matrices) expect_port(op, matrix.weight, names_of({&op.weights}), "weight", matrix.span, diagnostics);
   for (const std::string& port : op.no_gradient) expect_port(op, port, outputs, "output", place(op, value, "no_gradient"), diagnostics);
   for (const std::string& port : op.linear) expect_port(op, port, inputs, "input", place(op, value, "linear"), diagnostics);
   if (!op.like.empty()) expect_port(op, op.like, inputs, "input", place(op, value, "like"), diagnostics);

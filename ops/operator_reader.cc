@@ -42,6 +42,7 @@ void take_over(Operator& op, const Operator& parent) {
   take(op.inner, parent.inner);
   take(op.moved, parent.moved);
   take(op.halo, parent.halo);
+  take(op.matrices, parent.matrices);
   take(op.carry, parent.carry);
   take(op.like, parent.like);
   take(op.linear, parent.linear);
@@ -181,6 +182,8 @@ bool OperatorReader::relation_entry(const Datum& key, const Datum& value, Operat
     read_halo(value, diagnostics_, op);
   } else if (word == "carry") {
     read_carry(value, diagnostics_, op);
+  } else if (word == "matrices") {
+    read_matrices(value, diagnostics_, op);
   } else {
     return false;
   }

@@ -39,6 +39,7 @@ void read_attributes(const Datum& section, Diagnostics& diagnostics, Operator& o
 void read_inner(const Datum& section, Diagnostics& diagnostics, Operator& op);
 void read_halo(const Datum& section, Diagnostics& diagnostics, Operator& op);
 void read_carry(const Datum& section, Diagnostics& diagnostics, Operator& op);
+void read_matrices(const Datum& section, Diagnostics& diagnostics, Operator& op);
 
 /// One name or a list of names.
 std::vector<std::string> read_names(const Datum& value, Diagnostics& diagnostics);

@@ -168,4 +168,19 @@ void read_carry(const Datum& section, Diagnostics& diagnostics, Operator& op) {
   for (const auto& [dimension, value] : section.entries()) op.carry.emplace_back(dimension.text(), parse_formula(value, "carry", diagnostics));
 }
 
+void read_matrices(const Datum& section, Diagnostics& diagnostics, Operator& op) {
+  op.matrices.clear();
+  if (!expect_map(section, "matrices", diagnostics)) return;
+  for (const auto& [weight, value] : section.entries()) {
+    const Datum* rows = value.find("rows");
+    const Datum* stack = value.find("stack");
+    if (!rows) {
+      diagnostics.error(value.span(), fmt::format("a matrix is written `{}: {{rows: DIMENSIONS, stack: DIMENSIONS}}`; `stack` may be left out", weight.text()));
+      continue;
+    }
+    op.matrices.push_back(
+        {weight.text(), parse_formula(*rows, "rows", diagnostics), stack ? parse_formula(*stack, "stack", diagnostics) : nullptr, weight.span()});
+  }
+}
+
 }  // namespace opledger

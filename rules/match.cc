@@ -42,9 +42,10 @@ bool matches(const Match& match, const Graph& graph, NodeId id) {
   const Node& node = graph.node(id);
   const Segment& segment = graph.segments[node.segment];
   std::string last = node.label.substr(node.label.rfind('.') + 1);
-  return one_of(match.name, {node.name, node.label, last}) && one_of(match.op, {node.op->name}) && one_of(match.component, {node.component}) &&
-         one_of(match.tag, node.tags) && one_of(match.segment, {segment.name}) && one_of(match.block, {segment.block ? segment.block->name : std::string()}) &&
-         dimensions_fit(match, graph, node.dims) && attributes_fit(match, graph, node);
+  return one_of(match.name, {node.name, segment.whole + "." + node.label, node.label, last}) && one_of(match.op, {node.op->name}) &&
+         one_of(match.component, {node.component}) && one_of(match.tag, node.tags) && one_of(match.segment, {segment.name, segment.whole}) &&
+         one_of(match.block, {segment.block ? segment.block->name : std::string()}) && dimensions_fit(match, graph, node.dims) &&
+         attributes_fit(match, graph, node);
 }
 
 bool matches(const Match& match, const Graph& graph, const DimList& dims) {

@@ -14,6 +14,7 @@ class Reader {
   Reader(const Document& document, RuleSet& rules, Diagnostics& diagnostics) : document_(document), rules_(rules), diagnostics_(diagnostics) {}
 
   void read() {
+    section("parts", &Reader::part);
     section("shard", &Reader::shard);
     section("nodes", &Reader::node);
     section("weights", &Reader::weight);
@@ -54,6 +55,25 @@ class Reader {
     const Datum* value = item.find(key);
     if (!value) return std::nullopt;
     return read_words(*value, diagnostics_);
+  }
+
+  void part(const Datum& item, const RuleRef& ref) {
+    PartRule rule;
+    rule.part.segments = words(item, "segment");
+    rule.part.blocks = words(item, "block");
+    rule.part.at = static_cast<LayerPart::At>(read_choice(item, "at", {"first", "last", "even"}, diagnostics_));
+    rule.part.rule = ref.text;
+    rule.part.span = ref.span;
+    rule.when = read_when(item, diagnostics_);
+    const Datum *name = item.find("name"), *layers = item.find("layers"), *every = item.find("every");
+    if (name == nullptr || !name->is_scalar() || (layers == nullptr) == (every == nullptr) || (every != nullptr && item.find("at") != nullptr)) {
+      diagnostics_.error(item.span(), "a part is written `{name: NAME, layers: FORMULA, at: first | last | even}` or `{name: NAME, every: FORMULA}`");
+      return;
+    }
+    rule.part.name = name->text();
+    (layers != nullptr ? rule.part.layers : rule.part.every) = parse_formula(layers != nullptr ? *layers : *every, name->text(), diagnostics_);
+    if (every != nullptr) rule.part.at = LayerPart::At::even;
+    if (rule.part.layers || rule.part.every) rules_.parts.push_back(std::move(rule));
   }
 
   void shard(const Datum& item, const RuleRef& ref) {

@@ -7,6 +7,7 @@
 #include "base/diagnostics.h"
 #include "expr/ast.h"
 #include "graph/annotations.h"
+#include "graph/parts.h"
 #include "schemas/library.h"
 
 /// Rule documents as they are written, before they meet a mesh or a graph.
@@ -66,6 +67,12 @@ struct RecomputeRule {
   RuleId id = -1;
 };
 
+/// Layers set apart before the graph is built.
+struct PartRule {
+  LayerPart part;
+  ExprPtr when;
+};
+
 struct LowerRule {
   Match match;
   std::vector<std::string> axes;
@@ -77,6 +84,7 @@ struct LowerRule {
 
 /// All rule documents of a run, in their order. `when`s are still there; `select` drops what does not hold.
 struct RuleSet {
+  std::vector<PartRule> parts;
   std::vector<ShardRule> shard;
   std::vector<NodeRule> nodes;
   std::vector<WeightRule> weights;

@@ -73,7 +73,11 @@ std::unique_ptr<AnnotatedGraph> annotate_graph(const GraphSources& sources, Prog
   if (evaluator.failed()) return nullptr;
   Settler settler(program, evaluator, diagnostics);
   const Condition holds = [&](const ExprPtr& expr) { return settler.holds(expr); };
-  std::optional<Graph> graph = build_graph(*sources.model, *sources.operators, holds, diagnostics);
+  std::vector<LayerPart> parts;
+  for (const PartRule& rule : sources.rules->parts) {
+    if (!rule.when || holds(rule.when).value_or(false)) parts.push_back(rule.part);
+  }
+  std::optional<Graph> graph = build_graph(*sources.model, *sources.operators, holds, diagnostics, parts);
   if (!graph || diagnostics.failed()) return nullptr;
   auto out = std::make_unique<AnnotatedGraph>();
   out->graph = std::move(*graph);

@@ -115,6 +115,15 @@ TEST_CASE("stages: a class with gaps says so") {
   CHECK(c.name() == "1-5 (3 of them)");
 }
 
+TEST_CASE("stages: layers that lie evenly among others") {
+  const auto text = [](double first, double second, long long stages) { return written({{first, true, -1, 1, true}, {second, true}}, stages); };
+  CHECK(text(4, 4, 4) == "0-3: 1 1; ");
+  CHECK(text(4, 5, 3) == "0-1: 1 2; 2: 2 1; ");
+  CHECK(text(2, 6, 4) == "0-2 (2 of them): 0 2; 1-3 (2 of them): 1 1; ");
+  CHECK(text(0, 6, 2) == "0-1: 0 3; ");
+  CHECK(text(6, 0, 2) == "0-1: 3 0; ");
+}
+
 TEST_CASE("stages: no layer is lost and no stage has more than one layer more than another") {
   for (long long stages = 1; stages <= 12; ++stages) {
     for (int n = 0; n <= 30; ++n) {

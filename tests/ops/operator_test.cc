@@ -63,6 +63,8 @@ TEST_CASE("operators: relations") {
     halo: {kv_seq: {of: seq, width: window}}
     carry: {seq: [batch, state]}
     frozen: rows
+    weights: {w: [rows, cols]}
+    matrices: {w: {rows: x - y, stack: [expert]}}
     like: x
     sum: true
 )"),
@@ -78,6 +80,7 @@ TEST_CASE("operators: relations") {
   CHECK(f.halo[0].dimension + " " + f.halo[0].of + " " + to_source(*f.halo[0].width) == "kv_seq seq window");
   CHECK(f.carry[0].first + " " + to_source(*f.carry[0].second) == "seq [batch, state]");
   CHECK(f.frozen == std::vector<std::string>{"rows"});
+  CHECK(f.matrices[0].weight + " " + to_source(*f.matrices[0].rows) + " " + to_source(*f.matrices[0].stack) == "w x - y [expert]");
   CHECK(f.like == "x");
   CHECK(f.sum);
   CHECK(f.data);
@@ -118,6 +121,8 @@ TEST_CASE("operators: mistakes") {
       {"  x: {attributes: {over: 3}}", "2:26: attribute `over` must be `dims`, `number`, or a default: `{dims: […]}` or `{value: …}`\n"},
       {"  x: {in: {a: any}, out: {y: a}, inner: {a: {forward: {t: mean(a)}}}}", "2:59: `t` must be `sum(DIMENSIONS)` or `max(DIMENSIONS)`\n"},
       {"  x: {halo: {a: b}}", "2:17: a halo is written `a: {of: DIMENSION, width: ENTRIES}`\n"},
+      {"  x: {matrices: {w: {stack: a}}}", "2:21: a matrix is written `w: {rows: DIMENSIONS, stack: DIMENSIONS}`; `stack` may be left out\n"},
+      {"  x: {in: {a: any}, weights: {w: a}, out: {y: a}, matrices: {v: {rows: a}}}", "2:62: `x` has no weight `v`\n"},
       {"  x: {sum: 3}", "2:12: `sum` must be true or false, found `3`\n"},
       {"  x: 3", "2:6: operator `x` must be a mapping, found a number\n"},
   };

@@ -70,7 +70,8 @@ TEST_CASE("table: a row that can't be says why, and the others stand") {
   CHECK(table.at(0, "outcome") == "ok");
   CHECK(table.at(0, "memory") != "?");
   CHECK(table.at(1, "outcome").rfind("error: ", 0) == 0);
-  CHECK(table.at(3, "outcome") == "error: `optimizer`: `adam_w` is none of adam, adamw, sgd, sgd_momentum (did you mean `adamw`?)");
+  CHECK(table.at(3, "outcome") ==
+        "error: `optimizer`: `adam_w` is none of adafactor, adam, adamw, adamw_8bit, lion, muon, muon_blockwise, sgd, sgd_momentum (did you mean `adamw`?)");
   CHECK(table.at(3, "memory").empty());
 }
 

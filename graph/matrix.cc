@@ -1,0 +1,30 @@
+#include "graph/matrix.h"
+
+#include <algorithm>
+
+#include "graph/signature.h"
+
+namespace opledger {
+
+MatrixDims matrix_dims(const Graph& graph, WeightId id) {
+  const Weight& weight = graph.weights[static_cast<std::size_t>(id)];
+  MatrixDims out;
+  if (!weight.uses.empty()) {
+    const auto& [node, port] = weight.uses.front();
+    const Operator& op = *graph.node(node).op;
+    const std::string& name = op.weights[static_cast<std::size_t>(port)].name;
+    const auto found = std::find_if(op.matrices.begin(), op.matrices.end(), [&](const Operator::Matrix& m) { return m.weight == name; });
+    const auto dims = [&, user = node](const ExprPtr& formula) {
+      const auto sized = formula ? node_dims(graph, user, *formula) : std::nullopt;
+      return sized ? without(weight.dims, without(weight.dims, sized->dims)) : DimList{};  // those of them that the weight has
+    };
+    if (found != op.matrices.end()) {
+      out.stack = dims(found->stack);
+      out.rows = without(dims(found->rows), out.stack);
+    }
+  }
+  out.columns = without(without(weight.dims, out.rows), out.stack);
+  return out;
+}
+
+}  // namespace opledger

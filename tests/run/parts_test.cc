@@ -1,0 +1,96 @@
+#include "tests/run/runs.h"
+
+/// Layers set apart: rules that speak of some layers of a repeated segment.
+namespace opledger {
+namespace {
+
+std::unique_ptr<Run> with(const std::string& model, const std::string& mesh, const std::string& rules, const std::string& options = "") {
+  return prepare(model, execution(mesh, "megatron, " + rules, "batch_size: 16\nmicrobatch_size: 1\n" + options), "a100-80g-sxm");
+}
+
+/// Every published number of both runs.
+void compare(Run& a, Run& b, const std::string& what) {
+  int compared = 0;
+  for (const Name* metric : a.program().metrics) {
+    const auto x = a.value(metric->name, said()), y = b.value(metric->name, said());
+    REQUIRE(x.has_value() == y.has_value());
+    if (!x || !x->is_number()) continue;
+    CHECK_MESSAGE(near(x->scalar.value, y->scalar.value, 1e-12), what, " ", metric->name, ": ", x->scalar.value, " ", y->scalar.value);
+    ++compared;
+  }
+  CHECK(compared > 35);
+}
+
+std::string segments(Run& run) {
+  std::string text;
+  const Elements& all = run.evaluator().elements(kSegmentSet);
+  for (std::size_t i = 0; i < all.names.size(); ++i)
+    text += all.names[i] + " " + std::to_string(static_cast<int>(all.fields.at("layers")[i].scalar.value)) + "; ";
+  return text;
+}
+
+const char* const kMeshes[][2] = {{"llama-2-7b", "{dp: 2, tp: 2}"}, {"llama-2-7b", "{pp: 4, tp: 2}"}, {"deepseek-v2-lite", "{dp: 2}"}, {"gpt2", "{pp: 3}"}};
+
+}  // namespace
+
+TEST_CASE("parts: the first 0 layers are none, the first n of n or more are all") {
+  for (const auto& [model, mesh] : kMeshes) {
+    const auto none = with(model, mesh, "zero_1"), full = with(model, mesh, "zero_1, recompute_full");
+    compare(*none, *with(model, mesh, "zero_1, recompute_first", "recompute_layers: 0"), "none");
+    compare(*full, *with(model, mesh, "zero_1, recompute_first", "recompute_layers: layers"), "all");
+    compare(*full, *with(model, mesh, "zero_1, recompute_first", "recompute_layers: 1000"), "more");
+    compare(*full, *with(model, mesh, "zero_1, recompute_every", "recompute_period: 1"), "every");
+    compare(*none, *with(model, mesh, "zero_1, recompute_every", "recompute_period: 1000"), "every 1000th");
+  }
+}
+
+TEST_CASE("parts: in between, every layer that is recomputed adds and frees the same") {
+  for (const char* metric : {"hardware_flops", "activation_bytes_per_rank", "recompute_time"}) {
+    const auto at = [&](int n) { return value(*with("llama-2-7b", "{tp: 2}", "recompute_first", "recompute_layers: " + std::to_string(n)), metric); };
+    const double none = at(0), all = at(32);
+    CHECK(none != all);
+    for (const int n : {1, 7, 31}) CHECK_MESSAGE(near(at(n), none + n * (all - none) / 32, 1e-12), metric, " ", n);
+  }
+}
+
+TEST_CASE("parts: segments, their order and their parameters") {
+  struct Line {
+    const char *model, *rules, *options, *segments;
+  };
+  const Line lines[] = {
+      {"llama-2-7b", "recompute_first", "recompute_layers: 5", "embedding 1; decoder.first 5; decoder.rest 27; head 1; "},
+      {"llama-2-7b", "recompute_every", "recompute_period: 5", "embedding 1; decoder.every 6; decoder.rest 26; head 1; "},
+      {"llama-2-7b", "recompute_block", "recompute_layers: 3", "embedding 1; decoder.block 3; decoder.rest 29; head 1; "},
+      // several segments are one row of layers
+      {"deepseek-v2-lite", "recompute_first", "recompute_layers: 5", "embedding 1; dense.first 1; dense.rest 0; decoder.first 4; decoder.rest 22; head 1; "},
+      {"deepseek-v2-lite", "recompute_every", "recompute_period: 9", "embedding 1; dense.every 0; dense.rest 1; decoder.every 3; decoder.rest 23; head 1; "},
+  };
+  for (const Line& line : lines) {
+    const auto run = with(line.model, "{dp: 1}", line.rules, line.options);
+    CHECK(segments(*run) == line.segments);
+    CHECK(value(*run, "parameters_total") == value(*prepare(line.model), "parameters_total"));
+  }
+}
+
+TEST_CASE("parts: a tied table counts once though the layers between are cut") {
+  const auto run = with("gpt3-175b", "{pp: 8}", "recompute_first", "recompute_layers: 10"), plain = with("gpt3-175b", "{pp: 8}", "zero_1");
+  CHECK(value(*run, "parameters_total") == value(*plain, "parameters_total"));
+  CHECK(value(*run, "weight_bytes_per_rank") == value(*plain, "weight_bytes_per_rank"));
+}
+
+TEST_CASE("parts: on every stage as many layers of 8") {
+  const auto at = [&](const std::string& rules, const std::string& options) { return value(*with("llama-2-7b", "{pp: 4}", rules, options), "memory"); };
+  const double none = at("zero_1", ""), full = at("recompute_full", "");
+  const double two = at("recompute_block", "recompute_layers: 2");
+  CHECK(two < none);
+  CHECK(two > full);
+  CHECK(near(at("recompute_block", "recompute_layers: 8"), full, 1e-12));
+  // the first stage is the fullest: two of its eight layers keep only their input for each of its four microbatches
+  const auto kept = [&](const std::string& rules, const std::string& options) {
+    return value(*with("llama-2-7b", "{pp: 4}", rules, options), "activation_bytes_per_rank");
+  };
+  const double all = kept("zero_1", ""), inputs = kept("recompute_full", "");
+  CHECK(near(kept("recompute_block", "recompute_layers: 2"), all + (inputs - all) * 2 / 8, 1e-12));
+}
+
+}  // namespace opledger

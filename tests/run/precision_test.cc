@@ -1,0 +1,89 @@
+#include "tests/run/runs.h"
+
+/// Precisions set apart, worked by hand on Llama 2 7B: a layer keeps s x h and s x f elements for its products.
+namespace opledger {
+namespace {
+
+constexpr double kHidden = 4096, kFfn = 11008, kLayers = 32, kSeq = 4096;
+constexpr double kMatrices = kLayers * (4 * kHidden * kHidden + 3 * kHidden * kFfn);  // of hidden layers
+
+double work_time(Run& run, const std::string& node) {
+  const Name* n = run.program().find("work_time");
+  REQUIRE(n != nullptr);
+  const auto& names = run.evaluator().elements(kNodeSet).names;
+  const auto found = std::find(names.begin(), names.end(), node);
+  REQUIRE_MESSAGE(found != names.end(), node);
+  Point p = run.evaluator().choose(nowhere(), kNodeSet, static_cast<WordId>(found - names.begin()));
+  return run.evaluator().evaluate(*n, run.evaluator().choose(p, kPhaseSet, 0)).scalar.value;
+}
+
+}  // namespace
+
+TEST_CASE("precision: what weights, gradients, master copy and states take") {
+  struct Line {
+    Settings settings;
+    double weights, gradients, optimizer;  ///< Bytes a parameter.
+  };
+  const Line lines[] = {
+      {{}, 2, 4, 12},
+      {{{"gradients", "bf16"}}, 2, 2, 12},  // 16 bytes
+      {{{"states", "bf16"}}, 2, 4, 8},      // DeepSeek-V3: bf16 moments beside an fp32 master copy
+      {{{"master_width", "0"}, {"states", "bf16"}}, 2, 4, 4},
+      {{{"parameters", "fp32"}}, 4, 4, 8},  // its own master copy
+      {{{"parameters", "fp8"}}, 1, 4, 12},
+      {{{"compute", "fp8"}}, 2, 4, 12},
+  };
+  for (const Line& line : lines) {
+    const auto run = prepare("llama-2-7b", "single", "", line.settings);
+    const double n = value(*run, "parameters_total");
+    CHECK(value(*run, "weight_bytes_per_rank") == line.weights * n);
+    CHECK(value(*run, "gradient_bytes_per_rank") == line.gradients * n);
+    CHECK(value(*run, "optimizer_bytes_per_rank") == line.optimizer * n);
+  }
+}
+
+TEST_CASE("precision: products of hidden layers in 8 bits, everything else in bf16") {
+  const auto bf16 = prepare("mixtral-8x7b", "single", "h100-80g-sxm"), fp8 = prepare("mixtral-8x7b", "single", "h100-80g-sxm", {{"compute", "fp8"}});
+  for (const char* node : {"decoder.attention.query", "decoder.moe.gate", "decoder.moe.down"})
+    CHECK_MESSAGE(near(work_time(*fp8, node), work_time(*bf16, node) / 2, 0.01), node);
+  for (const char* node : {"head.logits", "decoder.moe.router", "decoder.attention.core", "decoder.attention_norm"})
+    CHECK_MESSAGE(work_time(*fp8, node) == work_time(*bf16, node), node);
+  CHECK(value(*fp8, "layer_activation_bytes") == value(*bf16, "layer_activation_bytes"));
+}
+
+TEST_CASE("precision: operands of 8-bit products kept in 8 bits, and their weights as copies") {
+  const auto at = [](const Settings& more) {
+    Settings settings{{"compute", "fp8"}};
+    settings.insert(settings.end(), more.begin(), more.end());
+    return prepare("llama-2-7b", "single", "", settings);
+  };
+  // Read by products alone: both norms' results and the gated product. What attention returns is read by its own gradients too.
+  const double operands = 2 * kSeq * kHidden + kSeq * kFfn;
+  const auto wide = at({}), narrow = at({{"operand_width", "1"}}), scaled = at({{"operand_width", "1.03125"}});  // 4 bytes for every 128 elements
+  CHECK(value(*wide, "layer_activation_bytes") - value(*narrow, "layer_activation_bytes") == operands);
+  CHECK(value(*scaled, "layer_activation_bytes") - value(*narrow, "layer_activation_bytes") == operands / 32);
+  // Transformer Engine keeps an 8-bit weight and its transpose beside the bf16 one.
+  CHECK(value(*at({{"weight_casts", "2"}}), "weight_bytes_per_rank") == 2 * value(*wide, "parameters_total") + 2 * kMatrices);
+}
+
+TEST_CASE("precision: FSDP stores fp32 and gathers bf16") {
+  const auto at = [](const std::string& more) {
+    return prepare("llama-2-7b", execution("{dp: {fsdp: 8}}", "megatron, fsdp", "batch_size: 8\nmicrobatch_size: 1\n" + more));
+  };
+  const auto mixed = at("parameters: fp32\nweight_message_width: 2\n"), bf16 = at("parameters: bf16\n"), fp32 = at("parameters: fp32\n");
+  const double n = value(*mixed, "parameters_total");
+  CHECK(near(value(*mixed, "weight_bytes_per_rank"), 4 * n / 8, 1e-12));
+  CHECK(near(value(*mixed, "optimizer_bytes_per_rank"), 8 * n / 8, 1e-12));
+  CHECK(value(*mixed, "communication_bytes") == value(*bf16, "communication_bytes"));
+  CHECK(value(*fp32, "communication_bytes") > value(*bf16, "communication_bytes"));
+}
+
+TEST_CASE("precision: the norm of the gradients reads them once more") {
+  const auto at = [](const char* norm) { return value(*prepare("llama-2-7b", "single", "h100-80g-sxm", {{"gradient_norm", norm}}), "gradient_time"); };
+  const auto run = prepare("llama-2-7b", "single", "h100-80g-sxm");
+  CHECK(at("false") == 0);
+  const double bandwidth = 3.35e12 * 0.9;  // as systems/h100-80g-sxm.yaml has it for large transfers
+  CHECK(near(at("true"), 4 * value(*run, "parameters_total") / bandwidth, 1e-12));
+}
+
+}  // namespace opledger
