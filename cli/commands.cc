@@ -57,7 +57,7 @@ std::vector<Command> make_commands() {
        explain_command},
       {"diff",
        "Two runs, quantity by quantity: other documents, other values, or the same run in another accounting",
-       {kModel, kExecution, kSomeSystem},
+       {{"DOCUMENT", "models, executions, systems, accountings, in this order: where two of one kind are given, the second is the second run's", true, true}},
        format_names(),
        kEveryGroup | kRunGroup | kFormatGroup | kDiffGroup,
        diff_command},

@@ -6,7 +6,7 @@
 namespace opledger {
 namespace {
 
-using Point = std::vector<double>;
+using Values = std::vector<double>;
 
 FitRequest request(const std::string& model, const std::string& execution, const std::string& system, const Settings& settings = {}) {
   FitRequest out;
@@ -25,7 +25,7 @@ Fit found(const FitRequest& request) {
 }
 
 /// Whether a run with these values fits, asked for on its own.
-bool fits(const FitRequest& request, const std::vector<std::string>& keys, const Point& values) {
+bool fits(const FitRequest& request, const std::vector<std::string>& keys, const Values& values) {
   RunRequest run = request.run;
   for (std::size_t i = 0; i < keys.size(); ++i) run.overrides.emplace_back(keys[i], exact(values[i]));
   Diagnostics ignored;
@@ -79,7 +79,7 @@ TEST_CASE("fit: the fewest processors are those that trying all factorisations g
   REQUIRE(fit.answer);
   double fewest = 0;
   for (double total = 1; total <= 64 && fewest == 0; ++total) {
-    for (const Point& degrees : factorisations(total, 2)) {
+    for (const Values& degrees : factorisations(total, 2)) {
       if (fits(asked, asked.vary, degrees)) fewest = total;
     }
   }
@@ -106,12 +106,12 @@ TEST_CASE("fit: what nothing limits is told; what never fits has no answer") {
 }
 
 TEST_CASE("fit: totals and factorisations") {
-  CHECK(totals(0, 24) == Point{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 24});
+  CHECK(totals(0, 24) == Values{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 24});
   CHECK(totals(0, 100).back() == 96);
-  CHECK(totals(8, 30) == Point{8, 16, 24});
-  CHECK(totals(0, 2) == Point{1, 2});
-  CHECK(factorisations(6, 1) == std::vector<Point>{{6}});
-  CHECK(factorisations(6, 2) == std::vector<Point>{{1, 6}, {2, 3}, {3, 2}, {6, 1}});
+  CHECK(totals(8, 30) == Values{8, 16, 24});
+  CHECK(totals(0, 2) == Values{1, 2});
+  CHECK(factorisations(6, 1) == std::vector<Values>{{6}});
+  CHECK(factorisations(6, 2) == std::vector<Values>{{1, 6}, {2, 3}, {3, 2}, {6, 1}});
   CHECK(factorisations(8, 3).size() == 10);
   CHECK(factorisations(8, 0).empty());
 }
