@@ -1,6 +1,8 @@
 // `fit`: the largest size that fits, or the fewest processors.
 #include <fmt/core.h>
 
+#include <cstdlib>
+
 #include "cli/command.h"
 #include "cli/quantity.h"
 #include "report/fit_report.h"
@@ -12,7 +14,7 @@ namespace {
 double read_count(const char* option, const std::string& text, Diagnostics& diagnostics) {
   if (text.empty()) return 0;
   const std::optional<std::string> plain = plain_count(text);
-  const double value = plain ? std::stod(*plain) : 0;
+  const double value = plain ? std::strtod(plain->c_str(), nullptr) : 0;
   if (value >= 1 && value <= 1e15 && value == static_cast<double>(static_cast<long long>(value))) return value;
   diagnostics.error({}, fmt::format("`{}` wants a whole number from 1, not `{}`", option, text));
   return 0;

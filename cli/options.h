@@ -49,7 +49,7 @@ inline constexpr std::array<OptionSpec, 23> kOptions = {{
     {"--tokens", "", "COUNT", "tokens of the whole training: 15T, 300B, 1e12", kTrainGroup},
     {"--mfu", "", "SHARE", "model FLOPs utilisation to take for granted instead of the computed one", kTrainGroup},
     {"--price", "", "USD", "of one processor for an hour, instead of the system's", kTrainGroup},
-    {"--vary", "", "KEYS", "what may change: a parameter, a field or axes of the mesh (`hidden`, `batch_size`, `dp,tp`)", kFitGroup},
+    {"--vary", "", "KEYS", "what may change: a parameter of the model, a field of the execution, or axes of the mesh with commas between them", kFitGroup},
     {"--step", "", "N", "only multiples of N away from the present value; of processors, multiples of N", kFitGroup},
     {"--most", "", "N", "nothing larger than N is tried", kFitGroup},
     {"--groups", "", "", "the groups of ranks that communicate, and the ranks in them", kCommGroup},

@@ -18,6 +18,15 @@ void set_role(const Run& run, const Command& command, const char* word, const st
     request.overrides.emplace_back(role->name, value);
 }
 
+/// Whether the execution says how long the training is.
+bool has_tokens(Run& run, const Command& command) {
+  const Role* role = run.program().find_role(command.name, "tokens");
+  Diagnostics ignored;
+  const Quiet quiet(run.evaluator(), true);
+  const std::optional<Value> tokens = role == nullptr ? std::nullopt : run.value(role->name, ignored);
+  return tokens && tokens->is_number() && tokens->scalar.value > 0;
+}
+
 }  // namespace
 
 Outcome train_time_command(const Command& command, const Options& options, Library& library, Diagnostics& diagnostics) {
@@ -33,6 +42,7 @@ Outcome train_time_command(const Command& command, const Options& options, Libra
     if (!options.tokens.empty()) diagnostics.append(std::move(remarks));
     return {};
   }
+  if (options.tokens.empty() && !has_tokens(*plain, command)) diagnostics.error({}, "`train-time` needs `--tokens COUNT`: tokens of the whole training");
   set_role(*plain, command, "tokens", *tokens, request, diagnostics);
   set_role(*plain, command, "mfu", options.mfu, request, diagnostics);
   set_role(*plain, command, "price", options.price, request, diagnostics);

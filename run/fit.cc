@@ -17,7 +17,8 @@ using State = FitPoint::State;
 constexpr const char* kCommand = "fit";
 constexpr double kLargest = 1099511627776.0;  // 2^40
 constexpr double kMostProcessors = 4096;
-constexpr int kNear = 8;  // neighbours that are tried where a value is impossible, and above the answer
+constexpr double kParts = 32;  // of what lies between nothing and a size that is too large
+constexpr int kNear = 8;       // neighbours that are tried where a value is impossible, and above the answer
 
 /// Candidates to answers. Remembers them: the search comes back to some.
 class Prober {
@@ -128,9 +129,12 @@ class Ascent {
       if (there < below && fits(there)) return there;
       below = -width;
     }
-    for (double p = std::ceil((1 - present_) / step_); p < below; ++p) {  // what is left above nothing
-      if (fits(p)) return p;
-      if (p > std::ceil((1 - present_) / step_) + kNear) break;
+    const double lowest = std::ceil((1 - present_) / step_), gap = below - lowest;
+    for (double parts = 1; parts <= kParts; parts *= 2) {  // what is left above nothing, ever finer
+      for (double part = parts == 1 ? 0 : 1; part < parts; part += 2) {
+        const double there = possible(lowest + std::floor(gap * part / parts), below);
+        if (there < below && fits(there)) return there;
+      }
     }
     return std::nullopt;
   }

@@ -78,7 +78,7 @@ TEST_CASE("audit: published counts are checked wherever a model states one") {
   CHECK(stated >= 7);
 }
 
-TEST_CASE("audit: an axis that splits a weight twice is noticed, and so is a share that does not divide") {
+TEST_CASE("audit: an axis that splits a weight twice is noticed and so is a share that does not divide") {
   const auto run = prepare("gpt2", execution("{dp: 2, tp: 4}", "megatron"), "");
   auto& notes = const_cast<Annotations&>(run->annotations());
   const auto failed = [&](const char* name) { return find(audited(*run), name)->failures; };
@@ -93,7 +93,7 @@ TEST_CASE("audit: an axis that splits a weight twice is noticed, and so is a sha
   CHECK(failed("weights_computed_with") == 1);
 }
 
-TEST_CASE("audit: checks are data; what they allow is what they say") {
+TEST_CASE("audit: checks are data") {
   const struct {
     const char* check;
     State state;
@@ -133,10 +133,11 @@ TEST_CASE("audit: expectations") {
   const struct {
     const char *metric, *text;
     bool holds;
-  } kCases[] = {{"parameters_total", "124439808", true},       {"parameters_total", "124439809", false},   {"parameters_total", "124439809+-1", true},
-                {"parameters_total", "124e6 \u00b1 1%", true}, {"parameters_total", "124e6+-0.1%", false}, {"memory_capacity", "80 GiB", true},
-                {"memory_capacity", "80GiB", true},            {"memory_capacity", "79GiB+-1GiB", true},   {"memory_capacity", "79GiB+-1%", false},
-                {"hfu", "100%+-100%", true}};
+  } kCases[] = {{"parameters_total", "124439808", true},    {"parameters_total", "124439809", false},
+                {"parameters_total", "124439809+-1", true}, {"parameters_total", "124e6 \u00b1 1%", true},
+                {"parameters_total", "124e6+-0.1%", false}, {"memory_capacity", "80 GiB", true},
+                {"memory_capacity", "80GiB", true},         {"memory_capacity", "79GiB+-1GiB", true},
+                {"memory_capacity", "79GiB+-1%", false},    {"hfu", "100%+-100%", true}};
   const auto run = prepare("gpt2", "gpt2-1xa100", "a100-80g-sxm");
   for (const auto& c : kCases) {
     const Audit result = audited(*run, {{c.metric, c.text}});
@@ -152,11 +153,12 @@ TEST_CASE("audit: expectations") {
 
 TEST_CASE("audit: what nothing reads, and what nobody gave") {
   TemporaryFolder folder;
-  const std::string model = folder.write("odd.yaml",
-                                         "kind: model\nuses: [embeddings, decoder, heads]\n"
-                                         "parameters: {layers: 2, hidden: 64, heads: 4, vocab: 100, positions: 8, seq: 8, spare: 3, more: spare + 1}\n"
-                                         "graph:\n  - {name: embedding, block: token_position_embedding}\n"
-                                         "  - {name: decoder, block: gpt_layer, repeat: layers}\n")
+  const std::string model = folder
+                                .write("odd.yaml",
+                                       "kind: model\nuses: [embeddings, decoder, heads]\n"
+                                       "parameters: {layers: 2, hidden: 64, heads: 4, vocab: 100, positions: 8, seq: 8, spare: 3, more: spare + 1}\n"
+                                       "graph:\n  - {name: embedding, block: token_position_embedding}\n"
+                                       "  - {name: decoder, block: gpt_layer, repeat: layers}\n")
                                 .string();
   const auto run = prepare(model, execution("{dp: 1}", "", "batch_size: 1\nmicrobatch_size: 1\nworkspace: 1\n"), "a100-80g-sxm");
   const Audit result = audited(*run);

@@ -89,7 +89,7 @@ TEST_CASE("fit: the fewest processors are those that trying all factorisations g
   CHECK(fit.beyond->ranks.scalar.value < fit.answer->ranks.scalar.value);
 }
 
-TEST_CASE("fit: what nothing limits is told; what never fits has no answer") {
+TEST_CASE("fit: what nothing limits is told and what never fits has no answer") {
   FitRequest asked = request("gpt2", "gpt2-1xa100", "a100-80g-sxm");
   asked.vary = {"batch_size"};
   asked.most = 4096;
