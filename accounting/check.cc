@@ -34,6 +34,7 @@ class Checker {
       for (const ElementComparison& e : comparison.elements) elements(e);
     }
     constraints(program_.constraints, nowhere());
+    for (const Check& c : program_.checks) check(c);
   }
 
  private:
@@ -124,6 +125,31 @@ class Checker {
       }
       constraints(c.all, p);
     }
+  }
+
+  std::optional<Value> worth(const Formula* formula, const Point& point) {
+    if (formula == nullptr) return std::nullopt;
+    const Value v = evaluator_.evaluate(*formula, point);
+    const bool good = !evaluator_.failed();
+    evaluator_.recover();
+    return good ? std::optional<Value>(v) : std::nullopt;
+  }
+
+  void want(const Formula* formula, const Point& point, bool truth, const Dimension& unit) {
+    const std::optional<Value> v = worth(formula, point);
+    if (!v || (truth ? as_truth(*v).kind == Value::Kind::truth : v->is_number() && (v->any_unit || v->unit == unit))) return;
+    const std::string wanted = truth ? "true or false" : unit.plain() ? "a plain number" : "a number in " + to_string(unit);
+    diagnostics_.error(formula->source->span, fmt::format("expected {}, not {}", wanted, describe(*v)));
+  }
+
+  void check(const Check& c) {
+    const Point p = c.over >= 0 ? evaluator_.choose(nowhere(), c.over, 0) : nowhere();
+    const std::optional<Value> left = worth(c.left, p), right = worth(c.right, p);
+    if (left && right && !left->any_unit) want(c.right, p, false, left->unit);
+    if (left) want(c.within, p, false, left->any_unit && right ? right->unit : left->unit);
+    want(c.tolerance, p, false, {});
+    want(c.when, nowhere(), true, {});
+    want(c.where, p, true, {});
   }
 
   const Program& program_;

@@ -27,4 +27,13 @@ const Published* Program::find_published(std::string_view name) const {
   return nullptr;
 }
 
+const Role* Program::find_role(std::string_view command, std::string_view word) const {
+  const auto found = commands.find(command);
+  if (found == commands.end()) return nullptr;
+  for (const Role& role : found->second) {
+    if (role.word == word) return &role;
+  }
+  return nullptr;
+}
+
 }  // namespace opledger

@@ -33,6 +33,7 @@ class Program {
   const Set& set(SetId id) const { return *sets[static_cast<std::size_t>(id)]; }
   Name* find(std::string_view name) const;  ///< In the global scope.
   const Published* find_published(std::string_view name) const;
+  const Role* find_role(std::string_view command, std::string_view word) const;  ///< Null: the accounting says nothing of it.
 
   std::vector<std::unique_ptr<Set>> sets;
   std::vector<std::unique_ptr<Name>> names;
@@ -50,8 +51,10 @@ class Program {
   std::vector<Table> tables;
   std::map<std::string, std::vector<ReportPart>, std::less<>> reports;
   std::map<std::string, Comparison, std::less<>> compares;  ///< By the other accounting's name.
-  std::vector<Name*> metrics;                               ///< In the order of the documents.
-  std::vector<Published> published;                         ///< The same under the names that they are published by.
+  std::vector<Check> checks;
+  std::map<std::string, std::vector<Role>, std::less<>> commands;  ///< By the command's name.
+  std::vector<Name*> metrics;                                      ///< In the order of the documents.
+  std::vector<Published> published;                                ///< The same under the names that they are published by.
   std::vector<std::pair<Name*, Span>> inputs;
   const OperatorLibrary* operators = nullptr;
 };

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "accounting/calls.h"
+#include "accounting/check_reader.h"
 #include "accounting/engine.h"
 #include "accounting/evaluator.h"
 #include "accounting/linker.h"
@@ -60,6 +61,8 @@ class Reader {
     link_functions();
     read_sections(program_, linker_, sources_.documents, diagnostics_);
     publish(program_, linker_, diagnostics_);
+    read_checks(program_, linker_, sources_.documents, diagnostics_);
+    read_commands(program_, sources_.documents, diagnostics_);
     for (const auto& set : program_.sets) {
       if (set->positions) set->positions_formula = linker_.link(set->positions, *program_.global);
       if (!set->elements && set->id >= kEngineSets) set->binder = program_.find(set->name);

@@ -70,6 +70,27 @@ struct Comparison {
   std::vector<ElementComparison> elements;
 };
 
+/// Two numbers that must agree whatever the run is.
+struct Check {
+  std::string name, doc;
+  std::string skipped;  ///< Why it is left out where `when` does not hold.
+  std::string lacking;  ///< A name that it needs and the run has not: it is not linked then.
+  SetId over = -1;      ///< `for`: once for each of these.
+  const Formula* where = nullptr;
+  const Formula* when = nullptr;
+  const Formula* left = nullptr;
+  const Formula* right = nullptr;
+  const Formula* tolerance = nullptr;  ///< A share of the larger.
+  const Formula* within = nullptr;     ///< A difference, in their unit.
+  Span span;
+};
+
+/// What a command reads of the accounting: the input or metric behind each of its words.
+struct Role {
+  std::string word, name;
+  Span span;
+};
+
 /// What a command prints: titled groups of metrics and tables.
 struct ReportPart {
   std::string title;

@@ -171,20 +171,20 @@ void check_execution(const Subject& subject) {
 
 void check_validation(const Subject& subject) { evaluate_validation(subject.document, {}, subject.library, subject.diagnostics); }
 
-struct Check {
+struct KindCheck {
   std::string_view kind;
   void (*run)(const Subject&);
 };
 
 // A kind that is not here is checked by its schema alone.
-constexpr Check kChecks[] = {{"model", check_model},           {"blocks", check_blocks},        {"ops", check_ops},
-                             {"rules", check_rules},           {"system", check_system},        {"execution", check_execution},
-                             {"accounting", check_accounting}, {"validation", check_validation}};
+constexpr KindCheck kChecks[] = {{"model", check_model},           {"blocks", check_blocks},        {"ops", check_ops},
+                                 {"rules", check_rules},           {"system", check_system},        {"execution", check_execution},
+                                 {"accounting", check_accounting}, {"validation", check_validation}};
 
 }  // namespace
 
 void check_document(const Document& document, const std::string& path, Library& library, Diagnostics& diagnostics) {
-  for (const Check& check : kChecks) {
+  for (const KindCheck& check : kChecks) {
     if (check.kind == document.kind) check.run({document, path, library, diagnostics});
   }
 }

@@ -27,18 +27,25 @@ struct Argument {
 struct Command {
   std::string_view name, doc;
   std::vector<Argument> arguments;
-  std::vector<std::string> formats;    ///< The first is the default; none: `--format` is not taken.
-  std::uint8_t options = kEveryGroup;  ///< Groups.
+  std::vector<std::string> formats;     ///< The first is the default; none: `--format` is not taken.
+  std::uint16_t options = kEveryGroup;  ///< Groups.
   Outcome (*run)(const Command&, const Options&, Library&, Diagnostics&);
 
   bool takes(const OptionSpec& option) const { return (option.group & options) != 0; }
 };
+
+/// `out of memory: a rank needs …`, a line each.
+std::vector<std::string> infeasible_lines(const std::vector<Violation>& violations);
 
 /// All of them, in the order in which help lists them.
 const std::vector<Command>& commands();
 const Command* find_command(std::string_view name);
 
 Outcome report_command(const Command& command, const Options& options, Library& library, Diagnostics& diagnostics);
+Outcome train_time_command(const Command& command, const Options& options, Library& library, Diagnostics& diagnostics);
+Outcome fit_command(const Command& command, const Options& options, Library& library, Diagnostics& diagnostics);
+Outcome comm_command(const Command& command, const Options& options, Library& library, Diagnostics& diagnostics);
+Outcome audit_command(const Command& command, const Options& options, Library& library, Diagnostics& diagnostics);
 Outcome graph_command(const Command& command, const Options& options, Library& library, Diagnostics& diagnostics);
 Outcome diff_command(const Command& command, const Options& options, Library& library, Diagnostics& diagnostics);
 Outcome explain_command(const Command& command, const Options& options, Library& library, Diagnostics& diagnostics);

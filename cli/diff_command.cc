@@ -15,8 +15,56 @@ namespace {
 
 constexpr std::size_t kEntries = 20;  // of nodes that people are shown
 
+/// The kinds of a run's documents, in the order in which they are given.
+constexpr const char* kKinds[] = {"model", "execution", "system", "accounting"};
+constexpr std::size_t kRoles = std::size(kKinds);
+
+std::string& document_of(RunRequest& request, std::size_t role) {
+  std::string* const documents[kRoles] = {&request.model, &request.execution, &request.system, &request.accounting};
+  return *documents[role];
+}
+
+/// Up to two documents of each kind: the second one is the second run's.
+struct Sides {
+  std::vector<std::string> given[kRoles];
+};
+
+bool is_of(const std::string& name, std::size_t role, Library& library) {
+  Diagnostics ignored;
+  return library.load(name, {kKinds[role]}, ignored) != nullptr;
+}
+
+/// A document of another tool says no kind: it takes the first place behind the last one that is still free.
+bool says_no_kind(const std::string& name, Library& library) {
+  Diagnostics ignored;
+  const Document* document = library.load(name, {kNoKind}, ignored);
+  return document != nullptr && document->kind.empty();
+}
+
+/// What kind a document is tells what it is for. A name that several kinds have is the first of them that has room, from the last document's on.
+bool take(const std::string& name, std::size_t& from, Sides& sides, Library& library, Diagnostics& diagnostics) {
+  const bool open = says_no_kind(name, library);
+  bool found = false;
+  for (std::size_t role = 0; role < kRoles; ++role) {
+    if (!open && !is_of(name, role, library)) continue;
+    found = true;
+    if (role < from || sides.given[role].size() >= (open ? 1u : 2u)) continue;
+    sides.given[role].push_back(name);
+    from = role;
+    return true;
+  }
+  if (found)
+    diagnostics.error({}, fmt::format("`{}` is too much: `diff` takes one or two of each, in this order: models, executions, systems, accountings", name));
+  else
+    library.load(name, {"model", "execution", "system", "accounting"}, diagnostics);
+  return false;
+}
+
 /// The second run: the first, with other documents or other values.
-RunRequest changed(RunRequest request, const Options& options) {
+RunRequest changed(RunRequest request, const Sides& sides, const Options& options) {
+  for (std::size_t role = 0; role < kRoles; ++role) {
+    if (sides.given[role].size() > 1) document_of(request, role) = sides.given[role][1];
+  }
   for (const auto& [key, value] : options.against) {
     std::string* const document = key == "model"        ? &request.model
                                   : key == "execution"  ? &request.execution
@@ -52,6 +100,8 @@ void add_paragraph(const std::string& text, std::string& out) {
   if (!line.empty()) out += std::string(kReasonIndent, ' ') + line + "\n";
 }
 
+std::string ruled(const std::string& rules) { return rules.empty() ? "no rule" : rules; }
+
 /// Lines `name  first -> second  change`, and below each why.
 void add_lines(const std::string& title, const std::vector<Difference>& all, std::size_t most, bool reasons, std::string& out) {
   if (all.empty()) return;
@@ -69,6 +119,7 @@ void add_lines(const std::string& title, const std::vector<Difference>& all, std
     if (!change(d).empty()) line += "  " + padded(change(d), 10, true);
     out += line + "\n";
     if (reasons) add_paragraph(std::string(trim(d.why)), out);
+    if (d.first_rule != d.second_rule) add_paragraph(fmt::format("by {} -> {}", ruled(d.first_rule), ruled(d.second_rule)), out);
   }
   if (all.size() > shown) out += fmt::format("  … {} more\n", all.size() - shown);
 }
@@ -80,6 +131,7 @@ class Writer {
     out.tables.push_back(table("inputs", all.inputs));
     out.tables.push_back(table("metrics", all.metrics));
     out.tables.push_back(table("entries", all.entries));
+    out.tables.push_back(table("elements", all.elements));
     out.tables.push_back(runs(second));
     return out;
   }
@@ -96,10 +148,10 @@ class Writer {
   ReportTable table(const std::string& name, const std::vector<Difference>& all) {
     ReportTable out;
     out.name = out.title = name;
-    out.columns = {"name", "first", "second", "share", "why", "first_formula", "second_formula"};
+    out.columns = {"name", "first", "second", "share", "why", "first_formula", "second_formula", "first_rule", "second_rule"};
     for (const Difference& d : all)
       out.rows.push_back({text(d.name), d.first, d.second, number_value(real(d.share())), text(std::string(trim(d.why))), text(to_string(d.first_at)),
-                          text(to_string(d.second_at))});
+                          text(to_string(d.second_at)), text(d.first_rule), text(d.second_rule)});
     return out;
   }
 
@@ -119,13 +171,22 @@ std::string label(const RunRequest& r, const std::string& accounting) { return f
 }  // namespace
 
 Outcome diff_command(const Command&, const Options& options, Library& library, Diagnostics& diagnostics) {
-  if (options.against.empty()) {
-    diagnostics.error({}, "`diff` needs `--against KEY=VALUE`: what is different in the second run");
+  Sides sides;
+  std::size_t from = 0;
+  for (const std::string& name : options.arguments) {
+    if (!take(name, from, sides, library, diagnostics)) return {};
+  }
+  const bool differ = std::any_of(std::begin(sides.given), std::end(sides.given), [](const auto& names) { return names.size() > 1; });
+  if (options.against.empty() && !differ) {
+    diagnostics.error({}, "`diff` needs two documents of one kind, or `--against KEY=VALUE`: what is different in the second run");
     return {};
   }
-  const RunRequest request = run_request(options, options.arguments);
+  RunRequest request = run_request(options, {});
+  for (std::size_t role = 0; role < kRoles; ++role) {
+    if (!sides.given[role].empty()) document_of(request, role) = sides.given[role][0];
+  }
   const std::unique_ptr<Run> first = Run::prepare(request, library, diagnostics);
-  const std::unique_ptr<Run> second = first == nullptr ? nullptr : Run::prepare(changed(request, options), library, diagnostics);
+  const std::unique_ptr<Run> second = first == nullptr ? nullptr : Run::prepare(changed(request, sides, options), library, diagnostics);
   if (second == nullptr) return {};
   const Differences all = differences(*first, *second);
   Writer writer;
@@ -134,7 +195,8 @@ Outcome diff_command(const Command&, const Options& options, Library& library, D
   add_lines("Inputs", all.inputs, all.inputs.size(), false, out);
   add_lines("Metrics, largest difference first", all.metrics, all.metrics.size(), first->accounting() != second->accounting(), out);
   add_lines("Operators, one layer and microbatch on one rank", all.entries, kEntries, false, out);
-  if (all.metrics.empty() && all.entries.empty()) out += "\nNo difference.\n";
+  add_lines("Messages, tensors that are kept and weights, one layer on one rank", all.elements, kEntries, false, out);
+  if (all.metrics.empty() && all.entries.empty() && all.elements.empty()) out += "\nNo difference.\n";
   return {std::move(out), {}};
 }
 

@@ -15,6 +15,7 @@ struct Options {
   std::vector<std::string> arguments;                          ///< The command's own, in order.
   std::vector<std::pair<std::string, std::string>> overrides;  ///< `--set key=value`
   std::vector<std::pair<std::string, std::string>> against;    ///< `--against key=value`
+  std::vector<std::pair<std::string, std::string>> expect;     ///< `--expect metric=value`
   std::string format;                                          ///< One of the command's formats.
   std::string output;                                          ///< Empty or `-`: standard output.
   std::string accounting;                                      ///< Empty: the execution's.
@@ -23,20 +24,36 @@ struct Options {
   std::string model, system;                                   ///< Of its rows, where no column says.
   bool layers = false;                                         ///< The report `layers` too.
   int depth = 3, terms = 4;                                    ///< Of explanations.
+  std::string tokens, mfu, price;                              ///< Of a training; empty: not given.
+  std::vector<std::string> vary;                               ///< Keys.
+  std::string step, most;                                      ///< Empty: not given.
+  bool groups = false, all = false;                            ///< Groups of ranks; long lists in full.
+  bool strict = false;                                         ///< Remarks fail an audit.
   bool help = false;
 };
 
 /// An option as it is written and explained. A command takes the groups that it names.
 struct OptionSpec {
   std::string_view name, letter, value, doc;  ///< `--output`, `-o`, `FILE`; no value: a flag.
-  std::uint8_t group;
+  std::uint16_t group;
 };
 
-inline constexpr std::uint8_t kEveryGroup = 1, kRunGroup = 2, kFormatGroup = 4, kDepthGroup = 8, kEvalGroup = 16, kDiffGroup = 32;
+inline constexpr std::uint16_t kEveryGroup = 1, kRunGroup = 2, kFormatGroup = 4, kDepthGroup = 8, kEvalGroup = 16, kDiffGroup = 32, kAuditGroup = 64,
+                               kTrainGroup = 128, kFitGroup = 256, kCommGroup = 512;
 
-inline constexpr std::array<OptionSpec, 13> kOptions = {{
+inline constexpr std::array<OptionSpec, 23> kOptions = {{
     {"--set", "", "KEY=VALUE", "another value for a field of the execution, a parameter of the model or an axis of the mesh; repeatable", kRunGroup},
     {"--against", "", "KEY=VALUE", "what differs in the second run: `model`, `execution`, `system`, `accounting` or any `--set` key; repeatable", kDiffGroup},
+    {"--expect", "", "METRIC=VALUE", "what a metric must be: `memory=70GiB+-1%`, `mfu=0.52+-0.01` (or with ±); repeatable", kAuditGroup},
+    {"--strict", "", "", "keys that nothing reads and remarks of the rules fail the audit too", kAuditGroup},
+    {"--tokens", "", "COUNT", "tokens of the whole training: 15T, 300B, 1e12", kTrainGroup},
+    {"--mfu", "", "SHARE", "model FLOPs utilisation to take for granted instead of the computed one", kTrainGroup},
+    {"--price", "", "USD", "of one processor for an hour, instead of the system's", kTrainGroup},
+    {"--vary", "", "KEYS", "what may change: a parameter of the model, a field of the execution, or axes of the mesh with commas between them", kFitGroup},
+    {"--step", "", "N", "only multiples of N away from the present value; of processors, multiples of N", kFitGroup},
+    {"--most", "", "N", "nothing larger than N is tried", kFitGroup},
+    {"--groups", "", "", "the groups of ranks that communicate, and the ranks in them", kCommGroup},
+    {"--all", "", "", "long lists of groups in full, for people too", kCommGroup},
     {"--accounting", "", "NAME", "count as this accounting does, not as the execution says", kRunGroup},
     {"--layers", "", "", "what one layer costs too, operator by operator", kEvalGroup},
     {"--table", "", "FILE", "a run for every row of a CSV file (.gz too): columns are `model`, `system` and any field; metrics are appended", kEvalGroup},

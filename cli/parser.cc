@@ -109,6 +109,11 @@ std::string last(const Words& words, std::string_view option, const std::string&
   return found == words.values.end() || found->second.empty() ? otherwise : found->second.back();
 }
 
+bool is_set(const Words& words, std::string_view flag) {
+  const auto found = words.flags.find(flag);
+  return found != words.flags.end() && found->second;
+}
+
 int read_count(const Words& words, std::string_view option, int otherwise, Diagnostics& diagnostics) {
   const std::string text = last(words, option);
   if (text.empty()) return otherwise;
@@ -157,10 +162,11 @@ std::optional<Options> parse_options(const Command& command, std::vector<std::st
   options.system = last(*words, "--system");
   options.accounting = last(*words, "--accounting");
   // Some accountings need no model, or only values for its fields; and a table names its own.
-  const bool may_lack = (command.options & kEvalGroup) != 0 && (!options.table.empty() || !options.accounting.empty());
+  const bool may_lack = (command.options & (kEvalGroup | kTrainGroup)) != 0 && (!options.table.empty() || !options.accounting.empty());
   check_arguments(command, options.arguments, may_lack, diagnostics);
   read_pairs(*words, "--set", options.overrides, diagnostics);
   read_pairs(*words, "--against", options.against, diagnostics);
+  read_pairs(*words, "--expect", options.expect, diagnostics);
   options.format = last(*words, "--format", command.formats.empty() ? "" : command.formats[0]);
   if (std::find(command.formats.begin(), command.formats.end(), options.format) == command.formats.end() && !command.formats.empty()) {
     diagnostics.error({}, fmt::format("`{}` can't write format `{}`{}: it writes {}", command.name, options.format, suggestion(options.format, command.formats),
@@ -168,8 +174,18 @@ std::optional<Options> parse_options(const Command& command, std::vector<std::st
   }
   options.output = last(*words, "--output");
   options.depth = read_count(*words, "--depth", options.depth, diagnostics);
-  const auto layers = words->flags.find("--layers");
-  options.layers = layers != words->flags.end() && layers->second;
+  options.layers = is_set(*words, "--layers");
+  options.strict = is_set(*words, "--strict");
+  options.groups = is_set(*words, "--groups");
+  options.all = is_set(*words, "--all");
+  options.tokens = last(*words, "--tokens");
+  options.mfu = last(*words, "--mfu");
+  options.price = last(*words, "--price");
+  for (std::string& key : split(last(*words, "--vary"), ',')) {
+    if (!key.empty()) options.vary.push_back(std::move(key));
+  }
+  options.step = last(*words, "--step");
+  options.most = last(*words, "--most");
   options.terms = read_count(*words, "--terms", options.terms, diagnostics);
   if (const auto path = words->values.find("--path"); path != words->values.end()) options.path = path->second;
   if (diagnostics.failed()) return std::nullopt;

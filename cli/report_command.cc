@@ -32,13 +32,16 @@ Outcome report_command(const Command& command, const Options& options, Library& 
   if (!run) return {};
   const std::optional<Report> report = build_report(*run, reports_of(command, options), diagnostics);
   if (!report) return {};
-  Outcome outcome;
-  outcome.text = write(*report, find_format(options.format).value_or(Format::text));
-  for (const Violation& violation : report->violations) {
+  return {write(*report, find_format(options.format).value_or(Format::text)), infeasible_lines(report->violations)};
+}
+
+std::vector<std::string> infeasible_lines(const std::vector<Violation>& violations) {
+  std::vector<std::string> lines;
+  for (const Violation& violation : violations) {
     const bool told_twice = violation.reason.empty() || violation.reason == violation.message;
-    outcome.infeasible.push_back(told_twice ? violation.message : violation.reason + ": " + violation.message);
+    lines.push_back(told_twice ? violation.message : violation.reason + ": " + violation.message);
   }
-  return outcome;
+  return lines;
 }
 
 }  // namespace opledger

@@ -178,6 +178,13 @@ class Builder {
 
 }  // namespace
 
+Value text_value(const std::string& text) {
+  Value value;
+  value.kind = Value::Kind::text;
+  value.text = &text;
+  return value;
+}
+
 std::string base_unit(const Value& value, const std::string& declared) {
   if (!value.is_number()) return {};
   if (!value.unit.plain()) return to_string(value.unit);

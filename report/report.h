@@ -51,6 +51,9 @@ struct Report {
 /// and columns that need one are left out. `diagnostics` must be what the run was prepared with.
 std::optional<Report> build_report(Run& run, const std::vector<std::string>& names, Diagnostics& diagnostics);
 
+/// The text must live as long as the value.
+Value text_value(const std::string& text);
+
 /// Of a number in base units, as in ReportMetric::unit; `declared` is what the accounting calls it.
 std::string base_unit(const Value& value, const std::string& declared = "");
 

@@ -5,13 +5,6 @@
 namespace opledger {
 namespace {
 
-Value text_value(const std::string& text) {
-  Value value;
-  value.kind = Value::Kind::text;
-  value.text = &text;
-  return value;
-}
-
 Value number_or_nothing(const std::optional<double>& number, const Dimension& unit = {}) { return number ? number_value(real(*number), unit) : Value{}; }
 
 std::optional<double> error_of(const ValidationRow& row, std::size_t accounting) {

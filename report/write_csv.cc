@@ -1,6 +1,7 @@
 #include <set>
 
 #include "base/csv.h"
+#include "base/text.h"
 #include "report/writers.h"
 
 namespace opledger {
@@ -8,6 +9,11 @@ namespace {
 
 std::string written(const Value& value) {
   if (value.is_number()) return exact(value.scalar.value);
+  if (value.kind == Value::Kind::list && value.record != nullptr) {
+    std::vector<std::string> items;
+    for (const auto& [_, item] : value.record->fields) items.push_back(written(item));
+    return join(items, " ");
+  }
   return csv_cell(human(value));
 }
 

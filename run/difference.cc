@@ -7,6 +7,7 @@
 #include "accounting/engine.h"
 #include "accounting/types.h"
 #include "run/counterparts.h"
+#include "run/element_difference.h"
 
 namespace opledger {
 namespace {
@@ -48,6 +49,12 @@ void compare_metrics(Run& first, Run& second, Differences& out) {
   }
 }
 
+std::vector<std::string> rules_of_nodes(Run& run) {
+  std::vector<std::string> out;
+  for (std::size_t n = 0; n < run.graph().nodes(); ++n) out.push_back(rules_of_node(run, static_cast<NodeId>(n)));
+  return out;
+}
+
 /// Quantities that the accounting lists for nodes, phase by phase.
 void compare_nodes(Run& first, Run& second, Differences& out) {
   const auto report = first.program().reports.find("node");
@@ -62,6 +69,7 @@ void compare_nodes(Run& first, Run& second, Differences& out) {
     place = formula_place(run, *name, p);
     return value_or_nothing(run, *name, p);
   };
+  const std::vector<std::string> first_rules = rules_of_nodes(first), second_rules = rules_of_nodes(second);
   const std::vector<std::string>& phases = first.program().set(kPhaseSet).words;
   for (const ReportPart& part : report->second) {
     for (const auto& [_, metric] : part.metrics) {
@@ -71,6 +79,8 @@ void compare_nodes(Run& first, Run& second, Differences& out) {
           Difference d{node + " " + phases[phase] + " " + metric, {}, {}, "", {}, {}};
           d.first = at(first, here, ids.first, phase, d.first_at);
           d.second = at(second, there, ids.second, phase, d.second_at);
+          if (ids.first != kNoWord) d.first_rule = first_rules[static_cast<std::size_t>(ids.first)];
+          if (ids.second != kNoWord) d.second_rule = second_rules[static_cast<std::size_t>(ids.second)];
           add_difference(out.entries, std::move(d));
         }
       }
@@ -98,11 +108,13 @@ Differences differences(Run& first, Run& second) {
     compare_inputs(first, second, out);
     compare_metrics(first, second, out);
     compare_nodes(first, second, out);
+    compare_elements(first, second, out.elements);
   } else if (!compare_counterparts(second, first, true, out) && !compare_counterparts(first, second, false, out)) {
     compare_metrics(first, second, out);
   }
   std::stable_sort(out.metrics.begin(), out.metrics.end(), [](const Difference& a, const Difference& b) { return a.share() > b.share(); });
   sort_by_part(out.entries);
+  sort_by_part(out.elements);
   return out;
 }
 

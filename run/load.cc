@@ -159,7 +159,11 @@ bool Run::load_mesh(Diagnostics& diagnostics) {
   return mesh_.has_value();
 }
 
-Datum Run::system_fields() const { return opledger::system_fields(*system_, documents_); }
+/// What the model's publisher says of it, for accountings that have a document `published`.
+Datum Run::published_numbers() const {
+  const Datum* published = model_document_ == nullptr || model_document_->kind.empty() ? nullptr : model_document_->root.find("published");
+  return published != nullptr ? *published : Datum::map({}, {});
+}
 
 void Run::add_execution(std::vector<Given>& out) const {
   const bool assumed = request_.execution == kDefaultExecution;
@@ -190,7 +194,8 @@ bool Run::link(Diagnostics& diagnostics) {
     for (const AxisId a : mesh_->mesh.expand(group)) names.push_back(mesh_->mesh.axes[static_cast<std::size_t>(a)].name);
     sources.axis_groups.emplace_back(group, std::move(names));
   }
-  if (system_ != nullptr) sources.records.emplace_back("system", system_fields());
+  if (system_ != nullptr) sources.records.emplace_back("system", system_fields(*system_, documents_));
+  if (declared("published") != nullptr) sources.records.emplace_back("published", published_numbers());
   program_ = link_program(sources, diagnostics);
   if (!program_ || !check_units(*program_, diagnostics)) return false;
   evaluator_.emplace(*program_, diagnostics);

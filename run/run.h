@@ -52,6 +52,9 @@ class Run {
   const std::string& accounting() const { return accounting_; }
   bool borrows_graph() const { return borrowed_graph_; }              ///< The accounting's own: a model only gives values.
   const Document* model_document() const { return model_document_; }  ///< Null: none was named.
+  const Document* execution_document() const { return execution_; }
+  const Document* system_document() const { return system_; }                   ///< Null: none was named.
+  const std::vector<const Document*>& documents() const { return documents_; }  ///< Accountings and operators, each after those it uses.
   bool has_system() const { return !request_.system.empty(); }
 
   /// A metric or any other global name at no particular point; empty, with an error, if it can't be evaluated.
@@ -69,7 +72,7 @@ class Run {
   void load_operators(Library& library, Diagnostics& diagnostics);
   void load_rules(Library& library, Diagnostics& diagnostics);
   bool load_mesh(Diagnostics& diagnostics);
-  Datum system_fields() const;
+  Datum published_numbers() const;
   void add_execution(std::vector<Given>& out) const;
   bool link(Diagnostics& diagnostics);
   bool needs_graph() const;

@@ -10,7 +10,7 @@ namespace opledger {
 
 inline constexpr Dimension kByteUnit{{1, 0, 0, 0}}, kSecondUnit{{0, 0, 1, 0}}, kFlopRateUnit{{0, 1, -1, 0}};
 
-inline Value text_value(const std::string& text) {
+inline Value sample_text(const std::string& text) {
   static std::deque<std::string> texts;  // values point to what outlives them
   texts.push_back(text);
   Value value;
@@ -41,8 +41,8 @@ inline Report sample_report() {
                               metric("FLOP/s", "flops_per_second", number_value(real(312e12), kFlopRateUnit), "flop/s", "Speed."),
                               metric("fits", "fits", truth_value(true), "", "Whether it fits.")}});
   ReportTable stages{"stages", "Stages", {"stage", "kept_bytes", "share", "last"}, {}};
-  stages.rows.push_back({text_value("first, \"of\" two"), number_value(integer(1024), kByteUnit), number_value(real(0.25)), truth_value(false)});
-  stages.rows.push_back({text_value("last|one"), plain_zero(), number_value(real(0.75)), truth_value(true)});
+  stages.rows.push_back({sample_text("first, \"of\" two"), number_value(integer(1024), kByteUnit), number_value(real(0.25)), truth_value(false)});
+  stages.rows.push_back({sample_text("last|one"), plain_zero(), number_value(real(0.75)), truth_value(true)});
   report.tables = {stages, {"none", "Nothing", {"name"}, {}}};
   return report;
 }

@@ -150,13 +150,13 @@ TEST_CASE("every format has a name") {
 TEST_CASE("a table that is too wide loses the middle of its longest texts, never a number") {
   Report report;
   ReportTable table{"t", "T", {"name", "size"}, {}};
-  table.rows.push_back({text_value(std::string(60, 'a') + std::string(60, 'b')), number_value(integer(123456789))});
+  table.rows.push_back({sample_text(std::string(60, 'a') + std::string(60, 'b')), number_value(integer(123456789))});
   report.tables.push_back(table);
   CHECK(write_text(report) ==
         "\nT\n  name" + std::string(82, ' ') + "        size\n" + "  " + std::string(42, 'a') + "\u2026" + std::string(42, 'b') + "  123,456,789\n");
 }
 
-TEST_CASE("a document can't write to the terminal") { CHECK(shown(text_value("a\x1b[31m\nb")) == "a\\x1b[31m\\x0ab"); }
+TEST_CASE("a document can't write to the terminal") { CHECK(shown(sample_text("a\x1b[31m\nb")) == "a\\x1b[31m\\x0ab"); }
 
 TEST_CASE("shares") {
   const std::pair<double, const char*> cases[] = {{0, "0.0 %"},        {0.00012, "0.01 %"}, {0.0999, "9.99 %"},

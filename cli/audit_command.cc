@@ -1,0 +1,27 @@
+// `audit`: whether a run agrees with itself and with what the command line expects.
+#include "cli/command.h"
+#include "report/audit_report.h"
+#include "report/writers.h"
+
+namespace opledger {
+
+Outcome audit_command(const Command&, const Options& options, Library& library, Diagnostics& diagnostics) {
+  const std::unique_ptr<Run> run = Run::prepare(run_request(options, options.arguments), library, diagnostics);
+  if (!run) return {};
+  const std::vector<Diagnostic> remarks = diagnostics.all();
+  std::vector<Expectation> expectations;
+  for (const auto& [metric, text] : options.expect) expectations.push_back({metric, text});
+  const std::optional<Audit> result = audit(*run, expectations, diagnostics);
+  if (!result) return {};
+  Report report = build_report(*result, *run, remarks);
+  report.violations = run->violations(diagnostics);
+  Outcome outcome{write(report, find_format(options.format).value_or(Format::text)), infeasible_lines(report.violations)};
+  outcome.failures = failures(*result);
+  if (!options.strict) return outcome;
+  for (const AuditKey& key : result->unread)
+    outcome.failures.push_back("no formula reads `" + key.key + "` of the " + key.document + "    " + to_string(key.span));
+  for (const Diagnostic& d : remarks) outcome.failures.push_back(d.message + "    " + to_string(d.span));
+  return outcome;
+}
+
+}  // namespace opledger

@@ -1,0 +1,33 @@
+// `comm`: the report of that name; with `--groups` the ranks that communicate.
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "cli/command.h"
+#include "report/groups_report.h"
+#include "report/writers.h"
+
+namespace opledger {
+
+Outcome comm_command(const Command& command, const Options& options, Library& library, Diagnostics& diagnostics) {
+  if (!options.groups) return report_command(command, options, library, diagnostics);
+  const std::unique_ptr<Run> run = Run::prepare(run_request(options, options.arguments), library, diagnostics);
+  if (!run) return {};
+  if (!run->has_graph()) {
+    diagnostics.error({}, fmt::format("the accounting `{}` has no graph whose ranks could communicate", run->accounting()));
+    return {};
+  }
+  const std::optional<CommunicatingRanks> ranks = communicating_ranks(*run, diagnostics);
+  if (!ranks) return {};
+  Report report{run->request().model, run->request().execution, run->request().system, run->accounting(), {}, {}, {}};
+  std::deque<std::string> texts;
+  std::deque<Record> lists;
+  add_groups(*ranks, options.all, texts, lists, report);
+  const Format format = find_format(options.format).value_or(Format::text);
+  const bool for_people = format == Format::text || format == Format::markdown;
+  const auto redundant = [&](const ReportTable& table) { return !for_people && table.name.rfind("ranks_", 0) == 0; };
+  report.tables.erase(std::remove_if(report.tables.begin(), report.tables.end(), redundant), report.tables.end());
+  return {write(report, format), {}};
+}
+
+}  // namespace opledger

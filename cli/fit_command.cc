@@ -1,0 +1,43 @@
+// `fit`: the largest size that fits, or the fewest processors.
+#include <fmt/core.h>
+
+#include <cstdlib>
+
+#include "cli/command.h"
+#include "cli/quantity.h"
+#include "report/fit_report.h"
+#include "report/writers.h"
+
+namespace opledger {
+namespace {
+
+double read_count(const char* option, const std::string& text, Diagnostics& diagnostics) {
+  if (text.empty()) return 0;
+  const std::optional<std::string> plain = plain_count(text);
+  const double value = plain ? std::strtod(plain->c_str(), nullptr) : 0;
+  if (value >= 1 && value <= 1e15 && value == static_cast<double>(static_cast<long long>(value))) return value;
+  diagnostics.error({}, fmt::format("`{}` wants a whole number from 1, not `{}`", option, text));
+  return 0;
+}
+
+}  // namespace
+
+Outcome fit_command(const Command&, const Options& options, Library& library, Diagnostics& diagnostics) {
+  FitRequest request;
+  request.run = run_request(options, options.arguments);
+  request.vary = options.vary;
+  request.step = read_count("--step", options.step, diagnostics);
+  request.most = read_count("--most", options.most, diagnostics);
+  if (request.vary.empty()) diagnostics.error({}, "`fit` needs `--vary KEYS`: what may change");
+  if (diagnostics.failed()) return {};
+  const std::optional<Fit> fit = find_fit(request, library, diagnostics);
+  if (!fit) return {};
+  std::deque<std::string> texts;
+  Outcome outcome{write(build_report(*fit, request, texts), find_format(options.format).value_or(Format::text)), {}};
+  if (fit->answer) return outcome;
+  if (fit->beyond) outcome.infeasible = fit->beyond->reasons;
+  if (outcome.infeasible.empty()) outcome.infeasible.push_back("nothing that was tried is possible");
+  return outcome;
+}
+
+}  // namespace opledger

@@ -1,0 +1,27 @@
+#include "cli/quantity.h"
+
+#include <utility>
+
+#include "base/text.h"
+#include "expr/parser.h"
+
+namespace opledger {
+
+std::optional<std::string> plain_count(const std::string& text) {
+  constexpr std::pair<char, const char*> kSuffixes[] = {{'k', "e3"}, {'K', "e3"}, {'M', "e6"}, {'B', "e9"}, {'G', "e9"}, {'T', "e12"}, {'P', "e15"}};
+  std::string number(trim(text));
+  const char* power = "";
+  for (const auto& [suffix, written] : kSuffixes) {
+    if (!number.empty() && number.back() == suffix) power = written;
+  }
+  if (*power != '\0') number.pop_back();
+  number = std::string(trim(number));
+  if (*power != '\0' && number.find_first_not_of("0123456789.") != std::string::npos) return std::nullopt;
+  number += power;
+  double value = 0;
+  Dimension unit;
+  if (!parse_quantity(number, value, unit) || !unit.plain()) return std::nullopt;
+  return number;
+}
+
+}  // namespace opledger

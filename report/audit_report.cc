@@ -1,0 +1,84 @@
+#include "report/audit_report.h"
+
+#include <fmt/core.h>
+
+#include "base/text.h"
+
+namespace opledger {
+namespace {
+
+using State = AuditCheck::State;
+
+const std::string& word_of(State state) {
+  static const std::string kWords[] = {"passed", "failed", "skipped"};
+  return kWords[static_cast<std::size_t>(state)];
+}
+
+/// All that is known of every check: for programs.
+ReportTable everything(const Audit& audit) {
+  ReportTable out{"checks", "Checks", {"check", "result", "left", "right", "difference", "element", "made", "failed", "why", "doc", "written"}, {}};
+  for (const AuditCheck& c : audit.checks) {
+    const bool skipped = c.state == State::skipped;
+    out.rows.push_back({text_value(c.name), text_value(word_of(c.state)), c.left, c.right, skipped ? Value{} : number_value(real(c.difference)),
+                        text_value(c.element), number_value(integer(static_cast<double>(skipped ? 0 : c.elements))),
+                        number_value(integer(static_cast<double>(c.failures))), text_value(c.why), text_value(c.doc), text_value(c.written)});
+  }
+  out.detail = true;
+  return out;
+}
+
+ReportTable compared(const Audit& audit) {
+  ReportTable out{"compared", "Checks", {"check", "is", "should_be", "difference", "made", "result"}, {}};
+  out.units.push_back({"difference", "%", 0.01, 2});
+  for (const AuditCheck& c : audit.checks) {
+    if (c.state == State::skipped) continue;
+    out.rows.push_back({text_value(c.name), c.left, c.right, number_value(real(c.difference)), number_value(integer(static_cast<double>(c.elements))),
+                        text_value(word_of(c.state))});
+  }
+  return out;
+}
+
+ReportTable skipped(const Audit& audit) {
+  ReportTable out{"skipped", "Skipped", {"check", "why"}, {}};
+  for (const AuditCheck& c : audit.checks) {
+    if (c.state == State::skipped) out.rows.push_back({text_value(c.name), text_value(c.why)});
+  }
+  return out;
+}
+
+ReportTable keys(const char* name, const char* title, const std::vector<AuditKey>& all) {
+  ReportTable out{name, title, {"document", "key", "value", "doc"}, {}};
+  for (const AuditKey& key : all) out.rows.push_back({text_value(key.document), text_value(key.key), text_value(key.value), text_value(key.doc)});
+  return out;
+}
+
+ReportTable remarks_of(const std::vector<Diagnostic>& remarks) {
+  ReportTable out{"remarks", "Remarks of the rules", {"remark"}, {}};
+  for (const Diagnostic& d : remarks) out.rows.push_back({text_value(d.message)});
+  return out;
+}
+
+}  // namespace
+
+Report build_report(const Audit& audit, const Run& run, const std::vector<Diagnostic>& remarks) {
+  Report report{run.request().model, run.request().execution, run.request().system, run.accounting(), {}, {}, {}};
+  report.tables = {compared(audit),     skipped(audit),
+                   everything(audit),   keys("unread", "Keys that no formula reads", audit.unread),
+                   remarks_of(remarks), keys("assumed", "Assumed: nobody gave these values", audit.assumed)};
+  return report;
+}
+
+std::vector<std::string> failures(const Audit& audit) {
+  std::vector<std::string> out;
+  for (const AuditCheck& c : audit.checks) {
+    if (c.state != State::failed) continue;
+    std::string line = fmt::format("{}: {} is not {}", c.name, exact(c.left.scalar.value), exact(c.right.scalar.value));
+    if (!c.left.unit.plain()) line += " " + to_string(c.left.unit);
+    if (c.elements > 1) line += fmt::format(" ({}, the worst of {})", c.element, c.failures);
+    if (!c.written.empty()) line += "    " + c.written;
+    out.push_back(std::move(line));
+  }
+  return out;
+}
+
+}  // namespace opledger

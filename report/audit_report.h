@@ -1,0 +1,13 @@
+#pragma once
+#include "report/report.h"
+#include "run/audit.h"
+
+namespace opledger {
+
+/// What an audit found, and what the rules said (`remarks`: warnings of the run). Texts of values belong to the audit and the remarks; the run must live as long.
+Report build_report(const Audit& audit, const Run& run, const std::vector<Diagnostic>& remarks);
+
+/// A line for each check that failed: the two numbers and where they come from.
+std::vector<std::string> failures(const Audit& audit);
+
+}  // namespace opledger

@@ -1,0 +1,12 @@
+#pragma once
+#include <deque>
+
+#include "report/report.h"
+#include "run/fit.h"
+
+namespace opledger {
+
+/// The answer of a search for what fits, and what is in the way beyond it. Texts of values belong to the answer or are kept in `texts`.
+Report build_report(const Fit& fit, const FitRequest& request, std::deque<std::string>& texts);
+
+}  // namespace opledger

@@ -1,0 +1,91 @@
+#include "report/groups_report.h"
+
+#include <fmt/core.h>
+
+#include "base/text.h"
+
+namespace opledger {
+namespace {
+
+constexpr std::size_t kShown = 4;  // of a longer list: so many, and the last
+
+/// `3:5`: the fifth processor of host 3, from 0.
+std::string place(std::int64_t rank, std::int64_t node) { return node > 0 ? fmt::format("{}:{}", rank / node, rank % node) : std::to_string(rank); }
+
+std::string shown(const std::vector<std::int64_t>& group, const CommunicatingRanks& ranks, bool all) {
+  std::vector<std::string> parts;
+  const bool whole = all || group.size() <= 2 * kShown;
+  for (std::size_t i = 0; i < group.size(); ++i) {
+    if (whole || i < kShown || i + 1 == group.size()) parts.push_back(place(group[i], ranks.node));
+    if (!whole && i == kShown) parts.emplace_back("\u2026");
+  }
+  return join(parts, " ");
+}
+
+class Writer {
+ public:
+  Writer(const CommunicatingRanks& ranks, bool all, std::deque<std::string>& texts, std::deque<Record>& lists)
+      : ranks_(ranks), all_(all), texts_(texts), lists_(lists) {}
+
+  ReportTable axes() {
+    ReportTable out{"axes", "Groups of axes that communicate", {"axes", "ranks", "groups", "collectives"}, {}};
+    for (const RankGroups& g : ranks_.axes)
+      out.rows.push_back({text(g.axes), count(g.groups.empty() ? 0 : g.groups[0].size()), count(g.groups.size()), text(join(g.collectives, ", ") + kind(g))});
+    return out;
+  }
+
+  /// For people, a table for each group of axes.
+  ReportTable listed(const RankGroups& g) {
+    const std::string what = ranks_.node > 0 ? "host:processor" : "rank";
+    ReportTable out{"ranks_" + g.axes, fmt::format("Over {}, {}", g.axes, what), {"group", "ranks"}, {}};
+    const bool whole = all_ || g.groups.size() <= 2 * kShown;
+    for (std::size_t i = 0; i < g.groups.size(); ++i) {
+      if (whole || i < kShown || i + 1 == g.groups.size()) out.rows.push_back({text(std::to_string(i)), text(shown(g.groups[i], ranks_, all_))});
+      if (!whole && i == kShown) out.rows.push_back({text("\u2026"), text("")});
+    }
+    return out;
+  }
+
+  ReportTable complete() {
+    ReportTable out{"groups", "Groups of ranks", {"axes", "group", "chain", "ranks"}, {}};
+    out.detail = true;
+    for (const RankGroups& g : ranks_.axes) {
+      for (std::size_t i = 0; i < g.groups.size(); ++i) out.rows.push_back({text(g.axes), count(i), truth_value(g.chain), list(g.groups[i])});
+    }
+    return out;
+  }
+
+ private:
+  static std::string kind(const RankGroups& g) { return g.chain ? " from each to the next" : ""; }
+  static Value count(std::size_t n) { return number_value(integer(static_cast<double>(n))); }
+
+  Value text(std::string t) {
+    texts_.push_back(std::move(t));
+    return text_value(texts_.back());
+  }
+
+  Value list(const std::vector<std::int64_t>& group) {
+    lists_.emplace_back();
+    for (const std::int64_t rank : group) lists_.back().fields.emplace_back("", number_value(integer(static_cast<double>(rank))));
+    Value v;
+    v.kind = Value::Kind::list;
+    v.record = &lists_.back();
+    return v;
+  }
+
+  const CommunicatingRanks& ranks_;
+  bool all_;
+  std::deque<std::string>& texts_;
+  std::deque<Record>& lists_;
+};
+
+}  // namespace
+
+void add_groups(const CommunicatingRanks& ranks, bool all, std::deque<std::string>& texts, std::deque<Record>& lists, Report& report) {
+  Writer writer(ranks, all, texts, lists);
+  report.tables.push_back(writer.axes());
+  for (const RankGroups& g : ranks.axes) report.tables.push_back(writer.listed(g));
+  report.tables.push_back(writer.complete());
+}
+
+}  // namespace opledger

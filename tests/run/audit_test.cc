@@ -1,0 +1,172 @@
+#include "run/audit.h"
+
+#include "tests/run/runs.h"
+
+/// Every shipped run agrees with itself, and an audit notices what does not.
+namespace opledger {
+namespace {
+
+using State = AuditCheck::State;
+
+const AuditCheck* find(const Audit& audit, const std::string& name) {
+  for (const AuditCheck& check : audit.checks) {
+    if (check.name == name) return &check;
+  }
+  return nullptr;
+}
+
+std::string keys(const std::vector<AuditKey>& all) {
+  std::string out;
+  for (const AuditKey& key : all) out += (out.empty() ? "" : " ") + key.document + "." + key.key;
+  return out;
+}
+
+Audit audited(Run& run, const std::vector<Expectation>& expectations = {}) {
+  std::optional<Audit> result = audit(run, expectations, said());
+  REQUIRE_MESSAGE(result, render(said()));
+  return std::move(*result);
+}
+
+void check_all(Run& run, const std::string& what) {
+  std::size_t passed = 0;
+  for (const AuditCheck& check : audited(run).checks) {
+    CHECK_MESSAGE(check.state != State::failed, what, " ", check.name, " ", check.element, ": ", check.left.scalar.value, " ", check.right.scalar.value);
+    if (check.state == State::passed) ++passed;
+  }
+  CHECK_MESSAGE(passed >= 10, what);
+}
+
+/// An accounting of one check beside those of the standard one.
+std::unique_ptr<Run> with_check(const std::string& check) {
+  static TemporaryFolder folder;
+  said() = {};
+  RunRequest request;
+  request.model = "gpt2";
+  request.accounting = folder.write("mine.yaml", "kind: accounting\nextends: standard\nchecks:\n  mine: {doc: Mine., " + check + "}\n").string();
+  static std::deque<Library> all;  // a file is read once
+  all.emplace_back(std::vector<std::filesystem::path>{source_folder()});
+  auto run = Run::prepare(request, all.back(), said());
+  REQUIRE_MESSAGE(run, render(said()));
+  return run;
+}
+
+}  // namespace
+
+TEST_CASE("audit: every model agrees with itself under every split") {
+  const std::pair<const char*, const char*> kSplits[] = {{"{pp: 1, dp: 2, cp: 1, tp: 4}", "megatron, zero_1"},
+                                                         {"{pp: 2, dp: 2, cp: 2, tp: 4}", "megatron, zero_3, recompute_full"},
+                                                         {"{pp: 3, dp: 2, cp: 1, tp: 2}", "megatron, recompute_selective"},
+                                                         {"{dp: 8}", "megatron, fsdp"}};
+  for (const char* model : {"gpt2", "llama-3-8b", "mixtral-8x7b", "deepseek-v2-lite", "mistral-7b"}) {
+    for (const auto& [mesh, rules] : kSplits) {
+      const auto run = prepare(model, execution(mesh, rules, "batch_size: 32\nmicrobatch_size: 2\nsequence_parallel: true\n"), "h100-80g-sxm");
+      check_all(*run, std::string(model) + " " + mesh + " " + rules);
+    }
+  }
+}
+
+TEST_CASE("audit: published counts are checked wherever a model states one") {
+  int stated = 0;
+  for (const std::string& model : shipped().names("model")) {
+    const Document* document = shipped().load(model, {"model"}, said());
+    if (document == nullptr || document->root.find("published") == nullptr) continue;
+    const auto run = prepare(model);
+    const Audit result = audited(*run);
+    CHECK_MESSAGE(find(result, "published_parameters")->state == State::passed, model);
+    ++stated;
+  }
+  CHECK(stated >= 7);
+}
+
+TEST_CASE("audit: an axis that splits a weight twice is noticed and so is a share that does not divide") {
+  const auto run = prepare("gpt2", execution("{dp: 2, tp: 4}", "megatron"), "");
+  auto& notes = const_cast<Annotations&>(run->annotations());
+  const auto failed = [&](const char* name) { return find(audited(*run), name)->failures; };
+  CHECK(failed("weights_stored") == 0);
+  WeightPlacement& first = notes.weights[0];
+  const AxisList axes = notes.mesh.expand("tp");
+  for (const DimId d : run->graph().weights[0].dims) first.stored.set(d, axes);
+  CHECK(failed("weights_stored") == 1);
+  CHECK(failed("weights_kept") == 0);
+  CHECK(failed("activations_kept") == 0);
+  notes.padded.clear();  // 50,257 words over 4 ranks
+  CHECK(failed("weights_computed_with") == 1);
+}
+
+TEST_CASE("audit: checks are data") {
+  const struct {
+    const char* check;
+    State state;
+    const char* why;
+  } kCases[] = {
+      {"left: parameters_total, right: 124439808", State::passed, ""},
+      {"left: parameters_total, right: 124439807", State::failed, ""},
+      {"left: parameters_total, right: 124439807, within: 1", State::passed, ""},
+      {"left: parameters_total, right: 124e6, tolerance: 0.01", State::passed, ""},
+      {"left: parameters_total, right: 124e6, tolerance: 0.001", State::failed, ""},
+      {"left: 1, right: 2, when: batch_size > 1", State::skipped, "it does not apply"},
+      {"left: 1, right: 2, when: batch_size > 1, skipped: one is few", State::skipped, "one is few"},
+      {"left: 1, right: 2, needs: [experts]", State::skipped, "the model has no `experts`"},
+      {"left: hidden, right: 768, needs: [hidden]", State::passed, ""},
+      {"left: iteration_time, right: 1 s", State::skipped, "it needs a system"},
+      {"for: segment, left: segment.layers, right: 1", State::failed, ""},
+      {"for: segment, where: not segment.repeated, left: segment.layers, right: 1", State::passed, ""},
+      {"for: transfer, left: 1, right: 2", State::skipped, "there is no transfer that it speaks of"},
+      {"left: own, right: 12, let: {own: 3 * 4}", State::passed, ""},
+  };
+  for (const auto& c : kCases) {
+    const auto run = with_check(c.check);
+    const Audit result = audited(*run);
+    const AuditCheck* check = find(result, "mine");
+    REQUIRE(check != nullptr);
+    CHECK_MESSAGE(check->state == c.state, c.check);
+    CHECK_MESSAGE(check->why == c.why, c.check);
+  }
+  const auto run = with_check("for: segment, left: segment.layers, right: 1");
+  const Audit result = audited(*run);
+  CHECK(find(result, "mine")->element == "decoder");
+  CHECK(find(result, "mine")->failures == 1);
+  CHECK(find(result, "mine")->elements == 3);
+}
+
+TEST_CASE("audit: expectations") {
+  const struct {
+    const char *metric, *text;
+    bool holds;
+  } kCases[] = {{"parameters_total", "124439808", true},    {"parameters_total", "124439809", false},
+                {"parameters_total", "124439809+-1", true}, {"parameters_total", "124e6 \u00b1 1%", true},
+                {"parameters_total", "124e6+-0.1%", false}, {"memory_capacity", "80 GiB", true},
+                {"memory_capacity", "80GiB", true},         {"memory_capacity", "79GiB+-1GiB", true},
+                {"memory_capacity", "79GiB+-1%", false},    {"hfu", "100%+-100%", true}};
+  const auto run = prepare("gpt2", "gpt2-1xa100", "a100-80g-sxm");
+  for (const auto& c : kCases) {
+    const Audit result = audited(*run, {{c.metric, c.text}});
+    CHECK_MESSAGE((result.checks.back().state == State::passed) == c.holds, c.metric, " ", c.text);
+  }
+  for (const char* text : {"", "x", "80", "80 GiB+-", "80 GiB+-1 s", "80 GiB+--1%", "1 s", "80 GiB%"}) {
+    Diagnostics diagnostics;
+    std::vector<AuditCheck> out;
+    check_expectations(*run, {{"memory_capacity", text}}, out, diagnostics);
+    CHECK_MESSAGE(diagnostics.errors() == 1, text);
+  }
+}
+
+TEST_CASE("audit: what nothing reads, and what nobody gave") {
+  TemporaryFolder folder;
+  const std::string model = folder
+                                .write("odd.yaml",
+                                       "kind: model\nuses: [embeddings, decoder, heads]\n"
+                                       "parameters: {layers: 2, hidden: 64, heads: 4, vocab: 100, positions: 8, seq: 8, spare: 3, more: spare + 1}\n"
+                                       "graph:\n  - {name: embedding, block: token_position_embedding}\n"
+                                       "  - {name: decoder, block: gpt_layer, repeat: layers}\n")
+                                .string();
+  const auto run = prepare(model, execution("{dp: 1}", "", "batch_size: 1\nmicrobatch_size: 1\nworkspace: 1\n"), "a100-80g-sxm");
+  const Audit result = audited(*run);
+  CHECK(keys(result.unread).rfind("model.spare model.more", 0) == 0);
+  const std::string assumed = " " + keys(result.assumed) + " ";
+  CHECK(assumed.find(" execution.optimizer ") != std::string::npos);
+  CHECK(assumed.find(" execution.workspace ") == std::string::npos);
+  CHECK(assumed.find(" execution.microbatch_size ") == std::string::npos);
+}
+
+}  // namespace opledger
