@@ -19,7 +19,8 @@ class Checker {
     for (const Published& p : program_.published) loose(p);
     for (const Name* metric : program_.metrics) attempt(*metric, nowhere());
     for (const auto& name : program_.names) {
-      if (name->at_node && program_.find(name->name) == name.get()) everywhere(*name);  // an operator's own names are met on the way
+      if (program_.find(name->name) != name.get()) continue;  // an operator's own names are met on the way
+      if (name->at_node) everywhere(*name);
       if (name->of >= 0) attempt(*name, all_needed(*name, nowhere()));
     }
     for (const Table& table : program_.tables) {

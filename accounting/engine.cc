@@ -91,7 +91,7 @@ void declare_engine_sets(Program& program) {
             {"shared", kTruth},
             {"shape", kText}});
   elements(program, kStageSet, "stage", {}, {{"position", kCount}, {"last", kCount}, {"count", kCount}, {"name", kText}});
-  elements(program, kShareSet, "share", {kStageSet, kSegmentSet}, {{"layers", kCount}});
+  elements(program, kShareSet, "share", {kStageSet, kSegmentSet}, {{"layers", kCount}, {"piece", kCount}});
   elements(program, kCopySet, "copy", {kStageSet, kWeightSet, kNodeSet, kSegmentSet, kComponentSet}, {{"layers", kCount}});
 }
 

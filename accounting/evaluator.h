@@ -25,6 +25,8 @@ class Evaluator {
   Value evaluate(const Formula& formula, const Point& point = nowhere());
   /// A part of a function's body, with these arguments.
   Value evaluate(const Formula& formula, const Point& point, const std::vector<Value>& locals);
+  /// A function's value for these arguments; messages point to `asked_at`.
+  Value call(const Function& function, const std::vector<Value>& arguments, const Point& point, const Span& asked_at);
   const Program& program() const { return program_; }
   Diagnostics& diagnostics() { return diagnostics_; }
   Tape* tape() { return tape_; }

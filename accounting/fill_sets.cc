@@ -8,7 +8,7 @@
 #include "accounting/element_table.h"
 #include "accounting/graph_elements.h"
 #include "accounting/node_values.h"
-#include "accounting/stages.h"
+#include "accounting/pipeline.h"
 #include "base/limits.h"
 
 namespace opledger {
@@ -325,12 +325,22 @@ class Filler {
       segments.push_back(
           {layers, run_.repeats[s] != nullptr, turns ? graph_.segments[s].group : -1, turns ? structural(evaluator_.evaluate(*run_.rounds[s]).scalar) : 1});
     }
+    const Span span = notes_.layer_rule >= 0 ? notes_.rules[static_cast<std::size_t>(notes_.layer_rule)].span : Span{};
     if (stages > static_cast<double>(kMaxStages)) {
-      evaluator_.diagnostics().error(notes_.layer_rule >= 0 ? notes_.rules[static_cast<std::size_t>(notes_.layer_rule)].span : Span{},
-                                     fmt::format("a pipeline of {} stages: {} is the limit", exact(stages), kMaxStages));
+      evaluator_.diagnostics().error(span, fmt::format("a pipeline of {} stages: {} is the limit", exact(stages), kMaxStages));
       return;
     }
-    const std::vector<StageClass> classes = split_stages(segments, static_cast<long long>(stages));
+    long long total = 0;
+    for (const SegmentLayers& s : segments) total += s.repeated ? static_cast<long long>(s.layers) : 0;
+    const long long n = static_cast<long long>(stages);
+    const std::optional<Pipeline> pipeline = n == 1 ? even_pipeline(total, n) : read_pipeline(evaluator_, total, n, span);
+    if (!pipeline) return;
+    const std::vector<StageClass> classes = split_stages(segments, *pipeline);
+    fill_shares(classes, one);
+    fill_copies(classes, one);
+  }
+
+  void fill_shares(const std::vector<StageClass>& classes, bool one) {
     ElementTable stage, share;
     for (std::size_t c = 0; c < classes.size(); ++c) {
       const StageClass& k = classes[c];
@@ -339,15 +349,17 @@ class Filler {
       stage.field("position", count(integer(static_cast<double>(k.first))));
       stage.field("last", count(integer(static_cast<double>(k.last))));
       stage.field("count", count(integer(static_cast<double>(k.count))));
-      for (std::size_t s = 0; s < k.layers.size(); ++s) {
-        if (k.layers[s] == 0) continue;
-        share.row(fmt::format("{} of {}", graph_.segments[s].name, k.name()));
-        share.belongs(kStageSet, static_cast<WordId>(c));
-        share.belongs(kSegmentSet, static_cast<WordId>(s));
-        share.field("layers", count(one ? layers_[s] : integer(k.layers[s])));
+      for (const StageClass::Part& part : k.parts) {
+        for (std::size_t s = 0; s < part.layers.size(); ++s) {
+          if (part.layers[s] == 0) continue;
+          share.row(fmt::format("{} of {}", graph_.segments[s].name, k.name()));
+          share.belongs(kStageSet, static_cast<WordId>(c));
+          share.belongs(kSegmentSet, static_cast<WordId>(s));
+          share.field("layers", count(one ? layers_[s] : integer(part.layers[s])));
+          share.field("piece", count(integer(static_cast<double>(part.piece))));
+        }
       }
     }
-    fill_copies(classes, one);
     evaluator_.set_elements(kStageSet, stage.take());
     evaluator_.set_elements(kShareSet, share.take());
   }
@@ -356,10 +368,11 @@ class Filler {
   void fill_copies(const std::vector<StageClass>& classes, bool one) {
     ElementTable out;
     for (std::size_t c = 0; c < classes.size(); ++c) {
+      const std::vector<double> here = classes[c].layers();
       std::set<WeightId> stored;
       for (std::size_t e = 0; e < holdings_.size(); ++e) {
         const Holding& h = holdings_[e];
-        const double layers = classes[c].layers[static_cast<std::size_t>(h.segment)];
+        const double layers = here[static_cast<std::size_t>(h.segment)];
         if (layers == 0 || !stored.insert(h.weight).second) continue;
         out.row(graph_.weights[static_cast<std::size_t>(h.weight)].name);
         out.belongs(kStageSet, static_cast<WordId>(c));

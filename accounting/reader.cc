@@ -302,7 +302,7 @@ class Reader {
           Name*& n = lets[{*o, let.name}];
           Name*& visible = scopes[&op]->names[let.name];
           if (n == nullptr) {
-            n = visible != nullptr ? visible : &linker_.name(let.name, true);
+            n = visible != nullptr ? visible : &own_name(**o, let.name);
             pending_.push_back({n, let, scopes[*o], *o});
           }
           visible = n;
@@ -322,6 +322,16 @@ class Reader {
         pending_.push_back({n, quantity, scopes[&op], &op});
       }
     }
+  }
+
+  /// A `let` of an operator: every node has one of its own, or every word of the set of operators that it belongs to.
+  Name& own_name(const Operator& op, const std::string& name) {
+    const std::vector<const Operator*> line = lineage(op);
+    const auto family = std::find_if(program_.sets.begin(), program_.sets.end(),
+                                     [&](const auto& set) { return set->family != nullptr && std::find(line.begin(), line.end(), set->family) != line.end(); });
+    Name& n = linker_.name(name, family == program_.sets.end());
+    if (family != program_.sets.end()) n.of = (*family)->id;
+    return n;
   }
 
   const Given* given(const std::string& name) const {

@@ -3,19 +3,35 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <numeric>
 
 namespace opledger {
 
 std::string StageClass::name() const {
   if (count == 1) return fmt::format("{}", first);
   if (last - first + 1 == count) return fmt::format("{}-{}", first, last);
+  if (count == 2) return fmt::format("{}, {}", first, last);
   return fmt::format("{}-{} ({} of them)", first, last, count);
 }
 
-namespace {
+std::vector<double> StageClass::layers() const {
+  std::vector<double> out(parts.empty() ? 0 : parts[0].layers.size(), 0);
+  for (const Part& part : parts) {
+    for (std::size_t s = 0; s < out.size(); ++s) out[s] += part.layers[s];
+  }
+  return out;
+}
 
-/// First layer of a stage: the first `total % stages` stages hold one more.
-long long start_of(long long stage, long long total, long long stages) { return stage * (total / stages) + std::min(stage, total % stages); }
+Pipeline even_pipeline(long long layers, long long stages) {
+  Pipeline out;
+  for (long long k = 0; k < stages; ++k) {
+    out.pieces.push_back(layers / stages + (k < layers % stages ? 1 : 0));
+    out.stages.push_back({static_cast<std::size_t>(k)});
+  }
+  return out;
+}
+
+namespace {
 
 /// The segments from `first` on that take turns with it: one past the last of them.
 std::size_t end_of_group(const std::vector<SegmentLayers>& segments, std::size_t first) {
@@ -29,15 +45,14 @@ long long among(long long count, long long period, long long offset, long long e
   return count / period * each + std::clamp(count % period - offset, 0LL, each);
 }
 
-std::vector<double> content(long long stage, long long stages, const std::vector<SegmentLayers>& segments, long long total) {
-  const long long from = start_of(stage, total, stages), to = start_of(stage + 1, total, stages);
+/// Of each segment, what lies in one piece: the layers that repeat from `from` to `to`, of `total`.
+std::vector<double> content(const std::vector<SegmentLayers>& segments, long long from, long long to, long long total, bool first_piece, bool last_piece) {
   std::vector<double> out(segments.size(), 0);
   long long at = 0;  // layers of repeated segments before this one
   for (std::size_t first = 0, end = 0; first < segments.size(); first = end) {
     end = end_of_group(segments, first);
     if (!segments[first].repeated) {
-      const long long beside = at == 0 ? 0 : at - 1;  // the layer that it stays with
-      const bool here = total == 0 ? stage == 0 : at == total ? stage == stages - 1 : beside >= from && beside < to;
+      const bool here = at == 0 ? first_piece : at == total ? last_piece : at > from && at <= to;  // beside the layer before it
       if (here) out[first] = segments[first].layers;
       continue;
     }
@@ -55,20 +70,36 @@ std::vector<double> content(long long stage, long long stages, const std::vector
   return out;
 }
 
+std::vector<std::vector<double>> deal(const std::vector<SegmentLayers>& segments, const std::vector<long long>& pieces) {
+  const long long total = std::accumulate(pieces.begin(), pieces.end(), 0LL);
+  std::vector<std::vector<double>> out;
+  long long from = 0;
+  for (const long long layers : pieces) {
+    const bool first = out.empty(), last = out.size() + 1 == pieces.size();
+    out.push_back(content(segments, from, from + layers, total, first, last));
+    from += layers;
+  }
+  return out;
+}
+
+bool alike(const StageClass& a, const std::vector<StageClass::Part>& parts) {
+  return std::equal(a.parts.begin(), a.parts.end(), parts.begin(), parts.end(), [](const auto& x, const auto& y) { return x.layers == y.layers; });
+}
+
 }  // namespace
 
-std::vector<StageClass> split_stages(const std::vector<SegmentLayers>& segments, long long stages) {
-  long long total = 0;
-  for (const SegmentLayers& s : segments) total += s.repeated ? static_cast<long long>(s.layers) : 0;
+std::vector<StageClass> split_stages(const std::vector<SegmentLayers>& segments, const Pipeline& pipeline) {
+  const std::vector<std::vector<double>> content = deal(segments, pipeline.pieces);
   std::vector<StageClass> classes;
-  for (long long stage = 0; stage < stages; ++stage) {
-    std::vector<double> here = content(stage, stages, segments, total);
-    auto found = std::find_if(classes.begin(), classes.end(), [&](const StageClass& c) { return c.layers == here; });
-    if (found == classes.end()) {
-      classes.push_back({std::move(here), stage, stage, 0});
-      found = classes.end() - 1;
-    }
-    found->last = stage;
+  for (std::size_t stage = 0; stage < pipeline.stages.size(); ++stage) {
+    std::vector<std::size_t> held = pipeline.stages[stage];
+    std::sort(held.begin(), held.end());
+    std::vector<StageClass::Part> parts;
+    for (const std::size_t piece : held) parts.push_back({piece, content[piece]});
+    auto found = std::find_if(classes.begin(), classes.end(), [&](const StageClass& c) { return alike(c, parts); });
+    const long long position = static_cast<long long>(stage);
+    if (found == classes.end()) found = classes.insert(classes.end(), {std::move(parts), position, position, 0});
+    found->last = position;
     ++found->count;
   }
   return classes;

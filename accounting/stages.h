@@ -2,14 +2,28 @@
 #include <string>
 #include <vector>
 
-/// Pipeline stages with equal content are one class with a count: what a stage costs is then worked out once for each class.
+/// How a pipeline holds a model. The model is cut into pieces, in its order; a stage holds one or several of them, and more than one stage may hold the
+/// same. Stages with equal content are one class with a count: what a stage costs is then worked out once for each class.
 namespace opledger {
 
+struct Pipeline {
+  std::vector<long long> pieces;                 ///< Of the layers that repeat, how many each piece has.
+  std::vector<std::vector<std::size_t>> stages;  ///< The pieces that each stage holds.
+};
+
+/// A piece for each stage, as evenly as whole layers allow, the first ones with one more.
+Pipeline even_pipeline(long long layers, long long stages);
+
 struct StageClass {
-  std::vector<double> layers;  ///< Of each segment, on one stage.
+  struct Part {
+    std::size_t piece = 0;
+    std::vector<double> layers;  ///< Of each segment.
+  };
+  std::vector<Part> parts;  ///< Those of its first stage, in the order of the model.
   long long first = 0, last = 0, count = 0;
 
-  std::string name() const;  ///< `0`, `1-6`, `0, 2, 4`
+  std::vector<double> layers() const;  ///< Of each segment, on one stage.
+  std::string name() const;            ///< `0`, `1-6`, `0, 7`, `0-4 (3 of them)`
 };
 
 struct SegmentLayers {
@@ -19,8 +33,8 @@ struct SegmentLayers {
   double rounds = 1;  ///< How often the group comes round: layers / rounds of this segment each time.
 };
 
-/// Layers of repeated segments are dealt out in order, as evenly as whole layers allow, the first stages taking one more; a segment that is not
-/// repeated stays with the layer before it, or with the first one.
-std::vector<StageClass> split_stages(const std::vector<SegmentLayers>& segments, long long stages);
+/// Layers of repeated segments are dealt out in order; a segment that is not repeated stays with the layer before it, one before all layers with the first
+/// piece, one behind all layers with the last. The pieces have all layers that repeat.
+std::vector<StageClass> split_stages(const std::vector<SegmentLayers>& segments, const Pipeline& pipeline);
 
 }  // namespace opledger

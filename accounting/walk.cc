@@ -307,13 +307,17 @@ Value Evaluator::curve(const Formula& f, const Point& point, const Frame& frame)
 }
 
 Value Evaluator::function(const Formula& f, const Point& point, const Frame& frame) {
-  std::vector<Value> locals;
+  std::vector<Value> arguments;
   for (const Formula* arg : f.args) {
-    locals.push_back(walk(*arg, point, frame));
+    arguments.push_back(walk(*arg, point, frame));
     if (failed_) return {};
   }
-  const Def& def = f.function->body;
-  const Frame inner{nullptr, 0, &locals};
+  return call(*f.function, arguments, point, span_of(f));
+}
+
+Value Evaluator::call(const Function& function, const std::vector<Value>& arguments, const Point& point, const Span& asked_at) {
+  const Def& def = function.body;
+  const Frame inner{nullptr, 0, &arguments};
   if (def.set < 0) return walk(*def.otherwise, point, inner);
   const auto of = [&](WordId w) {
     for (const auto& [c, formula] : def.cases) {
@@ -321,16 +325,16 @@ Value Evaluator::function(const Formula& f, const Point& point, const Frame& fra
     }
     return def.otherwise != nullptr
                ? walk(*def.otherwise, point, inner)
-               : fail(span_of(f), fmt::format("`{}` has no formula for `{}`", f.text, program_.set(def.set).words[static_cast<std::size_t>(w)]));
+               : fail(asked_at, fmt::format("`{}` has no formula for `{}`", function.name, program_.set(def.set).words[static_cast<std::size_t>(w)]));
   };
-  if (const std::optional<Scalar> symbol = symbolic_word(def.set, point)) return choice(*symbol, program_.set(def.set).words.size(), of, span_of(f));
+  if (const std::optional<Scalar> symbol = symbolic_word(def.set, point)) return choice(*symbol, program_.set(def.set).words.size(), of, asked_at);
   const std::optional<WordId> word = failed_ ? std::nullopt : current(def.set, point);
   if (failed_) return {};
-  if (!word) return fail(span_of(f), fmt::format("`{}` varies with {}, and nothing chooses one here", f.text, program_.set(def.set).name));
+  if (!word) return fail(asked_at, fmt::format("`{}` varies with {}, and nothing chooses one here", function.name, program_.set(def.set).name));
   if (*word != kAnyWord) return of(*word);
   Value all;
-  for (const auto& [_, formula] : def.cases) all = unify(all, walk(*formula, point, inner), span_of(f));
-  return def.otherwise != nullptr ? unify(all, walk(*def.otherwise, point, inner), span_of(f)) : all;
+  for (const auto& [_, formula] : def.cases) all = unify(all, walk(*formula, point, inner), asked_at);
+  return def.otherwise != nullptr ? unify(all, walk(*def.otherwise, point, inner), asked_at) : all;
 }
 
 Value Evaluator::node_value(const Formula& f, const Point& point) {

@@ -15,7 +15,7 @@ ops:
   any_step: {doc: The family.}
   plain: {doc: Keeps nothing., extends: any_step}
   heavy: {doc: Keeps two., extends: any_step, kept: 2 * size}
-  heavier: {doc: Keeps one more., extends: heavy, kept: inherited + size, let: {unused: 1}}
+  heavier: {doc: Keeps one more., extends: heavy, kept: inherited + more, let: {more: size}}
 )";
 
 const std::string kAccounting = R"(

@@ -7,14 +7,21 @@
 namespace opledger {
 namespace {
 
-std::string written(const std::vector<SegmentLayers>& segments, long long stages) {
+std::string written(const std::vector<StageClass>& classes) {
   std::string text;
-  for (const StageClass& c : split_stages(segments, stages)) {
+  for (const StageClass& c : classes) {
     text += c.name() + ":";
-    for (double n : c.layers) text += " " + std::to_string(static_cast<int>(n));
+    for (double n : c.layers()) text += " " + std::to_string(static_cast<int>(n));
     text += "; ";
   }
   return text;
+}
+
+/// A piece for each stage.
+std::vector<StageClass> split_evenly(const std::vector<SegmentLayers>& segments, long long stages) {
+  long long total = 0;
+  for (const SegmentLayers& s : segments) total += s.repeated ? static_cast<long long>(s.layers) : 0;
+  return split_stages(segments, even_pipeline(total, stages));
 }
 
 }  // namespace
@@ -49,11 +56,28 @@ TEST_CASE("stages: layers dealt out, equal stages joined") {
       {{turn(16, 4), turn(4, 4), turn(12, 4)}, 4, "0-3: 4 1 3; "},
       {{turn(16, 4), turn(4, 4), turn(12, 4)}, 8, "0-6 (4 of them): 4 0 0; 1-7 (4 of them): 0 1 3; "},
       // behind others, and two groups
-      {{many(1), turn(2, 2), turn(2, 2)}, 5, "0: 1 0 0; 1-3 (2 of them): 0 1 0; 2-4 (2 of them): 0 0 1; "},
+      {{many(1), turn(2, 2), turn(2, 2)}, 5, "0: 1 0 0; 1, 3: 0 1 0; 2, 4: 0 0 1; "},
       {{turn(2, 2, 0), turn(2, 2, 0), turn(2, 1, 2), turn(2, 1, 2)}, 4, "0-1: 1 1 0 0; 2: 0 0 2 0; 3: 0 0 0 2; "},
       {{turn(0, 0), turn(0, 0), many(2)}, 2, "0-1: 0 0 1; "},
   };
-  for (const Line& line : lines) CHECK(written(line.segments, line.stages) == line.expected);
+  for (const Line& line : lines) CHECK(written(split_evenly(line.segments, line.stages)) == line.expected);
+}
+
+TEST_CASE("stages: pieces lie where they are told to") {
+  const SegmentLayers once{1, false}, many{12};
+  const std::vector<SegmentLayers> segments = {once, many, once};
+  const auto lie = [](const std::vector<SegmentLayers>& all, const Pipeline& pipeline) { return written(split_stages(all, pipeline)); };
+  CHECK(lie(segments, {{3, 3, 3, 3}, {{0, 2}, {1, 3}}}) == "0: 1 6 0; 1: 0 6 1; ");                       // two chunks each
+  CHECK(lie(segments, {{3, 3, 3, 3}, {{0, 3}, {1, 2}, {2, 1}, {3, 0}}}) == "0, 3: 1 6 1; 1-2: 0 6 0; ");  // two copies
+  CHECK(lie(segments, {{0, 12, 0}, {{0}, {1}, {2}}}) == "0: 1 0 0; 1: 0 12 0; 2: 0 0 1; ");               // ends of their own
+  CHECK(lie({{2}, once, {4}}, {{1, 2, 3}, {{0}, {1}, {2}}}) == "0: 1 0 0; 1: 1 1 1; 2: 0 0 3; ");         // beside its layer
+  CHECK(lie({{4}, {4}}, {{2, 2, 2, 2}, {{0, 2}, {1, 3}}}) == "0-1: 2 2; ");
+  CHECK(lie({{4}, {4}}, {{1, 3, 3, 1}, {{0, 2}, {1, 3}}}) == "0: 1 3; 1: 3 1; ");
+  CHECK(lie({{4, true, 0, 4}, {4, true, 0, 4}}, {{1, 3, 3, 1}, {{0, 2}, {1, 3}}}) == "0: 3 1; 1: 1 3; ");
+  const auto classes = split_stages(segments, {{3, 3, 3, 3}, {{0, 3}, {1, 2}, {2, 1}, {3, 0}}});
+  REQUIRE(classes[0].parts.size() == 2);
+  CHECK(classes[0].parts[1].piece == 3);
+  CHECK(classes[0].parts[1].layers == std::vector<double>{0, 3, 1});
 }
 
 /// Another way: every layer written down one after another, then counted stage by stage.
@@ -75,9 +99,9 @@ TEST_CASE("stages: turns as if every layer was written down") {
         for (long long n = total / stages + (stage < total % stages ? 1 : 0); n > 0; --n)
           ++expected.back()[static_cast<std::size_t>(order[static_cast<std::size_t>(at++)])];
       }
-      for (const StageClass& c : split_stages(segments, stages)) {
-        CHECK(c.layers == expected[static_cast<std::size_t>(c.first)]);
-        CHECK(c.count == std::count(expected.begin(), expected.end(), c.layers));
+      for (const StageClass& c : split_evenly(segments, stages)) {
+        CHECK(c.layers() == expected[static_cast<std::size_t>(c.first)]);
+        CHECK(c.count == std::count(expected.begin(), expected.end(), c.layers()));
       }
     }
   }
@@ -95,11 +119,11 @@ TEST_CASE("stages: no layer is lost and no stage has more than one layer more th
   for (long long stages = 1; stages <= 12; ++stages) {
     for (int n = 0; n <= 30; ++n) {
       long long count = 0, layers = 0, most = 0, least = 1000, ends = 0;
-      for (const StageClass& c : split_stages({{1, false}, {static_cast<double>(n), true}, {1, false}}, stages)) {
-        const long long here = static_cast<long long>(c.layers[1]);
+      for (const StageClass& c : split_evenly({{1, false}, {static_cast<double>(n), true}, {1, false}}, stages)) {
+        const long long here = static_cast<long long>(c.layers()[1]);
         count += c.count;
         layers += c.count * here;
-        ends += c.count * static_cast<long long>(c.layers[0] + c.layers[2]);
+        ends += c.count * static_cast<long long>(c.layers()[0] + c.layers()[2]);
         most = std::max(most, here);
         least = std::min(least, here);
       }

@@ -19,9 +19,9 @@ const std::vector<std::string> kNames = {
     "attention", "softmax", "transformer", "mlp", "ffn", "moe", "mla", "gqa", "mqa", "swiglu", "gelu", "rmsnorm", "layernorm", "mamba", "llama", "gpt", "bert",
     "mixtral", "mistral", "deepseek", "qwen", "gemma",
     // Strategies.
-    "megatron", "deepspeed", "zero 1", "zero 2", "zero 3", "zero stage", "zero optimizer", "fsdp", "hsdp", "ddp", "ulysses", "1f1b", "gpipe", "data parallel",
-    "tensor parallel", "sequence parallel", "context parallel", "expert parallel", "pipeline parallel", "tensor parallelism", "sequence parallelism",
-    "context parallelism", "expert parallelism", "pipeline parallelism",
+    "megatron", "deepspeed", "zero 1", "zero 2", "zero 3", "zero stage", "zero optimizer", "fsdp", "hsdp", "ddp", "ulysses", "1f1b", "gpipe", "zero bubble",
+    "dualpipe", "data parallel", "tensor parallel", "sequence parallel", "context parallel", "expert parallel", "pipeline parallel", "tensor parallelism",
+    "sequence parallelism", "context parallelism", "expert parallelism", "pipeline parallelism",
     // Optimizers.
     "adam", "adamw", "adafactor", "sgd",
     // Machines.

@@ -1,0 +1,117 @@
+#include "accounting/pipeline.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <set>
+
+#include "base/limits.h"
+#include "base/text.h"
+
+namespace opledger {
+namespace {
+
+constexpr std::size_t kShownPieces = 16;  // in messages
+
+class PipelineReader {
+ public:
+  PipelineReader(Evaluator& evaluator, long long layers, long long stages, const Span& span)
+      : evaluator_(evaluator), layers_(layers), stages_(stages), span_(span) {}
+
+  std::optional<Pipeline> read() {
+    const Function* piece_of = find("piece_of", 3);
+    const Function* piece_layers = find("piece_layers", 3);
+    const std::optional<long long> slots = slots_of_stage();
+    if (!slots) return std::nullopt;
+    Pipeline out;
+    std::set<std::size_t> pieces;
+    for (long long stage = 0; stage < stages_; ++stage) {
+      out.stages.emplace_back();
+      for (long long slot = 0; slot < *slots; ++slot) {
+        const std::optional<long long> piece = piece_of == nullptr ? slot * stages_ + stage : call(*piece_of, stage, slot, stages_);
+        if (!piece || (piece_of != nullptr && !is_piece(*piece, *slots, *piece_of))) return std::nullopt;
+        out.stages.back().push_back(static_cast<std::size_t>(*piece));
+        pieces.insert(out.stages.back().back());
+      }
+    }
+    if (piece_of != nullptr && pieces.size() <= *pieces.rbegin()) {
+      evaluator_.diagnostics().error(piece_of->span, fmt::format("`piece_of` leaves pieces out: {} of {} are held", pieces.size(), *pieces.rbegin() + 1));
+      return std::nullopt;
+    }
+    if (piece_layers == nullptr) {
+      out.pieces = even_pipeline(layers_, static_cast<long long>(pieces.size())).pieces;
+      return out;
+    }
+    for (std::size_t piece = 0; piece < pieces.size(); ++piece) {
+      const std::optional<long long> n = call(*piece_layers, static_cast<long long>(piece), stages_, layers_);
+      if (!n) return std::nullopt;
+      out.pieces.push_back(*n);
+    }
+    return adds_up(out.pieces, *piece_layers) ? std::optional(out) : std::nullopt;
+  }
+
+ private:
+  const Function* find(const char* name, std::size_t arguments) const {
+    for (const auto& f : evaluator_.program().functions) {
+      if (f->name == name && f->parameters.size() == arguments) return f.get();
+    }
+    return nullptr;
+  }
+
+  std::optional<long long> slots_of_stage() {
+    const Name* name = evaluator_.program().find("stage_pieces");
+    const std::optional<long long> n = name == nullptr ? 1 : whole(evaluator_.evaluate(*name), "stage_pieces", span_);
+    if (!n) return std::nullopt;
+    if (*n >= 1 && *n <= static_cast<long long>(kMaxStages) / stages_) return n;
+    evaluator_.diagnostics().error(span_,
+                                   fmt::format("{} pieces on each of {} stages: there must be at least one, and at most {} in all", *n, stages_, kMaxStages));
+    return std::nullopt;
+  }
+
+  std::optional<long long> call(const Function& f, long long a, long long b, long long c) {
+    std::vector<Value> arguments;
+    for (const long long x : {a, b, c}) arguments.push_back(number_value(integer(static_cast<double>(x))));
+    return whole(evaluator_.call(f, arguments, nowhere(), f.span), f.name, f.span);
+  }
+
+  std::optional<long long> whole(const Value& v, const std::string& name, const Span& span) {
+    if (evaluator_.failed()) return std::nullopt;
+    double n = 0;
+    if (v.is_number()) n = v.scalar.constant() ? v.scalar.value : evaluator_.tape()->guard(v.scalar);
+    if (v.is_number() && std::abs(n) <= 1e9 && n == static_cast<double>(static_cast<long long>(n))) return static_cast<long long>(n);
+    evaluator_.diagnostics().error(span, fmt::format("`{}` must be a whole number, not {}", name, v.is_number() ? exact(n) : describe(v)));
+    return std::nullopt;
+  }
+
+  bool is_piece(long long piece, long long slots, const Function& f) {
+    if (piece >= 0 && piece < slots * stages_) return true;
+    evaluator_.diagnostics().error(f.span, fmt::format("`{}` gives piece {} of at most {}", f.name, piece, slots * stages_));
+    return false;
+  }
+
+  bool adds_up(const std::vector<long long>& pieces, const Function& f) {
+    const long long sum = std::accumulate(pieces.begin(), pieces.end(), 0LL);
+    if (sum == layers_ && *std::min_element(pieces.begin(), pieces.end()) >= 0) return true;
+    std::vector<std::string> shown;
+    for (std::size_t i = 0; i < std::min(pieces.size(), kShownPieces); ++i) shown.push_back(fmt::format("{}", pieces[i]));
+    if (pieces.size() > kShownPieces) shown.push_back("…");
+    Diagnostic& d = evaluator_.diagnostics().error(span_, fmt::format("{} stages can't hold {} layers as {}{}", stages_, layers_, join(shown, ", "),
+                                                                      sum == layers_ ? "" : fmt::format(": these are {}", sum)));
+    d.notes.push_back({Severity::note, f.span, f.body.doc.empty() ? "dealt out here" : f.body.doc, {}});
+    return false;
+  }
+
+  Evaluator& evaluator_;
+  const long long layers_, stages_;
+  const Span& span_;
+};
+
+}  // namespace
+
+std::optional<Pipeline> read_pipeline(Evaluator& evaluator, long long layers, long long stages, const Span& span) {
+  return PipelineReader(evaluator, layers, stages, span).read();
+}
+
+}  // namespace opledger
