@@ -63,7 +63,7 @@ class Book {
     for (const Shelf& shelf : shelves_) {
       std::vector<Placement> earlier;
       for (const Copy& copy : shelf.copies) {
-        d.out.saved.push_back({shelf.tensor, copy.placement, rebuilt, copy.readers, earlier, copy.rule});
+        d.out.saved.push_back({shelf.tensor, copy.placement, rebuilt, copy.readers, earlier, copy.rule, {}});
         earlier.push_back(copy.placement);
       }
       copies[static_cast<std::size_t>(shelf.tensor)] = std::move(earlier);
