@@ -93,6 +93,7 @@ std::optional<GraphRun> bind_graph(Program& program, const Graph& graph, const A
     }
     run.margins.push_back(margin);
   }
+  run.marks = bind_marks(program, annotations.marks, diagnostics);
   find_variance(program);
   if (diagnostics.errors() != before) return std::nullopt;
   return run;

@@ -64,8 +64,7 @@ void declare_engine_sets(Program& program) {
             {"axes", kText},
             {"rule", kText},
             {"written", kText},
-            {"between_stages", kTruth},
-            {"lowering", kText}});
+            {"between_stages", kTruth}});
   elements(program, kMessageSet, "message", {kPhaseSet, kCadenceSet, kCollectiveSet, kCommunicatorSet, kSegmentSet},
            {{"name", kText},
             {"bytes", kSize},
@@ -74,9 +73,10 @@ void declare_engine_sets(Program& program) {
             {"axes", kText},
             {"parts", kCount},
             {"shape", kText},
-            {"lowering", kText},
             {"between_stages", kTruth},
             {"weights", kTruth}});
+  elements(program, kNeighbourSet, "neighbour", {kMessageSet, kNodeSet, kPhaseSet, kCadenceSet, kCollectiveSet, kCommunicatorSet, kSegmentSet, kComponentSet},
+           {{"reads", kTruth}});
   elements(program, kSavedSet, "saved", {kNodeSet, kSegmentSet, kComponentSet},
            {{"name", kText}, {"elements", kCount}, {"bytes", kSize}, {"rebuilt", kTruth}, {"once", kTruth}, {"shape", kText}});
   elements(program, kWeightSet, "weight", {kNodeSet, kSegmentSet, kComponentSet},

@@ -21,6 +21,7 @@ enum EngineSet : SetId {
   kSideSet,
   kTransferSet,
   kMessageSet,
+  kNeighbourSet,
   kSavedSet,
   kWeightSet,
   kStageSet,

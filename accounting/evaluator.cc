@@ -32,7 +32,9 @@ Evaluator::Key Evaluator::key_of(const std::vector<SetId>& sets, const Point& po
   std::uint64_t room = ~std::uint64_t{0};
   for (const SetId s : sets) {
     const std::size_t i = static_cast<std::size_t>(s);
-    const std::uint64_t size = std::max(program_.sets[i]->words.size(), elements_[i].names.size()) + 3;
+    std::size_t words = std::max(program_.sets[i]->words.size(), elements_[i].names.size());
+    if (mode_ == Mode::units && s == kNodeSet && program_.operators != nullptr) words = program_.operators->all().size();  // visited in place of nodes
+    const std::uint64_t size = words + 3;
     if (room < size) {
       part = &key.high;
       room = ~std::uint64_t{0};

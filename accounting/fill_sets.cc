@@ -157,6 +157,7 @@ class Filler {
       out.field("has_wgrad", truth_value(has_wgrad(graph_, id)));
       out.field("weighted", truth_value(!node.weights.empty()));
       out.field("replicas", count(sizes_->degrees(unused(id))));
+      add_marks(out, kNodeSet, true, notes_.nodes[n].marks, run_.marks, evaluator_);
     }
     evaluator_.set_elements(kNodeSet, out.take());
   }
@@ -216,19 +217,35 @@ class Filler {
     const Transfer* first = nullptr;
     Scalar bytes = integer(0);
     int parts = 0;
+    std::vector<std::pair<NodeId, bool>> neighbours;  ///< (node, whether it reads what arrives)
+
+    void meet(NodeId node, bool reads) {
+      const auto same = [&](const auto& other) { return other.first == node; };
+      if (std::none_of(neighbours.begin(), neighbours.end(), same)) neighbours.emplace_back(node, reads);
+    }
   };
+
+  /// What tells transfers apart that would else be sent at once.
+  using Alike = std::tuple<SegmentId, Phase, Cadence, Collective, AxisList, bool, bool, std::map<std::string, std::string>>;
+  Alike alike(const Transfer& t) const {
+    std::map<std::string, std::string> marks;
+    for (const MarkId id : t.marks) marks.emplace(notes_.marks[static_cast<std::size_t>(id)].name, notes_.marks[static_cast<std::size_t>(id)].value);
+    return {t.segment, t.phase, t.cadence, t.kind, t.axes, t.stages, t.gradient, std::move(marks)};
+  }
 
   void fill_transfers() {
     std::vector<Message> messages;
-    std::map<std::tuple<SegmentId, Phase, Cadence, Collective, AxisList, bool, bool, std::string>, std::size_t> coalesced;
+    std::map<Alike, std::size_t> coalesced;
     std::vector<WordId> message_of;
     std::vector<Scalar> size;
     for (std::size_t i = 0; i < notes_.transfers.size(); ++i) {
       const Transfer& t = notes_.transfers[i];
       size.push_back(transfer_bytes(i));
       std::size_t m = messages.size();
-      if (t.weight >= 0) m = coalesced.emplace(std::tuple{t.segment, t.phase, t.cadence, t.kind, t.axes, t.stages, t.gradient, t.lowering}, m).first->second;
-      if (m == messages.size()) messages.push_back({&t, integer(0), 0});
+      if (t.weight >= 0) m = coalesced.emplace(alike(t), m).first->second;
+      if (m == messages.size()) messages.push_back({&t, integer(0), 0, {}});
+      for (const NodeId n : t.makers) messages[m].meet(n, false);
+      for (const NodeId n : t.readers) messages[m].meet(n, true);
       messages[m].bytes = sizes_->add(messages[m].bytes, size.back());
       ++messages[m].parts;
       message_of.push_back(static_cast<WordId>(m));
@@ -248,21 +265,25 @@ class Filler {
       const RuleRef* ref = rule(t);
       out.field("rule", text(ref != nullptr ? ref->text : ""));
       out.field("written", text(ref != nullptr ? to_string(ref->span) : ""));
+      add_marks(out, kMessageSet, true, t.marks, run_.marks, evaluator_);
     }
     evaluator_.set_elements(kTransferSet, out.take());
   }
 
-  void common(ElementTable& out, const Transfer& t) {
+  void words(ElementTable& out, const Transfer& t) {
     out.belongs(kPhaseSet, static_cast<WordId>(t.phase));
     out.belongs(kCadenceSet, static_cast<WordId>(t.cadence));
     out.belongs(kCollectiveSet, static_cast<WordId>(t.kind));
     out.belongs(kSegmentSet, t.segment);
     out.belongs(kCommunicatorSet, communicators_.find(t));
+  }
+
+  void common(ElementTable& out, const Transfer& t) {
+    words(out, t);
     out.field("name", text(t.what));
     out.field("ranks", count(sizes_->degrees(t.axes)));
     out.field("axes", text(sizes_->describe(t.axes)));
     out.field("between_stages", truth_value(t.stages));
-    out.field("lowering", text(t.lowering));
   }
 
   void write_messages(const std::vector<Message>& messages) {
@@ -275,8 +296,27 @@ class Filler {
       out.field("parts", count(integer(m.parts)));
       out.field("shape", text(m.parts == 1 ? sizes_->shape(m.first->dims, m.first->message, m.first->times) : ""));
       out.field("weights", truth_value(m.first->weight >= 0));
+      add_marks(out, kMessageSet, true, m.first->marks, run_.marks, evaluator_);
     }
     evaluator_.set_elements(kMessageSet, out.take());
+    write_neighbours(messages);
+  }
+
+  void write_neighbours(const std::vector<Message>& messages) {
+    ElementTable out;
+    for (std::size_t m = 0; m < messages.size(); ++m) {
+      const Transfer& t = *messages[m].first;
+      for (const auto& [node, reads] : messages[m].neighbours) {
+        out.row(fmt::format("{} of {}", graph_.node(node).name, t.what));
+        out.belongs(kMessageSet, static_cast<WordId>(m));
+        out.belongs(kNodeSet, node);
+        out.belongs(kComponentSet, component(node));
+        words(out, t);
+        out.field("reads", truth_value(reads));
+        add_marks(out, kMessageSet, false, t.marks, run_.marks, evaluator_);
+      }
+    }
+    evaluator_.set_elements(kNeighbourSet, out.take());
   }
 
   const RuleRef* rule(const Transfer& t) const {
@@ -300,6 +340,7 @@ class Filler {
       out.field("rebuilt", truth_value(s.rebuilt));
       out.field("once", truth_value(s.once));
       out.field("shape", text(sizes_->shape(tensor.dims, s.placement)));
+      add_marks(out, kSavedSet, true, s.marks, run_.marks, evaluator_);
     }
     evaluator_.set_elements(kSavedSet, out.take());
   }
@@ -330,6 +371,7 @@ class Filler {
         out.field("dimensions", count(integer(static_cast<double>(weight.dims.size()))));
         out.field("shared", truth_value(seen.size() > 1));
         out.field("shape", text(sizes_->shape(weight.dims, p.stored)));
+        add_marks(out, kWeightSet, true, p.marks, run_.marks, evaluator_);
       }
     }
     evaluator_.set_elements(kWeightSet, out.take());
@@ -427,6 +469,7 @@ class Filler {
         out.belongs(kComponentSet, component(graph_.weights[static_cast<std::size_t>(h.weight)].uses[0].first));
         const bool one_for_all = is_single(segment_of(graph_.weights[static_cast<std::size_t>(h.weight)].uses[0].first));
         out.field("layers", count(one_for_all ? integer(1) : one_stage_ ? layers_[static_cast<std::size_t>(h.segment)] : integer(layers)));
+        add_marks(out, kWeightSet, false, notes_.weights[static_cast<std::size_t>(h.weight)].marks, run_.marks, evaluator_);
       }
     }
     evaluator_.set_elements(kCopySet, out.take());

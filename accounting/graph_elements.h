@@ -1,5 +1,6 @@
 #pragma once
 #include "accounting/evaluator.h"
+#include "accounting/marks.h"
 #include "graph/annotations.h"
 
 /// An annotated graph as the engine's sets: the bridge from placements, which know no sizes, to numbers.
@@ -19,6 +20,7 @@ struct GraphRun {
   std::vector<const Formula*> tensor_widths;  ///< By TensorId; null: the accounting's `activation_width`.
   std::vector<const Formula*> transfer_widths;
   std::vector<const Formula*> margins;
+  std::vector<BoundMark> marks;  ///< By MarkId.
 };
 
 /// Links what the graph's nodes, dimensions and segments give as formulas into the program.

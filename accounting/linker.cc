@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "accounting/elements.h"
 #include "accounting/engine.h"
 #include "base/text.h"
 
@@ -166,8 +167,16 @@ const Formula* Linker::resolve(const std::string& text, const ExprPtr& expr, con
 std::vector<std::pair<SetId, WordId>> Linker::take_bindings(std::vector<std::string>& parts, const NameScope& scope) {
   std::vector<std::pair<SetId, WordId>> out;
   if (parts.size() > 1 && parts[0] == kOverall && !visible(parts[0], scope)) {
-    out.emplace_back(SetId{-1}, WordId{-1});
     parts.erase(parts.begin());
+    while (parts.back().empty() && parts.size() > 1 && program_.find_set(parts[0]) >= 0) {  // `overall.node.(…)`: of these sets only
+      const SetId set = program_.find_set(parts[0]);
+      out.emplace_back(set, kNoWord);
+      for (const MarkType& mark : program_.marks) {  // with an element the words that rules gave it
+        if (mark.of == set && mark.joins) out.emplace_back(mark.type.set, kNoWord);
+      }
+      parts.erase(parts.begin());
+    }
+    if (out.empty()) out.emplace_back(SetId{-1}, WordId{-1});
   }
   while (parts.size() > 1) {
     const SetId named = program_.find_set(parts[0]);  // `network.size` is a field, `precision.bf16` a word: no prefix
@@ -215,6 +224,13 @@ std::vector<std::string> flatten(const ExprPtr& expr, ExprPtr& base) {
 
 }  // namespace
 
+/// The set of words of that name to which the elements of a set belong; -1: none. `message.phase` is the phase of the current message.
+SetId Linker::joined(SetId elements, const std::string& name) const {
+  const SetId set = program_.find_set(name);
+  const std::vector<SetId>& to = program_.set(elements).belongs_to;
+  return set >= 0 && !program_.set(set).elements && std::find(to.begin(), to.end(), set) != to.end() ? set : SetId{-1};
+}
+
 const Formula* Linker::link_path(const ExprPtr& expr, const NameScope& scope) {
   ExprPtr base;
   std::vector<std::string> parts = flatten(expr, base);
@@ -243,6 +259,13 @@ const Formula* Linker::link_path(const ExprPtr& expr, const NameScope& scope) {
     return nullptr;
   }
   for (; head != nullptr && next < parts.size(); ++next) {
+    if (const SetId words = head->kind == Formula::Kind::set ? joined(head->set, parts[next]) : SetId{-1}; words >= 0) {
+      Formula& f = add(Formula::Kind::set, expr);
+      f.set = words;
+      f.text = parts[next];
+      head = &f;
+      continue;
+    }
     Formula& f = add(Formula::Kind::field, expr);
     f.text = parts[next];
     f.args = {head};
@@ -251,6 +274,7 @@ const Formula* Linker::link_path(const ExprPtr& expr, const NameScope& scope) {
       if (set.elements && set.fields.find(parts[next]) == set.fields.end()) {
         std::vector<std::string> names;
         for (const auto& [n, _] : set.fields) names.push_back(n);
+        for (const SetId other : set.belongs_to) names.push_back(program_.set(other).name);
         diagnostics_.error(expr->span, fmt::format("`{}` has no field `{}`{}", set.name, parts[next], suggestion(parts[next], names)));
         return nullptr;
       }
@@ -348,8 +372,10 @@ const Formula* Linker::link_comparison(const ExprPtr& expr, const NameScope& sco
   SetId beside[2] = {-1, -1};
   for (int i = 0; i < 2; ++i) {
     const ExprPtr& side = expr->args[static_cast<std::size_t>(i)];
-    if (side->kind != Expr::Kind::name) continue;
-    const SetId set = program_.find_set(side->text);
+    const bool path = side->kind == Expr::Kind::member && side->args[0]->kind == Expr::Kind::name;
+    if (side->kind != Expr::Kind::name && !path) continue;
+    const SetId elements = path ? program_.find_set(side->args[0]->text) : SetId{-1};
+    const SetId set = path ? (elements >= 0 ? joined(elements, side->text) : SetId{-1}) : program_.find_set(side->text);
     if (set >= 0 && !program_.set(set).elements) beside[1 - i] = set;
   }
   Formula& f = add(expr->kind == Expr::Kind::in ? Formula::Kind::in : Formula::Kind::operation, expr);

@@ -34,6 +34,7 @@ class Linker {
     const Expr* base = nullptr;  ///< What the first part belongs to if it is no plain name.
   };
 
+  SetId joined(SetId elements, const std::string& name) const;
   Formula& add(Formula::Kind kind, const ExprPtr& expr);
   const Formula* link_name(const ExprPtr& expr, const NameScope& scope);
   const Formula* link_path(const ExprPtr& expr, const NameScope& scope);

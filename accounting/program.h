@@ -22,6 +22,17 @@ struct NameScope {
   const Operator* op = nullptr;  ///< Its ports, attributes, parameters and dimensions are visible.
 };
 
+/// A name that rules may give to elements of one of the engine's sets: a field, or with words a set that the elements belong to.
+struct MarkType {
+  SetId of = -1;
+  std::string name;
+  Type type;
+  const Name* fallback = nullptr;  ///< The value of what no rule marks; null: `word` counts.
+  WordId word = -1;
+  bool joins = false;  ///< Its words are a set of its own, to which the elements belong; otherwise it is a field.
+  Span span;
+};
+
 class Program {
  public:
   Program();
@@ -56,6 +67,7 @@ class Program {
   std::vector<Name*> metrics;                                      ///< In the order of the documents.
   std::vector<Published> published;                                ///< The same under the names that they are published by.
   std::vector<std::pair<Name*, Span>> inputs;
+  std::vector<MarkType> marks;
   const OperatorLibrary* operators = nullptr;
 };
 

@@ -11,6 +11,7 @@
 #include "accounting/engine.h"
 #include "accounting/evaluator.h"
 #include "accounting/linker.h"
+#include "accounting/marks.h"
 #include "accounting/published.h"
 #include "accounting/section_reader.h"
 #include "accounting/set_reader.h"
@@ -53,6 +54,7 @@ class Reader {
     }
     add_options();
     add_axes();
+    for (const Document* d : sources_.documents) declare_marks(program_, linker_, *d, diagnostics_);
     for (const Document* d : sources_.documents) declare(*d);
     declare_operators();
     add_model();
@@ -103,6 +105,10 @@ class Reader {
     if (set < 0 || set >= kEngineSets) return false;
     diagnostics_.error(span, fmt::format("`{}` is a set already", name));
     return true;
+  }
+
+  bool is_mark(SetId set) const {
+    return std::any_of(program_.marks.begin(), program_.marks.end(), [set](const MarkType& mark) { return mark.joins && mark.type.set == set; });
   }
 
   bool clashes(const Datum& key) {
@@ -226,7 +232,7 @@ class Reader {
           }
           continue;
         }
-        if (const SetId set = program_.find_set(definition.name); set >= 0 && program_.set(set).elements) {
+        if (const SetId set = program_.find_set(definition.name); set >= 0 && (program_.set(set).elements || is_mark(set))) {
           diagnostics_.error(definition.span, fmt::format("`{}` is a set: a name can't be called the same", definition.name));
           continue;
         }

@@ -17,6 +17,11 @@ const char* to_string(Collective kind) {
   return kNames[static_cast<std::size_t>(kind)];
 }
 
+const char* to_string(Marked kind) {
+  static constexpr const char* kNames[] = {"message", "saved", "weight", "node"};
+  return kNames[static_cast<std::size_t>(kind)];
+}
+
 const AxisList& NodePlacement::of(DimId d) const {
   static const AxisList kReplicated;
   auto found = std::find_if(axes.begin(), axes.end(), [d](const auto& entry) { return entry.first == d; });

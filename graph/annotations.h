@@ -26,6 +26,20 @@ struct RuleRef {
 };
 using RuleId = std::int32_t;  ///< Position in Annotations::rules; -1: none.
 
+/// What can carry marks.
+enum class Marked : std::uint8_t { message, saved, weight, node };
+const char* to_string(Marked kind);
+
+/// A name and a value that a rule gave to something. The accounting declares which there are and what they mean; the value is a word or a formula.
+struct Mark {
+  Marked of = Marked::message;
+  std::string name, value;
+  Span span, value_span;
+  RuleId rule = -1;
+};
+using MarkId = std::int32_t;  ///< Position in Annotations::marks.
+using MarkList = std::vector<MarkId>;
+
 struct NodePlacement {
   std::vector<std::pair<DimId, AxisList>> axes;  ///< One entry for each of the node's dimensions, in their order; an empty list: replicated.
   AxisList spent;                                ///< Used up though they shard nothing.
@@ -34,6 +48,7 @@ struct NodePlacement {
   std::int32_t summand = -1;                     ///< The one of them that does: the node's result is then partial over `summed` too. -1: none.
   AxisList summed;
   std::vector<std::pair<AxisId, RuleId>> why;
+  MarkList marks;
   const AxisList& of(DimId d) const;
 };
 
@@ -48,9 +63,10 @@ struct Transfer {
   TensorId tensor = -1;  ///< One of tensor and weight, or neither (a statistic).
   WeightId weight = -1;
   bool gradient = false;
-  bool again = false;      ///< Gathered again in backward.
-  std::int32_t terms = 1;  ///< How many were added before it.
-  NodeId reader = -1;      ///< Who needs it; -1: the next segment.
+  bool again = false;                   ///< Gathered again in backward.
+  std::int32_t terms = 1;               ///< How many were added before it.
+  NodeId reader = -1;                   ///< Who needs it; -1: the next segment.
+  std::vector<NodeId> readers, makers;  ///< All nodes that read what arrives and that make what is sent.
   SegmentId segment = 0;
   DimList dims;
   double times = 1;   ///< Elements per entry of dims (statistics).
@@ -58,12 +74,12 @@ struct Transfer {
   DimId from = kElements, to = kElements;  ///< all-to-all: the dimensions that lose and gain the axes.
   ExprPtr width;                           ///< Bytes of an element; null: activations (tensor) or weights.
   double fixed_width = 0;                  ///< Bytes of an element when not 0 (statistics: 4).
-  std::string lowering;                    ///< `ring`, …: named by a rule; empty: the accounting's choice.
   std::string extent;                      ///< halo: the dimension's margin, a formula's text; empty otherwise.
   ExprPtr margin;                          ///< halo: entries sent per row; dims lacks the dimension itself.
   RuleId rule = -1;                        ///< That placed the axis.
   RuleId weight_rule = -1;
   bool stages = false;  ///< Among the stages that use a tied weight, or between neighbouring stages; `axes` are then those that cut the layers.
+  MarkList marks;
 };
 
 /// A tensor kept for backward, on one rank.
@@ -75,12 +91,14 @@ struct Saved {
   std::vector<NodeId> readers;    ///< Nodes whose gradients read it.
   std::vector<Placement> others;  ///< Earlier copies of the same tensor: this one counts only if some axis of more than one rank tells it from each of them.
   RuleId rule = -1;
+  MarkList marks;
 };
 
 /// A weight beside its compute placement.
 struct WeightPlacement {
   Placement compute, stored, kept, gradient, optimizer;
   std::vector<RuleId> rules;
+  MarkList marks;
 };
 
 /// A division that must come out even: `size(dimension) % degree(axes) == 0`.
@@ -97,6 +115,7 @@ struct Annotations {
   AxisList layers;  ///< Axes that cut the layers into stages, outermost first.
   RuleId layer_rule = -1;
   std::vector<RuleRef> rules;
+  std::vector<Mark> marks;                   ///< All that rules say, whether or not they found something to mark.
   std::vector<NodePlacement> nodes;          ///< By NodeId.
   std::vector<Placement> inputs;             ///< By TensorId: where a segment's input (or output) lies between segments; empty for other tensors.
   std::vector<std::uint8_t> recomputed;      ///< By NodeId: backward runs it again.

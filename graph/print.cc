@@ -87,6 +87,17 @@ std::string heading(const Graph& graph, const Segment& segment) {
                      others.empty() ? "" : "  in turn with " + join(others, ", "));
 }
 
+std::string rule_text(const Annotations& a, RuleId rule) { return rule < 0 ? "" : "  by " + a.rules[rule].text; }
+
+std::string marks_text(const Annotations& a, const MarkList& marks) {
+  std::string text;
+  for (MarkId id : marks) {
+    const Mark& mark = a.marks[id];
+    text += fmt::format("  {}={}{}", mark.name, visible(mark.value), mark.rule < 0 ? "" : " by " + a.rules[mark.rule].text);
+  }
+  return text;
+}
+
 std::string segments_text(const Graph& graph, const Annotations* annotations) {
   std::string text;
   for (const Segment& segment : graph.segments) {
@@ -96,6 +107,7 @@ std::string segments_text(const Graph& graph, const Annotations* annotations) {
       text += "  " + visible(node_text(graph, graph.node(id)));
       if (annotations) text += "  |  " + placement_text(graph, annotations->mesh, annotations->nodes[id]);
       if (annotations && !annotations->recomputed.empty() && annotations->recomputed[id]) text += "  recomputed";
+      if (annotations) text += marks_text(*annotations, annotations->nodes[id].marks);
       text += "\n";
     }
     if (segment.output >= 0) text += fmt::format("  = {}\n", graph.tensors[segment.output].label);
@@ -103,17 +115,15 @@ std::string segments_text(const Graph& graph, const Annotations* annotations) {
   return text;
 }
 
-std::string rule_text(const Annotations& a, RuleId rule) { return rule < 0 ? "" : "  by " + a.rules[rule].text; }
-
 std::string transfer_text(const Graph& graph, const Annotations& a, const Transfer& t) {
-  std::string text = fmt::format("    {}{}  {}  {}", t.lowering.empty() ? "" : t.lowering + " ", to_string(t.kind), a.mesh.describe(t.axes), t.what);
+  std::string text = fmt::format("    {}  {}  {}", to_string(t.kind), a.mesh.describe(t.axes), t.what);
   std::string times = t.times == 1 ? "" : fmt::format("{} ", t.times);
   std::string extent = t.extent.empty() ? "" : fmt::format("{} entries of ", t.extent);
   text += fmt::format("  {}{}{}", times, extent, to_text(graph, a.mesh, t.dims, t.message));
   if (t.again) text += "  again";
   if (t.cadence == Cadence::step) text += "  per step";
   if (t.reader >= 0) text += "  for " + graph.node(t.reader).name;
-  return text + rule_text(a, t.rule) + rule_text(a, t.weight_rule) + "\n";
+  return text + rule_text(a, t.rule) + rule_text(a, t.weight_rule) + marks_text(a, t.marks) + "\n";
 }
 
 std::string transfers_text(const Graph& graph, const Annotations& a) {
@@ -134,11 +144,9 @@ std::string saved_text(const Graph& graph, const Annotations& a) {
     const Tensor& tensor = graph.tensors[saved.tensor];
     std::vector<std::string> readers;
     for (NodeId reader : saved.readers) readers.push_back(graph.node(reader).label);
-    text += fmt::format("  {}  {}{}{}{}\n", tensor.name, to_text(graph, a.mesh, tensor.dims, saved.placement),
-                        saved.rebuilt ? "  rebuilt"
-                        : saved.once  ? "  once"
-                                      : "",
-                        readers.empty() ? "" : "  for " + join(readers, " "), rule_text(a, saved.rule));
+    const char* kept = saved.rebuilt ? "  rebuilt" : saved.once ? "  once" : "";
+    text += fmt::format("  {}  {}{}{}{}{}\n", tensor.name, to_text(graph, a.mesh, tensor.dims, saved.placement), kept,
+                        readers.empty() ? "" : "  for " + join(readers, " "), rule_text(a, saved.rule), marks_text(a, saved.marks));
   }
   return text;
 }
@@ -157,7 +165,7 @@ std::string weights_text(const Graph& graph, const Annotations& a) {
     add("gradient", w.gradient);
     add("optimizer", w.optimizer);
     for (RuleId rule : w.rules) text += rule_text(a, rule);
-    text += "\n";
+    text += marks_text(a, w.marks) + "\n";
   }
   return text;
 }

@@ -62,6 +62,14 @@ class AnnotationVerifier {
     if (id < -1 || id >= static_cast<RuleId>(a_.rules.size())) defect("{}: rule {} is none", name, id);
   }
 
+  void marks(const std::string& name, const MarkList& list, Marked of) {
+    for (MarkId id : list) {
+      const bool there = id >= 0 && id < static_cast<MarkId>(a_.marks.size());
+      if (!there || a_.marks[static_cast<std::size_t>(id)].of != of) return defect("{}: mark {} is none of a {}", name, id, to_string(of));
+      rule(name, a_.marks[static_cast<std::size_t>(id)].rule);
+    }
+  }
+
   void placement(const std::string& name, const Placement& p, const DimList& dims, bool elements) {
     AxisList all = p.partial;
     axes(name, p.partial);
@@ -88,6 +96,7 @@ class AnnotationVerifier {
     axes(n.name, p.spent);
     axes(n.name, p.summed);
     for (const auto& [axis, why] : p.why) rule(n.name, why);
+    marks(n.name, p.marks, Marked::node);
     // Dimensions that follow others share their axes, but never inside one tensor (a halo beside its origin apart).
     if (!n.op->halo.empty() || !n.op->moved.empty()) return;
     for (const Operand& input : n.inputs) together(n.name, p, input.dims);
@@ -114,6 +123,12 @@ class AnnotationVerifier {
     placement(name, t.message, t.dims, t.weight >= 0);
     rule(name, t.rule);
     rule(name, t.weight_rule);
+    marks(name, t.marks, Marked::message);
+    for (const auto* nodes : {&t.readers, &t.makers}) {
+      for (NodeId n : *nodes) {
+        if (n < 0 || n >= static_cast<NodeId>(graph_.nodes())) defect("{}: no such neighbour", name);
+      }
+    }
   }
 
   void check(const Saved& saved) {
@@ -125,6 +140,7 @@ class AnnotationVerifier {
       if (!std::any_of(saved.readers.begin(), saved.readers.end(), passes)) defect("saved {}: a partial sum that no reader takes", tensor.name);
     }
     rule("saved " + tensor.name, saved.rule);
+    marks("saved " + tensor.name, saved.marks, Marked::saved);
   }
 
   void check(const Weight& weight, const WeightPlacement& w) {
@@ -133,6 +149,7 @@ class AnnotationVerifier {
       if (!p->partial.empty()) defect("weight {}: a partial sum is stored", weight.name);
     }
     for (RuleId id : w.rules) rule("weight " + weight.name, id);
+    marks("weight " + weight.name, w.marks, Marked::weight);
   }
 
   void check(const Divisibility& division) {

@@ -67,6 +67,14 @@ class GraphWriter {
     return out;
   }
 
+  /// `marks: {NAME: {value: …, rule: …}}`, of what has any.
+  void add_marks(Json& item, const MarkList& marks) const {
+    for (const MarkId id : marks) {
+      const Mark& mark = annotations_->marks[at(id)];
+      item["marks"][mark.name] = {{"value", mark.value}, {"rule", rule(mark.rule)}};
+    }
+  }
+
   Json dimensions() const {
     Json out = Json::object();
     for (const DimensionInfo& d : graph_.dimensions) out[d.name] = d.size ? formula(d.size) : Json(d.name);
@@ -122,6 +130,7 @@ class GraphWriter {
     if (annotations_ == nullptr) return out;
     out["sharded"] = sharded(annotations_->nodes[at(id)].axes);
     out["recomputed"] = annotations_->recomputed[at(id)] != 0;
+    add_marks(out, annotations_->nodes[at(id)].marks);
     return out;
   }
 
@@ -155,6 +164,7 @@ class GraphWriter {
         item["kept"] = placement(where.kept);
         item["gradient"] = placement(where.gradient);
         item["optimizer"] = placement(where.optimizer);
+        add_marks(item, where.marks);
       }
       out.push_back(std::move(item));
     }
@@ -174,9 +184,9 @@ class GraphWriter {
       item["dims"] = dims(transfer.dims);
       item["message"] = placement(transfer.message);
       item["reader"] = node(transfer.reader);
-      item["lowering"] = transfer.lowering;
       item["between_stages"] = transfer.stages;
       item["rule"] = rule(transfer.rule);
+      add_marks(item, transfer.marks);
       out.push_back(std::move(item));
     }
     return out;
@@ -193,6 +203,7 @@ class GraphWriter {
       item["readers"] = Json::array();
       for (const NodeId reader : kept.readers) item["readers"].push_back(node(reader));
       item["rule"] = rule(kept.rule);
+      add_marks(item, kept.marks);
       out.push_back(std::move(item));
     }
     return out;

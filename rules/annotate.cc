@@ -6,6 +6,7 @@
 #include "rules/checks.h"
 #include "rules/derivation.h"
 #include "rules/forward.h"
+#include "rules/marks.h"
 #include "rules/place.h"
 #include "rules/saved.h"
 #include "rules/select.h"
@@ -74,6 +75,8 @@ std::optional<Annotations> annotate(const Graph& graph, const Mesh& mesh, const 
   before = d.out.transfers.size();
   derive_stages(d);
   log(d, "stages", d.out.transfers.size() - before, "transfers between stages");
+  derive_marks(d);
+  log(d, "mark", d.out.marks.size(), "marks");
   check_use(d);
   if (diagnostics.errors() > errors) return std::nullopt;
   return std::move(d.out);

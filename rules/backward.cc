@@ -119,12 +119,15 @@ class Backward {
 
   void regather(const Read& read) {
     std::vector<Placement>& have = copies_[static_cast<std::size_t>(read.tensor)];
-    if (d_.tensor(read.tensor).data || have.empty() || std::find(have.begin(), have.end(), read.placement) != have.end()) return;
+    if (d_.tensor(read.tensor).data || have.empty()) return;
+    if (std::find(have.begin(), have.end(), read.placement) != have.end()) return again_.join(d_, read.tensor, read.placement, read.node);
     Transfer transfer = tensor_transfer(d_, read.input ? Phase::agrad : Phase::wgrad, read.tensor, {read.node, -1});
     transfer.again = true;
     name_tensors(d_, transfer, {read.tensor});
+    const std::size_t before = d_.out.transfers.size();
     emit(d_, transfer, transition(d_.grid, best_source(d_.grid, have, read.placement), read.placement), {read.node, -1}, {d_.maker(read.tensor)});
     have.push_back(read.placement);
+    again_.add(read.tensor, read.placement, before, d_.out.transfers.size());
   }
 
   void contribute(NodeId id) {
@@ -143,6 +146,7 @@ class Backward {
   const Segment& segment_;
   std::vector<std::vector<Term>> terms_;  ///< By TensorId.
   Copies copies_;
+  Deliveries again_;
 };
 
 }  // namespace

@@ -137,7 +137,6 @@ void check_use(Derivation& d) {
   check_matches(d, d.rules.weights, weighted);
   check_matches(d, d.rules.activations, nodes);
   check_matches(d, d.rules.recompute, nodes);
-  check_matches(d, d.rules.lower, nodes);
   check_axes(d);
 }
 

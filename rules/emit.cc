@@ -15,25 +15,6 @@ std::string decorate(const Transfer& transfer, const std::string& name) {
   return text;
 }
 
-bool speaks_of(const Derivation& d, const Match& match, Party party) {
-  if (party.node >= 0) return matches(match, d.graph, party.node);
-  return party.border >= 0 && matches(match, d.graph, d.tensor(party.border).dims);
-}
-
-/// The last rule that speaks of one of the parties and of all the axes decides; one that names no axis speaks of any.
-std::string lowering(const Derivation& d, const Step& step, const std::vector<Party>& parties) {
-  std::string how;
-  for (const LowerRule& rule : d.rules.lower) {
-    auto named = std::find_if(rule.how.begin(), rule.how.end(), [&](const auto& entry) { return entry.first == step.kind; });
-    if (named == rule.how.end()) continue;
-    AxisList axes = d.out.mesh.expand(rule.axes);
-    bool covered = rule.axes.empty() || std::all_of(step.axes.begin(), step.axes.end(), [&](AxisId a) { return contains_axis(axes, a); });
-    bool meant = std::any_of(parties.begin(), parties.end(), [&](Party party) { return speaks_of(d, rule.match, party); });
-    if (covered && meant) how = named->second;
-  }
-  return how;
-}
-
 RuleId placing_rule(const Derivation& d, AxisId axis, const std::vector<Party>& parties) {
   for (Party party : parties) {
     RuleId rule = rule_for(d.of(party), axis);
@@ -73,18 +54,31 @@ Transfer tensor_transfer(const Derivation& d, Phase phase, TensorId tensor, Part
   return transfer;
 }
 
+void Deliveries::join(Derivation& d, TensorId tensor, const Placement& target, NodeId reader) const {
+  for (const Delivery& delivery : all_) {
+    if (delivery.tensor != tensor || !(delivery.target == target) || reader < 0) continue;
+    for (std::size_t i = delivery.first; i < delivery.last; ++i) {
+      std::vector<NodeId>& readers = d.out.transfers[i].readers;
+      if (std::find(readers.begin(), readers.end(), reader) == readers.end()) readers.push_back(reader);
+    }
+  }
+}
+
 void emit(Derivation& d, const Transfer& base, const std::vector<Step>& steps, Party reader, const std::vector<Party>& makers) {
   std::vector<Party> parties = {reader};
   parties.insert(parties.end(), makers.begin(), makers.end());
   for (const Step& step : steps) {
     if (step.kind == Collective::slice) continue;
     Transfer transfer = base;
+    if (transfer.readers.empty() && reader.node >= 0) transfer.readers = {reader.node};
+    for (Party maker : makers) {
+      if (maker.node >= 0) transfer.makers.push_back(maker.node);
+    }
     transfer.kind = step.kind;
     transfer.axes = step.axes;
     transfer.from = step.from;
     transfer.to = step.to;
     transfer.message = step.message();
-    transfer.lowering = lowering(d, step, parties);
     if (base.rule < 0 && base.weight < 0) transfer.rule = placing_rule(d, step.axes.front(), parties);
     d.out.transfers.push_back(std::move(transfer));
   }

@@ -14,7 +14,22 @@ void name_weight(const Derivation& d, Transfer& transfer);
 /// A transfer of one tensor, its dimensions and width filled in.
 Transfer tensor_transfer(const Derivation& d, Phase phase, TensorId tensor, Party reader);
 
-/// One transfer for each step but slices, like `base`. The rule is the reader's that placed the axis, else that of one of the `makers`; a lowering may name either.
+/// What was brought where, so that later readers of the same copy can be added to the transfers that brought it.
+class Deliveries {
+ public:
+  void add(TensorId tensor, const Placement& target, std::size_t first, std::size_t last) { all_.push_back({tensor, target, first, last}); }
+  void join(Derivation& d, TensorId tensor, const Placement& target, NodeId reader) const;
+
+ private:
+  struct Delivery {
+    TensorId tensor;
+    Placement target;
+    std::size_t first, last;  ///< Transfers.
+  };
+  std::vector<Delivery> all_;
+};
+
+/// One transfer for each step but slices, like `base`. The rule is the reader's that placed the axis, else that of one of the `makers`.
 void emit(Derivation& d, const Transfer& base, const std::vector<Step>& steps, Party reader, const std::vector<Party>& makers);
 
 }  // namespace opledger

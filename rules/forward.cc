@@ -46,12 +46,14 @@ class Forward {
   /// The result stays at hand, so equal needs share one collective.
   void bring(TensorId t, const Placement& target, Party reader) {
     std::vector<Placement>& have = at(t);
-    if (std::find(have.begin(), have.end(), target) != have.end()) return;
+    if (std::find(have.begin(), have.end(), target) != have.end()) return brought_.join(d_, t, target, reader.node);
     Transfer transfer = tensor_transfer(d_, phase_, t, reader);
     name_tensors(d_, transfer, {t});
+    const std::size_t before = d_.out.transfers.size();
     const Placement& source = target.partial.empty() ? best_source(d_.grid, have, target) : have.front();  // only its producer leaves a tensor partial
     emit(d_, transfer, transition(d_.grid, source, target), reader, {d_.maker(t)});
     have.push_back(target);
+    brought_.add(t, target, before, d_.out.transfers.size());
   }
 
  private:
@@ -95,6 +97,7 @@ class Forward {
   const Segment& segment_;
   Phase phase_;
   Copies& copies_;
+  Deliveries brought_;
 };
 
 }  // namespace

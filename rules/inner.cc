@@ -25,6 +25,7 @@ Transfer own_transfer(const Derivation& d, NodeId id, Phase phase, const std::st
 void send(Derivation& d, Transfer transfer, NodeId id, const AxisList& axes) {
   transfer.kind = Collective::point_to_point;
   transfer.axes = axes;
+  transfer.readers = {id};
   transfer.message = operand(d.of(id), transfer.dims);
   transfer.rule = rule_for(d.of(id), axes.front());
   d.out.transfers.push_back(std::move(transfer));

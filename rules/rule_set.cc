@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "base/text.h"
 #include "rules/rule_reader.h"
 
 namespace opledger {
@@ -20,7 +23,7 @@ class Reader {
     section("weights", &Reader::weight);
     section("activations", &Reader::activation);
     section("recompute", &Reader::recompute);
-    section("lower", &Reader::lower);
+    section("mark", &Reader::mark);
     section("merge", &Reader::merge);
   }
 
@@ -125,14 +128,38 @@ class Reader {
     rules_.recompute.push_back(std::move(rule));
   }
 
-  void lower(const Datum& item, const RuleRef& ref) {
-    auto rule = begin<LowerRule>(item, ref);
-    rule.axes = words(item, "axis");
-    for (Collective kind : {Collective::reduce_scatter, Collective::all_to_all, Collective::all_reduce, Collective::all_gather, Collective::point_to_point}) {
-      const Datum* how = item.find(to_string(kind));
-      if (how && how->is_scalar()) rule.how.emplace_back(kind, how->text());
+  /// Words that must be known.
+  std::vector<std::string> known(const Datum& match, const char* key, const std::vector<std::string>& all) {
+    std::vector<std::string> out = words(match, key);
+    const Span span = out.empty() ? Span{} : match.find(key)->span();
+    for (const std::string& word : out) {
+      if (std::find(all.begin(), all.end(), word) == all.end())
+        diagnostics_.error(span, fmt::format("`{}` is {}, found `{}`{}", key, join(all, ", "), word, suggestion(word, all)));
     }
-    rules_.lower.push_back(std::move(rule));
+    return out;
+  }
+
+  void mark(const Datum& item, const RuleRef& ref) {
+    auto rule = begin<MarkRule>(item, ref);
+    if (const Datum* match = item.find("match")) {
+      rule.axes = words(*match, "axis");
+      rule.collective = known(*match, "collective", {"reduce-scatter", "all-to-all", "all-reduce", "all-gather", "point-to-point"});
+      rule.phase = known(*match, "phase", {"forward", "recompute", "agrad", "wgrad", "optimizer"});
+      rule.cadence = known(*match, "cadence", {"microbatch", "step"});
+      rule.carries = known(*match, "carries", carried_words());
+      rule.tensor = words(*match, "tensor");
+    }
+    for (Marked kind : {Marked::message, Marked::saved, Marked::weight, Marked::node}) marks(item, kind, rule);
+    rules_.mark.push_back(std::move(rule));
+  }
+
+  void marks(const Datum& item, Marked kind, MarkRule& rule) {
+    const Datum* said = item.find(to_string(kind));
+    if (!said) return;
+    for (const auto& [name, value] : said->entries()) rule.marks.push_back({kind, name.text(), value.text(), name.span(), value.span(), -1});
+    const bool narrowed = !rule.axes.empty() || !rule.collective.empty() || !rule.phase.empty() || !rule.cadence.empty() || !rule.carries.empty();
+    if (narrowed && kind != Marked::message)
+      diagnostics_.error(said->span(), fmt::format("a `{}` has no axis, collective, phase or cadence: mark it by a rule of its own", to_string(kind)));
   }
 
   void merge(const Datum& item, const RuleRef& ref) { rules_.merge.emplace_back(read_words(item, diagnostics_), ref); }

@@ -73,10 +73,16 @@ struct PartRule {
   ExprPtr when;
 };
 
-struct LowerRule {
+/// What a message can carry, as rules call it: a gradient or not of an activation or a weight, or a statistic.
+const std::vector<std::string>& carried_words();
+
+/// Names and values for what the rule finds. The first five narrow messages down.
+struct MarkRule {
   Match match;
   std::vector<std::string> axes;
-  std::vector<std::pair<Collective, std::string>> how;
+  std::vector<std::string> collective, phase, cadence, carries;
+  std::vector<std::string> tensor;  ///< What is carried, kept, or the weight: its name, or that without the segment.
+  std::vector<Mark> marks;
   ExprPtr when;
   RuleRef ref;
   RuleId id = -1;
@@ -90,7 +96,7 @@ struct RuleSet {
   std::vector<WeightRule> weights;
   std::vector<ActivationRule> activations;
   std::vector<RecomputeRule> recompute;
-  std::vector<LowerRule> lower;
+  std::vector<MarkRule> mark;
   std::vector<std::pair<std::vector<std::string>, RuleRef>> merge;  ///< Axes that share a communicator.
 
   /// Appends a document's rules. False, with errors, if some could not be read.
@@ -101,5 +107,8 @@ bool matches(const Match& match, const Graph& graph, NodeId node);
 
 /// Whether a rule speaks of a tensor between segments, which is placed by its dimensions alone: no key but `with` and `without` is given, and they hold.
 bool matches(const Match& match, const Graph& graph, const DimList& dims);
+
+/// Whether a key of a rule holds: it is not given, or one of its patterns fits one of the texts.
+bool fits(const std::vector<std::string>& patterns, const std::vector<std::string>& texts);
 
 }  // namespace opledger

@@ -66,7 +66,7 @@ class Book {
       if (once) earlier.push_back(write_once(d, shelf));
       for (const Copy& copy : shelf.copies) {
         if (once && copy.placement == earlier.front()) continue;
-        d.out.saved.push_back({shelf.tensor, copy.placement, rebuilt, false, copy.readers, earlier, copy.rule});
+        d.out.saved.push_back({shelf.tensor, copy.placement, rebuilt, false, copy.readers, earlier, copy.rule, {}});
         earlier.push_back(copy.placement);
       }
       copies[static_cast<std::size_t>(shelf.tensor)] = std::move(earlier);

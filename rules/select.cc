@@ -47,7 +47,7 @@ RuleSet select(const RuleSet& rules, const Condition& holds, Annotations& annota
   selected.weights = selector(rules.weights);
   selected.activations = selector(rules.activations);
   selected.recompute = selector(rules.recompute);
-  selected.lower = selector(rules.lower);
+  selected.mark = selector(rules.mark);
   selected.merge = rules.merge;
   return selected;
 }

@@ -164,6 +164,9 @@ class WeightDerivation {
     transfer.terms = terms;
     transfer.reader = use.node;
     transfer.segment = d_.graph.node(use.node).segment;
+    for (const Use& other : uses_) {
+      if (d_.graph.node(other.node).segment == transfer.segment) transfer.readers.push_back(other.node);
+    }
     transfer.dims = weight_.dims;
     transfer.weight_rule = choice_.rules.empty() ? -1 : choice_.rules.back();
     name_weight(d_, transfer);

@@ -39,7 +39,7 @@ class WordChecker {
       axes(node.avoid, node.ref, 1);
     }
     for (const WeightRule& rule : d_.rules.weights) weights(rule);
-    for (const LowerRule& rule : d_.rules.lower) axes(rule.axes, rule.ref, 1);
+    for (const MarkRule& rule : d_.rules.mark) axes(rule.axes, rule.ref, 1);
     for (const auto& [names, ref] : d_.rules.merge) axes(names, ref, 2);
   }
 

@@ -4,7 +4,7 @@
 /// Names in rules that this run lacks. Most are no mistake, since one rule document serves many models and meshes.
 namespace opledger {
 
-/// Warnings: a dimension or an axis that is near one of the run's; an axis without which a rule for weights, a lowering or a merge means nothing, unless a rule
+/// Warnings: a dimension or an axis that is near one of the run's; an axis without which a rule for weights, a mark or a merge means nothing, unless a rule
 /// of `shard` splits over it on other meshes. That is an error for `keep`: without axes it would mean the opposite. `all` are the rules before any `when`.
 /// Before axes are cut.
 void check_words(Derivation& d, const RuleSet& all);

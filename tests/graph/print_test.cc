@@ -19,7 +19,7 @@ l: layer x layers
 transfers
   forward
     all-reduce  tp  l.p.down  [batch/dp seq hidden]  for l.r  by r.shard[1]
-    ring point-to-point  pp  l.r  [batch/dp seq hidden]
+    point-to-point  pp  l.r  [batch/dp seq hidden]  algorithm=ring by r.shard[0]
   optimizer
     reduce-scatter  dp  d l.p.down.w  [ffn/tp hidden]  per step  by r.weights[0]
 saved

@@ -106,11 +106,12 @@ TEST_CASE("layers on different stages hand on the output of a segment as it lies
   CHECK(d.annotations.mesh.describe(d.annotations.layers) == "pp");
 }
 
-TEST_CASE("a lowering names how a collective is done and changes nothing else") {
-  std::string rules = "lower: [{match: {op: linear}, axis: [dp, cp], reduce-scatter: tree}]";
+TEST_CASE("a mark says something of a collective and changes nothing else") {
+  std::string rules = "mark: [{match: {op: linear, axis: [dp, cp], collective: reduce-scatter}, message: {algorithm: tree}}]";
   Derived plain = derived("llama layer | {dp: 2} | megatron zero_2 | batch=2"), lowered = derived("llama layer | {dp: 2} | megatron zero_2 | batch=2", rules);
   CHECK(has(plain, "wgrad reduce-scatter dp | 9 weights |  | 1711308800 sent 855654400 per microbatch"));
   CHECK(has(lowered, "wgrad tree reduce-scatter dp | 7 weights |  | 1711276032 sent 855638016 per microbatch"));
-  Derived over_any = derived("llama layer | {dp: 2} | megatron zero_2 | batch=2", "lower: [{match: {op: linear}, reduce-scatter: tree}]");
+  Derived over_any =
+      derived("llama layer | {dp: 2} | megatron zero_2 | batch=2", "mark: [{match: {op: linear, collective: reduce-scatter}, message: {algorithm: tree}}]");
   CHECK(has(over_any, "wgrad tree reduce-scatter dp | 7 weights |  | 1711276032 sent 855638016 per microbatch"));
 }

@@ -40,7 +40,7 @@ TEST_CASE("rules are read as they are written") {
       "shard: [{\"batch, slot\": dp}, {heads: [tp, cp], kv_heads: {axis: tp, uneven: replicate, when: x > 1}}]\n"
       "nodes: [{match: {op: a}, freeze: seq, thaw: [b], avoid: tp, shard: [{seq: cp}]}]\n"
       "weights: [{keep: gathered, gradient: {sharded: f, reduced: [r]}}, {keep: node, stored: [dp, cp], gradient: dp}]\n"
-      "lower: [{axis: cp, all-gather: ring, all-to-all: pairwise}]\nmerge: [[dp, cp]]\n");
+      "mark: [{match: {op: a, axis: cp, collective: [all-gather, all-to-all]}, message: {algorithm: ring, n: 2}}]\nmerge: [[dp, cp]]\n");
   REQUIRE(rules.shard.size() == 3);
   CHECK(rules.shard[0].dimensions == Words{"batch", "slot"});
   CHECK(rules.shard[1].axes == Words{"tp", "cp"});
@@ -55,7 +55,11 @@ TEST_CASE("rules are read as they are written") {
   CHECK(*rules.weights[0].reduced == Words{"r"});
   CHECK(*rules.weights[1].keep == Words{"node"});
   CHECK(rules.weights[1].reduced->empty());
-  CHECK(rules.lower[0].how == std::vector<std::pair<Collective, std::string>>{{Collective::all_to_all, "pairwise"}, {Collective::all_gather, "ring"}});
+  CHECK(rules.mark[0].axes == Words{"cp"});
+  CHECK(rules.mark[0].collective == Words{"all-gather", "all-to-all"});
+  REQUIRE(rules.mark[0].marks.size() == 2);
+  CHECK(rules.mark[0].marks[1].name == "n");
+  CHECK(rules.mark[0].marks[1].value == "2");
   CHECK(rules.merge[0].first == Words{"dp", "cp"});
 }
 

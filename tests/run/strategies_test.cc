@@ -219,6 +219,12 @@ Layer sizes_of(Run& run, double replicas) {
   return m;
 }
 
+std::string marks(const Annotations& notes, const Transfer& t) {
+  std::string text;
+  for (MarkId id : t.marks) text += notes.marks[static_cast<std::size_t>(id)].value + " ";
+  return text;
+}
+
 /// Of the decoder's layers, per layer: what moves over more than one rank.
 std::map<std::string, std::pair<int, double>> found_in(Run& run) {
   std::map<std::string, std::pair<int, double>> found;
@@ -228,8 +234,7 @@ std::map<std::string, std::pair<int, double>> found_in(Run& run) {
     const Transfer& t = run.annotations().transfers[i];
     const auto& column = [&](const char* name) { return all.fields.at(name)[i]; };
     if (column("ranks").scalar.value == 1 || run.graph().segments[static_cast<std::size_t>(t.segment)].name != "decoder") continue;
-    auto& [count, bytes] =
-        found[fmt::format("{} {}{}{} {}", to_string(t.phase), t.lowering, t.lowering.empty() ? "" : " ", to_string(t.kind), sizes.describe(t.axes))];
+    auto& [count, bytes] = found[fmt::format("{} {}{} {}", to_string(t.phase), marks(run.annotations(), t), to_string(t.kind), sizes.describe(t.axes))];
     ++count;
     bytes += column("bytes").scalar.value;
   }

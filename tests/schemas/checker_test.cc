@@ -33,8 +33,9 @@ TEST_CASE("documents as they should be") {
       "hidden}},\n"
       "  shard: [{heads: tp}], freeze: [], thaw: [a], avoid: tp}], weights: [{optimizer: [dp], gradient: {sharded: f, reduced: r}, stored: f, keep: "
       "gathered}],\n"
-      "  activations: [{match: {op: [a, b]}, keep: sharded, when: x}], recompute: [{match: {}, replay: needed}], lower: [{match: {}, axis: cp, all-gather: "
-      "ring}],\n"
+      "  activations: [{match: {op: [a, b]}, keep: sharded, when: x}], recompute: [{match: {}, replay: needed}], mark: [{match: {axis: cp}, message: "
+      "{algorithm: "
+      "ring}}],\n"
       "  merge: [[dp, cp]], options: {sp: {type: boolean, default: false}}}",
       "{kind: execution, mesh: {pp: 8, dp: {edp: 2, ep: 8}, ep: [cp, tp], x: n * 2}, rules: [a, b], accounting: standard, batch_size: 64, anything: {a: [1, "
       "{b: c}]}}",

@@ -31,6 +31,7 @@ struct Annotated {
     const AxisId pp = 0, dp = 1, tp = 2;
     a.layers = {pp};
     a.rules = {{"r.shard[0]", {}}, {"r.shard[1]", {}}, {"r.weights[0]", {}}};
+    a.marks = {{Marked::message, "algorithm", "ring", {}, {}, 0}};
     a.inputs.resize(g.tensors.size());
     a.recomputed.resize(g.nodes());
     a.weights.resize(g.weights.size());
@@ -73,7 +74,7 @@ struct Annotated {
     t.tensor = g.segments[1].output;
     t.what = "l.r";
     t.reader = -1;
-    t.lowering = "ring";
+    t.marks = {0};
     t.rule = -1;
     a.transfers.push_back(t);
     t.phase = Phase::optimizer;
@@ -83,7 +84,7 @@ struct Annotated {
     t.tensor = -1;
     t.weight = g.node(w.node("l.p.down")).weights[0].weight;
     t.what = "d l.p.down.w";
-    t.lowering = "";
+    t.marks = {};
     t.dims = g.weights[t.weight].dims;
     t.message = {};
     t.message.set(g.dimension("ffn"), {tp});

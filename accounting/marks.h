@@ -1,0 +1,28 @@
+#pragma once
+#include <vector>
+
+#include "accounting/element_table.h"
+#include "accounting/linker.h"
+#include "graph/annotations.h"
+#include "schemas/library.h"
+
+/// What rules may say of things: `marks:` of accountings gives each name a type, and marks of a graph are bound to these.
+namespace opledger {
+
+/// Declares the marks of a document as fields and sets of the engine's sets. One that `extends` may declare a mark anew. Errors: no default, a name in use.
+void declare_marks(Program& program, Linker& linker, const Document& document, Diagnostics& diagnostics);
+
+/// A mark of a graph in a program: a word, or a formula of the type's unit.
+struct BoundMark {
+  std::size_t type = 0;  ///< Position in Program::marks.
+  WordId word = -1;
+  const Name* value = nullptr;
+};
+
+/// In the order of `marks`. Errors, where rules say them: an unknown mark, an unknown word, a formula that can't be linked.
+std::vector<BoundMark> bind_marks(Program& program, const std::vector<Mark>& marks, Diagnostics& diagnostics);
+
+/// The fields and words that a row of `table`, a table of the elements of `of` or of elements that belong to these, has by its marks.
+void add_marks(ElementTable& table, SetId of, bool fields, const MarkList& marks, const std::vector<BoundMark>& bound, Evaluator& evaluator);
+
+}  // namespace opledger

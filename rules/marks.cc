@@ -1,0 +1,100 @@
+#include "rules/marks.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace opledger {
+
+namespace {
+
+const std::string& carried(const Transfer& t) {
+  if (t.tensor < 0 && t.weight < 0) return carried_words()[4];
+  return carried_words()[(t.weight >= 0 ? 2u : 0u) + (t.gradient ? 1u : 0u)];
+}
+
+class Marker {
+ public:
+  explicit Marker(Derivation& d) : d_(d) {}
+
+  void apply(const MarkRule& rule) {
+    bool found = false;
+    for (const Mark& said : rule.marks) {
+      const MarkId id = static_cast<MarkId>(d_.out.marks.size());
+      d_.out.marks.push_back(said);
+      d_.out.marks.back().rule = rule.id;
+      for (MarkList* list : targets(rule, said.of)) {
+        put(*list, id);
+        found = true;
+      }
+    }
+    if (!found && !idle(rule)) d_.diagnostics.warning(rule.ref.span, fmt::format("{} marks nothing in this run", rule.ref.text));
+  }
+
+ private:
+  /// A rule for axes that the mesh lacks was written for other meshes.
+  bool idle(const MarkRule& rule) const { return !rule.axes.empty() && d_.out.mesh.expand(rule.axes).empty(); }
+
+  std::vector<MarkList*> targets(const MarkRule& rule, Marked kind) {
+    std::vector<MarkList*> found;
+    if (kind == Marked::message) {
+      for (Transfer& t : d_.out.transfers) {
+        if (speaks_of(rule, t)) found.push_back(&t.marks);
+      }
+    } else if (kind == Marked::saved) {
+      for (Saved& s : d_.out.saved) {
+        if (speaks_of(rule, s)) found.push_back(&s.marks);
+      }
+    } else if (kind == Marked::weight) {
+      for (std::size_t w = 0; w < d_.out.weights.size(); ++w) {
+        const Weight& weight = d_.graph.weights[w];
+        std::vector<NodeId> nodes;
+        for (const auto& use : weight.uses) nodes.push_back(use.first);
+        if (any(rule, nodes) && named(rule, weight.name)) found.push_back(&d_.out.weights[w].marks);
+      }
+    } else {
+      for (std::size_t n = 0; n < d_.graph.nodes(); ++n) {
+        if (any(rule, {static_cast<NodeId>(n)})) found.push_back(&d_.out.nodes[n].marks);
+      }
+    }
+    return found;
+  }
+
+  bool any(const MarkRule& rule, const std::vector<NodeId>& nodes) const {
+    return std::any_of(nodes.begin(), nodes.end(), [&](NodeId n) { return matches(rule.match, d_.graph, n); });
+  }
+
+  bool named(const MarkRule& rule, const std::string& name) const { return fits(rule.tensor, {name, name.substr(name.find('.') + 1)}); }
+
+  bool speaks_of(const MarkRule& rule, const Transfer& t) const {
+    if (!fits(rule.collective, {to_string(t.kind)}) || !fits(rule.phase, {to_string(t.phase)}) || !fits(rule.cadence, {to_string(t.cadence)})) return false;
+    if (!fits(rule.carries, {carried(t)}) || !named(rule, t.what)) return false;
+    const AxisList axes = d_.out.mesh.expand(rule.axes);
+    const bool covered = std::all_of(t.axes.begin(), t.axes.end(), [&](AxisId a) { return contains_axis(axes, a); });
+    if (!rule.axes.empty() && !covered) return false;
+    const bool border = t.tensor >= 0 && (t.reader < 0 || t.makers.empty());  // what lies between segments has no node
+    return any(rule, t.readers) || any(rule, t.makers) || (border && matches(rule.match, d_.graph, d_.tensor(t.tensor).dims));
+  }
+
+  /// By the node that makes it; what comes from another segment by those that read it.
+  bool speaks_of(const MarkRule& rule, const Saved& s) const {
+    const Tensor& tensor = d_.tensor(s.tensor);
+    return named(rule, tensor.name) && any(rule, tensor.producer >= 0 ? std::vector<NodeId>{tensor.producer} : s.readers);
+  }
+
+  void put(MarkList& list, MarkId id) const {
+    const auto same = [&](MarkId other) { return d_.out.marks[static_cast<std::size_t>(other)].name == d_.out.marks[static_cast<std::size_t>(id)].name; };
+    list.erase(std::remove_if(list.begin(), list.end(), same), list.end());
+    list.push_back(id);
+  }
+
+  Derivation& d_;
+};
+
+}  // namespace
+
+void derive_marks(Derivation& d) {
+  for (const MarkRule& rule : d.rules.mark) Marker(d).apply(rule);
+}
+
+}  // namespace opledger

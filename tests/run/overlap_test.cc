@@ -1,0 +1,276 @@
+#include <fmt/format.h>
+
+#include "tests/run/runs.h"
+
+/// Overlap by rule, on models and machines with round numbers: 1 MiB/s and 1 Gi (2^30) operations a second, nothing else costs time. Computed on paper.
+namespace opledger {
+namespace {
+
+struct Machine {
+  double compute = 1, network = 1;  ///< Gi operations and MiB in a second.
+  double share = 0;                 ///< Of the processor, for what is sent.
+  double latency = 0;
+  double host = 1;                           ///< MiB in a second between host and device.
+  double host_peak = 0, host_bandwidth = 0;  ///< As `compute` and `network`, of the host itself; 0: it takes no part.
+};
+
+/// All documents of a run lie here: a document may name only what is beside it, or shipped.
+const TemporaryFolder& desk() {
+  static const TemporaryFolder kFolder;
+  return kFolder;
+}
+
+std::string write(const char* name, const std::string& text) {
+  static int count = 0;
+  return desk().write(fmt::format("{}{}.yaml", name, count++), text).filename().string();
+}
+
+std::string machine(const Machine& m) {
+  const std::string peak =
+      fmt::format("{{fp32: 1e9 Tflop/s, tf32: 1e9 Tflop/s, fp16: {0} flop/s, bf16: {0} flop/s, fp8: {0} flop/s}}", m.compute * 1073741824.0);
+  const std::string fast = "{fp32: 1e9 Tflop/s, tf32: 1e9 Tflop/s, fp16: 1e9 Tflop/s, bf16: 1e9 Tflop/s, fp8: 1e9 Tflop/s}";
+  const std::string all = "[[0 flop, 1]]", bytes = "{capacity: 1e6 GiB, bandwidth: 1e9 GB/s, efficiency: [[0 byte, 1]]}";
+  const std::string host = fmt::format("{{capacity: 1 GiB, bandwidth: {} byte/s, efficiency: [[0 byte, 1]]}}\nhost_peak: {} flop/s\nhost_bandwidth: {} byte/s",
+                                       m.host * 1048576, m.host_peak * 1073741824, m.host_bandwidth * 1048576);
+  return write(
+      "machine",
+      fmt::format("kind: system\nprocessors: {{matrix: {{peak: {}, efficiency: {}}}, vector: {{peak: {}, efficiency: {}}}}}\nmemory: {}\nhost_memory: {}\n"
+                  "networks: [{{name: n, size: 64, bandwidth: {} byte/s, efficiency: 1, latency: {} s, processor_share: {}}}]\ncombine: roofline\n",
+                  peak, all, fast, all, bytes, host, m.network * 1048576, m.latency, m.share));
+}
+
+/// Two layers of two products of `seq` 1024, `hidden` 1024 and `ffn` 4096: a product is 8 Gi operations; x is 2 MiB, the weights of a layer 16 MiB.
+std::string products() {
+  static const std::string kPath = write("products", R"(kind: model
+uses: [embeddings, linear]
+parameters: {layers: 2, hidden: 1024, ffn: 4096, vocab: 64, seq: 1024}
+blocks:
+  layer:
+    inputs: {x: [batch, seq, hidden]}
+    nodes:
+      - {name: up, op: linear, in: x, out: [batch, seq, ffn]}
+      - {name: down, op: linear, in: up, out: [batch, seq, hidden]}
+graph:
+  - {name: embedding, block: token_embedding}
+  - {name: decoder, block: layer, repeat: layers}
+)");
+  return kPath;
+}
+
+/// One layer of attention with a head of 1024, over a sequence of 1024.
+std::string attentions() {
+  static const std::string kPath = write("attentions", R"(kind: model
+uses: [embeddings, linear, fused_attention]
+parameters: {layers: 1, hidden: 1024, heads: 1, kv_heads: 1, head_dim: 1024, v_dim: 1024, kv_seq: seq, vocab: 64, seq: 1024}
+blocks:
+  layer:
+    inputs: {x: [batch, seq, hidden]}
+    nodes:
+      - {name: q, op: linear, in: x, out: [batch, seq, heads, head_dim]}
+      - {name: k, op: linear, in: x, out: [batch, seq, kv_heads, head_dim]}
+      - {name: v, op: linear, in: x, out: [batch, seq, kv_heads, v_dim]}
+      - {name: a, op: attention, in: [q, {k: {seq: kv_seq}}, {v: {seq: kv_seq}}]}
+      - {name: o, op: linear, in: a, out: [batch, seq, hidden]}
+graph:
+  - {name: embedding, block: token_embedding}
+  - {name: decoder, block: layer, repeat: layers}
+)");
+  return kPath;
+}
+
+/// A rule document of the test's own: its name.
+std::string rules(const std::string& text) { return write("own", "kind: rules\n" + text); }
+
+/// Sequence parallelism over tp: before `up` x is gathered, after `down` scattered; backward the same the other way.
+const std::string& sequence_parallel() {
+  static const std::string kPath = rules("shard: [{batch: dp}, {ffn: tp}, {seq: tp}]\n");
+  return kPath;
+}
+
+std::unique_ptr<Run> run_of(const std::string& model, const std::string& mesh, const std::string& rule_names, const Machine& m, const std::string& rest) {
+  static int count = 0;
+  if (count++ % 40 == 39) libraries().push_back(Library({source_folder()}));  // a library reads only so many documents
+  const auto path = [](const std::string& name) { return (desk().path() / name).string(); };
+  const std::string file = write("execution", "kind: execution\nmesh: " + mesh + "\nrules: [" + rule_names + "]\n" + rest);
+  return prepare(std::filesystem::exists(path(model)) ? path(model) : model, path(file), path(machine(m)));
+}
+
+double metric(const std::string& model, const std::string& mesh, const std::string& rule_names, const Machine& m, const std::string& name,
+              const std::string& rest = "batch_size: 1\n") {
+  return value(*run_of(model, mesh, rule_names, m, rest), name);
+}
+
+}  // namespace
+
+TEST_CASE("overlap: tensor parallel, beside the product that reads or makes what is sent") {
+  // Over 4 ranks each product takes 2 s at 1 Gi/s. A gather or reduce-scatter of 2 MiB sends 1.5 MiB. There are four for each of two layers: forward gather
+  // (up) and scatter (down), backward gather (down) and scatter (up). Each hides behind one product, of 2 s. In a ring of 4 ranks 3/4 of the product can hide
+  // something; in 4 pieces too, but one piece of the sending is exposed.
+  struct Case {
+    const char* rules;
+    Machine machine;
+    double link, exposed;  ///< Of one message.
+  };
+  const Case cases[] = {
+      {"", {1, 1.5}, 1, 1},                                     // no rule: nothing hides
+      {"overlap_tp_ring", {1, 1.5}, 1, 0},                      // 1 s behind 1.5 s
+      {"overlap_tp_ring", {1, 0.75}, 2, 0.5},                   // 2 s behind 1.5 s
+      {"overlap_tp_ring", {1, 0.1875}, 8, 6.5},                 //
+      {"overlap_tp_ring", {1, 1.5, 0.25}, 1, 0.25},             // hidden, but it takes a quarter of the processor for 1 s
+      {"overlap_tp_ring", {1, 0.75, 0.125}, 2, 0.5},            // the processor is done after 1.5 s + 0.25 s: before the link
+      {"overlap_tp_ring", {1, 0.75, 0.5}, 2, 1},                // ... and here after 1.5 s + 1 s: the step is longer by that 1 s
+      {"overlap_tp_ring", {1e9, 1.5}, 1, 1},                    // no computing to hide behind
+      {"overlap_tp_ring", {1e-9, 1.5}, 1, 0},                   // any amount of it
+      {"overlap_tp_pipelined", {1, 1.5}, 1, 0.25},              // a piece; the other 0.75 s behind 1.5 s
+      {"overlap_tp_pipelined", {1, 0.375}, 4, 1 + 1.5},         // a piece of 1 s; 3 s behind 1.5 s
+      {"overlap_tp_pipelined", {1, 1.5, 0.2}, 1, 0.4},          // 0.25 s + 0.2 x 0.75 s
+      {"overlap_tp_pipelined", {1e9, 1.5}, 1, 1},               //
+      {"overlap_tp_pipelined", {1e-9, 1.5}, 1, 0.25},           // the last piece always
+      {"overlap_tp_pipelined", {1, 1.5, 0, 0.01}, 1.12, 0.28},  // 3 steps of 10 ms for each of 4 pieces, 1 s + 0.12 s; 1.03 s without overlap
+  };
+  for (const Case& c : cases) {
+    const std::string names = sequence_parallel() + (*c.rules != 0 ? std::string(", ") + c.rules : "");
+    CAPTURE(c.rules);
+    CAPTURE(c.link);
+    CHECK(metric(products(), "{tp: 4}", names, c.machine, "exposed_time") == doctest::Approx(8 * c.exposed).epsilon(1e-6));
+    const std::string bare = *c.rules != 0 ? names : sequence_parallel();
+    const double end = metric(products(), "{tp: 4}", bare, c.machine, "gradient_time");  // of the embedding, over tp
+    CHECK(metric(products(), "{tp: 4}", bare, c.machine, "link_seconds") - end == doctest::Approx(8 * c.link).epsilon(1e-6));
+  }
+}
+
+TEST_CASE("overlap: what hides behind the same computing shares it") {
+  // Forward gather and scatter of 1 s each, both behind `down` alone, of 2 s: nothing is left over at 2 MiB/s (0.75 s each); at 0.75 MiB/s 4 s behind 2 s.
+  const std::string beside = rules(
+      "mark:\n  - {match: {axis: tp, phase: forward, carries: activation}, message: {overlap: beside}}\n"
+      "  - {match: {name: down}, node: {beside: true}}\n");
+  const std::string names = sequence_parallel() + ", " + beside;
+  CHECK(metric(products(), "{tp: 4}", names, {1, 2}, "exposed_time") == doctest::Approx(2 * (0 + 1.5)));   // per layer: backward's 2 x 0.75 s as they are
+  CHECK(metric(products(), "{tp: 4}", names, {1, 0.75}, "exposed_time") == doctest::Approx(2 * (2 + 4)));  // 4 s - 2 s; backward's 2 x 2 s
+}
+
+TEST_CASE("overlap: context parallel, ring attention") {
+  // Over 4 ranks attention is 1 Gi operations forward and 2.5 backward. Keys and values, 2 MiB each, travel in rings that send 1.5 MiB; at 3 MiB/s 0.5 s.
+  // Forward 2 of these behind 3/4 x 1 s; backward 4 (both again, and their gradients) behind 3/4 x 2.5 s.
+  const std::string split = rules("shard: [{batch: dp}, {seq: cp}]\n") + ", ring";
+  CHECK(metric(attentions(), "{cp: 4}", split, {1, 3}, "exposed_time") == doctest::Approx(3));
+  CHECK(metric(attentions(), "{cp: 4}", split + ", overlap_cp_ring", {1, 3}, "exposed_time") == doctest::Approx(0.25 + 0.125));
+  CHECK(metric(attentions(), "{cp: 4}", split + ", overlap_cp_ring", {1e9, 3}, "exposed_time") == doctest::Approx(3));
+  CHECK(metric(attentions(), "{cp: 4}", split + ", overlap_cp_ring", {1e-9, 3}, "exposed_time") == doctest::Approx(0));
+  // In contiguous parts the last rank has 3.5 blocks where the mean is 2: 1.75 times. Half of the square counts, (1 + 1/1024) / 2.
+  const std::string causal = "batch_size: 1\nattention_flops: causal\n";
+  const double even = metric(attentions(), "{cp: 4}", split, {1, 3}, "forward_time", causal);
+  const double uneven = metric(attentions(), "{cp: 4}", split + ", cp_contiguous", {1, 3}, "forward_time", causal);
+  CHECK(uneven - even == doctest::Approx(0.75 * (1 + 1 / 1024.0) / 2));
+}
+
+TEST_CASE("overlap: sharded weights are gathered for the next layer") {
+  // Over dp 2 a product takes 8 s: forward 16 s a layer, backward twice 16 s. The 16 MiB of a layer's weights are gathered forward and backward, their gradients
+  // scattered: 8 MiB each. The embedding's table, 128 KiB, is gathered forward and its gradient scattered, with nothing to hide behind: 2 / 16 s at 1 MiB/s.
+  const std::string sharded = rules("shard: [{batch: dp}]\nweights: [{optimizer: dp, gradient: dp, stored: dp}]\n");
+  const std::string batch = "batch_size: 2\n", names = sharded + ", overlap_zero3_prefetch";
+  const auto exposed = [&](const std::string& with, const Machine& m, const std::string& rest) {
+    return metric(products(), "{dp: 2}", with, m, "exposed_time", rest);
+  };
+  CHECK(exposed(sharded, {1, 1}, batch) == doctest::Approx(2 * 3 * 8 + 0.125));
+  CHECK(exposed(names, {1, 1}, batch) == doctest::Approx(3 * 8 + 0.125));                    // the first of each pass
+  CHECK(exposed(names, {1, 0.25}, batch) == doctest::Approx(3 * (2 * 16 + 16) + 0.5));       // 32 s behind 16 s; what hides is exposed once
+  CHECK(exposed(names, {1e9, 1}, batch) == doctest::Approx(2 * 3 * 8 + 0.125));              //
+  CHECK(exposed(names, {1, 1, 0.25}, batch) == doctest::Approx(2 * 3 * 2 + 3 * 6 + 0.125));  // a quarter of 8 s as slower computing; the 6 s hidden, once
+  CHECK(exposed(names, {1, 1}, batch + "prefetch_depth: 0\n") == doctest::Approx(2 * 2 * 8 + 8 + 0.125));  // only the reductions hide
+  // In memory: one gathered layer, and each that is gathered ahead; half of 16 MiB are stored here anyway.
+  const auto memory = [&](const std::string& depth) { return metric(products(), "{dp: 2}", names, {}, "memory", batch + "prefetch_depth: " + depth + "\n"); };
+  CHECK(memory("2") - memory("1") == doctest::Approx(8 * 1048576));
+  CHECK(memory("1") == doctest::Approx(metric(products(), "{dp: 2}", sharded, {}, "memory", batch)));
+}
+
+TEST_CASE("overlap: gradients are reduced in buckets behind the last backward") {
+  // Two layers of 16 MiB and a table of 1/8 MiB are all-reduced over 2 ranks: as many bytes are sent. Backward takes 2 x 32 s. Buckets of 8 MiB: 64/257 of all.
+  const std::string split = rules("shard: [{batch: dp}]\n"), rest = "batch_size: 2\nbucket_size: 8 * 1.048576\n";
+  const std::string names = split + ", overlap_dp";
+  const auto time = [&](const std::string& with, const Machine& m) {
+    return metric(products(), "{dp: 2}", with, m, "gradient_time", with == split ? "batch_size: 2\n" : rest);
+  };
+  CHECK(time(split, {1, 1}) == doctest::Approx(32.125));
+  CHECK(time(names, {1, 1}) == doctest::Approx(8));                            // the last bucket
+  CHECK(time(names, {1, 0.25}) == doctest::Approx(128.5 - 64 * 193.0 / 257));  // the rest of 96.5 s behind 193/257 of 64 s
+  CHECK(time(names, {1e9, 1}) == doctest::Approx(32.125));                     //
+  CHECK(time(names, {1, 1, 0.5}) == doctest::Approx(8 + 24.125 / 2));          // half of the processor for the rest
+  // ZeRO 1: scattered, 16.0625 MiB sent, behind backward; gathered, as many, behind forward of 2 x 16 s.
+  const std::string one = rules("shard: [{batch: dp}]\nweights: [{optimizer: dp}]\n");
+  CHECK(metric(products(), "{dp: 2}", one + ", overlap_dp", {1, 1}, "gradient_time", rest) == doctest::Approx(2 * 4));
+  CHECK(metric(products(), "{dp: 2}", one + ", overlap_dp", {1, 1}, "gradient_time", rest + "overlap_gather: false\n") == doctest::Approx(4 + 16.0625));
+}
+
+TEST_CASE("overlap: sends between stages") {
+  // Two stages of one layer, 4 microbatches: 16 s forward, 32 s backward, a send of 2 MiB each way. 1F1B: 4 passes and one more to fill and drain.
+  const std::string split = rules("shard: [{layer: pp}]\n"), rest = "batch_size: 4\n";
+  const auto time = [&](const std::string& with, const Machine& m) { return metric(products(), "{pp: 2}", with, m, "iteration_time", rest); };
+  CHECK(time(split, {1, 1}) == doctest::Approx(5 * (48 + 4)));
+  CHECK(time(split + ", overlap_pp", {1, 1}) == doctest::Approx(4 * 48 + 52));                   // only while it fills and drains
+  CHECK(time(split + ", overlap_pp", {1, 0.0625}) == doctest::Approx(4 * (48 + 16) + 48 + 64));  // 32 s each way, behind 16 s and 32 s
+}
+
+TEST_CASE("overlap: less time, never less than the links or the computing need, and more of either never helps") {
+  const std::string all = "megatron, zero_1, ring, overlap_tp_ring, overlap_cp_ring, overlap_dp, overlap_pp";
+  const std::string rest = "batch_size: 16\nsequence_parallel: true\nseq: 8192\n", mesh = "{pp: 2, dp: 2, cp: 2, tp: 4}";
+  double last = 0;
+  for (const double network : {1e6, 3e4, 1e4, 1e3, 1e2}) {
+    const auto with = run_of("llama-3-8b", mesh, all, {1e6, network}, rest);
+    const auto without = run_of("llama-3-8b", mesh, "megatron, zero_1, ring", {1e6, network}, rest);
+    const double now = value(*with, "iteration_time");
+    CHECK(now <= value(*without, "iteration_time") * (1 + 1e-12));
+    CHECK(now >= value(*with, "link_seconds") * (1 - 1e-12));
+    CHECK(value(*with, "exposed_seconds") <= value(*with, "link_seconds") * (1 + 1e-12));
+    CHECK(value(*with, "link_seconds") == doctest::Approx(value(*without, "link_seconds")));
+    CHECK(now >= last);
+    last = now;
+  }
+}
+
+TEST_CASE("offload: activations") {
+  // Of a layer x and the wide tensor are kept, 2 + 8 MiB: out in forward, in again in backward. Forward takes 16 s a layer, the input gradients too.
+  const std::string plain = rules("shard: [{batch: dp}]\n");
+  const std::string names = plain + ", " + rules("mark:\n  - {match: {segment: decoder}, saved: {on_host: true}}\n"), hidden = names + ", overlap_offload";
+  const auto figure = [&](const std::string& with, const Machine& m, const char* name) { return metric(products(), "{dp: 1}", with, m, name); };
+  CHECK(figure(plain, {}, "offload_time") == 0);
+  CHECK(figure(names, {}, "offload_time") == doctest::Approx(40));
+  CHECK(figure(names, {}, "iteration_time") - figure(plain, {}, "iteration_time") == doctest::Approx(40));
+  CHECK(figure(hidden, {}, "offload_time") == doctest::Approx(20));  // the first out and the last in
+  CHECK(figure(hidden, {1, 1, 0, 0, 0.25}, "offload_time") == doctest::Approx(4 * (40 - 16) + 2 * 16));
+  CHECK(figure(hidden, {1e9, 1}, "offload_time") == doctest::Approx(40));  // nothing to hide behind
+  CHECK(figure(hidden, {1, 1, 0, 0, 0.25}, "offload_link_time") == doctest::Approx(160));
+  CHECK(figure(names, {}, "offload_bytes") == 40 * 1048576);
+  CHECK(figure(names, {}, "host_bytes_per_rank") == 20 * 1048576);
+  CHECK(figure(names, {}, "offload_bandwidth") == doctest::Approx(10 * 1048576 / 16.0));
+  CHECK(figure(plain, {}, "memory") == doctest::Approx(figure(names, {}, "memory")));  // two layers keep as much as two buffers
+  const auto deep = [&](const std::string& with) { return metric(products(), "{dp: 1}", with, {}, "memory", "batch_size: 1\nlayers: 10\n"); };
+  CHECK(deep(plain) - deep(names) == doctest::Approx((10 - 2) * 10 * 1048576));
+}
+
+TEST_CASE("offload: weights, gradients and optimizer states") {
+  // The weights of a layer, 16 MiB, come in for forward and for backward; gradients of 32 MiB (4 bytes) go out after backward and in again for the step.
+  const auto names = [](const std::string& marks) { return rules("shard: [{batch: dp}]\nmark:\n  - {match: {segment: decoder}, weight: {" + marks + "}}\n"); };
+  const auto figure = [&](const std::string& with, const Machine& m, const char* name) { return metric(products(), "{dp: 1}", with, m, name); };
+  const Machine helping{1, 1, 0, 0, 1, 1, 1};
+  CHECK(figure(names("on_host: true"), {}, "offload_time") == doctest::Approx(4 * 16));
+  CHECK(figure(names("on_host: true") + ", overlap_offload", {}, "offload_time") == doctest::Approx(2 * 16));  // 16 s behind 16 s; the first of each pass
+  CHECK(figure(names("gradient_on_host: true"), {}, "offload_time") == doctest::Approx(4 * 32));
+  // States and master weights: 12 bytes for each of 16 Mi. They pass through the device and back at the same time; or the host updates them, and gradients of
+  // 64 MiB go out, weights of 32 MiB come back. AdamW then reads and writes 30 bytes for each, 480 MiB.
+  CHECK(figure(names("states_on_host: true"), {}, "offload_time") == doctest::Approx(192));
+  CHECK(figure(names("states_on_host: true"), helping, "offload_time") == doctest::Approx(64 + 32 + 480));
+  CHECK(figure(names("states_on_host: true") + ", overlap_offload", helping, "offload_time") == doctest::Approx(480));
+  CHECK(figure(names("states_on_host: true, gradient_on_host: true"), helping, "offload_time") == doctest::Approx(2 * 32 + 32 + 480));
+  CHECK(figure(names("states_on_host: true"), {}, "host_bytes_per_rank") == 192 * 1048576);
+  CHECK(figure(names(""), {}, "memory") - figure(names("states_on_host: true"), helping, "memory") == doctest::Approx(192 * 1048576));
+}
+
+TEST_CASE("offload: what does not fit the host is refused") {
+  const auto run = run_of(products(), "{dp: 1}", rules("shard: [{batch: dp}]\n") + ", offload_optimizer", {}, "batch_size: 1\nlayers: 12\n");
+  const auto found = run->violations(said());  // 12 layers: 1.125 GiB and the table's
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].reason == "out of host memory");
+}
+
+}  // namespace opledger
