@@ -80,7 +80,7 @@ class Book {
     Placement arrived = d.tensor(shelf.tensor).data ? first.placement : d.out.inputs[static_cast<std::size_t>(shelf.tensor)];
     std::vector<NodeId> readers;
     for (const Copy& copy : shelf.copies) readers.insert(readers.end(), copy.readers.begin(), copy.readers.end());
-    d.out.saved.push_back({shelf.tensor, arrived, false, true, std::move(readers), {}, first.rule});
+    d.out.saved.push_back({shelf.tensor, arrived, false, true, std::move(readers), {}, first.rule, {}});
     return arrived;
   }
 
