@@ -253,6 +253,26 @@ class Reader {
     each(&document, "functions", [&](const Datum& k, const Datum& v) { declare_function(k, v); });
   }
 
+  /// The set of operators whose words have the quantity, or -1: nodes have it.
+  SetId family_of(const Definition& definition) {
+    if (definition.of.empty()) return -1;
+    const SetId set = program_.find_set(definition.of);
+    if (set >= 0 && program_.set(set).family != nullptr) return set;
+    std::vector<std::string> families;
+    for (const auto& s : program_.sets) {
+      if (s->family != nullptr) families.push_back(s->name);
+    }
+    diagnostics_.error(definition.of_span, fmt::format("`{}` is no set of operators{}", definition.of, suggestion(definition.of, families)));
+    return -1;
+  }
+
+  /// Whether an operator may say what this is of it: every node has it, or every operator of its family.
+  bool has_quantity(const Operator& op, const Name& name) const {
+    if (name.of < 0) return name.at_node;
+    const std::vector<const Operator*> line = lineage(op);
+    return std::find(line.begin(), line.end(), program_.set(name.of).family) != line.end();
+  }
+
   void declare_function(const Datum& key, const Datum& value) {
     Signature signature;
     if (!parse_signature(key.text(), key.span(), diagnostics_, signature)) return;
