@@ -119,7 +119,7 @@ TEST_CASE("stages: layers that lie evenly among others") {
   const auto text = [](double first, double second, long long stages) { return written(split_evenly({{first, true, -1, 1, true}, {second, true}}, stages)); };
   CHECK(text(4, 4, 4) == "0-3: 1 1; ");
   CHECK(text(4, 5, 3) == "0-1: 1 2; 2: 2 1; ");
-  CHECK(text(2, 6, 4) == "0-2 (2 of them): 0 2; 1-3 (2 of them): 1 1; ");
+  CHECK(text(2, 6, 4) == "0, 2: 0 2; 1, 3: 1 1; ");
   CHECK(text(0, 6, 2) == "0-1: 0 3; ");
   CHECK(text(6, 0, 2) == "0-1: 3 0; ");
 }

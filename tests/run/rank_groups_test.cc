@@ -33,9 +33,9 @@ TEST_CASE("groups of ranks: two axes of two, by hand") {
 
 TEST_CASE("groups of ranks: of every shipped execution they part the ranks, and each is what `peers` gives") {
   for (const std::string& name : shipped().names("execution")) {
-    const auto at = name.rfind('-');
-    if (at == std::string::npos) continue;
-    const auto run = prepare(name.substr(0, at), name);
+    const std::string model = model_and_system(name).first;
+    if (model.empty()) continue;
+    const auto run = prepare(model, name);
     RunRequest request;
     request.execution = name;
     const std::optional<Peers> peers = find_peers(request, shipped(), said());

@@ -25,6 +25,18 @@ inline std::deque<Library>& libraries() {
 /// The library that is shipped, each document read once for many tests.
 inline Library& shipped() { return libraries().back(); }
 
+/// `gpt3-175b-64xa100`: the model, and the system that the end names.
+inline std::pair<std::string, std::string> model_and_system(const std::string& execution) {
+  for (const std::string& model : shipped().names("model")) {
+    if (execution.rfind(model + "-", 0) != 0) continue;
+    const std::string machine = execution.substr(execution.find('x', model.size()) + 1);
+    for (const std::string& system : shipped().names("system")) {
+      if (system.rfind(machine + "-", 0) == 0) return {model, system};
+    }
+  }
+  return {};
+}
+
 /// An execution, written to a file: `mesh` as YAML, rules as a list, everything else as it stands.
 inline std::string execution(const std::string& mesh, const std::string& rules, const std::string& rest = "batch_size: 1\nmicrobatch_size: 1\n") {
   static TemporaryFolder folder;

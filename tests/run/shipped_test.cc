@@ -7,18 +7,6 @@ namespace {
 
 const std::string kOnlyCounted = "calculon/gpt";  // no model, but the graph of an accounting
 
-/// `gpt3-175b-64xa100`: the model, and the system that the end names.
-std::pair<std::string, std::string> parts(const std::string& execution) {
-  for (const std::string& model : shipped().names("model")) {
-    if (execution.rfind(model + "-", 0) != 0) continue;
-    const std::string machine = execution.substr(execution.find('x', model.size()) + 1);
-    for (const std::string& system : shipped().names("system")) {
-      if (system.rfind(machine + "-", 0) == 0) return {model, system};
-    }
-  }
-  return {};
-}
-
 /// Each rule document with `megatron`. Only what a document is about must be there: FSDP without an axis `fsdp` is told.
 void check_words(const std::string& model, const std::string& mesh) {
   for (const std::string& rules : shipped().names("rules")) {
@@ -36,7 +24,7 @@ TEST_CASE("shipped: every execution runs on its system, and every metric is fini
   int runs = 0;
   for (const std::string& name : shipped().names("execution")) {
     if (name == "single") continue;
-    const auto [model, system] = parts(name);
+    const auto [model, system] = model_and_system(name);
     REQUIRE_MESSAGE(!system.empty(), name);
     const auto run = prepare(model, name, system);
     for (const Name* metric : run->program().metrics) {
@@ -67,7 +55,7 @@ TEST_CASE("shipped: no rule is taken for a slip, whatever model and mesh it meet
 
 TEST_CASE("shipped: the parts of a step are the step") {
   for (const std::string& name : shipped().names("execution")) {
-    const auto [model, system] = parts(name);
+    const auto [model, system] = model_and_system(name);
     if (system.empty()) continue;
     const auto run = prepare(model, name, system);
     double sum = 0;
