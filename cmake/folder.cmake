@@ -31,7 +31,11 @@ function(opledger_tests name)
   add_executable(test_${name} ${tests} $<TARGET_OBJECTS:opledger_test_main>)
   target_link_libraries(test_${name} PRIVATE ${arg_LINK} opledger_options doctest::doctest)
   # Test cases run once: what optimising them would gain is less than what it takes the compiler.
-  target_compile_options(test_${name} PRIVATE $<IF:$<BOOL:${OPLEDGER_SANITIZE}>,-O0,-O1>)
+  if(OPLEDGER_SANITIZE)
+    target_compile_options(test_${name} PRIVATE -O0)
+  else()
+    target_compile_options(test_${name} PRIVATE -O1)
+  endif()
   # doctest exits with 0 when a filter matches no test case (a `;` in its name does that): such a run has failed.
   doctest_discover_tests(test_${name} TEST_PREFIX ${name}. PROPERTIES TIMEOUT 120 FAIL_REGULAR_EXPRESSION "test cases: +0 ")
 endfunction()
