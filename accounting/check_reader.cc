@@ -6,7 +6,6 @@
 
 #include "base/text.h"
 #include "expr/parser.h"
-#include "ops/definition.h"
 
 namespace opledger {
 namespace {
@@ -39,28 +38,13 @@ class CheckReader {
       if (check.lacking.empty() && program_.model->names.count(name) == 0 && program_.find(name) == nullptr) check.lacking = name;
     }
     if (!check.lacking.empty()) return check;
-    if (const Datum* over = value.find("for")) {
-      check.over = program_.find_set(over->text());
-      if (check.over < 0) diagnostics_.error(over->span(), fmt::format("unknown set `{}`", over->text()));
-    }
-    link(value, scope_of(value), check);
+    if (const Datum* over = value.find("for")) check.over = linker_.set_named(over->text(), over->span());
+    const Datum* lets = value.find("let");
+    link(value, lets == nullptr ? *program_.model : linker_.scope_with(*lets, *program_.model), check);
     return check;
   }
 
  private:
-  const NameScope& scope_of(const Datum& value) {
-    const Datum* lets = value.find("let");
-    if (lets == nullptr) return *program_.model;
-    NameScope& own = linker_.scope(program_.model);
-    const std::vector<Definition> definitions = parse_definitions(*lets, diagnostics_);
-    for (const Definition& d : definitions) own.names.emplace(d.name, &linker_.name(d.name));
-    for (const Definition& d : definitions) {
-      Name& name = *own.names.at(d.name);
-      if (const Def* def = linker_.define(d, own)) name.defs.insert(name.defs.begin(), def);
-    }
-    return own;
-  }
-
   void link(const Datum& value, const NameScope& scope, Check& check) {
     const auto formula = [&](const char* key) -> const Formula* {
       const Datum* text = value.find(key);

@@ -326,6 +326,17 @@ const Formula* Linker::link_call(const ExprPtr& expr, const NameScope& scope) {
   return &f;
 }
 
+const NameScope& Linker::scope_with(const Datum& lets, const NameScope& outer) {
+  NameScope& own = scope(&outer);
+  const std::vector<Definition> definitions = parse_definitions(lets, diagnostics_);
+  for (const Definition& d : definitions) own.names.emplace(d.name, &name(d.name));
+  for (const Definition& d : definitions) {
+    Name& n = *own.names.at(d.name);
+    if (const Def* def = define(d, own)) n.defs.insert(n.defs.begin(), def);
+  }
+  return own;
+}
+
 SetId Linker::set_named(const std::string& text, const Span& span) {
   const SetId set = program_.find_set(text);
   if (set >= 0) return set;

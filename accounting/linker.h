@@ -19,6 +19,8 @@ class Linker {
   const Def* define(const Definition& definition, const NameScope& scope);
 
   NameScope& scope(const NameScope* parent);
+  /// A scope of its own for a section's `let`: its names see each other.
+  const NameScope& scope_with(const Datum& lets, const NameScope& outer);
   Name& name(std::string text, bool at_node = false);
   const std::string* intern(std::string_view text);
 

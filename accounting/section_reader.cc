@@ -35,14 +35,8 @@ class Sections {
 
   void read_constraints(const Datum& list, const NameScope& outer, std::vector<Constraint>& into) {
     for (const Datum& item : list.items()) {
-      const NameScope* scope = &outer;
-      if (const Datum* lets = item.find("let")) {
-        NameScope& own = linker_.scope(&outer);
-        const std::vector<Definition> definitions = parse_definitions(*lets, diagnostics_);
-        for (const Definition& d : definitions) own.names.emplace(d.name, &linker_.name(d.name));
-        for (const Definition& d : definitions) link(*own.names.at(d.name), d, own);
-        scope = &own;
-      }
+      const Datum* lets = item.find("let");
+      const NameScope* scope = lets == nullptr ? &outer : &linker_.scope_with(*lets, outer);
       Constraint c;
       c.span = item.span();
       auto formula = [&](const char* key) -> const Formula* {
