@@ -1,0 +1,106 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "accounting/filling.h"
+#include "accounting/node_values.h"
+
+namespace opledger {
+namespace {
+
+void fill_components(Filling& f) {
+  ElementTable out;
+  for (std::size_t n = 0; n < f.graph.nodes(); ++n) {
+    const std::string& component = f.graph.node(static_cast<NodeId>(n)).component;
+    const std::string name = component.empty() ? "other" : component;
+    if (f.components.emplace(name, static_cast<WordId>(f.components.size())).second) {
+      out.row(name);
+      out.field("name", f.text(name));
+    }
+  }
+  f.evaluator.set_elements(kComponentSet, out.take());
+}
+
+/// What a segment's `repeat`, or its group's, amounts to.
+std::optional<Value> whole_layers(Filling& f, std::size_t segment, const Formula& repeat) {
+  const Value layers = f.evaluator.evaluate(repeat);
+  const Segment& s = f.graph.segments[segment];
+  if (f.evaluator.failed()) {
+    f.evaluator.diagnostics().error(s.span, fmt::format("segment `{}`: its `repeat` can't be computed", s.name));
+    return std::nullopt;
+  }
+  const double n = layers.scalar.value;
+  if (layers.is_number() && n >= 0 && n == static_cast<double>(static_cast<long long>(n)) && n <= 1e6) return layers;
+  f.evaluator.diagnostics().error(s.span, fmt::format("segment `{}`: `repeat` must be a whole number from 0 to 1,000,000, not {}", s.name, human(layers)));
+  return std::nullopt;
+}
+
+bool comes_out_even(Filling& f, std::size_t segment, const Value& layers) {
+  const std::optional<Value> rounds = whole_layers(f, segment, *f.run.rounds[segment]);
+  if (!rounds) return false;
+  if (rounds->scalar.value == 0 || std::fmod(layers.scalar.value, rounds->scalar.value) == 0) return true;
+  const Segment& s = f.graph.segments[segment];
+  f.evaluator.diagnostics().error(
+      s.span, fmt::format("segment `{}`: {} layers can't be spread evenly over the {} rounds of its group", s.name, human(layers), human(*rounds)));
+  return false;
+}
+
+/// Axes of the grid that the node does not use: all their ranks do the same work.
+AxisList unused(const Filling& f, NodeId id) {
+  AxisList used = f.notes.layers;
+  for (const auto& [_, axes] : f.notes.nodes[static_cast<std::size_t>(id)].axes) used.insert(used.end(), axes.begin(), axes.end());
+  AxisList out;
+  for (const AxisId a : f.notes.mesh.order) {
+    if (std::find(used.begin(), used.end(), a) == used.end()) out.push_back(a);
+  }
+  return out;
+}
+
+}  // namespace
+
+bool fill_segments(Filling& f) {
+  fill_components(f);
+  ElementTable out;
+  for (std::size_t s = 0; s < f.graph.segments.size(); ++s) {
+    out.row(f.graph.segments[s].name);
+    out.field("name", f.text(f.graph.segments[s].name));
+    Value layers = count_value(integer(1));
+    if (f.run.repeats[s] != nullptr) {
+      const std::optional<Value> all = whole_layers(f, s, *f.run.repeats[s]);
+      if (!all) return false;
+      layers = *all;
+    }
+    if (f.run.rounds[s] != nullptr && !comes_out_even(f, s, layers)) return false;
+    f.layers.push_back(layers.scalar);
+    out.field("layers", layers);
+    out.field("repeated", truth_value(f.run.repeats[s] != nullptr));
+  }
+  f.evaluator.set_elements(kSegmentSet, out.take());
+  return true;
+}
+
+void fill_nodes(Filling& f) {
+  ElementTable out;
+  for (std::size_t n = 0; n < f.graph.nodes(); ++n) {
+    const NodeId id = static_cast<NodeId>(n);
+    const Node& node = f.graph.node(id);
+    out.row(node.name);
+    out.belongs(kSegmentSet, node.segment);
+    out.belongs(kComponentSet, f.component(id));
+    out.field("name", f.text(node.name));
+    const std::string& segment = f.graph.segments[static_cast<std::size_t>(node.segment)].name;
+    out.field("label",
+              f.text(node.name.substr(std::min(node.name.size(), node.name.compare(0, segment.size() + 1, segment + ".") == 0 ? segment.size() + 1 : 0))));
+    out.field("operator", f.text(node.op->name));
+    out.field("recomputed", truth_value(f.notes.recomputed[n] != 0));
+    out.field("has_agrad", truth_value(has_agrad(f.graph, f.notes, id)));
+    out.field("has_wgrad", truth_value(has_wgrad(f.graph, id)));
+    out.field("weighted", truth_value(!node.weights.empty()));
+    out.field("replicas", count_value(f.sizes->degrees(unused(f, id))));
+    add_marks(out, kNodeSet, true, f.notes.nodes[n].marks, f.run.marks, f.evaluator);
+  }
+  f.evaluator.set_elements(kNodeSet, out.take());
+}
+
+}  // namespace opledger

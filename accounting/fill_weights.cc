@@ -1,0 +1,99 @@
+#include <set>
+
+#include "accounting/filling.h"
+#include "graph/matrix.h"
+
+namespace opledger {
+namespace {
+
+/// A tensor is kept as its most demanding reader wants it.
+Scalar kept_width(Filling& f, const Saved& s) {
+  if (const Formula* own = f.run.tensor_widths[static_cast<std::size_t>(s.tensor)]) return f.evaluator.evaluate(*own).scalar;
+  const Name* kept = f.evaluator.program().find("kept_width");
+  if (kept == nullptr || s.readers.empty()) return f.width({"activation_width"});
+  Scalar widest = integer(0);
+  for (const NodeId reader : s.readers)
+    widest = f.sizes->operate(Op::maximum, widest, f.evaluator.evaluate(*kept, f.evaluator.choose(nowhere(), kNodeSet, reader)).scalar);
+  return widest;
+}
+
+/// The matrices that a weight is made of, whole and as this rank computes with them; over how many ranks each lies because computing splits it, and
+/// over how many the optimizer's elements are spread.
+void matrix_fields(Filling& f, ElementTable& out, const MatrixDims& dims, const WeightPlacement& p) {
+  const auto local = [&](const DimList& list) { return count_value(f.sizes->elements(list, p.compute)); };
+  out.field("rows", count_value(f.sizes->elements(dims.rows)));
+  out.field("columns", count_value(f.sizes->elements(dims.columns)));
+  out.field("matrices", count_value(f.sizes->elements(dims.stack)));
+  out.field("local_rows", local(dims.rows));
+  out.field("local_columns", local(dims.columns));
+  out.field("local_matrices", local(dims.stack));
+  AxisList split;
+  for (const DimList* list : {&dims.rows, &dims.columns}) {
+    for (const DimId d : *list) {
+      if (const AxisList* axes = p.compute.axes(d)) split.insert(split.end(), axes->begin(), axes->end());
+    }
+  }
+  const AxisList* spread = p.optimizer.axes(kElements);
+  out.field("split_ranks", count_value(f.sizes->degrees(split)));
+  out.field("split_span", count_value(f.sizes->span(split)));
+  out.field("spread_ranks", count_value(f.sizes->degrees(spread != nullptr ? *spread : AxisList{})));
+  out.field("spread_span", count_value(f.sizes->span(spread != nullptr ? *spread : AxisList{})));
+}
+
+}  // namespace
+
+void fill_saved(Filling& f) {
+  ElementTable out;
+  for (const Saved& s : f.notes.saved) {
+    const Tensor& tensor = f.graph.tensors[static_cast<std::size_t>(s.tensor)];
+    Scalar elements = f.sizes->elements(tensor.dims, s.placement);
+    for (const Placement& other : s.others) elements = f.sizes->multiply(elements, f.sizes->differ(s.placement, other));
+    out.row(tensor.name);
+    const NodeId node = tensor.producer >= 0 ? tensor.producer : s.readers.empty() ? kNoWord : s.readers[0];
+    out.belongs(kNodeSet, node);
+    out.belongs(kSegmentSet, tensor.segment);
+    out.belongs(kComponentSet, f.component(node));
+    out.field("name", f.text(tensor.name));
+    out.field("elements", count_value(elements));
+    out.field("bytes", byte_value(f.sizes->multiply(elements, kept_width(f, s))));
+    out.field("rebuilt", truth_value(s.rebuilt));
+    out.field("once", truth_value(s.once));
+    out.field("shape", f.text(f.sizes->shape(tensor.dims, s.placement)));
+    add_marks(out, kSavedSet, true, s.marks, f.run.marks, f.evaluator);
+  }
+  f.evaluator.set_elements(kSavedSet, out.take());
+}
+
+/// One element for each segment that uses a weight: a tied weight is stored wherever it is used, and counted once.
+void fill_weights(Filling& f) {
+  ElementTable out;
+  for (std::size_t w = 0; w < f.graph.weights.size(); ++w) {
+    const Weight& weight = f.graph.weights[w];
+    const WeightPlacement& p = f.notes.weights[w];
+    std::set<SegmentId> seen;
+    for (const auto& [node, _] : weight.uses) {
+      const SegmentId segment = f.graph.node(node).segment;
+      if (!seen.insert(segment).second) continue;
+      f.holdings.push_back({static_cast<WeightId>(w), node, segment});
+      out.row(weight.name);
+      out.belongs(kNodeSet, node);
+      out.belongs(kSegmentSet, segment);
+      out.belongs(kComponentSet, f.component(weight.uses[0].first));
+      out.field("name", f.text(weight.name));
+      out.field("elements", count_value(f.sizes->elements(weight.dims, p.compute)));
+      out.field("whole", count_value(f.sizes->elements(weight.dims)));
+      out.field("stored", count_value(f.sizes->elements(weight.dims, p.stored)));
+      out.field("kept", count_value(f.sizes->elements(weight.dims, p.kept)));
+      out.field("gradient", count_value(f.sizes->elements(weight.dims, p.gradient)));
+      out.field("optimizer", count_value(f.sizes->elements(weight.dims, p.optimizer)));
+      matrix_fields(f, out, matrix_dims(f.graph, static_cast<WeightId>(w)), p);
+      out.field("dimensions", count_value(integer(static_cast<double>(weight.dims.size()))));
+      out.field("shared", truth_value(seen.size() > 1));
+      out.field("shape", f.text(f.sizes->shape(weight.dims, p.stored)));
+      add_marks(out, kWeightSet, true, p.marks, f.run.marks, f.evaluator);
+    }
+  }
+  f.evaluator.set_elements(kWeightSet, out.take());
+}
+
+}  // namespace opledger
