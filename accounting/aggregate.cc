@@ -129,8 +129,9 @@ Value Evaluator::running(const Formula& f, const Point& point, const Frame& fram
   for (std::size_t s = 0; s < program_.sets.size(); ++s) {
     if ((mask >> s & 1u) != 0) sets.push_back(static_cast<SetId>(s));
   }
-  const Key key = key_of(sets, around);
-  auto& prefix = prefixes_[{&f, {key.low, key.high}}];
+  const std::pair<const Formula*, std::array<std::uint64_t, 4>> key = {&f, key_of(0, sets, around).words};
+  if (failed_) return {};
+  auto& prefix = prefixes_[key];
   if (prefix.empty()) {
     std::vector<std::pair<WordId, Value>> sums;
     Value total = number_value(integer(0));
@@ -146,12 +147,12 @@ Value Evaluator::running(const Formula& f, const Point& point, const Frame& fram
       if (failed_) return {};
       sums.emplace_back(w, total);
     }
-    prefixes_[{&f, {key.low, key.high}}] = std::move(sums);
+    prefixes_[key] = std::move(sums);
   }
-  for (const auto& [w, v] : prefixes_[{&f, {key.low, key.high}}]) {
+  for (const auto& [w, v] : prefixes_[key]) {
     if (w == here) return v;
   }
-  const auto& all = prefixes_[{&f, {key.low, key.high}}];
+  const auto& all = prefixes_[key];
   return mode_ == Mode::units && !all.empty() ? all.back().second : Value{};
 }
 

@@ -20,7 +20,19 @@ bool is_argument(const Operator& op, const std::string& name) {
   return false;
 }
 
-void bind_node(Program& program, const Node& node, GraphRun& run, Diagnostics& diagnostics) {
+/// Nodes that one line of a block makes give one definition, however many graphs are made of it.
+bool add_by_node(const Program& program, Name& quantity, const Def& def) {
+  const auto same = [&](const Def* other) {
+    return other->span.file == def.span.file && other->span.line == def.span.line && other->span.column == def.span.column;
+  };
+  if (std::any_of(quantity.by_node.begin(), quantity.by_node.end(), same)) return false;
+  quantity.by_node.push_back(&def);
+  return widens(program, quantity, def);
+}
+
+/// Whether the node's own definitions make quantities vary with more.
+bool bind_node(Program& program, const Node& node, GraphRun& run, Diagnostics& diagnostics) {
+  bool widened = false;
   auto& arguments = run.arguments.emplace_back();
   auto& quantities = run.formulas.quantities.emplace_back();
   run.formulas.operators.push_back(node.op);
@@ -46,7 +58,7 @@ void bind_node(Program& program, const Node& node, GraphRun& run, Diagnostics& d
       arguments.emplace_back(d.name, def);
     } else {
       quantities.emplace(d.name, def);
-      quantity->by_node.push_back(def);
+      widened = add_by_node(program, *quantity, *def) || widened;
     }
   }
   for (const Operator* o : lineage(*node.op)) {  // attributes that the node leaves to their default
@@ -60,6 +72,7 @@ void bind_node(Program& program, const Node& node, GraphRun& run, Diagnostics& d
       if (const Def* def = link_definition(program, d, *program.graph, diagnostics)) arguments.emplace_back(a.name, def);
     }
   }
+  return widened;
 }
 
 }  // namespace
@@ -79,7 +92,8 @@ std::optional<GraphRun> bind_graph(Program& program, const Graph& graph, const A
     run.repeats.push_back(segment.repeat ? link_formula(program, segment.repeat, *program.graph, diagnostics) : nullptr);
     run.rounds.push_back(segment.rounds ? link_formula(program, segment.rounds, *program.graph, diagnostics) : nullptr);
   }
-  for (std::size_t n = 0; n < graph.nodes(); ++n) bind_node(program, graph.node(static_cast<NodeId>(n)), run, diagnostics);
+  bool widened = false;
+  for (std::size_t n = 0; n < graph.nodes(); ++n) widened = bind_node(program, graph.node(static_cast<NodeId>(n)), run, diagnostics) || widened;
   for (const Tensor& tensor : graph.tensors)
     run.tensor_widths.push_back(tensor.width ? link_formula(program, tensor.width, *program.global, diagnostics) : nullptr);
   for (const Transfer& transfer : annotations.transfers) {
@@ -94,7 +108,7 @@ std::optional<GraphRun> bind_graph(Program& program, const Graph& graph, const A
     run.margins.push_back(margin);
   }
   run.marks = bind_marks(program, annotations.marks, diagnostics);
-  find_variance(program);
+  if (widened) find_variance(program);
   if (diagnostics.errors() != before) return std::nullopt;
   return run;
 }

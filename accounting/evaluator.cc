@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "accounting/linker.h"
@@ -18,7 +20,12 @@ Point nowhere() {
 }
 
 Evaluator::Evaluator(const Program& program, Diagnostics& diagnostics, Mode mode, Tape* tape)
-    : program_(program), diagnostics_(diagnostics), mode_(mode), tape_(tape), memo_(program.names.size()), elements_(program.sets.size()) {}
+    : program_(program), diagnostics_(diagnostics), mode_(mode), tape_(tape), elements_(program.sets.size()) {
+  widths_.resize(program.sets.size());
+  columns_.resize(program.sets.size());
+  joined_.resize(program.sets.size());
+  for (std::size_t s = 0; s < program.sets.size(); ++s) measure(static_cast<SetId>(s));
+}
 
 Value Evaluator::fail(const Span& span, std::string message) {
   if (!failed_ && quiet_ == 0) diagnostics_.error(span, std::move(message));
@@ -26,33 +33,49 @@ Value Evaluator::fail(const Span& span, std::string message) {
   return {};
 }
 
-Evaluator::Key Evaluator::key_of(const std::vector<SetId>& sets, const Point& point) const {
+/// How many bits the words of a set take, those included that say that there is none.
+void Evaluator::measure(SetId set) {
+  const std::size_t i = static_cast<std::size_t>(set);
+  std::size_t words = std::max(program_.sets[i]->words.size(), elements_[i].names.size());
+  if (mode_ == Mode::units && set == kNodeSet && program_.operators != nullptr) words = program_.operators->all().size();  // visited in place of nodes
+  if (program_.sets[i]->positions != nullptr) words = kMaxDocumentValues;                                                  // of a list of any length
+  widths_[i] = static_cast<unsigned>(std::bit_width(words + 2));
+}
+
+Evaluator::Key Evaluator::key_of(std::uint32_t of, const std::vector<SetId>& sets, const Point& point) {
   Key key;
-  std::uint64_t* part = &key.low;
-  std::uint64_t room = ~std::uint64_t{0};
+  key.of = of;
+  std::size_t part = 0;
+  unsigned used = 0;
   for (const SetId s : sets) {
     const std::size_t i = static_cast<std::size_t>(s);
-    std::size_t words = std::max(program_.sets[i]->words.size(), elements_[i].names.size());
-    if (mode_ == Mode::units && s == kNodeSet && program_.operators != nullptr) words = program_.operators->all().size();  // visited in place of nodes
-    const std::uint64_t size = words + 3;
-    if (room < size) {
-      part = &key.high;
-      room = ~std::uint64_t{0};
+    if (used + widths_[i] > 64) {
+      used = 0;
+      if (++part == key.words.size()) {
+        fail({}, "a formula varies with too many sets");
+        return key;
+      }
     }
-    room /= size;
-    *part = *part * size + static_cast<std::uint64_t>(point[i] + 2);
+    key.words[part] |= static_cast<std::uint64_t>(point[i] + 2) << used;
+    used += widths_[i];
   }
   return key;
 }
 
 void Evaluator::set_elements(SetId set, Elements elements) {
+  const std::size_t i = static_cast<std::size_t>(set);
   elements.known = true;
-  elements_[static_cast<std::size_t>(set)] = std::move(elements);
+  elements_[i] = std::move(elements);
+  columns_[i].clear();
+  joined_[i].clear();
+  for (const auto& [other, words] : elements_[i].belongs) joined_[i].emplace_back(other, words.data());
+  measure(set);
 }
 
 void Evaluator::set_nodes(NodeValues values, NodeFormulas formulas) {
   node_values_ = std::move(values);
   nodes_ = std::move(formulas);
+  chains_.clear();
 }
 
 Point Evaluator::choose(const Point& point, SetId set, WordId word) const {
@@ -64,12 +87,12 @@ Point Evaluator::choose(const Point& point, SetId set, WordId word) const {
     for (const SetId other : s.belongs_to) p[static_cast<std::size_t>(other)] = kAnyWord;
     return p;
   }
-  for (const auto& [other, words] : elements_[static_cast<std::size_t>(set)].belongs) {
+  for (const auto& [other, words] : joined_[static_cast<std::size_t>(set)]) {
     const WordId w = words[static_cast<std::size_t>(word)];
     if (w == kNoWord) continue;
     p[static_cast<std::size_t>(other)] = w;
     if (other != kNodeSet || set == kNodeSet) continue;
-    for (const auto& [indirect, node_words] : elements_[kNodeSet].belongs) {
+    for (const auto& [indirect, node_words] : joined_[kNodeSet]) {
       if (p[static_cast<std::size_t>(indirect)] == kNoWord) p[static_cast<std::size_t>(indirect)] = node_words[static_cast<std::size_t>(w)];
     }
   }
@@ -98,17 +121,13 @@ std::vector<WordId> Evaluator::visit(SetId id, const Point& point) {
     for (std::size_t w = 0; w < program_.operators->all().size(); ++w) out.push_back(static_cast<WordId>(w));
     return out;
   }
-  const Elements& e = elements_[static_cast<std::size_t>(id)];
-  for (std::size_t i = 0; i < e.names.size(); ++i) {
-    bool agrees = true;
-    for (const auto& [other, words] : e.belongs) {
-      const WordId chosen = point[static_cast<std::size_t>(other)];
-      if (chosen >= 0 && words[i] != chosen) {
-        agrees = false;
-        break;
-      }
-    }
-    if (agrees) out.push_back(static_cast<WordId>(i));
+  std::vector<std::pair<WordId, const WordId*>> wanted;  // words that are chosen of sets that the elements belong to, and the elements' own
+  for (const auto& [other, words] : joined_[static_cast<std::size_t>(id)]) {
+    if (const WordId chosen = point[static_cast<std::size_t>(other)]; chosen >= 0) wanted.emplace_back(chosen, words);
+  }
+  const auto count = static_cast<WordId>(elements_[static_cast<std::size_t>(id)].names.size());
+  for (WordId i = 0; i < count; ++i) {
+    if (std::all_of(wanted.begin(), wanted.end(), [i](const auto& w) { return w.second[i] == w.first; })) out.push_back(i);
   }
   return out;
 }
@@ -141,21 +160,21 @@ Value Evaluator::evaluate(const Formula& formula, const Point& point, const std:
 
 Value Evaluator::evaluate(const Name& name, const Point& point) {
   if (failed_) return {};
-  const Key key = key_of(name.key, point);
-  if (memo_.size() < program_.names.size()) memo_.resize(program_.names.size());
-  auto& memo = memo_[name.id];
-  if (const auto found = memo.find(key); found != memo.end()) return found->second;
-  for (const auto& [other, other_key] : busy_) {
-    if (other != &name || !(other_key == key)) continue;
+  const Key key = key_of(name.id, name.key, point);
+  if (failed_) return {};
+  Memo::Entry& known = memo_.at(key);
+  if (known.state == Memo::Entry::State::known) return known.value;
+  if (known.state == Memo::Entry::State::busy) {
     std::string path;
     bool inside = false;
     for (const auto& [n, k] : busy_) {
-      inside = inside || (n == &name && k == key);
+      inside = inside || k == key;
       if (inside) path += n->name + " -> ";
     }
     return fail(name.defs.empty() ? Span{} : name.defs[0]->span, fmt::format("`{}` depends on itself: {}{}", name.name, path, name.name));
   }
   if (busy_.size() >= kMaxEvaluationDepth) return fail(name.defs.empty() ? Span{} : name.defs[0]->span, fmt::format("`{}` is nested too deeply", name.name));
+  known.state = Memo::Entry::State::busy;
   busy_.emplace_back(&name, key);
   Value v;
   if (name.input) {
@@ -163,11 +182,12 @@ Value Evaluator::evaluate(const Name& name, const Point& point) {
   } else if (name.of >= 0 && current(name.of, point) == kAnyWord) {
     v = every_word(name, point);
   } else if (!failed_) {
-    const std::vector<const Def*> chain = chain_of(name, point);
+    const std::vector<const Def*>& chain = chain_of(name, point);
     if (!failed_) v = by_chain(chain, 0, point, {});
   }
   busy_.pop_back();
-  if (!failed_) memo_[name.id].emplace(key, v);
+  known.state = failed_ ? Memo::Entry::State::unknown : Memo::Entry::State::known;
+  known.value = v;
   return v;
 }
 
@@ -189,14 +209,24 @@ void Evaluator::add_definitions(const Name& name, const Operator& op, std::vecto
   }
 }
 
-std::vector<const Def*> Evaluator::chain_of(const Name& name, const Point& point) {
+/// The definitions of a name at an element: its own, then those of the name. Put together once.
+const std::vector<const Def*>& Evaluator::chain_at(const Name& name, std::size_t element, FunctionRef<void(std::vector<const Def*>&)> add_own) {
+  if (chains_.size() <= name.id) chains_.resize(program_.names.size());
+  auto& all = chains_[name.id];
+  if (all.size() <= element) all.resize(element + 1);
+  std::vector<const Def*>& chain = all[element];
+  if (!chain.empty()) return chain;
+  add_own(chain);
+  chain.insert(chain.end(), name.defs.begin(), name.defs.end());
+  return chain;
+}
+
+const std::vector<const Def*>& Evaluator::chain_of(const Name& name, const Point& point) {
   if (name.of >= 0) {
-    std::vector<const Def*> chain;
     const std::optional<WordId> word = current(name.of, point);
-    if (failed_) return {};
-    if (word && *word >= 0) add_definitions(name, *program_.set(name.of).operators[static_cast<std::size_t>(*word)], chain);
-    chain.insert(chain.end(), name.defs.begin(), name.defs.end());
-    return chain;
+    if (failed_ || !word || *word < 0) return name.defs;
+    const auto element = static_cast<std::size_t>(*word);
+    return chain_at(name, element, [&](auto& chain) { add_definitions(name, *program_.set(name.of).operators[element], chain); });
   }
   if (!name.at_node) {
     if (name.defs.empty()) fail({}, fmt::format("`{}` has no value: give it in the execution, or with --set {}=…", name.name, name.name));
@@ -205,22 +235,20 @@ std::vector<const Def*> Evaluator::chain_of(const Name& name, const Point& point
   const WordId node = point[kNodeSet];
   if (node == kNoWord) {
     fail(name.defs.empty() ? Span{} : name.defs[0]->span, fmt::format("`{}` varies with node, and nothing chooses one where it is used", name.name));
-    return {};
+    return name.defs;
   }
-  std::vector<const Def*> chain;
-  const Operator* op = nullptr;
-  if (mode_ == Mode::units) {
-    if (node >= 0 && program_.operators != nullptr && !program_.operators->all().empty()) {
-      op = &std::next(program_.operators->all().begin(), node)->second;
+  if (node < 0) return name.defs;
+  const auto element = static_cast<std::size_t>(node);
+  return chain_at(name, element, [&](auto& chain) {
+    if (mode_ == Mode::units) {
+      if (program_.operators != nullptr && !program_.operators->all().empty())
+        add_definitions(name, std::next(program_.operators->all().begin(), node)->second, chain);
+      return;
     }
-  } else {
-    op = nodes_.operators[static_cast<std::size_t>(node)];
-    const auto& own = nodes_.quantities[static_cast<std::size_t>(node)];
+    const auto& own = nodes_.quantities[element];
     if (const auto found = own.find(name.name); found != own.end()) chain.push_back(found->second);
-  }
-  if (op != nullptr) add_definitions(name, *op, chain);
-  chain.insert(chain.end(), name.defs.begin(), name.defs.end());
-  return chain;
+    if (nodes_.operators[element] != nullptr) add_definitions(name, *nodes_.operators[element], chain);
+  });
 }
 
 Value Evaluator::by_chain(const std::vector<const Def*>& chain, std::size_t i, const Point& point, const Span& asked_at) {
@@ -309,7 +337,7 @@ Evaluator::Chosen Evaluator::chosen(const Name& name, const Point& point) {
     if (!name.defs.empty()) out = {name.defs[0], name.defs[0]->otherwise, false};
     return out;
   }
-  const std::vector<const Def*> chain = chain_of(name, point);
+  const std::vector<const Def*>& chain = chain_of(name, point);
   for (const Def* def : chain) {
     if (def->when == nullptr) continue;
     const Value holds = walk(*def->when, point, {&chain, 0, nullptr});

@@ -1,15 +1,15 @@
 #pragma once
 #include <deque>
-#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "accounting/elements.h"
+#include "accounting/memo.h"
 #include "accounting/program.h"
+#include "base/function_ref.h"
 
 /// One walk over linked formulas for three purposes: numbers (a result), symbols (a tape is recorded), units (every branch of every formula, once, when
 /// documents are loaded). Names are pure: evaluated when needed, once per point.
@@ -76,20 +76,16 @@ class Evaluator {
     std::size_t index = 0;
     const std::vector<Value>* locals = nullptr;
   };
-  struct Key {
-    std::uint64_t low = 0, high = 0;
-    friend bool operator==(const Key&, const Key&) = default;
-  };
-  struct KeyHash {
-    std::size_t operator()(const Key& k) const { return k.low * 0x9E3779B97F4A7C15ull ^ (k.high + 0x7F4A7C15ull) * 0xBF58476D1CE4E5B9ull; }
-  };
+  using Key = Memo::Key;
 
   Value fail(const Span& span, std::string message);
-  Key key_of(const std::vector<SetId>& sets, const Point& point) const;
-  std::vector<const Def*> chain_of(const Name& name, const Point& point);
+  Key key_of(std::uint32_t of, const std::vector<SetId>& sets, const Point& point);
+  void measure(SetId set);
+  const std::vector<const Def*>& chain_of(const Name& name, const Point& point);
+  const std::vector<const Def*>& chain_at(const Name& name, std::size_t element, FunctionRef<void(std::vector<const Def*>&)> add_own);
   std::optional<Scalar> symbolic_word(SetId set, const Point& point);
-  Value choice(const Scalar& word, std::size_t words, const std::function<Value(WordId)>& of, const Span& span);
-  Value pick_record(const Value& sample, const Scalar& word, std::size_t words, const std::function<Value(WordId)>& of);
+  Value choice(const Scalar& word, std::size_t words, FunctionRef<Value(WordId)> of, const Span& span);
+  Value pick_record(const Value& sample, const Scalar& word, std::size_t words, FunctionRef<Value(WordId)> of);
   Scalar on_curve(const Curve& curve, const Scalar& x);
   Value pick(const Value& list, const Scalar& position, const Formula& f);
   Value picked_field(const Value& v, const std::string& name, const Formula& f);
@@ -111,8 +107,8 @@ class Evaluator {
   Value compare_symbols(Op op, const Value& a, const Value& b);
   Value logic(const Formula& f, const Point& point, const Frame& frame);
   Value condition(const Formula& f, const Point& point, const Frame& frame);
-  Value branch(const Value& condition, const std::function<Value()>& then, const std::function<Value()>& otherwise, const Span& span);
-  std::optional<Value> attempt(const std::function<Value()>& side);
+  Value branch(const Value& condition, FunctionRef<Value()> then, FunctionRef<Value()> otherwise, const Span& span);
+  std::optional<Value> attempt(FunctionRef<Value()> side);
   Value unify(const Value& a, const Value& b, const Span& span);
   Value set_word(const Formula& f, const Point& point);
   Value field(const Formula& f, const Point& point, const Frame& frame);
@@ -128,7 +124,8 @@ class Evaluator {
   std::optional<Scalar> counts(const Formula& f, const Point& p, const Frame& frame);
   Value running(const Formula& f, const Point& point, const Frame& frame);
   Value node_value(const Formula& f, const Point& point);
-  Value element_field(SetId set, const std::string& name, const Point& point, const Span& span);
+  const std::vector<Value>* column_of(SetId set, const Formula& f);
+  Value element_field(const Formula& f, const Point& point);
   bool settle(const Value& truth, bool& holds, const Span& span);
   Value finish(Scalar scalar, Dimension unit, const Formula& f);
 
@@ -141,7 +138,8 @@ class Evaluator {
   std::size_t quiet_ = 0;  ///< Failures are expected and not reported.
   const Name* absent_ = nullptr;
   std::size_t depth_ = 0, steps_ = 0;
-  std::vector<std::unordered_map<Key, Value, KeyHash>> memo_;  ///< By Name::id.
+  Memo memo_;                                                 ///< Of names by their id, of node values by kNodeValue and their field.
+  std::vector<std::vector<std::vector<const Def*>>> chains_;  ///< By Name::id and node or word.
   std::vector<std::pair<const Name*, Key>> busy_;
   std::map<const Name*, std::optional<double>> symbolic_;
   std::vector<std::unique_ptr<Record>> samples_;  ///< Structured inputs, while checking units.
@@ -150,9 +148,12 @@ class Evaluator {
   std::deque<std::vector<const Record*>> picks_;
   std::deque<std::vector<const Curve*>> curve_picks_;
   std::vector<Elements> elements_;
+  std::vector<unsigned> widths_;                                      ///< Bits that the words of each set take in a key.
+  std::vector<std::vector<const std::vector<Value>*>> columns_;       ///< By set and Formula::slot of a field.
+  std::vector<std::vector<std::pair<SetId, const WordId*>>> joined_;  ///< `belongs` of each set's elements.
   NodeValues node_values_;
   NodeFormulas nodes_;
-  std::map<std::pair<const Formula*, std::pair<std::uint64_t, std::uint64_t>>, std::vector<std::pair<WordId, Value>>> prefixes_;
+  std::map<std::pair<const Formula*, std::array<std::uint64_t, 4>>, std::vector<std::pair<WordId, Value>>> prefixes_;
 };
 
 /// Hushes an evaluator for a while, if there is reason to.

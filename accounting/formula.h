@@ -106,7 +106,7 @@ struct Formula {
   const Name* name = nullptr;
   const Function* function = nullptr;
   SetId set = -1;                                  ///< set, aggregate, running
-  std::int32_t slot = -1;                          ///< local: which argument
+  std::int32_t slot = -1;                          ///< local: which argument. field of a set's elements, node_value: Program::field_id
   std::string text;                                ///< word, field, builtin, node_value
   std::vector<std::pair<SetId, WordId>> bindings;  ///< at
   std::vector<const Formula*> args;

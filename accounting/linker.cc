@@ -137,6 +137,7 @@ const Formula* Linker::resolve(const std::string& text, const ExprPtr& expr, con
     if (s->op != nullptr && operator_knows(*s->op, text)) {
       Formula& f = add(Formula::Kind::node_value, expr);
       f.text = text;
+      f.slot = program_.field_id(text);
       return &f;
     }
   }
@@ -149,6 +150,7 @@ const Formula* Linker::resolve(const std::string& text, const ExprPtr& expr, con
   if (node_value_type(text) != nullptr) {
     Formula& f = add(Formula::Kind::node_value, expr);
     f.text = text;
+    f.slot = program_.field_id(text);
     return &f;
   }
   SetId only = -1;
@@ -268,6 +270,7 @@ const Formula* Linker::link_path(const ExprPtr& expr, const NameScope& scope) {
     }
     Formula& f = add(Formula::Kind::field, expr);
     f.text = parts[next];
+    f.slot = program_.field_id(f.text);
     f.args = {head};
     if (head->kind == Formula::Kind::set) {
       const Set& set = program_.set(head->set);

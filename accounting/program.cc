@@ -27,6 +27,8 @@ const Published* Program::find_published(std::string_view name) const {
   return nullptr;
 }
 
+std::int32_t Program::field_id(const std::string& name) { return static_cast<std::int32_t>(field_ids.emplace(name, field_ids.size()).first->second); }
+
 const Role* Program::find_role(std::string_view command, std::string_view word) const {
   const auto found = commands.find(command);
   if (found == commands.end()) return nullptr;

@@ -44,6 +44,8 @@ class Program {
   const Set& set(SetId id) const { return *sets[static_cast<std::size_t>(id)]; }
   Name* find(std::string_view name) const;  ///< In the global scope.
   const Published* find_published(std::string_view name) const;
+  /// The number of a field of elements or nodes: Formula::slot of formulas that read it.
+  std::int32_t field_id(const std::string& name);
   const Role* find_role(std::string_view command, std::string_view word) const;  ///< Null: the accounting says nothing of it.
 
   std::vector<std::unique_ptr<Set>> sets;
@@ -55,6 +57,7 @@ class Program {
   std::vector<std::unique_ptr<Record>> records;
   std::vector<std::unique_ptr<Curve>> curves;
   std::vector<std::unique_ptr<std::string>> texts;
+  std::unordered_map<std::string, std::size_t> field_ids;
   NameScope* global = nullptr;
   NameScope* model = nullptr;  ///< The model's parameters, then the global names.
   NameScope* graph = nullptr;  ///< What formulas of the graph see: the same, or only the global names where the graph is the accounting's own.

@@ -19,7 +19,7 @@ std::optional<Scalar> Evaluator::symbolic_word(SetId set, const Point& point) {
   return v.scalar;
 }
 
-Value Evaluator::choice(const Scalar& word, std::size_t words, const std::function<Value(WordId)>& of, const Span& span) {
+Value Evaluator::choice(const Scalar& word, std::size_t words, FunctionRef<Value(WordId)> of, const Span& span) {
   const WordId sample = static_cast<WordId>(word.value);
   Value out = of(sample);
   if (failed_) return {};
@@ -60,7 +60,7 @@ Value Evaluator::choice(const Scalar& word, std::size_t words, const std::functi
 }
 
 /// A record for each word: those that have none are left out of the structure.
-Value Evaluator::pick_record(const Value& sample, const Scalar& word, std::size_t words, const std::function<Value(WordId)>& of) {
+Value Evaluator::pick_record(const Value& sample, const Scalar& word, std::size_t words, FunctionRef<Value(WordId)> of) {
   std::vector<const Record*> records(words, sample.record);
   Scalar there = truth(false);
   for (std::size_t w = 0; w < words; ++w) {

@@ -89,6 +89,11 @@ Reach of(const Program& program, const Formula& f) {
 
 std::uint64_t varies(const Program& program, const Formula& formula) { return of(program, formula).varies; }
 
+bool widens(const Program& program, const Name& name, const Def& def) {
+  const Reach r = of_def(program, def);
+  return (r.varies & ~name.varies) != 0 || (r.needs & ~name.needs) != 0;
+}
+
 void find_variance(Program& program) {
   bool changed = true;
   while (changed) {

@@ -12,6 +12,9 @@
 namespace opledger {
 namespace {
 
+/// In a key of what is known: a node's value, not a name's.
+constexpr std::uint32_t kNodeValue = std::uint32_t{1} << 31;
+
 Value word_value(SetId set, WordId word, const std::string* text) {
   Value v;
   v.kind = Value::Kind::word;
@@ -172,7 +175,7 @@ Value Evaluator::unify(const Value& a, const Value& b, const Span& span) {
 }
 
 /// The side of a choice between symbols that the sample does not take: it may fail, since nothing of the sample's needs it.
-std::optional<Value> Evaluator::attempt(const std::function<Value()>& side) {
+std::optional<Value> Evaluator::attempt(FunctionRef<Value()> side) {
   ++quiet_;
   const Value v = side();
   --quiet_;
@@ -181,7 +184,7 @@ std::optional<Value> Evaluator::attempt(const std::function<Value()>& side) {
   return std::nullopt;
 }
 
-Value Evaluator::branch(const Value& asked, const std::function<Value()>& then, const std::function<Value()>& otherwise, const Span& span) {
+Value Evaluator::branch(const Value& asked, FunctionRef<Value()> then, FunctionRef<Value()> otherwise, const Span& span) {
   const Value c = as_truth(asked);
   if (c.kind != Value::Kind::truth) return failed_ ? Value{} : fail(span, fmt::format("a condition must be true or false, not {}", describe(c)));
   if (mode_ == Mode::units) {
@@ -227,10 +230,23 @@ Value Evaluator::set_word(const Formula& f, const Point& point) {
   return word_value(f.set, *word, &text);
 }
 
-Value Evaluator::element_field(SetId id, const std::string& name, const Point& point, const Span& span) {
+/// A field of a set's elements, by its number; formulas that were linked after the set was filled bring new ones.
+const std::vector<Value>* Evaluator::column_of(SetId set, const Formula& f) {
+  auto& columns = columns_[static_cast<std::size_t>(set)];
+  const auto slot = static_cast<std::size_t>(f.slot);
+  if (columns.size() <= slot) columns.resize(slot + 1);
+  if (columns[slot] == nullptr) {
+    const auto& fields = elements_[static_cast<std::size_t>(set)].fields;
+    if (const auto found = fields.find(f.text); found != fields.end()) columns[slot] = &found->second;
+  }
+  return columns[slot];
+}
+
+Value Evaluator::element_field(const Formula& f, const Point& point) {
+  const SetId id = f.args[0]->set;
   const Set& set = program_.set(id);
-  const FieldType& type = set.fields.find(name)->second;
   if (mode_ == Mode::units) {
+    const FieldType& type = set.fields.find(f.text)->second;
     Value v;
     v.kind = type.kind;
     v.unit = type.unit;
@@ -238,15 +254,14 @@ Value Evaluator::element_field(SetId id, const std::string& name, const Point& p
     return v;
   }
   const WordId e = point[static_cast<std::size_t>(id)];
-  if (e < 0) return fail(span, fmt::format("`{}.{}`: nothing chooses a {} here", set.name, name, set.name));
-  const Elements& all = elements_[static_cast<std::size_t>(id)];
-  const auto column = all.fields.find(name);
-  if (column == all.fields.end()) return fail(span, fmt::format("`{}.{}` is not known in this run", set.name, name));
-  return column->second[static_cast<std::size_t>(e)];
+  if (e < 0) return fail(span_of(f), fmt::format("`{}.{}`: nothing chooses a {} here", set.name, f.text, set.name));
+  const std::vector<Value>* column = column_of(id, f);
+  if (column == nullptr) return fail(span_of(f), fmt::format("`{}.{}` is not known in this run", set.name, f.text));
+  return (*column)[static_cast<std::size_t>(e)];
 }
 
 Value Evaluator::field(const Formula& f, const Point& point, const Frame& frame) {
-  if (f.args[0]->kind == Formula::Kind::set && program_.set(f.args[0]->set).elements) return element_field(f.args[0]->set, f.text, point, span_of(f));
+  if (f.args[0]->kind == Formula::Kind::set && program_.set(f.args[0]->set).elements) return element_field(f, point);
   const Value v = walk(*f.args[0], point, frame);
   if (failed_) return {};
   if (v.kind != Value::Kind::record) return fail(span_of(f), fmt::format("`{}`: {} has no fields", shown(f), describe(v)));
@@ -308,6 +323,7 @@ Value Evaluator::curve(const Formula& f, const Point& point, const Frame& frame)
 
 Value Evaluator::function(const Formula& f, const Point& point, const Frame& frame) {
   std::vector<Value> arguments;
+  arguments.reserve(f.args.size());
   for (const Formula* arg : f.args) {
     arguments.push_back(walk(*arg, point, frame));
     if (failed_) return {};
@@ -338,10 +354,10 @@ Value Evaluator::call(const Function& function, const std::vector<Value>& argume
 }
 
 Value Evaluator::node_value(const Formula& f, const Point& point) {
-  const NodeValueType* type = node_value_type(f.text);
   const WordId node = point[kNodeSet];
   if (node == kNoWord) return fail(span_of(f), fmt::format("`{}` is a node's, and nothing chooses a node here", f.text));
   if (mode_ == Mode::units) {
+    const NodeValueType* type = node_value_type(f.text);
     if (type == nullptr) return number_value(real(1));
     Value v;
     v.kind = type->type.kind;
@@ -350,10 +366,13 @@ Value Evaluator::node_value(const Formula& f, const Point& point) {
     return v;
   }
   const WordId extent = point[kExtentSet] == kNoWord ? kRank : point[kExtentSet];
+  Memo::Entry& known = memo_.at({kNodeValue | static_cast<std::uint32_t>(f.slot), {static_cast<std::uint64_t>(node), static_cast<std::uint64_t>(extent)}});
+  if (known.state == Memo::Entry::State::known) return known.value;
   const std::optional<Value> v = node_values_ ? node_values_(node, f.text, extent) : std::nullopt;
   if (failed_) return {};
   if (!v) return fail(span_of(f), fmt::format("node `{}` has no `{}`", elements_[kNodeSet].names[static_cast<std::size_t>(node)], f.text));
-  return *v;
+  known.state = Memo::Entry::State::known;
+  return known.value = *v;
 }
 
 }  // namespace opledger

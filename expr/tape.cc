@@ -55,9 +55,9 @@ Scalar Tape::record(const Instruction& instruction, double value, bool exact) {
 }
 
 Scalar Tape::known(Scalar s) const {
-  if (s.constant() || known_.empty()) return s;
-  const auto found = known_.find(s.symbol);
-  return found == known_.end() ? s : Scalar{found->second, -1, s.exact};
+  if (s.constant() || static_cast<std::size_t>(s.symbol) >= known_.size()) return s;
+  const std::optional<double>& value = known_[static_cast<std::size_t>(s.symbol)];
+  return value ? Scalar{*value, -1, s.exact} : s;
 }
 
 Scalar Tape::input(std::string name, double sample, bool exact) {
@@ -144,8 +144,12 @@ void Tape::assume(const Scalar& condition, double value) {
   while (!facts.empty()) {
     const auto [fact, holding] = facts.back();
     facts.pop_back();
-    if (fact.constant() || !known_.try_emplace(fact.symbol, holding).second) continue;
-    const Instruction& i = instructions_[static_cast<std::size_t>(fact.symbol)];
+    if (fact.constant()) continue;
+    const auto symbol = static_cast<std::size_t>(fact.symbol);
+    if (known_.size() <= symbol) known_.resize(instructions_.size());
+    if (known_[symbol]) continue;
+    known_[symbol] = holding;
+    const Instruction& i = instructions_[symbol];
     if (i.kind != Instruction::Kind::operation) continue;
     const bool holds = holding != 0;
     if ((i.op == Op::equal && holds) || (i.op == Op::not_equal && !holds)) {

@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -71,7 +72,7 @@ class Tape {
 
   std::vector<Instruction> instructions_;
   std::unordered_map<Instruction, std::int32_t, KeyHash, KeyEqual> index_;
-  std::unordered_map<std::int32_t, double> known_;
+  std::vector<std::optional<double>> known_;  ///< By instruction: what guards decided.
   std::vector<Guard> guards_;
   std::vector<std::string> inputs_;
   std::vector<std::vector<double>> tables_;

@@ -1,0 +1,28 @@
+#pragma once
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+/// A callable that is only borrowed: for parameters that are called before the function returns. Unlike std::function it copies and allocates nothing.
+namespace opledger {
+
+template <typename>
+class FunctionRef;
+
+template <typename Result, typename... Arguments>
+class FunctionRef<Result(Arguments...)> {
+ public:
+  template <typename Callable, typename = std::enable_if_t<!std::is_same_v<std::remove_cvref_t<Callable>, FunctionRef>>>
+  FunctionRef(Callable&& callable)  // NOLINT: lambdas become one where they are passed
+      : callable_(const_cast<void*>(static_cast<const void*>(std::addressof(callable)))), call_([](void* c, Arguments... arguments) -> Result {
+          return (*static_cast<std::remove_reference_t<Callable>*>(c))(std::forward<Arguments>(arguments)...);
+        }) {}
+
+  Result operator()(Arguments... arguments) const { return call_(callable_, std::forward<Arguments>(arguments)...); }
+
+ private:
+  void* callable_;
+  Result (*call_)(void*, Arguments...);
+};
+
+}  // namespace opledger
