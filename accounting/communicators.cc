@@ -1,13 +1,78 @@
 #include "accounting/communicators.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 
+#include "base/text.h"
+
 namespace opledger {
+namespace {
+
+constexpr std::size_t kShownRuns = 4;  // in names
+
+/// `0-1, 3`
+std::string runs(const std::vector<long long>& positions) {
+  std::vector<std::string> out;
+  for (std::size_t i = 0; i < positions.size(); ++i) {
+    if (out.size() == kShownRuns) return fmt::format("{}, … {}, {} stages", join(out, ", "), positions.back(), positions.size());
+    const long long first = positions[i];
+    while (i + 1 < positions.size() && positions[i + 1] == positions[i] + 1) ++i;
+    out.push_back(first == positions[i] ? fmt::format("{}", first) : fmt::format("{}-{}", first, positions[i]));
+  }
+  return join(out, ", ");
+}
+
+}  // namespace
+
+std::vector<std::size_t> Communicators::holders(WeightId weight) const {
+  std::vector<std::size_t> out;
+  for (std::size_t c = 0; c < stages_.size(); ++c) {
+    const std::vector<double> layers = stages_[c].layers();
+    const auto& uses = graph_.weights[static_cast<std::size_t>(weight)].uses;
+    const auto held = [&](const auto& use) { return layers[static_cast<std::size_t>(graph_.node(use.first).segment)] > 0; };
+    if (std::any_of(uses.begin(), uses.end(), held)) out.push_back(c);
+  }
+  return out;
+}
 
 WordId Communicators::find(const Transfer& transfer) {
-  const auto [found, fresh] = index_.emplace(std::pair{transfer.axes, transfer.stages}, static_cast<WordId>(all_.size()));
+  Group group{transfer.axes, transfer.stages, {}};
+  if (transfer.stages && transfer.weight >= 0) group.members = holders(transfer.weight);
+  const auto [found, fresh] = index_.emplace(std::move(group), static_cast<WordId>(all_.size()));
   if (fresh) all_.push_back(found->first);
   return found->second;
+}
+
+/// Of the stages that share a weight, in their order.
+std::vector<long long> Communicators::positions(const Group& group) const {
+  std::vector<long long> out;
+  for (const std::size_t c : group.members) out.insert(out.end(), stages_[c].positions.begin(), stages_[c].positions.end());
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+Scalar Communicators::ranks(WordId communicator) {
+  const Group& group = all_[static_cast<std::size_t>(communicator)];
+  const Scalar degrees = sizes_.degrees(group.axes);
+  if (!group.members.empty()) return integer(static_cast<double>(positions(group).size()));
+  return group.stages ? sizes_.operate(Op::minimum, integer(2), degrees) : degrees;
+}
+
+/// The first processor of a stage, counted from the first stage's.
+Scalar Communicators::processor(const AxisList& layers, long long stage) {
+  Scalar rest = integer(static_cast<double>(stage)), out = integer(0);
+  for (auto axis = layers.rbegin(); axis != layers.rend(); ++axis) {
+    out = sizes_.add(out, sizes_.multiply(sizes_.operate(Op::modulo, rest, sizes_.degree(*axis)), sizes_.stride(*axis)));
+    rest = sizes_.operate(Op::floor_divide, rest, sizes_.degree(*axis));
+  }
+  return out;
+}
+
+std::string Communicators::name(const Group& group) {
+  const std::vector<long long> members = positions(group);
+  const std::string axes = sizes_.describe(group.axes);
+  return members.empty() ? axes : fmt::format("{} {{{}}}", axes, runs(members));
 }
 
 /// The set `axis` has those that the mesh was declared with; a part of one that was cut belongs to it.
@@ -18,25 +83,35 @@ WordId Communicators::axis_word(AxisId axis) const {
 }
 
 void Communicators::fill(Evaluator& evaluator, const std::function<Value(std::string)>& text) {
-  ElementTable communicator, side;
+  ElementTable communicator, side, member;
   for (std::size_t c = 0; c < all_.size(); ++c) {
-    const auto& [axes, stages] = all_[c];
-    const std::string name = sizes_.describe(axes);
-    communicator.row(name);
-    communicator.field("name", text(name));
-    communicator.field("ranks", number_value(sizes_.degrees(axes)));
-    communicator.field("span", number_value(sizes_.span(axes)));
-    communicator.field("between_stages", truth_value(stages));
-    for (const AxisId a : axes) {
+    const Group& group = all_[c];
+    const std::vector<long long> shared = positions(group);
+    const Scalar one = integer(1), width = group.axes.empty() ? one : sizes_.stride(group.axes.back());
+    const Scalar first = shared.empty() ? integer(0) : processor(group.axes, shared.front());
+    const Scalar last = shared.empty() ? sizes_.span(group.axes) : sizes_.add(processor(group.axes, shared.back()), width);
+    communicator.row(name(group));
+    communicator.field("name", text(name(group)));
+    communicator.field("ranks", number_value(ranks(static_cast<WordId>(c))));
+    communicator.field("first", number_value(first));
+    communicator.field("last", number_value(sizes_.operate(Op::subtract, last, one)));
+    communicator.field("between_stages", truth_value(group.stages));
+    for (const AxisId a : group.axes) {
       side.row(mesh_.axes[static_cast<std::size_t>(a)].name);
       side.belongs(kCommunicatorSet, static_cast<WordId>(c));
       side.belongs(kAxisSet, axis_word(a));
       side.field("degree", number_value(sizes_.degree(a)));
       side.field("stride", number_value(sizes_.stride(a)));
     }
+    for (const std::size_t stage : group.members) {
+      member.row(stages_[stage].name());
+      member.belongs(kCommunicatorSet, static_cast<WordId>(c));
+      member.belongs(kStageSet, static_cast<WordId>(stage));
+    }
   }
   evaluator.set_elements(kCommunicatorSet, communicator.take());
   evaluator.set_elements(kSideSet, side.take());
+  evaluator.set_elements(kMemberSet, member.take());
 }
 
 }  // namespace opledger

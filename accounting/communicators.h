@@ -2,33 +2,50 @@
 #include <functional>
 #include <map>
 #include <string>
-#include <utility>
+#include <tuple>
 #include <vector>
 
 #include "accounting/element_table.h"
 #include "accounting/sizes.h"
+#include "accounting/stages.h"
 
-/// Who talks to whom: the groups of ranks that collectives run over, each once, and the axes of the mesh that span them (a communicator's sides). Which
-/// networks a communicator crosses follows from the degrees and strides of its sides; that is left to formulas, since only an accounting knows networks.
+/// Who talks to whom: the groups of ranks that collectives run over, each once. Most are spanned by axes of the mesh (a communicator's sides). Pipeline stages
+/// that share a weight are one of their own, whichever hold it (its members); so are neighbouring stages, two of which send and receive. Which networks a
+/// communicator crosses follows from where its ranks lie; that is left to formulas, since only an accounting knows networks.
 namespace opledger {
 
 class Communicators {
  public:
-  Communicators(const Mesh& mesh, Sizes& sizes) : mesh_(mesh), sizes_(sizes) {}
+  /// `stages`: what each of them holds, which says who shares a weight.
+  Communicators(const Graph& graph, const Mesh& mesh, Sizes& sizes, const std::vector<StageClass>& stages)
+      : graph_(graph), mesh_(mesh), sizes_(sizes), stages_(stages) {}
 
-  /// Position of the transfer's communicator in the set; a new one is added. Ranks of pipeline stages that pass on or share something are one of their own.
+  /// Position of the transfer's communicator in the set; a new one is added.
   WordId find(const Transfer& transfer);
+  Scalar ranks(WordId communicator);
 
-  /// Fills both sets. `text` keeps a string for as long as the elements are used.
+  /// Fills the sets. `text` keeps a string for as long as the elements are used.
   void fill(Evaluator& evaluator, const std::function<Value(std::string)>& text);
 
  private:
+  struct Group {
+    AxisList axes;
+    bool stages = false;
+    std::vector<std::size_t> members;  ///< Classes of stages that share a weight; else none.
+    bool operator<(const Group& o) const { return std::tie(axes, stages, members) < std::tie(o.axes, o.stages, o.members); }
+  };
+  std::vector<std::size_t> holders(WeightId weight) const;
+  std::vector<long long> positions(const Group& group) const;
+  Scalar processor(const AxisList& layers, long long stage);
+  std::string name(const Group& group);
   WordId axis_word(AxisId axis) const;
 
+  const Graph& graph_;
   const Mesh& mesh_;
   Sizes& sizes_;
-  std::map<std::pair<AxisList, bool>, WordId> index_;
-  std::vector<std::pair<AxisList, bool>> all_;
+  const std::vector<StageClass>& stages_;
+  std::map<Group, WordId> index_;
+  std::vector<Group> all_;
 };
 
 }  // namespace opledger

@@ -54,7 +54,8 @@ void declare_engine_sets(Program& program) {
             {"has_wgrad", kTruth},
             {"replicas", kCount},
             {"weighted", kTruth}});
-  elements(program, kCommunicatorSet, "communicator", {}, {{"name", kText}, {"ranks", kCount}, {"span", kCount}, {"between_stages", kTruth}});
+  elements(program, kCommunicatorSet, "communicator", {},
+           {{"name", kText}, {"ranks", kCount}, {"first", kCount}, {"last", kCount}, {"between_stages", kTruth}});
   elements(program, kSideSet, "side", {kCommunicatorSet, kAxisSet}, {{"degree", kCount}, {"stride", kCount}});
   elements(program, kTransferSet, "transfer", {kPhaseSet, kCadenceSet, kCollectiveSet, kMessageSet, kCommunicatorSet, kNodeSet, kSegmentSet, kComponentSet},
            {{"name", kText},
@@ -88,6 +89,7 @@ void declare_engine_sets(Program& program) {
   elements(program, kShareSet, "share", {kStageSet, kSegmentSet}, {{"layers", kCount}, {"piece", kCount}});
   elements(program, kCopySet, "copy", {kStageSet, kWeightSet, kNodeSet, kSegmentSet, kComponentSet}, {{"layers", kCount}});
   elements(program, kHeldSet, "kept_once", {kStageSet, kSavedSet, kNodeSet, kSegmentSet, kComponentSet}, {});
+  elements(program, kMemberSet, "member", {kCommunicatorSet, kStageSet}, {});
 }
 
 const std::vector<NodeValueType>& node_value_types() {

@@ -28,6 +28,7 @@ enum EngineSet : SetId {
   kShareSet,
   kCopySet,
   kHeldSet,
+  kMemberSet,
   kEngineSets
 };
 

@@ -44,7 +44,7 @@ struct Message {
 
 class MessageFiller {
  public:
-  explicit MessageFiller(Filling& f) : f_(f), communicators_(f.notes.mesh, *f.sizes) {}
+  explicit MessageFiller(Filling& f) : f_(f), communicators_(f.graph, f.notes.mesh, *f.sizes, f.classes) {}
 
   void fill() {
     for (std::size_t i = 0; i < f_.notes.transfers.size(); ++i) add(f_.notes.transfers[i], transfer_bytes(f_, i));
@@ -56,14 +56,15 @@ class MessageFiller {
 
  private:
   /// What tells transfers apart that would else be sent at once.
-  using Alike = std::tuple<SegmentId, Phase, Cadence, Collective, AxisList, bool, bool, std::map<std::string, std::string>>;
-  Alike alike(const Transfer& t) const {
+  using Alike = std::tuple<SegmentId, Phase, Cadence, Collective, WordId, bool, std::map<std::string, std::string>>;
+  Alike alike(const Transfer& t) {
     std::map<std::string, std::string> marks;
     for (const MarkId id : t.marks) marks.emplace(f_.notes.marks[static_cast<std::size_t>(id)].name, f_.notes.marks[static_cast<std::size_t>(id)].value);
-    return {t.segment, t.phase, t.cadence, t.kind, t.axes, t.stages, t.gradient, std::move(marks)};
+    return {t.segment, t.phase, t.cadence, t.kind, communicators_.find(t), t.gradient, std::move(marks)};
   }
 
   void add(const Transfer& t, Scalar bytes) {
+    communicators_.find(t);  // in the order of the transfers
     std::size_t m = messages_.size();
     if (t.weight >= 0) m = coalesced_.emplace(alike(t), m).first->second;
     if (m == messages_.size()) messages_.push_back({&t, integer(0), 0, {}});
@@ -86,7 +87,7 @@ class MessageFiller {
   void common(ElementTable& out, const Transfer& t) {
     words(out, t);
     out.field("name", f_.text(t.what));
-    out.field("ranks", count_value(f_.sizes->degrees(t.axes)));
+    out.field("ranks", count_value(communicators_.ranks(communicators_.find(t))));
     out.field("axes", f_.text(f_.sizes->describe(t.axes)));
     out.field("between_stages", truth_value(t.stages));
   }

@@ -98,9 +98,9 @@ void fill_stages(Filling& f) {
     const StageClass& k = f.classes[c];
     stage.row(k.name());
     stage.field("name", f.text(k.name()));
-    stage.field("position", count_value(integer(static_cast<double>(k.first))));
-    stage.field("last", count_value(integer(static_cast<double>(k.last))));
-    stage.field("count", count_value(integer(static_cast<double>(k.count))));
+    stage.field("position", count_value(integer(static_cast<double>(k.first()))));
+    stage.field("last", count_value(integer(static_cast<double>(k.last()))));
+    stage.field("count", count_value(integer(static_cast<double>(k.count()))));
     for (const StageClass::Part& part : k.parts) {
       for (std::size_t s = 0; s < part.layers.size(); ++s) {
         if (part.layers[s] == 0) continue;

@@ -9,10 +9,10 @@
 namespace opledger {
 
 std::string StageClass::name() const {
-  if (count == 1) return fmt::format("{}", first);
-  if (last - first + 1 == count) return fmt::format("{}-{}", first, last);
-  if (count == 2) return fmt::format("{}, {}", first, last);
-  return fmt::format("{}-{} ({} of them)", first, last, count);
+  if (count() == 1) return fmt::format("{}", first());
+  if (last() - first() + 1 == count()) return fmt::format("{}-{}", first(), last());
+  if (count() == 2) return fmt::format("{}, {}", first(), last());
+  return fmt::format("{}-{} ({} of them)", first(), last(), count());
 }
 
 std::vector<double> StageClass::layers() const {
@@ -116,10 +116,8 @@ std::vector<StageClass> split_stages(const std::vector<SegmentLayers>& segments,
     std::vector<StageClass::Part> parts;
     for (const std::size_t piece : held) parts.push_back({piece, content[piece]});
     auto found = std::find_if(classes.begin(), classes.end(), [&](const StageClass& c) { return alike(c, parts); });
-    const long long position = static_cast<long long>(stage);
-    if (found == classes.end()) found = classes.insert(classes.end(), {std::move(parts), position, position, 0});
-    found->last = position;
-    ++found->count;
+    if (found == classes.end()) found = classes.insert(classes.end(), {std::move(parts), {}});
+    found->positions.push_back(static_cast<long long>(stage));
   }
   return classes;
 }

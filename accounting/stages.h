@@ -19,9 +19,12 @@ struct StageClass {
     std::size_t piece = 0;
     std::vector<double> layers;  ///< Of each segment.
   };
-  std::vector<Part> parts;  ///< Those of its first stage, in the order of the model.
-  long long first = 0, last = 0, count = 0;
+  std::vector<Part> parts;           ///< Those of its first stage, in the order of the model.
+  std::vector<long long> positions;  ///< Of its stages, rising.
 
+  long long first() const { return positions.front(); }
+  long long last() const { return positions.back(); }
+  long long count() const { return static_cast<long long>(positions.size()); }
   std::vector<double> layers() const;  ///< Of each segment, on one stage.
   std::string name() const;            ///< `0`, `1-6`, `0, 7`, `0-4 (3 of them)`
 };

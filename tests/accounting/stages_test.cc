@@ -100,8 +100,8 @@ TEST_CASE("stages: turns as if every layer was written down") {
           ++expected.back()[static_cast<std::size_t>(order[static_cast<std::size_t>(at++)])];
       }
       for (const StageClass& c : split_evenly(segments, stages)) {
-        CHECK(c.layers() == expected[static_cast<std::size_t>(c.first)]);
-        CHECK(c.count == std::count(expected.begin(), expected.end(), c.layers()));
+        CHECK(c.layers() == expected[static_cast<std::size_t>(c.first())]);
+        CHECK(c.count() == std::count(expected.begin(), expected.end(), c.layers()));
       }
     }
   }
@@ -109,9 +109,7 @@ TEST_CASE("stages: turns as if every layer was written down") {
 
 TEST_CASE("stages: a class with gaps says so") {
   StageClass c;
-  c.first = 1;
-  c.last = 5;
-  c.count = 3;
+  c.positions = {1, 3, 5};
   CHECK(c.name() == "1-5 (3 of them)");
 }
 
@@ -130,9 +128,9 @@ TEST_CASE("stages: no layer is lost and no stage has more than one layer more th
       long long count = 0, layers = 0, most = 0, least = 1000, ends = 0;
       for (const StageClass& c : split_evenly({{1, false}, {static_cast<double>(n), true}, {1, false}}, stages)) {
         const long long here = static_cast<long long>(c.layers()[1]);
-        count += c.count;
-        layers += c.count * here;
-        ends += c.count * static_cast<long long>(c.layers()[0] + c.layers()[2]);
+        count += c.count();
+        layers += c.count() * here;
+        ends += c.count() * static_cast<long long>(c.layers()[0] + c.layers()[2]);
         most = std::max(most, here);
         least = std::min(least, here);
       }

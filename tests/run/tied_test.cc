@@ -1,0 +1,129 @@
+#include <algorithm>
+#include <map>
+#include <random>
+#include <set>
+
+#include "tests/run/runs.h"
+
+/// Weights that several pipeline stages share: who reduces their gradients, what is sent, how long it takes.
+namespace opledger {
+namespace {
+
+/// A named formula of the accounting, with a word of a set chosen.
+double at(Run& run, const std::string& name, SetId set, std::size_t word) {
+  const Name* formula = run.program().find(name);
+  REQUIRE_MESSAGE(formula != nullptr, name);
+  Evaluator& e = run.evaluator();
+  return e.evaluate(*formula, e.choose(nowhere(), set, static_cast<WordId>(word))).scalar.value;
+}
+
+struct Reduction {
+  std::string ranks;  ///< The communicator's name.
+  double members = 0, bytes = 0, sent_by_all = 0, seconds = 0;
+};
+
+/// All-reduces between the stages that share a weight, by the weight.
+std::map<std::string, Reduction> reductions(Run& run) {
+  std::map<std::string, Reduction> out;
+  const Elements& messages = run.evaluator().elements(kMessageSet);
+  const Elements& groups = run.evaluator().elements(kCommunicatorSet);
+  for (std::size_t m = 0; m < messages.names.size(); ++m) {
+    if (messages.fields.at("between_stages")[m].scalar.value == 0 || messages.fields.at("weights")[m].scalar.value == 0) continue;
+    Reduction& r = out[messages.names[m]];
+    r.ranks = groups.names[static_cast<std::size_t>(messages.belongs.at(kCommunicatorSet)[m])];
+    r.members = messages.fields.at("ranks")[m].scalar.value;
+    r.bytes = messages.fields.at("bytes")[m].scalar.value;
+    r.sent_by_all = value(run, "ranks") * at(run, "times_on_average", kMessageSet, m) * at(run, "sent_bytes", kMessageSet, m);
+    r.seconds = at(run, "link_time", kMessageSet, m);
+  }
+  return out;
+}
+
+const std::string kRest = "batch_size: 16\nmicrobatch_size: 1\n";
+const char* const kTokens = "d embedding.tokens.table";
+const char* const kEncoder = "d encoder_first.attention.positions.table";
+const char* const kDecoder = "d decoder_first.attention.positions.table";
+
+/// Stages that hold something of T5, every layer written down and dealt out: by weight, the stages on which a layer uses it.
+std::map<std::string, std::set<int>> holders(int encoder, int decoder, int stages, int chunks) {
+  const int layers = encoder + decoder, pieces = stages * chunks;
+  std::vector<int> stage_of;  // of each layer
+  for (int piece = 0; piece < pieces; ++piece) {
+    // a stage's layers are dealt to its chunks
+    const int stage = piece % stages, chunk = piece / stages;
+    const int on_stage = layers / stages + (stage < layers % stages ? 1 : 0);
+    stage_of.insert(stage_of.end(), static_cast<std::size_t>(on_stage / chunks + (chunk < on_stage % chunks ? 1 : 0)), stage);
+  }
+  std::map<std::string, std::set<int>> out;
+  out[kTokens] = {0, stage_of[static_cast<std::size_t>(encoder) - 1], (pieces - 1) % stages};  // target_embedding stays with the encoder's last layer
+  for (int layer = 0; layer < layers; ++layer) out[layer < encoder ? kEncoder : kDecoder].insert(stage_of[static_cast<std::size_t>(layer)]);
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("tied: three of four stages share T5's tokens, two of four each table of positions") {
+  const auto run = prepare("t5-base", execution("{pp: 4, dp: 2}", "megatron", kRest), "a100-80g-sxm", {{"collective_algorithm", "ring"}});
+  const auto all = reductions(*run);
+  REQUIRE(all.size() == 3);
+  // 24 layers, six on each stage: the encoder's on 0 and 1, the decoder's on 2 and 3. Tokens are looked up on 0 and, beside the encoder's last layer, on 1;
+  // logits are made on 3. Gradients travel in 2 bytes.
+  const double m = 2.0 * 32128 * 768;
+  CHECK(all.at(kTokens).ranks == "pp {0-1, 3}");
+  CHECK(all.at(kTokens).members == 3);
+  CHECK(all.at(kTokens).bytes == m);
+  CHECK(near(all.at(kTokens).sent_by_all, 2.0 * 3 * (2 * m * 2 / 3), 1e-12));  // two groups of three, each rank sends 2 m (3 - 1) / 3
+  // The eight processors are one node. A ring of three takes four steps of m / 3 and 10 us each, at 0.65 of 300 GB/s.
+  CHECK(near(all.at(kTokens).seconds, 4 * (10e-6 + m / 3 / (0.65 * 300e9)), 1e-12));
+  CHECK(all.at(kEncoder).ranks == "pp {0-1}");
+  CHECK(all.at(kDecoder).ranks == "pp {2-3}");
+  CHECK(all.at(kEncoder).sent_by_all == 2 * 2 * (2.0 * 32 * 12));  // two groups of two, each rank sends all of it: 32 buckets, 12 heads, 2 bytes
+  // A stage waits for what it has a part in.
+  const double tokens = all.at(kTokens).seconds, encoder = all.at(kEncoder).seconds, decoder = all.at(kDecoder).seconds;
+  for (const auto& [stage, expected] : {std::pair{0, tokens + encoder}, {1, tokens + encoder}, {2, decoder}, {3, tokens + decoder}})
+    CHECK(near(at(*run, "tied_time", kStageSet, static_cast<std::size_t>(stage)), expected, 1e-12));
+}
+
+TEST_CASE("tied: a table that one stage holds is not reduced between stages") {
+  const auto two = prepare("t5-base", execution("{pp: 2}", "megatron", kRest), "a100-80g-sxm");
+  const auto all = reductions(*two);
+  CHECK(all.at(kEncoder).members == 1);
+  CHECK(all.at(kEncoder).sent_by_all == 0);
+  CHECK(all.at(kEncoder).seconds == 0);
+  CHECK(all.at(kDecoder).members == 1);
+  CHECK(all.at(kTokens).ranks == "pp {0-1}");
+  const auto one = prepare("t5-base", execution("{pp: 1}", "megatron", kRest), "a100-80g-sxm");
+  for (const auto& [_, r] : reductions(*one)) CHECK(r.members == 1);
+}
+
+TEST_CASE("tied: a node joins the stages that share a weight, or it does not") {
+  // Nodes of eight: stages 0 and 1 of four with four processors each are in one, 0 and 3 are not.
+  const auto seconds = [](const char* mesh, const char* weight) {
+    const auto run = prepare("t5-base", execution(mesh, "megatron", kRest), "a100-80g-sxm", {{"collective_algorithm", "ring"}});
+    return reductions(*run).at(weight).seconds;
+  };
+  CHECK(seconds("{pp: 4, dp: 4}", kEncoder) == seconds("{pp: 4, dp: 2}", kEncoder));
+  CHECK(seconds("{pp: 4, dp: 4}", kDecoder) == seconds("{pp: 4, dp: 4}", kEncoder));  // 2 and 3 are in the second node
+  CHECK(seconds("{pp: 4, dp: 4}", kTokens) > 3 * seconds("{pp: 4, dp: 2}", kTokens));
+  CHECK(seconds("{pp: 4, dp: 8}", kEncoder) > seconds("{pp: 4, dp: 4}", kEncoder));
+}
+
+TEST_CASE("tied: members and bytes are those of explicit stages, whatever the layers and chunks") {
+  std::mt19937 random(7);
+  const auto pick = [&](int least, int most) { return std::uniform_int_distribution<int>(least, most)(random); };
+  for (int round = 0; round < 40; ++round) {
+    const int encoder = pick(1, 9), decoder = pick(1, 9), layers = encoder + decoder;
+    const int stages = pick(2, std::min(6, layers)), chunks = stages * 2 <= layers ? pick(1, 2) : 1, copies = pick(1, 2);
+    const auto run =
+        prepare("t5-base", execution("{pp: " + std::to_string(stages) + ", dp: " + std::to_string(copies) + "}", "megatron", kRest), "a100-80g-sxm",
+                {{"layers", std::to_string(encoder)}, {"decoder_layers", std::to_string(decoder)}, {"chunks", std::to_string(chunks)}});
+    const auto expected = holders(encoder, decoder, stages, chunks);
+    for (const auto& [weight, r] : reductions(*run)) {
+      const double n = static_cast<double>(expected.at(weight).size());
+      CHECK_MESSAGE(r.members == n, weight, " of ", encoder, " and ", decoder, " layers on ", stages, " stages of ", chunks);
+      CHECK(near(r.sent_by_all, copies * n * 2 * r.bytes * (n - 1) / n, 1e-12));
+    }
+  }
+}
+
+}  // namespace opledger
