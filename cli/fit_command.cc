@@ -3,7 +3,9 @@
 
 #include <cstdlib>
 
+#include "base/text.h"
 #include "cli/command.h"
+#include "cli/progress.h"
 #include "cli/quantity.h"
 #include "report/fit_report.h"
 #include "report/writers.h"
@@ -30,6 +32,12 @@ Outcome fit_command(const Command&, const Options& options, Library& library, Di
   request.most = read_count("--most", options.most, diagnostics);
   if (request.vary.empty()) diagnostics.error({}, "`fit` needs `--vary KEYS`: what may change");
   if (diagnostics.failed()) return {};
+  Progress progress;
+  request.progress = [&](int tried, const std::vector<std::string>& keys, const std::vector<double>& values) {
+    std::string text = fmt::format("{} tried,", tried - 1);
+    for (std::size_t i = 0; i < keys.size(); ++i) text += fmt::format(" {}={}", keys[i], exact(values[i]));
+    progress.show(text);
+  };
   const std::optional<Fit> fit = find_fit(request, library, diagnostics);
   if (!fit) return {};
   std::deque<std::string> texts;

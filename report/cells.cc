@@ -11,6 +11,7 @@ namespace opledger {
 namespace {
 
 constexpr std::string_view kEllipsis = "\u2026";
+constexpr const char* kNothing = "-";
 
 bool starts_character(char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }
 
@@ -39,13 +40,13 @@ std::size_t byte_of(const std::string& text, std::size_t characters) {
 std::string shown(const Value& value, bool share) {
   if (share && value.is_number() && value.unit.plain()) return percent(value.scalar.value);
   if (value.kind == Value::Kind::truth) return value.scalar.value != 0 ? "yes" : "no";
+  if (value.kind == Value::Kind::nothing) return kNothing;
   return visible(human(value));
 }
 
 std::string shown_in(const ReportTable& table, std::size_t column, const Value& value) {
   const std::string& name = table.columns[column];
   const auto unit = std::find_if(table.units.begin(), table.units.end(), [&](const ColumnUnit& u) { return u.column == name; });
-  if (unit != table.units.end() && value.kind == Value::Kind::nothing) return {};
   if (unit == table.units.end() || !value.is_number()) return shown(value, name == "share");
   const double number = value.scalar.value / unit->factor;
   return fmt::format("{:.{}f} {}", number, unit->decimals >= 0 ? unit->decimals : decimals_of(number), unit->unit);
@@ -68,6 +69,15 @@ std::string shortened_inside(const std::string& text, std::size_t columns) {
   if (all <= columns) return text;
   const std::size_t before = (columns - 1) / 2, after = columns - 1 - before;
   return text.substr(0, byte_of(text, before)) + std::string(kEllipsis) + text.substr(byte_of(text, all - after));
+}
+
+std::vector<std::string> wrapped(const std::string& text, std::size_t columns) {
+  std::vector<std::string> lines = {""};
+  for (const std::string& word : split(text, ' ')) {
+    if (!lines.back().empty() && width(lines.back()) + 1 + width(word) > columns) lines.emplace_back();
+    lines.back() += (lines.back().empty() ? "" : " ") + word;
+  }
+  return lines;
 }
 
 std::vector<Value> column_values(const ReportTable& table, std::size_t column) {

@@ -9,7 +9,7 @@
 /// Values as texts for people: what the text and the Markdown writer share.
 namespace opledger {
 
-/// `45.6 GiB`, `8,030,261,248`, `yes`; a share of a whole is `41.2 %`. One line without control characters, whatever a document says.
+/// `45.6 GiB`, `8,030,261,248`, `yes`, `-` for nothing; a share of a whole is `41.2 %`. One line without control characters, whatever a document says.
 std::string shown(const Value& value, bool share = false);
 
 /// A value of a column.
@@ -26,6 +26,9 @@ std::string shortened(const std::string& text, std::size_t columns);
 
 /// The same, cut in its middle: of a dotted name both ends tell more.
 std::string shortened_inside(const std::string& text, std::size_t columns);
+
+/// `text` in lines of at most `columns` columns, broken at blanks; a word that is longer has a line of its own.
+std::vector<std::string> wrapped(const std::string& text, std::size_t columns);
 
 /// A zero that stands in a column of other numbers has their unit, though its formula doesn't say so.
 std::vector<Value> column_values(const ReportTable& table, std::size_t column);

@@ -37,6 +37,7 @@ struct ReportTable {
   std::vector<std::vector<Value>> rows;
   bool detail = false;                 ///< Left out by formats that are read by people.
   std::vector<ColumnUnit> units = {};  ///< Columns that people read in a unit of their own, whatever fits each value.
+  std::string prose = {};              ///< A column of sentences: what is too long for a page goes on in the next line, where other texts are cut.
 };
 
 struct Report {

@@ -8,6 +8,7 @@ namespace opledger {
 namespace {
 
 std::string written(const Value& value) {
+  if (value.kind == Value::Kind::nothing) return {};
   if (value.is_number()) return exact(value.scalar.value);
   if (value.kind == Value::Kind::list && value.record != nullptr) {
     std::vector<std::string> items;

@@ -12,6 +12,7 @@ namespace {
 constexpr std::size_t kPageWidth = 100;
 constexpr std::size_t kGap = 2;        // blanks before every column
 constexpr std::size_t kNarrowest = 6;  // a text column is not cut below this
+constexpr std::size_t kProse = 30;     // nor one that is broken into lines made narrower
 
 // Blanks at the end of a line say nothing.
 void add_line(std::string line, std::string& out) {
@@ -42,13 +43,14 @@ void add_section(const ReportSection& section, std::string& out) {
 }
 
 struct Column {
-  bool number = false;
+  bool number = false, prose = false;
   std::size_t width = 0;
   std::vector<std::string> cells;  // the title first
 };
 
 Column column_of(const ReportTable& table, std::size_t index) {
   Column column;
+  column.prose = !table.prose.empty() && table.columns[index] == table.prose;
   column.cells.push_back(shown_key(table.columns[index]));
   column.number = true;
   for (const Value& value : column_values(table, index)) {
@@ -59,17 +61,43 @@ Column column_of(const ReportTable& table, std::size_t index) {
   return column;
 }
 
-// Takes from the widest text column until the table fits the page, or no text is left to cut.
+// Takes from the column of sentences, then from the widest text column, until the table fits the page or no text is left to cut.
 void fit(std::vector<Column>& columns) {
   std::size_t total = 0;
   for (const Column& column : columns) total += column.width + kGap;
+  for (Column& column : columns) {
+    if (!column.prose || total <= kPageWidth) continue;
+    const std::size_t width = std::min(column.width, std::max(kProse, column.width - std::min(column.width, total - kPageWidth)));
+    total -= column.width - width;
+    column.width = width;
+  }
   for (; total > kPageWidth; --total) {
     Column* widest = nullptr;
     for (Column& column : columns) {
-      if (!column.number && column.width > kNarrowest && (widest == nullptr || column.width > widest->width)) widest = &column;
+      if (!column.number && !column.prose && column.width > kNarrowest && (widest == nullptr || column.width > widest->width)) widest = &column;
     }
     if (widest == nullptr) return;
     --widest->width;
+  }
+}
+
+std::vector<std::string> lines_of(const Column& column, std::size_t row) {
+  if (column.prose) return wrapped(column.cells[row], column.width);
+  return {shortened_inside(column.cells[row], column.width)};
+}
+
+void add_row(const std::vector<Column>& columns, std::size_t row, std::string& out) {
+  std::vector<std::vector<std::string>> cells;
+  std::size_t lines = 1;
+  for (const Column& column : columns) {
+    cells.push_back(lines_of(column, row));
+    lines = std::max(lines, cells.back().size());
+  }
+  for (std::size_t i = 0; i < lines; ++i) {
+    std::string line;
+    for (std::size_t c = 0; c < columns.size(); ++c)
+      line += std::string(kGap, ' ') + padded(i < cells[c].size() ? cells[c][i] : "", columns[c].width, columns[c].number);
+    add_line(std::move(line), out);
   }
 }
 
@@ -79,12 +107,7 @@ void add_table(const ReportTable& table, std::string& out) {
   for (std::size_t i = 0; i < table.columns.size(); ++i) columns.push_back(column_of(table, i));
   fit(columns);
   out += "\n" + table.title + "\n";
-  for (std::size_t row = 0; row <= table.rows.size(); ++row) {
-    std::string line;
-    for (const Column& column : columns)
-      line += std::string(kGap, ' ') + padded(shortened_inside(column.cells[row], column.width), column.width, column.number);
-    add_line(std::move(line), out);
-  }
+  for (std::size_t row = 0; row <= table.rows.size(); ++row) add_row(columns, row, out);
 }
 
 }  // namespace

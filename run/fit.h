@@ -1,4 +1,5 @@
 #pragma once
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -10,16 +11,21 @@
 /// constraints decide whether it fits. The accounting says (`commands: fit`) what grows (`size`), what it must not exceed (`capacity`) and how many processors a
 /// run has (`ranks`), all metrics or other names of it.
 ///
-/// Sizes: values are the present one and what lies whole steps from it. The search gallops and bisects on the assumption that what is too large stays so when it
-/// grows; the next few values above the answer are then evaluated too. Values that are impossible for another reason (a dimension that doesn't divide) are
-/// stepped over. Processors: totals are tried from the smallest, each with all its factorisations over the axes that may change.
+/// Sizes: candidates are the present value and what lies whole steps from it, up to a limit. One assumption is made, that what is too large stays so when it
+/// grows (the next few values above the answer are evaluated all the same). Values that are impossible for another reason (a dimension that doesn't divide) are
+/// stepped over wherever they lie; what is between the answer and the next value that is too large is tried as far as a budget goes, and how far is part of
+/// the answer. Processors: totals are tried from the smallest, each with all its factorisations over the axes that may change.
 namespace opledger {
+
+inline constexpr const char* kFitCommand = "fit";  ///< Under which accountings say what is read.
 
 struct FitRequest {
   RunRequest run;
   std::vector<std::string> vary;  ///< One key, or axes of the mesh; what the accounting calls `ranks`: all axes of the mesh.
   double step = 0;                ///< 0: the smallest divisor of the present value that leads to a possible one; of processors: see `totals`.
   double most = 0;                ///< 0: 2^40, and 4096 processors.
+  /// Told before each candidate: how many there were, what varies, and its values. May be empty.
+  std::function<void(int, const std::vector<std::string>&, const std::vector<double>&)> progress = {};
 };
 
 /// A candidate that was evaluated.
@@ -39,7 +45,12 @@ struct Fit {
   std::optional<FitPoint> answer;  ///< Empty: nothing fits.
   std::optional<FitPoint> beyond;  ///< The nearest one that does not. Empty: nothing was in the way up to the limit.
   int tried = 0;
-  bool at_limit = false;  ///< Nothing larger was tried.
+  // What is known above the answer, of a size. Candidates are whole steps apart.
+  double limit = 0;                       ///< The largest that could have been tried.
+  double between = 0, tried_between = 0;  ///< Candidates between the answer and `beyond` if that is too large, else the limit; those that were evaluated.
+  double tried_to = 0;                    ///< All candidates above the answer up to this one were evaluated.
+  bool proven() const { return between == tried_between; }
+  bool at_limit() const { return !beyond || beyond->state != FitPoint::State::too_large; }  ///< Nothing that is too large was found.
 };
 
 /// Empty, with errors, if a key is unknown or no whole number, the run can't be prepared as it stands for another reason than its size, or the accounting doesn't

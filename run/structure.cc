@@ -70,14 +70,15 @@ class Structure::Compiler {
   bool add_metrics() {
     for (const std::string& wanted : question_.outputs) {
       const Published* published = run_.program().find_published(wanted);
-      if (published == nullptr) {
+      const Name* name = published != nullptr ? published->metric : run_.program().find(wanted);
+      if (name == nullptr) {
         std::vector<std::string> known;
         for (const Published& p : run_.program().published) known.push_back(p.name);
         diagnostics_.error({}, fmt::format("unknown metric `{}`{}", wanted, suggestion(wanted, known)));
         return false;
       }
       const Quiet quiet(evaluator_, question_.constraints);  // of a candidate that is refused, some may not exist
-      Value v = evaluator_.evaluate(*published->metric, evaluator_.choose(nowhere(), published->at));
+      Value v = evaluator_.evaluate(*name, published != nullptr ? evaluator_.choose(nowhere(), published->at) : nowhere());
       if (evaluator_.failed()) {
         if (!question_.constraints) return false;
         evaluator_.recover();

@@ -15,7 +15,7 @@ namespace opledger {
 /// What is computed of every candidate.
 struct Question {
   std::vector<std::string> inputs;   ///< Scalar inputs of the accounting: numbers, truths, words.
-  std::vector<std::string> outputs;  ///< Metrics, by their published names.
+  std::vector<std::string> outputs;  ///< Metrics, by their published names, or other global names that vary with nothing.
   bool constraints = false;          ///< Whether constraints are checked.
 };
 

@@ -1,4 +1,5 @@
 #include "run/fit.h"
+#include "run/fit_prober.h"
 
 #include "tests/run/runs.h"
 
@@ -60,6 +61,7 @@ TEST_CASE("fit: the largest size is the one that trying all of them gives") {
     CHECK(fit.beyond->size.scalar.value > fit.beyond->capacity.scalar.value);
     CHECK(fit.answer->size.scalar.value <= fit.answer->capacity.scalar.value);
     CHECK(fit.tried < 80);
+    CHECK(fit.proven());
   }
 }
 
@@ -95,14 +97,71 @@ TEST_CASE("fit: what nothing limits is told and what never fits has no answer") 
   asked.most = 4096;
   const Fit open = found(asked);
   REQUIRE(open.answer);
-  CHECK(open.at_limit);
-  CHECK(open.answer->values[0] <= 4096);
+  CHECK(open.at_limit());
+  CHECK(open.answer->values[0] == 4096);
   FitRequest never = request("gpt3-175b", "single", "a100-80g-sxm");
   never.vary = {"seq"};
   const Fit none = found(never);
   CHECK(!none.answer);
   REQUIRE(none.beyond);
   CHECK(none.beyond->state == FitPoint::State::too_large);
+}
+
+TEST_CASE("fit: possible values far apart are found, and what was tried is told") {
+  // What divides 8192 or not; 96 heads of 4096 are impossible, and so are all between two powers of two.
+  FitRequest asked = request("llama-3-8b", "llama-3-8b-16xh100", "h100-80g-sxm", {{"kv_heads", "1"}});
+  asked.vary = {"heads"};
+  asked.most = 4096;
+  asked.step = 1;
+  const Fit fit = found(asked);
+  REQUIRE(fit.answer);
+  double largest = 0;
+  for (double heads = 1; heads <= 4096; heads *= 2) {
+    if (fits(asked, {"heads"}, {heads})) largest = heads;
+  }
+  CHECK(fit.answer->values[0] == largest);
+  CHECK(largest >= 512);
+  // A budget ends the search among what is impossible: the answer doesn't claim more than it knows.
+  CHECK(fit.proven() == (fit.tried_between == fit.between));
+  if (!fit.at_limit()) CHECK(fit.beyond->size.scalar.value > fit.beyond->capacity.scalar.value);
+}
+
+TEST_CASE("fit: a present value that is impossible hides nothing") {
+  FitRequest asked = request("llama-3-8b", "llama-3-8b-16xh100", "h100-80g-sxm", {{"batch_size", "1000"}});
+  asked.vary = {"batch_size"};
+  asked.most = 1030;
+  asked.step = 1;
+  const Fit fit = found(asked);
+  REQUIRE(fit.answer);
+  CHECK(fit.answer->values[0] == 1024);  // 16 sequences at once
+  CHECK(fit.between == 6);
+  CHECK(fit.proven());
+}
+
+TEST_CASE("fit: compiled structures say what whole runs say") {
+  const struct {
+    const char *model, *execution, *system;
+    std::vector<std::string> keys;
+    double total;
+  } kCases[] = {{"llama-3-70b", "llama-3-70b-64xh100", "h100-80g-sxm", {"pp", "dp", "cp", "tp"}, 24},
+                {"deepseek-v3", "deepseek-v3-2048xh100", "h100-80g-sxm", {"pp", "edp", "ep", "tp"}, 12},
+                {"jamba-v0.1", "jamba-v0.1-64xh100", "h100-80g-sxm", {"pp", "ep", "tp"}, 16}};
+  for (const auto& c : kCases) {
+    const FitRequest asked = request(c.model, c.execution, c.system);
+    Prober prober(asked, c.keys, true, shipped());
+    int fit = 0;
+    for (const Values& degrees : factorisations(c.total, c.keys.size())) {
+      const FitPoint there = prober.at(degrees), whole = prober.whole(degrees);
+      CAPTURE(c.model);
+      CAPTURE(degrees);
+      CHECK(there.state == whole.state);
+      CHECK(there.reasons.empty() == whole.reasons.empty());
+      if (!whole.reasons.empty() && !there.reasons.empty()) CHECK(there.reasons[0] == whole.reasons[0]);
+      if (whole.state != FitPoint::State::impossible) CHECK(there.size.scalar.value == doctest::Approx(whole.size.scalar.value).epsilon(1e-12));
+      fit += whole.state == FitPoint::State::impossible ? 0 : 1;
+    }
+    CHECK(fit > 5);
+  }
 }
 
 TEST_CASE("fit: totals and factorisations") {
