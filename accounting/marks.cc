@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cctype>
 
 #include "accounting/engine.h"
 #include "accounting/reader.h"
@@ -20,6 +21,13 @@ std::vector<SetId> family(SetId of) {
   if (of == kMessageSet) return {kMessageSet, kTransferSet, kNeighbourSet};
   if (of == kWeightSet) return {kWeightSet, kCopySet};
   return {of};
+}
+
+/// Of a set that the mark makes, only words; of one that there is, a formula may choose: `compute`. What is neither was meant as a word.
+bool is_word(const Program& program, const MarkType& mark, const std::string& text) {
+  if (mark.type.kind != Type::Kind::words) return false;
+  const bool name = std::all_of(text.begin(), text.end(), [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
+  return mark.joins || program.set(mark.type.set).index.count(text) != 0 || (name && program.find(text) == nullptr);
 }
 
 /// A name that stands for one formula of the mark's type, checked as an input is.
@@ -65,7 +73,7 @@ class Declarer {
     mark.name = key.text();
     mark.span = key.span();
     if (type->is_list() ? !words(mark, *type, old != program_.marks.end()) : !number(mark, value)) return;
-    if (mark.type.set >= 0) {
+    if (is_word(program_, mark, fallback->text())) {
       const auto& index = program_.set(mark.type.set).index;
       const auto word = index.find(fallback->text());
       if (word == index.end())
@@ -172,7 +180,7 @@ std::vector<BoundMark> bind_marks(Program& program, const std::vector<Mark>& mar
       continue;
     }
     bound.type = static_cast<std::size_t>(found - program.marks.begin());
-    if (found->type.kind != Type::Kind::words) {
+    if (!is_word(program, *found, mark.value)) {
       bound.value = &value_name(program, linker, *found, mark.value, mark.value_span, diagnostics);
       continue;
     }

@@ -75,6 +75,28 @@ TEST_CASE("marks: what is wrong with a declaration") {
   CHECK(said("inputs: {a: {type: integer, default: 1}}\nmarks: {node: {a: {type: [b, c], default: b}}}\n") == "2:16: `a` is the name of something else\n");
 }
 
+TEST_CASE("marks: a formula may choose among the words of a set that there is") {
+  const std::string sets = "sets: {size: [small, large]}\ninputs: {usual: {type: size, default: large}}\n";
+  const auto said = [&](const std::string& fallback, const std::string& value) {
+    Ledger ledger({sets + "marks: {node: {of: {type: size, default: " + fallback + "}}}\nlet: {x: sum(if node.of == small then 1 else 100 over node)}\n"});
+    if (!ledger.program) return messages(ledger.diagnostics);
+    const std::vector<BoundMark> bound = bind_marks(*ledger.program, {{Marked::node, "of", value, {}, {}, -1}}, ledger.diagnostics);
+    if (ledger.diagnostics.failed()) return messages(ledger.diagnostics);
+    ElementTable nodes;
+    for (const MarkList& list : {MarkList{}, MarkList{}, MarkList{0}}) {
+      nodes.row("n");
+      add_marks(nodes, kNodeSet, true, list, bound, *ledger.evaluator);
+    }
+    ledger.evaluator->set_elements(kNodeSet, nodes.take());
+    return ledger.worth("x");
+  };
+  CHECK(said("small", "large") == "102");
+  CHECK(said("usual", "small") == "201");
+  CHECK(said("if usual == large then small else large", "usual") == "102");
+  CHECK(said("huge", "small").find("`huge` is no word of `of`") != std::string::npos);
+  CHECK(said("small", "lareg").find("`of` is small, large, found `lareg` (did you mean `large`?)") != std::string::npos);
+}
+
 TEST_CASE("marks: an accounting that extends another may add words") {
   Ledger ledger({kMarks, "extends: a\nmarks: {message: {tone: {type: [low, high, shrill], default: shrill}}}\nlet: {x: count(over tone)}\n"});
   CHECK(ledger.worth("x") == "3");

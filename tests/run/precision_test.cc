@@ -17,6 +17,11 @@ double work_time(Run& run, const std::string& node) {
   return run.evaluator().evaluate(*n, run.evaluator().choose(p, kPhaseSet, 0)).scalar.value;
 }
 
+/// One rank with these rules; more fields of the execution, one on a line.
+std::unique_ptr<Run> ruled(const std::string& model, const std::string& rules, const std::string& fields = "", const Settings& settings = {}) {
+  return prepare(model, execution("{dp: 1}", rules, "batch_size: 1\nmicrobatch_size: 1\n" + fields), "h100-80g-sxm", settings);
+}
+
 }  // namespace
 
 TEST_CASE("precision: what weights, gradients, master copy and states take") {
@@ -43,20 +48,19 @@ TEST_CASE("precision: what weights, gradients, master copy and states take") {
 }
 
 TEST_CASE("precision: products of hidden layers in 8 bits, everything else in bf16") {
-  const auto bf16 = prepare("mixtral-8x7b", "single", "h100-80g-sxm"), fp8 = prepare("mixtral-8x7b", "single", "h100-80g-sxm", {{"compute", "fp8"}});
+  const auto bf16 = ruled("mixtral-8x7b", ""), fp8 = ruled("mixtral-8x7b", "fp8_hidden"), named = ruled("mixtral-8x7b", "fp8_hidden", "compute: fp8\n");
   for (const char* node : {"decoder.attention.query", "decoder.moe.gate", "decoder.moe.down"})
     CHECK_MESSAGE(near(work_time(*fp8, node), work_time(*bf16, node) / 2, 0.01), node);
   for (const char* node : {"head.logits", "decoder.moe.router", "decoder.attention.core", "decoder.attention_norm"})
     CHECK_MESSAGE(work_time(*fp8, node) == work_time(*bf16, node), node);
   CHECK(value(*fp8, "layer_activation_bytes") == value(*bf16, "layer_activation_bytes"));
+  // `compute` only says which peak utilisation is a share of.
+  CHECK(value(*named, "iteration_time") == value(*fp8, "iteration_time"));
+  CHECK(near(value(*named, "mfu"), value(*fp8, "mfu") / 2, 1e-3));
 }
 
 TEST_CASE("precision: operands of 8-bit products kept in 8 bits, and their weights as copies") {
-  const auto at = [](const Settings& more) {
-    Settings settings{{"compute", "fp8"}};
-    settings.insert(settings.end(), more.begin(), more.end());
-    return prepare("llama-2-7b", "single", "", settings);
-  };
+  const auto at = [](const Settings& more) { return ruled("llama-2-7b", "fp8_hidden", "", more); };
   // Read by products alone: both norms' results and the gated product. What attention returns is read by its own gradients too.
   const double operands = 2 * kSeq * kHidden + kSeq * kFfn;
   const auto wide = at({}), narrow = at({{"operand_width", "1"}}), scaled = at({{"operand_width", "1.03125"}});  // 4 bytes for every 128 elements
@@ -64,6 +68,55 @@ TEST_CASE("precision: operands of 8-bit products kept in 8 bits, and their weigh
   CHECK(value(*scaled, "layer_activation_bytes") - value(*narrow, "layer_activation_bytes") == operands / 32);
   // Transformer Engine keeps an 8-bit weight and its transpose beside the bf16 one.
   CHECK(value(*at({{"weight_casts", "2"}}), "weight_bytes_per_rank") == 2 * value(*wide, "parameters_total") + 2 * kMatrices);
+}
+
+TEST_CASE("precision: the first and the last layers in bf16, the others in 8 bits") {
+  // One of 32 layers at the start and two at the end: 29 are left.
+  const auto at = [](const Settings& more) {
+    Settings settings{{"layers_at_end", "2"}};
+    settings.insert(settings.end(), more.begin(), more.end());
+    return ruled("llama-2-7b", "fp8_between", "", settings);
+  };
+  const auto bf16 = ruled("llama-2-7b", ""), mixed = at({}), narrow = at({{"operand_width", "1"}}), cast = at({{"weight_casts", "1"}});
+  for (const char* node : {"decoder.start.attention.query", "decoder.end.mlp.down", "head.logits"}) {
+    std::string plain = node;  // the same node where the layers are not set apart
+    for (const char* part : {".start", ".end"}) {
+      if (const std::size_t found = plain.find(part); found != std::string::npos) plain.erase(found, std::string(part).size());
+    }
+    CHECK_MESSAGE(work_time(*mixed, node) == work_time(*bf16, plain), node);
+  }
+  CHECK(near(work_time(*mixed, "decoder.rest.mlp.down"), work_time(*bf16, "decoder.mlp.down") / 2, 1e-3));
+  const double operands = 2 * kSeq * kHidden + kSeq * kFfn;  // of one layer, as above
+  CHECK(value(*mixed, "activation_bytes_per_rank") - value(*narrow, "activation_bytes_per_rank") == 29 * operands);
+  CHECK(value(*cast, "weight_bytes_per_rank") - value(*mixed, "weight_bytes_per_rank") == kMatrices * 29 / 32);
+  // Seven products of a layer, 2 s x (their weights) operations, at 0.95 of 989.4 Tflop/s, in half the time on 29 layers; memory traffic is the same.
+  double saved = 0;
+  for (const char* node : {"attention.query", "attention.key", "attention.value", "attention.output", "mlp.gate", "mlp.up", "mlp.down"})
+    saved += 29 * (work_time(*bf16, std::string("decoder.") + node) - work_time(*mixed, std::string("decoder.rest.") + node));
+  CHECK(near(saved, 29 * 2 * kSeq * (kMatrices / kLayers) / (0.95 * 989.4e12) / 2, 1e-3));
+}
+
+TEST_CASE("precision: a rule of one's own for single nodes") {
+  const TemporaryFolder folder;
+  folder.write("router_fp32.yaml", R"(kind: rules
+name: router_fp32
+options: {router_precision: {type: precision, default: fp32, doc: what routers compute in}}
+mark:
+  - {match: {op: linear, component: router}, node: {arithmetic: router_precision, operand_width: 4}}
+)");
+  const auto with = [&](const std::string& name, const std::string& rules, const Settings& settings) {
+    const std::string text = "kind: execution\nmesh: {dp: 1}\nbatch_size: 1\nrules: [" + rules + "]\n";
+    return prepare("mixtral-8x7b", folder.write(name, text).string(), "h100-80g-sxm", settings);
+  };
+  const auto bf16 = ruled("mixtral-8x7b", ""), own = with("own.yaml", "fp8_hidden, router_fp32.yaml", {}),
+             tf32 = with("tf32.yaml", "router_fp32.yaml", {{"router_precision", "tf32"}});
+  const double fp32_peak = 67e12, tf32_peak = 494.7e12, bf16_peak = 989.4e12;
+  const double once = work_time(*bf16, "decoder.moe.router");
+  CHECK(near(work_time(*own, "decoder.moe.router"), once * bf16_peak / fp32_peak, 1e-3));
+  CHECK(near(work_time(*tf32, "decoder.moe.router"), once * bf16_peak / tf32_peak, 1e-3));
+  CHECK(near(work_time(*own, "decoder.moe.gate"), work_time(*bf16, "decoder.moe.gate") / 2, 0.01));
+  // What the router reads, the experts' input of every token, is kept in 4 bytes then.
+  CHECK(value(*tf32, "layer_activation_bytes") - value(*bf16, "layer_activation_bytes") == 2 * 4096.0 * value(*bf16, "tokens"));
 }
 
 TEST_CASE("precision: FSDP stores fp32 and gathers bf16") {
