@@ -1,5 +1,8 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <random>
+
 #include "tests/run/runs.h"
 
 /// Overlap by rule, on models and machines with round numbers: 1 MiB/s and 1 Gi (2^30) operations a second, nothing else costs time. Computed on paper.
@@ -100,6 +103,48 @@ double metric(const std::string& model, const std::string& mesh, const std::stri
   return value(*run_of(model, mesh, rule_names, m, rest), name);
 }
 
+/// A run that overlaps nothing yet, and the rules that may be added to it, each with its options.
+struct Overlappable {
+  std::string model, mesh, rules, fields;
+  Machine machine;
+  std::vector<std::pair<std::string, std::string>> more;
+};
+
+class RandomOverlaps {
+ public:
+  explicit RandomOverlaps(unsigned seed) : random_(seed) {}
+
+  Overlappable next() {
+    Overlappable o;
+    o.model = one({"llama-3-8b", "mixtral-8x7b", "deepseek-v2-lite", "gpt-oss-20b"});
+    const bool experts = o.model != "llama-3-8b", latent = o.model == "deepseek-v2-lite";
+    const std::string state = one({"", ", zero_1", ", zero_3"}), schedule = one({"1f1b", "1f1b", "gpipe"});
+    const int ep = experts ? power(2) : 1, dp = power(2), pp = power(2);
+    o.mesh = fmt::format("{{pp: {}, dp: {{edp: {}, ep: {}}}, cp: {}, tp: {}}}", pp, dp, ep, latent ? 1 : power(1), power(2));
+    const std::string offload = one({"", "", ", offload_activations", ", offload_weights"});
+    o.rules = "megatron, ring" + state + offload + one({"", ", recompute_full"});
+    o.fields = fmt::format("batch_size: {}\nmicrobatch_size: 1\nsequence_parallel: true\nseq: 1024\nschedule: {}\nchunks: {}\n", dp * ep * 4 * power(2),
+                           schedule, schedule == "1f1b" ? power(1) : 1);
+    o.machine = {scale(1e3, 1e6), scale(1e2, 1e5), one({"0", "0.1", "0.5"}) == "0" ? 0 : scale(0.05, 0.9), scale(1e-7, 1e-2), scale(1e2, 1e5)};
+    const std::string pieces = std::to_string(1 + random_() % 6);
+    o.more = {{"overlap_cp_ring", ""}, {"overlap_dp", "bucket_size: 20\n"}, {"overlap_pp", ""}, {"overlap_zero3_prefetch", ""}, {"overlap_offload", ""}};
+    o.more.emplace_back("overlap_expert", "expert_overlap: " + one({"chunked", "shared"}) + "\nexpert_pieces: " + pieces + "\n");
+    if (random_() % 2 == 0) {  // both speak of the same messages
+      o.more.emplace_back("overlap_tp_ring", "");
+    } else {
+      o.more.emplace_back("overlap_tp_pipelined", "tp_pieces: " + pieces + "\n");
+    }
+    std::shuffle(o.more.begin(), o.more.end(), random_);
+    return o;
+  }
+
+ private:
+  std::string one(const std::vector<std::string>& list) { return list[random_() % list.size()]; }
+  int power(unsigned most) { return 1 << random_() % (most + 1); }
+  double scale(double least, double most) { return least * std::pow(most / least, std::uniform_real_distribution<double>(0, 1)(random_)); }
+  std::mt19937 random_;
+};
+
 }  // namespace
 
 TEST_CASE("overlap: tensor parallel, beside the product that reads or makes what is sent") {
@@ -147,6 +192,23 @@ TEST_CASE("overlap: what hides behind the same computing shares it") {
   const std::string names = sequence_parallel() + ", " + beside;
   CHECK(metric(products(), "{tp: 4}", names, {1, 2}, "exposed_time") == doctest::Approx(2 * (0 + 1.5)));   // per layer: backward's 2 x 0.75 s as they are
   CHECK(metric(products(), "{tp: 4}", names, {1, 0.75}, "exposed_time") == doctest::Approx(2 * (2 + 4)));  // 4 s - 2 s; backward's 2 x 2 s
+}
+
+TEST_CASE("overlap: computing is shared by what messages can use, not by their time on the link") {
+  // At 0.75 MiB/s a message of 1.5 MiB takes 2 s. Beside `down`, 2 s, forward: the scatter of what it makes, in a ring that can use 3/4 of it, 1.5 s; and the
+  // gather before `up`, told to hide beside `down`, which could use all of it. Alone the ring leaves 0.5 s. Together they claim 3.5 s of 2 s, and hide 2 s of their 4.
+  // Backward nothing hides, 2 x 2 s for each of two layers.
+  const std::string ring =
+      rules("mark:\n  - {match: {axis: tp, phase: forward, carries: activation, name: down, collective: reduce-scatter}, message: {overlap: ring}}\n");
+  const std::string beside = rules(
+      "mark:\n  - {match: {axis: tp, phase: forward, carries: activation, name: up, collective: all-gather}, message: {overlap: beside}}\n"
+      "  - {match: {name: down}, node: {beside: true}}\n");
+  const auto exposed = [&](const std::string& more, const Machine& m) { return metric(products(), "{tp: 4}", sequence_parallel() + more, m, "exposed_time"); };
+  CHECK(exposed(", " + ring, {1, 0.75}) == doctest::Approx(2 * (2 + 0.5 + 4)));
+  CHECK(exposed(", " + beside, {1, 0.75}) == doctest::Approx(2 * (2 + 0 + 4)));
+  CHECK(exposed(", " + ring + ", " + beside, {1, 0.75}) == doctest::Approx(2 * (4 - 2 + 4)));
+  // Half of the processor goes to what is sent: claims of 1 s each, and 1 s exposed of each, however much computing there is.
+  CHECK(exposed(", " + ring + ", " + beside, {1, 0.75, 0.5}) == doctest::Approx(2 * (1 + 1 + 4)));
 }
 
 TEST_CASE("overlap: context parallel, ring attention") {
@@ -225,6 +287,21 @@ TEST_CASE("overlap: less time, never less than the links or the computing need, 
     CHECK(value(*with, "link_seconds") == doctest::Approx(value(*without, "link_seconds")));
     CHECK(now >= last);
     last = now;
+  }
+}
+
+TEST_CASE("overlap: whatever is hidden already, one more rule never makes a step longer") {
+  RandomOverlaps random(11);
+  for (int i = 0; i < 12; ++i) {
+    Overlappable o = random.next();
+    double last = value(*run_of(o.model, o.mesh, o.rules, o.machine, o.fields), "iteration_time");
+    for (const auto& [rule, options] : o.more) {
+      o.rules += ", " + rule;
+      o.fields += options;
+      const double now = value(*run_of(o.model, o.mesh, o.rules, o.machine, o.fields), "iteration_time");
+      CHECK_MESSAGE(now <= last * (1 + 1e-9), o.model, " ", o.mesh, " [", o.rules, "] ", o.fields);
+      last = now;
+    }
   }
 }
 
