@@ -1,4 +1,6 @@
 // `audit`: whether a run agrees with itself and with what the command line expects.
+#include <algorithm>
+
 #include "cli/command.h"
 #include "report/audit_report.h"
 #include "report/writers.h"
@@ -17,6 +19,9 @@ Outcome audit_command(const Command&, const Options& options, Library& library, 
   report.violations = run->violations(diagnostics);
   Outcome outcome{write(report, find_format(options.format).value_or(Format::text)), infeasible_lines(report.violations)};
   outcome.failures = failures(*result);
+  const auto made = [](const AuditCheck& check) { return check.state != AuditCheck::State::skipped; };
+  if (std::none_of(result->checks.begin(), result->checks.end(), made))
+    outcome.failures.push_back("nothing was checked: the accounting `" + run->accounting() + "` has no checks that this run can make");
   if (!options.strict) return outcome;
   for (const AuditKey& key : result->unread)
     outcome.failures.push_back("no formula reads `" + key.key + "` of the " + key.document + "    " + to_string(key.span));

@@ -9,6 +9,15 @@
 
 namespace opledger {
 
+namespace {
+
+std::string why_none(const CommunicatingRanks& ranks) {
+  if (ranks.ranks == 1) return "the run has one rank, which has nobody to talk to";
+  return fmt::format("none of the {} ranks sends anything to another by the rules of this run", ranks.ranks);
+}
+
+}  // namespace
+
 Outcome comm_command(const Command& command, const Options& options, Library& library, Diagnostics& diagnostics) {
   if (!options.groups) return report_command(command, options, library, diagnostics);
   const std::unique_ptr<Run> run = Run::prepare(run_request(options, options.arguments), library, diagnostics);
@@ -27,7 +36,9 @@ Outcome comm_command(const Command& command, const Options& options, Library& li
   const bool for_people = format == Format::text || format == Format::markdown;
   const auto redundant = [&](const ReportTable& table) { return !for_people && table.name.rfind("ranks_", 0) == 0; };
   report.tables.erase(std::remove_if(report.tables.begin(), report.tables.end(), redundant), report.tables.end());
-  return {write(report, format), {}};
+  std::string out = write(report, format);
+  if (ranks->axes.empty() && for_people) out += fmt::format("\nNo groups: {}.\n", why_none(*ranks));
+  return {std::move(out), {}};
 }
 
 }  // namespace opledger

@@ -80,8 +80,8 @@ RunRequest changed(RunRequest request, const Sides& sides, const Options& option
 }
 
 std::string change(const Difference& d) {
-  if (!d.first.is_number() || !d.second.is_number() || d.first.scalar.value == 0) return "";
-  return fmt::format("{:+.2f} %", (d.second.scalar.value / d.first.scalar.value - 1) * 100);
+  const std::optional<double> change = d.change();
+  return change ? fmt::format("{:+.2f} %", *change * 100) : "";
 }
 
 std::string worth(const Value& v) { return v.kind == Value::Kind::nothing ? "-" : human(v); }
@@ -89,20 +89,13 @@ std::string worth(const Value& v) { return v.kind == Value::Kind::nothing ? "-" 
 constexpr std::size_t kPageWidth = 100, kReasonIndent = 6;
 
 void add_paragraph(const std::string& text, std::string& out) {
-  std::string line;
-  for (const std::string& word : split(text, ' ')) {
-    if (!line.empty() && width(line) + 1 + width(word) + kReasonIndent > kPageWidth) {
-      out += std::string(kReasonIndent, ' ') + line + "\n";
-      line.clear();
-    }
-    line += (line.empty() ? "" : " ") + word;
-  }
-  if (!line.empty()) out += std::string(kReasonIndent, ' ') + line + "\n";
+  if (text.empty()) return;
+  for (const std::string& line : wrapped(text, kPageWidth - kReasonIndent)) out += std::string(kReasonIndent, ' ') + line + "\n";
 }
 
 std::string ruled(const std::string& rules) { return rules.empty() ? "no rule" : rules; }
 
-/// Lines `name  first -> second  change`, and below each why.
+/// Lines `name  first -> second  change  (part)`, and below each why.
 void add_lines(const std::string& title, const std::vector<Difference>& all, std::size_t most, bool reasons, std::string& out) {
   if (all.empty()) return;
   std::size_t names = 0, firsts = 0, seconds = 0;
@@ -116,12 +109,18 @@ void add_lines(const std::string& title, const std::vector<Difference>& all, std
   for (std::size_t i = 0; i < shown; ++i) {
     const Difference& d = all[i];
     std::string line = "  " + padded(d.name, names, false) + "  " + padded(worth(d.first), firsts, true) + " -> " + padded(worth(d.second), seconds, true);
-    if (!change(d).empty()) line += "  " + padded(change(d), 10, true);
+    if (!change(d).empty() || d.part > 0) line += "  " + padded(change(d), 10, true);
+    if (d.part > 0) line += fmt::format("  ({:.1f} %)", d.part * 100);
     out += line + "\n";
     if (reasons) add_paragraph(std::string(trim(d.why)), out);
     if (d.first_rule != d.second_rule) add_paragraph(fmt::format("by {} -> {}", ruled(d.first_rule), ruled(d.second_rule)), out);
   }
   if (all.size() > shown) out += fmt::format("  … {} more\n", all.size() - shown);
+}
+
+std::string label(const Run& run) {
+  const RunRequest& r = run.request();
+  return fmt::format("{} {} {} {}", r.model, r.execution, r.system, run.accounting());
 }
 
 class Writer {
@@ -133,6 +132,7 @@ class Writer {
     out.tables.push_back(table("entries", all.entries));
     out.tables.push_back(table("elements", all.elements));
     out.tables.push_back(runs(second));
+    out.against = label(second);
     return out;
   }
 
@@ -148,10 +148,16 @@ class Writer {
   ReportTable table(const std::string& name, const std::vector<Difference>& all) {
     ReportTable out;
     out.name = out.title = name;
-    out.columns = {"name", "first", "second", "share", "why", "first_formula", "second_formula", "first_rule", "second_rule"};
-    for (const Difference& d : all)
-      out.rows.push_back({text(d.name), d.first, d.second, number_value(real(d.share())), text(std::string(trim(d.why))), text(to_string(d.first_at)),
+    out.columns = {"name", "first", "second", "unit", "change", "part", "why", "first_formula", "second_formula", "first_rule", "second_rule"};
+    out.units = {{"change", "%", 0.01, 2}, {"part", "%", 0.01, 1}};
+    out.mixed = true;
+    for (const Difference& d : all) {
+      const std::optional<double> change = d.change();
+      const std::string unit = base_unit(d.first.is_number() ? d.first : d.second);
+      out.rows.push_back({text(d.name), d.first, d.second, text(unit), change ? number_value(real(*change)) : Value{},
+                          d.part > 0 ? number_value(real(d.part)) : Value{}, text(std::string(trim(d.why))), text(to_string(d.first_at)),
                           text(to_string(d.second_at)), text(d.first_rule), text(d.second_rule)});
+    }
     return out;
   }
 
@@ -166,7 +172,50 @@ class Writer {
   std::deque<std::string> texts_;
 };
 
-std::string label(const RunRequest& r, const std::string& accounting) { return fmt::format("{} {} {} {}", r.model, r.execution, r.system, accounting); }
+/// Which constraints fail, of which run.
+void add_violations(const char* which, Run& run, Diagnostics& diagnostics, std::vector<Violation>& out) {
+  for (Violation& v : run.violations(diagnostics)) {
+    v.message = fmt::format("the {} run: {}", which, v.message);
+    out.push_back(std::move(v));
+  }
+}
+
+/// Systems and models that say something `for` an accounting.
+std::vector<std::string> written_for(const std::string& accounting, const char* kind, Library& library) {
+  std::vector<std::string> out;
+  for (const std::string& name : library.names(kind)) {
+    Diagnostics ignored;
+    const Document* document = library.load(name, {kind}, ignored);
+    const Datum* own = document == nullptr ? nullptr : document->root.find("for");
+    if (own != nullptr && own->find(accounting) != nullptr) out.push_back("`" + name + "`");
+  }
+  return out;
+}
+
+/// A run that can't be counted in another accounting fails in many places for one reason.
+void refuse(const std::string& accounting, const Diagnostics& flood, Library& library, Diagnostics& diagnostics) {
+  const auto first = std::find_if(flood.all().begin(), flood.all().end(), [](const Diagnostic& d) { return d.severity == Severity::error; });
+  Diagnostic& error = diagnostics.error({}, fmt::format("the accounting `{}` can't count this run ({} errors; the first is shown): both accountings must be "
+                                                        "able to read the model, the execution and the system",
+                                                        accounting, flood.errors()));
+  if (first != flood.all().end()) error.notes.push_back({Severity::note, first->span, first->message, {}});
+  for (std::size_t role = 1; role < 3; ++role) {
+    const std::vector<std::string> known = written_for(accounting, kKinds[role], library);
+    if (!known.empty())
+      error.notes.push_back({Severity::note, {}, fmt::format("{}s with fields `for` `{}`: {}", kKinds[role], accounting, join(known, ", ")), {}});
+  }
+}
+
+/// `other`: the run that it is compared with.
+std::unique_ptr<Run> prepare(const RunRequest& request, const RunRequest& other, Library& library, Diagnostics& diagnostics) {
+  Diagnostics own;
+  std::unique_ptr<Run> run = Run::prepare(request, library, own);
+  if (run == nullptr && request.accounting != other.accounting && own.errors() > 1)
+    refuse(request.accounting, own, library, diagnostics);
+  else
+    diagnostics.append(std::move(own));
+  return run;
+}
 
 }  // namespace
 
@@ -185,19 +234,32 @@ Outcome diff_command(const Command&, const Options& options, Library& library, D
   for (std::size_t role = 0; role < kRoles; ++role) {
     if (!sides.given[role].empty()) document_of(request, role) = sides.given[role][0];
   }
-  const std::unique_ptr<Run> first = Run::prepare(request, library, diagnostics);
-  const std::unique_ptr<Run> second = first == nullptr ? nullptr : Run::prepare(changed(request, sides, options), library, diagnostics);
+  const RunRequest other = changed(request, sides, options);
+  const std::unique_ptr<Run> first = prepare(request, other, library, diagnostics);
+  const std::unique_ptr<Run> second = first == nullptr ? nullptr : prepare(other, request, library, diagnostics);
   if (second == nullptr) return {};
   const Differences all = differences(*first, *second);
-  Writer writer;
-  if (options.format != "text") return {write(writer.report(all, *first, *second), find_format(options.format).value_or(Format::json)), {}};
-  std::string out = "first   " + label(first->request(), first->accounting()) + "\nsecond  " + label(second->request(), second->accounting()) + "\n";
+  Outcome outcome;
+  std::vector<Violation> violations;
+  add_violations("first", *first, diagnostics, violations);
+  add_violations("second", *second, diagnostics, violations);
+  outcome.infeasible = infeasible_lines(violations);
+  if (options.format != "text") {
+    Writer writer;
+    Report report = writer.report(all, *first, *second);
+    report.violations = std::move(violations);
+    outcome.text = write(report, find_format(options.format).value_or(Format::json));
+    return outcome;
+  }
+  std::string& out = outcome.text;
+  out = "first   " + label(*first) + "\nsecond  " + label(*second) + "\n";
   add_lines("Inputs", all.inputs, all.inputs.size(), false, out);
-  add_lines("Metrics, largest difference first", all.metrics, all.metrics.size(), first->accounting() != second->accounting(), out);
-  add_lines("Operators, one layer and microbatch on one rank", all.entries, kEntries, false, out);
-  add_lines("Messages, tensors that are kept and weights, one layer on one rank", all.elements, kEntries, false, out);
+  add_lines("Metrics, largest change first", all.metrics, all.metrics.size(), first->accounting() != second->accounting(), out);
+  add_lines("Operators, one layer and microbatch on one rank\n  in brackets: part of all that the quantity differs by", all.entries, kEntries, false, out);
+  add_lines("Messages, tensors that are kept and weights, one layer on one rank\n  in brackets: part of all that the quantity differs by", all.elements,
+            kEntries, false, out);
   if (all.metrics.empty() && all.entries.empty() && all.elements.empty()) out += "\nNo difference.\n";
-  return {std::move(out), {}};
+  return outcome;
 }
 
 }  // namespace opledger

@@ -42,12 +42,13 @@ inline constexpr std::uint16_t kEveryGroup = 1, kRunGroup = 2, kFormatGroup = 4,
                                kTrainGroup = 128, kFitGroup = 256, kCommGroup = 512;
 
 inline constexpr std::array<OptionSpec, 23> kOptions = {{
-    {"--set", "", "KEY=VALUE", "another value for a field of the execution, a parameter of the model or an axis of the mesh; repeatable", kRunGroup},
+    {"--set", "", "KEY=VALUE", "another value for a field of the execution, a parameter of the model or an axis of the mesh; lists as `[1, 2]`; repeatable",
+     kRunGroup},
     {"--against", "", "KEY=VALUE", "what differs in the second run: `model`, `execution`, `system`, `accounting` or any `--set` key; repeatable", kDiffGroup},
     {"--expect", "", "METRIC=VALUE", "what a metric must be: `memory=70GiB+-1%`, `mfu=0.52+-0.01` (or with ±); repeatable", kAuditGroup},
     {"--strict", "", "", "keys that nothing reads and remarks of the rules fail the audit too", kAuditGroup},
     {"--tokens", "", "COUNT", "tokens of the whole training: 15T, 300B, 1e12", kTrainGroup},
-    {"--mfu", "", "SHARE", "model FLOPs utilisation to take for granted instead of the computed one", kTrainGroup},
+    {"--mfu", "", "SHARE", "model FLOPs utilisation to take for granted instead of the computed one: 0.5 or 50%", kTrainGroup},
     {"--price", "", "USD", "of one processor for an hour, instead of the system's", kTrainGroup},
     {"--vary", "", "KEYS", "what may change: a parameter of the model, a field of the execution, or axes of the mesh with commas between them", kFitGroup},
     {"--step", "", "N", "only multiples of N away from the present value; of processors, multiples of N", kFitGroup},

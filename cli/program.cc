@@ -10,6 +10,7 @@
 #include "cli/command.h"
 #include "cli/help.h"
 #include "cli/parser.h"
+#include "report/cells.h"
 #include "report/output.h"
 
 namespace opledger {
@@ -46,6 +47,15 @@ std::string readable(const std::string& text, const std::string& format) {
   return for_people ? visible_lines(text) : text;
 }
 
+/// In lines of a page, those behind the first indented.
+std::string laid_out(const std::string& message) {
+  constexpr std::size_t kPageWidth = 100;
+  const std::string indent(4, ' ');
+  std::string out;
+  for (const std::string& line : wrapped(message, kPageWidth - indent.size())) out += (out.empty() ? "" : indent) + line + "\n";
+  return out;
+}
+
 int run_command(const Command& command, const Options& options) {
   Diagnostics diagnostics;
   Library library(search_path(options, diagnostics));
@@ -53,8 +63,8 @@ int run_command(const Command& command, const Options& options) {
   if (!diagnostics.failed()) outcome = command.run(command, options, library, diagnostics);
   print_message(render(diagnostics));
   if (diagnostics.failed() || !deliver(readable(outcome.text, options.format), options.output)) return kFailed;
-  for (const std::string& reason : outcome.infeasible) print_message("infeasible: " + reason + "\n");
-  for (const std::string& failure : outcome.failures) print_message("failed: " + failure + "\n");
+  for (const std::string& reason : outcome.infeasible) print_message(laid_out("infeasible: " + reason));
+  for (const std::string& failure : outcome.failures) print_message(laid_out("failed: " + failure));
   return outcome.infeasible.empty() && outcome.failures.empty() ? kDone : kInfeasible;
 }
 

@@ -1,21 +1,60 @@
 // `train-time`: days, GPU-hours and money of a whole training. The accounting says which of its inputs the options set, and what is reported.
 #include <fmt/core.h>
 
+#include <cstdlib>
+
+#include "base/text.h"
 #include "cli/command.h"
 #include "cli/quantity.h"
+#include "expr/parser.h"
 #include "report/writers.h"
 
 namespace opledger {
 namespace {
 
-/// `--tokens` to the accounting's input behind it.
+/// `--tokens` to the accounting's input behind it. What is wrong with it is told of the option, not of that input.
 void set_role(const Run& run, const Command& command, const char* word, const std::string& value, RunRequest& request, Diagnostics& diagnostics) {
   if (value.empty()) return;
   const Role* role = run.program().find_role(command.name, word);
-  if (role == nullptr)
+  if (role == nullptr) {
     diagnostics.error({}, fmt::format("the accounting `{}` doesn't say what `--{}` of `{}` is (`commands`)", run.accounting(), word, command.name));
-  else
-    request.overrides.emplace_back(role->name, value);
+    return;
+  }
+  auto source = std::make_shared<SourceFile>();
+  source->path = fmt::format("--{}", word);
+  source->text = value;
+  const Span span{source, 1, 1};
+  request.fields.push_back({role->name, Datum::scalar(value, false, span), span, false});
+}
+
+/// What the option says as a plain number above 0; empty if it was not given or, with an error, can't be one.
+std::string read_positive(const char* option, const std::string& text, const std::optional<std::string>& plain, const char* wanted, double most,
+                          Diagnostics& diagnostics) {
+  if (text.empty()) return {};
+  const double value = plain ? std::strtod(plain->c_str(), nullptr) : 0;
+  if (value > 0 && value <= most) return *plain;
+  diagnostics.error({}, fmt::format("`{}` wants {}, not `{}`", option, wanted, text));
+  return {};
+}
+
+/// `0.5`, `50%`.
+std::optional<std::string> plain_share(const std::string& text) {
+  const bool percent = !text.empty() && text.back() == '%';
+  double value = 0;
+  Dimension unit;
+  if (!parse_quantity(trim(percent ? text.substr(0, text.size() - 1) : text), value, unit) || !unit.plain()) return std::nullopt;
+  return exact(percent ? value / 100 : value);
+}
+
+/// `2`, `2 USD/hour`, `2USD/hour`.
+std::optional<std::string> plain_price(const std::string& text) {
+  constexpr std::string_view kUnit = "USD/hour";
+  std::string number(trim(text));
+  if (number.size() > kUnit.size() && number.compare(number.size() - kUnit.size(), kUnit.size(), kUnit) == 0) number.resize(number.size() - kUnit.size());
+  double value = 0;
+  Dimension unit;
+  if (!parse_quantity(trim(number), value, unit) || !unit.plain()) return std::nullopt;
+  return exact(value);
 }
 
 /// Whether the execution says how long the training is.
@@ -31,11 +70,12 @@ bool has_tokens(Run& run, const Command& command) {
 
 Outcome train_time_command(const Command& command, const Options& options, Library& library, Diagnostics& diagnostics) {
   RunRequest request = run_request(options, options.arguments);
-  const std::optional<std::string> tokens = options.tokens.empty() ? "" : plain_count(options.tokens);
-  if (!tokens) {
-    diagnostics.error({}, fmt::format("`--tokens` wants a number such as 15T, 300B or 1e12, not `{}`", options.tokens));
-    return {};
-  }
+  constexpr double kMost = 1e30;
+  const std::string tokens = read_positive("--tokens", options.tokens, plain_count(options.tokens), "a number such as 15T, 300B or 1e12", kMost, diagnostics);
+  const std::string mfu = read_positive("--mfu", options.mfu, plain_share(options.mfu), "a share above 0 and up to 1, such as 0.5 or 50%", 1, diagnostics);
+  const std::string price =
+      read_positive("--price", options.price, plain_price(options.price), "USD per hour of one processor, such as 2 or 1.5", kMost, diagnostics);
+  if (diagnostics.failed()) return {};
   Diagnostics remarks;
   const std::unique_ptr<Run> plain = Run::prepare(request, library, options.tokens.empty() ? diagnostics : remarks);
   if (!plain) {
@@ -43,9 +83,9 @@ Outcome train_time_command(const Command& command, const Options& options, Libra
     return {};
   }
   if (options.tokens.empty() && !has_tokens(*plain, command)) diagnostics.error({}, "`train-time` needs `--tokens COUNT`: tokens of the whole training");
-  set_role(*plain, command, "tokens", *tokens, request, diagnostics);
-  set_role(*plain, command, "mfu", options.mfu, request, diagnostics);
-  set_role(*plain, command, "price", options.price, request, diagnostics);
+  set_role(*plain, command, "tokens", tokens, request, diagnostics);
+  set_role(*plain, command, "mfu", mfu, request, diagnostics);
+  set_role(*plain, command, "price", price, request, diagnostics);
   if (diagnostics.failed()) return {};
   const std::unique_ptr<Run> run = Run::prepare(request, library, diagnostics);
   const std::optional<Report> report = run ? build_report(*run, {std::string(command.name)}, diagnostics) : std::nullopt;

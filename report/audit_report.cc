@@ -40,6 +40,7 @@ ReportTable compared(const Audit& audit) {
 
 ReportTable skipped(const Audit& audit) {
   ReportTable out{"skipped", "Skipped", {"check", "why"}, {}};
+  out.prose = {"why"};
   for (const AuditCheck& c : audit.checks) {
     if (c.state == State::skipped) out.rows.push_back({text_value(c.name), text_value(c.why)});
   }
@@ -48,12 +49,14 @@ ReportTable skipped(const Audit& audit) {
 
 ReportTable keys(const char* name, const char* title, const std::vector<AuditKey>& all) {
   ReportTable out{name, title, {"document", "key", "value", "doc"}, {}};
+  out.prose = {"value", "doc"};
   for (const AuditKey& key : all) out.rows.push_back({text_value(key.document), text_value(key.key), text_value(key.value), text_value(key.doc)});
   return out;
 }
 
 ReportTable remarks_of(const std::vector<Diagnostic>& remarks) {
   ReportTable out{"remarks", "Remarks of the rules", {"remark"}, {}};
+  out.prose = {"remark"};
   for (const Diagnostic& d : remarks) out.rows.push_back({text_value(d.message)});
   return out;
 }

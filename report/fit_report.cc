@@ -22,7 +22,7 @@ class Writer {
 
   ReportTable obstacles() {
     ReportTable out{"obstacles", "In the way", {"reason"}, {}};
-    out.prose = "reason";
+    out.prose = {"reason"};
     if (fit_.beyond) {
       for (const std::string& reason : fit_.beyond->reasons) out.rows.push_back({text_value(reason)});
     }
@@ -43,7 +43,7 @@ class Writer {
   /// What the answer rests on.
   ReportTable known() {
     ReportTable out{"known", "What is known", {"fact"}, {}};
-    out.prose = "fact";
+    out.prose = {"fact"};
     out.rows.push_back({text(fit_.axes ? of_processors() : fit_.answer ? of_largest() : of_none())});
     return out;
   }

@@ -35,9 +35,10 @@ struct ReportTable {
   std::string name, title;
   std::vector<std::string> columns;
   std::vector<std::vector<Value>> rows;
-  bool detail = false;                 ///< Left out by formats that are read by people.
-  std::vector<ColumnUnit> units = {};  ///< Columns that people read in a unit of their own, whatever fits each value.
-  std::string prose = {};              ///< A column of sentences: what is too long for a page goes on in the next line, where other texts are cut.
+  bool detail = false;                  ///< Left out by formats that are read by people.
+  bool mixed = false;                   ///< Its columns hold values of several units; a column of each row says which.
+  std::vector<ColumnUnit> units = {};   ///< Columns that people read in a unit of their own, whatever fits each value.
+  std::vector<std::string> prose = {};  ///< Columns of sentences: what is too long for a page goes on in the next line, where other texts are cut.
 };
 
 struct Report {
@@ -45,7 +46,8 @@ struct Report {
   std::vector<ReportSection> sections;
   std::vector<ReportTable> tables;
   std::vector<Violation> violations;
-  std::string title = {};  ///< Of a report that is about no single run; that of a run is its model.
+  std::string title = {};    ///< Of a report that is about no single run; that of a run is its model.
+  std::string against = {};  ///< Of a comparison: the other run, in a line.
 };
 
 /// The reports of these names in the run's accounting, one after the other. Empty, with errors, if there is none or a metric can't be evaluated. Without a system, the metrics

@@ -55,6 +55,7 @@ Json rows_of(const ReportTable& table) {
 }
 
 void add_units(const ReportTable& table, Json& units) {
+  if (table.mixed) return;
   for (std::size_t i = 0; i < table.columns.size(); ++i) {
     for (const std::vector<Value>& row : table.rows) {
       const std::string unit = base_unit(row[i]);

@@ -48,6 +48,7 @@ std::string write_markdown(const Report& report) {
   if (!report.execution.empty()) out += "execution " + escaped(report.execution) + ", ";
   if (!report.system.empty()) out += "system " + escaped(report.system) + ", ";
   out += "accounting " + escaped(report.accounting) + "\n";
+  if (!report.against.empty()) out += "\nagainst " + escaped(report.against) + "\n";
   for (const ReportSection& section : report.sections) {
     if (!section.detail) add_section(section, out);
   }

@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t kPageWidth = 100;
 constexpr std::size_t kGap = 2;        // blanks before every column
 constexpr std::size_t kNarrowest = 6;  // a text column is not cut below this
-constexpr std::size_t kProse = 30;     // nor one that is broken into lines made narrower
+constexpr std::size_t kProse = 28;     // nor one that is broken into lines made narrower
 
 // Blanks at the end of a line say nothing.
 void add_line(std::string line, std::string& out) {
@@ -50,7 +50,7 @@ struct Column {
 
 Column column_of(const ReportTable& table, std::size_t index) {
   Column column;
-  column.prose = !table.prose.empty() && table.columns[index] == table.prose;
+  column.prose = std::find(table.prose.begin(), table.prose.end(), table.columns[index]) != table.prose.end();
   column.cells.push_back(shown_key(table.columns[index]));
   column.number = true;
   for (const Value& value : column_values(table, index)) {
@@ -61,15 +61,15 @@ Column column_of(const ReportTable& table, std::size_t index) {
   return column;
 }
 
-// Takes from the column of sentences, then from the widest text column, until the table fits the page or no text is left to cut.
+// Takes from the columns of sentences, the last one first, then from the widest text column, until the table fits the page or no text is left to cut.
 void fit(std::vector<Column>& columns) {
   std::size_t total = 0;
   for (const Column& column : columns) total += column.width + kGap;
-  for (Column& column : columns) {
-    if (!column.prose || total <= kPageWidth) continue;
-    const std::size_t width = std::min(column.width, std::max(kProse, column.width - std::min(column.width, total - kPageWidth)));
-    total -= column.width - width;
-    column.width = width;
+  for (auto column = columns.rbegin(); column != columns.rend() && total > kPageWidth; ++column) {
+    if (!column->prose || column->width <= kProse) continue;
+    const std::size_t taken = std::min(total - kPageWidth, column->width - kProse);
+    total -= taken;
+    column->width -= taken;
   }
   for (; total > kPageWidth; --total) {
     Column* widest = nullptr;

@@ -28,6 +28,7 @@ class Checks {
     out.name = check.name;
     out.doc = check.doc;
     out.written = to_string(check.span);
+    changed_ = reads_published(check) ? changed_parameter() : std::string();
     if (!check.lacking.empty()) return skipped(std::move(out), fmt::format("the model has no `{}`", check.lacking));
     if (needs_graph(check) && !run_.has_graph()) return skipped(std::move(out), "there is no graph");
     const std::optional<Value> meant = worth(check.when, nowhere());
@@ -41,15 +42,44 @@ class Checks {
       if (!left || !right) return skipped(std::move(out), "it can't be computed");
       compare(*left, *right, number(check.tolerance, point, kTolerance), number(check.within, point, 0), element(check, point), out);
     }
+    if (out.state == AuditCheck::State::failed && !changed_.empty())
+      return skipped(std::move(out), fmt::format("what is published holds for the model as it is published, and here `{}` has another value", changed_));
     if (out.elements == 0) return skipped(std::move(out), fmt::format("there is no {} that it speaks of", run_.program().set(check.over).name));
     return out;
   }
 
  private:
   static AuditCheck skipped(AuditCheck check, std::string why) {
-    check.state = AuditCheck::State::skipped;
-    check.why = std::move(why);
-    return check;
+    AuditCheck out;
+    out.name = std::move(check.name);
+    out.doc = std::move(check.doc);
+    out.written = std::move(check.written);
+    out.state = AuditCheck::State::skipped;
+    out.why = std::move(why);
+    return out;
+  }
+
+  static bool mentions(const Formula* formula, const Name* name) {
+    if (formula == nullptr) return false;
+    if (formula->kind == Formula::Kind::name && formula->name == name) return true;
+    return std::any_of(formula->args.begin(), formula->args.end(), [&](const Formula* arg) { return mentions(arg, name); });
+  }
+
+  bool reads_published(const Check& check) const {
+    const Name* published = run_.program().find("published");
+    return published != nullptr && (mentions(check.left, published) || mentions(check.right, published));
+  }
+
+  /// A parameter of the model that the command line or the execution gives another value. Empty: none.
+  std::string changed_parameter() const {
+    const auto is_parameter = [&](const std::string& key) { return run_.program().model->names.count(key) != 0; };
+    for (const auto& [key, _] : run_.request().overrides) {
+      if (is_parameter(key)) return key;
+    }
+    for (const auto& [key, _] : run_.execution_document()->root.entries()) {
+      if (is_parameter(key.text())) return key.text();
+    }
+    return {};
   }
 
   bool needs_graph(const Check& check) const { return check.over >= 0 && run_.program().set(check.over).elements; }
@@ -90,6 +120,7 @@ class Checks {
   Run& run_;
   Evaluator& evaluator_;
   bool excused_ = false;
+  std::string changed_;  ///< Of the check in question: why what is published need not hold.
 };
 
 /// `70 GiB`, `5 %`; empty: neither.
@@ -189,6 +220,13 @@ void compare(const Value& left, const Value& right, double tolerance, double wit
 
 void check_accounting(Run& run, std::vector<AuditCheck>& out) {
   Checks checks(run);
+  if (run.program().checks.empty()) {
+    AuditCheck none;
+    none.name = "checks";
+    none.state = AuditCheck::State::skipped;
+    none.why = fmt::format("the accounting `{}` declares none (`checks`)", run.accounting());
+    out.push_back(std::move(none));
+  }
   for (const Check& check : run.program().checks) out.push_back(checks.evaluate(check));
 }
 

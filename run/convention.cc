@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "graph/mesh.h"
+#include "schemas/document.h"
 
 namespace opledger {
 namespace {
@@ -17,6 +18,20 @@ Span command_line(const std::string& text) {
   source->path = "--set";
   source->text = text;
   return {source, 1, 1};
+}
+
+/// `[1, 2]`, `{tp: nvlink}`: a list or a mapping as documents write them. Empty: it is neither.
+std::optional<Datum> structured(const std::string& value, const Span& at) {
+  const bool closed = value.size() > 1 && ((value.front() == '[' && value.back() == ']') || (value.front() == '{' && value.back() == '}'));
+  if (!closed) return std::nullopt;
+  auto source = std::make_shared<SourceFile>();
+  source->path = at.file->path;
+  source->text = std::string(at.column - 1, ' ') + value;  // the same places as on the command line
+  Diagnostics unreadable;
+  std::optional<Datum> datum = parse_document(source, unreadable);
+  source->text = at.file->text;
+  if (unreadable.failed()) return std::nullopt;
+  return datum;
 }
 
 }  // namespace
@@ -31,7 +46,7 @@ void add_overrides(const RunRequest& request, ProgramSources& sources) {
     const Span span = command_line(key + "=" + value);
     Span at = span;
     at.column += static_cast<std::uint32_t>(key.size() + 1);
-    sources.overrides.push_back({key, Datum::scalar(value, false, at), span});
+    sources.overrides.push_back({key, structured(value, at).value_or(Datum::scalar(value, false, at)), span});
   }
 }
 

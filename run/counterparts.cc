@@ -8,8 +8,6 @@
 namespace opledger {
 namespace {
 
-constexpr double kSame = 1e-12;
-
 /// A quantity's sum over elements of one run, and where the formula of the first of them stands.
 struct Sum {
   Value value;
@@ -134,7 +132,7 @@ Span formula_place(Run& run, const Name& name, const Point& point) {
 
 void add_difference(std::vector<Difference>& out, Difference d) {
   if (d.first.kind == Value::Kind::nothing && d.second.kind == Value::Kind::nothing) return;
-  if (d.share() > kSame) out.push_back(std::move(d));
+  if (d.differs()) out.push_back(std::move(d));
 }
 
 bool compare_counterparts(Run& teller, Run& other, bool teller_is_second, Differences& out) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 
 #include "accounting/engine.h"
@@ -11,6 +12,8 @@
 
 namespace opledger {
 namespace {
+
+constexpr double kSame = 1e-12;
 
 std::string doc_of(const Name& name) {
   for (const Def* def : name.defs) {
@@ -27,8 +30,11 @@ void sort_by_part(std::vector<Difference>& entries) {
   std::map<std::string, double> whole;
   const auto quantity = [](const Difference& d) { return d.name.substr(d.name.rfind(' ') + 1); };
   for (const Difference& d : entries) whole[quantity(d)] += size_of(d);
-  const auto part = [&](const Difference& d) { return size_of(d) / whole.at(quantity(d)); };
-  std::stable_sort(entries.begin(), entries.end(), [&](const Difference& a, const Difference& b) { return part(a) > part(b); });
+  for (Difference& d : entries) {
+    const double all = whole.at(quantity(d));
+    d.part = all == 0 ? 0 : size_of(d) / all;
+  }
+  std::stable_sort(entries.begin(), entries.end(), [](const Difference& a, const Difference& b) { return a.part > b.part; });
 }
 
 void compare_inputs(Run& first, Run& second, Differences& out) {
@@ -90,16 +96,21 @@ void compare_nodes(Run& first, Run& second, Differences& out) {
 
 }  // namespace
 
-double Difference::share() const {
-  if (first.kind == Value::Kind::word && second.kind == Value::Kind::word) return *first.text == *second.text ? 0 : 1;
-  if (first.kind == Value::Kind::text && second.kind == Value::Kind::text) return *first.text == *second.text ? 0 : 1;
-  const bool numbers = (first.is_number() || first.kind == Value::Kind::truth) && (second.is_number() || second.kind == Value::Kind::truth);
-  if (!numbers) {
-    const Value& only = first.kind == Value::Kind::nothing ? second : first;
-    return only.is_number() && only.scalar.value == 0 ? 0 : 1;
+bool Difference::differs() const {
+  if (first.kind == Value::Kind::word && second.kind == Value::Kind::word) return *first.text != *second.text;
+  if (first.kind == Value::Kind::text && second.kind == Value::Kind::text) return *first.text != *second.text;
+  const auto number = [](const Value& v) { return v.is_number() || v.kind == Value::Kind::truth; };
+  if (number(first) && number(second)) {
+    const double a = first.scalar.value, b = second.scalar.value;
+    return std::fabs(b - a) > kSame * std::max(std::fabs(a), std::fabs(b));
   }
-  const double largest = std::max(std::fabs(first.scalar.value), std::fabs(second.scalar.value));
-  return largest == 0 ? 0 : std::fabs(second.scalar.value - first.scalar.value) / largest;
+  const Value& only = first.kind == Value::Kind::nothing ? second : first;
+  return !only.is_number() || only.scalar.value != 0;
+}
+
+std::optional<double> Difference::change() const {
+  if (!first.is_number() || !second.is_number() || first.scalar.value == 0) return std::nullopt;
+  return (second.scalar.value - first.scalar.value) / std::fabs(first.scalar.value);
 }
 
 Differences differences(Run& first, Run& second) {
@@ -112,7 +123,8 @@ Differences differences(Run& first, Run& second) {
   } else if (!compare_counterparts(second, first, true, out) && !compare_counterparts(first, second, false, out)) {
     compare_metrics(first, second, out);
   }
-  std::stable_sort(out.metrics.begin(), out.metrics.end(), [](const Difference& a, const Difference& b) { return a.share() > b.share(); });
+  const auto size = [](const Difference& d) { return std::fabs(d.change().value_or(std::numeric_limits<double>::infinity())); };
+  std::stable_sort(out.metrics.begin(), out.metrics.end(), [&](const Difference& a, const Difference& b) { return size(a) > size(b); });
   sort_by_part(out.entries);
   sort_by_part(out.elements);
   return out;

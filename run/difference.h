@@ -1,4 +1,5 @@
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,14 +15,17 @@ struct Difference {
   Span first_at, second_at;                       ///< Where the formulas stand.
   std::string first_rule = {}, second_rule = {};  ///< Of an entry: the rules behind it.
 
-  /// Relative to the larger of the two; 1 if only one has a value, or they are no numbers.
-  double share() const;
+  double part = 0;  ///< Of an entry or element: its part of all that its quantity differs by.
+
+  bool differs() const;
+  /// By how much the second is more than the first, as a share of the first. Empty where that says nothing: one has no value, the first is 0, no numbers.
+  std::optional<double> change() const;
 };
 
 struct Differences {
   std::vector<Difference> inputs;    ///< That the runs do not share.
-  std::vector<Difference> metrics;   ///< Largest share first.
-  std::vector<Difference> entries;   ///< Of nodes: those first that make up most of what their quantity differs by.
+  std::vector<Difference> metrics;   ///< Largest change first, before all those that have none.
+  std::vector<Difference> entries;   ///< Of nodes: largest part first.
   std::vector<Difference> elements;  ///< Messages, tensors that are kept, weights: likewise.
 };
 
