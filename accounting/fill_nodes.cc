@@ -36,13 +36,14 @@ std::optional<Value> whole_layers(Filling& f, std::size_t segment, const Formula
   return std::nullopt;
 }
 
-bool comes_out_even(Filling& f, std::size_t segment, const Value& layers) {
+/// Layers of a segment, all its parts together, over the rounds of its group.
+bool comes_out_even(Filling& f, std::size_t segment, double layers) {
   const std::optional<Value> rounds = whole_layers(f, segment, *f.run.rounds[segment]);
   if (!rounds) return false;
-  if (rounds->scalar.value == 0 || std::fmod(layers.scalar.value, rounds->scalar.value) == 0) return true;
+  if (rounds->scalar.value == 0 || std::fmod(layers, rounds->scalar.value) == 0) return true;
   const Segment& s = f.graph.segments[segment];
   f.evaluator.diagnostics().error(
-      s.span, fmt::format("segment `{}`: {} layers can't be spread evenly over the {} rounds of its group", s.name, human(layers), human(*rounds)));
+      s.span, fmt::format("segment `{}`: {} layers can't be spread evenly over the {} rounds of its group", s.whole, exact(layers), human(*rounds)));
   return false;
 }
 
@@ -62,6 +63,7 @@ AxisList unused(const Filling& f, NodeId id) {
 bool fill_segments(Filling& f) {
   fill_components(f);
   ElementTable out;
+  double whole = 0;  // layers of the parts so far
   for (std::size_t s = 0; s < f.graph.segments.size(); ++s) {
     out.row(f.graph.segments[s].name);
     out.field("name", f.text(f.graph.segments[s].name));
@@ -71,7 +73,10 @@ bool fill_segments(Filling& f) {
       if (!all) return false;
       layers = *all;
     }
-    if (f.run.rounds[s] != nullptr && !comes_out_even(f, s, layers)) return false;
+    const bool continues = s > 0 && f.graph.segments[s].whole == f.graph.segments[s - 1].whole;
+    const bool ends = s + 1 == f.graph.segments.size() || f.graph.segments[s].whole != f.graph.segments[s + 1].whole;
+    whole = (continues ? whole : 0) + layers.scalar.value;
+    if (ends && f.run.rounds[s] != nullptr && !comes_out_even(f, s, whole)) return false;
     f.layers.push_back(layers.scalar);
     out.field("layers", layers);
     out.field("repeated", truth_value(f.run.repeats[s] != nullptr));

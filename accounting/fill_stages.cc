@@ -74,11 +74,13 @@ void split_layers(Filling& f) {
   f.one_stage = degree.constant() && degree.value == 1;  // it holds all layers, however many
   const double stages = f.structural(degree);
   std::vector<SegmentLayers> segments;
+  int whole = -1;
   for (std::size_t s = 0; s < f.layers.size(); ++s) {
     const double layers = f.one_stage && f.layers[s].value != 0 ? f.layers[s].value : f.structural(f.layers[s]);
     const bool turns = f.run.rounds[s] != nullptr && !f.one_stage;
+    if (s == 0 || f.graph.segments[s].whole != f.graph.segments[s - 1].whole) ++whole;
     segments.push_back({layers, f.run.repeats[s] != nullptr, turns ? f.graph.segments[s].group : -1,
-                        turns ? f.structural(f.evaluator.evaluate(*f.run.rounds[s]).scalar) : 1, f.graph.segments[s].even});
+                        turns ? f.structural(f.evaluator.evaluate(*f.run.rounds[s]).scalar) : 1, f.graph.segments[s].even, whole});
   }
   const Span span = f.notes.layer_rule >= 0 ? f.notes.rules[static_cast<std::size_t>(f.notes.layer_rule)].span : Span{};
   if (stages > static_cast<double>(kMaxStages)) {

@@ -34,10 +34,18 @@ Pipeline even_pipeline(long long layers, long long stages) {
 
 namespace {
 
-/// The segments from `first` on that take turns with it: one past the last of them.
-std::size_t end_of_group(const std::vector<SegmentLayers>& segments, std::size_t first) {
+/// The parts of a segment from `first` on: one past the last of them.
+std::size_t end_of_whole(const std::vector<SegmentLayers>& segments, std::size_t first) {
   std::size_t end = first + 1;
-  while (segments[first].group >= 0 && end < segments.size() && segments[end].group == segments[first].group) ++end;
+  const auto joins = [&] { return segments[end - 1].even || (segments[first].whole >= 0 && segments[end].whole == segments[first].whole); };
+  while (end < segments.size() && joins()) ++end;
+  return end;
+}
+
+/// The segments from `first` on that take turns with it, with all their parts: one past the last of them.
+std::size_t end_of_group(const std::vector<SegmentLayers>& segments, std::size_t first) {
+  std::size_t end = end_of_whole(segments, first);
+  while (segments[first].group >= 0 && end < segments.size() && segments[end].group == segments[first].group) end = end_of_whole(segments, end);
   return end;
 }
 
@@ -54,6 +62,27 @@ std::pair<long long, long long> mix(long long from, long long to, double first, 
   return {own, to - from - own};
 }
 
+long long sum(const std::vector<SegmentLayers>& segments, std::size_t first, std::size_t end) {
+  long long all = 0;
+  for (std::size_t s = first; s < end; ++s) all += static_cast<long long>(segments[s].layers);
+  return all;
+}
+
+/// Of a segment's parts, what is between two of its layers.
+void share_out(const std::vector<SegmentLayers>& segments, std::size_t first, std::size_t end, long long from, long long to, std::vector<double>& out) {
+  long long at = 0;  // layers of parts before this one
+  for (std::size_t s = first; s < end; ++s) {
+    const bool mixed = segments[s].even && s + 1 < end;
+    const long long all = sum(segments, s, mixed ? s + 2 : s + 1), a = std::clamp(from - at, 0LL, all), b = std::clamp(to - at, 0LL, all);
+    out[s] = static_cast<double>(b - a);
+    at += all;
+    if (!mixed) continue;
+    const auto [own, others] = mix(a, b, segments[s].layers, segments[s + 1].layers);
+    out[s] = static_cast<double>(own);
+    out[++s] = static_cast<double>(others);
+  }
+}
+
 /// Of each segment, what lies in one piece: the layers that repeat from `from` to `to`, of `total`.
 std::vector<double> content(const std::vector<SegmentLayers>& segments, long long from, long long to, long long total, bool first_piece, bool last_piece) {
   std::vector<double> out(segments.size(), 0);
@@ -65,23 +94,13 @@ std::vector<double> content(const std::vector<SegmentLayers>& segments, long lon
       if (here) out[first] = segments[first].layers;
       continue;
     }
-    if (segments[first].even && end < segments.size()) {
-      const double own = segments[first].layers, others = segments[end].layers;
-      const long long both = static_cast<long long>(own + others);
-      const auto [a, b] = mix(std::clamp(from - at, 0LL, both), std::clamp(to - at, 0LL, both), own, others);
-      out[first] = static_cast<double>(a);
-      out[end] = static_cast<double>(b);
-      at += both;
-      ++end;
-      continue;
-    }
-    long long all = 0, offset = 0;
-    for (std::size_t s = first; s < end; ++s) all += static_cast<long long>(segments[s].layers);
-    const long long rounds = std::max(1LL, static_cast<long long>(segments[first].rounds)), period = all / rounds;
-    for (std::size_t s = first; s < end && all > 0; ++s) {
-      const long long each = static_cast<long long>(segments[s].layers) / rounds;
+    const long long all = sum(segments, first, end), rounds = std::max(1LL, static_cast<long long>(segments[first].rounds)), period = all / rounds;
+    long long offset = 0;
+    for (std::size_t s = first, next = 0; s < end && all > 0; s = next) {
+      next = end_of_whole(segments, s);
+      const long long each = sum(segments, s, next) / rounds;
       const auto before = [&](long long layer) { return among(std::clamp(layer - at, 0LL, all), period, offset, each); };
-      out[s] = static_cast<double>(before(to) - before(from));
+      share_out(segments, s, next, before(from), before(to), out);
       offset += each;
     }
     at += all;

@@ -32,9 +32,10 @@ struct StageClass {
 struct SegmentLayers {
   double layers = 0;  ///< In all.
   bool repeated = true;
-  int group = -1;     ///< Equal for neighbours that take turns; -1: alone.
-  double rounds = 1;  ///< How often the group comes round: layers / rounds of this segment each time.
+  int group = -1;     ///< Equal for neighbours that take turns, parts being one; -1: alone.
+  double rounds = 1;  ///< How often the group comes round: layers / rounds of this segment, or of its parts together, each time.
   bool even = false;  ///< Lies evenly among the layers of the next one: of n among N, floor(b n / N) - floor(a n / N) are between a and b.
+  int whole = -1;     ///< Equal for neighbours that are parts of one segment, one behind the other; -1: no part.
 };
 
 /// Layers of repeated segments are dealt out in order; a segment that is not repeated stays with the layer before it, one before all layers with the first

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 #include "base/text.h"
 
@@ -46,6 +48,12 @@ ExprPtr call(const char* function, std::vector<ExprPtr> args) {
 
 ExprPtr plus(const ExprPtr& a, const ExprPtr& b) { return a ? operation(Op::add, a, b) : b; }
 
+/// Layers of a segment in all: those of one round in every round.
+ExprPtr in_all(const SegmentSpec& spec) {
+  if (!spec.rounds || !spec.repeat) return spec.rounds ? spec.rounds : spec.repeat;
+  return operation(Op::multiply, spec.rounds, spec.repeat);
+}
+
 bool fits(const std::vector<std::string>& patterns, std::initializer_list<std::string> texts) {
   return patterns.empty() || std::any_of(patterns.begin(), patterns.end(), [&](const std::string& pattern) {
            return std::any_of(texts.begin(), texts.end(), [&](const std::string& text) { return glob_match(pattern, text); });
@@ -58,25 +66,18 @@ class Cutter {
 
   void cut(const LayerPart& part) {
     std::vector<std::size_t> matched;
-    bool turns = false;
     for (std::size_t i = 0; i < plans_.size(); ++i) {
-      if (!matches(part, i)) continue;
-      if (plans_[i].spec->group < 0) {
-        matched.push_back(i);
-      } else {
-        diagnostics_.warning(part.span, fmt::format("{} leaves segment `{}` whole: it takes turns with others", part.rule, plans_[i].name));
-        turns = true;
-      }
+      if (matches(part, i)) matched.push_back(i);
     }
-    if (matched.empty() && !turns) diagnostics_.warning(part.span, fmt::format("{} matches nothing in this model", part.rule));
+    if (matched.empty()) diagnostics_.warning(part.span, fmt::format("{} matches nothing in this model", part.rule));
     for (const std::size_t i : matched) {
       const auto same = [&](const SegmentPlan& p) { return p.spec == plans_[i].spec && p.part == part.name; };
       if (part.name != kRest && std::none_of(plans_.begin(), plans_.end(), same)) continue;
       diagnostics_.error(part.span, fmt::format("{}: segment `{}` already has a part `{}`", part.rule, plans_[i].spec->name, part.name));
       return;
     }
-    const std::vector<ExprPtr> counts = part.at == LayerPart::At::even ? spread(part, matched) : in_row(part, matched);
-    for (std::size_t m = matched.size(); m-- > 0;) split(part, matched[m], counts[m]);  // from the end, so that positions stay
+    const std::map<std::size_t, ExprPtr> counts = part.at == LayerPart::At::even ? spread(part, matched) : in_row(part, matched);
+    for (auto cut = counts.rbegin(); cut != counts.rend(); ++cut) split(part, cut->first, cut->second);  // from the end, so that positions stay
   }
 
   std::vector<SegmentPlan> take() {
@@ -92,32 +93,103 @@ class Cutter {
     return fits(part.segments, {plan.name, plan.spec->name}) && fits(part.blocks, {plan.spec->block});
   }
 
-  /// The first of them takes as many as it has, the next what is left; from the end for the last ones.
-  std::vector<ExprPtr> in_row(const LayerPart& part, std::vector<std::size_t> matched) {
-    const bool from_end = part.at == LayerPart::At::last;
-    if (from_end) std::reverse(matched.begin(), matched.end());
-    std::vector<ExprPtr> counts;
-    ExprPtr before;
+  /// Matched segments that follow each other, those that take turns together: a row of layers. What does not repeat ends a stack of layers.
+  struct Unit {
+    std::vector<std::size_t> members;
+    bool begins_stack = false;
+  };
+
+  std::vector<Unit> units(const std::vector<std::size_t>& matched) const {
+    std::vector<Unit> out;
     for (const std::size_t i : matched) {
-      const ExprPtr left = before ? operation(Op::subtract, part.layers, before) : part.layers;
-      counts.push_back(call("max", {number(0, part), call("min", {left, plans_[i].repeat})}));
-      before = plus(before, plans_[i].repeat);
+      const int group = plans_[i].spec->group;
+      if (group >= 0 && !out.empty() && plans_[out.back().members.back()].spec->group == group) {
+        out.back().members.push_back(i);
+        continue;
+      }
+      const std::size_t before = out.empty() ? 0 : out.back().members.back();
+      const bool gap = std::any_of(plans_.begin() + static_cast<std::ptrdiff_t>(before), plans_.begin() + static_cast<std::ptrdiff_t>(i),
+                                   [](const SegmentPlan& p) { return !p.repeat; });
+      out.push_back({{i}, out.empty() || gap});
     }
-    if (from_end) std::reverse(counts.begin(), counts.end());
+    return out;
+  }
+
+  /// Of each stack, the first unit takes as many as it has, the next what is left; from the end for the last ones.
+  std::map<std::size_t, ExprPtr> in_row(const LayerPart& part, const std::vector<std::size_t>& matched) {
+    std::vector<Unit> row = units(matched);
+    if (part.at == LayerPart::At::last) {
+      for (std::size_t i = row.size(); i-- > 1;) row[i - 1].begins_stack = std::exchange(row[i].begins_stack, row[i - 1].begins_stack);
+      std::reverse(row.begin(), row.end());
+      if (!row.empty()) row.front().begins_stack = true;
+    }
+    std::map<std::size_t, ExprPtr> counts;
+    ExprPtr before;
+    for (const Unit& unit : row) {
+      if (unit.begins_stack) before = nullptr;
+      const ExprPtr left = before ? operation(Op::subtract, part.layers, before) : part.layers;
+      const ExprPtr all = layers(unit), some = call("max", {number(0, part), call("min", {left, all})});
+      if (plans_[unit.members.front()].spec->group < 0) {
+        counts[unit.members.front()] = some;
+      } else if (!by_turns(part, unit, some, counts)) {
+        diagnostics_.warning(part.span, fmt::format("{} leaves segment `{}` whole: some of those that it takes turns with are cut already", part.rule,
+                                                    plans_[unit.members.front()].spec->name));
+      }
+      before = plus(before, all);
+    }
     return counts;
   }
 
+  ExprPtr layers(const Unit& unit) const {
+    ExprPtr all;
+    for (const std::size_t i : unit.members) all = plus(all, plans_[i].repeat);
+    return all;
+  }
+
+  /// `some` layers of segments that take turns: rounds are cut as they come.
+  bool by_turns(const LayerPart& part, const Unit& unit, const ExprPtr& some, std::map<std::size_t, ExprPtr>& counts) {
+    const SegmentSpec& first = *plans_[unit.members.front()].spec;
+    std::vector<const SegmentSpec*> specs;
+    for (const std::size_t i : unit.members) specs.push_back(plans_[i].spec);
+    Turns& turns = turns_.emplace(first.group, Turns{specs, nullptr, nullptr}).first->second;
+    if (turns.specs != specs) return false;
+    const auto each = [&](const SegmentSpec& spec) { return spec.repeat ? spec.repeat : number(1, part); };
+    ExprPtr period;
+    for (const SegmentSpec* spec : specs) period = plus(period, each(*spec));
+    const bool last = part.at == LayerPart::At::last;
+    ExprPtr from = turns.front ? turns.front : number(0, part), to = plus(from, some);
+    if (last) {
+      const ExprPtr all = operation(Op::multiply, first.rounds, period);
+      to = turns.back ? operation(Op::subtract, all, turns.back) : all;
+      from = operation(Op::subtract, to, some);
+    }
+    ExprPtr offset = number(0, part);
+    for (const std::size_t i : unit.members) {
+      const ExprPtr own = each(*plans_[i].spec);
+      // of the first x layers of all of them, those of this one: whole rounds, and what is begun
+      const auto among = [&](const ExprPtr& x) {
+        const ExprPtr begun = operation(Op::subtract, operation(Op::modulo, x, period), offset);
+        return operation(Op::add, operation(Op::multiply, operation(Op::floor_divide, x, period), own),
+                         call("max", {number(0, part), call("min", {own, begun})}));
+      };
+      counts[i] = operation(Op::subtract, among(to), among(from));
+      offset = operation(Op::add, offset, own);
+    }
+    (last ? turns.back : turns.front) = plus(last ? turns.back : turns.front, some);
+    return true;
+  }
+
   /// Of n among all L layers, those between a and b: floor(b n / L) - floor(a n / L).
-  std::vector<ExprPtr> spread(const LayerPart& part, const std::vector<std::size_t>& matched) {
+  std::map<std::size_t, ExprPtr> spread(const LayerPart& part, const std::vector<std::size_t>& matched) {
     ExprPtr all;
     for (const std::size_t i : matched) all = plus(all, plans_[i].repeat);
-    std::vector<ExprPtr> counts;
+    std::map<std::size_t, ExprPtr> counts;
     ExprPtr before, done;
     for (const std::size_t i : matched) {
       before = plus(before, plans_[i].repeat);
       const ExprPtr some = part.every ? operation(Op::floor_divide, all, part.every) : call("max", {number(0, part), call("min", {part.layers, all})});
       const ExprPtr now = matched.size() == 1 ? some : operation(Op::floor_divide, operation(Op::multiply, before, some), call("max", {number(1, part), all}));
-      counts.push_back(done ? operation(Op::subtract, now, done) : now);
+      counts[i] = done ? operation(Op::subtract, now, done) : now;
       done = now;
     }
     return counts;
@@ -139,7 +211,14 @@ class Cutter {
     plans_.insert(plans_.begin() + static_cast<std::ptrdiff_t>(i) + 1, after ? own : rest);
   }
 
+  /// Of segments that take turns and are cut together: how many layers are taken from either end.
+  struct Turns {
+    std::vector<const SegmentSpec*> specs;
+    ExprPtr front, back;
+  };
+
   std::vector<SegmentPlan> plans_;
+  std::map<int, Turns> turns_;  ///< By group.
   Diagnostics& diagnostics_;
 };
 
@@ -147,7 +226,7 @@ class Cutter {
 
 std::vector<SegmentPlan> cut_segments(const std::vector<const SegmentSpec*>& segments, const std::vector<LayerPart>& parts, Diagnostics& diagnostics) {
   std::vector<SegmentPlan> plans;
-  for (const SegmentSpec* spec : segments) plans.push_back({spec, spec->name, "", spec->repeat, false, false});
+  for (const SegmentSpec* spec : segments) plans.push_back({spec, spec->name, "", in_all(*spec), false, false});
   Cutter cutter(std::move(plans), diagnostics);
   for (const LayerPart& part : parts) cutter.cut(part);
   return cutter.take();

@@ -10,7 +10,8 @@
 /// that one graph serves every number.
 namespace opledger {
 
-/// Cuts `layers` layers off all matching segments together, as if they were one row of layers.
+/// Cuts `layers` layers off all matching segments together, as if they were one row of layers; segments that take turns, round by round. A row ends with the stack:
+/// what does not repeat parts an encoder from a decoder, and each gives `layers` of its own.
 struct LayerPart {
   enum class At { first, last, even };
   std::vector<std::string> segments, blocks;  ///< Globs; none: all that repeat.
@@ -26,12 +27,13 @@ struct LayerPart {
 struct SegmentPlan {
   const SegmentSpec* spec = nullptr;
   std::string name, part;  ///< `decoder.first`, `first`; no part: the segment itself.
-  ExprPtr repeat;
+  ExprPtr repeat;          ///< Layers in all, in every round of its group.
   bool even = false;       ///< Its layers lie evenly among those of the next part.
   bool continues = false;  ///< It goes on where the part before it ends.
 };
 
-/// The rest of each cut may be cut again, except where layers lie evenly. Warnings: a part that matches nothing. Errors: two parts of one name.
+/// The rest of each cut may be cut again, except where layers lie evenly. Warnings: a part that matches nothing, or only some of those segments that took turns
+/// where these were cut before. Errors: two parts of one name.
 std::vector<SegmentPlan> cut_segments(const std::vector<const SegmentSpec*>& segments, const std::vector<LayerPart>& parts, Diagnostics& diagnostics);
 
 }  // namespace opledger

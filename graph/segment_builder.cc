@@ -22,17 +22,6 @@ ExprPtr data_width() {
   return width;
 }
 
-/// Layers in all: those of one round in every round.
-ExprPtr times(const ExprPtr& rounds, const ExprPtr& layers) {
-  if (!rounds || !layers) return rounds ? rounds : layers;
-  auto product = std::make_shared<Expr>();
-  product->kind = Expr::Kind::operation;
-  product->op = Op::multiply;
-  product->span = layers->span;
-  product->args = {rounds, layers};
-  return product;
-}
-
 }  // namespace
 
 void SegmentBuilder::build(Expansion& expansion) {
@@ -43,7 +32,7 @@ void SegmentBuilder::build(Expansion& expansion) {
   segment.block = expansion.scopes.front().block;
   segment.rounds = expansion.spec->rounds;
   segment.group = expansion.spec->group;
-  segment.repeat = times(segment.rounds, expansion.plan.repeat);
+  segment.repeat = expansion.plan.repeat;
   segment.span = expansion.spec->span;
   state_ = SegmentState{};
   state_.expansion = &expansion;

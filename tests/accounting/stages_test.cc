@@ -107,6 +107,31 @@ TEST_CASE("stages: turns as if every layer was written down") {
   }
 }
 
+TEST_CASE("stages: parts of segments that take turns, as if every layer was written down") {
+  // Rounds of two a and one b; of the row of all layers the first `cut` are set apart.
+  for (long long stages = 1; stages <= 5; ++stages) {
+    for (int rounds = 1; rounds <= 4; ++rounds) {
+      for (int cut = 0; cut <= 3 * rounds; ++cut) {
+        std::vector<std::size_t> order;  // a.first, a.rest, b.first, b.rest
+        for (int layer = 0; layer < 3 * rounds; ++layer) order.push_back((layer % 3 == 2 ? 2u : 0u) + (layer < cut ? 0u : 1u));
+        const auto count = [&](std::size_t s) { return static_cast<double>(std::count(order.begin(), order.end(), s)); };
+        std::vector<SegmentLayers> segments;
+        for (std::size_t s = 0; s < 4; ++s) segments.push_back({count(s), true, 0, static_cast<double>(rounds), false, s < 2 ? 0 : 1});
+        const std::vector<long long> pieces = even_pipeline(3 * rounds, stages).pieces;
+        for (const StageClass& c : split_evenly(segments, stages)) {
+          for (const long long stage : c.positions) {
+            std::vector<double> expected(4, 0);
+            long long from = 0;
+            for (long long k = 0; k < stage; ++k) from += pieces[static_cast<std::size_t>(k)];
+            for (long long n = 0; n < pieces[static_cast<std::size_t>(stage)]; ++n) ++expected[order[static_cast<std::size_t>(from + n)]];
+            CHECK(c.layers() == expected);
+          }
+        }
+      }
+    }
+  }
+}
+
 TEST_CASE("stages: a class with gaps says so") {
   StageClass c;
   c.positions = {1, 3, 5};

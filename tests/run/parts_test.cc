@@ -29,7 +29,8 @@ std::string segments(Run& run) {
   return text;
 }
 
-const char* const kMeshes[][2] = {{"llama-2-7b", "{dp: 2, tp: 2}"}, {"llama-2-7b", "{pp: 4, tp: 2}"}, {"deepseek-v2-lite", "{dp: 2}"}, {"gpt2", "{pp: 3}"}};
+const char* const kMeshes[][2] = {{"llama-2-7b", "{dp: 2, tp: 2}"}, {"llama-2-7b", "{pp: 4, tp: 2}"}, {"deepseek-v2-lite", "{dp: 2}"}, {"gpt2", "{pp: 3}"},
+                                  {"gemma-2-9b", "{pp: 3}"},        {"jamba-v0.1", "{pp: 4, tp: 2}"}, {"t5-base", "{pp: 2}"}};
 
 }  // namespace
 
@@ -64,6 +65,23 @@ TEST_CASE("parts: segments, their order and their parameters") {
       // several segments are one row of layers
       {"deepseek-v2-lite", "recompute_first", "recompute_layers: 5", "embedding 1; dense.first 1; dense.rest 0; decoder.first 4; decoder.rest 22; head 1; "},
       {"deepseek-v2-lite", "recompute_every", "recompute_period: 9", "embedding 1; dense.every 0; dense.rest 1; decoder.every 3; decoder.rest 23; head 1; "},
+      // those that take turns: round by round, of nine layers five are local; of 27 eleven of each eight are the first and the last five of a round
+      {"gemma-2-9b", "recompute_first", "recompute_layers: 9", "embedding 1; local.first 5; local.rest 16; global.first 4; global.rest 17; head 1; "},
+      {"gemma-2-9b", "recompute_every", "recompute_period: 4", "embedding 1; local.every 5; local.rest 16; global.every 5; global.rest 16; head 1; "},
+      {"jamba-v0.1", "recompute_first", "recompute_layers: 11",
+       "embedding 1; layer0.first 2; layer0.rest 2; layer1.first 2; layer1.rest 2; layer2.first 2; layer2.rest 2; layer3.first 1; layer3.rest 3; layer4.first "
+       "1; "
+       "layer4.rest 3; layer5.first 1; layer5.rest 3; layer6.first 1; layer6.rest 3; layer7.first 1; layer7.rest 3; head 1; "},
+      {"gpt-oss-20b", "fp8_between", "layers_at_start: 3\nlayers_at_end: 2",
+       "embedding 1; local.start 2; local.rest 9; local.end 1; global.start 1; global.rest 10; global.end 1; head 1; "},
+      // an encoder and a decoder are two stacks: the first of each
+      {"t5-base", "recompute_first", "recompute_layers: 4",
+       "embedding 1; encoder_first.first 1; encoder_first.rest 0; encoder.first 3; encoder.rest 8; memory 1; target_embedding 1; decoder_first.first 1; "
+       "decoder_first.rest 0; decoder.first 3; decoder.rest 8; head 1; "},
+      {"t5-base", "fp8_between", "layers_at_start: 0\nlayers_at_end: 11",
+       "embedding 1; encoder_first.start 0; encoder_first.rest 1; encoder_first.end 0; encoder.start 0; encoder.rest 0; encoder.end 11; memory 1; "
+       "target_embedding 1; "
+       "decoder_first.start 0; decoder_first.rest 1; decoder_first.end 0; decoder.start 0; decoder.rest 0; decoder.end 11; head 1; "},
   };
   for (const Line& line : lines) {
     const auto run = with(line.model, "{dp: 1}", line.rules, line.options);
