@@ -50,6 +50,20 @@ void add_norm_kernels(KernelTable& table);   ///< What reduces over some dimensi
 void add_token_kernels(KernelTable& table);  ///< Attention, lookups, routing.
 void add_chain_kernels(KernelTable& table);  ///< What asks neighbours: windows and scans.
 
+/// What attention works on.
+struct AttentionDims {
+  explicit AttentionDims(const Kernel& k)
+      : batch(k.dim("batch")),
+        seq(k.dim("seq")),
+        kv_seq(k.dim("kv_seq")),
+        heads(k.dim("heads")),
+        kv_heads(k.dim("kv_heads")),
+        head_dim(k.dim("head_dim")),
+        v_dim(k.dim("v_dim")) {}
+
+  DimId batch, seq, kv_seq, heads, kv_heads, head_dim, v_dim;
+};
+
 /// One index for each entry of a block outside `over`, with those inside it.
 struct Lane {
   Index outside;

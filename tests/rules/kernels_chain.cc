@@ -41,18 +41,9 @@ struct Key {
   double weight;
 };
 
-class Window {
+class Window : public AttentionDims {
  public:
-  explicit Window(Kernel& k)
-      : batch(k.dim("batch")),
-        seq(k.dim("seq")),
-        kv_seq(k.dim("kv_seq")),
-        heads(k.dim("heads")),
-        kv_heads(k.dim("kv_heads")),
-        head_dim(k.dim("head_dim")),
-        v_dim(k.dim("v_dim")),
-        k_(k),
-        width_(static_cast<int>(k.margin())) {}
+  explicit Window(Kernel& k) : AttentionDims(k), k_(k), width_(static_cast<int>(k.margin())) {}
 
   /// Keys of a query and their weights: its own position and as many before as the window is wide.
   template <class F>
@@ -82,8 +73,6 @@ class Window {
     const int head = (of(ix, heads) + r.in["q"].from(heads)) * k_.total(kv_heads) / k_.total(heads) - r.in["k"].from(kv_heads);
     return with(with(with(with(Index{}, batch, of(ix, batch)), kv_seq, at), kv_heads, head), last, e);
   }
-
-  DimId batch, seq, kv_seq, heads, kv_heads, head_dim, v_dim;
 
  private:
   void weigh(Rank& r, const Index& ix, std::vector<Key>& keys) const {

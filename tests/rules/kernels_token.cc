@@ -15,17 +15,9 @@ struct Query {
   double log_sum = 0;
 };
 
-class Attention {
+class Attention : public AttentionDims {
  public:
-  explicit Attention(const Kernel& k)
-      : batch(k.dim("batch")),
-        seq(k.dim("seq")),
-        kv_seq(k.dim("kv_seq")),
-        heads(k.dim("heads")),
-        kv_heads(k.dim("kv_heads")),
-        head_dim(k.dim("head_dim")),
-        v_dim(k.dim("v_dim")),
-        k_(k) {}
+  explicit Attention(const Kernel& k) : AttentionDims(k), k_(k) {}
 
   Index key(const Query& query, int t, DimId last, int e) const {
     Index ix{};
@@ -54,8 +46,6 @@ class Attention {
           f(query);
         });
   }
-
-  DimId batch, seq, kv_seq, heads, kv_heads, head_dim, v_dim;
 
  private:
   const Kernel& k_;
