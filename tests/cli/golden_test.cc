@@ -3,13 +3,16 @@
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
+#include <map>
+#include <sstream>
 #include <vector>
 
+#include "base/text.h"
 #include "tests/cli/process.h"
 #include "tests/paths.h"
 #include "tests/schemas/temporary_folder.h"
 
-/// Every folder of tests/cli/errors, tests/cli/output and tests/cli/strategies is a case: the shell command line in `command` is run in a copy of it, and what comes out must be
+/// Every folder of tests/cli/errors, output, strategies and strategies_small is a case: the shell command line in `command` is run in a copy of it, and what comes out must be
 /// `expected`. After a change that is meant, write them anew and read the difference:
 ///   OPLEDGER_UPDATE=1 build/test_cli && git diff tests/cli
 namespace opledger {
@@ -66,6 +69,37 @@ void check_results(const std::string& group) {
   }
 }
 
+/// `forward all_gather tp`: tensors, and their bytes together.
+using Volumes = std::map<std::string, std::pair<int, double>>;
+
+/// What the table of `worked.md` says of a layer.
+Volumes worked_out(const fs::path& folder) {
+  Volumes out;
+  std::istringstream text(read_file(folder / "worked.md"));
+  for (std::string line; std::getline(text, line);) {
+    const std::vector<std::string> cells = split(line, '|');
+    if (cells.size() < 6 || cells[4].find_first_not_of("0123456789") != std::string::npos) continue;
+    std::string bytes = cells[5].substr(cells[5].rfind('=') + 1);  // all of it without one
+    bytes.erase(std::remove(bytes.begin(), bytes.end(), ','), bytes.end());
+    out[cells[1] + " " + cells[2] + " " + cells[3]] = {std::stoi(cells[4]), std::stod(bytes)};
+  }
+  return out;
+}
+
+/// The same of the messages at the end of `expected`.
+Volumes listed(const fs::path& folder) {
+  Volumes out;
+  std::istringstream text(read_file(folder / "expected"));
+  for (std::string line; std::getline(text, line);) {
+    const std::vector<std::string> cells = split(line, ',');
+    if (cells.size() != 12 || cells[0] != "decoder") continue;
+    auto& [tensors, bytes] = out[cells[2] + " " + cells[3] + " " + cells[4]];
+    tensors += std::stoi(cells[6]);
+    bytes += std::stod(cells[8]);
+  }
+  return out;
+}
+
 }  // namespace
 
 // In four parts, so that they can run side by side.
@@ -78,6 +112,18 @@ TEST_CASE("results come out as they should") { check_results("output"); }
 
 // What is in them is worked out by hand in tests/run/strategies_test.cc.
 TEST_CASE("annotated graphs of strategies come out as they should") { check_results("strategies"); }
+
+// What a layer communicates in them is worked out by hand beside them, in worked.md.
+TEST_CASE("annotated graphs of strategies on small models come out as they should, with the volumes that a hand works out") {
+  check_results("strategies_small");
+  for (const fs::path& folder : cases("strategies_small")) {
+    CAPTURE(folder.filename().string());
+    const Volumes worked = worked_out(folder);
+    CHECK(!worked.empty());
+    CHECK((worked == listed(folder)));
+  }
+  CHECK(cases("strategies_small").size() == cases("strategies").size());
+}
 
 TEST_CASE("at least forty kinds of mistakes have a case") { CHECK(cases("errors").size() >= 40); }
 
