@@ -22,6 +22,7 @@ class Communicators {
 
   /// Position of the transfer's communicator in the set; a new one is added.
   WordId find(const Transfer& transfer);
+  std::size_t size() const { return all_.size(); }
   Scalar ranks(WordId communicator);
 
   /// Fills the sets. `text` keeps a string for as long as the elements are used.

@@ -47,6 +47,8 @@ class MessageFiller {
   explicit MessageFiller(Filling& f) : f_(f), communicators_(f.graph, f.notes.mesh, *f.sizes, f.classes) {}
 
   void fill() {
+    for (const Transfer& t : f_.notes.transfers) communicator_of_.push_back(communicators_.find(t));
+    for (WordId c = 0; c < static_cast<WordId>(communicators_.size()); ++c) ranks_.push_back(count_value(communicators_.ranks(c)));
     for (std::size_t i = 0; i < f_.notes.transfers.size(); ++i) add(f_.notes.transfers[i], transfer_bytes(f_, i));
     write_messages();
     write_neighbours();
@@ -57,14 +59,15 @@ class MessageFiller {
  private:
   /// What tells transfers apart that would else be sent at once.
   using Alike = std::tuple<SegmentId, Phase, Cadence, Collective, WordId, bool, std::map<std::string, std::string>>;
-  Alike alike(const Transfer& t) {
+  Alike alike(const Transfer& t) const {
     std::map<std::string, std::string> marks;
     for (const MarkId id : t.marks) marks.emplace(f_.notes.marks[static_cast<std::size_t>(id)].name, f_.notes.marks[static_cast<std::size_t>(id)].value);
-    return {t.segment, t.phase, t.cadence, t.kind, communicators_.find(t), t.gradient, std::move(marks)};
+    return {t.segment, t.phase, t.cadence, t.kind, communicator(t), t.gradient, std::move(marks)};
   }
 
+  WordId communicator(const Transfer& t) const { return communicator_of_[static_cast<std::size_t>(&t - f_.notes.transfers.data())]; }
+
   void add(const Transfer& t, Scalar bytes) {
-    communicators_.find(t);  // in the order of the transfers
     std::size_t m = messages_.size();
     if (t.weight >= 0) m = coalesced_.emplace(alike(t), m).first->second;
     if (m == messages_.size()) messages_.push_back({&t, integer(0), 0, {}});
@@ -81,13 +84,13 @@ class MessageFiller {
     out.belongs(kCadenceSet, static_cast<WordId>(t.cadence));
     out.belongs(kCollectiveSet, static_cast<WordId>(t.kind));
     out.belongs(kSegmentSet, t.segment);
-    out.belongs(kCommunicatorSet, communicators_.find(t));
+    out.belongs(kCommunicatorSet, communicator(t));
   }
 
   void common(ElementTable& out, const Transfer& t) {
     words(out, t);
     out.field("name", f_.text(t.what));
-    out.field("ranks", count_value(communicators_.ranks(communicators_.find(t))));
+    out.field("ranks", ranks_[static_cast<std::size_t>(communicator(t))]);
     out.field("axes", f_.text(f_.sizes->describe(t.axes)));
     out.field("between_stages", truth_value(t.stages));
   }
@@ -152,8 +155,10 @@ class MessageFiller {
   Communicators communicators_;
   std::vector<Message> messages_;
   std::map<Alike, std::size_t> coalesced_;
-  std::vector<WordId> message_of_;  ///< By transfer.
-  std::vector<Scalar> bytes_;       ///< By transfer.
+  std::vector<WordId> communicator_of_;  ///< By transfer.
+  std::vector<Value> ranks_;             ///< By communicator.
+  std::vector<WordId> message_of_;       ///< By transfer.
+  std::vector<Scalar> bytes_;            ///< By transfer.
 };
 
 }  // namespace
