@@ -6,7 +6,6 @@
 
 #include "base/limits.h"
 #include "base/text.h"
-#include "graph/substitute.h"
 
 namespace opledger {
 
@@ -61,7 +60,18 @@ bool Expander::expand(Expansion& out) {
   return !failed_;
 }
 
+void Expander::require(const Scope& scope) {
+  if (scope.block->constraints.empty() || !required_.emplace(scope.block, scope.renamed).second) return;
+  for (Requirement requirement : scope.block->constraints) {
+    requirement.require = substitute(requirement.require, scope.renamed);
+    requirement.when = substitute(requirement.when, scope.renamed);
+    for (Requirement::Part& part : requirement.message) part.value = substitute(part.value, scope.renamed);
+    requirements_.push_back(std::move(requirement));
+  }
+}
+
 void Expander::open(Expansion& out, Scope& scope) {
+  require(scope);
   for (const NodeSpec& spec : scope.block->nodes) {
     if (count_ >= kMaxNodes && failed_) return;
     if (holds(substitute(spec.when, scope.renamed))) {

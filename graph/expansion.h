@@ -1,12 +1,14 @@
 #pragma once
 #include <deque>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "graph/build.h"
 #include "graph/dimension_table.h"
+#include "graph/substitute.h"
 
 /// Blocks instantiated inside each other, down to operators, before any tensor's name is looked up. What a `when` leaves out is not there.
 namespace opledger {
@@ -62,6 +64,9 @@ class Expander {
   bool holds(const ExprPtr& when);
   bool failed() const { return failed_; }
 
+  /// Constraints of the blocks that were used, each once for the names it speaks of.
+  const std::vector<Requirement>& requirements() const { return requirements_; }
+
  private:
   const Block* find(const std::string& name, const Span& span);
   void open(Expansion& out, Scope& scope);
@@ -72,13 +77,16 @@ class Expander {
   void rename(const std::vector<std::pair<Datum, Datum>>& arguments, Scope& scope);
   bool recursive(const Scope& scope, const NodeSpec& spec);
   bool room(const Span& span);
+  void require(const Scope& scope);
 
   const Model& model_;
   const OperatorLibrary& operators_;
   const Condition& holds_;
   DimensionTable& dimensions_;
   Diagnostics& diagnostics_;
-  std::size_t count_ = 0;  ///< Nodes and blocks of the whole graph.
+  std::set<std::pair<const Block*, Renames>> required_;  ///< Whose constraints are taken in.
+  std::size_t count_ = 0;                                ///< Nodes and blocks of the whole graph.
+  std::vector<Requirement> requirements_;
   bool failed_ = false;
 };
 

@@ -93,6 +93,7 @@ class Graph {
   std::vector<Segment> segments;
   std::vector<DimensionInfo> dimensions;
   std::vector<std::pair<DimId, DimId>> grouped;  ///< Fine, coarse.
+  std::vector<Requirement> requirements;         ///< Of the blocks that are used and of the model, in the model's names: not yet checked.
 
   std::size_t nodes() const { return nodes_.size(); }
   const Node& node(NodeId id) const { return nodes_[static_cast<std::size_t>(id)]; }

@@ -1,4 +1,5 @@
 #include "models/block_reader.h"
+#include "expr/parser.h"
 
 #include <fmt/format.h>
 
@@ -105,6 +106,23 @@ std::vector<TensorSpec> read_tensors(const Datum& section, Diagnostics& diagnost
   return tensors;
 }
 
+/// Text with formulas in braces.
+std::vector<Requirement::Part> read_message(const Datum& message, Diagnostics& diagnostics) {
+  std::vector<Requirement::Part> out;
+  const std::string& text = message.text();
+  std::size_t at = 0;
+  for (std::size_t open = text.find('{'); open != std::string::npos; open = text.find('{', at)) {
+    const std::size_t close = text.find('}', open);
+    if (close == std::string::npos) break;
+    Span span = message.span();
+    span.column += static_cast<std::uint32_t>(open + (message.quoted() ? 2 : 1));
+    out.push_back({text.substr(at, open - at), parse_expression(text.substr(open + 1, close - open - 1), span, diagnostics)});
+    at = close + 1;
+  }
+  out.push_back({text.substr(at), nullptr});
+  return out;
+}
+
 void block_entry(const Datum& key, const Datum& value, Diagnostics& diagnostics, Block& block) {
   const std::string& word = key.text();
   if (word == "doc") block.doc = read_text(key, value, diagnostics);
@@ -112,6 +130,7 @@ void block_entry(const Datum& key, const Datum& value, Diagnostics& diagnostics,
   if (word == "inputs") block.inputs = read_tensors(value, diagnostics);
   if (word == "data") block.data = read_tensors(value, diagnostics);
   if (word == "nodes") read_nodes(value, nullptr, diagnostics, block.nodes);
+  if (word == "constraints") block.constraints = read_constraints(value, diagnostics);
   if (word == "output") {
     block.output = read_text(key, value, diagnostics);
     block.output_span = value.span();
@@ -178,6 +197,25 @@ void read_nodes(const Datum& list, const ExprPtr& when, Diagnostics& diagnostics
       read_node(item, when, diagnostics, out);
     }
   }
+}
+
+std::vector<Requirement> read_constraints(const Datum& value, Diagnostics& diagnostics) {
+  std::vector<Requirement> out;
+  if (!value.is_list()) diagnostics.error(value.span(), fmt::format("`constraints` must be a list, found {}", value.describe()));
+  for (const Datum& item : value.items()) {
+    const Datum *require = item.find("require"), *message = item.find("message"), *when = item.find("when");
+    if (!require || !message || !message->is_scalar()) {
+      diagnostics.error(item.span(), "a constraint needs `require` and `message`");
+      continue;
+    }
+    Requirement requirement;
+    requirement.span = item.span();
+    requirement.require = parse_formula(*require, "require", diagnostics);
+    if (when) requirement.when = parse_formula(*when, "when", diagnostics);
+    requirement.message = read_message(*message, diagnostics);
+    out.push_back(std::move(requirement));
+  }
+  return out;
 }
 
 std::optional<Block> read_block(const Datum& name, const Datum& value, Diagnostics& diagnostics) {

@@ -26,6 +26,9 @@ void read_ties(const Datum& value, Diagnostics& diagnostics, std::vector<std::pa
 /// A name or a list of names, with the place of each.
 std::vector<std::string> read_dimension_names(const Datum& value, Diagnostics& diagnostics, std::vector<Span>& spans);
 
+/// `constraints: [{require: FORMULA, message: "… {FORMULA} …", when: FORMULA}]`
+std::vector<Requirement> read_constraints(const Datum& value, Diagnostics& diagnostics);
+
 /// Text of a scalar; empty, with an error, of anything else.
 std::string read_text(const Datum& key, const Datum& value, Diagnostics& diagnostics);
 

@@ -31,6 +31,7 @@ class ModelReader {
     if (const Datum* section = root.find("grouped")) grouped(*section);
     if (const Datum* section = root.find("blocks")) blocks(*section);
     if (const Datum* section = root.find("graph")) graph(*section);
+    if (const Datum* section = root.find("constraints")) model_.constraints = read_constraints(*section, diagnostics_);
   }
 
  private:

@@ -55,6 +55,17 @@ struct TensorSpec {
   std::vector<Span> dim_spans;
 };
 
+/// What must hold where a block is used, or for the whole model.
+struct Requirement {
+  struct Part {
+    std::string text;
+    ExprPtr value;  ///< Follows the text; null: nothing does.
+  };
+  ExprPtr require, when;  ///< `when` null: always.
+  std::vector<Part> message;
+  Span span;
+};
+
 struct Block {
   std::string name, doc, component;
   Span span;
@@ -63,6 +74,7 @@ struct Block {
   std::vector<NodeSpec> nodes;     ///< In the order written; groups are flattened, their `when` joined.
   std::string output;              ///< Empty: the last node.
   Span output_span;
+  std::vector<Requirement> constraints;  ///< In the block's own names.
 };
 
 /// A run of equal layers: one set of nodes with a count.
@@ -93,6 +105,7 @@ struct Model {
   std::vector<std::pair<std::string, std::string>> grouped;       ///< Fine -> coarse: heads -> kv_heads.
   std::map<std::string, Block, std::less<>> blocks;
   std::vector<SegmentSpec> graph;
+  std::vector<Requirement> constraints;    ///< Of the model as a whole.
   std::vector<const Document*> documents;  ///< The model's and all it uses, dependencies first; `ops` documents too.
 };
 

@@ -75,7 +75,9 @@ std::vector<std::string> failures(const Audit& audit) {
   std::vector<std::string> out;
   for (const AuditCheck& c : audit.checks) {
     if (c.state != State::failed) continue;
-    std::string line = fmt::format("{}: {} is not {}", c.name, exact(c.left.scalar.value), exact(c.right.scalar.value));
+    const auto written = [](const Value& v) { return v.is_number() || (v.kind == Value::Kind::truth) ? exact(v.scalar.value) : visible(human(v)); };
+    const bool numbers = c.right.is_number();
+    std::string line = fmt::format("{}: {} is not {}", c.name, numbers ? written(c.left) : visible(human(c.left)), written(c.right));
     if (!c.left.unit.plain()) line += " " + to_string(c.left.unit);
     if (c.elements > 1) line += fmt::format(" ({}, the worst of {})", c.element, c.failures);
     if (!c.written.empty()) line += "    " + c.written;

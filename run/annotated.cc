@@ -33,7 +33,7 @@ class Settler {
   }
 
   bool divides(const DimensionInfo& info, const Mesh& mesh, const AxisList& axes) {
-    const Formula* size = link_formula(program_, info.size ? info.size : parse_expression(info.name, info.span, diagnostics_), *program_.graph, diagnostics_);
+    const Formula* size = size_of(info);
     if (size == nullptr) return false;
     Settled division{size, {}, 0};
     for (AxisId a : axes) {
@@ -58,9 +58,55 @@ class Settler {
     return value(apply(evaluator.tape(), Op::modulo, v.scalar, ranks), evaluator);
   }
 
+  /// Constraints of the model and its blocks, and that every part of a coarse dimension stands for as many of the fine one.
+  bool check(const Graph& graph) {
+    bool good = true;
+    for (const Requirement& r : graph.requirements) {
+      if (r.when && !holds(r.when).value_or(false)) continue;
+      const std::optional<bool> met = holds(r.require);
+      if (met && !*met) diagnostics_.error(r.span, message(r));
+      good = good && met.value_or(false);
+    }
+    for (const auto& [fine, coarse] : graph.grouped)
+      good = check_group(graph.dimensions[static_cast<std::size_t>(fine)], graph.dimensions[static_cast<std::size_t>(coarse)]) && good;
+    return good;
+  }
+
   std::vector<Settled> settled;
 
  private:
+  const Formula* size_of(const DimensionInfo& info) {
+    return link_formula(program_, info.size ? info.size : parse_expression(info.name, info.span, diagnostics_), *program_.graph, diagnostics_);
+  }
+
+  std::string worth(const Formula* formula) {
+    const std::string text = formula == nullptr ? "?" : human(evaluator_.evaluate(*formula));
+    evaluator_.recover();
+    return text;
+  }
+
+  std::string message(const Requirement& requirement) {
+    std::string out;
+    for (const Requirement::Part& part : requirement.message)
+      out += part.text + (part.value ? worth(link_formula(program_, part.value, *program_.graph, diagnostics_)) : "");
+    return out;
+  }
+
+  bool check_group(const DimensionInfo& fine, const DimensionInfo& coarse) {
+    const auto parts = program_.model->names.find(coarse.name);
+    if (coarse.size || parts == program_.model->names.end()) return true;  // no number of its own
+    Settled division{size_of(fine), {parts->second}, 0};
+    if (division.formula == nullptr) return false;
+    const std::optional<double> left = remainder(division, evaluator_);
+    if (!left) return true;  // it is told where the size is read
+    division.value = *left;
+    settled.push_back(division);
+    if (*left == 0) return true;
+    diagnostics_.error(fine.span, fmt::format("`{}` = {} is no multiple of `{}` = {}, each of which goes with as many of them (`grouped`)", fine.name,
+                                              worth(division.formula), coarse.name, worth(size_of(coarse))));
+    return false;
+  }
+
   Program& program_;
   Evaluator& evaluator_;
   Diagnostics& diagnostics_;
@@ -78,7 +124,7 @@ std::unique_ptr<AnnotatedGraph> annotate_graph(const GraphSources& sources, Prog
     if (!rule.when || holds(rule.when).value_or(false)) parts.push_back(rule.part);
   }
   std::optional<Graph> graph = build_graph(*sources.model, *sources.operators, holds, diagnostics, parts);
-  if (!graph || diagnostics.failed()) return nullptr;
+  if (!graph || diagnostics.failed() || !settler.check(*graph)) return nullptr;
   auto out = std::make_unique<AnnotatedGraph>();
   out->graph = std::move(*graph);
   const Divides comes_out_even = [&](DimId d, const Mesh& mesh, const AxisList& axes) {

@@ -161,15 +161,41 @@ std::optional<Bounds> parse_bounds(const std::string& text) {
   return Bounds{*value, {}};
 }
 
+/// What is no number is expected as it is written: a word, `true`, `null`. Empty: it is a number, or the text is one.
+std::optional<AuditCheck> check_word(const Value& value, const Expectation& expected) {
+  std::string is;
+  if (value.kind == Value::Kind::word || value.kind == Value::Kind::text) is = *value.text;
+  if (value.kind == Value::Kind::truth && !parse(expected.text)) is = value.scalar.value != 0 ? "true" : "false";
+  if (value.kind == Value::Kind::nothing) is = "null";
+  if (is.empty()) return std::nullopt;
+  AuditCheck check;
+  check.name = "expect " + expected.metric;
+  check.doc = "What the command line says it must be: " + expected.text;
+  check.left = value;
+  check.right.kind = Value::Kind::text;
+  check.right.text = &expected.text;
+  if (is == trim(expected.text)) return check;
+  check.state = AuditCheck::State::failed;
+  check.difference = 1;
+  check.failures = 1;
+  return check;
+}
+
+bool whole(double value) { return value == std::floor(value) && std::fabs(value) < 9007199254740992.0; }  // 2^53
+
 void check_expectation(Run& run, const Expectation& expected, std::vector<AuditCheck>& out, Diagnostics& diagnostics) {
+  const std::optional<Value> value = run.value(expected.metric, diagnostics);
+  if (!value) return;
+  if (std::optional<AuditCheck> check = check_word(*value, expected)) {
+    out.push_back(std::move(*check));
+    return;
+  }
   const std::optional<Bounds> bounds = parse_bounds(expected.text);
   if (!bounds) {
     diagnostics.error(
         {}, fmt::format("`--expect {}` wants a number and what it may be off, such as `70 GiB` or `0.52+-2%`, not `{}`", expected.metric, expected.text));
     return;
   }
-  const std::optional<Value> value = run.value(expected.metric, diagnostics);
-  if (!value) return;
   if (!value->is_number() && value->kind != Value::Kind::truth) {
     diagnostics.error({}, fmt::format("`--expect {}`: it is {}", expected.metric, describe(*value)));
     return;
@@ -186,7 +212,9 @@ void check_expectation(Run& run, const Expectation& expected, std::vector<AuditC
   check.name = "expect " + expected.metric;
   check.doc = "What the command line says it must be: " + expected.text;
   check.elements = 0;
-  const double share_allowed = bounds->tolerance.percent ? bounds->tolerance.value / 100 : kTolerance;
+  // Without a tolerance counts must be equal, other numbers but for rounding.
+  const bool counts = whole(value->scalar.value) && whole(wanted.value);
+  const double share_allowed = bounds->tolerance.percent ? bounds->tolerance.value / 100 : counts ? 0 : kTolerance;
   // A share is one of what is expected, not of the larger.
   const double within = share ? share_allowed * std::fabs(wanted.value) : bounds->tolerance.value;
   compare(*value, number_value(real(wanted.value), value->unit), 0, within, "", check);
