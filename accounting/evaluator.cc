@@ -6,6 +6,7 @@
 #include <bit>
 #include <cmath>
 
+#include "accounting/formula_text.h"
 #include "accounting/linker.h"
 #include "accounting/types.h"
 #include "base/limits.h"
@@ -418,6 +419,10 @@ Value Evaluator::input(const Name& name, const Point& point) {
   if (mode_ == Mode::units) {
     if (!name.defs.empty() && scalar_type(name.type)) by_chain(name.defs, 0, point, {});
     return unit_of_type(name.type);
+  }
+  if (const auto found = derived_.find(&name); found != derived_.end()) {
+    const Value v = walk(*found->second, point, {});
+    return failed_ ? Value{} : check_input(name, v, span_of(*found->second));
   }
   const auto symbolic = symbolic_.find(&name);
   if (symbolic != symbolic_.end() && symbolic->second && tape_ != nullptr) {

@@ -48,6 +48,9 @@ class Evaluator {
   /// The same with another value for the sample than the documents give: a number in base units, 0 or 1, or the position of a word.
   void make_symbolic(const Name& input, double sample) { symbolic_[&input] = sample; }
 
+  /// An input whose value others decide.
+  void derive(const Name& input, const Formula& formula) { derived_[&input] = &formula; }
+
   void set_elements(SetId set, Elements elements);
   const Elements& elements(SetId set) const { return elements_[static_cast<std::size_t>(set)]; }
   void set_nodes(NodeValues values, NodeFormulas formulas);
@@ -142,6 +145,7 @@ class Evaluator {
   std::vector<std::vector<std::vector<const Def*>>> chains_;  ///< By Name::id and node or word.
   std::vector<std::pair<const Name*, Key>> busy_;
   std::map<const Name*, std::optional<double>> symbolic_;
+  std::map<const Name*, const Formula*> derived_;
   std::vector<std::unique_ptr<Record>> samples_;  ///< Structured inputs, while checking units.
   Curve sample_curve_;
   std::map<const Curve*, std::shared_ptr<const Curve>> curves_;  ///< As the tape holds them.

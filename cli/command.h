@@ -44,6 +44,7 @@ const Command* find_command(std::string_view name);
 Outcome report_command(const Command& command, const Options& options, Library& library, Diagnostics& diagnostics);
 Outcome train_time_command(const Command& command, const Options& options, Library& library, Diagnostics& diagnostics);
 Outcome fit_command(const Command& command, const Options& options, Library& library, Diagnostics& diagnostics);
+Outcome search_command(const Command& command, const Options& options, Library& library, Diagnostics& diagnostics);
 Outcome comm_command(const Command& command, const Options& options, Library& library, Diagnostics& diagnostics);
 Outcome audit_command(const Command& command, const Options& options, Library& library, Diagnostics& diagnostics);
 Outcome graph_command(const Command& command, const Options& options, Library& library, Diagnostics& diagnostics);

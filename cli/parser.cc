@@ -181,9 +181,12 @@ std::optional<Options> parse_options(const Command& command, std::vector<std::st
   options.tokens = last(*words, "--tokens");
   options.mfu = last(*words, "--mfu");
   options.price = last(*words, "--price");
-  for (std::string& key : split(last(*words, "--vary"), ',')) {
-    if (!key.empty()) options.vary.push_back(std::move(key));
+  for (const auto& [option, names] : {std::pair{"--vary", &options.vary}, {"--metrics", &options.metrics}, {"--sums", &options.sums}}) {
+    for (std::string& name : split(last(*words, option), ',')) {
+      if (!name.empty()) names->push_back(std::move(name));
+    }
   }
+  options.top = read_count(*words, "--top", options.top, diagnostics);
   options.step = last(*words, "--step");
   options.most = last(*words, "--most");
   options.terms = read_count(*words, "--terms", options.terms, diagnostics);

@@ -66,7 +66,7 @@ struct Step {
     for (std::size_t i = 0; i < kLanes; ++i) result[i] = f(a[i], b[i], c[i]);
   }
 
-  /// The operation, by which of its operands are constants; never all of them, nor a condition.
+  /// The operation, by which of its operands are constants; never all of them.
   template <class F>
   OPLEDGER_INLINE void operator()(F f) const {
     if constexpr (F::kArity == 1) {
@@ -79,14 +79,22 @@ struct Step {
       else
         loop(f, same(0), lanes(1));
     } else {
-      if (code.constant == 0)
-        loop(f, lanes(0), lanes(1), lanes(2));
-      else if (code.constant == 4)
-        loop(f, lanes(0), lanes(1), same(2));
-      else if (code.constant == 2)
-        loop(f, lanes(0), same(1), lanes(2));
-      else
-        loop(f, lanes(0), same(1), same(2));
+      switch (code.constant) {
+        case 0:
+          return loop(f, lanes(0), lanes(1), lanes(2));
+        case 1:
+          return loop(f, same(0), lanes(1), lanes(2));
+        case 2:
+          return loop(f, lanes(0), same(1), lanes(2));
+        case 3:
+          return loop(f, same(0), same(1), lanes(2));
+        case 4:
+          return loop(f, lanes(0), lanes(1), same(2));
+        case 5:
+          return loop(f, same(0), lanes(1), same(2));
+        default:
+          return loop(f, lanes(0), same(1), same(2));
+      }
     }
   }
 

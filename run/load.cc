@@ -56,18 +56,31 @@ const Document* accounting_of(const Document& execution, Library& library, Diagn
   return library.load(named->text(), {"accounting"}, diagnostics, named->span(), naming->path);
 }
 
+/// What counts: the accounting that is asked for, the space's, or the execution's.
+bool Run::load_accounting(Library& library, Diagnostics& diagnostics) {
+  if (!request_.space.empty() && (space_ = library.load(request_.space, {"search"}, diagnostics)) == nullptr) return false;
+  const Document* naming = space_ != nullptr && space_->root.find("accounting") != nullptr ? space_ : execution_;
+  const Document* accounting =
+      request_.accounting.empty() ? accounting_of(*naming, library, diagnostics) : library.load(request_.accounting, {"accounting"}, diagnostics);
+  if (accounting == nullptr) return false;
+  const Datum* named = naming->root.find("accounting");
+  accounting_ = !request_.accounting.empty() ? request_.accounting : named != nullptr ? named->text() : accounting->name;
+  documents_ = library.closure(*accounting, {"uses", "extends"}, {"accounting", "ops"}, diagnostics);
+  if (space_ != nullptr) {
+    for (const Document* d : library.closure(*space_, {"uses", "extends"}, {"search", "accounting", "ops"}, diagnostics)) {
+      if (std::find(documents_.begin(), documents_.end(), d) == documents_.end()) documents_.push_back(d);
+    }
+  }
+  return !diagnostics.failed();
+}
+
 bool Run::load(Library& library, Diagnostics& diagnostics) {
   if (!request_.model.empty()) model_document_ = library.load(request_.model, {"model", kNoKind}, diagnostics);
   execution_ = library.load(request_.execution, {"execution", kNoKind}, diagnostics);
   if (!request_.system.empty()) system_ = library.load(request_.system, {"system", kNoKind}, diagnostics);
   if ((model_document_ == nullptr && !request_.model.empty()) || execution_ == nullptr || (system_ == nullptr && !request_.system.empty())) return false;
-  const Document* accounting =
-      request_.accounting.empty() ? accounting_of(*execution_, library, diagnostics) : library.load(request_.accounting, {"accounting"}, diagnostics);
-  if (accounting == nullptr) return false;
-  const Datum* named = execution_->root.find("accounting");
-  accounting_ = !request_.accounting.empty() ? request_.accounting : named != nullptr ? named->text() : accounting->name;
-  documents_ = library.closure(*accounting, {"uses", "extends"}, {"accounting", "ops"}, diagnostics);
-  if (diagnostics.failed() || !check_roles(diagnostics) || !load_graph(library, diagnostics)) return false;
+  if (!load_accounting(library, diagnostics)) return false;
+  if (!check_roles(diagnostics) || !load_graph(library, diagnostics)) return false;
   load_operators(library, diagnostics);
   load_rules(library, diagnostics);
   return load_mesh(diagnostics) && !diagnostics.failed();
@@ -134,10 +147,12 @@ void Run::load_operators(Library& library, Diagnostics& diagnostics) {
 }
 
 void Run::load_rules(Library& library, Diagnostics& diagnostics) {
-  const Datum* rules = execution_->kind.empty() ? nullptr : execution_->root.find("rules");
-  if (rules == nullptr) return;
-  for (const Datum& name : rules->is_list() ? rules->items() : std::vector<Datum>{*rules}) {
-    if (const Document* d = library.load(name.text(), {"rules"}, diagnostics, name.span(), execution_->path)) rules_.push_back(d);
+  for (const Document* naming : {execution_, space_}) {
+    const Datum* rules = naming == nullptr || naming->kind.empty() ? nullptr : naming->root.find("rules");
+    if (rules == nullptr) continue;
+    for (const Datum& name : rules->is_list() ? rules->items() : std::vector<Datum>{*rules}) {
+      if (const Document* d = library.load(name.text(), {"rules"}, diagnostics, name.span(), naming->path)) rules_.push_back(d);
+    }
   }
   if (borrowed_graph_) return;  // rules are written for the run's own model
   for (const Document* d : rules_) rule_set_.add(*d, diagnostics);
@@ -148,7 +163,8 @@ bool Run::load_mesh(Diagnostics& diagnostics) {
   const Datum* given = execution_->kind.empty() ? nullptr : execution_->root.find("mesh");
   std::vector<Datum::Entry> grid;
   for (const Datum::Entry& axis : default_axes(documents_, given)) {
-    const bool set = std::any_of(request_.overrides.begin(), request_.overrides.end(), [&](const auto& o) { return o.first == axis.first.text(); });
+    const bool set = std::any_of(request_.overrides.begin(), request_.overrides.end(), [&](const auto& o) { return o.first == axis.first.text(); }) ||
+                     std::find(request_.open.begin(), request_.open.end(), axis.first.text()) != request_.open.end();
     if (set)
       grid.push_back(axis);
     else
@@ -175,7 +191,7 @@ void Run::add_execution(std::vector<Given>& out) const {
   }
 }
 
-bool Run::link(Diagnostics& diagnostics) {
+bool Run::link_documents(Diagnostics& diagnostics) {
   ProgramSources sources;
   sources.documents = documents_;
   sources.operators = &operators_;

@@ -8,16 +8,21 @@
 
 namespace opledger {
 
-std::unique_ptr<Run> Run::prepare(const RunRequest& request, Library& library, Diagnostics& diagnostics) {
+std::unique_ptr<Run> Run::link(const RunRequest& request, Library& library, Diagnostics& diagnostics) {
   std::unique_ptr<Run> run(new Run());
   run->request_ = request;
   run->diagnostics_ = &diagnostics;
-  if (!run->load(library, diagnostics) || !run->link(diagnostics)) return nullptr;
+  if (!run->load(library, diagnostics) || !run->link_documents(diagnostics)) return nullptr;
   if (!run->model_ && run->needs_graph()) {
     diagnostics.error({}, fmt::format("the accounting `{}` counts the operators of a model: name one", run->accounting_));
     return nullptr;
   }
-  if (run->model_ && !run->annotate(diagnostics)) return nullptr;
+  return run;
+}
+
+std::unique_ptr<Run> Run::prepare(const RunRequest& request, Library& library, Diagnostics& diagnostics) {
+  std::unique_ptr<Run> run = link(request, library, diagnostics);
+  if (run != nullptr && run->model_ && !run->annotate(diagnostics)) return nullptr;
   return run;
 }
 

@@ -24,6 +24,8 @@ struct RunRequest {
   std::string accounting;                                      ///< Empty: see `accounting_of`.
   std::vector<std::pair<std::string, std::string>> overrides;  ///< `--set key=value`
   std::vector<Given> fields;                                   ///< The same, with places of their own: cells of a table.
+  std::string space;                                           ///< A document of kind `search`: its accounting, rules and inputs are the run's.
+  std::vector<std::string> open;                               ///< Fields and axes of the mesh that get values later, see `Question`.
 };
 
 /// The accounting that an execution names, else that of the default execution. Null, with an error, if it can't be loaded.
@@ -37,11 +39,14 @@ struct Violation {
 
 class Run {
  public:
-  /// Null, with errors, if something is wrong. Warnings (rules that match nothing, …) may be reported in any case.
+  /// Documents loaded and linked, without a graph, so that nothing needs a value yet. Null, with errors, if something is wrong.
+  static std::unique_ptr<Run> link(const RunRequest& request, Library& library, Diagnostics& diagnostics);
+  /// The same with its graph. Warnings (rules that match nothing, …) may be reported in any case.
   static std::unique_ptr<Run> prepare(const RunRequest& request, Library& library, Diagnostics& diagnostics);
 
   const RunRequest& request() const { return request_; }
   bool has_graph() const { return annotated_ != nullptr; }  ///< Not for an accounting of closed formulas that is asked without a model.
+  bool has_model() const { return model_.has_value(); }     ///< Whether a graph can be built.
   const Graph& graph() const { return annotated_->graph; }
   const Annotations& annotations() const { return annotated_->annotations; }
   const Program& program() const { return *program_; }
@@ -52,6 +57,7 @@ class Run {
   const std::string& accounting() const { return accounting_; }
   bool borrows_graph() const { return borrowed_graph_; }              ///< The accounting's own: a model only gives values.
   const Document* model_document() const { return model_document_; }  ///< Null: none was named.
+  const Document* space_document() const { return space_; }           ///< Null: the run is of no search.
   const Document* execution_document() const { return execution_; }
   const Document* system_document() const { return system_; }                   ///< Null: none was named.
   const std::vector<const Document*>& documents() const { return documents_; }  ///< Accountings and operators, each after those it uses.
@@ -74,7 +80,8 @@ class Run {
   bool load_mesh(Diagnostics& diagnostics);
   Datum published_numbers() const;
   void add_execution(std::vector<Given>& out) const;
-  bool link(Diagnostics& diagnostics);
+  bool load_accounting(Library& library, Diagnostics& diagnostics);
+  bool link_documents(Diagnostics& diagnostics);
   bool needs_graph() const;
   bool annotate(Diagnostics& diagnostics);
   bool skips();
@@ -84,6 +91,7 @@ class Run {
   std::string accounting_;
   const Document* model_document_ = nullptr;
   const Document* execution_ = nullptr;
+  const Document* space_ = nullptr;
   const Document* system_ = nullptr;
   std::vector<const Document*> documents_, rules_;
   OperatorLibrary operators_;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "accounting/formula_text.h"
 #include "base/text.h"
 
 namespace opledger {
@@ -13,22 +14,16 @@ namespace opledger {
 class Structure::Compiler {
  public:
   Compiler(Run& run, const Question& question, Graphs& graphs, Diagnostics& diagnostics)
-      : run_(run), question_(question), graphs_(graphs), diagnostics_(diagnostics), evaluator_(run.program(), diagnostics, Evaluator::Mode::numbers, &tape_) {}
+      : run_(run),
+        question_(question),
+        graphs_(graphs),
+        diagnostics_(diagnostics),
+        evaluator_(run.program(), diagnostics, Evaluator::Mode::numbers, &trace_.tape) {}
 
-  std::optional<Structure> compile(const std::vector<double>& candidate) {
+  std::optional<Trace> trace(const std::vector<double>& candidate) {
     if (!add_inputs(candidate) || !build() || !add_metrics()) return std::nullopt;
     if (question_.constraints && !add_constraints(run_.program().constraints, nowhere(), {})) return std::nullopt;
-    std::vector<Scalar> conditions;
-    std::vector<double> values;
-    for (const Tape::Guard& guard : tape_.guards()) {
-      conditions.push_back(guard.condition);
-      values.push_back(guard.value);
-    }
-    Structure out(Kernel(tape_, results_), Kernel(tape_, conditions));
-    out.guard_values_ = std::move(values);
-    out.metrics_ = std::move(metrics_);
-    out.checks_ = std::move(checks_);
-    return out;
+    return std::move(trace_);
   }
 
  private:
@@ -45,12 +40,13 @@ class Structure::Compiler {
       evaluator_.make_symbolic(*name, candidate[i]);
       names.push_back(name);
     }
+    for (const auto& [name, formula] : question_.derived) evaluator_.derive(*name, *formula);
     for (const Name* name : names) evaluator_.evaluate(*name);  // numbers the tape's inputs in this order
     return !evaluator_.failed();
   }
 
   bool build() {
-    if (!run_.has_graph()) return true;
+    if (!run_.has_model()) return true;
     fill_axes(evaluator_, *run_.graph_sources().mesh);
     for (const auto& graph : graphs_) {
       if (evaluator_.failed()) return false;
@@ -63,8 +59,8 @@ class Structure::Compiler {
   }
 
   std::size_t add_result(const Scalar& scalar) {
-    results_.push_back(scalar);
-    return results_.size() - 1;
+    trace_.results.push_back(scalar);
+    return trace_.results.size() - 1;
   }
 
   bool add_metrics() {
@@ -84,9 +80,9 @@ class Structure::Compiler {
         evaluator_.recover();
         v = {};
       }
-      if (v.kind != Value::Kind::number && v.kind != Value::Kind::truth && !v.scalar.constant()) tape_.guard(v.scalar);
+      if (v.kind != Value::Kind::number && v.kind != Value::Kind::truth && !v.scalar.constant()) trace_.tape.guard(v.scalar);
       add_result(v.scalar);
-      metrics_.push_back(v);
+      trace_.metrics.push_back(v);
     }
     return true;
   }
@@ -101,7 +97,7 @@ class Structure::Compiler {
         if (c.when != nullptr) {
           const std::optional<Scalar> when = truth_of(*c.when, p);
           if (!when) continue;
-          meant = meant ? apply(&tape_, Op::logical_and, *meant, *when) : *when;
+          meant = meant ? apply(&trace_.tape, Op::logical_and, *meant, *when) : *when;
         }
         if (c.require != nullptr) add_check(c, p, meant);
         if (!add_constraints(c.all, p, meant)) return false;
@@ -122,33 +118,30 @@ class Structure::Compiler {
   void add_check(const Constraint& c, const Point& point, const std::optional<Scalar>& meant) {
     std::optional<Scalar> holds = truth_of(*c.require, point);
     if (!holds) return;
-    if (meant) holds = apply(&tape_, Op::logical_or, *holds, apply(&tape_, Op::logical_not, *meant));
-    Check check;
-    check.output = add_result(*holds);
+    if (meant) holds = apply(&trace_.tape, Op::logical_or, *holds, apply(&trace_.tape, Op::logical_not, *meant));
+    Trace::Check check;
+    check.result = add_result(*holds);
     check.reason = c.reason;
     for (const MessagePart& part : c.message) {
-      Text text{part.text, {}, part.digits, 0, part.value != nullptr};
+      Trace::Text text{part.text, {}, part.digits, 0, part.value != nullptr, part.value != nullptr ? shown(*part.value) : ""};
       if (part.value != nullptr) {
         const Quiet quiet(evaluator_, true);
         text.value = evaluator_.evaluate(*part.value, point);
         evaluator_.recover();
-        if (text.value.text != nullptr && !text.value.scalar.constant()) tape_.guard(text.value.scalar);
-        text.output = add_result(text.value.scalar);
+        if (text.value.text != nullptr && !text.value.scalar.constant()) trace_.tape.guard(text.value.scalar);
+        text.result = add_result(text.value.scalar);
       }
       check.message.push_back(std::move(text));
     }
-    checks_.push_back(std::move(check));
+    trace_.checks.push_back(std::move(check));
   }
 
   Run& run_;
   const Question& question_;
   Graphs& graphs_;
   Diagnostics& diagnostics_;
-  Tape tape_;
+  Trace trace_;
   Evaluator evaluator_;
-  std::vector<Scalar> results_;
-  std::vector<Value> metrics_;
-  std::vector<Check> checks_;
 };
 
 std::optional<std::vector<double>> own_candidate(Run& run, const std::vector<std::string>& inputs, Diagnostics& diagnostics) {
@@ -163,12 +156,27 @@ std::optional<std::vector<double>> own_candidate(Run& run, const std::vector<std
 
 std::optional<Structure> Structure::compile(Run& run, const Question& question, const std::vector<double>& candidate, Diagnostics& diagnostics) {
   Graphs graphs;
-  return compile(run, question, candidate, graphs, diagnostics);
+  const std::optional<Trace> traced = trace(run, question, candidate, graphs, diagnostics);
+  return traced ? std::optional<Structure>(*traced) : std::nullopt;
 }
 
-std::optional<Structure> Structure::compile(Run& run, const Question& question, const std::vector<double>& candidate, Graphs& graphs,
-                                            Diagnostics& diagnostics) {
-  return Compiler(run, question, graphs, diagnostics).compile(candidate);
+std::optional<Trace> Structure::trace(Run& run, const Question& question, const std::vector<double>& candidate, Graphs& graphs, Diagnostics& diagnostics) {
+  return Compiler(run, question, graphs, diagnostics).trace(candidate);
+}
+
+namespace {
+
+std::vector<Scalar> guard_conditions(const Tape& tape) {
+  std::vector<Scalar> out;
+  for (const Tape::Guard& guard : tape.guards()) out.push_back(guard.condition);
+  return out;
+}
+
+}  // namespace
+
+Structure::Structure(const Trace& trace)
+    : kernel_(trace.tape, trace.results), guard_kernel_(trace.tape, guard_conditions(trace.tape)), metrics_(trace.metrics), checks_(trace.checks) {
+  for (const Tape::Guard& guard : trace.tape.guards()) guard_values_.push_back(guard.value);
 }
 
 bool Structure::covers(const std::vector<double>& candidate) const {
@@ -195,11 +203,11 @@ Structure::Answer Structure::evaluate(const std::vector<double>& candidate) cons
     if (!std::isfinite(results[i])) v = {};
     answer.outputs.push_back(v);
   }
-  for (const Check& check : checks_) {
-    if (results[check.output] != 0) continue;
-    for (const Text& part : check.message) {
+  for (const Trace::Check& check : checks_) {
+    if (results[check.result] != 0) continue;
+    for (const Trace::Text& part : check.message) {
       Value v = part.value;
-      v.scalar = real(part.has_value ? results[part.output] : 0);
+      v.scalar = real(part.has_value ? results[part.result] : 0);
       answer.violation += part.text + (part.has_value ? human(v, part.digits) : "");
     }
     answer.reason = check.reason.empty() ? answer.violation : check.reason;
@@ -214,9 +222,9 @@ const Structure* Structures::find(const std::vector<double>& candidate, Diagnost
     std::rotate(all_.begin(), found, found + 1);  // candidates come in runs of one structure
     return all_.front().get();
   }
-  std::optional<Structure> made = Structure::compile(run_, question_, candidate, graphs_, diagnostics);
+  const std::optional<Trace> made = Structure::trace(run_, question_, candidate, graphs_, diagnostics);
   if (!made) return nullptr;
-  all_.insert(all_.begin(), std::make_unique<Structure>(std::move(*made)));
+  all_.insert(all_.begin(), std::make_unique<Structure>(*made));
   return all_.front().get();
 }
 

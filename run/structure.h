@@ -14,9 +14,32 @@ namespace opledger {
 
 /// What is computed of every candidate.
 struct Question {
-  std::vector<std::string> inputs;   ///< Scalar inputs of the accounting: numbers, truths, words.
-  std::vector<std::string> outputs;  ///< Metrics, by their published names, or other global names that vary with nothing.
-  bool constraints = false;          ///< Whether constraints are checked.
+  std::vector<std::string> inputs;                                   ///< Scalar inputs of the accounting: numbers, truths, words.
+  std::vector<std::string> outputs;                                  ///< Metrics, by their published names, or other global names that vary with nothing.
+  bool constraints = false;                                          ///< Whether constraints are checked.
+  std::vector<std::pair<const Name*, const Formula*>> derived = {};  ///< Inputs that others decide, and how.
+};
+
+/// The answers to a question, recorded for one candidate: they hold for all that agree with it on the tape's guards.
+struct Trace {
+  struct Text {  ///< Of a constraint's message: text, then the value of a result.
+    std::string text;
+    Value value;
+    int digits = -1;
+    std::size_t result = 0;
+    bool has_value = false;
+    std::string formula;  ///< Of the value, as written.
+  };
+  struct Check {
+    std::size_t result = 0;  ///< Whether it holds.
+    std::vector<Text> message;
+    std::string reason;  ///< What candidates are counted under for which it doesn't.
+  };
+
+  Tape tape;                    ///< Its inputs are the question's.
+  std::vector<Scalar> results;  ///< Metrics in the order of the question, then what the checks need.
+  std::vector<Value> metrics;   ///< Their kinds and units; nothing: no value here.
+  std::vector<Check> checks;    ///< In the order in which they are made: the first that fails is the reason.
 };
 
 /// The run's own values of these inputs: a candidate. Empty, with errors, if one has none.
@@ -27,9 +50,10 @@ class Structure {
   /// For candidates that are built as this one is. `candidate`: values of the inputs, in base units; 0 or 1; the position of a word in its set.
   /// Empty, with errors, if it can't be built or evaluated.
   static std::optional<Structure> compile(Run& run, const Question& question, const std::vector<double>& candidate, Diagnostics& diagnostics);
-  /// The same with graphs that were built before; a new one is added.
+  /// The first step of it. Graphs that were built before may serve; a new one is added.
   using Graphs = std::vector<std::unique_ptr<AnnotatedGraph>>;
-  static std::optional<Structure> compile(Run& run, const Question& question, const std::vector<double>& candidate, Graphs& graphs, Diagnostics& diagnostics);
+  static std::optional<Trace> trace(Run& run, const Question& question, const std::vector<double>& candidate, Graphs& graphs, Diagnostics& diagnostics);
+  explicit Structure(const Trace& trace);
 
   const Kernel& kernel() const { return kernel_; }
   std::size_t guards() const { return guard_values_.size(); }
@@ -45,26 +69,12 @@ class Structure {
   Answer evaluate(const std::vector<double>& candidate) const;
 
  private:
-  struct Text {  ///< Of a constraint's message: text, then the value of an output.
-    std::string text;
-    Value value;
-    int digits = -1;
-    std::size_t output = 0;
-    bool has_value = false;
-  };
-  struct Check {
-    std::size_t output = 0;  ///< Whether it holds.
-    std::vector<Text> message;
-    std::string reason;
-  };
   class Compiler;
-
-  Structure(Kernel kernel, Kernel guards) : kernel_(std::move(kernel)), guard_kernel_(std::move(guards)) {}
 
   Kernel kernel_, guard_kernel_;
   std::vector<double> guard_values_;
-  std::vector<Value> metrics_;  ///< Kinds and units of the outputs asked for; nothing: no value here.
-  std::vector<Check> checks_;
+  std::vector<Value> metrics_;
+  std::vector<Trace::Check> checks_;
 };
 
 /// All structures met so far of one question.

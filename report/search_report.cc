@@ -1,0 +1,147 @@
+#include "report/search_report.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <deque>
+#include <nlohmann/json.hpp>
+
+#include "base/csv.h"
+
+namespace opledger {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json json(const Value& v) {
+  if (v.kind == Value::Kind::truth) return v.scalar.value != 0;
+  if (v.text != nullptr) return *v.text;
+  if (!v.is_number()) return nullptr;
+  if (v.scalar.exact && std::abs(v.scalar.value) < 9e15) return static_cast<std::int64_t>(v.scalar.value);
+  return v.scalar.value;
+}
+
+std::string cell(const Value& v) {
+  if (v.kind == Value::Kind::nothing) return {};
+  return v.is_number() ? exact(v.scalar.value) : csv_cell(human(v));
+}
+
+Json object(const std::vector<std::string>& names, const std::vector<Value>& values) {
+  Json out = Json::object();
+  for (std::size_t i = 0; i < names.size(); ++i) out[names[i]] = json(values[i]);
+  return out;
+}
+
+std::string write_search_json(const SearchAnswer& answer, const SearchRequest& request, double seconds) {
+  const SweepResult& result = answer.result;
+  Json out = {{"space", request.run.space},
+              {"model", request.run.model},
+              {"system", request.run.system},
+              {"accounting", answer.accounting},
+              {answer.space.maximise ? "maximise" : "minimise", answer.objective}};
+  out["counts"] = {{"candidates", result.candidates}, {"feasible", result.feasible}, {"infeasible", Json(result.infeasible)}};
+  out["sums"] = object(answer.sums, answer.totals);
+  out["best"] = Json::array();
+  for (const auto& candidate : answer.best)
+    out["best"].push_back({{"execution", object(answer.axes, candidate.execution)}, {"metrics", object(answer.metrics, candidate.metrics)}});
+  out["seconds"] = seconds;
+  out["candidates_per_second"] = seconds > 0 ? static_cast<double>(result.candidates) / seconds : 0;
+  return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::string write_search_csv(const SearchAnswer& answer) {
+  std::string out;
+  const auto line = [&](const auto& first, const auto& second, const auto& write) {
+    std::string text;
+    for (const auto& item : first) text += (text.empty() ? "" : ",") + write(item);
+    for (const auto& item : second) text += "," + write(item);
+    out += text + "\n";
+  };
+  line(answer.axes, answer.metrics, [](const std::string& name) { return csv_cell(name); });
+  for (const auto& candidate : answer.best) line(candidate.execution, candidate.metrics, cell);
+  return out;
+}
+
+/// For people: axes on which all of the best agree are told once.
+class Tables {
+ public:
+  explicit Tables(const SearchAnswer& answer) : answer_(answer) {}
+
+  Report build(const SearchRequest& request, double seconds) {
+    Report report{request.run.model, "", request.run.system, answer_.accounting, {}, {}, {}};
+    report.tables = {counts(seconds), infeasible(), sums(), common(), best()};
+    return report;
+  }
+
+ private:
+  static Value count(std::uint64_t n) { return number_value(integer(static_cast<double>(n))); }
+
+  Value text(std::string t) {
+    texts_.push_back(std::move(t));
+    return text_value(texts_.back());
+  }
+
+  ReportTable counts(double seconds) const {
+    const SweepResult& r = answer_.result;
+    ReportTable out{"counts", "Candidates", {"candidates", "feasible", "infeasible", "seconds", "per_second"}, {}};
+    out.rows.push_back({count(r.candidates), count(r.feasible), count(r.candidates - r.feasible), number_value(real(seconds)),
+                        number_value(real(seconds > 0 ? static_cast<double>(r.candidates) / seconds : 0))});
+    return out;
+  }
+
+  ReportTable infeasible() {
+    ReportTable out{"infeasible", "Infeasible", {"reason", "candidates", "share"}, {}};
+    out.units = {{"share", "%", 0.01, 1}};
+    for (const auto& [reason, n] : answer_.result.infeasible)
+      out.rows.push_back({text(reason), count(n), number_value(real(static_cast<double>(n) / static_cast<double>(answer_.result.candidates)))});
+    return out;
+  }
+
+  ReportTable sums() {
+    ReportTable out{"sums", "Sums over the feasible", {"metric", "sum"}, {}};
+    for (std::size_t m = 0; m < answer_.sums.size(); ++m) out.rows.push_back({text(answer_.sums[m]), answer_.totals[m]});
+    return out;
+  }
+
+  bool differs(std::size_t axis) const {
+    const auto other = [&](const auto& candidate) { return cell(candidate.execution[axis]) != cell(answer_.best[0].execution[axis]); };
+    return std::any_of(answer_.best.begin(), answer_.best.end(), other);
+  }
+
+  ReportTable common() {
+    ReportTable out{"common", answer_.best.size() > 1 ? "What the best have in common" : "The best", {"axis", "value"}, {}};
+    for (std::size_t a = 0; a < answer_.axes.size() && !answer_.best.empty(); ++a) {
+      if (!differs(a)) out.rows.push_back({text(answer_.axes[a]), answer_.best[0].execution[a]});
+    }
+    return out;
+  }
+
+  ReportTable best() {
+    ReportTable out{"best", answer_.best.size() > 1 ? "The best, and where they differ" : "What it costs", {}, {}};
+    std::vector<std::size_t> axes;
+    for (std::size_t a = 0; a < answer_.axes.size() && !answer_.best.empty(); ++a) {
+      if (differs(a)) axes.push_back(a);
+    }
+    out.columns = answer_.metrics;
+    for (const std::size_t a : axes) out.columns.push_back(answer_.axes[a]);
+    for (const auto& candidate : answer_.best) {
+      std::vector<Value>& row = out.rows.emplace_back(candidate.metrics);
+      for (const std::size_t a : axes) row.push_back(candidate.execution[a]);
+    }
+    return out;
+  }
+
+  const SearchAnswer& answer_;
+  std::deque<std::string> texts_;
+};
+
+}  // namespace
+
+std::string write_search(const SearchAnswer& answer, const SearchRequest& request, double seconds, Format format) {
+  if (format == Format::json) return write_search_json(answer, request, seconds);
+  if (format == Format::csv) return write_search_csv(answer);
+  Tables tables(answer);
+  return write(tables.build(request, seconds), format);
+}
+
+}  // namespace opledger

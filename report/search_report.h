@@ -1,0 +1,14 @@
+#pragma once
+#include <string>
+
+#include "report/writers.h"
+#include "search/search.h"
+
+namespace opledger {
+
+/// What a search found. JSON: {"space", "model", "system", "accounting", "objective", "counts": {"candidates", "feasible", "infeasible": {reason: n}},
+/// "sums": {metric: sum over the feasible}, "best": [{"execution": {axis: value}, "metrics": {metric: value}}], "seconds", "candidates_per_second"};
+/// CSV: one line for each of the best. Numbers are in base units.
+std::string write_search(const SearchAnswer& answer, const SearchRequest& request, double seconds, Format format);
+
+}  // namespace opledger

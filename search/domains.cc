@@ -1,0 +1,179 @@
+#include "search/domains.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/units.h"
+
+namespace opledger {
+namespace {
+
+constexpr double kMostValues = 1'000'000;
+
+/// The scalars that decide the items, in the order in which `expand` reads them. False: one can't be evaluated.
+bool bounds_of(Evaluator& evaluator, const std::vector<DomainItem>& items, std::vector<Scalar>& out) {
+  const auto add = [&](const Formula* f) {
+    const Value v = as_truth(evaluator.evaluate(*f));
+    if (evaluator.failed()) return false;
+    out.push_back(v.kind == Value::Kind::word && v.scalar.constant() ? integer(v.word)
+                  : v.kind == Value::Kind::list                      ? integer(static_cast<double>(v.record->fields.size()))
+                                                                     : v.scalar);
+    return true;
+  };
+  for (const DomainItem& item : items) {
+    if (item.first != nullptr && !add(item.first)) return false;
+    if (item.kind == DomainItem::Kind::range && !add(item.second)) return false;
+    if (!bounds_of(evaluator, item.then, out) || !bounds_of(evaluator, item.otherwise, out)) return false;
+  }
+  return true;
+}
+
+std::vector<double> run(const Kernel& kernel, const std::vector<double>& inputs) {
+  std::vector<const double*> in;
+  for (const double& value : inputs) in.push_back(&value);
+  std::vector<double> results(kernel.outputs());
+  std::vector<double*> out;
+  for (double& value : results) out.push_back(&value);
+  kernel.run(in, out, 1);
+  return results;
+}
+
+void add_divisors(double n, std::vector<double>& out) {
+  std::vector<double> large;
+  for (double d = 1; d * d <= n; ++d) {
+    if (std::fmod(n, d) != 0) continue;
+    out.push_back(d);
+    if (d * d != n) large.push_back(n / d);
+  }
+  out.insert(out.end(), large.rbegin(), large.rend());
+}
+
+}  // namespace
+
+void Domains::prepare(std::size_t axis) {
+  Axis& a = axes_[axis];
+  for (std::size_t other = 0; other < axis && !a.prepared; ++other) {
+    if ((space_.axes[axis].reads >> other & 1u) != 0) a.reads.push_back(other);
+  }
+  a.prepared = true;
+}
+
+const std::vector<double>* Domains::of(std::size_t axis, const std::vector<double>& values, Diagnostics& diagnostics) {
+  prepare(axis);
+  Axis& a = axes_[axis];
+  std::vector<double> key;
+  for (const std::size_t other : a.reads) key.push_back(values[other]);
+  if (const auto found = a.known.find(key); found != a.known.end()) return &found->second;
+  const Compiled* compiled = find(axis, values, diagnostics);
+  if (compiled == nullptr) return nullptr;
+  std::vector<double> out;
+  std::size_t next = 0;
+  if (!expand(space_.axes[axis].items, run(compiled->bounds, values), next, axis, out, diagnostics)) return nullptr;
+  std::vector<double> once;
+  for (const double value : out) {
+    if (once.size() > 64 || std::find(once.begin(), once.end(), value) == once.end()) once.push_back(value);
+  }
+  filter(axis, *compiled, values, once);
+  return &a.known.emplace(std::move(key), std::move(once)).first->second;
+}
+
+std::optional<std::vector<double>> Domains::ever(std::size_t axis, const std::vector<double>& values, Diagnostics& diagnostics) {
+  const auto written = [](const DomainItem& item) {
+    return item.kind == DomainItem::Kind::words || (item.kind == DomainItem::Kind::value && item.first == nullptr);
+  };
+  const std::vector<DomainItem>& items = space_.axes[axis].items;
+  if (!std::all_of(items.begin(), items.end(), written)) return std::nullopt;
+  const Compiled* compiled = find(axis, values, diagnostics);
+  std::vector<double> out;
+  std::size_t next = 0;
+  if (compiled == nullptr || !expand(items, run(compiled->bounds, values), next, axis, out, diagnostics)) return std::nullopt;
+  return out;
+}
+
+const Domains::Compiled* Domains::find(std::size_t axis, const std::vector<double>& values, Diagnostics& diagnostics) {
+  Axis& a = axes_[axis];
+  for (const Compiled& compiled : a.compiled) {
+    if (run(compiled.guards, values) == compiled.guard_values) return &compiled;
+  }
+  std::optional<Compiled> made = compile(axis, values, diagnostics);
+  if (!made) return nullptr;
+  return &a.compiled.emplace_back(std::move(*made));
+}
+
+std::optional<Domains::Compiled> Domains::compile(std::size_t axis, const std::vector<double>& values, Diagnostics& diagnostics) {
+  Tape tape;
+  Evaluator evaluator(space_.run->program(), diagnostics, Evaluator::Mode::numbers, &tape);
+  for (std::size_t a = 0; a < space_.axes.size(); ++a) evaluator.make_symbolic(*space_.axes[a].input, values[a]);
+  for (const SpaceAxis& a : space_.axes) evaluator.evaluate(*a.input);  // numbers the tape's inputs in this order
+  if (evaluator.failed()) return std::nullopt;
+  std::vector<Scalar> bounds, where;
+  if (!bounds_of(evaluator, space_.axes[axis].items, bounds)) return std::nullopt;
+  if (space_.axes[axis].where != nullptr) {
+    const Value holds = as_truth(evaluator.evaluate(*space_.axes[axis].where));
+    if (evaluator.failed()) return std::nullopt;
+    where.push_back(holds.scalar);
+  }
+  std::vector<Scalar> conditions;
+  std::vector<double> guard_values;
+  for (const Tape::Guard& guard : tape.guards()) {
+    conditions.push_back(guard.condition);
+    guard_values.push_back(guard.value);
+  }
+  return Compiled{Kernel(tape, conditions), Kernel(tape, bounds), Kernel(tape, where), std::move(guard_values)};
+}
+
+bool Domains::expand(const std::vector<DomainItem>& items, const std::vector<double>& bounds, std::size_t& next, std::size_t axis, std::vector<double>& out,
+                     Diagnostics& diagnostics) {
+  const SpaceAxis& a = space_.axes[axis];
+  const auto whole = [&](double n) {
+    if (n == std::floor(n) && std::fabs(n) < 9e15) return true;
+    diagnostics.error(a.span, fmt::format("`{}`: {} is no whole number", a.input->name, exact(n)));
+    return false;
+  };
+  for (const DomainItem& item : items) {
+    const double first = item.first != nullptr ? bounds[next++] : item.constant;
+    std::vector<double> skipped;
+    switch (item.kind) {
+      case DomainItem::Kind::value:
+        out.push_back(first);
+        break;
+      case DomainItem::Kind::divisors:
+        if (!whole(first)) return false;
+        add_divisors(first, out);
+        break;
+      case DomainItem::Kind::range: {
+        const double last = bounds[next++];
+        if (!whole(first) || !whole(last)) return false;
+        if (last - first > kMostValues) {
+          diagnostics.error(a.span, fmt::format("`{}` has more than {} values", a.input->name, kMostValues));
+          return false;
+        }
+        for (double n = first; n <= last; ++n) out.push_back(n);
+        break;
+      }
+      case DomainItem::Kind::words:
+        for (double w = 0; w < first; ++w) out.push_back(w);
+        break;
+      case DomainItem::Kind::choice:
+        if (!expand(item.then, bounds, next, axis, first != 0 ? out : skipped, diagnostics) ||
+            !expand(item.otherwise, bounds, next, axis, first != 0 ? skipped : out, diagnostics))
+          return false;
+        break;
+    }
+  }
+  return true;
+}
+
+void Domains::filter(std::size_t axis, const Compiled& compiled, const std::vector<double>& values, std::vector<double>& out) {
+  if (space_.axes[axis].where == nullptr) return;
+  std::vector<double> inputs = values;
+  const auto refused = [&](double value) {
+    inputs[axis] = value;
+    return run(compiled.where, inputs)[0] == 0;
+  };
+  out.erase(std::remove_if(out.begin(), out.end(), refused), out.end());
+}
+
+}  // namespace opledger

@@ -1,0 +1,47 @@
+#pragma once
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "expr/kernel.h"
+#include "search/space.h"
+
+/// The values that the axes of a space may take, given those of the axes that they depend on.
+namespace opledger {
+
+class Domains {
+ public:
+  explicit Domains(Space& space) : space_(space), axes_(space.axes.size()) {}
+
+  /// In the order written, each once. `values`: by axis; those that the axis reads must be known. Null, with errors, if a formula can't be evaluated
+  /// or gives what is no value of the axis.
+  const std::vector<double>* of(std::size_t axis, const std::vector<double>& values, Diagnostics& diagnostics);
+
+  /// All values that the axis can ever have, if that is known whatever the others are: those written down, before `where`.
+  std::optional<std::vector<double>> ever(std::size_t axis, const std::vector<double>& values, Diagnostics& diagnostics);
+
+ private:
+  /// A domain's formulas on a tape, for values that agree on its guards.
+  struct Compiled {
+    Kernel guards, bounds, where;
+    std::vector<double> guard_values;
+  };
+  struct Axis {
+    std::vector<Compiled> compiled;
+    std::map<std::vector<double>, std::vector<double>> known;  ///< By the values of the axes that it reads.
+    std::vector<std::size_t> reads;
+    bool prepared = false;
+  };
+
+  void prepare(std::size_t axis);
+  const Compiled* find(std::size_t axis, const std::vector<double>& values, Diagnostics& diagnostics);
+  std::optional<Compiled> compile(std::size_t axis, const std::vector<double>& values, Diagnostics& diagnostics);
+  bool expand(const std::vector<DomainItem>& items, const std::vector<double>& bounds, std::size_t& next, std::size_t axis, std::vector<double>& out,
+              Diagnostics& diagnostics);
+  void filter(std::size_t axis, const Compiled& compiled, const std::vector<double>& values, std::vector<double>& out);
+
+  Space& space_;
+  std::vector<Axis> axes_;
+};
+
+}  // namespace opledger

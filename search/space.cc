@@ -1,0 +1,267 @@
+#include "search/space.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <set>
+
+#include "accounting/linker.h"
+#include "accounting/types.h"
+#include "base/text.h"
+#include "expr/parser.h"
+
+namespace opledger {
+namespace {
+
+struct WrittenAxis {
+  const Datum* name;
+  const Datum* value;
+};
+
+/// `axes: [{NAME: DOMAIN}, …]`.
+std::vector<WrittenAxis> written_axes(const Datum& root, Diagnostics& diagnostics) {
+  std::vector<WrittenAxis> out;
+  const Datum* axes = root.find("axes");
+  if (axes == nullptr || axes->items().empty()) {
+    diagnostics.error(axes != nullptr ? axes->span() : root.span(), "a search needs `axes`: a list of names and their values, outermost first");
+    return out;
+  }
+  std::set<std::string> names;
+  for (const Datum& item : axes->items()) {
+    if (item.entries().size() != 1) {
+      diagnostics.error(item.span(), "an axis is one name and its values: `- NAME: VALUE, VALUE where CONDITION`");
+      continue;
+    }
+    const auto& [name, value] = item.entries()[0];
+    if (!names.insert(name.text()).second) diagnostics.error(name.span(), fmt::format("axis `{}` is there twice", name.text()));
+    out.push_back({&name, &value});
+  }
+  return out;
+}
+
+bool parse_axis(const Datum& value, Diagnostics& diagnostics, Domain& out) {
+  if (value.is_scalar()) return parse_domain(value.text(), value.span(), diagnostics, out);
+  for (const Datum& item : value.items()) {
+    if (!item.is_scalar() || !parse_domain(item.text(), item.span(), diagnostics, out)) return false;
+  }
+  return value.is_list();
+}
+
+/// One value without names but words: what the run is given before it is linked.
+bool is_literal(const Domain& domain) {
+  if (domain.values.size() != 1 || domain.where) return false;
+  const Expr::Kind kind = domain.values[0]->kind;
+  return kind == Expr::Kind::number || kind == Expr::Kind::boolean;
+}
+
+/// `it` is the axis itself.
+ExprPtr with_name(const ExprPtr& expr, const std::string& name) {
+  auto out = std::make_shared<Expr>(*expr);
+  if (expr->kind == Expr::Kind::name && expr->text == "it") out->text = name;
+  for (ExprPtr& arg : out->args) arg = with_name(arg, name);
+  return out;
+}
+
+class Reader {
+ public:
+  Reader(Run& run, Diagnostics& diagnostics) : program_(run.program()), linker_(run.program(), diagnostics), diagnostics_(diagnostics) {}
+
+  bool read(const WrittenAxis& written, const Domain& domain, SpaceAxis& out) {
+    out.span = written.name->span();
+    out.input = program_.find(written.name->text());
+    if (out.input == nullptr || !out.input->input) {
+      std::vector<std::string> known;
+      for (const auto& [input, _] : program_.inputs) known.push_back(input->name);
+      diagnostics_.error(out.span, fmt::format("no input is called `{}`{}", written.name->text(), suggestion(written.name->text(), known)));
+      return false;
+    }
+    const Type::Kind kind = out.input->type.kind;
+    if (kind != Type::Kind::number && kind != Type::Kind::integer && kind != Type::Kind::boolean && kind != Type::Kind::words) {
+      diagnostics_.error(out.span, fmt::format("`{}` can be no axis: it is no number, no word, and not true or false", written.name->text()));
+      return false;
+    }
+    for (const ExprPtr& value : domain.values) {
+      if (!add_items(value, out.input->type, out.items)) return false;
+    }
+    if (domain.where && (out.where = link(with_name(domain.where, out.input->name))) == nullptr) return false;
+    const bool single = out.items.size() == 1 && out.items[0].kind == DomainItem::Kind::value && out.items[0].first != nullptr;
+    if (single) out.derived = out.items[0].first;
+    return true;
+  }
+
+ private:
+  const Formula* link(const ExprPtr& expr) { return linker_.link(expr, *program_.model); }
+
+  bool add_items(const ExprPtr& expr, const Type& type, std::vector<DomainItem>& out) {
+    DomainItem item;
+    if (expr->kind == Expr::Kind::list) {
+      return std::all_of(expr->args.begin(), expr->args.end(), [&](const ExprPtr& arg) { return add_items(arg, type, out); });
+    }
+    if (expr->kind == Expr::Kind::condition) {
+      item.kind = DomainItem::Kind::choice;
+      item.first = link(expr->args[0]);
+      if (item.first == nullptr || !add_items(expr->args[1], type, item.then) || !add_items(expr->args[2], type, item.otherwise)) return false;
+    } else if (is_call(*expr, "divisors", 1) || is_call(*expr, "range", 2)) {
+      item.kind = expr->args.size() == 2 ? DomainItem::Kind::divisors : DomainItem::Kind::range;
+      item.first = link(expr->args[1]);
+      item.second = expr->args.size() > 2 ? link(expr->args[2]) : item.first;
+      if (item.first == nullptr || item.second == nullptr) return false;
+    } else if (const std::optional<double> word = word_of(*expr, type)) {
+      item.constant = *word;
+    } else if (const SetId set = words_of(*expr); set >= 0) {
+      item.kind = DomainItem::Kind::words;
+      item.first = program_.set(set).positions_formula;
+      item.constant = static_cast<double>(program_.set(set).words.size());
+    } else if ((item.first = link(expr)) == nullptr) {
+      return false;
+    }
+    out.push_back(std::move(item));
+    return true;
+  }
+
+  static bool is_call(const Expr& e, std::string_view name, std::size_t arguments) {
+    return e.kind == Expr::Kind::call && e.args[0]->kind == Expr::Kind::name && e.args[0]->text == name && e.args.size() == arguments + 1;
+  }
+
+  std::optional<double> word_of(const Expr& e, const Type& type) const {
+    if (e.kind == Expr::Kind::boolean && type.kind == Type::Kind::boolean) return e.number;
+    if (e.kind != Expr::Kind::name || type.kind != Type::Kind::words) return std::nullopt;
+    const Set& set = program_.set(type.set);
+    const auto found = set.index.find(e.text);
+    return found == set.index.end() ? std::nullopt : std::optional<double>(found->second);
+  }
+
+  SetId words_of(const Expr& e) const {
+    if (e.kind != Expr::Kind::name) return -1;
+    const SetId set = program_.find_set(e.text);
+    return set >= 0 && !program_.set(set).elements ? set : SetId{-1};
+  }
+
+  Program& program_;
+  Linker linker_;
+  Diagnostics& diagnostics_;
+};
+
+/// Which axes a formula reads, through every name that it uses.
+class Reads {
+ public:
+  Reads(const Program& program, const std::vector<SpaceAxis>& axes) : program_(program) {
+    for (std::size_t a = 0; a < axes.size(); ++a) known_[axes[a].input] = AxisSet{1} << a;
+  }
+
+  AxisSet of(const Formula* f) {
+    if (f == nullptr) return 0;
+    AxisSet out = 0;
+    if (f->name != nullptr) out |= of(*f->name);
+    if (f->function != nullptr) out |= of(f->function->body);
+    if (f->set >= 0) out |= of_set(f->set);
+    for (const Formula* arg : f->args) out |= of(arg);
+    return out;
+  }
+
+  AxisSet of(const std::vector<DomainItem>& items) {
+    AxisSet out = 0;
+    for (const DomainItem& item : items) out |= of(item.first) | of(item.second) | of(item.then) | of(item.otherwise);
+    return out;
+  }
+
+ private:
+  AxisSet of(const Name& name) {
+    const auto [found, fresh] = known_.try_emplace(&name, AxisSet{0});
+    if (!fresh) return found->second;
+    AxisSet out = 0;
+    for (const Def* def : name.defs) out |= of(*def);
+    for (const auto& [_, defs] : name.by_op) {
+      for (const Def* def : defs) out |= of(*def);
+    }
+    return known_[&name] = out;
+  }
+
+  AxisSet of(const Def& def) {
+    AxisSet out = of(def.otherwise) | of(def.when);
+    if (def.set >= 0) out |= of_set(def.set);
+    for (const auto& [_, f] : def.cases) out |= of(f);
+    return out;
+  }
+
+  AxisSet of_set(SetId set) {
+    const Name* binder = program_.set(set).binder;
+    return binder != nullptr ? of(*binder) : 0;
+  }
+
+  const Program& program_;
+  std::map<const Name*, AxisSet> known_;
+};
+
+bool read_objective(const Run& run, Space& space, Diagnostics& diagnostics) {
+  const Datum& root = run.space_document()->root;
+  const Datum* most = root.find("maximise");
+  const Datum* least = root.find("minimise");
+  if ((most == nullptr) == (least == nullptr)) {
+    diagnostics.error(root.span(), "a search says what is best: `maximise: METRIC` or `minimise: METRIC`");
+    return false;
+  }
+  space.maximise = most != nullptr;
+  space.objective = (most != nullptr ? most : least)->text();
+  if (run.program().find_published(space.objective) != nullptr) return true;
+  std::vector<std::string> known;
+  for (const Published& p : run.program().published) known.push_back(p.name);
+  diagnostics.error((most != nullptr ? most : least)->span(), fmt::format("unknown metric `{}`{}", space.objective, suggestion(space.objective, known)));
+  return false;
+}
+
+/// A domain that needs an axis which comes later could never be made.
+bool check_order(const std::vector<SpaceAxis>& axes, Diagnostics& diagnostics) {
+  bool good = true;
+  for (std::size_t a = 0; a < axes.size(); ++a) {
+    for (std::size_t later = a; later < axes.size(); ++later) {
+      if ((axes[a].reads >> later & 1u) == 0) continue;
+      const std::string& name = axes[later].input->name;
+      diagnostics.error(axes[a].span, later == a ? fmt::format("the values of `{}` depend on itself: in `where`, `it` is the value in question", name)
+                                                 : fmt::format("the values of `{}` depend on `{}`, an axis that comes later", axes[a].input->name, name));
+      good = false;
+    }
+  }
+  return good;
+}
+
+}  // namespace
+
+std::optional<Space> read_space(const RunRequest& request, Library& library, Diagnostics& diagnostics) {
+  const Document* document = library.load(request.space, {"search"}, diagnostics);
+  if (document == nullptr) return std::nullopt;
+  RunRequest linked = request;
+  std::vector<std::pair<WrittenAxis, Domain>> written;
+  Space space;
+  for (const WrittenAxis& axis : written_axes(document->root, diagnostics)) {
+    Domain domain;
+    if (!parse_axis(*axis.value, diagnostics, domain)) continue;
+    const std::string& name = axis.name->text();
+    const bool given = std::any_of(request.overrides.begin(), request.overrides.end(), [&](const auto& o) { return o.first == name; });
+    if (given || is_literal(domain)) {
+      if (!given) linked.fields.push_back({name, *axis.value, axis.name->span(), false});
+      space.order.emplace_back(name, -1);
+      continue;
+    }
+    linked.open.push_back(name);
+    space.order.emplace_back(name, static_cast<int>(written.size()));
+    written.emplace_back(axis, std::move(domain));
+  }
+  if (diagnostics.failed()) return std::nullopt;
+  space.run = Run::link(linked, library, diagnostics);
+  if (space.run == nullptr) return std::nullopt;
+  Reader reader(*space.run, diagnostics);
+  for (const auto& [axis, domain] : written) reader.read(axis, domain, space.axes.emplace_back());
+  if (space.axes.size() > kMaxSpaceAxes)
+    diagnostics.error(document->root.find("axes")->span(), fmt::format("a space has at most {} axes of several values", kMaxSpaceAxes));
+  if (diagnostics.failed() || !read_objective(*space.run, space, diagnostics)) return std::nullopt;
+  Reads reads(space.run->program(), space.axes);
+  for (std::size_t a = 0; a < space.axes.size(); ++a) {
+    SpaceAxis& axis = space.axes[a];
+    axis.reads = reads.of(axis.items) | (reads.of(axis.where) & ~(AxisSet{1} << a));
+  }
+  if (!check_order(space.axes, diagnostics)) return std::nullopt;
+  return space;
+}
+
+}  // namespace opledger

@@ -1,0 +1,48 @@
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "run/run.h"
+
+/// A design space: what a document of kind `search` says, linked with the accounting that evaluates its candidates.
+namespace opledger {
+
+inline constexpr std::size_t kMaxSpaceAxes = 64;
+/// Axes of a space, as a mask by position.
+using AxisSet = std::uint64_t;
+inline AxisSet axis_bit(std::size_t axis) { return AxisSet{1} << axis; }
+
+/// Part of a domain: formulas see the axes before it.
+struct DomainItem {
+  enum class Kind : std::uint8_t { value, divisors, range, words, choice };
+  Kind kind = Kind::value;
+  const Formula* first = nullptr;   ///< The value; the number whose divisors; from here; the condition.
+  const Formula* second = nullptr;  ///< range: up to and including this.
+  double constant = 0;              ///< Of a value without a formula; of words: how many.
+  std::vector<DomainItem> then, otherwise;
+};
+
+struct SpaceAxis {
+  const Name* input = nullptr;  ///< What it gives a value.
+  Span span;
+  std::vector<DomainItem> items;
+  const Formula* where = nullptr;    ///< Sees the axis's own value, which is the one in question.
+  const Formula* derived = nullptr;  ///< The value of an axis that has exactly one: a formula of others. It is no axis of its own.
+  AxisSet reads = 0;                 ///< Axes that its domain depends on.
+};
+
+struct Space {
+  std::unique_ptr<Run> run;
+  std::vector<SpaceAxis> axes;  ///< Outermost first.
+  /// All axes as written, and where they are in `axes`; -1: its one value was written down or given, so that it is an input like others.
+  std::vector<std::pair<std::string, int>> order;
+  std::string objective;
+  bool maximise = true;
+};
+
+/// Reads the space that the request names. Axes that the request gives a value have that value alone. Empty, with errors, if something is wrong.
+std::optional<Space> read_space(const RunRequest& request, Library& library, Diagnostics& diagnostics);
+
+}  // namespace opledger

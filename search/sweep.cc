@@ -1,0 +1,208 @@
+#include "search/sweep.h"
+
+#include <algorithm>
+#include <bit>
+#include <memory>
+#include <random>
+
+namespace opledger {
+namespace {
+
+/// All that one structure needs.
+struct Planned {
+  explicit Planned(Trace traced) : trace(std::move(traced)), structure(trace) {}
+  Trace trace;
+  Structure structure;
+  AxisSet guarded = 0;
+  std::vector<std::string> reasons;                ///< By check.
+  std::map<AxisSet, std::unique_ptr<Plan>> plans;  ///< By the axes that are fixed.
+};
+
+class Sweep {
+ public:
+  Sweep(Space& space, const SweepRequest& request, Diagnostics& diagnostics)
+      : space_(space),
+        request_(request),
+        diagnostics_(diagnostics),
+        assignment_(space),
+        free_(space),
+        runner_(space, free_, request, diagnostics),
+        question_(question_of(space)) {
+    question_.outputs = {space.objective};
+    question_.outputs.insert(question_.outputs.end(), request.sums.begin(), request.sums.end());
+    question_.constraints = true;
+    result_.sums.resize(request.sums.size());
+  }
+
+  bool run() {
+    if (!explore(0)) return false;
+    result_.structures = all_.size();
+    return true;
+  }
+
+  SweepResult take() { return std::move(result_); }
+
+ private:
+  /// The first candidate that has the known values.
+  Assigned complete(AxisSet known) {
+    if (const Assigned o = assignment_.derive(known, diagnostics_); o != Assigned::good) return o;
+    if (known == assignment_.all()) return Assigned::good;
+    const std::size_t axis = assignment_.next(known, assignment_.all());
+    const std::vector<double>* domain = assignment_.domain(axis, diagnostics_);
+    if (domain == nullptr) return Assigned::error;
+    for (const double value : *domain) {
+      assignment_.values[axis] = value;
+      if (const Assigned o = complete(known | axis_bit(axis)); o != Assigned::empty) return o;
+    }
+    return Assigned::empty;
+  }
+
+  /// About how many values the axes have that aren't known: the mean over some random candidates.
+  std::vector<double> sizes(AxisSet known) {
+    constexpr int kSamples = 64;
+    std::vector<double> sum(space_.axes.size()), seen(space_.axes.size());
+    const std::vector<double> before = assignment_.values;
+    for (int sample = 0; sample < kSamples; ++sample) {
+      AxisSet now = known;
+      while (assignment_.derive(now, diagnostics_) == Assigned::good && now != assignment_.all()) {
+        const std::size_t axis = assignment_.next(now, assignment_.all());
+        const std::vector<double>* domain = assignment_.domain(axis, diagnostics_);
+        if (domain == nullptr || domain->empty()) break;
+        sum[axis] += static_cast<double>(domain->size());
+        seen[axis] += 1;
+        assignment_.values[axis] = (*domain)[random_() % domain->size()];
+        now |= axis_bit(axis);
+      }
+      assignment_.values = before;
+    }
+    for (std::size_t a = 0; a < sum.size(); ++a) sum[a] = seen[a] > 0 ? sum[a] / seen[a] : 1;
+    return sum;
+  }
+
+  /// What must be known before these are.
+  AxisSet closure(AxisSet wanted) const {
+    for (std::size_t a = space_.axes.size(); a-- > 0;) {
+      if ((wanted & axis_bit(a)) != 0) wanted |= space_.axes[a].reads;
+    }
+    return wanted;
+  }
+
+  /// All candidates with the known values: axes that decide the structure get values until one structure is left.
+  bool explore(AxisSet known) {
+    const Assigned derived = assignment_.derive(known, diagnostics_);
+    if (derived != Assigned::good) return derived == Assigned::empty;
+    const std::vector<double> before = assignment_.values;
+    const Assigned sample = complete(known);
+    Planned* const planned = sample == Assigned::good ? find() : nullptr;
+    assignment_.values = before;
+    if (planned == nullptr) return sample == Assigned::empty;
+    const AxisSet open = closure(planned->guarded) & ~known;
+    if (open == 0) return evaluate(*planned, known);
+    const std::size_t axis = assignment_.next(known, open);
+    const std::vector<double> domain = *assignment_.domain(axis, diagnostics_);
+    for (const double value : domain) {
+      assignment_.values[axis] = value;
+      if (!explore(known | axis_bit(axis))) return false;
+    }
+    assignment_.values = before;
+    return true;
+  }
+
+  std::vector<double> candidate() const {
+    std::vector<double> out;
+    for (const std::size_t axis : free_.axes) out.push_back(assignment_.values[axis]);
+    return out;
+  }
+
+  Planned* find() {
+    const std::vector<double> sample = candidate();
+    for (auto p = all_.rbegin(); p != all_.rend(); ++p) {
+      if ((*p)->structure.covers(sample)) return p->get();
+    }
+    std::optional<Trace> trace = Structure::trace(*space_.run, question_, sample, graphs_, diagnostics_);
+    if (!trace) return nullptr;
+    all_.push_back(std::make_unique<Planned>(std::move(*trace)));
+    Planned& planned = *all_.back();
+    planned.guarded = guarded(planned.trace);
+    for (const Trace::Check& check : planned.trace.checks) planned.reasons.push_back(reason_of(check));
+    return &planned;
+  }
+
+  /// The axes whose values decide whether a candidate has the trace's structure.
+  AxisSet guarded(const Trace& trace) {
+    AxisSet out = 0;
+    for (const Tape::Guard& guard : trace.tape.guards()) {
+      const AxisSet axes = axes_of(trace, free_, guard.condition);
+      if ((axes & ~out) != 0 && !always(trace, guard, axes)) out |= axes;
+    }
+    return out;
+  }
+
+  /// Whether a guard on one axis holds for all values that it can ever have.
+  bool always(const Trace& trace, const Tape::Guard& guard, AxisSet axes) {
+    if (std::popcount(axes) != 1) return false;
+    const auto axis = static_cast<std::size_t>(std::countr_zero(axes));
+    const std::optional<std::vector<double>> ever = assignment_.domains.ever(axis, assignment_.values, diagnostics_);
+    if (!ever) return false;
+    const Scalar conditions[] = {guard.condition};
+    const Kernel kernel(trace.tape, conditions);
+    std::vector<std::vector<double>> inputs;
+    for (const std::size_t a : free_.axes) inputs.push_back(a == axis ? *ever : std::vector<double>(ever->size(), assignment_.values[a]));
+    std::vector<const double*> in;
+    for (const auto& column : inputs) in.push_back(column.data());
+    std::vector<double> results(ever->size());
+    double* out[] = {results.data()};
+    kernel.run(in, out, results.size());
+    return std::all_of(results.begin(), results.end(), [&](double result) { return result == guard.value; });
+  }
+
+  static std::string reason_of(const Trace::Check& check) {
+    if (!check.reason.empty()) return check.reason;
+    std::string out;
+    for (const Trace::Text& part : check.message) {
+      out += part.text;
+      if (!part.has_value) continue;
+      out += part.value.scalar.constant() ? human(part.value, part.digits) : "{" + part.formula + "}";
+    }
+    return out;
+  }
+
+  /// The candidates of one structure with these values.
+  bool evaluate(Planned& planned, AxisSet known) {
+    std::unique_ptr<Plan>& plan = planned.plans[known];
+    if (plan == nullptr) plan = std::make_unique<Plan>(planned.trace, question_.outputs.size(), space_, known, sizes(known));
+    const std::optional<PartResult> part = runner_.run(*plan, assignment_.values, known);
+    if (!part) return false;
+    ++result_.parts;
+    result_.candidates += part->candidates;
+    result_.feasible += part->feasible;
+    for (std::size_t c = 0; c < part->refused.size(); ++c) {
+      if (part->refused[c] != 0) result_.infeasible[planned.reasons[c]] += part->refused[c];
+    }
+    for (std::size_t m = 0; m < part->sums.size(); ++m) result_.sums[m] += part->sums[m];
+    for (const Found& found : part->best) keep_best(result_.best, found, request_.top, space_.maximise, assignment_, diagnostics_);
+    return true;
+  }
+
+  Space& space_;
+  const SweepRequest& request_;
+  Diagnostics& diagnostics_;
+  Assignment assignment_;
+  FreeAxes free_;
+  PartRunner runner_;
+  Question question_;
+  Structure::Graphs graphs_;
+  std::mt19937_64 random_;  ///< The same in every run.
+  std::vector<std::unique_ptr<Planned>> all_;
+  SweepResult result_;
+};
+
+}  // namespace
+
+std::optional<SweepResult> sweep(Space& space, const SweepRequest& request, Diagnostics& diagnostics) {
+  Sweep all(space, request, diagnostics);
+  if (!all.run()) return std::nullopt;
+  return all.take();
+}
+
+}  // namespace opledger
