@@ -27,7 +27,7 @@ struct Options {
   std::string tokens, mfu, price;                              ///< Of a training; empty: not given.
   std::vector<std::string> vary;                               ///< Keys.
   std::string step, most;                                      ///< Empty: not given.
-  int top = 10;                                                ///< Of the best candidates.
+  int top = 10, jobs = 0;                                      ///< Of the best candidates; threads, 0: all.
   std::vector<std::string> metrics, sums;                      ///< Of candidates.
   bool groups = false, all = false;                            ///< Groups of ranks; long lists in full.
   bool strict = false;                                         ///< Remarks fail an audit.
@@ -43,7 +43,7 @@ struct OptionSpec {
 inline constexpr std::uint16_t kEveryGroup = 1, kRunGroup = 2, kFormatGroup = 4, kDepthGroup = 8, kEvalGroup = 16, kDiffGroup = 32, kAuditGroup = 64,
                                kTrainGroup = 128, kFitGroup = 256, kCommGroup = 512, kSearchGroup = 1024;
 
-inline constexpr std::array<OptionSpec, 26> kOptions = {{
+inline constexpr std::array<OptionSpec, 27> kOptions = {{
     {"--set", "", "KEY=VALUE", "another value for a field of the execution, a parameter of the model or an axis of the mesh; lists as `[1, 2]`; repeatable",
      kRunGroup},
     {"--against", "", "KEY=VALUE", "what differs in the second run: `model`, `execution`, `system`, `accounting` or any `--set` key; repeatable", kDiffGroup},
@@ -63,6 +63,7 @@ inline constexpr std::array<OptionSpec, 26> kOptions = {{
     {"--model", "", "MODEL", "of a table without that column", kEvalGroup},
     {"--system", "", "SYSTEM", "of a table without that column", kEvalGroup},
     {"--top", "", "N", "how many of the best are told (10)", kSearchGroup},
+    {"--jobs", "-j", "N", "threads at most (all processors); results do not depend on it", kSearchGroup},
     {"--metrics", "", "NAMES", "metrics of the best candidates, with commas between them", kSearchGroup},
     {"--sums", "", "NAMES", "metrics that are added up over all feasible candidates", kSearchGroup},
     {"--format", "", "FORMAT", "how results are written", kFormatGroup},

@@ -17,6 +17,7 @@ Outcome search_command(const Command&, const Options& options, Library& library,
   request.sweep.sums = options.sums;
   request.metrics = options.metrics;
   request.sweep.top = static_cast<std::size_t>(options.top);
+  request.sweep.jobs = static_cast<std::size_t>(options.jobs);
   const auto start = std::chrono::steady_clock::now();
   const std::optional<SearchAnswer> answer = search(request, library, diagnostics);
   if (!answer) return {};

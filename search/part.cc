@@ -25,11 +25,11 @@ struct Tile {
 /// One part.
 class PartRunner::Rows {
  public:
-  Rows(PartRunner& owner, const Plan& plan)
+  Rows(PartRunner& owner, const Plan& plan, Diagnostics& diagnostics)
       : space_(owner.space_),
         free_(owner.free_),
         request_(owner.request_),
-        diagnostics_(owner.diagnostics_),
+        diagnostics_(diagnostics),
         assignment_(owner.assignment_),
         plan_(plan),
         kernel_(plan.kernel()),
@@ -287,14 +287,13 @@ class PartRunner::Rows {
   PartResult result_;
 };
 
-PartRunner::PartRunner(Space& space, const FreeAxes& free, const SweepRequest& request, Diagnostics& diagnostics)
-    : space_(space), free_(free), request_(request), diagnostics_(diagnostics), assignment_(space) {}
+PartRunner::PartRunner(Space& space, const FreeAxes& free, const SweepRequest& request) : space_(space), free_(free), request_(request), assignment_(space) {}
 
 PartRunner::~PartRunner() = default;
 
-std::optional<PartResult> PartRunner::run(const Plan& plan, const std::vector<double>& values, AxisSet known) {
+std::optional<PartResult> PartRunner::run(const Plan& plan, const std::vector<double>& values, AxisSet known, Diagnostics& diagnostics) {
   assignment_.values = values;
-  Rows rows(*this, plan);
+  Rows rows(*this, plan, diagnostics);
   if (!rows.run(known)) return std::nullopt;
   return rows.take();
 }

@@ -14,6 +14,7 @@ namespace opledger {
 struct SweepRequest {
   std::size_t top = 10;
   std::vector<std::string> sums;  ///< Metrics that are added up over the feasible candidates.
+  std::size_t jobs = 0;           ///< Threads at most; 0: as many as there are processors. No result depends on it.
 };
 
 struct Found {
@@ -52,13 +53,14 @@ class Assignment {
   AxisSet all_;
 };
 
+/// Every thread has its own.
 class PartRunner {
  public:
-  PartRunner(Space& space, const FreeAxes& free, const SweepRequest& request, Diagnostics& diagnostics);
+  PartRunner(Space& space, const FreeAxes& free, const SweepRequest& request);
   ~PartRunner();
 
   /// All candidates with these values of the known axes. Empty, with errors, if one can't be evaluated.
-  std::optional<PartResult> run(const Plan& plan, const std::vector<double>& values, AxisSet known);
+  std::optional<PartResult> run(const Plan& plan, const std::vector<double>& values, AxisSet known, Diagnostics& diagnostics);
 
  private:
   class Rows;
@@ -66,7 +68,6 @@ class PartRunner {
   Space& space_;
   const FreeAxes& free_;
   const SweepRequest& request_;
-  Diagnostics& diagnostics_;
   Assignment assignment_;
 };
 

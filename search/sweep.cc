@@ -1,5 +1,9 @@
 #include "search/sweep.h"
 
+#include <tbb/enumerable_thread_specific.h>
+#include <tbb/global_control.h>
+#include <tbb/parallel_for.h>
+
 #include <algorithm>
 #include <bit>
 #include <memory>
@@ -21,13 +25,7 @@ struct Planned {
 class Sweep {
  public:
   Sweep(Space& space, const SweepRequest& request, Diagnostics& diagnostics)
-      : space_(space),
-        request_(request),
-        diagnostics_(diagnostics),
-        assignment_(space),
-        free_(space),
-        runner_(space, free_, request, diagnostics),
-        question_(question_of(space)) {
+      : space_(space), request_(request), diagnostics_(diagnostics), assignment_(space), free_(space), question_(question_of(space)) {
     question_.outputs = {space.objective};
     question_.outputs.insert(question_.outputs.end(), request.sums.begin(), request.sums.end());
     question_.constraints = true;
@@ -35,7 +33,7 @@ class Sweep {
   }
 
   bool run() {
-    if (!explore(0)) return false;
+    if (!explore(0) || !run_parts()) return false;
     result_.structures = all_.size();
     return true;
   }
@@ -167,29 +165,60 @@ class Sweep {
     return out;
   }
 
-  /// The candidates of one structure with these values.
+  /// The candidates of one structure with these values, later.
   bool evaluate(Planned& planned, AxisSet known) {
     std::unique_ptr<Plan>& plan = planned.plans[known];
     if (plan == nullptr) plan = std::make_unique<Plan>(planned.trace, question_.outputs.size(), space_, known, sizes(known));
-    const std::optional<PartResult> part = runner_.run(*plan, assignment_.values, known);
-    if (!part) return false;
-    ++result_.parts;
-    result_.candidates += part->candidates;
-    result_.feasible += part->feasible;
-    for (std::size_t c = 0; c < part->refused.size(); ++c) {
-      if (part->refused[c] != 0) result_.infeasible[planned.reasons[c]] += part->refused[c];
+    parts_.push_back({&planned, plan.get(), assignment_.values, known, {}, {}});
+    return parts_.size() < kPartsAtOnce || run_parts();
+  }
+
+  /// Parts are evaluated in any order and put together in theirs, so that nothing depends on how many are at work.
+  bool run_parts() {
+    tbb::parallel_for(std::size_t{0}, parts_.size(), [&](std::size_t i) {
+      Part& part = parts_[i];
+      std::unique_ptr<PartRunner>& runner = runners_.local();
+      if (runner == nullptr) runner = std::make_unique<PartRunner>(space_, free_, request_);
+      part.result = runner->run(*part.plan, part.values, part.known, part.diagnostics);
+    });
+    for (Part& part : parts_) {
+      diagnostics_.append(std::move(part.diagnostics));
+      if (!part.result) return false;
+      add(*part.planned, *part.result);
     }
-    for (std::size_t m = 0; m < part->sums.size(); ++m) result_.sums[m] += part->sums[m];
-    for (const Found& found : part->best) keep_best(result_.best, found, request_.top, space_.maximise, assignment_, diagnostics_);
+    parts_.clear();
     return true;
   }
+
+  void add(const Planned& planned, const PartResult& part) {
+    ++result_.parts;
+    result_.candidates += part.candidates;
+    result_.feasible += part.feasible;
+    for (std::size_t c = 0; c < part.refused.size(); ++c) {
+      if (part.refused[c] != 0) result_.infeasible[planned.reasons[c]] += part.refused[c];
+    }
+    for (std::size_t m = 0; m < part.sums.size(); ++m) result_.sums[m] += part.sums[m];
+    for (const Found& found : part.best) keep_best(result_.best, found, request_.top, space_.maximise, assignment_, diagnostics_);
+  }
+
+  /// Candidates with one structure and some values in common.
+  struct Part {
+    const Planned* planned;
+    const Plan* plan;
+    std::vector<double> values;
+    AxisSet known;
+    Diagnostics diagnostics;
+    std::optional<PartResult> result;
+  };
+  static constexpr std::size_t kPartsAtOnce = 1024;
 
   Space& space_;
   const SweepRequest& request_;
   Diagnostics& diagnostics_;
   Assignment assignment_;
   FreeAxes free_;
-  PartRunner runner_;
+  tbb::enumerable_thread_specific<std::unique_ptr<PartRunner>> runners_;
+  std::vector<Part> parts_;
   Question question_;
   Structure::Graphs graphs_;
   std::mt19937_64 random_;  ///< The same in every run.
@@ -200,6 +229,8 @@ class Sweep {
 }  // namespace
 
 std::optional<SweepResult> sweep(Space& space, const SweepRequest& request, Diagnostics& diagnostics) {
+  std::optional<tbb::global_control> limit;
+  if (request.jobs > 0) limit.emplace(tbb::global_control::max_allowed_parallelism, request.jobs);
   Sweep all(space, request, diagnostics);
   if (!all.run()) return std::nullopt;
   return all.take();

@@ -90,7 +90,7 @@ void check(const Case& c) {
   request.overrides = c.settings;
   std::optional<Space> space = read_space(request, library, diagnostics);
   REQUIRE_MESSAGE(space, render(diagnostics));
-  const SweepRequest wanted{25, c.sums};
+  const SweepRequest wanted{25, c.sums, 1};
   const std::optional<SweepResult> all = sweep(*space, wanted, diagnostics);
   REQUIRE_MESSAGE(all, render(diagnostics));
   const SweepResult expected = OneByOne(*space, wanted).result;
@@ -121,6 +121,31 @@ TEST_CASE("a sweep finds what evaluating every candidate alone finds: counts, re
          "calculon/h100_80g_nvl8",
          {{"num_procs", "16"}, {"max_batch_size", "8"}, {"seq_par_ag_redo", "false"}},
          {"total_time"}});
+}
+
+TEST_CASE("a sweep finds the same, bit for bit, however many threads are at work") {
+  std::vector<SweepResult> all;
+  for (const std::size_t jobs : {1, 2, 5}) {
+    Library library({source_folder()});
+    Diagnostics diagnostics;
+    RunRequest request;
+    request.space = "calculon";
+    request.model = "calculon/gpt3-13B";
+    request.system = "calculon/a100_80g";
+    request.overrides = {{"num_procs", "64"}};
+    std::optional<Space> space = read_space(request, library, diagnostics);
+    REQUIRE_MESSAGE(space, render(diagnostics));
+    const std::optional<SweepResult> result = sweep(*space, {50, {"total_time"}, jobs}, diagnostics);
+    REQUIRE_MESSAGE(result, render(diagnostics));
+    all.push_back(*result);
+  }
+  for (const SweepResult& other : all) {
+    CHECK(other.candidates == all[0].candidates);
+    CHECK(other.infeasible == all[0].infeasible);
+    CHECK(std::bit_cast<std::uint64_t>(other.sums[0]) == std::bit_cast<std::uint64_t>(all[0].sums[0]));
+    REQUIRE(other.best.size() == all[0].best.size());
+    for (std::size_t i = 0; i < other.best.size(); ++i) CHECK(other.best[i].values == all[0].best[i].values);
+  }
 }
 
 }  // namespace opledger
