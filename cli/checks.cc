@@ -124,13 +124,8 @@ void check_system(const Subject& subject) {
 }
 
 void add_rules(const Subject& subject, Convention& convention) {
-  const Datum* rules = subject.document.root.find("rules");
-  if (rules == nullptr) return;
   RuleSet all;
-  for (const Datum& name : rules->is_list() ? rules->items() : std::vector<Datum>{*rules}) {
-    const Document* document = subject.library.load(name.text(), {"rules"}, subject.diagnostics, name.span(), subject.document.path);
-    if (document == nullptr) continue;
-    all.add(*document, subject.diagnostics);
+  for (const Document* document : load_rules(subject.document, subject.library, all, subject.diagnostics)) {
     if (const Datum* options = document->root.find("options")) convention.sources.options.emplace_back(options, document->name);
   }
 }

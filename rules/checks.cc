@@ -123,7 +123,7 @@ void check_lists(Derivation& d) {
     for (const ShardRule& rule : node.shard) check(rule);
   }
   for (const WeightRule& rule : d.rules.weights) check_weight_lists(d, rule);
-  for (const auto& [axes, ref] : d.rules.merge) check_list(d, axes, ref);
+  for (const MergeRule& rule : d.rules.merge) check_list(d, rule.axes, rule.ref);
 }
 
 void check_use(Derivation& d) {

@@ -8,7 +8,7 @@ namespace {
 
 std::vector<AxisList> communicators(const Mesh& mesh, const RuleSet& rules) {
   std::vector<AxisList> groups;
-  for (const auto& entry : rules.merge) groups.push_back(mesh.expand(entry.first));
+  for (const MergeRule& rule : rules.merge) groups.push_back(mesh.expand(rule.axes));
   auto add = [&](const ShardRule& rule) {
     if (rule.axes.size() > 1) groups.push_back(mesh.expand(rule.axes));
   };

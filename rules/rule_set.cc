@@ -14,7 +14,8 @@ namespace {
 /// Reads one document. Every section is a list of rules that are called `document.section[position]`.
 class Reader {
  public:
-  Reader(const Document& document, RuleSet& rules, Diagnostics& diagnostics) : document_(document), rules_(rules), diagnostics_(diagnostics) {}
+  Reader(const Document& document, const ExprPtr& when, RuleSet& rules, Diagnostics& diagnostics)
+      : document_(document), when_(when), rules_(rules), diagnostics_(diagnostics) {}
 
   void read() {
     section("parts", &Reader::part);
@@ -38,13 +39,27 @@ class Reader {
     }
   }
 
+  /// A rule's own condition and that of its document.
+  ExprPtr when(const Datum& item) { return both(when_, read_when(item, diagnostics_)); }
+
+  static ExprPtr both(const ExprPtr& a, const ExprPtr& b) {
+    if (!a || !b) return a ? a : b;
+    auto all = std::make_shared<Expr>(*b);
+    all->kind = Expr::Kind::operation;
+    all->op = Op::logical_and;
+    all->text.clear();
+    all->args = {a, b};
+    all->depth = std::max(a->depth, b->depth) + 1;
+    return all;
+  }
+
   /// What every rule but those of `shard` and `merge` begins with.
   template <class Rule>
   Rule begin(const Datum& item, const RuleRef& ref) {
     if (!item.is_map()) diagnostics_.error(item.span(), fmt::format("a rule must be a mapping, found {}", item.describe()));
     Rule rule;
     rule.match = read_match(item, diagnostics_);
-    rule.when = read_when(item, diagnostics_);
+    rule.when = when(item);
     rule.ref = ref;
     return rule;
   }
@@ -67,7 +82,7 @@ class Reader {
     rule.part.at = static_cast<LayerPart::At>(read_choice(item, "at", {"first", "last", "even"}, diagnostics_));
     rule.part.rule = ref.text;
     rule.part.span = ref.span;
-    rule.when = read_when(item, diagnostics_);
+    rule.when = when(item);
     const Datum *name = item.find("name"), *layers = item.find("layers"), *every = item.find("every");
     if (name == nullptr || !name->is_scalar() || (layers == nullptr) == (every == nullptr) || (every != nullptr && item.find("at") != nullptr)) {
       diagnostics_.error(item.span(), "a part is written `{name: NAME, layers: FORMULA, at: first | last | even}` or `{name: NAME, every: FORMULA}`");
@@ -80,7 +95,10 @@ class Reader {
   }
 
   void shard(const Datum& item, const RuleRef& ref) {
-    for (ShardRule& rule : read_shard(item, ref, diagnostics_)) rules_.shard.push_back(std::move(rule));
+    for (ShardRule& rule : read_shard(item, ref, diagnostics_)) {
+      rule.when = both(when_, rule.when);
+      rules_.shard.push_back(std::move(rule));
+    }
   }
 
   void node(const Datum& item, const RuleRef& ref) {
@@ -162,18 +180,19 @@ class Reader {
       diagnostics_.error(said->span(), fmt::format("a `{}` has no axis, collective, phase or cadence: mark it by a rule of its own", to_string(kind)));
   }
 
-  void merge(const Datum& item, const RuleRef& ref) { rules_.merge.emplace_back(read_words(item, diagnostics_), ref); }
+  void merge(const Datum& item, const RuleRef& ref) { rules_.merge.push_back({read_words(item, diagnostics_), when_, ref, -1}); }
 
   const Document& document_;
+  const ExprPtr& when_;
   RuleSet& rules_;
   Diagnostics& diagnostics_;
 };
 
 }  // namespace
 
-bool RuleSet::add(const Document& document, Diagnostics& diagnostics) {
+bool RuleSet::add(const Document& document, Diagnostics& diagnostics, const ExprPtr& when) {
   std::size_t errors = diagnostics.errors();
-  Reader(document, *this, diagnostics).read();
+  Reader(document, when, *this, diagnostics).read();
   return diagnostics.errors() == errors;
 }
 

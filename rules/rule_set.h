@@ -88,6 +88,14 @@ struct MarkRule {
   RuleId id = -1;
 };
 
+/// Axes that share a communicator.
+struct MergeRule {
+  std::vector<std::string> axes;
+  ExprPtr when;
+  RuleRef ref;
+  RuleId id = -1;
+};
+
 /// All rule documents of a run, in their order. `when`s are still there; `select` drops what does not hold.
 struct RuleSet {
   std::vector<PartRule> parts;
@@ -97,10 +105,10 @@ struct RuleSet {
   std::vector<ActivationRule> activations;
   std::vector<RecomputeRule> recompute;
   std::vector<MarkRule> mark;
-  std::vector<std::pair<std::vector<std::string>, RuleRef>> merge;  ///< Axes that share a communicator.
+  std::vector<MergeRule> merge;
 
-  /// Appends a document's rules. False, with errors, if some could not be read.
-  bool add(const Document& document, Diagnostics& diagnostics);
+  /// Appends a document's rules; with `when`, only where that holds too. False, with errors, if some could not be read.
+  bool add(const Document& document, Diagnostics& diagnostics, const ExprPtr& when = nullptr);
 };
 
 bool matches(const Match& match, const Graph& graph, NodeId node);

@@ -48,7 +48,7 @@ RuleSet select(const RuleSet& rules, const Condition& holds, Annotations& annota
   selected.activations = selector(rules.activations);
   selected.recompute = selector(rules.recompute);
   selected.mark = selector(rules.mark);
-  selected.merge = rules.merge;
+  selected.merge = selector(rules.merge);
   return selected;
 }
 

@@ -40,7 +40,7 @@ class WordChecker {
     }
     for (const WeightRule& rule : d_.rules.weights) weights(rule);
     for (const MarkRule& rule : d_.rules.mark) axes(rule.axes, rule.ref, 1);
-    for (const auto& [names, ref] : d_.rules.merge) axes(names, ref, 2);
+    for (const MergeRule& rule : d_.rules.merge) axes(rule.axes, rule.ref, 2);
   }
 
  private:

@@ -36,6 +36,27 @@ std::optional<Datum> structured(const std::string& value, const Span& at) {
 
 }  // namespace
 
+std::vector<const Document*> load_rules(const Document& naming, Library& library, RuleSet& rules, Diagnostics& diagnostics) {
+  std::vector<const Document*> out;
+  const Datum* list = naming.kind.empty() ? nullptr : naming.root.find("rules");
+  if (list == nullptr) return out;
+  for (const Datum& item : list->is_list() ? list->items() : std::vector<Datum>{*list}) {
+    const Datum* name = &item;
+    ExprPtr when;
+    if (item.is_map()) {
+      if (item.entries().size() != 1) {
+        diagnostics.error(item.span(), "a rule document is listed by its name, or as `{NAME: CONDITION}`");
+        continue;
+      }
+      name = &item.entries()[0].first;
+      when = parse_formula(item.entries()[0].second, name->text(), diagnostics);
+    }
+    const Document* document = library.load(name->text(), {"rules"}, diagnostics, name->span(), naming.path);
+    if (document != nullptr && rules.add(*document, diagnostics, when)) out.push_back(document);
+  }
+  return out;
+}
+
 bool structural_key(std::string_view key) {
   constexpr std::string_view kKeys[] = {"kind", "name", "doc", "source", "uses", "mesh", "rules", "accounting", "for"};
   return std::find(std::begin(kKeys), std::end(kKeys), key) != std::end(kKeys);

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "accounting/reader.h"
+#include "rules/rule_set.h"
 #include "run/run.h"
 #include "schemas/library.h"
 
@@ -25,6 +26,10 @@ bool load_convention(const Document& accounting, Library& library, Convention& o
 
 /// Axes of an execution's mesh; they stand in for those of the accounting. False, with errors, if it is no mesh.
 bool add_mesh(const Datum& mesh, Convention& out, Diagnostics& diagnostics);
+
+/// The rule documents that a document lists under `rules`, each by its name or as `{NAME: CONDITION}`, in order: their rules are added. Those that can't be
+/// read are left out, with errors.
+std::vector<const Document*> load_rules(const Document& naming, Library& library, RuleSet& rules, Diagnostics& diagnostics);
 
 /// Keys of an execution that are not fields of the accounting: `mesh`, `rules`, …
 bool structural_key(std::string_view key);

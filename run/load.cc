@@ -147,20 +147,17 @@ void Run::load_operators(Library& library, Diagnostics& diagnostics) {
 }
 
 void Run::load_rules(Library& library, Diagnostics& diagnostics) {
+  RuleSet unused;  // rules are written for the run's own model, not for a graph that the accounting brings
   for (const Document* naming : {execution_, space_}) {
-    const Datum* rules = naming == nullptr || naming->kind.empty() ? nullptr : naming->root.find("rules");
-    if (rules == nullptr) continue;
-    for (const Datum& name : rules->is_list() ? rules->items() : std::vector<Datum>{*rules}) {
-      if (const Document* d = library.load(name.text(), {"rules"}, diagnostics, name.span(), naming->path)) rules_.push_back(d);
-    }
+    if (naming == nullptr) continue;
+    for (const Document* d : opledger::load_rules(*naming, library, borrowed_graph_ ? unused : rule_set_, diagnostics)) rules_.push_back(d);
   }
-  if (borrowed_graph_) return;  // rules are written for the run's own model
-  for (const Document* d : rules_) rule_set_.add(*d, diagnostics);
 }
 
 bool Run::load_mesh(Diagnostics& diagnostics) {
   // An axis that neither the execution nor the command line gives more ranks than one stays out of the graph.
   const Datum* given = execution_->kind.empty() ? nullptr : execution_->root.find("mesh");
+  if (const Datum* of_space = space_ != nullptr ? space_->root.find("mesh") : nullptr) given = of_space;
   std::vector<Datum::Entry> grid;
   for (const Datum::Entry& axis : default_axes(documents_, given)) {
     const bool set = std::any_of(request_.overrides.begin(), request_.overrides.end(), [&](const auto& o) { return o.first == axis.first.text(); }) ||

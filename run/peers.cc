@@ -28,12 +28,8 @@ struct Setting {
   std::optional<Program> program;
 };
 
-bool load_rules(Setting& setting, Library& library, Diagnostics& diagnostics) {
-  const Datum* rules = setting.execution->kind.empty() ? nullptr : setting.execution->root.find("rules");
-  if (rules == nullptr) return true;
-  for (const Datum& name : rules->is_list() ? rules->items() : std::vector<Datum>{*rules}) {
-    const Document* document = library.load(name.text(), {"rules"}, diagnostics, name.span(), setting.execution->path);
-    if (document == nullptr || !setting.rules.add(*document, diagnostics)) continue;
+bool add_rules(Setting& setting, Library& library, Diagnostics& diagnostics) {
+  for (const Document* document : load_rules(*setting.execution, library, setting.rules, diagnostics)) {
     if (const Datum* options = document->root.find("options")) setting.convention.sources.options.emplace_back(options, document->name);
   }
   return !diagnostics.failed();
@@ -65,7 +61,7 @@ bool load_execution(const RunRequest& request, Setting& setting, Library& librar
 }
 
 bool load_setting(const RunRequest& request, Setting& setting, Library& library, Diagnostics& diagnostics) {
-  if (!load_execution(request, setting, library, diagnostics) || !load_rules(setting, library, diagnostics)) return false;
+  if (!load_execution(request, setting, library, diagnostics) || !add_rules(setting, library, diagnostics)) return false;
   ProgramSources& sources = setting.convention.sources;
   add_fields(setting.execution->root, setting.execution->kind.empty(), setting);
   if (const Datum* own = fields_for(*setting.execution, setting.convention.documents)) add_fields(*own, true, setting);

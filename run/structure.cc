@@ -20,6 +20,14 @@ class Structure::Compiler {
         diagnostics_(diagnostics),
         evaluator_(run.program(), diagnostics, Evaluator::Mode::numbers, &trace_.tape) {}
 
+  /// What was recorded, with no answers but that the candidate is refused.
+  Trace refuse(std::string reason) {
+    trace_.metrics.assign(question_.outputs.size(), Value{});
+    trace_.results.assign(question_.outputs.size(), Scalar{});
+    trace_.checks.assign(1, {add_result(truth(false)), {}, std::move(reason)});
+    return std::move(trace_);
+  }
+
   std::optional<Trace> trace(const std::vector<double>& candidate) {
     if (!add_inputs(candidate) || !build() || !add_metrics()) return std::nullopt;
     if (question_.constraints && !add_constraints(run_.program().constraints, nowhere(), {})) return std::nullopt;
@@ -162,6 +170,16 @@ std::optional<Structure> Structure::compile(Run& run, const Question& question, 
 
 std::optional<Trace> Structure::trace(Run& run, const Question& question, const std::vector<double>& candidate, Graphs& graphs, Diagnostics& diagnostics) {
   return Compiler(run, question, graphs, diagnostics).trace(candidate);
+}
+
+Trace Structure::trace_or_refuse(Run& run, const Question& question, const std::vector<double>& candidate, Graphs& graphs) {
+  Diagnostics diagnostics;
+  Compiler compiler(run, question, graphs, diagnostics);
+  if (std::optional<Trace> traced = compiler.trace(candidate)) return std::move(*traced);
+  for (const Diagnostic& d : diagnostics.all()) {
+    if (d.severity == Severity::error) return compiler.refuse(d.message);
+  }
+  return compiler.refuse("it can't be computed");
 }
 
 namespace {

@@ -53,6 +53,9 @@ class Structure {
   /// The first step of it. Graphs that were built before may serve; a new one is added.
   using Graphs = std::vector<std::unique_ptr<AnnotatedGraph>>;
   static std::optional<Trace> trace(Run& run, const Question& question, const std::vector<double>& candidate, Graphs& graphs, Diagnostics& diagnostics);
+  /// The same where a candidate that can't be built or evaluated is one that is refused: by a single check, whose reason is the first error, for all
+  /// that agree with it on what was asked until then.
+  static Trace trace_or_refuse(Run& run, const Question& question, const std::vector<double>& candidate, Graphs& graphs);
   explicit Structure(const Trace& trace);
 
   const Kernel& kernel() const { return kernel_; }

@@ -117,9 +117,7 @@ class Sweep {
     for (auto p = all_.rbegin(); p != all_.rend(); ++p) {
       if ((*p)->structure.covers(sample)) return p->get();
     }
-    std::optional<Trace> trace = Structure::trace(*space_.run, question_, sample, graphs_, diagnostics_);
-    if (!trace) return nullptr;
-    all_.push_back(std::make_unique<Planned>(std::move(*trace)));
+    all_.push_back(std::make_unique<Planned>(Structure::trace_or_refuse(*space_.run, question_, sample, graphs_)));
     Planned& planned = *all_.back();
     planned.guarded = guarded(planned.trace);
     for (const Trace::Check& check : planned.trace.checks) planned.reasons.push_back(reason_of(check));

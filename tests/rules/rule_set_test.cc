@@ -60,7 +60,7 @@ TEST_CASE("rules are read as they are written") {
   REQUIRE(rules.mark[0].marks.size() == 2);
   CHECK(rules.mark[0].marks[1].name == "n");
   CHECK(rules.mark[0].marks[1].value == "2");
-  CHECK(rules.merge[0].first == Words{"dp", "cp"});
+  CHECK(rules.merge[0].axes == Words{"dp", "cp"});
 }
 
 TEST_CASE("which nodes a rule speaks of") {
