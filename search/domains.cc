@@ -92,6 +92,11 @@ std::optional<std::vector<double>> Domains::ever(std::size_t axis, const std::ve
   return out;
 }
 
+bool Domains::always_empty(std::size_t axis) const {
+  const auto& known = axes_[axis].known;
+  return !known.empty() && std::all_of(known.begin(), known.end(), [](const auto& entry) { return entry.second.empty(); });
+}
+
 const Domains::Compiled* Domains::find(std::size_t axis, const std::vector<double>& values, Diagnostics& diagnostics) {
   Axis& a = axes_[axis];
   for (const Compiled& compiled : a.compiled) {

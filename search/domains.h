@@ -20,6 +20,9 @@ class Domains {
   /// All values that the axis can ever have, if that is known whatever the others are: those written down, before `where`.
   std::optional<std::vector<double>> ever(std::size_t axis, const std::vector<double>& values, Diagnostics& diagnostics);
 
+  /// Whether the axis was asked for and never had a value.
+  bool always_empty(std::size_t axis) const;
+
  private:
   /// A domain's formulas on a tape, for values that agree on its guards.
   struct Compiled {

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <bit>
 #include <set>
 
 #include "accounting/linker.h"
@@ -146,7 +147,10 @@ class Reader {
 class Reads {
  public:
   Reads(const Program& program, const std::vector<SpaceAxis>& axes) : program_(program) {
-    for (std::size_t a = 0; a < axes.size(); ++a) known_[axes[a].input] = AxisSet{1} << a;
+    for (std::size_t a = 0; a < axes.size(); ++a) {
+      known_[axes[a].input] = axis_bit(a);
+      axes_.insert(axes[a].input);
+    }
   }
 
   AxisSet of(const Formula* f) {
@@ -159,6 +163,15 @@ class Reads {
     return out;
   }
 
+  /// An input that is no axis, is mentioned by a domain and depends on an axis; null: none.
+  const Name* through(const SpaceAxis& axis, std::size_t on) {
+    const Name* found = mentioned(axis.where, on);
+    for (const DomainItem& item : axis.items) {
+      for (const Formula* f : {item.first, item.second}) found = found != nullptr ? found : mentioned(f, on);
+    }
+    return found;
+  }
+
   AxisSet of(const std::vector<DomainItem>& items) {
     AxisSet out = 0;
     for (const DomainItem& item : items) out |= of(item.first) | of(item.second) | of(item.then) | of(item.otherwise);
@@ -166,6 +179,15 @@ class Reads {
   }
 
  private:
+  const Name* mentioned(const Formula* f, std::size_t on) {
+    if (f == nullptr) return nullptr;
+    if (f->name != nullptr && f->name->input && axes_.count(f->name) == 0 && (of(f) & axis_bit(on)) != 0) return f->name;
+    for (const Formula* arg : f->args) {
+      if (const Name* found = mentioned(arg, on)) return found;
+    }
+    return nullptr;
+  }
+
   AxisSet of(const Name& name) {
     const auto [found, fresh] = known_.try_emplace(&name, AxisSet{0});
     if (!fresh) return found->second;
@@ -191,6 +213,7 @@ class Reads {
 
   const Program& program_;
   std::map<const Name*, AxisSet> known_;
+  std::set<const Name*> axes_;
 };
 
 bool read_objective(const Run& run, Space& space, Diagnostics& diagnostics) {
@@ -210,17 +233,24 @@ bool read_objective(const Run& run, Space& space, Diagnostics& diagnostics) {
   return false;
 }
 
-/// A domain that needs an axis which comes later could never be made.
-bool check_order(const std::vector<SpaceAxis>& axes, Diagnostics& diagnostics) {
+/// A domain that needs an axis which comes later could never be made. False, with an error for each such axis.
+bool check_order(const std::vector<SpaceAxis>& axes, Reads& reads, Diagnostics& diagnostics) {
   bool good = true;
   for (std::size_t a = 0; a < axes.size(); ++a) {
-    for (std::size_t later = a; later < axes.size(); ++later) {
-      if ((axes[a].reads >> later & 1u) == 0) continue;
-      const std::string& name = axes[later].input->name;
-      diagnostics.error(axes[a].span, later == a ? fmt::format("the values of `{}` depend on itself: in `where`, `it` is the value in question", name)
-                                                 : fmt::format("the values of `{}` depend on `{}`, an axis that comes later", axes[a].input->name, name));
-      good = false;
-    }
+    const AxisSet late = axes[a].reads & ~(axis_bit(a) - 1);
+    if (late == 0) continue;
+    good = false;
+    const auto first = static_cast<std::size_t>(std::countr_zero(late));
+    const std::string& name = axes[first].input->name;
+    const Name* through = reads.through(axes[a], first);
+    const std::string how = through != nullptr ? fmt::format(" through `{0}`, which has no value of its own: give it with `--set {0}=…`", through->name) : "";
+    if (first != a)
+      diagnostics.error(axes[a].span,
+                        fmt::format("the values of `{}` depend on `{}`, an axis that comes later{}{}", axes[a].input->name, name, how.empty() ? "" : ",", how));
+    else if (!how.empty())
+      diagnostics.error(axes[a].span, fmt::format("the values of `{}` depend on itself,{}", name, how));
+    else
+      diagnostics.error(axes[a].span, fmt::format("the values of `{}` depend on itself: in `where`, `it` is the value in question", name));
   }
   return good;
 }
@@ -258,9 +288,9 @@ std::optional<Space> read_space(const RunRequest& request, Library& library, Dia
   Reads reads(space.run->program(), space.axes);
   for (std::size_t a = 0; a < space.axes.size(); ++a) {
     SpaceAxis& axis = space.axes[a];
-    axis.reads = reads.of(axis.items) | (reads.of(axis.where) & ~(AxisSet{1} << a));
+    axis.reads = reads.of(axis.items) | (reads.of(axis.where) & ~axis_bit(a));
   }
-  if (!check_order(space.axes, diagnostics)) return std::nullopt;
+  if (!check_order(space.axes, reads, diagnostics)) return std::nullopt;
   return space;
 }
 

@@ -1,5 +1,6 @@
 #include "search/sweep.h"
 
+#include <fmt/core.h>
 #include <tbb/enumerable_thread_specific.h>
 #include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
@@ -34,6 +35,7 @@ class Sweep {
 
   bool run() {
     if (!explore(0) || !run_parts()) return false;
+    if (result_.candidates == 0) return tell_why_none();
     result_.structures = all_.size();
     return true;
   }
@@ -41,6 +43,17 @@ class Sweep {
   SweepResult take() { return std::move(result_); }
 
  private:
+  bool tell_why_none() {
+    for (std::size_t a = 0; a < space_.axes.size(); ++a) {
+      if (!assignment_.domains.always_empty(a)) continue;
+      diagnostics_.error(space_.axes[a].span, fmt::format("axis `{}` has no value{}", space_.axes[a].input->name,
+                                                          space_.axes[a].where != nullptr ? ": its `where` leaves none" : ""));
+      return false;
+    }
+    diagnostics_.error({}, "the space has no candidate: wherever one axis has values, another has none");
+    return false;
+  }
+
   /// The first candidate that has the known values.
   Assigned complete(AxisSet known) {
     if (const Assigned o = assignment_.derive(known, diagnostics_); o != Assigned::good) return o;
