@@ -281,4 +281,24 @@ TEST_CASE("strategies: what a layer of GPT communicates is what a hand works out
   CHECK(transfers.fields.at("bytes")[static_cast<std::size_t>(tied - all.begin())].scalar.value == 2 * 256 * 64 / 2);  // vocab x hidden over tp
 }
 
+TEST_CASE("strategies: gathered weights that are kept are held whole, beside what is stored") {
+  // Llama 3 8B over 16 ranks in bf16: 8,030,261,248 elements, of which a rank stores a sixteenth. Kept: the other fifteen. Not kept: those of the largest
+  // segment, a table and a norm of 525,340,672, and of the next layer, 218,112,000, at a time.
+  const std::string mesh = "{dp: {fsdp: 16}}", batch = "batch_size: 16\nmicrobatch_size: 1\n";
+  const auto again = prepare("llama-3-8b", execution(mesh, "megatron, fsdp", batch), "h100-80g-sxm");
+  const auto kept = prepare("llama-3-8b", execution(mesh, "megatron, fsdp_keep", batch), "h100-80g-sxm");
+  const double bytes = 2 * 15.0 / 16;
+  CHECK(near(value(*kept, "memory") - value(*again, "memory"), bytes * (8030261248.0 - 525340672 - 218112000), 1e-12));
+  // A second copy in each node of eight: an eighth of each weight instead of a sixteenth, and less to gather.
+  const std::string nodes = "{dp: {inter: 2, intra: 8}}";
+  const auto zero = prepare("llama-3-8b", execution(nodes, "megatron, zero_3", batch), "h100-80g-sxm");
+  const auto copies = prepare("llama-3-8b", execution(nodes, "megatron, hpz", batch), "h100-80g-sxm");
+  CHECK(near(value(*copies, "memory") - value(*zero, "memory"), 2.0 / 16 * (8030261248.0 - 525340672 - 218112000), 1e-12));
+  // No layer is gathered ahead that isn't there.
+  const std::string prefetch = "megatron, fsdp, overlap_zero3_prefetch";
+  const auto all = prepare("llama-3-8b", execution(mesh, prefetch, batch + "prefetch_depth: 31\n"), "h100-80g-sxm");
+  const auto more = prepare("llama-3-8b", execution(mesh, prefetch, batch + "prefetch_depth: 100\n"), "h100-80g-sxm");
+  CHECK(value(*more, "memory") == value(*all, "memory"));
+}
+
 }  // namespace opledger
