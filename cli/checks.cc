@@ -86,7 +86,9 @@ void check_formulas(const Subject& subject) {
   if (accounting == nullptr) accounting = accounting_of(subject.document, subject.library, subject.diagnostics);
   Convention convention;
   if (accounting == nullptr || !load_convention(*accounting, subject, convention)) return;
-  for (const Document* d : subject.library.closure(subject.document, {"uses"}, {"ops"}, subject.diagnostics)) {
+  const std::vector<std::string> kinds =
+      subject.document.kind == "accounting" ? std::vector<std::string>{"accounting", "ops"} : std::vector<std::string>{"ops"};
+  for (const Document* d : subject.library.closure(subject.document, {"uses"}, kinds, subject.diagnostics)) {
     if (d->kind != "ops" || std::find(convention.documents.begin(), convention.documents.end(), d) != convention.documents.end()) continue;
     convention.documents.push_back(d);
     convention.operators.add(*d, subject.diagnostics);
