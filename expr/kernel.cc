@@ -53,14 +53,7 @@ class Compiler {
 
   void emit(std::uint32_t i) {
     const Tape::Instruction& from = instruction(i);
-    KernelCode to;
-    to.kind = from.kind == Kind::input    ? KernelCode::Kind::load
-              : from.kind == Kind::gather ? KernelCode::Kind::gather
-              : from.kind == Kind::curve  ? KernelCode::Kind::curve
-                                          : KernelCode::Kind::operation;
-    to.op = from.op;
-    to.extra = from.extra;
-    if (from.kind == Kind::input) to.from[0] = from.extra;
+    KernelCode to = code_of(from);
     for (std::uint8_t k = 0; k < from.count; ++k) operand(from.args[k], k, to);
     release(i);
     to.to = register_of_[i] = acquire();
@@ -159,6 +152,16 @@ void Kernel::run(std::span<const double* const> inputs, std::span<double* const>
     block.count = std::min(count - block.offset, kLanes);
     run_block(block);
   }
+}
+
+std::vector<double> Kernel::run(const std::vector<double>& inputs) const {
+  std::vector<const double*> in;
+  for (const double& value : inputs) in.push_back(&value);
+  std::vector<double> results(outputs_);
+  std::vector<double*> out;
+  for (double& value : results) out.push_back(&value);
+  run(in, out, 1);
+  return results;
 }
 
 }  // namespace opledger

@@ -26,6 +26,8 @@ class Kernel {
 
   /// `inputs[i]` and `outputs[o]` point at `count` values each; any count.
   void run(std::span<const double* const> inputs, std::span<double* const> outputs, std::size_t count) const;
+  /// One candidate: a value for each input gives one for each output.
+  std::vector<double> run(const std::vector<double>& inputs) const;
 
  private:
   std::vector<KernelCode> code_;

@@ -19,6 +19,20 @@ struct KernelCode {
   std::uint32_t extra = 0;     ///< Gather: table. Curve: curve.
 };
 
+/// The code of an instruction, without registers and constants.
+inline KernelCode code_of(const Tape::Instruction& from) {
+  using Kind = Tape::Instruction::Kind;
+  KernelCode to;
+  to.kind = from.kind == Kind::input    ? KernelCode::Kind::load
+            : from.kind == Kind::gather ? KernelCode::Kind::gather
+            : from.kind == Kind::curve  ? KernelCode::Kind::curve
+                                        : KernelCode::Kind::operation;
+  to.op = from.op;
+  to.extra = from.extra;
+  if (from.kind == Kind::input) to.from[0] = from.extra;
+  return to;
+}
+
 inline constexpr std::size_t kKernelLanes = 64;
 
 /// What a run over some candidates reads and writes.

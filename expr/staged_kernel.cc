@@ -112,14 +112,7 @@ class StagedKernel::Builder {
 
   void emit(Part& part, Stage stage, std::uint32_t i) {
     const Tape::Instruction& from = tape_.instructions()[i];
-    KernelCode to;
-    to.kind = from.kind == Kind::input    ? KernelCode::Kind::load
-              : from.kind == Kind::gather ? KernelCode::Kind::gather
-              : from.kind == Kind::curve  ? KernelCode::Kind::curve
-                                          : KernelCode::Kind::operation;
-    to.op = from.op;
-    to.extra = from.extra;
-    if (from.kind == Kind::input) to.from[0] = from.extra;
+    KernelCode to = code_of(from);
     if (from.kind != Kind::input) ++part.instructions;
     for (std::uint8_t k = 0; k < from.count; ++k) operand(stage, from.args[k], k, to);
     release(stage, i);

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "graph/graph.h"
+#include "graph/marks.h"
 #include "graph/mesh.h"
 #include "graph/placement.h"
 
@@ -18,27 +19,6 @@ enum class Collective : std::uint8_t { slice, reduce_scatter, all_to_all, all_re
 const char* to_string(Phase phase);
 const char* to_string(Cadence cadence);
 const char* to_string(Collective kind);  ///< `reduce-scatter`, …
-
-/// `megatron.shard[2]`, and where it is written.
-struct RuleRef {
-  std::string text;
-  Span span;
-};
-using RuleId = std::int32_t;  ///< Position in Annotations::rules; -1: none.
-
-/// What can carry marks.
-enum class Marked : std::uint8_t { message, saved, weight, node };
-const char* to_string(Marked kind);
-
-/// A name and a value that a rule gave to something. The accounting declares which there are and what they mean; the value is a word or a formula.
-struct Mark {
-  Marked of = Marked::message;
-  std::string name, value;
-  Span span, value_span;
-  RuleId rule = -1;
-};
-using MarkId = std::int32_t;  ///< Position in Annotations::marks.
-using MarkList = std::vector<MarkId>;
 
 struct NodePlacement {
   std::vector<std::pair<DimId, AxisList>> axes;  ///< One entry for each of the node's dimensions, in their order; an empty list: replicated.

@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "base/text.h"
-#include "rules/rule_set.h"
+#include "rules/match.h"
 
 namespace opledger {
 

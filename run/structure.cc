@@ -197,23 +197,10 @@ Structure::Structure(const Trace& trace)
   for (const Tape::Guard& guard : trace.tape.guards()) guard_values_.push_back(guard.value);
 }
 
-bool Structure::covers(const std::vector<double>& candidate) const {
-  std::vector<const double*> in;
-  for (const double& value : candidate) in.push_back(&value);
-  std::vector<double> results(guard_values_.size());
-  std::vector<double*> out;
-  for (double& value : results) out.push_back(&value);
-  guard_kernel_.run(in, out, 1);
-  return results == guard_values_;
-}
+bool Structure::covers(const std::vector<double>& candidate) const { return guard_kernel_.run(candidate) == guard_values_; }
 
 Structure::Answer Structure::evaluate(const std::vector<double>& candidate) const {
-  std::vector<const double*> in;
-  for (const double& value : candidate) in.push_back(&value);
-  std::vector<double> results(kernel_.outputs());
-  std::vector<double*> out;
-  for (double& value : results) out.push_back(&value);
-  kernel_.run(in, out, 1);
+  const std::vector<double> results = kernel_.run(candidate);
   Answer answer;
   for (std::size_t i = 0; i < metrics_.size(); ++i) {
     Value v = metrics_[i];

@@ -30,16 +30,6 @@ bool bounds_of(Evaluator& evaluator, const std::vector<DomainItem>& items, std::
   return true;
 }
 
-std::vector<double> run(const Kernel& kernel, const std::vector<double>& inputs) {
-  std::vector<const double*> in;
-  for (const double& value : inputs) in.push_back(&value);
-  std::vector<double> results(kernel.outputs());
-  std::vector<double*> out;
-  for (double& value : results) out.push_back(&value);
-  kernel.run(in, out, 1);
-  return results;
-}
-
 void add_divisors(double n, std::vector<double>& out) {
   std::vector<double> large;
   for (double d = 1; d * d <= n; ++d) {
@@ -70,7 +60,7 @@ const std::vector<double>* Domains::of(std::size_t axis, const std::vector<doubl
   if (compiled == nullptr) return nullptr;
   std::vector<double> out;
   std::size_t next = 0;
-  if (!expand(space_.axes[axis].items, run(compiled->bounds, values), next, axis, out, diagnostics)) return nullptr;
+  if (!expand(space_.axes[axis].items, compiled->bounds.run(values), next, axis, out, diagnostics)) return nullptr;
   std::vector<double> once;
   for (const double value : out) {
     if (once.size() > 64 || std::find(once.begin(), once.end(), value) == once.end()) once.push_back(value);
@@ -88,7 +78,7 @@ std::optional<std::vector<double>> Domains::ever(std::size_t axis, const std::ve
   const Compiled* compiled = find(axis, values, diagnostics);
   std::vector<double> out;
   std::size_t next = 0;
-  if (compiled == nullptr || !expand(items, run(compiled->bounds, values), next, axis, out, diagnostics)) return std::nullopt;
+  if (compiled == nullptr || !expand(items, compiled->bounds.run(values), next, axis, out, diagnostics)) return std::nullopt;
   return out;
 }
 
@@ -100,7 +90,7 @@ bool Domains::always_empty(std::size_t axis) const {
 const Domains::Compiled* Domains::find(std::size_t axis, const std::vector<double>& values, Diagnostics& diagnostics) {
   Axis& a = axes_[axis];
   for (const Compiled& compiled : a.compiled) {
-    if (run(compiled.guards, values) == compiled.guard_values) return &compiled;
+    if (compiled.guards.run(values) == compiled.guard_values) return &compiled;
   }
   std::optional<Compiled> made = compile(axis, values, diagnostics);
   if (!made) return nullptr;
@@ -176,7 +166,7 @@ void Domains::filter(std::size_t axis, const Compiled& compiled, const std::vect
   std::vector<double> inputs = values;
   const auto refused = [&](double value) {
     inputs[axis] = value;
-    return run(compiled.where, inputs)[0] == 0;
+    return compiled.where.run(inputs)[0] == 0;
   };
   out.erase(std::remove_if(out.begin(), out.end(), refused), out.end());
 }

@@ -194,10 +194,20 @@ class Sweep {
     });
     for (Part& part : parts_) {
       diagnostics_.append(std::move(part.diagnostics));
-      if (!part.result) return false;
+      if (!part.result || !has_metrics(*part.planned, *part.result)) return false;
       add(*part.planned, *part.result);
     }
     parts_.clear();
+    return true;
+  }
+
+  /// A metric without a value for the candidate that was traced may have been so because that one is refused; of a feasible one it would be told as 0.
+  bool has_metrics(const Planned& planned, const PartResult& part) {
+    for (std::size_t m = 0; m < question_.outputs.size() && part.feasible > 0; ++m) {
+      if (planned.trace.metrics[m].kind != Value::Kind::nothing) continue;
+      diagnostics_.error({}, fmt::format("`{}` has no value for some feasible candidates", question_.outputs[m]));
+      return false;
+    }
     return true;
   }
 

@@ -1,0 +1,32 @@
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/source.h"
+
+/// Rules by reference, and the names and values that they give to parts of an annotated graph.
+namespace opledger {
+
+/// `megatron.shard[2]`, and where it is written.
+struct RuleRef {
+  std::string text;
+  Span span;
+};
+using RuleId = std::int32_t;  ///< Position in Annotations::rules; -1: none.
+
+/// What can carry marks.
+enum class Marked : std::uint8_t { message, saved, weight, node };
+const char* to_string(Marked kind);
+
+/// A name and a value that a rule gave to something. The accounting declares which there are and what they mean; the value is a word or a formula.
+struct Mark {
+  Marked of = Marked::message;
+  std::string name, value;
+  Span span, value_span;
+  RuleId rule = -1;
+};
+using MarkId = std::int32_t;  ///< Position in Annotations::marks.
+using MarkList = std::vector<MarkId>;
+
+}  // namespace opledger
