@@ -23,12 +23,22 @@ std::string runs(const std::vector<long long>& positions) {
   return join(out, ", ");
 }
 
+/// Of the stages of some classes, in their order.
+std::vector<long long> positions(const StageClasses& stages, const std::vector<std::size_t>& members) {
+  std::vector<long long> out;
+  for (const std::size_t c : members) {
+    if (!stages[c].absent) out.insert(out.end(), stages[c].positions.begin(), stages[c].positions.end());
+  }
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
 }  // namespace
 
 std::vector<std::size_t> Communicators::holders(WeightId weight) const {
   std::vector<std::size_t> out;
-  for (std::size_t c = 0; c < stages_.size(); ++c) {
-    const std::vector<double> layers = stages_[c].layers();
+  for (std::size_t c = 0; c < layouts_.sample().size(); ++c) {
+    const std::vector<double> layers = layouts_.sample()[c].layers();
     const auto& uses = graph_.weights[static_cast<std::size_t>(weight)].uses;
     const auto held = [&](const auto& use) { return layers[static_cast<std::size_t>(graph_.node(use.first).segment)] > 0; };
     if (std::any_of(uses.begin(), uses.end(), held)) out.push_back(c);
@@ -44,24 +54,16 @@ WordId Communicators::find(const Transfer& transfer) {
   return found->second;
 }
 
-/// Of the stages that share a weight, in their order.
-std::vector<long long> Communicators::positions(const Group& group) const {
-  std::vector<long long> out;
-  for (const std::size_t c : group.members) out.insert(out.end(), stages_[c].positions.begin(), stages_[c].positions.end());
-  std::sort(out.begin(), out.end());
-  return out;
-}
-
 Scalar Communicators::ranks(WordId communicator) {
   const Group& group = all_[static_cast<std::size_t>(communicator)];
   const Scalar degrees = sizes_.degrees(group.axes);
-  if (!group.members.empty()) return integer(static_cast<double>(positions(group).size()));
+  if (!group.members.empty()) return layouts_.number([&](const StageClasses& s) { return static_cast<double>(positions(s, group.members).size()); });
   return group.stages ? sizes_.operate(Op::minimum, integer(2), degrees) : degrees;
 }
 
 /// The first processor of a stage, counted from the first stage's.
-Scalar Communicators::processor(const AxisList& layers, long long stage) {
-  Scalar rest = integer(static_cast<double>(stage)), out = integer(0);
+Scalar Communicators::processor(const AxisList& layers, Scalar stage) {
+  Scalar rest = stage, out = integer(0);
   for (auto axis = layers.rbegin(); axis != layers.rend(); ++axis) {
     out = sizes_.add(out, sizes_.multiply(sizes_.operate(Op::modulo, rest, sizes_.degree(*axis)), sizes_.stride(*axis)));
     rest = sizes_.operate(Op::floor_divide, rest, sizes_.degree(*axis));
@@ -70,7 +72,7 @@ Scalar Communicators::processor(const AxisList& layers, long long stage) {
 }
 
 std::string Communicators::name(const Group& group) {
-  const std::vector<long long> members = positions(group);
+  const std::vector<long long> members = positions(layouts_.sample(), group.members);
   const std::string axes = sizes_.describe(group.axes);
   return members.empty() ? axes : fmt::format("{} {{{}}}", axes, runs(members));
 }
@@ -86,12 +88,18 @@ void Communicators::fill(Evaluator& evaluator, const std::function<Value(std::st
   ElementTable communicator, side, member;
   for (std::size_t c = 0; c < all_.size(); ++c) {
     const Group& group = all_[c];
-    const std::vector<long long> shared = positions(group);
+    const bool shared = !group.members.empty();
+    const auto end = [&](bool last) {
+      return layouts_.number([&](const StageClasses& s) {
+        const std::vector<long long> all = positions(s, group.members);
+        return static_cast<double>(last ? all.back() : all.front());
+      });
+    };
     const Scalar one = integer(1), width = group.axes.empty() ? one : sizes_.stride(group.axes.back());
-    const Scalar first = shared.empty() ? integer(0) : processor(group.axes, shared.front());
-    const Scalar last = shared.empty() ? sizes_.span(group.axes) : sizes_.add(processor(group.axes, shared.back()), width);
+    const Scalar first = shared ? processor(group.axes, end(false)) : integer(0);
+    const Scalar last = shared ? sizes_.add(processor(group.axes, end(true)), width) : sizes_.span(group.axes);
     communicator.row(name(group));
-    communicator.field("name", text(name(group)));
+    communicator.field("name", shared ? layouts_.text(text(name(group))) : text(name(group)));
     communicator.field("ranks", number_value(ranks(static_cast<WordId>(c))));
     communicator.field("first", number_value(first));
     communicator.field("last", number_value(sizes_.operate(Op::subtract, last, one)));
@@ -104,7 +112,7 @@ void Communicators::fill(Evaluator& evaluator, const std::function<Value(std::st
       side.field("stride", number_value(sizes_.stride(a)));
     }
     for (const std::size_t stage : group.members) {
-      member.row(stages_[stage].name());
+      member.row(layouts_.sample()[stage].name());
       member.belongs(kCommunicatorSet, static_cast<WordId>(c));
       member.belongs(kStageSet, static_cast<WordId>(stage));
     }

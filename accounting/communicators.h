@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "accounting/element_table.h"
+#include "accounting/layouts.h"
 #include "accounting/sizes.h"
-#include "accounting/stages.h"
 
 /// Who talks to whom: the groups of ranks that collectives run over, each once. Most are spanned by axes of the mesh (a communicator's sides). Pipeline stages
 /// that share a weight are one of their own, whichever hold it (its members); so are neighbouring stages, two of which send and receive. Which networks a
@@ -16,9 +16,8 @@ namespace opledger {
 
 class Communicators {
  public:
-  /// `stages`: what each of them holds, which says who shares a weight.
-  Communicators(const Graph& graph, const Mesh& mesh, Sizes& sizes, const std::vector<StageClass>& stages)
-      : graph_(graph), mesh_(mesh), sizes_(sizes), stages_(stages) {}
+  /// `layouts`: what each stage holds, which says who shares a weight.
+  Communicators(const Graph& graph, const Mesh& mesh, Sizes& sizes, const Layouts& layouts) : graph_(graph), mesh_(mesh), sizes_(sizes), layouts_(layouts) {}
 
   /// Position of the transfer's communicator in the set; a new one is added.
   WordId find(const Transfer& transfer);
@@ -36,15 +35,14 @@ class Communicators {
     bool operator<(const Group& o) const { return std::tie(axes, stages, members) < std::tie(o.axes, o.stages, o.members); }
   };
   std::vector<std::size_t> holders(WeightId weight) const;
-  std::vector<long long> positions(const Group& group) const;
-  Scalar processor(const AxisList& layers, long long stage);
+  Scalar processor(const AxisList& layers, Scalar stage);
   std::string name(const Group& group);
   WordId axis_word(AxisId axis) const;
 
   const Graph& graph_;
   const Mesh& mesh_;
   Sizes& sizes_;
-  const std::vector<StageClass>& stages_;
+  const Layouts& layouts_;
   std::map<Group, WordId> index_;
   std::vector<Group> all_;
 };

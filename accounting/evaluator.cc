@@ -425,10 +425,11 @@ Value Evaluator::input(const Name& name, const Point& point) {
     return failed_ ? Value{} : check_input(name, v, span_of(*found->second));
   }
   const auto symbolic = symbolic_.find(&name);
-  if (symbolic != symbolic_.end() && symbolic->second && tape_ != nullptr) {
+  if (symbolic != symbolic_.end() && tape_ == nullptr) read_.push_back(&name);
+  if (symbolic != symbolic_.end() && symbolic->second) {
     Value v = sampled(name, *symbolic->second);
     if (v.kind == Value::Kind::nothing) return fail({}, fmt::format("`{}`: {} is none of its words", name.name, exact(*symbolic->second)));
-    v.scalar = tape_->input(name.name, v.scalar.value, v.scalar.exact);
+    if (tape_ != nullptr) v.scalar = tape_->input(name.name, v.scalar.value, v.scalar.exact);
     return v;
   }
   if (name.defs.empty() && &name == absent_) {
@@ -445,6 +446,23 @@ Value Evaluator::input(const Name& name, const Point& point) {
   if (v.kind == Value::Kind::word) v.scalar = integer(v.word);
   v.scalar = tape_->input(name.name, v.scalar.value, v.scalar.exact);
   return v;
+}
+
+std::vector<const Name*> Evaluator::symbols() const {
+  std::vector<const Name*> out;
+  for (const auto& [name, _] : symbolic_) {
+    if (!derived_.contains(name)) out.push_back(name);
+  }
+  std::sort(out.begin(), out.end(), [](const Name* a, const Name* b) { return a->name < b->name; });
+  return out;
+}
+
+std::unique_ptr<Evaluator> Evaluator::for_candidate(const std::vector<std::pair<const Name*, double>>& values, Diagnostics& diagnostics) const {
+  auto out = std::make_unique<Evaluator>(program_, diagnostics);
+  out->symbolic_ = symbolic_;
+  out->derived_ = derived_;
+  for (const auto& [name, value] : values) out->symbolic_[name] = value;
+  return out;
 }
 
 /// An input's value from a number; nothing if the number means none.

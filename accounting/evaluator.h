@@ -15,6 +15,8 @@
 /// documents are loaded). Names are pure: evaluated when needed, once per point.
 namespace opledger {
 
+struct Candidates;
+
 class Evaluator {
  public:
   enum class Mode { numbers, units };
@@ -47,6 +49,17 @@ class Evaluator {
   void make_symbolic(const Name& input) { symbolic_[&input] = std::nullopt; }
   /// The same with another value for the sample than the documents give: a number in base units, 0 or 1, or the position of a word.
   void make_symbolic(const Name& input, double sample) { symbolic_[&input] = sample; }
+
+  /// Those that are, and have values of their own.
+  std::vector<const Name*> symbols() const;
+  /// What is known of all candidates that the tape is meant for; null: nothing.
+  void expect(Candidates* candidates) { candidates_ = candidates; }
+  Candidates* candidates() { return candidates_; }
+  /// Another evaluator, of numbers and without the engine's sets, for a candidate that has these values where this one's inputs are symbols; where they
+  /// are not among these it has the sample's.
+  std::unique_ptr<Evaluator> for_candidate(const std::vector<std::pair<const Name*, double>>& values, Diagnostics& diagnostics) const;
+  /// Of such an evaluator: the inputs among them that were needed so far.
+  const std::vector<const Name*>& read() const { return read_; }
 
   /// An input whose value others decide.
   void derive(const Name& input, const Formula& formula) { derived_[&input] = &formula; }
@@ -146,6 +159,8 @@ class Evaluator {
   std::vector<std::pair<const Name*, Key>> busy_;
   std::map<const Name*, std::optional<double>> symbolic_;
   std::map<const Name*, const Formula*> derived_;
+  Candidates* candidates_ = nullptr;
+  std::vector<const Name*> read_;
   std::vector<std::unique_ptr<Record>> samples_;  ///< Structured inputs, while checking units.
   Curve sample_curve_;
   std::map<const Curve*, std::shared_ptr<const Curve>> curves_;  ///< As the tape holds them.

@@ -44,7 +44,7 @@ struct Message {
 
 class MessageFiller {
  public:
-  explicit MessageFiller(Filling& f) : f_(f), communicators_(f.graph, f.notes.mesh, *f.sizes, f.classes) {}
+  explicit MessageFiller(Filling& f) : f_(f), communicators_(f.graph, f.notes.mesh, *f.sizes, *f.layouts) {}
 
   void fill() {
     for (const Transfer& t : f_.notes.transfers) communicator_of_.push_back(communicators_.find(t));

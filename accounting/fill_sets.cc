@@ -90,8 +90,8 @@ bool fill_sets(Evaluator& evaluator, const GraphRun& run) {
   if (!check_divisions(f) || !fill_segments(f) || !good()) return false;
   fill_nodes(f);
   evaluator.set_nodes([nodes, keep = f.texts](WordId node, const std::string& name, WordId extent) { return nodes->value(node, name, extent); }, run.formulas);
-  split_layers(f);
-  if (!good()) return false;
+  f.layouts = Layouts::read(evaluator, run, f.layers);
+  if (!f.layouts || !good()) return false;
   fill_messages(f);
   fill_saved(f);
   fill_weights(f);

@@ -7,8 +7,8 @@
 #include "accounting/communicators.h"
 #include "accounting/element_table.h"
 #include "accounting/graph_elements.h"
+#include "accounting/layouts.h"
 #include "accounting/sizes.h"
-#include "accounting/stages.h"
 
 /// What the functions that fill the engine's sets share (fill_*.cc, each with the sets of one concept). Not for others: see graph_elements.h.
 namespace opledger {
@@ -24,10 +24,9 @@ struct Filling {
   std::shared_ptr<std::vector<std::unique_ptr<std::string>>> texts;  ///< Of the elements, for as long as these are used.
 
   std::map<std::string, WordId> components;
-  std::vector<Scalar> layers;       ///< By SegmentId.
-  std::vector<StageClass> classes;  ///< Of pipeline stages.
-  bool one_stage = false;
-  struct Holding {  ///< A weight in a segment that uses it: an element of the set of weights.
+  std::vector<Scalar> layers;      ///< By SegmentId.
+  std::optional<Layouts> layouts;  ///< On the stages of the pipeline.
+  struct Holding {                 ///< A weight in a segment that uses it: an element of the set of weights.
     WeightId weight;
     NodeId node;
     SegmentId segment;
@@ -37,7 +36,6 @@ struct Filling {
   Value text(std::string t);
   Scalar width(std::initializer_list<const char*> names);  ///< The first of these names that the accounting defines; 1 if it defines none.
   WordId component(NodeId n) const;                        ///< kNoWord without a node.
-  double structural(Scalar s) { return s.constant() ? s.value : evaluator.tape()->guard(s); }
 };
 
 inline Value count_value(Scalar s) { return number_value(s); }
@@ -45,7 +43,6 @@ inline Value byte_value(Scalar s) { return number_value(s, Dimension{{1, 0, 0, 0
 
 bool fill_segments(Filling& f);  ///< And components; false, with errors, if a segment can't occur as often as it says.
 void fill_nodes(Filling& f);
-void split_layers(Filling& f);   ///< Which layers of which segment each stage holds.
 void fill_messages(Filling& f);  ///< And their parts, ends and communicators.
 void fill_saved(Filling& f);
 void fill_weights(Filling& f);

@@ -21,10 +21,11 @@ struct StageClass {
   };
   std::vector<Part> parts;           ///< Those of its first stage, in the order of the model.
   std::vector<long long> positions;  ///< Of its stages, rising.
+  bool absent = false;               ///< Like another one, but of no stages: it fills a place that other layouts need.
 
   long long first() const { return positions.front(); }
   long long last() const { return positions.back(); }
-  long long count() const { return static_cast<long long>(positions.size()); }
+  long long count() const { return absent ? 0 : static_cast<long long>(positions.size()); }
   std::vector<double> layers() const;  ///< Of each segment, on one stage.
   std::string name() const;            ///< `0`, `1-6`, `0, 7`, `0-4 (3 of them)`
 };

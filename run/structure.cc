@@ -13,10 +13,10 @@ namespace opledger {
 /// Evaluates on symbols and collects what the kernel is to compute.
 class Structure::Compiler {
  public:
-  Compiler(Run& run, const Question& question, Graphs& graphs, Diagnostics& diagnostics)
+  Compiler(Run& run, const Question& question, Shared& shared, Diagnostics& diagnostics)
       : run_(run),
         question_(question),
-        graphs_(graphs),
+        shared_(shared),
         diagnostics_(diagnostics),
         evaluator_(run.program(), diagnostics, Evaluator::Mode::numbers, &trace_.tape) {}
 
@@ -29,6 +29,7 @@ class Structure::Compiler {
   }
 
   std::optional<Trace> trace(const std::vector<double>& candidate) {
+    if (!shared_.candidates.values.empty()) evaluator_.expect(&shared_.candidates);
     if (!add_inputs(candidate) || !build() || !add_metrics()) return std::nullopt;
     if (question_.constraints && !add_constraints(run_.program().constraints, nowhere(), {})) return std::nullopt;
     return std::move(trace_);
@@ -56,14 +57,14 @@ class Structure::Compiler {
   bool build() {
     if (!run_.has_model()) return true;
     fill_axes(evaluator_, *run_.graph_sources().mesh);
-    for (const auto& graph : graphs_) {
+    for (const auto& graph : shared_.graphs) {
       if (evaluator_.failed()) return false;
       if (fits(*graph, evaluator_)) return fill_sets(evaluator_, graph->run);
     }
     std::unique_ptr<AnnotatedGraph> graph = annotate_graph(run_.graph_sources(), run_.program(), evaluator_, diagnostics_);
     if (graph == nullptr) return false;
-    graphs_.push_back(std::move(graph));
-    return fill_sets(evaluator_, graphs_.back()->run);
+    shared_.graphs.push_back(std::move(graph));
+    return fill_sets(evaluator_, shared_.graphs.back()->run);
   }
 
   std::size_t add_result(const Scalar& scalar) {
@@ -146,7 +147,7 @@ class Structure::Compiler {
 
   Run& run_;
   const Question& question_;
-  Graphs& graphs_;
+  Shared& shared_;
   Diagnostics& diagnostics_;
   Trace trace_;
   Evaluator evaluator_;
@@ -163,18 +164,18 @@ std::optional<std::vector<double>> own_candidate(Run& run, const std::vector<std
 }
 
 std::optional<Structure> Structure::compile(Run& run, const Question& question, const std::vector<double>& candidate, Diagnostics& diagnostics) {
-  Graphs graphs;
-  const std::optional<Trace> traced = trace(run, question, candidate, graphs, diagnostics);
+  Shared shared;
+  const std::optional<Trace> traced = trace(run, question, candidate, shared, diagnostics);
   return traced ? std::optional<Structure>(*traced) : std::nullopt;
 }
 
-std::optional<Trace> Structure::trace(Run& run, const Question& question, const std::vector<double>& candidate, Graphs& graphs, Diagnostics& diagnostics) {
-  return Compiler(run, question, graphs, diagnostics).trace(candidate);
+std::optional<Trace> Structure::trace(Run& run, const Question& question, const std::vector<double>& candidate, Shared& shared, Diagnostics& diagnostics) {
+  return Compiler(run, question, shared, diagnostics).trace(candidate);
 }
 
-Trace Structure::trace_or_refuse(Run& run, const Question& question, const std::vector<double>& candidate, Graphs& graphs) {
+Trace Structure::trace_or_refuse(Run& run, const Question& question, const std::vector<double>& candidate, Shared& shared) {
   Diagnostics diagnostics;
-  Compiler compiler(run, question, graphs, diagnostics);
+  Compiler compiler(run, question, shared, diagnostics);
   if (std::optional<Trace> traced = compiler.trace(candidate)) return std::move(*traced);
   for (const Diagnostic& d : diagnostics.all()) {
     if (d.severity == Severity::error) return compiler.refuse(d.message);
@@ -227,7 +228,7 @@ const Structure* Structures::find(const std::vector<double>& candidate, Diagnost
     std::rotate(all_.begin(), found, found + 1);  // candidates come in runs of one structure
     return all_.front().get();
   }
-  const std::optional<Trace> made = Structure::trace(run_, question_, candidate, graphs_, diagnostics);
+  const std::optional<Trace> made = Structure::trace(run_, question_, candidate, shared_, diagnostics);
   if (!made) return nullptr;
   all_.insert(all_.begin(), std::make_unique<Structure>(*made));
   return all_.front().get();

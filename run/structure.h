@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "accounting/layouts.h"
 #include "expr/kernel.h"
 #include "run/run.h"
 
@@ -50,12 +51,16 @@ class Structure {
   /// For candidates that are built as this one is. `candidate`: values of the inputs, in base units; 0 or 1; the position of a word in its set.
   /// Empty, with errors, if it can't be built or evaluated.
   static std::optional<Structure> compile(Run& run, const Question& question, const std::vector<double>& candidate, Diagnostics& diagnostics);
-  /// The first step of it. Graphs that were built before may serve; a new one is added.
-  using Graphs = std::vector<std::unique_ptr<AnnotatedGraph>>;
-  static std::optional<Trace> trace(Run& run, const Question& question, const std::vector<double>& candidate, Graphs& graphs, Diagnostics& diagnostics);
+  /// What traces of one question share: graphs that were built, and what is known of the candidates.
+  struct Shared {
+    std::vector<std::unique_ptr<AnnotatedGraph>> graphs;
+    Candidates candidates;
+  };
+  /// The first step of it.
+  static std::optional<Trace> trace(Run& run, const Question& question, const std::vector<double>& candidate, Shared& shared, Diagnostics& diagnostics);
   /// The same where a candidate that can't be built or evaluated is one that is refused: by a single check, whose reason is the first error, for all
   /// that agree with it on what was asked until then.
-  static Trace trace_or_refuse(Run& run, const Question& question, const std::vector<double>& candidate, Graphs& graphs);
+  static Trace trace_or_refuse(Run& run, const Question& question, const std::vector<double>& candidate, Shared& shared);
   explicit Structure(const Trace& trace);
 
   const Kernel& kernel() const { return kernel_; }
@@ -92,7 +97,7 @@ class Structures {
  private:
   Run& run_;
   Question question_;
-  Structure::Graphs graphs_;
+  Structure::Shared shared_;
   std::vector<std::unique_ptr<Structure>> all_;  ///< Those met last in front.
 };
 

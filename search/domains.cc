@@ -69,19 +69,6 @@ const std::vector<double>* Domains::of(std::size_t axis, const std::vector<doubl
   return &a.known.emplace(std::move(key), std::move(once)).first->second;
 }
 
-std::optional<std::vector<double>> Domains::ever(std::size_t axis, const std::vector<double>& values, Diagnostics& diagnostics) {
-  const auto written = [](const DomainItem& item) {
-    return item.kind == DomainItem::Kind::words || (item.kind == DomainItem::Kind::value && item.first == nullptr);
-  };
-  const std::vector<DomainItem>& items = space_.axes[axis].items;
-  if (!std::all_of(items.begin(), items.end(), written)) return std::nullopt;
-  const Compiled* compiled = find(axis, values, diagnostics);
-  std::vector<double> out;
-  std::size_t next = 0;
-  if (compiled == nullptr || !expand(items, compiled->bounds.run(values), next, axis, out, diagnostics)) return std::nullopt;
-  return out;
-}
-
 bool Domains::always_empty(std::size_t axis) const {
   const auto& known = axes_[axis].known;
   return !known.empty() && std::all_of(known.begin(), known.end(), [](const auto& entry) { return entry.second.empty(); });

@@ -17,9 +17,6 @@ class Domains {
   /// or gives what is no value of the axis.
   const std::vector<double>* of(std::size_t axis, const std::vector<double>& values, Diagnostics& diagnostics);
 
-  /// All values that the axis can ever have, if that is known whatever the others are: those written down, before `where`.
-  std::optional<std::vector<double>> ever(std::size_t axis, const std::vector<double>& values, Diagnostics& diagnostics);
-
   /// Whether the axis was asked for and never had a value.
   bool always_empty(std::size_t axis) const;
 

@@ -86,7 +86,7 @@ class Describer {
     for (const auto& structure : structures_) {
       if (structure->covers(candidate)) return structure.get();
     }
-    const std::optional<Trace> trace = Structure::trace(*space().run, question_, candidate, graphs_, diagnostics_);
+    const std::optional<Trace> trace = Structure::trace(*space().run, question_, candidate, shared_, diagnostics_);
     if (!trace) return nullptr;
     structures_.push_back(std::make_unique<Structure>(*trace));
     return structures_.back().get();
@@ -95,7 +95,7 @@ class Describer {
   SearchAnswer& answer_;
   Diagnostics& diagnostics_;
   Question question_;
-  Structure::Graphs graphs_;
+  Structure::Shared shared_;
   std::vector<std::unique_ptr<Structure>> structures_;
   std::vector<int> positions_;
 };

@@ -6,9 +6,10 @@
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
-#include <bit>
 #include <memory>
 #include <random>
+
+#include "search/combinations.h"
 
 namespace opledger {
 namespace {
@@ -26,11 +27,14 @@ struct Planned {
 class Sweep {
  public:
   Sweep(Space& space, const SweepRequest& request, Diagnostics& diagnostics)
-      : space_(space), request_(request), diagnostics_(diagnostics), assignment_(space), free_(space), question_(question_of(space)) {
+      : space_(space), request_(request), diagnostics_(diagnostics), assignment_(space), combinations_(space), free_(space), question_(question_of(space)) {
     question_.outputs = {space.objective};
     question_.outputs.insert(question_.outputs.end(), request.sums.begin(), request.sums.end());
     question_.constraints = true;
     result_.sums.resize(request.sums.size());
+    for (const std::size_t axis : free_.axes) {
+      if (const std::vector<double>* values = combinations_.values(space, axis)) shared_.candidates.values[space.axes[axis].input] = *values;
+    }
   }
 
   bool run() {
@@ -90,14 +94,6 @@ class Sweep {
     return sum;
   }
 
-  /// What must be known before these are.
-  AxisSet closure(AxisSet wanted) const {
-    for (std::size_t a = space_.axes.size(); a-- > 0;) {
-      if ((wanted & axis_bit(a)) != 0) wanted |= space_.axes[a].reads;
-    }
-    return wanted;
-  }
-
   /// All candidates with the known values: axes that decide the structure get values until one structure is left.
   bool explore(AxisSet known) {
     const Assigned derived = assignment_.derive(known, diagnostics_);
@@ -107,7 +103,7 @@ class Sweep {
     Planned* const planned = sample == Assigned::good ? find() : nullptr;
     assignment_.values = before;
     if (planned == nullptr) return sample == Assigned::empty;
-    const AxisSet open = closure(planned->guarded) & ~known;
+    const AxisSet open = planned->guarded & ~known;
     if (open == 0) return evaluate(*planned, known);
     const std::size_t axis = assignment_.next(known, open);
     const std::vector<double> domain = *assignment_.domain(axis, diagnostics_);
@@ -130,7 +126,7 @@ class Sweep {
     for (auto p = all_.rbegin(); p != all_.rend(); ++p) {
       if ((*p)->structure.covers(sample)) return p->get();
     }
-    all_.push_back(std::make_unique<Planned>(Structure::trace_or_refuse(*space_.run, question_, sample, graphs_)));
+    all_.push_back(std::make_unique<Planned>(Structure::trace_or_refuse(*space_.run, question_, sample, shared_)));
     Planned& planned = *all_.back();
     planned.guarded = guarded(planned.trace);
     for (const Trace::Check& check : planned.trace.checks) planned.reasons.push_back(reason_of(check));
@@ -139,30 +135,37 @@ class Sweep {
 
   /// The axes whose values decide whether a candidate has the trace's structure.
   AxisSet guarded(const Trace& trace) {
+    std::map<AxisSet, std::vector<Tape::Guard>> by_axes;  // with what these read
+    for (const Tape::Guard& guard : trace.tape.guards()) by_axes[with_read(space_, axes_of(trace, free_, guard.condition))].push_back(guard);
     AxisSet out = 0;
-    for (const Tape::Guard& guard : trace.tape.guards()) {
-      const AxisSet axes = axes_of(trace, free_, guard.condition);
-      if ((axes & ~out) != 0 && !always(trace, guard, axes)) out |= axes;
+    for (const auto& [axes, guards] : by_axes) {
+      if ((axes & ~out) != 0 && !always(trace, guards, axes)) out |= axes;
     }
     return out;
   }
 
-  /// Whether a guard on one axis holds for all values that it can ever have.
-  bool always(const Trace& trace, const Tape::Guard& guard, AxisSet axes) {
-    if (std::popcount(axes) != 1) return false;
-    const auto axis = static_cast<std::size_t>(std::countr_zero(axes));
-    const std::optional<std::vector<double>> ever = assignment_.domains.ever(axis, assignment_.values, diagnostics_);
-    if (!ever) return false;
-    const Scalar conditions[] = {guard.condition};
-    const Kernel kernel(trace.tape, conditions);
-    std::vector<std::vector<double>> inputs;
-    for (const std::size_t a : free_.axes) inputs.push_back(a == axis ? *ever : std::vector<double>(ever->size(), assignment_.values[a]));
+  /// Whether guards hold for all values that these axes can take together.
+  bool always(const Trace& trace, const std::vector<Tape::Guard>& guards, AxisSet axes) {
+    const std::vector<std::vector<double>>* const all = combinations_.of(axes);
+    if (all == nullptr) return false;
+    std::vector<std::vector<double>> inputs, results(guards.size(), std::vector<double>(all->size()));
     std::vector<const double*> in;
-    for (const auto& column : inputs) in.push_back(column.data());
-    std::vector<double> results(ever->size());
-    double* out[] = {results.data()};
-    kernel.run(in, out, results.size());
-    return std::all_of(results.begin(), results.end(), [&](double result) { return result == guard.value; });
+    std::vector<double*> out;
+    std::vector<Scalar> conditions;
+    for (const std::size_t a : free_.axes) {
+      std::vector<double>& column = inputs.emplace_back();
+      for (const auto& values : *all) column.push_back(values[a]);
+      in.push_back(column.data());
+    }
+    for (std::size_t g = 0; g < guards.size(); ++g) {
+      conditions.push_back(guards[g].condition);
+      out.push_back(results[g].data());
+    }
+    Kernel(trace.tape, conditions).run(in, out, all->size());
+    for (std::size_t g = 0; g < guards.size(); ++g) {
+      if (std::any_of(results[g].begin(), results[g].end(), [&](double result) { return result != guards[g].value; })) return false;
+    }
+    return true;
   }
 
   static std::string reason_of(const Trace::Check& check) {
@@ -237,11 +240,12 @@ class Sweep {
   const SweepRequest& request_;
   Diagnostics& diagnostics_;
   Assignment assignment_;
+  Combinations combinations_;
   FreeAxes free_;
   tbb::enumerable_thread_specific<std::unique_ptr<PartRunner>> runners_;
   std::vector<Part> parts_;
   Question question_;
-  Structure::Graphs graphs_;
+  Structure::Shared shared_;
   std::mt19937_64 random_;  ///< The same in every run.
   std::vector<std::unique_ptr<Planned>> all_;
   SweepResult result_;

@@ -1,0 +1,320 @@
+#include "accounting/layouts.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "accounting/pipeline.h"
+#include "accounting/sizes.h"
+#include "base/limits.h"
+#include "base/text.h"
+#include "expr/kernel.h"
+
+namespace opledger {
+namespace {
+
+constexpr std::size_t kMostLayouts = 4096;  // that one tape is recorded for
+constexpr std::size_t kMostClasses = 8, kMostParts = 32;
+constexpr double kLargestPosition = 65536;  // of a value that is looked up by itself
+
+/// All that layers and stages depend on, as scalars.
+struct Depth {
+  Scalar stages;
+  std::vector<Scalar> layers, rounds;  ///< By segment.
+};
+
+std::vector<SegmentLayers> segments_of(const GraphRun& run, const std::vector<double>& layers, const std::vector<double>& rounds, bool turns) {
+  std::vector<SegmentLayers> out;
+  int whole = -1;
+  const auto& segments = run.graph->segments;
+  for (std::size_t s = 0; s < segments.size(); ++s) {
+    if (s == 0 || segments[s].whole != segments[s - 1].whole) ++whole;
+    const bool group = turns && run.rounds[s] != nullptr;
+    out.push_back({layers[s], run.repeats[s] != nullptr, group ? segments[s].group : -1, group ? rounds[s] : 1, segments[s].even, whole});
+  }
+  return out;
+}
+
+std::optional<StageClasses> classes_of(Evaluator& evaluator, const std::vector<SegmentLayers>& segments, double stages, const Span& span) {
+  if (stages > static_cast<double>(kMaxStages)) {
+    evaluator.diagnostics().error(span, fmt::format("a pipeline of {} stages: {} is the limit", exact(stages), kMaxStages));
+    return std::nullopt;
+  }
+  long long total = 0;
+  for (const SegmentLayers& s : segments) total += s.repeated ? static_cast<long long>(s.layers) : 0;
+  const long long n = static_cast<long long>(stages);
+  const std::optional<Pipeline> pipeline = n == 1 ? even_pipeline(total, n) : read_pipeline(evaluator, total, n, span);
+  return pipeline ? std::optional(split_stages(segments, *pipeline)) : std::nullopt;
+}
+
+/// The segments of each class, which say what its stages store.
+std::vector<std::vector<bool>> look_of(const StageClasses& classes) {
+  std::vector<std::vector<bool>> out;
+  for (const StageClass& c : classes) {
+    std::vector<bool>& held = out.emplace_back();
+    for (const double layers : c.layers()) held.push_back(layers != 0);
+  }
+  return out;
+}
+
+std::size_t most_parts(const StageClasses& classes) {
+  std::size_t most = 0;
+  for (const StageClass& c : classes) most = std::max(most, c.parts.size());
+  return most;
+}
+
+/// Layouts of one kind are made to look alike: one of two classes has nothing between its ends, and one that is very uneven would make all others large.
+std::pair<std::size_t, std::size_t> kind_of(const StageClasses& classes) {
+  const std::size_t parts = most_parts(classes);
+  if (classes.size() > kMostClasses || parts > kMostParts) return {classes.size(), parts};
+  return {std::min<std::size_t>(classes.size(), 3), 0};
+}
+
+/// The same layout with more classes, of no stages, before the last one, and more parts, of no layers.
+std::shared_ptr<const StageClasses> padded(const StageClasses& classes, std::size_t count, std::size_t parts) {
+  auto out = std::make_shared<StageClasses>(classes);
+  if (out->size() < count) {
+    StageClass none = (*out)[out->size() - 2];
+    none.absent = true;
+    out->insert(out->end() - 1, count - out->size(), none);
+  }
+  for (StageClass& c : *out) {
+    StageClass::Part empty = c.parts.back();
+    std::fill(empty.layers.begin(), empty.layers.end(), 0);
+    c.parts.resize(std::max(parts, c.parts.size()), empty);
+  }
+  return out;
+}
+
+}  // namespace
+
+class Layouts::Reader {
+ public:
+  Reader(Evaluator& evaluator, const GraphRun& run, const std::vector<Scalar>& layers) : evaluator_(evaluator), run_(run), depth_{{}, layers, {}} {
+    const Annotations& notes = *run.annotations;
+    Sizes sizes(evaluator, run);
+    depth_.stages = sizes.degrees(notes.layers);
+    if (notes.layer_rule >= 0) span_ = notes.rules[static_cast<std::size_t>(notes.layer_rule)].span;
+  }
+
+  std::optional<Layouts> read() {
+    Layouts out;
+    out.one_stage_ = depth_.stages.constant() && depth_.stages.value == 1;
+    if (!out.one_stage_ && !read_rounds()) return std::nullopt;
+    if (!depth_.stages.constant() && depth_.stages.value != 1 && evaluator_.candidates() != nullptr) {
+      if (const std::optional<Layouts> all = read_all()) return all;
+    }
+    return read_one(out.one_stage_);
+  }
+
+ private:
+  double structural(const Scalar& s) { return s.constant() ? s.value : evaluator_.tape()->guard(s); }
+
+  bool read_rounds() {
+    for (std::size_t s = 0; s < depth_.layers.size(); ++s)
+      depth_.rounds.push_back(run_.rounds[s] != nullptr ? evaluator_.evaluate(*run_.rounds[s]).scalar : integer(1));
+    return !evaluator_.failed();
+  }
+
+  std::optional<Layouts> read_one(bool one_stage) {
+    const double stages = structural(depth_.stages);
+    std::vector<double> layers, rounds;
+    for (const Scalar& s : depth_.layers) layers.push_back(one_stage && s.value != 0 ? s.value : structural(s));
+    for (const Scalar& s : depth_.rounds) rounds.push_back(structural(s));
+    const std::optional<StageClasses> classes = classes_of(evaluator_, segments_of(run_, layers, rounds, !one_stage), stages, span_);
+    if (!classes) return std::nullopt;
+    Layouts out;
+    out.one_stage_ = one_stage;
+    out.all_.push_back(std::make_shared<StageClasses>(*classes));
+    return out;
+  }
+
+  // All layouts that candidates can have.
+
+  struct Axis {
+    const Name* input;
+    Scalar symbol;
+    const std::vector<double>* values;
+  };
+
+  /// Empty: they are too many, or it isn't known which there are.
+  std::optional<Layouts> read_all() {
+    Candidates& candidates = *evaluator_.candidates();
+    for (bool settled = false; !settled;) {
+      if (!find_axes()) return std::nullopt;
+      const std::size_t before = candidates.deciding.size();
+      find_layouts();
+      settled = candidates.deciding.size() == before;
+      if (!settled) candidates.layouts.clear();
+    }
+    const std::size_t at = sample();
+    return at < count_ && found_[at] != nullptr ? std::optional(alike(at)) : std::nullopt;
+  }
+
+  /// The inputs that decide layouts: those known to, and those that the depth depends on.
+  bool find_axes() {
+    axes_.clear();
+    const Tape& tape = *evaluator_.tape();
+    std::vector<bool> reached(tape.instructions().size());
+    const auto reach = [&](const Scalar& s) {
+      if (!s.constant()) reached[static_cast<std::size_t>(s.symbol)] = true;
+    };
+    reach(depth_.stages);
+    for (const Scalar& s : depth_.layers) reach(s);
+    for (const Scalar& s : depth_.rounds) reach(s);
+    for (std::size_t i = reached.size(); i-- > 0;) {
+      if (!reached[i]) continue;
+      const Tape::Instruction& from = tape.instructions()[i];
+      for (std::uint8_t k = 0; k < from.count; ++k) reach(from.args[k]);
+    }
+    std::size_t count = 1;
+    for (const Name* input : evaluator_.symbols()) {
+      const Scalar symbol = evaluator_.evaluate(*input).scalar;
+      const auto& deciding = evaluator_.candidates()->deciding;
+      const bool reads = std::find(deciding.begin(), deciding.end(), input) != deciding.end();
+      if (symbol.constant() || (!reads && !reached[static_cast<std::size_t>(symbol.symbol)])) continue;
+      const auto values = evaluator_.candidates()->values.find(input);
+      if (values == evaluator_.candidates()->values.end() || values->second.empty()) return false;
+      axes_.push_back({input, symbol, &values->second});
+      count *= values->second.size();
+      if (count > kMostLayouts) return false;
+    }
+    count_ = count;
+    return true;
+  }
+
+  double value(std::size_t layout, std::size_t axis) const {
+    for (std::size_t a = axes_.size(); --a > axis;) layout /= axes_[a].values->size();
+    return (*axes_[axis].values)[layout % axes_[axis].values->size()];
+  }
+
+  /// The depth of every layout, then how layers lie in each.
+  void find_layouts() {
+    std::vector<Scalar> wanted = {depth_.stages};
+    wanted.insert(wanted.end(), depth_.layers.begin(), depth_.layers.end());
+    wanted.insert(wanted.end(), depth_.rounds.begin(), depth_.rounds.end());
+    const Tape& tape = *evaluator_.tape();
+    const Kernel kernel(tape, wanted);
+    std::vector<double> inputs(tape.inputs().size());
+    found_.assign(count_, nullptr);
+    for (std::size_t i = 0; i < count_; ++i) {
+      for (std::size_t a = 0; a < axes_.size(); ++a) inputs[tape.instructions()[static_cast<std::size_t>(axes_[a].symbol.symbol)].extra] = value(i, a);
+      found_[i] = layout(i, kernel.run(inputs));
+    }
+  }
+
+  /// `depth`: stages, layers, rounds.
+  std::shared_ptr<const StageClasses> layout(std::size_t i, const std::vector<double>& depth) {
+    if (depth[0] == 1) return nullptr;  // of one stage more is known: it has a structure of its own
+    Candidates& candidates = *evaluator_.candidates();
+    const auto layers = depth.begin() + 1, rounds = layers + static_cast<std::ptrdiff_t>(depth_.layers.size());
+    const std::vector<SegmentLayers> segments = segments_of(run_, {layers, rounds}, {rounds, depth.end()}, true);
+    std::vector<double> key = {depth[0]};
+    for (const SegmentLayers& s : segments) key.insert(key.end(), {s.layers, s.repeated ? 1.0 : 0, s.group + 0.0, s.rounds, s.even ? 1.0 : 0, s.whole + 0.0});
+    for (std::size_t a = 0; a < axes_.size(); ++a) {
+      const auto& deciding = candidates.deciding;
+      if (std::find(deciding.begin(), deciding.end(), axes_[a].input) != deciding.end()) key.push_back(value(i, a));
+    }
+    const auto [known, fresh] = candidates.layouts.try_emplace(std::move(key));
+    if (fresh) known->second = work_out(i, segments, depth[0]);
+    return known->second;
+  }
+
+  std::shared_ptr<const StageClasses> work_out(std::size_t i, const std::vector<SegmentLayers>& segments, double stages) {
+    Candidates& candidates = *evaluator_.candidates();
+    Diagnostics unheard;
+    std::vector<std::pair<const Name*, double>> values;
+    for (std::size_t a = 0; a < axes_.size(); ++a) values.emplace_back(axes_[a].input, value(i, a));
+    const std::unique_ptr<Evaluator> numbers = evaluator_.for_candidate(values, unheard);
+    const std::optional<StageClasses> classes = classes_of(*numbers, segments, stages, span_);
+    for (const Name* input : numbers->read()) {
+      auto& deciding = candidates.deciding;
+      if (std::find(deciding.begin(), deciding.end(), input) == deciding.end()) deciding.push_back(input);
+    }
+    return classes && !numbers->failed() && !unheard.failed() ? std::make_shared<StageClasses>(*classes) : nullptr;
+  }
+
+  std::size_t sample() const {
+    std::size_t out = 0;
+    for (const Axis& axis : axes_) {
+      const auto at = std::find(axis.values->begin(), axis.values->end(), axis.symbol.value);
+      if (at == axis.values->end()) return count_;
+      out = out * axis.values->size() + static_cast<std::size_t>(at - axis.values->begin());
+    }
+    return out;
+  }
+
+  Scalar position(const Axis& axis) {
+    Tape* const tape = evaluator_.tape();
+    const auto whole = [](double v) { return v >= 0 && v <= kLargestPosition && v == std::floor(v); };
+    if (!std::all_of(axis.values->begin(), axis.values->end(), whole)) {
+      Scalar out = integer(0);
+      for (std::size_t v = 1; v < axis.values->size(); ++v)
+        out = apply(tape, Op::add, out, apply(tape, Op::greater_equal, axis.symbol, real((*axis.values)[v])));
+      return out;
+    }
+    std::vector<double> table(static_cast<std::size_t>(axis.values->back()) + 1, 0);
+    for (std::size_t v = 0; v < axis.values->size(); ++v) table[static_cast<std::size_t>((*axis.values)[v])] = static_cast<double>(v);
+    return tape->gather(table, axis.symbol);
+  }
+
+  /// Those that look like the sample's, all with as many classes and parts.
+  Layouts alike(std::size_t at) {
+    const auto near = [&](const auto& layout) { return layout != nullptr && kind_of(*layout) == kind_of(*found_[at]); };
+    std::size_t classes = 0, parts = 0;
+    for (const auto& layout : found_) {
+      if (!near(layout)) continue;
+      classes = std::max(classes, layout->size());
+      parts = std::max(parts, most_parts(*layout));
+    }
+    Layouts out;
+    out.tape_ = evaluator_.tape();
+    out.sample_ = at;
+    const auto look = look_of(*padded(*found_[at], classes, parts));
+    std::vector<double> table;
+    for (const auto& layout : found_) {
+      out.all_.push_back(near(layout) ? padded(*layout, classes, parts) : nullptr);
+      if (out.all_.back() != nullptr && look_of(*out.all_.back()) != look) out.all_.back() = nullptr;
+      table.push_back(out.all_.back() != nullptr ? 1 : 0);
+    }
+    out.index_ = integer(0);
+    for (const Axis& axis : axes_) {
+      const Scalar size = integer(static_cast<double>(axis.values->size()));
+      out.index_ = apply(out.tape_, Op::add, apply(out.tape_, Op::multiply, out.index_, size), position(axis));
+    }
+    out.tape_->guard(out.tape_->gather(table, out.index_));
+    return out;
+  }
+
+  Evaluator& evaluator_;
+  const GraphRun& run_;
+  Depth depth_;
+  Span span_;
+  std::vector<Axis> axes_;
+  std::size_t count_ = 1;
+  std::vector<std::shared_ptr<const StageClasses>> found_;
+};
+
+std::optional<Layouts> Layouts::read(Evaluator& evaluator, const GraphRun& run, const std::vector<Scalar>& layers) {
+  return Reader(evaluator, run, layers).read();
+}
+
+bool Layouts::ever(FunctionRef<bool(const StageClasses&)> holds) const {
+  return std::any_of(all_.begin(), all_.end(), [&](const auto& layout) { return layout != nullptr && holds(*layout); });
+}
+
+Scalar Layouts::number(FunctionRef<double(const StageClasses&)> of) const {
+  const double own = of(sample());
+  if (tape_ == nullptr) return integer(own);
+  std::vector<double> table;
+  for (const auto& layout : all_) table.push_back(layout != nullptr ? of(*layout) : own);
+  return tape_->gather(table, index_);
+}
+
+Value Layouts::text(Value of_sample) const {
+  if (tape_ != nullptr) of_sample.scalar = index_;
+  return of_sample;
+}
+
+}  // namespace opledger

@@ -1,0 +1,46 @@
+#pragma once
+#include <map>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "accounting/graph_elements.h"
+#include "accounting/stages.h"
+#include "base/function_ref.h"
+
+/// How the layers of a graph lie on the stages of its pipeline. On a tape that is structure, unless it is known which values the inputs can have: then all
+/// layouts that look alike (as many classes of stages, with the same segments) are one, whose numbers are looked up in tables.
+namespace opledger {
+
+using StageClasses = std::vector<StageClass>;
+
+/// What is known beforehand of all candidates that tapes are recorded for, and what was worked out for them.
+struct Candidates {
+  std::map<const Name*, std::vector<double>> values;  ///< Of inputs, rising: all that each can have; of an input that is not here: not known.
+  std::vector<const Name*> deciding;                  ///< Inputs that layouts were found to depend on.
+  std::map<std::vector<double>, std::shared_ptr<const StageClasses>> layouts;  ///< By all that decides one; null: layers can't lie so.
+};
+
+class Layouts {
+ public:
+  /// `layers`: of each segment. Empty, with errors, if the layers can't be dealt out.
+  static std::optional<Layouts> read(Evaluator& evaluator, const GraphRun& run, const std::vector<Scalar>& layers);
+
+  bool one_stage() const { return one_stage_; }                   ///< It holds all layers, however many.
+  const StageClasses& sample() const { return *all_[sample_]; }   ///< Those of the candidate at hand.
+  bool ever(FunctionRef<bool(const StageClasses&)> holds) const;  ///< In some layout that looks like it.
+  Scalar number(FunctionRef<double(const StageClasses&)> of) const;
+  /// A text that is the sample's: whoever asks for it depends on the layout.
+  Value text(Value of_sample) const;
+
+ private:
+  class Reader;
+
+  Tape* tape_ = nullptr;
+  std::vector<std::shared_ptr<const StageClasses>> all_;  ///< By `index`; null: looks different.
+  std::size_t sample_ = 0;
+  Scalar index_;
+  bool one_stage_ = false;
+};
+
+}  // namespace opledger
