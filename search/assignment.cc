@@ -1,15 +1,28 @@
-#include <algorithm>
+#include "search/assignment.h"
 
-#include "search/part.h"
+#include <algorithm>
 
 namespace opledger {
 
-Assignment::Assignment(Space& space) : values(space.axes.size()), domains(space), space_(space) {
+Assignment::Assignment(Space& space) : values(space.axes.size()), ranks(space.axes.size()), domains(space), space_(space) {
   all_ = space.axes.size() == kMaxSpaceAxes ? ~AxisSet{0} : axis_bit(space.axes.size()) - 1;
-  for (std::size_t a = 0; a < space.axes.size(); ++a) {
-    const Type::Kind kind = space.axes[a].input->type.kind;
-    values[a] = kind == Type::Kind::words || kind == Type::Kind::boolean ? 0 : 1;
+  for (std::size_t a = 0; a < space.axes.size(); ++a) values[a] = any_value(space.axes[a]);
+}
+
+void Assignment::enter(const Stretch& stretch) {
+  values = stretch.values;
+  sliced_ = stretch.slice ? stretch.axis : values.size();
+  slice_ = stretch.slice ? &*stretch.slice : nullptr;
+}
+
+bool Assignment::rank(AxisSet known, Diagnostics& diagnostics) {
+  for (std::size_t a = 0; a < values.size(); ++a) {
+    if ((known & axis_bit(a)) == 0) continue;
+    const std::vector<double>* of = domain(a, diagnostics);
+    if (of == nullptr) return false;
+    ranks[a] = static_cast<std::uint32_t>(std::find(of->begin(), of->end(), values[a]) - of->begin());
   }
+  return true;
 }
 
 Assigned Assignment::derive(AxisSet& known, Diagnostics& diagnostics) {
@@ -38,16 +51,6 @@ bool Assignment::precedes(const std::vector<double>& a, const std::vector<double
     return std::find(domain->begin(), domain->end(), a[axis]) < std::find(domain->begin(), domain->end(), b[axis]);
   }
   return false;
-}
-
-void keep_best(std::vector<Found>& best, Found found, std::size_t top, bool most, Assignment& order, Diagnostics& diagnostics) {
-  const auto better = [&](const Found& a, const Found& b) {
-    if (a.score != b.score) return most ? a.score > b.score : a.score < b.score;
-    return order.precedes(a.values, b.values, diagnostics);
-  };
-  const auto place = std::upper_bound(best.begin(), best.end(), found, better);
-  best.insert(place, std::move(found));
-  if (best.size() > top) best.pop_back();
 }
 
 }  // namespace opledger

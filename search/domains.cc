@@ -42,6 +42,11 @@ void add_divisors(double n, std::vector<double>& out) {
 
 }  // namespace
 
+double any_value(const SpaceAxis& axis) {
+  const Type::Kind kind = axis.input->type.kind;
+  return kind == Type::Kind::words || kind == Type::Kind::boolean ? 0 : 1;
+}
+
 void Domains::prepare(std::size_t axis) {
   Axis& a = axes_[axis];
   for (std::size_t other = 0; other < axis && !a.prepared; ++other) {

@@ -9,6 +9,9 @@
 /// The values that the axes of a space may take, given those of the axes that they depend on.
 namespace opledger {
 
+/// For axes that have no value yet: one that divides nothing by zero.
+double any_value(const SpaceAxis& axis);
+
 class Domains {
  public:
   explicit Domains(Space& space) : space_(space), axes_(space.axes.size()) {}

@@ -4,6 +4,8 @@
 #include <array>
 #include <bit>
 
+#include "search/tile.h"
+
 namespace opledger {
 namespace {
 
@@ -11,14 +13,6 @@ constexpr std::size_t kLanes = StagedKernel::kLanes;
 constexpr std::size_t kPiece = 4096;  // columns that are held at once
 
 bool alone(StagedKernel::Stage stage) { return stage == StagedKernel::kFixed || stage == StagedKernel::kRow; }
-
-/// The columns that belong to some rows: those that no early check refuses.
-struct Tile {
-  std::vector<std::vector<double>> inputs;       ///< By input of the tape; those of columns only.
-  std::size_t count = 0, all = 0;                ///< Columns that are left, and with those that were refused.
-  std::vector<std::uint64_t> refused;            ///< By check.
-  std::optional<StagedKernel::Columns> columns;  ///< Of tiles of one piece, once computed.
-};
 
 }  // namespace
 
@@ -34,18 +28,28 @@ class PartRunner::Rows {
         plan_(plan),
         kernel_(plan.kernel()),
         frame_(plan.kernel()),
+        tiles_(owner.space_, owner.free_, plan, owner.assignment_),
         inputs_(owner.free_.axes.size()) {
     result_.refused.resize(plan.checks());
     result_.sums.resize(request_.sums.size());
+    std::vector<bool> most;
+    for (const FrontMetric& metric : request_.front) most.push_back(metric.most);
+    result_.front = Front(std::move(most));
+    result_.rows.axes = space_.axes.size();
+    result_.rows.metrics = request_.metrics.size();
+    AxisSet vary = plan.columns();
     for (std::size_t a = 0; a < space_.axes.size(); ++a) {
-      if ((plan.columns() & axis_bit(a)) != 0) read_by_columns_ |= space_.axes[a].reads;
+      if (space_.axes[a].derived == nullptr || (space_.axes[a].reads & vary) == 0) continue;
+      vary |= axis_bit(a);
+      follows_.push_back(a);
     }
   }
 
   bool run(AxisSet known) {
-    fixed_.clear();
-    for (const std::size_t axis : free_.axes) fixed_.push_back(assignment_.values[axis]);
-    kernel_.fix(frame_, fixed_);
+    std::vector<double> fixed;
+    for (const std::size_t axis : free_.axes) fixed.push_back(assignment_.values[axis]);
+    kernel_.fix(frame_, fixed);
+    if (request_.rows && !assignment_.rank(known, diagnostics_)) return false;
     return add_rows(known) && run_rows();
   }
 
@@ -54,96 +58,28 @@ class PartRunner::Rows {
  private:
   struct Row {
     std::vector<double> values;
+    std::vector<std::uint32_t> ranks;  ///< Where all feasible candidates are wanted.
     Tile* tile;
   };
 
-  template <class Visit>
-  bool each(AxisSet known, AxisSet wanted, const Visit& visit) {
-    const Assigned derived = assignment_.derive(known, diagnostics_);
-    if (derived != Assigned::good) return derived == Assigned::empty;
-    const std::size_t axis = assignment_.next(known, wanted);
-    if (axis == space_.axes.size()) return visit(known);
-    const std::vector<double>* domain = assignment_.domain(axis, diagnostics_);
-    if (domain == nullptr) return false;
-    for (const double value : *domain) {
-      assignment_.values[axis] = value;
-      if (!each(known | axis_bit(axis), wanted, visit)) return false;
-    }
-    return true;
-  }
-
   bool add_rows(AxisSet known) {
-    return each(known, assignment_.all() & ~plan_.columns(), [&](AxisSet now) { return add_row(now); });
+    return assignment_.each(known, assignment_.all() & ~plan_.columns(), diagnostics_, [&](AxisSet now) { return add_row(now); });
   }
 
   bool add_row(AxisSet known) {
-    Tile* const tile = tile_of(known);
+    Tile* const tile = tiles_.of(known, diagnostics_);
     if (tile == nullptr) return false;
     result_.candidates += tile->all;
     for (std::size_t c = 0; c < tile->refused.size(); ++c) result_.refused[c] += tile->refused[c];
     if (tile->count == 0) return true;
     for (std::size_t i = 0; i < free_.axes.size(); ++i) inputs_[i].push_back(assignment_.values[free_.axes[i]]);
-    rows_.push_back({assignment_.values, tile});
+    rows_.push_back({assignment_.values, request_.rows ? assignment_.ranks : std::vector<std::uint32_t>{}, tile});
     return rows_.size() < kLanes || run_rows();
-  }
-
-  /// The columns of a row depend on those of its values that their domains read.
-  Tile* tile_of(AxisSet known) {
-    std::vector<double> key;
-    for (std::size_t a = 0; a < space_.axes.size(); ++a) {
-      if ((known & read_by_columns_ & axis_bit(a)) != 0) key.push_back(assignment_.values[a]);
-    }
-    std::unique_ptr<Tile>& tile = tiles_[key];
-    if (tile != nullptr) return tile.get();
-    tile = std::make_unique<Tile>();
-    tile->inputs.resize(free_.axes.size());
-    const std::vector<double> before = assignment_.values;
-    const bool good = each(known, assignment_.all(), [&](AxisSet) {
-      for (std::size_t i = 0; i < free_.axes.size(); ++i) {
-        if ((plan_.columns() & axis_bit(free_.axes[i])) != 0) tile->inputs[i].push_back(assignment_.values[free_.axes[i]]);
-      }
-      ++tile->all;
-      return true;
-    });
-    assignment_.values = before;
-    if (!good) return nullptr;
-    sieve(*tile);
-    return tile.get();
-  }
-
-  /// Refuses columns by the checks that come first and need nothing of rows.
-  void sieve(Tile& tile) {
-    const std::size_t checks = plan_.sieved();
-    tile.refused.resize(checks);
-    tile.count = tile.all;
-    if (checks == 0 || tile.all == 0) return;
-    std::vector<std::vector<double>> holds(checks, std::vector<double>(tile.all)), spread(free_.axes.size());
-    std::vector<const double*> in;
-    std::vector<double*> out;
-    for (std::size_t i = 0; i < free_.axes.size(); ++i) {
-      if (tile.inputs[i].empty()) spread[i].assign(tile.all, fixed_[i]);
-      in.push_back(tile.inputs[i].empty() ? spread[i].data() : tile.inputs[i].data());
-    }
-    for (auto& column : holds) out.push_back(column.data());
-    plan_.sieve().run(in, out, tile.all);
-    std::size_t kept = 0;
-    for (std::size_t k = 0; k < tile.all; ++k) {
-      std::size_t c = 0;
-      while (c < checks && holds[c][k] != 0) ++c;
-      if (c < checks) {
-        ++tile.refused[c];
-        continue;
-      }
-      for (auto& column : tile.inputs) {
-        if (!column.empty()) column[kept] = column[k];
-      }
-      ++kept;
-    }
-    tile.count = kept;
   }
 
   bool run_rows() {
     if (rows_.empty()) return true;
+    if (request_.stopped()) return false;
     std::vector<const double*> in;
     for (auto& column : inputs_) {
       column.resize(kLanes);
@@ -238,34 +174,72 @@ class PartRunner::Rows {
 
   void keep(std::size_t r, const Tile& tile, std::size_t from, const StagedKernel::Columns& columns, std::size_t b, std::uint64_t alive) {
     for (std::size_t m = 0; m < request_.sums.size(); ++m) {
-      const double* const values = metric(m + 1, r, columns, b);
-      double sum = 0;
-      for (std::size_t i = 0; i < kLanes; ++i) sum += (alive >> i & 1u) != 0 ? values[i] : 0;
-      result_.sums[m] += sum;
+      const double* const values = metric(1 + m, r, columns, b);
+      each_lane(alive, [&](std::size_t i) { result_.sums[m].add(values[i]); });
     }
+    keep_best(r, tile, from, columns, b, alive);
+    if (!request_.front.empty()) keep_front(r, tile, from, columns, b, alive);
+    if (request_.rows) keep_all(r, tile, from, columns, b, alive);
+  }
+
+  void keep_best(std::size_t r, const Tile& tile, std::size_t from, const StagedKernel::Columns& columns, std::size_t b, std::uint64_t alive) {
     const double* const scores = metric(0, r, columns, b);
-    std::uint64_t worth = alive;
     if (result_.best.size() >= request_.top) {
       const double bar = request_.top == 0 ? 0 : result_.best.back().score;
       std::uint64_t reach = 0;
       for (std::size_t i = 0; i < kLanes; ++i) reach |= static_cast<std::uint64_t>((space_.maximise ? scores[i] >= bar : scores[i] <= bar) ? 1 : 0) << i;
-      worth &= request_.top == 0 ? 0 : reach;
+      alive &= request_.top == 0 ? 0 : reach;
     }
-    for (; worth != 0; worth &= worth - 1) {
-      const auto i = static_cast<std::size_t>(std::countr_zero(worth));
-      keep_best(result_.best, {scores[i], values_of(r, tile, from + b * kLanes + i)}, request_.top, space_.maximise, assignment_, diagnostics_);
+    each_lane(alive, [&](std::size_t i) {
+      opledger::keep_best(result_.best, {scores[i], values_of(r, tile, from + b * kLanes + i)}, {request_.top, space_.maximise}, assignment_, diagnostics_);
+    });
+  }
+
+  void keep_front(std::size_t r, const Tile& tile, std::size_t from, const StagedKernel::Columns& columns, std::size_t b, std::uint64_t alive) {
+    const std::size_t width = request_.front.size();
+    points_.resize(kLanes * width);
+    for (std::size_t m = 0; m < width; ++m) {
+      const double* const values = metric(1 + request_.sums.size() + m, r, columns, b);
+      each_lane(alive, [&](std::size_t i) { points_[i * width + m] = values[i]; });
     }
+    each_lane(alive, [&](std::size_t i) {
+      const std::span<const double> point(points_.data() + i * width, width);
+      if (result_.front.beats(point)) return;
+      result_.front.add({{point.begin(), point.end()}, values_of(r, tile, from + b * kLanes + i), 1}, assignment_, diagnostics_);
+    });
+  }
+
+  void keep_all(std::size_t r, const Tile& tile, std::size_t from, const StagedKernel::Columns& columns, std::size_t b, std::uint64_t alive) {
+    FoundRows& rows = result_.rows;
+    const std::size_t before = rows.count;
+    each_lane(alive, [&](std::size_t i) {
+      const std::size_t column = from + b * kLanes + i;
+      const std::vector<double> values = values_of(r, tile, column);
+      rows.values.insert(rows.values.end(), values.begin(), values.end());
+      for (std::size_t input = 0; input < free_.axes.size(); ++input)
+        rows.ranks.push_back(tile.ranks[input].empty() ? rows_[r].ranks[free_.axes[input]] : tile.ranks[input][column]);
+      ++rows.count;
+    });
+    rows.costs.resize(rows.count * rows.metrics);
+    for (std::size_t m = 0; m < rows.metrics; ++m) {
+      const double* const values = metric(1 + request_.sums.size() + request_.front.size() + m, r, columns, b);
+      std::size_t row = before;
+      each_lane(alive, [&](std::size_t i) { rows.costs[row++ * rows.metrics + m] = values[i]; });
+    }
+  }
+
+  template <class Visit>
+  static void each_lane(std::uint64_t lanes, const Visit& visit) {
+    for (; lanes != 0; lanes &= lanes - 1) visit(static_cast<std::size_t>(std::countr_zero(lanes)));
   }
 
   /// What a row and a column choose, and what follows from it.
   std::vector<double> values_of(std::size_t r, const Tile& tile, std::size_t column) {
     std::vector<double> out = rows_[r].values;
-    for (std::size_t a = 0; a < out.size(); ++a) {
-      if (space_.axes[a].derived != nullptr)
-        out[a] = assignment_.domains.of(a, out, diagnostics_)->front();
-      else if ((plan_.columns() & axis_bit(a)) != 0)
-        out[a] = tile.inputs[static_cast<std::size_t>(free_.input_of[a])][column];
+    for (std::size_t input = 0; input < free_.axes.size(); ++input) {
+      if (!tile.inputs[input].empty()) out[free_.axes[input]] = tile.inputs[input][column];
     }
+    for (const std::size_t a : follows_) out[a] = assignment_.domains.of(a, out, diagnostics_)->front();
     return out;
   }
 
@@ -277,13 +251,13 @@ class PartRunner::Rows {
   const Plan& plan_;
   const StagedKernel& kernel_;
   StagedKernel::Frame frame_;
-  AxisSet read_by_columns_ = 0;
-  std::vector<double> fixed_;
-  std::map<std::vector<double>, std::unique_ptr<Tile>> tiles_;
+  Tiles tiles_;
   std::vector<std::vector<double>> inputs_;
   std::vector<Row> rows_;
   std::vector<First> first_;
   std::array<double, kLanes> spread_{};
+  std::vector<double> points_;
+  std::vector<std::size_t> follows_;  ///< Derived axes that depend on columns.
   PartResult result_;
 };
 
@@ -291,7 +265,9 @@ PartRunner::PartRunner(Space& space, const FreeAxes& free, const SweepRequest& r
 
 PartRunner::~PartRunner() = default;
 
-std::optional<PartResult> PartRunner::run(const Plan& plan, const std::vector<double>& values, AxisSet known, Diagnostics& diagnostics) {
+std::optional<PartResult> PartRunner::run(const Plan& plan, const Stretch& stretch, const std::vector<double>& values, AxisSet known,
+                                          Diagnostics& diagnostics) {
+  assignment_.enter(stretch);
   assignment_.values = values;
   Rows rows(*this, plan, diagnostics);
   if (!rows.run(known)) return std::nullopt;

@@ -1,56 +1,44 @@
 #pragma once
+#include <atomic>
 #include <cstdint>
-#include <map>
-#include <memory>
+#include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "search/domains.h"
+#include "search/found_rows.h"
 #include "search/plan.h"
+#include "search/tally.h"
 
 /// The candidates of a space that have one structure and some values in common, evaluated as rows and columns.
 namespace opledger {
 
-struct SweepRequest {
-  std::size_t top = 10;
-  std::vector<std::string> sums;  ///< Metrics that are added up over the feasible candidates.
-  std::size_t jobs = 0;           ///< Threads at most; 0: as many as there are processors. No result depends on it.
+/// A metric that decides what is on the front.
+struct FrontMetric {
+  std::string name;
+  bool most = false;  ///< The largest is the best.
 };
 
-struct Found {
-  double score = 0;
-  std::vector<double> values;  ///< By axis.
+struct SweepRequest {
+  std::size_t top = 10;
+  std::vector<std::string> sums;     ///< Metrics that are added up over the feasible candidates.
+  std::size_t jobs = 0;              ///< Threads at most; 0: as many as there are processors. No result depends on it.
+  std::vector<FrontMetric> front;    ///< None: no front.
+  std::vector<std::string> metrics;  ///< Of every feasible candidate, for `rows`.
+  /// Is given all feasible candidates in the order of the space, some at a time. False: the search ends there, with an error that was reported.
+  std::function<bool(const FoundRows&, Diagnostics&)> rows;
+  const std::atomic<bool>* stop = nullptr;  ///< Once it is true the search ends with what has been found.
+
+  bool stopped() const { return stop != nullptr && stop->load(std::memory_order_relaxed); }
 };
 
 struct PartResult {
   std::uint64_t candidates = 0, feasible = 0;
   std::vector<std::uint64_t> refused;  ///< By check of the plan: the first that fails.
-  std::vector<double> sums;
+  std::vector<ExactSum> sums;
   std::vector<Found> best;  ///< The best first; of equals, the first in the order of the space.
-};
-
-enum class Assigned { good, empty, error };
-
-/// Gives values to axes in turn. Every thread has its own.
-class Assignment {
- public:
-  explicit Assignment(Space& space);
-
-  AxisSet all() const { return all_; }
-  /// Gives derived axes that can be known their values. Empty: the `where` of one leaves none.
-  Assigned derive(AxisSet& known, Diagnostics& diagnostics);
-  /// The first wanted axis that isn't known and whose domain is; the number of axes: none.
-  std::size_t next(AxisSet known, AxisSet wanted) const;
-  const std::vector<double>* domain(std::size_t axis, Diagnostics& diagnostics) { return domains.of(axis, values, diagnostics); }
-  /// Whether a candidate comes before another in the order of the space.
-  bool precedes(const std::vector<double>& a, const std::vector<double>& b, Diagnostics& diagnostics);
-
-  std::vector<double> values;  ///< By axis; of those that aren't known, any.
-  Domains domains;
-
- private:
-  Space& space_;
-  AxisSet all_;
+  Front front;
+  FoundRows rows;
 };
 
 /// Every thread has its own.
@@ -59,8 +47,8 @@ class PartRunner {
   PartRunner(Space& space, const FreeAxes& free, const SweepRequest& request);
   ~PartRunner();
 
-  /// All candidates with these values of the known axes. Empty, with errors, if one can't be evaluated.
-  std::optional<PartResult> run(const Plan& plan, const std::vector<double>& values, AxisSet known, Diagnostics& diagnostics);
+  /// All candidates of a stretch with these values of the known axes. Empty if it was stopped, or, with errors, if one can't be evaluated.
+  std::optional<PartResult> run(const Plan& plan, const Stretch& stretch, const std::vector<double>& values, AxisSet known, Diagnostics& diagnostics);
 
  private:
   class Rows;
@@ -70,8 +58,5 @@ class PartRunner {
   const SweepRequest& request_;
   Assignment assignment_;
 };
-
-/// Puts a candidate where it belongs among the best, and drops the last if there are more than `top`.
-void keep_best(std::vector<Found>& best, Found found, std::size_t top, bool most, Assignment& order, Diagnostics& diagnostics);
 
 }  // namespace opledger

@@ -122,7 +122,7 @@ std::optional<SearchAnswer> search(const SearchRequest& request, Library& librar
   for (std::size_t m = 0; m < answer.sums.size(); ++m) {
     const Name* metric = program.find_published(answer.sums[m])->metric;
     const Def* def = metric->defs.empty() ? nullptr : metric->defs[0];
-    answer.totals.push_back(number_value(real(answer.result.sums[m]), def != nullptr && def->unit ? *def->unit : Dimension{}));
+    answer.totals.push_back(number_value(real(answer.result.sums[m].value()), def != nullptr && def->unit ? *def->unit : Dimension{}));
   }
   if (!Describer(answer, diagnostics).run()) return std::nullopt;
   return answer;

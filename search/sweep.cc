@@ -1,18 +1,24 @@
 #include "search/sweep.h"
 
 #include <fmt/core.h>
-#include <tbb/enumerable_thread_specific.h>
 #include <tbb/global_control.h>
-#include <tbb/parallel_for.h>
 
 #include <algorithm>
 #include <memory>
 #include <random>
 
 #include "search/combinations.h"
+#include "search/part_queue.h"
 
 namespace opledger {
 namespace {
+
+/// Candidates of a stretch. The more the faster, since rows and columns have more in common; but all that are feasible are held when they are wanted.
+std::uint64_t most_of_stretch(std::uint64_t total, bool rows) {
+  constexpr std::uint64_t kFewest = 1 << 10, kMost = 1 << 15, kShares = 16;
+  if (!rows) return kMostCandidates;
+  return total == 0 ? kMost : std::clamp(total / kShares, kFewest, kMost);
+}
 
 /// All that one structure needs.
 struct Planned {
@@ -27,19 +33,43 @@ struct Planned {
 class Sweep {
  public:
   Sweep(Space& space, const SweepRequest& request, Diagnostics& diagnostics)
-      : space_(space), request_(request), diagnostics_(diagnostics), assignment_(space), combinations_(space), free_(space), question_(question_of(space)) {
+      : space_(space),
+        request_(request),
+        diagnostics_(diagnostics),
+        assignment_(space),
+        combinations_(space),
+        free_(space),
+        question_(question_of(space)),
+        assembly_(space, request, assignment_, result_) {
     question_.outputs = {space.objective};
     question_.outputs.insert(question_.outputs.end(), request.sums.begin(), request.sums.end());
+    for (const FrontMetric& metric : request.front) question_.outputs.push_back(metric.name);
+    question_.outputs.insert(question_.outputs.end(), request.metrics.begin(), request.metrics.end());
     question_.constraints = true;
-    result_.sums.resize(request.sums.size());
+    parts_.emplace(space, free_, request, question_.outputs, assembly_);
     for (const std::size_t axis : free_.axes) {
       if (const std::vector<double>* values = combinations_.values(space, axis)) shared_.candidates.values[space.axes[axis].input] = *values;
     }
   }
 
   bool run() {
-    if (!explore(0) || !run_parts()) return false;
-    if (result_.candidates == 0) return tell_why_none();
+    Stretches stretches(space_);
+    const std::optional<std::uint64_t> total = stretches.total(diagnostics_);
+    if (!total) return false;
+    stretches.cut_at(most_of_stretch(*total, request_.rows != nullptr));
+    bool good = true;
+    while (std::optional<Stretch> stretch = good ? stretches.next(diagnostics_) : std::nullopt) {
+      stretch_ = std::make_shared<const Stretch>(std::move(*stretch));
+      assignment_.enter(*stretch_);
+      good = explore(stretch_->known);
+    }
+    if (good && !diagnostics_.failed()) parts_->run(diagnostics_);
+    if (diagnostics_.failed() || !assembly_.finish(diagnostics_)) return false;
+    result_.partial = request_.stopped();
+    if (result_.candidates == 0 && !result_.partial) {
+      stretches.tell_why_none(diagnostics_);
+      return false;
+    }
     result_.structures = all_.size();
     return true;
   }
@@ -47,17 +77,6 @@ class Sweep {
   SweepResult take() { return std::move(result_); }
 
  private:
-  bool tell_why_none() {
-    for (std::size_t a = 0; a < space_.axes.size(); ++a) {
-      if (!assignment_.domains.always_empty(a)) continue;
-      diagnostics_.error(space_.axes[a].span, fmt::format("axis `{}` has no value{}", space_.axes[a].input->name,
-                                                          space_.axes[a].where != nullptr ? ": its `where` leaves none" : ""));
-      return false;
-    }
-    diagnostics_.error({}, "the space has no candidate: wherever one axis has values, another has none");
-    return false;
-  }
-
   /// The first candidate that has the known values.
   Assigned complete(AxisSet known) {
     if (const Assigned o = assignment_.derive(known, diagnostics_); o != Assigned::good) return o;
@@ -183,58 +202,8 @@ class Sweep {
   bool evaluate(Planned& planned, AxisSet known) {
     std::unique_ptr<Plan>& plan = planned.plans[known];
     if (plan == nullptr) plan = std::make_unique<Plan>(planned.trace, question_.outputs.size(), space_, known, sizes(known));
-    parts_.push_back({&planned, plan.get(), assignment_.values, known, {}, {}});
-    return parts_.size() < kPartsAtOnce || run_parts();
+    return parts_->add({plan.get(), &planned.reasons, &planned.trace.metrics, stretch_, assignment_.values, known}, diagnostics_);
   }
-
-  /// Parts are evaluated in any order and put together in theirs, so that nothing depends on how many are at work.
-  bool run_parts() {
-    tbb::parallel_for(std::size_t{0}, parts_.size(), [&](std::size_t i) {
-      Part& part = parts_[i];
-      std::unique_ptr<PartRunner>& runner = runners_.local();
-      if (runner == nullptr) runner = std::make_unique<PartRunner>(space_, free_, request_);
-      part.result = runner->run(*part.plan, part.values, part.known, part.diagnostics);
-    });
-    for (Part& part : parts_) {
-      diagnostics_.append(std::move(part.diagnostics));
-      if (!part.result || !has_metrics(*part.planned, *part.result)) return false;
-      add(*part.planned, *part.result);
-    }
-    parts_.clear();
-    return true;
-  }
-
-  /// A metric without a value for the candidate that was traced may have been so because that one is refused; of a feasible one it would be told as 0.
-  bool has_metrics(const Planned& planned, const PartResult& part) {
-    for (std::size_t m = 0; m < question_.outputs.size() && part.feasible > 0; ++m) {
-      if (planned.trace.metrics[m].kind != Value::Kind::nothing) continue;
-      diagnostics_.error({}, fmt::format("`{}` has no value for some feasible candidates", question_.outputs[m]));
-      return false;
-    }
-    return true;
-  }
-
-  void add(const Planned& planned, const PartResult& part) {
-    ++result_.parts;
-    result_.candidates += part.candidates;
-    result_.feasible += part.feasible;
-    for (std::size_t c = 0; c < part.refused.size(); ++c) {
-      if (part.refused[c] != 0) result_.infeasible[planned.reasons[c]] += part.refused[c];
-    }
-    for (std::size_t m = 0; m < part.sums.size(); ++m) result_.sums[m] += part.sums[m];
-    for (const Found& found : part.best) keep_best(result_.best, found, request_.top, space_.maximise, assignment_, diagnostics_);
-  }
-
-  /// Candidates with one structure and some values in common.
-  struct Part {
-    const Planned* planned;
-    const Plan* plan;
-    std::vector<double> values;
-    AxisSet known;
-    Diagnostics diagnostics;
-    std::optional<PartResult> result;
-  };
-  static constexpr std::size_t kPartsAtOnce = 1024;
 
   Space& space_;
   const SweepRequest& request_;
@@ -242,13 +211,14 @@ class Sweep {
   Assignment assignment_;
   Combinations combinations_;
   FreeAxes free_;
-  tbb::enumerable_thread_specific<std::unique_ptr<PartRunner>> runners_;
-  std::vector<Part> parts_;
+  std::shared_ptr<const Stretch> stretch_;  ///< Whose parts are being made.
   Question question_;
   Structure::Shared shared_;
   std::mt19937_64 random_;  ///< The same in every run.
   std::vector<std::unique_ptr<Planned>> all_;
   SweepResult result_;
+  Assembly assembly_;
+  std::optional<PartQueue> parts_;
 };
 
 }  // namespace

@@ -1,20 +1,15 @@
 #pragma once
-#include <cstdint>
-#include <map>
-#include <string>
-#include <vector>
+#include <optional>
 
 #include "search/part.h"
 
 /// Goes over all candidates of a space and keeps the best.
 namespace opledger {
 
-struct SweepResult {
-  std::uint64_t candidates = 0, feasible = 0;
-  std::map<std::string, std::uint64_t> infeasible;  ///< By reason.
-  std::vector<double> sums;
-  std::vector<Found> best;  ///< The best first; of equals, the first in the order of the space.
-  std::size_t structures = 0, parts = 0;
+struct SweepResult : Tally {
+  std::uint64_t stretches = 0;  ///< That are done.
+  std::size_t structures = 0;   ///< Compiled on the way.
+  bool partial = false;         ///< It was stopped before the end.
 };
 
 /// Empty, with errors, if some candidate can't be evaluated.

@@ -58,7 +58,7 @@ double found(const SearchAnswer& answer, const Told& told) {
   if (told.what == "count") return static_cast<double>(told.name == "candidates" ? r.candidates : r.feasible);
   if (told.what == "score") return r.best.at(std::strtoul(told.name.c_str(), nullptr, 10) - 1).score;
   for (std::size_t m = 0; m < answer.sums.size(); ++m) {
-    if (answer.sums[m] == told.name) return r.sums[m];
+    if (answer.sums[m] == told.name) return r.sums[m].value();
   }
   return NAN;
 }

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <map>
@@ -23,12 +24,14 @@ class OneByOne {
   }
 
   SweepResult result;
+  std::vector<std::vector<double>> feasible;  ///< Values, then metrics.
 
  private:
   static Question question(const Space& space, const SweepRequest& request) {
     Question out = question_of(space);
     out.outputs = {space.objective};
     out.outputs.insert(out.outputs.end(), request.sums.begin(), request.sums.end());
+    out.outputs.insert(out.outputs.end(), request.metrics.begin(), request.metrics.end());
     out.constraints = true;
     return out;
   }
@@ -57,7 +60,9 @@ class OneByOne {
       return;
     }
     ++result.feasible;
-    for (std::size_t m = 0; m < result.sums.size(); ++m) result.sums[m] += answer.outputs[m + 1].scalar.value;
+    for (std::size_t m = 0; m < result.sums.size(); ++m) result.sums[m].add(answer.outputs[m + 1].scalar.value);
+    std::vector<double>& row = feasible.emplace_back(values_);
+    for (std::size_t m = 1 + request_.sums.size(); m < answer.outputs.size(); ++m) row.push_back(answer.outputs[m].scalar.value);
     const Found found{answer.outputs[0].scalar.value, values_};
     const auto place =
         std::find_if(result.best.begin(), result.best.end(), [&](const Found& f) { return space_.maximise ? f.score < found.score : f.score > found.score; });
@@ -79,6 +84,31 @@ struct Case {
   std::vector<std::string> sums;
 };
 
+/// The front over the last two metrics of rows, the first that is best as `most` says, the smallest of the second: going from the best on, what is better
+/// than all before. Of those that are alike, the first.
+std::vector<FrontPoint> front_of(const std::vector<std::vector<double>>& rows, bool most) {
+  std::map<std::pair<double, double>, FrontPoint> distinct;
+  for (const auto& row : rows) {
+    const double first = row[row.size() - 2], second = row.back();
+    const auto [found, fresh] = distinct.try_emplace({most ? -first : first, second}, FrontPoint{{first, second}, {row.begin(), row.end() - 2}, 0});
+    ++found->second.alike;
+  }
+  std::vector<FrontPoint> out;
+  for (auto& [_, point] : distinct) {
+    if (out.empty() || point.metrics[1] < out.back().metrics[1]) out.push_back(std::move(point));
+  }
+  return out;
+}
+
+void check_front(const std::vector<FrontPoint>& found, const std::vector<FrontPoint>& expected) {
+  REQUIRE(found.size() == expected.size());
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    CHECK(found[i].metrics == expected[i].metrics);
+    CHECK(found[i].values == expected[i].values);
+    CHECK(found[i].alike == expected[i].alike);
+  }
+}
+
 void check(const Case& c) {
   CAPTURE(c.model);
   static Library library({source_folder()});
@@ -90,14 +120,32 @@ void check(const Case& c) {
   request.overrides = c.settings;
   std::optional<Space> space = read_space(request, library, diagnostics);
   REQUIRE_MESSAGE(space, render(diagnostics));
-  const SweepRequest wanted{25, c.sums, 1};
+  SweepRequest wanted;
+  wanted.top = 25;
+  wanted.sums = c.sums;
+  wanted.jobs = 1;
+  wanted.metrics = {space->objective, c.sums[0]};
+  wanted.front = {{space->objective, space->maximise}, {c.sums[0], false}};
+  std::vector<std::vector<double>> rows;
+  wanted.rows = [&](const FoundRows& found, Diagnostics&) {
+    for (std::size_t row = 0; row < found.count; ++row) {
+      rows.emplace_back(found.values_of(row), found.values_of(row) + found.axes);
+      rows.back().insert(rows.back().end(), found.costs_of(row), found.costs_of(row) + found.metrics);
+    }
+    return true;
+  };
   const std::optional<SweepResult> all = sweep(*space, wanted, diagnostics);
   REQUIRE_MESSAGE(all, render(diagnostics));
-  const SweepResult expected = OneByOne(*space, wanted).result;
+  const OneByOne one_by_one(*space, wanted);
+  const SweepResult& expected = one_by_one.result;
+  CHECK((rows == one_by_one.feasible));
+  check_front(all->front.sorted(), front_of(rows, space->maximise));
+  CHECK(!rows.empty());
   CHECK(all->candidates == expected.candidates);
   CHECK(all->feasible == expected.feasible);
   CHECK(all->infeasible == expected.infeasible);
-  for (std::size_t m = 0; m < expected.sums.size(); ++m) CHECK(std::fabs(all->sums[m] - expected.sums[m]) <= 1e-12 * std::fabs(expected.sums[m]));
+  for (std::size_t m = 0; m < expected.sums.size(); ++m)
+    CHECK(std::bit_cast<std::uint64_t>(all->sums[m].value()) == std::bit_cast<std::uint64_t>(expected.sums[m].value()));
   REQUIRE(all->best.size() == expected.best.size());
   for (std::size_t i = 0; i < expected.best.size(); ++i) {
     CAPTURE(i);
@@ -123,6 +171,47 @@ TEST_CASE("a sweep finds what evaluating every candidate alone finds: counts, re
          {"total_time"}});
 }
 
+TEST_CASE("stretches are all candidates in their order, none of them too long, and counting knows how many without going over them") {
+  Library library({source_folder()});
+  Diagnostics diagnostics;
+  RunRequest request;
+  request.space = "calculon";
+  request.model = "calculon/megatron-126M";
+  request.system = "calculon/a100_80g";
+  request.overrides = {{"num_procs", "12"}, {"max_batch_size", "12"}};
+  std::optional<Space> space = read_space(request, library, diagnostics);
+  REQUIRE_MESSAGE(space, render(diagnostics));
+  const std::uint64_t total = Stretches(*space).total(diagnostics).value_or(0);
+  CHECK(total > 10000);
+  Assignment all(*space);
+  std::vector<std::vector<double>> expected;
+  all.each(0, all.all(), diagnostics, [&](AxisSet) {
+    expected.push_back(all.values);
+    return true;
+  });
+  CHECK(expected.size() == total);
+  for (const std::uint64_t most : {std::uint64_t{1}, std::uint64_t{7}, std::uint64_t{500}, total, kMostCandidates}) {
+    CAPTURE(most);
+    Stretches stretches(*space);
+    stretches.cut_at(most);
+    std::uint64_t number = 0;
+    std::vector<std::vector<double>> found;
+    while (const std::optional<Stretch> stretch = stretches.next(diagnostics)) {
+      CHECK(stretch->number == number++);
+      CHECK(stretch->candidates <= most);
+      const std::size_t before = found.size();
+      all.enter(*stretch);
+      all.each(stretch->known, all.all(), diagnostics, [&](AxisSet) {
+        found.push_back(all.values);
+        return true;
+      });
+      CHECK(found.size() - before == stretch->candidates);
+    }
+    CHECK((found == expected));
+    CHECK(!diagnostics.failed());
+  }
+}
+
 TEST_CASE("a sweep finds the same, bit for bit, however many threads are at work") {
   std::vector<SweepResult> all;
   for (const std::size_t jobs : {1, 2, 5}) {
@@ -135,14 +224,18 @@ TEST_CASE("a sweep finds the same, bit for bit, however many threads are at work
     request.overrides = {{"num_procs", "64"}};
     std::optional<Space> space = read_space(request, library, diagnostics);
     REQUIRE_MESSAGE(space, render(diagnostics));
-    const std::optional<SweepResult> result = sweep(*space, {50, {"total_time"}, jobs}, diagnostics);
+    SweepRequest wanted;
+    wanted.top = 50;
+    wanted.sums = {"total_time"};
+    wanted.jobs = jobs;
+    const std::optional<SweepResult> result = sweep(*space, wanted, diagnostics);
     REQUIRE_MESSAGE(result, render(diagnostics));
     all.push_back(*result);
   }
   for (const SweepResult& other : all) {
     CHECK(other.candidates == all[0].candidates);
     CHECK(other.infeasible == all[0].infeasible);
-    CHECK(std::bit_cast<std::uint64_t>(other.sums[0]) == std::bit_cast<std::uint64_t>(all[0].sums[0]));
+    CHECK(std::bit_cast<std::uint64_t>(other.sums[0].value()) == std::bit_cast<std::uint64_t>(all[0].sums[0].value()));
     REQUIRE(other.best.size() == all[0].best.size());
     for (std::size_t i = 0; i < other.best.size(); ++i) CHECK(other.best[i].values == all[0].best[i].values);
   }

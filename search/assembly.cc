@@ -1,0 +1,54 @@
+#include "search/assembly.h"
+
+namespace opledger {
+namespace {
+
+Tally empty_tally(const SweepRequest& request) {
+  Tally out;
+  out.sums.resize(request.sums.size());
+  std::vector<bool> most;
+  for (const FrontMetric& metric : request.front) most.push_back(metric.most);
+  out.front = Front(std::move(most));
+  return out;
+}
+
+}  // namespace
+
+Assembly::Assembly(const Space& space, const SweepRequest& request, Assignment& order, Tally& all)
+    : request_(request), ranking_{request.top, space.maximise}, order_(order), all_(all) {
+  all_ = empty_tally(request);
+  rows_.axes = space.axes.size();
+  rows_.metrics = request.metrics.size();
+}
+
+bool Assembly::add(const std::shared_ptr<const Stretch>& stretch, const std::vector<std::string>& reasons, PartResult&& part, Diagnostics& diagnostics) {
+  if (stretch != stretch_) {
+    if (!close(diagnostics)) return false;
+    stretch_ = stretch;
+    some_ = empty_tally(request_);
+  }
+  Tally tally{part.candidates, part.feasible, {}, std::move(part.sums), std::move(part.best), std::move(part.front)};
+  for (std::size_t c = 0; c < part.refused.size(); ++c) {
+    if (part.refused[c] != 0) tally.infeasible[reasons[c]] += part.refused[c];
+  }
+  opledger::add(some_, std::move(tally), ranking_, order_, diagnostics);
+  rows_.append(part.rows);
+  return !diagnostics.failed();
+}
+
+bool Assembly::finish(Diagnostics& diagnostics) { return close(diagnostics); }
+
+bool Assembly::close(Diagnostics& diagnostics) {
+  if (stretch_ == nullptr) return true;
+  const bool complete = some_.candidates == stretch_->candidates;
+  stretch_ = nullptr;
+  if (complete) {
+    opledger::add(all_, std::move(some_), ranking_, order_, diagnostics);
+    rows_.sort();
+    if (request_.rows && rows_.count > 0 && !request_.rows(rows_, diagnostics)) return false;
+  }
+  rows_ = FoundRows{rows_.axes, rows_.metrics, 0, {}, {}, {}};
+  return !diagnostics.failed();
+}
+
+}  // namespace opledger

@@ -1,0 +1,32 @@
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "search/part.h"
+
+/// Puts parts together to stretches, and stretches to what a search has found.
+namespace opledger {
+
+class Assembly {
+ public:
+  Assembly(const Space& space, const SweepRequest& request, Assignment& order, Tally& all);
+
+  /// Parts come stretch by stretch. `reasons`: by check. False, with an error, if what was found can't be written down.
+  bool add(const std::shared_ptr<const Stretch>& stretch, const std::vector<std::string>& reasons, PartResult&& part, Diagnostics& diagnostics);
+  /// No parts of the last stretch are to come. One that isn't complete is left out.
+  bool finish(Diagnostics& diagnostics);
+
+ private:
+  bool close(Diagnostics& diagnostics);
+
+  const SweepRequest& request_;
+  Ranking ranking_;
+  Assignment& order_;
+  Tally& all_;
+  std::shared_ptr<const Stretch> stretch_;
+  Tally some_;
+  FoundRows rows_;
+};
+
+}  // namespace opledger

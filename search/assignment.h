@@ -1,0 +1,56 @@
+#pragma once
+#include <vector>
+
+#include "search/stretch.h"
+
+/// Candidates in the making: some axes have values, others follow from them, the rest is open.
+namespace opledger {
+
+enum class Assigned { good, empty, error };
+
+/// Gives values to axes in turn. Every thread has its own.
+class Assignment {
+ public:
+  explicit Assignment(Space& space);
+
+  AxisSet all() const { return all_; }
+  /// Takes the values of a stretch; of its sliced axis only those values are there from now on. The stretch must live as long.
+  void enter(const Stretch& stretch);
+  /// Finds the ranks of these axes.
+  bool rank(AxisSet known, Diagnostics& diagnostics);
+  /// Gives derived axes that can be known their values. Empty: the `where` of one leaves none.
+  Assigned derive(AxisSet& known, Diagnostics& diagnostics);
+  /// The first wanted axis that isn't known and whose domain is; the number of axes: none.
+  std::size_t next(AxisSet known, AxisSet wanted) const;
+  const std::vector<double>* domain(std::size_t axis, Diagnostics& diagnostics) { return axis == sliced_ ? slice_ : domains.of(axis, values, diagnostics); }
+  /// Visits every choice of wanted axes, in the order of the space, with what is known then; `values` holds it. False: `visit` gave that, or an error.
+  template <class Visit>
+  bool each(AxisSet known, AxisSet wanted, Diagnostics& diagnostics, const Visit& visit) {
+    const Assigned derived = derive(known, diagnostics);
+    if (derived != Assigned::good) return derived == Assigned::empty;
+    const std::size_t axis = next(known, wanted);
+    if (axis == values.size()) return visit(known);
+    const std::vector<double>* of = domain(axis, diagnostics);
+    if (of == nullptr) return false;
+    for (std::size_t i = 0; i < of->size(); ++i) {
+      values[axis] = (*of)[i];
+      ranks[axis] = static_cast<std::uint32_t>(i);
+      if (!each(known | axis_bit(axis), wanted, diagnostics, visit)) return false;
+    }
+    return true;
+  }
+  /// Whether a candidate comes before another in the order of the space.
+  bool precedes(const std::vector<double>& a, const std::vector<double>& b, Diagnostics& diagnostics);
+
+  std::vector<double> values;        ///< By axis; of those that aren't known, any.
+  std::vector<std::uint32_t> ranks;  ///< By axis: where the value stands in the domain. Of axes that `each` gave values, or `rank` found.
+  Domains domains;
+
+ private:
+  Space& space_;
+  AxisSet all_;
+  std::size_t sliced_ = kMaxSpaceAxes;
+  const std::vector<double>* slice_ = nullptr;
+};
+
+}  // namespace opledger

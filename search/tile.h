@@ -1,0 +1,42 @@
+#pragma once
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "search/assignment.h"
+#include "search/plan.h"
+
+/// The columns that rows are computed on: candidates of a part that differ in its column axes alone.
+namespace opledger {
+
+/// The columns that belong to some rows: those that no early check refuses.
+struct Tile {
+  std::vector<std::vector<double>> inputs;        ///< By input of the tape; those of columns only.
+  std::vector<std::vector<std::uint32_t>> ranks;  ///< The same, where the values stand in their domains.
+  std::size_t count = 0, all = 0;                 ///< Columns that are left, and with those that were refused.
+  std::vector<std::uint64_t> refused;             ///< By check.
+  std::optional<StagedKernel::Columns> columns;   ///< Of tiles of one piece, once computed.
+};
+
+/// All tiles of one part.
+class Tiles {
+ public:
+  Tiles(const Space& space, const FreeAxes& free, const Plan& plan, Assignment& assignment);
+
+  /// The columns of a row depend on those of its values that their domains read. Null, with errors, if one can't be evaluated.
+  Tile* of(AxisSet known, Diagnostics& diagnostics);
+
+ private:
+  void sieve(Tile& tile) const;
+
+  const Space& space_;
+  const FreeAxes& free_;
+  const Plan& plan_;
+  Assignment& assignment_;
+  AxisSet read_ = 0;  ///< By the domains of columns.
+  std::map<std::vector<double>, std::unique_ptr<Tile>> tiles_;
+};
+
+}  // namespace opledger
