@@ -85,6 +85,7 @@ Scalar Sizes::span(const AxisList& axes) {
 }
 
 Scalar Sizes::load(DimId d) {
+  if (run_.loads[static_cast<std::size_t>(d)] == nullptr) return integer(1);
   if (const auto found = loads_.find(d); found != loads_.end()) return found->second;
   const Value v = evaluator_.evaluate(*run_.loads[static_cast<std::size_t>(d)]);
   const DimensionInfo& info = run_.graph->dimensions[static_cast<std::size_t>(d)];

@@ -17,6 +17,8 @@ class Sizes {
   Scalar stride(AxisId a);
   /// Processors from the first to the last of a group over these axes, rounded up to whole steps of its outermost axis that has more than one rank.
   Scalar span(const AxisList& axes);
+  /// By how much the busiest rank has more of a dimension than the average; 1 where nothing is said.
+  Scalar load(DimId d);
   /// Entries of one dimension on one rank, the busiest; a padded dimension rounds up, and so does a load.
   Scalar local(DimId d, const AxisList* axes);
   Scalar elements(const DimList& dims, const Placement& placement);
@@ -37,7 +39,6 @@ class Sizes {
   Evaluator& evaluator_;
   const GraphRun& run_;
   Scalar even(DimId d, const AxisList* axes);
-  Scalar load(DimId d);
 
   std::map<DimId, Scalar> sizes_, loads_;
   std::map<AxisId, Scalar> degrees_;

@@ -32,7 +32,7 @@ class Recount {
     splitting.erase(std::unique(splitting.begin(), splitting.end()), splitting.end());
     double shards = 1;
     for (const AxisId axis : splitting) shards *= degree(axis);
-    for (const DimId d : dims) elements *= with_padding(d, placement.axes(d));
+    for (const DimId d : dims) elements *= with_load(d, placement.axes(d));
     return elements * ranks_ / shards;
   }
 
@@ -44,6 +44,13 @@ class Recount {
     if (axes == nullptr || std::find(padded_.begin(), padded_.end(), d) == padded_.end()) return size;
     const double parts = sizes_.degrees(*axes).value, rest = std::fmod(size, parts);
     return rest == 0 ? size : size - rest + parts;
+  }
+
+  /// The busiest rank counts for all of them, and has whole entries.
+  double with_load(DimId d, const AxisList* axes) {
+    const double even = with_padding(d, axes), load = sizes_.load(d).value;
+    const double parts = axes == nullptr ? 1 : sizes_.degrees(*axes).value;
+    return load == 1 ? even : std::ceil(even * load / parts) * parts;
   }
 
   const Annotations& notes_;

@@ -3,7 +3,9 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <numeric>
 
+#include "accounting/layouts.h"
 #include "accounting/sizes.h"
 #include "base/limits.h"
 #include "base/text.h"
@@ -30,15 +32,10 @@ class Listing {
 
   std::string name(const AxisList& axes) { return sizes_.describe(axes); }
 
-  std::vector<std::vector<std::int64_t>> groups(const AxisList& axes) {
-    std::vector<std::int64_t> offsets = {0};
-    for (const AxisId axis : axes) {
-      std::vector<std::int64_t> wider;
-      for (const std::int64_t offset : offsets) {
-        for (std::int64_t i = 0; i < degree(axis); ++i) wider.push_back(offset + i * stride(axis));
-      }
-      offsets = std::move(wider);
-    }
+  /// `members`: places along the axes, if not all of them take part.
+  std::vector<std::vector<std::int64_t>> groups(const AxisList& axes, const std::vector<std::int64_t>& members) {
+    std::vector<std::int64_t> offsets;
+    for (const std::int64_t place : members.empty() ? all_places(axes) : members) offsets.push_back(offset(axes, place));
     std::sort(offsets.begin(), offsets.end());
     std::vector<std::vector<std::int64_t>> out;
     for (std::int64_t rank = 0; rank < ranks_; ++rank) {
@@ -50,6 +47,24 @@ class Listing {
   }
 
  private:
+  std::vector<std::int64_t> all_places(const AxisList& axes) {
+    std::int64_t n = 1;
+    for (const AxisId axis : axes) n *= degree(axis);
+    std::vector<std::int64_t> out(static_cast<std::size_t>(n));
+    std::iota(out.begin(), out.end(), 0);
+    return out;
+  }
+
+  /// Of a place along the axes, counted with the innermost first, from the first of them.
+  std::int64_t offset(const AxisList& axes, std::int64_t place) {
+    std::int64_t out = 0;
+    for (auto axis = axes.rbegin(); axis != axes.rend(); ++axis) {
+      out += place % degree(*axis) * stride(*axis);
+      place /= degree(*axis);
+    }
+    return out;
+  }
+
   std::int64_t degree(AxisId axis) { return static_cast<std::int64_t>(sizes_.degree(axis).value); }
   std::int64_t stride(AxisId axis) { return static_cast<std::int64_t>(sizes_.stride(axis).value); }
 
@@ -71,6 +86,42 @@ void add(std::vector<std::string>& all, const std::string& one) {
   if (std::find(all.begin(), all.end(), one) == all.end()) all.push_back(one);
 }
 
+/// Who takes part in communicators of stages that share a weight.
+class Members {
+ public:
+  explicit Members(Run& run) : elements_(run.evaluator().elements(kMemberSet)) {
+    if (elements_.names.empty()) return;
+    std::vector<Scalar> layers;
+    for (const Value& v : run.evaluator().elements(kSegmentSet).fields.find("layers")->second) layers.push_back(v.scalar);
+    if (std::optional<Layouts> layouts = Layouts::read(run.evaluator(), run.graph_run(), layers)) stages_ = layouts->sample();
+  }
+
+  /// Positions of stages; of other communicators nothing.
+  std::vector<std::int64_t> of(WordId communicator) const {
+    std::vector<std::int64_t> out;
+    for (std::size_t m = 0; m < elements_.names.size(); ++m) {
+      if (word(kCommunicatorSet, m) != communicator) continue;
+      const StageClass& stages = stages_[static_cast<std::size_t>(word(kStageSet, m))];
+      out.insert(out.end(), stages.positions.begin(), stages.positions.end());
+    }
+    std::sort(out.begin(), out.end());
+    return out;
+  }
+
+ private:
+  WordId word(SetId set, std::size_t member) const { return elements_.belongs.find(set)->second[member]; }
+
+  const Elements& elements_;
+  StageClasses stages_;
+};
+
+/// Those that talk to each other: along some axes, all of them or some.
+struct Party {
+  AxisList axes;
+  std::vector<std::int64_t> members;
+  bool operator==(const Party& o) const { return axes == o.axes && members == o.members; }
+};
+
 }  // namespace
 
 std::optional<CommunicatingRanks> communicating_ranks(Run& run, Diagnostics& diagnostics) {
@@ -78,15 +129,19 @@ std::optional<CommunicatingRanks> communicating_ranks(Run& run, Diagnostics& dia
   CommunicatingRanks out;
   out.ranks = listing.ranks();
   out.node = node_of(run);
-  std::vector<AxisList> met;
-  for (const Transfer& t : run.annotations().transfers) {
-    const AxisList axes = listing.spread(t.axes);
-    if (axes.empty() || t.kind == Collective::slice) continue;
-    const auto found = std::find(met.begin(), met.end(), axes);
+  const Members members(run);
+  const Elements &transfers = run.evaluator().elements(kTransferSet), &communicators = run.evaluator().elements(kCommunicatorSet);
+  std::vector<Party> met;
+  for (std::size_t i = 0; i < run.annotations().transfers.size(); ++i) {
+    const Transfer& t = run.annotations().transfers[i];
+    const WordId communicator = transfers.belongs.find(kCommunicatorSet)->second[i];
+    const Party party{listing.spread(t.axes), members.of(communicator)};
+    if (party.axes.empty() || party.members.size() == 1 || t.kind == Collective::slice) continue;
+    const auto found = std::find(met.begin(), met.end(), party);
     const auto position = static_cast<std::size_t>(found - met.begin());
     if (found == met.end()) {
-      met.push_back(axes);
-      out.axes.push_back({listing.name(axes), {}, true, {}});
+      met.push_back(party);
+      out.axes.push_back({party.members.empty() ? listing.name(party.axes) : communicators.names[static_cast<std::size_t>(communicator)], {}, true, {}});
     }
     add(out.axes[position].collectives, to_string(t.kind));
     out.axes[position].chain = out.axes[position].chain && t.stages && t.kind == Collective::point_to_point;
@@ -95,7 +150,7 @@ std::optional<CommunicatingRanks> communicating_ranks(Run& run, Diagnostics& dia
     diagnostics.error({}, fmt::format("{} groups of axes and {} ranks: at most {} ranks are listed", met.size(), out.ranks, kMaxPeers));
     return std::nullopt;
   }
-  for (std::size_t i = 0; i < met.size(); ++i) out.axes[i].groups = listing.groups(met[i]);
+  for (std::size_t i = 0; i < met.size(); ++i) out.axes[i].groups = listing.groups(met[i].axes, met[i].members);
   return out;
 }
 

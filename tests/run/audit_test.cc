@@ -1,5 +1,7 @@
 #include "run/audit.h"
 
+#include <set>
+
 #include "tests/run/runs.h"
 
 /// Every shipped run agrees with itself, and an audit notices what does not.
@@ -63,6 +65,90 @@ TEST_CASE("audit: every model agrees with itself under every split") {
       check_all(*run, std::string(model) + " " + mesh + " " + rules);
     }
   }
+}
+
+// Every strategy on several models, every model under several strategies; what a model's sizes do not allow is told by name.
+TEST_CASE("audit: shipped models agree with themselves under shipped rules") {
+  struct Strategy {
+    const char *mesh, *rules, *rest;
+  };
+  constexpr Strategy kStrategies[] = {
+      {"{dp: 2, tp: 4}", "megatron, zero_1", "sequence_parallel: true"},
+      {"{dp: 2, cp: 2, tp: 2}", "megatron_positions, megatron, zero_2", "sequence_parallel: true"},
+      {"{dp: 2, cp: 4}", "ring, megatron, overlap_cp_ring", ""},
+      {"{dp: 2, cp: 2}", "megatron, cp_regather, cp_contiguous", "attention_flops: causal"},
+      {"{dp: 2, cp: 4}", "ulysses, megatron", ""},
+      {"{dp: 2, cp: {ring: 2, ul: 2}}", "usp, megatron, zero_3", ""},
+      {"{tp: 16}", "megatron_kv, megatron, overlap_tp_ring", "sequence_parallel: true"},
+      {"{tp: 16}", "megatron, overlap_tp_pipelined", ""},
+      {"{pp: 2, dp: 2, tp: 2}", "megatron, zero_1, recompute_selective, overlap_pp", "chunks: 2"},
+      {"{pp: 2, dp: 2}", "megatron, ddp_every_microbatch, recompute_block", "schedule: dualpipe\nrecompute_layers: 1"},
+      {"{pp: 3, dp: 2}", "megatron, zero_1, recompute_first, overlap_dp", "schedule: zb_h1\nrecompute_layers: 3"},
+      {"{dp: {fsdp: 4}, cp: 2}", "megatron, fsdp, recompute_full, overlap_zero3_prefetch", ""},
+      {"{dp: {rep: 2, fsdp: 2}}", "megatron, hsdp, recompute_needed", ""},
+      {"{dp: {inter: 2, intra: 2}}", "megatron, hpz, recompute_every, recompute_elements, recompute_latent", "recompute_period: 3"},
+      {"{dp: 2, tp: 2}", "megatron, fp8_between, offload_activations", "compute: fp8\noperand_width: 1"},
+      {"{dp: 4}", "megatron, fsdp_accumulate, fp8_hidden, offload_weights, offload_optimizer, overlap_offload", "compute: fp8"},
+  };
+  constexpr Strategy kOfExperts[] = {
+      {"{dp: {edp: 2, ep: 4}}", "megatron, zero_1, overlap_expert", ""},
+      {"{dp: {edp: 2, ep: 4}, tp: 2}", "megatron, zero_1", "sequence_parallel: true\ncapacity: 1.25"},
+      {"{dp: {edp: 2, ep: 2}, cp: 2}", "megatron, zero_1", "imbalance: 1.3"},
+      {"{dp: {ep: 4}}", "megatron, fsdp_keep", "capacity: 0.7"},
+      {"{dp: {edp: 2, ep: 4}}", "gather_dispatch, megatron", ""},
+      {"{dp: {ep: 4}, tp: 2}", "gather_dispatch, megatron", "sequence_parallel: true\nimbalance: 1.1"},
+      {"{dp: {edp: 2, ed: 2}, tp: 2, etp: 1, ep: [ed, tp]}", "expert_mesh, megatron", "sequence_parallel: true"},
+      {"{dp: 2, tp: 4, ep: [tp]}", "megatron", ""},
+  };
+  std::size_t next = 0, next_of_experts = 0, audited_runs = 0;
+  std::set<const Strategy*> met;
+  for (const std::string& model : shipped().names("model")) {
+    if (model == "calculon/gpt") continue;  // no model, but the graph of an accounting
+    const bool experts = prepare(model)->graph().dimension("expert") >= 0;
+    for (int i = 0; i < 4; ++i) {
+      const bool of_experts = experts && i < 2;
+      const Strategy& s = of_experts ? kOfExperts[next_of_experts++ % std::size(kOfExperts)] : kStrategies[next++ % std::size(kStrategies)];
+      said() = {};
+      RunRequest request;
+      request.model = model;
+      request.execution = execution(s.mesh, s.rules, std::string("batch_size: 64\nmicrobatch_size: 1\n") + s.rest + "\n");
+      request.system = "h100-80g-sxm";
+      const auto run = Run::prepare(request, shipped(), said());
+      const std::string what = model + " " + s.mesh + " " + s.rules;
+      if (run == nullptr) {
+        CHECK_MESSAGE(render(said()).find(" does not divide by ") != std::string::npos, what, "\n", render(said()));
+        continue;
+      }
+      check_all(*run, what);
+      met.insert(&s);
+      ++audited_runs;
+    }
+  }
+  CHECK(audited_runs >= 80);
+  CHECK(met.size() == std::size(kStrategies) + std::size(kOfExperts));
+}
+
+TEST_CASE("audit: an operator whose work on a rank is not its part of the whole is noticed") {
+  TemporaryFolder folder;
+  folder.write("odd_ops.yaml",
+               "kind: ops\nuses: [operators]\nops:\n"
+               "  forgetful: {extends: gelu, flops: {forward: 8 flop * whole.x, agrad: 13 flop * x}}\n"
+               "  careless: {extends: gelu, rank_part: 0.25}\n");
+  const std::string model = folder
+                                .write("odd.yaml",
+                                       "kind: model\nuses: [embeddings, decoder, odd_ops.yaml]\n"
+                                       "parameters: {layers: 2, hidden: 64, heads: 4, seq: 8, vocab: 100}\n"
+                                       "blocks:\n  odd:\n    inputs: {x: [batch, seq, hidden]}\n    nodes:\n"
+                                       "      - {name: a, op: gelu, in: x}\n      - {name: b, op: forgetful, in: a}\n      - {name: c, op: careless, in: b}\n"
+                                       "    output: c\n"
+                                       "graph:\n  - {name: embedding, block: token_embedding}\n  - {name: odd, block: odd, repeat: layers}\n")
+                                .string();
+  const auto run = prepare(model, execution("{dp: 2}", "megatron", "batch_size: 2\nmicrobatch_size: 1\n"));
+  const Audit result = audited(*run);
+  const AuditCheck *flops = find(result, "flops_of_nodes"), *left_out = find(result, "nothing_left_out");
+  CHECK(flops->failures == 2);
+  CHECK(left_out->failures == 1);
+  CHECK(left_out->element == "odd.c");
 }
 
 TEST_CASE("audit: published counts are checked wherever a model states one") {

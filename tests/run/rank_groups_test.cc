@@ -41,6 +41,7 @@ TEST_CASE("groups of ranks: of every shipped execution they part the ranks, and 
     const std::optional<Peers> peers = find_peers(request, shipped(), said());
     REQUIRE(peers);
     for (const RankGroups& g : listed(*run).axes) {
+      if (g.axes.find('{') != std::string::npos) continue;  // only some stages
       std::set<std::int64_t> met;
       for (const Ranks& group : g.groups) met.insert(group.begin(), group.end());
       CHECK_MESSAGE(met.size() == static_cast<std::size_t>(peers->processors), name, " ", g.axes);
@@ -53,18 +54,25 @@ TEST_CASE("groups of ranks: of every shipped execution they part the ranks, and 
   }
 }
 
-TEST_CASE("groups of ranks: a pipeline is a chain, unless a tied weight is reduced over it too") {
-  const auto tied = prepare("gpt3-175b", "gpt3-175b-64xa100", "a100-80g-sxm");
+TEST_CASE("groups of ranks: a pipeline is a chain, and the stages that share a weight are a group of their own") {
+  const auto tied = prepare("gpt2", execution("{pp: 4, dp: 2}", "megatron", "batch_size: 8\nmicrobatch_size: 1\n"));
   const auto free = prepare("llama-3-70b", "llama-3-70b-64xh100", "h100-80g-sxm");
-  const auto chain = [&](Run& run) {
+  const auto groups = [&](Run& run, const std::string& axes) {
     for (const RankGroups& g : listed(run).axes) {
-      if (g.axes == "pp") return g.chain;
+      if (g.axes == axes) return g;
     }
-    return false;
+    FAIL(axes);
+    return RankGroups{};
   };
-  CHECK(!chain(*tied));
-  CHECK(chain(*free));
+  CHECK(groups(*tied, "pp").chain);
+  CHECK(groups(*tied, "pp").groups == std::vector<Ranks>{{0, 2, 4, 6}, {1, 3, 5, 7}});
+  CHECK(!groups(*tied, "pp {0, 3}").chain);
+  CHECK(groups(*tied, "pp {0, 3}").groups == std::vector<Ranks>{{0, 6}, {1, 7}});
+  CHECK(groups(*free, "pp").chain);
   CHECK(listed(*free).node == 8);
+  // T5's table of tokens: where the encoder begins, where it ends and the decoder begins, and at the head
+  const auto t5 = prepare("t5-base", execution("{dp: 2, pp: 6}", "megatron", "batch_size: 8\nmicrobatch_size: 1\n"));
+  CHECK(groups(*t5, "pp {0, 2, 5}").groups == std::vector<Ranks>{{0, 2, 5}, {6, 8, 11}});
 }
 
 }  // namespace opledger
