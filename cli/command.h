@@ -21,7 +21,8 @@ struct Outcome {
 struct Argument {
   std::string_view name, doc;
   bool required = true;
-  bool several = false;  ///< The last one only: any number of them.
+  bool several = false;      ///< The last one only: any number of them.
+  bool dispensable = false;  ///< May lack with `--accounting`, though required: some accountings need no documents, or only values for their fields.
 };
 
 struct Command {

@@ -4,9 +4,9 @@
 namespace opledger {
 namespace {
 
-constexpr Argument kModel{"MODEL", "a model, by name (`opledger list model`) or path"};
-constexpr Argument kExecution{"EXECUTION", "a run of it: mesh, batch, rules, options; by name or path"};
-constexpr Argument kSystem{"SYSTEM", "the machine, by name or path"};
+constexpr Argument kModel{"MODEL", "a model, by name (`opledger list model`) or path", true, false, true};
+constexpr Argument kExecution{"EXECUTION", "a run of it: mesh, batch, rules, options; by name or path", true, false, true};
+constexpr Argument kSystem{"SYSTEM", "the machine, by name or path", true, false, true};
 constexpr Argument kSomeExecution{"EXECUTION", "a run of it: mesh, batch, rules, options; without one, one processor and one sequence", false};
 constexpr Argument kSomeSystem{"SYSTEM", "the machine; without one, what needs a machine is left out", false};
 

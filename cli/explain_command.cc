@@ -14,7 +14,7 @@ std::vector<std::string> explainable(const Run& run) {
   std::vector<std::string> names;
   for (const auto& [name, _] : run.program().global->names) names.push_back(name);
   std::sort(names.begin(), names.end());  // of equally near names the first is suggested
-  for (std::size_t i = 0; i < run.graph().nodes(); ++i) names.push_back(run.graph().node(static_cast<NodeId>(i)).name);
+  for (std::size_t i = 0; run.has_graph() && i < run.graph().nodes(); ++i) names.push_back(run.graph().node(static_cast<NodeId>(i)).name);
   return names;
 }
 
@@ -29,7 +29,7 @@ Outcome explain_command(const Command&, const Options& options, Library& library
   const ExplainOptions how{options.depth, options.terms};
   if (run->program().find(name) != nullptr || run->program().find_published(name) != nullptr) return {explain_name(*run, name, how, diagnostics), {}};
   Diagnostics of_nodes;
-  std::string text = explain_node(*run, name, how, of_nodes);
+  std::string text = run->has_graph() ? explain_node(*run, name, how, of_nodes) : std::string();
   if (!text.empty()) {
     diagnostics.append(std::move(of_nodes));
     return {std::move(text), {}};

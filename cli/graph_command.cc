@@ -1,3 +1,5 @@
+#include <fmt/core.h>
+
 #include "cli/command.h"
 #include "graph/print.h"
 #include "report/graph_json.h"
@@ -7,6 +9,10 @@ namespace opledger {
 Outcome graph_command(const Command&, const Options& options, Library& library, Diagnostics& diagnostics) {
   const std::unique_ptr<Run> run = Run::prepare(run_request(options, options.arguments), library, diagnostics);
   if (!run) return {};
+  if (!run->has_graph()) {
+    diagnostics.error({}, fmt::format("the accounting `{}` counts by formulas alone: there is no graph to show", run->accounting()));
+    return {};
+  }
   // Without an execution there is nothing to say of placements.
   const Annotations* annotations = options.arguments.size() > 1 ? &run->annotations() : nullptr;
   if (options.format == "json") return {write_graph_json(run->graph(), annotations), {}};

@@ -88,14 +88,13 @@ std::optional<Words> read_words(const Command& command, std::vector<std::string>
 
 void check_arguments(const Command& command, const std::vector<std::string>& given, bool may_lack, Diagnostics& diagnostics) {
   const std::vector<Argument>& wanted = command.arguments;
-  const auto required = static_cast<std::size_t>(std::count_if(wanted.begin(), wanted.end(), [](const Argument& a) { return a.required; }));
   const bool any_number = !wanted.empty() && wanted.back().several;
-  if (given.size() < required && !may_lack) {
-    std::vector<std::string> missing;
-    for (const Argument& argument : wanted) {
-      if (argument.required) missing.emplace_back(argument.name);
-    }
-    missing.erase(missing.begin(), missing.begin() + static_cast<std::ptrdiff_t>(given.size()));
+  std::vector<std::string> missing;
+  for (const Argument& argument : wanted) {
+    if (argument.required && !(may_lack && argument.dispensable)) missing.emplace_back(argument.name);
+  }
+  missing.erase(missing.begin(), missing.begin() + static_cast<std::ptrdiff_t>(std::min(given.size(), missing.size())));
+  if (!missing.empty()) {
     diagnostics.error(
         {}, fmt::format("`{0}` needs {1}: {2} {3} missing", command.name, usage(command), join(missing, " and "), missing.size() == 1 ? "is" : "are"));
   } else if (given.size() > wanted.size() && !any_number) {
@@ -161,8 +160,7 @@ std::optional<Options> parse_options(const Command& command, std::vector<std::st
   options.model = last(*words, "--model");
   options.system = last(*words, "--system");
   options.accounting = last(*words, "--accounting");
-  // Some accountings need no model, or only values for its fields; and a table names its own.
-  const bool may_lack = (command.options & (kEvalGroup | kTrainGroup)) != 0 && (!options.table.empty() || !options.accounting.empty());
+  const bool may_lack = !options.table.empty() || !options.accounting.empty();  // a table names its own
   check_arguments(command, options.arguments, may_lack, diagnostics);
   read_pairs(*words, "--set", options.overrides, diagnostics);
   read_pairs(*words, "--against", options.against, diagnostics);

@@ -16,6 +16,8 @@ Json number(double value) {
   return std::isfinite(value) ? Json(value) : Json();
 }
 
+Json named(const std::string& document) { return document.empty() ? Json() : Json(document); }
+
 Json written(const Value& value) {
   switch (value.kind) {
     case Value::Kind::number:
@@ -71,9 +73,9 @@ void add_units(const ReportTable& table, Json& units) {
 std::string write_json(const Report& report) {
   Json out = Json::object();
   if (report.title.empty()) {
-    out["model"] = report.model;
-    out["execution"] = report.execution;
-    out["system"] = report.system.empty() ? Json() : Json(report.system);
+    out["model"] = named(report.model);
+    out["execution"] = named(report.execution);
+    out["system"] = named(report.system);
   } else {
     out["title"] = report.title;
   }

@@ -44,7 +44,7 @@ void add_table(const ReportTable& table, std::string& out) {
 }  // namespace
 
 std::string write_markdown(const Report& report) {
-  std::string out = "# " + escaped(report.title.empty() ? report.model : report.title) + "\n\n";
+  std::string out = "# " + escaped(!report.title.empty() ? report.title : report.model.empty() ? report.accounting : report.model) + "\n\n";
   if (!report.execution.empty()) out += "execution " + escaped(report.execution) + ", ";
   if (!report.system.empty()) out += "system " + escaped(report.system) + ", ";
   out += "accounting " + escaped(report.accounting) + "\n";

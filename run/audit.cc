@@ -72,7 +72,10 @@ class Checks {
 
   /// A parameter of the model that the command line or the execution gives another value. Empty: none.
   std::string changed_parameter() const {
-    const auto is_parameter = [&](const std::string& key) { return run_.program().model->names.count(key) != 0; };
+    const Datum* values = run_.model_gives_values() && run_.model_document() != nullptr ? run_.model_document()->root.find("parameters") : nullptr;
+    const auto is_parameter = [&](const std::string& key) {
+      return run_.program().model->names.count(key) != 0 || (values != nullptr && values->find(key) != nullptr);
+    };
     for (const auto& [key, _] : run_.request().overrides) {
       if (is_parameter(key)) return key;
     }

@@ -85,6 +85,13 @@ bool load_convention(const Document& accounting, Library& library, Convention& o
   return diagnostics.errors() == errors;
 }
 
+bool needs_graph(const Program& program) {
+  const auto elements = [&](SetId set) { return set >= 0 && program.set(set).elements; };
+  return std::any_of(program.tables.begin(), program.tables.end(), [&](const Table& table) { return elements(table.rows); }) ||
+         std::any_of(program.formulas.begin(), program.formulas.end(),
+                     [&](const auto& f) { return (f->kind == Formula::Kind::aggregate || f->kind == Formula::Kind::running) && elements(f->set); });
+}
+
 bool add_mesh(const Datum& mesh, Convention& out, Diagnostics& diagnostics) {
   const std::optional<MeshSpec> spec = parse_mesh(mesh, diagnostics);
   if (!spec) return false;

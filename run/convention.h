@@ -24,6 +24,9 @@ struct Convention {
 /// False, with errors, if something can't be read. Axes are those that the accounting itself names.
 bool load_convention(const Document& accounting, Library& library, Convention& out, Diagnostics& diagnostics);
 
+/// Whether some formula or table visits elements, which only a graph has.
+bool needs_graph(const Program& program);
+
 /// Axes of an execution's mesh; they stand in for those of the accounting. False, with errors, if it is no mesh.
 bool add_mesh(const Datum& mesh, Convention& out, Diagnostics& diagnostics);
 

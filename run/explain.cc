@@ -27,7 +27,7 @@ class Explainer {
     const Value value = evaluator_.evaluate(name, point);
     if (evaluator_.failed()) return {};
     const Evaluator::Chosen chosen = evaluator_.chosen(name, point);
-    std::string out = fmt::format("{}{}{} = {}{}\n", pad(indent), name.name, where(name, point), human(value), place(chosen.def));
+    std::string out = fmt::format("{}{}{} = {}{}{}\n", pad(indent), name.name, where(name, point), human(value), in_own_unit(name, value), place(chosen.def));
     if (chosen.absent) return out + pad(indent + 4) + "0, because this does not hold: " + to_source(*chosen.formula->source) + "\n";
     if (chosen.formula == nullptr || chosen.formula->source == nullptr) return out;
     if (chosen.def != nullptr && !chosen.def->doc.empty() && depth == options_.depth) out += pad(indent + 4) + "# " + std::string(trim(chosen.def->doc)) + "\n";
@@ -38,6 +38,15 @@ class Explainer {
     std::set<std::string> said;
     open(*chosen.formula, point, indent + 2, depth, said, out);
     return out;
+  }
+
+  /// ` = 80 GB`: an input in the unit that it is declared in, where it is shown in another.
+  static std::string in_own_unit(const Name& name, const Value& value) {
+    if (!name.input || name.type.unit.factor == 1 || !value.is_number()) return {};
+    const std::string& unit = name.type.unit_text;
+    const std::string shown = human(value);
+    const bool same = shown.size() > unit.size() && shown.compare(shown.size() - unit.size(), unit.size(), unit) == 0;
+    return same ? "" : fmt::format(" = {} {}", exact(value.scalar.value / name.type.unit.factor), unit);
   }
 
   /// `[forward decoder.mlp.up]`: the words that the value depends on.

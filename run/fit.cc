@@ -30,7 +30,7 @@ class Setup {
     return !diagnostics_.failed();
   }
 
-  const std::string& accounting() const { return run_->accounting(); }
+  const Run& run() const { return *run_; }
 
   std::vector<std::string> axes() const {
     std::vector<std::string> out;
@@ -130,7 +130,8 @@ std::optional<Fit> find_fit(const FitRequest& request, Library& library, Diagnos
   Setup setup(request, library, diagnostics);
   if (!setup.good()) return std::nullopt;
   Fit out;
-  out.accounting = setup.accounting();
+  out.accounting = setup.run().accounting();
+  out.execution = setup.run().execution_name();
   out.keys = setup.keys();
   if (!setup.can_vary(out.keys)) return std::nullopt;
   out.axes = setup.are_axes(out.keys);

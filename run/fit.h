@@ -39,6 +39,7 @@ struct FitPoint {
 
 struct Fit {
   std::string accounting;
+  std::string execution;  ///< Empty: none was named, and the accounting has no use for one.
   std::vector<std::string> keys;
   bool axes = false;               ///< Fewest processors.
   double step = 0;                 ///< That was used; 0: none in particular.

@@ -36,6 +36,17 @@ std::vector<Datum::Entry> default_axes(const std::vector<const Document*>& docum
   return entries;
 }
 
+/// Whether an accounting counts by formulas alone, so that a model can give it nothing but values. What shares documents with operators does not.
+bool counts_no_graph(const std::vector<const Document*>& documents) {
+  if (std::any_of(documents.begin(), documents.end(), [](const Document* d) { return d->kind != "accounting"; })) return false;
+  ProgramSources sources;
+  sources.documents = documents;
+  for (const auto& [name, degree] : default_axes(documents, nullptr)) sources.axes.emplace_back(name.text(), degree);
+  Diagnostics unheard;  // what is wrong is told where it is linked for the run
+  const std::optional<Program> program = link_program(sources, unheard);
+  return program && !needs_graph(*program);
+}
+
 void add_new(const std::vector<const Document*>& from, std::vector<const Document*>& into, bool in_front) {
   for (const Document* d : from) {
     if (d->kind == "ops" && std::find(into.begin(), into.end(), d) == into.end()) into.insert(in_front ? into.begin() : into.end(), d);
@@ -131,9 +142,13 @@ bool Run::load_graph(Library& library, Diagnostics& diagnostics) {
     const Document* document = library.load(graph->text(), {"model"}, diagnostics, graph->span(), naming->path);
     if (document == nullptr) return false;
     model_ = load_model(*document, library, diagnostics);
-    parameters_ = std::move(parameters);
-    borrowed_graph_ = true;
+  } else if (model_document_ != nullptr && counts_no_graph(documents_)) {
+    model_.reset();
+  } else {
+    return !diagnostics.failed();
   }
+  parameters_ = std::move(parameters);
+  model_gives_values_ = true;
   return !diagnostics.failed();
 }
 
@@ -150,7 +165,7 @@ void Run::load_rules(Library& library, Diagnostics& diagnostics) {
   RuleSet unused;  // rules are written for the run's own model, not for a graph that the accounting brings
   for (const Document* naming : {execution_, space_}) {
     if (naming == nullptr) continue;
-    for (const Document* d : opledger::load_rules(*naming, library, borrowed_graph_ ? unused : rule_set_, diagnostics)) rules_.push_back(d);
+    for (const Document* d : opledger::load_rules(*naming, library, model_gives_values_ ? unused : rule_set_, diagnostics)) rules_.push_back(d);
   }
 }
 
@@ -193,7 +208,7 @@ bool Run::link_documents(Diagnostics& diagnostics) {
   sources.documents = documents_;
   sources.operators = &operators_;
   sources.model = model_ ? &*model_ : nullptr;
-  if (borrowed_graph_) sources.parameters = &parameters_;
+  if (model_gives_values_) sources.parameters = &parameters_;
   for (const Document* d : rules_) {
     if (const Datum* options = d->root.find("options")) sources.options.emplace_back(options, d->name);
   }

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "run/convention.h"
 
 namespace opledger {
 
@@ -13,8 +14,13 @@ std::unique_ptr<Run> Run::link(const RunRequest& request, Library& library, Diag
   run->request_ = request;
   run->diagnostics_ = &diagnostics;
   if (!run->load(library, diagnostics) || !run->link_documents(diagnostics)) return nullptr;
-  if (!run->model_ && run->needs_graph()) {
+  if (!run->model_ && needs_graph(*run->program_)) {
     diagnostics.error({}, fmt::format("the accounting `{}` counts the operators of a model: name one", run->accounting_));
+    return nullptr;
+  }
+  if (!run->model_ && run->model_document_ != nullptr && !run->reads_model()) {
+    diagnostics.error(
+        {}, fmt::format("no input of the accounting `{}` is a parameter of the model `{}`: it counts without a model", run->accounting_, run->request_.model));
     return nullptr;
   }
   return run;
@@ -26,12 +32,16 @@ std::unique_ptr<Run> Run::prepare(const RunRequest& request, Library& library, D
   return run;
 }
 
-/// Whether some formula visits elements, which only a graph has.
-bool Run::needs_graph() const {
-  return std::any_of(program_->formulas.begin(), program_->formulas.end(), [&](const auto& f) {
-    const bool visits = f->kind == Formula::Kind::aggregate || f->kind == Formula::Kind::running;
-    return visits && f->set >= 0 && program_->set(f->set).elements;
+bool Run::reads_model() const {
+  return std::any_of(parameters_.begin(), parameters_.end(), [&](const Definition& parameter) {
+    const Name* name = program_->find(parameter.name);
+    return name != nullptr && name->input;
   });
+}
+
+const std::string& Run::execution_name() const {
+  static const std::string kNone;
+  return !model_ && request_.execution == kDefaultExecution ? kNone : request_.execution;
 }
 
 bool Run::annotate(Diagnostics& diagnostics) {
@@ -39,7 +49,7 @@ bool Run::annotate(Diagnostics& diagnostics) {
   return annotated_ != nullptr && fill_sets(*evaluator_, annotated_->run) && !diagnostics.failed();
 }
 
-GraphSources Run::graph_sources() const { return {&*model_, &operators_, &mesh_->mesh, &rule_set_, borrowed_graph_}; }
+GraphSources Run::graph_sources() const { return {&*model_, &operators_, &mesh_->mesh, &rule_set_, model_gives_values_}; }
 
 std::optional<Value> Run::value(const std::string& name, Diagnostics& diagnostics) {
   const Published* published = program_->find_published(name);

@@ -45,7 +45,7 @@ class Run {
   static std::unique_ptr<Run> prepare(const RunRequest& request, Library& library, Diagnostics& diagnostics);
 
   const RunRequest& request() const { return request_; }
-  bool has_graph() const { return annotated_ != nullptr; }  ///< Not for an accounting of closed formulas that is asked without a model.
+  bool has_graph() const { return annotated_ != nullptr; }  ///< Not for an accounting of closed formulas.
   bool has_model() const { return model_.has_value(); }     ///< Whether a graph can be built.
   const Graph& graph() const { return annotated_->graph; }
   const Annotations& annotations() const { return annotated_->annotations; }
@@ -55,7 +55,8 @@ class Run {
   GraphSources graph_sources() const;  ///< To build the graph again, for other values of its inputs.
   Program& program() { return *program_; }
   const std::string& accounting() const { return accounting_; }
-  bool borrows_graph() const { return borrowed_graph_; }              ///< The accounting's own: a model only gives values.
+  bool model_gives_values() const { return model_gives_values_; }     ///< And no graph: the accounting brings one, or counts none.
+  const std::string& execution_name() const;                          ///< Empty: none was named, and the accounting has no use for one.
   const Document* model_document() const { return model_document_; }  ///< Null: none was named.
   const Document* space_document() const { return space_; }           ///< Null: the run is of no search.
   const Document* execution_document() const { return execution_; }
@@ -82,7 +83,7 @@ class Run {
   void add_execution(std::vector<Given>& out) const;
   bool load_accounting(Library& library, Diagnostics& diagnostics);
   bool link_documents(Diagnostics& diagnostics);
-  bool needs_graph() const;
+  bool reads_model() const;
   bool annotate(Diagnostics& diagnostics);
   bool skips();
   void check(const std::vector<Constraint>& constraints, const Point& point, std::vector<Violation>& out);
@@ -96,7 +97,7 @@ class Run {
   std::vector<const Document*> documents_, rules_;
   OperatorLibrary operators_;
   std::optional<Model> model_;
-  bool borrowed_graph_ = false;         ///< The accounting's, not the model's own.
+  bool model_gives_values_ = false;     ///< The graph is the accounting's, or there is none.
   std::vector<Definition> parameters_;  ///< Of the model, then.
   std::optional<MeshSpec> mesh_;
   std::vector<Datum::Entry> absent_axes_;  ///< One rank each.

@@ -144,14 +144,14 @@ class TableRun {
   void add_cells(const Csv::Row& row, RunRequest& request) const {
     for (std::size_t c = 0; c < table_.columns.size(); ++c) {
       const std::string& column = table_.columns[c];
-      if (column != "model" && column != "system" && column != kOutcome && !row.cells[c].empty())
-        request.fields.push_back({column, datum(row, c), {source_, row.line, 1}, false});
+      if (column == kOutcome) break;  // metrics stand behind it, which nothing knows yet
+      if (column != "model" && column != "system" && !row.cells[c].empty()) request.fields.push_back({column, datum(row, c), {source_, row.line, 1}, false});
     }
   }
 
   void learn(const Run& run) {
     for (const Published& p : run.program().published) metrics_.push_back(p.name);
-    borrows_graph_ = run.borrows_graph();
+    borrows_graph_ = run.model_gives_values() && run.has_model();
   }
 
   bool check_columns(const Run& run, Diagnostics& diagnostics) {

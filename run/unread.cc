@@ -3,6 +3,7 @@
 #include <map>
 #include <set>
 
+#include "expr/parser.h"
 #include "run/audit.h"
 #include "run/convention.h"
 
@@ -139,6 +140,25 @@ std::vector<AuditKey> unread_keys(Run& run) {
   return out;
 }
 
+namespace {
+
+/// `4096 (hidden)`: what a default comes to where it follows from other values.
+std::string assumed_value(Run& run, const Name& input) {
+  const std::string text = written(input.type.fallback);
+  double constant = 0;
+  Dimension unit;
+  if (!input.type.fallback.is_scalar() || parse_quantity(text, constant, unit)) return text;
+  Evaluator& evaluator = run.evaluator();
+  const Quiet quiet(evaluator, true);
+  const Value value = evaluator.evaluate(input);
+  const bool known = !evaluator.failed();
+  evaluator.recover();
+  const std::string comes_to = known ? human(value) : text;
+  return comes_to == text ? text : comes_to + " (" + text + ")";
+}
+
+}  // namespace
+
 std::vector<AuditKey> assumed_values(Run& run) {
   const Readings readings(run.program());
   std::vector<AuditKey> out;
@@ -146,7 +166,7 @@ std::vector<AuditKey> assumed_values(Run& run) {
     // A default stands where its input is declared, whatever else is given elsewhere.
     const bool assumed = input->type.optional && !input->defs.empty() && input->defs[0]->span.file == span.file && input->defs[0]->span.line == span.line &&
                          input->defs[0]->span.column == span.column;
-    if (assumed && readings.reads(input)) out.push_back({"execution", input->name, written(input->type.fallback), input->type.doc, span});
+    if (assumed && readings.reads(input)) out.push_back({"execution", input->name, assumed_value(run, *input), input->type.doc, span});
   }
   for (AuditKey& key : system_fields_of(run, readings).absent) out.push_back(std::move(key));
   return out;

@@ -8,7 +8,7 @@
 #include "tests/paths.h"
 #include "tests/schemas/temporary_folder.h"
 
-/// The tour of README.md, followed to the letter: its documents are written, its commands run, and they must print what it shows.
+/// Pages that are followed to the letter: their documents are written, their commands run, and they must print what the page shows.
 namespace opledger {
 namespace {
 
@@ -77,12 +77,11 @@ bool shows(const Lines& shown, const Lines& printed, std::size_t i = 0, std::siz
   return j < printed.size() && shown[i] == printed[j] && shows(shown, printed, i + 1, j + 1);
 }
 
-}  // namespace
-
-TEST_CASE("the tour of README.md works as it is written") {
+/// How many commands were run.
+int follow(const char* page) {
   const TemporaryFolder folder;
   int commands = 0;
-  for (const Lines& block : fenced(read_file(std::filesystem::path(source_folder()) / "README.md"))) {
+  for (const Lines& block : fenced(read_file(std::filesystem::path(source_folder()) / page))) {
     const std::string name = name_of(block);
     if (!name.empty()) folder.write(name + ".yaml", join(block, "\n") + "\n");
     for (const Step& step : steps(block)) {
@@ -92,7 +91,13 @@ TEST_CASE("the tour of README.md works as it is written") {
       ++commands;
     }
   }
-  CHECK(commands >= 5);
+  return commands;
 }
+
+}  // namespace
+
+TEST_CASE("the tour of README.md works as it is written") { CHECK(follow("README.md") >= 5); }
+
+TEST_CASE("the commands of docs/cookbook.md print what it shows") { CHECK(follow("docs/cookbook.md") >= 10); }
 
 }  // namespace opledger
