@@ -16,6 +16,8 @@ struct Outcome {
   std::string text;                        ///< For standard output or `--output`.
   std::vector<std::string> infeasible;     ///< Why the run is impossible, a line each: exit status 1.
   std::vector<std::string> failures = {};  ///< What was checked and doesn't hold, a line each: the same status.
+  bool wrote_output = false;               ///< `--output` has got something else: the text is for standard output.
+  bool interrupted = false;                ///< By a signal: what is told is not all.
 };
 
 struct Argument {

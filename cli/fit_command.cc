@@ -36,7 +36,7 @@ Outcome fit_command(const Command&, const Options& options, Library& library, Di
   request.progress = [&](int tried, const std::vector<std::string>& keys, const std::vector<double>& values) {
     std::string text = fmt::format("{} tried,", tried - 1);
     for (std::size_t i = 0; i < keys.size(); ++i) text += fmt::format(" {}={}", keys[i], exact(values[i]));
-    progress.show(text);
+    progress.show([&] { return text; });
   };
   const std::optional<Fit> fit = find_fit(request, library, diagnostics);
   if (!fit) return {};

@@ -179,7 +179,8 @@ std::optional<Options> parse_options(const Command& command, std::vector<std::st
   options.tokens = last(*words, "--tokens");
   options.mfu = last(*words, "--mfu");
   options.price = last(*words, "--price");
-  for (const auto& [option, names] : {std::pair{"--vary", &options.vary}, {"--metrics", &options.metrics}, {"--sums", &options.sums}}) {
+  for (const auto& [option, names] :
+       {std::pair{"--vary", &options.vary}, {"--metrics", &options.metrics}, {"--sums", &options.sums}, {"--pareto", &options.pareto}}) {
     for (std::string& name : split(last(*words, option), ',')) {
       if (!name.empty()) names->push_back(std::move(name));
     }
@@ -189,6 +190,7 @@ std::optional<Options> parse_options(const Command& command, std::vector<std::st
   options.step = last(*words, "--step");
   options.most = last(*words, "--most");
   options.terms = read_count(*words, "--terms", options.terms, diagnostics);
+  if (const auto where = words->values.find("--where"); where != words->values.end()) options.where = where->second;
   if (const auto path = words->values.find("--path"); path != words->values.end()) options.path = path->second;
   if (diagnostics.failed()) return std::nullopt;
   return options;

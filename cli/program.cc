@@ -62,9 +62,10 @@ int run_command(const Command& command, const Options& options) {
   Outcome outcome;
   if (!diagnostics.failed()) outcome = command.run(command, options, library, diagnostics);
   print_message(render(diagnostics));
-  if (diagnostics.failed() || !deliver(readable(outcome.text, options.format), options.output)) return kFailed;
+  if (diagnostics.failed() || !deliver(readable(outcome.text, options.format), outcome.wrote_output ? "" : options.output)) return kFailed;
   for (const std::string& reason : outcome.infeasible) print_message(laid_out("infeasible: " + reason));
   for (const std::string& failure : outcome.failures) print_message(laid_out("failed: " + failure));
+  if (outcome.interrupted) return kInterrupted;
   return outcome.infeasible.empty() && outcome.failures.empty() ? kDone : kInfeasible;
 }
 

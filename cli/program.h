@@ -5,7 +5,7 @@
 /// The program but for its process: a command line to results on standard output, messages on standard error and an exit status.
 namespace opledger {
 
-inline constexpr int kDone = 0, kInfeasible = 1, kFailed = 2;
+inline constexpr int kDone = 0, kInfeasible = 1, kFailed = 2, kInterrupted = 130;
 
 int run_program(const std::vector<std::string>& words);
 

@@ -21,8 +21,7 @@ Progress::~Progress() {
   if (shown_) write_all(STDERR_FILENO, kClear);
 }
 
-void Progress::show(const std::string& text) {
-  if (!watched_ || Clock::now() < next_) return;
+void Progress::write(const std::string& text) {
   write_all(STDERR_FILENO, kClear + shortened(visible(text), kColumns));
   shown_ = true;
   next_ = Clock::now() + kPause;

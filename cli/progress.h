@@ -13,11 +13,18 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  /// At most ten times a second.
-  void show(const std::string& text);
+  /// At most ten times a second; the text is made only then.
+  template <class Text>
+  void show(const Text& text) {
+    if (due()) write(text());
+  }
 
  private:
   using Clock = std::chrono::steady_clock;
+
+  bool due() const { return watched_ && Clock::now() >= next_; }
+  void write(const std::string& text);
+
   bool watched_, shown_ = false;
   Clock::time_point next_;
 };

@@ -4,25 +4,84 @@
 #include <chrono>
 
 #include "cli/command.h"
+#include "cli/interrupt.h"
+#include "cli/progress.h"
+#include "report/candidate_file.h"
 #include "report/search_report.h"
 
 namespace opledger {
+namespace {
 
-Outcome search_command(const Command&, const Options& options, Library& library, Diagnostics& diagnostics) {
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+SearchRequest search_request(const Options& options) {
   SearchRequest request;
   request.run = run_request(options, {});
   request.run.space = options.arguments[0];
   request.run.model = options.arguments.size() > 1 ? options.arguments[1] : "";
   request.run.system = options.arguments.size() > 2 ? options.arguments[2] : "";
   request.sweep.sums = options.sums;
-  request.metrics = options.metrics;
   request.sweep.top = static_cast<std::size_t>(options.top);
   request.sweep.jobs = static_cast<std::size_t>(options.jobs);
-  const auto start = std::chrono::steady_clock::now();
+  request.metrics = options.metrics;
+  request.where = options.where;
+  request.pareto = options.pareto;
+  return request;
+}
+
+/// `1,234,567 of 9,670,848 candidates, 11.2 million a second, 3 s left, best sample_rate 105.3`
+std::string progress_text(const SearchStatus& status, double seconds) {
+  const auto count = [](std::uint64_t n) { return human(static_cast<double>(n), {}); };
+  std::string out = count(status.done) + (status.total > 0 ? " of " + count(status.total) : "") + " candidates";
+  const double rate = seconds > 0 ? static_cast<double>(status.done) / seconds : 0;
+  if (rate > 0) out += fmt::format(", {} a second", count(static_cast<std::uint64_t>(rate)));
+  if (rate > 0 && status.total > status.done) out += fmt::format(", {:.0f} s left", static_cast<double>(status.total - status.done) / rate);
+  return status.best.empty() ? out : out + ", best " + status.best;
+}
+
+/// How all candidates are written. Empty, with an error, if the name of the file doesn't tell.
+std::optional<CandidateFile::Form> form_of(const Options& options, Diagnostics& diagnostics) {
+  if (options.output.empty() || options.output == "-") {
+    if (options.format != "markdown") return options.format == "json" ? CandidateFile::Form::lines : CandidateFile::Form::csv;
+    diagnostics.error({}, "all candidates are written as CSV or, with `--format json`, as JSON lines");
+    return std::nullopt;
+  }
+  const auto form = CandidateFile::form_of(options.output);
+  if (!form)
+    diagnostics.error({},
+                      fmt::format("`-o {}`: all candidates go to a file whose name ends in .csv, .jsonl or .json, or in one of these and .gz", options.output));
+  return form;
+}
+
+}  // namespace
+
+Outcome search_command(const Command&, const Options& options, Library& library, Diagnostics& diagnostics) {
+  SearchRequest request = search_request(options);
+  std::optional<CandidateFile> file;
+  CandidateSink sink;
+  if (options.all) {
+    const auto form = form_of(options, diagnostics);
+    if (!form) return {};
+    sink = file.emplace(options.output, *form).sink();
+    request.sink = &sink;
+  }
+  const Interrupt interrupt;
+  Progress progress;
+  const auto start = Clock::now();
+  request.sweep.stop = &interrupt.raised();
+  request.watch = [&](const SearchStatus& status) { progress.show([&] { return progress_text(status, seconds_since(start)); }); };
   const std::optional<SearchAnswer> answer = search(request, library, diagnostics);
   if (!answer) return {};
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  Outcome outcome{write_search(*answer, request, seconds, find_format(options.format).value_or(Format::text)), {}};
+  Outcome outcome;
+  outcome.wrote_output = options.all && !options.output.empty() && options.output != "-";
+  outcome.interrupted = answer->result.partial;
+  if (!options.all || outcome.wrote_output)
+    outcome.text = write_search(*answer, request, seconds_since(start), find_format(options.format).value_or(Format::text));
+  if (answer->result.partial)
+    diagnostics.warning({}, outcome.wrote_output ? fmt::format("interrupted: what was found is in `{}.partial`", options.output)
+                                                 : "interrupted: not all candidates were tried");
   if (answer->result.feasible == 0) outcome.infeasible.push_back(fmt::format("none of {} candidates is feasible", answer->result.candidates));
   return outcome;
 }

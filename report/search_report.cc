@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/csv.h"
+#include "report/candidate_file.h"
 
 namespace opledger {
 namespace {
@@ -21,15 +22,22 @@ Json json(const Value& v) {
   return v.scalar.value;
 }
 
-std::string cell(const Value& v) {
-  if (v.kind == Value::Kind::nothing) return {};
-  return v.is_number() ? exact(v.scalar.value) : csv_cell(human(v));
-}
-
 Json object(const std::vector<std::string>& names, const std::vector<Value>& values) {
   Json out = Json::object();
   for (std::size_t i = 0; i < names.size(); ++i) out[names[i]] = json(values[i]);
   return out;
+}
+
+/// A front where one was asked for, else the best.
+const std::vector<SearchAnswer::Candidate>& told(const SearchAnswer& answer) { return answer.pareto.empty() ? answer.best : answer.front; }
+
+void add_front(const SearchAnswer& answer, Json& out) {
+  out["pareto"] = Json::object();
+  for (const FrontMetric& metric : answer.pareto) out["pareto"][metric.name] = metric.most ? "maximise" : "minimise";
+  out["front"] = Json::array();
+  for (const auto& candidate : answer.front)
+    out["front"].push_back(
+        {{"execution", object(answer.axes, candidate.execution)}, {"metrics", object(answer.metrics, candidate.metrics)}, {"candidates", candidate.alike}});
 }
 
 std::string write_search_json(const SearchAnswer& answer, const SearchRequest& request, double seconds) {
@@ -44,6 +52,10 @@ std::string write_search_json(const SearchAnswer& answer, const SearchRequest& r
   out["best"] = Json::array();
   for (const auto& candidate : answer.best)
     out["best"].push_back({{"execution", object(answer.axes, candidate.execution)}, {"metrics", object(answer.metrics, candidate.metrics)}});
+  if (!answer.pareto.empty()) add_front(answer, out);
+  if (result.partial) out["partial"] = true;
+  out["structures"] = result.structures;
+  out["parts"] = result.parts;
   out["seconds"] = seconds;
   out["candidates_per_second"] = seconds > 0 ? static_cast<double>(result.candidates) / seconds : 0;
   return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
@@ -58,7 +70,7 @@ std::string write_search_csv(const SearchAnswer& answer) {
     out += text + "\n";
   };
   line(answer.axes, answer.metrics, [](const std::string& name) { return csv_cell(name); });
-  for (const auto& candidate : answer.best) line(candidate.execution, candidate.metrics, cell);
+  for (const auto& candidate : told(answer)) line(candidate.execution, candidate.metrics, csv_text);
   return out;
 }
 
@@ -83,7 +95,8 @@ class Tables {
 
   ReportTable counts(double seconds) const {
     const SweepResult& r = answer_.result;
-    ReportTable out{"counts", "Candidates", {"candidates", "feasible", "infeasible", "seconds", "per_second"}, {}};
+    ReportTable out{
+        "counts", r.partial ? "Candidates, until it was interrupted" : "Candidates", {"candidates", "feasible", "infeasible", "seconds", "per_second"}, {}};
     out.rows.push_back({count(r.candidates), count(r.feasible), count(r.candidates - r.feasible), number_value(real(seconds)),
                         number_value(real(seconds > 0 ? static_cast<double>(r.candidates) / seconds : 0))});
     return out;
@@ -103,29 +116,35 @@ class Tables {
     return out;
   }
 
+  const std::vector<SearchAnswer::Candidate>& told() const { return opledger::told(answer_); }
+  bool front() const { return !answer_.pareto.empty(); }
+
   bool differs(std::size_t axis) const {
-    const auto other = [&](const auto& candidate) { return cell(candidate.execution[axis]) != cell(answer_.best[0].execution[axis]); };
-    return std::any_of(answer_.best.begin(), answer_.best.end(), other);
+    const auto other = [&](const auto& candidate) { return csv_text(candidate.execution[axis]) != csv_text(told()[0].execution[axis]); };
+    return std::any_of(told().begin(), told().end(), other);
   }
 
   ReportTable common() {
-    ReportTable out{"common", answer_.best.size() > 1 ? "What the best have in common" : "The best", {"axis", "value"}, {}};
-    for (std::size_t a = 0; a < answer_.axes.size() && !answer_.best.empty(); ++a) {
-      if (!differs(a)) out.rows.push_back({text(answer_.axes[a]), answer_.best[0].execution[a]});
+    const std::string of = front() ? "the front has" : "the best have";
+    ReportTable out{"common", told().size() > 1 ? "What " + of + " in common" : front() ? "The front" : "The best", {"axis", "value"}, {}};
+    for (std::size_t a = 0; a < answer_.axes.size() && !told().empty(); ++a) {
+      if (!differs(a)) out.rows.push_back({text(answer_.axes[a]), told()[0].execution[a]});
     }
     return out;
   }
 
   ReportTable best() {
-    ReportTable out{"best", answer_.best.size() > 1 ? "The best, and where they differ" : "What it costs", {}, {}};
+    const std::string what = front() ? "The front: none is better in one metric and as good in the others" : "The best, and where they differ";
+    ReportTable out{front() ? "front" : "best", told().size() > 1 ? what : "What it costs", answer_.metrics, {}};
     std::vector<std::size_t> axes;
-    for (std::size_t a = 0; a < answer_.axes.size() && !answer_.best.empty(); ++a) {
+    for (std::size_t a = 0; a < answer_.axes.size() && !told().empty(); ++a) {
       if (differs(a)) axes.push_back(a);
     }
-    out.columns = answer_.metrics;
+    if (front()) out.columns.emplace_back("alike");
     for (const std::size_t a : axes) out.columns.push_back(answer_.axes[a]);
-    for (const auto& candidate : answer_.best) {
+    for (const auto& candidate : told()) {
       std::vector<Value>& row = out.rows.emplace_back(candidate.metrics);
+      if (front()) row.push_back(count(candidate.alike));
       for (const std::size_t a : axes) row.push_back(candidate.execution[a]);
     }
     return out;

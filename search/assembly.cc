@@ -31,6 +31,7 @@ bool Assembly::add(const std::shared_ptr<const Stretch>& stretch, const std::vec
   for (std::size_t c = 0; c < part.refused.size(); ++c) {
     if (part.refused[c] != 0) tally.infeasible[reasons[c]] += part.refused[c];
   }
+  ++parts_;
   opledger::add(some_, std::move(tally), ranking_, order_, diagnostics);
   rows_.append(part.rows);
   return !diagnostics.failed();
@@ -38,15 +39,23 @@ bool Assembly::add(const std::shared_ptr<const Stretch>& stretch, const std::vec
 
 bool Assembly::finish(Diagnostics& diagnostics) { return close(diagnostics); }
 
+SweepStatus Assembly::status() const {
+  SweepStatus out{all_.candidates + some_.candidates, 0, {}};
+  for (const Tally* tally : {static_cast<const Tally*>(&all_), &some_}) {
+    if (!tally->best.empty() && (!out.best || (ranking_.most ? tally->best[0].score > *out.best : tally->best[0].score < *out.best)))
+      out.best = tally->best[0].score;
+  }
+  return out;
+}
+
 bool Assembly::close(Diagnostics& diagnostics) {
   if (stretch_ == nullptr) return true;
   const bool complete = some_.candidates == stretch_->candidates;
   stretch_ = nullptr;
-  if (complete) {
-    opledger::add(all_, std::move(some_), ranking_, order_, diagnostics);
-    rows_.sort();
-    if (request_.rows && rows_.count > 0 && !request_.rows(rows_, diagnostics)) return false;
-  }
+  opledger::add(all_, std::move(some_), ranking_, order_, diagnostics);
+  some_ = empty_tally(request_);
+  rows_.sort();
+  if (complete && request_.rows && rows_.count > 0 && !request_.rows(rows_, diagnostics)) return false;
   rows_ = FoundRows{rows_.axes, rows_.metrics, 0, {}, {}, {}};
   return !diagnostics.failed();
 }

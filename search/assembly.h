@@ -14,8 +14,11 @@ class Assembly {
 
   /// Parts come stretch by stretch. `reasons`: by check. False, with an error, if what was found can't be written down.
   bool add(const std::shared_ptr<const Stretch>& stretch, const std::vector<std::string>& reasons, PartResult&& part, Diagnostics& diagnostics);
-  /// No parts of the last stretch are to come. One that isn't complete is left out.
+  /// No parts of the last stretch are to come. Of one that isn't complete nothing is written down, but it counts.
   bool finish(Diagnostics& diagnostics);
+  /// What was found so far, in whole stretches and in the last one.
+  SweepStatus status() const;
+  std::size_t parts() const { return parts_; }
 
  private:
   bool close(Diagnostics& diagnostics);
@@ -27,6 +30,7 @@ class Assembly {
   std::shared_ptr<const Stretch> stretch_;
   Tally some_;
   FoundRows rows_;
+  std::size_t parts_ = 0;
 };
 
 }  // namespace opledger

@@ -19,6 +19,12 @@ struct FrontMetric {
   bool most = false;  ///< The largest is the best.
 };
 
+/// How far a search is.
+struct SweepStatus {
+  std::uint64_t done = 0, total = 0;  ///< Candidates; total 0: not known.
+  std::optional<double> best;         ///< Score.
+};
+
 struct SweepRequest {
   std::size_t top = 10;
   std::vector<std::string> sums;     ///< Metrics that are added up over the feasible candidates.
@@ -27,7 +33,8 @@ struct SweepRequest {
   std::vector<std::string> metrics;  ///< Of every feasible candidate, for `rows`.
   /// Is given all feasible candidates in the order of the space, some at a time. False: the search ends there, with an error that was reported.
   std::function<bool(const FoundRows&, Diagnostics&)> rows;
-  const std::atomic<bool>* stop = nullptr;  ///< Once it is true the search ends with what has been found.
+  std::function<void(const SweepStatus&)> watch;  ///< Is told now and then, often, by the thread that searches.
+  const std::atomic<bool>* stop = nullptr;        ///< Once it is true the search ends with what has been found.
 
   bool stopped() const { return stop != nullptr && stop->load(std::memory_order_relaxed); }
 };

@@ -5,6 +5,7 @@
 #include <tbb/parallel_for.h>
 
 #include <cmath>
+#include <thread>
 
 namespace opledger {
 namespace {
@@ -29,20 +30,36 @@ bool PartQueue::full(const Part& next) const {
 
 bool PartQueue::add(Part part, Diagnostics& diagnostics) {
   if (full(part) && !run(diagnostics)) return false;
+  tell(0);
+  if (request_.stopped()) return false;
   waiting_.push_back({std::move(part), {}, {}});
   return true;
 }
 
+/// `done`: besides what has been put together.
+void PartQueue::tell(std::uint64_t done) const {
+  if (!request_.watch) return;
+  SweepStatus status = assembly_.status();
+  status.done += done;
+  status.total = total;
+  request_.watch(status);
+}
+
 bool PartQueue::run(Diagnostics& diagnostics) {
+  std::atomic<std::uint64_t> done{0};
+  const std::thread::id main = std::this_thread::get_id();
   tbb::parallel_for(std::size_t{0}, waiting_.size(), [&](std::size_t i) {
     auto& [part, messages, result] = waiting_[i];
     if (request_.stopped()) return;
     std::unique_ptr<PartRunner>& runner = runners_->local.local();
     if (runner == nullptr) runner = std::make_unique<PartRunner>(space_, free_, request_);
     result = runner->run(*part.plan, *part.stretch, part.values, part.known, messages);
+    if (result) done += result->candidates;
+    if (std::this_thread::get_id() == main) tell(done);
   });
   for (auto& [part, messages, result] : waiting_) {
     diagnostics.append(std::move(messages));
+    if (!result && request_.stopped()) continue;
     if (!result || !has_metrics(*part.metrics, *result, diagnostics)) return false;
     if (!assembly_.add(part.stretch, *part.reasons, std::move(*result), diagnostics)) return false;
   }

@@ -30,6 +30,8 @@ class PartQueue {
   /// Evaluates those that wait.
   bool run(Diagnostics& diagnostics);
 
+  std::uint64_t total = 0;  ///< Candidates of the space, for those who watch.
+
  private:
   struct Waiting {
     Part part;
@@ -38,6 +40,7 @@ class PartQueue {
   };
 
   bool full(const Part& next) const;
+  void tell(std::uint64_t done) const;
   bool has_metrics(const std::vector<Value>& metrics, PartResult& part, Diagnostics& diagnostics) const;
 
   Space& space_;

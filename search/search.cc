@@ -5,23 +5,10 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "search/where.h"
 
 namespace opledger {
 namespace {
-
-/// An input's value from a number: in base units, 0 or 1, or the position of a word.
-Value value_of(const Program& program, const Name& input, double number) {
-  const Type& type = input.type;
-  if (type.kind == Type::Kind::boolean) return truth_value(number != 0);
-  if (type.kind == Type::Kind::integer) return number_value(integer(number), type.unit.dimension);
-  if (type.kind != Type::Kind::words) return number_value(real(number), type.unit.dimension);
-  Value v;
-  v.kind = Value::Kind::word;
-  v.set = type.set;
-  v.word = static_cast<WordId>(number);
-  v.text = &program.set(type.set).words[static_cast<std::size_t>(v.word)];
-  return v;
-}
 
 bool check_metrics(const Program& program, const std::vector<std::string>& names, Diagnostics& diagnostics) {
   std::vector<std::string> known;
@@ -32,100 +19,126 @@ bool check_metrics(const Program& program, const std::vector<std::string>& names
   return !diagnostics.failed();
 }
 
-/// The best candidates, one at a time, through structures of their own.
+/// Without a sign the objective is as the space says, and of other metrics the smallest is best: they are what it costs.
+std::vector<FrontMetric> front_metrics(const Space& space, const std::vector<std::string>& pareto) {
+  std::vector<FrontMetric> out;
+  for (const std::string& text : pareto) {
+    const bool sign = !text.empty() && (text[0] == '+' || text[0] == '-');
+    const std::string name = sign ? text.substr(1) : text;
+    out.push_back({name, sign ? text[0] == '+' : name == space.objective && space.maximise});
+  }
+  return out;
+}
+
+void add_new(const std::vector<std::string>& names, std::vector<std::string>& into) {
+  for (const std::string& name : names) {
+    if (std::find(into.begin(), into.end(), name) == into.end()) into.push_back(name);
+  }
+}
+
+/// Single candidates, through structures of their own.
 class Describer {
  public:
-  Describer(SearchAnswer& answer, Diagnostics& diagnostics) : answer_(answer), diagnostics_(diagnostics), question_(question_of(answer.space)) {
+  Describer(SearchAnswer& answer, const CandidateColumns& columns, Diagnostics& diagnostics)
+      : answer_(answer), columns_(columns), diagnostics_(diagnostics), question_(question_of(answer.space)) {
     question_.outputs = answer.metrics;
   }
 
   bool run() {
-    name_axes();
     for (const Found& found : answer_.result.best) {
-      std::vector<double> candidate;
-      SearchAnswer::Candidate& out = answer_.best.emplace_back();
-      for (std::size_t a = 0; a < answer_.space.axes.size(); ++a) {
-        if (answer_.space.axes[a].derived == nullptr) candidate.push_back(found.values[a]);
-      }
-      out.execution = execution_of(found);
-      const Structure* structure = find(candidate);
-      if (structure == nullptr) return false;
-      out.metrics = structure->evaluate(candidate).outputs;
+      if (!describe(found.values, answer_.best.emplace_back())) return false;
+    }
+    for (const FrontPoint& point : answer_.result.front.sorted()) {
+      SearchAnswer::Candidate& out = answer_.front.emplace_back();
+      out.alike = point.alike;
+      if (!describe(point.values, out)) return false;
     }
     return true;
   }
 
  private:
-  Space& space() { return answer_.space; }
-
-  void name_axes() {
-    for (const auto& [name, position] : space().order) {
-      answer_.axes.push_back(name);
-      positions_.push_back(position);
+  bool describe(const std::vector<double>& values, SearchAnswer::Candidate& out) {
+    for (std::size_t column = 0; column < columns_.axes().size(); ++column) out.execution.push_back(columns_.axis(column, values.data()));
+    std::vector<double> candidate;
+    for (std::size_t a = 0; a < values.size(); ++a) {
+      if (answer_.space.axes[a].derived == nullptr) candidate.push_back(values[a]);
     }
-  }
-
-  std::vector<Value> execution_of(const Found& found) {
-    const Program& program = space().run->program();
-    std::vector<Value> out;
-    for (std::size_t i = 0; i < positions_.size(); ++i) {
-      if (positions_[i] >= 0) {
-        const auto axis = static_cast<std::size_t>(positions_[i]);
-        out.push_back(value_of(program, *space().axes[axis].input, found.values[axis]));
-        continue;
-      }
-      Evaluator& evaluator = space().run->evaluator();
-      const Name* input = program.find(answer_.axes[i]);
-      out.push_back(input == nullptr ? Value{} : evaluator.evaluate(*input));
-      evaluator.recover();
-    }
-    return out;
+    const Structure* structure = find(candidate);
+    if (structure == nullptr) return false;
+    out.metrics = structure->evaluate(candidate).outputs;
+    return true;
   }
 
   const Structure* find(const std::vector<double>& candidate) {
     for (const auto& structure : structures_) {
       if (structure->covers(candidate)) return structure.get();
     }
-    const std::optional<Trace> trace = Structure::trace(*space().run, question_, candidate, shared_, diagnostics_);
+    const std::optional<Trace> trace = Structure::trace(*answer_.space.run, question_, candidate, shared_, diagnostics_);
     if (!trace) return nullptr;
     structures_.push_back(std::make_unique<Structure>(*trace));
     return structures_.back().get();
   }
 
   SearchAnswer& answer_;
+  const CandidateColumns& columns_;
   Diagnostics& diagnostics_;
   Question question_;
   Structure::Shared shared_;
   std::vector<std::unique_ptr<Structure>> structures_;
-  std::vector<int> positions_;
 };
 
-}  // namespace
-
-std::optional<SearchAnswer> search(const SearchRequest& request, Library& library, Diagnostics& diagnostics) {
+/// What is asked for, by its names. Empty, with errors, if one is unknown.
+std::optional<SearchAnswer> prepare(const SearchRequest& request, Library& library, Diagnostics& diagnostics) {
   SearchAnswer answer;
   std::optional<Space> space = read_space(request.run, library, diagnostics);
   if (!space) return std::nullopt;
   answer.space = std::move(*space);
-  const Program& program = answer.space.run->program();
-  if (!check_metrics(program, request.sweep.sums, diagnostics) || !check_metrics(program, request.metrics, diagnostics)) return std::nullopt;
+  for (const std::string& condition : request.where) {
+    if (!add_where(answer.space, condition, diagnostics)) return std::nullopt;
+  }
   answer.accounting = answer.space.run->accounting();
   answer.objective = answer.space.objective;
   answer.sums = request.sweep.sums;
   answer.metrics = {answer.objective};
-  for (const std::string& metric : request.metrics) {
-    if (std::find(answer.metrics.begin(), answer.metrics.end(), metric) == answer.metrics.end()) answer.metrics.push_back(metric);
+  answer.pareto = front_metrics(answer.space, request.pareto);
+  for (const FrontMetric& metric : answer.pareto) add_new({metric.name}, answer.metrics);
+  add_new(request.metrics, answer.metrics);
+  const Program& program = answer.space.run->program();
+  return check_metrics(program, answer.sums, diagnostics) && check_metrics(program, answer.metrics, diagnostics) ? std::optional(std::move(answer))
+                                                                                                                 : std::nullopt;
+}
+
+void add_totals(SearchAnswer& answer) {
+  const CandidateColumns sums(answer.space, answer.sums);
+  for (std::size_t m = 0; m < answer.sums.size(); ++m) answer.totals.push_back(sums.metric(m, answer.result.sums[m].value()));
+}
+
+}  // namespace
+
+std::optional<SearchAnswer> search(const SearchRequest& request, Library& library, Diagnostics& diagnostics) {
+  std::optional<SearchAnswer> answer = prepare(request, library, diagnostics);
+  if (!answer) return std::nullopt;
+  const CandidateColumns columns(answer->space, answer->metrics);
+  answer->axes = columns.axes();
+  SweepRequest wanted = request.sweep;
+  wanted.front = answer->pareto;
+  if (request.watch) {
+    wanted.watch = [&](const SweepStatus& status) {
+      const std::string best = status.best ? answer->objective + " " + human(columns.metric(0, *status.best)) : "";
+      request.watch({status.done, status.total, best});
+    };
   }
-  std::optional<SweepResult> result = sweep(answer.space, request.sweep, diagnostics);
+  if (request.sink != nullptr) {
+    wanted.metrics = answer->metrics;
+    wanted.rows = request.sink->write;
+    if (!request.sink->begin(columns, diagnostics)) return std::nullopt;
+  }
+  std::optional<SweepResult> result = sweep(answer->space, wanted, diagnostics);
   if (!result) return std::nullopt;
-  answer.result = std::move(*result);
-  for (std::size_t m = 0; m < answer.sums.size(); ++m) {
-    const Name* metric = program.find_published(answer.sums[m])->metric;
-    const Def* def = metric->defs.empty() ? nullptr : metric->defs[0];
-    answer.totals.push_back(number_value(real(answer.result.sums[m].value()), def != nullptr && def->unit ? *def->unit : Dimension{}));
-  }
-  if (!Describer(answer, diagnostics).run()) return std::nullopt;
-  return answer;
+  answer->result = std::move(*result);
+  if (request.sink != nullptr && !request.sink->end(!answer->result.partial, diagnostics)) return std::nullopt;
+  add_totals(*answer);
+  return Describer(*answer, columns, diagnostics).run() ? std::move(answer) : std::nullopt;
 }
 
 }  // namespace opledger

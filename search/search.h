@@ -1,27 +1,39 @@
 #pragma once
-#include <deque>
 #include <string>
 #include <vector>
 
+#include "search/columns.h"
 #include "search/sweep.h"
 
 /// A search from names of documents to what the best candidates are and cost.
 namespace opledger {
 
+/// How far a search is, for people.
+struct SearchStatus {
+  std::uint64_t done = 0, total = 0;  ///< Candidates; total 0: not known.
+  std::string best;                   ///< `sample_rate 105.3`; empty: none is feasible so far.
+};
+
 struct SearchRequest {
   RunRequest run;  ///< `space` names the space; what has a value there is no axis.
   SweepRequest sweep;
   std::vector<std::string> metrics;  ///< Of the best candidates, besides what is best; by their published names.
+  std::vector<std::string> where;    ///< Further conditions.
+  std::vector<std::string> pareto;   ///< Metrics of the front; behind `+` the largest is the best, behind `-` the smallest.
+  CandidateSink* sink = nullptr;     ///< Of all feasible candidates, with the same metrics.
+  std::function<void(const SearchStatus&)> watch;
 };
 
 struct SearchAnswer {
   SweepResult result;
   std::string accounting, objective;
   std::vector<std::string> axes, metrics, sums;  ///< Names; axes in the order of the space.
+  std::vector<FrontMetric> pareto;
   struct Candidate {
     std::vector<Value> execution, metrics;
+    std::uint64_t alike = 1;
   };
-  std::vector<Candidate> best;
+  std::vector<Candidate> best, front;
   std::vector<Value> totals;  ///< By sum: with its unit.
   Space space;                ///< Keeps the texts of values.
 };

@@ -56,6 +56,7 @@ class Sweep {
     Stretches stretches(space_);
     const std::optional<std::uint64_t> total = stretches.total(diagnostics_);
     if (!total) return false;
+    parts_->total = *total;
     stretches.cut_at(most_of_stretch(*total, request_.rows != nullptr));
     bool good = true;
     while (std::optional<Stretch> stretch = good ? stretches.next(diagnostics_) : std::nullopt) {
@@ -63,7 +64,7 @@ class Sweep {
       assignment_.enter(*stretch_);
       good = explore(stretch_->known);
     }
-    if (good && !diagnostics_.failed()) parts_->run(diagnostics_);
+    if (!diagnostics_.failed()) parts_->run(diagnostics_);
     if (diagnostics_.failed() || !assembly_.finish(diagnostics_)) return false;
     result_.partial = request_.stopped();
     if (result_.candidates == 0 && !result_.partial) {
@@ -71,6 +72,7 @@ class Sweep {
       return false;
     }
     result_.structures = all_.size();
+    result_.parts = assembly_.parts();
     return true;
   }
 

@@ -7,9 +7,8 @@
 namespace opledger {
 
 struct SweepResult : Tally {
-  std::uint64_t stretches = 0;  ///< That are done.
-  std::size_t structures = 0;   ///< Compiled on the way.
-  bool partial = false;         ///< It was stopped before the end.
+  std::size_t structures = 0, parts = 0;  ///< Compiled on the way; what they were evaluated in.
+  bool partial = false;                   ///< It was stopped before the end.
 };
 
 /// Empty, with errors, if some candidate can't be evaluated.

@@ -1,0 +1,47 @@
+#include "search/columns.h"
+
+#include <cmath>
+
+namespace opledger {
+
+Value value_of(const Program& program, const Name& input, double number) {
+  const Type& type = input.type;
+  if (type.kind == Type::Kind::boolean) return truth_value(number != 0);
+  if (type.kind == Type::Kind::integer) return number_value(integer(number), type.unit.dimension);
+  if (type.kind != Type::Kind::words) return number_value(real(number), type.unit.dimension);
+  Value v;
+  v.kind = Value::Kind::word;
+  v.set = type.set;
+  v.word = static_cast<WordId>(number);
+  v.text = &program.set(type.set).words[static_cast<std::size_t>(v.word)];
+  return v;
+}
+
+Value metric_value(const Dimension& unit, double number) { return std::isfinite(number) ? number_value(real(number), unit) : Value{}; }
+
+CandidateColumns::CandidateColumns(Space& space, std::vector<std::string> metrics) : program_(&space.run->program()), metrics_(std::move(metrics)) {
+  for (const auto& [name, position] : space.order) {
+    axes_.push_back(name);
+    positions_.push_back(position);
+    inputs_.push_back(position >= 0 ? space.axes[static_cast<std::size_t>(position)].input : program_->find(name));
+    Value& constant = constants_.emplace_back();
+    if (position >= 0 || inputs_.back() == nullptr) continue;
+    constant = space.run->evaluator().evaluate(*inputs_.back());
+    space.run->evaluator().recover();
+  }
+  for (const std::string& metric : metrics_) {
+    const Name* name = program_->find_published(metric)->metric;
+    const Def* def = name->defs.empty() ? nullptr : name->defs[0];
+    units_.push_back(def != nullptr && def->unit ? *def->unit : Dimension{});
+    docs_.push_back(def != nullptr ? def->doc : "");
+  }
+}
+
+std::string CandidateColumns::axis_unit(std::size_t column) const {
+  if (inputs_[column] == nullptr) return {};
+  const Type& type = inputs_[column]->type;
+  const bool number = type.kind == Type::Kind::number || type.kind == Type::Kind::integer;
+  return number ? to_string(type.unit.dimension) : "";
+}
+
+}  // namespace opledger
