@@ -23,6 +23,7 @@ void keep_standard_streams() {
 int main(int count, char** words) {
   keep_standard_streams();
   std::signal(SIGPIPE, SIG_IGN);  // a reader that has gone is a write that fails
+  std::signal(SIGXFSZ, SIG_IGN);  // and so is a file that gets too large
   int status = opledger::kFailed;
   try {
     status = opledger::run_program(std::vector<std::string>(words + (count > 0 ? 1 : 0), words + count));

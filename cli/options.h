@@ -31,6 +31,7 @@ struct Options {
   std::vector<std::string> metrics, sums, pareto;              ///< Of candidates.
   std::vector<std::string> where;                              ///< Conditions on them.
   bool groups = false, all = false;                            ///< Groups of ranks; long lists in full; all feasible candidates.
+  bool resume = false;                                         ///< A search goes on.
   bool strict = false;                                         ///< Remarks fail an audit.
   bool help = false;
 };
@@ -44,7 +45,7 @@ struct OptionSpec {
 inline constexpr std::uint16_t kEveryGroup = 1, kRunGroup = 2, kFormatGroup = 4, kDepthGroup = 8, kEvalGroup = 16, kDiffGroup = 32, kAuditGroup = 64,
                                kTrainGroup = 128, kFitGroup = 256, kCommGroup = 512, kSearchGroup = 1024;
 
-inline constexpr std::array<OptionSpec, 30> kOptions = {{
+inline constexpr std::array<OptionSpec, 31> kOptions = {{
     {"--set", "", "KEY=VALUE", "another value for a field of the execution, a parameter of the model or an axis of the mesh; lists as `[1, 2]`; repeatable",
      kRunGroup},
     {"--against", "", "KEY=VALUE", "what differs in the second run: `model`, `execution`, `system`, `accounting` or any `--set` key; repeatable", kDiffGroup},
@@ -69,7 +70,10 @@ inline constexpr std::array<OptionSpec, 30> kOptions = {{
     {"--sums", "", "NAMES", "metrics that are added up over all feasible candidates", kSearchGroup},
     {"--where", "", "CONDITION", "a further condition on candidates and their metrics, such as `memory < 60 GiB`; repeatable", kSearchGroup},
     {"--pareto", "", "NAMES", "the front over these metrics: the smallest is best, or as the space says of its objective; `+NAME`: the largest", kSearchGroup},
-    {"--all", "", "", "every feasible candidate as it is found, to `-o` FILE.csv, .jsonl, .json (each .gz too), or to standard output", kSearchGroup},
+    {"--all", "", "",
+     "every feasible candidate as it is found, to `-o` FILE.csv, .jsonl, .json (each .gz too), or to standard output; a FILE.sqlite gets it in any case",
+     kSearchGroup},
+    {"--resume", "", "", "continue the search of the store `-o` FILE.sqlite where it stopped", kSearchGroup},
     {"--format", "", "FORMAT", "how results are written", kFormatGroup},
     {"--depth", "", "N", "names opened below the one asked for (3)", kDepthGroup},
     {"--terms", "", "N", "terms of a sum that are shown (4)", kDepthGroup},

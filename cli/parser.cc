@@ -176,6 +176,7 @@ std::optional<Options> parse_options(const Command& command, std::vector<std::st
   options.strict = is_set(*words, "--strict");
   options.groups = is_set(*words, "--groups");
   options.all = is_set(*words, "--all");
+  options.resume = is_set(*words, "--resume");
   options.tokens = last(*words, "--tokens");
   options.mfu = last(*words, "--mfu");
   options.price = last(*words, "--price");

@@ -55,13 +55,27 @@ std::optional<CandidateFile::Form> form_of(const Options& options, Diagnostics& 
   return form;
 }
 
+/// What an interrupted search has left.
+std::string where_found(const Options& options, bool in_file) {
+  if (options.output.ends_with(".sqlite")) return fmt::format("what was found is in `{}`, and `--resume` continues", options.output);
+  return in_file ? fmt::format("what was found is in `{}.partial`", options.output) : "not all candidates were tried";
+}
+
 }  // namespace
 
 Outcome search_command(const Command&, const Options& options, Library& library, Diagnostics& diagnostics) {
   SearchRequest request = search_request(options);
   std::optional<CandidateFile> file;
   CandidateSink sink;
-  if (options.all) {
+  const bool stored = options.output.ends_with(".sqlite");
+  if (options.resume && !stored) {
+    diagnostics.error({}, "`--resume` continues the search of a store: `-o FILE.sqlite`");
+    return {};
+  }
+  if (stored) {
+    request.store = options.output;
+    request.resume = options.resume;
+  } else if (options.all) {
     const auto form = form_of(options, diagnostics);
     if (!form) return {};
     sink = file.emplace(options.output, *form).sink();
@@ -75,13 +89,11 @@ Outcome search_command(const Command&, const Options& options, Library& library,
   const std::optional<SearchAnswer> answer = search(request, library, diagnostics);
   if (!answer) return {};
   Outcome outcome;
-  outcome.wrote_output = options.all && !options.output.empty() && options.output != "-";
+  outcome.wrote_output = stored || (options.all && !options.output.empty() && options.output != "-");
   outcome.interrupted = answer->result.partial;
   if (!options.all || outcome.wrote_output)
     outcome.text = write_search(*answer, request, seconds_since(start), find_format(options.format).value_or(Format::text));
-  if (answer->result.partial)
-    diagnostics.warning({}, outcome.wrote_output ? fmt::format("interrupted: what was found is in `{}.partial`", options.output)
-                                                 : "interrupted: not all candidates were tried");
+  if (answer->result.partial) diagnostics.warning({}, "interrupted: " + where_found(options, outcome.wrote_output));
   if (answer->result.feasible == 0) outcome.infeasible.push_back(fmt::format("none of {} candidates is feasible", answer->result.candidates));
   return outcome;
 }

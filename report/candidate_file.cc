@@ -37,7 +37,7 @@ std::optional<CandidateFile::Form> CandidateFile::form_of(const std::string& pat
 
 CandidateSink CandidateFile::sink() {
   return {[this](const CandidateColumns& columns, Diagnostics& diagnostics) { return begin(columns, diagnostics); },
-          [this](const FoundRows& rows, Diagnostics& diagnostics) { return write(rows, diagnostics); },
+          [this](const StretchFound& found, Diagnostics& diagnostics) { return write(found.rows, diagnostics); },
           [this](bool complete, Diagnostics& diagnostics) { return end(complete, diagnostics); }};
 }
 

@@ -1,8 +1,6 @@
 #include "search/assembly.h"
 
 namespace opledger {
-namespace {
-
 Tally empty_tally(const SweepRequest& request) {
   Tally out;
   out.sums.resize(request.sums.size());
@@ -12,11 +10,9 @@ Tally empty_tally(const SweepRequest& request) {
   return out;
 }
 
-}  // namespace
-
 Assembly::Assembly(const Space& space, const SweepRequest& request, Assignment& order, Tally& all)
     : request_(request), ranking_{request.top, space.maximise}, order_(order), all_(all) {
-  all_ = empty_tally(request);
+  all_ = request.before ? *request.before : empty_tally(request);
   rows_.axes = space.axes.size();
   rows_.metrics = request.metrics.size();
 }
@@ -51,11 +47,12 @@ SweepStatus Assembly::status() const {
 bool Assembly::close(Diagnostics& diagnostics) {
   if (stretch_ == nullptr) return true;
   const bool complete = some_.candidates == stretch_->candidates;
-  stretch_ = nullptr;
+  const std::shared_ptr<const Stretch> stretch = std::move(stretch_);
+  Tally some = some_;
   opledger::add(all_, std::move(some_), ranking_, order_, diagnostics);
   some_ = empty_tally(request_);
   rows_.sort();
-  if (complete && request_.rows && rows_.count > 0 && !request_.rows(rows_, diagnostics)) return false;
+  if (complete && request_.rows && !request_.rows({*stretch, some, all_, rows_}, diagnostics)) return false;
   rows_ = FoundRows{rows_.axes, rows_.metrics, 0, {}, {}, {}};
   return !diagnostics.failed();
 }

@@ -8,6 +8,9 @@
 /// Puts parts together to stretches, and stretches to what a search has found.
 namespace opledger {
 
+/// Nothing found yet.
+Tally empty_tally(const SweepRequest& request);
+
 class Assembly {
  public:
   Assembly(const Space& space, const SweepRequest& request, Assignment& order, Tally& all);

@@ -3,8 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "search/found_rows.h"
-#include "search/space.h"
+#include "search/part.h"
 
 /// What the numbers of candidates mean: names, kinds, units and texts of axes and metrics.
 namespace opledger {
@@ -44,7 +43,7 @@ class CandidateColumns {
 /// Who writes all feasible candidates down. Every function gives false, with an error, if that can't be done.
 struct CandidateSink {
   std::function<bool(const CandidateColumns&, Diagnostics&)> begin;
-  std::function<bool(const FoundRows&, Diagnostics&)> write;  ///< Some more, in the order of the space.
+  std::function<bool(const StretchFound&, Diagnostics&)> write;  ///< Some more, in the order of the space.
   std::function<bool(bool complete, Diagnostics&)> end;
 };
 

@@ -25,6 +25,7 @@ class Front {
   /// What another point beats is dropped.
   void add(FrontPoint point, Assignment& order, Diagnostics& diagnostics);
 
+  std::size_t metrics() const { return most_.size(); }
   const std::vector<FrontPoint>& points() const { return points_; }
   /// The best of the first metric first; of equals, that of the second …
   std::vector<FrontPoint> sorted() const;

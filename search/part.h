@@ -25,14 +25,24 @@ struct SweepStatus {
   std::optional<double> best;         ///< Score.
 };
 
+/// What was found in a stretch.
+struct StretchFound {
+  const Stretch& stretch;
+  const Tally& some;      ///< In it.
+  const Tally& all;       ///< In it and all before.
+  const FoundRows& rows;  ///< All that is feasible in it, in the order of the space.
+};
+
 struct SweepRequest {
   std::size_t top = 10;
   std::vector<std::string> sums;     ///< Metrics that are added up over the feasible candidates.
   std::size_t jobs = 0;              ///< Threads at most; 0: as many as there are processors. No result depends on it.
   std::vector<FrontMetric> front;    ///< None: no front.
   std::vector<std::string> metrics;  ///< Of every feasible candidate, for `rows`.
-  /// Is given all feasible candidates in the order of the space, some at a time. False: the search ends there, with an error that was reported.
-  std::function<bool(const FoundRows&, Diagnostics&)> rows;
+  /// Is told of every stretch, in the order of the space. False: the search ends there, with an error that was reported.
+  std::function<bool(const StretchFound&, Diagnostics&)> rows;
+  std::uint64_t first = 0;  ///< The first stretch of this search: those before are in `before`.
+  std::optional<Tally> before;
   std::function<void(const SweepStatus&)> watch;  ///< Is told now and then, often, by the thread that searches.
   const std::atomic<bool>* stop = nullptr;        ///< Once it is true the search ends with what has been found.
 

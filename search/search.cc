@@ -5,6 +5,9 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "search/assembly.h"
+#include "search/identity.h"
+#include "search/store.h"
 #include "search/where.h"
 
 namespace opledger {
@@ -108,6 +111,14 @@ std::optional<SearchAnswer> prepare(const SearchRequest& request, Library& libra
                                                                                                                  : std::nullopt;
 }
 
+Store::Description describe(const SearchRequest& request, const SearchAnswer& answer, Library& library) {
+  Store::Description out{request.store, identity_of(answer.space, request, library), {}, answer.objective, answer.space.maximise, request.resume};
+  out.facts = {{"space", request.run.space}, {"model", request.run.model}, {"system", request.run.system}, {"accounting", answer.accounting}};
+  for (const auto& [key, value] : request.run.overrides) out.facts.emplace_back("set " + key, value);
+  for (std::size_t i = 0; i < request.where.size(); ++i) out.facts.emplace_back(fmt::format("where {}", i + 1), request.where[i]);
+  return out;
+}
+
 void add_totals(SearchAnswer& answer) {
   const CandidateColumns sums(answer.space, answer.sums);
   for (std::size_t m = 0; m < answer.sums.size(); ++m) answer.totals.push_back(sums.metric(m, answer.result.sums[m].value()));
@@ -133,9 +144,18 @@ std::optional<SearchAnswer> search(const SearchRequest& request, Library& librar
     wanted.rows = request.sink->write;
     if (!request.sink->begin(columns, diagnostics)) return std::nullopt;
   }
+  Store store;
+  if (!request.store.empty()) {
+    wanted.metrics = answer->metrics;
+    wanted.before = empty_tally(wanted);
+    if (!store.open(describe(request, *answer, library), answer->space, columns, *wanted.before, diagnostics)) return std::nullopt;
+    wanted.first = store.stretches();
+    wanted.rows = [&](const StretchFound& found, Diagnostics& messages) { return store.add(found, messages); };
+  }
   std::optional<SweepResult> result = sweep(answer->space, wanted, diagnostics);
   if (!result) return std::nullopt;
   answer->result = std::move(*result);
+  if (!request.store.empty() && !store.finish(!answer->result.partial, diagnostics)) return std::nullopt;
   if (request.sink != nullptr && !request.sink->end(!answer->result.partial, diagnostics)) return std::nullopt;
   add_totals(*answer);
   return Describer(*answer, columns, diagnostics).run() ? std::move(answer) : std::nullopt;

@@ -21,6 +21,8 @@ struct SearchRequest {
   std::vector<std::string> where;    ///< Further conditions.
   std::vector<std::string> pareto;   ///< Metrics of the front; behind `+` the largest is the best, behind `-` the smallest.
   CandidateSink* sink = nullptr;     ///< Of all feasible candidates, with the same metrics.
+  std::string store;                 ///< A SQLite file for the same; empty: none.
+  bool resume = false;               ///< The store's search is continued.
   std::function<void(const SearchStatus&)> watch;
 };
 

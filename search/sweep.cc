@@ -60,6 +60,7 @@ class Sweep {
     stretches.cut_at(most_of_stretch(*total, request_.rows != nullptr));
     bool good = true;
     while (std::optional<Stretch> stretch = good ? stretches.next(diagnostics_) : std::nullopt) {
+      if (stretch->number < request_.first) continue;
       stretch_ = std::make_shared<const Stretch>(std::move(*stretch));
       assignment_.enter(*stretch_);
       good = explore(stretch_->known);

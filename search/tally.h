@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "search/assignment.h"
@@ -34,5 +35,10 @@ struct Ranking {
 void keep_best(std::vector<Found>& best, Found found, const Ranking& ranking, Assignment& order, Diagnostics& diagnostics);
 
 void add(Tally& all, Tally&& some, const Ranking& ranking, Assignment& order, Diagnostics& diagnostics);
+
+/// For a store, or for another process.
+std::string packed(const Tally& tally);
+/// Into a tally that knows its metrics. False: these are no such bytes.
+bool unpack(std::string_view bytes, std::size_t axes, Tally& tally);
 
 }  // namespace opledger

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "search/database.h"
 #include "tests/cli/process.h"
 #include "tests/paths.h"
 #include "tests/schemas/temporary_folder.h"
@@ -68,6 +69,36 @@ Child start(std::vector<std::string> words, const fs::path& folder) {
   return child;
 }
 
+/// Everything in a store, a line for each row.
+std::string dump(const fs::path& store) {
+  std::string out;
+  Database database;
+  REQUIRE(database.open(store, false));
+  const std::pair<const char*, int> tables[] = {{"search ORDER BY name", 2}, {"axes", 4},    {"metrics", 5}, {"cells", 4},
+                                                {"candidates", 24},          {"reasons", 2}, {"parts", 3},   {"state", 2}};
+  for (const auto& [table, columns] : tables) {
+    const auto rows = database.prepare(std::string("SELECT * FROM ") + table);
+    REQUIRE(rows != nullptr);
+    while (rows->step()) {
+      for (int c = 0; c < columns; ++c) out += rows->text(c) + "|";
+      out += "\n";
+    }
+    CHECK(!rows->failed());
+  }
+  return out;
+}
+
+/// Stretches that are written down.
+std::int64_t written(const fs::path& store) {
+  Database database;
+  if (!fs::exists(store) || !database.open(store, false)) return 0;
+  const auto state = database.prepare("SELECT parts FROM state");
+  return state != nullptr && state->step() ? state->integer(0) : 0;
+}
+
+/// What is the same however a search went.
+std::string found(const std::string& json) { return json.substr(0, json.find("\"structures\"")); }
+
 std::vector<std::string> with(std::vector<std::string> words, const std::vector<std::string>& more) {
   words.insert(words.end(), more.begin(), more.end());
   return words;
@@ -102,6 +133,79 @@ TEST_CASE("a file of a search that is interrupted is marked, and what was there 
   CHECK(rows.rfind("training,", 0) == 0);
   CHECK(rows.back() == '\n');
   CHECK(read_file(child.errors) == "warning: interrupted: what was found is in `rows.csv.partial`\n");
+}
+
+TEST_CASE("a search that was killed or interrupted goes on where it stopped: nothing is lost, nothing is counted twice") {
+  const TemporaryFolder folder;
+  const std::vector<std::string> words = {"search",
+                                          "calculon",
+                                          "calculon/gpt3-175B",
+                                          "calculon/a100_80g",
+                                          "--set",
+                                          "num_procs=512",
+                                          "--set",
+                                          "tensor_par_comm_type=ar",
+                                          "--set",
+                                          "data_par_overlap=false",
+                                          "--metrics",
+                                          "total_time",
+                                          "--format",
+                                          "json",
+                                          "--sums",
+                                          "total_time",
+                                          "--pareto",
+                                          "sample_rate,proc_mem_tier1_cap_req"};
+  std::string whole, resumed;
+  CHECK(start(with(words, {"-o", "whole.sqlite"}), folder.path()).finish(whole) == 0);
+  std::int64_t before = 0;
+  for (const int signal : {SIGKILL, SIGINT}) {
+    const Child child = start(with(words, {"-o", "runs.sqlite", "--resume"}), folder.path());
+    while (written(folder.path() / "runs.sqlite") <= before) REQUIRE(::waitpid(child.process, nullptr, WNOHANG) == 0);
+    ::kill(child.process, signal);
+    std::string text;
+    CHECK(child.finish(text) == (signal == SIGKILL ? -1 : 130));
+    before = written(folder.path() / "runs.sqlite");
+  }
+  CHECK(read_file(folder.path() / "errors") == "warning: interrupted: what was found is in `runs.sqlite`, and `--resume` continues\n");
+  CHECK(before < written(folder.path() / "whole.sqlite"));
+  CHECK(start(with(words, {"-o", "runs.sqlite", "--resume"}), folder.path()).finish(resumed) == 0);
+  CHECK((dump(folder.path() / "runs.sqlite") == dump(folder.path() / "whole.sqlite")));
+  CHECK(found(resumed) == found(whole));
+  resumed.clear();
+  CHECK(start(with(words, {"-o", "runs.sqlite", "--resume"}), folder.path()).finish(resumed) == 0);  // there is nothing left to do
+  CHECK(found(resumed) == found(whole));
+}
+
+TEST_CASE("a store of another search, of another version, or of something else is refused, and so is a disk that is full") {
+  const TemporaryFolder folder;
+  const std::string words = "opledger search calculon calculon/megatron-126M calculon/a100_80g --set num_procs=2 -o runs.sqlite ";
+  CHECK(run_shell(words, folder.path()).status == 0);
+  const std::pair<std::string, std::string> cases[] = {
+      {words, "error: `runs.sqlite` is there already: `--resume` continues its search; another name begins anew\n"},
+      {words + "--resume --top 3", "error: `runs.sqlite` holds another search: other documents, settings, metrics or another version of the program\n"},
+      {words + "--resume --set max_batch_size=4",
+       "error: `runs.sqlite` holds another search: other documents, settings, metrics or another version of the program\n"},
+      {"echo text > runs.sqlite; " + words + "--resume", "error: can't write `runs.sqlite`: file is not a database\n"},
+      {"rm runs.sqlite; mkdir runs.sqlite; " + words, "error: `runs.sqlite` is a folder\n"},
+      {"rmdir runs.sqlite; ulimit -f 100; " + words, "error: can't write `runs.sqlite`: disk I/O error\n"},
+      {words + "-o none/runs.sqlite", "error: can't write `none/runs.sqlite`: unable to open database file\n"},
+      {words + "-o rows.csv --all --resume", "error: `--resume` continues the search of a store: `-o FILE.sqlite`\n"},
+  };
+  for (const auto& [command, message] : cases) {
+    CAPTURE(command);
+    const Finished finished = run_shell(command, folder.path());
+    CHECK(finished.status == 2);
+    CHECK(finished.err == message);
+  }
+  Database database;
+  REQUIRE(database.open(folder.path() / "other.sqlite", true));
+  REQUIRE(database.run("CREATE TABLE a (b)"));
+  CHECK(run_shell(words + "-o other.sqlite --resume", folder.path()).err == "error: `other.sqlite` is no store of a search\n");
+  CHECK(run_shell(words + "-o newer.sqlite", folder.path()).status == 0);
+  Database newer;
+  REQUIRE(newer.open(folder.path() / "newer.sqlite", true));
+  REQUIRE(newer.run("PRAGMA user_version = 2"));
+  CHECK(run_shell(words + "-o newer.sqlite --resume", folder.path()).err == "error: `newer.sqlite` is a store of version 2, this program knows version 1\n");
 }
 
 }  // namespace opledger

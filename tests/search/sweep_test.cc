@@ -6,7 +6,9 @@
 #include <bit>
 #include <cmath>
 #include <map>
+#include <set>
 
+#include "search/cells.h"
 #include "search/domains.h"
 #include "tests/paths.h"
 #include "tests/schemas/temporary_folder.h"
@@ -127,7 +129,8 @@ void check(const Case& c) {
   wanted.metrics = {space->objective, c.sums[0]};
   wanted.front = {{space->objective, space->maximise}, {c.sums[0], false}};
   std::vector<std::vector<double>> rows;
-  wanted.rows = [&](const FoundRows& found, Diagnostics&) {
+  wanted.rows = [&](const StretchFound& of, Diagnostics&) {
+    const FoundRows& found = of.rows;
     for (std::size_t row = 0; row < found.count; ++row) {
       rows.emplace_back(found.values_of(row), found.values_of(row) + found.axes);
       rows.back().insert(rows.back().end(), found.costs_of(row), found.costs_of(row) + found.metrics);
@@ -190,6 +193,13 @@ TEST_CASE("stretches are all candidates in their order, none of them too long, a
     return true;
   });
   CHECK(expected.size() == total);
+  std::map<std::pair<std::size_t, std::size_t>, std::set<std::pair<double, double>>> cells;
+  for (const auto& values : expected) {
+    for (std::size_t outer = 0; outer < values.size(); ++outer) {
+      for (std::size_t inner = outer + 1; inner < values.size(); ++inner) cells[{outer, inner}].emplace(values[outer], values[inner]);
+    }
+  }
+  CHECK((Cells(*space, diagnostics).take() == cells));
   for (const std::uint64_t most : {std::uint64_t{1}, std::uint64_t{7}, std::uint64_t{500}, total, kMostCandidates}) {
     CAPTURE(most);
     Stretches stretches(*space);

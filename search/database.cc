@@ -1,0 +1,77 @@
+#include "search/database.h"
+
+#include <sqlite3.h>
+
+namespace opledger {
+namespace {
+
+sqlite3* handle_of(void* handle) { return static_cast<sqlite3*>(handle); }
+sqlite3_stmt* statement_of(void* handle) { return static_cast<sqlite3_stmt*>(handle); }
+
+}  // namespace
+
+Database::Database() = default;
+
+Database::~Database() { sqlite3_close_v2(handle_of(handle_)); }
+
+bool Database::note(int code) {
+  if (code == SQLITE_OK || code == SQLITE_DONE || code == SQLITE_ROW) return true;
+  problem_ = handle_ != nullptr ? sqlite3_errmsg(handle_of(handle_)) : sqlite3_errstr(code);
+  return false;
+}
+
+bool Database::open(const std::string& path, bool write) {
+  sqlite3* handle = nullptr;
+  const int code = sqlite3_open_v2(path.c_str(), &handle, write ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY, nullptr);
+  handle_ = handle;
+  if (handle != nullptr) sqlite3_busy_timeout(handle, 2000);
+  return note(code);
+}
+
+bool Database::run(const std::string& statements) { return note(sqlite3_exec(handle_of(handle_), statements.c_str(), nullptr, nullptr, nullptr)); }
+
+std::unique_ptr<Database::Statement> Database::prepare(const std::string& statement) {
+  std::unique_ptr<Statement> out(new Statement(*this));
+  sqlite3_stmt* handle = nullptr;
+  const bool good = note(sqlite3_prepare_v2(handle_of(handle_), statement.c_str(), -1, &handle, nullptr));
+  out->handle_ = handle;
+  return good ? std::move(out) : nullptr;
+}
+
+Database::Statement::~Statement() { sqlite3_finalize(statement_of(handle_)); }
+
+void Database::Statement::bind(int at, double value) { sqlite3_bind_double(statement_of(handle_), at, value); }
+void Database::Statement::bind(int at, std::int64_t value) { sqlite3_bind_int64(statement_of(handle_), at, value); }
+void Database::Statement::bind(int at, std::string_view text) {
+  sqlite3_bind_text(statement_of(handle_), at, text.data(), static_cast<int>(text.size()), SQLITE_TRANSIENT);
+}
+void Database::Statement::bind_bytes(int at, std::string_view bytes) {
+  sqlite3_bind_blob64(statement_of(handle_), at, bytes.data(), bytes.size(), SQLITE_TRANSIENT);
+}
+void Database::Statement::bind_null(int at) { sqlite3_bind_null(statement_of(handle_), at); }
+
+bool Database::Statement::step() {
+  const int code = sqlite3_step(statement_of(handle_));
+  if (code == SQLITE_ROW) return true;
+  failed_ = !owner_.note(code);
+  sqlite3_reset(statement_of(handle_));
+  return false;
+}
+
+bool Database::Statement::is_null(int column) const { return sqlite3_column_type(statement_of(handle_), column) == SQLITE_NULL; }
+bool Database::Statement::is_text(int column) const { return sqlite3_column_type(statement_of(handle_), column) == SQLITE_TEXT; }
+double Database::Statement::number(int column) const { return sqlite3_column_double(statement_of(handle_), column); }
+std::int64_t Database::Statement::integer(int column) const { return sqlite3_column_int64(statement_of(handle_), column); }
+
+std::string Database::Statement::text(int column) const {
+  const auto* const bytes = static_cast<const char*>(sqlite3_column_blob(statement_of(handle_), column));
+  return bytes == nullptr ? std::string() : std::string(bytes, static_cast<std::size_t>(sqlite3_column_bytes(statement_of(handle_), column)));
+}
+
+std::string quoted_name(const std::string& name) {
+  std::string out = "\"";
+  for (const char c : name) out += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return out + "\"";
+}
+
+}  // namespace opledger

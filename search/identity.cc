@@ -1,0 +1,66 @@
+#include "search/identity.h"
+
+#include <fmt/core.h>
+
+#include <set>
+
+#include "run/convention.h"
+
+namespace opledger {
+namespace {
+
+/// FNV-1a, 64 bits (Fowler, Noll, Vo: the FNV hash, IETF draft-eastlake-fnv).
+class Digest {
+ public:
+  void add(std::string_view text) {
+    for (const char c : text) step(static_cast<unsigned char>(c));
+    step(0);
+  }
+  void add(const std::vector<std::string>& texts) {
+    for (const std::string& text : texts) add(text);
+    step(1);
+  }
+  std::string text() const { return fmt::format("{:016x}", value_); }
+
+ private:
+  void step(unsigned char c) { value_ = (value_ ^ c) * 0x100000001b3u; }
+
+  std::uint64_t value_ = 0xcbf29ce484222325u;
+};
+
+/// Texts of all documents, in an order that doesn't depend on where they are.
+std::multiset<std::string> texts_of(const Run& run, Library& library) {
+  std::vector<const Document*> documents = run.documents();
+  for (const Document* d : {run.model_document(), run.space_document(), run.execution_document(), run.system_document()}) documents.push_back(d);
+  if (run.has_model()) {
+    const std::vector<const Document*>& of_model = run.graph_sources().model->documents;
+    documents.insert(documents.end(), of_model.begin(), of_model.end());
+  }
+  RuleSet again;
+  Diagnostics told_before;
+  for (const Document* d : load_rules(*run.space_document(), library, again, told_before)) documents.push_back(d);
+  const std::set<const Document*> once(documents.begin(), documents.end());
+  std::multiset<std::string> out;
+  for (const Document* d : once) {
+    if (d != nullptr && d->root.span().known()) out.insert(d->root.span().file->text);
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string identity_of(const Space& space, const SearchRequest& request, Library& library) {
+  Digest digest;
+  digest.add(OPLEDGER_VERSION);
+  for (const std::string& text : texts_of(*space.run, library)) digest.add(text);
+  for (const auto& [key, value] : request.run.overrides) digest.add({key, value});
+  digest.add(request.run.accounting);
+  digest.add(request.where);
+  digest.add(request.pareto);
+  digest.add(request.metrics);
+  digest.add(request.sweep.sums);
+  digest.add(std::to_string(request.sweep.top));
+  return digest.text();
+}
+
+}  // namespace opledger

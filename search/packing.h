@@ -1,0 +1,69 @@
+#pragma once
+#include <cstring>
+#include <map>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+/// Plain values as bytes and back, for what goes to a store or to another process of the same program. Whatever the bytes are, reading them is safe.
+namespace opledger {
+
+class Packer {
+ public:
+  template <class T>
+  requires std::is_arithmetic_v<T>
+  void put(const T& value) { out_.append(reinterpret_cast<const char*>(&value), sizeof value); }
+  void put(const std::string& text) {
+    put(std::uint64_t{text.size()});
+    out_ += text;
+  }
+  template <class T>
+  void put(const std::vector<T>& items) {
+    put(std::uint64_t{items.size()});
+    for (const T& item : items) put(item);
+  }
+  std::string take() { return std::move(out_); }
+
+ private:
+  std::string out_;
+};
+
+class Unpacker {
+ public:
+  explicit Unpacker(std::string_view bytes) : rest_(bytes) {}
+
+  /// Whether everything that was asked for was there.
+  bool good() const { return good_; }
+  bool at_end() const { return good_ && rest_.empty(); }
+
+  template <class T>
+  requires std::is_arithmetic_v<T>
+  void get(T& value) {
+    if (!has(sizeof value)) return;
+    std::memcpy(&value, rest_.data(), sizeof value);
+    rest_.remove_prefix(sizeof value);
+  }
+  void get(std::string& text) {
+    std::uint64_t size = 0;
+    get(size);
+    if (!has(size)) return;
+    text.assign(rest_.substr(0, size));
+    rest_.remove_prefix(size);
+  }
+  template <class T>
+  void get(std::vector<T>& items) {
+    std::uint64_t size = 0;
+    get(size);
+    items.clear();
+    for (std::uint64_t i = 0; i < size && has(1); ++i) get(items.emplace_back());
+  }
+
+ private:
+  bool has(std::uint64_t bytes) { return good_ = good_ && bytes <= rest_.size(); }
+
+  std::string_view rest_;
+  bool good_ = true;
+};
+
+}  // namespace opledger
