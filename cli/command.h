@@ -48,6 +48,7 @@ Outcome report_command(const Command& command, const Options& options, Library& 
 Outcome train_time_command(const Command& command, const Options& options, Library& library, Diagnostics& diagnostics);
 Outcome fit_command(const Command& command, const Options& options, Library& library, Diagnostics& diagnostics);
 Outcome search_command(const Command& command, const Options& options, Library& library, Diagnostics& diagnostics);
+Outcome heatmap_command(const Command& command, const Options& options, Library& library, Diagnostics& diagnostics);
 Outcome comm_command(const Command& command, const Options& options, Library& library, Diagnostics& diagnostics);
 Outcome audit_command(const Command& command, const Options& options, Library& library, Diagnostics& diagnostics);
 Outcome graph_command(const Command& command, const Options& options, Library& library, Diagnostics& diagnostics);

@@ -26,6 +26,7 @@ struct Options {
   int depth = 3, terms = 4;                                    ///< Of explanations.
   std::string tokens, mfu, price;                              ///< Of a training; empty: not given.
   std::vector<std::string> vary;                               ///< Keys.
+  std::string x, y, value;                                     ///< Of a map: axes and what is shown.
   std::string step, most;                                      ///< Empty: not given.
   int top = 10, jobs = 0;                                      ///< Of the best candidates; threads, 0: all.
   std::vector<std::string> metrics, sums, pareto;              ///< Of candidates.
@@ -43,9 +44,9 @@ struct OptionSpec {
 };
 
 inline constexpr std::uint16_t kEveryGroup = 1, kRunGroup = 2, kFormatGroup = 4, kDepthGroup = 8, kEvalGroup = 16, kDiffGroup = 32, kAuditGroup = 64,
-                               kTrainGroup = 128, kFitGroup = 256, kCommGroup = 512, kSearchGroup = 1024;
+                               kTrainGroup = 128, kFitGroup = 256, kCommGroup = 512, kSearchGroup = 1024, kHeatmapGroup = 2048;
 
-inline constexpr std::array<OptionSpec, 31> kOptions = {{
+inline constexpr std::array<OptionSpec, 34> kOptions = {{
     {"--set", "", "KEY=VALUE", "another value for a field of the execution, a parameter of the model or an axis of the mesh; lists as `[1, 2]`; repeatable",
      kRunGroup},
     {"--against", "", "KEY=VALUE", "what differs in the second run: `model`, `execution`, `system`, `accounting` or any `--set` key; repeatable", kDiffGroup},
@@ -74,6 +75,10 @@ inline constexpr std::array<OptionSpec, 31> kOptions = {{
      "every feasible candidate as it is found, to `-o` FILE.csv, .jsonl, .json (each .gz too), or to standard output; a FILE.sqlite gets it in any case",
      kSearchGroup},
     {"--resume", "", "", "continue the search of the store `-o` FILE.sqlite where it stopped", kSearchGroup},
+    {"--x", "", "AXIS", "from left to right", kHeatmapGroup},
+    {"--y", "", "AXIS", "from the bottom up", kHeatmapGroup},
+    {"--value", "", "METRIC", "what is shown, the best of each cell (a store's objective); `+METRIC`: the largest is best, `=-METRIC`: the smallest",
+     kHeatmapGroup},
     {"--format", "", "FORMAT", "how results are written", kFormatGroup},
     {"--depth", "", "N", "names opened below the one asked for (3)", kDepthGroup},
     {"--terms", "", "N", "terms of a sum that are shown (4)", kDepthGroup},

@@ -188,6 +188,9 @@ std::optional<Options> parse_options(const Command& command, std::vector<std::st
   }
   options.top = read_count(*words, "--top", options.top, diagnostics);
   options.jobs = read_count(*words, "--jobs", options.jobs, diagnostics);
+  options.x = last(*words, "--x");
+  options.y = last(*words, "--y");
+  options.value = last(*words, "--value");
   options.step = last(*words, "--step");
   options.most = last(*words, "--most");
   options.terms = read_count(*words, "--terms", options.terms, diagnostics);
