@@ -7,6 +7,7 @@
 #include "accounting/check.h"
 #include "accounting/linker.h"
 #include "base/text.h"
+#include "import/mapping.h"
 #include "rules/rule_set.h"
 #include "run/convention.h"
 #include "run/run.h"
@@ -168,15 +169,17 @@ void check_execution(const Subject& subject) {
 
 void check_validation(const Subject& subject) { evaluate_validation(subject.document, {}, subject.library, subject.diagnostics); }
 
+void check_import(const Subject& subject) { check_mapping(subject.document, subject.library, subject.diagnostics); }
+
 struct KindCheck {
   std::string_view kind;
   void (*run)(const Subject&);
 };
 
 // A kind that is not here is checked by its schema alone.
-constexpr KindCheck kChecks[] = {{"model", check_model},           {"blocks", check_blocks},        {"ops", check_ops},
-                                 {"rules", check_rules},           {"system", check_system},        {"execution", check_execution},
-                                 {"accounting", check_accounting}, {"validation", check_validation}};
+constexpr KindCheck kChecks[] = {{"model", check_model},           {"blocks", check_blocks},         {"ops", check_ops},
+                                 {"rules", check_rules},           {"system", check_system},         {"execution", check_execution},
+                                 {"accounting", check_accounting}, {"validation", check_validation}, {"import", check_import}};
 
 }  // namespace
 

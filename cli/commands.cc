@@ -102,7 +102,7 @@ std::vector<Command> make_commands() {
        {{"FORMAT", "the tool that the document is of; a wrong one is answered with those that are known"},
         {"FILE", "the document, by path; its fields tell whether it is a model, an execution or a system"}},
        {},
-       kEveryGroup,
+       kEveryGroup | kImportGroup,
        import_command},
       {"list",
        "The documents on the search path and what they are about",

@@ -7,16 +7,17 @@
 #include "base/text.h"
 #include "cli/command.h"
 #include "import/calculon.h"
+#include "import/hf.h"
 
 namespace opledger {
 namespace {
 
 struct ImportFormat {
   std::string_view name;
-  std::string (*import)(const std::string& file, const std::string& name, Library&, Diagnostics&);
+  std::string (*import)(const ImportRequest&, Library&, Diagnostics&);
 };
 
-constexpr ImportFormat kFormats[] = {{"calculon", import_calculon}};
+constexpr ImportFormat kFormats[] = {{"calculon", import_calculon}, {"hf", import_hf}};
 
 const ImportFormat* find_import_format(const std::string& name, Diagnostics& diagnostics) {
   std::vector<std::string> names;
@@ -40,7 +41,7 @@ std::string name_of(const Options& options) {
 Outcome import_command(const Command&, const Options& options, Library& library, Diagnostics& diagnostics) {
   const ImportFormat* format = find_import_format(options.arguments[0], diagnostics);
   if (format == nullptr) return {};
-  return {format->import(options.arguments[1], name_of(options), library, diagnostics), {}};
+  return {format->import({options.arguments[1], name_of(options), options.mapping}, library, diagnostics), {}};
 }
 
 }  // namespace opledger

@@ -27,6 +27,7 @@ struct Options {
   std::string tokens, mfu, price;                              ///< Of a training; empty: not given.
   std::vector<std::string> vary;                               ///< Keys.
   std::string x, y, value;                                     ///< Of a map: axes and what is shown.
+  std::string mapping;                                         ///< Of an import; empty: found by itself.
   std::string step, most;                                      ///< Empty: not given.
   int top = 10, jobs = 0;                                      ///< Of the best candidates; threads, 0: all.
   std::vector<std::string> metrics, sums, pareto;              ///< Of candidates.
@@ -44,9 +45,9 @@ struct OptionSpec {
 };
 
 inline constexpr std::uint16_t kEveryGroup = 1, kRunGroup = 2, kFormatGroup = 4, kDepthGroup = 8, kEvalGroup = 16, kDiffGroup = 32, kAuditGroup = 64,
-                               kTrainGroup = 128, kFitGroup = 256, kCommGroup = 512, kSearchGroup = 1024, kHeatmapGroup = 2048;
+                               kTrainGroup = 128, kFitGroup = 256, kCommGroup = 512, kSearchGroup = 1024, kHeatmapGroup = 2048, kImportGroup = 4096;
 
-inline constexpr std::array<OptionSpec, 34> kOptions = {{
+inline constexpr std::array<OptionSpec, 35> kOptions = {{
     {"--set", "", "KEY=VALUE", "another value for a field of the execution, a parameter of the model or an axis of the mesh; lists as `[1, 2]`; repeatable",
      kRunGroup},
     {"--against", "", "KEY=VALUE", "what differs in the second run: `model`, `execution`, `system`, `accounting` or any `--set` key; repeatable", kDiffGroup},
@@ -65,6 +66,8 @@ inline constexpr std::array<OptionSpec, 34> kOptions = {{
     {"--table", "", "FILE", "a run for every row of a CSV file (.gz too): columns are `model`, `system` and any field; metrics are appended", kEvalGroup},
     {"--model", "", "MODEL", "of a table without that column", kEvalGroup},
     {"--system", "", "SYSTEM", "of a table without that column", kEvalGroup},
+    {"--mapping", "", "MAPPING", "how the file's fields become a model: a document of kind import, by name or path; without it, the one for its family",
+     kImportGroup},
     {"--top", "", "N", "how many of the best are told (10)", kSearchGroup},
     {"--jobs", "-j", "N", "threads at most (all processors); results do not depend on it", kSearchGroup},
     {"--metrics", "", "NAMES", "metrics of the best candidates, with commas between them", kSearchGroup},

@@ -245,10 +245,14 @@ std::string system_text(const Subject& s, Diagnostics& diagnostics) {
 
 }  // namespace
 
-std::string import_calculon(const std::string& file, const std::string& name, Library& library, Diagnostics& diagnostics) {
-  const std::optional<Foreign> original = load_foreign(file, kAccounting, library, diagnostics);
+std::string import_calculon(const ImportRequest& request, Library& library, Diagnostics& diagnostics) {
+  if (!request.mapping.empty()) {
+    diagnostics.error({}, fmt::format("`{}` needs no `--mapping`: its fields keep their names", kAccounting));
+    return {};
+  }
+  const std::optional<Foreign> original = load_foreign(request.file, kAccounting, library, diagnostics);
   if (!original) return {};
-  const Subject subject{*original, name};
+  const Subject subject{*original, request.name};
   if (original->role == "model") return model_text(subject);
   return original->role == "execution" ? execution_text(subject) : system_text(subject, diagnostics);
 }

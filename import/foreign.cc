@@ -11,17 +11,6 @@
 namespace opledger {
 namespace {
 
-const Document* load_kindless(const std::string& file, Library& library, Diagnostics& diagnostics) {
-  std::vector<std::string> kinds = kind_names();
-  kinds.emplace_back(kNoKind);
-  const std::string path = file.find('/') == std::string::npos ? "./" + file : file;  // a bare name would be looked for on the search path
-  const Document* document = library.load(path, kinds, diagnostics);
-  if (document == nullptr || document->kind.empty()) return document;
-  diagnostics.error(document->root.find("kind")->span(),
-                    fmt::format("this is a document of opledger, of kind `{}`: there is nothing to import", document->kind));
-  return nullptr;
-}
-
 std::size_t common_fields(const Datum& declared, const Datum& given) {
   const auto& entries = given.entries();
   return static_cast<std::size_t>(
@@ -87,6 +76,17 @@ void check_values(Convention& convention, const Foreign& foreign, Diagnostics& d
 }
 
 }  // namespace
+
+const Document* load_kindless(const std::string& file, Library& library, Diagnostics& diagnostics) {
+  std::vector<std::string> kinds = kind_names();
+  kinds.emplace_back(kNoKind);
+  const std::string path = file.find('/') == std::string::npos ? "./" + file : file;  // a bare name would be looked for on the search path
+  const Document* document = library.load(path, kinds, diagnostics);
+  if (document == nullptr || document->kind.empty()) return document;
+  diagnostics.error(document->root.find("kind")->span(),
+                    fmt::format("this is a document of opledger, of kind `{}`: there is nothing to import", document->kind));
+  return nullptr;
+}
 
 std::optional<Foreign> load_foreign(const std::string& file, const std::string& accounting, Library& library, Diagnostics& diagnostics) {
   const std::size_t errors = diagnostics.errors();

@@ -12,15 +12,16 @@ struct DocumentKind {
   std::string_view folder;  ///< Within a place of the search path.
 };
 
-inline constexpr std::array<DocumentKind, 9> kDocumentKinds = {{{"ops", "ops"},
-                                                                {"blocks", "models/blocks"},
-                                                                {"model", "models"},
-                                                                {"rules", "rules"},
-                                                                {"system", "systems"},
-                                                                {"execution", "executions"},
-                                                                {"accounting", "accounting"},
-                                                                {"search", "searches"},
-                                                                {"validation", "validations"}}};
+inline constexpr std::array<DocumentKind, 10> kDocumentKinds = {{{"ops", "ops"},
+                                                                 {"blocks", "models/blocks"},
+                                                                 {"model", "models"},
+                                                                 {"rules", "rules"},
+                                                                 {"system", "systems"},
+                                                                 {"execution", "executions"},
+                                                                 {"accounting", "accounting"},
+                                                                 {"search", "searches"},
+                                                                 {"validation", "validations"},
+                                                                 {"import", "models/import"}}};
 
 /// Null if there is no such kind.
 const DocumentKind* find_kind(std::string_view name);

@@ -78,6 +78,10 @@ std::vector<const Datum*> named_under(const Datum& root, const std::string& key)
   return result;
 }
 
+bool fits(const Document& document, const std::vector<std::string>& kinds) {
+  return kinds.empty() || std::find(kinds.begin(), kinds.end(), document.kind) != kinds.end();
+}
+
 // The document if it is of one of the kinds. Null, with an error, otherwise.
 const Document* as_wanted(const Document& document, std::string_view name, const std::vector<std::string>& kinds, Diagnostics& diagnostics,
                           const Span& asked_for_at) {
@@ -86,7 +90,7 @@ const Document* as_wanted(const Document& document, std::string_view name, const
     diagnostics.error(document.root.span(), fmt::format("this document doesn't say its `kind`: {}", known_kinds()));
     return nullptr;
   }
-  if (kinds.empty() || std::find(kinds.begin(), kinds.end(), document.kind) != kinds.end()) return &document;
+  if (fits(document, kinds)) return &document;
   const Span kind_at = document.root.find("kind")->span();
   Diagnostic& error = diagnostics.error(asked_for_at.known() ? asked_for_at : kind_at,
                                         fmt::format("`{}` is a document of kind `{}`, and {} is wanted", name, document.kind, wanted(kinds)));
@@ -122,7 +126,10 @@ const Document* Library::provide(const std::string& name, const fs::path& path, 
 
 const Document* Library::load(std::string_view name, const std::vector<std::string>& kinds, Diagnostics& diagnostics, const Span& asked_for_at,
                               const fs::path& relative_to) {
-  if (const auto provided = provided_.find(name); provided != provided_.end()) return as_wanted(provided->second, name, kinds, diagnostics, asked_for_at);
+  const auto provided = provided_.find(name);
+  if (provided != provided_.end() && (fits(provided->second, kinds) || relative_to.empty())) {
+    return as_wanted(provided->second, name, kinds, diagnostics, asked_for_at);
+  }
   const Finder::Result found = finder_.find({std::string(name), kinds, relative_to});
   if (!found.path) {
     Diagnostic& error = diagnostics.error(asked_for_at, found.error);
@@ -131,6 +138,11 @@ const Document* Library::load(std::string_view name, const std::vector<std::stri
   }
   const Loaded* loaded = read(*found.path, diagnostics, asked_for_at);
   if (!loaded || !loaded->document) return nullptr;
+  if (!fits(*loaded->document, kinds) && !relative_to.empty()) {  // beside the document: a model may be called like the blocks that it uses
+    const Finder::Result further = finder_.find({std::string(name), kinds, {}});
+    const Loaded* other = further.path ? read(*further.path, diagnostics, asked_for_at) : nullptr;
+    if (other != nullptr && other->document && fits(*other->document, kinds)) return &*other->document;
+  }
   return as_wanted(*loaded->document, name, kinds, diagnostics, asked_for_at);
 }
 

@@ -19,7 +19,7 @@ const fs::path kOriginals = kSource.parent_path() / "shared" / "reference" / "ca
 
 std::string imported(const fs::path& original) {
   Diagnostics diagnostics;
-  const std::string text = import_calculon(original.string(), original.stem().string(), shipped(), diagnostics);
+  const std::string text = import_calculon({original.string(), original.stem().string(), ""}, shipped(), diagnostics);
   REQUIRE_MESSAGE(!diagnostics.failed(), render(diagnostics));
   return text;
 }

@@ -83,11 +83,11 @@ TEST_CASE("documents that can't be used") {
   CHECK(message("a.yaml", "[1]\n") == "DIR/a.yaml:1:1: error: a document is a mapping, and this is a list\n  [1]\n  ^\n");
   CHECK(message("b.yaml", "name: b\n") ==
         "DIR/b.yaml:1:1: error: this document doesn't say its `kind`: `ops`, `blocks`, `model`, `rules`, `system`, `execution`, `accounting`, `search`, "
-        "`validation`\n  "
+        "`validation`, `import`\n  "
         "name: b\n  ^\n");
   CHECK(message("c.yaml", "kind: opps\n") ==
         "DIR/c.yaml:1:7: error: `opps` is no kind of document (did you mean `ops`?): `ops`, `blocks`, `model`, `rules`, `system`, `execution`, `accounting`, "
-        "`search`, `validation`\n  kind: opps\n        ^\n");
+        "`search`, `validation`, `import`\n  kind: opps\n        ^\n");
   CHECK(message("d.yaml", "kind: [ops]\n").find("DIR/d.yaml:1:7: error: a list is no kind of document: `ops`") == 0);
   CHECK(message("e.yaml", "kind: rules\n") ==
         "DIR/e.yaml:1:7: error: `DIR/e.yaml` is a document of kind `rules`, and a document of kind `ops` is wanted\n  kind: rules\n        ^\n");
@@ -143,6 +143,12 @@ TEST_CASE("a document that is in no file") {
   CHECK(load(library, folder, "shared", {"rules"}) == "rules shared at DIR/own/x.yaml#shared\n");
   CHECK(load(library, folder, "shared", {"ops"}).find("is a document of kind `rules`") != std::string::npos);
   CHECK(load(library, folder, "beside", {"rules"}, given->path) == "rules beside at DIR/own/beside.yaml\n");
+  folder.write("own/mixer.yaml", "kind: rules\n");
+  CHECK(load(library, folder, "mixer", {"ops"}, given->path).find("is a document of kind `rules`") != std::string::npos);
+  folder.write("lib/ops/mixer.yaml", "kind: ops\n");
+  CHECK(load(library, folder, "mixer", {"ops"}, given->path) == "ops mixer at DIR/lib/ops/mixer.yaml\n");
+  folder.write("lib/ops/shared.yaml", "kind: ops\n");
+  CHECK(load(library, folder, "shared", {"ops"}, given->path) == "ops shared at DIR/lib/ops/shared.yaml\n");
   CHECK(library.provide("shared", folder.path(), mapping("execution"), diagnostics) == given);
 }
 

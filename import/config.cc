@@ -1,0 +1,147 @@
+#include "import/config.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "import/yaml_text.h"
+
+namespace opledger {
+namespace {
+
+bool matches(const std::string& name, const std::vector<std::string>& patterns) {
+  return std::any_of(patterns.begin(), patterns.end(), [&](const std::string& pattern) { return glob_match(pattern, name); });
+}
+
+/// `attn_config.kv_n_heads` in a mapping of mappings; null: it is not there.
+const Datum* find_at(const Datum& config, const std::string& place) {
+  const Datum* value = &config;
+  for (const std::string& key : split(place, '.')) {
+    value = value->find(key);
+    if (value == nullptr) return nullptr;
+  }
+  return value;
+}
+
+/// Whether text is taken as it is, rather than as a formula: the types that are chosen from words.
+bool takes_text(const Datum& type) {
+  const Datum* described = type.find("type");
+  const Datum& plain = described != nullptr ? *described : type;
+  return plain.text() != "integer" && plain.text() != "number" && plain.text() != "boolean";
+}
+
+class ConfigReader {
+ public:
+  ConfigReader(const Datum& config, const Mapping& mapping, Diagnostics& diagnostics) : config_(config), mapping_(mapping), diagnostics_(diagnostics) {}
+
+  std::optional<ConfigFields> read() {
+    const std::size_t errors = diagnostics_.errors();
+    for (const MappedField& field : mapping_.fields) read(field);
+    check_unknown(config_, "");
+    if (diagnostics_.errors() > errors) return std::nullopt;
+    return std::move(out_);
+  }
+
+ private:
+  void read(const MappedField& field) {
+    const Datum* found = nullptr;
+    const std::string* place = nullptr;
+    for (const std::string& other : field.places) {
+      const Datum* value = find_at(config_, other);
+      if (value == nullptr) continue;
+      if (found == nullptr || found->is_null()) {
+        found = value;
+        place = &other;
+      } else if (!value->is_null() && yaml_flow(*value) != yaml_flow(*found)) {
+        Diagnostic& error = diagnostics_.error(
+            value->span(), fmt::format("`{}` says {} and `{}` says {}: they are two names of one thing", other, yaml_flow(*value), *place, yaml_flow(*found)));
+        error.notes.push_back({Severity::note, found->span(), fmt::format("`{}` is here", *place), {}});
+      }
+    }
+    if (found == nullptr || (found->is_null() && field.null.is_null())) return absent(field, found);
+    give(field, *found);
+  }
+
+  void absent(const MappedField& field, const Datum* null) {
+    out_.absent.insert(field.name);
+    if (!field.required) return;
+    if (null != nullptr) {
+      diagnostics_.error(null->span(), fmt::format("`{}` is null, and the mapping `{}` needs it", field.places[0], mapping_.name()));
+    } else {
+      diagnostics_.error(config_.span(), fmt::format("`{}` is missing, and the mapping `{}` needs it", join(field.places, "` or `"), mapping_.name()));
+    }
+  }
+
+  void give(const MappedField& field, const Datum& value) {
+    if (field.counted && (value.is_list() || value.is_map())) {
+      const std::size_t count = value.items().size() + value.entries().size();
+      out_.given.push_back({field.name, Datum::scalar(std::to_string(count), false, value.span()), value.span()});
+      return;
+    }
+    const Datum* meant = value.is_null() ? &field.null : value.is_scalar() ? field.words.find(value.text()) : nullptr;
+    if (meant == nullptr && !takes_text(field.type) && (!value.is_scalar() || value.quoted() || (!value.number() && !value.boolean()))) {
+      const Datum* described = field.type.find("type");
+      const std::string type = (described != nullptr ? *described : field.type).text();
+      diagnostics_.error(value.span(), fmt::format("`{}`: expected {}, found {}", field.name,
+                                                   type == "boolean"   ? "true or false"
+                                                   : type == "integer" ? "a whole number"
+                                                                       : "a number",
+                                                   value.describe()));
+      return;
+    }
+    out_.given.push_back({field.name, meant != nullptr ? *meant : value, value.span()});
+  }
+
+  /// Keys that no field has. A mapping that holds fields is looked into, any other is one thing.
+  void check_unknown(const Datum& config, const std::string& outer) {
+    for (const auto& [key, value] : config.entries()) {
+      const std::string name = outer + key.text();
+      if (is_field(name) || matches(name, mapping_.ignored) || value.is_null()) continue;
+      if (holds_fields(name)) {
+        if (value.is_map()) {
+          check_unknown(value, name + ".");
+        } else {
+          diagnostics_.error(value.span(), fmt::format("`{}` must be a mapping, found {}", name, value.describe()));
+        }
+      } else {
+        unknown(key, name);
+      }
+    }
+  }
+
+  bool is_field(const std::string& name) const {
+    return std::any_of(mapping_.fields.begin(), mapping_.fields.end(),
+                       [&](const MappedField& field) { return std::find(field.places.begin(), field.places.end(), name) != field.places.end(); });
+  }
+
+  bool holds_fields(const std::string& name) const {
+    return std::any_of(mapping_.fields.begin(), mapping_.fields.end(), [&](const MappedField& field) {
+      return std::any_of(field.places.begin(), field.places.end(), [&](const std::string& place) { return place.rfind(name + ".", 0) == 0; });
+    });
+  }
+
+  void unknown(const Datum& key, const std::string& name) {
+    std::vector<std::string> known;
+    for (const MappedField& field : mapping_.fields) known.insert(known.end(), field.places.begin(), field.places.end());
+    const std::string meant = suggestion(name, known);
+    if (matches(name, mapping_.suspected) || !meant.empty()) {
+      diagnostics_.error(key.span(), fmt::format("the mapping `{}` doesn't know `{}`, which may change shapes{}", mapping_.name(), name, meant));
+    } else {
+      diagnostics_.warning(key.span(), fmt::format("the mapping `{}` doesn't know `{}`: taken to change no shape", mapping_.name(), name));
+    }
+  }
+
+  const Datum& config_;
+  const Mapping& mapping_;
+  Diagnostics& diagnostics_;
+  ConfigFields out_;
+};
+
+}  // namespace
+
+std::optional<ConfigFields> read_config(const Datum& config, const Mapping& mapping, Diagnostics& diagnostics) {
+  return ConfigReader(config, mapping, diagnostics).read();
+}
+
+}  // namespace opledger

@@ -1,0 +1,22 @@
+#pragma once
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "accounting/reader.h"
+#include "import/mapping.h"
+
+/// What a config says, in a mapping's words.
+namespace opledger {
+
+struct ConfigFields {
+  std::vector<Given> given;      ///< Fields that are there, under the names that formulas have for them.
+  std::set<std::string> absent;  ///< The others: defaults stand in.
+};
+
+/// `config`: the mapping that holds the fields, in whatever document. Empty, with errors: a field that is needed is missing, one is of another type than it
+/// should be, two names of one disagree, or there is one that is unknown and may change shapes. Others that are unknown are warnings.
+std::optional<ConfigFields> read_config(const Datum& config, const Mapping& mapping, Diagnostics& diagnostics);
+
+}  // namespace opledger

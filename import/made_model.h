@@ -1,0 +1,47 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "accounting/program.h"
+#include "import/config.h"
+#include "import/mapping.h"
+
+/// The model that a mapping makes of a config: formulas of fields become numbers, conditions are settled, layers are put in order.
+namespace opledger {
+
+/// A mapping's formulas, linked. Formulas that are null are not there.
+struct LinkedModel {
+  struct Parameter {
+    std::string name;
+    const Formula* value = nullptr;
+    const Formula* when = nullptr;
+  };
+  struct Segment {
+    const Datum* written = nullptr;  ///< As the mapping has it.
+    const Formula* when = nullptr;
+    const Formula* layers = nullptr;  ///< How many there are of `kinds` together; otherwise it is a segment itself.
+    std::vector<Segment> kinds;       ///< Their `when` sees which layer it is.
+  };
+  struct Tensor {
+    std::string name;                   ///< In a checkpoint, `*` for numbers.
+    std::vector<std::string> patterns;  ///< Of the weights that it holds.
+    const Formula* when = nullptr;
+  };
+  std::vector<Parameter> parameters;
+  std::vector<Segment> graph;
+  std::vector<Tensor> tensors;
+};
+
+/// Empty, with errors, if a formula can't be linked.
+std::optional<LinkedModel> link_made_model(const Mapping& mapping, Program& program, Diagnostics& diagnostics);
+
+/// What a model document is called, and what it says of itself.
+struct MadeHeading {
+  std::string name, doc, source, comment;
+};
+
+/// The document's text, with a comment behind every parameter that says what it comes from. Empty, with errors, if the config contradicts itself or the mapping.
+std::string make_model(const Mapping& mapping, const ConfigFields& fields, const Datum& config, const MadeHeading& heading, Diagnostics& diagnostics);
+
+}  // namespace opledger

@@ -1,0 +1,140 @@
+#include "import/mapping.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "accounting/check.h"
+#include "accounting/reader.h"
+#include "base/text.h"
+#include "import/made_model.h"
+#include "models/model.h"
+
+namespace opledger {
+namespace {
+
+using Entries = std::vector<Datum::Entry>;
+
+std::vector<std::string> texts(const Datum* names) {
+  std::vector<std::string> out;
+  if (names == nullptr) return out;
+  if (names->is_scalar()) out.push_back(names->text());
+  for (const Datum& name : names->items()) out.push_back(name.text());
+  return out;
+}
+
+void add(std::vector<std::string>& list, const Datum* names) {
+  for (std::string& name : texts(names)) list.push_back(std::move(name));
+}
+
+/// Entries of a section, each in the place of an earlier one of its name.
+void merge(Entries& all, const Datum* section) {
+  if (section == nullptr) return;
+  for (const Datum::Entry& entry : section->entries()) {
+    const auto same = std::find_if(all.begin(), all.end(), [&](const Datum::Entry& other) { return other.first.text() == entry.first.text(); });
+    if (same == all.end()) {
+      all.push_back(entry);
+    } else {
+      *same = entry;
+    }
+  }
+}
+
+MappedField read_field(const Datum& name, const Datum& value) {
+  MappedField field;
+  field.name = name.text();
+  field.span = name.span();
+  const Datum* at = value.find("at");
+  field.places = {at != nullptr ? at->text() : field.name};
+  add(field.places, value.find("also"));
+  if (const Datum* null = value.find("null")) field.null = *null;
+  if (const Datum* words = value.find("words")) field.words = *words;
+  if (const Datum* fallback = value.find("default")) field.fallback = *fallback;
+  if (const Datum* count = value.find("count")) field.counted = count->text() == "true";
+  field.required = value.find("default") == nullptr;
+  field.type = value;
+  if (value.find("type") == nullptr) return field;
+  Entries described;
+  for (const Datum::Entry& entry : value.entries()) {
+    const std::string& key = entry.first.text();
+    if (key != "at" && key != "also" && key != "null" && key != "words" && key != "count") described.push_back(entry);
+  }
+  field.type = Datum::map(std::move(described), value.span());
+  return field;
+}
+
+Datum key(const char* name, const Span& span) { return Datum::scalar(name, false, span); }
+
+/// What link_program reads of an accounting.
+Datum declare(const Mapping& mapping, const std::vector<std::pair<const char*, Entries>>& sections) {
+  const Span span = mapping.document->root.span();
+  Entries inputs;
+  for (const MappedField& field : mapping.fields) inputs.emplace_back(Datum::scalar(field.name, false, field.span), field.type);
+  Entries root = {{key("inputs", span), Datum::map(std::move(inputs), span)}, {key("constraints", span), Datum::list(mapping.constraints, span)}};
+  for (const auto& [name, entries] : sections) root.emplace_back(key(name, span), Datum::map(entries, span));
+  return Datum::map(std::move(root), span);
+}
+
+void check_blocks(const Mapping& mapping, Library& library, Diagnostics& diagnostics) {
+  std::vector<std::string> known;
+  for (const std::string& name : mapping.uses) {
+    const Document* blocks = library.load(name, {"blocks"}, diagnostics, mapping.graph.span(), mapping.document->path);
+    const auto model = blocks != nullptr ? load_model(*blocks, library, diagnostics) : std::nullopt;
+    if (!model) return;
+    for (const auto& [block, _] : model->blocks) known.push_back(block);
+  }
+  const auto check = [&](const Datum& segment) {
+    const Datum& block = *segment.find("block");
+    if (std::find(known.begin(), known.end(), block.text()) == known.end())
+      diagnostics.error(block.span(), fmt::format("there is no block `{}`{}", block.text(), suggestion(block.text(), known)));
+  };
+  for (const Datum& item : mapping.graph.items()) {
+    const Datum* kinds = item.find("kinds");
+    if (kinds == nullptr) check(item);
+    for (const Datum& kind : kinds != nullptr ? kinds->items() : std::vector<Datum>{}) check(kind);
+  }
+}
+
+}  // namespace
+
+std::optional<Mapping> load_mapping(const Document& document, Library& library, Diagnostics& diagnostics) {
+  const std::size_t errors = diagnostics.errors();
+  const auto documents = library.closure(document, {"uses"}, {"import"}, diagnostics);
+  if (diagnostics.errors() > errors || documents.empty()) return std::nullopt;
+  Mapping mapping;
+  mapping.document = &document;
+  mapping.model_types = texts(document.root.find("model_types"));
+  Entries fields, sets, lets, functions;
+  for (const Document* part : documents) {
+    merge(fields, part->root.find("fields"));
+    merge(sets, part->root.find("sets"));
+    merge(lets, part->root.find("let"));
+    merge(functions, part->root.find("functions"));
+    merge(mapping.tensors, part->root.find("tensors"));
+    add(mapping.ignored, part->root.find("ignored"));
+    add(mapping.suspected, part->root.find("suspected"));
+    if (const Datum* constraints = part->root.find("constraints"))
+      mapping.constraints.insert(mapping.constraints.end(), constraints->items().begin(), constraints->items().end());
+    const Datum* model = part->root.find("model");
+    if (model == nullptr) continue;
+    if (const Datum* uses = model->find("uses")) mapping.uses = texts(uses);
+    merge(mapping.parameters, model->find("parameters"));
+    if (const Datum* graph = model->find("graph")) mapping.graph = *graph;
+  }
+  for (const auto& [name, value] : fields) mapping.fields.push_back(read_field(name, value));
+  mapping.declarations = {"accounting", document.name, document.path, declare(mapping, {{"sets", sets}, {"let", lets}, {"functions", functions}})};
+  return mapping;
+}
+
+void check_mapping(const Document& document, Library& library, Diagnostics& diagnostics) {
+  const std::optional<Mapping> mapping = load_mapping(document, library, diagnostics);
+  if (!mapping) return;
+  ProgramSources sources;
+  sources.documents = {&mapping->declarations};
+  std::optional<Program> program = link_program(sources, diagnostics);
+  if (!program || !check_units(*program, diagnostics)) return;
+  link_made_model(*mapping, *program, diagnostics);
+  check_blocks(*mapping, library, diagnostics);
+}
+
+}  // namespace opledger

@@ -1,0 +1,45 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "schemas/library.h"
+
+/// How configs of one family become a model: a document of kind `import` with all that it uses. What a later document says too replaces what the earlier ones
+/// say, name by name. docs/import.md describes the documents; here they are only put together.
+namespace opledger {
+
+/// A field of a config that means something.
+struct MappedField {
+  std::string name;                 ///< What formulas call it.
+  std::vector<std::string> places;  ///< Where a config may have it, `OUTER.INNER` inside a mapping; the first is the usual one.
+  Datum type;                       ///< As accountings declare inputs.
+  Datum null, words;                ///< What an explicit null, and certain texts, stand for; empty: nothing particular.
+  Datum fallback;                   ///< What an absent one means.
+  bool counted = false;             ///< Its value is how many entries the config has there.
+  bool required = false;            ///< There is no default.
+  Span span;
+};
+
+struct Mapping {
+  const Document* document = nullptr;  ///< The one that was asked for; those that it uses have been merged.
+  std::vector<std::string> model_types;
+  std::vector<MappedField> fields;
+  Document declarations;                        ///< Fields as inputs, sets, named formulas, functions, constraints: what a program is linked from.
+  std::vector<std::string> ignored, suspected;  ///< Patterns of names that the fields don't have.
+  std::vector<std::string> uses;                ///< Of the model that is made.
+  std::vector<Datum::Entry> parameters;         ///< Likewise: name, and formula or `{is: FORMULA, when: CONDITION}`.
+  Datum graph;                                  ///< Likewise: segments and layers. Null: this is only a part of others.
+  std::vector<Datum::Entry> tensors;            ///< Of a checkpoint, and patterns of the weights that they hold.
+  std::vector<Datum> constraints;               ///< Those of `declarations`, in order.
+
+  std::string name() const { return document->name; }
+};
+
+/// Empty, with errors, if something can't be loaded.
+std::optional<Mapping> load_mapping(const Document& document, Library& library, Diagnostics& diagnostics);
+
+/// What can be said of a mapping without a config: its formulas are linked, their units checked, its blocks looked up.
+void check_mapping(const Document& document, Library& library, Diagnostics& diagnostics);
+
+}  // namespace opledger

@@ -1,0 +1,92 @@
+#pragma once
+#include <map>
+
+#include "base/text.h"
+#include "import/foreign.h"
+#include "import/hf.h"
+#include "import/made_model.h"
+#include "tests/run/runs.h"
+
+/// Configs imported, and the weights of what comes of them.
+namespace opledger {
+
+/// A model that was made of a config, in a file of its own.
+struct Made {
+  explicit Made(const std::filesystem::path& config, const std::string& mapping = "") {
+    Library library({source_folder()});
+    Diagnostics diagnostics;
+    text = import_hf({config.string(), "made", mapping}, library, diagnostics);
+    messages = folder.masked(render(diagnostics));
+    CHECK_MESSAGE(!diagnostics.failed(), messages);
+    if (diagnostics.failed()) return;
+    RunRequest request;
+    request.model = folder.write("made.yaml", text).string();
+    run = Run::prepare(request, library, diagnostics);
+    CHECK_MESSAGE(run, render(diagnostics), text);
+    read_tensors(config, library);
+  }
+
+  /// Elements by weight, in all layers; of one that several segments share, once.
+  std::map<std::string, double> weights() {
+    const Elements& all = run->evaluator().elements(kWeightSet);
+    const Elements& segments = run->evaluator().elements(kSegmentSet);
+    std::map<std::string, double> out;
+    for (std::size_t i = 0; i < all.names.size(); ++i) {
+      const auto segment = static_cast<std::size_t>(all.belongs.at(kSegmentSet)[i]);
+      const bool shared = all.fields.at("shared")[i].scalar.value != 0;
+      const double layers = shared ? 1 : segments.fields.at("layers")[segment].scalar.value;
+      out[all.names[i]] = layers * all.fields.at("whole")[i].scalar.value;
+    }
+    return out;
+  }
+
+  /// What the mapping's `tensors` says each tensor of a checkpoint holds. Every weight must be in exactly one.
+  std::map<std::string, double> checkpoint() {
+    std::map<std::string, double> out;
+    for (const auto& [weight, elements] : weights()) {
+      std::string holder;
+      for (const auto& [tensor, patterns] : tensors) {
+        const bool holds = std::any_of(patterns.begin(), patterns.end(), [&, w = &weight](const std::string& pattern) { return glob_match(pattern, *w); });
+        if (!holds) continue;
+        CHECK_MESSAGE(holder.empty(), weight, " is in ", holder, " and in ", tensor);
+        holder = tensor;
+      }
+      CHECK_MESSAGE(!holder.empty(), weight, " is in no tensor");
+      out[holder] += elements;
+    }
+    return out;
+  }
+
+  TemporaryFolder folder;
+  std::string text, messages;
+  std::unique_ptr<Run> run;  ///< Null, after a failed check, if there is no model.
+  std::map<std::string, std::vector<std::string>> tensors;
+
+ private:
+  /// Of the mapping that the text says it was made with, for this config.
+  void read_tensors(const std::filesystem::path& config, Library& library) {
+    const std::size_t begin = text.find('`') + 1;
+    Diagnostics diagnostics;
+    const Document* document = library.load(text.substr(begin, text.find('`', begin) - begin), {"import"}, diagnostics);
+    if (document == nullptr) return;  // a mapping of the test's own
+    const auto mapping = load_mapping(*document, library, diagnostics);
+    REQUIRE(mapping);
+    const Document* original = load_kindless(config.string(), library, diagnostics);
+    const Datum* inner = original->root.find("text_config");
+    const auto fields = read_config(inner != nullptr ? *inner : original->root, *mapping, diagnostics);
+    REQUIRE(fields);
+    ProgramSources sources;
+    sources.documents = {&mapping->declarations};
+    sources.execution = fields->given;
+    auto program = link_program(sources, diagnostics);
+    REQUIRE(program);
+    Evaluator evaluator(*program, diagnostics);
+    const auto model = link_made_model(*mapping, *program, diagnostics);
+    REQUIRE(model);
+    for (const LinkedModel::Tensor& tensor : model->tensors) {
+      if (tensor.when == nullptr || evaluator.evaluate(*tensor.when).scalar.value != 0) tensors[tensor.name] = tensor.patterns;
+    }
+  }
+};
+
+}  // namespace opledger
