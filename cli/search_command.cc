@@ -61,10 +61,9 @@ std::string where_found(const Options& options, bool in_file) {
   return in_file ? fmt::format("what was found is in `{}.partial`", options.output) : "not all candidates were tried";
 }
 
-}  // namespace
-
-Outcome search_command(const Command&, const Options& options, Library& library, Diagnostics& diagnostics) {
+Outcome search_for(const Options& options, Ranks* ranks, Library& library, Diagnostics& diagnostics) {
   SearchRequest request = search_request(options);
+  request.ranks = ranks;
   std::optional<CandidateFile> file;
   CandidateSink sink;
   const bool stored = options.output.ends_with(".sqlite");
@@ -95,6 +94,24 @@ Outcome search_command(const Command&, const Options& options, Library& library,
     outcome.text = write_search(*answer, request, seconds_since(start), find_format(options.format).value_or(Format::text));
   if (answer->result.partial) diagnostics.warning({}, "interrupted: " + where_found(options, outcome.wrote_output));
   if (answer->result.feasible == 0) outcome.infeasible.push_back(fmt::format("none of {} candidates is feasible", answer->result.candidates));
+  return outcome;
+}
+
+}  // namespace
+
+Outcome search_command(const Command&, const Options& options, Library& library, Diagnostics& diagnostics) {
+  const std::unique_ptr<Ranks> ranks = Ranks::join(diagnostics);
+  if (diagnostics.failed()) return {};
+  if (ranks == nullptr) return search_for(options, nullptr, library, diagnostics);
+  if (!ranks->leads()) {
+    Diagnostics told_by_leader;
+    search_for(options, ranks.get(), library, told_by_leader);
+    Outcome nothing;
+    nothing.wrote_output = true;
+    return nothing;
+  }
+  Outcome outcome = search_for(options, ranks.get(), library, diagnostics);
+  dismiss(*ranks);
   return outcome;
 }
 

@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# setup.sh [GROUP…]: installs the Debian packages that opledger needs and this machine lacks. Groups: build (the default), fuzz, format, lint, bench.
+# setup.sh [GROUP…]: installs the Debian packages that opledger needs and this machine lacks. Groups: build (the default), mpi, fuzz, format, lint, bench.
 # Says nothing and needs no network or privileges when nothing is missing. `a|b`: either serves; the first is installed.
 set -euo pipefail
 
 declare -A packages=(
   [build]="make g++ cmake ninja-build ccache mold libboost-dev|libboost1.74-dev libyaml-cpp-dev libfmt-dev doctest-dev nlohmann-json3-dev libcli11-dev
            libtbb-dev libsqlite3-dev zlib1g-dev"
+  [mpi]="libopenmpi-dev openmpi-bin"
   [fuzz]="clang libclang-rt-dev|libclang-rt-14-dev"
   [format]="clang-format"
   [lint]="clang-tidy"

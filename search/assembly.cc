@@ -44,16 +44,25 @@ SweepStatus Assembly::status() const {
   return out;
 }
 
+bool Assembly::accept(const Stretch& stretch, Tally some, const FoundRows& rows, Diagnostics& diagnostics) {
+  Tally copy = some;
+  opledger::add(all_, std::move(copy), ranking_, order_, diagnostics);
+  return (!request_.rows || request_.rows({stretch, some, all_, rows}, diagnostics)) && !diagnostics.failed();
+}
+
 bool Assembly::close(Diagnostics& diagnostics) {
   if (stretch_ == nullptr) return true;
-  const bool complete = some_.candidates == stretch_->candidates;
   const std::shared_ptr<const Stretch> stretch = std::move(stretch_);
-  Tally some = some_;
-  opledger::add(all_, std::move(some_), ranking_, order_, diagnostics);
+  stretch_ = nullptr;
+  Tally some = std::move(some_);
   some_ = empty_tally(request_);
-  rows_.sort();
-  if (complete && request_.rows && !request_.rows({*stretch, some, all_, rows_}, diagnostics)) return false;
-  rows_ = FoundRows{rows_.axes, rows_.metrics, 0, {}, {}, {}};
+  FoundRows rows = std::move(rows_);
+  rows_ = FoundRows{rows.axes, rows.metrics, 0, {}, {}, {}};
+  if (some.candidates == stretch->candidates) {
+    rows.sort();
+    return accept(*stretch, std::move(some), rows, diagnostics);
+  }
+  opledger::add(all_, std::move(some), ranking_, order_, diagnostics);  // it was stopped
   return !diagnostics.failed();
 }
 

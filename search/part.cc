@@ -49,7 +49,7 @@ class PartRunner::Rows {
     std::vector<double> fixed;
     for (const std::size_t axis : free_.axes) fixed.push_back(assignment_.values[axis]);
     kernel_.fix(frame_, fixed);
-    if (request_.rows && !assignment_.rank(known, diagnostics_)) return false;
+    if (request_.list && !assignment_.rank(known, diagnostics_)) return false;
     return add_rows(known) && run_rows();
   }
 
@@ -73,7 +73,7 @@ class PartRunner::Rows {
     for (std::size_t c = 0; c < tile->refused.size(); ++c) result_.refused[c] += tile->refused[c];
     if (tile->count == 0) return true;
     for (std::size_t i = 0; i < free_.axes.size(); ++i) inputs_[i].push_back(assignment_.values[free_.axes[i]]);
-    rows_.push_back({assignment_.values, request_.rows ? assignment_.ranks : std::vector<std::uint32_t>{}, tile});
+    rows_.push_back({assignment_.values, request_.list ? assignment_.ranks : std::vector<std::uint32_t>{}, tile});
     return rows_.size() < kLanes || run_rows();
   }
 
@@ -179,7 +179,7 @@ class PartRunner::Rows {
     }
     keep_best(r, tile, from, columns, b, alive);
     if (!request_.front.empty()) keep_front(r, tile, from, columns, b, alive);
-    if (request_.rows) keep_all(r, tile, from, columns, b, alive);
+    if (request_.list) keep_all(r, tile, from, columns, b, alive);
   }
 
   void keep_best(std::size_t r, const Tile& tile, std::size_t from, const StagedKernel::Columns& columns, std::size_t b, std::uint64_t alive) {

@@ -25,6 +25,11 @@ struct SweepStatus {
   std::optional<double> best;         ///< Score.
 };
 
+/// Stretches by number, the last one excluded.
+struct StretchRange {
+  std::uint64_t from = 0, to = ~std::uint64_t{0};
+};
+
 /// What was found in a stretch.
 struct StretchFound {
   const Stretch& stretch;
@@ -39,8 +44,11 @@ struct SweepRequest {
   std::size_t jobs = 0;              ///< Threads at most; 0: as many as there are processors. No result depends on it.
   std::vector<FrontMetric> front;    ///< None: no front.
   std::vector<std::string> metrics;  ///< Of every feasible candidate, for `rows`.
+  bool list = false;                 ///< All feasible candidates are wanted in `rows`; else there are none in it.
   /// Is told of every stretch, in the order of the space. False: the search ends there, with an error that was reported.
   std::function<bool(const StretchFound&, Diagnostics&)> rows;
+  /// Which stretches are searched: some, then those that it gives next, until it gives none. Not given: all from `first` on.
+  std::function<std::optional<StretchRange>()> ranges;
   std::uint64_t first = 0;  ///< The first stretch of this search: those before are in `before`.
   std::optional<Tally> before;
   std::function<void(const SweepStatus&)> watch;  ///< Is told now and then, often, by the thread that searches.

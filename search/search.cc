@@ -124,39 +124,60 @@ void add_totals(SearchAnswer& answer) {
   for (std::size_t m = 0; m < answer.sums.size(); ++m) answer.totals.push_back(sums.metric(m, answer.result.sums[m].value()));
 }
 
-}  // namespace
+/// What is searched, but for those who write it down.
+SweepRequest sweep_request(const SearchRequest& request, const SearchAnswer& answer) {
+  SweepRequest out = request.sweep;
+  out.front = answer.pareto;
+  out.list = request.sink != nullptr || !request.store.empty();
+  if (out.list) out.metrics = answer.metrics;
+  return out;
+}
 
-std::optional<SearchAnswer> search(const SearchRequest& request, Library& library, Diagnostics& diagnostics) {
-  std::optional<SearchAnswer> answer = prepare(request, library, diagnostics);
-  if (!answer) return std::nullopt;
-  const CandidateColumns columns(answer->space, answer->metrics);
-  answer->axes = columns.axes();
-  SweepRequest wanted = request.sweep;
-  wanted.front = answer->pareto;
+std::optional<SweepResult> find(const SearchRequest& request, SearchAnswer& answer, const CandidateColumns& columns, Library& library,
+                                Diagnostics& diagnostics) {
+  SweepRequest wanted = sweep_request(request, answer);
   if (request.watch) {
     wanted.watch = [&](const SweepStatus& status) {
-      const std::string best = status.best ? answer->objective + " " + human(columns.metric(0, *status.best)) : "";
+      const std::string best = status.best ? answer.objective + " " + human(columns.metric(0, *status.best)) : "";
       request.watch({status.done, status.total, best});
     };
   }
   if (request.sink != nullptr) {
-    wanted.metrics = answer->metrics;
     wanted.rows = request.sink->write;
     if (!request.sink->begin(columns, diagnostics)) return std::nullopt;
   }
   Store store;
   if (!request.store.empty()) {
-    wanted.metrics = answer->metrics;
     wanted.before = empty_tally(wanted);
-    if (!store.open(describe(request, *answer, library), answer->space, columns, *wanted.before, diagnostics)) return std::nullopt;
+    if (!store.open(describe(request, answer, library), answer.space, columns, *wanted.before, diagnostics)) return std::nullopt;
     wanted.first = store.stretches();
     wanted.rows = [&](const StretchFound& found, Diagnostics& messages) { return store.add(found, messages); };
   }
-  std::optional<SweepResult> result = sweep(answer->space, wanted, diagnostics);
+  std::optional<SweepResult> result =
+      request.ranks != nullptr ? lead(answer.space, wanted, *request.ranks, diagnostics) : sweep(answer.space, wanted, diagnostics);
+  if (!result) return std::nullopt;
+  if (request.sink != nullptr && !request.sink->end(!result->partial, diagnostics)) return std::nullopt;
+  if (!request.store.empty() && !store.finish(!result->partial, diagnostics)) return std::nullopt;
+  return result;
+}
+
+}  // namespace
+
+std::optional<SearchAnswer> search(const SearchRequest& request, Library& library, Diagnostics& diagnostics) {
+  std::optional<SearchAnswer> answer = prepare(request, library, diagnostics);
+  if (request.ranks != nullptr && !request.ranks->leads()) {
+    if (answer)
+      serve(answer->space, sweep_request(request, *answer), *request.ranks);
+    else
+      give_up(*request.ranks, diagnostics);
+    return std::nullopt;
+  }
+  if (!answer) return std::nullopt;
+  const CandidateColumns columns(answer->space, answer->metrics);
+  answer->axes = columns.axes();
+  std::optional<SweepResult> result = find(request, *answer, columns, library, diagnostics);
   if (!result) return std::nullopt;
   answer->result = std::move(*result);
-  if (!request.store.empty() && !store.finish(!answer->result.partial, diagnostics)) return std::nullopt;
-  if (request.sink != nullptr && !request.sink->end(!answer->result.partial, diagnostics)) return std::nullopt;
   add_totals(*answer);
   return Describer(*answer, columns, diagnostics).run() ? std::move(answer) : std::nullopt;
 }

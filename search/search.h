@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "search/columns.h"
-#include "search/sweep.h"
+#include "search/shared.h"
 
 /// A search from names of documents to what the best candidates are and cost.
 namespace opledger {
@@ -23,6 +23,7 @@ struct SearchRequest {
   CandidateSink* sink = nullptr;     ///< Of all feasible candidates, with the same metrics.
   std::string store;                 ///< A SQLite file for the same; empty: none.
   bool resume = false;               ///< The store's search is continued.
+  Ranks* ranks = nullptr;            ///< Processes that share the search; what is written down, rank 0 writes.
   std::function<void(const SearchStatus&)> watch;
 };
 
@@ -40,7 +41,7 @@ struct SearchAnswer {
   Space space;                ///< Keeps the texts of values.
 };
 
-/// Empty, with errors, if the space can't be read or a candidate not be evaluated.
+/// Empty, with errors, if the space can't be read or a candidate not be evaluated; empty on all ranks but 0.
 std::optional<SearchAnswer> search(const SearchRequest& request, Library& library, Diagnostics& diagnostics);
 
 }  // namespace opledger

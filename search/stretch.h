@@ -29,6 +29,8 @@ class Stretches {
   /// The next one; empty at the end, or with errors if a domain can't be made.
   std::optional<Stretch> next(Diagnostics& diagnostics);
 
+  std::uint64_t made() const { return made_; }  ///< Stretches so far.
+
   /// All candidates of the space; 0 if that takes too long to count; more than kMostCandidates: an error. Empty then, or if a domain can't be made.
   std::optional<std::uint64_t> total(Diagnostics& diagnostics);
 

@@ -13,13 +13,6 @@
 namespace opledger {
 namespace {
 
-/// Candidates of a stretch. The more the faster, since rows and columns have more in common; but all that are feasible are held when they are wanted.
-std::uint64_t most_of_stretch(std::uint64_t total, bool rows) {
-  constexpr std::uint64_t kFewest = 1 << 10, kMost = 1 << 15, kShares = 16;
-  if (!rows) return kMostCandidates;
-  return total == 0 ? kMost : std::clamp(total / kShares, kFewest, kMost);
-}
-
 /// All that one structure needs.
 struct Planned {
   explicit Planned(Trace traced) : trace(std::move(traced)), structure(trace) {}
@@ -57,24 +50,33 @@ class Sweep {
     const std::optional<std::uint64_t> total = stretches.total(diagnostics_);
     if (!total) return false;
     parts_->total = *total;
-    stretches.cut_at(most_of_stretch(*total, request_.rows != nullptr));
-    bool good = true;
-    while (std::optional<Stretch> stretch = good ? stretches.next(diagnostics_) : std::nullopt) {
-      if (stretch->number < request_.first) continue;
-      stretch_ = std::make_shared<const Stretch>(std::move(*stretch));
-      assignment_.enter(*stretch_);
-      good = explore(stretch_->known);
+    stretches.cut_at(most_of_stretch(*total, request_.list, request_.ranges != nullptr));
+    for (std::optional<StretchRange> range = first_range(); range; range = request_.ranges ? request_.ranges() : std::nullopt) {
+      if (!explore(stretches, *range) || !parts_->run(diagnostics_) || !assembly_.finish(diagnostics_)) break;
     }
-    if (!diagnostics_.failed()) parts_->run(diagnostics_);
     if (diagnostics_.failed() || !assembly_.finish(diagnostics_)) return false;
     result_.partial = request_.stopped();
-    if (result_.candidates == 0 && !result_.partial) {
+    if (result_.candidates == 0 && !result_.partial && !request_.ranges) {
       stretches.tell_why_none(diagnostics_);
       return false;
     }
     result_.structures = all_.size();
     result_.parts = assembly_.parts();
     return true;
+  }
+
+  std::optional<StretchRange> first_range() const {
+    return request_.ranges ? request_.ranges() : std::optional<StretchRange>({request_.first, kMostCandidates});
+  }
+
+  bool explore(Stretches& stretches, const StretchRange& range) {
+    while (std::optional<Stretch> stretch = stretches.made() < range.to ? stretches.next(diagnostics_) : std::nullopt) {
+      if (stretch->number < range.from) continue;
+      stretch_ = std::make_shared<const Stretch>(std::move(*stretch));
+      assignment_.enter(*stretch_);
+      if (!explore(stretch_->known)) return false;
+    }
+    return !diagnostics_.failed();
   }
 
   SweepResult take() { return std::move(result_); }
@@ -225,6 +227,13 @@ class Sweep {
 };
 
 }  // namespace
+
+std::uint64_t most_of_stretch(std::uint64_t total, bool listed, bool shared) {
+  constexpr std::uint64_t kFewest = 1 << 10, kMost = 1 << 18, kMostHeld = 1 << 15, kShares = 16;
+  if (!listed && !shared) return kMostCandidates;
+  const std::uint64_t most = listed ? kMostHeld : kMost;
+  return total == 0 ? most : std::clamp(total / kShares, kFewest, most);
+}
 
 std::optional<SweepResult> sweep(Space& space, const SweepRequest& request, Diagnostics& diagnostics) {
   std::optional<tbb::global_control> limit;

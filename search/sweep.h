@@ -11,6 +11,10 @@ struct SweepResult : Tally {
   bool partial = false;                   ///< It was stopped before the end.
 };
 
+/// Candidates of a stretch at most. The more the faster, since rows and columns have more in common; but all that are feasible are held when they are listed,
+/// and there must be some for everyone when they are shared.
+std::uint64_t most_of_stretch(std::uint64_t total, bool listed, bool shared);
+
 /// Empty, with errors, if some candidate can't be evaluated.
 std::optional<SweepResult> sweep(Space& space, const SweepRequest& request, Diagnostics& diagnostics);
 

@@ -3,6 +3,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
@@ -23,6 +24,20 @@ namespace fs = std::filesystem;
 /// A space of ten million candidates, a sixth of them feasible: to write them takes seconds.
 const std::vector<std::string> kLarge = {"search",         "calculon", "calculon/gpt3-175B", "calculon/a100_80g", "--set",
                                          "num_procs=4096", "--set",    "max_batch_size=3072"};
+
+/// One that takes about a second.
+const std::vector<std::string> kMiddle = {"search",
+                                          "calculon",
+                                          "calculon/gpt3-175B",
+                                          "calculon/a100_80g",
+                                          "--set",
+                                          "num_procs=512",
+                                          "--set",
+                                          "tensor_par_comm_type=ar",
+                                          "--set",
+                                          "data_par_overlap=false",
+                                          "--format",
+                                          "json"};
 
 struct Child {
   pid_t process = -1;
@@ -45,7 +60,7 @@ struct Child {
   }
 };
 
-Child start(std::vector<std::string> words, const fs::path& folder) {
+Child start(std::vector<std::string> words, const fs::path& folder, std::string program = program_path()) {
   int ends[2];
   REQUIRE(::pipe(ends) == 0);
   Child child;
@@ -57,11 +72,10 @@ Child start(std::vector<std::string> words, const fs::path& folder) {
     ::dup2(errors, STDERR_FILENO);
     ::close(ends[0]);
     ::setenv("HOME", "/nonexistent", 1);
-    std::string program = program_path();
     std::vector<char*> arguments = {program.data()};
     for (std::string& word : words) arguments.push_back(word.data());
     arguments.push_back(nullptr);
-    if (::chdir(folder.c_str()) == 0) ::execv(program.c_str(), arguments.data());
+    if (::chdir(folder.c_str()) == 0) ::execvp(program.c_str(), arguments.data());
     ::_exit(127);
   }
   ::close(ends[1]);
@@ -70,12 +84,12 @@ Child start(std::vector<std::string> words, const fs::path& folder) {
 }
 
 /// Everything in a store, a line for each row.
-std::string dump(const fs::path& store) {
+std::string dump(const fs::path& store, int candidate_columns) {
   std::string out;
   Database database;
   REQUIRE(database.open(store, false));
-  const std::pair<const char*, int> tables[] = {{"search ORDER BY name", 2}, {"axes", 4},    {"metrics", 5}, {"cells", 4},
-                                                {"candidates", 24},          {"reasons", 2}, {"parts", 3},   {"state", 2}};
+  const std::pair<const char*, int> tables[] = {{"search ORDER BY name", 2},       {"axes", 4},    {"metrics", 5}, {"cells", 4},
+                                                {"candidates", candidate_columns}, {"reasons", 2}, {"parts", 3},   {"state", 2}};
   for (const auto& [table, columns] : tables) {
     const auto rows = database.prepare(std::string("SELECT * FROM ") + table);
     REQUIRE(rows != nullptr);
@@ -94,6 +108,27 @@ std::int64_t written(const fs::path& store) {
   if (!fs::exists(store) || !database.open(store, false)) return 0;
   const auto state = database.prepare("SELECT parts FROM state");
   return state != nullptr && state->step() ? state->integer(0) : 0;
+}
+
+/// Says so if not.
+bool has_mpi() {
+  const bool built = fs::exists(fs::path(program_path()).parent_path() / "libopledger_mpi.so");
+  const bool installed = built && run_shell("command -v mpirun", ".").status == 0;
+  if (!installed) MESSAGE("skipped: no MPI here");
+  return installed;
+}
+
+/// The process that it started last.
+pid_t last_child_of(pid_t parent) {
+  pid_t last = -1;
+  for (const fs::directory_entry& entry : fs::directory_iterator("/proc")) {
+    const std::string name = entry.path().filename();
+    if (name.find_first_not_of("0123456789") != std::string::npos) continue;
+    const std::string stat = read_file(entry.path() / "stat");
+    const std::size_t behind = stat.rfind(')');
+    if (behind != std::string::npos && std::atoi(stat.c_str() + behind + 4) == parent) last = std::max(last, std::atoi(name.c_str()));
+  }
+  return last;
 }
 
 /// What is the same however a search went.
@@ -137,24 +172,7 @@ TEST_CASE("a file of a search that is interrupted is marked, and what was there 
 
 TEST_CASE("a search that was killed or interrupted goes on where it stopped: nothing is lost, nothing is counted twice") {
   const TemporaryFolder folder;
-  const std::vector<std::string> words = {"search",
-                                          "calculon",
-                                          "calculon/gpt3-175B",
-                                          "calculon/a100_80g",
-                                          "--set",
-                                          "num_procs=512",
-                                          "--set",
-                                          "tensor_par_comm_type=ar",
-                                          "--set",
-                                          "data_par_overlap=false",
-                                          "--metrics",
-                                          "total_time",
-                                          "--format",
-                                          "json",
-                                          "--sums",
-                                          "total_time",
-                                          "--pareto",
-                                          "sample_rate,proc_mem_tier1_cap_req"};
+  const std::vector<std::string> words = with(kMiddle, {"--metrics", "total_time", "--sums", "total_time", "--pareto", "sample_rate,proc_mem_tier1_cap_req"});
   std::string whole, resumed;
   CHECK(start(with(words, {"-o", "whole.sqlite"}), folder.path()).finish(whole) == 0);
   std::int64_t before = 0;
@@ -169,11 +187,54 @@ TEST_CASE("a search that was killed or interrupted goes on where it stopped: not
   CHECK(read_file(folder.path() / "errors") == "warning: interrupted: what was found is in `runs.sqlite`, and `--resume` continues\n");
   CHECK(before < written(folder.path() / "whole.sqlite"));
   CHECK(start(with(words, {"-o", "runs.sqlite", "--resume"}), folder.path()).finish(resumed) == 0);
-  CHECK((dump(folder.path() / "runs.sqlite") == dump(folder.path() / "whole.sqlite")));
+  CHECK((dump(folder.path() / "runs.sqlite", 25) == dump(folder.path() / "whole.sqlite", 25)));
   CHECK(found(resumed) == found(whole));
   resumed.clear();
   CHECK(start(with(words, {"-o", "runs.sqlite", "--resume"}), folder.path()).finish(resumed) == 0);  // there is nothing left to do
   CHECK(found(resumed) == found(whole));
+}
+
+TEST_CASE("processes that mpirun starts share a search: the same bytes, however many they are") {
+  if (!has_mpi()) return;
+  const TemporaryFolder folder;
+  const std::string search =
+      " search calculon calculon/megatron-126M calculon/a100_80g --set num_procs=4 --sums total_time --pareto sample_rate,proc_mem_tier1_cap_req --format "
+      "json ";
+  const Finished alone = run_shell("opledger" + search + "--all -o alone.csv && opledger" + search + "-o alone.sqlite", folder.path());
+  REQUIRE(alone.status == 0);
+  for (const std::string ranks : {"1", "2", "4"}) {
+    CAPTURE(ranks);
+    const std::string run = "mpirun --allow-run-as-root --oversubscribe -np " + ranks + " opledger" + search;
+    const Finished plain = run_shell(run, folder.path());
+    CHECK(plain.status == 0);
+    CHECK(found(plain.out) == found(alone.out));
+    CHECK(found(run_shell(run + "--all -o rows.csv", folder.path()).out) == found(alone.out));
+    CHECK((read_file(folder.path() / "rows.csv") == read_file(folder.path() / "alone.csv")));
+    CHECK(found(run_shell("rm -f runs.sqlite; " + run + "-o runs.sqlite", folder.path()).out) == found(alone.out));
+    CHECK((dump(folder.path() / "runs.sqlite", 23) == dump(folder.path() / "alone.sqlite", 23)));
+    const Finished wrong = run_shell(run + "--where 1", folder.path());
+    CHECK(wrong.err.find("error: `--where 1`: a condition must be true or false") != std::string::npos);
+    CHECK(wrong.status == 2);
+  }
+}
+
+TEST_CASE("a process that is killed ends a shared search, and another one goes on with nothing lost or counted twice") {
+  if (!has_mpi()) return;
+  const TemporaryFolder folder;
+  const std::vector<std::string> search = with(kMiddle, {"--sums", "total_time", "-o", "runs.sqlite", "--resume"});
+  const Child child = start(with({"--allow-run-as-root", "--oversubscribe", "-np", "3", program_path()}, search), folder.path(), "mpirun");
+  while (written(folder.path() / "runs.sqlite") == 0) REQUIRE(::waitpid(child.process, nullptr, WNOHANG) == 0);
+  ::kill(last_child_of(child.process), SIGKILL);
+  std::string text;
+  CHECK(child.finish(text) > 0);
+  CHECK(read_file(child.errors).find("exited on signal 9") != std::string::npos);
+  text.clear();
+  CHECK(start(search, folder.path()).finish(text) == 0);
+  const std::string resumed = found(text);
+  text.clear();
+  CHECK(start(with(kMiddle, {"--sums", "total_time", "-o", "whole.sqlite"}), folder.path()).finish(text) == 0);
+  CHECK(found(text) == resumed);
+  CHECK((dump(folder.path() / "runs.sqlite", 23) == dump(folder.path() / "whole.sqlite", 23)));
 }
 
 TEST_CASE("a store of another search, of another version, or of something else is refused, and so is a disk that is full") {

@@ -129,6 +129,7 @@ void check(const Case& c) {
   wanted.metrics = {space->objective, c.sums[0]};
   wanted.front = {{space->objective, space->maximise}, {c.sums[0], false}};
   std::vector<std::vector<double>> rows;
+  wanted.list = true;
   wanted.rows = [&](const StretchFound& of, Diagnostics&) {
     const FoundRows& found = of.rows;
     for (std::size_t row = 0; row < found.count; ++row) {

@@ -1,0 +1,10 @@
+# What talks to MPI is a module that the program opens when mpirun has started it: linked into it, MPI would cost every start some milliseconds.
+if(OPLEDGER_MPI)
+  find_package(MPI COMPONENTS CXX QUIET)
+endif()
+if(OPLEDGER_MPI AND MPI_CXX_FOUND)
+  add_library(opledger_mpi MODULE search/mpi/module.cc)
+  set_target_properties(opledger_mpi PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
+  target_link_libraries(opledger_mpi PRIVATE opledger_options MPI::MPI_CXX)
+  install(TARGETS opledger_mpi LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/opledger)
+endif()
