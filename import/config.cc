@@ -90,6 +90,10 @@ class ConfigReader {
                                                    value.describe()));
       return;
     }
+    if (value.items().size() > kMostLayers) {
+      diagnostics_.error(value.span(), fmt::format("`{}` has {} entries, and at most {} are possible", field.name, value.items().size(), kMostLayers));
+      return;
+    }
     out_.given.push_back({field.name, meant != nullptr ? *meant : value, value.span()});
   }
 

@@ -1,4 +1,5 @@
 #pragma once
+#include <cstddef>
 #include <optional>
 #include <set>
 #include <string>
@@ -9,6 +10,9 @@
 
 /// What a config says, in a mapping's words.
 namespace opledger {
+
+/// Layers of a model that is made, and entries of a list that says something of them: each layer may look at all of these.
+inline constexpr std::size_t kMostLayers = 2048;
 
 struct ConfigFields {
   std::vector<Given> given;      ///< Fields that are there, under the names that formulas have for them.

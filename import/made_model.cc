@@ -19,7 +19,6 @@ namespace opledger {
 namespace {
 
 constexpr const char* kLayer = "layer";       // what a kind's condition calls the layer's number
-constexpr double kMostLayers = 100'000;       // each is looked at
 constexpr std::size_t kMostSegments = 1'000;  // past that nobody edits them
 constexpr std::size_t kCommentColumn = 33;
 
@@ -172,9 +171,8 @@ class ModelMaker {
   std::string layers(const LinkedModel::Segment& segment) {
     const double count = evaluator_.evaluate(*segment.layers).scalar.value;
     if (evaluator_.failed()) return {};
-    if (!(count >= 1 && count <= kMostLayers)) {
-      diagnostics_.error(place_of(*segment.layers->source).value_or(config_.span()),
-                         fmt::format("{} layers: there may be 1 to {:.0f}", exact(count), kMostLayers));
+    if (!(count >= 1 && count <= static_cast<double>(kMostLayers))) {
+      diagnostics_.error(place_of(*segment.layers->source).value_or(config_.span()), fmt::format("{} layers: there may be 1 to {}", exact(count), kMostLayers));
       return {};
     }
     std::vector<std::size_t> kinds;

@@ -125,7 +125,7 @@ TEST_CASE("hf: what is wrong with a config is said where it is") {
        "1:134: hidden_size = 30 is no multiple of num_attention_heads = 4, and no head_dim is given\n"
        "1:1: head_dim = 7 is odd, and rotary positions turn pairs of elements\n"},
       {R"({"model_type": "llama", "vocab_size": 96, "hidden_size": 32, "intermediate_size": 48, "num_hidden_layers": 1000000, "num_attention_heads": 4})",
-       "1:108: 1000000 layers: there may be 1 to 100000\n"},
+       "1:108: 1000000 layers: there may be 1 to 2048\n"},
       {R"({"model_type": "llama", "vocab_size": 96, "hidden_size": 32, "intermediate_size": 48, "num_hidden_layers": -2, "num_attention_heads": 4})",
        "1:108: `num_hidden_layers` must be at least 1\n"},
       {R"({"model_type": "llama", "vocab_size": 1e30, "hidden_size": 32, "intermediate_size": 48, "num_hidden_layers": 2, "num_attention_heads": 4})",
@@ -175,6 +175,99 @@ graph:
   - {name: decoder, block: llama_layer, repeat: layers}
   - {name: head, block: rmsnorm_head, weights: {logits.w: embedding.tokens.table}}
 )yaml");
+}
+
+TEST_CASE("hf: a mapping of one's own needs nothing compiled") {
+  const TemporaryFolder folder;
+  const auto mapping = folder.write("spiral.yaml", R"yaml(kind: import
+doc: A family of this test's.
+uses: [gated]
+fields:
+  num_hidden_layers: {type: integer, min: 1, at: shape.depth, also: n_layers}
+  labels: {type: integer, default: 2, at: names, count: true}
+  rank: {type: integer, default: 3, "null": 5, words: {auto: "ceil_div(hidden_size, 3)"}}
+  flavour: {type: [plain, striped], default: plain}
+let:
+  wide: 2 * intermediate_size
+ignored: ["shape.*"]
+model:
+  parameters:
+    extra: labels
+    wide: wide
+    rank: {is: rank, when: flavour == striped}
+  graph:
+    - {name: embedding, block: token_embedding}
+    - layers: num_hidden_layers
+      repeat: layers
+      kinds:
+        - {name: first, block: llama_layer, when: layer == 0}
+        - {name: decoder, block: olmo_2_layer, ffn: wide, when: layer % 2 == 1}
+        - {name: decoder_odd, block: llama_layer}
+    - {name: head, block: rmsnorm_head}
+)yaml");
+  const auto graph_of = [&](const std::string& more) {
+    const std::string config =
+        R"({"vocab_size": 96, "hidden_size": 32, "intermediate_size": 48, "num_attention_heads": 4, "names": {"0": "a", "1": "b", "2": "c"})" +
+        (more.empty() ? "" : ", " + more) + "}";
+    const std::string said = said_of(config, mapping.string());
+    const std::size_t extra = said.find("  extra: ");
+    return extra == std::string::npos ? said : said.substr(extra);
+  };
+  CHECK(graph_of(R"("shape": {"depth": 6, "colour": "red"}, "flavour": "striped", "rank": "auto")") ==
+        "  extra: 3                       # labels\n"
+        "  wide: 96                       # 2 * intermediate_size\n"
+        "  rank: 11                       # rank\n"
+        "graph:\n"
+        "  - {name: embedding, block: token_embedding}\n"
+        "  - {name: first, block: llama_layer, repeat: 1}\n"
+        "  - repeat: (layers - 2) / 2\n"
+        "    segments:\n"
+        "      - {name: decoder, block: olmo_2_layer, ffn: wide}\n"
+        "      - {name: decoder_odd, block: llama_layer}\n"
+        "  - {name: decoder_2, block: olmo_2_layer, repeat: 1, ffn: wide}\n"
+        "  - {name: head, block: rmsnorm_head}\n");
+  CHECK(graph_of(R"("n_layers": 1, "rank": null, "flavour": "striped")") ==
+        "  extra: 3                       # labels\n"
+        "  wide: 96                       # 2 * intermediate_size\n"
+        "  rank: 5                        # rank\n"
+        "graph:\n"
+        "  - {name: embedding, block: token_embedding}\n"
+        "  - {name: first, block: llama_layer, repeat: layers}\n"
+        "  - {name: head, block: rmsnorm_head}\n");
+  CHECK(graph_of(R"("shape": 6)") ==
+        "1:1: `shape.depth` or `n_layers` is missing, and the mapping `spiral` needs it\n"
+        "1:140: `shape` must be a mapping, found a number\n");
+  CHECK(graph_of(R"("shape": {"depth": 6}, "n_layers": 5)") ==
+        "1:166: `n_layers` says 5 and `shape.depth` says 6: they are two names of one thing\n"
+        "  1:150: `shape.depth` is here\n");
+  CHECK(graph_of(R"("n_layers": 2, "flavour": "stripped")") == "1:157: `flavour`: `stripped` is none of plain, striped (did you mean `striped`?)\n");
+}
+
+TEST_CASE("hf: Kimi K2's figures in DeepSeek-V3's fields are the shipped model's") {
+  const TemporaryFolder folder;
+  Made made(folder.write("config.json", R"({"model_type": "kimi_k2", "num_hidden_layers": 61, "first_k_dense_replace": 1, "hidden_size": 7168,
+    "num_attention_heads": 64, "num_key_value_heads": 64, "q_lora_rank": 1536, "kv_lora_rank": 512, "qk_nope_head_dim": 128, "qk_rope_head_dim": 64,
+    "v_head_dim": 128, "intermediate_size": 18432, "n_routed_experts": 384, "num_experts_per_tok": 8, "moe_intermediate_size": 2048, "n_shared_experts": 1,
+    "vocab_size": 163840, "topk_method": "noaux_tc", "max_position_embeddings": 131072, "num_nextn_predict_layers": 0, "aux_loss_alpha": 0.001})"));
+  REQUIRE(made.run);
+  const auto shipped_one = prepare("kimi-k2", "single", "h100-80g-sxm");
+  const auto imported = prepare((made.folder.path() / "made.yaml").string(), "single", "h100-80g-sxm");
+  for (const char* metric : {"parameters_total", "parameters_active", "model_flops", "memory", "iteration_time"})
+    CHECK_MESSAGE(value(*imported, metric) == value(*shipped_one, metric), metric);
+}
+
+TEST_CASE("hf: absurd configs end soon, with a message") {
+  const auto list = [](int entries) {
+    std::string out = "0";
+    for (int i = 1; i < entries; ++i) out += "," + std::to_string(i % 7 * i);
+    return out + "]}";
+  };
+  const std::string moe = R"({"model_type": "qwen3_moe", "vocab_size": 96, "hidden_size": 32, "intermediate_size": 48, "num_attention_heads": 4,
+    "num_key_value_heads": 2, "head_dim": 8, "moe_intermediate_size": 8, "num_experts": 4, "num_experts_per_tok": 2, "num_hidden_layers": 2048, "mlp_only_layers": [)";
+  CHECK(said_of(moe + list(100'000)) == "2:164: `mlp_only_layers` has 100000 entries, and at most 2048 are possible\n");
+  CHECK(said_of(moe + list(2048)).find("repeat: ") != std::string::npos);
+  CHECK(said_of(std::string(200, '[') + std::string(200, ']')) == "1:65: nested too deep: at most 64 lists and mappings\n");
+  CHECK(said_of(llama("\"" + std::string(100'000, 'x') + "\": 1")).size() < 1'000'000);
 }
 
 }  // namespace opledger
