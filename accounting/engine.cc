@@ -84,7 +84,8 @@ void declare_engine_sets(Program& program) {
            {{"name", kText},          {"elements", kCount},      {"whole", kCount},          {"stored", kCount},      {"kept", kCount},
             {"gradient", kCount},     {"optimizer", kCount},     {"rows", kCount},           {"columns", kCount},     {"matrices", kCount},
             {"local_rows", kCount},   {"local_columns", kCount}, {"local_matrices", kCount}, {"split_ranks", kCount}, {"split_span", kCount},
-            {"spread_ranks", kCount}, {"spread_span", kCount},   {"dimensions", kCount},     {"shared", kTruth},      {"shape", kText}});
+            {"spread_ranks", kCount}, {"spread_span", kCount},   {"dimensions", kCount},     {"shared", kTruth},      {"tied", kTruth},
+            {"shape", kText}});
   elements(program, kStageSet, "stage", {}, {{"position", kCount}, {"last", kCount}, {"count", kCount}, {"name", kText}});
   elements(program, kShareSet, "share", {kStageSet, kSegmentSet}, {{"layers", kCount}, {"piece", kCount}});
   elements(program, kCopySet, "copy", {kStageSet, kWeightSet, kNodeSet, kSegmentSet, kComponentSet}, {{"layers", kCount}});

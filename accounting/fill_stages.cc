@@ -11,8 +11,16 @@ namespace {
 
 std::size_t segment_of(const Filling& f, NodeId node) { return static_cast<std::size_t>(f.graph.node(node).segment); }
 
-/// A segment of one layer: all layers of another one that share its weight share that one.
-bool is_single(const Filling& f, std::size_t s) { return f.layers[s].constant() && f.layers[s].value == 1; }
+/// A segment of one layer, all its parts together: all layers of another one that share its weight share that one.
+bool is_single(const Filling& f, std::size_t s) {
+  double layers = 0;
+  for (std::size_t part = 0; part < f.layers.size(); ++part) {
+    if (f.graph.segments[part].whole != f.graph.segments[s].whole) continue;
+    if (!f.layers[part].constant()) return false;
+    layers += f.layers[part].value;
+  }
+  return layers == 1;
+}
 
 /// Of a segment, on each stage of a class.
 Scalar layers_of(const Filling& f, std::size_t c, std::size_t segment) {

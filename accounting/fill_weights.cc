@@ -70,7 +70,8 @@ void fill_weights(Filling& f) {
   for (std::size_t w = 0; w < f.graph.weights.size(); ++w) {
     const Weight& weight = f.graph.weights[w];
     const WeightPlacement& p = f.notes.weights[w];
-    std::set<SegmentId> seen;
+    std::set<SegmentId> seen, all;
+    for (const auto& [node, _] : weight.uses) all.insert(f.graph.node(node).segment);
     for (const auto& [node, _] : weight.uses) {
       const SegmentId segment = f.graph.node(node).segment;
       if (!seen.insert(segment).second) continue;
@@ -89,6 +90,7 @@ void fill_weights(Filling& f) {
       matrix_fields(f, out, matrix_dims(f.graph, static_cast<WeightId>(w)), p);
       out.field("dimensions", count_value(integer(static_cast<double>(weight.dims.size()))));
       out.field("shared", truth_value(seen.size() > 1));
+      out.field("tied", truth_value(all.size() > 1));
       out.field("shape", f.text(f.sizes->shape(weight.dims, p.stored)));
       add_marks(out, kWeightSet, true, p.marks, f.run.marks, f.evaluator);
     }

@@ -367,26 +367,52 @@ class Reader {
       }
     }
     for (const auto* list : {&sources_.execution, &sources_.overrides}) {
-      for (const Given& g : *list) add_given(g);
+      std::vector<const Given*> unknown;
+      for (const Given& g : *list) {
+        if (!add_given(g)) unknown.push_back(&g);
+      }
+      tell_unknown(unknown);
     }
   }
 
-  void add_given(const Given& g) {
+  /// False: nothing has that name.
+  bool add_given(const Given& g) {
     const Name* global = program_.find(g.name);
     const auto parameter = program_.model->names.find(g.name);
     if (parameter != program_.model->names.end()) {
-      if (given(g.name) != &g) return;
+      if (given(g.name) != &g) return true;
       Definition definition;
       if (parse_definition(Datum::scalar(g.name, false, g.span), g.value, diagnostics_, definition))
         pending_.push_back({parameter->second, std::move(definition), program_.model, nullptr});
-      return;
+      return true;
     }
-    if (g.assumed || (global != nullptr && global->input)) return;
-    std::vector<std::string> known;
+    return g.assumed || (global != nullptr && global->input);
+  }
+
+  /// Of fields by the dozen it is the document that is not meant for this accounting.
+  void tell_unknown(const std::vector<const Given*>& unknown) {
+    constexpr std::size_t kMany = 4;
+    std::vector<std::string> known, names;
     for (const auto& [n, _] : program_.inputs) known.push_back(n->name);
     for (const auto& [n, _] : program_.model->names) known.push_back(n);
     std::sort(known.begin(), known.end());
-    diagnostics_.error(g.span, fmt::format("unknown field `{}`{}", g.name, suggestion(g.name, known)));
+    for (const Given* g : unknown) names.push_back(g->name);
+    if (unknown.size() >= kMany) {
+      diagnostics_.error(unknown[0]->span, fmt::format("unknown fields {}: the accounting has none of these, is it the one that is meant?", quoted(names)));
+      return;
+    }
+    for (const Given* g : unknown) {
+      const auto group = std::find_if(sources_.axis_groups.begin(), sources_.axis_groups.end(), [&](const auto& axes) { return axes.first == g->name; });
+      diagnostics_.error(g->span, group != sources_.axis_groups.end()
+                                      ? fmt::format("`{}` consists of other axes, give these: {}", g->name, quoted(group->second))
+                                      : fmt::format("unknown field `{}`{}", g->name, suggestion(g->name, known)));
+    }
+  }
+
+  static std::string quoted(const std::vector<std::string>& names) {
+    std::vector<std::string> out;
+    for (const std::string& name : names) out.push_back("`" + name + "`");
+    return join(out, ", ");
   }
 
   /// An input is what was given on the command line, else by the execution, else by the model, else its default.

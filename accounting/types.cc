@@ -104,6 +104,14 @@ std::string known_fields(const Type& type) {
   return join(names, ", ");
 }
 
+std::string needed_fields(const Type& type) {
+  std::vector<std::string> names;
+  for (const auto& [n, field] : type.fields) {
+    if (!field.optional) names.push_back("`" + n + "`");
+  }
+  return join(names, ", ");
+}
+
 class ValueReader {
  public:
   ValueReader(Program& program, Linker& linker, Diagnostics& diagnostics) : program_(program), linker_(linker), diagnostics_(diagnostics) {}
@@ -163,7 +171,7 @@ class ValueReader {
     for (const auto& [name, field] : type.fields) {
       const Datum* given = datum.find(name);
       if (given == nullptr && !field.optional) {
-        diagnostics_.error(datum.span(), fmt::format("`{}`: missing key `{}` (it has {})", path, name, known_fields(type)));
+        diagnostics_.error(datum.span(), fmt::format("`{}`: missing key `{}` (it needs {})", path, name, needed_fields(type)));
         good = false;
         continue;
       }

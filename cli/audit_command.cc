@@ -4,6 +4,7 @@
 #include "cli/command.h"
 #include "report/audit_report.h"
 #include "report/writers.h"
+#include "run/idle_rules.h"
 
 namespace opledger {
 
@@ -13,8 +14,9 @@ Outcome audit_command(const Command&, const Options& options, Library& library, 
   const std::vector<Diagnostic> remarks = diagnostics.all();
   std::vector<Expectation> expectations;
   for (const auto& [metric, text] : options.expect) expectations.push_back({metric, text});
-  const std::optional<Audit> result = audit(*run, expectations, diagnostics);
+  std::optional<Audit> result = audit(*run, expectations, diagnostics);
   if (!result) return {};
+  result->idle = idle_rules(run->request(), library);
   Report report = build_report(*result, *run, remarks);
   report.violations = run->violations(diagnostics);
   Outcome outcome{write(report, find_format(options.format).value_or(Format::text)), infeasible_lines(report.violations)};
@@ -25,6 +27,7 @@ Outcome audit_command(const Command&, const Options& options, Library& library, 
   if (!options.strict) return outcome;
   for (const AuditKey& key : result->unread)
     outcome.failures.push_back("no formula reads `" + key.key + "` of the " + key.document + "    " + to_string(key.span));
+  for (const AuditKey& key : result->idle) outcome.failures.push_back("the rules `" + key.key + "` change nothing here    " + to_string(key.span));
   for (const Diagnostic& d : remarks) outcome.failures.push_back(d.message + "    " + to_string(d.span));
   return outcome;
 }

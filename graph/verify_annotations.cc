@@ -98,7 +98,8 @@ class AnnotationVerifier {
     for (const auto& [axis, why] : p.why) rule(n.name, why);
     marks(n.name, p.marks, Marked::node);
     // Dimensions that follow others share their axes, but never inside one tensor (a halo beside its origin apart).
-    if (!n.op->halo.empty() || !n.op->moved.empty()) return;
+    const auto split = [&](const Operator::Halo& halo) { return !p.of(graph_.dimension(halo.dimension)).empty(); };
+    if (std::any_of(n.op->halo.begin(), n.op->halo.end(), split) || !n.op->moved.empty()) return;
     for (const Operand& input : n.inputs) together(n.name, p, input.dims);
     for (TensorId output : n.outputs) together(n.name, p, graph_.tensors[output].dims);
     for (const WeightUse& use : n.weights) together(n.name, p, use.dims);

@@ -54,6 +54,12 @@ ReportTable keys(const char* name, const char* title, const std::vector<AuditKey
   return out;
 }
 
+ReportTable idle(const Audit& audit) {
+  ReportTable out{"idle", "Rules that change nothing here", {"rules", "axes that the mesh lacks"}, {}};
+  for (const AuditKey& key : audit.idle) out.rows.push_back({text_value(key.key), text_value(key.value)});
+  return out;
+}
+
 ReportTable remarks_of(const std::vector<Diagnostic>& remarks) {
   ReportTable out{"remarks", "Remarks of the rules", {"remark"}, {}};
   out.prose = {"remark"};
@@ -65,9 +71,13 @@ ReportTable remarks_of(const std::vector<Diagnostic>& remarks) {
 
 Report build_report(const Audit& audit, const Run& run, const std::vector<Diagnostic>& remarks) {
   Report report{run.request().model, run.execution_name(), run.request().system, run.accounting(), {}, {}, {}};
-  report.tables = {compared(audit),     skipped(audit),
-                   everything(audit),   keys("unread", "Keys that no formula reads", audit.unread),
-                   remarks_of(remarks), keys("assumed", "Assumed: nobody gave these values", audit.assumed)};
+  report.tables = {compared(audit),
+                   skipped(audit),
+                   everything(audit),
+                   keys("unread", "Keys that no formula reads", audit.unread),
+                   idle(audit),
+                   remarks_of(remarks),
+                   keys("assumed", "Assumed: nobody gave these values", audit.assumed)};
   return report;
 }
 

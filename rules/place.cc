@@ -23,7 +23,6 @@ class Placer {
     find_followers();
     freeze();
     for (const NodeRule& rule : d_.rules.nodes) apply(rule);
-    for (DimId dimension : halo_) frozen_.erase(std::remove(frozen_.begin(), frozen_.end(), dimension), frozen_.end());
     for (const ShardRule* rule : own_) give(*rule);
     for (const ShardRule& rule : d_.rules.shard) give(rule);
     align();
@@ -149,7 +148,9 @@ class Placer {
   void align() {
     for (const auto& [coarse, fine] : grouped_) axes_of(coarse) = follow(d_.out.mesh, coarse, axes_of(fine));
     if (!node_) return;
-    for (const Operator::Halo& halo : node_->op->halo) copy(halo.dimension, {halo.of});
+    for (const Operator::Halo& halo : node_->op->halo) {
+      if (!contains(frozen_, d_.graph.dimension(halo.dimension))) copy(halo.dimension, {halo.of});
+    }
     if (!node_->op->like.empty()) like();
     for (const auto& [dimension, sources] : node_->op->moved) copy(dimension, sources);
     for (const auto& entry : node_->op->moved) round_up(entry.first);

@@ -36,6 +36,7 @@ struct AuditKey {
 struct Audit {
   std::vector<AuditCheck> checks;
   std::vector<AuditKey> unread, assumed;
+  std::vector<AuditKey> idle;  ///< Rule documents, see idle_rules.h; whoever has a library asks for them.
 };
 
 /// `diagnostics` must be what the run was prepared with. Empty, with errors, if something can't be evaluated or an expectation isn't understood.

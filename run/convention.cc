@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "base/text.h"
+#include "expr/parser.h"
 #include "graph/mesh.h"
 #include "schemas/document.h"
 
@@ -32,6 +33,23 @@ std::optional<Datum> structured(const std::string& value, const Span& at) {
   source->text = at.file->text;
   if (unreadable.failed()) return std::nullopt;
   return datum;
+}
+
+/// `2GB` as `2 GB`: in a shell it is easier to write without a blank.
+std::string spaced(const std::string& value) {
+  const std::size_t unit = value.find_first_not_of("0123456789.");
+  if (unit == std::string::npos || unit == 0 || value[unit] == ' ') return value;
+  const std::string apart = value.substr(0, unit) + " " + value.substr(unit);
+  double number = 0;
+  Dimension dimension;
+  return parse_quantity(apart, number, dimension) && !dimension.plain() ? apart : value;
+}
+
+/// What the sections of an execution want instead of a value.
+std::string instead_of(std::string_view key) {
+  if (key == "mesh") return "give ranks axis by axis, `--set AXIS=RANKS`; a mesh of other axes is another execution";
+  if (key == "accounting") return "name it by `--accounting`";
+  return fmt::format("write it in the execution, or in one that says `{}` otherwise", key);
 }
 
 }  // namespace
@@ -62,9 +80,14 @@ bool structural_key(std::string_view key) {
   return std::find(std::begin(kKeys), std::end(kKeys), key) != std::end(kKeys);
 }
 
-void add_overrides(const RunRequest& request, ProgramSources& sources) {
-  for (const auto& [key, value] : request.overrides) {
+void add_overrides(const RunRequest& request, ProgramSources& sources, Diagnostics& diagnostics) {
+  for (const auto& [key, written] : request.overrides) {
+    const std::string value = spaced(written);
     const Span span = command_line(key + "=" + value);
+    if (structural_key(key)) {
+      diagnostics.error(span, fmt::format("`{}` of an execution is no value that can be set here: {}", key, instead_of(key)));
+      continue;
+    }
     Span at = span;
     at.column += static_cast<std::uint32_t>(key.size() + 1);
     sources.overrides.push_back({key, structured(value, at).value_or(Datum::scalar(value, false, at)), span});

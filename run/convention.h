@@ -38,7 +38,7 @@ std::vector<const Document*> load_rules(const Document& naming, Library& library
 bool structural_key(std::string_view key);
 
 /// `--set`.
-void add_overrides(const RunRequest& request, ProgramSources& sources);
+void add_overrides(const RunRequest& request, ProgramSources& sources, Diagnostics& diagnostics);
 
 /// The fields that an accounting declares for a document (`documents: {model: …}`); null: none.
 const Datum* declared_fields(const std::vector<const Document*>& accounting, std::string_view role);

@@ -213,7 +213,7 @@ bool Run::link_documents(Diagnostics& diagnostics) {
     if (const Datum* options = d->root.find("options")) sources.options.emplace_back(options, d->name);
   }
   add_execution(sources.execution);
-  add_overrides(request_, sources);
+  add_overrides(request_, sources, diagnostics);
   sources.overrides.insert(sources.overrides.end(), request_.fields.begin(), request_.fields.end());
   sources.axes = mesh_->degrees;
   for (const auto& [name, degree] : absent_axes_) sources.axes.emplace_back(name.text(), degree);

@@ -65,7 +65,7 @@ bool load_setting(const RunRequest& request, Setting& setting, Library& library,
   ProgramSources& sources = setting.convention.sources;
   add_fields(setting.execution->root, setting.execution->kind.empty(), setting);
   if (const Datum* own = fields_for(*setting.execution, setting.convention.documents)) add_fields(*own, true, setting);
-  add_overrides(request, sources);
+  add_overrides(request, sources, diagnostics);
   setting.program = link_program(sources, diagnostics);
   return setting.program.has_value();
 }

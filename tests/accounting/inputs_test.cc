@@ -133,8 +133,7 @@ TEST_CASE("documents: what does not fit its type") {
   CHECK(machine("machine.peak[slow]", rest + "{fast: 1}\n") == "10:6: `machine.peak[slow]`: nothing is given for `slow`\n");
   CHECK(machine("1", rest + "{fast: 1 s}\n") == "4:14: `machine.peak.fast`: expected a number in flop/s, found s\n");
   CHECK(machine("1", rest + "{fast: 1}\nprise: 3\n") == "5:1: `machine`: unknown key `prise` (did you mean `price`?)\n");
-  CHECK(machine("1", "networks: []\ncombine: one\npeak: {}\n") ==
-        "1:1: `machine`: missing key `memory` (it has `memory`, `networks`, `peak`, `combine`, `price`)\n");
+  CHECK(machine("1", "networks: []\ncombine: one\npeak: {}\n") == "1:1: `machine`: missing key `memory` (it needs `memory`, `networks`, `peak`, `combine`)\n");
   CHECK(machine("1", "memory: {capacity: 1, gain: [[1 MB, 1], [2 MB, 1]]}\nnetworks: []\ncombine: one\npeak: {}\n") ==
         "1:41: `machine.memory.gain`: thresholds must fall\n");
   CHECK(machine("1", "memory: {capacity: 1, gain: []}\nnetworks: [{name: a, size: 0}]\ncombine: one\npeak: {}\n") ==

@@ -78,6 +78,7 @@ TEST_CASE("audit: shipped models agree with themselves under shipped rules") {
       {"{dp: 2, cp: 4}", "ring, megatron, overlap_cp_ring", ""},
       {"{dp: 2, cp: 2}", "megatron, cp_regather, cp_contiguous", "attention_flops: causal"},
       {"{dp: 2, cp: 4}", "ulysses, megatron", ""},
+      {"{dp: 2, cp: 4}", "window_halo, ring, megatron", ""},
       {"{dp: 2, cp: {ring: 2, ul: 2}}", "usp, megatron, zero_3", ""},
       {"{tp: 16}", "megatron_kv, megatron, overlap_tp_ring", "sequence_parallel: true"},
       {"{tp: 16}", "megatron, overlap_tp_pipelined", ""},

@@ -126,4 +126,12 @@ TEST_CASE("tied: members and bytes are those of explicit stages, whatever the la
   }
 }
 
+TEST_CASE("tied: two copies of a model sum the gradients of a tied weight once") {
+  const auto run = prepare("gpt2", execution("{pp: 4}", "megatron", "batch_size: 16\nmicrobatch_size: 1\nschedule: dualpipe\n"));
+  // Stage 0 holds three layers twice, positions and the last norm; the table of tokens, which the head uses too, is reduced between the stages that hold it.
+  const double layer = 12.0 * 768 * 768 + 13 * 768, others = 1024.0 * 768 + 2 * 768;
+  CHECK(at(*run, "copy_gradients", kStageSet, 0) == 2 * (2 * 3 * layer + others));
+  CHECK(reductions(*run).at(kTokens).ranks == "pp {0, 3}");
+}
+
 }  // namespace opledger
