@@ -1,10 +1,12 @@
 #include <fmt/core.h>
 
+#include <cmath>
 #include <map>
 #include <string>
 
 #include "accounting/evaluator.h"
 #include "accounting/formula_text.h"
+#include "base/limits.h"
 
 /// Operators and built-in functions on values: the part of Evaluator that computes.
 namespace opledger {
@@ -114,6 +116,24 @@ Value Evaluator::arithmetic(Op op, const Value& a, const Value& b, const Formula
   return v;
 }
 
+/// `range(n)`: 0, 1, … n - 1.
+Value Evaluator::range(const std::vector<Value>& args, const Formula& f) {
+  if (args.size() != 1) return fail(span_of(f), "`range` takes one argument");
+  if (!args[0].unit.plain()) return fail(span_of(f), "`range` works on plain numbers");
+  Record items;
+  if (mode_ == Mode::units) {
+    items.fields.emplace_back("", args[0]);
+    return keep_list(std::move(items));
+  }
+  const double n = args[0].scalar.value;
+  if (!args[0].scalar.constant()) return fail(span_of(f), fmt::format("`{}`: how many there are must not vary here", shown(f)));
+  if (n < 0 || n != std::floor(n)) return fail(span_of(f), fmt::format("`{}`: {} is no whole number from 0", shown(f), exact(n)));
+  if (n > kMaxDocumentValues)
+    return fail(span_of(f), fmt::format("`{}`: {} values are too many, at most {} are possible", shown(f), exact(n), kMaxDocumentValues));
+  for (int i = 0; i < static_cast<int>(n); ++i) items.fields.emplace_back("", number_value(integer(i)));
+  return keep_list(std::move(items));
+}
+
 Value Evaluator::builtin(const Formula& f, const Point& point, const Frame& frame) {
   std::vector<Value> args;
   for (const Formula* arg : f.args) {
@@ -128,6 +148,7 @@ Value Evaluator::builtin(const Formula& f, const Point& point, const Frame& fram
     for (std::size_t i = 1; i < args.size() && !failed_; ++i) v = arithmetic(f.text == "min" ? Op::minimum : Op::maximum, v, args[i], f);
     return v;
   }
+  if (f.text == "range") return range(args, f);
   if (f.text == "ceil_div" || f.text == "gcd") {
     if (!arity_is(2)) return fail(span_of(f), fmt::format("`{}` takes two arguments", f.text));
     if (f.text == "gcd") {

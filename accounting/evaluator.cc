@@ -358,6 +358,15 @@ Evaluator::Chosen Evaluator::chosen(const Name& name, const Point& point) {
   return out;
 }
 
+/// `[a, b]`: a list that a formula makes lives as long as the evaluator.
+Value Evaluator::keep_list(Record items) {
+  samples_.push_back(std::make_unique<Record>(std::move(items)));
+  Value v;
+  v.kind = Value::Kind::list;
+  v.record = samples_.back().get();
+  return v;
+}
+
 /// A record or list whose fields have the units of their types.
 Value Evaluator::unit_of_fields(Value::Kind kind, const std::vector<std::pair<std::string, const Type*>>& fields) {
   Record record;

@@ -114,6 +114,7 @@ class Evaluator {
   Value input(const Name& name, const Point& point);
   Value check_input(const Name& name, Value value, const Span& span);
   Value unit_of_type(const Type& type);
+  Value keep_list(Record items);
   Value unit_of_fields(Value::Kind kind, const std::vector<std::pair<std::string, const Type*>>& fields);
 
   Value walk(const Formula& f, const Point& point, const Frame& frame);
@@ -130,6 +131,7 @@ class Evaluator {
   Value field(const Formula& f, const Point& point, const Frame& frame);
   Value divides(const Value& x, const Formula& list, const Point& point, const Frame& frame);
   Value index(const Formula& f, const Point& point, const Frame& frame);
+  Value range(const std::vector<Value>& args, const Formula& f);
   Value builtin(const Formula& f, const Point& point, const Frame& frame);
   Value curve(const Formula& f, const Point& point, const Frame& frame);
   Value function(const Formula& f, const Point& point, const Frame& frame);
@@ -161,7 +163,7 @@ class Evaluator {
   std::map<const Name*, const Formula*> derived_;
   Candidates* candidates_ = nullptr;
   std::vector<const Name*> read_;
-  std::vector<std::unique_ptr<Record>> samples_;  ///< Structured inputs, while checking units.
+  std::vector<std::unique_ptr<Record>> samples_;  ///< Lists that formulas make; structured inputs while checking units.
   Curve sample_curve_;
   std::map<const Curve*, std::shared_ptr<const Curve>> curves_;  ///< As the tape holds them.
   std::deque<std::vector<const Record*>> picks_;

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <cmath>
 #include <iterator>
 
 namespace opledger {
@@ -50,6 +51,20 @@ std::string describe(const Value& value) {
   return "";
 }
 
+namespace {
+
+/// Plain numbers without marks between thousands, which would look like items.
+std::string items_of(const Record& list) {
+  std::string out;
+  for (const auto& [_, item] : list.fields) {
+    const bool plain = item.is_number() && item.unit.plain() && item.scalar.value == std::floor(item.scalar.value);
+    out += (out.empty() ? "" : ", ") + (plain ? exact(item.scalar.value) : human(item));
+  }
+  return out;
+}
+
+}  // namespace
+
 std::string human(const Value& value, int digits) {
   if (digits < 0 || !value.is_number()) return human(value);
   static constexpr const char* kUnits[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
@@ -70,6 +85,8 @@ std::string human(const Value& value) {
     case Value::Kind::word:
     case Value::Kind::text:
       return value.text != nullptr ? *value.text : "";
+    case Value::Kind::list:
+      return value.record != nullptr ? "[" + items_of(*value.record) + "]" : describe(value);
     default:
       return describe(value);
   }

@@ -119,9 +119,12 @@ Value Evaluator::walk(const Formula& f, const Point& point, const Frame& frame) 
       }
       break;
     }
-    case Formula::Kind::list:
-      v = fail(span_of(f), "a list is no value here: use `in [...]`");
+    case Formula::Kind::list: {
+      Record items;
+      for (const Formula* item : f.args) items.fields.emplace_back("", walk(*item, point, frame));
+      if (!failed_) v = keep_list(std::move(items));
       break;
+    }
   }
   --depth_;
   return v;

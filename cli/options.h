@@ -21,6 +21,7 @@ struct Options {
   std::string accounting;                                      ///< Empty: the execution's.
   std::vector<std::string> path;                               ///< In front of the search path.
   std::string table;                                           ///< CSV of runs.
+  std::string style;                                           ///< The accounting whose report `report` is asked for.
   std::string model, system;                                   ///< Of its rows, where no column says.
   bool layers = false;                                         ///< The report `layers` too.
   int depth = 3, terms = 4;                                    ///< Of explanations.
@@ -45,9 +46,10 @@ struct OptionSpec {
 };
 
 inline constexpr std::uint16_t kEveryGroup = 1, kRunGroup = 2, kFormatGroup = 4, kDepthGroup = 8, kEvalGroup = 16, kDiffGroup = 32, kAuditGroup = 64,
-                               kTrainGroup = 128, kFitGroup = 256, kCommGroup = 512, kSearchGroup = 1024, kHeatmapGroup = 2048, kImportGroup = 4096;
+                               kTrainGroup = 128, kFitGroup = 256, kCommGroup = 512, kSearchGroup = 1024, kHeatmapGroup = 2048, kImportGroup = 4096,
+                               kStyleGroup = 8192;
 
-inline constexpr std::array<OptionSpec, 35> kOptions = {{
+inline constexpr std::array<OptionSpec, 36> kOptions = {{
     {"--set", "", "KEY=VALUE", "another value for a field of the execution, a parameter of the model or an axis of the mesh; lists as `[1, 2]`; repeatable",
      kRunGroup},
     {"--against", "", "KEY=VALUE", "what differs in the second run: `model`, `execution`, `system`, `accounting` or any `--set` key; repeatable", kDiffGroup},
@@ -62,6 +64,7 @@ inline constexpr std::array<OptionSpec, 35> kOptions = {{
     {"--groups", "", "", "the groups of ranks that communicate, and the ranks in them", kCommGroup},
     {"--all", "", "", "long lists of groups in full, for people too", kCommGroup},
     {"--accounting", "", "NAME", "count as this accounting does, not as the execution says", kRunGroup},
+    {"--style", "", "NAME", "the accounting that counts and lays out the report", kStyleGroup},
     {"--layers", "", "", "what one layer costs too, operator by operator", kEvalGroup},
     {"--table", "", "FILE", "a run for every row of a CSV file (.gz too): columns are `model`, `system` and any field; metrics are appended", kEvalGroup},
     {"--model", "", "MODEL", "of a table without that column", kEvalGroup},
@@ -96,7 +99,7 @@ inline RunRequest run_request(const Options& options, const std::vector<std::str
   if (!names.empty()) request.model = names[0];
   if (names.size() > 1) request.execution = names[1];
   if (names.size() > 2) request.system = names[2];
-  request.accounting = options.accounting;
+  request.accounting = options.style.empty() ? options.accounting : options.style;
   request.overrides = options.overrides;
   return request;
 }

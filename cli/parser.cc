@@ -160,8 +160,11 @@ std::optional<Options> parse_options(const Command& command, std::vector<std::st
   options.model = last(*words, "--model");
   options.system = last(*words, "--system");
   options.accounting = last(*words, "--accounting");
-  const bool may_lack = !options.table.empty() || !options.accounting.empty();  // a table names its own
+  options.style = last(*words, "--style");
+  const bool may_lack = !options.table.empty() || !options.accounting.empty() || (command.options & kStyleGroup) != 0;  // a table names its own
   check_arguments(command, options.arguments, may_lack, diagnostics);
+  if ((command.options & kStyleGroup) != 0 && options.style.empty())
+    diagnostics.error({}, fmt::format("`{}` needs `--style NAME`: an accounting that has a report of the name `report`", command.name));
   read_pairs(*words, "--set", options.overrides, diagnostics);
   read_pairs(*words, "--against", options.against, diagnostics);
   read_pairs(*words, "--expect", options.expect, diagnostics);

@@ -195,6 +195,7 @@ Datum Run::published_numbers() const {
 
 void Run::add_execution(std::vector<Given>& out) const {
   const bool assumed = request_.execution == kDefaultExecution;
+  if (assumed && !model_) return;  // an accounting without a graph has defaults of its own
   for (const auto& [key, value] : execution_->root.entries()) {
     if (execution_->kind.empty() || !structural_key(key.text())) out.push_back({key.text(), value, key.span(), assumed});
   }
