@@ -34,6 +34,7 @@ struct Options {
   std::vector<std::string> metrics, sums, pareto;              ///< Of candidates.
   std::vector<std::string> where;                              ///< Conditions on them.
   bool groups = false, all = false;                            ///< Groups of ranks; long lists in full; all feasible candidates.
+  bool refused = false;                                        ///< What the best infeasible candidates lack.
   bool resume = false;                                         ///< A search goes on.
   bool strict = false;                                         ///< Remarks fail an audit.
   bool help = false;
@@ -49,7 +50,7 @@ inline constexpr std::uint16_t kEveryGroup = 1, kRunGroup = 2, kFormatGroup = 4,
                                kTrainGroup = 128, kFitGroup = 256, kCommGroup = 512, kSearchGroup = 1024, kHeatmapGroup = 2048, kImportGroup = 4096,
                                kStyleGroup = 8192;
 
-inline constexpr std::array<OptionSpec, 36> kOptions = {{
+inline constexpr auto kOptions = std::to_array<OptionSpec>({
     {"--set", "", "KEY=VALUE", "another value for a field of the execution, a parameter of the model or an axis of the mesh; lists as `[1, 2]`; repeatable",
      kRunGroup},
     {"--against", "", "KEY=VALUE", "what differs in the second run: `model`, `execution`, `system`, `accounting` or any `--set` key; repeatable", kDiffGroup},
@@ -77,6 +78,7 @@ inline constexpr std::array<OptionSpec, 36> kOptions = {{
     {"--sums", "", "NAMES", "metrics that are added up over all feasible candidates", kSearchGroup},
     {"--where", "", "CONDITION", "a further condition on candidates and their metrics, such as `memory < 60 GiB`; repeatable", kSearchGroup},
     {"--pareto", "", "NAMES", "the front over these metrics: the smallest is best, or as the space says of its objective; `+NAME`: the largest", kSearchGroup},
+    {"--refused", "", "", "for each reason the best candidate that is infeasible for it, and what it lacks; takes a search for each", kSearchGroup},
     {"--all", "", "",
      "every feasible candidate as it is found, to `-o` FILE.csv, .jsonl, .json (each .gz too), or to standard output; a FILE.sqlite gets it in any case",
      kSearchGroup},
@@ -91,7 +93,7 @@ inline constexpr std::array<OptionSpec, 36> kOptions = {{
     {"--output", "-o", "FILE", "results go to FILE, whole or not at all; FILE.gz is compressed", kEveryGroup},
     {"--path", "", "FOLDER", "look for documents here first; repeatable", kEveryGroup},
     {"--help", "-h", "", "this help", kEveryGroup},
-}};
+});
 
 /// The run that a command line asks for: MODEL [EXECUTION] [SYSTEM].
 inline RunRequest run_request(const Options& options, const std::vector<std::string>& names) {

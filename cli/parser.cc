@@ -179,6 +179,7 @@ std::optional<Options> parse_options(const Command& command, std::vector<std::st
   options.strict = is_set(*words, "--strict");
   options.groups = is_set(*words, "--groups");
   options.all = is_set(*words, "--all");
+  options.refused = is_set(*words, "--refused");
   options.resume = is_set(*words, "--resume");
   options.tokens = last(*words, "--tokens");
   options.mfu = last(*words, "--mfu");

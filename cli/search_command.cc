@@ -28,6 +28,7 @@ SearchRequest search_request(const Options& options) {
   request.metrics = options.metrics;
   request.where = options.where;
   request.pareto = options.pareto;
+  request.refused = options.refused;
   return request;
 }
 

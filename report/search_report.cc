@@ -53,6 +53,14 @@ std::string write_search_json(const SearchAnswer& answer, const SearchRequest& r
   for (const auto& candidate : answer.best)
     out["best"].push_back({{"execution", object(answer.axes, candidate.execution)}, {"metrics", object(answer.metrics, candidate.metrics)}});
   if (!answer.pareto.empty()) add_front(answer, out);
+  if (request.refused) {
+    out["refused"] = Json::array();
+    for (const SearchAnswer::Refused& refused : answer.refused)
+      out["refused"].push_back({{"reason", refused.reason},
+                                {"message", refused.message},
+                                {"execution", object(answer.axes, refused.candidate.execution)},
+                                {"metrics", object(answer.metrics, refused.candidate.metrics)}});
+  }
   if (result.partial) out["partial"] = true;
   out["structures"] = result.structures;
   out["parts"] = result.parts;
@@ -81,7 +89,7 @@ class Tables {
 
   Report build(const SearchRequest& request, double seconds) {
     Report report{request.run.model, "", request.run.system, answer_.accounting, {}, {}, {}};
-    report.tables = {counts(seconds), infeasible(), sums(), common(), best()};
+    report.tables = {counts(seconds), infeasible(), refused(), sums(), common(), best()};
     return report;
   }
 
@@ -107,6 +115,21 @@ class Tables {
     out.units = {{"share", "%", 0.01, 1}};
     for (const auto& [reason, n] : answer_.result.infeasible)
       out.rows.push_back({text(reason), count(n), number_value(real(static_cast<double>(n) / static_cast<double>(answer_.result.candidates)))});
+    return out;
+  }
+
+  /// Of each reason the best, and what it lacks; of its axes those that are unlike the best's.
+  ReportTable refused() {
+    ReportTable out{"refused", "What the best infeasible lack", {"reason", answer_.objective, "lacks", "differs"}, {}};
+    out.prose = {"lacks", "differs"};
+    for (const SearchAnswer::Refused& refused : answer_.refused) {
+      std::string differs;
+      for (std::size_t a = 0; a < answer_.axes.size(); ++a) {
+        const std::string value = csv_text(refused.candidate.execution[a]);
+        if (told().empty() || value != csv_text(told()[0].execution[a])) differs += (differs.empty() ? "" : " ") + answer_.axes[a] + "=" + value;
+      }
+      out.rows.push_back({text(refused.reason), refused.candidate.metrics[0], text(refused.message), text(differs)});
+    }
     return out;
   }
 

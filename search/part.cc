@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 
 #include "search/tile.h"
 
@@ -191,6 +192,7 @@ class PartRunner::Rows {
       alive &= request_.top == 0 ? 0 : reach;
     }
     each_lane(alive, [&](std::size_t i) {
+      if (std::isnan(scores[i])) return;
       opledger::keep_best(result_.best, {scores[i], values_of(r, tile, from + b * kLanes + i)}, {request_.top, space_.maximise}, assignment_, diagnostics_);
     });
   }

@@ -45,6 +45,7 @@ class Describer {
   Describer(SearchAnswer& answer, const CandidateColumns& columns, Diagnostics& diagnostics)
       : answer_(answer), columns_(columns), diagnostics_(diagnostics), question_(question_of(answer.space)) {
     question_.outputs = answer.metrics;
+    question_.constraints = true;
   }
 
   bool run() {
@@ -59,8 +60,26 @@ class Describer {
     return true;
   }
 
+  /// Of every reason the best candidate that is refused for it. Of what can't be built or has no value there is none.
+  bool add_refused(const SweepRequest& asked) {
+    for (const auto& [reason, _] : answer_.result.infeasible) {
+      SweepRequest request;
+      request.top = 1;
+      request.jobs = asked.jobs;
+      request.stop = asked.stop;
+      request.refused_by = reason;
+      Diagnostics skipped;
+      const std::optional<SweepResult> found = sweep(answer_.space, request, skipped);
+      if (!found || found->best.empty()) continue;
+      SearchAnswer::Refused& out = answer_.refused.emplace_back();
+      out.reason = reason;
+      if (!describe(found->best[0].values, out.candidate, &out.message)) return false;
+    }
+    return true;
+  }
+
  private:
-  bool describe(const std::vector<double>& values, SearchAnswer::Candidate& out) {
+  bool describe(const std::vector<double>& values, SearchAnswer::Candidate& out, std::string* lacks = nullptr) {
     for (std::size_t column = 0; column < columns_.axes().size(); ++column) out.execution.push_back(columns_.axis(column, values.data()));
     std::vector<double> candidate;
     for (std::size_t a = 0; a < values.size(); ++a) {
@@ -68,7 +87,9 @@ class Describer {
     }
     const Structure* structure = find(candidate);
     if (structure == nullptr) return false;
-    out.metrics = structure->evaluate(candidate).outputs;
+    const Structure::Answer found = structure->evaluate(candidate);
+    out.metrics = found.outputs;
+    if (lacks != nullptr) *lacks = found.violation;
     return true;
   }
 
@@ -179,7 +200,9 @@ std::optional<SearchAnswer> search(const SearchRequest& request, Library& librar
   if (!result) return std::nullopt;
   answer->result = std::move(*result);
   add_totals(*answer);
-  return Describer(*answer, columns, diagnostics).run() ? std::move(answer) : std::nullopt;
+  Describer describer(*answer, columns, diagnostics);
+  if (!describer.run() || (request.refused && !describer.add_refused(request.sweep))) return std::nullopt;
+  return answer;
 }
 
 }  // namespace opledger

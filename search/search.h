@@ -23,6 +23,7 @@ struct SearchRequest {
   CandidateSink* sink = nullptr;     ///< Of all feasible candidates, with the same metrics.
   std::string store;                 ///< A SQLite file for the same; empty: none.
   bool resume = false;               ///< The store's search is continued.
+  bool refused = false;              ///< For every reason the best candidate that is refused for it, too.
   Ranks* ranks = nullptr;            ///< Processes that share the search; what is written down, rank 0 writes.
   std::function<void(const SearchStatus&)> watch;
 };
@@ -37,6 +38,11 @@ struct SearchAnswer {
     std::uint64_t alike = 1;
   };
   std::vector<Candidate> best, front;
+  struct Refused {
+    std::string reason, message;  ///< What it lacks.
+    Candidate candidate;          ///< It would be the best if it were not for this reason.
+  };
+  std::vector<Refused> refused;
   std::vector<Value> totals;  ///< By sum: with its unit.
   Space space;                ///< Keeps the texts of values.
 };

@@ -10,6 +10,7 @@
 #include "accounting/types.h"
 #include "base/text.h"
 #include "expr/parser.h"
+#include "search/axis_units.h"
 
 namespace opledger {
 namespace {
@@ -290,7 +291,7 @@ std::optional<Space> read_space(const RunRequest& request, Library& library, Dia
     SpaceAxis& axis = space.axes[a];
     axis.reads = reads.of(axis.items) | (reads.of(axis.where) & ~axis_bit(a));
   }
-  if (!check_order(space.axes, reads, diagnostics)) return std::nullopt;
+  if (!check_order(space.axes, reads, diagnostics) || !check_axis_units(space, diagnostics)) return std::nullopt;
   return space;
 }
 

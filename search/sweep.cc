@@ -9,6 +9,7 @@
 
 #include "search/combinations.h"
 #include "search/part_queue.h"
+#include "search/refusal.h"
 
 namespace opledger {
 namespace {
@@ -150,7 +151,9 @@ class Sweep {
     for (auto p = all_.rbegin(); p != all_.rend(); ++p) {
       if ((*p)->structure.covers(sample)) return p->get();
     }
-    all_.push_back(std::make_unique<Planned>(Structure::trace_or_refuse(*space_.run, question_, sample, shared_)));
+    Trace traced = Structure::trace_or_refuse(*space_.run, question_, sample, shared_);
+    if (!request_.refused_by.empty()) keep_refused(traced, request_.refused_by);
+    all_.push_back(std::make_unique<Planned>(std::move(traced)));
     Planned& planned = *all_.back();
     planned.guarded = guarded(planned.trace);
     for (const Trace::Check& check : planned.trace.checks) planned.reasons.push_back(reason_of(check));
@@ -190,17 +193,6 @@ class Sweep {
       if (std::any_of(results[g].begin(), results[g].end(), [&](double result) { return result != guards[g].value; })) return false;
     }
     return true;
-  }
-
-  static std::string reason_of(const Trace::Check& check) {
-    if (!check.reason.empty()) return check.reason;
-    std::string out;
-    for (const Trace::Text& part : check.message) {
-      out += part.text;
-      if (!part.has_value) continue;
-      out += part.value.scalar.constant() ? human(part.value, part.digits) : "{" + part.formula + "}";
-    }
-    return out;
   }
 
   /// The candidates of one structure with these values, later.

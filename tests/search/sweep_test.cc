@@ -26,7 +26,8 @@ class OneByOne {
   }
 
   SweepResult result;
-  std::vector<std::vector<double>> feasible;  ///< Values, then metrics.
+  std::map<std::string, std::optional<Found>> refused;  ///< The best of each reason.
+  std::vector<std::vector<double>> feasible;            ///< Values, then metrics.
 
  private:
   static Question question(const Space& space, const SweepRequest& request) {
@@ -59,6 +60,10 @@ class OneByOne {
     ++result.candidates;
     if (!answer.reason.empty()) {
       ++result.infeasible[answer.reason];
+      const Value& score = answer.outputs[0];
+      auto& nearest = refused[answer.reason];
+      if (score.is_number() && (!nearest || (space_.maximise ? score.scalar.value > nearest->score : score.scalar.value < nearest->score)))
+        nearest = Found{score.scalar.value, values_};
       return;
     }
     ++result.feasible;
@@ -143,6 +148,17 @@ void check(const Case& c) {
   const OneByOne one_by_one(*space, wanted);
   const SweepResult& expected = one_by_one.result;
   CHECK((rows == one_by_one.feasible));
+  for (const auto& [reason, nearest] : one_by_one.refused) {
+    CAPTURE(reason);
+    SweepRequest asked;
+    asked.top = 1;
+    asked.refused_by = reason;
+    const std::optional<SweepResult> found = sweep(*space, asked, diagnostics);
+    REQUIRE_MESSAGE(found, render(diagnostics));
+    CHECK(found->feasible == expected.infeasible.at(reason));
+    REQUIRE(found->best.size() == (nearest ? 1u : 0u));
+    if (nearest) CHECK(found->best[0].values == nearest->values);
+  }
   check_front(all->front.sorted(), front_of(rows, space->maximise));
   CHECK(!rows.empty());
   CHECK(all->candidates == expected.candidates);
