@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <bit>
 #include <set>
 
 #include "accounting/linker.h"
@@ -11,6 +10,7 @@
 #include "base/text.h"
 #include "expr/parser.h"
 #include "search/axis_units.h"
+#include "search/reads.h"
 
 namespace opledger {
 namespace {
@@ -144,79 +144,6 @@ class Reader {
   Diagnostics& diagnostics_;
 };
 
-/// Which axes a formula reads, through every name that it uses.
-class Reads {
- public:
-  Reads(const Program& program, const std::vector<SpaceAxis>& axes) : program_(program) {
-    for (std::size_t a = 0; a < axes.size(); ++a) {
-      known_[axes[a].input] = axis_bit(a);
-      axes_.insert(axes[a].input);
-    }
-  }
-
-  AxisSet of(const Formula* f) {
-    if (f == nullptr) return 0;
-    AxisSet out = 0;
-    if (f->name != nullptr) out |= of(*f->name);
-    if (f->function != nullptr) out |= of(f->function->body);
-    if (f->set >= 0) out |= of_set(f->set);
-    for (const Formula* arg : f->args) out |= of(arg);
-    return out;
-  }
-
-  /// An input that is no axis, is mentioned by a domain and depends on an axis; null: none.
-  const Name* through(const SpaceAxis& axis, std::size_t on) {
-    const Name* found = mentioned(axis.where, on);
-    for (const DomainItem& item : axis.items) {
-      for (const Formula* f : {item.first, item.second}) found = found != nullptr ? found : mentioned(f, on);
-    }
-    return found;
-  }
-
-  AxisSet of(const std::vector<DomainItem>& items) {
-    AxisSet out = 0;
-    for (const DomainItem& item : items) out |= of(item.first) | of(item.second) | of(item.then) | of(item.otherwise);
-    return out;
-  }
-
- private:
-  const Name* mentioned(const Formula* f, std::size_t on) {
-    if (f == nullptr) return nullptr;
-    if (f->name != nullptr && f->name->input && axes_.count(f->name) == 0 && (of(f) & axis_bit(on)) != 0) return f->name;
-    for (const Formula* arg : f->args) {
-      if (const Name* found = mentioned(arg, on)) return found;
-    }
-    return nullptr;
-  }
-
-  AxisSet of(const Name& name) {
-    const auto [found, fresh] = known_.try_emplace(&name, AxisSet{0});
-    if (!fresh) return found->second;
-    AxisSet out = 0;
-    for (const Def* def : name.defs) out |= of(*def);
-    for (const auto& [_, defs] : name.by_op) {
-      for (const Def* def : defs) out |= of(*def);
-    }
-    return known_[&name] = out;
-  }
-
-  AxisSet of(const Def& def) {
-    AxisSet out = of(def.otherwise) | of(def.when);
-    if (def.set >= 0) out |= of_set(def.set);
-    for (const auto& [_, f] : def.cases) out |= of(f);
-    return out;
-  }
-
-  AxisSet of_set(SetId set) {
-    const Name* binder = program_.set(set).binder;
-    return binder != nullptr ? of(*binder) : 0;
-  }
-
-  const Program& program_;
-  std::map<const Name*, AxisSet> known_;
-  std::set<const Name*> axes_;
-};
-
 bool read_objective(const Run& run, Space& space, Diagnostics& diagnostics) {
   const Datum& root = run.space_document()->root;
   const Datum* most = root.find("maximise");
@@ -232,28 +159,6 @@ bool read_objective(const Run& run, Space& space, Diagnostics& diagnostics) {
   for (const Published& p : run.program().published) known.push_back(p.name);
   diagnostics.error((most != nullptr ? most : least)->span(), fmt::format("unknown metric `{}`{}", space.objective, suggestion(space.objective, known)));
   return false;
-}
-
-/// A domain that needs an axis which comes later could never be made. False, with an error for each such axis.
-bool check_order(const std::vector<SpaceAxis>& axes, Reads& reads, Diagnostics& diagnostics) {
-  bool good = true;
-  for (std::size_t a = 0; a < axes.size(); ++a) {
-    const AxisSet late = axes[a].reads & ~(axis_bit(a) - 1);
-    if (late == 0) continue;
-    good = false;
-    const auto first = static_cast<std::size_t>(std::countr_zero(late));
-    const std::string& name = axes[first].input->name;
-    const Name* through = reads.through(axes[a], first);
-    const std::string how = through != nullptr ? fmt::format(" through `{0}`, which has no value of its own: give it with `--set {0}=…`", through->name) : "";
-    if (first != a)
-      diagnostics.error(axes[a].span,
-                        fmt::format("the values of `{}` depend on `{}`, an axis that comes later{}{}", axes[a].input->name, name, how.empty() ? "" : ",", how));
-    else if (!how.empty())
-      diagnostics.error(axes[a].span, fmt::format("the values of `{}` depend on itself,{}", name, how));
-    else
-      diagnostics.error(axes[a].span, fmt::format("the values of `{}` depend on itself: in `where`, `it` is the value in question", name));
-  }
-  return good;
 }
 
 }  // namespace
@@ -286,12 +191,7 @@ std::optional<Space> read_space(const RunRequest& request, Library& library, Dia
   if (space.axes.size() > kMaxSpaceAxes)
     diagnostics.error(document->root.find("axes")->span(), fmt::format("a space has at most {} axes of several values", kMaxSpaceAxes));
   if (diagnostics.failed() || !read_objective(*space.run, space, diagnostics)) return std::nullopt;
-  Reads reads(space.run->program(), space.axes);
-  for (std::size_t a = 0; a < space.axes.size(); ++a) {
-    SpaceAxis& axis = space.axes[a];
-    axis.reads = reads.of(axis.items) | (reads.of(axis.where) & ~axis_bit(a));
-  }
-  if (!check_order(space.axes, reads, diagnostics) || !check_axis_units(space, diagnostics)) return std::nullopt;
+  if (!find_reads(space.run->program(), space.axes, diagnostics) || !check_axis_units(space, diagnostics)) return std::nullopt;
   return space;
 }
 
