@@ -1,5 +1,7 @@
 #include <fmt/core.h>
 
+#include <limits>
+
 #include "accounting/evaluator.h"
 #include "accounting/formula_text.h"
 #include "accounting/variance.h"
@@ -9,8 +11,12 @@ namespace opledger {
 
 namespace {
 
-/// What a term may be that changes nothing.
-Scalar neutral(Aggregate aggregate) { return integer(aggregate == Aggregate::product || aggregate == Aggregate::all ? 1 : 0); }
+/// What a term may be that changes nothing where there are others.
+Scalar neutral(Aggregate aggregate) {
+  if (aggregate == Aggregate::max) return real(-std::numeric_limits<double>::infinity());
+  if (aggregate == Aggregate::min) return real(std::numeric_limits<double>::infinity());
+  return integer(aggregate == Aggregate::product || aggregate == Aggregate::all ? 1 : 0);
+}
 
 }  // namespace
 
@@ -59,7 +65,7 @@ Value Evaluator::add_term(const Formula& f, const Value& sum, const Value& term)
   return sum;
 }
 
-/// Whether an element counts: a constant, or a symbol for a sum of which it may or may not be part.
+/// Whether an element counts: a constant, or a symbol for an aggregate of which it may or may not be part.
 std::optional<Scalar> Evaluator::counts(const Formula& f, const Point& p, const Frame& frame) {
   if (f.args.size() < 2) return truth(true);
   const Value where = as_truth(walk(*f.args[1], p, frame));
@@ -69,8 +75,7 @@ std::optional<Scalar> Evaluator::counts(const Formula& f, const Point& p, const 
     return std::nullopt;
   }
   if (mode_ == Mode::units) return truth(true);
-  const bool selects = f.aggregate != Aggregate::max && f.aggregate != Aggregate::min && f.aggregate != Aggregate::mean;  // these have no neutral term
-  return where.scalar.constant() || selects ? where.scalar : truth(tape_->guard(where.scalar) != 0);
+  return where.scalar;
 }
 
 /// Before the graph is built its sets are empty, and what is made of them would be wrong.
@@ -108,8 +113,22 @@ Value Evaluator::aggregate(const Formula& f, const Point& point, const Frame& fr
   }
   if (f.aggregate == Aggregate::count) return number_value(mode_ == Mode::units ? real(1) : visited);
   if (out.kind == Value::Kind::nothing) return empty_aggregate(f);
+  const bool needs_some = f.aggregate == Aggregate::max || f.aggregate == Aggregate::min || f.aggregate == Aggregate::mean;
+  if (needs_some && !visited.constant()) return of_any(f, out, visited);
   if (f.aggregate == Aggregate::mean) out.scalar = apply(tape, Op::divide, out.scalar, visited);
   return out;
+}
+
+/// What has no neutral term, of a number of elements that is a symbol: there may be none.
+Value Evaluator::of_any(const Formula& f, Value all, const Scalar& count) {
+  const Scalar some = apply(tape_, Op::not_equal, count, integer(0));
+  if (f.aggregate == Aggregate::max) {
+    all.scalar = apply(tape_, Op::select, some, all.scalar, integer(0));
+    return all;
+  }
+  if (!some.constant() && tape_->guard(some) == 0) return empty_aggregate(f);
+  if (f.aggregate == Aggregate::mean) all.scalar = apply(tape_, Op::divide, all.scalar, count);
+  return all;
 }
 
 /// The sum up to and including the current element, in the order of the set, over those of its segment and of its words.

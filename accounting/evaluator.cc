@@ -180,6 +180,12 @@ Value Evaluator::evaluate(const Name& name, const Point& point) {
   Value v;
   if (name.input) {
     v = input(name, point);
+  } else if (const std::optional<Scalar> word = symbolic_word(name.of, point)) {
+    v = choice(
+        *word, program_.set(name.of).words.size(), [&](WordId w) { return evaluate(name, choose(point, name.of, w)); },
+        name.defs.empty() ? Span{} : name.defs[0]->span);
+  } else if (failed_) {
+    v = {};
   } else if (name.of >= 0 && current(name.of, point) == kAnyWord) {
     v = every_word(name, point);
   } else if (!failed_) {

@@ -138,6 +138,7 @@ class Evaluator {
   Value aggregate(const Formula& f, const Point& point, const Frame& frame);
   bool is_known(const Formula& f);
   Value empty_aggregate(const Formula& f);
+  Value of_any(const Formula& f, Value all, const Scalar& count);
   Value add_term(const Formula& f, const Value& sum, const Value& term);
   std::optional<Scalar> counts(const Formula& f, const Point& p, const Frame& frame);
   Value running(const Formula& f, const Point& point, const Frame& frame);

@@ -25,7 +25,7 @@ bool is_single(const Filling& f, std::size_t s) {
 /// Of a segment, on each stage of a class.
 Scalar layers_of(const Filling& f, std::size_t c, std::size_t segment) {
   if (f.layouts->one_stage()) return f.layers[segment];
-  return f.layouts->number([&](const StageClasses& classes) { return classes[c].layers()[segment]; });
+  return f.layouts->number([&](const StageClasses& classes) { return classes[c].layers(segment); });
 }
 
 /// What each stage stores: a weight that several of its segments share is there once.

@@ -87,6 +87,24 @@ std::shared_ptr<const StageClasses> padded(const StageClasses& classes, std::siz
   return out;
 }
 
+/// Those that look like the one at `at`.
+LayoutGroup group_of(const std::vector<std::shared_ptr<const StageClasses>>& all, std::size_t at) {
+  const auto near = [&](const auto& layout) { return layout != nullptr && kind_of(*layout) == kind_of(*all[at]); };
+  std::size_t classes = 0, parts = 0;
+  for (const auto& layout : all) {
+    if (!near(layout)) continue;
+    classes = std::max(classes, layout->size());
+    parts = std::max(parts, most_parts(*layout));
+  }
+  const auto look = look_of(*padded(*all[at], classes, parts));
+  auto out = std::make_shared<std::vector<std::shared_ptr<const StageClasses>>>();
+  for (const auto& layout : all) {
+    out->push_back(near(layout) ? padded(*layout, classes, parts) : nullptr);
+    if (out->back() != nullptr && look_of(*out->back()) != look) out->back() = nullptr;
+  }
+  return out;
+}
+
 }  // namespace
 
 class Layouts::Reader {
@@ -126,7 +144,7 @@ class Layouts::Reader {
     if (!classes) return std::nullopt;
     Layouts out;
     out.one_stage_ = one_stage;
-    out.all_.push_back(std::make_shared<StageClasses>(*classes));
+    out.all_ = std::make_shared<std::vector<std::shared_ptr<const StageClasses>>>(1, std::make_shared<StageClasses>(*classes));
     return out;
   }
 
@@ -196,11 +214,21 @@ class Layouts::Reader {
     wanted.insert(wanted.end(), depth_.rounds.begin(), depth_.rounds.end());
     const Tape& tape = *evaluator_.tape();
     const Kernel kernel(tape, wanted);
-    std::vector<double> inputs(tape.inputs().size());
+    std::vector<std::vector<double>> inputs(tape.inputs().size(), std::vector<double>(count_)), results(wanted.size(), std::vector<double>(count_));
+    for (std::size_t a = 0; a < axes_.size(); ++a) {
+      std::vector<double>& column = inputs[tape.instructions()[static_cast<std::size_t>(axes_[a].symbol.symbol)].extra];
+      for (std::size_t i = 0; i < count_; ++i) column[i] = value(i, a);
+    }
+    std::vector<const double*> in;
+    std::vector<double*> out;
+    for (const auto& column : inputs) in.push_back(column.data());
+    for (auto& column : results) out.push_back(column.data());
+    kernel.run(in, out, count_);
     found_.assign(count_, nullptr);
+    std::vector<double> depth(wanted.size());
     for (std::size_t i = 0; i < count_; ++i) {
-      for (std::size_t a = 0; a < axes_.size(); ++a) inputs[tape.instructions()[static_cast<std::size_t>(axes_[a].symbol.symbol)].extra] = value(i, a);
-      found_[i] = layout(i, kernel.run(inputs));
+      for (std::size_t w = 0; w < wanted.size(); ++w) depth[w] = results[w][i];
+      found_[i] = layout(i, depth);
     }
   }
 
@@ -259,30 +287,23 @@ class Layouts::Reader {
     return tape->gather(table, axis.symbol);
   }
 
-  /// Those that look like the sample's, all with as many classes and parts.
+  /// Those that look like the sample's.
   Layouts alike(std::size_t at) {
-    const auto near = [&](const auto& layout) { return layout != nullptr && kind_of(*layout) == kind_of(*found_[at]); };
-    std::size_t classes = 0, parts = 0;
-    for (const auto& layout : found_) {
-      if (!near(layout)) continue;
-      classes = std::max(classes, layout->size());
-      parts = std::max(parts, most_parts(*layout));
-    }
     Layouts out;
     out.tape_ = evaluator_.tape();
     out.sample_ = at;
-    const auto look = look_of(*padded(*found_[at], classes, parts));
-    std::vector<double> table;
-    for (const auto& layout : found_) {
-      out.all_.push_back(near(layout) ? padded(*layout, classes, parts) : nullptr);
-      if (out.all_.back() != nullptr && look_of(*out.all_.back()) != look) out.all_.back() = nullptr;
-      table.push_back(out.all_.back() != nullptr ? 1 : 0);
-    }
+    std::vector<LayoutGroup>& groups = evaluator_.candidates()->groups[found_];
+    const auto holds = [&](const LayoutGroup& group) { return (*group)[at] != nullptr; };
+    auto group = std::find_if(groups.begin(), groups.end(), holds);
+    if (group == groups.end()) group = groups.insert(group, group_of(found_, at));
+    out.all_ = *group;
     out.index_ = integer(0);
     for (const Axis& axis : axes_) {
       const Scalar size = integer(static_cast<double>(axis.values->size()));
       out.index_ = apply(out.tape_, Op::add, apply(out.tape_, Op::multiply, out.index_, size), position(axis));
     }
+    std::vector<double> table;
+    for (const auto& layout : *out.all_) table.push_back(layout != nullptr ? 1 : 0);
     out.tape_->guard(out.tape_->gather(table, out.index_));
     return out;
   }
@@ -301,14 +322,14 @@ std::optional<Layouts> Layouts::read(Evaluator& evaluator, const GraphRun& run, 
 }
 
 bool Layouts::ever(FunctionRef<bool(const StageClasses&)> holds) const {
-  return std::any_of(all_.begin(), all_.end(), [&](const auto& layout) { return layout != nullptr && holds(*layout); });
+  return std::any_of(all_->begin(), all_->end(), [&](const auto& layout) { return layout != nullptr && holds(*layout); });
 }
 
 Scalar Layouts::number(FunctionRef<double(const StageClasses&)> of) const {
   const double own = of(sample());
   if (tape_ == nullptr) return integer(own);
   std::vector<double> table;
-  for (const auto& layout : all_) table.push_back(layout != nullptr ? of(*layout) : own);
+  for (const auto& layout : *all_) table.push_back(layout != nullptr ? of(*layout) : own);
   return tape_->gather(table, index_);
 }
 

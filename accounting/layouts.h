@@ -14,11 +14,15 @@ namespace opledger {
 
 using StageClasses = std::vector<StageClass>;
 
+/// Layouts that look alike, made to have as many classes and parts, each in its place in a list; null: looks different.
+using LayoutGroup = std::shared_ptr<const std::vector<std::shared_ptr<const StageClasses>>>;
+
 /// What is known beforehand of all candidates that tapes are recorded for, and what was worked out for them.
 struct Candidates {
   std::map<const Name*, std::vector<double>> values;  ///< Of inputs, rising: all that each can have; of an input that is not here: not known.
   std::vector<const Name*> deciding;                  ///< Inputs that layouts were found to depend on.
-  std::map<std::vector<double>, std::shared_ptr<const StageClasses>> layouts;  ///< By all that decides one; null: layers can't lie so.
+  std::map<std::vector<double>, std::shared_ptr<const StageClasses>> layouts;                   ///< By all that decides one; null: layers can't lie so.
+  std::map<std::vector<std::shared_ptr<const StageClasses>>, std::vector<LayoutGroup>> groups;  ///< Of lists of them, those that look alike.
 };
 
 class Layouts {
@@ -26,9 +30,9 @@ class Layouts {
   /// `layers`: of each segment. Empty, with errors, if the layers can't be dealt out.
   static std::optional<Layouts> read(Evaluator& evaluator, const GraphRun& run, const std::vector<Scalar>& layers);
 
-  bool one_stage() const { return one_stage_; }                   ///< It holds all layers, however many.
-  const StageClasses& sample() const { return *all_[sample_]; }   ///< Those of the candidate at hand.
-  bool ever(FunctionRef<bool(const StageClasses&)> holds) const;  ///< In some layout that looks like it.
+  bool one_stage() const { return one_stage_; }                     ///< It holds all layers, however many.
+  const StageClasses& sample() const { return *(*all_)[sample_]; }  ///< Those of the candidate at hand.
+  bool ever(FunctionRef<bool(const StageClasses&)> holds) const;    ///< In some layout that looks like it.
   Scalar number(FunctionRef<double(const StageClasses&)> of) const;
   /// A text that is the sample's: whoever asks for it depends on the layout.
   Value text(Value of_sample) const;
@@ -37,7 +41,7 @@ class Layouts {
   class Reader;
 
   Tape* tape_ = nullptr;
-  std::vector<std::shared_ptr<const StageClasses>> all_;  ///< By `index`; null: looks different.
+  LayoutGroup all_;  ///< By `index`.
   std::size_t sample_ = 0;
   Scalar index_;
   bool one_stage_ = false;

@@ -23,6 +23,12 @@ std::vector<double> StageClass::layers() const {
   return out;
 }
 
+double StageClass::layers(std::size_t segment) const {
+  double out = 0;
+  for (const Part& part : parts) out += part.layers[segment];
+  return out;
+}
+
 Pipeline even_pipeline(long long layers, long long stages) {
   Pipeline out;
   for (long long k = 0; k < stages; ++k) {

@@ -27,7 +27,8 @@ struct StageClass {
   long long last() const { return positions.back(); }
   long long count() const { return absent ? 0 : static_cast<long long>(positions.size()); }
   std::vector<double> layers() const;  ///< Of each segment, on one stage.
-  std::string name() const;            ///< `0`, `1-6`, `0, 7`, `0-4 (3 of them)`
+  double layers(std::size_t segment) const;
+  std::string name() const;  ///< `0`, `1-6`, `0, 7`, `0-4 (3 of them)`
 };
 
 struct SegmentLayers {

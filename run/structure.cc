@@ -132,12 +132,14 @@ class Structure::Compiler {
     check.result = add_result(*holds);
     check.reason = c.reason;
     for (const MessagePart& part : c.message) {
-      Trace::Text text{part.text, {}, part.digits, 0, part.value != nullptr, part.value != nullptr ? shown(*part.value) : ""};
+      Trace::Text text{part.text, {}, part.digits, 0, part.value != nullptr, nullptr, part.value != nullptr ? shown(*part.value) : ""};
       if (part.value != nullptr) {
         const Quiet quiet(evaluator_, true);
         text.value = evaluator_.evaluate(*part.value, point);
         evaluator_.recover();
-        if (text.value.text != nullptr && !text.value.scalar.constant()) trace_.tape.guard(text.value.scalar);
+        const bool varies = text.value.text != nullptr && !text.value.scalar.constant();
+        if (varies && text.value.kind == Value::Kind::word) text.words = &run_.program().set(text.value.set).words;
+        if (varies && text.words == nullptr) trace_.tape.guard(text.value.scalar);
         text.result = add_result(text.value.scalar);
       }
       check.message.push_back(std::move(text));
@@ -214,6 +216,7 @@ Structure::Answer Structure::evaluate(const std::vector<double>& candidate) cons
     for (const Trace::Text& part : check.message) {
       Value v = part.value;
       v.scalar = real(part.has_value ? results[part.result] : 0);
+      if (part.words != nullptr) v.text = &(*part.words)[static_cast<std::size_t>(results[part.result])];
       answer.violation += part.text + (part.has_value ? human(v, part.digits) : "");
     }
     answer.reason = check.reason.empty() ? answer.violation : check.reason;

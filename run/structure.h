@@ -29,7 +29,8 @@ struct Trace {
     int digits = -1;
     std::size_t result = 0;
     bool has_value = false;
-    std::string formula;  ///< Of the value, as written.
+    const std::vector<std::string>* words = nullptr;  ///< The result is the position of one of these.
+    std::string formula;                              ///< Of the value, as written.
   };
   struct Check {
     std::size_t result = 0;  ///< Whether it holds.

@@ -9,10 +9,12 @@ Assignment::Assignment(Space& space) : values(space.axes.size()), ranks(space.ax
   for (std::size_t a = 0; a < space.axes.size(); ++a) values[a] = any_value(space.axes[a]);
 }
 
-void Assignment::enter(const Stretch& stretch) {
+bool Assignment::enter(const Stretch& stretch, const Region& region) {
   values = stretch.values;
+  region_ = &region;
   sliced_ = stretch.slice ? stretch.axis : values.size();
   slice_ = stretch.slice ? &*stretch.slice : nullptr;
+  return region.admits(stretch.known, values);
 }
 
 bool Assignment::rank(AxisSet known, Diagnostics& diagnostics) {

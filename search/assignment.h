@@ -1,6 +1,7 @@
 #pragma once
 #include <vector>
 
+#include "search/region.h"
 #include "search/stretch.h"
 
 /// Candidates in the making: some axes have values, others follow from them, the rest is open.
@@ -14,8 +15,9 @@ class Assignment {
   explicit Assignment(Space& space);
 
   AxisSet all() const { return all_; }
-  /// Takes the values of a stretch; of its sliced axis only those values are there from now on. The stretch must live as long.
-  void enter(const Stretch& stretch);
+  /// Takes the values of a stretch; of its sliced axis only those values are there from now on, and of all axes what the region admits. Both must live
+  /// as long. False: the region has nothing of the stretch.
+  bool enter(const Stretch& stretch, const Region& region);
   /// Finds the ranks of these axes.
   bool rank(AxisSet known, Diagnostics& diagnostics);
   /// Gives derived axes that can be known their values. Empty: the `where` of one leaves none.
@@ -23,6 +25,8 @@ class Assignment {
   /// The first wanted axis that isn't known and whose domain is; the number of axes: none.
   std::size_t next(AxisSet known, AxisSet wanted) const;
   const std::vector<double>* domain(std::size_t axis, Diagnostics& diagnostics) { return axis == sliced_ ? slice_ : domains.of(axis, values, diagnostics); }
+  /// Whether the region has the value of an axis that became known last.
+  bool admits(std::size_t axis, AxisSet known) const { return region_ == nullptr || region_->admits(axis, known, values); }
   /// Visits every choice of wanted axes, in the order of the space, with what is known then; `values` holds it. False: `visit` gave that, or an error.
   template <class Visit>
   bool each(AxisSet known, AxisSet wanted, Diagnostics& diagnostics, const Visit& visit) {
@@ -34,6 +38,7 @@ class Assignment {
     if (of == nullptr) return false;
     for (std::size_t i = 0; i < of->size(); ++i) {
       values[axis] = (*of)[i];
+      if (!admits(axis, known | axis_bit(axis))) continue;
       ranks[axis] = static_cast<std::uint32_t>(i);
       if (!each(known | axis_bit(axis), wanted, diagnostics, visit)) return false;
     }
@@ -51,6 +56,7 @@ class Assignment {
   AxisSet all_;
   std::size_t sliced_ = kMaxSpaceAxes;
   const std::vector<double>* slice_ = nullptr;
+  const Region* region_ = nullptr;
 };
 
 }  // namespace opledger

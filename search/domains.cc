@@ -70,7 +70,7 @@ const std::vector<double>* Domains::of(std::size_t axis, const std::vector<doubl
   for (const double value : out) {
     if (once.size() > 64 || std::find(once.begin(), once.end(), value) == once.end()) once.push_back(value);
   }
-  filter(axis, *compiled, values, once);
+  if (!filter(axis, values, once, diagnostics)) return nullptr;
   return &a.known.emplace(std::move(key), std::move(once)).first->second;
 }
 
@@ -153,14 +153,18 @@ bool Domains::expand(const std::vector<DomainItem>& items, const std::vector<dou
   return true;
 }
 
-void Domains::filter(std::size_t axis, const Compiled& compiled, const std::vector<double>& values, std::vector<double>& out) {
-  if (space_.axes[axis].where == nullptr) return;
+bool Domains::filter(std::size_t axis, const std::vector<double>& values, std::vector<double>& out, Diagnostics& diagnostics) {
+  if (space_.axes[axis].where == nullptr) return true;
   std::vector<double> inputs = values;
+  bool good = true;
   const auto refused = [&](double value) {
     inputs[axis] = value;
-    return compiled.where.run(inputs)[0] == 0;
+    const Compiled* compiled = good ? find(axis, inputs, diagnostics) : nullptr;  // the value in question may decide what the formulas are
+    good = compiled != nullptr;
+    return good && compiled->where.run(inputs)[0] == 0;
   };
   out.erase(std::remove_if(out.begin(), out.end(), refused), out.end());
+  return good;
 }
 
 }  // namespace opledger

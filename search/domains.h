@@ -41,7 +41,7 @@ class Domains {
   std::optional<Compiled> compile(std::size_t axis, const std::vector<double>& values, Diagnostics& diagnostics);
   bool expand(const std::vector<DomainItem>& items, const std::vector<double>& bounds, std::size_t& next, std::size_t axis, std::vector<double>& out,
               Diagnostics& diagnostics);
-  void filter(std::size_t axis, const Compiled& compiled, const std::vector<double>& values, std::vector<double>& out);
+  bool filter(std::size_t axis, const std::vector<double>& values, std::vector<double>& out, Diagnostics& diagnostics);
 
   Space& space_;
   std::vector<Axis> axes_;

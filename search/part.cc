@@ -20,7 +20,7 @@ bool alone(StagedKernel::Stage stage) { return stage == StagedKernel::kFixed || 
 /// One part.
 class PartRunner::Rows {
  public:
-  Rows(PartRunner& owner, const Plan& plan, Diagnostics& diagnostics)
+  Rows(PartRunner& owner, const Plan& plan, const Region& region, Diagnostics& diagnostics)
       : space_(owner.space_),
         free_(owner.free_),
         request_(owner.request_),
@@ -29,7 +29,7 @@ class PartRunner::Rows {
         plan_(plan),
         kernel_(plan.kernel()),
         frame_(plan.kernel()),
-        tiles_(owner.space_, owner.free_, plan, owner.assignment_),
+        tiles_(owner.space_, owner.free_, plan, region, owner.assignment_),
         inputs_(owner.free_.axes.size()) {
     result_.refused.resize(plan.checks());
     result_.sums.resize(request_.sums.size());
@@ -38,7 +38,7 @@ class PartRunner::Rows {
     result_.front = Front(std::move(most));
     result_.rows.axes = space_.axes.size();
     result_.rows.metrics = request_.metrics.size();
-    AxisSet vary = plan.columns();
+    AxisSet vary = plan.late();
     for (std::size_t a = 0; a < space_.axes.size(); ++a) {
       if (space_.axes[a].derived == nullptr || (space_.axes[a].reads & vary) == 0) continue;
       vary |= axis_bit(a);
@@ -64,7 +64,7 @@ class PartRunner::Rows {
   };
 
   bool add_rows(AxisSet known) {
-    return assignment_.each(known, assignment_.all() & ~plan_.columns(), diagnostics_, [&](AxisSet now) { return add_row(now); });
+    return assignment_.each(known, assignment_.all() & ~plan_.late(), diagnostics_, [&](AxisSet now) { return add_row(now); });
   }
 
   bool add_row(AxisSet known) {
@@ -267,11 +267,11 @@ PartRunner::PartRunner(Space& space, const FreeAxes& free, const SweepRequest& r
 
 PartRunner::~PartRunner() = default;
 
-std::optional<PartResult> PartRunner::run(const Plan& plan, const Stretch& stretch, const std::vector<double>& values, AxisSet known,
+std::optional<PartResult> PartRunner::run(const Plan& plan, const Stretch& stretch, const Region& region, const std::vector<double>& values, AxisSet known,
                                           Diagnostics& diagnostics) {
-  assignment_.enter(stretch);
+  assignment_.enter(stretch, region);
   assignment_.values = values;
-  Rows rows(*this, plan, diagnostics);
+  Rows rows(*this, plan, region, diagnostics);
   if (!rows.run(known)) return std::nullopt;
   return rows.take();
 }

@@ -73,8 +73,10 @@ class PartRunner {
   PartRunner(Space& space, const FreeAxes& free, const SweepRequest& request);
   ~PartRunner();
 
-  /// All candidates of a stretch with these values of the known axes. Empty if it was stopped, or, with errors, if one can't be evaluated.
-  std::optional<PartResult> run(const Plan& plan, const Stretch& stretch, const std::vector<double>& values, AxisSet known, Diagnostics& diagnostics);
+  /// All candidates that a stretch and a region have in common, with these values of the known axes. Empty if it was stopped, or, with errors, if one can't
+  /// be evaluated.
+  std::optional<PartResult> run(const Plan& plan, const Stretch& stretch, const Region& region, const std::vector<double>& values, AxisSet known,
+                                Diagnostics& diagnostics);
 
  private:
   class Rows;

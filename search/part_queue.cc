@@ -53,7 +53,7 @@ bool PartQueue::run(Diagnostics& diagnostics) {
     if (request_.stopped()) return;
     std::unique_ptr<PartRunner>& runner = runners_->local.local();
     if (runner == nullptr) runner = std::make_unique<PartRunner>(space_, free_, request_);
-    result = runner->run(*part.plan, *part.stretch, part.values, part.known, messages);
+    result = runner->run(*part.plan, *part.stretch, part.region, part.values, part.known, messages);
     if (result) done += result->candidates;
     if (std::this_thread::get_id() == main) tell(done);
   });

@@ -15,7 +15,8 @@ struct Part {
   const std::vector<std::string>* reasons = nullptr;  ///< By check.
   const std::vector<Value>* metrics = nullptr;        ///< Their kinds, as they were traced.
   std::shared_ptr<const Stretch> stretch;
-  std::vector<double> values;  ///< By axis; of the known ones.
+  Region region;
+  std::vector<double> values;  ///< By axis; of those that are known or have one value in the region.
   AxisSet known = 0;
 };
 

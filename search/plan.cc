@@ -25,6 +25,14 @@ std::vector<AxisSet> dependence(const Tape& tape, const FreeAxes& free) {
   return out;
 }
 
+/// These and those whose domains read them, or read such.
+AxisSet late_axes(const Space& space, AxisSet columns) {
+  for (std::size_t a = 0; a < space.axes.size(); ++a) {  // outermost first, so once is enough
+    if ((space.axes[a].reads & columns) != 0) columns |= axis_bit(a);
+  }
+  return columns;
+}
+
 /// Chooses the axes that make columns.
 class Chooser {
  public:
@@ -64,12 +72,7 @@ class Chooser {
   }
 
  private:
-  AxisSet readers(AxisSet columns) const {
-    for (std::size_t a = 0; a < space_.axes.size(); ++a) {  // outermost first, so once is enough
-      if ((space_.axes[a].reads & columns) != 0 && (fixed_ & axis_bit(a)) == 0) columns |= axis_bit(a);
-    }
-    return columns;
-  }
+  AxisSet readers(AxisSet columns) const { return late_axes(space_, columns) & ~fixed_; }
 
   double cost_of(AxisSet columns) const {
     double rows = 1, cells = 1, tiles = 1;
@@ -141,6 +144,7 @@ Question question_of(const Space& space) {
 Plan::Plan(const Trace& trace, std::size_t metrics, const Space& space, AxisSet fixed, const std::vector<double>& sizes) : checks_(trace.checks.size()) {
   const FreeAxes free(space);
   columns_ = Chooser(trace, dependence(trace.tape, free), space, fixed, sizes).choose();
+  late_ = late_axes(space, columns_);
   std::vector<Scalar> outputs;
   for (const Trace::Check& check : trace.checks) outputs.push_back(trace.results[check.result]);
   for (std::size_t m = 0; m < metrics; ++m) outputs.push_back(trace.results[m]);

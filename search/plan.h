@@ -26,6 +26,8 @@ class Plan {
   Plan(const Trace& trace, std::size_t metrics, const Space& space, AxisSet fixed, const std::vector<double>& sizes);
 
   AxisSet columns() const { return columns_; }
+  /// Axes that get their values after rows: columns, and fixed ones whose domains read columns.
+  AxisSet late() const { return late_; }
   const StagedKernel& kernel() const { return *kernel_; }
   /// Outputs: the checks in their order, then the metrics.
   std::size_t checks() const { return checks_; }
@@ -34,7 +36,7 @@ class Plan {
   const Kernel& sieve() const { return *sieve_; }
 
  private:
-  AxisSet columns_ = 0;
+  AxisSet columns_ = 0, late_ = 0;
   std::size_t checks_ = 0;
   std::optional<StagedKernel> kernel_;
   std::optional<Kernel> sieve_;

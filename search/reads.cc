@@ -57,7 +57,7 @@ class Reads {
   AxisSet of(const Name& name) {
     const auto [found, fresh] = known_.try_emplace(&name, AxisSet{0});
     if (!fresh) return found->second;
-    AxisSet out = 0;
+    AxisSet out = name.of >= 0 ? of_set(name.of) : 0;
     for (const Def* def : name.defs) out |= of(*def);
     for (const auto& [_, defs] : name.by_op) {
       for (const Def* def : defs) out |= of(*def);

@@ -7,22 +7,11 @@
 #include <memory>
 #include <random>
 
-#include "search/combinations.h"
+#include "search/known_structures.h"
 #include "search/part_queue.h"
-#include "search/refusal.h"
 
 namespace opledger {
 namespace {
-
-/// All that one structure needs.
-struct Planned {
-  explicit Planned(Trace traced) : trace(std::move(traced)), structure(trace) {}
-  Trace trace;
-  Structure structure;
-  AxisSet guarded = 0;
-  std::vector<std::string> reasons;                ///< By check.
-  std::map<AxisSet, std::unique_ptr<Plan>> plans;  ///< By the axes that are fixed.
-};
 
 class Sweep {
  public:
@@ -31,9 +20,9 @@ class Sweep {
         request_(request),
         diagnostics_(diagnostics),
         assignment_(space),
-        combinations_(space),
         free_(space),
         question_(question_of(space)),
+        structures_(space, free_, question_, request.refused_by),
         assembly_(space, request, assignment_, result_) {
     question_.outputs = {space.objective};
     question_.outputs.insert(question_.outputs.end(), request.sums.begin(), request.sums.end());
@@ -41,9 +30,6 @@ class Sweep {
     question_.outputs.insert(question_.outputs.end(), request.metrics.begin(), request.metrics.end());
     question_.constraints = true;
     parts_.emplace(space, free_, request, question_.outputs, assembly_);
-    for (const std::size_t axis : free_.axes) {
-      if (const std::vector<double>* values = combinations_.values(space, axis)) shared_.candidates.values[space.axes[axis].input] = *values;
-    }
   }
 
   bool run() {
@@ -61,7 +47,7 @@ class Sweep {
       stretches.tell_why_none(diagnostics_);
       return false;
     }
-    result_.structures = all_.size();
+    result_.structures = structures_.size();
     result_.parts = assembly_.parts();
     return true;
   }
@@ -74,8 +60,7 @@ class Sweep {
     while (std::optional<Stretch> stretch = stretches.made() < range.to ? stretches.next(diagnostics_) : std::nullopt) {
       if (stretch->number < range.from) continue;
       stretch_ = std::make_shared<const Stretch>(std::move(*stretch));
-      assignment_.enter(*stretch_);
-      if (!explore(stretch_->known)) return false;
+      if (!explore(Region(), stretch_->known)) return false;
     }
     return !diagnostics_.failed();
   }
@@ -92,6 +77,7 @@ class Sweep {
     if (domain == nullptr) return Assigned::error;
     for (const double value : *domain) {
       assignment_.values[axis] = value;
+      if (!assignment_.admits(axis, known | axis_bit(axis))) continue;
       if (const Assigned o = complete(known | axis_bit(axis)); o != Assigned::empty) return o;
     }
     return Assigned::empty;
@@ -106,11 +92,11 @@ class Sweep {
       AxisSet now = known;
       while (assignment_.derive(now, diagnostics_) == Assigned::good && now != assignment_.all()) {
         const std::size_t axis = assignment_.next(now, assignment_.all());
-        const std::vector<double>* domain = assignment_.domain(axis, diagnostics_);
-        if (domain == nullptr || domain->empty()) break;
-        sum[axis] += static_cast<double>(domain->size());
+        const std::vector<double> domain = admitted(axis, now);
+        if (domain.empty()) break;
+        sum[axis] += static_cast<double>(domain.size());
         seen[axis] += 1;
-        assignment_.values[axis] = (*domain)[random_() % domain->size()];
+        assignment_.values[axis] = domain[random_() % domain.size()];
         now |= axis_bit(axis);
       }
       assignment_.values = before;
@@ -119,100 +105,71 @@ class Sweep {
     return sum;
   }
 
-  /// All candidates with the known values: axes that decide the structure get values until one structure is left.
-  bool explore(AxisSet known) {
-    const Assigned derived = assignment_.derive(known, diagnostics_);
-    if (derived != Assigned::good) return derived == Assigned::empty;
+  std::vector<double> admitted(std::size_t axis, AxisSet known) {
+    std::vector<double> out;
+    const std::vector<double>* domain = assignment_.domain(axis, diagnostics_);
+    for (std::size_t i = 0; domain != nullptr && i < domain->size(); ++i) {
+      assignment_.values[axis] = (*domain)[i];
+      if (assignment_.admits(axis, known | axis_bit(axis))) out.push_back((*domain)[i]);
+    }
+    return out;
+  }
+
+  /// All candidates of a region: those that have the structure of one of them are a part, and others are regions again.
+  bool explore(const Region& region, AxisSet known, const std::vector<double>* values = nullptr) {
+    if (!assignment_.enter(*stretch_, region)) return true;
+    if (values != nullptr) assignment_.values = *values;
     const std::vector<double> before = assignment_.values;
     const Assigned sample = complete(known);
-    Planned* const planned = sample == Assigned::good ? find() : nullptr;
+    if (sample != Assigned::good) return sample == Assigned::empty;
+    KnownStructure& structure = structures_.of(assignment_.values);
     assignment_.values = before;
-    if (planned == nullptr) return sample == Assigned::empty;
-    const AxisSet open = planned->guarded & ~known;
-    if (open == 0) return evaluate(*planned, known);
-    const std::size_t axis = assignment_.next(known, open);
-    const std::vector<double> domain = *assignment_.domain(axis, diagnostics_);
-    for (const double value : domain) {
-      assignment_.values[axis] = value;
-      if (!explore(known | axis_bit(axis))) return false;
+    if ((structure.unfiltered & ~known) != 0) return explore_each(structure.unfiltered, region, known);
+    Region own = region;
+    for (const Filter& filter : structure.filters) {
+      Region rest = own;
+      if (rest.narrow(filter.inverse()) && !explore(rest, known, &before)) return false;
+      own.narrow(filter);
     }
-    assignment_.values = before;
-    return true;
+    return evaluate(structure, std::move(own), known, before);
   }
 
-  std::vector<double> candidate() const {
-    std::vector<double> out;
-    for (const std::size_t axis : free_.axes) out.push_back(assignment_.values[axis]);
-    return out;
-  }
-
-  Planned* find() {
-    const std::vector<double> sample = candidate();
-    for (auto p = all_.rbegin(); p != all_.rend(); ++p) {
-      if ((*p)->structure.covers(sample)) return p->get();
-    }
-    Trace traced = Structure::trace_or_refuse(*space_.run, question_, sample, shared_);
-    if (!request_.refused_by.empty()) keep_refused(traced, request_.refused_by);
-    all_.push_back(std::make_unique<Planned>(std::move(traced)));
-    Planned& planned = *all_.back();
-    planned.guarded = guarded(planned.trace);
-    for (const Trace::Check& check : planned.trace.checks) planned.reasons.push_back(reason_of(check));
-    return &planned;
-  }
-
-  /// The axes whose values decide whether a candidate has the trace's structure.
-  AxisSet guarded(const Trace& trace) {
-    std::map<AxisSet, std::vector<Tape::Guard>> by_axes;  // with what these read
-    for (const Tape::Guard& guard : trace.tape.guards()) by_axes[with_read(space_, axes_of(trace, free_, guard.condition))].push_back(guard);
-    AxisSet out = 0;
-    for (const auto& [axes, guards] : by_axes) {
-      if ((axes & ~out) != 0 && !always(trace, guards, axes)) out |= axes;
-    }
-    return out;
-  }
-
-  /// Whether guards hold for all values that these axes can take together.
-  bool always(const Trace& trace, const std::vector<Tape::Guard>& guards, AxisSet axes) {
-    const std::vector<std::vector<double>>* const all = combinations_.of(axes);
-    if (all == nullptr) return false;
-    std::vector<std::vector<double>> inputs, results(guards.size(), std::vector<double>(all->size()));
-    std::vector<const double*> in;
-    std::vector<double*> out;
-    std::vector<Scalar> conditions;
-    for (const std::size_t a : free_.axes) {
-      std::vector<double>& column = inputs.emplace_back();
-      for (const auto& values : *all) column.push_back(values[a]);
-      in.push_back(column.data());
-    }
-    for (std::size_t g = 0; g < guards.size(); ++g) {
-      conditions.push_back(guards[g].condition);
-      out.push_back(results[g].data());
-    }
-    Kernel(trace.tape, conditions).run(in, out, all->size());
-    for (std::size_t g = 0; g < guards.size(); ++g) {
-      if (std::any_of(results[g].begin(), results[g].end(), [&](double result) { return result != guards[g].value; })) return false;
+  /// The same for each value of one of these axes.
+  bool explore_each(AxisSet axes, const Region& region, AxisSet known) {
+    if (const Assigned o = assignment_.derive(known, diagnostics_); o != Assigned::good) return o == Assigned::empty;
+    std::vector<double> values = assignment_.values;
+    const std::size_t axis = assignment_.next(known, axes);
+    if (axis == values.size()) return explore(region, known, &values);
+    const std::vector<double>* domain = assignment_.domain(axis, diagnostics_);
+    if (domain == nullptr) return false;
+    for (const double value : std::vector<double>(*domain)) {
+      values[axis] = value;
+      if (region.admits(axis, known | axis_bit(axis), values) && !explore(region, known | axis_bit(axis), &values)) return false;
     }
     return true;
   }
 
-  /// The candidates of one structure with these values, later.
-  bool evaluate(Planned& planned, AxisSet known) {
-    std::unique_ptr<Plan>& plan = planned.plans[known];
-    if (plan == nullptr) plan = std::make_unique<Plan>(planned.trace, question_.outputs.size(), space_, known, sizes(known));
-    return parts_->add({plan.get(), &planned.reasons, &planned.trace.metrics, stretch_, assignment_.values, known}, diagnostics_);
+  /// The candidates of one structure in a region, later.
+  bool evaluate(KnownStructure& structure, Region region, AxisSet known, std::vector<double> values) {
+    const AxisSet fixed = known | region.settle(values);
+    std::unique_ptr<Plan>& plan = structure.plans[fixed];
+    if (plan == nullptr) {
+      assignment_.enter(*stretch_, region);
+      assignment_.values = values;
+      plan = std::make_unique<Plan>(structure.trace, question_.outputs.size(), space_, fixed, sizes(known));
+    }
+    return parts_->add({plan.get(), &structure.reasons, &structure.trace.metrics, stretch_, std::move(region), std::move(values), known}, diagnostics_);
   }
 
   Space& space_;
   const SweepRequest& request_;
   Diagnostics& diagnostics_;
   Assignment assignment_;
-  Combinations combinations_;
   FreeAxes free_;
   std::shared_ptr<const Stretch> stretch_;  ///< Whose parts are being made.
   Question question_;
-  Structure::Shared shared_;
+  KnownStructures structures_;
   std::mt19937_64 random_;  ///< The same in every run.
-  std::vector<std::unique_ptr<Planned>> all_;
   SweepResult result_;
   Assembly assembly_;
   std::optional<PartQueue> parts_;

@@ -2,10 +2,10 @@
 
 namespace opledger {
 
-Tiles::Tiles(const Space& space, const FreeAxes& free, const Plan& plan, Assignment& assignment)
-    : space_(space), free_(free), plan_(plan), assignment_(assignment) {
+Tiles::Tiles(const Space& space, const FreeAxes& free, const Plan& plan, const Region& region, Assignment& assignment)
+    : space_(space), free_(free), plan_(plan), assignment_(assignment), read_(region.joined(plan.late())) {
   for (std::size_t a = 0; a < space.axes.size(); ++a) {
-    if ((plan.columns() & axis_bit(a)) != 0) read_ |= space.axes[a].reads;
+    if ((plan.late() & axis_bit(a)) != 0) read_ |= space.axes[a].reads;
   }
 }
 
@@ -22,7 +22,7 @@ Tile* Tiles::of(AxisSet known, Diagnostics& diagnostics) {
   const std::vector<double> before = assignment_.values;
   const bool good = assignment_.each(known, assignment_.all(), diagnostics, [&](AxisSet) {
     for (std::size_t i = 0; i < free_.axes.size(); ++i) {
-      if ((plan_.columns() & axis_bit(free_.axes[i])) == 0) continue;
+      if ((plan_.late() & axis_bit(free_.axes[i])) == 0) continue;
       tile->inputs[i].push_back(assignment_.values[free_.axes[i]]);
       tile->ranks[i].push_back(assignment_.ranks[free_.axes[i]]);
     }

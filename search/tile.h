@@ -23,7 +23,7 @@ struct Tile {
 /// All tiles of one part.
 class Tiles {
  public:
-  Tiles(const Space& space, const FreeAxes& free, const Plan& plan, Assignment& assignment);
+  Tiles(const Space& space, const FreeAxes& free, const Plan& plan, const Region& region, Assignment& assignment);
 
   /// The columns of a row depend on those of its values that their domains read. Null, with errors, if one can't be evaluated.
   Tile* of(AxisSet known, Diagnostics& diagnostics);
@@ -35,7 +35,7 @@ class Tiles {
   const FreeAxes& free_;
   const Plan& plan_;
   Assignment& assignment_;
-  AxisSet read_ = 0;  ///< By the domains of columns.
+  AxisSet read_ = 0;  ///< By the domains of columns, or admitted together with them.
   std::map<std::vector<double>, std::unique_ptr<Tile>> tiles_;
 };
 

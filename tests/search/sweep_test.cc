@@ -217,6 +217,7 @@ TEST_CASE("stretches are all candidates in their order, none of them too long, a
     }
   }
   CHECK((Cells(*space, diagnostics).take() == cells));
+  const Region everything;
   for (const std::uint64_t most : {std::uint64_t{1}, std::uint64_t{7}, std::uint64_t{500}, total, kMostCandidates}) {
     CAPTURE(most);
     Stretches stretches(*space);
@@ -227,7 +228,7 @@ TEST_CASE("stretches are all candidates in their order, none of them too long, a
       CHECK(stretch->number == number++);
       CHECK(stretch->candidates <= most);
       const std::size_t before = found.size();
-      all.enter(*stretch);
+      all.enter(*stretch, everything);
       all.each(stretch->known, all.all(), diagnostics, [&](AxisSet) {
         found.push_back(all.values);
         return true;

@@ -1,0 +1,131 @@
+#include "search/region.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace opledger {
+
+Filter::Filter(AxisSet axes, const std::vector<std::vector<double>>& candidates, const std::vector<bool>& holds) : axes_(axes) {
+  std::size_t size = 1;
+  for (AxisSet rest = axes; rest != 0; rest &= rest - 1) {
+    const auto axis = static_cast<std::size_t>(std::countr_zero(rest));
+    std::vector<double> values;
+    for (const auto& candidate : candidates) values.push_back(candidate[axis]);
+    std::sort(values.begin(), values.end());
+    values.erase(std::unique(values.begin(), values.end()), values.end());
+    size *= values.size();
+    order_.push_back({axis, std::move(values), {}});
+  }
+  occurring_.resize(size);
+  allowed_.resize(size);
+  for (std::size_t c = 0; c < candidates.size(); ++c) {
+    std::size_t at = 0;
+    for (std::size_t a = 0; a < order_.size(); ++a) at = at * order_[a].values.size() + position(a, candidates[c][order_[a].axis]);
+    occurring_[at] = true;
+    allowed_[at] = holds[c];
+  }
+  find_prefixes();
+}
+
+std::size_t Filter::position(std::size_t axis, double value) const {
+  const std::vector<double>& values = order_[axis].values;
+  const auto found = std::lower_bound(values.begin(), values.end(), value);
+  return found != values.end() && *found == value ? static_cast<std::size_t>(found - values.begin()) : values.size();
+}
+
+void Filter::find_prefixes() {
+  std::vector<bool> behind = allowed_;
+  for (std::size_t a = order_.size(); a-- > 0;) {
+    order_[a].prefixes = behind;
+    const std::size_t many = order_[a].values.size();
+    std::vector<bool> before(behind.size() / many);
+    for (std::size_t i = 0; i < behind.size(); ++i) {
+      if (behind[i]) before[i / many] = true;
+    }
+    behind = std::move(before);
+  }
+}
+
+bool Filter::empty() const { return std::find(allowed_.begin(), allowed_.end(), true) == allowed_.end(); }
+
+Filter Filter::inverse() const {
+  Filter out = *this;
+  for (std::size_t i = 0; i < allowed_.size(); ++i) out.allowed_[i] = occurring_[i] && !allowed_[i];
+  out.find_prefixes();
+  return out;
+}
+
+void Filter::restrict_to(const Filter& other) {
+  std::vector<double> values(kMaxSpaceAxes);
+  for (std::size_t i = 0; i < allowed_.size(); ++i) {
+    if (!allowed_[i]) continue;
+    std::size_t rest = i;
+    for (std::size_t a = order_.size(); a-- > 0; rest /= order_[a].values.size()) values[order_[a].axis] = order_[a].values[rest % order_[a].values.size()];
+    if (!other.admits(axes_, values)) allowed_[i] = false;
+  }
+  find_prefixes();
+}
+
+bool Filter::admits(AxisSet known, const std::vector<double>& values) const {
+  std::size_t at = 0, a = 0;
+  for (; a < order_.size() && (known & axis_bit(order_[a].axis)) != 0; ++a) {
+    const std::size_t p = position(a, values[order_[a].axis]);
+    if (p == order_[a].values.size()) return false;
+    at = at * order_[a].values.size() + p;
+  }
+  return a == 0 || order_[a - 1].prefixes[at];
+}
+
+const double* Filter::only(std::size_t axis) const {
+  const auto found = std::find_if(order_.begin(), order_.end(), [&](const Axis& a) { return a.axis == axis; });
+  if (found == order_.end()) return nullptr;
+  std::size_t stride = 1;
+  for (auto a = found + 1; a != order_.end(); ++a) stride *= a->values.size();
+  const double* one = nullptr;
+  for (std::size_t i = 0; i < allowed_.size(); ++i) {
+    if (!allowed_[i]) continue;
+    const double* const value = &found->values[i / stride % found->values.size()];
+    if (one != nullptr && one != value) return nullptr;
+    one = value;
+  }
+  return one;
+}
+
+bool Region::narrow(const Filter& filter) {
+  const auto [found, fresh] = filters_.try_emplace(filter.axes(), filter);
+  if (!fresh) found->second.restrict_to(filter);
+  for (auto& [axes, other] : filters_) {
+    if (axes == filter.axes()) continue;
+    if ((axes & filter.axes()) == axes) found->second.restrict_to(other);
+    if ((axes & filter.axes()) == filter.axes()) other.restrict_to(found->second);
+  }
+  return std::none_of(filters_.begin(), filters_.end(), [](const auto& entry) { return entry.second.empty(); });
+}
+
+bool Region::admits(AxisSet known, const std::vector<double>& values) const {
+  return std::all_of(filters_.begin(), filters_.end(), [&](const auto& entry) { return entry.second.admits(known, values); });
+}
+
+AxisSet Region::settle(std::vector<double>& values) const {
+  AxisSet out = 0;
+  for (const auto& [axes, filter] : filters_) {
+    for (AxisSet rest = axes; rest != 0; rest &= rest - 1) {
+      const auto axis = static_cast<std::size_t>(std::countr_zero(rest));
+      const double* const only = filter.only(axis);
+      if (only == nullptr) continue;
+      out |= axis_bit(axis);
+      values[axis] = *only;
+    }
+  }
+  return out;
+}
+
+AxisSet Region::joined(AxisSet axes) const {
+  AxisSet out = 0;
+  for (const auto& [own, _] : filters_) {
+    if ((own & axes) != 0) out |= own;
+  }
+  return out;
+}
+
+}  // namespace opledger

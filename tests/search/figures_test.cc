@@ -1,0 +1,121 @@
+#include <doctest/doctest.h>
+
+#include <bit>
+#include <cmath>
+#include <random>
+
+#include "accounting/formula_text.h"
+#include "search/search.h"
+#include "tests/paths.h"
+
+/// What a search finds of a candidate, in blocks of many and through tables, against a run of that candidate alone: every metric, bit for bit.
+namespace opledger {
+namespace {
+
+struct Case {
+  const char *space, *model, *system;
+  std::vector<std::pair<std::string, std::string>> settings;
+};
+
+Library& library() {
+  static Library out({source_folder()});
+  return out;
+}
+
+RunRequest request_of(const Case& c) {
+  RunRequest out;
+  out.space = c.space;
+  out.model = c.model;
+  out.system = c.system;
+  out.overrides = c.settings;
+  return out;
+}
+
+/// As `--set` takes it.
+std::string written(const Space& space, std::size_t axis, double value) {
+  const Type& type = space.axes[axis].input->type;
+  if (type.kind == Type::Kind::boolean) return value != 0 ? "true" : "false";
+  if (type.kind == Type::Kind::words) return space.run->program().set(type.set).words[static_cast<std::size_t>(value)];
+  return exact(value);
+}
+
+/// What a candidate is, and what the space says of all.
+RunRequest alone_request(const Case& c, Space& space, const std::vector<double>& values) {
+  RunRequest out = request_of(c);
+  for (std::size_t axis = 0; axis < space.axes.size(); ++axis) out.overrides.emplace_back(space.axes[axis].input->name, written(space, axis, values[axis]));
+  for (const auto& [name, position] : space.order) {
+    Diagnostics diagnostics;
+    const std::optional<Value> v = position < 0 ? space.run->value(name, diagnostics) : std::nullopt;
+    if (v)
+      out.overrides.emplace_back(name, v->kind == Value::Kind::word    ? *v->text
+                                       : v->kind == Value::Kind::truth ? (v->scalar.value != 0 ? "true" : "false")
+                                                                       : exact(v->scalar.value));
+  }
+  return out;
+}
+
+/// All metrics that are numbers where the space begins.
+std::vector<std::string> metrics_of(Space& space) {
+  std::vector<std::string> out;
+  for (const Published& p : space.run->program().published) {
+    const Name* const name = p.metric;
+    const Def* const def = name == nullptr || name->defs.empty() ? nullptr : name->defs[0];
+    if (def != nullptr && def->unit) out.push_back(p.name);
+  }
+  return out;
+}
+
+bool same(double a, double b) { return (std::isnan(a) && std::isnan(b)) || a == b; }
+
+void check(const Case& c, std::mt19937_64& random) {
+  CAPTURE(c.model);
+  Diagnostics diagnostics;
+  std::optional<Space> space = read_space(request_of(c), library(), diagnostics);
+  REQUIRE_MESSAGE(space, render(diagnostics));
+  SweepRequest wanted;
+  wanted.metrics = metrics_of(*space);
+  wanted.list = true;
+  REQUIRE(wanted.metrics.size() > 5);
+  std::vector<std::vector<double>> rows;
+  wanted.rows = [&](const StretchFound& stretch, Diagnostics&) {
+    const FoundRows& found = stretch.rows;
+    for (std::size_t row = 0; row < found.count; ++row) {
+      rows.emplace_back(found.values_of(row), found.values_of(row) + found.axes);
+      rows.back().insert(rows.back().end(), found.costs_of(row), found.costs_of(row) + found.metrics);
+    }
+    return true;
+  };
+  const std::optional<SweepResult> all = sweep(*space, wanted, diagnostics);
+  REQUIRE_MESSAGE(all, render(diagnostics));
+  REQUIRE(rows.size() > 20);
+  for (int i = 0; i < 12; ++i) {
+    const std::vector<double>& row = rows[random() % rows.size()];
+    const std::unique_ptr<Run> run = Run::prepare(alone_request(c, *space, row), library(), diagnostics);
+    REQUIRE_MESSAGE(run != nullptr, render(diagnostics));
+    CHECK(run->violations(diagnostics).empty());
+    for (std::size_t m = 0; m < wanted.metrics.size(); ++m) {
+      Diagnostics unheard;
+      const std::optional<Value> alone = run->value(wanted.metrics[m], unheard);
+      const double found = row[space->axes.size() + m], expected = alone && alone->kind != Value::Kind::nothing ? alone->scalar.value : std::nan("");
+      CHECK_MESSAGE(same(found, expected), wanted.metrics[m], ": ", exact(found), " in the search, ", exact(expected), " alone");
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("every metric of a search is that of the candidate alone, bit for bit") {
+  std::mt19937_64 random(20);
+  const auto on = [](const char* processors, const char* batch, std::vector<std::pair<std::string, std::string>> more = {}) {
+    more.emplace_back("processors", processors);
+    more.emplace_back("batch_size", batch);
+    return more;
+  };
+  check({"standard", "llama-3-8b", "h100-80g-sxm", on("64", "96", {{"widest_cp", "4"}, {"zero", "1"}})}, random);
+  check({"standard", "gemma-7b", "h100-80g-sxm", on("32", "64", {{"recompute", "full"}, {"most_chunks", "3"}})}, random);
+  check({"standard", "deepseek-v3", "h100-80g-sxm", on("1024", "1024", {{"widest_ep", "64"}, {"tp", "1"}, {"zero", "1"}, {"most_chunks", "2"}})}, random);
+  check({"standard", "t5-base", "a100-80g-sxm", on("16", "48", {{"offloads", "true"}, {"zero", "0"}, {"most_chunks", "2"}})}, random);
+  check({"calculon", "calculon/gpt3-175B", "calculon/a100_80g", {{"num_procs", "64"}, {"max_batch_size", "64"}}}, random);
+}
+
+}  // namespace opledger

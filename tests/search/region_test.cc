@@ -1,0 +1,102 @@
+#include "search/region.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <random>
+
+/// Filters and regions against lists of what they hold.
+namespace opledger {
+namespace {
+
+using Values = std::vector<std::vector<double>>;
+
+constexpr std::size_t kAxes = 4;
+constexpr AxisSet kAll = (AxisSet{1} << kAxes) - 1;
+
+/// Some of the candidates of a small space.
+Values random_candidates(std::mt19937_64& random) {
+  Values out;
+  for (std::size_t i = 0; i < 81; ++i) {
+    if (random() % 4 == 0) continue;
+    std::vector<double> values;
+    for (std::size_t axis = 0, rest = i; axis < kAxes; ++axis, rest /= 3) values.push_back(static_cast<double>(1 << (rest % 3)));
+    out.push_back(std::move(values));
+  }
+  return out;
+}
+
+bool equal_on(AxisSet axes, const std::vector<double>& a, const std::vector<double>& b) {
+  for (std::size_t axis = 0; axis < kAxes; ++axis) {
+    if ((axes & axis_bit(axis)) != 0 && a[axis] != b[axis]) return false;
+  }
+  return true;
+}
+
+/// Which candidates go on, by what their values on these axes are.
+std::vector<bool> random_choice(AxisSet axes, const Values& candidates, std::mt19937_64& random) {
+  std::vector<bool> out(candidates.size());
+  for (std::size_t c = 0; c < candidates.size(); ++c) {
+    const auto same = std::find_if(candidates.begin(), candidates.begin() + static_cast<std::ptrdiff_t>(c),
+                                   [&](const auto& other) { return equal_on(axes, other, candidates[c]); });
+    out[c] = same != candidates.begin() + static_cast<std::ptrdiff_t>(c) ? out[static_cast<std::size_t>(same - candidates.begin())] : random() % 3 != 0;
+  }
+  return out;
+}
+
+void check(const Region& region, const Values& candidates, const std::vector<bool>& held) {
+  std::vector<double> settled(kAxes);
+  const AxisSet single = region.settle(settled);
+  for (std::size_t c = 0; c < candidates.size(); ++c) {
+    CHECK(region.admits(kAll, candidates[c]) == held[c]);
+    if (!held[c]) continue;
+    for (std::size_t axis = 0; axis < kAxes; ++axis) {
+      CHECK(region.admits(axis, (axis_bit(axis) << 1) - 1, candidates[c]));  // no beginning of what is held is refused
+      if ((single & axis_bit(axis)) != 0) CHECK(settled[axis] == candidates[c][axis]);
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("regions hold what all their filters allow, and beginnings of it, and what a filter refuses is its inverse") {
+  std::mt19937_64 random(3);
+  for (int round = 0; round < 200; ++round) {
+    const Values candidates = random_candidates(random);
+    Region region;
+    std::vector<bool> held(candidates.size(), true);
+    bool some = true;
+    for (int f = 0; f < 4 && some; ++f) {
+      const AxisSet axes = 1 + random() % kAll;
+      const std::vector<bool> chosen = random_choice(axes, candidates, random);
+      Filter filter(axes, candidates, chosen);
+      CHECK(filter.axes() == axes);
+      CHECK(filter.always() == std::all_of(chosen.begin(), chosen.end(), [](bool b) { return b; }));
+      CHECK(filter.empty() == std::none_of(chosen.begin(), chosen.end(), [](bool b) { return b; }));
+      const bool inverted = random() % 2 == 0;
+      if (inverted) filter = filter.inverse();
+      some = region.narrow(filter);
+      for (std::size_t c = 0; c < candidates.size(); ++c) held[c] = held[c] && chosen[c] != inverted;
+      if (!some) CHECK(std::none_of(held.begin(), held.end(), [](bool b) { return b; }));
+    }
+    if (some) check(region, candidates, held);
+  }
+}
+
+TEST_CASE("an axis is settled once one value is left, by one filter or by several on the same axes") {
+  const Values candidates = {{1, 5, 0, 0}, {2, 5, 0, 0}, {2, 6, 0, 0}, {3, 6, 0, 0}};
+  Region region;
+  std::vector<double> values(kAxes);
+  CHECK(region.settle(values) == 0);
+  CHECK(region.narrow(Filter(0b11, candidates, {true, true, true, false})));
+  CHECK(region.settle(values) == 0);
+  CHECK(region.narrow(Filter(0b01, candidates, {false, true, true, true})));
+  CHECK(region.settle(values) == 0b01);
+  CHECK(values[0] == 2);
+  CHECK(region.narrow(Filter(0b10, candidates, {false, false, true, true})));
+  CHECK(region.settle(values) == 0b11);
+  CHECK(values[1] == 6);
+  CHECK_FALSE(region.narrow(Filter(0b10, candidates, {true, true, false, false})));
+}
+
+}  // namespace opledger
