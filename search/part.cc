@@ -29,7 +29,7 @@ class PartRunner::Rows {
         plan_(plan),
         kernel_(plan.kernel()),
         frame_(plan.kernel()),
-        tiles_(owner.space_, owner.free_, plan, region, owner.assignment_),
+        tiles_(owner.space_, owner.free_, plan, region, owner.request_.list, owner.assignment_),
         inputs_(owner.free_.axes.size()) {
     result_.refused.resize(plan.checks());
     result_.sums.resize(request_.sums.size());

@@ -1,9 +1,11 @@
 #include "search/tile.h"
 
+#include <algorithm>
+
 namespace opledger {
 
-Tiles::Tiles(const Space& space, const FreeAxes& free, const Plan& plan, const Region& region, Assignment& assignment)
-    : space_(space), free_(free), plan_(plan), assignment_(assignment), read_(region.joined(plan.late())) {
+Tiles::Tiles(const Space& space, const FreeAxes& free, const Plan& plan, const Region& region, bool ranked, Assignment& assignment)
+    : space_(space), free_(free), plan_(plan), assignment_(assignment), read_(region.joined(plan.late())), ranked_(ranked) {
   for (std::size_t a = 0; a < space.axes.size(); ++a) {
     if ((plan.late() & axis_bit(a)) != 0) read_ |= space.axes[a].reads;
   }
@@ -24,7 +26,7 @@ Tile* Tiles::of(AxisSet known, Diagnostics& diagnostics) {
     for (std::size_t i = 0; i < free_.axes.size(); ++i) {
       if ((plan_.late() & axis_bit(free_.axes[i])) == 0) continue;
       tile->inputs[i].push_back(assignment_.values[free_.axes[i]]);
-      tile->ranks[i].push_back(assignment_.ranks[free_.axes[i]]);
+      if (ranked_) tile->ranks[i].push_back(assignment_.ranks[free_.axes[i]]);
     }
     ++tile->all;
     return true;
@@ -36,24 +38,28 @@ Tile* Tiles::of(AxisSet known, Diagnostics& diagnostics) {
 }
 
 /// Refuses columns by the checks that come first and need nothing of rows.
-void Tiles::sieve(Tile& tile) const {
+void Tiles::sieve(Tile& tile) {
   const std::size_t checks = plan_.sieved();
   tile.refused.resize(checks);
   tile.count = tile.all;
   if (checks == 0 || tile.all == 0) return;
-  std::vector<std::vector<double>> holds(checks, std::vector<double>(tile.all)), spread(free_.axes.size());
+  holds_.resize(std::max(checks, holds_.size()));
+  spread_.resize(free_.axes.size());
   std::vector<const double*> in;
   std::vector<double*> out;
   for (std::size_t i = 0; i < free_.axes.size(); ++i) {
-    if (tile.inputs[i].empty()) spread[i].assign(tile.all, assignment_.values[free_.axes[i]]);
-    in.push_back(tile.inputs[i].empty() ? spread[i].data() : tile.inputs[i].data());
+    if (tile.inputs[i].empty()) spread_[i].assign(tile.all, assignment_.values[free_.axes[i]]);
+    in.push_back(tile.inputs[i].empty() ? spread_[i].data() : tile.inputs[i].data());
   }
-  for (auto& column : holds) out.push_back(column.data());
+  for (std::size_t c = 0; c < checks; ++c) {
+    holds_[c].resize(tile.all);
+    out.push_back(holds_[c].data());
+  }
   plan_.sieve().run(in, out, tile.all);
   std::size_t kept = 0;
   for (std::size_t k = 0; k < tile.all; ++k) {
     std::size_t c = 0;
-    while (c < checks && holds[c][k] != 0) ++c;
+    while (c < checks && holds_[c][k] != 0) ++c;
     if (c < checks) {
       ++tile.refused[c];
       continue;
@@ -61,7 +67,7 @@ void Tiles::sieve(Tile& tile) const {
     for (std::size_t i = 0; i < tile.inputs.size(); ++i) {
       if (tile.inputs[i].empty()) continue;
       tile.inputs[i][kept] = tile.inputs[i][k];
-      tile.ranks[i][kept] = tile.ranks[i][k];
+      if (ranked_) tile.ranks[i][kept] = tile.ranks[i][k];
     }
     ++kept;
   }

@@ -23,20 +23,22 @@ struct Tile {
 /// All tiles of one part.
 class Tiles {
  public:
-  Tiles(const Space& space, const FreeAxes& free, const Plan& plan, const Region& region, Assignment& assignment);
+  Tiles(const Space& space, const FreeAxes& free, const Plan& plan, const Region& region, bool ranked, Assignment& assignment);
 
   /// The columns of a row depend on those of its values that their domains read. Null, with errors, if one can't be evaluated.
   Tile* of(AxisSet known, Diagnostics& diagnostics);
 
  private:
-  void sieve(Tile& tile) const;
+  void sieve(Tile& tile);
 
   const Space& space_;
   const FreeAxes& free_;
   const Plan& plan_;
   Assignment& assignment_;
   AxisSet read_ = 0;  ///< By the domains of columns, or admitted together with them.
+  bool ranked_;       ///< Whether ranks are wanted.
   std::map<std::vector<double>, std::unique_ptr<Tile>> tiles_;
+  std::vector<std::vector<double>> holds_, spread_;  ///< Of the tile that is sieved; kept, since there are many.
 };
 
 }  // namespace opledger
