@@ -463,40 +463,6 @@ Value Evaluator::input(const Name& name, const Point& point) {
   return v;
 }
 
-std::vector<const Name*> Evaluator::symbols() const {
-  std::vector<const Name*> out;
-  for (const auto& [name, _] : symbolic_) {
-    if (!derived_.contains(name)) out.push_back(name);
-  }
-  std::sort(out.begin(), out.end(), [](const Name* a, const Name* b) { return a->name < b->name; });
-  return out;
-}
-
-std::unique_ptr<Evaluator> Evaluator::for_candidate(const std::vector<std::pair<const Name*, double>>& values, Diagnostics& diagnostics) const {
-  auto out = std::make_unique<Evaluator>(program_, diagnostics);
-  out->symbolic_ = symbolic_;
-  out->derived_ = derived_;
-  for (const auto& [name, value] : values) out->symbolic_[name] = value;
-  return out;
-}
-
-/// An input's value from a number; nothing if the number means none.
-Value Evaluator::sampled(const Name& name, double sample) const {
-  const Type& type = name.type;
-  if (type.kind == Type::Kind::boolean) return truth_value(sample != 0);
-  if (type.kind == Type::Kind::integer) return number_value(integer(sample), type.unit.dimension);
-  if (type.kind != Type::Kind::words) return number_value(real(sample), type.unit.dimension);
-  Value v;
-  const Set& set = program_.set(type.set);
-  if (sample < 0 || sample >= static_cast<double>(set.words.size()) || sample != std::floor(sample)) return v;
-  v.kind = Value::Kind::word;
-  v.set = type.set;
-  v.word = static_cast<WordId>(sample);
-  v.text = &set.words[static_cast<std::size_t>(v.word)];
-  v.scalar = integer(sample);
-  return v;
-}
-
 Value Evaluator::check_input(const Name& name, Value v, const Span& span) {
   const Type& type = name.type;
   if (type.kind == Type::Kind::number || type.kind == Type::Kind::integer) {

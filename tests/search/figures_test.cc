@@ -7,6 +7,7 @@
 #include "accounting/formula_text.h"
 #include "search/search.h"
 #include "tests/paths.h"
+#include "tests/search/rows.h"
 
 /// What a search finds of a candidate, in blocks of many and through tables, against a run of that candidate alone: every metric, bit for bit.
 namespace opledger {
@@ -74,17 +75,9 @@ void check(const Case& c, std::mt19937_64& random) {
   REQUIRE_MESSAGE(space, render(diagnostics));
   SweepRequest wanted;
   wanted.metrics = metrics_of(*space);
-  wanted.list = true;
   REQUIRE(wanted.metrics.size() > 5);
-  std::vector<std::vector<double>> rows;
-  wanted.rows = [&](const StretchFound& stretch, Diagnostics&) {
-    const FoundRows& found = stretch.rows;
-    for (std::size_t row = 0; row < found.count; ++row) {
-      rows.emplace_back(found.values_of(row), found.values_of(row) + found.axes);
-      rows.back().insert(rows.back().end(), found.costs_of(row), found.costs_of(row) + found.metrics);
-    }
-    return true;
-  };
+  Rows rows;
+  list_into(wanted, rows);
   const std::optional<SweepResult> all = sweep(*space, wanted, diagnostics);
   REQUIRE_MESSAGE(all, render(diagnostics));
   REQUIRE(rows.size() > 20);

@@ -12,6 +12,7 @@
 #include "search/domains.h"
 #include "tests/paths.h"
 #include "tests/schemas/temporary_folder.h"
+#include "tests/search/rows.h"
 
 namespace opledger {
 namespace {
@@ -133,16 +134,8 @@ void check(const Case& c) {
   wanted.jobs = 1;
   wanted.metrics = {space->objective, c.sums[0]};
   wanted.front = {{space->objective, space->maximise}, {c.sums[0], false}};
-  std::vector<std::vector<double>> rows;
-  wanted.list = true;
-  wanted.rows = [&](const StretchFound& of, Diagnostics&) {
-    const FoundRows& found = of.rows;
-    for (std::size_t row = 0; row < found.count; ++row) {
-      rows.emplace_back(found.values_of(row), found.values_of(row) + found.axes);
-      rows.back().insert(rows.back().end(), found.costs_of(row), found.costs_of(row) + found.metrics);
-    }
-    return true;
-  };
+  Rows rows;
+  list_into(wanted, rows);
   const std::optional<SweepResult> all = sweep(*space, wanted, diagnostics);
   REQUIRE_MESSAGE(all, render(diagnostics));
   const OneByOne one_by_one(*space, wanted);
