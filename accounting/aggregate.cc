@@ -67,7 +67,8 @@ Value Evaluator::add_term(const Formula& f, const Value& sum, const Value& term)
 
 /// Whether an element counts: a constant, or a symbol for an aggregate of which it may or may not be part.
 std::optional<Scalar> Evaluator::counts(const Formula& f, const Point& p, const Frame& frame) {
-  if (f.args.size() < 2) return truth(true);
+  const Scalar there = this->there(f.set, p[static_cast<std::size_t>(f.set)]);
+  if (f.args.size() < 2) return there;
   const Value where = as_truth(walk(*f.args[1], p, frame));
   if (failed_) return std::nullopt;
   if (where.kind != Value::Kind::truth) {
@@ -75,7 +76,13 @@ std::optional<Scalar> Evaluator::counts(const Formula& f, const Point& p, const 
     return std::nullopt;
   }
   if (mode_ == Mode::units) return truth(true);
-  return where.scalar;
+  return there.constant() ? where.scalar : apply(tape_, Op::logical_and, there, where.scalar);
+}
+
+Scalar Evaluator::there(SetId set, WordId element) const {
+  const auto& sometimes = elements_[static_cast<std::size_t>(set)].sometimes;
+  const auto found = sometimes.find(element);
+  return found == sometimes.end() ? truth(true) : found->second;
 }
 
 /// Before the graph is built its sets are empty, and what is made of them would be wrong.
@@ -158,7 +165,8 @@ Value Evaluator::running(const Formula& f, const Point& point, const Frame& fram
     for (const WordId w : visit(f.set, around)) {
       const Point p = choose(around, f.set, w);
       bool holds = true;
-      if (f.args.size() > 1 && mode_ == Mode::numbers) {
+      if (!settle(truth_value(there(f.set, w)), holds, span_of(f))) return {};
+      if (holds && f.args.size() > 1 && mode_ == Mode::numbers) {
         const Value where = walk(*f.args[1], p, frame);
         if (failed_ || !settle(where, holds, span_of(f))) return {};
       }

@@ -23,32 +23,38 @@ std::string runs(const std::vector<long long>& positions) {
   return join(out, ", ");
 }
 
-/// Of the stages of some classes, in their order.
-std::vector<long long> positions(const StageClasses& stages, const std::vector<std::size_t>& members) {
-  std::vector<long long> out;
-  for (const std::size_t c : members) {
-    if (!stages[c].absent) out.insert(out.end(), stages[c].positions.begin(), stages[c].positions.end());
+}  // namespace
+
+bool Communicators::holds(const StageClass& stage, WeightId weight) const {
+  const auto& uses = graph_.weights[static_cast<std::size_t>(weight)].uses;
+  const auto held = [&](const auto& use) { return stage.layers(static_cast<std::size_t>(graph_.node(use.first).segment)) > 0; };
+  return !stage.absent && std::any_of(uses.begin(), uses.end(), held);
+}
+
+/// The classes that hold a weight.
+std::vector<std::size_t> Communicators::holders(const StageClasses& stages, WeightId weight) const {
+  std::vector<std::size_t> out;
+  for (std::size_t c = 0; c < stages.size(); ++c) {
+    if (holds(stages[c], weight)) out.push_back(c);
   }
+  return out;
+}
+
+/// The stages, in their order.
+std::vector<long long> Communicators::positions(const StageClasses& stages, WeightId weight) const {
+  std::vector<long long> out;
+  for (const std::size_t c : holders(stages, weight)) out.insert(out.end(), stages[c].positions.begin(), stages[c].positions.end());
   std::sort(out.begin(), out.end());
   return out;
 }
 
-}  // namespace
-
-std::vector<std::size_t> Communicators::holders(WeightId weight) const {
-  std::vector<std::size_t> out;
-  for (std::size_t c = 0; c < layouts_.sample().size(); ++c) {
-    const std::vector<double> layers = layouts_.sample()[c].layers();
-    const auto& uses = graph_.weights[static_cast<std::size_t>(weight)].uses;
-    const auto held = [&](const auto& use) { return layers[static_cast<std::size_t>(graph_.node(use.first).segment)] > 0; };
-    if (std::any_of(uses.begin(), uses.end(), held)) out.push_back(c);
-  }
-  return out;
-}
-
 WordId Communicators::find(const Transfer& transfer) {
-  Group group{transfer.axes, transfer.stages, {}};
-  if (transfer.stages && transfer.weight >= 0) group.members = holders(transfer.weight);
+  Group group{transfer.axes, transfer.stages, {}, -1};
+  const auto shared = [&](const StageClasses& stages) { return !holders(stages, transfer.weight).empty(); };
+  if (transfer.stages && transfer.weight >= 0 && layouts_.ever(shared)) {
+    group.weight = transfer.weight;
+    layouts_.each([&](const StageClasses& stages) { group.members.push_back(holders(stages, transfer.weight)); });
+  }
   const auto [found, fresh] = index_.emplace(std::move(group), static_cast<WordId>(all_.size()));
   if (fresh) all_.push_back(found->first);
   return found->second;
@@ -57,7 +63,7 @@ WordId Communicators::find(const Transfer& transfer) {
 Scalar Communicators::ranks(WordId communicator) {
   const Group& group = all_[static_cast<std::size_t>(communicator)];
   const Scalar degrees = sizes_.degrees(group.axes);
-  if (!group.members.empty()) return layouts_.number([&](const StageClasses& s) { return static_cast<double>(positions(s, group.members).size()); });
+  if (group.weight >= 0) return layouts_.number([&](const StageClasses& s) { return static_cast<double>(positions(s, group.weight).size()); });
   return group.stages ? sizes_.operate(Op::minimum, integer(2), degrees) : degrees;
 }
 
@@ -72,9 +78,8 @@ Scalar Communicators::processor(const AxisList& layers, Scalar stage) {
 }
 
 std::string Communicators::name(const Group& group) {
-  const std::vector<long long> members = positions(layouts_.sample(), group.members);
   const std::string axes = sizes_.describe(group.axes);
-  return members.empty() ? axes : fmt::format("{} {{{}}}", axes, runs(members));
+  return group.weight < 0 ? axes : fmt::format("{} {{{}}}", axes, runs(positions(layouts_.sample(), group.weight)));
 }
 
 /// The set `axis` has those that the mesh was declared with; a part of one that was cut belongs to it.
@@ -88,11 +93,11 @@ void Communicators::fill(Evaluator& evaluator, const std::function<Value(std::st
   ElementTable communicator, side, member;
   for (std::size_t c = 0; c < all_.size(); ++c) {
     const Group& group = all_[c];
-    const bool shared = !group.members.empty();
+    const bool shared = group.weight >= 0;
     const auto end = [&](bool last) {
       return layouts_.number([&](const StageClasses& s) {
-        const std::vector<long long> all = positions(s, group.members);
-        return static_cast<double>(last ? all.back() : all.front());
+        const std::vector<long long> all = positions(s, group.weight);
+        return static_cast<double>(all.empty() ? 0 : last ? all.back() : all.front());
       });
     };
     const Scalar one = integer(1), width = group.axes.empty() ? one : sizes_.stride(group.axes.back());
@@ -111,8 +116,11 @@ void Communicators::fill(Evaluator& evaluator, const std::function<Value(std::st
       side.field("degree", number_value(sizes_.degree(a)));
       side.field("stride", number_value(sizes_.stride(a)));
     }
-    for (const std::size_t stage : group.members) {
+    for (std::size_t stage = 0; shared && stage < layouts_.sample().size(); ++stage) {
+      const auto held = [&](const StageClasses& s) { return holds(s[stage], group.weight); };
+      if (!layouts_.ever(held)) continue;
       member.row(layouts_.sample()[stage].name());
+      member.there(layouts_.whether(held));
       member.belongs(kCommunicatorSet, static_cast<WordId>(c));
       member.belongs(kStageSet, static_cast<WordId>(stage));
     }

@@ -31,10 +31,13 @@ class Communicators {
   struct Group {
     AxisList axes;
     bool stages = false;
-    std::vector<std::size_t> members;  ///< Classes of stages that share a weight; else none.
+    std::vector<std::vector<std::size_t>> members;  ///< Classes of stages that share a weight, in each layout; else none.
+    WeightId weight = -1;                           ///< One that they share.
     bool operator<(const Group& o) const { return std::tie(axes, stages, members) < std::tie(o.axes, o.stages, o.members); }
   };
-  std::vector<std::size_t> holders(WeightId weight) const;
+  bool holds(const StageClass& stage, WeightId weight) const;
+  std::vector<std::size_t> holders(const StageClasses& stages, WeightId weight) const;
+  std::vector<long long> positions(const StageClasses& stages, WeightId weight) const;
   Scalar processor(const AxisList& layers, Scalar stage);
   std::string name(const Group& group);
   WordId axis_word(AxisId axis) const;

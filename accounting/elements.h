@@ -27,6 +27,7 @@ struct Elements {
   std::vector<std::string> names;
   std::map<std::string, std::vector<Value>, std::less<>> fields;
   std::map<SetId, std::vector<WordId>> belongs;  ///< Which word of another set each element belongs to; kNoWord: none.
+  std::map<WordId, Scalar> sometimes;            ///< Elements that not every candidate has, and whether it is there: a symbol.
 };
 
 /// Values of the current node: ports, dimensions, attributes, `volume`, …; null if it has none of that name.

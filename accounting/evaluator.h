@@ -74,6 +74,8 @@ class Evaluator {
   Point choose(Point point, const std::vector<std::pair<SetId, WordId>>& words) const;
   /// The words or elements of a set that agree with what the point has chosen.
   std::vector<WordId> visit(SetId set, const Point& point);
+  /// Whether there is such an element: a symbol where that differs among candidates.
+  Scalar there(SetId set, WordId element) const;
 
   /// The definition that gives a name's value at a point, and its formula there: for explanations. Null: none.
   struct Chosen {

@@ -28,18 +28,22 @@ Scalar layers_of(const Filling& f, std::size_t c, std::size_t segment) {
   return f.layouts->number([&](const StageClasses& classes) { return classes[c].layers(segment); });
 }
 
+bool holds(const StageClass& stage, SegmentId segment) { return stage.layers(static_cast<std::size_t>(segment)) != 0; }
+
 /// What each stage stores: a weight that several of its segments share is there once.
 void fill_copies(Filling& f) {
   ElementTable out;
-  const StageClasses& classes = f.layouts->sample();
-  for (std::size_t c = 0; c < classes.size(); ++c) {
-    const std::vector<double> here = classes[c].layers();
-    std::set<WeightId> stored;
+  for (std::size_t c = 0; c < f.layouts->sample().size(); ++c) {
     for (std::size_t e = 0; e < f.holdings.size(); ++e) {
       const Filling::Holding& h = f.holdings[e];
-      if (here[static_cast<std::size_t>(h.segment)] == 0 || !stored.insert(h.weight).second) continue;
+      const auto stored = [&](const StageClasses& classes) {
+        const auto first = std::find_if(f.holdings.begin(), f.holdings.end(), [&](const auto& other) { return other.weight == h.weight && holds(classes[c], other.segment); });
+        return first == f.holdings.begin() + static_cast<std::ptrdiff_t>(e);
+      };
+      if (!f.layouts->ever(stored)) continue;
       const NodeId first = f.graph.weights[static_cast<std::size_t>(h.weight)].uses[0].first;
       out.row(f.graph.weights[static_cast<std::size_t>(h.weight)].name);
+      out.there(f.layouts->whether(stored));
       out.belongs(kStageSet, static_cast<WordId>(c));
       out.belongs(kWeightSet, static_cast<WordId>(e));
       out.belongs(kNodeSet, h.node);
@@ -55,24 +59,28 @@ void fill_copies(Filling& f) {
 /// What each stage keeps once for all its layers. Segments that are given the same output in the same place have one between them.
 void fill_held(Filling& f) {
   ElementTable out;
-  const StageClasses& classes = f.layouts->sample();
-  for (std::size_t c = 0; c < classes.size(); ++c) {
-    const std::vector<double> here = classes[c].layers();
-    std::vector<std::pair<TensorId, const Placement*>> held;
+  const auto segment = [&](std::size_t saved) { return f.graph.tensors[static_cast<std::size_t>(f.notes.saved[saved].tensor)].segment; };
+  const auto same = [&](std::size_t a, std::size_t b) {
+    const TensorId origin = f.graph.origin(f.notes.saved[a].tensor);
+    return a == b || (f.notes.saved[b].once && origin >= 0 && f.graph.origin(f.notes.saved[b].tensor) == origin && f.notes.saved[a].placement == f.notes.saved[b].placement);
+  };
+  for (std::size_t c = 0; c < f.layouts->sample().size(); ++c) {
     for (std::size_t e = 0; e < f.notes.saved.size(); ++e) {
       const Saved& s = f.notes.saved[e];
-      const SegmentId segment = f.graph.tensors[static_cast<std::size_t>(s.tensor)].segment;
-      if (!s.once || here[static_cast<std::size_t>(segment)] == 0) continue;
-      const TensorId origin = f.graph.origin(s.tensor);
-      const auto same = [&](const auto& other) { return origin >= 0 && other.first == origin && *other.second == s.placement; };
-      if (std::any_of(held.begin(), held.end(), same)) continue;
-      held.emplace_back(origin, &s.placement);
+      if (!s.once) continue;
+      const auto kept = [&](const StageClasses& classes) {
+        std::size_t first = 0;
+        while (first < e && !(same(e, first) && holds(classes[c], segment(first)))) ++first;
+        return first == e && holds(classes[c], segment(e));
+      };
+      if (!f.layouts->ever(kept)) continue;
       const NodeId reader = s.readers.empty() ? kNoWord : s.readers[0];
       out.row(f.graph.tensors[static_cast<std::size_t>(s.tensor)].name);
+      out.there(f.layouts->whether(kept));
       out.belongs(kStageSet, static_cast<WordId>(c));
       out.belongs(kSavedSet, static_cast<WordId>(e));
       out.belongs(kNodeSet, reader);
-      out.belongs(kSegmentSet, segment);
+      out.belongs(kSegmentSet, segment(e));
       out.belongs(kComponentSet, f.component(reader));
     }
   }

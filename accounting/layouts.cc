@@ -48,36 +48,27 @@ std::optional<StageClasses> classes_of(Evaluator& evaluator, const std::vector<S
   return pipeline ? std::optional(split_stages(segments, *pipeline)) : std::nullopt;
 }
 
-/// The segments of each class, which say what its stages store.
-std::vector<std::vector<bool>> look_of(const StageClasses& classes) {
-  std::vector<std::vector<bool>> out;
-  for (const StageClass& c : classes) {
-    std::vector<bool>& held = out.emplace_back();
-    for (const double layers : c.layers()) held.push_back(layers != 0);
-  }
-  return out;
-}
-
 std::size_t most_parts(const StageClasses& classes) {
   std::size_t most = 0;
   for (const StageClass& c : classes) most = std::max(most, c.parts.size());
   return most;
 }
 
-/// Layouts of one kind are made to look alike: one of two classes has nothing between its ends, and one that is very uneven would make all others large.
+/// Layouts of one kind are made to look alike, but one that is very uneven would make all others large.
 std::pair<std::size_t, std::size_t> kind_of(const StageClasses& classes) {
   const std::size_t parts = most_parts(classes);
   if (classes.size() > kMostClasses || parts > kMostParts) return {classes.size(), parts};
-  return {std::min<std::size_t>(classes.size(), 3), 0};
+  return {0, 0};
 }
 
 /// The same layout with more classes, of no stages, before the last one, and more parts, of no layers.
 std::shared_ptr<const StageClasses> padded(const StageClasses& classes, std::size_t count, std::size_t parts) {
   auto out = std::make_shared<StageClasses>(classes);
   if (out->size() < count) {
-    StageClass none = (*out)[out->size() - 2];
+    const bool single = out->size() == 1;
+    StageClass none = (*out)[single ? 0 : out->size() - 2];
     none.absent = true;
-    out->insert(out->end() - 1, count - out->size(), none);
+    out->insert(single ? out->end() : out->end() - 1, count - out->size(), none);
   }
   for (StageClass& c : *out) {
     StageClass::Part empty = c.parts.back();
@@ -96,12 +87,8 @@ LayoutGroup group_of(const std::vector<std::shared_ptr<const StageClasses>>& all
     classes = std::max(classes, layout->size());
     parts = std::max(parts, most_parts(*layout));
   }
-  const auto look = look_of(*padded(*all[at], classes, parts));
   auto out = std::make_shared<std::vector<std::shared_ptr<const StageClasses>>>();
-  for (const auto& layout : all) {
-    out->push_back(near(layout) ? padded(*layout, classes, parts) : nullptr);
-    if (out->back() != nullptr && look_of(*out->back()) != look) out->back() = nullptr;
-  }
+  for (const auto& layout : all) out->push_back(near(layout) ? padded(*layout, classes, parts) : nullptr);
   return out;
 }
 
@@ -325,12 +312,25 @@ bool Layouts::ever(FunctionRef<bool(const StageClasses&)> holds) const {
   return std::any_of(all_->begin(), all_->end(), [&](const auto& layout) { return layout != nullptr && holds(*layout); });
 }
 
+void Layouts::each(FunctionRef<void(const StageClasses&)> visit) const {
+  for (const auto& layout : *all_) {
+    if (layout != nullptr) visit(*layout);
+  }
+}
+
 Scalar Layouts::number(FunctionRef<double(const StageClasses&)> of) const {
   const double own = of(sample());
   if (tape_ == nullptr) return integer(own);
   std::vector<double> table;
   for (const auto& layout : *all_) table.push_back(layout != nullptr ? of(*layout) : own);
   return tape_->gather(table, index_);
+}
+
+Scalar Layouts::whether(FunctionRef<bool(const StageClasses&)> holds) const {
+  const bool own = holds(sample());
+  const auto same = [&](const auto& layout) { return layout == nullptr || holds(*layout) == own; };
+  if (std::all_of(all_->begin(), all_->end(), same)) return truth(own);
+  return apply(tape_, Op::not_equal, number([&](const StageClasses& classes) { return holds(classes) ? 1.0 : 0.0; }), integer(0));
 }
 
 Value Layouts::text(Value of_sample) const {

@@ -9,12 +9,12 @@
 #include "base/function_ref.h"
 
 /// How the layers of a graph lie on the stages of its pipeline. On a tape that is structure, unless it is known which values the inputs can have: then all
-/// layouts that look alike (as many classes of stages, with the same segments) are one, whose numbers are looked up in tables.
+/// layouts are made to look alike (as many classes of stages) and are one, whose numbers, and what there is at all, are looked up in tables.
 namespace opledger {
 
 using StageClasses = std::vector<StageClass>;
 
-/// Layouts that look alike, made to have as many classes and parts, each in its place in a list; null: looks different.
+/// Layouts made to have as many classes and parts, each in its place in a list; null: is of another group.
 using LayoutGroup = std::shared_ptr<const std::vector<std::shared_ptr<const StageClasses>>>;
 
 /// What is known beforehand of all candidates that tapes are recorded for, and what was worked out for them.
@@ -33,7 +33,9 @@ class Layouts {
   bool one_stage() const { return one_stage_; }                     ///< It holds all layers, however many.
   const StageClasses& sample() const { return *(*all_)[sample_]; }  ///< Those of the candidate at hand.
   bool ever(FunctionRef<bool(const StageClasses&)> holds) const;    ///< In some layout that looks like it.
+  void each(FunctionRef<void(const StageClasses&)> visit) const;    ///< All that look like it.
   Scalar number(FunctionRef<double(const StageClasses&)> of) const;
+  Scalar whether(FunctionRef<bool(const StageClasses&)> holds) const;
   /// A text that is the sample's: whoever asks for it depends on the layout.
   Value text(Value of_sample) const;
 
@@ -41,7 +43,7 @@ class Layouts {
   class Reader;
 
   Tape* tape_ = nullptr;
-  LayoutGroup all_;  ///< By `index`.
+  LayoutGroup all_;  ///< By `index`; null: none that looks like it.
   std::size_t sample_ = 0;
   Scalar index_;
   bool one_stage_ = false;

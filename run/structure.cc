@@ -103,6 +103,8 @@ class Structure::Compiler {
       for (const WordId word : words) {
         const Point p = c.over >= 0 ? evaluator_.choose(point, c.over, word) : point;
         std::optional<Scalar> meant = meant_around;
+        if (const Scalar there = c.over >= 0 ? evaluator_.there(c.over, word) : truth(true); !there.constant())
+          meant = meant ? apply(&trace_.tape, Op::logical_and, *meant, there) : there;
         if (c.when != nullptr) {
           const std::optional<Scalar> when = truth_of(*c.when, p);
           if (!when) continue;
