@@ -91,6 +91,8 @@ void declare_engine_sets(Program& program) {
   elements(program, kCopySet, "copy", {kStageSet, kWeightSet, kNodeSet, kSegmentSet, kComponentSet}, {{"layers", kCount}});
   elements(program, kHeldSet, "kept_once", {kStageSet, kSavedSet, kNodeSet, kSegmentSet, kComponentSet}, {});
   elements(program, kMemberSet, "member", {kCommunicatorSet, kStageSet}, {});
+  elements(program, kStepMessageSet, "step_message", {kStageSet, kMessageSet, kPhaseSet, kCadenceSet, kCollectiveSet, kCommunicatorSet, kSegmentSet},
+           {{"layers", kCount}});
 }
 
 const std::vector<NodeValueType>& node_value_types() {

@@ -29,6 +29,7 @@ enum EngineSet : SetId {
   kCopySet,
   kHeldSet,
   kMemberSet,
+  kStepMessageSet,
   kEngineSets
 };
 

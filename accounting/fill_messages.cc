@@ -1,6 +1,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -58,11 +59,19 @@ class MessageFiller {
 
  private:
   /// What tells transfers apart that would else be sent at once.
-  using Alike = std::tuple<SegmentId, Phase, Cadence, Collective, WordId, bool, std::map<std::string, std::string>>;
+  using Alike = std::tuple<SegmentId, Phase, Cadence, Collective, WordId, bool, std::map<std::string, std::string>, std::set<SegmentId>>;
   Alike alike(const Transfer& t) const {
     std::map<std::string, std::string> marks;
     for (const MarkId id : t.marks) marks.emplace(f_.notes.marks[static_cast<std::size_t>(id)].name, f_.notes.marks[static_cast<std::size_t>(id)].value);
-    return {t.segment, t.phase, t.cadence, t.kind, communicator(t), t.gradient, std::move(marks)};
+    return {t.segment, t.phase, t.cadence, t.kind, communicator(t), t.gradient, std::move(marks), users(t)};
+  }
+
+  /// At the end of a step stages reduce what they hold: a tied weight for all segments that use it together.
+  std::set<SegmentId> users(const Transfer& t) const {
+    std::set<SegmentId> out;
+    if (t.cadence != Cadence::step) return out;
+    for (const auto& [node, _] : f_.graph.weights[static_cast<std::size_t>(t.weight)].uses) out.insert(f_.graph.node(node).segment);
+    return out;
   }
 
   WordId communicator(const Transfer& t) const { return communicator_of_[static_cast<std::size_t>(&t - f_.notes.transfers.data())]; }
@@ -70,7 +79,10 @@ class MessageFiller {
   void add(const Transfer& t, Scalar bytes) {
     std::size_t m = messages_.size();
     if (t.weight >= 0) m = coalesced_.emplace(alike(t), m).first->second;
-    if (m == messages_.size()) messages_.push_back({&t, integer(0), 0, {}});
+    if (m == messages_.size()) {
+      messages_.push_back({&t, integer(0), 0, {}});
+      if (t.cadence == Cadence::step) f_.step_messages.push_back({static_cast<WordId>(m), communicator(t), &t, users(t)});
+    }
     for (const NodeId n : t.makers) messages_[m].meet(n, false);
     for (const NodeId n : t.readers) messages_[m].meet(n, true);
     messages_[m].bytes = f_.sizes->add(messages_[m].bytes, bytes);

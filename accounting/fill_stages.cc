@@ -13,6 +13,7 @@ std::size_t segment_of(const Filling& f, NodeId node) { return static_cast<std::
 
 /// A segment of one layer, all its parts together: all layers of another one that share its weight share that one.
 bool is_single(const Filling& f, std::size_t s) {
+  if (f.graph.segments[s].single) return true;
   double layers = 0;
   for (std::size_t part = 0; part < f.layers.size(); ++part) {
     if (f.graph.segments[part].whole != f.graph.segments[s].whole) continue;
@@ -30,6 +31,12 @@ Scalar layers_of(const Filling& f, std::size_t c, std::size_t segment) {
 
 bool holds(const StageClass& stage, SegmentId segment) { return stage.layers(static_cast<std::size_t>(segment)) != 0; }
 
+/// How often a weight is there on each stage of a class whose first segment that uses it is `user`.
+Scalar copies_of(const Filling& f, std::size_t c, WeightId weight, SegmentId user) {
+  const NodeId first = f.graph.weights[static_cast<std::size_t>(weight)].uses[0].first;
+  return is_single(f, segment_of(f, first)) ? integer(1) : layers_of(f, c, static_cast<std::size_t>(user));
+}
+
 /// What each stage stores: a weight that several of its segments share is there once.
 void fill_copies(Filling& f) {
   ElementTable out;
@@ -37,7 +44,8 @@ void fill_copies(Filling& f) {
     for (std::size_t e = 0; e < f.holdings.size(); ++e) {
       const Filling::Holding& h = f.holdings[e];
       const auto stored = [&](const StageClasses& classes) {
-        const auto first = std::find_if(f.holdings.begin(), f.holdings.end(), [&](const auto& other) { return other.weight == h.weight && holds(classes[c], other.segment); });
+        const auto first =
+            std::find_if(f.holdings.begin(), f.holdings.end(), [&](const auto& other) { return other.weight == h.weight && holds(classes[c], other.segment); });
         return first == f.holdings.begin() + static_cast<std::ptrdiff_t>(e);
       };
       if (!f.layouts->ever(stored)) continue;
@@ -49,11 +57,40 @@ void fill_copies(Filling& f) {
       out.belongs(kNodeSet, h.node);
       out.belongs(kSegmentSet, h.segment);
       out.belongs(kComponentSet, f.component(first));
-      out.field("layers", count_value(is_single(f, segment_of(f, first)) ? integer(1) : layers_of(f, c, static_cast<std::size_t>(h.segment))));
+      out.field("layers", count_value(copies_of(f, c, h.weight, h.segment)));
       add_marks(out, kWeightSet, false, f.notes.weights[static_cast<std::size_t>(h.weight)].marks, f.run.marks, f.evaluator);
     }
   }
   f.evaluator.set_elements(kCopySet, out.take());
+}
+
+/// What each stage sends once a step: that of a weight which several of its segments share once for all of them.
+void fill_step_messages(Filling& f) {
+  ElementTable out;
+  for (std::size_t c = 0; c < f.layouts->sample().size(); ++c) {
+    for (const Filling::StepMessage& s : f.step_messages) {
+      const Transfer& t = *s.transfer;
+      for (const SegmentId user : s.users) {
+        const auto sent = [&](const StageClasses& classes) {
+          const auto first = std::find_if(s.users.begin(), s.users.end(), [&](SegmentId other) { return holds(classes[c], other); });
+          return first != s.users.end() && *first == user;
+        };
+        if (!f.layouts->ever(sent)) continue;
+        out.row(fmt::format("{} of {}", t.what, f.layouts->sample()[c].name()));
+        out.there(f.layouts->whether(sent));
+        out.belongs(kStageSet, static_cast<WordId>(c));
+        out.belongs(kMessageSet, s.message);
+        out.belongs(kPhaseSet, static_cast<WordId>(t.phase));
+        out.belongs(kCadenceSet, static_cast<WordId>(t.cadence));
+        out.belongs(kCollectiveSet, static_cast<WordId>(t.kind));
+        out.belongs(kCommunicatorSet, s.communicator);
+        out.belongs(kSegmentSet, t.segment);
+        out.field("layers", count_value(copies_of(f, c, t.weight, user)));
+        add_marks(out, kMessageSet, false, t.marks, f.run.marks, f.evaluator);
+      }
+    }
+  }
+  f.evaluator.set_elements(kStepMessageSet, out.take());
 }
 
 /// What each stage keeps once for all its layers. Segments that are given the same output in the same place have one between them.
@@ -62,7 +99,8 @@ void fill_held(Filling& f) {
   const auto segment = [&](std::size_t saved) { return f.graph.tensors[static_cast<std::size_t>(f.notes.saved[saved].tensor)].segment; };
   const auto same = [&](std::size_t a, std::size_t b) {
     const TensorId origin = f.graph.origin(f.notes.saved[a].tensor);
-    return a == b || (f.notes.saved[b].once && origin >= 0 && f.graph.origin(f.notes.saved[b].tensor) == origin && f.notes.saved[a].placement == f.notes.saved[b].placement);
+    return a == b || (f.notes.saved[b].once && origin >= 0 && f.graph.origin(f.notes.saved[b].tensor) == origin &&
+                      f.notes.saved[a].placement == f.notes.saved[b].placement);
   };
   for (std::size_t c = 0; c < f.layouts->sample().size(); ++c) {
     for (std::size_t e = 0; e < f.notes.saved.size(); ++e) {
@@ -115,6 +153,7 @@ void fill_stages(Filling& f) {
     }
   }
   fill_copies(f);
+  fill_step_messages(f);
   fill_held(f);
   f.evaluator.set_elements(kStageSet, stage.take());
   f.evaluator.set_elements(kShareSet, share.take());

@@ -71,6 +71,7 @@ void fill_weights(Filling& f) {
     const Weight& weight = f.graph.weights[w];
     const WeightPlacement& p = f.notes.weights[w];
     std::set<SegmentId> seen, all;
+    const auto whole = [&](SegmentId s) { return f.graph.segments[static_cast<std::size_t>(s)].whole; };
     for (const auto& [node, _] : weight.uses) all.insert(f.graph.node(node).segment);
     for (const auto& [node, _] : weight.uses) {
       const SegmentId segment = f.graph.node(node).segment;
@@ -89,7 +90,7 @@ void fill_weights(Filling& f) {
       out.field("optimizer", count_value(f.sizes->elements(weight.dims, p.optimizer)));
       matrix_fields(f, out, matrix_dims(f.graph, static_cast<WeightId>(w)), p);
       out.field("dimensions", count_value(integer(static_cast<double>(weight.dims.size()))));
-      out.field("shared", truth_value(seen.size() > 1));
+      out.field("shared", truth_value(whole(segment) != whole(*all.begin())));
       out.field("tied", truth_value(all.size() > 1));
       out.field("shape", f.text(f.sizes->shape(weight.dims, p.stored)));
       add_marks(out, kWeightSet, true, p.marks, f.run.marks, f.evaluator);

@@ -1,6 +1,7 @@
 #pragma once
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,12 @@ struct Filling {
     SegmentId segment;
   };
   std::vector<Holding> holdings;
+  struct StepMessage {  ///< A message once a step, its first transfer, and the segments that use each of the weights that it is of.
+    WordId message, communicator;
+    const Transfer* transfer;
+    std::set<SegmentId> users;
+  };
+  std::vector<StepMessage> step_messages;
 
   Value text(std::string t);
   Scalar width(std::initializer_list<const char*> names);  ///< The first of these names that the accounting defines; 1 if it defines none.

@@ -73,8 +73,9 @@ struct Node {
 
 struct Segment {
   std::string name;
-  std::string whole;  ///< The model's segment of which it is a part; without parts the name itself.
-  bool even = false;  ///< Its layers lie evenly among those of the next segment, another part of the same.
+  std::string whole;    ///< The model's segment of which it is a part; without parts the name itself.
+  bool single = false;  ///< The whole is written to occur once; without parts or `repeat` it always does. All layers that share a weight of it share that one.
+  bool even = false;    ///< Its layers lie evenly among those of the next segment, another part of the same.
   const Block* block = nullptr;
   ExprPtr repeat;                 ///< Layers in all, in the model's scope; null: once.
   ExprPtr rounds;                 ///< How often its group comes round; null: in no group.

@@ -28,6 +28,7 @@ void SegmentBuilder::build(Expansion& expansion) {
   Segment segment;
   segment.name = expansion.plan.name;
   segment.whole = expansion.spec->name;
+  segment.single = expansion.spec->single();
   segment.even = expansion.plan.even;
   segment.block = expansion.scopes.front().block;
   segment.rounds = expansion.spec->rounds;

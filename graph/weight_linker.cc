@@ -68,6 +68,19 @@ void WeightLinker::tie(std::int32_t slot, const std::string& target, const Scope
   if (found != Found::yes) return;
   slots_[static_cast<std::size_t>(slot)].tied_to = other;
   slots_[static_cast<std::size_t>(slot)].span = span;
+  const Segment &own = segment(slot), &owner = segment(other);
+  if (owner.single && owner.whole != own.whole) join_parts(other, span);
+}
+
+/// However rules cut a segment that occurs once, there is one of its weights: those of its other parts are this one.
+void WeightLinker::join_parts(std::int32_t slot, const Span& span) {
+  const Segment& own = segment(slot);
+  const std::int32_t offset = slot - first_slot_[static_cast<std::size_t>(own.first)];
+  for (const Segment& part : graph_.segments) {
+    if (&part == &own || part.whole != own.whole || part.last - part.first != own.last - own.first) continue;
+    Slot& same = slots_[static_cast<std::size_t>(first_slot_[static_cast<std::size_t>(part.first)] + offset)];
+    if (same.tied_to < 0) same.tied_to = slot, same.span = span;
+  }
 }
 
 WeightLinker::Found WeightLinker::find_inside(const Expansion& expansion, const Scope& scope, const std::vector<std::string>& path, std::int32_t& slot) const {
@@ -101,7 +114,8 @@ WeightLinker::Found WeightLinker::find(const std::string& target, const Scope& f
   }
   std::vector<std::string> rest(path.begin() + 1, path.end());
   for (const Expansion& expansion : expansions_) {
-    const bool there = expansion.spec->name == path.front() && expansion.plan.part == (expansion.plan.part.empty() ? "" : own.plan.part);
+    const bool any_part = expansion.plan.part.empty() || (expansion.spec->single() && expansion.spec != own.spec);
+    const bool there = expansion.spec->name == path.front() && (any_part || expansion.plan.part == own.plan.part);
     if (there && !expansion.scopes.empty()) return find_inside(expansion, expansion.scopes.front(), rest, slot);
   }
   return Found::no;

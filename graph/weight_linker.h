@@ -31,6 +31,7 @@ class WeightLinker {
   void ties(const Expansion& expansion);
   void tie(std::int32_t slot, const std::string& target, const Scope& scope, const Span& span);
   void tie_inside(const Scope& inner, const Scope& scope, const std::vector<std::pair<std::string, std::string>>& weights, const std::vector<TieSpec>& spans);
+  void join_parts(std::int32_t slot, const Span& span);
   Found find_inside(const Expansion& expansion, const Scope& scope, const std::vector<std::string>& path, std::int32_t& slot) const;
   Found find(const std::string& target, const Scope& from, std::int32_t& slot) const;
   const Expansion& expansion_of(const Scope& scope) const;
@@ -40,6 +41,9 @@ class WeightLinker {
   void number();
   std::string name(const Slot& slot) const;
   const DimList& dims(const Slot& slot) const { return graph_.node(slot.node).weights[static_cast<std::size_t>(slot.port)].dims; }
+  const Segment& segment(std::int32_t slot) const {
+    return graph_.segments[static_cast<std::size_t>(graph_.node(slots_[static_cast<std::size_t>(slot)].node).segment)];
+  }
   std::vector<std::string> names() const;
 
   Graph& graph_;

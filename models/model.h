@@ -89,6 +89,9 @@ struct SegmentSpec {
   std::vector<std::pair<std::string, std::string>> weights;  ///< `node.port` inside the block -> shared with.
   std::vector<TieSpec> weight_spans;
   std::vector<std::pair<Datum, Datum>> arguments;  ///< Dimensions and parameters renamed inside the block, as for a block inside a block.
+
+  /// Whether it is written to occur once, whatever the parameters are.
+  bool single() const { return !rounds && (!repeat || (repeat->kind == Expr::Kind::number && repeat->number == 1)); }
 };
 
 struct DimensionSpec {

@@ -39,8 +39,8 @@ class WeightDerivation {
       gather(uses, Phase::agrad, out_.kept);
       reduce(uses);
     }
-    between_stages();
     move(Phase::optimizer, Cadence::step, out_.gradient, out_.optimizer, uses_.front(), true);
+    between_stages();
     move(Phase::optimizer, Cadence::step, out_.optimizer, out_.stored, uses_.front(), false);
     return std::move(out_);
   }
@@ -177,7 +177,8 @@ class WeightDerivation {
     emit(d_, begin(phase, cadence, use, gradient, terms), transition(d_.grid, from, to), {use.node, -1}, {});
   }
 
-  /// Stages that use one weight each hold a copy of it: its gradient is a sum over them.
+  /// Stages that use one weight each hold a copy of it, whose gradient they reduce over their own ranks; then these are added up. All of what a rank accumulates
+  /// travels, even where its optimizer needs a part, as frameworks do it (docs/standard.md).
   void between_stages() {
     if (d_.out.layers.empty() || by_segment().size() < 2) return;
     Transfer transfer = begin(Phase::optimizer, Cadence::step, uses_.front(), true, 1);

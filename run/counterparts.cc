@@ -57,6 +57,7 @@ class Side {
       if (out.value.kind == Value::Kind::nothing) {
         out = {v, formula_place(run_, *quantity, here)};
       } else {
+        if (out.value.any_unit) out.value.unit = v.unit, out.value.any_unit = v.any_unit;
         out.value.scalar.value += v.scalar.value;
       }
     }

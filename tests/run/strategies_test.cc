@@ -43,11 +43,10 @@ struct Strategy {
   Lines (*worked)(const Layer&);
 };
 
+Lines two_all_reduces(const Layer& m) { return {{"forward all-reduce tp", 2, 2 * m.act()}, {"agrad all-reduce tp", 2, 2 * m.act()}}; }
+
 const Strategy kDense[] = {
-    {"tp", 1,
-     [](const Layer& m) {
-       return Lines{{"forward all-reduce tp", 2, 2 * m.act()}, {"agrad all-reduce tp", 2, 2 * m.act()}};
-     }},
+    {"tp", 1, two_all_reduces},
     {"tp_sp", 1,
      [](const Layer& m) {
        return Lines{{"forward all-gather tp", 2, 2 * m.act()},   {"forward reduce-scatter tp", 2, 2 * m.act()}, {"agrad all-gather tp", 2, 2 * m.act()},
@@ -112,6 +111,41 @@ const Strategy kDense[] = {
                     {"agrad reduce-scatter ring", 2, 2 * m.key() / 2},
                     {"optimizer all-reduce cp", 9, m.layer()}};
      }},
+    {"cp_regather", 1,
+     [](const Layer& m) {
+       return Lines{{"forward all-gather cp", 2, 2 * m.key()},
+                    {"agrad all-gather cp", 2, 2 * m.key()},
+                    {"agrad reduce-scatter cp", 2, 2 * m.key()},
+                    {"optimizer all-reduce cp", 9, m.layer()}};
+     }},
+    {"fsdp_keep", 4,
+     [](const Layer& m) {
+       return Lines{{"forward all-gather fsdp", 9, m.layer()}, {"wgrad reduce-scatter fsdp", 9, m.layer()}};
+     }},
+    {"fsdp_accumulate", 4,
+     [](const Layer& m) {
+       return Lines{{"forward all-gather fsdp", 9, m.layer()}, {"agrad all-gather fsdp", 9, m.layer()}, {"optimizer reduce-scatter fsdp", 9, m.layer()}};
+     }},
+    {"hpz", 8,
+     [](const Layer& m) {
+       return Lines{{"forward all-gather dp", 9, m.layer()}, {"agrad all-gather intra", 9, m.layer()}, {"wgrad reduce-scatter dp", 9, m.layer()}};
+     }},
+    {"ddp_every_microbatch", 4,
+     [](const Layer& m) {
+       return Lines{{"wgrad all-reduce dp", 9, m.layer()}};
+     }},
+    {"recompute_needed", 1,
+     [](const Layer& m) {
+       return Lines{{"forward all-reduce tp", 2, 2 * m.act()}, {"recompute all-reduce tp", 1, m.act()}, {"agrad all-reduce tp", 2, 2 * m.act()}};
+     }},
+    {"recompute_elements", 1,
+     [](const Layer& m) {
+       return Lines{{"forward all-gather tp", 2, 2 * m.act()},   {"forward reduce-scatter tp", 2, 2 * m.act()}, {"agrad all-gather tp", 2, 2 * m.act()},
+                    {"agrad reduce-scatter tp", 2, 2 * m.act()}, {"wgrad all-gather tp", 2, 2 * m.act()},       {"optimizer all-reduce tp", 2, m.norms()}};
+     }},
+    {"offload_activations", 1, two_all_reduces},
+    {"offload_weights", 1, two_all_reduces},
+    {"offload_optimizer", 1, two_all_reduces},
     {"all_dense", 2,
      [](const Layer& m) {
        const double act = m.act() / 4, key = m.key() / (2 * 4), weights = (m.attention() + m.mlp()) / 4 + m.norms();
@@ -200,6 +234,14 @@ const Strategy kGpt[] =
                         {"agrad point-to-point pp", 1, m.act() / 2},
                         {"optimizer all-reduce tp", 6, 2 * 6 * m.hidden}};  // gamma and beta of two norms, biases of output and fc2
          }},
+        {"pp_tied_zero_1", 4,
+         [](const Layer& m) {
+           const double layer = 2 * (12 * m.hidden * m.hidden + 13 * m.hidden);
+           return Lines{{"forward point-to-point pp", 1, m.act() / 4},
+                        {"agrad point-to-point pp", 1, m.act() / 4},
+                        {"optimizer reduce-scatter dp", 16, layer},
+                        {"optimizer all-gather dp", 16, layer}};
+         }},
         {"recompute_selective", 1,
          [](const Layer& m) {
            return Lines{{"forward all-reduce tp", 2, 2 * m.act()}, {"agrad all-reduce tp", 2, 2 * m.act()}};
@@ -253,6 +295,22 @@ void compare(const Strategy& strategy, const std::string& model) {
   for (const auto& [what, _] : found) FAIL_CHECK(model, " ", strategy.name, ": nobody expects ", what);
 }
 
+// More ranks than key-value heads: ranks of tp.1 gather the numbers of one head.
+const Strategy kSplitHeads = {"tp_split_heads", 1, [](const Layer& m) {
+                                const double head = m.key() / m.kv_heads;
+                                return Lines{{"forward all-gather tp.1", 2, 2 * head},
+                                             {"forward all-reduce tp", 2, 2 * m.act()},
+                                             {"agrad reduce-scatter tp.1", 2, 2 * head},
+                                             {"agrad all-reduce tp", 2, 2 * m.act()}};
+                              }};
+
+// A query sees itself and 4095 tokens before it: of 8192 tokens in four parts those of two ranks before, all but one.
+const Strategy kWindow = {
+    "window_halo", 1, [](const Layer& m) {
+      const double before = 2 * 4095 * m.kv_heads * m.head_dim;
+      return Lines{{"forward point-to-point cp", 2, 2 * before}, {"agrad point-to-point cp", 2, 2 * before}, {"optimizer all-reduce cp", 9, m.layer()}};
+    }};
+
 const std::string kTiny = source_folder() + "/tests/data/strategies/tiny-";
 
 }  // namespace
@@ -261,6 +319,8 @@ TEST_CASE("strategies: what a dense layer communicates is what a hand works out"
   for (const Strategy& strategy : kDense) {
     for (const std::string& model : {kTiny + "llama.yaml", std::string("llama-3-8b")}) compare(strategy, model);
   }
+  compare(kSplitHeads, "llama-3-8b");
+  compare(kWindow, "mistral-7b");
 }
 
 TEST_CASE("strategies: what a layer with experts communicates is what a hand works out") {

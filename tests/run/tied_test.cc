@@ -134,4 +134,106 @@ TEST_CASE("tied: two copies of a model sum the gradients of a tied weight once")
   CHECK(reductions(*run).at(kTokens).ranks == "pp {0, 3}");
 }
 
+namespace {
+
+/// What all ranks together send in a step for one weight, by phase, collective and ranks: `optimizer all-reduce dp`.
+std::map<std::string, double> sent_by_all(Run& run, const std::string& weight) {
+  std::map<std::string, double> out;
+  const Elements& transfers = run.evaluator().elements(kTransferSet);
+  for (std::size_t t = 0; t < transfers.names.size(); ++t) {
+    if (transfers.names[t] != weight && transfers.names[t] != "d " + weight) continue;
+    const auto word = [&](SetId set) { return static_cast<std::size_t>(transfers.belongs.at(set)[t]); };
+    const std::size_t m = word(kMessageSet);
+    const double share = transfers.fields.at("bytes")[t].scalar.value / run.evaluator().elements(kMessageSet).fields.at("bytes")[m].scalar.value;
+    const double sent = value(run, "ranks") * at(run, "times_on_average", kMessageSet, m) * at(run, "sent_bytes", kMessageSet, m) * share;
+    const std::string what = run.program().set(kPhaseSet).words[word(kPhaseSet)] + " " + run.program().set(kCollectiveSet).words[word(kCollectiveSet)];
+    if (sent > 0) out[what + " " + run.evaluator().elements(kCommunicatorSet).names[word(kCommunicatorSet)]] += sent;
+  }
+  return out;
+}
+
+const char* const kTable = "embedding.tokens.table";
+constexpr double kTableBytes = 2.0 * 50257 * 768;  // GPT-2's, as its gradient travels
+
+}  // namespace
+
+TEST_CASE("tied: every stage that holds a copy reduces it over its own ranks, then all of them add up") {
+  // Four stages of two ranks; the first and the last hold the table, which is all that GPT-2's embedding or head sends for it. Of m bytes each rank of two sends
+  // m in an all-reduce, m / 2 in a reduce-scatter or all-gather; four ranks take part. Eight microbatches of each rank.
+  const double m = kTableBytes, all_reduce = 4 * m, half = 4 * m / 2;
+  const struct {
+    const char* rules;
+    std::map<std::string, double> sent;
+  } kCases[] = {
+      {"megatron", {{"optimizer all_reduce dp", all_reduce}, {"optimizer all_reduce pp {0, 3}", all_reduce}}},
+      {"megatron, zero_1", {{"optimizer reduce_scatter dp", half}, {"optimizer all_reduce pp {0, 3}", all_reduce}, {"optimizer all_gather dp", half}}},
+      // what each accumulates is its half of the gradient already
+      {"megatron, zero_2", {{"wgrad reduce_scatter dp", 8 * half}, {"optimizer all_reduce pp {0, 3}", all_reduce / 2}, {"optimizer all_gather dp", half}}},
+      // a lookup's gradient doesn't read the table, the head's does
+      {"megatron, zero_3",
+       {{"forward all_gather dp", 8 * half},
+        {"agrad all_gather dp", 8 * half / 2},
+        {"wgrad reduce_scatter dp", 8 * half},
+        {"optimizer all_reduce pp {0, 3}", all_reduce / 2}}},
+  };
+  for (const auto& c : kCases) {
+    const auto run = prepare("gpt2", execution("{pp: 4, dp: 2}", c.rules, kRest), "a100-80g-sxm", {{"collective_algorithm", "ring"}});
+    std::map<std::string, double> sent = sent_by_all(*run, kTable);
+    for (const auto& [what, bytes] : c.sent) CHECK_MESSAGE(near(sent[what], bytes, 1e-12), c.rules, " ", what, ": ", sent[what], " ", bytes);
+    CHECK_MESSAGE(sent.size() == c.sent.size(), c.rules);
+  }
+}
+
+TEST_CASE("tied: the stage of the head waits for its own reduction") {
+  const auto run = prepare("gpt2", execution("{pp: 4, dp: 2}", "megatron", kRest), "a100-80g-sxm", {{"collective_algorithm", "ring"}});
+  // A ring of two takes two steps of half the bytes and 10 us each, at 0.65 of 300 GB/s, or less for small messages: on one stage three layers, which are one
+  // message each, and the table beside them; on the last one the norm before the head too, on the first one the positions.
+  const auto ring = [](double bytes) { return 2 * (10e-6 + bytes / 2 / (0.65 * 300e9)); };
+  const double layers = 3 * ring(2 * (12.0 * 768 * 768 + 13 * 768)), table = ring(kTableBytes);
+  const auto reduced = [&](std::size_t stage) { return at(*run, "reduce_time", kStageSet, stage); };
+  CHECK(near(reduced(1), layers, 1e-12));
+  CHECK(near(at(*run, "tied_time", kStageSet, 2), table, 1e-12));
+  CHECK(reduced(0) > layers + 2 * table);
+  CHECK(reduced(2) > layers + 2 * table);  // stages 1 and 2 are one class
+  CHECK(reduced(2) < layers + 2 * table + 25e-6);
+}
+
+TEST_CASE("tied: what all ranks send is worked out from parameters alone") {
+  const auto run = prepare("gpt2", execution("{pp: 4, dp: 2}", "megatron", kRest));
+  const double parameters = 124439808, act = 2.0 * 2 * 1024 * 768;  // [batch seq hidden] of one sequence on each of two ranks
+  // Two ranks send all of what they reduce: every parameter, the table once more on the last stage, and once between the stages; three borders, both ways.
+  const double reduced = 2 * (2 * parameters + kTableBytes) + 4 * kTableBytes, sends = 8 * 3 * 2 * act;
+  CHECK(near(8 * value(*run, "communication_bytes"), reduced + sends, 1e-12));
+}
+
+TEST_CASE("tied: two copies of a model reduce a shared table once on each stage, all else once for each copy") {
+  const auto run = prepare("gpt2", execution("{pp: 4, dp: 2}", "megatron", kRest + "schedule: dualpipe\n"));
+  const std::map<std::string, double> sent = sent_by_all(*run, kTable);
+  CHECK(sent.at("optimizer all_reduce dp") == 4 * kTableBytes);
+  CHECK(sent.at("optimizer all_reduce pp {0, 3}") == 4 * kTableBytes);
+  const double parameters = 124439808, act = 2.0 * 2 * 1024 * 768, others = 2 * parameters - kTableBytes;
+  // Both copies of all but the table are reduced by two ranks, then added up by the two stages that hold one.
+  const double reduced = 2 * 2 * others + 2 * 2 * others + 8 * kTableBytes, sends = 8 * 3 * 2 * act;
+  CHECK(near(8 * value(*run, "communication_bytes"), reduced + sends, 1e-12));
+}
+
+TEST_CASE("tied: parts of a segment that occurs once have one table, whatever is recomputed") {
+  for (const char* mesh : {"{dp: 2}", "{pp: 2, dp: 2}", "{pp: 4, tp: 2}", "{pp: 3, dp: 2}"}) {
+    const auto plain = prepare("t5-base", execution(mesh, "megatron", kRest), "a100-80g-sxm");
+    for (const char* rule : {"recompute_first", "recompute_block", "recompute_every"}) {
+      double before = value(*plain, "memory");
+      for (int layers = 0; layers <= 12; ++layers) {
+        const std::string said = (rule == std::string("recompute_every") ? "recompute_period: " : "recompute_layers: ") + std::to_string(std::max(layers, 1));
+        const auto run = prepare("t5-base", execution(mesh, std::string("megatron, ") + rule, kRest + said + "\n"), "a100-80g-sxm");
+        const std::string what = std::string(mesh) + " " + rule + " " + said;
+        for (const char* metric : {"weight_bytes_per_rank", "gradient_bytes_per_rank", "optimizer_bytes_per_rank", "parameters_total", "gradient_time"})
+          CHECK_MESSAGE(near(value(*run, metric), value(*plain, metric), 1e-12), what, " ", metric);
+        const double now = value(*run, "memory");
+        if (rule != std::string("recompute_every")) CHECK_MESSAGE(now <= before, what);
+        before = now;
+      }
+    }
+  }
+}
+
 }  // namespace opledger
