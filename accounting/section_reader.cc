@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "accounting/published.h"
+#include "base/text.h"
 #include "expr/parser.h"
 
 namespace opledger {
@@ -117,9 +118,21 @@ class Sections {
 
   void read_compared(const Datum& accounting, const Datum& value) {
     Comparison& into = program_.compares[accounting.text()];
+    if (const Datum* inputs = value.find("inputs")) check_inputs(*inputs);
     if (const Datum* metrics = value.find("metrics")) into.metrics = counterparts(*metrics);
     if (const Datum* elements = value.find("elements")) {
       for (const auto& [title, comparison] : elements->entries()) read_elements(title, comparison, into);
+    }
+  }
+
+  /// What is put in for them is read where there is a run of the other accounting.
+  void check_inputs(const Datum& inputs) {
+    std::vector<std::string> known;
+    for (const auto& [input, _] : program_.inputs) known.push_back(input->name);
+    for (const auto& [name, formula] : inputs.entries()) {
+      if (std::find(known.begin(), known.end(), name.text()) == known.end())
+        diagnostics_.error(name.span(), fmt::format("unknown input `{}`{}", name.text(), suggestion(name.text(), known)));
+      parse_formula(formula, name.text(), diagnostics_);
     }
   }
 

@@ -53,6 +53,7 @@ Outcome comm_command(const Command& command, const Options& options, Library& li
 Outcome audit_command(const Command& command, const Options& options, Library& library, Diagnostics& diagnostics);
 Outcome graph_command(const Command& command, const Options& options, Library& library, Diagnostics& diagnostics);
 Outcome diff_command(const Command& command, const Options& options, Library& library, Diagnostics& diagnostics);
+Outcome compare_command(const Command& command, const Options& options, Library& library, Diagnostics& diagnostics);
 Outcome explain_command(const Command& command, const Options& options, Library& library, Diagnostics& diagnostics);
 Outcome validate_command(const Command& command, const Options& options, Library& library, Diagnostics& diagnostics);
 Outcome import_command(const Command& command, const Options& options, Library& library, Diagnostics& diagnostics);

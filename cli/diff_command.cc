@@ -9,6 +9,7 @@
 #include "report/cells.h"
 #include "report/writers.h"
 #include "run/difference.h"
+#include "run/restated.h"
 
 namespace opledger {
 namespace {
@@ -180,41 +181,50 @@ void add_violations(const char* which, Run& run, Diagnostics& diagnostics, std::
   }
 }
 
-/// Systems and models that say something `for` an accounting.
-std::vector<std::string> written_for(const std::string& accounting, const char* kind, Library& library) {
-  std::vector<std::string> out;
-  for (const std::string& name : library.names(kind)) {
-    Diagnostics ignored;
-    const Document* document = library.load(name, {kind}, ignored);
-    const Datum* own = document == nullptr ? nullptr : document->root.find("for");
-    if (own != nullptr && own->find(accounting) != nullptr) out.push_back("`" + name + "`");
-  }
-  return out;
+using Settings = std::vector<std::pair<std::string, std::string>>;
+
+/// The two runs, and what keeps them.
+struct Pair {
+  Diagnostics messages;                ///< Of the run that the other is restated from.
+  std::unique_ptr<Run> own[2];         ///< Those that were prepared from documents.
+  std::unique_ptr<Restated> restated;  ///< The one that was asked as its accounting says.
+  Run* first = nullptr;
+  Run* second = nullptr;
+};
+
+bool same_documents(const RunRequest& a, const RunRequest& b) { return a.model == b.model && a.execution == b.execution && a.system == b.system; }
+
+/// The second as its accounting is asked of the first. False: the first can't be prepared.
+bool prepare_restated(const RunRequest& request, const std::string& accounting, const Settings& changes, Library& library, Pair& out,
+                      Diagnostics& diagnostics) {
+  out.own[0] = Run::prepare(request, library, out.messages);
+  Diagnostics told = out.messages;
+  diagnostics.append(std::move(told));
+  if (out.own[0] == nullptr) return false;
+  out.restated = restate(*out.own[0], out.messages, accounting, library, changes);
+  if (out.restated->run == nullptr) diagnostics.error({}, fmt::format("the accounting `{}` can't be asked of this run: {}", accounting, out.restated->why));
+  return true;
 }
 
-/// A run that can't be counted in another accounting fails in many places for one reason.
-void refuse(const std::string& accounting, const Diagnostics& flood, Library& library, Diagnostics& diagnostics) {
-  const auto first = std::find_if(flood.all().begin(), flood.all().end(), [](const Diagnostic& d) { return d.severity == Severity::error; });
-  Diagnostic& error = diagnostics.error({}, fmt::format("the accounting `{}` can't count this run ({} errors; the first is shown): both accountings must be "
-                                                        "able to read the model, the execution and the system",
-                                                        accounting, flood.errors()));
-  if (first != flood.all().end()) error.notes.push_back({Severity::note, first->span, first->message, {}});
-  for (std::size_t role = 1; role < 3; ++role) {
-    const std::vector<std::string> known = written_for(accounting, kKinds[role], library);
-    if (!known.empty())
-      error.notes.push_back({Severity::note, {}, fmt::format("{}s with fields `for` `{}`: {}", kKinds[role], accounting, join(known, ", ")), {}});
-  }
+/// Whether the first accounting says how runs of the second one become its own.
+bool is_restated(const RunRequest& first, const RunRequest& second, Library& library) {
+  Diagnostics ignored;
+  const std::unique_ptr<Run> run = Run::link(second, library, ignored);
+  return run != nullptr && restates(first.accounting, *run, library, ignored);
 }
 
-/// `other`: the run that it is compared with.
-std::unique_ptr<Run> prepare(const RunRequest& request, const RunRequest& other, Library& library, Diagnostics& diagnostics) {
-  Diagnostics own;
-  std::unique_ptr<Run> run = Run::prepare(request, library, own);
-  if (run == nullptr && request.accounting != other.accounting && own.errors() > 1)
-    refuse(request.accounting, own, library, diagnostics);
-  else
-    diagnostics.append(std::move(own));
-  return run;
+void prepare(const RunRequest& first, const RunRequest& second, const Settings& changes, Library& library, Pair& out, Diagnostics& diagnostics) {
+  if (first.accounting == second.accounting || !same_documents(first, second)) {
+    out.own[0] = Run::prepare(first, library, diagnostics);
+    out.own[1] = out.own[0] == nullptr ? nullptr : Run::prepare(second, library, diagnostics);
+    out.first = out.own[0].get(), out.second = out.own[1].get();
+  } else if (!first.accounting.empty() && is_restated(first, second, library)) {
+    if (prepare_restated(second, first.accounting, {}, library, out, diagnostics)) out.first = out.restated->run.get();
+    out.second = out.own[0].get();
+  } else {
+    if (prepare_restated(first, second.accounting, changes, library, out, diagnostics)) out.second = out.restated->run.get();
+    out.first = out.own[0].get();
+  }
 }
 
 }  // namespace
@@ -235,9 +245,12 @@ Outcome diff_command(const Command&, const Options& options, Library& library, D
     if (!sides.given[role].empty()) document_of(request, role) = sides.given[role][0];
   }
   const RunRequest other = changed(request, sides, options);
-  const std::unique_ptr<Run> first = prepare(request, other, library, diagnostics);
-  const std::unique_ptr<Run> second = first == nullptr ? nullptr : prepare(other, request, library, diagnostics);
-  if (second == nullptr) return {};
+  Pair runs;
+  const Settings changes(other.overrides.begin() + static_cast<std::ptrdiff_t>(request.overrides.size()), other.overrides.end());
+  prepare(request, other, changes, library, runs, diagnostics);
+  Run* const first = runs.first;
+  Run* const second = runs.second;
+  if (first == nullptr || second == nullptr) return {};
   const Differences all = differences(*first, *second);
   Outcome outcome;
   std::vector<Violation> violations;

@@ -26,6 +26,7 @@ struct Options {
   bool layers = false;                                         ///< The report `layers` too.
   int depth = 3, terms = 4;                                    ///< Of explanations.
   std::string tokens, mfu, price;                              ///< Of a training; empty: not given.
+  std::vector<std::string> with;                               ///< Accountings.
   std::vector<std::string> vary;                               ///< Keys.
   std::string x, y, value;                                     ///< Of a map: axes and what is shown.
   std::string mapping;                                         ///< Of an import; empty: found by itself.
@@ -48,12 +49,13 @@ struct OptionSpec {
 
 inline constexpr std::uint16_t kEveryGroup = 1, kRunGroup = 2, kFormatGroup = 4, kDepthGroup = 8, kEvalGroup = 16, kDiffGroup = 32, kAuditGroup = 64,
                                kTrainGroup = 128, kFitGroup = 256, kCommGroup = 512, kSearchGroup = 1024, kHeatmapGroup = 2048, kImportGroup = 4096,
-                               kStyleGroup = 8192;
+                               kStyleGroup = 8192, kCompareGroup = 16384;
 
 inline constexpr auto kOptions = std::to_array<OptionSpec>({
     {"--set", "", "KEY=VALUE", "another value for a field of the execution, a parameter of the model or an axis of the mesh; lists as `[1, 2]`; repeatable",
      kRunGroup},
     {"--against", "", "KEY=VALUE", "what differs in the second run: `model`, `execution`, `system`, `accounting` or any `--set` key; repeatable", kDiffGroup},
+    {"--with", "", "NAMES", "the accountings that are asked too, with commas between them; without it, all that say how (`compares`)", kCompareGroup},
     {"--expect", "", "METRIC=VALUE", "what a metric must be: `memory=70GiB+-1%`, `mfu=0.52+-0.01` (or with ±); repeatable", kAuditGroup},
     {"--strict", "", "", "keys that nothing reads and remarks of the rules fail the audit too", kAuditGroup},
     {"--tokens", "", "COUNT", "tokens of the whole training: 15T, 300B, 1e12", kTrainGroup},

@@ -184,8 +184,11 @@ std::optional<Options> parse_options(const Command& command, std::vector<std::st
   options.tokens = last(*words, "--tokens");
   options.mfu = last(*words, "--mfu");
   options.price = last(*words, "--price");
-  for (const auto& [option, names] :
-       {std::pair{"--vary", &options.vary}, {"--metrics", &options.metrics}, {"--sums", &options.sums}, {"--pareto", &options.pareto}}) {
+  for (const auto& [option, names] : {std::pair{"--vary", &options.vary},
+                                      {"--with", &options.with},
+                                      {"--metrics", &options.metrics},
+                                      {"--sums", &options.sums},
+                                      {"--pareto", &options.pareto}}) {
     for (std::string& name : split(last(*words, option), ',')) {
       if (!name.empty()) names->push_back(std::move(name));
     }

@@ -44,12 +44,32 @@ std::string shown(const Value& value, bool share) {
   return visible(human(value));
 }
 
-std::string shown_in(const ReportTable& table, std::size_t column, const Value& value) {
+std::vector<std::string> shown_column(const ReportTable& table, std::size_t column) {
   const std::string& name = table.columns[column];
   const auto unit = std::find_if(table.units.begin(), table.units.end(), [&](const ColumnUnit& u) { return u.column == name; });
-  if (unit == table.units.end() || !value.is_number()) return shown(value, name == "share");
-  const double number = value.scalar.value / unit->factor;
-  return fmt::format("{:.{}f} {}", number, unit->decimals >= 0 ? unit->decimals : decimals_of(number), unit->unit);
+  const auto units = table.mixed ? std::find(table.columns.begin(), table.columns.end(), "unit") : table.columns.end();
+  const std::vector<Value> values = column_values(table, column);
+  std::vector<std::string> out;
+  for (std::size_t row = 0; row < values.size(); ++row) {
+    if (unit == table.units.end() || !values[row].is_number()) {
+      const Value* own = units == table.columns.end() ? nullptr : &table.rows[row][static_cast<std::size_t>(units - table.columns.begin())];
+      out.push_back(shown(values[row], name == "share" || (own != nullptr && own->text != nullptr && *own->text == "ratio")));
+    } else {
+      const double number = values[row].scalar.value / unit->factor;
+      out.push_back(fmt::format("{:.{}f} {}", number, unit->decimals >= 0 ? unit->decimals : decimals_of(number), unit->unit));
+    }
+  }
+  return out;
+}
+
+std::string shown_title(const ReportTable& table, std::size_t column) { return table.wide ? visible(table.columns[column]) : shown_key(table.columns[column]); }
+
+std::vector<std::size_t> shown_columns(const ReportTable& table) {
+  std::vector<std::size_t> out;
+  for (std::size_t i = 0; i < table.columns.size(); ++i) {
+    if (std::find(table.unread.begin(), table.unread.end(), table.columns[i]) == table.unread.end()) out.push_back(i);
+  }
+  return out;
 }
 
 std::string shown_key(std::string key) {
@@ -85,6 +105,7 @@ std::vector<Value> column_values(const ReportTable& table, std::size_t column) {
   Dimension unit;
   for (const std::vector<Value>& row : table.rows) {
     values.push_back(row[column]);
+    if (table.mixed) continue;
     if (!row[column].unit.plain()) unit = row[column].unit;
   }
   for (Value& value : values) {

@@ -12,8 +12,14 @@ namespace opledger {
 /// `45.6 GiB`, `8,030,261,248`, `yes`, `-` for nothing; a share of a whole is `41.2 %`. One line without control characters, whatever a document says.
 std::string shown(const Value& value, bool share = false);
 
-/// A value of a column.
-std::string shown_in(const ReportTable& table, std::size_t column, const Value& value);
+/// What stands in a column, row by row. Where a table has values of several units, its column `unit` says which are shares.
+std::vector<std::string> shown_column(const ReportTable& table, std::size_t column);
+
+/// The title of a column.
+std::string shown_title(const ReportTable& table, std::size_t column);
+
+/// The columns that people read.
+std::vector<std::size_t> shown_columns(const ReportTable& table);
 
 /// A key with blanks for underscores.
 std::string shown_key(std::string key);

@@ -35,10 +35,12 @@ struct ReportTable {
   std::string name, title;
   std::vector<std::string> columns;
   std::vector<std::vector<Value>> rows;
-  bool detail = false;                  ///< Left out by formats that are read by people.
-  bool mixed = false;                   ///< Its columns hold values of several units; a column of each row says which.
-  std::vector<ColumnUnit> units = {};   ///< Columns that people read in a unit of their own, whatever fits each value.
-  std::vector<std::string> prose = {};  ///< Columns of sentences: what is too long for a page goes on in the next line, where other texts are cut.
+  bool detail = false;                   ///< Left out by formats that are read by people.
+  bool mixed = false;                    ///< Its columns hold values of several units; a column of each row says which.
+  std::vector<ColumnUnit> units = {};    ///< Columns that people read in a unit of their own, whatever fits each value.
+  bool wide = false;                     ///< Columns are called by names, which are shown as they are; what a page has no room for goes on below.
+  std::vector<std::string> unread = {};  ///< Columns that formats for people leave out.
+  std::vector<std::string> prose = {};   ///< Columns of sentences: what is too long for a page goes on in the next line, where other texts are cut.
 };
 
 struct Report {

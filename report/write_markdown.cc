@@ -29,12 +29,13 @@ void add_table(const ReportTable& table, std::string& out) {
   out += fmt::format("\n## {}\n\n|", escaped(table.title));
   std::string ruler = "\n|";
   std::vector<std::string> rows(table.rows.size(), "\n|");
-  for (std::size_t i = 0; i < table.columns.size(); ++i) {
-    out += " " + escaped(shown_key(table.columns[i])) + " |";
+  for (const std::size_t i : shown_columns(table)) {
+    out += " " + escaped(shown_title(table, i)) + " |";
     const std::vector<Value> values = column_values(table, i);
+    const std::vector<std::string> cells = shown_column(table, i);
     ruler += std::all_of(values.begin(), values.end(), [](const Value& value) { return value.is_number() || value.kind == Value::Kind::nothing; }) ? " ---: |"
                                                                                                                                                    : " --- |";
-    for (std::size_t row = 0; row < rows.size(); ++row) rows[row] += " " + escaped(shown_in(table, i, values[row])) + " |";
+    for (std::size_t row = 0; row < rows.size(); ++row) rows[row] += " " + escaped(cells[row]) + " |";
   }
   out += ruler;
   for (const std::string& row : rows) out += row;

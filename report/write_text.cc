@@ -51,12 +51,10 @@ struct Column {
 Column column_of(const ReportTable& table, std::size_t index) {
   Column column;
   column.prose = std::find(table.prose.begin(), table.prose.end(), table.columns[index]) != table.prose.end();
-  column.cells.push_back(shown_key(table.columns[index]));
+  column.cells.push_back(shown_title(table, index));
   column.number = true;
-  for (const Value& value : column_values(table, index)) {
-    column.number = column.number && (value.is_number() || value.kind == Value::Kind::nothing);
-    column.cells.push_back(shown_in(table, index, value));
-  }
+  for (const Value& value : column_values(table, index)) column.number = column.number && (value.is_number() || value.kind == Value::Kind::nothing);
+  for (std::string& cell : shown_column(table, index)) column.cells.push_back(std::move(cell));
   for (const std::string& cell : column.cells) column.width = std::max(column.width, width(cell));
   return column;
 }
@@ -79,6 +77,21 @@ void fit(std::vector<Column>& columns) {
     if (widest == nullptr) return;
     --widest->width;
   }
+}
+
+// Columns that the page has no room for go on below, each time behind the first one, which says what the rows are.
+std::vector<std::vector<Column>> folded(std::vector<Column> columns) {
+  std::vector<std::vector<Column>> parts(1);
+  std::size_t total = 0;
+  for (Column& column : columns) {
+    if (total + column.width + kGap > kPageWidth && parts.back().size() > 1) {
+      parts.push_back({parts[0][0]});
+      total = parts[0][0].width + kGap;
+    }
+    total += column.width + kGap;
+    parts.back().push_back(std::move(column));
+  }
+  return parts;
 }
 
 std::vector<std::string> lines_of(const Column& column, std::size_t row) {
@@ -104,10 +117,14 @@ void add_row(const std::vector<Column>& columns, std::size_t row, std::string& o
 void add_table(const ReportTable& table, std::string& out) {
   if (table.rows.empty() || table.columns.empty()) return;
   std::vector<Column> columns;
-  for (std::size_t i = 0; i < table.columns.size(); ++i) columns.push_back(column_of(table, i));
-  fit(columns);
+  for (const std::size_t i : shown_columns(table)) columns.push_back(column_of(table, i));
+  if (!table.wide) fit(columns);
   out += "\n" + table.title + "\n";
-  for (std::size_t row = 0; row <= table.rows.size(); ++row) add_row(columns, row, out);
+  const std::vector<std::vector<Column>> parts = table.wide ? folded(std::move(columns)) : std::vector<std::vector<Column>>{std::move(columns)};
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (i > 0) out += "\n";
+    for (std::size_t row = 0; row <= table.rows.size(); ++row) add_row(parts[i], row, out);
+  }
 }
 
 }  // namespace

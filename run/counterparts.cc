@@ -4,6 +4,7 @@
 
 #include "accounting/types.h"
 #include "base/text.h"
+#include "run/restated.h"
 
 namespace opledger {
 namespace {
@@ -137,9 +138,9 @@ void add_difference(std::vector<Difference>& out, Difference d) {
 }
 
 bool compare_counterparts(Run& teller, Run& other, bool teller_is_second, Differences& out) {
-  const auto found = teller.program().compares.find(other.accounting());
-  if (found == teller.program().compares.end()) return false;
-  for (const Counterpart& c : found->second.metrics) {
+  const Comparison* said = comparison_with(teller, other);
+  if (said == nullptr) return false;
+  for (const Counterpart& c : said->metrics) {
     const Published* published = other.program().find_published(c.other);
     if (published == nullptr) continue;
     const Point there = other.evaluator().choose(nowhere(), published->at);
@@ -156,7 +157,7 @@ bool compare_counterparts(Run& teller, Run& other, bool teller_is_second, Differ
     add_difference(out.metrics, std::move(d));
   }
   ElementComparer comparer(teller, other, teller_is_second, out);
-  for (const ElementComparison& comparison : found->second.elements) comparer.compare(comparison);
+  for (const ElementComparison& comparison : said->elements) comparer.compare(comparison);
   return true;
 }
 

@@ -74,6 +74,7 @@ bool Run::load_accounting(Library& library, Diagnostics& diagnostics) {
   const Document* accounting =
       request_.accounting.empty() ? accounting_of(*naming, library, diagnostics) : library.load(request_.accounting, {"accounting"}, diagnostics);
   if (accounting == nullptr) return false;
+  counting_ = accounting;
   const Datum* named = naming->root.find("accounting");
   accounting_ = !request_.accounting.empty() ? request_.accounting : named != nullptr ? named->text() : accounting->name;
   documents_ = library.closure(*accounting, {"uses", "extends"}, {"accounting", "ops"}, diagnostics);
@@ -86,10 +87,11 @@ bool Run::load_accounting(Library& library, Diagnostics& diagnostics) {
 }
 
 bool Run::load(Library& library, Diagnostics& diagnostics) {
-  if (!request_.model.empty()) model_document_ = library.load(request_.model, {"model", kNoKind}, diagnostics);
+  if (!request_.model.empty() && !request_.taken) model_document_ = library.load(request_.model, {"model", kNoKind}, diagnostics);
   execution_ = library.load(request_.execution, {"execution", kNoKind}, diagnostics);
   if (!request_.system.empty()) system_ = library.load(request_.system, {"system", kNoKind}, diagnostics);
-  if ((model_document_ == nullptr && !request_.model.empty()) || execution_ == nullptr || (system_ == nullptr && !request_.system.empty())) return false;
+  if ((model_document_ == nullptr && !request_.model.empty() && !request_.taken) || execution_ == nullptr || (system_ == nullptr && !request_.system.empty()))
+    return false;
   if (!load_accounting(library, diagnostics)) return false;
   if (!check_roles(diagnostics) || !load_graph(library, diagnostics)) return false;
   load_operators(library, diagnostics);
@@ -153,7 +155,7 @@ bool Run::load_graph(Library& library, Diagnostics& diagnostics) {
 }
 
 void Run::load_operators(Library& library, Diagnostics& diagnostics) {
-  add_new(library.closure(*execution_, {"uses"}, {"ops", "execution"}, diagnostics), documents_, false);
+  if (!request_.taken) add_new(library.closure(*execution_, {"uses"}, {"ops", "execution"}, diagnostics), documents_, false);
   std::vector<const Document*> ops;
   if (model_) add_new(model_->documents, ops, false);
   add_new(documents_, ops, false);
@@ -164,14 +166,14 @@ void Run::load_operators(Library& library, Diagnostics& diagnostics) {
 void Run::load_rules(Library& library, Diagnostics& diagnostics) {
   RuleSet unused;  // rules are written for the run's own model, not for a graph that the accounting brings
   for (const Document* naming : {execution_, space_}) {
-    if (naming == nullptr) continue;
+    if (naming == nullptr || request_.taken) continue;
     for (const Document* d : opledger::load_rules(*naming, library, model_gives_values_ ? unused : rule_set_, diagnostics)) rules_.push_back(d);
   }
 }
 
 bool Run::load_mesh(Diagnostics& diagnostics) {
   // An axis that neither the execution nor the command line gives more ranks than one stays out of the graph.
-  const Datum* given = execution_->kind.empty() ? nullptr : execution_->root.find("mesh");
+  const Datum* given = execution_->kind.empty() || request_.taken ? nullptr : execution_->root.find("mesh");
   if (const Datum* of_space = space_ != nullptr ? space_->root.find("mesh") : nullptr) given = of_space;
   std::vector<Datum::Entry> grid;
   for (const Datum::Entry& axis : default_axes(documents_, given)) {
@@ -195,8 +197,10 @@ Datum Run::published_numbers() const {
 
 void Run::add_execution(std::vector<Given>& out) const {
   const bool assumed = request_.execution == kDefaultExecution;
+  if (request_.taken) out = *request_.taken;
   if (assumed && !model_) return;  // an accounting without a graph has defaults of its own
   for (const auto& [key, value] : execution_->root.entries()) {
+    if (request_.taken) break;  // they are another accounting's
     if (execution_->kind.empty() || !structural_key(key.text())) out.push_back({key.text(), value, key.span(), assumed});
   }
   if (const Datum* own = fields_for(*execution_, documents_)) {

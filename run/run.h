@@ -25,6 +25,7 @@ struct RunRequest {
   std::vector<std::pair<std::string, std::string>> overrides;  ///< `--set key=value`
   std::vector<Given> fields;                                   ///< The same, with places of their own: cells of a table.
   std::string space;                                           ///< A document of kind `search`: its accounting, rules and inputs are the run's.
+  std::optional<std::vector<Given>> taken;                     ///< Values from another run, see restated.h: they stand in place of an execution's.
   std::vector<std::string> open;                               ///< Fields and axes of the mesh that get values later, see `Question`.
 };
 
@@ -60,6 +61,7 @@ class Run {
   const Document* model_document() const { return model_document_; }  ///< Null: none was named.
   const Document* space_document() const { return space_; }           ///< Null: the run is of no search.
   const Document* execution_document() const { return execution_; }
+  const Document* accounting_document() const { return counting_; }
   const Document* system_document() const { return system_; }                   ///< Null: none was named.
   const std::vector<const Document*>& documents() const { return documents_; }  ///< Accountings and operators, each after those it uses.
   bool has_system() const { return !request_.system.empty(); }
@@ -92,6 +94,7 @@ class Run {
   std::string accounting_;
   const Document* model_document_ = nullptr;
   const Document* execution_ = nullptr;
+  const Document* counting_ = nullptr;
   const Document* space_ = nullptr;
   const Document* system_ = nullptr;
   std::vector<const Document*> documents_, rules_;

@@ -1,5 +1,7 @@
 #include <doctest/doctest.h>
 
+#include <cstdlib>
+#include <fstream>
 #include <sstream>
 #include <vector>
 
@@ -94,10 +96,36 @@ int follow(const char* page) {
   return commands;
 }
 
+constexpr std::string_view kGenerated = "<!-- opledger ", kEnd = "<!-- /opledger -->";
+
+/// What stands between `<!-- opledger … -->` and `<!-- /opledger -->` must be what the command prints. How many such places there are.
+int check_generated(const char* page) {
+  const std::filesystem::path path = std::filesystem::path(source_folder()) / page;
+  const std::string text = read_file(path);
+  std::string anew;
+  int places = 0;
+  std::size_t at = 0;
+  for (std::size_t open; (open = text.find(kGenerated, at)) != std::string::npos; ++places) {
+    const std::size_t begin = text.find(" -->\n", open), end = text.find(kEnd, open);
+    REQUIRE_MESSAGE((begin != std::string::npos && end != std::string::npos && begin < end), page);
+    const std::size_t command = open + std::string_view("<!-- ").size();
+    const Finished finished = run_shell(text.substr(command, begin - command), ".");
+    CHECK(finished.err == "");
+    anew += text.substr(at, begin + 5 - at) + "\n" + finished.out + "\n";
+    at = end;
+  }
+  anew += text.substr(at);
+  if (std::getenv("OPLEDGER_UPDATE") != nullptr) std::ofstream(path, std::ios::binary) << anew;
+  CHECK_MESSAGE(anew == read_file(path), page, " is not what its commands print: OPLEDGER_UPDATE=1 build/test_cli writes it anew");
+  return places;
+}
+
 }  // namespace
 
 TEST_CASE("the tour of README.md works as it is written") { CHECK(follow("README.md") >= 5); }
 
 TEST_CASE("the commands of docs/cookbook.md print what it shows") { CHECK(follow("docs/cookbook.md") >= 10); }
+
+TEST_CASE("the comparisons in docs/conventions.md are what `compare` prints") { CHECK(check_generated("docs/conventions.md") >= 2); }
 
 }  // namespace opledger

@@ -1,0 +1,111 @@
+#include "report/compare_report.h"
+
+#include <fmt/core.h>
+
+#include "base/text.h"
+#include "report/cells.h"
+
+namespace opledger {
+namespace {
+
+class Writer {
+ public:
+  Writer(const RunComparison& comparison, const Run& run, std::deque<std::string>& texts) : all_(comparison), run_(run), texts_(texts) {}
+
+  ReportTable quantities() {
+    ReportTable out{"quantities", "Quantities", {"quantity", run_.accounting()}, {}};
+    for (const ComparedAccounting& a : all_.accountings) out.columns.push_back(a.asked->accounting);
+    out.columns.emplace_back("unit");
+    out.unread = {"unit"};
+    out.mixed = out.wide = true;
+    for (const ComparedQuantity& q : all_.quantities) {
+      std::vector<Value> row = {text_value(q.name), q.own};
+      for (const ComparedValue& v : q.others) row.push_back(with_unit(v.value, q.own));
+      row.push_back(text(base_unit(q.own, q.unit)));
+      out.rows.push_back(std::move(row));
+    }
+    return out;
+  }
+
+  ReportTable differences() {
+    ReportTable out{"differences", fmt::format("Differences of more than {} % from {}", kNotable * 100, run_.accounting()), {}, {}};
+    out.columns = {"quantity", "accounting", "difference", "why", "formula"};
+    out.units = {{"difference", "%", 0.01, 1}};
+    out.prose = {"why"};
+    out.unread = {"formula"};
+    for (const ComparedQuantity& q : all_.quantities) {
+      for (std::size_t i = 0; i < q.others.size(); ++i) {
+        if (!q.notable(i)) continue;
+        const std::optional<double> change = q.change(i);
+        const std::string why(trim(q.others[i].why));
+        out.rows.push_back({text_value(q.name), text_value(all_.accountings[i].asked->accounting), change ? number_value(real(*change)) : Value{},
+                            text(why.empty() ? kUnexplained : why), text(to_string(q.others[i].at))});
+      }
+    }
+    return out;
+  }
+
+  ReportTable inputs() {
+    ReportTable out{"inputs", "Inputs", {"accounting", "input", "value", "unit", "formula"}, {}};
+    out.detail = out.mixed = true;
+    for (const ComparedAccounting& a : all_.accountings) {
+      for (const ComparedInput& input : a.inputs)
+        out.rows.push_back({text_value(a.asked->accounting), text_value(input.name), input.value, text(base_unit(input.value)), text(to_string(input.at))});
+    }
+    return out;
+  }
+
+  ReportTable asked() {
+    ReportTable out{"asked", "What each was asked with", {"accounting", "inputs"}, {}};
+    out.prose = {"inputs"};
+    for (const ComparedAccounting& a : all_.accountings) {
+      std::vector<std::string> all;
+      for (const ComparedInput& input : a.inputs) all.push_back(input.name + " = " + shown(input.value));
+      out.rows.push_back({text_value(a.asked->accounting), text(all.empty() ? "the run's own documents" : join(all, ", "))});
+    }
+    return out;
+  }
+
+  ReportTable left_out() {
+    ReportTable out{"left_out", "Not asked", {"accounting", "why"}, {}};
+    out.prose = {"why"};
+    for (const auto& asked : all_.left_out) out.rows.push_back({text_value(asked->accounting), text_value(asked->why)});
+    return out;
+  }
+
+  ReportTable impossible() {
+    ReportTable out{"impossible", "What an accounting finds impossible", {"accounting", "why"}, {}};
+    out.prose = {"why"};
+    for (const ComparedAccounting& a : all_.accountings) {
+      for (const Violation& v : a.violations) out.rows.push_back({text_value(a.asked->accounting), text_value(v.message)});
+    }
+    return out;
+  }
+
+ private:
+  Value text(std::string t) {
+    texts_.push_back(std::move(t));
+    return text_value(texts_.back());
+  }
+
+  /// A literal 0 doesn't know its unit.
+  static Value with_unit(Value value, const Value& own) {
+    if (value.is_number() && value.any_unit) value.unit = own.unit;
+    return value;
+  }
+
+  const RunComparison& all_;
+  const Run& run_;
+  std::deque<std::string>& texts_;
+};
+
+}  // namespace
+
+Report build_report(const RunComparison& comparison, const Run& run, std::deque<std::string>& texts) {
+  Report report{run.request().model, run.execution_name(), run.request().system, run.accounting(), {}, {}, {}};
+  Writer writer(comparison, run, texts);
+  report.tables = {writer.quantities(), writer.differences(), writer.impossible(), writer.left_out(), writer.asked(), writer.inputs()};
+  return report;
+}
+
+}  // namespace opledger

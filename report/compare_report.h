@@ -1,0 +1,17 @@
+#pragma once
+#include <deque>
+#include <string>
+
+#include "report/report.h"
+#include "run/comparison.h"
+
+namespace opledger {
+
+/// One run in several accountings: quantities by accounting, why they differ, and what each was asked with. Texts of values belong to the runs or are kept in
+/// `texts`.
+Report build_report(const RunComparison& comparison, const Run& run, std::deque<std::string>& texts);
+
+/// What is said of a difference that no accounting gives a reason for.
+inline constexpr const char* kUnexplained = "unexplained";
+
+}  // namespace opledger

@@ -1,0 +1,98 @@
+#include "run/comparison.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "run/counterparts.h"
+
+namespace opledger {
+namespace {
+
+/// Metrics of the run's accounting: those of its report first, each once.
+std::vector<const Published*> metrics_of(const Run& run) {
+  std::vector<const Published*> out;
+  const auto add = [&](const Published* published) {
+    if (published != nullptr && std::find(out.begin(), out.end(), published) == out.end()) out.push_back(published);
+  };
+  const auto report = run.program().reports.find("eval");
+  if (report != run.program().reports.end()) {
+    for (const ReportPart& part : report->second) {
+      for (const auto& [_, name] : part.metrics) add(run.program().find_published(name));
+    }
+  }
+  for (const Published& published : run.program().published) add(&published);
+  return out;
+}
+
+std::string unit_of(const Name& metric) {
+  for (const Def* def : metric.defs) {
+    if (def->unit) return def->unit_text;
+  }
+  return {};
+}
+
+/// Where the accounting says nothing of this one's metrics, those of the same name are meant.
+ComparedValue value_in(Run& run, const Run& own, const std::string& name) {
+  if (const Comparison* said = comparison_with(run, own)) {
+    const auto found = std::find_if(said->metrics.begin(), said->metrics.end(), [&](const Counterpart& c) { return c.other == name; });
+    if (found == said->metrics.end()) return {};
+    return {value_or_nothing(run, *found->own, nowhere()), found->own->defs.front()->doc, formula_place(run, *found->own, nowhere())};
+  }
+  const Published* published = run.program().find_published(name);
+  if (published == nullptr) return {};
+  const Point at = run.evaluator().choose(nowhere(), published->at);
+  return {value_or_nothing(run, *published->metric, at), "", formula_place(run, *published->metric, at)};
+}
+
+std::vector<ComparedInput> inputs_of(Run& run) {
+  std::vector<ComparedInput> out;
+  if (!run.request().taken) return out;
+  for (const Given& given : *run.request().taken) {
+    const Name* input = run.program().find(given.name);
+    if (input != nullptr) out.push_back({given.name, value_or_nothing(run, *input, nowhere()), given.value.span()});
+  }
+  return out;
+}
+
+bool comparable(const Value& a, const Value& b) { return a.is_number() && b.is_number() && (a.unit == b.unit || a.any_unit || b.any_unit); }
+
+}  // namespace
+
+std::optional<double> ComparedQuantity::change(std::size_t other) const {
+  const Value& v = others[other].value;
+  if (!comparable(own, v) || own.scalar.value == 0) return std::nullopt;
+  return (v.scalar.value - own.scalar.value) / std::fabs(own.scalar.value);
+}
+
+bool ComparedQuantity::notable(std::size_t other) const {
+  if (const std::optional<double> share = change(other)) return std::fabs(*share) > kNotable;
+  const Value& v = others[other].value;
+  return comparable(own, v) && v.scalar.value != 0;
+}
+
+RunComparison compare_accountings(Run& run, Diagnostics& messages, const std::vector<std::string>& accountings, Library& library) {
+  RunComparison out;
+  for (const std::string& accounting : accountings) {
+    std::unique_ptr<Restated> asked = restate(run, messages, accounting, library);
+    if (asked->run == nullptr) {
+      out.left_out.push_back(std::move(asked));
+      continue;
+    }
+    Run& other = *asked->run;
+    std::vector<Violation> violations = other.violations(asked->messages);
+    out.accountings.push_back({std::move(asked), inputs_of(other), std::move(violations)});
+  }
+  for (const Published* metric : metrics_of(run)) {
+    ComparedQuantity q{metric->name, unit_of(*metric->metric), value_or_nothing(run, *metric->metric, run.evaluator().choose(nowhere(), metric->at)), {}};
+    if (!q.own.is_number()) continue;
+    bool answered = false;
+    for (const ComparedAccounting& accounting : out.accountings) {
+      q.others.push_back(value_in(*accounting.asked->run, run, metric->name));
+      answered = answered || comparable(q.own, q.others.back().value);
+    }
+    if (answered) out.quantities.push_back(std::move(q));
+  }
+  return out;
+}
+
+}  // namespace opledger

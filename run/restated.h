@@ -1,0 +1,33 @@
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "run/run.h"
+
+/// A run as another accounting would be asked for it. That accounting says how, under `compares`: what must hold of the run, and a formula for each input of
+/// its own, over the run's names and its model's parameters.
+namespace opledger {
+
+struct Restated {
+  std::string accounting;
+  Diagnostics messages;      ///< What the run was prepared with.
+  std::unique_ptr<Run> run;  ///< Null: the accounting can't be asked, and `why` says why not.
+  std::string why;
+};
+
+/// Names of the accountings on the search path that have reports and say how runs of this one's accounting become their own; sorted.
+std::vector<std::string> restating(const Run& run, Library& library);
+
+/// Whether an accounting says so. False, with errors, if it can't be loaded.
+bool restates(const std::string& accounting, const Run& run, Library& library, Diagnostics& diagnostics);
+
+/// An accounting that says nothing of it is asked with the run's own documents. `messages` must be what the run was prepared with. Changes are values for the
+/// other run alone. The result stays where it was made.
+std::unique_ptr<Restated> restate(Run& run, Diagnostics& messages, const std::string& accounting, Library& library,
+                                  const std::vector<std::pair<std::string, std::string>>& changes = {});
+
+/// What the first run's accounting says of the second's, under `compares`; null: nothing.
+const Comparison* comparison_with(const Run& teller, const Run& other);
+
+}  // namespace opledger

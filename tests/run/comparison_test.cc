@@ -1,0 +1,195 @@
+#include "run/comparison.h"
+
+#include <algorithm>
+
+#include "tests/run/runs.h"
+
+/// One run in the conventions that are shipped. What each is asked follows from the run: by hand for some, and by asking it directly.
+namespace opledger {
+namespace {
+
+struct Compared {
+  Diagnostics messages;
+  std::unique_ptr<Run> run;
+  RunComparison all;
+
+  Compared(const std::string& model, const std::string& execution, const std::string& system, const Settings& settings = {},
+           const std::vector<std::string>& with = {}) {
+    RunRequest request;
+    request.model = model, request.execution = execution, request.system = system, request.overrides = settings;
+    run = Run::prepare(request, shipped(), messages);
+    REQUIRE_MESSAGE(run, render(messages));
+    all = compare_accountings(*run, messages, with.empty() ? restating(*run, shipped()) : with, shipped());
+  }
+
+  std::size_t column(const std::string& accounting) const {
+    const auto found = std::find_if(all.accountings.begin(), all.accountings.end(), [&](const auto& a) { return a.asked->accounting == accounting; });
+    for (const auto& left : all.left_out) INFO(left->accounting, ": ", left->why);
+    REQUIRE_MESSAGE(found != all.accountings.end(), accounting);
+    return static_cast<std::size_t>(found - all.accountings.begin());
+  }
+  double value(const std::string& accounting, const std::string& quantity) const {
+    const auto found = std::find_if(all.quantities.begin(), all.quantities.end(), [&](const auto& q) { return q.name == quantity; });
+    REQUIRE_MESSAGE(found != all.quantities.end(), quantity);
+    return found->others[column(accounting)].value.scalar.value;
+  }
+  std::string input(const std::string& accounting, const std::string& name) const {
+    for (const ComparedInput& input : all.accountings[column(accounting)].inputs) {
+      if (input.name == name) return human(input.value);
+    }
+    return "";
+  }
+  std::string why_left_out(const std::string& accounting) const {
+    for (const auto& left : all.left_out) {
+      if (left->accounting == accounting) return left->why;
+    }
+    return "";
+  }
+};
+
+double asked(const std::string& accounting, const std::string& metric, const Settings& settings) {
+  RunRequest request;
+  request.accounting = accounting, request.overrides = settings;
+  said() = {};
+  const std::unique_ptr<Run> run = Run::prepare(request, shipped(), said());
+  REQUIRE_MESSAGE(run, render(said()));
+  return value(*run, metric);
+}
+
+}  // namespace
+
+TEST_CASE("every shipped convention answers for the runs that docs/conventions.md shows, and every difference has a reason") {
+  const std::vector<std::string> conventions = {"calculon", "cookbook_flops", "cookbook_memory", "cookbook_params", "megatron", "six_nt", "ultrascale"};
+  for (const auto& [model, execution, system] :
+       {std::tuple{"gpt3-175b", "gpt3-175b-64xa100", "calculon/a100_80g"}, {"llama-3-8b", "llama-3-8b-16xh100", "calculon/h100_80g_nvl8"}}) {
+    const Compared c(model, execution, system);
+    CHECK(restating(*c.run, shipped()) == conventions);
+    CHECK(c.all.left_out.empty());
+    CHECK(c.all.quantities.size() > 20);
+    std::vector<int> answers(c.all.accountings.size());
+    for (const ComparedQuantity& q : c.all.quantities) {
+      for (std::size_t i = 0; i < q.others.size(); ++i) {
+        const Value& v = q.others[i].value;
+        CAPTURE(q.name);
+        CAPTURE(c.all.accountings[i].asked->accounting);
+        if (v.is_number()) {
+          ++answers[i];
+          CHECK((v.any_unit || q.own.any_unit || v.unit == q.own.unit));
+        }
+        if (q.notable(i)) CHECK(!q.others[i].why.empty());
+      }
+    }
+    CHECK(*std::min_element(answers.begin(), answers.end()) >= 1);
+  }
+}
+
+TEST_CASE("what a convention says of a quantity that it is asked for is a metric of the run's accounting") {
+  const Compared c("gpt3-175b", "gpt3-175b-64xa100", "calculon/a100_80g");
+  for (const ComparedAccounting& a : c.all.accountings) {
+    for (const Counterpart& counterpart : comparison_with(*a.asked->run, *c.run)->metrics)
+      CHECK_MESSAGE(c.run->program().find_published(counterpart.other) != nullptr, a.asked->accounting, " ", counterpart.other);
+  }
+}
+
+TEST_CASE("a convention that is asked of a run says what it says when it is asked by hand") {
+  const Compared gpt("gpt3-175b", "gpt3-175b-64xa100", "calculon/a100_80g");
+  // V h + s h + 4 L h^2 + 8 L h + 2 h + 8 L h^2 with h = 12288, L = 96, s = 2048, V = 51200
+  CHECK(gpt.value("cookbook_params", "parameters_total") == 629145600.0 + 25165824.0 + 57982058496.0 + 9461760.0 + 115964116992.0);
+  CHECK(gpt.value("six_nt", "model_flops") == 6 * 174615846912.0 * 64 * 2048);
+  const Settings sizes = {{"layers", "96"}, {"hidden", "12288"}, {"heads", "96"}, {"seq", "2048"}, {"vocab", "51200"}};
+  Settings flops = sizes;
+  flops.insert(flops.end(), {{"tokens", "131072"}});
+  CHECK(gpt.value("cookbook_flops", "hardware_flops") == asked("cookbook_flops", "total_flops", flops));
+  Settings memory = sizes;
+  memory.insert(memory.end(), {{"num_gpus", "64"},
+                               {"tensor_parallel_size", "8"},
+                               {"pipeline_parallel_size", "8"},
+                               {"zero_stage", "0"},
+                               {"partition_activations", "true"},
+                               {"checkpoint_activations", "true"}});
+  CHECK(gpt.value("cookbook_memory", "memory") == asked("cookbook_memory", "per_gpu_mem", memory));
+
+  const Compared llama("llama-3-8b", "llama-3-8b-16xh100", "h100-80g-sxm");
+  const Settings ultrascale = {{"layers", "32"},
+                               {"hidden", "4096"},
+                               {"ffn", "14336"},
+                               {"vocab", "128256"},
+                               {"seq", "8192"},
+                               {"fsdp_enabled", "true"},
+                               {"fsdp_parallelism", "16"},
+                               {"fsdp_strategy", "Zero-3"},
+                               {"mixed_precision", "true"},
+                               {"grad_accumulation", "true"}};
+  CHECK(llama.value("ultrascale", "memory") == asked("ultrascale", "memory", ultrascale));
+  const Settings megatron = {{"pp", "1"},      {"dp", "16"},    {"tp", "1"},         {"layers", "32"},         {"hidden", "4096"},   {"heads", "32"},
+                             {"ffn", "14336"}, {"seq", "8192"}, {"vocab", "128256"}, {"microbatch_size", "1"}, {"batch_size", "128"}};
+  CHECK(llama.value("megatron", "memory") == asked("megatron", "memory", megatron));
+  CHECK(llama.value("megatron", "communication_bytes") == asked("megatron", "rank_parameters", megatron) * 2 * 4);
+}
+
+TEST_CASE("what rules do to a run is what a convention is asked with") {
+  for (const auto& [rules, stage, strategy] :
+       {std::tuple{"megatron", "0", "Zero-1"}, {"megatron, zero_1", "1", "Zero-1"}, {"megatron, zero_2", "2", "Zero-2"}, {"megatron, zero_3", "3", "Zero-3"}}) {
+    const Compared c("llama-3-8b", execution("{pp: 2, dp: 4, tp: 2}", rules, "batch_size: 8\n"), "h100-80g-sxm");
+    CAPTURE(rules);
+    CHECK(c.input("cookbook_memory", "zero_stage") == stage);
+    CHECK(c.input("cookbook_memory", "num_gpus") == "16");
+    CHECK(c.input("cookbook_memory", "partition_activations") == "false");
+    CHECK(c.input("ultrascale", "fsdp_enabled") == (std::string(stage) == "0" ? "false" : "true"));
+    CHECK(c.input("ultrascale", "fsdp_strategy") == strategy);
+    CHECK(c.input("ultrascale", "fsdp_parallelism") == (std::string(stage) == "0" ? "1" : "4"));
+    CHECK(c.input("cookbook_params", "num_mlp_linears") == "3");
+    CHECK(c.input("cookbook_flops", "no_checkpoint_activations") == "true");
+  }
+  const Compared full("gpt3-175b", execution("{pp: 2, tp: 2}", "megatron, recompute_full", "batch_size: 8\nsequence_parallel: true\n"), "calculon/a100_80g");
+  CHECK(full.input("calculon", "activation_recompute") == "full");
+  CHECK(full.input("calculon", "tensor_par_comm_type") == "rs_ag");
+  CHECK(full.input("cookbook_memory", "partition_activations") == "true");
+  CHECK(full.input("ultrascale", "gradient_checkpointing") == "true");
+}
+
+TEST_CASE("experts are counted as the graph has them") {
+  const Compared c("mixtral-8x7b", "mixtral-8x7b-64xh100", "h100-80g-sxm");
+  CHECK(c.input("cookbook_params", "experts") == "8");
+  CHECK(c.input("cookbook_params", "experts_per_token") == "2");
+  CHECK(c.input("cookbook_params", "expert_ffn") == "14,336");
+  CHECK(c.input("cookbook_memory", "expert_parallelism") == "8");
+  CHECK(c.input("ultrascale", "active_experts") == "2");
+  const Compared fine("deepseek-v3", "single", "h100-80g-sxm");
+  CHECK(fine.input("cookbook_flops", "experts") == "256");
+  CHECK(fine.input("cookbook_flops", "expert_ffn") == "2,048");
+  CHECK(fine.input("cookbook_flops", "num_mlp_linears") == "3");
+}
+
+TEST_CASE("a run that a convention can't be asked of says why") {
+  const Compared experts("mixtral-8x7b", "mixtral-8x7b-64xh100", "h100-80g-sxm");
+  CHECK(experts.why_left_out("megatron") == "it knows no experts");
+  CHECK(experts.why_left_out("calculon").find("the system has no fields `for` it; `calculon/a100_80e`") == 0);
+  const Compared recurrent("mamba-2.8b", "single", "h100-80g-sxm");
+  CHECK(recurrent.why_left_out("ultrascale") == "it knows layers of attention and an MLP, and the model has others");
+  CHECK(recurrent.all.accountings.size() == 1);
+  const Compared image("vit-l-16", "single", "h100-80g-sxm");
+  CHECK(image.why_left_out("cookbook_params").find("unknown name `vocab`") != std::string::npos);
+}
+
+TEST_CASE("what an execution says for a convention counts more than what follows from the run, and command lines change the run") {
+  const Compared said("llama-3-8b", execution("{dp: 2}", "megatron", "batch_size: 4\nfor:\n  ultrascale: {gradient_checkpointing: true, batch_size: 3}\n"),
+                      "h100-80g-sxm", {{"seq", "1024"}});
+  CHECK(said.input("ultrascale", "gradient_checkpointing") == "true");
+  CHECK(said.input("ultrascale", "batch_size") == "3");
+  CHECK(said.input("ultrascale", "sequence_length") == "1,024");
+}
+
+TEST_CASE("an accounting that extends the run's own is asked with the same documents, and need give no reason") {
+  const TemporaryFolder folder;
+  const std::string slow =
+      folder.write("slow.yaml", "kind: accounting\nname: slow\ndoc: d\nextends: standard\nmetrics:\n  iteration_time: 2 * inherited\n").string();
+  const Compared c("gpt2", "gpt2-1xa100", "a100-80g-sxm", {{"microbatch_size", "1"}}, {slow});
+  const auto found = std::find_if(c.all.quantities.begin(), c.all.quantities.end(), [](const auto& q) { return q.name == "iteration_time"; });
+  REQUIRE(found != c.all.quantities.end());
+  CHECK(*found->change(0) == doctest::Approx(1.0));
+  CHECK(found->notable(0));
+  CHECK(found->others[0].why.empty());
+}
+
+}  // namespace opledger
