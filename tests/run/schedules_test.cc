@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 
@@ -241,6 +243,18 @@ batch_size: 16
   CHECK(value(*run, "layer_activation_bytes_in_flight") == 2 * 3 * value(*run, "layer_activation_bytes"));
 }
 
+TEST_CASE("schedules: no bubble is negative, however unequal the stages are") {
+  for (const char* schedule : {"gpipe", "1f1b", "zb_h1", "dualpipe"}) {
+    for (const int microbatches : {4, 8, 16}) {
+      for (const int first : {1, 2, 6, 14, 22, 27}) {
+        const std::string rest = fmt::format("batch_size: {}\nmicrobatch_size: 1\nschedule: {}\nfirst_stage_layers: {}\n", microbatches, schedule, first);
+        const auto run = prepare("gemma-7b", execution("{pp: 2}", "megatron", rest), "h100-80g-sxm");
+        CHECK_MESSAGE(value(*run, "bubble_time") >= 0, rest);
+      }
+    }
+  }
+}
+
 TEST_CASE("schedules: stages have the layers that they are given") {
   struct Line {
     const char* rest;
@@ -304,7 +318,7 @@ TEST_CASE("schedules: with unequal stages formulas differ from what is played ou
     }
   }
   const std::map<std::string, Difference> documented = {
-      {"gpipe", {0, 0}}, {"1f1b", {0, 0.218}}, {"interleaved", {-0.174, 0.131}}, {"zb_h1", {-0.043, 0.050}}, {"dualpipe", {-0.050, 0.126}}};
+      {"gpipe", {0, 0}}, {"1f1b", {0, 0.218}}, {"interleaved", {-0.174, 0.131}}, {"zb_h1", {0, 0.070}}, {"dualpipe", {-0.050, 0.126}}};
   REQUIRE(found.size() == documented.size());
   for (const auto& [schedule, bounds] : documented) {
     CAPTURE(schedule);
