@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <utility>
 
@@ -68,14 +69,71 @@ std::pair<long long, long long> mix(long long from, long long to, double first, 
   return {own, to - from - own};
 }
 
+/// The same of layers that are told one by one.
+std::pair<long long, long long> among_chosen(const std::vector<bool>& chosen, long long from, long long to) {
+  const long long own = to <= from ? 0 : std::count(chosen.begin() + from, chosen.begin() + to, true);
+  return {own, std::max(0LL, to - from) - own};
+}
+
 long long sum(const std::vector<SegmentLayers>& segments, std::size_t first, std::size_t end) {
   long long all = 0;
   for (std::size_t s = first; s < end; ++s) all += static_cast<long long>(segments[s].layers);
   return all;
 }
 
+/// By segments that lie evenly among others while segments take turns: which of the layers of both are theirs.
+using Chosen = std::map<std::size_t, std::vector<bool>>;
+
+/// Where several segments that take turns have such parts, all of these lie evenly together in the row of layers, not each among its own. As soon as the row has gone
+/// on so far that one more is due, the next layer is one, unless its segment has fewer of them to come than others have; as soon as one is overdue, the next layer of
+/// any segment; and a segment's last ones in any case. So stages of as many layers have as many (tests play out many rows).
+Chosen choose_in_turn(const std::vector<SegmentLayers>& segments, std::size_t first, std::size_t end, long long rounds) {
+  struct Turn {
+    long long each = 0, skipped = 0, left = 0, quota = 0;  // layers of a round; before those in question; of these; of these to be chosen
+    std::vector<bool>* chosen = nullptr;
+  };
+  Chosen out;
+  std::vector<Turn> turns;
+  long long all = 0, due = 0;
+  for (std::size_t s = first, next = 0; s < end; s = next) {
+    next = end_of_whole(segments, s);
+    Turn turn;
+    turn.each = sum(segments, s, next) / rounds;
+    for (std::size_t part = s; part < next && !segments[part].even; ++part) turn.skipped += static_cast<long long>(segments[part].layers);
+    const auto even = std::find_if(segments.begin() + static_cast<std::ptrdiff_t>(s), segments.begin() + static_cast<std::ptrdiff_t>(next),
+                                   [](const SegmentLayers& part) { return part.even; });
+    const auto at = static_cast<std::size_t>(even - segments.begin());
+    if (at + 1 < next) {
+      turn.left = sum(segments, at, at + 2);
+      turn.quota = static_cast<long long>(even->layers);
+      turn.chosen = &out[at];
+    }
+    all += turn.left;
+    due += turn.quota;
+    turns.push_back(turn);
+  }
+  if (out.size() < 2) return {};
+  long long met = 0, taken = 0;
+  for (long long round = 0; round < rounds; ++round) {
+    for (Turn& turn : turns) {
+      for (long long layer = 0; layer < turn.each; ++layer) {
+        if (turn.skipped-- > 0 || turn.left == 0) continue;
+        const bool is_due = taken * all < (met + 1) * due, overdue = (taken + 1) * all <= (met + 1) * due;
+        const bool dense = turn.quota * (all - met) >= (due - taken) * turn.left;
+        const bool takes = turn.quota > 0 && (turn.quota == turn.left || overdue || (is_due && dense));
+        ++met;
+        --turn.left;
+        turn.chosen->push_back(takes);
+        if (takes) ++taken, --turn.quota;
+      }
+    }
+  }
+  return out;
+}
+
 /// Of a segment's parts, what is between two of its layers.
-void share_out(const std::vector<SegmentLayers>& segments, std::size_t first, std::size_t end, long long from, long long to, std::vector<double>& out) {
+void share_out(const std::vector<SegmentLayers>& segments, std::size_t first, std::size_t end, long long from, long long to, const Chosen& chosen,
+               std::vector<double>& out) {
   long long at = 0;  // layers of parts before this one
   for (std::size_t s = first; s < end; ++s) {
     const bool mixed = segments[s].even && s + 1 < end;
@@ -83,7 +141,8 @@ void share_out(const std::vector<SegmentLayers>& segments, std::size_t first, st
     out[s] = static_cast<double>(b - a);
     at += all;
     if (!mixed) continue;
-    const auto [own, others] = mix(a, b, segments[s].layers, segments[s + 1].layers);
+    const auto turns = chosen.find(s);
+    const auto [own, others] = turns == chosen.end() ? mix(a, b, segments[s].layers, segments[s + 1].layers) : among_chosen(turns->second, a, b);
     out[s] = static_cast<double>(own);
     out[++s] = static_cast<double>(others);
   }
@@ -101,12 +160,13 @@ std::vector<double> content(const std::vector<SegmentLayers>& segments, long lon
       continue;
     }
     const long long all = sum(segments, first, end), rounds = std::max(1LL, static_cast<long long>(segments[first].rounds)), period = all / rounds;
+    const Chosen chosen = segments[first].group >= 0 ? choose_in_turn(segments, first, end, rounds) : Chosen{};
     long long offset = 0;
     for (std::size_t s = first, next = 0; s < end && all > 0; s = next) {
       next = end_of_whole(segments, s);
       const long long each = sum(segments, s, next) / rounds;
       const auto before = [&](long long layer) { return among(std::clamp(layer - at, 0LL, all), period, offset, each); };
-      share_out(segments, s, next, before(from), before(to), out);
+      share_out(segments, s, next, before(from), before(to), chosen, out);
       offset += each;
     }
     at += all;

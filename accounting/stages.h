@@ -36,7 +36,8 @@ struct SegmentLayers {
   bool repeated = true;
   int group = -1;     ///< Equal for neighbours that take turns, parts being one; -1: alone.
   double rounds = 1;  ///< How often the group comes round: layers / rounds of this segment, or of its parts together, each time.
-  bool even = false;  ///< Lies evenly among the layers of the next one: of n among N, floor(b n / N) - floor(a n / N) are between a and b.
+  bool even = false;  ///< Lies evenly among the layers of the next one: of n among N, floor(b n / N) - floor(a n / N) are between a and b. Those of
+                      ///< several segments of a group lie evenly together.
   int whole = -1;     ///< Equal for neighbours that are parts of one segment, one behind the other; -1: no part.
 };
 

@@ -147,6 +147,38 @@ TEST_CASE("stages: layers that lie evenly among others") {
   CHECK(text(6, 0, 2) == "0-1: 3 0; ");
 }
 
+TEST_CASE("stages: layers of segments that take turns lie evenly in the row of all of them") {
+  // Of so many segments, one layer of each in a round, a number of layers is set apart: as many of each as parts of a model give it.
+  const auto set_apart = [](long long width, long long rounds, long long apart) {
+    std::vector<SegmentLayers> segments;
+    const auto rows = static_cast<double>(rounds);
+    for (long long s = 0; s < width; ++s) {
+      const auto own = static_cast<double>((s + 1) * rounds * apart / (width * rounds) - s * rounds * apart / (width * rounds));
+      segments.push_back({own, true, 0, rows, true, static_cast<int>(s)});
+      segments.push_back({rows - own, true, 0, rows, false, static_cast<int>(s)});
+    }
+    return segments;
+  };
+  CHECK(written(split_evenly(set_apart(2, 12, 3), 3)) == "0, 2: 0 4 1 3; 1: 1 3 0 4; ");
+  CHECK(written(split_evenly(set_apart(2, 12, 24), 3)) == "0-2: 4 0 4 0; ");
+  for (const long long width : {2, 3, 8}) {
+    for (const long long stages : {1, 2, 4, 6}) {
+      const long long rounds = 12;
+      for (long long each = 0; each * stages <= width * rounds; ++each) {
+        for (const StageClass& c : split_evenly(set_apart(width, rounds, each * stages), stages)) {
+          long long apart = 0, all = 0;
+          for (std::size_t s = 0; s < c.layers().size(); ++s) {
+            apart += s % 2 == 0 ? static_cast<long long>(c.layers()[s]) : 0;
+            all += static_cast<long long>(c.layers()[s]);
+          }
+          CHECK(all == width * rounds / stages);
+          CHECK_MESSAGE(apart == each, width, " in turn, ", stages, " stages, ", each, " each, on ", c.name());
+        }
+      }
+    }
+  }
+}
+
 TEST_CASE("stages: no layer is lost and no stage has more than one layer more than another") {
   for (long long stages = 1; stages <= 12; ++stages) {
     for (int n = 0; n <= 30; ++n) {

@@ -1,3 +1,5 @@
+#include <map>
+
 #include "tests/run/runs.h"
 
 /// Layers set apart: rules that speak of some layers of a repeated segment.
@@ -109,6 +111,22 @@ TEST_CASE("parts: on every stage as many layers of 8") {
   };
   const double all = kept("zero_1", ""), inputs = kept("recompute_full", "");
   CHECK(near(kept("recompute_block", "recompute_layers: 2"), all + (inputs - all) * 2 / 8, 1e-12));
+}
+
+TEST_CASE("parts: on every stage as many layers, also where segments take turns") {
+  for (const auto& [model, mesh] : {std::pair{"gpt-oss-20b", "{pp: 3}"}, {"gemma-2-9b", "{pp: 3}"}, {"jamba-v0.1", "{pp: 4}"}}) {
+    for (const int layers : {1, 2, 3, 5, 7}) {
+      const auto run = with(model, mesh, "recompute_block", "recompute_layers: " + std::to_string(layers));
+      const Elements& shares = run->evaluator().elements(kShareSet);
+      std::map<WordId, int> of_stage;
+      for (std::size_t s = 0; s < shares.names.size(); ++s) {
+        const WordId segment = shares.belongs.at(kSegmentSet)[s], stage = shares.belongs.at(kStageSet)[s];
+        const bool chosen = run->graph().segments[static_cast<std::size_t>(segment)].name.find(".block") != std::string::npos;
+        of_stage[stage] += chosen ? static_cast<int>(shares.fields.at("layers")[s].scalar.value) : 0;
+      }
+      for (const auto& [stage, found] : of_stage) CHECK_MESSAGE(found == layers, model, " ", stage, " ", layers);
+    }
+  }
 }
 
 }  // namespace opledger
