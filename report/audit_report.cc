@@ -77,6 +77,7 @@ Report build_report(const Audit& audit, const Run& run, const std::vector<Diagno
                    keys("unread", "Keys that no formula reads", audit.unread),
                    idle(audit),
                    remarks_of(remarks),
+                   keys("stated", "Assumptions in force: given, derived from nothing", audit.stated),
                    keys("assumed", "Assumed: nobody gave these values", audit.assumed)};
   return report;
 }

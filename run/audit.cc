@@ -274,6 +274,7 @@ std::optional<Audit> audit(Run& run, const std::vector<Expectation>& expectation
   if (diagnostics.errors() > errors) return std::nullopt;
   out.unread = unread_keys(run);
   out.assumed = assumed_values(run);
+  out.stated = stated_values(run);
   return out;
 }
 

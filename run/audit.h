@@ -36,7 +36,8 @@ struct AuditKey {
 struct Audit {
   std::vector<AuditCheck> checks;
   std::vector<AuditKey> unread, assumed;
-  std::vector<AuditKey> idle;  ///< Rule documents, see idle_rules.h; whoever has a library asks for them.
+  std::vector<AuditKey> stated;  ///< Inputs that the accounting names for `audit` under `commands`, where somebody gave them.
+  std::vector<AuditKey> idle;    ///< Rule documents, see idle_rules.h; whoever has a library asks for them.
 };
 
 /// `diagnostics` must be what the run was prepared with. Empty, with errors, if something can't be evaluated or an expectation isn't understood.
@@ -59,5 +60,6 @@ std::vector<AuditKey> unread_keys(Run& run);
 
 /// Inputs and fields of the system that have their default values, and are read.
 std::vector<AuditKey> assumed_values(Run& run);
+std::vector<AuditKey> stated_values(Run& run);
 
 }  // namespace opledger

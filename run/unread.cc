@@ -157,16 +157,37 @@ std::string assumed_value(Run& run, const Name& input) {
   return comes_to == text ? text : comes_to + " (" + text + ")";
 }
 
+/// A default stands where its input is declared, whatever else is given elsewhere.
+bool is_default(const Name& input, const Span& declared) {
+  if (!input.type.optional || input.defs.empty()) return false;
+  const Span& at = input.defs[0]->span;
+  return at.file == declared.file && at.line == declared.line && at.column == declared.column;
+}
+
 }  // namespace
+
+std::vector<AuditKey> stated_values(Run& run) {
+  std::vector<AuditKey> out;
+  const auto roles = run.program().commands.find("audit");
+  if (roles == run.program().commands.end()) return out;
+  for (const auto& [input, span] : run.program().inputs) {
+    const auto named = [&name = input->name](const Role& role) { return role.name == name; };
+    if (is_default(*input, span) || std::none_of(roles->second.begin(), roles->second.end(), named)) continue;
+    Evaluator& evaluator = run.evaluator();
+    const Quiet quiet(evaluator, true);
+    const Value value = evaluator.evaluate(*input);
+    const bool known = !evaluator.failed();
+    evaluator.recover();
+    if (known) out.push_back({"execution", input->name, human(value), input->type.doc, input->defs[0]->span});
+  }
+  return out;
+}
 
 std::vector<AuditKey> assumed_values(Run& run) {
   const Readings readings(run.program());
   std::vector<AuditKey> out;
   for (const auto& [input, span] : run.program().inputs) {
-    // A default stands where its input is declared, whatever else is given elsewhere.
-    const bool assumed = input->type.optional && !input->defs.empty() && input->defs[0]->span.file == span.file && input->defs[0]->span.line == span.line &&
-                         input->defs[0]->span.column == span.column;
-    if (assumed && readings.reads(input)) out.push_back({"execution", input->name, assumed_value(run, *input), input->type.doc, span});
+    if (is_default(*input, span) && readings.reads(input)) out.push_back({"execution", input->name, assumed_value(run, *input), input->type.doc, span});
   }
   for (AuditKey& key : system_fields_of(run, readings).absent) out.push_back(std::move(key));
   return out;

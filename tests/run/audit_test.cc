@@ -253,6 +253,7 @@ TEST_CASE("audit: what nothing reads, and what nobody gave") {
   const std::string assumed = " " + keys(result.assumed) + " ";
   CHECK(assumed.find(" execution.optimizer ") != std::string::npos);
   CHECK(assumed.find(" execution.workspace ") == std::string::npos);
+  CHECK(keys(result.stated) == "execution.workspace");  // given, and all the same an assumption
   CHECK(assumed.find(" execution.microbatch_size ") == std::string::npos);
 }
 

@@ -195,4 +195,17 @@ TEST_CASE("collectives: ranks of one network pay only there, and one rank nothin
   }
 }
 
+TEST_CASE("collectives: axes are placed on a network that joins their ranks, together") {
+  const auto failed = [](const char* mesh, const char* placed) {
+    const auto run = prepare("gpt2", execution(mesh, "megatron", std::string("batch_size: 32\nplaced_on: ") + placed + "\n"), "h100-80g-sxm");
+    std::string text;
+    for (const auto& violation : run->violations(said())) text += violation.message + "; ";
+    return text;
+  };
+  CHECK(failed("{dp: 8}", "{dp: nvlink}") == "");
+  CHECK(failed("{dp: 16}", "{dp: infiniband}") == "");
+  CHECK(failed("{dp: 16}", "{dp: nvlink}") == "16 ranks are placed on the network `nvlink`, which joins 8 processors; ");
+  CHECK(failed("{dp: 4, tp: 4}", "{dp: nvlink, tp: nvlink}") == "16 ranks are placed on the network `nvlink`, which joins 8 processors; ");
+}
+
 }  // namespace opledger
