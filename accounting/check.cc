@@ -27,7 +27,13 @@ class Checker {
       const Point row = evaluator_.choose(nowhere(), table.rows, 0);
       if (table.where != nullptr) evaluator_.evaluate(*table.where, row);
       evaluator_.recover();
-      for (const TableColumn& column : table.columns) attempt(*column.name, evaluator_.choose(row, column.at));
+      for (const TableColumn& column : table.columns) {
+        if (column.name != nullptr) attempt(*column.name, evaluator_.choose(row, column.at));
+        for (const MessagePart& part : column.text) {
+          if (part.value != nullptr) evaluator_.evaluate(*part.value, row);
+          evaluator_.recover();
+        }
+      }
     }
     for (const auto& [_, comparison] : program_.compares) {
       for (const Counterpart& c : comparison.metrics) attempt(*c.own, nowhere());

@@ -452,10 +452,12 @@ class Reader {
   }
 
   void define_input(Name& n, const Datum& value, const Span& at) {
+    static const std::set<std::string> kTruths = {"True", "False", "TRUE", "FALSE", "yes", "no", "on", "off"};  // other languages' words: no names here
+    const bool foreign = n.type.kind == Type::Kind::boolean && value.is_scalar() && kTruths.count(value.text()) != 0;
     const bool number = n.type.kind == Type::Kind::number || n.type.kind == Type::Kind::integer || n.type.kind == Type::Kind::boolean;
     double constant = 0;
     Dimension dimension;
-    if (number && value.is_scalar() && value.text() != "true" && value.text() != "false" && !parse_quantity(value.text(), constant, dimension)) {
+    if (number && !foreign && value.is_scalar() && value.text() != "true" && value.text() != "false" && !parse_quantity(value.text(), constant, dimension)) {
       Definition definition;
       if (parse_definition(Datum::scalar(n.name, false, at), value, diagnostics_, definition))
         pending_.push_back({&n, std::move(definition), program_.model, nullptr});

@@ -92,18 +92,38 @@ class Sections {
     if (const Datum* doc = value.find("doc")) table.doc = doc->text();
     if (const Datum* where = value.find("where")) table.where = linker_.link(parse_expression(where->text(), where->span(), diagnostics_), *program_.global);
     if (const Datum* columns = value.find("columns")) {
-      for (const Definition& d : parse_definitions(*columns, diagnostics_)) {
-        Name& n = linker_.name(d.name);
-        link(n, d, *program_.global);
-        for (Spelling& spelling : spell(program_, d.name, {}, d.span, diagnostics_))
-          table.columns.push_back({std::move(spelling.name), &n, std::move(spelling.at)});
-      }
+      for (const auto& [title, column] : columns->entries()) read_column(title, column, table);
     }
+    if (const Datum* collect = value.find("collect")) read_collected(*collect, table);
     const auto old = std::find_if(program_.tables.begin(), program_.tables.end(), [&](const Table& t) { return t.name == table.name; });
     if (old != program_.tables.end())
       *old = std::move(table);
     else
       program_.tables.push_back(std::move(table));
+  }
+
+  void read_column(const Datum& title, const Datum& value, Table& table) {
+    if (const Datum* text = value.find("text"); text != nullptr && text->is_scalar() && value.entries().size() == 1) {
+      table.columns.push_back({title.text(), nullptr, {}});
+      read_message(*text, *program_.global, table.columns.back().text);
+      return;
+    }
+    Definition d;
+    if (!parse_definition(title, value, diagnostics_, d)) return;
+    Name& n = linker_.name(d.name);
+    link(n, d, *program_.global);
+    for (Spelling& spelling : spell(program_, d.name, {}, d.span, diagnostics_))
+      table.columns.push_back({std::move(spelling.name), &n, std::move(spelling.at)});
+  }
+
+  void read_collected(const Datum& names, Table& table) {
+    std::vector<std::string> titles;
+    for (const TableColumn& column : table.columns) titles.push_back(column.title);
+    for (const Datum& name : names.is_scalar() ? std::vector<Datum>{names} : names.items()) {
+      if (std::find(titles.begin(), titles.end(), name.text()) == titles.end())
+        diagnostics_.error(name.span(), fmt::format("table `{}` has no column `{}`{}", table.name, name.text(), suggestion(name.text(), titles)));
+      table.collect.push_back(name.text());
+    }
   }
 
   std::vector<Counterpart> counterparts(const Datum& definitions) {

@@ -25,17 +25,19 @@ struct Constraint {
   std::vector<Constraint> all;
 };
 
-/// A column: a name at the words that its title spells out (`<phase>_flops`).
+/// A column: a name at the words that its title spells out (`<phase>_flops`), or a text with values in it.
 struct TableColumn {
   std::string title;
-  Name* name = nullptr;
+  Name* name = nullptr;  ///< Null: `text`.
   std::vector<std::pair<SetId, WordId>> at;
+  std::vector<MessagePart> text = {};
 };
 struct Table {
   std::string name, title, doc;
   SetId rows = -1;
   const Formula* where = nullptr;
   std::vector<TableColumn> columns;
+  std::vector<std::string> collect = {};  ///< Columns whose values are listed: rows that agree in all others are one.
   Span span;
 };
 

@@ -329,7 +329,8 @@ class ValueReader {
 
   std::optional<Value> number(const Type& type, const Datum& datum, const std::string& path) {
     std::optional<Value> value = quantity(datum, path, type.unit);
-    if (value && type.kind == Type::Kind::integer && !value->scalar.exact) return fail(datum, path, "a whole number");
+    if (value && type.kind == Type::Kind::integer && !value->scalar.exact)
+      return fail(datum, path, std::fabs(value->scalar.value) < 9e15 ? "a whole number" : "a whole number below 9e15");
     if (value && !in_bounds(type, value->scalar.value, datum, path)) return std::nullopt;
     return value;
   }

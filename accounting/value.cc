@@ -53,12 +53,12 @@ std::string describe(const Value& value) {
 
 namespace {
 
-/// Plain numbers without marks between thousands, which would look like items.
+/// Plain numbers without marks between thousands, which would look like items. Names need only a blank between them.
 std::string items_of(const Record& list) {
   std::string out;
   for (const auto& [_, item] : list.fields) {
     const bool plain = item.is_number() && item.unit.plain() && item.scalar.value == std::floor(item.scalar.value);
-    out += (out.empty() ? "" : ", ") + (plain ? exact(item.scalar.value) : human(item));
+    out += (out.empty() ? "" : item.kind == Value::Kind::text ? " " : ", ") + (plain ? exact(item.scalar.value) : human(item));
   }
   return out;
 }

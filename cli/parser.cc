@@ -165,6 +165,8 @@ std::optional<Options> parse_options(const Command& command, std::vector<std::st
   check_arguments(command, options.arguments, may_lack, diagnostics);
   if ((command.options & kStyleGroup) != 0 && options.style.empty())
     diagnostics.error({}, fmt::format("`{}` needs `--style NAME`: an accounting that has a report of the name `report`", command.name));
+  if (!options.style.empty() && !options.accounting.empty() && options.style != options.accounting)
+    diagnostics.error({}, "`--style` names the accounting: `--accounting` can't name another one");
   read_pairs(*words, "--set", options.overrides, diagnostics);
   read_pairs(*words, "--against", options.against, diagnostics);
   read_pairs(*words, "--expect", options.expect, diagnostics);

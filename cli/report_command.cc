@@ -1,5 +1,6 @@
 // `eval`, `params`, `flops`, `memory`, `comm`: the report of that name in the accounting.
 #include "cli/command.h"
+#include "report/csv_json.h"
 #include "report/writers.h"
 #include "run/table.h"
 #include "schemas/document.h"
@@ -14,14 +15,25 @@ std::vector<std::string> reports_of(const Command& command, const Options& optio
   return names;
 }
 
+/// A result has the form of the table: text is CSV.
 Outcome table_command(const Options& options, Library& library, Diagnostics& diagnostics) {
+  if (options.format == "markdown") {
+    diagnostics.error({}, "`--table` is written as csv or json, not as markdown");
+    return {};
+  }
   const std::shared_ptr<const SourceFile> source = read_source(options.table, diagnostics, {}, kMaxTableBytes);
   const std::optional<Csv> table = source == nullptr ? std::nullopt : parse_csv(source, diagnostics);
   if (!table) return {};
   RunRequest request = run_request(options, options.arguments);
   if (!options.model.empty()) request.model = options.model;
   if (!options.system.empty()) request.system = options.system;
-  return {evaluate_table(*table, source, request, library, diagnostics).value_or(""), {}};
+  std::string rows = evaluate_table(*table, source, request, library, diagnostics).value_or("");
+  if (options.format != "json" || diagnostics.failed()) return {std::move(rows), {}};
+  auto result = std::make_shared<SourceFile>();
+  result->path = options.table;
+  result->text = std::move(rows);
+  const std::optional<Csv> evaluated = parse_csv(result, diagnostics);
+  return {evaluated ? csv_as_json(*evaluated) : "", {}};
 }
 
 }  // namespace

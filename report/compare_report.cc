@@ -3,7 +3,7 @@
 #include <fmt/core.h>
 
 #include "base/text.h"
-#include "report/cells.h"
+#include "base/units.h"
 
 namespace opledger {
 namespace {
@@ -60,7 +60,7 @@ class Writer {
     out.prose = {"inputs"};
     for (const ComparedAccounting& a : all_.accountings) {
       std::vector<std::string> all;
-      for (const ComparedInput& input : a.inputs) all.push_back(input.name + " = " + shown(input.value));
+      for (const ComparedInput& input : a.inputs) all.push_back(input.name + " = " + as_set(input.value));
       out.rows.push_back({text_value(a.asked->accounting), text(all.empty() ? "the run's own documents" : join(all, ", "))});
     }
     return out;
@@ -87,6 +87,9 @@ class Writer {
     texts_.push_back(std::move(t));
     return text_value(texts_.back());
   }
+
+  /// As `--set` would have it.
+  static std::string as_set(const Value& value) { return value.is_number() && value.unit.plain() ? exact(value.scalar.value) : visible(human(value)); }
 
   /// A literal 0 doesn't know its unit.
   static Value with_unit(Value value, const Value& own) {

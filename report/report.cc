@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "report/collect.h"
 
 namespace opledger {
 namespace {
@@ -106,7 +107,13 @@ class Builder {
     result.detail = part.detail;
     result.title = table->title.empty() ? table->name : table->title;
     result.rows.resize(points->size());
-    for (const TableColumn& column : table->columns) add_column(column, *points, result);
+    for (const TableColumn& column : table->columns) {
+      if (column.name != nullptr)
+        add_column(column, *points, result);
+      else
+        add_texts(column, *points, result, report.kept);
+    }
+    if (!table->collect.empty()) collect(table->collect, result, report.kept);
     report.tables.push_back(std::move(result));
   }
 
@@ -147,6 +154,22 @@ class Builder {
     for (const Point& point : points) {
       values.push_back(evaluator_.evaluate(*column.name, evaluator_.choose(point, column.at)));
       if (!usable()) return;
+    }
+    table.columns.push_back(column.title);
+    for (std::size_t i = 0; i < values.size(); ++i) table.rows[i].push_back(values[i]);
+  }
+
+  void add_texts(const TableColumn& column, const std::vector<Point>& points, ReportTable& table, std::vector<std::shared_ptr<const void>>& kept) {
+    std::vector<Value> values;
+    for (const Point& point : points) {
+      auto text = std::make_shared<std::string>();
+      for (const MessagePart& part : column.text) {
+        *text += part.text;
+        if (part.value != nullptr) *text += human(evaluator_.evaluate(*part.value, point), part.digits);
+        if (!usable()) return;
+      }
+      values.push_back(text_value(*text));
+      kept.push_back(std::move(text));
     }
     table.columns.push_back(column.title);
     for (std::size_t i = 0; i < values.size(); ++i) table.rows[i].push_back(values[i]);

@@ -1,4 +1,5 @@
 #pragma once
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -50,6 +51,8 @@ struct Report {
   std::vector<Violation> violations;
   std::string title = {};    ///< Of a report that is about no single run; that of a run is its model.
   std::string against = {};  ///< Of a comparison: the other run, in a line.
+
+  std::vector<std::shared_ptr<const void>> kept = {};  ///< Texts and lists that values of the tables point to, where these are not the run's.
 };
 
 /// The reports of these names in the run's accounting, one after the other. Empty, with errors, if there is none or a metric can't be evaluated. Without a system, the metrics
