@@ -150,7 +150,7 @@ class Sections {
     std::vector<std::string> known;
     for (const auto& [input, _] : program_.inputs) known.push_back(input->name);
     for (const auto& [name, formula] : inputs.entries()) {
-      if (std::find(known.begin(), known.end(), name.text()) == known.end())
+      if (program_.find(name.text()) == nullptr)  // an axis may consist of others here
         diagnostics_.error(name.span(), fmt::format("unknown input `{}`{}", name.text(), suggestion(name.text(), known)));
       parse_formula(formula, name.text(), diagnostics_);
     }

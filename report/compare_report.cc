@@ -61,7 +61,7 @@ class Writer {
     for (const ComparedAccounting& a : all_.accountings) {
       std::vector<std::string> all;
       for (const ComparedInput& input : a.inputs) all.push_back(input.name + " = " + as_set(input.value));
-      out.rows.push_back({text_value(a.asked->accounting), text(all.empty() ? "the run's own documents" : join(all, ", "))});
+      out.rows.push_back({text_value(a.asked->accounting), text(a.asked->run->request().taken ? join(all, ", ") : "the run's own documents")});
     }
     return out;
   }

@@ -31,6 +31,22 @@ std::string unit_of(const Name& metric) {
   return {};
 }
 
+/// The error of the first number that an accounting should have for the run, and has not. Empty: it has them all.
+std::string first_failure(Restated& asked, const Run& own) {
+  const Comparison* said = comparison_with(*asked.run, own);
+  if (said == nullptr) return "";
+  for (const Counterpart& c : said->metrics) {
+    asked.run->evaluator().evaluate(*c.own, nowhere());
+    const bool failed = asked.run->evaluator().failed();
+    asked.run->evaluator().recover();
+    if (!failed) continue;
+    for (const Diagnostic& d : asked.messages.all()) {
+      if (d.severity == Severity::error) return d.message;
+    }
+  }
+  return "";
+}
+
 /// Where the accounting says nothing of this one's metrics, those of the same name are meant.
 ComparedValue value_in(Run& run, const Run& own, const std::string& name) {
   if (const Comparison* said = comparison_with(run, own)) {
@@ -80,6 +96,12 @@ RunComparison compare_accountings(Run& run, Diagnostics& messages, const std::ve
     }
     Run& other = *asked->run;
     std::vector<Violation> violations = other.violations(asked->messages);
+    if (violations.empty()) asked->why = first_failure(*asked, run);
+    if (!asked->why.empty()) {
+      asked->run = nullptr;
+      out.left_out.push_back(std::move(asked));
+      continue;
+    }
     out.accountings.push_back({std::move(asked), inputs_of(other), std::move(violations)});
   }
   for (const Published* metric : metrics_of(run)) {

@@ -47,11 +47,14 @@ std::string first_error(const Diagnostics& diagnostics, std::size_t from = 0) {
   return "it can't be computed";
 }
 
-/// `7168 byte`, `true`, `adamw`: as an execution would have it.
-std::string written(const Value& value) {
-  if (value.is_number()) return exact(value.scalar.value) + (value.unit.plain() ? "" : " " + to_string(value.unit));
-  if (value.kind == Value::Kind::truth) return value.scalar.value != 0 ? "true" : "false";
-  return value.text != nullptr ? *value.text : std::string();
+/// `7168 byte`, `true`, `adamw`, a list of such: as an execution would have it.
+Datum written(const Value& value, const Span& span) {
+  if (value.is_number()) return Datum::scalar(exact(value.scalar.value) + (value.unit.plain() ? "" : " " + to_string(value.unit)), false, span);
+  if (value.kind == Value::Kind::truth) return Datum::scalar(value.scalar.value != 0 ? "true" : "false", false, span);
+  if (value.kind != Value::Kind::list || value.record == nullptr) return Datum::scalar(value.text != nullptr ? *value.text : std::string(), false, span);
+  std::vector<Datum> items;
+  for (const auto& [_, item] : value.record->fields) items.push_back(written(item, span));
+  return Datum::list(std::move(items), span);
 }
 
 /// Formulas of an accounting, evaluated in the run of another one.
@@ -112,7 +115,7 @@ class Asker {
   bool add(const Datum& name, const Datum& formula, std::vector<Given>& out) {
     Value value;
     if (!worth(formula, name.text(), value)) return false;
-    if (value.kind != Value::Kind::nothing) out.push_back({name.text(), Datum::scalar(written(value), false, formula.span()), name.span(), false});
+    if (value.kind != Value::Kind::nothing) out.push_back({name.text(), written(value, formula.span()), name.span(), false});
     return true;
   }
 

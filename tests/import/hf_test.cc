@@ -129,7 +129,7 @@ TEST_CASE("hf: what is wrong with a config is said where it is") {
       {R"({"model_type": "llama", "vocab_size": 96, "hidden_size": 32, "intermediate_size": 48, "num_hidden_layers": -2, "num_attention_heads": 4})",
        "1:108: `num_hidden_layers` must be at least 1\n"},
       {R"({"model_type": "llama", "vocab_size": 1e30, "hidden_size": 32, "intermediate_size": 48, "num_hidden_layers": 2, "num_attention_heads": 4})",
-       "1:39: `vocab_size`: expected a whole number, found a number\n"},
+       "1:39: `vocab_size`: expected a whole number below 9e15, found a number\n"},
       {R"({"model_type": "gpt2", "n_positions": 64, "n_ctx": 32})",
        "1:1: `vocab_size` is missing, and the mapping `gpt2` needs it\n"
        "1:1: `n_embd` or `hidden_size` is missing, and the mapping `gpt2` needs it\n"

@@ -180,6 +180,21 @@ TEST_CASE("what an execution says for a convention counts more than what follows
   CHECK(said.input("ultrascale", "sequence_length") == "1,024");
 }
 
+TEST_CASE("inputs may be lists, and an accounting that lacks one that it needs is left out") {
+  const TemporaryFolder folder;
+  const std::string head =
+      "kind: accounting\nname: sized\ndoc: d\ninputs:\n  shape: {type: {list: integer}, default: [], doc: s}\n  n: {type: integer, doc: n}\n"
+      "sets: {dimension: shape}\nmetrics:\n  size: {unit: count, doc: s, is: 'n * product(shape[dimension] over dimension)'}\n"
+      "compares:\n  standard:\n    metrics: {parameters_total: {is: size}}\n    inputs:\n      shape: '[batch_size, seq]'\n";
+  const std::string whole = folder.write("sized.yaml", head + "      n: 3\n").string();
+  const Compared c("gpt2", execution("{dp: 1}", "megatron", "batch_size: 2\n"), "a100-80g-sxm", {}, {whole});
+  CHECK(c.value(whole, "parameters_total") == 3 * 2 * 1024);
+  const TemporaryFolder other;
+  const std::string lacking = other.write("sized.yaml", head + "      n: 'null'\n").string();
+  const Compared less("gpt2", "single", "a100-80g-sxm", {}, {lacking});
+  CHECK(less.why_left_out(lacking).find("`n` has no value") != std::string::npos);
+}
+
 TEST_CASE("an accounting that extends the run's own is asked with the same documents, and need give no reason") {
   const TemporaryFolder folder;
   const std::string slow =
