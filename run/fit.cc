@@ -133,6 +133,11 @@ std::optional<Fit> find_fit(const FitRequest& request, Library& library, Diagnos
   out.accounting = setup.run().accounting();
   out.execution = setup.run().execution_name();
   out.keys = setup.keys();
+  if (out.keys.empty()) {
+    diagnostics.error({}, fmt::format("`--vary {}`: the accounting `{}` has no mesh whose axes could vary; say how many there are by `--set`", request.vary[0],
+                                      out.accounting));
+    return std::nullopt;
+  }
   if (!setup.can_vary(out.keys)) return std::nullopt;
   out.axes = setup.are_axes(out.keys);
   double present = 1;
