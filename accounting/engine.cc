@@ -75,6 +75,7 @@ void declare_engine_sets(Program& program) {
             {"parts", kCount},
             {"shape", kText},
             {"between_stages", kTruth},
+            {"shared", kTruth},
             {"weights", kTruth}});
   elements(program, kNeighbourSet, "neighbour", {kMessageSet, kNodeSet, kPhaseSet, kCadenceSet, kCollectiveSet, kCommunicatorSet, kSegmentSet, kComponentSet},
            {{"reads", kTruth}});
@@ -91,7 +92,7 @@ void declare_engine_sets(Program& program) {
   elements(program, kCopySet, "copy", {kStageSet, kWeightSet, kNodeSet, kSegmentSet, kComponentSet}, {{"layers", kCount}});
   elements(program, kHeldSet, "kept_once", {kStageSet, kSavedSet, kNodeSet, kSegmentSet, kComponentSet}, {});
   elements(program, kMemberSet, "member", {kCommunicatorSet, kStageSet}, {});
-  elements(program, kStepMessageSet, "step_message", {kStageSet, kMessageSet, kPhaseSet, kCadenceSet, kCollectiveSet, kCommunicatorSet, kSegmentSet},
+  elements(program, kStageMessageSet, "stage_message", {kStageSet, kMessageSet, kPhaseSet, kCadenceSet, kCollectiveSet, kCommunicatorSet, kSegmentSet},
            {{"layers", kCount}});
 }
 

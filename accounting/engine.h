@@ -29,7 +29,7 @@ enum EngineSet : SetId {
   kCopySet,
   kHeldSet,
   kMemberSet,
-  kStepMessageSet,
+  kStageMessageSet,
   kEngineSets
 };
 

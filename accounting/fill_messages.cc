@@ -66,13 +66,14 @@ class MessageFiller {
     return {t.segment, t.phase, t.cadence, t.kind, communicator(t), t.gradient, std::move(marks), users(t)};
   }
 
-  /// At the end of a step stages reduce what they hold: a tied weight for all segments that use it together.
-  std::set<SegmentId> users(const Transfer& t) const {
-    std::set<SegmentId> out;
-    if (t.cadence != Cadence::step) return out;
-    for (const auto& [node, _] : f_.graph.weights[static_cast<std::size_t>(t.weight)].uses) out.insert(f_.graph.node(node).segment);
-    return out;
+  /// In backward several uses of one weight add up their gradients, and reduce them once.
+  bool shared(const Transfer& t) const {
+    return t.weight >= 0 && t.gradient && t.phase == Phase::wgrad && t.cadence == Cadence::microbatch && f_.users(t.weight).size() > 1 && f_.single(t.weight);
   }
+
+  /// What stages reduce at the end of a step or add up before, they reduce where they hold it: for all segments that use a tied weight together.
+  bool by_stage(const Transfer& t) const { return t.cadence == Cadence::step || shared(t); }
+  std::set<SegmentId> users(const Transfer& t) const { return by_stage(t) ? f_.users(t.weight) : std::set<SegmentId>{}; }
 
   WordId communicator(const Transfer& t) const { return communicator_of_[static_cast<std::size_t>(&t - f_.notes.transfers.data())]; }
 
@@ -81,7 +82,7 @@ class MessageFiller {
     if (t.weight >= 0) m = coalesced_.emplace(alike(t), m).first->second;
     if (m == messages_.size()) {
       messages_.push_back({&t, integer(0), 0, {}});
-      if (t.cadence == Cadence::step) f_.step_messages.push_back({static_cast<WordId>(m), communicator(t), &t, users(t)});
+      if (by_stage(t)) f_.stage_messages.push_back({static_cast<WordId>(m), communicator(t), &t, users(t)});
     }
     for (const NodeId n : t.makers) messages_[m].meet(n, false);
     for (const NodeId n : t.readers) messages_[m].meet(n, true);
@@ -117,6 +118,7 @@ class MessageFiller {
       out.field("parts", count_value(integer(m.parts)));
       out.field("shape", f_.text(m.parts == 1 ? f_.sizes->shape(m.first->dims, m.first->message, m.first->times) : ""));
       out.field("weights", truth_value(m.first->weight >= 0));
+      out.field("shared", truth_value(shared(*m.first)));
       add_marks(out, kMessageSet, true, m.first->marks, f_.run.marks, f_.evaluator);
     }
     f_.evaluator.set_elements(kMessageSet, out.take());

@@ -30,6 +30,25 @@ WordId Filling::component(NodeId n) const {
   return components.at(name.empty() ? "other" : name);
 }
 
+bool Filling::single(WeightId weight) const {
+  const NodeId first = graph.weights[static_cast<std::size_t>(weight)].uses[0].first;
+  const Segment& segment = graph.segments[static_cast<std::size_t>(graph.node(first).segment)];
+  if (segment.single) return true;
+  double all = 0;
+  for (std::size_t part = 0; part < layers.size(); ++part) {
+    if (graph.segments[part].whole != segment.whole) continue;
+    if (!layers[part].constant()) return false;
+    all += layers[part].value;
+  }
+  return all == 1;
+}
+
+std::set<SegmentId> Filling::users(WeightId weight) const {
+  std::set<SegmentId> out;
+  for (const auto& [node, _] : graph.weights[static_cast<std::size_t>(weight)].uses) out.insert(graph.node(node).segment);
+  return out;
+}
+
 Scalar Filling::width(std::initializer_list<const char*> names) {
   for (const char* name : names) {
     if (const Name* found = evaluator.program().find(name)) return evaluator.evaluate(*found).scalar;

@@ -9,20 +9,6 @@
 namespace opledger {
 namespace {
 
-std::size_t segment_of(const Filling& f, NodeId node) { return static_cast<std::size_t>(f.graph.node(node).segment); }
-
-/// A segment of one layer, all its parts together: all layers of another one that share its weight share that one.
-bool is_single(const Filling& f, std::size_t s) {
-  if (f.graph.segments[s].single) return true;
-  double layers = 0;
-  for (std::size_t part = 0; part < f.layers.size(); ++part) {
-    if (f.graph.segments[part].whole != f.graph.segments[s].whole) continue;
-    if (!f.layers[part].constant()) return false;
-    layers += f.layers[part].value;
-  }
-  return layers == 1;
-}
-
 /// Of a segment, on each stage of a class.
 Scalar layers_of(const Filling& f, std::size_t c, std::size_t segment) {
   if (f.layouts->one_stage()) return f.layers[segment];
@@ -33,8 +19,7 @@ bool holds(const StageClass& stage, SegmentId segment) { return stage.layers(sta
 
 /// How often a weight is there on each stage of a class whose first segment that uses it is `user`.
 Scalar copies_of(const Filling& f, std::size_t c, WeightId weight, SegmentId user) {
-  const NodeId first = f.graph.weights[static_cast<std::size_t>(weight)].uses[0].first;
-  return is_single(f, segment_of(f, first)) ? integer(1) : layers_of(f, c, static_cast<std::size_t>(user));
+  return f.single(weight) ? integer(1) : layers_of(f, c, static_cast<std::size_t>(user));
 }
 
 /// What each stage stores: a weight that several of its segments share is there once.
@@ -64,17 +49,19 @@ void fill_copies(Filling& f) {
   f.evaluator.set_elements(kCopySet, out.take());
 }
 
-/// What each stage sends once a step: that of a weight which several of its segments share once for all of them.
-void fill_step_messages(Filling& f) {
+/// What each stage sends for weights at the end of a step, or once in every backward: that of a weight which several of its segments share once for all of them.
+/// In backward that is when the first of them is done.
+void fill_stage_messages(Filling& f) {
   ElementTable out;
   for (std::size_t c = 0; c < f.layouts->sample().size(); ++c) {
-    for (const Filling::StepMessage& s : f.step_messages) {
+    for (const Filling::StageMessage& s : f.stage_messages) {
       const Transfer& t = *s.transfer;
       for (const SegmentId user : s.users) {
         const auto sent = [&](const StageClasses& classes) {
           const auto first = std::find_if(s.users.begin(), s.users.end(), [&](SegmentId other) { return holds(classes[c], other); });
           return first != s.users.end() && *first == user;
         };
+        if (t.cadence == Cadence::microbatch && user != t.segment) continue;
         if (!f.layouts->ever(sent)) continue;
         out.row(fmt::format("{} of {}", t.what, f.layouts->sample()[c].name()));
         out.there(f.layouts->whether(sent));
@@ -90,7 +77,7 @@ void fill_step_messages(Filling& f) {
       }
     }
   }
-  f.evaluator.set_elements(kStepMessageSet, out.take());
+  f.evaluator.set_elements(kStageMessageSet, out.take());
 }
 
 /// What each stage keeps once for all its layers. Segments that are given the same output in the same place have one between them.
@@ -153,7 +140,7 @@ void fill_stages(Filling& f) {
     }
   }
   fill_copies(f);
-  fill_step_messages(f);
+  fill_stage_messages(f);
   fill_held(f);
   f.evaluator.set_elements(kStageSet, stage.take());
   f.evaluator.set_elements(kShareSet, share.take());

@@ -33,16 +33,18 @@ struct Filling {
     SegmentId segment;
   };
   std::vector<Holding> holdings;
-  struct StepMessage {  ///< A message once a step, its first transfer, and the segments that use each of the weights that it is of.
+  struct StageMessage {  ///< A message that is counted by the stage, its first transfer, and the segments that use each of the weights that it is of.
     WordId message, communicator;
     const Transfer* transfer;
     std::set<SegmentId> users;
   };
-  std::vector<StepMessage> step_messages;
+  std::vector<StageMessage> stage_messages;
 
   Value text(std::string t);
   Scalar width(std::initializer_list<const char*> names);  ///< The first of these names that the accounting defines; 1 if it defines none.
   WordId component(NodeId n) const;                        ///< kNoWord without a node.
+  bool single(WeightId weight) const;                      ///< There is one of it, whatever uses it: its segment has one layer, all parts together.
+  std::set<SegmentId> users(WeightId weight) const;
 };
 
 inline Value count_value(Scalar s) { return number_value(s); }

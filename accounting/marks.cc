@@ -18,7 +18,7 @@ constexpr SetId kSets[] = {kMessageSet, kSavedSet, kWeightSet, kNodeSet};  ///< 
 
 /// Sets whose elements belong to those of another one, as far as marks go.
 std::vector<SetId> family(SetId of) {
-  if (of == kMessageSet) return {kMessageSet, kTransferSet, kNeighbourSet, kStepMessageSet};
+  if (of == kMessageSet) return {kMessageSet, kTransferSet, kNeighbourSet, kStageMessageSet};
   if (of == kWeightSet) return {kWeightSet, kCopySet};
   return {of};
 }
@@ -142,7 +142,7 @@ class Declarer {
     }
     const Value::Kind field = kind == Type::Kind::boolean ? Value::Kind::truth : kind == Type::Kind::words ? Value::Kind::word : Value::Kind::number;
     for (const SetId member : family(mark.of)) {
-      if (member != kNeighbourSet && member != kCopySet && member != kStepMessageSet) set(member).fields[mark.name] = {field, mark.type.unit.dimension};
+      if (member != kNeighbourSet && member != kCopySet && member != kStageMessageSet) set(member).fields[mark.name] = {field, mark.type.unit.dimension};
     }
     return true;
   }

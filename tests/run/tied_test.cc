@@ -184,6 +184,26 @@ TEST_CASE("tied: every stage that holds a copy reduces it over its own ranks, th
   }
 }
 
+TEST_CASE("tied: uses on one stage add up their gradients before they are reduced, once in a microbatch") {
+  const double m = kTableBytes, part = 4 * m * 3 / 4;  // of four ranks
+  const auto two = prepare("gpt2", execution("{dp: 4}", "megatron, zero_2", kRest));
+  CHECK(sent_by_all(*two, kTable) == std::map<std::string, double>{{"wgrad reduce_scatter dp", 4 * part}, {"optimizer all_gather dp", part}});
+  const auto every = prepare("gpt2", execution("{dp: 4}", "megatron, ddp_every_microbatch", kRest));
+  CHECK(sent_by_all(*every, kTable) == std::map<std::string, double>{{"wgrad all_reduce dp", 4 * 2 * part}});
+  // Eleven layers of T5's encoder share the table of positions of the first, 32 x 12; target tokens, logits and tokens another.
+  const auto t5 = prepare("t5-base", execution("{dp: 4}", "megatron, zero_2", kRest));
+  CHECK(sent_by_all(*t5, "encoder_first.attention.positions.table").at("wgrad reduce_scatter dp") == 4 * 4 * (2.0 * 32 * 12) * 3 / 4);
+  CHECK(sent_by_all(*t5, kTable).at("wgrad reduce_scatter dp") == 4 * 4 * (2.0 * 32128 * 768) * 3 / 4);
+  // What the step takes longer than without it: a ring of three steps, in each of four microbatches.
+  const Settings ring = {{"collective_algorithm", "ring"}};
+  const auto timed = prepare("gpt2", execution("{dp: 4}", "megatron, zero_2, overlap_zero3_prefetch", kRest), "a100-80g-sxm", ring);
+  const double once = 3 * (10e-6 + m / 4 / (0.65 * 300e9));
+  const Name* formula = timed->program().find("shared_time");
+  REQUIRE(formula != nullptr);
+  Evaluator& e = timed->evaluator();
+  CHECK(near(e.evaluate(*formula, e.choose(e.choose(nowhere(), kStageSet, 0), kPhaseSet, 3)).scalar.value, once, 1e-12));
+}
+
 TEST_CASE("tied: the stage of the head waits for its own reduction") {
   const auto run = prepare("gpt2", execution("{pp: 4, dp: 2}", "megatron", kRest), "a100-80g-sxm", {{"collective_algorithm", "ring"}});
   // A ring of two takes two steps of half the bytes and 10 us each, at 0.65 of 300 GB/s, or less for small messages: on one stage three layers, which are one
