@@ -107,6 +107,8 @@ class Evaluator {
   Scalar on_curve(const Curve& curve, const Scalar& x);
   Value pick(const Value& list, const Scalar& position, const Formula& f);
   Value picked_field(const Value& v, const std::string& name, const Formula& f);
+  Scalar picked(const std::vector<Scalar>& numbers, const Scalar& position);
+  Value stored(const Value& field) { return field.input == nullptr ? field : evaluate(*field.input); }
   Value sampled(const Name& name, double sample) const;
   bool spend(std::size_t steps, const Formula& f);
   Value every_word(const Name& name, const Point& point);

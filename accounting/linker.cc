@@ -67,6 +67,19 @@ Name& Linker::name(std::string text, bool at_node) {
   return *program_.names.back();
 }
 
+void Linker::give(Name& name, const Value& value, const Span& at) {
+  auto formula = std::make_unique<Formula>();
+  formula->kind = Formula::Kind::constant;
+  formula->value = value;
+  auto def = std::make_unique<Def>();
+  def->name = name.name;
+  def->span = at;
+  def->otherwise = formula.get();
+  name.defs.push_back(def.get());
+  program_.formulas.push_back(std::move(formula));
+  program_.defs.push_back(std::move(def));
+}
+
 const std::string* Linker::intern(std::string_view text) {
   for (const auto& t : program_.texts) {
     if (*t == text) return t.get();

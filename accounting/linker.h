@@ -23,6 +23,8 @@ class Linker {
   const NameScope& scope_with(const Datum& lets, const NameScope& outer);
   Name& name(std::string text, bool at_node = false);
   const std::string* intern(std::string_view text);
+  /// A name that is a constant.
+  void give(Name& name, const Value& value, const Span& at);
 
   /// -1, with an error, if there is none.
   SetId set_named(const std::string& text, const Span& span);

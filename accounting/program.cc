@@ -1,5 +1,7 @@
 #include "accounting/program.h"
 
+#include <algorithm>
+
 namespace opledger {
 
 Program::Program() = default;
@@ -18,6 +20,11 @@ Name* Program::find(std::string_view name) const {
   if (global == nullptr) return nullptr;
   const auto found = global->names.find(std::string(name));
   return found == global->names.end() ? nullptr : found->second;
+}
+
+Name* Program::find_input(std::string_view name) const {
+  const auto found = std::find_if(inputs.begin(), inputs.end(), [&](const auto& input) { return input.first->name == name; });
+  return found == inputs.end() ? nullptr : found->first;
 }
 
 const Published* Program::find_published(std::string_view name) const {

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <set>
 
@@ -131,7 +132,42 @@ class Reader {
     program_.global->names.emplace(n.name, &n);
     for (const auto& [name, datum] : sources_.records) {
       if (name != key.text()) continue;
-      if (const std::optional<Value> v = read_value(program_, linker_, n.type, datum, name, diagnostics_)) n.constant = v->record;
+      FieldsApart apart = fields_apart(name);
+      if (const std::optional<Value> v = read_value(program_, linker_, n.type, datum, name, diagnostics_, &apart)) n.constant = v->record;
+      tell_unknown_fields(apart);
+    }
+  }
+
+  /// Whether a key means something inside a document: `system.memory.capacity`.
+  static bool is_inside(const std::string& key, const std::string& document) {
+    return key.size() > document.size() && key.compare(0, document.size(), document) == 0 && (key[document.size()] == '.' || key[document.size()] == '[');
+  }
+
+  bool is_inside_some(const std::string& key) const {
+    return std::any_of(sources_.records.begin(), sources_.records.end(), [&](const auto& record) { return is_inside(key, record.first); });
+  }
+
+  FieldsApart fields_apart(const std::string& document) const {
+    FieldsApart out;
+    for (const Given& g : sources_.overrides) {
+      if (is_inside(g.name, document)) out.given.insert_or_assign(g.name, &g.value);
+    }
+    for (const auto& [name, _] : sources_.open) {
+      if (is_inside(name, document)) out.open.insert(name);
+    }
+    return out;
+  }
+
+  void tell_unknown_fields(const FieldsApart& apart) {
+    const std::vector<std::string> known(apart.met.begin(), apart.met.end());
+    const auto tell = [&](const std::string& path, const Span& at) {
+      if (apart.met.count(path) == 0) diagnostics_.error(at, fmt::format("there is no `{}`{}", path, suggestion(path, known)));
+    };
+    for (const Given& g : sources_.overrides) {
+      if (apart.given.count(g.name) != 0) tell(g.name, g.span);
+    }
+    for (const auto& [path, at] : sources_.open) {
+      if (apart.open.count(path) != 0) tell(path, at);
     }
   }
 
@@ -363,6 +399,7 @@ class Reader {
         Name*& n = program_.model->names[parameter.name];
         if (n != nullptr) continue;
         n = &linker_.name(parameter.name);
+        if (std::any_of(sources_.open.begin(), sources_.open.end(), [&](const auto& o) { return o.first == parameter.name; })) make_input(*n, parameter);
         if (given(parameter.name) == nullptr) pending_.push_back({n, parameter, program_.model, nullptr});
       }
     }
@@ -373,6 +410,19 @@ class Reader {
       }
       tell_unknown(unknown);
     }
+  }
+
+  /// A parameter that is to get other values than the model says, of the same kind.
+  void make_input(Name& n, const Definition& parameter) {
+    const ExprPtr& value = parameter.otherwise;
+    n.input = true;
+    n.type.kind = value == nullptr                          ? Type::Kind::number
+                  : value->kind == Expr::Kind::boolean      ? Type::Kind::boolean
+                  : value->kind != Expr::Kind::number       ? Type::Kind::number
+                  : value->number == std::floor(value->number) && value->dimension.plain() ? Type::Kind::integer
+                                                            : Type::Kind::number;
+    if (value != nullptr && value->kind == Expr::Kind::number) n.type.unit.dimension = value->dimension;
+    program_.inputs.emplace_back(&n, parameter.span);
   }
 
   /// False: nothing has that name.
@@ -386,7 +436,7 @@ class Reader {
         pending_.push_back({parameter->second, std::move(definition), program_.model, nullptr});
       return true;
     }
-    return g.assumed || (global != nullptr && global->input);
+    return g.assumed || (global != nullptr && global->input) || is_inside_some(g.name);
   }
 
   /// Of fields by the dozen it is the document that is not meant for this accounting.
@@ -466,16 +516,7 @@ class Reader {
     const std::optional<Value> v = read_value(program_, linker_, n.type, value, n.name, diagnostics_);
     if (!v) return;
     if (v->record != nullptr) n.constant = v->record;
-    auto formula = std::make_unique<Formula>();
-    formula->kind = Formula::Kind::constant;
-    formula->value = *v;
-    auto def = std::make_unique<Def>();
-    def->name = n.name;
-    def->span = at;
-    def->otherwise = formula.get();
-    n.defs.push_back(def.get());
-    program_.formulas.push_back(std::move(formula));
-    program_.defs.push_back(std::move(def));
+    linker_.give(n, *v, at);
   }
 
   void link(Name& name, const Definition& definition, const NameScope& scope, const Operator* op) {

@@ -25,6 +25,7 @@ struct ProgramSources {
   std::vector<std::pair<const Datum*, std::string>> options;                  ///< `options` sections of rule documents, and the documents' names.
   std::vector<Given> execution;                                               ///< Fields of the execution document.
   std::vector<Given> overrides;                                               ///< `--set`: these win.
+  std::vector<std::pair<std::string, Span>> open;                             ///< Parameters of the model and fields of documents that get values later.
   std::vector<std::pair<std::string, Datum>> axes;                            ///< Mesh axes that are no groups, and their degrees.
   std::vector<std::pair<std::string, std::vector<std::string>>> axis_groups;  ///< Name -> axes: the degree is the product.
   std::vector<std::pair<std::string, Datum>> records;                         ///< `documents` of the accounting that are not open: `system`.

@@ -31,6 +31,7 @@ Scalar Sizes::size(DimId d) {
                                                               v.is_number() ? exact(v.scalar.value) : opledger::describe(v)));
       else
         s = v.scalar;
+      if (!s.constant() && !s.exact) evaluator_.tape()->guard(operate(Op::equal, operate(Op::floor_divide, s, integer(1)), s));
       s.exact = true;
     }
   }

@@ -132,7 +132,7 @@ Value Evaluator::pick(const Value& list, const Scalar& position, const Formula& 
   const Value& sample = items[static_cast<std::size_t>(at)].second;
   if (records.size() != items.size()) {
     tape_->guard(position);
-    return sample;
+    return stored(sample);
   }
   const Scalar not_below = apply(tape_, Op::greater_equal, position, integer(0));
   const Scalar not_beyond = apply(tape_, Op::less, position, integer(static_cast<double>(items.size())));
@@ -144,11 +144,24 @@ Value Evaluator::pick(const Value& list, const Scalar& position, const Formula& 
   return v;
 }
 
+/// One of several numbers: a look-up, unless some are symbols.
+Scalar Evaluator::picked(const std::vector<Scalar>& numbers, const Scalar& position) {
+  std::vector<double> table;
+  for (const Scalar& number : numbers) {
+    if (number.constant()) table.push_back(number.value);
+  }
+  if (table.size() == numbers.size()) return tape_->gather(table, position);
+  Scalar out = numbers[0];
+  for (std::size_t i = 1; i < numbers.size(); ++i)
+    out = apply(tape_, Op::select, apply(tape_, Op::equal, position, integer(static_cast<double>(i))), numbers[i], out);
+  return out;
+}
+
 /// A field of such an item: a look-up by the symbol if it is a number.
 Value Evaluator::picked_field(const Value& v, const std::string& name, const Formula& f) {
   const Value* sample = v.record->find(name);
   if (sample == nullptr) return fail(span_of(f), fmt::format("`{}`: there is no `{}`", shown(f), name));
-  std::vector<double> table;
+  std::vector<Scalar> numbers;
   std::vector<const Record*> records;
   std::vector<const Curve*> curves;
   for (const Record* record : *v.picks) {
@@ -156,11 +169,12 @@ Value Evaluator::picked_field(const Value& v, const std::string& name, const For
     const bool alike = value != nullptr && value->kind == sample->kind && (value->kind != Value::Kind::number || value->unit == sample->unit);
     if (alike && value->record != nullptr && value->picks == nullptr) records.push_back(value->record);
     if (alike && value->curve != nullptr && value->curve_picks == nullptr) curves.push_back(value->curve);
-    if (alike && (value->is_number() || value->kind == Value::Kind::truth)) table.push_back(value->scalar.value);
+    if (alike && (value->is_number() || value->kind == Value::Kind::truth)) numbers.push_back(stored(*value).scalar);
   }
-  Value out = *sample;
-  if (table.size() == v.picks->size()) {
-    out.scalar = tape_->gather(table, v.scalar);
+  Value out = stored(*sample);
+  if (failed_) return {};
+  if (numbers.size() == v.picks->size()) {
+    out.scalar = picked(numbers, v.scalar);
   } else if (sample->kind == Value::Kind::record && records.size() == v.picks->size()) {
     picks_.push_back(std::move(records));
     out.picks = &picks_.back();

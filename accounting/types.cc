@@ -114,9 +114,35 @@ std::string needed_fields(const Type& type) {
 
 class ValueReader {
  public:
-  ValueReader(Program& program, Linker& linker, Diagnostics& diagnostics) : program_(program), linker_(linker), diagnostics_(diagnostics) {}
+  ValueReader(Program& program, Linker& linker, Diagnostics& diagnostics, FieldsApart* apart)
+      : program_(program), linker_(linker), diagnostics_(diagnostics), apart_(apart) {}
 
   std::optional<Value> read(const Type& type, const Datum& datum, const std::string& path) {
+    if (apart_ == nullptr) return as_type(type, datum, path);
+    apart_->met.insert(path);
+    const Datum* const other = given(path);
+    std::optional<Value> value = as_type(type, other != nullptr ? *other : datum, path);
+    if (value && apart_->open.count(path) != 0) value->input = &make_input(type, *value, datum.span(), path);
+    return value;
+  }
+
+ private:
+  const Datum* given(const std::string& path) const {
+    const auto found = apart_ != nullptr ? apart_->given.find(path) : decltype(apart_->given.end()){};
+    return apart_ == nullptr || found == apart_->given.end() ? nullptr : found->second;
+  }
+
+  const Name& make_input(const Type& type, const Value& value, const Span& at, const std::string& path) {
+    Name& n = linker_.name(path);
+    n.input = true;
+    n.type = type;
+    program_.global->names.emplace(path, &n);
+    program_.inputs.emplace_back(&n, at);
+    linker_.give(n, value, at);
+    return n;
+  }
+
+  std::optional<Value> as_type(const Type& type, const Datum& datum, const std::string& path) {
     switch (type.kind) {
       case Type::Kind::record:
         return record(type, datum, path);
@@ -139,7 +165,6 @@ class ValueReader {
     }
   }
 
- private:
   std::optional<Value> fail(const Datum& datum, const std::string& path, std::string expected) {
     diagnostics_.error(datum.span(), fmt::format("`{}`: expected {}, found {}", path, expected, datum.describe()));
     return std::nullopt;
@@ -170,7 +195,7 @@ class ValueReader {
     }
     for (const auto& [name, field] : type.fields) {
       const Datum* given = datum.find(name);
-      if (given == nullptr && !field.optional) {
+      if (given == nullptr && !field.optional && this->given(path + "." + name) == nullptr) {
         diagnostics_.error(datum.span(), fmt::format("`{}`: missing key `{}` (it needs {})", path, name, needed_fields(type)));
         good = false;
         continue;
@@ -338,6 +363,7 @@ class ValueReader {
   Program& program_;
   Linker& linker_;
   Diagnostics& diagnostics_;
+  FieldsApart* apart_;
 };
 
 }  // namespace
@@ -394,8 +420,9 @@ std::optional<Type> parse_type(Program& program, Linker& linker, const std::stri
   return parse_fields(program, linker, name, datum, diagnostics);
 }
 
-std::optional<Value> read_value(Program& program, Linker& linker, const Type& type, const Datum& datum, const std::string& path, Diagnostics& diagnostics) {
-  return ValueReader(program, linker, diagnostics).read(type, datum, path);
+std::optional<Value> read_value(Program& program, Linker& linker, const Type& type, const Datum& datum, const std::string& path, Diagnostics& diagnostics,
+                                FieldsApart* apart) {
+  return ValueReader(program, linker, diagnostics, apart).read(type, datum, path);
 }
 
 bool scalar_type(const Type& type) {

@@ -15,6 +15,7 @@ using SetId = std::int16_t;
 using WordId = std::int32_t;  ///< A word of a word set, or an element's position in an element set.
 
 struct Record;
+struct Name;
 
 struct Value {
   enum class Kind : std::uint8_t { nothing, number, truth, word, text, record, list, curve };
@@ -31,6 +32,7 @@ struct Value {
   const Curve* curve = nullptr;                            ///< Its x has the unit `unit`.
   const std::vector<const Record*>* picks = nullptr;       ///< Of a record that a symbol picks from several; `record` is the sample's.
   const std::vector<const Curve*>* curve_picks = nullptr;  ///< Likewise of a curve.
+  const Name* input = nullptr;                             ///< Of a field of a record that is an input of its own: that says the value.
 
   bool is_number() const { return kind == Kind::number; }
 };

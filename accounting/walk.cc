@@ -270,7 +270,7 @@ Value Evaluator::field(const Formula& f, const Point& point, const Frame& frame)
   if (v.kind != Value::Kind::record) return fail(span_of(f), fmt::format("`{}`: {} has no fields", shown(f), describe(v)));
   if (v.picks != nullptr) return picked_field(v, f.text, f);
   const Value* found = v.record->find(f.text);
-  if (found != nullptr) return *found;
+  if (found != nullptr) return stored(*found);
   std::vector<std::string> names;
   for (const auto& [n, _] : v.record->fields) names.push_back(n);
   return fail(span_of(f), fmt::format("`{}`: there is no `{}`{}", shown(f), f.text, suggestion(f.text, names)));
@@ -281,13 +281,13 @@ Value Evaluator::index(const Formula& f, const Point& point, const Frame& frame)
   const Value i = failed_ ? Value{} : walk(*f.args[1], point, frame);
   if (failed_) return {};
   if (v.kind != Value::Kind::record && v.kind != Value::Kind::list) return fail(span_of(f), fmt::format("`{}`: {} can't be indexed", shown(f), describe(v)));
-  if (mode_ == Mode::units) return v.record->fields.empty() ? Value{} : v.record->fields[0].second;
+  if (mode_ == Mode::units) return v.record->fields.empty() ? Value{} : stored(v.record->fields[0].second);
   if (v.kind == Value::Kind::record) {
     if (i.kind == Value::Kind::word && !i.scalar.constant()) {
       const Set& set = program_.set(i.set);
       const auto of = [&](WordId w) {
         const Value* found = v.record->find(set.words[static_cast<std::size_t>(w)]);
-        return found != nullptr ? *found : fail(span_of(f), fmt::format("`{}`: nothing is given for `{}`", shown(f), set.words[static_cast<std::size_t>(w)]));
+        return found != nullptr ? stored(*found) : fail(span_of(f), fmt::format("`{}`: nothing is given for `{}`", shown(f), set.words[static_cast<std::size_t>(w)]));
       };
       if (v.picks != nullptr) tape_->guard(v.scalar);  // of two symbols one is settled
       return choice(i.scalar, set.words.size(), of, span_of(f));
@@ -296,7 +296,7 @@ Value Evaluator::index(const Formula& f, const Point& point, const Frame& frame)
     const Value* found = i.text != nullptr ? v.record->find(*i.text) : nullptr;
     if (found == nullptr)
       return fail(span_of(f), fmt::format("`{}`: nothing is given for {}", shown(f), i.text != nullptr ? "`" + *i.text + "`" : describe(i)));
-    return *found;
+    return stored(*found);
   }
   if (!i.is_number()) return fail(span_of(f), fmt::format("`{}`: a position must be a number", shown(f)));
   if (!i.scalar.constant() && v.picks == nullptr) return pick(v, i.scalar, f);
@@ -304,7 +304,7 @@ Value Evaluator::index(const Formula& f, const Point& point, const Frame& frame)
   if (at != std::floor(at) || at < 0 || at >= static_cast<double>(v.record->fields.size())) {
     return fail(span_of(f), fmt::format("`{}`: there is no item {} in a list of {}", shown(f), exact(at), v.record->fields.size()));
   }
-  return v.record->fields[static_cast<std::size_t>(at)].second;
+  return stored(v.record->fields[static_cast<std::size_t>(at)].second);
 }
 
 Value Evaluator::curve(const Formula& f, const Point& point, const Frame& frame) {

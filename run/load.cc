@@ -178,7 +178,7 @@ bool Run::load_mesh(Diagnostics& diagnostics) {
   std::vector<Datum::Entry> grid;
   for (const Datum::Entry& axis : default_axes(documents_, given)) {
     const bool set = std::any_of(request_.overrides.begin(), request_.overrides.end(), [&](const auto& o) { return o.first == axis.first.text(); }) ||
-                     std::find(request_.open.begin(), request_.open.end(), axis.first.text()) != request_.open.end();
+                     std::any_of(request_.open.begin(), request_.open.end(), [&](const auto& o) { return o.first == axis.first.text(); });
     if (set)
       grid.push_back(axis);
     else
@@ -220,6 +220,7 @@ bool Run::link_documents(Diagnostics& diagnostics) {
   add_execution(sources.execution);
   add_overrides(request_, sources, diagnostics);
   sources.overrides.insert(sources.overrides.end(), request_.fields.begin(), request_.fields.end());
+  sources.open = request_.open;
   sources.axes = mesh_->degrees;
   for (const auto& [name, degree] : absent_axes_) sources.axes.emplace_back(name.text(), degree);
   for (const auto& [group, _] : mesh_->mesh.groups) {

@@ -26,7 +26,7 @@ struct RunRequest {
   std::vector<Given> fields;                                   ///< The same, with places of their own: cells of a table.
   std::string space;                                           ///< A document of kind `search`: its accounting, rules and inputs are the run's.
   std::optional<std::vector<Given>> taken;                     ///< Values from another run, see restated.h: they stand in place of an execution's.
-  std::vector<std::string> open;                               ///< Fields and axes of the mesh that get values later, see `Question`.
+  std::vector<std::pair<std::string, Span>> open;              ///< What gets values later, see `Question`: inputs, parameters of the model, fields of the system.
 };
 
 /// The accounting that an execution names, else that of the default execution. Null, with an error, if it can't be loaded.

@@ -39,8 +39,8 @@ class Structure::Compiler {
   bool add_inputs(const std::vector<double>& candidate) {
     std::vector<const Name*> names;
     for (std::size_t i = 0; i < question_.inputs.size(); ++i) {
-      const Name* name = run_.program().find(question_.inputs[i]);
-      if (name == nullptr || !name->input) {
+      const Name* name = run_.program().find_input(question_.inputs[i]);
+      if (name == nullptr) {
         std::vector<std::string> known;
         for (const auto& [input, _] : run_.program().inputs) known.push_back(input->name);
         diagnostics_.error({}, fmt::format("unknown input `{}`{}", question_.inputs[i], suggestion(question_.inputs[i], known)));

@@ -23,7 +23,7 @@ CandidateColumns::CandidateColumns(Space& space, std::vector<std::string> metric
   for (const auto& [name, position] : space.order) {
     axes_.push_back(name);
     positions_.push_back(position);
-    inputs_.push_back(position >= 0 ? space.axes[static_cast<std::size_t>(position)].input : program_->find(name));
+    inputs_.push_back(position >= 0 ? space.axes[static_cast<std::size_t>(position)].input : program_->find_input(name));
     Value& constant = constants_.emplace_back();
     if (position >= 0 || inputs_.back() == nullptr) continue;
     constant = space.run->evaluator().evaluate(*inputs_.back());

@@ -70,8 +70,25 @@ const std::vector<double>* Domains::of(std::size_t axis, const std::vector<doubl
   for (const double value : out) {
     if (once.size() > 64 || std::find(once.begin(), once.end(), value) == once.end()) once.push_back(value);
   }
-  if (!filter(axis, values, once, diagnostics)) return nullptr;
+  if (!filter(axis, values, once, diagnostics) || !check(axis, once, diagnostics)) return nullptr;
   return &a.known.emplace(std::move(key), std::move(once)).first->second;
+}
+
+/// What an axis may not have as its input may not.
+bool Domains::check(std::size_t axis, const std::vector<double>& values, Diagnostics& diagnostics) const {
+  const SpaceAxis& a = space_.axes[axis];
+  const Type& type = a.input->type;
+  if (type.kind != Type::Kind::number && type.kind != Type::Kind::integer) return true;
+  const auto bad = [&](const std::string& what, double value) {
+    diagnostics.error(a.span, fmt::format("`{}` must be {}, not {}", a.input->name, what, human(number_value(real(value), type.unit.dimension))));
+    return false;
+  };
+  for (const double value : values) {
+    if (type.kind == Type::Kind::integer && value != std::floor(value)) return bad("a whole number", value);
+    if (type.minimum && type.minimum->kind == Expr::Kind::number && value < type.minimum->number) return bad("at least " + type.minimum->text, value);
+    if (type.maximum && type.maximum->kind == Expr::Kind::number && value > type.maximum->number) return bad("at most " + type.maximum->text, value);
+  }
+  return true;
 }
 
 bool Domains::always_empty(std::size_t axis) const {

@@ -41,6 +41,7 @@ class Domains {
   std::optional<Compiled> compile(std::size_t axis, const std::vector<double>& values, Diagnostics& diagnostics);
   bool expand(const std::vector<DomainItem>& items, const std::vector<double>& bounds, std::size_t& next, std::size_t axis, std::vector<double>& out,
               Diagnostics& diagnostics);
+  bool check(std::size_t axis, const std::vector<double>& values, Diagnostics& diagnostics) const;
   bool filter(std::size_t axis, const std::vector<double>& values, std::vector<double>& out, Diagnostics& diagnostics);
 
   Space& space_;

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <bit>
+#include <cmath>
 #include <map>
 #include <set>
 
@@ -21,6 +22,7 @@ class Reads {
 
   AxisSet of(const Formula* f) {
     if (f == nullptr) return 0;
+    if (const Value* field = field_of(*f)) return of(*field);
     AxisSet out = 0;
     if (f->name != nullptr) out |= of(*f->name);
     if (f->function != nullptr) out |= of(f->function->body);
@@ -54,10 +56,33 @@ class Reads {
     return nullptr;
   }
 
+  /// What a formula `system.networks[0].bandwidth` means in its document; null: it is something else.
+  static const Value* field_of(const Formula& f) {
+    if (f.kind != Formula::Kind::field && f.kind != Formula::Kind::index) return nullptr;
+    const Formula& base = *f.args[0];
+    const Value* inner = field_of(base);
+    const Record* record = inner != nullptr ? inner->record : base.kind == Formula::Kind::name && base.name != nullptr ? base.name->constant : nullptr;
+    if (record == nullptr || f.kind == Formula::Kind::field) return record != nullptr ? record->find(f.text) : nullptr;
+    const double at = f.args[1]->kind == Formula::Kind::constant ? f.args[1]->value.scalar.value : -1;
+    const bool there = at >= 0 && at < static_cast<double>(record->fields.size()) && at == std::floor(at);
+    return there ? &record->fields[static_cast<std::size_t>(at)].second : nullptr;
+  }
+
+  /// A field that is an axis, or has some below it.
+  AxisSet of(const Value& field) {
+    AxisSet out = field.input != nullptr ? of(*field.input) : 0;
+    if (field.record == nullptr) return out;
+    for (const auto& [_, item] : field.record->fields) out |= of(item);
+    return out;
+  }
+
   AxisSet of(const Name& name) {
     const auto [found, fresh] = known_.try_emplace(&name, AxisSet{0});
     if (!fresh) return found->second;
     AxisSet out = name.of >= 0 ? of_set(name.of) : 0;
+    if (name.constant != nullptr) {
+      for (const auto& [_, field] : name.constant->fields) out |= of(field);
+    }
     for (const Def* def : name.defs) out |= of(*def);
     for (const auto& [_, defs] : name.by_op) {
       for (const Def* def : defs) out |= of(*def);

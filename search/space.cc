@@ -70,10 +70,12 @@ class Reader {
 
   bool read(const WrittenAxis& written, const Domain& domain, SpaceAxis& out) {
     out.span = written.name->span();
-    out.input = program_.find(written.name->text());
-    if (out.input == nullptr || !out.input->input) {
+    out.input = program_.find_input(written.name->text());
+    if (out.input == nullptr) {
       std::vector<std::string> known;
       for (const auto& [input, _] : program_.inputs) known.push_back(input->name);
+      for (const auto& [parameter, _] : program_.model->names) known.push_back(parameter);
+      std::sort(known.begin(), known.end());
       diagnostics_.error(out.span, fmt::format("no input is called `{}`{}", written.name->text(), suggestion(written.name->text(), known)));
       return false;
     }
@@ -179,7 +181,7 @@ std::optional<Space> read_space(const RunRequest& request, Library& library, Dia
       space.order.emplace_back(name, -1);
       continue;
     }
-    linked.open.push_back(name);
+    linked.open.emplace_back(name, axis.name->span());
     space.order.emplace_back(name, static_cast<int>(written.size()));
     written.emplace_back(axis, std::move(domain));
   }

@@ -7,6 +7,7 @@
 #include "accounting/formula_text.h"
 #include "search/search.h"
 #include "tests/paths.h"
+#include "tests/schemas/temporary_folder.h"
 #include "tests/search/rows.h"
 
 /// What a search finds of a candidate, in blocks of many and through tables, against a run of that candidate alone: every metric, bit for bit.
@@ -14,7 +15,7 @@ namespace opledger {
 namespace {
 
 struct Case {
-  const char *space, *model, *system;
+  std::string space, model, system;
   std::vector<std::pair<std::string, std::string>> settings;
 };
 
@@ -37,7 +38,7 @@ std::string written(const Space& space, std::size_t axis, double value) {
   const Type& type = space.axes[axis].input->type;
   if (type.kind == Type::Kind::boolean) return value != 0 ? "true" : "false";
   if (type.kind == Type::Kind::words) return space.run->program().set(type.set).words[static_cast<std::size_t>(value)];
-  return exact(value);
+  return type.unit.dimension.plain() ? exact(value) : exact(value) + " " + to_string(type.unit.dimension);
 }
 
 /// What a candidate is, and what the space says of all.
@@ -109,6 +110,36 @@ TEST_CASE("every metric of a search is that of the candidate alone, bit for bit"
   check({"standard", "deepseek-v3", "h100-80g-sxm", on("1024", "1024", {{"widest_ep", "64"}, {"tp", "1"}, {"zero", "1"}, {"most_chunks", "2"}})}, random);
   check({"standard", "t5-base", "a100-80g-sxm", on("16", "48", {{"offloads", "true"}, {"zero", "0"}, {"most_chunks", "2"}})}, random);
   check({"calculon", "calculon/gpt3-175B", "calculon/a100_80g", {{"num_procs", "64"}, {"max_batch_size", "64"}}}, random);
+}
+
+TEST_CASE("sizes of a model and fields of a system are axes like others") {
+  const TemporaryFolder folder;
+  folder.write("sizes.yaml", R"(
+kind: search
+name: sizes
+doc: Which machine and which shape of a model go together.
+accounting: standard
+mesh: {pp: 1, dp: 1, tp: 1}
+rules: [megatron]
+inputs:
+  processors: {type: integer, min: 1, doc: how many there are}
+axes:
+  - layers: 8, 10, 16
+  - hidden: 1024, 2048, 2112
+  - ffn: 3 * hidden, 3.5 * hidden
+  - system.networks[0].size: 4, 8
+  - system.networks[1].bandwidth: system.networks[0].bandwidth / 9, 50 GB/s
+  - system.processors.matrix.peak.bf16: 300 Tflop/s, 989.4 Tflop/s
+  - system.memory.capacity: 20 GiB, 80 GiB where it > 30 GiB or system.processors.matrix.peak.bf16 < 500 Tflop/s
+  - system.combine: roofline, no_overlap
+  - tp: divisors(processors) where it <= system.networks[0].size
+  - pp: divisors(processors // tp)
+  - dp: processors // (tp * pp) where batch_size % it == 0
+  - microbatch_size: 1, 2 where batch_size % (it * dp) == 0
+maximise: tokens_per_second
+)");
+  std::mt19937_64 random(21);
+  check({(folder.path() / "sizes.yaml").string(), "llama-3-8b", "h100-80g-sxm", {{"processors", "32"}, {"batch_size", "32"}}}, random);
 }
 
 }  // namespace opledger
