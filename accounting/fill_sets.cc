@@ -86,16 +86,13 @@ void fill_axes(Evaluator& evaluator, const Mesh& mesh) {
   for (std::size_t a = 0; a < mesh.axes.size(); ++a) {
     if (mesh.axes[a].part != Axis::Part::whole) continue;
     const AxisList parts = mesh.expand(mesh.axes[a].name);
-    Scalar stride = integer(1);
-    for (auto inner = mesh.order.rbegin(); !parts.empty() && inner != mesh.order.rend() && *inner != parts.back(); ++inner)
-      stride = apply(evaluator.tape(), Op::multiply, stride, degree(*inner));
     out.row(mesh.axes[a].name);
     Value name;
     name.kind = Value::Kind::text;
     name.text = &mesh.axes[a].name;
     out.field("name", name);
     out.field("degree", number_value(degree(static_cast<AxisId>(a))));
-    out.field("stride", number_value(stride));
+    out.field("stride", number_value(parts.empty() ? integer(1) : stride(evaluator, mesh, parts.back(), degree)));
   }
   evaluator.set_elements(kAxisSet, out.take());
 }

@@ -16,6 +16,7 @@
 #include "accounting/published.h"
 #include "accounting/section_reader.h"
 #include "accounting/set_reader.h"
+#include "accounting/sizes.h"
 #include "accounting/types.h"
 #include "accounting/variance.h"
 #include "base/text.h"
@@ -55,6 +56,7 @@ class Reader {
     }
     add_options();
     add_axes();
+    add_mesh_orders();
     for (const Document* d : sources_.documents) declare_marks(program_, linker_, *d, diagnostics_);
     for (const Document* d : sources_.documents) declare(*d);
     declare_operators();
@@ -240,6 +242,18 @@ class Reader {
       product.otherwise = parse_expression(axes.empty() ? "1" : join(axes, " * "), {}, diagnostics_);
       pending_.push_back({&n, std::move(product), program_.global, nullptr});
     }
+  }
+
+  void add_mesh_orders() {
+    if (sources_.mesh_orders.empty()) return;
+    const Span at = sources_.mesh_orders.front().second;
+    const auto text = [&](std::string t) { return Datum::scalar(std::move(t), false, at); };
+    std::vector<Datum> words = {text("written")};
+    for (const auto& [name, span] : sources_.mesh_orders) words.push_back(Datum::scalar(name, false, span));
+    add_input(text(kMeshOrder), Datum::map({{text("type"), Datum::list(std::move(words), at)},
+                                            {text("default"), text("written")},
+                                            {text("doc"), text("the order in which the axes of the mesh lie on the machine")}},
+                                           at));
   }
 
   /// Whether an accounting defines this name, which is not declared yet.

@@ -27,6 +27,7 @@ struct ProgramSources {
   std::vector<Given> overrides;                                               ///< `--set`: these win.
   std::vector<std::pair<std::string, Span>> open;                             ///< Parameters of the model and fields of documents that get values later.
   std::vector<std::pair<std::string, Datum>> axes;                            ///< Mesh axes that are no groups, and their degrees.
+  std::vector<std::pair<std::string, Span>> mesh_orders;                      ///< Names of other orders of the mesh.
   std::vector<std::pair<std::string, std::vector<std::string>>> axis_groups;  ///< Name -> axes: the degree is the product.
   std::vector<std::pair<std::string, Datum>> records;                         ///< `documents` of the accounting that are not open: `system`.
 };

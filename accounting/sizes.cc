@@ -69,10 +69,23 @@ Scalar Sizes::degrees(const AxisList& axes) {
 }
 
 Scalar Sizes::stride(AxisId id) {
-  const AxisList& order = run_.annotations->mesh.order;
-  Scalar n = integer(1);
-  for (auto a = order.rbegin(); a != order.rend() && *a != id; ++a) n = multiply(n, degree(*a));
-  return n;
+  return opledger::stride(evaluator_, run_.annotations->mesh, id, [this](AxisId a) { return degree(a); });
+}
+
+Scalar stride(Evaluator& evaluator, const Mesh& mesh, AxisId axis, FunctionRef<Scalar(AxisId)> degree) {
+  const auto in_order = [&](std::size_t order) {
+    Scalar n = integer(1);
+    for (const AxisId a : mesh.inside(axis, order)) n = apply(evaluator.tape(), Op::multiply, n, degree(a));
+    return n;
+  };
+  Scalar out = in_order(0);
+  const Name* const name = mesh.orders.empty() ? nullptr : evaluator.program().find_input(kMeshOrder);
+  if (name == nullptr) return out;
+  const Value word = evaluator.evaluate(*name);
+  const Scalar order = word.scalar.constant() ? integer(word.word) : word.scalar;
+  for (std::size_t k = 1; k <= mesh.orders.size(); ++k)
+    out = apply(evaluator.tape(), Op::select, apply(evaluator.tape(), Op::equal, order, integer(static_cast<double>(k))), in_order(k), out);
+  return out;
 }
 
 Scalar Sizes::span(const AxisList& axes) {

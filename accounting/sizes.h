@@ -2,9 +2,16 @@
 #include <map>
 
 #include "accounting/graph_elements.h"
+#include "base/function_ref.h"
 
 /// Sizes of dimensions, degrees of axes, and elements of tensors under placements, as scalars of an evaluator: numbers, or symbols of its tape.
 namespace opledger {
+
+/// The input that says in which order the axes of a mesh lie on the machine, where there are several: the first word is the order as it is written.
+inline constexpr const char* kMeshOrder = "mesh_order";
+
+/// How many processors lie between two neighbours along an axis.
+Scalar stride(Evaluator& evaluator, const Mesh& mesh, AxisId axis, FunctionRef<Scalar(AxisId)> degree);
 
 class Sizes {
  public:
@@ -13,7 +20,6 @@ class Sizes {
   Scalar size(DimId d);
   Scalar degree(AxisId a);
   Scalar degrees(const AxisList& axes);
-  /// How many processors lie between two neighbours along the axis.
   Scalar stride(AxisId a);
   /// Processors from the first to the last of a group over these axes, rounded up to whole steps of its outermost axis that has more than one rank.
   Scalar span(const AxisList& axes);

@@ -1,6 +1,7 @@
 #include "graph/mesh.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "base/text.h"
 
@@ -55,6 +56,20 @@ void replace(std::vector<Shown>& items, const std::string& group, const AxisList
 AxisId Mesh::find(std::string_view name) const {
   auto found = std::find_if(axes.begin(), axes.end(), [&](const Axis& axis) { return axis.name == name; });
   return found == axes.end() ? -1 : static_cast<AxisId>(found - axes.begin());
+}
+
+AxisList Mesh::inside(AxisId axis, std::size_t which) const {
+  const auto place = [&](AxisId a) {
+    const std::ptrdiff_t written = std::find(order.begin(), order.end(), a) - order.begin();
+    if (which == 0) return std::pair<std::ptrdiff_t, std::ptrdiff_t>{0, written};
+    while (axes[static_cast<std::size_t>(a)].of >= 0) a = axes[static_cast<std::size_t>(a)].of;
+    const AxisList& other = orders[which - 1].second;
+    const auto found = std::find(other.begin(), other.end(), a);
+    return std::pair<std::ptrdiff_t, std::ptrdiff_t>{found == other.end() ? -1 : found - other.begin(), written};
+  };
+  AxisList out;
+  std::copy_if(order.rbegin(), order.rend(), std::back_inserter(out), [&](AxisId other) { return other != axis && place(other) > place(axis); });
+  return out;
 }
 
 bool Mesh::knows(std::string_view name) const { return members(*this, name) != nullptr || find(name) >= 0; }

@@ -13,6 +13,8 @@
 /// The processors as a grid of named axes, outermost first. Degrees are numbers and are not kept here: an axis of one rank stays in every placement.
 ///   mesh: {pp: 8, dp: {edp: 2, ep: 8}, cp: 2, tp: 8}     dp is made of edp and ep
 ///   mesh: {dp: 2, cp: 4, tp: 2, ep: [cp, tp]}            ep is another name for cp and tp
+/// It may lie on the machine in other orders than the one in which it is written, each of which has a name:
+///   mesh_orders: {pp_inside: [dp, pp, tp]}
 namespace opledger {
 
 struct Axis {
@@ -31,12 +33,16 @@ class Mesh {
   std::vector<Axis> axes;                                                ///< Every axis that was ever declared or cut.
   AxisList order;                                                        ///< Those that are not cut, outermost first: the grid.
   std::vector<std::pair<std::string, std::vector<std::string>>> groups;  ///< Composite axes and aliases: name -> members, which may be groups.
+  std::vector<std::pair<std::string, AxisList>> orders;                  ///< Others, by name. Axes that one leaves out lie outside of all others.
   std::vector<std::string> composites;                                   ///< Of the groups, those made of parts of one axis (not aliases).
 
   AxisId find(std::string_view name) const;                      ///< A single axis, of the grid or cut since; -1: none.
   bool knows(std::string_view name) const;                       ///< Axis or group.
   AxisList expand(std::string_view name) const;                  ///< To axes of the grid; empty if the mesh has no such axis.
   AxisList expand(const std::vector<std::string>& names) const;  ///< In order, each axis once.
+
+  /// The axes of the grid that lie inside one of them, innermost first. `order`: 0, as it is written; else of `orders`, counted from 1.
+  AxisList inside(AxisId axis, std::size_t order) const;
 
   /// Cuts every axis of the list that `dimension` may fill only in part, once.
   void cut(DimId dimension, const AxisList& list);
@@ -54,5 +60,8 @@ struct MeshSpec {
 
 /// Null, with errors: a name used twice or not a plain word, a part made of parts, an alias of unknown axes or of itself.
 std::optional<MeshSpec> parse_mesh(const Datum& datum, Diagnostics& diagnostics);
+
+/// Adds `NAME: [axes]`, outermost first. False, with errors: an unknown axis, one twice.
+bool parse_mesh_orders(const Datum& datum, Mesh& mesh, Diagnostics& diagnostics);
 
 }  // namespace opledger

@@ -147,7 +147,42 @@ class MeshReader {
   std::vector<const Datum*> names_;
 };
 
+bool parse_order(const Datum& name, const Datum& value, Mesh& mesh, Diagnostics& diagnostics) {
+  if (!plain_word(name.text()) || !value.is_list() || value.items().empty()) {
+    diagnostics.error(name.span(), fmt::format("an order of the mesh is a word and a list of axes, outermost first: `{}: [AXIS, …]`", name.text()));
+    return false;
+  }
+  AxisList order;
+  for (const Datum& item : value.items()) {
+    std::vector<std::string> known;
+    for (const AxisId a : mesh.order) known.push_back(mesh.axes[static_cast<std::size_t>(a)].name);
+    for (const auto& [group, _] : mesh.groups) known.push_back(group);
+    if (!item.is_scalar() || !mesh.knows(item.text())) {
+      diagnostics.error(item.span(), fmt::format("unknown axis `{}`{}", item.text(), suggestion(item.text(), known)));
+      return false;
+    }
+    for (const AxisId a : mesh.expand(item.text())) {
+      if (std::find(order.begin(), order.end(), a) != order.end()) {
+        diagnostics.error(item.span(), fmt::format("axis `{}` is there twice", mesh.axes[static_cast<std::size_t>(a)].name));
+        return false;
+      }
+      order.push_back(a);
+    }
+  }
+  mesh.orders.emplace_back(name.text(), std::move(order));
+  return true;
+}
+
 }  // namespace
+
+bool parse_mesh_orders(const Datum& datum, Mesh& mesh, Diagnostics& diagnostics) {
+  if (!datum.is_map()) {
+    diagnostics.error(datum.span(), fmt::format("orders of the mesh are a mapping of names to lists of axes, found {}", datum.describe()));
+    return false;
+  }
+  return std::all_of(datum.entries().begin(), datum.entries().end(),
+                     [&](const Datum::Entry& entry) { return parse_order(entry.first, entry.second, mesh, diagnostics); });
+}
 
 std::optional<MeshSpec> parse_mesh(const Datum& datum, Diagnostics& diagnostics) { return MeshReader(diagnostics).read(datum); }
 

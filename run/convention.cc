@@ -48,6 +48,7 @@ std::string spaced(const std::string& value) {
 /// What the sections of an execution want instead of a value.
 std::string instead_of(std::string_view key) {
   if (key == "mesh") return "give ranks axis by axis, `--set AXIS=RANKS`; a mesh of other axes is another execution";
+  if (key == "mesh_orders") return "`mesh_order` chooses one of them";
   if (key == "accounting") return "name it by `--accounting`";
   return fmt::format("write it in the execution, or in one that says `{}` otherwise", key);
 }
@@ -76,7 +77,7 @@ std::vector<const Document*> load_rules(const Document& naming, Library& library
 }
 
 bool structural_key(std::string_view key) {
-  constexpr std::string_view kKeys[] = {"kind", "name", "doc", "source", "uses", "mesh", "rules", "accounting", "for"};
+  constexpr std::string_view kKeys[] = {"kind", "name", "doc", "source", "uses", "mesh", "mesh_orders", "rules", "accounting", "for"};
   return std::find(std::begin(kKeys), std::end(kKeys), key) != std::end(kKeys);
 }
 

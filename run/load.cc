@@ -186,7 +186,9 @@ bool Run::load_mesh(Diagnostics& diagnostics) {
   }
   if (given != nullptr) grid.insert(grid.end(), given->entries().begin(), given->entries().end());
   mesh_ = parse_mesh(Datum::map(std::move(grid), given != nullptr ? given->span() : Span{}), diagnostics);
-  return mesh_.has_value();
+  const Document& naming = space_ != nullptr && space_->root.find("mesh") != nullptr ? *space_ : *execution_;
+  const Datum* orders = naming.kind.empty() ? nullptr : naming.root.find("mesh_orders");
+  return mesh_ && (orders == nullptr || parse_mesh_orders(*orders, mesh_->mesh, diagnostics));
 }
 
 /// What the model's publisher says of it, for accountings that have a document `published`.
@@ -222,6 +224,7 @@ bool Run::link_documents(Diagnostics& diagnostics) {
   sources.overrides.insert(sources.overrides.end(), request_.fields.begin(), request_.fields.end());
   sources.open = request_.open;
   sources.axes = mesh_->degrees;
+  for (const auto& [name, _] : mesh_->mesh.orders) sources.mesh_orders.emplace_back(name, mesh_->mesh.axes.empty() ? Span{} : mesh_->mesh.axes[0].span);
   for (const auto& [name, degree] : absent_axes_) sources.axes.emplace_back(name.text(), degree);
   for (const auto& [group, _] : mesh_->mesh.groups) {
     std::vector<std::string> names;
