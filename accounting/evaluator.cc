@@ -113,6 +113,8 @@ std::vector<WordId> Evaluator::visit(SetId id, const Point& point) {
     if (set.positions_formula != nullptr) {
       const Value list = evaluate(*set.positions_formula);
       count = mode_ == Mode::units ? 1 : list.record != nullptr ? list.record->fields.size() : 0;
+      const auto as_long = [&](const Record* other) { return other->fields.size() == count; };
+      if (list.picks != nullptr && !std::all_of(list.picks->begin(), list.picks->end(), as_long)) tape_->guard(list.scalar);
     }
     for (std::size_t w = 0; w < count; ++w) out.push_back(static_cast<WordId>(w));
     return out;
@@ -424,12 +426,22 @@ Value Evaluator::unit_of_type(const Type& type) {
   }
 }
 
+Value Evaluator::chosen_document(const Name& name, Value v) {
+  const Value which = evaluate(*name.chosen_by);
+  if (failed_) return {};
+  v.record = name.documents[static_cast<std::size_t>(which.word)];
+  if (which.scalar.constant()) return v;
+  v.picks = &name.documents;
+  v.scalar = which.scalar;
+  return v;
+}
+
 Value Evaluator::input(const Name& name, const Point& point) {
   if (name.constant != nullptr) {
     Value v;
     v.kind = name.type.kind == Type::Kind::list ? Value::Kind::list : Value::Kind::record;
     v.record = name.constant;
-    return v;
+    return name.chosen_by == nullptr || mode_ == Mode::units ? v : chosen_document(name, v);
   }
   if (mode_ == Mode::units) {
     if (!name.defs.empty() && scalar_type(name.type)) by_chain(name.defs, 0, point, {});

@@ -116,6 +116,7 @@ class Evaluator {
   Value by_chain(const std::vector<const Def*>& chain, std::size_t index, const Point& point, const Span& asked_at);
   Value by_case(const std::vector<const Def*>& chain, std::size_t index, const Point& point, const Span& asked_at);
   Value input(const Name& name, const Point& point);
+  Value chosen_document(const Name& name, Value document);
   Value check_input(const Name& name, Value value, const Span& span);
   Value unit_of_type(const Type& type);
   Value keep_list(Record items);

@@ -49,7 +49,9 @@ struct Name {
   std::uint64_t needs = 0;          ///< Those without which it can't be evaluated.
   std::vector<SetId> key;
   std::vector<std::pair<std::string, std::string>> published;
-  const Record* constant = nullptr;  ///< Of a record input.
+  const Record* constant = nullptr;      ///< Of a record input.
+  std::vector<const Record*> documents;  ///< Of one that stands for several documents, by word of `chosen_by`; `constant` is the first then.
+  const Name* chosen_by = nullptr;
 };
 
 struct Formula {

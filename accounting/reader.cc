@@ -133,11 +133,40 @@ class Reader {
     n.type = std::move(*type);
     program_.global->names.emplace(n.name, &n);
     for (const auto& [name, datum] : sources_.records) {
-      if (name != key.text()) continue;
-      FieldsApart apart = fields_apart(name);
-      if (const std::optional<Value> v = read_value(program_, linker_, n.type, datum, name, diagnostics_, &apart)) n.constant = v->record;
-      tell_unknown_fields(apart);
+      if (name == key.text()) n.constant = read_document(n, datum);
     }
+    for (const auto& [name, documents] : sources_.choices) {
+      if (name == key.text()) add_choices(n, documents, key.span());
+    }
+  }
+
+  const Record* read_document(const Name& n, const Datum& datum) {
+    FieldsApart apart = fields_apart(n.name);
+    const std::optional<Value> v = read_value(program_, linker_, n.type, datum, n.name, diagnostics_, &apart);
+    tell_unknown_fields(apart);
+    return v ? v->record : nullptr;
+  }
+
+  /// No formula sees the words: they are names of documents.
+  void add_choices(Name& n, const std::vector<std::pair<std::string, Datum>>& documents, const Span& at) {
+    auto set = std::make_unique<Set>();
+    set->name = n.name + " documents";
+    set->id = static_cast<SetId>(program_.sets.size());
+    set->span = at;
+    for (const auto& [word, datum] : documents) {
+      set->index.emplace(word, static_cast<WordId>(set->words.size()));
+      set->words.push_back(word);
+      n.documents.push_back(read_document(n, datum));
+    }
+    set->texts = set->words;
+    Name& chosen_by = linker_.name(n.name);
+    chosen_by.input = true;
+    chosen_by.type.kind = Type::Kind::words;
+    chosen_by.type.set = set->id;
+    program_.inputs.emplace_back(&chosen_by, at);
+    program_.sets.push_back(std::move(set));
+    n.constant = n.documents.front();
+    n.chosen_by = &chosen_by;
   }
 
   /// Whether a key means something inside a document: `system.memory.capacity`.
@@ -146,7 +175,8 @@ class Reader {
   }
 
   bool is_inside_some(const std::string& key) const {
-    return std::any_of(sources_.records.begin(), sources_.records.end(), [&](const auto& record) { return is_inside(key, record.first); });
+    return std::any_of(sources_.records.begin(), sources_.records.end(), [&](const auto& record) { return is_inside(key, record.first); }) ||
+           std::any_of(sources_.choices.begin(), sources_.choices.end(), [&](const auto& choice) { return is_inside(key, choice.first); });
   }
 
   FieldsApart fields_apart(const std::string& document) const {
@@ -430,11 +460,11 @@ class Reader {
   void make_input(Name& n, const Definition& parameter) {
     const ExprPtr& value = parameter.otherwise;
     n.input = true;
-    n.type.kind = value == nullptr                          ? Type::Kind::number
-                  : value->kind == Expr::Kind::boolean      ? Type::Kind::boolean
-                  : value->kind != Expr::Kind::number       ? Type::Kind::number
+    n.type.kind = value == nullptr                                                         ? Type::Kind::number
+                  : value->kind == Expr::Kind::boolean                                     ? Type::Kind::boolean
+                  : value->kind != Expr::Kind::number                                      ? Type::Kind::number
                   : value->number == std::floor(value->number) && value->dimension.plain() ? Type::Kind::integer
-                                                            : Type::Kind::number;
+                                                                                           : Type::Kind::number;
     if (value != nullptr && value->kind == Expr::Kind::number) n.type.unit.dimension = value->dimension;
     program_.inputs.emplace_back(&n, parameter.span);
   }

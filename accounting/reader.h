@@ -30,6 +30,8 @@ struct ProgramSources {
   std::vector<std::pair<std::string, Span>> mesh_orders;                      ///< Names of other orders of the mesh.
   std::vector<std::pair<std::string, std::vector<std::string>>> axis_groups;  ///< Name -> axes: the degree is the product.
   std::vector<std::pair<std::string, Datum>> records;                         ///< `documents` of the accounting that are not open: `system`.
+  /// Of such a document, several to choose from, by name: an input that is called like it says which.
+  std::vector<std::pair<std::string, std::vector<std::pair<std::string, Datum>>>> choices;
 };
 
 /// Null, with errors, if something does not fit together.

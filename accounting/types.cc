@@ -132,7 +132,9 @@ class ValueReader {
     return apart_ == nullptr || found == apart_->given.end() ? nullptr : found->second;
   }
 
+  /// One of that name may be there already: of another document of the same kind.
   const Name& make_input(const Type& type, const Value& value, const Span& at, const std::string& path) {
+    if (const Name* known = program_.find(path)) return *known;
     Name& n = linker_.name(path);
     n.input = true;
     n.type = type;

@@ -287,7 +287,8 @@ Value Evaluator::index(const Formula& f, const Point& point, const Frame& frame)
       const Set& set = program_.set(i.set);
       const auto of = [&](WordId w) {
         const Value* found = v.record->find(set.words[static_cast<std::size_t>(w)]);
-        return found != nullptr ? stored(*found) : fail(span_of(f), fmt::format("`{}`: nothing is given for `{}`", shown(f), set.words[static_cast<std::size_t>(w)]));
+        return found != nullptr ? stored(*found)
+                                : fail(span_of(f), fmt::format("`{}`: nothing is given for `{}`", shown(f), set.words[static_cast<std::size_t>(w)]));
       };
       if (v.picks != nullptr) tape_->guard(v.scalar);  // of two symbols one is settled
       return choice(i.scalar, set.words.size(), of, span_of(f));

@@ -51,7 +51,7 @@ std::vector<Command> make_commands() {
        fit_command},
       {"search",
        "The best of all ways to run a model on a machine, out of a design space",
-       {{"SPACE", "a document of kind search, by name or path: axes, their values and what is best"}, kModel, kSystem},
+       {{"SPACE", "a document of kind search, by name or path: axes, their values and what is best"}, kModel, kSomeSystem},
        format_names(),
        kEveryGroup | kRunGroup | kFormatGroup | kSearchGroup,
        search_command},

@@ -110,7 +110,9 @@ const Datum* Run::declared(const char* role) const {
 
 bool Run::check_roles(Diagnostics& diagnostics) {
   bool good = true;
-  for (const auto& [role, document] : {std::pair{"model", model_document_}, {"execution", execution_}, {"system", system_}}) {
+  std::vector<std::pair<const char*, const Document*>> all = {{"model", model_document_}, {"execution", execution_}, {"system", system_}};
+  for (const auto& [_, system] : request_.systems) all.emplace_back("system", system);
+  for (const auto& [role, document] : all) {
     if (document == nullptr || !document->kind.empty()) continue;
     const Datum* fields = declared(role);
     if (fields == nullptr) {
@@ -231,7 +233,11 @@ bool Run::link_documents(Diagnostics& diagnostics) {
     for (const AxisId a : mesh_->mesh.expand(group)) names.push_back(mesh_->mesh.axes[static_cast<std::size_t>(a)].name);
     sources.axis_groups.emplace_back(group, std::move(names));
   }
-  if (system_ != nullptr) sources.records.emplace_back("system", system_fields(*system_, documents_));
+  for (const auto& [name, document] : request_.systems) {
+    if (sources.choices.empty()) sources.choices.emplace_back("system", std::vector<std::pair<std::string, Datum>>{});
+    sources.choices[0].second.emplace_back(name, system_fields(*document, documents_));
+  }
+  if (system_ != nullptr && request_.systems.empty()) sources.records.emplace_back("system", system_fields(*system_, documents_));
   if (declared("published") != nullptr) sources.records.emplace_back("published", published_numbers());
   program_ = link_program(sources, diagnostics);
   if (!program_ || !check_units(*program_, diagnostics)) return false;

@@ -20,13 +20,15 @@ inline constexpr const char* kDefaultExecution = "single";
 struct RunRequest {
   std::string model;  ///< Name or path; may be empty for accountings that count no graph or bring their own.
   std::string execution = kDefaultExecution;
-  std::string system;                                          ///< May be empty: what needs no machine can be asked for.
+  std::string system;  ///< May be empty: what needs no machine can be asked for.
+  /// Several, of which the input `system` chooses one, by name; else none.
+  std::vector<std::pair<std::string, const Document*>> systems;
   std::string accounting;                                      ///< Empty: see `accounting_of`.
   std::vector<std::pair<std::string, std::string>> overrides;  ///< `--set key=value`
   std::vector<Given> fields;                                   ///< The same, with places of their own: cells of a table.
   std::string space;                                           ///< A document of kind `search`: its accounting, rules and inputs are the run's.
   std::optional<std::vector<Given>> taken;                     ///< Values from another run, see restated.h: they stand in place of an execution's.
-  std::vector<std::pair<std::string, Span>> open;              ///< What gets values later, see `Question`: inputs, parameters of the model, fields of the system.
+  std::vector<std::pair<std::string, Span>> open;  ///< What gets values later, see `Question`: inputs, parameters of the model, fields of the system.
 };
 
 /// The accounting that an execution names, else that of the default execution. Null, with an error, if it can't be loaded.

@@ -22,7 +22,7 @@ class Reads {
 
   AxisSet of(const Formula* f) {
     if (f == nullptr) return 0;
-    if (const Value* field = field_of(*f)) return of(*field);
+    if (const Value* field = field_of(*f)) return of(*field) | of_choice(*f);
     AxisSet out = 0;
     if (f->name != nullptr) out |= of(*f->name);
     if (f->function != nullptr) out |= of(f->function->body);
@@ -68,6 +68,12 @@ class Reads {
     return there ? &record->fields[static_cast<std::size_t>(at)].second : nullptr;
   }
 
+  /// Which document it is that has such a field.
+  AxisSet of_choice(const Formula& f) {
+    if (f.name != nullptr) return f.name->chosen_by != nullptr ? of(*f.name->chosen_by) : 0;
+    return f.args.empty() ? 0 : of_choice(*f.args[0]);
+  }
+
   /// A field that is an axis, or has some below it.
   AxisSet of(const Value& field) {
     AxisSet out = field.input != nullptr ? of(*field.input) : 0;
@@ -80,6 +86,7 @@ class Reads {
     const auto [found, fresh] = known_.try_emplace(&name, AxisSet{0});
     if (!fresh) return found->second;
     AxisSet out = name.of >= 0 ? of_set(name.of) : 0;
+    if (name.chosen_by != nullptr) out |= of(*name.chosen_by);
     if (name.constant != nullptr) {
       for (const auto& [_, field] : name.constant->fields) out |= of(field);
     }

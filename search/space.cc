@@ -9,6 +9,7 @@
 #include "accounting/types.h"
 #include "base/text.h"
 #include "expr/parser.h"
+#include "run/convention.h"
 #include "search/axis_units.h"
 #include "search/reads.h"
 
@@ -49,6 +50,43 @@ bool parse_axis(const Datum& value, Diagnostics& diagnostics, Domain& out) {
   return value.is_list();
 }
 
+/// The axis whose values are documents: systems, by name.
+constexpr const char* kSystemAxis = "system";
+
+/// `system: NAME, NAME`: no formulas.
+std::vector<std::string> documents_of(const Datum& value) {
+  std::vector<std::string> out;
+  for (const Datum& item : value.is_list() ? value.items() : std::vector<Datum>{value}) {
+    for (std::string& name : split(item.text(), ',')) out.push_back(std::move(name));
+  }
+  return out;
+}
+
+/// The systems of such an axis, or the one that the request gives instead.
+bool choose_systems(const Document& space, const Datum& value, Library& library, RunRequest& run, Diagnostics& diagnostics) {
+  std::string given = run.system;
+  for (const auto& [key, name] : run.overrides) {
+    if (key == kSystemAxis) given = name;
+  }
+  run.overrides.erase(std::remove_if(run.overrides.begin(), run.overrides.end(), [](const auto& o) { return o.first == kSystemAxis; }), run.overrides.end());
+  for (const std::string& name : given.empty() ? documents_of(value) : std::vector<std::string>{given}) {
+    const Document* system = library.load(name, {"system", kNoKind}, diagnostics, value.span(), given.empty() ? space.path : "");
+    if (system == nullptr) return false;
+    const auto is_it = [&](const auto& other) { return other.first == name; };
+    if (std::any_of(run.systems.begin(), run.systems.end(), is_it)) {
+      diagnostics.error(value.span(), fmt::format("system `{}` is there twice", name));
+      return false;
+    }
+    run.systems.emplace_back(name, system);
+  }
+  if (run.systems.empty()) {
+    diagnostics.error(value.span(), "no system is named");
+    return false;
+  }
+  run.system = run.systems[0].second->path;
+  return true;
+}
+
 /// One value without names but words: what the run is given before it is linked.
 bool is_literal(const Domain& domain) {
   if (domain.values.size() != 1 || domain.where) return false;
@@ -70,6 +108,7 @@ class Reader {
 
   bool read(const WrittenAxis& written, const Domain& domain, SpaceAxis& out) {
     out.span = written.name->span();
+    if (written.name->text() == kSystemAxis) return read_systems(out);
     out.input = program_.find_input(written.name->text());
     if (out.input == nullptr) {
       std::vector<std::string> known;
@@ -94,6 +133,19 @@ class Reader {
   }
 
  private:
+  bool read_systems(SpaceAxis& out) {
+    if ((out.input = program_.find_input(kSystemAxis)) == nullptr) {
+      diagnostics_.error(out.span, "the accounting has no document `system`");
+      return false;
+    }
+    DomainItem item;
+    for (std::size_t w = 0; w < program_.set(out.input->type.set).words.size(); ++w) {
+      item.constant = static_cast<double>(w);
+      out.items.push_back(item);
+    }
+    return true;
+  }
+
   const Formula* link(const ExprPtr& expr) { return linker_.link(expr, *program_.model); }
 
   bool add_items(const ExprPtr& expr, const Type& type, std::vector<DomainItem>& out) {
@@ -173,10 +225,11 @@ std::optional<Space> read_space(const RunRequest& request, Library& library, Dia
   Space space;
   for (const WrittenAxis& axis : written_axes(document->root, diagnostics)) {
     Domain domain;
-    if (!parse_axis(*axis.value, diagnostics, domain)) continue;
     const std::string& name = axis.name->text();
-    const bool given = std::any_of(request.overrides.begin(), request.overrides.end(), [&](const auto& o) { return o.first == name; });
-    if (given || is_literal(domain)) {
+    const bool systems = name == kSystemAxis;
+    if (systems ? !choose_systems(*document, *axis.value, library, linked, diagnostics) : !parse_axis(*axis.value, diagnostics, domain)) continue;
+    const bool given = !systems && std::any_of(request.overrides.begin(), request.overrides.end(), [&](const auto& o) { return o.first == name; });
+    if (given || (!systems && is_literal(domain))) {
       if (!given) linked.fields.push_back({name, *axis.value, axis.name->span(), false});
       space.order.emplace_back(name, -1);
       continue;
@@ -188,6 +241,11 @@ std::optional<Space> read_space(const RunRequest& request, Library& library, Dia
   if (diagnostics.failed()) return std::nullopt;
   space.run = Run::link(linked, library, diagnostics);
   if (space.run == nullptr) return std::nullopt;
+  if (linked.system.empty() && declared_fields(space.run->documents(), kSystemAxis) != nullptr) {
+    diagnostics.error(
+        {}, fmt::format("the accounting `{}` needs a system: name one behind the model, or give the space an axis `{}`", space.run->accounting(), kSystemAxis));
+    return std::nullopt;
+  }
   Reader reader(*space.run, diagnostics);
   for (const auto& [axis, domain] : written) reader.read(axis, domain, space.axes.emplace_back());
   if (space.axes.size() > kMaxSpaceAxes)

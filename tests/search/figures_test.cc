@@ -2,6 +2,7 @@
 
 #include <bit>
 #include <cmath>
+#include <filesystem>
 #include <random>
 
 #include "accounting/formula_text.h"
@@ -41,10 +42,22 @@ std::string written(const Space& space, std::size_t axis, double value) {
   return type.unit.dimension.plain() ? exact(value) : exact(value) + " " + to_string(type.unit.dimension);
 }
 
+/// A document that one names by a path.
+std::string near(const std::string& space, const std::string& name) {
+  const bool path = name.find(".yaml") != std::string::npos;
+  return path ? (std::filesystem::path(space).parent_path() / name).string() : name;
+}
+
 /// What a candidate is, and what the space says of all.
 RunRequest alone_request(const Case& c, Space& space, const std::vector<double>& values) {
   RunRequest out = request_of(c);
-  for (std::size_t axis = 0; axis < space.axes.size(); ++axis) out.overrides.emplace_back(space.axes[axis].input->name, written(space, axis, values[axis]));
+  for (std::size_t axis = 0; axis < space.axes.size(); ++axis) {
+    const std::string& name = space.axes[axis].input->name;
+    if (name == "system")
+      out.system = near(c.space, written(space, axis, values[axis]));
+    else
+      out.overrides.emplace_back(name, written(space, axis, values[axis]));
+  }
   for (const auto& [name, position] : space.order) {
     Diagnostics diagnostics;
     const std::optional<Value> v = position < 0 ? space.run->value(name, diagnostics) : std::nullopt;
@@ -107,7 +120,9 @@ TEST_CASE("every metric of a search is that of the candidate alone, bit for bit"
   };
   check({"standard", "llama-3-8b", "h100-80g-sxm", on("64", "96", {{"widest_cp", "4"}, {"zero", "1"}})}, random);
   check({"standard", "gemma-7b", "h100-80g-sxm", on("32", "64", {{"recompute", "full"}, {"most_chunks", "3"}})}, random);
-  check({"standard", "deepseek-v3", "h100-80g-sxm", on("1024", "1024", {{"widest_ep", "64"}, {"tp", "1"}, {"zero", "1"}, {"most_chunks", "2"}, {"orders", "true"}})}, random);
+  check({"standard", "deepseek-v3", "h100-80g-sxm",
+         on("1024", "1024", {{"widest_ep", "64"}, {"tp", "1"}, {"zero", "1"}, {"most_chunks", "2"}, {"orders", "true"}})},
+        random);
   check({"standard", "t5-base", "a100-80g-sxm", on("16", "48", {{"offloads", "true"}, {"zero", "0"}, {"most_chunks", "2"}})}, random);
   check({"calculon", "calculon/gpt3-175B", "calculon/a100_80g", {{"num_procs", "64"}, {"max_batch_size", "64"}}}, random);
 }
@@ -140,6 +155,46 @@ maximise: tokens_per_second
 )");
   std::mt19937_64 random(21);
   check({(folder.path() / "sizes.yaml").string(), "llama-3-8b", "h100-80g-sxm", {{"processors", "32"}, {"batch_size", "32"}}}, random);
+}
+
+TEST_CASE("a system is an axis like others, by name") {
+  const TemporaryFolder folder;
+  folder.write("small.yaml", R"(
+kind: system
+name: small
+processors:
+  matrix: {peak: {fp32: 10 Tflop/s, tf32: 50 Tflop/s, bf16: 100 Tflop/s, fp16: 100 Tflop/s, fp8: 0}, efficiency: 0.7}
+  vector: {peak: {fp32: 10 Tflop/s, tf32: 10 Tflop/s, bf16: 20 Tflop/s, fp16: 20 Tflop/s, fp8: 0}, efficiency: [[1 Mflop, 0.9], [0, 0.3]]}
+memory: {capacity: 48 GiB, bandwidth: 900 GB/s, efficiency: 0.8}
+networks: [{name: all, size: 65536, bandwidth: 12.5 GB/s, efficiency: 0.8, latency: 5 us}]
+combine: roofline
+)");
+  folder.write("machines.yaml", R"(
+kind: search
+name: machines
+doc: Which machine is the best.
+accounting: standard
+mesh: {dp: 1, tp: 1}
+rules: [megatron]
+axes:
+  - system: h100-80g-sxm, a100-80g-sxm, small.yaml
+  - tp: 1, 2, 4, 8 where it <= system.networks[0].size
+  - dp: 16 // tp
+  - microbatch_size: 1, 2, 4
+  - system.kernel_latency: 0, 10 us
+maximise: tokens_per_second
+)");
+  std::mt19937_64 random(22);
+  const Case machines{(folder.path() / "machines.yaml").string(), "llama-3-8b", "", {{"batch_size", "64"}}};
+  check(machines, random);
+  Diagnostics diagnostics;
+  for (const auto& [given, count] : {std::pair{"", 3}, {"a100-80g-sxm", 1}}) {
+    RunRequest one = request_of(machines);
+    one.system = given;
+    const std::optional<Space> space = read_space(one, library(), diagnostics);
+    REQUIRE_MESSAGE(space, render(diagnostics));
+    CHECK(space->axes[0].items.size() == static_cast<std::size_t>(count));
+  }
 }
 
 }  // namespace opledger
