@@ -83,6 +83,15 @@ void fill_axes(Evaluator& evaluator, const Mesh& mesh) {
     const Name* name = evaluator.program().find(mesh.axes[static_cast<std::size_t>(a)].name);
     return name == nullptr ? integer(1) : evaluator.evaluate(*name).scalar;
   };
+  // Of an axis that was cut the first part stands for all.
+  const auto part = [&](AxisId a) {
+    const auto whole = [&](AxisId p) {
+      while (mesh.axes[static_cast<std::size_t>(p)].of >= 0) p = mesh.axes[static_cast<std::size_t>(p)].of;
+      return p;
+    };
+    const auto first = std::find_if(mesh.order.begin(), mesh.order.end(), [&](AxisId other) { return whole(other) == whole(a); });
+    return *first == a ? degree(whole(a)) : integer(1);
+  };
   for (std::size_t a = 0; a < mesh.axes.size(); ++a) {
     if (mesh.axes[a].part != Axis::Part::whole) continue;
     const AxisList parts = mesh.expand(mesh.axes[a].name);
@@ -92,7 +101,7 @@ void fill_axes(Evaluator& evaluator, const Mesh& mesh) {
     name.text = &mesh.axes[a].name;
     out.field("name", name);
     out.field("degree", number_value(degree(static_cast<AxisId>(a))));
-    out.field("stride", number_value(parts.empty() ? integer(1) : stride(evaluator, mesh, parts.back(), degree)));
+    out.field("stride", number_value(parts.empty() ? integer(1) : stride(evaluator, mesh, parts.back(), part)));
   }
   evaluator.set_elements(kAxisSet, out.take());
 }
