@@ -189,7 +189,7 @@ bool Run::load_mesh(Diagnostics& diagnostics) {
   if (given != nullptr) grid.insert(grid.end(), given->entries().begin(), given->entries().end());
   mesh_ = parse_mesh(Datum::map(std::move(grid), given != nullptr ? given->span() : Span{}), diagnostics);
   const Document& naming = space_ != nullptr && space_->root.find("mesh") != nullptr ? *space_ : *execution_;
-  const Datum* orders = naming.kind.empty() ? nullptr : naming.root.find("mesh_orders");
+  const Datum* orders = naming.kind.empty() || request_.taken ? nullptr : naming.root.find("mesh_orders");
   return mesh_ && (orders == nullptr || parse_mesh_orders(*orders, mesh_->mesh, diagnostics));
 }
 

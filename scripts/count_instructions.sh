@@ -18,4 +18,5 @@ count() {
 
 count calculon calculon calculon/gpt3-175B calculon/a100_80g --set num_procs=4096 --set max_batch_size=3072 --set datatype=float16
 count standard standard llama-3-70b h100-80g-sxm --set processors=1024 --set batch_size=1024
-count standard_wide standard llama-3-70b h100-80g-sxm --set processors=1024 --set batch_size=2048 --set widest_cp=16 --set offloads=true
+count standard_wide standard llama-3-70b h100-80g-sxm --set processors=1024 --set batch_size=2048 --set widest_cp=16 --set offloads=true \
+  --set orders=true

@@ -49,7 +49,7 @@ std::vector<double> KnownStructures::candidate(const std::vector<double>& values
 bool KnownStructures::covers(const KnownStructure& known, const std::vector<double>& values) const {
   const auto passes = [&](const Filter& filter) { return filter.admits(filter.axes(), values); };
   if (!std::all_of(known.filters.begin(), known.filters.end(), passes)) return false;
-  return known.unfiltered == 0 || known.structure.covers(candidate(values));
+  return known.unfiltered == 0 || known.structure->covers(candidate(values));
 }
 
 KnownStructure& KnownStructures::of(const std::vector<double>& values) {
@@ -78,6 +78,7 @@ void KnownStructures::add_filters(KnownStructure& structure) {
     Filter filter(axes, *candidates, holding(structure.trace, guards, free_, *candidates));
     if (!filter.always()) structure.filters.push_back(std::move(filter));
   }
+  if (structure.unfiltered != 0) structure.structure.emplace(structure.trace);
 }
 
 }  // namespace opledger

@@ -1,6 +1,7 @@
 #pragma once
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,12 +13,12 @@
 namespace opledger {
 
 struct KnownStructure {
-  explicit KnownStructure(Trace traced) : trace(std::move(traced)), structure(trace) {}
+  explicit KnownStructure(Trace traced) : trace(std::move(traced)) {}
 
   Trace trace;
-  Structure structure;
   std::vector<Filter> filters;                     ///< A candidate that has this structure passes them all.
   AxisSet unfiltered = 0;                          ///< What else decides, with all that these axes read: they can have too many values for a filter.
+  std::optional<Structure> structure;              ///< For these alone.
   std::vector<std::string> reasons;                ///< By check.
   std::map<AxisSet, std::unique_ptr<Plan>> plans;  ///< By the axes that are fixed.
 };

@@ -19,12 +19,12 @@ RunRequest calculon() {
   return out;
 }
 
-RunRequest standard(const char* batch, const char* widest_cp, const char* offloads) {
+RunRequest standard(const char* batch, const char* widest_cp, const char* more) {
   RunRequest out;
   out.space = "standard";
   out.model = "llama-3-70b";
   out.system = "h100-80g-sxm";
-  out.overrides = {{"processors", "1024"}, {"batch_size", batch}, {"widest_cp", widest_cp}, {"offloads", offloads}};
+  out.overrides = {{"processors", "1024"}, {"batch_size", batch}, {"widest_cp", widest_cp}, {"offloads", more}, {"orders", more}};
   return out;
 }
 
