@@ -84,8 +84,7 @@ std::string Communicators::name(const Group& group) {
 
 /// The set `axis` has those that the mesh was declared with; a part of one that was cut belongs to it.
 WordId Communicators::axis_word(AxisId axis) const {
-  while (mesh_.axes[static_cast<std::size_t>(axis)].of >= 0) axis = mesh_.axes[static_cast<std::size_t>(axis)].of;
-  const auto before = mesh_.axes.begin() + axis;
+  const auto before = mesh_.axes.begin() + mesh_.whole(axis);
   return static_cast<WordId>(std::count_if(mesh_.axes.begin(), before, [](const Axis& a) { return a.part == Axis::Part::whole; }));
 }
 

@@ -85,12 +85,8 @@ void fill_axes(Evaluator& evaluator, const Mesh& mesh) {
   };
   // Of an axis that was cut the first part stands for all.
   const auto part = [&](AxisId a) {
-    const auto whole = [&](AxisId p) {
-      while (mesh.axes[static_cast<std::size_t>(p)].of >= 0) p = mesh.axes[static_cast<std::size_t>(p)].of;
-      return p;
-    };
-    const auto first = std::find_if(mesh.order.begin(), mesh.order.end(), [&](AxisId other) { return whole(other) == whole(a); });
-    return *first == a ? degree(whole(a)) : integer(1);
+    const auto first = std::find_if(mesh.order.begin(), mesh.order.end(), [&](AxisId other) { return mesh.whole(other) == mesh.whole(a); });
+    return *first == a ? degree(mesh.whole(a)) : integer(1);
   };
   for (std::size_t a = 0; a < mesh.axes.size(); ++a) {
     if (mesh.axes[a].part != Axis::Part::whole) continue;

@@ -52,7 +52,9 @@ inline constexpr std::uint16_t kEveryGroup = 1, kRunGroup = 2, kFormatGroup = 4,
                                kStyleGroup = 8192, kCompareGroup = 16384;
 
 inline constexpr auto kOptions = std::to_array<OptionSpec>({
-    {"--set", "", "KEY=VALUE", "another value for a field of the execution, a parameter of the model or an axis of the mesh; lists as `[1, 2]`; repeatable",
+    {"--set", "", "KEY=VALUE",
+     "another value for a field of the execution or of the system (`system.memory.capacity`), a parameter of the model or an axis of the mesh; lists as `[1, "
+     "2]`; repeatable",
      kRunGroup},
     {"--against", "", "KEY=VALUE", "what differs in the second run: `model`, `execution`, `system`, `accounting` or any `--set` key; repeatable", kDiffGroup},
     {"--with", "", "NAMES", "the accountings that are asked too, with commas between them; without it, all that say how (`compares`)", kCompareGroup},

@@ -62,14 +62,18 @@ AxisList Mesh::inside(AxisId axis, std::size_t which) const {
   const auto place = [&](AxisId a) {
     const std::ptrdiff_t written = std::find(order.begin(), order.end(), a) - order.begin();
     if (which == 0) return std::pair<std::ptrdiff_t, std::ptrdiff_t>{0, written};
-    while (axes[static_cast<std::size_t>(a)].of >= 0) a = axes[static_cast<std::size_t>(a)].of;
     const AxisList& other = orders[which - 1].second;
-    const auto found = std::find(other.begin(), other.end(), a);
+    const auto found = std::find(other.begin(), other.end(), whole(a));
     return std::pair<std::ptrdiff_t, std::ptrdiff_t>{found == other.end() ? -1 : found - other.begin(), written};
   };
   AxisList out;
   std::copy_if(order.rbegin(), order.rend(), std::back_inserter(out), [&](AxisId other) { return other != axis && place(other) > place(axis); });
   return out;
+}
+
+AxisId Mesh::whole(AxisId axis) const {
+  while (axes[static_cast<std::size_t>(axis)].of >= 0) axis = axes[static_cast<std::size_t>(axis)].of;
+  return axis;
 }
 
 bool Mesh::knows(std::string_view name) const { return members(*this, name) != nullptr || find(name) >= 0; }

@@ -37,6 +37,7 @@ class Mesh {
   std::vector<std::string> composites;                                   ///< Of the groups, those made of parts of one axis (not aliases).
 
   AxisId find(std::string_view name) const;                      ///< A single axis, of the grid or cut since; -1: none.
+  AxisId whole(AxisId axis) const;                               ///< What it was cut from, or it.
   bool knows(std::string_view name) const;                       ///< Axis or group.
   AxisList expand(std::string_view name) const;                  ///< To axes of the grid; empty if the mesh has no such axis.
   AxisList expand(const std::vector<std::string>& names) const;  ///< In order, each axis once.

@@ -36,9 +36,8 @@ class Settler {
     const Formula* size = size_of(info);
     if (size == nullptr) return false;
     Settled division{size, {}, 0};
-    for (AxisId a : axes) {
-      while (mesh.axes[static_cast<std::size_t>(a)].of >= 0) a = mesh.axes[static_cast<std::size_t>(a)].of;
-      if (const Name* degree = program_.find(mesh.axes[static_cast<std::size_t>(a)].name)) division.ranks.push_back(degree);
+    for (const AxisId a : axes) {
+      if (const Name* degree = program_.find(mesh.axes[static_cast<std::size_t>(mesh.whole(a))].name)) division.ranks.push_back(degree);
     }
     const std::optional<double> left = remainder(division, evaluator_);
     if (!left) return false;

@@ -203,9 +203,10 @@ void Run::add_execution(std::vector<Given>& out) const {
   const bool assumed = request_.execution == kDefaultExecution;
   if (request_.taken) out = *request_.taken;
   if (assumed && !model_) return;  // an accounting without a graph has defaults of its own
-  for (const auto& [key, value] : execution_->root.entries()) {
-    if (request_.taken) break;  // they are another accounting's
-    if (execution_->kind.empty() || !structural_key(key.text())) out.push_back({key.text(), value, key.span(), assumed});
+  if (!request_.taken) {           // else the execution's fields are another accounting's
+    for (const auto& [key, value] : execution_->root.entries()) {
+      if (execution_->kind.empty() || !structural_key(key.text())) out.push_back({key.text(), value, key.span(), assumed});
+    }
   }
   if (const Datum* own = fields_for(*execution_, documents_)) {
     for (const auto& [key, value] : own->entries()) out.push_back({key.text(), value, key.span(), assumed});

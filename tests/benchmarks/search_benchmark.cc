@@ -52,19 +52,11 @@ void whole_search(benchmark::State& state, RunRequest (*run)()) {
   state.counters["parts"] = parts;
   state.counters["rate"] = benchmark::Counter(candidates * static_cast<double>(state.iterations()), benchmark::Counter::kIsRate);
 }
-BENCHMARK_CAPTURE(whole_search, calculon, calculon)->Arg(1)->Arg(2)->ArgName("threads")->Unit(benchmark::kMillisecond)->UseRealTime();
-BENCHMARK_CAPTURE(whole_search, standard, [] { return standard("1024", "1", "false"); })
-    ->Arg(1)
-    ->Arg(2)
-    ->ArgName("threads")
-    ->Unit(benchmark::kMillisecond)
-    ->UseRealTime();
-BENCHMARK_CAPTURE(whole_search, standard_wide, [] { return standard("2048", "16", "true"); })
-    ->Arg(1)
-    ->Arg(2)
-    ->ArgName("threads")
-    ->Unit(benchmark::kMillisecond)
-    ->UseRealTime();
+void on_threads(benchmark::internal::Benchmark* search) { search->Arg(1)->Arg(2)->ArgName("threads")->Unit(benchmark::kMillisecond)->UseRealTime(); }
+
+BENCHMARK_CAPTURE(whole_search, calculon, calculon)->Apply(on_threads);
+BENCHMARK_CAPTURE(whole_search, standard, [] { return standard("1024", "1", "false"); })->Apply(on_threads);
+BENCHMARK_CAPTURE(whole_search, standard_wide, [] { return standard("2048", "16", "true"); })->Apply(on_threads);
 
 /// The objective and all constraints of candidates that differ in everything that does not change the structure.
 void plain_blocks(benchmark::State& state, RunRequest (*run)()) {
