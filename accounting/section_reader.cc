@@ -138,7 +138,9 @@ class Sections {
 
   void read_compared(const Datum& accounting, const Datum& value) {
     Comparison& into = program_.compares[accounting.text()];
-    if (const Datum* inputs = value.find("inputs")) check_inputs(*inputs);
+    for (const Datum* said : {value.find("model"), &value}) {
+      if (const Datum* inputs = said == nullptr ? nullptr : said->find("inputs")) check_inputs(*inputs);
+    }
     if (const Datum* metrics = value.find("metrics")) into.metrics = counterparts(*metrics);
     if (const Datum* elements = value.find("elements")) {
       for (const auto& [title, comparison] : elements->entries()) read_elements(title, comparison, into);

@@ -1,10 +1,7 @@
 // `eval`, `params`, `flops`, `memory`, `comm`: the report of that name in the accounting.
-#include <fmt/core.h>
-
 #include "cli/command.h"
 #include "report/csv_json.h"
 #include "report/writers.h"
-#include "run/restated.h"
 #include "run/table.h"
 #include "schemas/document.h"
 
@@ -45,33 +42,10 @@ Outcome reported(Run& run, const Command& command, const Options& options, Diagn
   return {write(*report, find_format(options.format).value_or(Format::text)), infeasible_lines(report->violations)};
 }
 
-/// A run in another accounting's style: where that one says how such a run is asked of it, that is how.
-Outcome styled_command(const Command& command, const Options& options, Library& library, Diagnostics& diagnostics) {
-  RunRequest request = run_request(options, options.arguments);
-  request.accounting.clear();
-  Diagnostics messages;
-  const std::unique_ptr<Run> run = Run::prepare(request, library, messages);
-  if (run != nullptr && restates(options.style, *run, library, diagnostics)) {
-    const std::unique_ptr<Restated> asked = restate(*run, messages, options.style, library);
-    diagnostics.append(std::move(messages));
-    if (asked->run != nullptr) {
-      const Outcome outcome = reported(*asked->run, command, options, asked->messages);
-      diagnostics.append(std::move(asked->messages));
-      return outcome;
-    }
-    diagnostics.error({}, fmt::format("the accounting `{}` can't be asked of this run: {}", options.style, asked->why));
-    return {};
-  }
-  if (diagnostics.failed()) return {};
-  const std::unique_ptr<Run> plain = Run::prepare(run_request(options, options.arguments), library, diagnostics);
-  return plain == nullptr ? Outcome{} : reported(*plain, command, options, diagnostics);
-}
-
 }  // namespace
 
 Outcome report_command(const Command& command, const Options& options, Library& library, Diagnostics& diagnostics) {
   if (!options.table.empty()) return table_command(options, library, diagnostics);
-  if (!options.style.empty() && options.arguments.size() > 1) return styled_command(command, options, library, diagnostics);
   const std::unique_ptr<Run> run = Run::prepare(run_request(options, options.arguments), library, diagnostics);
   return run == nullptr ? Outcome{} : reported(*run, command, options, diagnostics);
 }

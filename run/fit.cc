@@ -51,7 +51,8 @@ class Setup {
 
   /// Whether all are read by formulas alone, so that one compiled structure serves many values. What a model's own sizes are decides more.
   bool are_inputs(const std::vector<std::string>& keys) const {
-    return std::all_of(keys.begin(), keys.end(), [&](const std::string& key) { return run_->program().model->names.count(key) == 0; });
+    return std::all_of(keys.begin(), keys.end(),
+                       [&](const std::string& key) { return run_->program().model->names.count(key) == 0 && !run_->is_taken_from(key); });
   }
 
   /// Whether each key can vary, and none is given twice.

@@ -5,8 +5,8 @@
 
 #include "accounting/check.h"
 #include "base/text.h"
+#include "run/asking.h"
 #include "run/convention.h"
-#include "run/run.h"
 
 namespace opledger {
 namespace {
@@ -92,8 +92,8 @@ bool Run::load(Library& library, Diagnostics& diagnostics) {
   if (!request_.system.empty()) system_ = library.load(request_.system, {"system", kNoKind}, diagnostics);
   if ((model_document_ == nullptr && !request_.model.empty() && !request_.taken) || execution_ == nullptr || (system_ == nullptr && !request_.system.empty()))
     return false;
-  if (!load_accounting(library, diagnostics)) return false;
-  if (!check_roles(diagnostics) || !load_graph(library, diagnostics)) return false;
+  if (!load_accounting(library, diagnostics) || !check_roles(diagnostics)) return false;
+  if (!take_documents(library, diagnostics) || !load_graph(library, diagnostics)) return false;
   load_operators(library, diagnostics);
   load_rules(library, diagnostics);
   return load_mesh(diagnostics) && !diagnostics.failed();
@@ -126,6 +126,24 @@ bool Run::check_roles(Diagnostics& diagnostics) {
   return good;
 }
 
+/// An accounting that counts by formulas alone is asked of a model, or of a whole run, as it says itself.
+bool Run::take_documents(Library& library, Diagnostics& diagnostics) {
+  const bool may = model_document_ != nullptr && !model_document_->kind.empty() && !request_.taken;
+  const bool compares = std::any_of(documents_.begin(), documents_.end(), [](const Document* d) { return d->root.find("compares") != nullptr; });
+  if (!may || !compares || !counts_no_graph(documents_)) return true;
+  std::optional<Asked> asked = ask_documents(request_, documents_, library, diagnostics);
+  if (!asked) return !diagnostics.failed();
+  asked_of_ = std::move(asked->names);
+  for (const auto& [name, at] : request_.open) {
+    if (is_taken_from(name))
+      diagnostics.error(at, fmt::format("the accounting `{}` takes its inputs from the model: `{}` can't vary with it", accounting_, name));
+  }
+  request_.taken = std::move(asked->values);
+  std::erase_if(request_.overrides, [&](const auto& setting) { return is_taken_from(setting.first); });
+  std::erase_if(request_.fields, [&](const Given& field) { return is_taken_from(field.name); });
+  return !diagnostics.failed();
+}
+
 bool Run::load_graph(Library& library, Diagnostics& diagnostics) {
   const Datum* graph = nullptr;
   const Document* naming = nullptr;
@@ -136,9 +154,10 @@ bool Run::load_graph(Library& library, Diagnostics& diagnostics) {
     }
   }
   std::vector<Definition> parameters;
-  if (model_document_ != nullptr && model_document_->kind.empty()) {
+  const bool read = model_document_ != nullptr && !request_.taken;  // else the inputs have their values
+  if (read && model_document_->kind.empty()) {
     parameters = parse_definitions(model_document_->root, diagnostics);
-  } else if (model_document_ != nullptr) {
+  } else if (read) {
     model_ = load_model(*model_document_, library, diagnostics);
     if (model_) parameters = model_->parameters;
   }

@@ -11,14 +11,14 @@ namespace opledger {
 
 std::unique_ptr<Run> Run::link(const RunRequest& request, Library& library, Diagnostics& diagnostics) {
   std::unique_ptr<Run> run(new Run());
-  run->request_ = request;
+  run->original_ = run->request_ = request;
   run->diagnostics_ = &diagnostics;
   if (!run->load(library, diagnostics) || !run->link_documents(diagnostics)) return nullptr;
   if (!run->model_ && needs_graph(*run->program_)) {
     diagnostics.error({}, fmt::format("the accounting `{}` counts the operators of a model: name one", run->accounting_));
     return nullptr;
   }
-  if (!run->model_ && run->model_document_ != nullptr && !run->reads_model()) {
+  if (!run->model_ && run->model_document_ != nullptr && !run->request_.taken && !run->reads_model()) {
     diagnostics.error(
         {}, fmt::format("no input of the accounting `{}` is a parameter of the model `{}`: it counts without a model", run->accounting_, run->request_.model));
     return nullptr;

@@ -1,6 +1,7 @@
 #pragma once
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -47,7 +48,7 @@ class Run {
   /// The same with its graph. Warnings (rules that match nothing, …) may be reported in any case.
   static std::unique_ptr<Run> prepare(const RunRequest& request, Library& library, Diagnostics& diagnostics);
 
-  const RunRequest& request() const { return request_; }
+  const RunRequest& request() const { return original_; }
   bool has_graph() const { return annotated_ != nullptr; }  ///< Not for an accounting of closed formulas.
   bool has_model() const { return model_.has_value(); }     ///< Whether a graph can be built.
   const Graph& graph() const { return annotated_->graph; }
@@ -58,7 +59,9 @@ class Run {
   GraphSources graph_sources() const;  ///< To build the graph again, for other values of its inputs.
   Program& program() { return *program_; }
   const std::string& accounting() const { return accounting_; }
-  bool model_gives_values() const { return model_gives_values_; }     ///< And no graph: the accounting brings one, or counts none.
+  bool model_gives_values() const { return model_gives_values_; }  ///< And no graph: the accounting brings one, or counts none.
+  /// Whether a value of this name is the model's, or of the run that inputs were taken from (see asking.h): other inputs may follow from it.
+  bool is_taken_from(const std::string& name) const { return asked_of_.count(name) != 0; }
   const std::string& execution_name() const;                          ///< Empty: none was named, and the accounting has no use for one.
   const Document* model_document() const { return model_document_; }  ///< Null: none was named.
   const Document* space_document() const { return space_; }           ///< Null: the run is of no search.
@@ -79,6 +82,7 @@ class Run {
   bool load(Library& library, Diagnostics& diagnostics);
   const Datum* declared(const char* role) const;
   bool check_roles(Diagnostics& diagnostics);
+  bool take_documents(Library& library, Diagnostics& diagnostics);
   bool load_graph(Library& library, Diagnostics& diagnostics);
   void load_operators(Library& library, Diagnostics& diagnostics);
   void load_rules(Library& library, Diagnostics& diagnostics);
@@ -92,7 +96,8 @@ class Run {
   bool skips();
   void check(const std::vector<Constraint>& constraints, const Point& point, std::vector<Violation>& out);
 
-  RunRequest request_;
+  RunRequest original_, request_;  ///< As it was asked for; and with values that were taken from the model or its run.
+  std::set<std::string> asked_of_;
   std::string accounting_;
   const Document* model_document_ = nullptr;
   const Document* execution_ = nullptr;

@@ -159,10 +159,13 @@ class TableRun {
     for (const auto& [input, _] : run.program().inputs) known.push_back(input->name);
     for (const auto& [parameter, _] : run.program().model->names) known.push_back(parameter);
     for (const std::string& column : table_.columns) {
-      if (computed(column) || std::find(known.begin(), known.end(), column) != known.end()) continue;
+      if (computed(column) || run.is_taken_from(column) || std::find(known.begin(), known.end(), column) != known.end()) continue;
       diagnostics.error({source_, 1, 1}, fmt::format("unknown column `{}`{}", column, suggestion(column, known)));
     }
     for (const auto& [input, _] : run.program().inputs) inputs_.insert(input->name);
+    for (const std::string& column : table_.columns) {
+      if (run.is_taken_from(column)) taken_from_.insert(column);
+    }
     return !diagnostics.failed();
   }
 
@@ -192,7 +195,7 @@ class TableRun {
     for (std::size_t c = 0; c < table_.columns.size(); ++c) {
       const std::string& column = table_.columns[c];
       if (computed(column) || column == "model" || column == "system" || row.cells[c].empty()) continue;
-      if (inputs_.count(column) != 0) {
+      if (inputs_.count(column) != 0 && taken_from_.count(column) == 0) {
         cells.insert_or_assign(column, datum(row, c));
       } else {
         request.fields.push_back({column, datum(row, c), {source_, row.line, 1}, false});
@@ -223,7 +226,8 @@ class TableRun {
   const RunRequest& request_;
   Library& library_;
   std::vector<std::string> metrics_;
-  std::set<std::string> inputs_;  ///< Names of the accounting's inputs.
+  std::set<std::string> inputs_;      ///< Names of the accounting's inputs.
+  std::set<std::string> taken_from_;  ///< Columns of the model, where the accounting takes its inputs from that.
   bool borrows_graph_ = false;
   std::map<std::string, std::map<std::string, Datum>> models_;
   std::map<std::string, std::unique_ptr<Group>> groups_;

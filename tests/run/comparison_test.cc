@@ -129,6 +129,27 @@ TEST_CASE("a convention that is asked of a run says what it says when it is aske
   CHECK(llama.value("megatron", "communication_bytes") == asked("megatron", "rank_parameters", megatron) * 2 * 4);
 }
 
+TEST_CASE("a convention of closed formulas that is named for a run, or for a model alone, is asked in the same way") {
+  const Compared c("llama-3-8b", "llama-3-8b-16xh100", "h100-80g-sxm");
+  RunRequest request = c.run->request();
+  for (const auto& [accounting, metric, quantity] : {std::tuple{"ultrascale", "memory", "memory"},
+                                                     {"cookbook_memory", "per_gpu_mem", "memory"},
+                                                     {"megatron", "parameters", "parameters_total"},
+                                                     {"six_nt", "training_work", "model_flops"}}) {
+    request.accounting = accounting;
+    said() = {};
+    const std::unique_ptr<Run> named = Run::prepare(request, shipped(), said());
+    REQUIRE_MESSAGE(named, render(said()));
+    CHECK(value(*named, metric) == c.value(accounting, quantity));
+  }
+  request.model = "gpt2", request.execution = kDefaultExecution, request.system.clear(), request.accounting = "decoder_params";
+  const std::unique_ptr<Run> alone = Run::prepare(request, shipped(), said());
+  REQUIRE(alone);
+  CHECK(value(*alone, "parameters") == 124439808);
+  CHECK(alone->is_taken_from("hidden"));
+  CHECK_FALSE(alone->is_taken_from("final_norm"));
+}
+
 TEST_CASE("what rules do to a run is what a convention is asked with") {
   for (const auto& [rules, stage, strategy] :
        {std::tuple{"megatron", "0", "Zero-1"}, {"megatron, zero_1", "1", "Zero-1"}, {"megatron, zero_2", "2", "Zero-2"}, {"megatron, zero_3", "3", "Zero-3"}}) {
