@@ -129,10 +129,8 @@ std::vector<const Datum*> said_of(const Documents& asked, const Documents& of) {
 }
 
 bool tells_inputs(const std::vector<const Datum*>& said, bool model_alone) {
-  return std::any_of(said.begin(), said.end(), [&](const Datum* datum) {
-    const Datum* from = model_alone ? datum->find("model") : datum;
-    return from != nullptr && from->find("inputs") != nullptr;
-  });
+  const auto gives = [](const Datum* from) { return from != nullptr && from->find("inputs") != nullptr; };
+  return std::any_of(said.begin(), said.end(), [&](const Datum* datum) { return gives(datum->find("model")) || (!model_alone && gives(datum)); });
 }
 
 std::string first_error(const Diagnostics& diagnostics, std::size_t from) {

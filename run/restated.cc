@@ -37,7 +37,9 @@ std::vector<std::string> restating(const Run& run, Library& library) {
     Diagnostics ignored;
     const Documents documents = closure_of(name, library, ignored);
     const bool whole = std::any_of(documents.begin(), documents.end(), [](const Document* d) { return d->root.find("reports") != nullptr; });
-    if (whole && documents.back() != run.accounting_document() && tells_inputs(said_of(documents, run.documents()))) out.push_back(name);
+    const std::vector<const Datum*> said = said_of(documents, run.documents());
+    const bool answers = std::any_of(said.begin(), said.end(), [](const Datum* datum) { return datum->find("metrics") != nullptr; });
+    if (whole && answers && documents.back() != run.accounting_document() && tells_inputs(said)) out.push_back(name);
   }
   return out;
 }

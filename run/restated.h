@@ -16,7 +16,7 @@ struct Restated {
   std::string why;
 };
 
-/// Names of the accountings on the search path that have reports and say how runs of this one's accounting become their own; sorted.
+/// Names of the accountings on the search path that have reports and say how runs of this one's accounting become their own, and what its metrics are here; sorted.
 std::vector<std::string> restating(const Run& run, Library& library);
 
 /// Whether an accounting says so. False, with errors, if it can't be loaded.
