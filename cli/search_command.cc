@@ -1,12 +1,16 @@
 // `search`: the best candidates of a design space.
 #include <fmt/core.h>
+#include <unistd.h>
 
 #include <chrono>
+#include <filesystem>
 
 #include "cli/command.h"
 #include "cli/interrupt.h"
 #include "cli/progress.h"
+#include "cli/search_progress.h"
 #include "report/candidate_file.h"
+#include "report/output_target.h"
 #include "report/search_report.h"
 
 namespace opledger {
@@ -32,15 +36,8 @@ SearchRequest search_request(const Options& options) {
   return request;
 }
 
-/// `1,234,567 of 9,670,848 candidates, 11.2 million a second, 3 s left, best sample_rate 105.3`
-std::string progress_text(const SearchStatus& status, double seconds) {
-  const auto count = [](std::uint64_t n) { return human(static_cast<double>(n), {}); };
-  std::string out = count(status.done) + (status.total > 0 ? " of " + count(status.total) : "") + " candidates";
-  const double rate = seconds > 0 ? static_cast<double>(status.done) / seconds : 0;
-  if (rate > 0) out += fmt::format(", {} a second", count(static_cast<std::uint64_t>(rate)));
-  if (rate > 0 && status.total > status.done) out += fmt::format(", {:.0f} s left", static_cast<double>(status.total - status.done) / rate);
-  return status.best.empty() ? out : out + ", best " + status.best;
-}
+/// Candidates pass by there, so that a line below them would be torn.
+bool rows_on_terminal(const Options& options) { return options.all && (options.output.empty() || options.output == "-") && isatty(STDOUT_FILENO) == 1; }
 
 /// How all candidates are written. Empty, with an error, if the name of the file doesn't tell.
 std::optional<CandidateFile::Form> form_of(const Options& options, Diagnostics& diagnostics) {
@@ -59,7 +56,11 @@ std::optional<CandidateFile::Form> form_of(const Options& options, Diagnostics& 
 /// What an interrupted search has left.
 std::string where_found(const Options& options, bool in_file) {
   if (options.output.ends_with(".sqlite")) return fmt::format("what was found is in `{}`, and `--resume` continues", options.output);
-  return in_file ? fmt::format("what was found is in `{}.partial`", options.output) : "not all candidates were tried";
+  if (!in_file) return "not all candidates were tried";
+  const OutputTarget target = output_target(options.output);
+  if (target.in_place) return fmt::format("what was found is in `{}`", options.output);
+  const bool link = std::filesystem::is_symlink(options.output);
+  return fmt::format("what was found is in `{}.partial`", link ? target.path.string() : options.output);
 }
 
 Outcome search_for(const Options& options, Ranks* ranks, Library& library, Diagnostics& diagnostics) {
@@ -82,10 +83,10 @@ Outcome search_for(const Options& options, Ranks* ranks, Library& library, Diagn
     request.sink = &sink;
   }
   const Interrupt interrupt;
-  Progress progress;
+  Progress progress(!rows_on_terminal(options));
   const auto start = Clock::now();
   request.sweep.stop = &interrupt.raised();
-  request.watch = [&](const SearchStatus& status) { progress.show([&] { return progress_text(status, seconds_since(start)); }); };
+  request.watch = [&](const SearchStatus& status) { progress.show([&] { return progress_text(status, seconds_since(start), Progress::columns()); }); };
   const std::optional<SearchAnswer> answer = search(request, library, diagnostics);
   if (!answer) return {};
   Outcome outcome;

@@ -28,6 +28,11 @@ Json object(const std::vector<std::string>& names, const std::vector<Value>& val
   return out;
 }
 
+/// Of those that this run tried.
+double per_second(const SearchAnswer& answer, double seconds) {
+  return seconds > 0 ? static_cast<double>(answer.result.candidates - answer.before) / seconds : 0;
+}
+
 /// A front where one was asked for, else the best.
 const std::vector<SearchAnswer::Candidate>& told(const SearchAnswer& answer) { return answer.pareto.empty() ? answer.best : answer.front; }
 
@@ -65,7 +70,7 @@ std::string write_search_json(const SearchAnswer& answer, const SearchRequest& r
   out["structures"] = result.structures;
   out["parts"] = result.parts;
   out["seconds"] = seconds;
-  out["candidates_per_second"] = seconds > 0 ? static_cast<double>(result.candidates) / seconds : 0;
+  out["candidates_per_second"] = per_second(answer, seconds);
   return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
@@ -106,7 +111,7 @@ class Tables {
     ReportTable out{
         "counts", r.partial ? "Candidates, until it was interrupted" : "Candidates", {"candidates", "feasible", "infeasible", "seconds", "per_second"}, {}};
     out.rows.push_back({count(r.candidates), count(r.feasible), count(r.candidates - r.feasible), number_value(real(seconds)),
-                        number_value(real(seconds > 0 ? static_cast<double>(r.candidates) / seconds : 0))});
+                        number_value(real(per_second(answer_, seconds)))});
     return out;
   }
 

@@ -1,12 +1,27 @@
 #include "search/database.h"
 
 #include <sqlite3.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <filesystem>
+#include <system_error>
 
 namespace opledger {
 namespace {
 
 sqlite3* handle_of(void* handle) { return static_cast<sqlite3*>(handle); }
 sqlite3_stmt* statement_of(void* handle) { return static_cast<sqlite3_stmt*>(handle); }
+
+/// What SQLite doesn't tell of a file that it can't open: `Permission denied`. Empty: not known.
+std::string why_closed(const std::string& path, bool write) {
+  if (::access(path.c_str(), write ? R_OK | W_OK : R_OK) == 0) return {};
+  if (errno == ENOENT && write) {
+    const std::string folder = std::filesystem::path(path).parent_path();
+    if (::access(folder.empty() ? "." : folder.c_str(), W_OK | X_OK) == 0) return {};
+  }
+  return std::generic_category().message(errno);
+}
 
 }  // namespace
 
@@ -17,10 +32,14 @@ Database::~Database() { sqlite3_close_v2(handle_of(handle_)); }
 bool Database::note(int code) {
   if (code == SQLITE_OK || code == SQLITE_DONE || code == SQLITE_ROW) return true;
   problem_ = handle_ != nullptr ? sqlite3_errmsg(handle_of(handle_)) : sqlite3_errstr(code);
+  const std::string why = (code & 0xff) == SQLITE_CANTOPEN ? why_closed(path_, write_) : "";  // the rest of the bits say where
+  if (!why.empty()) problem_ += ": " + why;
   return false;
 }
 
 bool Database::open(const std::string& path, bool write) {
+  path_ = path;
+  write_ = write;
   sqlite3* handle = nullptr;
   const int code = sqlite3_open_v2(path.c_str(), &handle, write ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY, nullptr);
   handle_ = handle;

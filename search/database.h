@@ -57,7 +57,8 @@ class Database {
   bool note(int code);
 
   void* handle_ = nullptr;
-  std::string problem_;
+  std::string path_, problem_;
+  bool write_ = false;
 };
 
 /// As a name in a statement.

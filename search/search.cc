@@ -157,12 +157,6 @@ SweepRequest sweep_request(const SearchRequest& request, const SearchAnswer& ans
 std::optional<SweepResult> find(const SearchRequest& request, SearchAnswer& answer, const CandidateColumns& columns, Library& library,
                                 Diagnostics& diagnostics) {
   SweepRequest wanted = sweep_request(request, answer);
-  if (request.watch) {
-    wanted.watch = [&](const SweepStatus& status) {
-      const std::string best = status.best ? answer.objective + " " + human(columns.metric(0, *status.best)) : "";
-      request.watch({status.done, status.total, best});
-    };
-  }
   if (request.sink != nullptr) {
     wanted.rows = request.sink->write;
     if (!request.sink->begin(columns, diagnostics)) return std::nullopt;
@@ -172,7 +166,14 @@ std::optional<SweepResult> find(const SearchRequest& request, SearchAnswer& answ
     wanted.before = empty_tally(wanted);
     if (!store.open(describe(request, answer, library), answer.space, columns, *wanted.before, diagnostics)) return std::nullopt;
     wanted.first = store.stretches();
+    answer.before = wanted.before->candidates;
     wanted.rows = [&](const StretchFound& found, Diagnostics& messages) { return store.add(found, messages); };
+  }
+  if (request.watch) {
+    wanted.watch = [&](const SweepStatus& status) {
+      const std::string best = status.best ? answer.objective + " " + human(columns.metric(0, *status.best)) : "";
+      request.watch({status.done, status.total, answer.before, best});
+    };
   }
   std::optional<SweepResult> result =
       request.ranks != nullptr ? lead(answer.space, wanted, *request.ranks, diagnostics) : sweep(answer.space, wanted, diagnostics);

@@ -11,6 +11,7 @@ namespace opledger {
 /// How far a search is, for people.
 struct SearchStatus {
   std::uint64_t done = 0, total = 0;  ///< Candidates; total 0: not known.
+  std::uint64_t before = 0;           ///< Those of them that the store had.
   std::string best;                   ///< `sample_rate 105.3`; empty: none is feasible so far.
 };
 
@@ -30,6 +31,7 @@ struct SearchRequest {
 
 struct SearchAnswer {
   SweepResult result;
+  std::uint64_t before = 0;  ///< Candidates of the result that the store had.
   std::string accounting, objective;
   std::vector<std::string> axes, metrics, sums;  ///< Names; axes in the order of the space.
   std::vector<FrontMetric> pareto;

@@ -61,8 +61,10 @@ bool Store::open(const Description& description, Space& space, const CandidateCo
   columns_ = &columns;
   axes_ = space.axes.size();
   std::error_code error;
-  const bool there = std::filesystem::exists(path_, error) && std::filesystem::file_size(path_, error) > 0;
+  const bool exists = std::filesystem::exists(path_, error);
   if (std::filesystem::is_directory(path_, error)) return refuse("is a folder", diagnostics);
+  if (exists && !std::filesystem::is_regular_file(path_, error)) return refuse("is no regular file: it can't hold a store", diagnostics);
+  const bool there = exists && std::filesystem::file_size(path_, error) > 0;
   if (there && !description.resume) return refuse("is there already: `--resume` continues its search; another name begins anew", diagnostics);
   database_ = std::make_unique<Database>();
   if (!database_->open(path_, true)) return fail(diagnostics);

@@ -249,8 +249,9 @@ TEST_CASE("a store of another search, of another version, or of something else i
        "error: `runs.sqlite` holds another search: other documents, settings, metrics or another version of the program\n"},
       {"echo text > runs.sqlite; " + words + "--resume", "error: can't write `runs.sqlite`: file is not a database\n"},
       {"rm runs.sqlite; mkdir runs.sqlite; " + words, "error: `runs.sqlite` is a folder\n"},
-      {"rmdir runs.sqlite; ulimit -f 100; " + words, "error: can't write `runs.sqlite`: disk I/O error\n"},
-      {words + "-o none/runs.sqlite", "error: can't write `none/runs.sqlite`: unable to open database file\n"},
+      {"rmdir runs.sqlite; mkfifo runs.sqlite; " + words, "error: `runs.sqlite` is no regular file: it can't hold a store\n"},
+      {"rm runs.sqlite; ulimit -f 100; " + words, "error: can't write `runs.sqlite`: disk I/O error\n"},
+      {words + "-o none/runs.sqlite", "error: can't write `none/runs.sqlite`: unable to open database file: No such file or directory\n"},
       {words + "-o rows.csv --all --resume", "error: `--resume` continues the search of a store: `-o FILE.sqlite`\n"},
   };
   for (const auto& [command, message] : cases) {

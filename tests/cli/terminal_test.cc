@@ -1,0 +1,181 @@
+#include <doctest/doctest.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "cli/search_progress.h"
+#include "report/cells.h"
+#include "tests/cli/process.h"
+#include "tests/paths.h"
+#include "tests/schemas/temporary_folder.h"
+
+/// What a person sees of a search on a terminal.
+namespace opledger {
+namespace {
+
+namespace fs = std::filesystem;
+
+const std::string kClear = "\r\033[K";
+constexpr char kControlC = '\x03';
+
+/// A search on a terminal of its own. It writes its candidates to a pipe that only `more` empties, so that it can't end before.
+class Watched {
+ public:
+  Watched(const fs::path& folder, unsigned short columns, std::vector<std::string> words) {
+    const fs::path rows = folder / "rows.csv";
+    REQUIRE(::mkfifo(rows.c_str(), 0600) == 0);
+    rows_ = ::open(rows.c_str(), O_RDONLY | O_NONBLOCK);
+    terminal_ = ::posix_openpt(O_RDWR | O_NOCTTY);
+    if (!there() || ::grantpt(terminal_) != 0 || ::unlockpt(terminal_) != 0) return;
+    struct winsize size = {};
+    size.ws_row = 24, size.ws_col = columns;
+    ::ioctl(terminal_, TIOCSWINSZ, &size);
+    words.insert(words.end(), {"--all", "-o", "rows.csv"});
+    process_ = ::fork();
+    if (process_ == 0) become(folder, ::ptsname(terminal_), words);
+  }
+  ~Watched() {
+    ::close(rows_);
+    ::close(terminal_);
+  }
+  Watched(const Watched&) = delete;
+  Watched& operator=(const Watched&) = delete;
+
+  bool there() const { return terminal_ >= 0; }
+
+  /// Lets it go on for a bit. False: it has ended.
+  bool more() {
+    pollfd both[] = {{terminal_, POLLIN, 0}, {rows_, POLLIN, 0}};
+    ::poll(both, 2, -1);
+    if ((both[1].revents & POLLIN) != 0) begun_ = !take(rows_).empty() || begun_;
+    if ((both[1].revents & POLLHUP) != 0 && (both[1].revents & POLLIN) == 0) std::this_thread::yield();  // nobody writes yet, or any more
+    if (both[0].revents == 0) return true;
+    const std::string text = take(terminal_);
+    seen_ += text;
+    return !text.empty();
+  }
+  void press(char key) { REQUIRE(::write(terminal_, &key, 1) == 1); }
+  /// Exit status.
+  int finish() {
+    while (more()) {
+    }
+    int status = 0;
+    ::waitpid(process_, &status, 0);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  }
+
+  bool begun() const { return begun_; }
+  const std::string& seen() const { return seen_; }
+
+ private:
+  [[noreturn]] static void become(const fs::path& folder, const char* terminal, std::vector<std::string>& words) {
+    ::setsid();
+    const int own = ::open(terminal, O_RDWR);
+    ::ioctl(own, TIOCSCTTY, 0);
+    for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) ::dup2(own, stream);
+    ::setenv("HOME", "/nonexistent", 1);
+    ::setenv("TERM", "xterm", 1);
+    std::string program = program_path();
+    std::vector<char*> arguments = {program.data()};
+    for (std::string& word : words) arguments.push_back(word.data());
+    arguments.push_back(nullptr);
+    if (::chdir(folder.c_str()) == 0) ::execv(program.c_str(), arguments.data());
+    ::_exit(127);
+  }
+
+  static std::string take(int descriptor) {
+    std::string text(1 << 16, '\0');
+    const ::ssize_t count = ::read(descriptor, text.data(), text.size());
+    text.resize(count > 0 ? static_cast<std::size_t>(count) : 0);
+    return text;
+  }
+
+  int rows_ = -1, terminal_ = -1;
+  pid_t process_ = -1;
+  bool begun_ = false;
+  std::string seen_;
+};
+
+const std::vector<std::string> kSearch = {"search",        "calculon", "calculon/gpt3-175B",    "calculon/a100_80g", "--set",
+                                          "num_procs=512", "--set",    "data_par_overlap=false"};
+
+/// Until it has told how far it is. False, with a word, if there is no terminal to be had.
+bool watch(Watched& search) {
+  if (!search.there()) {
+    MESSAGE("skipped: no pseudo-terminal here");
+    return false;
+  }
+  while (!search.begun()) REQUIRE(search.more());
+  std::this_thread::sleep_for(std::chrono::milliseconds(600));  // a search that is soon done says nothing
+  while (search.seen().find(kClear) == std::string::npos) REQUIRE(search.more());
+  return true;
+}
+
+/// What was told between one clearing of the line and the next.
+std::vector<std::string> told(const std::string& seen) {
+  std::vector<std::string> out;
+  for (std::size_t at = seen.find(kClear); at != std::string::npos;) {
+    const std::size_t next = seen.find(kClear, at + kClear.size());
+    if (next != std::string::npos) out.push_back(seen.substr(at + kClear.size(), next - at - kClear.size()));
+    at = next;
+  }
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("on a terminal a line tells how far a search is, as wide as it may be, and is gone in the end") {
+  for (const unsigned short columns : {100, 24}) {
+    const TemporaryFolder folder;
+    Watched search(folder.path(), columns, kSearch);
+    if (!watch(search)) return;
+    CHECK(search.finish() == 0);
+    const std::string& seen = search.seen();
+    const std::vector<std::string> lines = told(seen);
+    REQUIRE(!lines.empty());
+    for (const std::string& line : lines) {
+      CAPTURE(line);
+      CHECK(width(line) < columns);
+      CHECK(line.find(columns > 50 ? " left, best sample_rate " : " of ") != std::string::npos);
+    }
+    CHECK(seen.find('\n') > seen.rfind(kClear));
+    CHECK(seen.compare(seen.rfind(kClear) + kClear.size(), 6, "model ") == 0);
+  }
+}
+
+TEST_CASE("Ctrl-C on a terminal ends a search with what it has found, on a line of its own") {
+  const TemporaryFolder folder;
+  Watched search(folder.path(), 80, kSearch);
+  if (!watch(search)) return;
+  search.press(kControlC);
+  CHECK(search.finish() == 130);
+  const std::string& seen = search.seen();
+  CHECK(seen.find('\n') > seen.rfind(kClear));
+  CHECK(seen.substr(seen.rfind(kClear) + kClear.size()).rfind("warning: interrupted: what was found is in `rows.csv`\r\nmodel ", 0) == 0);
+  CHECK(seen.find("Candidates, until it was interrupted") != std::string::npos);
+}
+
+TEST_CASE("what a line has no room for goes: the rate, the best, the time that is left") {
+  SearchStatus status{1'489'728, 9'670'848, 0, "sample_rate 433.16 1/s"};
+  const std::string whole = "1,489,728 of 9,670,848, 744,864/s, 11 s left, best sample_rate 433.16 1/s";
+  CHECK(progress_text(status, 2, whole.size()) == whole);
+  CHECK(progress_text(status, 2, whole.size() - 1) == "1,489,728 of 9,670,848, 11 s left, best sample_rate 433.16 1/s");
+  CHECK(progress_text(status, 2, 50) == "1,489,728 of 9,670,848, 11 s left");
+  CHECK(progress_text(status, 2, 5) == "1,489,728 of 9,670,848");
+  status.before = 1'489'728;  // a store had them: nothing is known of the rate
+  CHECK(progress_text(status, 2, 80) == "1,489,728 of 9,670,848, best sample_rate 433.16 1/s");
+  CHECK(progress_text({100, 0, 0, ""}, 2, 80) == "100 candidates, 50/s");
+  const std::pair<std::uint64_t, const char*> lefts[] = {{120, "119 s"}, {601, "10 min"}, {36'001, "10.0 h"}, {864'001, "10.0 days"}};
+  for (const auto& [total, left] : lefts) CHECK(progress_text({1, total, 0, ""}, 1, 80).find(std::string(", ") + left + " left") != std::string::npos);
+}
+
+}  // namespace opledger

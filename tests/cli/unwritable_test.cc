@@ -1,0 +1,87 @@
+#include <doctest/doctest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "tests/cli/process.h"
+#include "tests/paths.h"
+#include "tests/schemas/temporary_folder.h"
+
+/// Results that can't be written: not allowed, no room.
+namespace opledger {
+namespace {
+
+namespace fs = std::filesystem;
+
+const std::string kSearch = program_path() + " search calculon calculon/megatron-126M calculon/a100_80g --set num_procs=2 ";
+
+/// What a shell puts before a command so that file permissions hold for it: nothing, unless we are root.
+std::string as_somebody() { return ::geteuid() == 0 ? "setpriv --reuid=65534 --regid=65534 --clear-groups " : ""; }
+
+/// Commands and what they say; each fails, writes nothing else, and leaves the files as they were.
+struct Case {
+  std::string command, message;
+};
+
+void check_all(const std::vector<Case>& cases, const fs::path& folder) {
+  for (const auto& [command, message] : cases) {
+    CAPTURE(command);
+    const Finished finished = run_shell(command, folder);
+    CHECK(finished.status == 2);
+    CHECK(finished.out == "");
+    CHECK(finished.err == "error: can't write " + message + "\n");
+  }
+}
+
+}  // namespace
+
+TEST_CASE("a folder or a file that may not be written to is told, and stays as it is") {
+  const TemporaryFolder folder;
+  fs::permissions(folder.path(), fs::perms(0755));
+  const std::string search = as_somebody() + kSearch;
+  if (run_shell(as_somebody() + program_path() + " list system", folder.path()).status != 0) {
+    MESSAGE("skipped: nobody but root can run the program here");
+    return;
+  }
+  REQUIRE(run_shell(kSearch + "-o runs.sqlite && " + kSearch + "--all -o rows.csv && chmod 444 runs.sqlite rows.csv && chmod 555 .", folder.path()).status ==
+          0);
+  const std::string rows = read_file(folder.path() / "rows.csv"), runs = read_file(folder.path() / "runs.sqlite");
+  check_all({{search + "-o runs.sqlite --resume", "`runs.sqlite`: attempt to write a readonly database"},
+             {search + "-o new.sqlite", "`new.sqlite`: unable to open database file: Permission denied"},
+             {search + "--all -o rows.csv", "`rows.csv`: Permission denied"},
+             {search + "--all -o new.csv", "`new.csv`: Permission denied"},
+             {search + "--all -o new.csv.gz", "`new.csv.gz`: Permission denied"},
+             {search + "--all -o new.json", "`new.json`: Permission denied"},
+             {search + "--all -o new.jsonl", "`new.jsonl`: Permission denied"},
+             {search + "-o new.txt", "`new.txt`: Permission denied"},
+             {as_somebody() + program_path() + " heatmap runs.sqlite --x tensor_par --y pipeline_par -o map.svg", "`map.svg`: Permission denied"}},
+            folder.path());
+  CHECK((read_file(folder.path() / "rows.csv") == rows));
+  CHECK((read_file(folder.path() / "runs.sqlite") == runs));
+  // What may be read can be: a map needs no more.
+  CHECK(run_shell(as_somebody() + program_path() + " heatmap runs.sqlite --x tensor_par --y pipeline_par", folder.path()).status == 0);
+  CHECK(std::distance(fs::directory_iterator(folder.path()), {}) == 2);
+  fs::permissions(folder.path(), fs::perms(0755));
+}
+
+TEST_CASE("a disk that is full is told, and no file is left that looks whole") {
+  const TemporaryFolder folder;
+  const std::string small = "unshare -m sh -c 'mount -t tmpfs -o size=128k none " + folder.path().string() + " && cd " + folder.path().string() + " && ";
+  if (run_shell(small + "true'", folder.path()).status != 0) {
+    MESSAGE("skipped: no small disk can be had here");
+    return;
+  }
+  const std::string left = "; status=$?; ls -A; exit $status'";
+  check_all({{small + kSearch + "--all -o rows.csv" + left, "`rows.csv`: No space left on device"},
+             {small + kSearch + "--all -o rows.json" + left, "`rows.json`: No space left on device"},
+             {small + kSearch + "--all -o - > rows.csv; status=$?; rm rows.csv; exit $status'", "to standard output: No space left on device"}},
+            folder.path());
+  const Finished stored = run_shell(small + kSearch + "-o runs.sqlite" + left, folder.path());
+  CHECK(stored.status == 2);
+  CHECK(stored.err == "error: can't write `runs.sqlite`: database or disk is full\n");
+  CHECK(stored.out == "runs.sqlite\n");  // as far as it was written: `--resume` goes on
+}
+
+}  // namespace opledger
