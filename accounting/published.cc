@@ -82,4 +82,11 @@ void publish(Program& program, Linker& linker, Diagnostics& diagnostics) {
   }
 }
 
+std::string declared_unit(const Name& metric) {
+  for (const Def* def : metric.defs) {
+    if (def->unit) return def->unit_text;
+  }
+  return {};
+}
+
 }  // namespace opledger

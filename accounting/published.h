@@ -17,6 +17,9 @@ struct Spelling {
 std::vector<Spelling> spell(const Program& program, const std::string& text, std::vector<std::pair<SetId, WordId>> at, const Span& span,
                             Diagnostics& diagnostics);
 
+/// The unit that a metric declares; empty: none.
+std::string declared_unit(const Name& metric);
+
 /// Fills Program::published from the metrics' `as`. A name that something else has is an error.
 void publish(Program& program, Linker& linker, Diagnostics& diagnostics);
 

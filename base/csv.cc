@@ -113,4 +113,15 @@ std::string csv_cell(const std::string& text) {
   return result + "\"";
 }
 
+std::string csv_lines(const Csv& csv) {
+  std::string out;
+  const auto add_line = [&](const std::vector<std::string>& cells) {
+    for (std::size_t i = 0; i < cells.size(); ++i) out += (i == 0 ? "" : ",") + csv_cell(cells[i]);
+    out += "\n";
+  };
+  add_line(csv.columns);
+  for (const Csv::Row& row : csv.rows) add_line(row.cells);
+  return out;
+}
+
 }  // namespace opledger

@@ -24,4 +24,7 @@ std::optional<Csv> parse_csv(const std::shared_ptr<const SourceFile>& source, Di
 /// A cell as it is written: in quotes if it needs them.
 std::string csv_cell(const std::string& text);
 
+/// The whole, a line for each row.
+std::string csv_lines(const Csv& csv);
+
 }  // namespace opledger

@@ -83,7 +83,7 @@ std::vector<Command> make_commands() {
        "One run as several accountings count it: a column for each, and why they differ",
        {kModel, kExecution, kSystem},
        format_names(),
-       kEveryGroup | kRunGroup | kFormatGroup | kCompareGroup,
+       kEveryGroup | kSetGroup | kFormatGroup | kCompareGroup,
        compare_command},
       {"audit",
        "Whether a run agrees with itself and with what is published; unread keys, assumptions",

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "cli/command.h"
 #include "report/compare_report.h"
 #include "report/writers.h"
@@ -11,21 +12,27 @@
 namespace opledger {
 namespace {
 
+/// All that can be asked. Those that can't be read are told with them: one bad document must not hide the others.
+Restating all_askable(const Run& run, Library& library, Diagnostics& diagnostics) {
+  Restating all = restating(run, library);
+  if (!all.names.empty()) return all;
+  std::vector<std::string> told;
+  for (const std::string& name : all.told) told.push_back("`" + name + "`");
+  const std::string others = told.empty() ? "" : fmt::format(", as they do of runs of {}", join(told, ", "));
+  diagnostics.error({}, fmt::format("no accounting says how a run of `{}` is asked of it (`compares`){}: name some by `--with`", run.accounting(), others));
+  return all;
+}
+
 /// Those that were named, all of which must answer; or all that can.
-std::vector<std::string> asked(const Run& run, const Options& options, Library& library, Diagnostics& diagnostics) {
-  if (options.with.empty()) {
-    std::vector<std::string> all = restating(run, library);
-    if (all.empty())
-      diagnostics.error({}, fmt::format("no accounting says how a run of `{}` is asked of it (`compares`): name some by `--with`", run.accounting()));
-    return all;
-  }
-  std::vector<std::string> out;
+Restating asked(const Run& run, const Options& options, Library& library, Diagnostics& diagnostics) {
+  if (options.with.empty()) return all_askable(run, library, diagnostics);
+  Restating out;
   for (const std::string& name : options.with) {
     const Document* document = library.load(name, {"accounting"}, diagnostics);
     if (document != nullptr && document == run.accounting_document())
       diagnostics.error({}, fmt::format("`{}` is what the run is counted in already", name));
-    else if (std::find(out.begin(), out.end(), name) == out.end())
-      out.push_back(name);
+    else if (std::find(out.names.begin(), out.names.end(), name) == out.names.end())
+      out.names.push_back(name);
   }
   return out;
 }
@@ -37,10 +44,21 @@ Outcome compare_command(const Command&, const Options& options, Library& library
   const std::unique_ptr<Run> run = Run::prepare(run_request(options, options.arguments), library, own);
   Diagnostics told = own;
   diagnostics.append(std::move(told));
-  if (run == nullptr) return {};
-  const std::vector<std::string> accountings = asked(*run, options, library, diagnostics);
+  if (run == nullptr) {
+    if (!options.accounting.empty())
+      diagnostics.error({}, fmt::format("the run itself is to be counted as `{0}` has it (`--accounting`), and can't be: `--with {0}` asks it of a run "
+                                        "that is counted otherwise",
+                                        options.accounting));
+    return {};
+  }
+  const Restating accountings = asked(*run, options, library, diagnostics);
   if (diagnostics.failed()) return {};
-  const RunComparison comparison = compare_accountings(*run, own, accountings, library);
+  RunComparison comparison = compare_accountings(*run, own, accountings.names, library);
+  for (const auto& [name, why] : accountings.unreadable) {
+    auto left = std::make_unique<Restated>();
+    left->accounting = name, left->why = why;
+    comparison.left_out.push_back(std::move(left));
+  }
   for (const auto& left : comparison.left_out) {
     if (!options.with.empty()) diagnostics.error({}, fmt::format("the accounting `{}` can't be asked of this run: {}", left->accounting, left->why));
   }

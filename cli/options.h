@@ -47,15 +47,15 @@ struct OptionSpec {
   std::uint16_t group;
 };
 
-inline constexpr std::uint16_t kEveryGroup = 1, kRunGroup = 2, kFormatGroup = 4, kDepthGroup = 8, kEvalGroup = 16, kDiffGroup = 32, kAuditGroup = 64,
+inline constexpr std::uint16_t kEveryGroup = 1, kSetGroup = 2, kFormatGroup = 4, kDepthGroup = 8, kEvalGroup = 16, kDiffGroup = 32, kAuditGroup = 64,
                                kTrainGroup = 128, kFitGroup = 256, kCommGroup = 512, kSearchGroup = 1024, kHeatmapGroup = 2048, kImportGroup = 4096,
-                               kStyleGroup = 8192, kCompareGroup = 16384;
+                               kStyleGroup = 8192, kCompareGroup = 16384, kAccountingGroup = 32768, kRunGroup = kSetGroup | kAccountingGroup;
 
 inline constexpr auto kOptions = std::to_array<OptionSpec>({
     {"--set", "", "KEY=VALUE",
      "another value for a field of the execution or of the system (`system.memory.capacity`), a parameter of the model or an axis of the mesh; lists as `[1, "
      "2]`; repeatable",
-     kRunGroup},
+     kSetGroup},
     {"--against", "", "KEY=VALUE", "what differs in the second run: `model`, `execution`, `system`, `accounting` or any `--set` key; repeatable", kDiffGroup},
     {"--with", "", "NAMES", "the accountings that are asked too, with commas between them; without it, all that say how (`compares`)", kCompareGroup},
     {"--expect", "", "METRIC=VALUE", "what a metric must be: `memory=70GiB+-1%`, `mfu=0.52+-0.01` (or with ±); repeatable", kAuditGroup},
@@ -68,10 +68,16 @@ inline constexpr auto kOptions = std::to_array<OptionSpec>({
     {"--most", "", "N", "nothing larger than N is tried", kFitGroup},
     {"--groups", "", "", "the groups of ranks that communicate, and the ranks in them", kCommGroup},
     {"--all", "", "", "long lists of groups in full, for people too", kCommGroup},
-    {"--accounting", "", "NAME", "count as this accounting does, not as the execution says", kRunGroup},
+    {"--accounting", "", "NAME", "count as this accounting does, not as the execution says", kAccountingGroup},
+    {"--accounting", "", "NAME",
+     "the first column, instead of what the execution says: an accounting of whose runs others say how they are asked (`compares`), or that extends such a one",
+     kCompareGroup},
     {"--style", "", "NAME", "the accounting that counts and lays out the report", kStyleGroup},
     {"--layers", "", "", "what one layer costs too, operator by operator", kEvalGroup},
-    {"--table", "", "FILE", "a run for every row of a CSV file (.gz too): columns are `model`, `system` and any field; metrics are appended", kEvalGroup},
+    {"--table", "", "FILE",
+     "a run for every row of a CSV file (.gz too): columns are `model`, `system` and any field; metrics are appended. Written as csv unless `--format` says "
+     "otherwise; exit status 1 if no row has figures",
+     kEvalGroup},
     {"--model", "", "MODEL", "of a table without that column", kEvalGroup},
     {"--system", "", "SYSTEM", "of a table without that column", kEvalGroup},
     {"--mapping", "", "MAPPING", "how the file's fields become a model: a document of kind import, by name or path; without it, the one for its family",

@@ -170,7 +170,8 @@ std::optional<Options> parse_options(const Command& command, std::vector<std::st
   read_pairs(*words, "--set", options.overrides, diagnostics);
   read_pairs(*words, "--against", options.against, diagnostics);
   read_pairs(*words, "--expect", options.expect, diagnostics);
-  options.format = last(*words, "--format", command.formats.empty() ? "" : command.formats[0]);
+  const std::string usual = command.formats.empty() ? "" : command.formats[0];
+  options.format = last(*words, "--format", options.table.empty() ? usual : "csv");  // a table gives a table
   if (std::find(command.formats.begin(), command.formats.end(), options.format) == command.formats.end() && !command.formats.empty()) {
     diagnostics.error({}, fmt::format("`{}` can't write format `{}`{}: it writes {}", command.name, options.format, suggestion(options.format, command.formats),
                                       join(command.formats, ", ")));
@@ -192,8 +193,11 @@ std::optional<Options> parse_options(const Command& command, std::vector<std::st
                                       {"--sums", &options.sums},
                                       {"--pareto", &options.pareto}}) {
     for (std::string& name : split(last(*words, option), ',')) {
-      if (!name.empty()) names->push_back(std::move(name));
+      if (!trim(name).empty()) names->emplace_back(trim(name));
     }
+    const auto given = words->values.find(option);
+    if (names->empty() && given != words->values.end() && !given->second.empty())
+      diagnostics.error({}, fmt::format("`{}` wants names with commas between them, not `{}`", option, given->second.back()));
   }
   options.top = read_count(*words, "--top", options.top, diagnostics);
   options.jobs = read_count(*words, "--jobs", options.jobs, diagnostics);

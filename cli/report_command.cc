@@ -1,6 +1,11 @@
 // `eval`, `params`, `flops`, `memory`, `comm`: the report of that name in the accounting.
+#include <fmt/core.h>
+
+#include <deque>
+
 #include "cli/command.h"
 #include "report/csv_json.h"
+#include "report/table_report.h"
 #include "report/writers.h"
 #include "run/table.h"
 #include "schemas/document.h"
@@ -15,25 +20,38 @@ std::vector<std::string> reports_of(const Command& command, const Options& optio
   return names;
 }
 
-/// A result has the form of the table: text is CSV.
-Outcome table_command(const Options& options, Library& library, Diagnostics& diagnostics) {
-  if (options.format == "markdown") {
-    diagnostics.error({}, "`--table` is written as csv or json, not as markdown");
-    return {};
+std::string table_text(const EvaluatedTable& table, const Options& options) {
+  if (options.format == "csv") return csv_lines(table.rows);
+  if (options.format == "json") return csv_as_json(table.rows);
+  std::deque<std::string> texts;
+  return write(build_report(table, options.table, options.accounting, texts), find_format(options.format).value_or(Format::text));
+}
+
+/// What a script should know without reading the result: how many rows have no figures, and whether any has some.
+void tell_failures(const EvaluatedTable& table, const std::string& file, Outcome& outcome, Diagnostics& diagnostics) {
+  const std::size_t all = table.rows.rows.size();
+  if (table.failed == 0) return;
+  const std::string rows = fmt::format("{}: {} of {} rows {} no figures: the result says why", file, table.failed, all, table.failed == 1 ? "has" : "have");
+  if (table.failed == all) {
+    outcome.failures.push_back(rows);
+  } else {
+    diagnostics.warning({}, rows);
   }
+}
+
+Outcome table_command(const Options& options, Library& library, Diagnostics& diagnostics) {
   const std::shared_ptr<const SourceFile> source = read_source(options.table, diagnostics, {}, kMaxTableBytes);
   const std::optional<Csv> table = source == nullptr ? std::nullopt : parse_csv(source, diagnostics);
   if (!table) return {};
   RunRequest request = run_request(options, options.arguments);
   if (!options.model.empty()) request.model = options.model;
   if (!options.system.empty()) request.system = options.system;
-  std::string rows = evaluate_table(*table, source, request, library, diagnostics).value_or("");
-  if (options.format != "json" || diagnostics.failed()) return {std::move(rows), {}};
-  auto result = std::make_shared<SourceFile>();
-  result->path = options.table;
-  result->text = std::move(rows);
-  const std::optional<Csv> evaluated = parse_csv(result, diagnostics);
-  return {evaluated ? csv_as_json(*evaluated) : "", {}};
+  const bool for_people = options.format == "text" || options.format == "markdown";
+  const std::optional<EvaluatedTable> evaluated = evaluate_table(*table, source, request, library, diagnostics, for_people);
+  if (!evaluated) return {};
+  Outcome outcome{table_text(*evaluated, options), {}};
+  tell_failures(*evaluated, options.table, outcome, diagnostics);
+  return outcome;
 }
 
 Outcome reported(Run& run, const Command& command, const Options& options, Diagnostics& diagnostics) {

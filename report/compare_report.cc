@@ -73,6 +73,13 @@ class Writer {
     return out;
   }
 
+  ReportTable not_compared() {
+    ReportTable out{"not_compared", "Metrics that can't be compared", {"quantity", "accounting", "why"}, {}};
+    out.prose = {"why"};
+    for (const NotCompared& left : all_.not_compared) out.rows.push_back({text_value(left.name), text_value(left.accounting), text_value(left.why)});
+    return out;
+  }
+
   ReportTable impossible() {
     ReportTable out{"impossible", "What an accounting finds impossible", {"accounting", "why"}, {}};
     out.prose = {"why"};
@@ -107,7 +114,7 @@ class Writer {
 Report build_report(const RunComparison& comparison, const Run& run, std::deque<std::string>& texts) {
   Report report{run.request().model, run.execution_name(), run.request().system, run.accounting(), {}, {}, {}};
   Writer writer(comparison, run, texts);
-  report.tables = {writer.quantities(), writer.differences(), writer.impossible(), writer.left_out(), writer.asked(), writer.inputs()};
+  report.tables = {writer.quantities(), writer.differences(), writer.not_compared(), writer.impossible(), writer.left_out(), writer.asked(), writer.inputs()};
   return report;
 }
 

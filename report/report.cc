@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "accounting/published.h"
 #include "base/text.h"
 #include "report/collect.h"
 
@@ -51,13 +52,6 @@ const Def* described(const Name& name) {
     if (!def->doc.empty()) return def;
   }
   return name.defs.empty() ? nullptr : name.defs[0];
-}
-
-std::string declared_unit(const Name& name) {
-  for (const Def* def : name.defs) {
-    if (def->unit) return def->unit_text;
-  }
-  return {};
 }
 
 std::string known_names(const std::map<std::string, std::vector<ReportPart>, std::less<>>& reports, const std::string& name) {

@@ -1,8 +1,12 @@
 #include "run/comparison.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 
+#include "accounting/published.h"
+#include "base/text.h"
 #include "run/counterparts.h"
 
 namespace opledger {
@@ -22,13 +26,6 @@ std::vector<const Published*> metrics_of(const Run& run) {
   }
   for (const Published& published : run.program().published) add(&published);
   return out;
-}
-
-std::string unit_of(const Name& metric) {
-  for (const Def* def : metric.defs) {
-    if (def->unit) return def->unit_text;
-  }
-  return {};
 }
 
 /// The error of the first number that an accounting should have for the run, and has not. Empty: it has them all.
@@ -72,6 +69,23 @@ std::vector<ComparedInput> inputs_of(Run& run) {
 
 bool comparable(const Value& a, const Value& b) { return a.is_number() && b.is_number() && (a.unit == b.unit || a.any_unit || b.any_unit); }
 
+std::string in_unit(const Value& value) {
+  if (!value.is_number()) return "no number";
+  return value.unit.plain() ? "a plain number" : "in " + to_string(value.unit);
+}
+
+/// Metrics that the accounting names, and that the run's own has not.
+void add_unknown(const ComparedAccounting& accounting, const Run& run, RunComparison& out) {
+  std::vector<std::string> known;
+  for (const Published& p : run.program().published) known.push_back(p.name);
+  const Comparison* said = comparison_with(*accounting.asked->run, run);
+  for (const Counterpart& c : said == nullptr ? std::vector<Counterpart>{} : said->metrics) {
+    if (run.program().find_published(c.other) == nullptr)
+      out.not_compared.push_back(
+          {c.other, accounting.asked->accounting, fmt::format("`{}` has no metric of this name{}", run.accounting(), suggestion(c.other, known))});
+  }
+}
+
 }  // namespace
 
 std::optional<double> ComparedQuantity::change(std::size_t other) const {
@@ -104,13 +118,17 @@ RunComparison compare_accountings(Run& run, Diagnostics& messages, const std::ve
     }
     out.accountings.push_back({std::move(asked), inputs_of(other), std::move(violations)});
   }
+  for (const ComparedAccounting& accounting : out.accountings) add_unknown(accounting, run, out);
   for (const Published* metric : metrics_of(run)) {
-    ComparedQuantity q{metric->name, unit_of(*metric->metric), value_or_nothing(run, *metric->metric, run.evaluator().choose(nowhere(), metric->at)), {}};
+    ComparedQuantity q{metric->name, declared_unit(*metric->metric), value_or_nothing(run, *metric->metric, run.evaluator().choose(nowhere(), metric->at)), {}};
     if (!q.own.is_number()) continue;
     bool answered = false;
     for (const ComparedAccounting& accounting : out.accountings) {
-      q.others.push_back(value_in(*accounting.asked->run, run, metric->name));
-      answered = answered || comparable(q.own, q.others.back().value);
+      ComparedValue& other = q.others.emplace_back(value_in(*accounting.asked->run, run, metric->name));
+      answered = answered || comparable(q.own, other.value);
+      if (other.value.kind == Value::Kind::nothing || comparable(q.own, other.value)) continue;
+      out.not_compared.push_back({q.name, accounting.asked->accounting, fmt::format("it is {} there, and {} here", in_unit(other.value), in_unit(q.own))});
+      other.value = {};
     }
     if (answered) out.quantities.push_back(std::move(q));
   }

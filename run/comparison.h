@@ -42,9 +42,15 @@ struct ComparedAccounting {
   std::vector<Violation> violations;
 };
 
+/// A metric that an accounting speaks of, and that is left out all the same.
+struct NotCompared {
+  std::string name, accounting, why;
+};
+
 struct RunComparison {
   std::vector<ComparedAccounting> accountings;  ///< Those that could be asked.
   std::vector<std::unique_ptr<Restated>> left_out;
+  std::vector<NotCompared> not_compared;
   std::vector<ComparedQuantity> quantities;  ///< That the run and at least one other answer, in the order of the run's report `eval`, then of its metrics.
 };
 

@@ -31,15 +31,25 @@ std::string systems_for(const Documents& documents, const Run& run, Library& lib
 
 }  // namespace
 
-std::vector<std::string> restating(const Run& run, Library& library) {
-  std::vector<std::string> out;
+Restating restating(const Run& run, Library& library) {
+  Restating out;
   for (const std::string& name : library.names("accounting")) {
-    Diagnostics ignored;
-    const Documents documents = closure_of(name, library, ignored);
+    Diagnostics messages;
+    const Documents documents = closure_of(name, library, messages);
+    if (messages.failed()) {
+      out.unreadable.emplace_back(name, "it can't be read: " + first_error(messages));
+      continue;
+    }
+    for (const Document* document : documents) {
+      const Datum* compares = document->root.find("compares");
+      for (const auto& [other, said] : compares == nullptr ? std::vector<Datum::Entry>{} : compares->entries()) {
+        if (said.find("inputs") != nullptr) out.told.insert(other.text());
+      }
+    }
     const bool whole = std::any_of(documents.begin(), documents.end(), [](const Document* d) { return d->root.find("reports") != nullptr; });
     const std::vector<const Datum*> said = said_of(documents, run.documents());
     const bool answers = std::any_of(said.begin(), said.end(), [](const Datum* datum) { return datum->find("metrics") != nullptr; });
-    if (whole && answers && documents.back() != run.accounting_document() && tells_inputs(said)) out.push_back(name);
+    if (whole && answers && documents.back() != run.accounting_document() && tells_inputs(said)) out.names.push_back(name);
   }
   return out;
 }

@@ -1,6 +1,8 @@
 #pragma once
 #include <memory>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "run/run.h"
@@ -16,8 +18,13 @@ struct Restated {
   std::string why;
 };
 
-/// Names of the accountings on the search path that have reports and say how runs of this one's accounting become their own, and what its metrics are here; sorted.
-std::vector<std::string> restating(const Run& run, Library& library);
+/// What the accountings on the search path say of runs of others.
+struct Restating {
+  std::vector<std::string> names;                               ///< Those that have reports and say how runs of this one's accounting become their own, and what its metrics are here; sorted.
+  std::set<std::string> told;                                   ///< Accountings of whose runs some of them says so.
+  std::vector<std::pair<std::string, std::string>> unreadable;  ///< Those that can't be read, and why.
+};
+Restating restating(const Run& run, Library& library);
 
 /// Whether an accounting says so. False, with errors, if it can't be loaded.
 bool restates(const std::string& accounting, const Run& run, Library& library, Diagnostics& diagnostics);

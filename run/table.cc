@@ -8,6 +8,7 @@
 #include <set>
 
 #include "accounting/linker.h"
+#include "accounting/published.h"
 #include "accounting/types.h"
 #include "base/text.h"
 #include "run/structure.h"
@@ -16,6 +17,7 @@ namespace opledger {
 namespace {
 
 constexpr const char* kOutcome = "outcome";
+constexpr const char* kFine = "ok";
 
 /// What a row says, by column.
 using Cells = std::vector<std::pair<std::string, std::string>>;
@@ -35,7 +37,24 @@ std::string first_message(const Diagnostics& diagnostics) {
 
 std::string written(const Value& value) {
   if (value.kind == Value::Kind::nothing) return {};
-  return value.is_number() ? exact(value.scalar.value) : csv_cell(human(value));
+  return value.is_number() ? exact(value.scalar.value) : human(value);
+}
+
+/// Every metric, or those that people are shown.
+std::vector<std::string> metrics_of(const Program& program, bool for_people) {
+  std::vector<std::string> out;
+  const auto report = program.reports.find("eval");
+  if (!for_people || report == program.reports.end()) {
+    for (const Published& p : program.published) out.push_back(p.name);
+    return out;
+  }
+  for (const ReportPart& part : report->second) {
+    if (part.detail) continue;
+    for (const auto& [_, metric] : part.metrics) {
+      if (std::find(out.begin(), out.end(), metric) == out.end()) out.push_back(metric);
+    }
+  }
+  return out;
 }
 
 /// Runs that share everything but values of inputs, and thus documents and linked formulas.
@@ -45,7 +64,7 @@ class Group {
       : run_(std::move(run)), inputs_(inputs), structures_(*run_, {inputs, outputs, true}) {}
 
   /// `ok` and the metrics, or why not.
-  std::string evaluate(const std::map<std::string, Datum>& cells, std::string& figures) {
+  std::string evaluate(const std::map<std::string, Datum>& cells, std::vector<Value>& figures) {
     Diagnostics diagnostics;
     std::vector<double> candidate;
     for (const std::string& input : inputs_) {
@@ -57,8 +76,8 @@ class Group {
     if (structure == nullptr) return "error: " + first_message(diagnostics);
     const Structure::Answer answer = structure->evaluate(candidate);
     if (!answer.violation.empty()) return "error: " + answer.violation;
-    for (const Value& v : answer.outputs) figures += "," + written(v);
-    return "ok";
+    figures = answer.outputs;
+    return kFine;
   }
 
   std::size_t structures() const { return structures_.size(); }
@@ -78,32 +97,40 @@ class Group {
 
 class TableRun {
  public:
-  TableRun(const Csv& table, const std::shared_ptr<const SourceFile>& source, const RunRequest& request, Library& library)
-      : table_(table), source_(source), request_(request), library_(library) {}
+  TableRun(const Csv& table, const std::shared_ptr<const SourceFile>& source, const RunRequest& request, Library& library, bool for_people)
+      : table_(table), source_(source), request_(request), library_(library), for_people_(for_people) {}
 
-  std::optional<std::string> evaluate(Diagnostics& diagnostics) {
+  std::optional<EvaluatedTable> evaluate(Diagnostics& diagnostics) {
     if (!find_base(diagnostics)) return std::nullopt;
-    std::string out;
+    EvaluatedTable out;
+    out.metrics = metrics_;
     std::vector<std::size_t> kept;
     for (std::size_t c = 0; c < table_.columns.size(); ++c) {
-      if (!computed(table_.columns[c])) kept.push_back(c);
+      if (computed(table_.columns[c])) continue;
+      kept.push_back(c);
+      out.rows.columns.push_back(table_.columns[c]);
     }
-    for (const std::size_t c : kept) out += csv_cell(table_.columns[c]) + ",";
-    out += kOutcome;
-    for (const std::string& metric : metrics_) out += "," + csv_cell(metric);
-    out += "\n";
+    out.rows.columns.emplace_back(kOutcome);
+    for (const EvaluatedTable::Metric& metric : metrics_) out.rows.columns.push_back(metric.name);
     for (const Csv::Row& row : table_.rows) {
-      for (const std::size_t c : kept) out += csv_cell(row.cells[c]) + ",";
-      std::string figures;
-      out += csv_cell(outcome(row, figures));
-      out += figures.empty() ? std::string(metrics_.size(), ',') : figures;
-      out += "\n";
+      Csv::Row line{{}, row.line};
+      for (const std::size_t c : kept) line.cells.push_back(row.cells[c]);
+      std::vector<Value> figures;
+      line.cells.push_back(outcome(row, figures));
+      if (line.cells.back() != kFine) ++out.failed;
+      for (Value& v : figures) {
+        line.cells.push_back(written(v));
+        if (!v.is_number()) v = {};  // texts belong to runs
+      }
+      line.cells.resize(out.rows.columns.size());
+      out.rows.rows.push_back(std::move(line));
+      out.figures.push_back(std::move(figures));
     }
     return out;
   }
 
  private:
-  bool computed(const std::string& column) const { return column == kOutcome || std::find(metrics_.begin(), metrics_.end(), column) != metrics_.end(); }
+  bool computed(const std::string& column) const { return column == kOutcome || published_.count(column) != 0; }
 
   std::string cell(const Csv::Row& row, const std::string& column, const std::string& otherwise) const {
     const auto at = std::find(table_.columns.begin(), table_.columns.end(), column);
@@ -150,7 +177,11 @@ class TableRun {
   }
 
   void learn(const Run& run) {
-    for (const Published& p : run.program().published) metrics_.push_back(p.name);
+    for (const Published& p : run.program().published) published_.insert(p.name);
+    for (std::string& metric : metrics_of(run.program(), for_people_)) {
+      asked_.push_back(metric);
+      metrics_.push_back({metric, declared_unit(*run.program().find_published(metric)->metric)});
+    }
     borrows_graph_ = run.model_gives_values() && run.has_model();
   }
 
@@ -183,7 +214,7 @@ class TableRun {
     return fields;
   }
 
-  std::string outcome(const Csv::Row& row, std::string& figures) {
+  std::string outcome(const Csv::Row& row, std::vector<Value>& figures) {
     Diagnostics diagnostics;
     RunRequest request = request_of(row);
     std::map<std::string, Datum> cells;
@@ -218,15 +249,18 @@ class TableRun {
       inputs.push_back(input);
     }
     std::unique_ptr<Run> run = Run::prepare(request, library_, diagnostics);
-    return run == nullptr ? nullptr : groups_.emplace(key, std::make_unique<Group>(std::move(run), inputs, metrics_)).first->second.get();
+    return run == nullptr ? nullptr : groups_.emplace(key, std::make_unique<Group>(std::move(run), inputs, asked_)).first->second.get();
   }
 
   const Csv& table_;
   const std::shared_ptr<const SourceFile>& source_;
   const RunRequest& request_;
   Library& library_;
-  std::vector<std::string> metrics_;
-  std::set<std::string> inputs_;      ///< Names of the accounting's inputs.
+  const bool for_people_;
+  std::set<std::string> published_;  ///< Metrics, whether they are asked for or not.
+  std::vector<std::string> asked_;
+  std::vector<EvaluatedTable::Metric> metrics_;  ///< The same, with units.
+  std::set<std::string> inputs_;                 ///< Names of the accounting's inputs.
   std::set<std::string> taken_from_;  ///< Columns of the model, where the accounting takes its inputs from that.
   bool borrows_graph_ = false;
   std::map<std::string, std::map<std::string, Datum>> models_;
@@ -235,9 +269,9 @@ class TableRun {
 
 }  // namespace
 
-std::optional<std::string> evaluate_table(const Csv& table, const std::shared_ptr<const SourceFile>& source, const RunRequest& request, Library& library,
-                                          Diagnostics& diagnostics) {
-  return TableRun(table, source, request, library).evaluate(diagnostics);
+std::optional<EvaluatedTable> evaluate_table(const Csv& table, const std::shared_ptr<const SourceFile>& source, const RunRequest& request, Library& library,
+                                             Diagnostics& diagnostics, bool for_people) {
+  return TableRun(table, source, request, library, for_people).evaluate(diagnostics);
 }
 
 }  // namespace opledger

@@ -10,14 +10,14 @@ namespace {
 struct Sweep {
   Diagnostics diagnostics;
   std::optional<Csv> result;
+  std::size_t failed = 0;
 
   Sweep(const std::string& text, RunRequest request) {
     Library library({source_folder()});
     const auto source = std::make_shared<const SourceFile>(SourceFile{"runs.csv", text});
     const std::optional<Csv> csv = parse_csv(source, diagnostics);
     REQUIRE_MESSAGE(csv, render(diagnostics));
-    const std::optional<std::string> out = evaluate_table(*csv, source, request, library, diagnostics);
-    if (out) result = parse_csv(std::make_shared<const SourceFile>(SourceFile{"out.csv", *out}), diagnostics);
+    if (std::optional<EvaluatedTable> out = evaluate_table(*csv, source, request, library, diagnostics)) result = std::move(out->rows), failed = out->failed;
   }
 
   std::string at(std::size_t row, const std::string& column) const {
@@ -77,12 +77,22 @@ TEST_CASE("table: a row that can't be says why, and the others stand") {
   CHECK(table.at(3, "outcome") ==
         "error: `optimizer`: `adam_w` is none of adafactor, adam, adamw, adamw_8bit, lion, muon, muon_blockwise, sgd, sgd_momentum (did you mean `adamw`?)");
   CHECK(table.at(3, "memory").empty());
+  CHECK(table.failed == 2);
 }
 
 TEST_CASE("table: a column that nothing has") {
   const Sweep table("batch_size,microbach_size\n1,1\n", request("gpt2", "single", "a100-80g-sxm"));
   CHECK(!table.result);
   CHECK(render(table.diagnostics).find("runs.csv:1:1: error: unknown column `microbach_size` (did you mean `microbatch_size`?)") != std::string::npos);
+}
+
+TEST_CASE("table: what is written is what is read") {
+  const auto source = std::make_shared<const SourceFile>(SourceFile{"a.csv", "a,\"b, c\"\n1,\"say \"\"so\"\"\"\n,\"two\nlines\"\n"});
+  Diagnostics diagnostics;
+  const std::optional<Csv> csv = parse_csv(source, diagnostics);
+  REQUIRE(csv);
+  CHECK(csv->rows[0].cells == std::vector<std::string>{"1", "say \"so\""});
+  CHECK(csv_lines(*csv) == source->text);
 }
 
 }  // namespace opledger

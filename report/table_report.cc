@@ -1,0 +1,56 @@
+#include "report/table_report.h"
+
+namespace opledger {
+namespace {
+
+Value row_number(std::size_t row) { return number_value(real(static_cast<double>(row + 1))); }
+
+bool evaluated(const EvaluatedTable& table, std::size_t row) { return !table.figures[row].empty() || table.metrics.empty(); }
+
+/// Columns that were there before those of the outcome and of metrics.
+std::size_t given_columns(const EvaluatedTable& table) { return table.rows.columns.size() - table.metrics.size() - 1; }
+
+ReportTable figures_of(const EvaluatedTable& table) {
+  const std::size_t given = given_columns(table);
+  ReportTable out{"rows", "Rows", {"row"}, {}};
+  out.wide = true;
+  for (std::size_t c = 0; c < given; ++c) out.columns.push_back(table.rows.columns[c]);
+  for (const EvaluatedTable::Metric& metric : table.metrics) {
+    out.columns.push_back(metric.name);
+    if (metric.unit == "ratio") out.units.push_back({metric.name, "%", 0.01, 1});
+  }
+  for (std::size_t r = 0; r < table.rows.rows.size(); ++r) {
+    if (!evaluated(table, r)) continue;
+    std::vector<Value> row = {row_number(r)};
+    for (std::size_t c = 0; c < given; ++c) row.push_back(text_value(table.rows.rows[r].cells[c]));
+    for (std::size_t m = 0; m < table.metrics.size(); ++m) {
+      const Value& figure = table.figures[r][m];
+      row.push_back(figure.is_number() ? figure : text_value(table.rows.rows[r].cells[given + 1 + m]));
+    }
+    out.rows.push_back(std::move(row));
+  }
+  return out;
+}
+
+ReportTable failures_of(const EvaluatedTable& table, std::deque<std::string>& texts) {
+  ReportTable out{"failures", "Rows without figures", {"row", "why"}, {}};
+  out.prose = {"why"};
+  for (std::size_t r = 0; r < table.rows.rows.size(); ++r) {
+    if (evaluated(table, r)) continue;
+    const std::string& said = table.rows.rows[r].cells[given_columns(table)];
+    texts.push_back(said.substr(said.find(": ") == std::string::npos ? 0 : said.find(": ") + 2));
+    out.rows.push_back({row_number(r), text_value(texts.back())});
+  }
+  return out;
+}
+
+}  // namespace
+
+Report build_report(const EvaluatedTable& table, const std::string& title, const std::string& accounting, std::deque<std::string>& texts) {
+  Report report{{}, {}, {}, accounting, {}, {}, {}};
+  report.title = title;
+  report.tables = {figures_of(table), failures_of(table, texts)};
+  return report;
+}
+
+}  // namespace opledger

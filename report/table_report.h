@@ -1,0 +1,14 @@
+#pragma once
+#include <deque>
+#include <string>
+
+#include "report/report.h"
+#include "run/table.h"
+
+namespace opledger {
+
+/// A table of runs for people: its columns and figures by the number of the row, and apart from these what is wrong with the rows that could not be evaluated.
+/// The report's texts belong to the table, or are kept in `texts`.
+Report build_report(const EvaluatedTable& table, const std::string& title, const std::string& accounting, std::deque<std::string>& texts);
+
+}  // namespace opledger
