@@ -261,7 +261,7 @@ class TableRun {
   std::vector<std::string> asked_;
   std::vector<EvaluatedTable::Metric> metrics_;  ///< The same, with units.
   std::set<std::string> inputs_;                 ///< Names of the accounting's inputs.
-  std::set<std::string> taken_from_;  ///< Columns of the model, where the accounting takes its inputs from that.
+  std::set<std::string> taken_from_;             ///< Columns of the model, where the accounting takes its inputs from that.
   bool borrows_graph_ = false;
   std::map<std::string, std::map<std::string, Datum>> models_;
   std::map<std::string, std::unique_ptr<Group>> groups_;
