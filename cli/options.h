@@ -34,6 +34,7 @@ struct Options {
   int top = 10, jobs = 0;                                      ///< Of the best candidates; threads, 0: all.
   std::vector<std::string> metrics, sums, pareto;              ///< Of candidates.
   std::vector<std::string> where;                              ///< Conditions on them.
+  std::vector<std::string> stop;                               ///< Axes.
   bool groups = false, all = false;                            ///< Groups of ranks; long lists in full; all feasible candidates.
   bool refused = false;                                        ///< What the best infeasible candidates lack.
   bool resume = false;                                         ///< A search goes on.
@@ -88,6 +89,8 @@ inline constexpr auto kOptions = std::to_array<OptionSpec>({
     {"--sums", "", "NAMES", "metrics that are added up over all feasible candidates", kSearchGroup},
     {"--where", "", "CONDITION", "a further condition on candidates and their metrics, such as `memory < 60 GiB`; repeatable", kSearchGroup},
     {"--pareto", "", "NAMES", "the front over these metrics: the smallest is best, or as the space says of its objective; `+NAME`: the largest", kSearchGroup},
+    {"--stop", "", "AXES", "behind the first value of such an axis with which nothing is feasible, other axes before it alike, its further values are skipped",
+     kSearchGroup},
     {"--refused", "", "", "for each reason the best candidate that is infeasible for it, and what it lacks; takes a search for each", kSearchGroup},
     {"--all", "", "",
      "every feasible candidate as it is found, to `-o` FILE.csv, .jsonl, .json (each .gz too), or to standard output; a FILE.sqlite gets it in any case",

@@ -191,6 +191,7 @@ std::optional<Options> parse_options(const Command& command, std::vector<std::st
                                       {"--with", &options.with},
                                       {"--metrics", &options.metrics},
                                       {"--sums", &options.sums},
+                                      {"--stop", &options.stop},
                                       {"--pareto", &options.pareto}}) {
     for (std::string& name : split(last(*words, option), ',')) {
       if (!trim(name).empty()) names->emplace_back(trim(name));

@@ -31,6 +31,7 @@ SearchRequest search_request(const Options& options) {
   request.sweep.jobs = static_cast<std::size_t>(options.jobs);
   request.metrics = options.metrics;
   request.where = options.where;
+  request.stop = options.stop;
   request.pareto = options.pareto;
   request.refused = options.refused;
   return request;

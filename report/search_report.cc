@@ -53,6 +53,7 @@ std::string write_search_json(const SearchAnswer& answer, const SearchRequest& r
               {"accounting", answer.accounting},
               {answer.space.maximise ? "maximise" : "minimise", answer.objective}};
   out["counts"] = {{"candidates", result.candidates}, {"feasible", result.feasible}, {"infeasible", Json(result.infeasible)}};
+  if (first_stop(answer.space) < answer.space.axes.size()) out["counts"]["skipped"] = result.skipped;
   out["sums"] = object(answer.sums, answer.totals);
   out["best"] = Json::array();
   for (const auto& candidate : answer.best)
@@ -112,6 +113,10 @@ class Tables {
         "counts", r.partial ? "Candidates, until it was interrupted" : "Candidates", {"candidates", "feasible", "infeasible", "seconds", "per_second"}, {}};
     out.rows.push_back({count(r.candidates), count(r.feasible), count(r.candidates - r.feasible), number_value(real(seconds)),
                         number_value(real(per_second(answer_, seconds)))});
+    if (first_stop(answer_.space) < answer_.space.axes.size()) {
+      out.columns.insert(out.columns.begin() + 3, "skipped");
+      out.rows[0].insert(out.rows[0].begin() + 3, count(r.skipped));
+    }
     return out;
   }
 

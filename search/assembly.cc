@@ -11,7 +11,7 @@ Tally empty_tally(const SweepRequest& request) {
 }
 
 Assembly::Assembly(const Space& space, const SweepRequest& request, Assignment& order, Tally& all)
-    : request_(request), ranking_{request.top, space.maximise}, order_(order), all_(all) {
+    : request_(request), ranking_{request.top, space.maximise}, order_(order), all_(all), stops_(first_stop(space) < space.axes.size()) {
   all_ = request.before ? *request.before : empty_tally(request);
   rows_.axes = space.axes.size();
   rows_.metrics = request.metrics.size();
@@ -23,7 +23,7 @@ bool Assembly::add(const std::shared_ptr<const Stretch>& stretch, const std::vec
     stretch_ = stretch;
     some_ = empty_tally(request_);
   }
-  Tally tally{part.candidates, part.feasible, {}, std::move(part.sums), std::move(part.best), std::move(part.front)};
+  Tally tally{part.candidates, part.feasible, 0, {}, std::move(part.sums), std::move(part.best), std::move(part.front)};
   for (std::size_t c = 0; c < part.refused.size(); ++c) {
     if (part.refused[c] != 0) tally.infeasible[reasons[c]] += part.refused[c];
   }
@@ -36,7 +36,7 @@ bool Assembly::add(const std::shared_ptr<const Stretch>& stretch, const std::vec
 bool Assembly::finish(Diagnostics& diagnostics) { return close(diagnostics); }
 
 SweepStatus Assembly::status() const {
-  SweepStatus out{all_.candidates + some_.candidates, 0, {}};
+  SweepStatus out{all_.candidates + all_.skipped + some_.candidates, 0, {}};
   for (const Tally* tally : {static_cast<const Tally*>(&all_), &some_}) {
     if (!tally->best.empty() && (!out.best || (ranking_.most ? tally->best[0].score > *out.best : tally->best[0].score < *out.best)))
       out.best = tally->best[0].score;
@@ -58,7 +58,8 @@ bool Assembly::close(Diagnostics& diagnostics) {
   some_ = empty_tally(request_);
   FoundRows rows = std::move(rows_);
   rows_ = FoundRows{rows.axes, rows.metrics, 0, {}, {}, {}};
-  if (some.candidates == stretch->candidates) {
+  if (stops_ && !request_.stopped()) some.skipped = stretch->candidates - some.candidates;
+  if (some.candidates + some.skipped == stretch->candidates) {
     rows.sort();
     return accept(*stretch, std::move(some), rows, diagnostics);
   }

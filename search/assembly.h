@@ -32,6 +32,7 @@ class Assembly {
   Ranking ranking_;
   Assignment& order_;
   Tally& all_;
+  bool stops_;  ///< Some axis does: a stretch may have fewer candidates.
   std::shared_ptr<const Stretch> stretch_;
   Tally some_;
   FoundRows rows_;

@@ -4,7 +4,8 @@
 
 namespace opledger {
 
-Assignment::Assignment(Space& space) : values(space.axes.size()), ranks(space.axes.size()), domains(space), space_(space) {
+Assignment::Assignment(Space& space, const Stops* stops)
+    : values(space.axes.size()), ranks(space.axes.size()), domains(space), space_(space), stops_(stops), shortened_(space.axes.size()) {
   all_ = space.axes.size() == kMaxSpaceAxes ? ~AxisSet{0} : axis_bit(space.axes.size()) - 1;
   for (std::size_t a = 0; a < space.axes.size(); ++a) values[a] = any_value(space.axes[a]);
 }
@@ -41,9 +42,14 @@ Assigned Assignment::derive(AxisSet& known, Diagnostics& diagnostics) {
 
 std::size_t Assignment::next(AxisSet known, AxisSet wanted) const {
   for (std::size_t a = 0; a < space_.axes.size(); ++a) {
-    if ((known & axis_bit(a)) == 0 && (wanted & axis_bit(a)) != 0 && (space_.axes[a].reads & ~known) == 0) return a;
+    if ((known & axis_bit(a)) == 0 && (wanted & axis_bit(a)) != 0 && (reads(a) & ~known) == 0) return a;
   }
   return space_.axes.size();
+}
+
+const std::vector<double>* Assignment::shortened(std::size_t axis, const std::vector<double>& domain) {
+  stops_->shorten(axis, values, domain, shortened_[axis]);
+  return &shortened_[axis];
 }
 
 bool Assignment::precedes(const std::vector<double>& a, const std::vector<double>& b, Diagnostics& diagnostics) {

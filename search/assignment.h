@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "search/region.h"
+#include "search/stops.h"
 #include "search/stretch.h"
 
 /// Candidates in the making: some axes have values, others follow from them, the rest is open.
@@ -12,7 +13,8 @@ enum class Assigned { good, empty, error };
 /// Gives values to axes in turn. Every thread has its own.
 class Assignment {
  public:
-  explicit Assignment(Space& space);
+  /// Axes that `stops` has settled have no more values than it leaves them; null: none stops.
+  explicit Assignment(Space& space, const Stops* stops = nullptr);
 
   AxisSet all() const { return all_; }
   /// Takes the values of a stretch; of its sliced axis only those values are there from now on, and of all axes what the region admits. Both must live
@@ -24,7 +26,11 @@ class Assignment {
   Assigned derive(AxisSet& known, Diagnostics& diagnostics);
   /// The first wanted axis that isn't known and whose domain is; the number of axes: none.
   std::size_t next(AxisSet known, AxisSet wanted) const;
-  const std::vector<double>* domain(std::size_t axis, Diagnostics& diagnostics) { return axis == sliced_ ? slice_ : domains.of(axis, values, diagnostics); }
+  const std::vector<double>* domain(std::size_t axis, Diagnostics& diagnostics) {
+    if (axis == sliced_) return slice_;
+    const std::vector<double>* const all = domains.of(axis, values, diagnostics);
+    return all == nullptr || stops_ == nullptr || !stops_->settled(axis) ? all : shortened(axis, *all);
+  }
   /// Whether the region has the value of an axis that became known last.
   bool admits(std::size_t axis, AxisSet known) const { return region_ == nullptr || region_->admits(axis, known, values); }
   /// Visits every choice of wanted axes, in the order of the space, with what is known then; `values` holds it. False: `visit` gave that, or an error.
@@ -52,7 +58,12 @@ class Assignment {
   Domains domains;
 
  private:
+  AxisSet reads(std::size_t axis) const { return stops_ != nullptr ? stops_->reads(axis) : space_.axes[axis].reads; }
+  const std::vector<double>* shortened(std::size_t axis, const std::vector<double>& domain);
+
   Space& space_;
+  const Stops* stops_;
+  std::vector<std::vector<double>> shortened_;  ///< By axis.
   AxisSet all_;
   std::size_t sliced_ = kMaxSpaceAxes;
   const std::vector<double>* slice_ = nullptr;

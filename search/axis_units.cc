@@ -15,6 +15,7 @@ class Checker {
   void axis(const SpaceAxis& axis) {
     items(axis, axis.items);
     condition(axis.where);
+    condition(axis.symmetry);
   }
 
  private:

@@ -47,19 +47,25 @@ double any_value(const SpaceAxis& axis) {
   return kind == Type::Kind::words || kind == Type::Kind::boolean ? 0 : 1;
 }
 
-void Domains::prepare(std::size_t axis) {
+/// The values of the axes that it reads.
+std::vector<double> Domains::key(std::size_t axis, const std::vector<double>& values) {
   Axis& a = axes_[axis];
   for (std::size_t other = 0; other < axis && !a.prepared; ++other) {
     if ((space_.axes[axis].reads >> other & 1u) != 0) a.reads.push_back(other);
   }
   a.prepared = true;
+  std::vector<double> out;
+  for (const std::size_t other : a.reads) out.push_back(values[other]);
+  return out;
+}
+
+const std::vector<double>* Domains::alike(std::size_t axis, const std::vector<double>& values, Diagnostics& diagnostics) {
+  return of(axis, values, diagnostics) != nullptr ? &axes_[axis].alike[key(axis, values)] : nullptr;
 }
 
 const std::vector<double>* Domains::of(std::size_t axis, const std::vector<double>& values, Diagnostics& diagnostics) {
-  prepare(axis);
+  std::vector<double> key = this->key(axis, values);
   Axis& a = axes_[axis];
-  std::vector<double> key;
-  for (const std::size_t other : a.reads) key.push_back(values[other]);
   if (const auto found = a.known.find(key); found != a.known.end()) return &found->second;
   const Compiled* compiled = find(axis, values, diagnostics);
   if (compiled == nullptr) return nullptr;
@@ -70,7 +76,9 @@ const std::vector<double>* Domains::of(std::size_t axis, const std::vector<doubl
   for (const double value : out) {
     if (once.size() > 64 || std::find(once.begin(), once.end(), value) == once.end()) once.push_back(value);
   }
-  if (!filter(axis, values, once, diagnostics) || !check(axis, once, diagnostics)) return nullptr;
+  std::vector<double> alike;
+  if (!filter(axis, values, once, alike, diagnostics) || !check(axis, once, diagnostics)) return nullptr;
+  if (!alike.empty()) a.alike.emplace(key, std::move(alike));
   return &a.known.emplace(std::move(key), std::move(once)).first->second;
 }
 
@@ -112,20 +120,19 @@ std::optional<Domains::Compiled> Domains::compile(std::size_t axis, const std::v
   for (std::size_t a = 0; a < space_.axes.size(); ++a) evaluator.make_symbolic(*space_.axes[a].input, values[a]);
   for (const SpaceAxis& a : space_.axes) evaluator.evaluate(*a.input);  // numbers the tape's inputs in this order
   if (evaluator.failed()) return std::nullopt;
-  std::vector<Scalar> bounds, where;
-  if (!bounds_of(evaluator, space_.axes[axis].items, bounds)) return std::nullopt;
-  if (space_.axes[axis].where != nullptr) {
-    const Value holds = as_truth(evaluator.evaluate(*space_.axes[axis].where));
-    if (evaluator.failed()) return std::nullopt;
-    where.push_back(holds.scalar);
-  }
+  std::vector<Scalar> bounds, where, symmetry;
+  const SpaceAxis& a = space_.axes[axis];
+  if (!bounds_of(evaluator, a.items, bounds)) return std::nullopt;
+  if (a.where != nullptr) where.push_back(as_truth(evaluator.evaluate(*a.where)).scalar);
+  if (a.symmetry != nullptr && !evaluator.failed()) symmetry.push_back(as_truth(evaluator.evaluate(*a.symmetry)).scalar);
+  if (evaluator.failed()) return std::nullopt;
   std::vector<Scalar> conditions;
   std::vector<double> guard_values;
   for (const Tape::Guard& guard : tape.guards()) {
     conditions.push_back(guard.condition);
     guard_values.push_back(guard.value);
   }
-  return Compiled{Kernel(tape, conditions), Kernel(tape, bounds), Kernel(tape, where), std::move(guard_values)};
+  return Compiled{Kernel(tape, conditions), Kernel(tape, bounds), Kernel(tape, where), Kernel(tape, symmetry), std::move(guard_values)};
 }
 
 bool Domains::expand(const std::vector<DomainItem>& items, const std::vector<double>& bounds, std::size_t& next, std::size_t axis, std::vector<double>& out,
@@ -170,17 +177,23 @@ bool Domains::expand(const std::vector<DomainItem>& items, const std::vector<dou
   return true;
 }
 
-bool Domains::filter(std::size_t axis, const std::vector<double>& values, std::vector<double>& out, Diagnostics& diagnostics) {
-  if (space_.axes[axis].where == nullptr) return true;
+/// Leaves what `where` keeps, and of that the first and what is not symmetric to it.
+bool Domains::filter(std::size_t axis, const std::vector<double>& values, std::vector<double>& out, std::vector<double>& alike, Diagnostics& diagnostics) {
   std::vector<double> inputs = values;
   bool good = true;
-  const auto refused = [&](double value) {
+  const auto holds = [&](double value, const Kernel Compiled::*condition) {
     inputs[axis] = value;
     const Compiled* compiled = good ? find(axis, inputs, diagnostics) : nullptr;  // the value in question may decide what the formulas are
     good = compiled != nullptr;
-    return good && compiled->where.run(inputs)[0] == 0;
+    return good && (compiled->*condition).run(inputs)[0] != 0;
   };
-  out.erase(std::remove_if(out.begin(), out.end(), refused), out.end());
+  const auto refused = [&](double value) { return !holds(value, &Compiled::where); };
+  if (space_.axes[axis].where != nullptr) out.erase(std::remove_if(out.begin(), out.end(), refused), out.end());
+  if (space_.axes[axis].symmetry == nullptr || out.empty()) return good;
+  const auto distinct = [&](double value) { return !holds(value, &Compiled::symmetry); };
+  const auto from = std::stable_partition(out.begin() + 1, out.end(), distinct);
+  alike.assign(from, out.end());
+  out.erase(from, out.end());
   return good;
 }
 

@@ -20,29 +20,32 @@ class Domains {
   /// or gives what is no value of the axis.
   const std::vector<double>* of(std::size_t axis, const std::vector<double>& values, Diagnostics& diagnostics);
 
+  /// Of the same, those that its `symmetry` leaves out, because each costs what the first one does. Null as above.
+  const std::vector<double>* alike(std::size_t axis, const std::vector<double>& values, Diagnostics& diagnostics);
+
   /// Whether the axis was asked for and never had a value.
   bool always_empty(std::size_t axis) const;
 
  private:
   /// A domain's formulas on a tape, for values that agree on its guards.
   struct Compiled {
-    Kernel guards, bounds, where;
+    Kernel guards, bounds, where, symmetry;
     std::vector<double> guard_values;
   };
   struct Axis {
     std::vector<Compiled> compiled;
-    std::map<std::vector<double>, std::vector<double>> known;  ///< By the values of the axes that it reads.
+    std::map<std::vector<double>, std::vector<double>> known, alike;  ///< By the values of the axes that it reads.
     std::vector<std::size_t> reads;
     bool prepared = false;
   };
 
-  void prepare(std::size_t axis);
+  std::vector<double> key(std::size_t axis, const std::vector<double>& values);
   const Compiled* find(std::size_t axis, const std::vector<double>& values, Diagnostics& diagnostics);
   std::optional<Compiled> compile(std::size_t axis, const std::vector<double>& values, Diagnostics& diagnostics);
   bool expand(const std::vector<DomainItem>& items, const std::vector<double>& bounds, std::size_t& next, std::size_t axis, std::vector<double>& out,
               Diagnostics& diagnostics);
   bool check(std::size_t axis, const std::vector<double>& values, Diagnostics& diagnostics) const;
-  bool filter(std::size_t axis, const std::vector<double>& values, std::vector<double>& out, Diagnostics& diagnostics);
+  bool filter(std::size_t axis, const std::vector<double>& values, std::vector<double>& out, std::vector<double>& alike, Diagnostics& diagnostics);
 
   Space& space_;
   std::vector<Axis> axes_;

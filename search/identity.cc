@@ -57,6 +57,7 @@ std::string identity_of(const Space& space, const SearchRequest& request, Librar
   for (const auto& [key, value] : request.run.overrides) digest.add({key, value});
   digest.add(request.run.accounting);
   digest.add(request.where);
+  digest.add(request.stop);
   digest.add(request.pareto);
   digest.add(request.metrics);
   digest.add(request.sweep.sums);

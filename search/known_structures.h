@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "search/combinations.h"
@@ -16,11 +17,11 @@ struct KnownStructure {
   explicit KnownStructure(Trace traced) : trace(std::move(traced)) {}
 
   Trace trace;
-  std::vector<Filter> filters;                     ///< A candidate that has this structure passes them all.
-  AxisSet unfiltered = 0;                          ///< What else decides, with all that these axes read: they can have too many values for a filter.
-  std::optional<Structure> structure;              ///< For these alone.
-  std::vector<std::string> reasons;                ///< By check.
-  std::map<AxisSet, std::unique_ptr<Plan>> plans;  ///< By the axes that are fixed.
+  std::vector<Filter> filters;         ///< A candidate that has this structure passes them all.
+  AxisSet unfiltered = 0;              ///< What else decides, with all that these axes read: they can have too many values for a filter.
+  std::optional<Structure> structure;  ///< For these alone.
+  std::vector<std::string> reasons;    ///< By check.
+  std::map<std::pair<AxisSet, AxisSet>, std::unique_ptr<Plan>> plans;  ///< By the axes that are fixed, and that stop and are settled.
 };
 
 class KnownStructures {

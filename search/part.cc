@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <set>
 
 #include "search/tile.h"
 
@@ -20,25 +21,26 @@ bool alone(StagedKernel::Stage stage) { return stage == StagedKernel::kFixed || 
 /// One part.
 class PartRunner::Rows {
  public:
-  Rows(PartRunner& owner, const Plan& plan, const Region& region, Diagnostics& diagnostics)
+  Rows(PartRunner& owner, const Part& part, Diagnostics& diagnostics)
       : space_(owner.space_),
         free_(owner.free_),
         request_(owner.request_),
         diagnostics_(diagnostics),
         assignment_(owner.assignment_),
-        plan_(plan),
-        kernel_(plan.kernel()),
-        frame_(plan.kernel()),
-        tiles_(owner.space_, owner.free_, plan, region, owner.request_.list, owner.assignment_),
+        stop_(part.stop),
+        plan_(*part.plan),
+        kernel_(plan_.kernel()),
+        frame_(kernel_),
+        tiles_(owner.space_, owner.free_, plan_, owner.stops_, part.region, owner.request_.list, owner.assignment_),
         inputs_(owner.free_.axes.size()) {
-    result_.refused.resize(plan.checks());
+    result_.refused.resize(plan_.checks());
     result_.sums.resize(request_.sums.size());
     std::vector<bool> most;
     for (const FrontMetric& metric : request_.front) most.push_back(metric.most);
     result_.front = Front(std::move(most));
     result_.rows.axes = space_.axes.size();
     result_.rows.metrics = request_.metrics.size();
-    AxisSet vary = plan.late();
+    AxisSet vary = plan_.late();
     for (std::size_t a = 0; a < space_.axes.size(); ++a) {
       if (space_.axes[a].derived == nullptr || (space_.axes[a].reads & vary) == 0) continue;
       vary |= axis_bit(a);
@@ -54,7 +56,10 @@ class PartRunner::Rows {
     return add_rows(known) && run_rows();
   }
 
-  PartResult take() { return std::move(result_); }
+  PartResult take() {
+    result_.with.assign(with_.begin(), with_.end());
+    return std::move(result_);
+  }
 
  private:
   struct Row {
@@ -143,7 +148,7 @@ class PartRunner::Rows {
     return out;
   }
 
-  void run_block(std::size_t r, const Tile& tile, std::size_t from, StagedKernel::Columns& columns, std::size_t b) {
+  void run_block(std::size_t r, Tile& tile, std::size_t from, StagedKernel::Columns& columns, std::size_t b) {
     const std::size_t count = std::min(kLanes, columns.count() - b * kLanes);
     kernel_.run_cells(frame_, columns, b, true);
     std::uint64_t alive = count == kLanes ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
@@ -160,6 +165,7 @@ class PartRunner::Rows {
       return;
     }
     if (alive == 0) return;
+    if (stop_) return keep_stop(r, tile, from + b * kLanes, alive);
     kernel_.run_cells(frame_, columns, b, false);
     result_.feasible += static_cast<std::uint64_t>(std::popcount(alive));
     keep(r, tile, from, columns, b, alive);
@@ -181,6 +187,24 @@ class PartRunner::Rows {
     keep_best(r, tile, from, columns, b, alive);
     if (!request_.front.empty()) keep_front(r, tile, from, columns, b, alive);
     if (request_.list) keep_all(r, tile, from, columns, b, alive);
+  }
+
+  /// With which values of the axis that is looked at something is feasible, and those before it.
+  void keep_stop(std::size_t r, Tile& tile, std::size_t column, std::uint64_t alive) {
+    const auto add_keys = [&](bool of_columns, auto&& add) {
+      for (std::size_t input = 0; input < free_.axes.size() && free_.axes[input] <= *stop_; ++input) {
+        if (tile.inputs[input].empty() != of_columns) add(free_.axes[input], input);
+      }
+    };
+    if (tile.keys.empty()) {
+      tile.keys.resize(tile.count);
+      add_keys(true, [&](std::size_t axis, std::size_t input) {
+        for (std::size_t c = 0; c < tile.count; ++c) tile.keys[c] += Stops::key(axis, tile.inputs[input][c]);
+      });
+    }
+    Stops::Key of_row = 0;
+    add_keys(false, [&](std::size_t axis, std::size_t) { of_row += Stops::key(axis, rows_[r].values[axis]); });
+    each_lane(alive, [&](std::size_t i) { with_.insert(of_row + tile.keys[column + i]); });
   }
 
   void keep_best(std::size_t r, const Tile& tile, std::size_t from, const StagedKernel::Columns& columns, std::size_t b, std::uint64_t alive) {
@@ -250,6 +274,7 @@ class PartRunner::Rows {
   const SweepRequest& request_;
   Diagnostics& diagnostics_;
   Assignment& assignment_;
+  const std::optional<std::size_t> stop_;
   const Plan& plan_;
   const StagedKernel& kernel_;
   StagedKernel::Frame frame_;
@@ -260,19 +285,20 @@ class PartRunner::Rows {
   std::array<double, kLanes> spread_{};
   std::vector<double> points_;
   std::vector<std::size_t> follows_;  ///< Derived axes that depend on columns.
+  std::set<Stops::Key> with_;
   PartResult result_;
 };
 
-PartRunner::PartRunner(Space& space, const FreeAxes& free, const SweepRequest& request) : space_(space), free_(free), request_(request), assignment_(space) {}
+PartRunner::PartRunner(Space& space, const FreeAxes& free, const Stops& stops, const SweepRequest& request)
+    : space_(space), free_(free), stops_(stops), request_(request), assignment_(space, &stops) {}
 
 PartRunner::~PartRunner() = default;
 
-std::optional<PartResult> PartRunner::run(const Plan& plan, const Stretch& stretch, const Region& region, const std::vector<double>& values, AxisSet known,
-                                          Diagnostics& diagnostics) {
-  assignment_.enter(stretch, region);
-  assignment_.values = values;
-  Rows rows(*this, plan, region, diagnostics);
-  if (!rows.run(known)) return std::nullopt;
+std::optional<PartResult> PartRunner::run(const Part& part, Diagnostics& diagnostics) {
+  assignment_.enter(*part.stretch, part.region);
+  assignment_.values = part.values;
+  Rows rows(*this, part, diagnostics);
+  if (!rows.run(part.known)) return std::nullopt;
   return rows.take();
 }
 

@@ -2,6 +2,7 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -58,6 +59,18 @@ struct SweepRequest {
   bool stopped() const { return stop != nullptr && stop->load(std::memory_order_relaxed); }
 };
 
+/// Candidates with one structure and some values in common.
+struct Part {
+  const Plan* plan = nullptr;
+  const std::vector<std::string>* reasons = nullptr;  ///< By check.
+  const std::vector<Value>* metrics = nullptr;        ///< Their kinds, as they were traced.
+  std::shared_ptr<const Stretch> stretch;
+  Region region;
+  std::vector<double> values;  ///< By axis; of those that are known or have one value in the region.
+  AxisSet known = 0;
+  std::optional<std::size_t> stop;  ///< The axis that is looked at: with which of its values something is feasible is all that is wanted.
+};
+
 struct PartResult {
   std::uint64_t candidates = 0, feasible = 0;
   std::vector<std::uint64_t> refused;  ///< By check of the plan: the first that fails.
@@ -65,24 +78,25 @@ struct PartResult {
   std::vector<Found> best;  ///< The best first; of equals, the first in the order of the space.
   Front front;
   FoundRows rows;
+  std::vector<Stops::Key> with;  ///< Where an axis that stops is looked at, values with which something is feasible.
 };
 
 /// Every thread has its own.
 class PartRunner {
  public:
-  PartRunner(Space& space, const FreeAxes& free, const SweepRequest& request);
+  PartRunner(Space& space, const FreeAxes& free, const Stops& stops, const SweepRequest& request);
   ~PartRunner();
 
   /// All candidates that a stretch and a region have in common, with these values of the known axes. Empty if it was stopped, or, with errors, if one can't
   /// be evaluated.
-  std::optional<PartResult> run(const Plan& plan, const Stretch& stretch, const Region& region, const std::vector<double>& values, AxisSet known,
-                                Diagnostics& diagnostics);
+  std::optional<PartResult> run(const Part& part, Diagnostics& diagnostics);
 
  private:
   class Rows;
 
   Space& space_;
   const FreeAxes& free_;
+  const Stops& stops_;
   const SweepRequest& request_;
   Assignment assignment_;
 };

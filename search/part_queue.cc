@@ -19,8 +19,8 @@ struct PartQueue::Runners {
   tbb::enumerable_thread_specific<std::unique_ptr<PartRunner>> local;
 };
 
-PartQueue::PartQueue(Space& space, const FreeAxes& free, const SweepRequest& request, std::vector<std::string> outputs, Assembly& assembly)
-    : space_(space), free_(free), request_(request), outputs_(std::move(outputs)), assembly_(assembly), runners_(std::make_unique<Runners>()) {}
+PartQueue::PartQueue(Space& space, const FreeAxes& free, Stops& stops, const SweepRequest& request, std::vector<std::string> outputs, Assembly& assembly)
+    : space_(space), free_(free), stops_(stops), request_(request), outputs_(std::move(outputs)), assembly_(assembly), runners_(std::make_unique<Runners>()) {}
 
 PartQueue::~PartQueue() = default;
 
@@ -52,15 +52,20 @@ bool PartQueue::run(Diagnostics& diagnostics) {
     auto& [part, messages, result] = waiting_[i];
     if (request_.stopped()) return;
     std::unique_ptr<PartRunner>& runner = runners_->local.local();
-    if (runner == nullptr) runner = std::make_unique<PartRunner>(space_, free_, request_);
-    result = runner->run(*part.plan, *part.stretch, part.region, part.values, part.known, messages);
-    if (result) done += result->candidates;
+    if (runner == nullptr) runner = std::make_unique<PartRunner>(space_, free_, stops_, request_);
+    result = runner->run(part, messages);
+    if (result && !part.stop) done += result->candidates;
     if (std::this_thread::get_id() == main) tell(done);
   });
   for (auto& [part, messages, result] : waiting_) {
     diagnostics.append(std::move(messages));
     if (!result && request_.stopped()) continue;
-    if (!result || !has_metrics(*part.metrics, *result, diagnostics)) return false;
+    if (!result) return false;
+    if (part.stop) {
+      stops_.add(result->with);
+      continue;
+    }
+    if (!has_metrics(*part.metrics, *result, diagnostics)) return false;
     if (!assembly_.add(part.stretch, *part.reasons, std::move(*result), diagnostics)) return false;
   }
   waiting_.clear();

@@ -9,24 +9,13 @@
 /// Parts of stretches that wait to be evaluated: on all processors, in any order, and put together in theirs, so that nothing depends on how many are at work.
 namespace opledger {
 
-/// Candidates with one structure and some values in common.
-struct Part {
-  const Plan* plan = nullptr;
-  const std::vector<std::string>* reasons = nullptr;  ///< By check.
-  const std::vector<Value>* metrics = nullptr;        ///< Their kinds, as they were traced.
-  std::shared_ptr<const Stretch> stretch;
-  Region region;
-  std::vector<double> values;  ///< By axis; of those that are known or have one value in the region.
-  AxisSet known = 0;
-};
-
 class PartQueue {
  public:
   /// `outputs`: names of the metrics of a plan, those that the request wants of every feasible candidate last.
-  PartQueue(Space& space, const FreeAxes& free, const SweepRequest& request, std::vector<std::string> outputs, Assembly& assembly);
+  PartQueue(Space& space, const FreeAxes& free, Stops& stops, const SweepRequest& request, std::vector<std::string> outputs, Assembly& assembly);
   ~PartQueue();
 
-  /// Parts come stretch by stretch. Some may be evaluated at once. False, with errors, or because the search was stopped: there is nothing more to do.
+  /// Parts come stretch by stretch; those that look at an axis that stops are evaluated before others come. Some may be evaluated at once. False, with errors, or because the search was stopped: there is nothing more to do.
   bool add(Part part, Diagnostics& diagnostics);
   /// Evaluates those that wait.
   bool run(Diagnostics& diagnostics);
@@ -46,6 +35,7 @@ class PartQueue {
 
   Space& space_;
   const FreeAxes& free_;
+  Stops& stops_;
   const SweepRequest& request_;
   std::vector<std::string> outputs_;
   Assembly& assembly_;

@@ -26,9 +26,9 @@ std::vector<AxisSet> dependence(const Tape& tape, const FreeAxes& free) {
 }
 
 /// These and those whose domains read them, or read such.
-AxisSet late_axes(const Space& space, AxisSet columns) {
+AxisSet late_axes(const Space& space, const Stops& stops, AxisSet columns) {
   for (std::size_t a = 0; a < space.axes.size(); ++a) {  // outermost first, so once is enough
-    if ((space.axes[a].reads & columns) != 0) columns |= axis_bit(a);
+    if ((stops.reads(a) & columns) != 0) columns |= axis_bit(a);
   }
   return columns;
 }
@@ -36,8 +36,8 @@ AxisSet late_axes(const Space& space, AxisSet columns) {
 /// Chooses the axes that make columns.
 class Chooser {
  public:
-  Chooser(const Trace& trace, const std::vector<AxisSet>& depends, const Space& space, AxisSet fixed, const std::vector<double>& sizes)
-      : trace_(trace), depends_(depends), space_(space), fixed_(fixed), sizes_(sizes), live_(depends.size()) {
+  Chooser(const Trace& trace, const std::vector<AxisSet>& depends, const Space& space, const Stops& stops, AxisSet fixed, const std::vector<double>& sizes)
+      : trace_(trace), depends_(depends), space_(space), stops_(stops), fixed_(fixed), sizes_(sizes), live_(depends.size()) {
     for (const Scalar& result : trace.results) {
       if (!result.constant()) live_[static_cast<std::size_t>(result.symbol)] = true;
     }
@@ -72,13 +72,13 @@ class Chooser {
   }
 
  private:
-  AxisSet readers(AxisSet columns) const { return late_axes(space_, columns) & ~fixed_; }
+  AxisSet readers(AxisSet columns) const { return late_axes(space_, stops_, columns) & ~fixed_; }
 
   double cost_of(AxisSet columns) const {
     double rows = 1, cells = 1, tiles = 1;
     AxisSet read = 0;
     for (std::size_t a = 0; a < space_.axes.size(); ++a) {
-      if (columns & axis_bit(a)) read |= space_.axes[a].reads;
+      if (columns & axis_bit(a)) read |= stops_.reads(a);
     }
     for (std::size_t a = 0; a < space_.axes.size(); ++a) {
       if (fixed_ & axis_bit(a)) continue;
@@ -115,6 +115,7 @@ class Chooser {
   const Trace& trace_;
   const std::vector<AxisSet>& depends_;
   const Space& space_;
+  const Stops& stops_;
   AxisSet fixed_;
   const std::vector<double>& sizes_;
   std::vector<bool> live_;
@@ -141,10 +142,11 @@ Question question_of(const Space& space) {
   return out;
 }
 
-Plan::Plan(const Trace& trace, std::size_t metrics, const Space& space, AxisSet fixed, const std::vector<double>& sizes) : checks_(trace.checks.size()) {
+Plan::Plan(const Trace& trace, std::size_t metrics, const Space& space, const Stops& stops, AxisSet fixed, const std::vector<double>& sizes)
+    : checks_(trace.checks.size()) {
   const FreeAxes free(space);
-  columns_ = Chooser(trace, dependence(trace.tape, free), space, fixed, sizes).choose();
-  late_ = late_axes(space, columns_);
+  columns_ = Chooser(trace, dependence(trace.tape, free), space, stops, fixed, sizes).choose();
+  late_ = late_axes(space, stops, columns_);
   std::vector<Scalar> outputs;
   for (const Trace::Check& check : trace.checks) outputs.push_back(trace.results[check.result]);
   for (std::size_t m = 0; m < metrics; ++m) outputs.push_back(trace.results[m]);

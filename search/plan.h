@@ -4,7 +4,7 @@
 
 #include "expr/staged_kernel.h"
 #include "run/structure.h"
-#include "search/space.h"
+#include "search/stops.h"
 
 /// How the candidates of one structure are evaluated: which axes are fixed, which make rows and which columns, so that what depends on few axes is
 /// computed seldom.
@@ -23,7 +23,7 @@ Question question_of(const Space& space);
 class Plan {
  public:
   /// `fixed`: axes that have a value; `sizes`: by axis, about how many values it has.
-  Plan(const Trace& trace, std::size_t metrics, const Space& space, AxisSet fixed, const std::vector<double>& sizes);
+  Plan(const Trace& trace, std::size_t metrics, const Space& space, const Stops& stops, AxisSet fixed, const std::vector<double>& sizes);
 
   AxisSet columns() const { return columns_; }
   /// Axes that get their values after rows: columns, and fixed ones whose domains read columns.

@@ -34,6 +34,7 @@ class Reads {
   /// An input that is no axis, is mentioned by a domain and depends on an axis; null: none.
   const Name* through(const SpaceAxis& axis, std::size_t on) {
     const Name* found = mentioned(axis.where, on);
+    if (found == nullptr) found = mentioned(axis.symmetry, on);
     for (const DomainItem& item : axis.items) {
       for (const Formula* f : {item.first, item.second}) found = found != nullptr ? found : mentioned(f, on);
     }
@@ -130,7 +131,7 @@ bool check_order(const std::vector<SpaceAxis>& axes, Reads& reads, Diagnostics& 
     else if (!how.empty())
       diagnostics.error(axes[a].span, fmt::format("the values of `{}` depend on itself,{}", name, how));
     else
-      diagnostics.error(axes[a].span, fmt::format("the values of `{}` depend on itself: in `where`, `it` is the value in question", name));
+      diagnostics.error(axes[a].span, fmt::format("the values of `{}` depend on itself: in a condition, `it` is the value in question", name));
   }
   return good;
 }
@@ -139,7 +140,8 @@ bool check_order(const std::vector<SpaceAxis>& axes, Reads& reads, Diagnostics& 
 
 bool find_reads(const Program& program, std::vector<SpaceAxis>& axes, Diagnostics& diagnostics) {
   Reads reads(program, axes);
-  for (std::size_t a = 0; a < axes.size(); ++a) axes[a].reads = reads.of(axes[a].items) | (reads.of(axes[a].where) & ~axis_bit(a));
+  for (std::size_t a = 0; a < axes.size(); ++a)
+    axes[a].reads = reads.of(axes[a].items) | ((reads.of(axes[a].where) | reads.of(axes[a].symmetry)) & ~axis_bit(a));
   return check_order(axes, reads, diagnostics);
 }
 

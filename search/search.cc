@@ -8,6 +8,7 @@
 #include "search/assembly.h"
 #include "search/identity.h"
 #include "search/store.h"
+#include "search/symmetry.h"
 #include "search/where.h"
 
 namespace opledger {
@@ -120,6 +121,9 @@ std::optional<SearchAnswer> prepare(const SearchRequest& request, Library& libra
   for (const std::string& condition : request.where) {
     if (!add_where(answer.space, condition, diagnostics)) return std::nullopt;
   }
+  for (const std::string& axis : request.stop) {
+    if (!add_stop(answer.space, axis, diagnostics)) return std::nullopt;
+  }
   answer.accounting = answer.space.run->accounting();
   answer.objective = answer.space.objective;
   answer.sums = request.sweep.sums;
@@ -128,8 +132,10 @@ std::optional<SearchAnswer> prepare(const SearchRequest& request, Library& libra
   for (const FrontMetric& metric : answer.pareto) add_new({metric.name}, answer.metrics);
   add_new(request.metrics, answer.metrics);
   const Program& program = answer.space.run->program();
-  return check_metrics(program, answer.sums, diagnostics) && check_metrics(program, answer.metrics, diagnostics) ? std::optional(std::move(answer))
-                                                                                                                 : std::nullopt;
+  if (!check_metrics(program, answer.sums, diagnostics) || !check_metrics(program, answer.metrics, diagnostics)) return std::nullopt;
+  std::vector<std::string> asked = answer.metrics;
+  add_new(answer.sums, asked);
+  return check_symmetries(answer.space, asked, diagnostics) ? std::optional(std::move(answer)) : std::nullopt;
 }
 
 Store::Description describe(const SearchRequest& request, const SearchAnswer& answer, Library& library) {
@@ -137,6 +143,7 @@ Store::Description describe(const SearchRequest& request, const SearchAnswer& an
   out.facts = {{"space", request.run.space}, {"model", request.run.model}, {"system", request.run.system}, {"accounting", answer.accounting}};
   for (const auto& [key, value] : request.run.overrides) out.facts.emplace_back("set " + key, value);
   for (std::size_t i = 0; i < request.where.size(); ++i) out.facts.emplace_back(fmt::format("where {}", i + 1), request.where[i]);
+  for (const std::string& axis : request.stop) out.facts.emplace_back("stop", axis);
   return out;
 }
 

@@ -20,6 +20,7 @@ struct SearchRequest {
   SweepRequest sweep;
   std::vector<std::string> metrics;  ///< Of the best candidates, besides what is best; by their published names.
   std::vector<std::string> where;    ///< Further conditions.
+  std::vector<std::string> stop;     ///< Axes that stop, besides those of the space.
   std::vector<std::string> pareto;   ///< Metrics of the front; behind `+` the largest is the best, behind `-` the smallest.
   CandidateSink* sink = nullptr;     ///< Of all feasible candidates, with the same metrics.
   std::string store;                 ///< A SQLite file for the same; empty: none.

@@ -65,6 +65,7 @@ class Leader {
     if (!total) return false;
     total_ = *total;
     stretches_.cut_at(most_of_stretch(total_, request_.list, true));
+    stretches_.cut_before(first_stop(space_));
     while (!request_.stopped() && !diagnostics_.failed() && !(exhausted_ && open_.empty())) {
       const bool heard = listen();
       hand_out();
@@ -129,7 +130,7 @@ class Leader {
       rows.axes = space_.axes.size();
       rows.metrics = request_.metrics.size();
       const bool good = unpack(report->second.tally, rows.axes, some) && (rows.values.size() == rows.count * rows.axes) &&
-                        rows.costs.size() == rows.count * rows.metrics && some.candidates == open_.front().candidates;
+                        rows.costs.size() == rows.count * rows.metrics && some.candidates + some.skipped == open_.front().candidates;
       if (!good) diagnostics_.error({}, "a rank has sent what can't be understood");
       if (!good || !assembly_.accept(open_.front(), std::move(some), rows, diagnostics_)) return;
       open_.pop_front();

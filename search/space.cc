@@ -19,7 +19,25 @@ namespace {
 struct WrittenAxis {
   const Datum* name;
   const Datum* value;
+  const Datum *symmetry, *stop;  ///< Null: not said.
 };
+
+/// `{NAME: DOMAIN, symmetry: CONDITION, stop: infeasible}`.
+std::optional<WrittenAxis> written_axis(const Datum& item) {
+  if (item.entries().empty()) return std::nullopt;
+  const auto& [name, value] = item.entries()[0];
+  WrittenAxis out{&name, &value, nullptr, nullptr};
+  for (std::size_t i = 1; i < item.entries().size(); ++i) {
+    const auto& [key, hint] = item.entries()[i];
+    if (key.text() == "symmetry")
+      out.symmetry = &hint;
+    else if (key.text() == "stop")
+      out.stop = &hint;
+    else
+      return std::nullopt;
+  }
+  return out;
+}
 
 /// `axes: [{NAME: DOMAIN}, …]`.
 std::vector<WrittenAxis> written_axes(const Datum& root, Diagnostics& diagnostics) {
@@ -31,13 +49,14 @@ std::vector<WrittenAxis> written_axes(const Datum& root, Diagnostics& diagnostic
   }
   std::set<std::string> names;
   for (const Datum& item : axes->items()) {
-    if (item.entries().size() != 1) {
-      diagnostics.error(item.span(), "an axis is one name and its values: `- NAME: VALUE, VALUE where CONDITION`");
+    const std::optional<WrittenAxis> axis = written_axis(item);
+    if (!axis) {
+      diagnostics.error(item.span(),
+                        "an axis is one name and its values: `- NAME: VALUE, VALUE where CONDITION`, then perhaps `symmetry: CONDITION` or `stop: infeasible`");
       continue;
     }
-    const auto& [name, value] = item.entries()[0];
-    if (!names.insert(name.text()).second) diagnostics.error(name.span(), fmt::format("axis `{}` is there twice", name.text()));
-    out.push_back({&name, &value});
+    if (!names.insert(axis->name->text()).second) diagnostics.error(axis->name->span(), fmt::format("axis `{}` is there twice", axis->name->text()));
+    out.push_back(*axis);
   }
   return out;
 }
@@ -127,6 +146,8 @@ class Reader {
       if (!add_items(value, out.input->type, out.items)) return false;
     }
     if (domain.where && (out.where = link(with_name(domain.where, out.input->name))) == nullptr) return false;
+    if (written.symmetry != nullptr && !read_symmetry(*written.symmetry, out)) return false;
+    if (written.stop != nullptr && !read_stop(*written.stop, out)) return false;
     const bool single = out.items.size() == 1 && out.items[0].kind == DomainItem::Kind::value && out.items[0].first != nullptr;
     if (single) out.derived = out.items[0].first;
     return true;
@@ -144,6 +165,17 @@ class Reader {
       out.items.push_back(item);
     }
     return true;
+  }
+
+  bool read_symmetry(const Datum& condition, SpaceAxis& out) {
+    const ExprPtr expr = parse_expression(condition.text(), condition.span(), diagnostics_);
+    return expr != nullptr && (out.symmetry = link(with_name(expr, out.input->name))) != nullptr;
+  }
+
+  bool read_stop(const Datum& when, SpaceAxis& out) {
+    out.stops = when.text() == "infeasible";
+    if (!out.stops) diagnostics_.error(when.span(), "an axis stops where nothing is feasible: `stop: infeasible`");
+    return out.stops;
   }
 
   const Formula* link(const ExprPtr& expr) { return linker_.link(expr, *program_.model); }
@@ -216,6 +248,24 @@ bool read_objective(const Run& run, Space& space, Diagnostics& diagnostics) {
 }
 
 }  // namespace
+
+std::size_t first_stop(const Space& space) {
+  const auto found = std::find_if(space.axes.begin(), space.axes.end(), [](const SpaceAxis& axis) { return axis.stops; });
+  return static_cast<std::size_t>(found - space.axes.begin());
+}
+
+bool add_stop(Space& space, const std::string& name, Diagnostics& diagnostics) {
+  std::vector<std::string> known;
+  for (SpaceAxis& axis : space.axes) {
+    if (axis.derived != nullptr) continue;
+    known.push_back(axis.input->name);
+    if (axis.input->name != name) continue;
+    axis.stops = true;
+    return true;
+  }
+  diagnostics.error({}, fmt::format("the search can't stop at `{}`, which is no axis of several values{}", name, suggestion(name, known)));
+  return false;
+}
 
 std::optional<Space> read_space(const RunRequest& request, Library& library, Diagnostics& diagnostics) {
   const Document* document = library.load(request.space, {"search"}, diagnostics);

@@ -28,9 +28,11 @@ struct SpaceAxis {
   const Name* input = nullptr;  ///< What it gives a value.
   Span span;
   std::vector<DomainItem> items;
-  const Formula* where = nullptr;    ///< Sees the axis's own value, which is the one in question.
-  const Formula* derived = nullptr;  ///< The value of an axis that has exactly one: a formula of others. It is no axis of its own.
-  AxisSet reads = 0;                 ///< Axes that its domain depends on.
+  const Formula* where = nullptr;     ///< Sees the axis's own value, which is the one in question.
+  const Formula* symmetry = nullptr;  ///< Likewise: a value for which it holds costs what the first one costs, and is none unless it is the first.
+  bool stops = false;                 ///< Behind the first of its values with which nothing is feasible, other axes before it alike, it has no more.
+  const Formula* derived = nullptr;   ///< The value of an axis that has exactly one: a formula of others. It is no axis of its own.
+  AxisSet reads = 0;                  ///< Axes that its domain depends on.
 };
 
 struct Space {
@@ -41,6 +43,12 @@ struct Space {
   std::string objective;
   bool maximise = true;
 };
+
+/// The first axis that stops; as many as there are: none does.
+std::size_t first_stop(const Space& space);
+
+/// Lets an axis stop. False, with an error, if there is none of this name with several values.
+bool add_stop(Space& space, const std::string& name, Diagnostics& diagnostics);
 
 /// Reads the space that the request names. Axes that the request gives a value have that value alone. Empty, with errors, if something is wrong.
 std::optional<Space> read_space(const RunRequest& request, Library& library, Diagnostics& diagnostics);

@@ -21,11 +21,11 @@ bool Stretches::descend(Diagnostics& diagnostics) {
   return true;
 }
 
-/// Candidates behind a value of the last axis.
-std::optional<std::uint64_t> Stretches::below(double value, Diagnostics& diagnostics) {
+/// Candidates behind a value of the last axis; some number above `most` if they are more.
+std::optional<std::uint64_t> Stretches::below(double value, std::uint64_t most, Diagnostics& diagnostics) {
   const std::size_t axis = levels_.size() - 1;
   values_[axis] = value;
-  return counter_.count(axis + 1, values_, most_, diagnostics);
+  return counter_.count(axis + 1, values_, most, diagnostics);
 }
 
 Stretch Stretches::cut(std::size_t from, std::size_t to, std::uint64_t candidates) {
@@ -46,15 +46,21 @@ std::optional<Stretch> Stretches::next(Diagnostics& diagnostics) {
     begun_ = true;
     if (space_.axes.empty()) return Stretch{made_++, 0, values_, 0, {}, 1};
     if (!descend(diagnostics)) return std::nullopt;
+    if (whole_ == 0) most_ = kMostCandidates;
   }
   while (!levels_.empty()) {
     Level& last = levels_.back();
+    const bool divisible = levels_.size() < whole_;
     const std::size_t from = last.at;
     std::uint64_t sum = 0;
     bool deeper = false;
     for (; last.at < last.domain.size(); ++last.at) {
-      const std::optional<std::uint64_t> more = below(last.domain[last.at], diagnostics);
+      const std::optional<std::uint64_t> more = below(last.domain[last.at], divisible || sum > 0 ? most_ : kMostCandidates, diagnostics);
       if (!more) return std::nullopt;
+      if (!divisible && sum == 0 && *more > most_) {
+        ++last.at;
+        return cut(from, last.at, *more);
+      }
       if (*more > most_ - sum) {
         deeper = *more > most_ && sum == 0;
         break;

@@ -26,6 +26,9 @@ class Stretches {
   /// So many candidates at most, before the first one is taken. They are all one stretch otherwise.
   void cut_at(std::uint64_t most) { most_ = most; }
 
+  /// Those that agree on the axes before this one stay together, however many they are.
+  void cut_before(std::size_t axis) { whole_ = axis; }
+
   /// The next one; empty at the end, or with errors if a domain can't be made.
   std::optional<Stretch> next(Diagnostics& diagnostics);
 
@@ -45,11 +48,12 @@ class Stretches {
   };
 
   bool descend(Diagnostics& diagnostics);
-  std::optional<std::uint64_t> below(double value, Diagnostics& diagnostics);
+  std::optional<std::uint64_t> below(double value, std::uint64_t most, Diagnostics& diagnostics);
   Stretch cut(std::size_t from, std::size_t to, std::uint64_t candidates);
 
   Space& space_;
   std::uint64_t most_ = kMostCandidates, made_ = 0;
+  std::size_t whole_ = kMaxSpaceAxes;
   std::vector<double> values_;
   Domains domains_;
   Counter counter_;

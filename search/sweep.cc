@@ -13,23 +13,28 @@
 namespace opledger {
 namespace {
 
+const std::string kAnyReason;
+
 class Sweep {
  public:
   Sweep(Space& space, const SweepRequest& request, Diagnostics& diagnostics)
       : space_(space),
         request_(request),
         diagnostics_(diagnostics),
-        assignment_(space),
+        stops_(space),
+        assignment_(space, &stops_),
         free_(space),
         question_(question_of(space)),
+        feasible_(question_of(space)),
         structures_(space, free_, question_, request.refused_by),
+        structures_of_stops_(space, free_, feasible_, kAnyReason),
         assembly_(space, request, assignment_, result_) {
     question_.outputs = {space.objective};
     question_.outputs.insert(question_.outputs.end(), request.sums.begin(), request.sums.end());
     for (const FrontMetric& metric : request.front) question_.outputs.push_back(metric.name);
     question_.outputs.insert(question_.outputs.end(), request.metrics.begin(), request.metrics.end());
-    question_.constraints = true;
-    parts_.emplace(space, free_, request, question_.outputs, assembly_);
+    question_.constraints = feasible_.constraints = true;
+    parts_.emplace(space, free_, stops_, request, question_.outputs, assembly_);
   }
 
   bool run() {
@@ -37,7 +42,8 @@ class Sweep {
     const std::optional<std::uint64_t> total = stretches.total(diagnostics_);
     if (!total) return false;
     parts_->total = *total;
-    stretches.cut_at(most_of_stretch(*total, request_.list, request_.ranges != nullptr));
+    stretches.cut_at(most_of_stretch(*total, request_.list, request_.ranges != nullptr || !stops_.none()));
+    stretches.cut_before(first_stop(space_));
     for (std::optional<StretchRange> range = first_range(); range; range = request_.ranges ? request_.ranges() : std::nullopt) {
       if (!explore(stretches, *range) || !parts_->run(diagnostics_) || !assembly_.finish(diagnostics_)) break;
     }
@@ -60,7 +66,7 @@ class Sweep {
     while (std::optional<Stretch> stretch = stretches.made() < range.to ? stretches.next(diagnostics_) : std::nullopt) {
       if (stretch->number < range.from) continue;
       stretch_ = std::make_shared<const Stretch>(std::move(*stretch));
-      if (!explore(Region(), stretch_->known)) return false;
+      if (!(stops_.none() ? explore(Region(), stretch_->known) : explore_stops())) return false;
     }
     return !diagnostics_.failed();
   }
@@ -68,6 +74,16 @@ class Sweep {
   SweepResult take() { return std::move(result_); }
 
  private:
+  /// The stretch once for each axis that stops, and then what they leave of it.
+  bool explore_stops() {
+    stops_.begin();
+    for (stop_ = stops_.next(); stop_; stop_ = stops_.next()) {
+      if (!explore(Region(), stretch_->known) || !parts_->run(diagnostics_) || request_.stopped()) return false;
+      stops_.settle();
+    }
+    return explore(Region(), stretch_->known) && parts_->run(diagnostics_) && assembly_.finish(diagnostics_);
+  }
+
   /// The first candidate that has the known values.
   Assigned complete(AxisSet known) {
     if (const Assigned o = assignment_.derive(known, diagnostics_); o != Assigned::good) return o;
@@ -122,9 +138,9 @@ class Sweep {
     const std::vector<double> before = assignment_.values;
     const Assigned sample = complete(known);
     if (sample != Assigned::good) return sample == Assigned::empty;
-    KnownStructure& structure = structures_.of(assignment_.values);
+    KnownStructure& structure = (stop_ ? structures_of_stops_ : structures_).of(assignment_.values);
     assignment_.values = before;
-    if ((structure.unfiltered & ~known) != 0) return explore_each(structure.unfiltered, region, known);
+    if ((structure.unfiltered & ~known) != 0) return explore_each(stops_.with_read(structure.unfiltered), region, known);
     Region own = region;
     for (const Filter& filter : structure.filters) {
       Region rest = own;
@@ -152,24 +168,27 @@ class Sweep {
   /// The candidates of one structure in a region, later.
   bool evaluate(KnownStructure& structure, Region region, AxisSet known, std::vector<double> values) {
     const AxisSet fixed = known | region.settle(values);
-    std::unique_ptr<Plan>& plan = structure.plans[fixed];
+    std::unique_ptr<Plan>& plan = structure.plans[{fixed, stops_.settled()}];
     if (plan == nullptr) {
       assignment_.enter(*stretch_, region);
       assignment_.values = values;
-      plan = std::make_unique<Plan>(structure.trace, question_.outputs.size(), space_, fixed, sizes(known));
+      plan = std::make_unique<Plan>(structure.trace, stop_ ? 0 : question_.outputs.size(), space_, stops_, fixed, sizes(known));
     }
-    return parts_->add({plan.get(), &structure.reasons, &structure.trace.metrics, stretch_, std::move(region), std::move(values), known}, diagnostics_);
+    return parts_->add({plan.get(), &structure.reasons, &structure.trace.metrics, stretch_, std::move(region), std::move(values), known, stop_}, diagnostics_);
   }
 
   Space& space_;
   const SweepRequest& request_;
   Diagnostics& diagnostics_;
+  Stops stops_;
+  std::optional<std::size_t> stop_;  ///< The axis that is looked at; empty: none.
   Assignment assignment_;
   FreeAxes free_;
   std::shared_ptr<const Stretch> stretch_;  ///< Whose parts are being made.
-  Question question_;
+  Question question_, feasible_;
   KnownStructures structures_;
-  std::mt19937_64 random_;  ///< The same in every run.
+  KnownStructures structures_of_stops_;  ///< Whatever candidates are asked for, axes stop where none is feasible.
+  std::mt19937_64 random_;               ///< The same in every run.
   SweepResult result_;
   Assembly assembly_;
   std::optional<PartQueue> parts_;

@@ -19,6 +19,7 @@ void keep_best(std::vector<Found>& best, Found found, const Ranking& ranking, As
 void add(Tally& all, Tally&& some, const Ranking& ranking, Assignment& order, Diagnostics& diagnostics) {
   all.candidates += some.candidates;
   all.feasible += some.feasible;
+  all.skipped += some.skipped;
   for (const auto& [reason, count] : some.infeasible) all.infeasible[reason] += count;
   all.sums.resize(std::max(all.sums.size(), some.sums.size()));
   for (std::size_t m = 0; m < some.sums.size(); ++m) all.sums[m].add(some.sums[m]);
@@ -30,6 +31,7 @@ std::string packed(const Tally& tally) {
   Packer out;
   out.put(tally.candidates);
   out.put(tally.feasible);
+  out.put(tally.skipped);
   out.put(std::uint64_t{tally.infeasible.size()});
   for (const auto& [reason, count] : tally.infeasible) {
     out.put(reason);
@@ -59,6 +61,7 @@ bool unpack(std::string_view bytes, std::size_t axes, Tally& tally) {
   std::uint64_t count = 0;
   in.get(tally.candidates);
   in.get(tally.feasible);
+  in.get(tally.skipped);
   in.get(count);
   for (; count > 0 && in.good(); --count) {
     std::string reason;

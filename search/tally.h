@@ -18,8 +18,8 @@ struct Found {
 };
 
 struct Tally {
-  std::uint64_t candidates = 0, feasible = 0;
-  std::map<std::string, std::uint64_t> infeasible;  ///< By reason.
+  std::uint64_t candidates = 0, feasible = 0, skipped = 0;  ///< Skipped: no candidates, because an axis stopped before.
+  std::map<std::string, std::uint64_t> infeasible;          ///< By reason.
   std::vector<ExactSum> sums;
   std::vector<Found> best;  ///< The best first; of equals, the first in the order of the space.
   Front front;

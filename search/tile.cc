@@ -4,10 +4,10 @@
 
 namespace opledger {
 
-Tiles::Tiles(const Space& space, const FreeAxes& free, const Plan& plan, const Region& region, bool ranked, Assignment& assignment)
+Tiles::Tiles(const Space& space, const FreeAxes& free, const Plan& plan, const Stops& stops, const Region& region, bool ranked, Assignment& assignment)
     : space_(space), free_(free), plan_(plan), assignment_(assignment), read_(region.joined(plan.late())), ranked_(ranked) {
   for (std::size_t a = 0; a < space.axes.size(); ++a) {
-    if ((plan.late() & axis_bit(a)) != 0) read_ |= space.axes[a].reads;
+    if ((plan.late() & axis_bit(a)) != 0) read_ |= stops.reads(a);
   }
 }
 

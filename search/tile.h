@@ -18,12 +18,13 @@ struct Tile {
   std::size_t count = 0, all = 0;                 ///< Columns that are left, and with those that were refused.
   std::vector<std::uint64_t> refused;             ///< By check.
   std::optional<StagedKernel::Columns> columns;   ///< Of tiles of one piece, once computed.
+  std::vector<Stops::Key> keys;                   ///< By column, where an axis that stops is looked at.
 };
 
 /// All tiles of one part.
 class Tiles {
  public:
-  Tiles(const Space& space, const FreeAxes& free, const Plan& plan, const Region& region, bool ranked, Assignment& assignment);
+  Tiles(const Space& space, const FreeAxes& free, const Plan& plan, const Stops& stops, const Region& region, bool ranked, Assignment& assignment);
 
   /// The columns of a row depend on those of its values that their domains read. Null, with errors, if one can't be evaluated.
   Tile* of(AxisSet known, Diagnostics& diagnostics);

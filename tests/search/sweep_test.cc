@@ -10,6 +10,7 @@
 
 #include "search/cells.h"
 #include "search/domains.h"
+#include "search/where.h"
 #include "tests/paths.h"
 #include "tests/schemas/temporary_folder.h"
 #include "tests/search/rows.h"
@@ -17,7 +18,7 @@
 namespace opledger {
 namespace {
 
-/// Every candidate in the order of the space, each evaluated alone.
+/// Every candidate in the order of the space, each evaluated alone. Axes that stop do so as one who goes along sees it.
 class OneByOne {
  public:
   OneByOne(Space& space, const SweepRequest& request)
@@ -40,17 +41,22 @@ class OneByOne {
     return out;
   }
 
-  void visit(std::size_t axis) {
+  /// Whether something is feasible.
+  bool visit(std::size_t axis) {
     if (axis == values_.size()) return evaluate();
     const std::vector<double>* domain = domains_.of(axis, values_, diagnostics_);
     REQUIRE_MESSAGE(domain != nullptr, render(diagnostics_));
+    bool some = false;
     for (const double value : std::vector<double>(*domain)) {
       values_[axis] = value;
-      visit(axis + 1);
+      const bool with_this = visit(axis + 1);
+      some = some || with_this;
+      if (space_.axes[axis].stops && !with_this) break;
     }
+    return some;
   }
 
-  void evaluate() {
+  bool evaluate() {
     std::vector<double> candidate;
     for (std::size_t a = 0; a < values_.size(); ++a) {
       if (space_.axes[a].derived == nullptr) candidate.push_back(values_[a]);
@@ -65,7 +71,7 @@ class OneByOne {
       auto& nearest = refused[answer.reason];
       if (score.is_number() && (!nearest || (space_.maximise ? score.scalar.value > nearest->score : score.scalar.value < nearest->score)))
         nearest = Found{score.scalar.value, values_};
-      return;
+      return false;
     }
     ++result.feasible;
     for (std::size_t m = 0; m < result.sums.size(); ++m) result.sums[m].add(answer.outputs[m + 1].scalar.value);
@@ -76,6 +82,7 @@ class OneByOne {
         std::find_if(result.best.begin(), result.best.end(), [&](const Found& f) { return space_.maximise ? f.score < found.score : f.score > found.score; });
     result.best.insert(place, found);  // behind its equals
     if (result.best.size() > request_.top) result.best.pop_back();
+    return true;
   }
 
   Space& space_;
@@ -90,6 +97,8 @@ struct Case {
   const char *space, *model, *system;
   std::vector<std::pair<std::string, std::string>> settings;
   std::vector<std::string> sums;
+  std::vector<std::string> stops = {};
+  const char* where = nullptr;
 };
 
 /// The front over the last two metrics of rows, the first that is best as `most` says, the smallest of the second: going from the best on, what is better
@@ -128,6 +137,9 @@ void check(const Case& c) {
   request.overrides = c.settings;
   std::optional<Space> space = read_space(request, library, diagnostics);
   REQUIRE_MESSAGE(space, render(diagnostics));
+  for (const std::string& axis : c.stops) REQUIRE(add_stop(*space, axis, diagnostics));
+  if (c.where != nullptr) REQUIRE_MESSAGE(add_where(*space, c.where, diagnostics), render(diagnostics));
+  const std::uint64_t total = Stretches(*space).total(diagnostics).value_or(0);
   SweepRequest wanted;
   wanted.top = 25;
   wanted.sums = c.sums;
@@ -155,6 +167,8 @@ void check(const Case& c) {
   check_front(all->front.sorted(), front_of(rows, space->maximise));
   CHECK(!rows.empty());
   CHECK(all->candidates == expected.candidates);
+  CHECK(all->candidates + all->skipped == total);
+  if (!c.stops.empty()) CHECK(all->skipped > 0);
   CHECK(all->feasible == expected.feasible);
   CHECK(all->infeasible == expected.infeasible);
   for (std::size_t m = 0; m < expected.sums.size(); ++m)
@@ -182,6 +196,22 @@ TEST_CASE("a sweep finds what evaluating every candidate alone finds: counts, re
          "calculon/h100_80g_nvl8",
          {{"num_procs", "16"}, {"max_batch_size", "8"}, {"seq_par_ag_redo", "false"}},
          {"total_time"}});
+}
+
+TEST_CASE("axes stop behind the first value with which nothing is feasible, whatever else is asked for") {
+  const std::vector<std::pair<std::string, std::string>> settings = {{"num_procs", "16"},          {"max_batch_size", "16"},
+                                                                     {"seq_par_ag_redo", "false"}, {"optimizer_offload", "false"},
+                                                                     {"weight_offload", "false"},  {"data_par_overlap", "false"}};
+  const std::vector<std::pair<std::vector<std::string>, const char*>> all = {
+      {{"microbatch_size"}, "microbatch_size != 2"},
+      {{"tensor_par_net", "microbatch_size"}, "tensor_par != 2 and microbatch_size * tensor_par <= 8"},
+      {{"activation_recompute"}, "activation_recompute != attn_only or tensor_par > 2"},
+      {{"tensor_par"}, "tensor_par != 2"},
+      {{"pipeline_par", "tensor_par_overlap", "data_par_net"}, "pipeline_par != 2 and tensor_par_overlap != ring"}};
+  for (const auto& [stops, where] : all) {
+    CAPTURE(where);
+    check({"calculon", "calculon/gpt3-13B", "calculon/a100_80g", settings, {"total_time"}, stops, where});
+  }
 }
 
 TEST_CASE("stretches are all candidates in their order, none of them too long, and counting knows how many without going over them") {
@@ -230,6 +260,40 @@ TEST_CASE("stretches are all candidates in their order, none of them too long, a
     }
     CHECK((found == expected));
     CHECK(!diagnostics.failed());
+  }
+}
+
+TEST_CASE("candidates that agree on the axes before one that stops are never divided among stretches") {
+  Library library({source_folder()});
+  Diagnostics diagnostics;
+  RunRequest request;
+  request.space = "calculon";
+  request.model = "calculon/megatron-126M";
+  request.system = "calculon/a100_80g";
+  request.overrides = {{"num_procs", "12"}, {"max_batch_size", "12"}};
+  std::optional<Space> space = read_space(request, library, diagnostics);
+  REQUIRE_MESSAGE(space, render(diagnostics));
+  const std::uint64_t total = Stretches(*space).total(diagnostics).value_or(0);
+  const Region everything;
+  for (const std::size_t axis : {std::size_t{0}, std::size_t{1}, std::size_t{4}, std::size_t{9}}) {
+    CAPTURE(axis);
+    Assignment all(*space);
+    Stretches stretches(*space);
+    stretches.cut_at(50);
+    stretches.cut_before(axis);
+    std::uint64_t found = 0;
+    std::set<std::vector<double>> before;
+    while (const std::optional<Stretch> stretch = stretches.next(diagnostics)) {
+      std::set<std::vector<double>> now;
+      all.enter(*stretch, everything);
+      all.each(stretch->known, all.all(), diagnostics, [&](AxisSet) {
+        now.emplace(all.values.begin(), all.values.begin() + static_cast<std::ptrdiff_t>(axis));
+        ++found;
+        return true;
+      });
+      for (const auto& values : now) CHECK(before.insert(values).second);
+    }
+    CHECK(found == total);
   }
 }
 
