@@ -31,7 +31,7 @@ class PartRunner::Rows {
         plan_(*part.plan),
         kernel_(plan_.kernel()),
         frame_(kernel_),
-        tiles_(owner.space_, owner.free_, plan_, owner.stops_, part.region, owner.request_.list, owner.assignment_),
+        tiles_(owner.space_, owner.free_, part, owner.stops_, owner.request_.list, owner.assignment_, owner.listings_),
         inputs_(owner.free_.axes.size()) {
     result_.refused.resize(plan_.checks());
     result_.sums.resize(request_.sums.size());

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "search/found_rows.h"
+#include "search/listing.h"
 #include "search/plan.h"
 #include "search/tally.h"
 
@@ -99,6 +100,7 @@ class PartRunner {
   const Stops& stops_;
   const SweepRequest& request_;
   Assignment assignment_;
+  Listings listings_;
 };
 
 }  // namespace opledger

@@ -120,6 +120,14 @@ AxisSet Region::settle(std::vector<double>& values) const {
   return out;
 }
 
+std::vector<Filter> Region::on(AxisSet axes) const {
+  std::vector<Filter> out;
+  for (const auto& [own, filter] : filters_) {
+    if ((own & axes) != 0) out.push_back(filter);
+  }
+  return out;
+}
+
 AxisSet Region::joined(AxisSet axes) const {
   AxisSet out = 0;
   for (const auto& [own, _] : filters_) {

@@ -25,12 +25,14 @@ class Filter {
   bool admits(AxisSet known, const std::vector<double>& values) const;
   /// Null, if an axis has several values left; or the axis is none of these.
   const double* only(std::size_t axis) const;
+  bool operator==(const Filter&) const = default;
 
  private:
   struct Axis {
     std::size_t axis;
     std::vector<double> values;  ///< Rising.
     std::vector<bool> prefixes;  ///< By position among the values of it and those before: whether something allowed begins so.
+    bool operator==(const Axis&) const = default;
   };
   std::size_t position(std::size_t axis, double value) const;  ///< So many values: none of them.
   void find_prefixes();
@@ -56,6 +58,8 @@ class Region {
   AxisSet settle(std::vector<double>& values) const;
   /// Axes that are filtered together with some of these.
   AxisSet joined(AxisSet axes) const;
+  /// The filters on some of these axes.
+  std::vector<Filter> on(AxisSet axes) const;
 
  private:
   std::map<AxisSet, Filter> filters_;
