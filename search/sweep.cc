@@ -197,8 +197,8 @@ class Sweep {
 }  // namespace
 
 std::uint64_t most_of_stretch(std::uint64_t total, bool listed, bool shared) {
-  constexpr std::uint64_t kFewest = 1 << 10, kMost = 1 << 18, kMostHeld = 1 << 15, kShares = 16;
-  if (!listed && !shared) return kMostCandidates;
+  constexpr std::uint64_t kFewest = 1 << 10, kMost = 1 << 18, kMostHeld = 1 << 15, kMostAlone = 1 << 25, kShares = 16;
+  if (!listed && !shared) return kMostAlone;
   const std::uint64_t most = listed ? kMostHeld : kMost;
   return total == 0 ? most : std::clamp(total / kShares, kFewest, most);
 }
