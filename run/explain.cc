@@ -194,8 +194,9 @@ class Explainer {
     return def.otherwise;
   }
 
-  /// The largest terms of a sum (or whatever joins them), and how many more there are; then the largest opened.
+  /// The largest terms of a sum (or whatever joins them), and how many more there are; then the largest opened. Factors stay in their order.
   void terms(const Formula& f, const Point& point, int indent, int depth, std::string& out) {
+    const bool factors = f.aggregate == Aggregate::product;
     Point around = point;
     around[static_cast<std::size_t>(f.set)] = kNoWord;
     std::vector<std::pair<double, WordId>> all;
@@ -208,11 +209,11 @@ class Explainer {
         evaluator_.recover();
         return;
       }
-      if (!v.is_number() || v.scalar.value == 0) continue;
+      if (!v.is_number() || (v.scalar.value == 0 && !factors)) continue;
       all.emplace_back(v.scalar.value, w);
       texts[w] = human(v);
     }
-    std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+    if (!factors) std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
     const Set& set = run_.program().set(f.set);
     const std::size_t shown = std::min<std::size_t>(all.size(), static_cast<std::size_t>(options_.terms));
     for (std::size_t i = 0; i < shown; ++i) {
