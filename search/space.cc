@@ -3,108 +3,17 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <set>
 
 #include "accounting/linker.h"
 #include "accounting/types.h"
 #include "base/text.h"
-#include "expr/parser.h"
 #include "run/convention.h"
 #include "search/axis_units.h"
 #include "search/reads.h"
+#include "search/written_axes.h"
 
 namespace opledger {
 namespace {
-
-struct WrittenAxis {
-  const Datum* name;
-  const Datum* value;
-  const Datum *symmetry, *stop;  ///< Null: not said.
-};
-
-/// `{NAME: DOMAIN, symmetry: CONDITION, stop: infeasible}`.
-std::optional<WrittenAxis> written_axis(const Datum& item) {
-  if (item.entries().empty()) return std::nullopt;
-  const auto& [name, value] = item.entries()[0];
-  WrittenAxis out{&name, &value, nullptr, nullptr};
-  for (std::size_t i = 1; i < item.entries().size(); ++i) {
-    const auto& [key, hint] = item.entries()[i];
-    if (key.text() == "symmetry")
-      out.symmetry = &hint;
-    else if (key.text() == "stop")
-      out.stop = &hint;
-    else
-      return std::nullopt;
-  }
-  return out;
-}
-
-/// `axes: [{NAME: DOMAIN}, …]`.
-std::vector<WrittenAxis> written_axes(const Datum& root, Diagnostics& diagnostics) {
-  std::vector<WrittenAxis> out;
-  const Datum* axes = root.find("axes");
-  if (axes == nullptr || axes->items().empty()) {
-    diagnostics.error(axes != nullptr ? axes->span() : root.span(), "a search needs `axes`: a list of names and their values, outermost first");
-    return out;
-  }
-  std::set<std::string> names;
-  for (const Datum& item : axes->items()) {
-    const std::optional<WrittenAxis> axis = written_axis(item);
-    if (!axis) {
-      diagnostics.error(item.span(),
-                        "an axis is one name and its values: `- NAME: VALUE, VALUE where CONDITION`, then perhaps `symmetry: CONDITION` or `stop: infeasible`");
-      continue;
-    }
-    if (!names.insert(axis->name->text()).second) diagnostics.error(axis->name->span(), fmt::format("axis `{}` is there twice", axis->name->text()));
-    out.push_back(*axis);
-  }
-  return out;
-}
-
-bool parse_axis(const Datum& value, Diagnostics& diagnostics, Domain& out) {
-  if (value.is_scalar()) return parse_domain(value.text(), value.span(), diagnostics, out);
-  for (const Datum& item : value.items()) {
-    if (!item.is_scalar() || !parse_domain(item.text(), item.span(), diagnostics, out)) return false;
-  }
-  return value.is_list();
-}
-
-/// The axis whose values are documents: systems, by name.
-constexpr const char* kSystemAxis = "system";
-
-/// `system: NAME, NAME`: no formulas.
-std::vector<std::string> documents_of(const Datum& value) {
-  std::vector<std::string> out;
-  for (const Datum& item : value.is_list() ? value.items() : std::vector<Datum>{value}) {
-    for (std::string& name : split(item.text(), ',')) out.push_back(std::move(name));
-  }
-  return out;
-}
-
-/// The systems of such an axis, or the one that the request gives instead.
-bool choose_systems(const Document& space, const Datum& value, Library& library, RunRequest& run, Diagnostics& diagnostics) {
-  std::string given = run.system;
-  for (const auto& [key, name] : run.overrides) {
-    if (key == kSystemAxis) given = name;
-  }
-  run.overrides.erase(std::remove_if(run.overrides.begin(), run.overrides.end(), [](const auto& o) { return o.first == kSystemAxis; }), run.overrides.end());
-  for (const std::string& name : given.empty() ? documents_of(value) : std::vector<std::string>{given}) {
-    const Document* system = library.load(name, {"system", kNoKind}, diagnostics, value.span(), given.empty() ? space.path : "");
-    if (system == nullptr) return false;
-    const auto is_it = [&](const auto& other) { return other.first == name; };
-    if (std::any_of(run.systems.begin(), run.systems.end(), is_it)) {
-      diagnostics.error(value.span(), fmt::format("system `{}` is there twice", name));
-      return false;
-    }
-    run.systems.emplace_back(name, system);
-  }
-  if (run.systems.empty()) {
-    diagnostics.error(value.span(), "no system is named");
-    return false;
-  }
-  run.system = run.systems[0].second->path;
-  return true;
-}
 
 /// One value without names but words: what the run is given before it is linked.
 bool is_literal(const Domain& domain) {
