@@ -23,18 +23,7 @@ class Checker {
       if (name->at_node) everywhere(*name);
       if (name->of >= 0) attempt(*name, all_needed(*name, nowhere()));
     }
-    for (const Table& table : program_.tables) {
-      const Point row = evaluator_.choose(nowhere(), table.rows, 0);
-      if (table.where != nullptr) evaluator_.evaluate(*table.where, row);
-      evaluator_.recover();
-      for (const TableColumn& column : table.columns) {
-        if (column.name != nullptr) attempt(*column.name, evaluator_.choose(row, column.at));
-        for (const MessagePart& part : column.text) {
-          if (part.value != nullptr) evaluator_.evaluate(*part.value, row);
-          evaluator_.recover();
-        }
-      }
-    }
+    for (const Table& table : program_.tables) check(table);
     for (const auto& [_, comparison] : program_.compares) {
       for (const Counterpart& c : comparison.metrics) attempt(*c.own, nowhere());
       for (const ElementComparison& e : comparison.elements) elements(e);
@@ -47,6 +36,29 @@ class Checker {
   void attempt(const Name& name, const Point& point) {
     evaluator_.evaluate(name, any_case(name, point));
     evaluator_.recover();
+  }
+
+  void texts(const std::vector<MessagePart>& parts, const Point& point) {
+    for (const MessagePart& part : parts) {
+      if (part.value != nullptr) evaluator_.evaluate(*part.value, point);
+      evaluator_.recover();
+    }
+  }
+
+  void check(const Table& table) {
+    const Point row = evaluator_.choose(nowhere(), table.rows, 0);
+    if (table.where != nullptr) evaluator_.evaluate(*table.where, row);
+    evaluator_.recover();
+    if (table.under != nullptr) attempt(*table.under, row);
+    for (const TableColumn& column : table.columns) {
+      if (column.name != nullptr) attempt(*column.name, evaluator_.choose(row, column.at));
+      texts(column.text, column.over < 0 ? row : evaluator_.choose(row, column.over, 0));
+    }
+    for (const TableNote& note : table.notes) {
+      if (note.when != nullptr) evaluator_.evaluate(*note.when);
+      evaluator_.recover();
+      texts(note.text, nowhere());
+    }
   }
 
   void elements(const ElementComparison& comparison) {

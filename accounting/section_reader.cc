@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "accounting/published.h"
+#include "accounting/table_reader.h"
 #include "base/text.h"
 #include "expr/parser.h"
 
@@ -17,7 +18,7 @@ class Sections {
 
   void read(const Document& document) {
     if (const Datum* constraints = document.root.find("constraints")) read_constraints(*constraints, *program_.global, program_.constraints);
-    each(document, "tables", [&](const Datum& k, const Datum& v) { read_table(k, v); });
+    each(document, "tables", [&](const Datum& k, const Datum& v) { read_table(k, v, program_, linker_, diagnostics_); });
     each(document, "compares", [&](const Datum& k, const Datum& v) { read_compared(k, v); });
     each(document, "reports", [&](const Datum& k, const Datum& v) { read_report(k, v); });
   }
@@ -47,82 +48,10 @@ class Sections {
       if (const Datum* over = item.find("for")) c.over = linker_.set_named(over->text(), over->span());
       c.when = formula("when");
       c.require = formula("require");
-      if (const Datum* message = item.find("message")) read_message(*message, *scope, c.message);
+      if (const Datum* message = item.find("message")) c.message = read_message(*message, *scope, linker_, diagnostics_);
       if (const Datum* reason = item.find("reason")) c.reason = reason->text();
       if (const Datum* all = item.find("all")) read_constraints(*all, *scope, c.all);
       into.push_back(std::move(c));
-    }
-  }
-
-  /// `{FORMULA}` prints a value, `{FORMULA:.3}` with that many digits after the point.
-  void read_message(const Datum& message, const NameScope& scope, std::vector<MessagePart>& out) {
-    const std::string& text = message.text();
-    std::size_t at = 0;
-    while (true) {
-      const std::size_t open = text.find('{', at);
-      if (open == std::string::npos) break;
-      const std::size_t close = text.find('}', open);
-      if (close == std::string::npos) break;
-      std::string formula = text.substr(open + 1, close - open - 1);
-      MessagePart part{text.substr(at, open - at), nullptr, -1};
-      if (const std::size_t n = formula.size(); n > 3 && formula.compare(n - 3, 2, ":.") == 0 && formula[n - 1] >= '0' && formula[n - 1] <= '9') {
-        part.digits = formula[n - 1] - '0';
-        formula.resize(n - 3);
-      }
-      Span span = message.span();
-      span.column += static_cast<std::uint32_t>(open + (message.quoted() ? 2 : 1));
-      part.value = linker_.link(parse_expression(formula, span, diagnostics_), scope);
-      out.push_back(std::move(part));
-      at = close + 1;
-    }
-    out.push_back({text.substr(at), nullptr, -1});
-  }
-
-  void read_table(const Datum& key, const Datum& value) {
-    Table table;
-    table.name = key.text();
-    table.span = key.span();
-    const Datum* rows = value.find("rows");
-    table.rows = rows == nullptr ? SetId{-1} : program_.find_set(rows->text());
-    if (table.rows < 0) {
-      diagnostics_.error(rows == nullptr ? key.span() : rows->span(), fmt::format("table `{}`: `rows` must name a set", table.name));
-      return;
-    }
-    if (const Datum* title = value.find("title")) table.title = title->text();
-    if (const Datum* doc = value.find("doc")) table.doc = doc->text();
-    if (const Datum* where = value.find("where")) table.where = linker_.link(parse_expression(where->text(), where->span(), diagnostics_), *program_.global);
-    if (const Datum* columns = value.find("columns")) {
-      for (const auto& [title, column] : columns->entries()) read_column(title, column, table);
-    }
-    if (const Datum* collect = value.find("collect")) read_collected(*collect, table);
-    const auto old = std::find_if(program_.tables.begin(), program_.tables.end(), [&](const Table& t) { return t.name == table.name; });
-    if (old != program_.tables.end())
-      *old = std::move(table);
-    else
-      program_.tables.push_back(std::move(table));
-  }
-
-  void read_column(const Datum& title, const Datum& value, Table& table) {
-    if (const Datum* text = value.find("text"); text != nullptr && text->is_scalar() && value.entries().size() == 1) {
-      table.columns.push_back({title.text(), nullptr, {}});
-      read_message(*text, *program_.global, table.columns.back().text);
-      return;
-    }
-    Definition d;
-    if (!parse_definition(title, value, diagnostics_, d)) return;
-    Name& n = linker_.name(d.name);
-    link(n, d, *program_.global);
-    for (Spelling& spelling : spell(program_, d.name, {}, d.span, diagnostics_))
-      table.columns.push_back({std::move(spelling.name), &n, std::move(spelling.at)});
-  }
-
-  void read_collected(const Datum& names, Table& table) {
-    std::vector<std::string> titles;
-    for (const TableColumn& column : table.columns) titles.push_back(column.title);
-    for (const Datum& name : names.is_scalar() ? std::vector<Datum>{names} : names.items()) {
-      if (std::find(titles.begin(), titles.end(), name.text()) == titles.end())
-        diagnostics_.error(name.span(), fmt::format("table `{}` has no column `{}`{}", table.name, name.text(), suggestion(name.text(), titles)));
-      table.collect.push_back(name.text());
     }
   }
 

@@ -25,19 +25,31 @@ struct Constraint {
   std::vector<Constraint> all;
 };
 
-/// A column: a name at the words that its title spells out (`<phase>_flops`), or a text with values in it.
+/// A column: a name at the words that its title spells out (`<phase>_flops`), or a text with values in it; or such texts, one for each word of a set.
 struct TableColumn {
   std::string title;
   Name* name = nullptr;  ///< Null: `text`.
   std::vector<std::pair<SetId, WordId>> at;
   std::vector<MessagePart> text = {};
+  SetId over = -1;
 };
+
+/// A sentence below a table.
+struct TableNote {
+  const Formula* when = nullptr;  ///< Null: always.
+  std::vector<MessagePart> text;
+};
+
 struct Table {
   std::string name, title, doc;
   SetId rows = -1;
   const Formula* where = nullptr;
   std::vector<TableColumn> columns;
-  std::vector<std::string> collect = {};  ///< Columns whose values are listed: rows that agree in all others are one.
+  Name* under = nullptr;          ///< The word of the row that a row stands under, or nothing. Null: rows stand in no tree.
+  std::vector<std::string> sums;  ///< Columns that are sums: of the rows under a row, and of all in the last.
+  std::string total;              ///< What the last row, of sums, is called; empty: there is none.
+  std::vector<TableNote> notes;
+  std::size_t shown = 0;  ///< Rows, and items of lists, that people are shown; 0: all.
   Span span;
 };
 

@@ -55,9 +55,10 @@ Outcome table_command(const Options& options, Library& library, Diagnostics& dia
 }
 
 Outcome reported(Run& run, const Command& command, const Options& options, Diagnostics& diagnostics) {
-  const std::optional<Report> report = build_report(run, reports_of(command, options), diagnostics);
+  const Format format = find_format(options.format).value_or(Format::text);
+  const std::optional<Report> report = build_report(run, reports_of(command, options), diagnostics, is_for_people(format));
   if (!report) return {};
-  return {write(*report, find_format(options.format).value_or(Format::text)), infeasible_lines(report->violations)};
+  return {write(*report, format), infeasible_lines(report->violations)};
 }
 
 }  // namespace

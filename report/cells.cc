@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/text.h"
+#include "report/tree.h"
 
 namespace opledger {
 namespace {
@@ -52,13 +53,15 @@ std::vector<std::string> shown_column(const ReportTable& table, std::size_t colu
   std::vector<std::string> out;
   for (std::size_t row = 0; row < values.size(); ++row) {
     if (unit == table.units.end() || !values[row].is_number()) {
-      const Value* own = units == table.columns.end() ? nullptr : &table.rows[row][static_cast<std::size_t>(units - table.columns.begin())];
+      const Value* own =
+          units == table.columns.end() || row >= table.rows.size() ? nullptr : &table.rows[row][static_cast<std::size_t>(units - table.columns.begin())];
       out.push_back(shown(values[row], name == "share" || (own != nullptr && own->text != nullptr && *own->text == "ratio")));
     } else {
       const double number = values[row].scalar.value / unit->factor;
       out.push_back(fmt::format("{:.{}f} {}", number, unit->decimals >= 0 ? unit->decimals : decimals_of(number), unit->unit));
     }
   }
+  for (std::size_t row = 0; column == 0 && row < table.under.size(); ++row) out[row].insert(0, branch(table, row));
   return out;
 }
 
@@ -70,6 +73,10 @@ std::vector<std::size_t> shown_columns(const ReportTable& table) {
     if (std::find(table.unread.begin(), table.unread.end(), table.columns[i]) == table.unread.end()) out.push_back(i);
   }
   return out;
+}
+
+std::string left_out(const ReportTable& table) {
+  return table.left_out == 0 ? "" : fmt::format("… and {} more", human(number_value(integer(static_cast<double>(table.left_out)))));
 }
 
 std::string shown_key(std::string key) {
@@ -103,10 +110,10 @@ std::vector<std::string> wrapped(const std::string& text, std::size_t columns) {
 std::vector<Value> column_values(const ReportTable& table, std::size_t column) {
   std::vector<Value> values;
   Dimension unit;
-  for (const std::vector<Value>& row : table.rows) {
-    values.push_back(row[column]);
-    if (table.mixed) continue;
-    if (!row[column].unit.plain()) unit = row[column].unit;
+  for (const std::vector<Value>& row : table.rows) values.push_back(row[column]);
+  if (!table.total.empty()) values.push_back(table.total[column]);
+  for (const Value& value : values) {
+    if (!table.mixed && !value.unit.plain()) unit = value.unit;
   }
   for (Value& value : values) {
     if (value.is_number() && value.any_unit && value.scalar.value == 0) value.unit = unit;

@@ -10,14 +10,15 @@
 
 #include "accounting/published.h"
 #include "base/text.h"
-#include "report/collect.h"
+#include "report/table_builder.h"
 
 namespace opledger {
 namespace {
 
 // Keys of a JSON report that are no metrics.
 const std::set<std::string>& reserved_keys() {
-  static const std::set<std::string> kKeys = {"model", "execution", "system", "accounting", "units", "tables", "violations"};
+  static const std::set<std::string> kKeys = {"model",  "execution", "system", "title",    "accounting", "units",
+                                              "tables", "totals",    "notes",  "left_out", "violations"};
   return kKeys;
 }
 
@@ -43,7 +44,7 @@ void give_ids(Report& report) {
     const auto taken = [&](const ReportMetric* other) { return other->name != metric->name && (other->key == metric->key || other->name == metric->key); };
     const bool good =
         detailed.count(metric->name) == 0 && is_word(metric->key) && reserved_keys().count(metric->key) == 0 && std::none_of(all.begin(), all.end(), taken);
-    metric->id = good ? metric->key : metric->name;
+    metric->id = good ? metric->key : reserved_keys().count(metric->name) == 0 ? metric->name : "metric." + metric->name;
   }
 }
 
@@ -63,7 +64,7 @@ std::string known_names(const std::map<std::string, std::vector<ReportPart>, std
 
 class Builder {
  public:
-  Builder(Run& run, Diagnostics& diagnostics) : run_(run), evaluator_(run.evaluator()), diagnostics_(diagnostics) {
+  Builder(Run& run, Diagnostics& diagnostics, bool for_people) : run_(run), evaluator_(run.evaluator()), diagnostics_(diagnostics), for_people_(for_people) {
     if (!run.has_system()) evaluator_.excuse(run.program().find("system"));
   }
   Builder(const Builder&) = delete;
@@ -94,21 +95,10 @@ class Builder {
       diagnostics_.error(part.span, fmt::format("unknown table `{}`{}", part.table, suggestion(part.table, table_names())));
       return;
     }
-    const std::optional<std::vector<Point>> points = rows_of(*table);
-    if (!points) return;
-    ReportTable result;
-    result.name = table->name;
-    result.detail = part.detail;
-    result.title = table->title.empty() ? table->name : table->title;
-    result.rows.resize(points->size());
-    for (const TableColumn& column : table->columns) {
-      if (column.name != nullptr)
-        add_column(column, *points, result);
-      else
-        add_texts(column, *points, result, report.kept);
-    }
-    if (!table->collect.empty()) collect(table->collect, result, report.kept);
-    report.tables.push_back(std::move(result));
+    std::optional<ReportTable> built = build_table(*table, run_, for_people_, report.kept, diagnostics_);
+    if (!built) return;
+    built->detail = part.detail;
+    report.tables.push_back(std::move(*built));
   }
 
  private:
@@ -125,48 +115,6 @@ class Builder {
     const bool good = !evaluator_.failed();
     evaluator_.recover();
     return good;
-  }
-
-  std::optional<std::vector<Point>> rows_of(const Table& table) {
-    std::vector<Point> points;
-    const std::vector<WordId> words = evaluator_.visit(table.rows, nowhere());
-    if (!usable()) return std::nullopt;
-    for (const WordId word : words) {
-      const Point point = evaluator_.choose(nowhere(), table.rows, word);
-      if (table.where != nullptr) {
-        const Value shown = evaluator_.evaluate(*table.where, point);
-        if (!usable()) return std::nullopt;
-        if (shown.scalar.value == 0) continue;
-      }
-      points.push_back(point);
-    }
-    return points;
-  }
-
-  void add_column(const TableColumn& column, const std::vector<Point>& points, ReportTable& table) {
-    std::vector<Value> values;
-    for (const Point& point : points) {
-      values.push_back(evaluator_.evaluate(*column.name, evaluator_.choose(point, column.at)));
-      if (!usable()) return;
-    }
-    table.columns.push_back(column.title);
-    for (std::size_t i = 0; i < values.size(); ++i) table.rows[i].push_back(values[i]);
-  }
-
-  void add_texts(const TableColumn& column, const std::vector<Point>& points, ReportTable& table, std::vector<std::shared_ptr<const void>>& kept) {
-    std::vector<Value> values;
-    for (const Point& point : points) {
-      auto text = std::make_shared<std::string>();
-      for (const MessagePart& part : column.text) {
-        *text += part.text;
-        if (part.value != nullptr) *text += human(evaluator_.evaluate(*part.value, point), part.digits);
-        if (!usable()) return;
-      }
-      values.push_back(text_value(*text));
-      kept.push_back(std::move(text));
-    }
-    table.columns.push_back(column.title);
-    for (std::size_t i = 0; i < values.size(); ++i) table.rows[i].push_back(values[i]);
   }
 
   const Table* find_table(const std::string& name) const {
@@ -191,6 +139,7 @@ class Builder {
   Run& run_;
   Evaluator& evaluator_;
   Diagnostics& diagnostics_;
+  bool for_people_;
 };
 
 }  // namespace
@@ -208,7 +157,7 @@ std::string base_unit(const Value& value, const std::string& declared) {
   return declared == "count" || declared == "ratio" ? declared : "1";
 }
 
-std::optional<Report> build_report(Run& run, const std::vector<std::string>& names, Diagnostics& diagnostics) {
+std::optional<Report> build_report(Run& run, const std::vector<std::string>& names, Diagnostics& diagnostics, bool for_people) {
   const auto& reports = run.program().reports;
   std::vector<const ReportPart*> parts;
   for (const std::string& name : names) {
@@ -223,10 +172,10 @@ std::optional<Report> build_report(Run& run, const std::vector<std::string>& nam
   Report report{run.request().model, run.execution_name(), run.request().system, run.accounting(), {}, {}, {}};
   report.violations = run.violations(diagnostics);
   const Quiet quiet(run.evaluator(), !report.violations.empty());  // what can't be computed of an impossible run is left out
-  Builder builder(run, diagnostics);
+  Builder builder(run, diagnostics, for_people);
   for (const ReportPart* part : parts) {
     if (!part->metrics.empty() || part->all_metrics) builder.add_section(*part, report);
-    if (!part->table.empty()) builder.add_table(*part, report);
+    if (!part->table.empty() && !(for_people && part->detail)) builder.add_table(*part, report);
   }
   give_ids(report);
   if (diagnostics.errors() > errors) return std::nullopt;

@@ -11,8 +11,9 @@
 namespace opledger {
 
 struct ReportMetric {
-  std::string key;   ///< As the accounting's report calls it: for people.
-  std::string id;    ///< For programs: the key if it is a plain word that no other metric of the report has, else the metric's own name.
+  std::string key;  ///< As the accounting's report calls it: for people.
+  std::string
+      id;  ///< For programs: the key if it is a plain word that no other metric of the report has, else the metric's own name; `metric.NAME` if that means something else there.
   std::string name;  ///< The metric.
   std::string unit;  ///< Of the number in base units: `byte`, `flop/s`, `count`, `ratio`, `1`; empty if it is no number.
   std::string doc;
@@ -42,7 +43,14 @@ struct ReportTable {
   bool wide = false;                     ///< Columns are called by names, which are shown as they are; what a page has no room for goes on below.
   std::vector<std::string> unread = {};  ///< Columns that formats for people leave out.
   std::vector<std::string> prose = {};   ///< Columns of sentences: what is too long for a page goes on in the next line, where other texts are cut.
+  std::vector<int> under = {};           ///< Of each row the one before it that it stands under; -1: none. Empty: rows stand in no tree.
+  std::vector<Value> total = {};         ///< A last row, of sums. Empty: none.
+  std::vector<std::string> notes = {};   ///< Sentences below it.
+  std::size_t left_out = 0;              ///< Rows that it does not hold because they are too many …
+  std::vector<std::pair<std::string, std::size_t>> left_out_items = {};  ///< … and items of the lists in a column.
 };
+
+using Kept = std::vector<std::shared_ptr<const void>>;
 
 struct Report {
   std::string model, execution, system, accounting;  ///< What it is about; no system: empty.
@@ -52,12 +60,16 @@ struct Report {
   std::string title = {};    ///< Of a report that is about no single run; that of a run is its model.
   std::string against = {};  ///< Of a comparison: the other run, in a line.
 
-  std::vector<std::shared_ptr<const void>> kept = {};  ///< Texts and lists that values of the tables point to, where these are not the run's.
+  Kept kept = {};  ///< Texts and lists that values of the tables point to, where these are not the run's.
 };
 
 /// The reports of these names in the run's accounting, one after the other. Empty, with errors, if there is none or a metric can't be evaluated. Without a system, the metrics
-/// and columns that need one are left out. `diagnostics` must be what the run was prepared with.
-std::optional<Report> build_report(Run& run, const std::vector<std::string>& names, Diagnostics& diagnostics);
+/// and columns that need one are left out. `diagnostics` must be what the run was prepared with. For people, tables have as many rows as they say (`shown`); for programs
+/// no more than kMostCells.
+std::optional<Report> build_report(Run& run, const std::vector<std::string>& names, Diagnostics& diagnostics, bool for_people = false);
+
+/// Rows of a table, or items of all lists of a column, at most: the groups of some 16,000 processors.
+inline constexpr std::size_t kMostCells = 16384;
 
 /// The text must live as long as the value.
 Value text_value(const std::string& text);

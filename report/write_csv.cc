@@ -18,6 +18,25 @@ std::string written(const Value& value) {
   return csv_cell(human(value));
 }
 
+void add_row(const std::string& table, const std::vector<Value>& values, std::string& out) {
+  out += "\n" + csv_cell(table);
+  for (const Value& value : values) out += "," + written(value);
+}
+
+/// Where rows stand under others, a last column has what stands first in the row above. Sums are a table of one row.
+void add_table(const ReportTable& table, std::string& out) {
+  const bool tree = !table.under.empty();
+  out += "\ntable";
+  for (const std::string& column : table.columns) out += "," + csv_cell(column);
+  if (tree) out += ",under";
+  for (std::size_t i = 0; i < table.rows.size(); ++i) {
+    add_row(table.name, table.rows[i], out);
+    if (tree) out += "," + (table.under[i] < 0 ? "" : written(table.rows[static_cast<std::size_t>(table.under[i])][0]));
+  }
+  if (!table.total.empty()) add_row(table.name + ".total", table.total, out), out += tree ? "," : "";
+  out += "\n";
+}
+
 }  // namespace
 
 std::string write_csv(const Report& report) {
@@ -30,14 +49,12 @@ std::string write_csv(const Report& report) {
     }
   }
   for (const ReportTable& table : report.tables) {
-    if (table.rows.empty() || table.columns.empty()) continue;
-    out += "\ntable";
-    for (const std::string& column : table.columns) out += "," + csv_cell(column);
-    for (const std::vector<Value>& row : table.rows) {
-      out += "\n" + csv_cell(table.name);
-      for (const Value& value : row) out += "," + written(value);
-    }
-    out += "\n";
+    if (table.left_out > 0) out += csv_cell("left_out." + table.name) + "," + std::to_string(table.left_out) + ",count\n";
+    for (const auto& [column, items] : table.left_out_items)
+      out += csv_cell("left_out." + table.name + "." + column) + "," + std::to_string(items) + ",count\n";
+  }
+  for (const ReportTable& table : report.tables) {
+    if (!table.rows.empty() && !table.columns.empty()) add_table(table, out);
   }
   return out;
 }

@@ -46,14 +46,32 @@ Json written(const Value& value) {
   return {};
 }
 
-Json rows_of(const ReportTable& table) {
+Json row_of(const ReportTable& table, const std::vector<Value>& values) {
+  Json row = Json::object();
+  for (std::size_t i = 0; i < values.size(); ++i) row[table.columns[i]] = written(values[i]);
+  return row;
+}
+
+/// Rows that stand under `parent`, in each of them under `kBelow` those that stand under it.
+Json rows_of(const ReportTable& table, int parent) {
+  constexpr const char* kBelow = "rows";
   Json rows = Json::array();
-  for (const std::vector<Value>& values : table.rows) {
-    Json row = Json::object();
-    for (std::size_t i = 0; i < values.size(); ++i) row[table.columns[i]] = written(values[i]);
+  for (std::size_t i = 0; i < table.rows.size(); ++i) {
+    if ((table.under.empty() ? -1 : table.under[i]) != parent) continue;
+    Json row = row_of(table, table.rows[i]);
+    Json below = table.under.empty() ? Json() : rows_of(table, static_cast<int>(i));
+    if (!below.empty()) row[kBelow] = std::move(below);
     rows.push_back(std::move(row));
   }
   return rows;
+}
+
+/// What is besides its rows: `table`, or `table.column`.
+void add_more(const ReportTable& table, Json& totals, Json& notes, Json& left_out) {
+  if (!table.total.empty()) totals[table.name] = row_of(table, table.total);
+  if (!table.notes.empty()) notes[table.name] = table.notes;
+  if (table.left_out > 0) left_out[table.name] = table.left_out;
+  for (const auto& [column, items] : table.left_out_items) left_out[table.name + "." + column] = items;
 }
 
 void add_units(const ReportTable& table, Json& units) {
@@ -80,7 +98,7 @@ std::string write_json(const Report& report) {
     out["title"] = report.title;
   }
   out["accounting"] = report.accounting;
-  Json units = Json::object(), tables = Json::object(), violations = Json::array();
+  Json units = Json::object(), tables = Json::object(), totals, notes, left_out, violations = Json::array();
   for (const ReportSection& section : report.sections) {
     for (const ReportMetric& metric : section.metrics) {
       out[metric.id] = written(metric.value);
@@ -89,11 +107,15 @@ std::string write_json(const Report& report) {
   }
   for (const ReportTable& table : report.tables) {
     add_units(table, units);
-    tables[table.name] = rows_of(table);
+    tables[table.name] = rows_of(table, -1);
+    add_more(table, totals, notes, left_out);
   }
   for (const Violation& violation : report.violations) violations.push_back(Json{{"reason", violation.reason}, {"message", violation.message}});
   out["units"] = std::move(units);
   out["tables"] = std::move(tables);
+  for (const auto& [key, more] : {std::pair{"totals", &totals}, {"notes", &notes}, {"left_out", &left_out}}) {
+    if (!more->is_null()) out[key] = std::move(*more);
+  }
   out["violations"] = std::move(violations);
   // Names on a command line need not be UTF-8, what is written must.
   return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

@@ -28,7 +28,7 @@ void add_table(const ReportTable& table, std::string& out) {
   if (table.rows.empty() || table.columns.empty()) return;
   out += fmt::format("\n## {}\n\n|", escaped(table.title));
   std::string ruler = "\n|";
-  std::vector<std::string> rows(table.rows.size(), "\n|");
+  std::vector<std::string> rows(table.rows.size() + (table.total.empty() ? 0 : 1), "\n|");
   for (const std::size_t i : shown_columns(table)) {
     out += " " + escaped(shown_title(table, i)) + " |";
     const std::vector<Value> values = column_values(table, i);
@@ -40,6 +40,8 @@ void add_table(const ReportTable& table, std::string& out) {
   out += ruler;
   for (const std::string& row : rows) out += row;
   out += "\n";
+  if (table.left_out > 0) out += "\n" + left_out(table) + "\n";
+  for (const std::string& note : table.notes) out += "\n" + escaped(note) + "\n";
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/text.h"
 #include "report/cells.h"
 #include "report/writers.h"
 
@@ -123,7 +124,12 @@ void add_table(const ReportTable& table, std::string& out) {
   const std::vector<std::vector<Column>> parts = table.wide ? folded(std::move(columns)) : std::vector<std::vector<Column>>{std::move(columns)};
   for (std::size_t i = 0; i < parts.size(); ++i) {
     if (i > 0) out += "\n";
-    for (std::size_t row = 0; row <= table.rows.size(); ++row) add_row(parts[i], row, out);
+    for (std::size_t row = 0; row < parts[i][0].cells.size(); ++row) add_row(parts[i], row, out);
+  }
+  const std::string blanks(kGap, ' ');
+  if (table.left_out > 0) add_line(blanks + left_out(table), out);
+  for (const std::string& note : table.notes) {
+    for (const std::string& line : wrapped(visible(note), kPageWidth - kGap)) add_line(blanks + line, out);
   }
 }
 

@@ -13,6 +13,7 @@ enum class Format { text, json, csv, markdown };
 
 std::optional<Format> find_format(std::string_view name);
 std::vector<std::string> format_names();
+inline bool is_for_people(Format format) { return format == Format::text || format == Format::markdown; }
 
 std::string write(const Report& report, Format format);
 
@@ -20,10 +21,11 @@ std::string write(const Report& report, Format format);
 std::string write_text(const Report& report);
 
 /// {"model", "execution", "system", "accounting", every metric by its id, "units": {id or table.column: unit}, "tables": {name: [{column: value}]},
-/// "violations": [{"reason", "message"}]}. Whole numbers below 2^63 are written as such, other numbers so that they read back the same.
+/// "violations": [{"reason", "message"}]}. A row has those that stand under it as "rows". Where there are such: "totals": {table: its row of sums}, "notes": {table: [text]},
+/// "left_out": {table or table.column: rows, or items of lists, that are too many}. Whole numbers below 2^63 are written as such, other numbers so that they read back the same.
 std::string write_json(const Report& report);
 
-/// `name,value,unit` for every metric; then each table after an empty line, its name in the first column.
+/// `name,value,unit` for every metric; then each table after an empty line, its name in the first column. `under` says which row one stands under.
 std::string write_csv(const Report& report);
 
 /// One table with the meaning of each metric for every section, then the tables.

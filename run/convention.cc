@@ -111,9 +111,11 @@ bool load_convention(const Document& accounting, Library& library, Convention& o
 
 bool needs_graph(const Program& program) {
   const auto elements = [&](SetId set) { return set >= 0 && program.set(set).elements; };
-  return std::any_of(program.tables.begin(), program.tables.end(), [&](const Table& table) { return elements(table.rows); }) ||
-         std::any_of(program.formulas.begin(), program.formulas.end(),
-                     [&](const auto& f) { return (f->kind == Formula::Kind::aggregate || f->kind == Formula::Kind::running) && elements(f->set); });
+  const auto lists = [&](const TableColumn& column) { return elements(column.over); };
+  const auto visits = [&](const Table& table) { return elements(table.rows) || std::any_of(table.columns.begin(), table.columns.end(), lists); };
+  return std::any_of(program.tables.begin(), program.tables.end(), visits) || std::any_of(program.formulas.begin(), program.formulas.end(), [&](const auto& f) {
+           return (f->kind == Formula::Kind::aggregate || f->kind == Formula::Kind::running) && elements(f->set);
+         });
 }
 
 bool add_mesh(const Datum& mesh, Convention& out, Diagnostics& diagnostics) {

@@ -123,8 +123,26 @@ TEST_CASE("a convention that is asked of a run says what it says when it is aske
                                {"mixed_precision", "true"},
                                {"grad_accumulation", "true"}};
   CHECK(llama.value("ultrascale", "memory") == asked("ultrascale", "memory", ultrascale));
-  const Settings megatron = {{"pp", "1"},      {"dp", "16"},    {"tp", "1"},         {"layers", "32"},         {"hidden", "4096"},   {"heads", "32"},
-                             {"ffn", "14336"}, {"seq", "8192"}, {"vocab", "128256"}, {"microbatch_size", "1"}, {"batch_size", "128"}};
+  const Settings megatron = {{"pp", "1"},
+                             {"dp", "16"},
+                             {"tp", "1"},
+                             {"layers", "32"},
+                             {"hidden", "4096"},
+                             {"heads", "32"},
+                             {"kv_heads", "8"},
+                             {"ffn", "14336"},
+                             {"norm_vectors", "1"},
+                             {"qkv_bias", "false"},
+                             {"mlp_bias", "false"},
+                             {"projection_bias", "false"},
+                             {"dropout", "false"},
+                             {"positions", "0"},
+                             {"tied", "false"},
+                             {"outside", "4096"},
+                             {"seq", "8192"},
+                             {"vocab", "128256"},
+                             {"microbatch_size", "1"},
+                             {"batch_size", "128"}};
   CHECK(llama.value("megatron", "memory") == asked("megatron", "memory", megatron));
   CHECK(llama.value("megatron", "communication_bytes") == asked("megatron", "rank_parameters", megatron) * 2 * 4);
 }
@@ -148,6 +166,35 @@ TEST_CASE("a convention of closed formulas that is named for a run, or for a mod
   CHECK(value(*alone, "parameters") == 124439808);
   CHECK(alone->is_taken_from("hidden"));
   CHECK_FALSE(alone->is_taken_from("final_norm"));
+}
+
+TEST_CASE("an analysis of Megatron counts the parameters of a model as they are, but for the bias of queries, keys and values") {
+  // heads, keys and values together and the width of the one bias that it counts, where there are such; layers
+  for (const auto& [model, biases, layers] : {std::tuple{"gpt2", 3 * 768.0 - 768, 12.0},
+                                              {"gpt3-175b", 3 * 12288.0 - 12288, 96.0},
+                                              {"bert-base", 3 * 768.0 - 768, 12.0},
+                                              {"phi-2", 3 * 2560.0 - 2560, 32.0},
+                                              {"gpt-neox-20b", 3 * 6144.0 - 6144, 44.0},
+                                              {"qwen2.5-7b", 3584.0 + 2 * 512 - 3584, 28.0},
+                                              {"llama-2-7b", 0.0, 0.0},
+                                              {"llama-3-8b", 0.0, 0.0},
+                                              {"llama-3-70b", 0.0, 0.0},
+                                              {"mistral-7b", 0.0, 0.0},
+                                              {"falcon-7b", 0.0, 0.0},
+                                              {"gemma-2-9b", 0.0, 0.0},
+                                              {"gemma-7b", 0.0, 0.0},
+                                              {"olmo-2-7b", 0.0, 0.0},
+                                              {"qwen3-8b", 0.0, 0.0}}) {
+    CAPTURE(model);
+    RunRequest request;
+    request.model = model;
+    said() = {};
+    const std::unique_ptr<Run> own = Run::prepare(request, shipped(), said());
+    request.accounting = "megatron";
+    const std::unique_ptr<Run> listed = Run::prepare(request, shipped(), said());
+    REQUIRE_MESSAGE((own && listed), render(said()));
+    CHECK(value(*listed, "parameters") == value(*own, "parameters_total") - layers * biases);
+  }
 }
 
 TEST_CASE("what rules do to a run is what a convention is asked with") {

@@ -1,0 +1,182 @@
+#include "report/table_builder.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "report/tree.h"
+
+namespace opledger {
+namespace {
+
+class TableBuilder {
+ public:
+  TableBuilder(const Table& table, Run& run, bool for_people, Kept& kept) : table_(table), evaluator_(run.evaluator()), for_people_(for_people), kept_(kept) {
+    const std::size_t shown = table.shown > 0 ? table.shown : SIZE_MAX;
+    most_rows_ = for_people ? shown : rows_of_lists();
+    most_items_ = for_people ? shown : kMostCells;
+  }
+
+  /// False: it can't be evaluated.
+  bool build(Diagnostics& diagnostics) {
+    if (!find_rows()) return false;
+    out_.name = table_.name;
+    out_.title = table_.title.empty() ? table_.name : table_.title;
+    out_.rows.resize(points_.size());
+    for (const TableColumn& column : table_.columns) add_column(column);
+    if (table_.under != nullptr && !nest_rows(diagnostics)) return false;
+    if (!table_.sums.empty()) add_sums(table_.sums, table_.total.empty() ? Value{} : text(table_.total), out_);
+    for (const TableNote& note : table_.notes) add_note(note);
+    return true;
+  }
+
+  ReportTable take() { return std::move(out_); }
+
+ private:
+  // Whether what was just evaluated can be shown. If not, it needs the system that is not given, or an error was reported.
+  bool usable() {
+    const bool good = !evaluator_.failed();
+    evaluator_.recover();
+    return good;
+  }
+
+  /// Of a table with lists, so many rows that these are whole; rather a few more, with lists that are cut.
+  std::size_t rows_of_lists() {
+    constexpr std::size_t kFew = 256;
+    std::size_t items = 1;
+    for (const TableColumn& column : table_.columns) {
+      if (column.over >= 0) items = std::max(items, evaluator_.visit(column.over, nowhere()).size());
+    }
+    evaluator_.recover();
+    return std::max(kFew, kMostCells / items);
+  }
+
+  Value text(std::string written) {
+    auto own = std::make_shared<std::string>(std::move(written));
+    const Value out = text_value(*own);
+    kept_.push_back(std::move(own));
+    return out;
+  }
+
+  std::optional<std::string> written(const std::vector<MessagePart>& parts, const Point& point) {
+    std::string out;
+    for (const MessagePart& part : parts) {
+      out += part.text;
+      if (part.value != nullptr) out += human(evaluator_.evaluate(*part.value, point), part.digits);
+      if (!usable()) return std::nullopt;
+    }
+    return out;
+  }
+
+  bool find_rows() {
+    words_ = evaluator_.visit(table_.rows, nowhere());
+    if (!usable()) return false;
+    std::vector<WordId> shown;
+    for (const WordId word : words_) {
+      const Point point = evaluator_.choose(nowhere(), table_.rows, word);
+      if (table_.where != nullptr) {
+        const Value holds = evaluator_.evaluate(*table_.where, point);
+        if (!usable()) return false;
+        if (holds.scalar.value == 0) continue;
+      }
+      if (shown.size() == most_rows_) {
+        ++out_.left_out;
+        continue;
+      }
+      shown.push_back(word);
+      points_.push_back(point);
+    }
+    words_ = std::move(shown);
+    if (!for_people_) most_items_ = std::max<std::size_t>(1, kMostCells / std::max<std::size_t>(1, points_.size()));
+    return true;
+  }
+
+  void add_column(const TableColumn& column) {
+    std::vector<Value> values;
+    if (column.over >= 0) out_.prose.push_back(column.title);
+    for (const Point& point : points_) {
+      const std::optional<Value> value = cell(column, point);
+      if (!value) return;
+      values.push_back(*value);
+    }
+    out_.columns.push_back(column.title);
+    for (std::size_t i = 0; i < values.size(); ++i) out_.rows[i].push_back(values[i]);
+  }
+
+  std::optional<Value> cell(const TableColumn& column, const Point& point) {
+    if (column.name != nullptr) {
+      const Value value = evaluator_.evaluate(*column.name, evaluator_.choose(point, column.at));
+      return usable() ? std::optional(value) : std::nullopt;
+    }
+    if (column.over >= 0) return list(column, point);
+    std::optional<std::string> own = written(column.text, point);
+    return own ? std::optional(text(std::move(*own))) : std::nullopt;
+  }
+
+  std::optional<Value> list(const TableColumn& column, const Point& point) {
+    const std::vector<WordId> words = evaluator_.visit(column.over, point);
+    if (!usable()) return std::nullopt;
+    const std::size_t most = std::min(words.size(), most_items_);
+    auto items = std::make_shared<Record>();
+    for (std::size_t i = 0; i < most; ++i) {
+      std::optional<std::string> item = written(column.text, evaluator_.choose(point, column.over, words[i]));
+      if (!item) return std::nullopt;
+      items->fields.emplace_back("", text(std::move(*item)));
+    }
+    if (most < words.size()) leave_out(column.title, words.size() - most, *items);
+    Value out;
+    out.kind = Value::Kind::list;
+    out.record = items.get();
+    kept_.push_back(std::move(items));
+    return out;
+  }
+
+  void leave_out(const std::string& column, std::size_t count, Record& items) {
+    if (for_people_) {
+      items.fields.emplace_back("", text(fmt::format("… and {} more", human(number_value(integer(static_cast<double>(count)))))));
+      return;
+    }
+    const auto known = std::find_if(out_.left_out_items.begin(), out_.left_out_items.end(), [&](const auto& left) { return left.first == column; });
+    if (known == out_.left_out_items.end())
+      out_.left_out_items.emplace_back(column, count);
+    else
+      known->second += count;
+  }
+
+  bool nest_rows(Diagnostics& diagnostics) {
+    std::vector<int> parents;
+    for (const Point& point : points_) {
+      const Value under = evaluator_.evaluate(*table_.under, point);
+      if (!usable()) return false;
+      const auto at = under.kind == Value::Kind::word ? std::find(words_.begin(), words_.end(), under.word) : words_.end();
+      parents.push_back(at == words_.end() ? -1 : static_cast<int>(at - words_.begin()));
+    }
+    if (nest(parents, out_)) return true;
+    diagnostics.error(table_.span, fmt::format("table `{}`: some rows stand `under` each other", table_.name));
+    return false;
+  }
+
+  void add_note(const TableNote& note) {
+    const bool said = note.when == nullptr || as_truth(evaluator_.evaluate(*note.when)).scalar.value != 0;
+    if (!usable() || !said) return;
+    if (std::optional<std::string> own = written(note.text, nowhere())) out_.notes.push_back(std::move(*own));
+  }
+
+  const Table& table_;
+  Evaluator& evaluator_;
+  bool for_people_;
+  Kept& kept_;
+  std::size_t most_rows_ = 0, most_items_ = 0;
+  std::vector<WordId> words_;  ///< Of the rows.
+  std::vector<Point> points_;
+  ReportTable out_;
+};
+
+}  // namespace
+
+std::optional<ReportTable> build_table(const Table& table, Run& run, bool for_people, Kept& kept, Diagnostics& diagnostics) {
+  TableBuilder builder(table, run, for_people, kept);
+  return builder.build(diagnostics) ? std::optional(builder.take()) : std::nullopt;
+}
+
+}  // namespace opledger

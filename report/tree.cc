@@ -1,0 +1,69 @@
+#include "report/tree.h"
+
+#include <algorithm>
+#include <functional>
+
+namespace opledger {
+namespace {
+
+void add(const Value& value, Value& sum) {
+  if (!value.is_number()) return;
+  if (!sum.is_number()) {
+    sum = number_value(real(value.scalar.value), value.unit);
+    sum.any_unit = value.any_unit;
+    return;
+  }
+  if (sum.any_unit) sum.unit = value.unit, sum.any_unit = value.any_unit;
+  sum.scalar.value += value.scalar.value;
+}
+
+bool is_last_of_its_own(const ReportTable& table, std::size_t row) {
+  return std::find(table.under.begin() + static_cast<std::ptrdiff_t>(row) + 1, table.under.end(), table.under[row]) == table.under.end();
+}
+
+}  // namespace
+
+bool nest(const std::vector<int>& parents, ReportTable& table) {
+  std::vector<std::vector<Value>> rows;
+  const std::function<void(int, int)> place = [&](int parent, int at) {
+    for (std::size_t i = 0; i < parents.size(); ++i) {
+      if (parents[i] != parent) continue;
+      table.under.push_back(at);
+      rows.push_back(std::move(table.rows[i]));
+      place(static_cast<int>(i), static_cast<int>(rows.size()) - 1);
+    }
+  };
+  place(-1, -1);
+  table.rows.swap(rows);
+  return table.rows.size() == parents.size();
+}
+
+void add_sums(const std::vector<std::string>& columns, const Value& total, ReportTable& table) {
+  if (total.kind != Value::Kind::nothing && !table.columns.empty()) {
+    table.total.resize(table.columns.size());
+    table.total[0] = total;
+  }
+  for (std::size_t c = 0; c < table.columns.size(); ++c) {
+    if (std::find(columns.begin(), columns.end(), table.columns[c]) == columns.end()) continue;
+    std::vector<Value> sums(table.rows.size());
+    for (std::size_t row = table.rows.size(); row-- > 0;) {  // those under a row stand behind it
+      Value& own = table.rows[row][c];
+      if (sums[row].is_number()) own = sums[row];
+      const int parent = table.under.empty() ? -1 : table.under[row];
+      if (parent >= 0)
+        add(own, sums[static_cast<std::size_t>(parent)]);
+      else if (!table.total.empty())
+        add(own, table.total[c]);
+    }
+  }
+}
+
+std::string branch(const ReportTable& table, std::size_t row) {
+  if (table.under.empty() || table.under[row] < 0) return {};
+  std::string out = is_last_of_its_own(table, row) ? "└ " : "├ ";
+  for (std::size_t at = static_cast<std::size_t>(table.under[row]); table.under[at] >= 0; at = static_cast<std::size_t>(table.under[at]))
+    out.insert(0, is_last_of_its_own(table, at) ? "  " : "│ ");
+  return out;
+}
+
+}  // namespace opledger
