@@ -3,6 +3,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include "report/tree.h"
 
@@ -148,11 +150,13 @@ class TableBuilder {
     for (const Point& point : points_) {
       const Value under = evaluator_.evaluate(*table_.under, point);
       if (!usable()) return false;
-      const auto at = under.kind == Value::Kind::word ? std::find(words_.begin(), words_.end(), under.word) : words_.end();
-      parents.push_back(at == words_.end() ? -1 : static_cast<int>(at - words_.begin()));
+      const bool position = under.is_number() && std::fabs(under.scalar.value) < std::numeric_limits<WordId>::max();
+      const WordId word = under.kind == Value::Kind::word ? under.word : position ? static_cast<WordId>(under.scalar.value) : kNoWord;
+      const auto at = std::lower_bound(words_.begin(), words_.end(), word);  // they are in order
+      parents.push_back(at == words_.end() || *at != word ? -1 : static_cast<int>(at - words_.begin()));
     }
     if (nest(parents, out_)) return true;
-    diagnostics.error(table_.span, fmt::format("table `{}`: some rows stand `under` each other", table_.name));
+    diagnostics.error(table_.span, fmt::format("table `{}`: some rows stand `under` each other, or more than {} deep", table_.name, kMostDeep));
     return false;
   }
 

@@ -24,16 +24,18 @@ bool is_last_of_its_own(const ReportTable& table, std::size_t row) {
 }  // namespace
 
 bool nest(const std::vector<int>& parents, ReportTable& table) {
+  std::vector<std::vector<std::size_t>> below(parents.size() + 1);  // last: of none
+  for (std::size_t i = 0; i < parents.size(); ++i) below[parents[i] < 0 ? parents.size() : static_cast<std::size_t>(parents[i])].push_back(i);
   std::vector<std::vector<Value>> rows;
-  const std::function<void(int, int)> place = [&](int parent, int at) {
-    for (std::size_t i = 0; i < parents.size(); ++i) {
-      if (parents[i] != parent) continue;
+  const std::function<void(std::size_t, int, int)> place = [&](std::size_t parent, int at, int depth) {
+    if (depth > kMostDeep) return;
+    for (const std::size_t i : below[parent]) {
       table.under.push_back(at);
       rows.push_back(std::move(table.rows[i]));
-      place(static_cast<int>(i), static_cast<int>(rows.size()) - 1);
+      place(i, static_cast<int>(rows.size()) - 1, depth + 1);
     }
   };
-  place(-1, -1);
+  place(parents.size(), -1, 0);
   table.rows.swap(rows);
   return table.rows.size() == parents.size();
 }
