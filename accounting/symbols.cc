@@ -57,7 +57,10 @@ std::optional<Scalar> Evaluator::symbolic_word(SetId set, const Point& point) {
 Value Evaluator::choice(const Scalar& word, std::size_t words, FunctionRef<Value(WordId)> of, const Span& span) {
   const WordId sample = static_cast<WordId>(word.value);
   Value out = of(sample);
-  if (failed_) return {};
+  if (failed_) {
+    tape_->guard(word);  // others may do
+    return {};
+  }
   const auto numeric = [](const Value& v) { return v.is_number() || v.kind == Value::Kind::truth; };
   if (out.kind == Value::Kind::record && out.picks == nullptr) return pick_record(out, word, words, of);
   if (!numeric(out)) {
@@ -123,8 +126,10 @@ Scalar Evaluator::on_curve(const Curve& curve, const Scalar& x) {
 Value Evaluator::pick(const Value& list, const Scalar& position, const Formula& f) {
   const auto& items = list.record->fields;
   const double at = position.value;
-  if (at != std::floor(at) || at < 0 || at >= static_cast<double>(items.size()))
+  if (at != std::floor(at) || at < 0 || at >= static_cast<double>(items.size())) {
+    tape_->guard(position);  // others may do
     return fail(span_of(f), fmt::format("`{}`: there is no item {} in a list of {}", shown(f), exact(at), items.size()));
+  }
   std::vector<const Record*> records;
   for (const auto& [_, item] : items) {
     if (item.kind == Value::Kind::record) records.push_back(item.record);
@@ -160,7 +165,10 @@ Scalar Evaluator::picked(const std::vector<Scalar>& numbers, const Scalar& posit
 /// A field of such an item: a look-up by the symbol if it is a number.
 Value Evaluator::picked_field(const Value& v, const std::string& name, const Formula& f) {
   const Value* sample = v.record->find(name);
-  if (sample == nullptr) return fail(span_of(f), fmt::format("`{}`: there is no `{}`", shown(f), name));
+  if (sample == nullptr) {
+    tape_->guard(v.scalar);  // others may have it
+    return fail(span_of(f), fmt::format("`{}`: there is no `{}`", shown(f), name));
+  }
   std::vector<Scalar> numbers;
   std::vector<const Record*> records;
   std::vector<const Curve*> curves;

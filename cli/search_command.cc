@@ -70,6 +70,10 @@ Outcome search_for(const Options& options, Ranks* ranks, Library& library, Diagn
   std::optional<CandidateFile> file;
   CandidateSink sink;
   const bool stored = options.output.ends_with(".sqlite");
+  if (options.output.ends_with(".sqlite.gz")) {
+    diagnostics.error({}, fmt::format("`-o {}`: a store can't be compressed while it is written", options.output));
+    return {};
+  }
   if (options.resume && !stored) {
     diagnostics.error({}, "`--resume` continues the search of a store: `-o FILE.sqlite`");
     return {};

@@ -115,7 +115,7 @@ class Picture {
   /// 1 is the best.
   double share(double value) const {
     if (high_ == low_) return 1;
-    const double part = (value - low_) / (high_ - low_);
+    const double part = (value / 2 - low_ / 2) / (high_ / 2 - low_ / 2);  // what is between them may be beyond the range of numbers
     return map_.largest ? part : 1 - part;
   }
 
@@ -170,7 +170,8 @@ class Picture {
       out_ += fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{}\" height=\"{:.1f}\" fill=\"url(#scale)\"/>\n", x, kTop, kBar, height);
       for (int tick = 0; tick < (high_ > low_ ? kTicks : 1); ++tick) {
         const double part = high_ > low_ ? static_cast<double>(tick) / (kTicks - 1) : 1;
-        const double value = map_.largest ? low_ + (high_ - low_) * part : high_ - (high_ - low_) * part;
+        const double worst = map_.largest ? low_ : high_, best = map_.largest ? high_ : low_;
+        const double value = worst * (1 - part) + best * part;
         text(x + kBar + 8, kTop + height * (1 - part) + (part == 1 ? 10 : part == 0 ? 0 : 4.5), label(value), "");
       }
     }

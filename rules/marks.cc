@@ -32,8 +32,8 @@ class Marker {
   }
 
  private:
-  /// A rule for axes that the mesh lacks was written for other meshes.
-  bool idle(const MarkRule& rule) const { return !rule.axes.empty() && d_.out.mesh.expand(rule.axes).empty(); }
+  /// Whether it was written for other runs: those of a space, or of meshes with axes that this one lacks.
+  bool idle(const MarkRule& rule) const { return d_.rules.for_many || (!rule.axes.empty() && d_.out.mesh.expand(rule.axes).empty()); }
 
   std::vector<MarkList*> targets(const MarkRule& rule, Marked kind) {
     std::vector<MarkList*> found;

@@ -99,6 +99,7 @@ struct RuleSet {
   std::vector<RecomputeRule> recompute;
   std::vector<MarkRule> mark;
   std::vector<MergeRule> merge;
+  bool for_many = false;  ///< Runs: what marks nothing in one of them may do so in others, and is not remarked on.
 
   /// Appends a document's rules; with `when`, only where that holds too. False, with errors, if some could not be read.
   bool add(const Document& document, Diagnostics& diagnostics, const ExprPtr& when = nullptr);

@@ -42,6 +42,7 @@ class Selector {
 RuleSet select(const RuleSet& rules, const Condition& holds, Annotations& annotations) {
   Selector selector(holds, annotations);
   RuleSet selected;
+  selected.for_many = rules.for_many;
   selected.shard = selector(rules.shard);
   selected.nodes = selector(rules.nodes);
   selected.weights = selector(rules.weights);

@@ -185,6 +185,7 @@ void Run::load_operators(Library& library, Diagnostics& diagnostics) {
 }
 
 void Run::load_rules(Library& library, Diagnostics& diagnostics) {
+  rule_set_.for_many = space_ != nullptr;
   RuleSet unused;  // rules are written for the run's own model, not for a graph that the accounting brings
   for (const Document* naming : {execution_, space_}) {
     if (naming == nullptr || request_.taken) continue;
@@ -221,8 +222,8 @@ Datum Run::published_numbers() const {
 void Run::add_execution(std::vector<Given>& out) const {
   const bool assumed = request_.execution == kDefaultExecution;
   if (request_.taken) out = *request_.taken;
-  if (assumed && !model_) return;  // an accounting without a graph has defaults of its own
-  if (!request_.taken) {           // else the execution's fields are another accounting's
+  if (assumed && (!model_ || space_ != nullptr)) return;  // an accounting without a graph has defaults of its own, and nobody searches for one sequence
+  if (!request_.taken) {                                  // else the execution's fields are another accounting's
     for (const auto& [key, value] : execution_->root.entries()) {
       if (execution_->kind.empty() || !structural_key(key.text())) out.push_back({key.text(), value, key.span(), assumed});
     }

@@ -30,6 +30,7 @@ class Structure::Compiler {
 
   std::optional<Trace> trace(const std::vector<double>& candidate) {
     if (!shared_.candidates.values.empty()) evaluator_.expect(&shared_.candidates);
+    if (!run_.has_system()) evaluator_.excuse(run_.program().find("system"));
     if (!add_inputs(candidate) || !build() || !add_metrics()) return std::nullopt;
     if (question_.constraints && !add_constraints(run_.program().constraints, nowhere(), {})) return std::nullopt;
     return std::move(trace_);
@@ -106,7 +107,7 @@ class Structure::Compiler {
         if (const Scalar there = c.over >= 0 ? evaluator_.there(c.over, word) : truth(true); !there.constant())
           meant = meant ? apply(&trace_.tape, Op::logical_and, *meant, there) : there;
         if (c.when != nullptr) {
-          const std::optional<Scalar> when = truth_of(*c.when, p);
+          const std::optional<Scalar> when = truth_of(*c.when, p, meant);
           if (!when) continue;
           meant = meant ? apply(&trace_.tape, Op::logical_and, *meant, *when) : *when;
         }
@@ -117,19 +118,40 @@ class Structure::Compiler {
     return true;
   }
 
-  /// Empty if it can't be told: an earlier constraint is violated then, or it needs a system that is not given.
-  std::optional<Scalar> truth_of(const Formula& formula, const Point& point) {
-    const Quiet quiet(evaluator_, true);
-    const Value v = as_truth(evaluator_.evaluate(formula, point));
-    const bool good = !evaluator_.failed() && v.kind == Value::Kind::truth;
+  /// Empty if it can't be told: for want of a system that is not given, or else candidates that get as far as this are refused.
+  std::optional<Scalar> truth_of(const Formula& formula, const Point& point, const std::optional<Scalar>& meant) {
+    const Value v = quietly(formula, point);
+    const bool good = !evaluator_.failed() && v.kind == Value::Kind::truth, excused = evaluator_.excused();
     evaluator_.recover();
-    return good ? std::optional<Scalar>(v.scalar) : std::nullopt;
+    if (good) return v.scalar;
+    if (!excused) trace_.checks.push_back({add_result(unless(meant)), {}, why_not(formula, point)});
+    return std::nullopt;
   }
 
+  Value quietly(const Formula& formula, const Point& point) {
+    const Quiet quiet(evaluator_, true);
+    return as_truth(evaluator_.evaluate(formula, point));
+  }
+
+  /// What a formula says that can't be evaluated.
+  std::string why_not(const Formula& formula, const Point& point) {
+    Diagnostics others = std::move(diagnostics_);
+    diagnostics_ = {};
+    evaluator_.evaluate(formula, point);
+    evaluator_.recover();
+    const bool told = !diagnostics_.all().empty();
+    std::string why = told ? diagnostics_.all().front().message : fmt::format("`{}` can't be evaluated", shown(formula));
+    diagnostics_ = std::move(others);
+    return why;
+  }
+
+  /// Whether it is not meant.
+  Scalar unless(const std::optional<Scalar>& meant) { return meant ? apply(&trace_.tape, Op::logical_not, *meant) : truth(false); }
+
   void add_check(const Constraint& c, const Point& point, const std::optional<Scalar>& meant) {
-    std::optional<Scalar> holds = truth_of(*c.require, point);
+    std::optional<Scalar> holds = truth_of(*c.require, point, meant);
     if (!holds) return;
-    if (meant) holds = apply(&trace_.tape, Op::logical_or, *holds, apply(&trace_.tape, Op::logical_not, *meant));
+    if (meant) holds = apply(&trace_.tape, Op::logical_or, *holds, unless(meant));
     Trace::Check check;
     check.result = add_result(*holds);
     check.reason = c.reason;

@@ -44,6 +44,7 @@ bool Database::open(const std::string& path, bool write) {
   const int code = sqlite3_open_v2(path.c_str(), &handle, write ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY, nullptr);
   handle_ = handle;
   if (handle != nullptr) sqlite3_busy_timeout(handle, 2000);
+  if (handle != nullptr) sqlite3_db_config(handle, SQLITE_DBCONFIG_DQS_DML, 0, nullptr);  // a quoted name that isn't there is no text
   return note(code);
 }
 

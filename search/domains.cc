@@ -4,13 +4,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 
+#include "base/text.h"
 #include "base/units.h"
 
 namespace opledger {
 namespace {
 
 constexpr double kMostValues = 1'000'000;
+constexpr double kMostWhole = 9e15;  // every smaller one is exact
 
 /// The scalars that decide the items, in the order in which `expand` reads them. False: one can't be evaluated.
 bool bounds_of(Evaluator& evaluator, const std::vector<DomainItem>& items, std::vector<Scalar>& out) {
@@ -30,14 +33,25 @@ bool bounds_of(Evaluator& evaluator, const std::vector<DomainItem>& items, std::
   return true;
 }
 
+/// Of a whole number below 2^53, from its prime factors: the smallest first.
 void add_divisors(double n, std::vector<double>& out) {
-  std::vector<double> large;
-  for (double d = 1; d * d <= n; ++d) {
-    if (std::fmod(n, d) != 0) continue;
-    out.push_back(d);
-    if (d * d != n) large.push_back(n / d);
-  }
-  out.insert(out.end(), large.rbegin(), large.rend());
+  if (n < 1) return;
+  std::vector<double> divisors = {1};
+  auto rest = static_cast<std::uint64_t>(n);
+  const auto add_factor = [&](std::uint64_t prime) {
+    const std::size_t before = divisors.size();
+    double power = 1;
+    while (rest % prime == 0) {
+      rest /= prime;
+      power *= static_cast<double>(prime);
+      for (std::size_t i = 0; i < before; ++i) divisors.push_back(divisors[i] * power);
+    }
+  };
+  add_factor(2);
+  for (std::uint64_t prime = 3; prime * prime <= rest; prime += 2) add_factor(prime);
+  if (rest > 1) add_factor(rest);
+  std::sort(divisors.begin(), divisors.end());
+  out.insert(out.end(), divisors.begin(), divisors.end());
 }
 
 }  // namespace
@@ -86,13 +100,21 @@ const std::vector<double>* Domains::of(std::size_t axis, const std::vector<doubl
 bool Domains::check(std::size_t axis, const std::vector<double>& values, Diagnostics& diagnostics) const {
   const SpaceAxis& a = space_.axes[axis];
   const Type& type = a.input->type;
-  if (type.kind != Type::Kind::number && type.kind != Type::Kind::integer) return true;
   const auto bad = [&](const std::string& what, double value) {
-    diagnostics.error(a.span, fmt::format("`{}` must be {}, not {}", a.input->name, what, human(number_value(real(value), type.unit.dimension))));
+    const std::string found = std::isfinite(value) ? human(number_value(real(value), type.unit.dimension)) : "beyond the range of numbers";
+    diagnostics.error(a.span, fmt::format("`{}` must be {}, not {}", a.input->name, what, found));
     return false;
   };
+  if (type.kind == Type::Kind::words) {
+    const std::vector<std::string>& words = space_.run->program().set(type.set).words;
+    const auto is_word = [&](double value) { return value >= 0 && value < static_cast<double>(words.size()) && value == std::floor(value); };
+    const auto wrong = std::find_if_not(values.begin(), values.end(), is_word);
+    return wrong == values.end() || bad("one of " + join(words, ", "), *wrong);
+  }
+  if (type.kind != Type::Kind::number && type.kind != Type::Kind::integer) return true;
   for (const double value : values) {
-    if (type.kind == Type::Kind::integer && value != std::floor(value)) return bad("a whole number", value);
+    if (!std::isfinite(value)) return bad("a number", value);
+    if (type.kind == Type::Kind::integer && (value != std::floor(value) || std::fabs(value) >= kMostWhole)) return bad("a whole number below 9e15", value);
     if (type.minimum && type.minimum->kind == Expr::Kind::number && value < type.minimum->number) return bad("at least " + type.minimum->text, value);
     if (type.maximum && type.maximum->kind == Expr::Kind::number && value > type.maximum->number) return bad("at most " + type.maximum->text, value);
   }
@@ -139,7 +161,7 @@ bool Domains::expand(const std::vector<DomainItem>& items, const std::vector<dou
                      Diagnostics& diagnostics) {
   const SpaceAxis& a = space_.axes[axis];
   const auto whole = [&](double n) {
-    if (n == std::floor(n) && std::fabs(n) < 9e15) return true;
+    if (n == std::floor(n) && std::fabs(n) < kMostWhole) return true;
     diagnostics.error(a.span, fmt::format("`{}`: {} is no whole number", a.input->name, exact(n)));
     return false;
   };
@@ -158,7 +180,7 @@ bool Domains::expand(const std::vector<DomainItem>& items, const std::vector<dou
         const double last = bounds[next++];
         if (!whole(first) || !whole(last)) return false;
         if (last - first > kMostValues) {
-          diagnostics.error(a.span, fmt::format("`{}` has more than {} values", a.input->name, kMostValues));
+          diagnostics.error(a.span, fmt::format("`{}` has more than {} values", a.input->name, human(kMostValues, {})));
           return false;
         }
         for (double n = first; n <= last; ++n) out.push_back(n);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <map>
 
 #include "base/csv.h"
@@ -11,6 +12,7 @@
 #include "base/text.h"
 #include "schemas/document.h"
 #include "search/database.h"
+#include "search/store.h"
 
 namespace opledger {
 namespace {
@@ -20,7 +22,7 @@ constexpr std::size_t kMostValues = 200;  // of an axis: more is no picture
 std::optional<double> number_of(const std::string& text) {
   double out = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out);
-  return error == std::errc() && end == text.data() + text.size() ? std::optional(out) : std::nullopt;
+  return error == std::errc() && end == text.data() + text.size() && std::isfinite(out) ? std::optional(out) : std::nullopt;
 }
 
 /// Values that appear, then where each stands.
@@ -101,6 +103,12 @@ class StoreReader {
 
   std::optional<Heatmap> read() {
     if (!database_.open(request_.runs, false)) return fail();
+    const auto application = database_.prepare("PRAGMA application_id");
+    if (application == nullptr || !application->step()) return fail();
+    if (application->integer(0) != kStoreApplication) {
+      diagnostics_.error({}, fmt::format("`{}` is no store of a search", request_.runs));
+      return std::nullopt;
+    }
     if (!read_names("axes") || !read_names("metrics") || !read_facts()) return fail();
     const Value value = value_of(request_.value.empty() ? facts_["objective"] : request_.value);
     const std::string* x = find_name(names_["axes"], request_.x, "axis", diagnostics_);
@@ -165,7 +173,9 @@ class StoreReader {
     const auto rows = database_.prepare(fmt::format("SELECT {0}, {1}, {2}({3}) FROM candidates WHERE {3} IS NOT NULL GROUP BY 1, 2", column("axes", map.x.name),
                                                     column("axes", map.y.name), map.largest ? "max" : "min", value));
     if (rows == nullptr) return false;
-    while (rows->step()) entries_.push_back({rows->text(0), rows->text(1), rows->number(2)});
+    while (rows->step()) {
+      if (std::isfinite(rows->number(2))) entries_.push_back({rows->text(0), rows->text(1), rows->number(2)});
+    }
     return !rows->failed();
   }
 

@@ -216,7 +216,7 @@ class PartRunner::Rows {
       alive &= request_.top == 0 ? 0 : reach;
     }
     each_lane(alive, [&](std::size_t i) {
-      if (std::isnan(scores[i])) return;
+      if (!std::isfinite(scores[i])) return;
       opledger::keep_best(result_.best, {scores[i], values_of(r, tile, from + b * kLanes + i)}, {request_.top, space_.maximise}, assignment_, diagnostics_);
     });
   }
@@ -230,7 +230,7 @@ class PartRunner::Rows {
     }
     each_lane(alive, [&](std::size_t i) {
       const std::span<const double> point(points_.data() + i * width, width);
-      if (result_.front.beats(point)) return;
+      if (!std::all_of(point.begin(), point.end(), [](double value) { return std::isfinite(value); }) || result_.front.beats(point)) return;
       result_.front.add({{point.begin(), point.end()}, values_of(r, tile, from + b * kLanes + i), 1}, assignment_, diagnostics_);
     });
   }

@@ -7,6 +7,8 @@
 #include <cmath>
 #include <thread>
 
+#include "search/unvalued.h"
+
 namespace opledger {
 namespace {
 
@@ -82,8 +84,10 @@ bool PartQueue::has_metrics(const std::vector<Value>& metrics, PartResult& part,
       for (std::size_t row = 0; row < part.rows.count; ++row) part.rows.costs[row * part.rows.metrics + m - listed] = std::nan("");
       continue;
     }
-    diagnostics.error({}, kind == Value::Kind::nothing ? fmt::format("`{}` has no value for some feasible candidates", outputs_[m])
-                                                       : fmt::format("`{}` is no number: it can't be compared, added up or listed", outputs_[m]));
+    if (kind == Value::Kind::nothing)
+      tell_unvalued(space_, outputs_[m], part.best.empty() ? std::vector<double>{} : part.best[0].values, diagnostics);
+    else
+      diagnostics.error({}, fmt::format("`{}` is no number: it can't be compared, added up or listed", outputs_[m]));
     return false;
   }
   return true;

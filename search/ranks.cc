@@ -45,6 +45,14 @@ std::unique_ptr<Ranks> Ranks::join(Diagnostics& diagnostics) {
     diagnostics.error({}, fmt::format("{} processes were started together, but this program was built without MPI: each would search alone", size));
     return nullptr;
   }
+  if (module->size != size) {  // each believes itself to be rank 0 of its own
+    diagnostics.error({},
+                      fmt::format("{} processes were started together, but not by the MPI that this program was built with, which knows {}: each would search "
+                                  "alone",
+                                  size, module->size));
+    module->finish();
+    return nullptr;
+  }
   std::unique_ptr<Ranks> ranks(new Ranks());
   ranks->module_ = module;
   ranks->rank_ = module->rank;

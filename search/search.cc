@@ -24,11 +24,13 @@ bool check_metrics(const Program& program, const std::vector<std::string>& names
 }
 
 /// Without a sign the objective is as the space says, and of other metrics the smallest is best: they are what it costs.
-std::vector<FrontMetric> front_metrics(const Space& space, const std::vector<std::string>& pareto) {
+std::vector<FrontMetric> front_metrics(const Space& space, const std::vector<std::string>& pareto, Diagnostics& diagnostics) {
   std::vector<FrontMetric> out;
   for (const std::string& text : pareto) {
     const bool sign = !text.empty() && (text[0] == '+' || text[0] == '-');
     const std::string name = sign ? text.substr(1) : text;
+    if (std::any_of(out.begin(), out.end(), [&](const FrontMetric& other) { return other.name == name; }))
+      diagnostics.error({}, fmt::format("`--pareto`: `{}` is there twice", name));
     out.push_back({name, sign ? text[0] == '+' : name == space.objective && space.maximise});
   }
   return out;
@@ -128,11 +130,11 @@ std::optional<SearchAnswer> prepare(const SearchRequest& request, Library& libra
   answer.objective = answer.space.objective;
   answer.sums = request.sweep.sums;
   answer.metrics = {answer.objective};
-  answer.pareto = front_metrics(answer.space, request.pareto);
+  answer.pareto = front_metrics(answer.space, request.pareto, diagnostics);
   for (const FrontMetric& metric : answer.pareto) add_new({metric.name}, answer.metrics);
   add_new(request.metrics, answer.metrics);
   const Program& program = answer.space.run->program();
-  if (!check_metrics(program, answer.sums, diagnostics) || !check_metrics(program, answer.metrics, diagnostics)) return std::nullopt;
+  if (!check_metrics(program, answer.sums, diagnostics) || !check_metrics(program, answer.metrics, diagnostics) || diagnostics.failed()) return std::nullopt;
   std::vector<std::string> asked = answer.metrics;
   add_new(answer.sums, asked);
   return check_symmetries(answer.space, asked, diagnostics) ? std::optional(std::move(answer)) : std::nullopt;

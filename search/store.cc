@@ -11,7 +11,6 @@
 namespace opledger {
 namespace {
 
-constexpr int kApplication = 0x6f706c67;        // "oplg"
 constexpr std::uint64_t kRowsAtOnce = 1 << 16;  // in a transaction
 
 std::string lower(std::string text) {
@@ -95,7 +94,7 @@ bool Store::create_tables(const Description& description) {
                                   "CREATE TABLE parts (part INTEGER PRIMARY KEY, candidates INTEGER, feasible INTEGER);"
                                   "CREATE TABLE reasons (reason TEXT PRIMARY KEY, candidates INTEGER) WITHOUT ROWID;"
                                   "CREATE TABLE state (parts INTEGER, found BLOB);",
-                                  kApplication, kStoreVersion, candidates)))
+                                  kStoreApplication, kStoreVersion, candidates)))
     return false;
   const auto fact = database_->prepare("INSERT INTO search VALUES (?, ?)");
   std::vector<std::pair<std::string, std::string>> facts = description.facts;
@@ -152,24 +151,32 @@ bool Store::read(const Description& description, Tally& before, Diagnostics& dia
   };
   const std::int64_t application = number("PRAGMA application_id"), version = number("PRAGMA user_version");
   if (application < 0) return fail(diagnostics);
-  if (application != kApplication) return refuse("is no store of a search", diagnostics);
+  if (application != kStoreApplication) return refuse("is no store of a search", diagnostics);
   if (version != kStoreVersion) return refuse(fmt::format("is a store of version {}, this program knows version {}", version, kStoreVersion), diagnostics);
-  const auto fact = database_->prepare("SELECT value FROM search WHERE name = ?");
-  const auto value = [&](std::string_view name) {
-    if (fact == nullptr) return std::string();
-    fact->bind(1, name);
-    const std::string out = fact->step() ? fact->text(0) : "";
-    while (fact->step()) {
-    }
-    return out;
+  const auto value = [&](const char* name) {
+    const auto fact = database_->prepare(fmt::format("SELECT value FROM search WHERE name = '{}'", name));
+    return fact != nullptr && fact->step() ? std::optional(fact->text(0)) : std::nullopt;
   };
-  if (value("identity") != description.identity)
+  const std::optional<std::string> identity = value("identity"), complete = value("complete");
+  if (!identity || !complete) return refuse("is damaged", diagnostics);
+  if (*identity != description.identity)
     return refuse("holds another search: other documents, settings, metrics or another version of the program", diagnostics);
-  complete_ = value("complete") == "true";
+  complete_ = *complete == "true";
   const auto state = database_->prepare("SELECT parts, found FROM state");
-  if (state == nullptr || !state->step()) return fail(diagnostics);
+  if (state == nullptr || !state->step() || state->integer(0) < 0) return refuse("is damaged", diagnostics);
   stretches_ = static_cast<std::uint64_t>(state->integer(0));
-  return stretches_ == 0 || unpack(state->text(1), axes_, before) || refuse("is damaged", diagnostics);
+  const bool good = (stretches_ == 0 || unpack(state->text(1), axes_, before)) && holds(before);
+  return good || refuse("is damaged", diagnostics);
+}
+
+/// Whether all is there that was found, and nothing else.
+bool Store::holds(const Tally& found) {
+  const auto parts = database_->prepare("SELECT count(*), coalesce(sum(candidates), 0), coalesce(sum(feasible), 0) FROM parts");
+  const auto rows = database_->prepare("SELECT coalesce(max(rowid), 0) FROM candidates");  // none was ever deleted
+  if (parts == nullptr || rows == nullptr || !parts->step() || !rows->step()) return false;
+  const auto is = [](std::int64_t number, std::uint64_t wanted) { return static_cast<std::uint64_t>(number) == wanted; };
+  return is(parts->integer(0), stretches_) && is(parts->integer(1), found.candidates) && is(parts->integer(2), found.feasible) &&
+         is(rows->integer(0), found.feasible);
 }
 
 bool Store::add(const StretchFound& found, Diagnostics& diagnostics) {

@@ -10,6 +10,7 @@
 /// docs/search.md describes the tables. A transaction holds whole stretches, so that a search that is killed loses what came after the last one, and no more.
 namespace opledger {
 
+inline constexpr int kStoreApplication = 0x6f706c67;  // "oplg"
 inline constexpr int kStoreVersion = 1;
 
 class Store {
@@ -37,6 +38,7 @@ class Store {
   bool create_tables(const Description& description);
   bool write_cells(Space& space, Diagnostics& diagnostics);
   bool read(const Description& description, Tally& before, Diagnostics& diagnostics);
+  bool holds(const Tally& found);
   bool refuse(const std::string& why, Diagnostics& diagnostics) const;
   bool begin();
   bool write_rows(const StretchFound& found);

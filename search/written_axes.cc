@@ -27,6 +27,12 @@ std::optional<WrittenAxis> written_axis(const Datum& item) {
   return out;
 }
 
+bool refuse_axis(const Datum& found, Diagnostics& diagnostics) {
+  diagnostics.error(found.span(),
+                    "an axis is one name and its values: `- NAME: VALUE, VALUE where CONDITION`, then perhaps `symmetry: CONDITION` or `stop: infeasible`");
+  return false;
+}
+
 /// `system: NAME, NAME`: no formulas.
 std::vector<std::string> documents_of(const Datum& value) {
   std::vector<std::string> out;
@@ -49,8 +55,7 @@ std::vector<WrittenAxis> written_axes(const Datum& root, Diagnostics& diagnostic
   for (const Datum& item : axes->items()) {
     const std::optional<WrittenAxis> axis = written_axis(item);
     if (!axis) {
-      diagnostics.error(item.span(),
-                        "an axis is one name and its values: `- NAME: VALUE, VALUE where CONDITION`, then perhaps `symmetry: CONDITION` or `stop: infeasible`");
+      refuse_axis(item, diagnostics);
       continue;
     }
     if (!names.insert(axis->name->text()).second) diagnostics.error(axis->name->span(), fmt::format("axis `{}` is there twice", axis->name->text()));
@@ -60,11 +65,12 @@ std::vector<WrittenAxis> written_axes(const Datum& root, Diagnostics& diagnostic
 }
 
 bool parse_axis(const Datum& value, Diagnostics& diagnostics, Domain& out) {
-  if (value.is_scalar()) return parse_domain(value.text(), value.span(), diagnostics, out);
-  for (const Datum& item : value.items()) {
-    if (!item.is_scalar() || !parse_domain(item.text(), item.span(), diagnostics, out)) return false;
+  if (!value.is_scalar() && !value.is_list()) return refuse_axis(value, diagnostics);
+  for (const Datum& item : value.is_list() ? value.items() : std::vector<Datum>{value}) {
+    if (!item.is_scalar()) return refuse_axis(item, diagnostics);
+    if (!parse_domain(item.text(), item.span(), diagnostics, out)) return false;
   }
-  return value.is_list();
+  return true;
 }
 
 bool choose_systems(const Document& space, const Datum& value, Library& library, RunRequest& run, Diagnostics& diagnostics) {

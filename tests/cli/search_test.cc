@@ -219,6 +219,25 @@ TEST_CASE("processes that mpirun starts share a search: the same bytes, however 
   }
 }
 
+TEST_CASE("processes that were started together without MPI say so instead of each searching alone") {
+  const TemporaryFolder folder;
+  const std::string search = " search calculon calculon/megatron-126M calculon/a100_80g --set num_procs=2";
+  fs::copy(program_path(), folder.path() / "without");  // what talks to MPI lies beside the program
+  const Finished without = run_shell("PMI_SIZE=3 ./without" + search, folder.path());
+  CHECK(without.status == 2);
+  CHECK(without.err == "error: 3 processes were started together, but this program was built without MPI: each would search alone\n");
+  CHECK(run_shell("PMI_SIZE=1 ./without" + search, folder.path()).status == 0);
+}
+
+TEST_CASE("processes that another MPI has started together say so instead of each searching alone") {
+  if (!has_mpi()) return;
+  const std::string search = " search calculon calculon/megatron-126M calculon/a100_80g --set num_procs=2";
+  const Finished foreign = run_shell("PMI_SIZE=3 ASAN_OPTIONS=detect_leaks=0 opledger" + search, ".");
+  CHECK(foreign.status == 2);
+  CHECK(foreign.err ==
+        "error: 3 processes were started together, but not by the MPI that this program was built with, which knows 1: each would search alone\n");
+}
+
 TEST_CASE("a process that is killed ends a shared search, and another one goes on with nothing lost or counted twice") {
   if (!has_mpi()) return;
   const TemporaryFolder folder;
@@ -269,6 +288,53 @@ TEST_CASE("a store of another search, of another version, or of something else i
   REQUIRE(newer.open(folder.path() / "newer.sqlite", true));
   REQUIRE(newer.run("PRAGMA user_version = 2"));
   CHECK(run_shell(words + "-o newer.sqlite --resume", folder.path()).err == "error: `newer.sqlite` is a store of version 2, this program knows version 1\n");
+}
+
+TEST_CASE("a store that lacks something, or has something twice, is damaged: nothing goes on behind it") {
+  const TemporaryFolder folder;
+  const std::string words = "opledger search calculon calculon/megatron-126M calculon/a100_80g --set num_procs=2 -o ";
+  REQUIRE(run_shell(words + "whole.sqlite", folder.path()).status == 0);
+  for (const char* damage : {"DELETE FROM state", "UPDATE state SET parts = -5", "UPDATE state SET parts = 99999999999", "UPDATE state SET found = 'zz'",
+                             "DELETE FROM parts WHERE part = 0", "UPDATE parts SET candidates = candidates + 1", "DELETE FROM search", "DELETE FROM candidates",
+                             "INSERT INTO candidates SELECT * FROM candidates LIMIT 1"}) {
+    CAPTURE(damage);
+    fs::copy_file(folder.path() / "whole.sqlite", folder.path() / "runs.sqlite", fs::copy_options::overwrite_existing);
+    {
+      Database database;
+      REQUIRE(database.open(folder.path() / "runs.sqlite", true));
+      REQUIRE(database.run(damage));
+    }
+    const Finished finished = run_shell(words + "runs.sqlite --resume", folder.path());
+    CHECK(finished.status == 2);
+    CHECK(finished.err == "error: `runs.sqlite` is damaged\n");
+  }
+}
+
+TEST_CASE("a condition that can't be evaluated refuses candidates, says why, and leaves those for which it can be") {
+  const TemporaryFolder folder;
+  for (const char* degrees : {"1, 2, 4", "4, 2, 1"}) {
+    folder.write("space.yaml", std::string("kind: search\nname: space\naccounting: standard\nmesh: {dp: 1, tp: 1}\nrules: [megatron]\n"
+                                           "axes: [tp: '") +
+                                   degrees + "', dp: 4 // tp, batch_size: 8]\nmaximise: tokens_per_second\n");
+    const Finished found = run_shell("opledger search space.yaml gpt2 h100-80g-sxm --format json --where 'system.networks[tp].size > 0'", folder.path());
+    CAPTURE(found.out);
+    CHECK(found.status == 0);
+    CHECK(found.out.find("\"feasible\": 1,") != std::string::npos);
+    CHECK(found.out.find("\"`system.networks[tp]`: there is no item 2 in a list of 2\": 1") != std::string::npos);
+    CHECK(found.out.find("\"`system.networks[tp]`: there is no item 4 in a list of 2\": 1") != std::string::npos);
+  }
+}
+
+TEST_CASE("what has no finite value is neither the best nor on the front") {
+  const TemporaryFolder folder;
+  folder.write("space.yaml",
+               "kind: search\nname: space\naccounting: standard\nmesh: {dp: 1, tp: 1}\nrules: [megatron]\n"
+               "metrics: {odd: {unit: ratio, doc: Infinite at tp 4., is: 1 / (tp - 4)}}\n"
+               "axes: [tp: '1, 2, 4', dp: 4 // tp, batch_size: 8]\nmaximise: odd\n");
+  for (const char* front : {"", " --pareto odd"}) {
+    const Finished found = run_shell(std::string("opledger search space.yaml gpt2 h100-80g-sxm --format csv --top 2") + front, folder.path());
+    CHECK(found.out == std::string("tp,dp,batch_size,odd\n1,4,8,-0.3333333333333333\n") + (front[0] == '\0' ? "2,2,8,-0.5\n" : ""));
+  }
 }
 
 }  // namespace opledger
