@@ -448,7 +448,7 @@ Value Evaluator::input(const Name& name, const Point& point) {
     return unit_of_type(name.type);
   }
   if (const auto found = derived_.find(&name); found != derived_.end()) {
-    const Value v = walk(*found->second, point, {});
+    const Value v = walk(*found->second, nowhere(), {});  // the same wherever it is read, also where a word that it reads has been chosen
     return failed_ ? Value{} : check_input(name, v, span_of(*found->second));
   }
   const auto symbolic = symbolic_.find(&name);

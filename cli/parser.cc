@@ -193,11 +193,14 @@ std::optional<Options> parse_options(const Command& command, std::vector<std::st
                                       {"--sums", &options.sums},
                                       {"--stop", &options.stop},
                                       {"--pareto", &options.pareto}}) {
-    for (std::string& name : split(last(*words, option), ',')) {
-      if (!trim(name).empty()) names->emplace_back(trim(name));
-    }
     const auto given = words->values.find(option);
-    if (names->empty() && given != words->values.end() && !given->second.empty())
+    if (given == words->values.end()) continue;
+    for (const std::string& text : given->second) {
+      for (const std::string& name : split(text, ',')) {
+        if (!trim(name).empty()) names->emplace_back(trim(name));
+      }
+    }
+    if (names->empty() && !given->second.empty())
       diagnostics.error({}, fmt::format("`{}` wants names with commas between them, not `{}`", option, given->second.back()));
   }
   options.top = read_count(*words, "--top", options.top, diagnostics);

@@ -30,7 +30,7 @@ Json object(const std::vector<std::string>& names, const std::vector<Value>& val
 
 /// Of those that this run tried.
 double per_second(const SearchAnswer& answer, double seconds) {
-  return seconds > 0 ? static_cast<double>(answer.result.candidates - answer.before) / seconds : 0;
+  return seconds > 0 ? static_cast<double>(answer.result.candidates + answer.result.skipped - answer.before) / seconds : 0;
 }
 
 /// A front where one was asked for, else the best.

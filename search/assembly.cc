@@ -17,12 +17,16 @@ Assembly::Assembly(const Space& space, const SweepRequest& request, Assignment& 
   rows_.metrics = request.metrics.size();
 }
 
+bool Assembly::begin(const std::shared_ptr<const Stretch>& stretch, Diagnostics& diagnostics) {
+  if (stretch == stretch_) return true;
+  if (!close(diagnostics)) return false;
+  stretch_ = stretch;
+  some_ = empty_tally(request_);
+  return true;
+}
+
 bool Assembly::add(const std::shared_ptr<const Stretch>& stretch, const std::vector<std::string>& reasons, PartResult&& part, Diagnostics& diagnostics) {
-  if (stretch != stretch_) {
-    if (!close(diagnostics)) return false;
-    stretch_ = stretch;
-    some_ = empty_tally(request_);
-  }
+  if (!begin(stretch, diagnostics)) return false;
   Tally tally{part.candidates, part.feasible, 0, {}, std::move(part.sums), std::move(part.best), std::move(part.front)};
   for (std::size_t c = 0; c < part.refused.size(); ++c) {
     if (part.refused[c] != 0) tally.infeasible[reasons[c]] += part.refused[c];

@@ -15,6 +15,8 @@ class Assembly {
  public:
   Assembly(const Space& space, const SweepRequest& request, Assignment& order, Tally& all);
 
+  /// Parts of this stretch are to come, or none.
+  bool begin(const std::shared_ptr<const Stretch>& stretch, Diagnostics& diagnostics);
   /// Parts come stretch by stretch. `reasons`: by check. False, with an error, if what was found can't be written down.
   bool add(const std::shared_ptr<const Stretch>& stretch, const std::vector<std::string>& reasons, PartResult&& part, Diagnostics& diagnostics);
   /// A whole stretch that was put together elsewhere; after those before it.

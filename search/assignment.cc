@@ -5,7 +5,13 @@
 namespace opledger {
 
 Assignment::Assignment(Space& space, const Stops* stops)
-    : values(space.axes.size()), ranks(space.axes.size()), domains(space), space_(space), stops_(stops), shortened_(space.axes.size()) {
+    : values(space.axes.size()),
+      ranks(space.axes.size()),
+      domains(space),
+      space_(space),
+      stops_(stops),
+      shortened_(space.axes.size()),
+      counter_(space, domains) {
   all_ = space.axes.size() == kMaxSpaceAxes ? ~AxisSet{0} : axis_bit(space.axes.size()) - 1;
   for (std::size_t a = 0; a < space.axes.size(); ++a) values[a] = any_value(space.axes[a]);
 }
@@ -47,15 +53,27 @@ std::size_t Assignment::next(AxisSet known, AxisSet wanted) const {
   return space_.axes.size();
 }
 
-const std::vector<double>* Assignment::shortened(std::size_t axis, const std::vector<double>& domain) {
-  stops_->shorten(axis, values, domain, shortened_[axis]);
-  return &shortened_[axis];
+const std::vector<double>* Assignment::shortened(std::size_t axis, const std::vector<double>& domain, Diagnostics& diagnostics) {
+  std::vector<double>& out = shortened_[axis];
+  out.clear();
+  const Stops::Key before = stops_->key_before(axis, values);
+  std::vector<double> with = values;
+  for (const double value : domain) {
+    out.push_back(value);
+    if (stops_->feasible(axis, before + Stops::key(axis, value))) continue;
+    with[axis] = value;
+    const std::optional<std::uint64_t> some = counter_.count(axis + 1, with, 1, diagnostics);
+    if (!some) return nullptr;
+    if (*some > 0) break;  // a value that no candidate has says nothing about later ones
+  }
+  return &out;
 }
 
 bool Assignment::precedes(const std::vector<double>& a, const std::vector<double>& b, Diagnostics& diagnostics) {
   for (std::size_t axis = 0; axis < a.size(); ++axis) {
     if (a[axis] == b[axis]) continue;
     const std::vector<double>* domain = domains.of(axis, a, diagnostics);  // the same for both, since all axes before are equal
+    if (domains.rising(axis, *domain)) return a[axis] < b[axis];
     return std::find(domain->begin(), domain->end(), a[axis]) < std::find(domain->begin(), domain->end(), b[axis]);
   }
   return false;

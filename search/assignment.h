@@ -29,7 +29,7 @@ class Assignment {
   const std::vector<double>* domain(std::size_t axis, Diagnostics& diagnostics) {
     if (axis == sliced_) return slice_;
     const std::vector<double>* const all = domains.of(axis, values, diagnostics);
-    return all == nullptr || stops_ == nullptr || !stops_->settled(axis) ? all : shortened(axis, *all);
+    return all == nullptr || stops_ == nullptr || !stops_->settled(axis) ? all : shortened(axis, *all, diagnostics);
   }
   /// Whether the region has the value of an axis that became known last.
   bool admits(std::size_t axis, AxisSet known) const { return region_ == nullptr || region_->admits(axis, known, values); }
@@ -59,11 +59,12 @@ class Assignment {
 
  private:
   AxisSet reads(std::size_t axis) const { return stops_ != nullptr ? stops_->reads(axis) : space_.axes[axis].reads; }
-  const std::vector<double>* shortened(std::size_t axis, const std::vector<double>& domain);
+  const std::vector<double>* shortened(std::size_t axis, const std::vector<double>& domain, Diagnostics& diagnostics);
 
   Space& space_;
   const Stops* stops_;
   std::vector<std::vector<double>> shortened_;  ///< By axis.
+  Counter counter_;
   AxisSet all_;
   std::size_t sliced_ = kMaxSpaceAxes;
   const std::vector<double>* slice_ = nullptr;

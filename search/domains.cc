@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <unordered_set>
 
 #include "base/text.h"
 #include "base/units.h"
@@ -86,14 +87,21 @@ const std::vector<double>* Domains::of(std::size_t axis, const std::vector<doubl
   std::vector<double> out;
   std::size_t next = 0;
   if (!expand(space_.axes[axis].items, compiled->bounds.run(values), next, axis, out, diagnostics)) return nullptr;
+  if (static_cast<double>(out.size()) > kMostValues) {
+    diagnostics.error(space_.axes[axis].span, fmt::format("`{}` has more than {} values", space_.axes[axis].input->name, kMostValues));
+    return nullptr;
+  }
   std::vector<double> once;
+  std::unordered_set<double> there;
   for (const double value : out) {
-    if (once.size() > 64 || std::find(once.begin(), once.end(), value) == once.end()) once.push_back(value);
+    if (there.insert(value).second) once.push_back(value);
   }
   std::vector<double> alike;
   if (!filter(axis, values, once, alike, diagnostics) || !check(axis, once, diagnostics)) return nullptr;
   if (!alike.empty()) a.alike.emplace(key, std::move(alike));
-  return &a.known.emplace(std::move(key), std::move(once)).first->second;
+  const std::vector<double>& out_of = a.known.emplace(std::move(key), std::move(once)).first->second;
+  if (std::is_sorted(out_of.begin(), out_of.end())) a.rising.insert(&out_of);
+  return &out_of;
 }
 
 /// What an axis may not have as its input may not.

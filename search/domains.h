@@ -1,6 +1,7 @@
 #pragma once
 #include <map>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "expr/kernel.h"
@@ -20,6 +21,9 @@ class Domains {
   /// or gives what is no value of the axis.
   const std::vector<double>* of(std::size_t axis, const std::vector<double>& values, Diagnostics& diagnostics);
 
+  /// Whether the values of a domain, one that `of` gave, rise.
+  bool rising(std::size_t axis, const std::vector<double>& domain) const { return axes_[axis].rising.count(&domain) > 0; }
+
   /// Of the same, those that its `symmetry` leaves out, because each costs what the first one does. Null as above.
   const std::vector<double>* alike(std::size_t axis, const std::vector<double>& values, Diagnostics& diagnostics);
 
@@ -35,6 +39,7 @@ class Domains {
   struct Axis {
     std::vector<Compiled> compiled;
     std::map<std::vector<double>, std::vector<double>> known, alike;  ///< By the values of the axes that it reads.
+    std::set<const std::vector<double>*> rising;                      ///< Of what is known.
     std::vector<std::size_t> reads;
     bool prepared = false;
   };

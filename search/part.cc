@@ -4,7 +4,6 @@
 #include <array>
 #include <bit>
 #include <cmath>
-#include <set>
 
 #include "search/tile.h"
 
@@ -57,7 +56,7 @@ class PartRunner::Rows {
   }
 
   PartResult take() {
-    result_.with.assign(with_.begin(), with_.end());
+    keep_each_once();
     return std::move(result_);
   }
 
@@ -102,7 +101,7 @@ class PartRunner::Rows {
     rows_.clear();
     first_.clear();
     for (auto& column : inputs_) column.clear();
-    return !diagnostics_.failed();
+    return !diagnostics_.failed() && !request_.stopped();
   }
 
   void run_tile(Tile& tile) {
@@ -112,6 +111,7 @@ class PartRunner::Rows {
       std::optional<StagedKernel::Columns>& columns = tile.count <= kPiece ? tile.columns : piece;
       for (std::size_t r = 0; r < rows_.size(); ++r) {
         if (rows_[r].tile != &tile) continue;
+        if (request_.stopped()) return;
         const First& first = first_[r];
         if (first.check < plan_.checks() && !first.columns_before) {
           result_.refused[first.check] += count;
@@ -204,7 +204,19 @@ class PartRunner::Rows {
     }
     Stops::Key of_row = 0;
     add_keys(false, [&](std::size_t axis, std::size_t) { of_row += Stops::key(axis, rows_[r].values[axis]); });
-    each_lane(alive, [&](std::size_t i) { with_.insert(of_row + tile.keys[column + i]); });
+    std::vector<Stops::Key>& with = result_.with;
+    each_lane(alive, [&](std::size_t i) {
+      const Stops::Key key = of_row + tile.keys[column + i];
+      if (with.empty() || with.back() != key) with.push_back(key);
+    });
+    if (with.size() > 2 * once_ + kPiece) keep_each_once();
+  }
+
+  void keep_each_once() {
+    std::vector<Stops::Key>& with = result_.with;
+    std::sort(with.begin(), with.end());
+    with.erase(std::unique(with.begin(), with.end()), with.end());
+    once_ = with.size();
   }
 
   void keep_best(std::size_t r, const Tile& tile, std::size_t from, const StagedKernel::Columns& columns, std::size_t b, std::uint64_t alive) {
@@ -285,7 +297,7 @@ class PartRunner::Rows {
   std::array<double, kLanes> spread_{};
   std::vector<double> points_;
   std::vector<std::size_t> follows_;  ///< Derived axes that depend on columns.
-  std::set<Stops::Key> with_;
+  std::size_t once_ = 0;              ///< Of what is kept of an axis that stops, so many are each there once.
   PartResult result_;
 };
 

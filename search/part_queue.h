@@ -15,7 +15,8 @@ class PartQueue {
   PartQueue(Space& space, const FreeAxes& free, Stops& stops, const SweepRequest& request, std::vector<std::string> outputs, Assembly& assembly);
   ~PartQueue();
 
-  /// Parts come stretch by stretch; those that look at an axis that stops are evaluated before others come. Some may be evaluated at once. False, with errors, or because the search was stopped: there is nothing more to do.
+  /// Parts come stretch by stretch; those that look at an axis that stops are evaluated before others come. Some may be evaluated at once. False, with
+  /// errors, or because the search was stopped: there is nothing more to do.
   bool add(Part part, Diagnostics& diagnostics);
   /// Evaluates those that wait.
   bool run(Diagnostics& diagnostics);

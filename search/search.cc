@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <map>
 
 #include "base/text.h"
 #include "search/assembly.h"
@@ -142,10 +143,16 @@ std::optional<SearchAnswer> prepare(const SearchRequest& request, Library& libra
 
 Store::Description describe(const SearchRequest& request, const SearchAnswer& answer, Library& library) {
   Store::Description out{request.store, identity_of(answer.space, request, library), {}, answer.objective, answer.space.maximise, request.resume};
+  std::map<std::string, std::string> set;  // the last one counts
+  for (const auto& [key, value] : request.run.overrides) set["set " + key] = value;
   out.facts = {{"space", request.run.space}, {"model", request.run.model}, {"system", request.run.system}, {"accounting", answer.accounting}};
-  for (const auto& [key, value] : request.run.overrides) out.facts.emplace_back("set " + key, value);
+  out.facts.insert(out.facts.end(), set.begin(), set.end());
   for (std::size_t i = 0; i < request.where.size(); ++i) out.facts.emplace_back(fmt::format("where {}", i + 1), request.where[i]);
-  for (const std::string& axis : request.stop) out.facts.emplace_back("stop", axis);
+  std::vector<std::string> stops;
+  for (const SpaceAxis& axis : answer.space.axes) {
+    if (axis.stops) stops.push_back(axis.input->name);
+  }
+  if (!stops.empty()) out.facts.emplace_back("stop", join(stops, ", "));
   return out;
 }
 
@@ -175,7 +182,7 @@ std::optional<SweepResult> find(const SearchRequest& request, SearchAnswer& answ
     wanted.before = empty_tally(wanted);
     if (!store.open(describe(request, answer, library), answer.space, columns, *wanted.before, diagnostics)) return std::nullopt;
     wanted.first = store.stretches();
-    answer.before = wanted.before->candidates;
+    answer.before = wanted.before->candidates + wanted.before->skipped;
     wanted.rows = [&](const StretchFound& found, Diagnostics& messages) { return store.add(found, messages); };
   }
   if (request.watch) {

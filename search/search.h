@@ -32,7 +32,7 @@ struct SearchRequest {
 
 struct SearchAnswer {
   SweepResult result;
-  std::uint64_t before = 0;  ///< Candidates of the result that the store had.
+  std::uint64_t before = 0;  ///< Candidates of the result, and skipped ones, that the store had.
   std::string accounting, objective;
   std::vector<std::string> axes, metrics, sums;  ///< Names; axes in the order of the space.
   std::vector<FrontMetric> pareto;

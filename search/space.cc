@@ -36,7 +36,11 @@ class Reader {
 
   bool read(const WrittenAxis& written, const Domain& domain, SpaceAxis& out) {
     out.span = written.name->span();
-    if (written.name->text() == kSystemAxis) return read_systems(out);
+    return (written.name->text() == kSystemAxis ? read_systems(out) : read_values(written, domain, out)) && read_hints(written, out);
+  }
+
+ private:
+  bool read_values(const WrittenAxis& written, const Domain& domain, SpaceAxis& out) {
     out.input = program_.find_input(written.name->text());
     if (out.input == nullptr) {
       std::vector<std::string> known;
@@ -55,14 +59,11 @@ class Reader {
       if (!add_items(value, out.input->type, out.items)) return false;
     }
     if (domain.where && (out.where = link(with_name(domain.where, out.input->name))) == nullptr) return false;
-    if (written.symmetry != nullptr && !read_symmetry(*written.symmetry, out)) return false;
-    if (written.stop != nullptr && !read_stop(*written.stop, out)) return false;
     const bool single = out.items.size() == 1 && out.items[0].kind == DomainItem::Kind::value && out.items[0].first != nullptr;
     if (single) out.derived = out.items[0].first;
     return true;
   }
 
- private:
   bool read_systems(SpaceAxis& out) {
     if ((out.input = program_.find_input(kSystemAxis)) == nullptr) {
       diagnostics_.error(out.span, "the accounting has no document `system`");
@@ -76,15 +77,15 @@ class Reader {
     return true;
   }
 
+  bool read_hints(const WrittenAxis& written, SpaceAxis& out) {
+    if (written.symmetry != nullptr && !read_symmetry(*written.symmetry, out)) return false;
+    out.stops = written.stop != nullptr && out.derived == nullptr;
+    return true;
+  }
+
   bool read_symmetry(const Datum& condition, SpaceAxis& out) {
     const ExprPtr expr = parse_expression(condition.text(), condition.span(), diagnostics_);
     return expr != nullptr && (out.symmetry = link(with_name(expr, out.input->name))) != nullptr;
-  }
-
-  bool read_stop(const Datum& when, SpaceAxis& out) {
-    out.stops = when.text() == "infeasible";
-    if (!out.stops) diagnostics_.error(when.span(), "an axis stops where nothing is feasible: `stop: infeasible`");
-    return out.stops;
   }
 
   const Formula* link(const ExprPtr& expr) { return linker_.link(expr, *program_.model); }

@@ -1,5 +1,6 @@
 #include "search/stops.h"
 
+#include <algorithm>
 #include <bit>
 
 namespace opledger {
@@ -42,20 +43,24 @@ void Stops::begin() {
 
 std::optional<std::size_t> Stops::next() const { return next_ < axes_.size() ? std::optional(axes_[next_]) : std::nullopt; }
 
-void Stops::settle() { settled_ |= axis_bit(axes_[next_++]); }
+void Stops::settle() {
+  std::vector<Key>& keys = feasible_[next_];
+  std::sort(keys.begin(), keys.end());
+  keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
+  settled_ |= axis_bit(axes_[next_++]);
+}
 
-void Stops::shorten(std::size_t axis, const std::vector<double>& values, const std::vector<double>& domain, std::vector<double>& out) const {
-  Key before = 0;
+Stops::Key Stops::key_before(std::size_t axis, const std::vector<double>& values) const {
+  Key out = 0;
   for (std::size_t a = 0; a < axis; ++a) {
-    if (space_.axes[a].derived == nullptr) before += key(a, values[a]);
+    if (space_.axes[a].derived == nullptr) out += key(a, values[a]);
   }
-  std::size_t at = 0;
-  while (axes_[at] != axis) ++at;
-  out.clear();
-  for (const double value : domain) {
-    out.push_back(value);
-    if (feasible_[at].count(before + key(axis, value)) == 0) break;
-  }
+  return out;
+}
+
+bool Stops::feasible(std::size_t axis, Key key) const {
+  const auto at = static_cast<std::size_t>(std::find(axes_.begin(), axes_.end(), axis) - axes_.begin());
+  return std::binary_search(feasible_[at].begin(), feasible_[at].end(), key);
 }
 
 }  // namespace opledger

@@ -1,11 +1,10 @@
 #pragma once
 #include <optional>
-#include <unordered_set>
 #include <vector>
 
 #include "search/space.h"
 
-/// Axes that stop: behind the first of their values with which nothing is feasible, all axes before alike, they have no more. Which these are is found out a
+/// Axes that stop: behind the first of their values that has candidates and none that is feasible, all axes before alike, they have no more. Which these are is found out a
 /// stretch of the space at a time, axis by axis from the innermost on: an outer one depends on what inner ones leave. An axis of which it is known is settled.
 namespace opledger {
 
@@ -30,20 +29,18 @@ class Stops {
   /// The axis to look at; empty: all are settled.
   std::optional<std::size_t> next() const;
   /// Something is feasible with these values of the axes up to the one that is looked at, derived ones left out.
-  void add(const std::vector<Key>& feasible) { feasible_[next_].insert(feasible.begin(), feasible.end()); }
+  void add(const std::vector<Key>& feasible) { feasible_[next_].insert(feasible_[next_].end(), feasible.begin(), feasible.end()); }
   void settle();
 
-  /// Of the values of a settled axis those that it has. `values`: by axis.
-  void shorten(std::size_t axis, const std::vector<double>& values, const std::vector<double>& domain, std::vector<double>& out) const;
+  /// Of axes before one, all of them but derived ones. `values`: by axis.
+  Key key_before(std::size_t axis, const std::vector<double>& values) const;
+  /// Whether something is feasible with these values of a settled axis and those before it.
+  bool feasible(std::size_t axis, Key key) const;
 
  private:
-  struct Hash {
-    std::size_t operator()(Key key) const { return static_cast<std::size_t>(key); }
-  };
-
   const Space& space_;
-  std::vector<std::size_t> axes_;  ///< Those that stop, the innermost first.
-  std::vector<std::unordered_set<Key, Hash>> feasible_;
+  std::vector<std::size_t> axes_;           ///< Those that stop, the innermost first.
+  std::vector<std::vector<Key>> feasible_;  ///< Of settled axes: rising, each once.
   std::size_t next_ = 0;
   AxisSet settled_ = 0;
 };

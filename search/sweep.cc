@@ -81,7 +81,7 @@ class Sweep {
       if (!explore(Region(), stretch_->known) || !parts_->run(diagnostics_) || request_.stopped()) return false;
       stops_.settle();
     }
-    return explore(Region(), stretch_->known) && parts_->run(diagnostics_) && assembly_.finish(diagnostics_);
+    return assembly_.begin(stretch_, diagnostics_) && explore(Region(), stretch_->known) && parts_->run(diagnostics_) && assembly_.finish(diagnostics_);
   }
 
   /// The first candidate that has the known values.

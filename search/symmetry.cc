@@ -13,7 +13,8 @@
 namespace opledger {
 namespace {
 
-constexpr int kPairs = 8, kWalks = 64;  // for each axis: candidates compared, and tried to be found
+constexpr int kPairs = 500, kWalks = 5000;  // for each axis: candidates compared, and tried to be found
+constexpr std::size_t kStructures = 16;     // of all axes: what takes long is to compile one
 constexpr double kTolerance = 1e-9;
 
 bool alike(const Value& a, const Value& b) {
@@ -29,11 +30,11 @@ class Checker {
       : space_(space), diagnostics_(diagnostics), domains_(space), structures_(*space.run, question(space, metrics)), metrics_(metrics) {}
 
   bool check(std::size_t axis) {
-    for (int walk = 0, pairs = 0; walk < kWalks && pairs < kPairs; ++walk) {
-      std::vector<double> kept(space_.axes.size()), left;
-      if (!choose(axis, kept, left)) continue;
+    for (int walk = 0, pairs = 0; walk < kWalks && pairs < kPairs && structures_.size() < kStructures; ++walk) {
+      std::optional<Pair> pair = choose(axis, walk % 2 == 1);
+      if (!pair) continue;
       ++pairs;
-      if (!follow(axis, kept, left) || !compare(axis, kept, left)) return false;
+      if (!follow(axis, *pair) || !compare(axis, *pair)) return false;
     }
     return !diagnostics_.failed();
   }
@@ -51,44 +52,57 @@ class Checker {
     return out;
   }
 
-  /// A random candidate with the first value of the axis, and that with another one, which the axis leaves out. False: it leaves none out, or there is none.
-  bool choose(std::size_t axis, std::vector<double>& kept, std::vector<double>& left) {
-    double other = 0;
-    for (std::size_t a = 0; a < kept.size(); ++a) {
-      const std::vector<double>* const domain = domains_.of(a, kept, diagnostics_);
-      if (domain == nullptr || domain->empty()) return false;
-      if (a == axis) {
-        const std::vector<double>& out = *domains_.alike(a, kept, diagnostics_);
-        if (out.empty()) return false;
-        other = out[random_() % out.size()];
-      }
-      kept[a] = (*domain)[a == axis ? 0 : random_() % domain->size()];
+  /// Two candidates that differ in the axis alone, and in what is derived from it: one has its first value, the other one that is left out.
+  struct Pair {
+    std::vector<double> kept, left;
+    bool from_left = false;  ///< The values behind the axis were chosen for that one, and the other has them too.
+  };
+
+  /// A random one. Empty: the axis leaves nothing out there, or there is no candidate.
+  std::optional<Pair> choose(std::size_t axis, bool from_left) {
+    Pair out{std::vector<double>(space_.axes.size()), {}, from_left};
+    std::vector<double>& values = out.kept;
+    double first = 0, other = 0;
+    for (std::size_t a = 0; a < values.size(); ++a) {
+      const std::vector<double>* const domain = domains_.of(a, values, diagnostics_);
+      if (domain == nullptr || domain->empty()) return std::nullopt;
+      values[a] = (*domain)[random_() % domain->size()];
+      if (a != axis) continue;
+      const std::vector<double>& left_out = *domains_.alike(a, values, diagnostics_);
+      if (left_out.empty()) return std::nullopt;
+      first = domain->front();
+      other = left_out[random_() % left_out.size()];
+      values[a] = from_left ? other : first;
     }
-    left = kept;
-    left[axis] = other;
-    return true;
+    out.left = values;
+    out.kept[axis] = first;
+    out.left[axis] = other;
+    return out;
   }
 
-  /// Derived axes follow; what others have must be among their values.
-  bool follow(std::size_t axis, const std::vector<double>& kept, std::vector<double>& left) {
-    for (std::size_t a = axis + 1; a < left.size(); ++a) {
-      const std::vector<double>* const domain = domains_.of(a, left, diagnostics_);
+  /// The one whose values were not chosen must be a candidate with them too.
+  bool follow(std::size_t axis, Pair& pair) {
+    std::vector<double>& values = pair.from_left ? pair.kept : pair.left;
+    for (std::size_t a = axis + 1; a < values.size(); ++a) {
+      const std::vector<double>* const domain = domains_.of(a, values, diagnostics_);
       if (domain == nullptr) return false;
-      if (space_.axes[a].derived != nullptr && !domain->empty()) left[a] = domain->front();
-      if (std::find(domain->begin(), domain->end(), left[a]) != domain->end()) continue;
-      const std::vector<double>& left_out = *domains_.alike(a, left, diagnostics_);
-      if (std::find(left_out.begin(), left_out.end(), left[a]) != left_out.end()) continue;
-      return complain(axis, kept, left, fmt::format("`{}` can't be {} then", space_.axes[a].input->name, text(a, left[a])));
+      if (space_.axes[a].derived != nullptr && !domain->empty()) values[a] = domain->front();
+      if (std::find(domain->begin(), domain->end(), values[a]) != domain->end()) continue;
+      const std::vector<double>& left_out = *domains_.alike(a, values, diagnostics_);
+      if (std::find(left_out.begin(), left_out.end(), values[a]) != left_out.end()) continue;
+      return complain(axis, pair,
+                      fmt::format("with {} `{}` can't be {}, with {} it can", text(axis, values[axis]), space_.axes[a].input->name, text(a, values[a]),
+                                  text(axis, (pair.from_left ? pair.left : pair.kept)[axis])));
     }
     return true;
   }
 
-  bool compare(std::size_t axis, const std::vector<double>& kept, const std::vector<double>& left) {
-    const Outcome one = evaluate(kept), other = evaluate(left);
-    if (one.reason != other.reason) return complain(axis, kept, left, fmt::format("one is {}, the other {}", verdict(one.reason), verdict(other.reason)));
+  bool compare(std::size_t axis, const Pair& pair) {
+    const Outcome one = evaluate(pair.kept), other = evaluate(pair.left);
+    if (one.reason != other.reason) return complain(axis, pair, fmt::format("one is {}, the other {}", verdict(one.reason), verdict(other.reason)));
     for (std::size_t m = 0; m < one.metrics.size() && m < other.metrics.size(); ++m) {
       if (alike(one.metrics[m], other.metrics[m])) continue;
-      return complain(axis, kept, left, fmt::format("`{}` is {} and {}", metrics_[m], human(one.metrics[m]), human(other.metrics[m])));
+      return complain(axis, pair, fmt::format("`{}` is {} and {}", metrics_[m], human(one.metrics[m]), human(other.metrics[m])));
     }
     return true;
   }
@@ -109,15 +123,15 @@ class Checker {
 
   std::string text(std::size_t axis, double value) const { return human(value_of(space_.run->program(), *space_.axes[axis].input, value)); }
 
-  bool complain(std::size_t axis, const std::vector<double>& kept, const std::vector<double>& left, const std::string& how) {
+  bool complain(std::size_t axis, const Pair& pair, const std::string& how) {
     std::string others;
-    for (std::size_t a = 0; a < kept.size(); ++a) {
-      if (a != axis && space_.axes[a].derived == nullptr)
-        others += fmt::format("{}{}={}", others.empty() ? "" : " ", space_.axes[a].input->name, text(a, kept[a]));
+    for (std::size_t a = 0; a < pair.kept.size(); ++a) {
+      if (a == axis || space_.axes[a].derived != nullptr || pair.kept[a] != pair.left[a]) continue;
+      others += fmt::format("{}{}={}", others.empty() ? "" : " ", space_.axes[a].input->name, text(a, pair.kept[a]));
     }
     diagnostics_.error(space_.axes[axis].symmetry->source->span,
-                       fmt::format("`{}`: this holds for {}, which does not cost what {} costs: {}, where {}", space_.axes[axis].input->name,
-                                   text(axis, left[axis]), text(axis, kept[axis]), how, others));
+                       fmt::format("`{}`: this holds for {}, which is not like {}: {}, where {}", space_.axes[axis].input->name, text(axis, pair.left[axis]),
+                                   text(axis, pair.kept[axis]), how, others));
     return false;
   }
 

@@ -59,6 +59,9 @@ std::vector<WrittenAxis> written_axes(const Datum& root, Diagnostics& diagnostic
       continue;
     }
     if (!names.insert(axis->name->text()).second) diagnostics.error(axis->name->span(), fmt::format("axis `{}` is there twice", axis->name->text()));
+    if (axis->stop != nullptr && axis->stop->text() != "infeasible")
+      diagnostics.error(axis->stop->span(), "an axis stops where nothing is feasible: `stop: infeasible`");
+    if (axis->symmetry != nullptr) parse_expression(axis->symmetry->text(), axis->symmetry->span(), diagnostics);  // also of an axis whose value is given
     out.push_back(*axis);
   }
   return out;

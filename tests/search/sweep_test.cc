@@ -41,21 +41,25 @@ class OneByOne {
     return out;
   }
 
-  /// Whether something is feasible.
-  bool visit(std::size_t axis) {
-    if (axis == values_.size()) return evaluate();
+  struct Met {
+    bool some = false, feasible = false;  ///< Candidates.
+  };
+
+  Met visit(std::size_t axis) {
+    if (axis == values_.size()) return {true, evaluate()};
     const std::vector<double>* domain = domains_.of(axis, values_, diagnostics_);
     REQUIRE_MESSAGE(domain != nullptr, render(diagnostics_));
-    bool some = false;
+    Met all;
     for (const double value : std::vector<double>(*domain)) {
       values_[axis] = value;
-      const bool with_this = visit(axis + 1);
-      some = some || with_this;
-      if (space_.axes[axis].stops && !with_this) break;
+      const Met with_this = visit(axis + 1);
+      all = {all.some || with_this.some, all.feasible || with_this.feasible};
+      if (space_.axes[axis].stops && with_this.some && !with_this.feasible) break;
     }
-    return some;
+    return all;
   }
 
+  /// Whether it is feasible.
   bool evaluate() {
     std::vector<double> candidate;
     for (std::size_t a = 0; a < values_.size(); ++a) {
@@ -212,6 +216,12 @@ TEST_CASE("axes stop behind the first value with which nothing is feasible, what
     CAPTURE(where);
     check({"calculon", "calculon/gpt3-13B", "calculon/a100_80g", settings, {"total_time"}, stops, where});
   }
+}
+
+TEST_CASE("an axis doesn't stop at a value without candidates, and is counted where it leaves none") {
+  std::vector<std::pair<std::string, std::string>> settings = {{"num_procs", "16"}, {"max_batch_size", "4"}, {"data_par_overlap", "false"}};
+  check({"calculon", "calculon/gpt3-13B", "calculon/a100_80g", settings, {"total_time"}, {"pipeline_par"}, "pipeline_par != 4"});
+  check({"calculon", "calculon/gpt3-13B", "calculon/a100_80g", settings, {"total_time"}, {"tensor_par", "microbatch_size"}, "tensor_par != 2"});
 }
 
 TEST_CASE("stretches are all candidates in their order, none of them too long, and counting knows how many without going over them") {
