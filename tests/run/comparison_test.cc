@@ -306,6 +306,23 @@ TEST_CASE("differences are what their reasons say, to the last one") {
   }
 }
 
+TEST_CASE("what calculators spread is what their reasons say") {
+  // tp 4, dp 16 of which ep 8, ZeRO 1; one of eight experts of a layer is on a rank
+  const Compared c("mixtral-8x7b", "mixtral-8x7b-64xh100", "h100-80g-sxm");
+  const double h = 4096, i = 14336, s = 4096, V = 32000, L = 32;
+  const double held = 2 * V * h + s * h + 8 * h * L + 2 * h + L * 2.5 * h * h + L * 3 * h * i;
+  CHECK(c.value("cookbook_memory", "weight_bytes_per_rank") == 2 * held / 4);
+  CHECK(c.value("cookbook_memory", "gradient_bytes_per_rank") == 4 * held);
+  CHECK(c.value("cookbook_memory", "optimizer_bytes_per_rank") == 12 * held / 64);
+  CHECK(c.value("cookbook_memory", "activation_bytes_per_rank") == L * (34 * s * h + 5 * 32 * s * s) / 4);
+  const double layer = (4 * h * h + h + 3 * h * i + 2 * i + h) / 4 + 2 * h + (h + 1) * 8, rank = L * layer + 2 * V * h / 4 + h;
+  CHECK(c.value("ultrascale", "parameters_per_rank") == rank);
+  CHECK(c.value("ultrascale", "weight_bytes_per_rank") == (4 + 2) * rank);
+  CHECK(c.value("ultrascale", "gradient_bytes_per_rank") == (2 + 4) * rank);
+  CHECK(c.value("ultrascale", "optimizer_bytes_per_rank") == 8 * rank / 16);
+  CHECK(c.value("ultrascale", "activation_bytes_per_rank") == 2 * s / 4 * (L * (5 * h + 2.0 / 8 * (h + 3 * i) + 8) + 2 * h + V));
+}
+
 TEST_CASE("what an execution says for a convention counts more than what follows from the run, and command lines change the run") {
   const Compared said("llama-3-8b", execution("{dp: 2}", "megatron", "batch_size: 4\nfor:\n  ultrascale: {gradient_checkpointing: true, batch_size: 3}\n"),
                       "h100-80g-sxm", {{"seq", "1024"}});
