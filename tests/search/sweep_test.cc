@@ -185,6 +185,17 @@ void check(const Case& c) {
   }
 }
 
+std::optional<Space> small_space(Library& library, Diagnostics& diagnostics) {
+  RunRequest request;
+  request.space = "calculon";
+  request.model = "calculon/megatron-126M";
+  request.system = "calculon/a100_80g";
+  request.overrides = {{"num_procs", "12"}, {"max_batch_size", "12"}};
+  std::optional<Space> space = read_space(request, library, diagnostics);
+  REQUIRE_MESSAGE(space, render(diagnostics));
+  return space;
+}
+
 }  // namespace
 
 TEST_CASE("a sweep finds what evaluating every candidate alone finds: counts, reasons, sums, and the best to the bit") {
@@ -227,13 +238,7 @@ TEST_CASE("an axis doesn't stop at a value without candidates, and is counted wh
 TEST_CASE("stretches are all candidates in their order, none of them too long, and counting knows how many without going over them") {
   Library library({source_folder()});
   Diagnostics diagnostics;
-  RunRequest request;
-  request.space = "calculon";
-  request.model = "calculon/megatron-126M";
-  request.system = "calculon/a100_80g";
-  request.overrides = {{"num_procs", "12"}, {"max_batch_size", "12"}};
-  std::optional<Space> space = read_space(request, library, diagnostics);
-  REQUIRE_MESSAGE(space, render(diagnostics));
+  std::optional<Space> space = small_space(library, diagnostics);
   const std::uint64_t total = Stretches(*space).total(diagnostics).value_or(0);
   CHECK(total > 10000);
   Assignment all(*space);
@@ -276,13 +281,7 @@ TEST_CASE("stretches are all candidates in their order, none of them too long, a
 TEST_CASE("candidates that agree on the axes before one that stops are never divided among stretches") {
   Library library({source_folder()});
   Diagnostics diagnostics;
-  RunRequest request;
-  request.space = "calculon";
-  request.model = "calculon/megatron-126M";
-  request.system = "calculon/a100_80g";
-  request.overrides = {{"num_procs", "12"}, {"max_batch_size", "12"}};
-  std::optional<Space> space = read_space(request, library, diagnostics);
-  REQUIRE_MESSAGE(space, render(diagnostics));
+  std::optional<Space> space = small_space(library, diagnostics);
   const std::uint64_t total = Stretches(*space).total(diagnostics).value_or(0);
   const Region everything;
   for (const std::size_t axis : {std::size_t{0}, std::size_t{1}, std::size_t{4}, std::size_t{9}}) {
