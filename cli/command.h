@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/option_table.h"
 #include "cli/options.h"
 
 /// A subcommand: what it takes and what it does. Commands print nothing: results and messages are handed to whoever called them.

@@ -12,8 +12,9 @@ namespace opledger {
 
 struct ReportMetric {
   std::string key;  ///< As the accounting's report calls it: for people.
-  std::string
-      id;  ///< For programs: the key if it is a plain word that no other metric of the report has, else the metric's own name; `metric.NAME` if that means something else there.
+  /// For programs: the key if it is a plain word that no other metric of the report has, else the metric's own name; `metric.NAME` if that means something
+  /// else there.
+  std::string id;
   std::string name;  ///< The metric.
   std::string unit;  ///< Of the number in base units: `byte`, `flop/s`, `count`, `ratio`, `1`; empty if it is no number.
   std::string doc;

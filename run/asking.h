@@ -5,8 +5,8 @@
 
 #include "run/run.h"
 
-/// What an accounting says, under `compares`, of how a run of another one is asked of it: what must hold, and a formula for each input of its own, over the run's names and
-/// its model's parameters. What it says under `model` is also asked of a model alone, without a run of it. A whole run that is asked so is run/restated.h.
+/// What an accounting says, under `compares`, of how a run of another one is asked of it: what must hold, and a formula for each input of its own, over the
+/// run's names and its model's parameters. What it says under `model` is also asked of a model alone, without a run of it. A whole run that is asked so is run/restated.h.
 namespace opledger {
 
 using Documents = std::vector<const Document*>;
@@ -20,8 +20,8 @@ bool tells_inputs(const std::vector<const Datum*>& said, bool model_alone = fals
 /// The first error behind the first `from` messages, with its place.
 std::string first_error(const Diagnostics& diagnostics, std::size_t from = 0);
 
-/// Adds the inputs' values to `out`. False: they can't be told, or the run is one that the accounting doesn't know; `why` says what is in the way. `messages` must be what the
-/// run was prepared with.
+/// Adds the inputs' values to `out`. False: they can't be told, or the run is one that the accounting doesn't know; `why` says what is in the way. `messages`
+/// must be what the run was prepared with.
 bool ask(Run& run, Diagnostics& messages, const std::vector<const Datum*>& said, bool model_alone, std::vector<Given>& out, std::string& why);
 
 /// What an accounting is asked with that counts by formulas alone, where a model is named.

@@ -20,9 +20,9 @@ struct Restated {
 
 /// What the accountings on the search path say of runs of others.
 struct Restating {
-  std::vector<std::string>
-      names;                   ///< Those that have reports and say how runs of this one's accounting become their own, and what its metrics are here; sorted.
-  std::set<std::string> told;  ///< Accountings of whose runs some of them says so.
+  /// Those that have reports and say how runs of this one's accounting become their own, and what its metrics are here; sorted.
+  std::vector<std::string> names;
+  std::set<std::string> told;                                   ///< Accountings of whose runs some of them says so.
   std::vector<std::pair<std::string, std::string>> unreadable;  ///< Those that can't be read, and why.
 };
 Restating restating(const Run& run, Library& library);

@@ -40,23 +40,17 @@ KnownStructures::KnownStructures(Space& space, const FreeAxes& free, const Quest
   }
 }
 
-std::vector<double> KnownStructures::candidate(const std::vector<double>& values) const {
-  std::vector<double> out;
-  for (const std::size_t axis : free_.axes) out.push_back(values[axis]);
-  return out;
-}
-
 bool KnownStructures::covers(const KnownStructure& known, const std::vector<double>& values) const {
   const auto passes = [&](const Filter& filter) { return filter.admits(filter.axes(), values); };
   if (!std::all_of(known.filters.begin(), known.filters.end(), passes)) return false;
-  return known.unfiltered == 0 || known.structure->covers(candidate(values));
+  return known.unfiltered == 0 || known.structure->covers(free_.of(values));
 }
 
 KnownStructure& KnownStructures::of(const std::vector<double>& values) {
   for (auto known = all_.rbegin(); known != all_.rend(); ++known) {  // candidates come in runs of one structure
     if (covers(**known, values)) return **known;
   }
-  Trace traced = Structure::trace_or_refuse(*space_.run, question_, candidate(values), shared_);
+  Trace traced = Structure::trace_or_refuse(*space_.run, question_, free_.of(values), shared_);
   if (!refused_by_.empty()) keep_refused(traced, refused_by_);
   all_.push_back(std::make_unique<KnownStructure>(std::move(traced)));
   KnownStructure& out = *all_.back();

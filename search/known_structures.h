@@ -36,7 +36,6 @@ class KnownStructures {
  private:
   bool covers(const KnownStructure& known, const std::vector<double>& values) const;
   void add_filters(KnownStructure& structure);
-  std::vector<double> candidate(const std::vector<double>& values) const;
 
   Space& space_;
   const FreeAxes& free_;

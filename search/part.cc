@@ -48,9 +48,7 @@ class PartRunner::Rows {
   }
 
   bool run(AxisSet known) {
-    std::vector<double> fixed;
-    for (const std::size_t axis : free_.axes) fixed.push_back(assignment_.values[axis]);
-    kernel_.fix(frame_, fixed);
+    kernel_.fix(frame_, free_.of(assignment_.values));
     if (request_.list && !assignment_.rank(known, diagnostics_)) return false;
     return add_rows(known) && run_rows();
   }

@@ -131,6 +131,12 @@ FreeAxes::FreeAxes(const Space& space) : input_of(space.axes.size(), -1) {
   }
 }
 
+std::vector<double> FreeAxes::of(const std::vector<double>& values) const {
+  std::vector<double> out;
+  for (const std::size_t axis : axes) out.push_back(values[axis]);
+  return out;
+}
+
 Question question_of(const Space& space) {
   Question out;
   for (const SpaceAxis& axis : space.axes) {

@@ -13,6 +13,9 @@ namespace opledger {
 /// The free axes of a space are the inputs of its tapes, in order: those that are not derived.
 struct FreeAxes {
   explicit FreeAxes(const Space& space);
+  /// Their values. `values`: by axis.
+  std::vector<double> of(const std::vector<double>& values) const;
+
   std::vector<std::size_t> axes;  ///< By input.
   std::vector<int> input_of;      ///< By axis; -1: derived.
 };

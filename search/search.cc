@@ -47,10 +47,7 @@ void add_new(const std::vector<std::string>& names, std::vector<std::string>& in
 class Describer {
  public:
   Describer(SearchAnswer& answer, const CandidateColumns& columns, Diagnostics& diagnostics)
-      : answer_(answer), columns_(columns), diagnostics_(diagnostics), question_(question_of(answer.space)) {
-    question_.outputs = answer.metrics;
-    question_.constraints = true;
-  }
+      : answer_(answer), columns_(columns), diagnostics_(diagnostics), free_(answer.space), structures_(*answer.space.run, question(answer)) {}
 
   bool run() {
     for (const Found& found : answer_.result.best) {
@@ -83,13 +80,17 @@ class Describer {
   }
 
  private:
+  static Question question(const SearchAnswer& answer) {
+    Question out = question_of(answer.space);
+    out.outputs = answer.metrics;
+    out.constraints = true;
+    return out;
+  }
+
   bool describe(const std::vector<double>& values, SearchAnswer::Candidate& out, std::string* lacks = nullptr) {
     for (std::size_t column = 0; column < columns_.axes().size(); ++column) out.execution.push_back(columns_.axis(column, values.data()));
-    std::vector<double> candidate;
-    for (std::size_t a = 0; a < values.size(); ++a) {
-      if (answer_.space.axes[a].derived == nullptr) candidate.push_back(values[a]);
-    }
-    const Structure* structure = find(candidate);
+    const std::vector<double> candidate = free_.of(values);
+    const Structure* structure = structures_.find(candidate, diagnostics_);
     if (structure == nullptr) return false;
     const Structure::Answer found = structure->evaluate(candidate);
     out.metrics = found.outputs;
@@ -97,22 +98,11 @@ class Describer {
     return true;
   }
 
-  const Structure* find(const std::vector<double>& candidate) {
-    for (const auto& structure : structures_) {
-      if (structure->covers(candidate)) return structure.get();
-    }
-    const std::optional<Trace> trace = Structure::trace(*answer_.space.run, question_, candidate, shared_, diagnostics_);
-    if (!trace) return nullptr;
-    structures_.push_back(std::make_unique<Structure>(*trace));
-    return structures_.back().get();
-  }
-
   SearchAnswer& answer_;
   const CandidateColumns& columns_;
   Diagnostics& diagnostics_;
-  Question question_;
-  Structure::Shared shared_;
-  std::vector<std::unique_ptr<Structure>> structures_;
+  const FreeAxes free_;
+  Structures structures_;
 };
 
 /// What is asked for, by its names. Empty, with errors, if one is unknown.

@@ -4,8 +4,9 @@
 
 #include "search/space.h"
 
-/// Axes that stop: behind the first of their values that has candidates and none that is feasible, all axes before alike, they have no more. Which these are is found out a
-/// stretch of the space at a time, axis by axis from the innermost on: an outer one depends on what inner ones leave. An axis of which it is known is settled.
+/// Axes that stop: behind the first of their values that has candidates and none that is feasible, all axes before alike, they have no more. Which these are
+/// is found out a stretch of the space at a time, axis by axis from the innermost on: an outer one depends on what inner ones leave. An axis of which it is
+/// known is settled.
 namespace opledger {
 
 class Stops {

@@ -27,7 +27,7 @@ bool alike(const Value& a, const Value& b) {
 class Checker {
  public:
   Checker(Space& space, const std::vector<std::string>& metrics, Diagnostics& diagnostics)
-      : space_(space), diagnostics_(diagnostics), domains_(space), structures_(*space.run, question(space, metrics)), metrics_(metrics) {}
+      : space_(space), diagnostics_(diagnostics), domains_(space), free_(space), structures_(*space.run, question(space, metrics)), metrics_(metrics) {}
 
   bool check(std::size_t axis) {
     for (int walk = 0, pairs = 0; walk < kWalks && pairs < kPairs && structures_.size() < kStructures; ++walk) {
@@ -109,10 +109,7 @@ class Checker {
 
   Outcome evaluate(const std::vector<double>& values) {
     Diagnostics why;
-    std::vector<double> candidate;
-    for (std::size_t a = 0; a < values.size(); ++a) {
-      if (space_.axes[a].derived == nullptr) candidate.push_back(values[a]);
-    }
+    const std::vector<double> candidate = free_.of(values);
     const Structure* const structure = structures_.find(candidate, why);
     if (structure == nullptr) return {why.all().empty() ? "can't be built" : why.all()[0].message, {}};
     Structure::Answer answer = structure->evaluate(candidate);
@@ -138,6 +135,7 @@ class Checker {
   Space& space_;
   Diagnostics& diagnostics_;
   Domains domains_;
+  const FreeAxes free_;
   Structures structures_;
   const std::vector<std::string>& metrics_;
   std::mt19937_64 random_;  ///< The same in every run.
