@@ -147,6 +147,7 @@ class Follower {
 /// Pages of docs/ whose names begin with one of these letters.
 void follow_pages(char first, char last) {
   for (const fs::directory_entry& entry : fs::directory_iterator(kRoot / "docs")) {
+    if (entry.path().extension() != ".md") continue;
     const char letter = entry.path().filename().string()[0];
     if (letter >= first && letter <= last) Follower(entry.path()).follow();
   }
