@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "rules/reshard.h"
 #include "rules/emit.h"
 
 namespace opledger {
@@ -82,7 +83,7 @@ class WeightDerivation {
   Placement spread(const Words& names) const {
     Placement placement = out_.compute;
     AxisList axes;
-    for (AxisId a : d_.out.mesh.expand(names)) {
+    for (AxisId a : d_.axes(names)) {
       if (!out_.compute.mentions(a)) axes.push_back(a);
     }
     placement.set(kElements, axes);
@@ -95,7 +96,7 @@ class WeightDerivation {
     out_.optimizer = spread(choice_.optimizer.value_or(Words{}));
     out_.kept = choice_.keep_gathered ? out_.compute : choice_.keep ? spread(*choice_.keep) : out_.stored;
     out_.gradient = spread(choice_.gradient);
-    AxisList reduced = d_.out.mesh.expand(choice_.reduced);
+    AxisList reduced = d_.axes(choice_.reduced);
     for (const Use& use : uses_) {
       for (AxisId a : left(use).partial) {
         bool settled = contains_axis(reduced, a) || out_.gradient.mentions(a);
@@ -174,7 +175,7 @@ class WeightDerivation {
   }
 
   void move(Phase phase, Cadence cadence, const Placement& from, const Placement& to, const Use& use, bool gradient, std::int32_t terms = 1) {
-    emit(d_, begin(phase, cadence, use, gradient, terms), transition(d_.grid, from, to), {use.node, -1}, {});
+    emit(d_, begin(phase, cadence, use, gradient, terms), reshard(d_, from, to), {use.node, -1}, {});
   }
 
   /// Stages that use one weight each hold a copy of it, whose gradient they reduce over their own ranks; then these are added up. All of what a rank accumulates
