@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const std::string kSearch = program_path() + " search calculon calculon/megatron-126M calculon/a100_80g --set num_procs=2 ";
+const std::string kSmallSearch = program_path() + " search calculon calculon/megatron-126M calculon/a100_80g --set num_procs=2 ";
 
 /// What a shell puts before a command so that file permissions hold for it: nothing, unless we are root.
 std::string as_somebody() { return ::geteuid() == 0 ? "setpriv --reuid=65534 --regid=65534 --clear-groups " : ""; }
@@ -40,13 +40,13 @@ void check_all(const std::vector<Case>& cases, const fs::path& folder) {
 TEST_CASE("a folder or a file that may not be written to is told, and stays as it is") {
   const TemporaryFolder folder;
   fs::permissions(folder.path(), fs::perms(0755));
-  const std::string search = as_somebody() + kSearch;
+  const std::string search = as_somebody() + kSmallSearch;
   if (run_shell(as_somebody() + program_path() + " list system", folder.path()).status != 0) {
     MESSAGE("skipped: nobody but root can run the program here");
     return;
   }
-  REQUIRE(run_shell(kSearch + "-o runs.sqlite && " + kSearch + "--all -o rows.csv && chmod 444 runs.sqlite rows.csv && chmod 555 .", folder.path()).status ==
-          0);
+  REQUIRE(run_shell(kSmallSearch + "-o runs.sqlite && " + kSmallSearch + "--all -o rows.csv && chmod 444 runs.sqlite rows.csv && chmod 555 .", folder.path())
+              .status == 0);
   const std::string rows = read_file(folder.path() / "rows.csv"), runs = read_file(folder.path() / "runs.sqlite");
   check_all({{search + "-o runs.sqlite --resume", "`runs.sqlite`: attempt to write a readonly database"},
              {search + "-o new.sqlite", "`new.sqlite`: unable to open database file: Permission denied"},
@@ -74,11 +74,11 @@ TEST_CASE("a disk that is full is told, and no file is left that looks whole") {
     return;
   }
   const std::string left = "; status=$?; ls -A; exit $status'";
-  check_all({{small + kSearch + "--all -o rows.csv" + left, "`rows.csv`: No space left on device"},
-             {small + kSearch + "--all -o rows.json" + left, "`rows.json`: No space left on device"},
-             {small + kSearch + "--all -o - > rows.csv; status=$?; rm rows.csv; exit $status'", "to standard output: No space left on device"}},
+  check_all({{small + kSmallSearch + "--all -o rows.csv" + left, "`rows.csv`: No space left on device"},
+             {small + kSmallSearch + "--all -o rows.json" + left, "`rows.json`: No space left on device"},
+             {small + kSmallSearch + "--all -o - > rows.csv; status=$?; rm rows.csv; exit $status'", "to standard output: No space left on device"}},
             folder.path());
-  const Finished stored = run_shell(small + kSearch + "-o runs.sqlite" + left, folder.path());
+  const Finished stored = run_shell(small + kSmallSearch + "-o runs.sqlite" + left, folder.path());
   CHECK(stored.status == 2);
   CHECK(stored.err == "error: can't write `runs.sqlite`: database or disk is full\n");
   CHECK(stored.out == "runs.sqlite\n");  // as far as it was written: `--resume` goes on
