@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/core.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #include <cerrno>
 #include <filesystem>
