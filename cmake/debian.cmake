@@ -11,7 +11,7 @@ function(install_compressed source name destination component)
   set(compressed ${PROJECT_BINARY_DIR}/debian/${component}/${name}.gz)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${source})
   file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/debian/${component})
-  file(ARCHIVE_CREATE OUTPUT ${compressed} PATHS ${source} FORMAT raw COMPRESSION GZip COMPRESSION_LEVEL 9)
+  execute_process(COMMAND gzip -9nc ${source} OUTPUT_FILE ${compressed} COMMAND_ERROR_IS_FATAL ANY)
   install(FILES ${compressed} DESTINATION ${destination} COMPONENT ${component})
 endfunction()
 
@@ -36,15 +36,13 @@ set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_NAME opledger)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SHLIBDEPS ON)
-set(CPACK_COMPONENT_PROGRAM_DESCRIPTION "what training and inference of a language model cost
- Parameters, FLOPs, memory, communication and time of a language model on a
- cluster, operator by operator, from documents that describe the model, how it
- is split over processors, the machine, and the formulas that count.")
+set(CPACK_COMPONENT_PROGRAM_DESCRIPTION "Parameters, FLOPs, memory, communication and time of a language model in
+training or inference, from documents that describe the model, how it is split
+over processors, the machine, and the formulas that count.")
 
 set(CPACK_DEBIAN_DEV_PACKAGE_NAME opledger-dev)
 set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS "opledger (= ${PROJECT_VERSION}), libboost-dev, libfmt-dev, libsqlite3-dev, libtbb-dev, libyaml-cpp-dev, nlohmann-json3-dev, zlib1g-dev")
-set(CPACK_COMPONENT_DEV_DESCRIPTION "library of opledger: headers, static library, CMake package
- For programs that compute what training and inference of a language model
- cost: find_package(opledger) and link opledger::opledger.")
+set(CPACK_COMPONENT_DEV_DESCRIPTION "Headers, static library and CMake package: for programs that compute what the
+program opledger does, with find_package(opledger) and opledger::opledger.")
 include(CPack)
