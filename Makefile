@@ -2,7 +2,7 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup demo build test sanitize fuzz bench format check-format lint clean
+.PHONY: help setup demo build test sanitize fuzz bench package format check-format lint clean
 
 JOBS ?= $(shell nproc)
 FUZZ_SECONDS ?= 60
@@ -14,24 +14,24 @@ help:  ## Lists the targets
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 22
 
 setup:
-	@scripts/setup.sh build
+	@scripts/step.sh packages scripts/setup.sh build
 
 build: setup  ## The program and the tests, optimised: build/opledger
-	@cmake --preset release
-	@cmake --build --preset release --parallel $(JOBS)
+	@scripts/step.sh configure cmake --preset release
+	@scripts/step.sh build cmake --build --preset release --parallel $(JOBS)
 
 demo: setup  ## What GPT-3 175B costs on 64 A100, from a fresh Debian 12 on
-	@cmake --preset release >&2
-	@cmake --build --preset release --parallel $(JOBS) --target opledger_program >&2
+	@scripts/step.sh configure cmake --preset release
+	@scripts/step.sh build cmake --build --preset release --parallel $(JOBS) --target opledger_program
 	@build/opledger eval gpt3-175b gpt3-175b-64xa100 a100-80g-sxm
 
 test: build  ## Builds and runs every test
-	@ctest --preset release --parallel $(JOBS)
+	@scripts/run_tests.sh release $(JOBS)
 
 sanitize: setup  ## The same with assertions and under AddressSanitizer and UndefinedBehaviorSanitizer
-	@cmake --preset asan-ubsan
-	@cmake --build --preset asan-ubsan --parallel $(JOBS)
-	@ctest --preset asan-ubsan --parallel $(JOBS)
+	@scripts/step.sh configure-sanitized cmake --preset asan-ubsan
+	@scripts/step.sh build-sanitized cmake --build --preset asan-ubsan --parallel $(JOBS)
+	@scripts/run_tests.sh asan-ubsan $(JOBS)
 
 fuzz:  ## Each fuzz target for FUZZ_SECONDS (60)
 	@scripts/setup.sh build fuzz
@@ -44,6 +44,11 @@ bench:  ## The benchmarks: BENCH_ARGS go to Google Benchmark
 	@cmake --preset release
 	@cmake --build --preset release --parallel $(JOBS) --target benchmarks
 	@build/benchmarks $(BENCH_ARGS)
+
+package: build  ## Debian packages of the program and for developers, in build/packages
+	@scripts/step.sh packages-for-packaging scripts/setup.sh package
+	@scripts/step.sh package cpack --config build/CPackConfig.cmake -B build/packages
+	@ls build/packages/*.deb
 
 format:  ## Formats every C++ file
 	@scripts/setup.sh format

@@ -46,7 +46,8 @@ Scalar Sizes::degree(AxisId id) {
     const Name* name = run_.degrees[static_cast<std::size_t>(id)];
     if (name != nullptr) s = evaluator_.evaluate(*name).scalar;
   } else {
-    s = part_degree(evaluator_, run_.annotations->mesh, id, [this](DimId d) { return size(d); }, [this](AxisId a) { return degree(a); });
+    s = part_degree(
+        evaluator_, run_.annotations->mesh, id, [this](DimId d) { return size(d); }, [this](AxisId a) { return degree(a); });
   }
   if (s.value < 1) s = integer(1);
   return degrees_[id] = s;

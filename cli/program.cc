@@ -49,7 +49,6 @@ std::string readable(const std::string& text, const std::string& format) {
 
 /// In lines of a page, those behind the first indented.
 std::string laid_out(const std::string& message) {
-  constexpr std::size_t kPageWidth = 100;
   const std::string indent(4, ' ');
   std::string out;
   for (const std::string& line : wrapped(message, kPageWidth - indent.size())) out += (out.empty() ? "" : indent) + line + "\n";

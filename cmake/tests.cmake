@@ -35,7 +35,16 @@ if(OPLEDGER_TESTS AND TARGET opledger AND NOT OPLEDGER_SANITIZE)
            COMMAND ${CMAKE_COMMAND} -DBUILD=${PROJECT_BINARY_DIR} -DSOURCE=${PROJECT_SOURCE_DIR} -DGENERATOR=${CMAKE_GENERATOR}
                    -DCOMPILER=${CMAKE_CXX_COMPILER} -DLAUNCHER=${CMAKE_CXX_COMPILER_LAUNCHER} -DCONFIG=${CMAKE_BUILD_TYPE}
                    -P ${PROJECT_SOURCE_DIR}/tests/install/install_test.cmake)
-  set_tests_properties(install.example PROPERTIES LABELS slow TIMEOUT 300)
+  set_tests_properties(install.example PROPERTIES LABELS slow TIMEOUT ${OPLEDGER_TEST_SECONDS})
+endif()
+
+# Debian packages, made and unpacked where the tools for it are installed (`scripts/setup.sh package`).
+find_program(OPLEDGER_SHLIBDEPS dpkg-shlibdeps)
+mark_as_advanced(OPLEDGER_SHLIBDEPS)
+if(OPLEDGER_TESTS AND TARGET opledger AND NOT OPLEDGER_SANITIZE AND OPLEDGER_DPKG_DEB AND OPLEDGER_SHLIBDEPS)
+  add_test(NAME install.package COMMAND ${CMAKE_COMMAND} -DBUILD=${PROJECT_BINARY_DIR} -DVERSION=${PROJECT_VERSION} -DCPACK=${CMAKE_CPACK_COMMAND}
+                                        -P ${PROJECT_SOURCE_DIR}/tests/install/package_test.cmake)
+  set_tests_properties(install.package PROPERTIES LABELS slow TIMEOUT ${OPLEDGER_TEST_SECONDS})
 endif()
 
 # tests/fuzz/NAME_fuzz.cc: with clang a fuzzer; otherwise a test that replays the seeds in tests/fuzz/corpus/NAME_fuzz.
@@ -48,7 +57,7 @@ foreach(source IN LISTS fuzzers)
   elseif(OPLEDGER_TESTS)
     add_executable(${name} ${source} ${PROJECT_SOURCE_DIR}/tests/fuzz/replay.cc)
     add_test(NAME fuzz.${name} COMMAND ${name} ${PROJECT_SOURCE_DIR}/tests/fuzz/corpus/${name})
-    set_tests_properties(fuzz.${name} PROPERTIES TIMEOUT 120)
+    set_tests_properties(fuzz.${name} PROPERTIES TIMEOUT ${OPLEDGER_TEST_SECONDS})
   else()
     continue()
   endif()

@@ -8,15 +8,13 @@
 #include <cerrno>
 #include <filesystem>
 
+#include "report/gzip_stream.h"
 #include "report/output_target.h"
 
 namespace opledger {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr int kGzipFormat = 15 + 16;  // largest window, gzip header
-constexpr int kMemoryLevel = 9;
 
 std::string failure(const std::string& path, const std::string& why) { return fmt::format("can't write `{}`: {}", path, why); }
 
@@ -55,7 +53,7 @@ std::string write_all(int descriptor, std::string_view text) {
 
 std::string gzip(std::string_view text) {
   z_stream stream = {};
-  if (deflateInit2(&stream, Z_BEST_COMPRESSION, Z_DEFLATED, kGzipFormat, kMemoryLevel, Z_DEFAULT_STRATEGY) != Z_OK) return {};
+  if (!start_gzip(stream, Z_BEST_COMPRESSION)) return {};
   std::string result(deflateBound(&stream, text.size()), '\0');
   std::string input(text);
   stream.next_in = reinterpret_cast<Bytef*>(input.data());

@@ -8,14 +8,13 @@
 #include <array>
 #include <cerrno>
 
+#include "report/gzip_stream.h"
 #include "report/output.h"
 #include "report/output_target.h"
 
 namespace opledger {
 namespace {
 
-constexpr int kGzipFormat = 15 + 16;  // largest window, gzip header
-constexpr int kMemoryLevel = 9;
 constexpr std::size_t kBuffer = 1 << 18;
 
 }  // namespace
@@ -57,7 +56,7 @@ std::string OutputStream::open(const std::string& path) {
   s.own = s.descriptor >= 0;
   if (!problem.empty()) return fmt::format("can't write `{}`: {}", path, problem);
   if (!path.ends_with(".gz")) return {};
-  s.zipped = deflateInit2(&s.zip, Z_DEFAULT_COMPRESSION, Z_DEFLATED, kGzipFormat, kMemoryLevel, Z_DEFAULT_STRATEGY) == Z_OK;
+  s.zipped = start_gzip(s.zip, Z_DEFAULT_COMPRESSION);
   return s.zipped ? "" : fail("it can't be compressed");
 }
 

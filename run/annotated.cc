@@ -25,7 +25,8 @@ class Degrees {
   Scalar operator()(AxisId axis) const {
     Scalar ranks = integer(1);
     if (mesh_.axes[static_cast<std::size_t>(axis)].part != Axis::Part::whole) {
-      ranks = part_degree(evaluator_, mesh_, axis, [this](DimId d) { return size(d); }, *this);
+      ranks = part_degree(
+          evaluator_, mesh_, axis, [this](DimId d) { return size(d); }, *this);
     } else if (const Name* const name = whole_(axis)) {
       ranks = evaluator_.evaluate(*name).scalar;
     }

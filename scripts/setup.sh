@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# setup.sh [GROUP…]: installs the Debian packages that opledger needs and this machine lacks. Groups: build (the default), mpi, fuzz, format, lint, bench.
+# setup.sh [GROUP…]: installs the Debian packages that opledger needs and this machine lacks. Groups: build (the default), mpi, fuzz, format, lint, bench, package.
 # Says nothing and needs no network or privileges when nothing is missing. `a|b`: either serves; the first is installed.
 set -euo pipefail
 
@@ -11,6 +11,7 @@ declare -A packages=(
   [format]="clang-format"
   [lint]="clang-tidy"
   [bench]="libbenchmark-dev"
+  [package]="dpkg-dev file lintian"
 )
 
 if ! command -v dpkg-query >/dev/null; then

@@ -30,7 +30,7 @@ TEST_CASE("what fits a dimension without knowing sizes") {
 
 TEST_CASE("a coarse dimension follows its fine one") {
   CHECK(follow(mesh(), 0, {2, 3, 4, 5}).taken == AxisList{2, 4});  // where a has a rest, what fits of b is one rank
-  CHECK(follow(mesh(), 0, {4, 5, 2, 3}).taken == AxisList{4});  // the other way round nothing says so
+  CHECK(follow(mesh(), 0, {4, 5, 2, 3}).taken == AxisList{4});     // the other way round nothing says so
   CHECK(follow(mesh(), 0, {4, 5, 2, 3}).blocking == AxisList{5});
   CHECK(follow(mesh(), 0, {3, 2}).taken == AxisList{});
   CHECK(follow(mesh(), 1, {2, 4}).taken == AxisList{});

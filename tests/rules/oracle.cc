@@ -13,8 +13,6 @@ namespace opledger::testing {
 
 namespace {
 
-constexpr double kTolerance = 1e-9;
-
 struct Term {
   Placement placement;
   Blocks blocks;

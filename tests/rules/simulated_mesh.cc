@@ -10,8 +10,6 @@ namespace opledger::testing {
 
 namespace {
 
-constexpr double kTolerance = 1e-9;
-
 DimId unordered_holder(const Placement& placement, AxisId axis) {
   for (const auto& [dimension, axes] : placement.shard) {
     if (std::find(axes.begin(), axes.end(), axis) != axes.end()) return dimension;

@@ -97,7 +97,7 @@ class OneByOne {
   Diagnostics diagnostics_;
 };
 
-struct Case {
+struct SweepCase {
   const char *space, *model, *system;
   std::vector<std::pair<std::string, std::string>> settings;
   std::vector<std::string> sums;
@@ -130,7 +130,7 @@ void check_front(const std::vector<FrontPoint>& found, const std::vector<FrontPo
   }
 }
 
-void check(const Case& c) {
+void check(const SweepCase& c) {
   CAPTURE(c.model);
   static Library library({source_folder()});
   Diagnostics diagnostics;
