@@ -112,6 +112,11 @@ bool nested(const AxisList& a, const AxisList& b, bool any_order) {
   return std::all_of(small.begin(), small.end(), [&](AxisId x) { return std::find(large.begin(), large.end(), x) != large.end(); });
 }
 
+/// How many axes two lists have in common at their beginning.
+std::ptrdiff_t common(const AxisList& a, const AxisList& b) {
+  return std::mismatch(a.begin(), a.begin() + static_cast<std::ptrdiff_t>(std::min(a.size(), b.size())), b.begin()).first - a.begin();
+}
+
 }  // namespace
 
 std::optional<Placement> detour(const Grid& grid, const Placement& from, const Placement& to) {
@@ -120,12 +125,22 @@ std::optional<Placement> detour(const Grid& grid, const Placement& from, const P
   for (const auto& [dimension, axes] : from.shard) {
     const AxisList* wanted = to.axes(dimension);
     if (!wanted || nested(axes, *wanted, grid.any_order(dimension))) continue;
-    auto end = std::mismatch(axes.begin(), axes.begin() + static_cast<std::ptrdiff_t>(std::min(axes.size(), wanted->size())), wanted->begin()).first;
-    middle.set(dimension, AxisList(axes.begin(), end));
+    middle.set(dimension, AxisList(axes.begin(), axes.begin() + common(axes, *wanted)));
     needed = true;
   }
   if (!needed) return std::nullopt;
   return middle;
+}
+
+AxisList out_of_order(const Grid& grid, const Placement& from, const Placement& to) {
+  AxisList out;
+  for (const auto& [dimension, axes] : from.shard) {
+    const AxisList* wanted = to.axes(dimension);
+    if (!wanted || nested(axes, *wanted, grid.any_order(dimension))) continue;
+    out.insert(out.end(), axes.begin() + common(axes, *wanted), axes.end());
+    out.insert(out.end(), wanted->begin() + common(axes, *wanted), wanted->end());
+  }
+  return out;
 }
 
 std::vector<Step> transition(const Grid& grid, const Placement& from, const Placement& to) {

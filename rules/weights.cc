@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "rules/emit.h"
+#include "rules/reshard.h"
 
 namespace opledger {
 
@@ -82,7 +83,7 @@ class WeightDerivation {
   Placement spread(const Words& names) const {
     Placement placement = out_.compute;
     AxisList axes;
-    for (AxisId a : d_.out.mesh.expand(names)) {
+    for (AxisId a : d_.axes(names)) {
       if (!out_.compute.mentions(a)) axes.push_back(a);
     }
     placement.set(kElements, axes);
@@ -95,7 +96,7 @@ class WeightDerivation {
     out_.optimizer = spread(choice_.optimizer.value_or(Words{}));
     out_.kept = choice_.keep_gathered ? out_.compute : choice_.keep ? spread(*choice_.keep) : out_.stored;
     out_.gradient = spread(choice_.gradient);
-    AxisList reduced = d_.out.mesh.expand(choice_.reduced);
+    AxisList reduced = d_.axes(choice_.reduced);
     for (const WeightUse& use : uses_) {
       for (AxisId a : left(use).partial) {
         bool settled = contains_axis(reduced, a) || out_.gradient.mentions(a);
@@ -131,19 +132,23 @@ class WeightDerivation {
   /// Equal uses in one pass share the gather; recomputation's serves the input gradients too.
   void gather(const std::vector<WeightUse>& uses, Phase phase, const Placement& source) {
     std::vector<Placement> have = {source};
+    std::vector<Journey> journeys;
     for (const WeightUse& use : uses) {
       bool again = d_.recomputed(use.node);
       if (phase == Phase::agrad && !again && !read_backward(use)) continue;
       Placement need = compute(use);
       if (std::find(have.begin(), have.end(), need) != have.end()) continue;
       move(phase == Phase::agrad && again ? Phase::recompute : phase, Cadence::microbatch, source, need, use, false);
+      journeys.push_back({source, need});
       have.push_back(std::move(need));
     }
+    ask_alike(d_, journeys);
   }
 
   /// A sum over uses: those of equal placement are added first.
   void reduce(const std::vector<WeightUse>& uses) {
     std::vector<Placement> done;
+    std::vector<Journey> journeys;
     for (const WeightUse& use : uses) {
       Placement raw = left(use), target = out_.gradient;
       if (std::find(done.begin(), done.end(), raw) != done.end()) continue;
@@ -151,8 +156,10 @@ class WeightDerivation {
       target.partial.erase(std::remove_if(target.partial.begin(), target.partial.end(), absent), target.partial.end());
       auto equal = [&](const WeightUse& other) { return left(other) == raw; };
       move(Phase::wgrad, Cadence::microbatch, raw, target, use, true, static_cast<std::int32_t>(std::count_if(uses.begin(), uses.end(), equal)));
+      journeys.push_back({raw, target});
       done.push_back(std::move(raw));
     }
+    ask_alike(d_, journeys);
   }
 
   Transfer begin(Phase phase, Cadence cadence, const WeightUse& use, bool gradient, std::int32_t terms) const {
@@ -174,7 +181,7 @@ class WeightDerivation {
   }
 
   void move(Phase phase, Cadence cadence, const Placement& from, const Placement& to, const WeightUse& use, bool gradient, std::int32_t terms = 1) {
-    emit(d_, begin(phase, cadence, use, gradient, terms), transition(d_.grid, from, to), {use.node, -1}, {});
+    emit(d_, begin(phase, cadence, use, gradient, terms), reshard(d_, from, to), {use.node, -1}, {});
   }
 
   /// Stages that use one weight each hold a copy of it, whose gradient they reduce over their own ranks; then these are added up. All of what a rank accumulates
