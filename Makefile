@@ -35,14 +35,14 @@ sanitize: setup  ## The same with assertions and under AddressSanitizer and Unde
 
 fuzz:  ## Each fuzz target for FUZZ_SECONDS (60)
 	@scripts/setup.sh build fuzz
-	@cmake --preset fuzz
-	@cmake --build --preset fuzz --parallel $(JOBS)
+	@scripts/step.sh configure-fuzz cmake --preset fuzz
+	@scripts/step.sh build-fuzz cmake --build --preset fuzz --parallel $(JOBS)
 	@scripts/fuzz.sh build/fuzz $(FUZZ_SECONDS)
 
 bench:  ## The benchmarks: BENCH_ARGS go to Google Benchmark
 	@scripts/setup.sh build bench
-	@cmake --preset release
-	@cmake --build --preset release --parallel $(JOBS) --target benchmarks
+	@scripts/step.sh configure cmake --preset release
+	@scripts/step.sh build-benchmarks cmake --build --preset release --parallel $(JOBS) --target benchmarks
 	@build/benchmarks $(BENCH_ARGS)
 
 package: build  ## Debian packages of the program and for developers, in build/packages
