@@ -401,6 +401,59 @@ TEST_CASE("a condition that can't be evaluated refuses candidates, says why, and
   }
 }
 
+TEST_CASE("candidates that are the same run are listed once, and counted, summed and written down like others") {
+  const TemporaryFolder folder;
+  folder.write("tiny.yaml",
+               "kind: model\nname: tiny\nuses: [embeddings, decoder, heads]\n"
+               "parameters: {layers: 2, hidden: 256, heads: 4, kv_heads: 4, ffn: 512, vocab: 1000, seq: 128}\n"
+               "graph: [{name: embedding, block: token_embedding}, {name: decoder, block: llama_layer, repeat: layers}, {name: head, block: rmsnorm_head}]\n");
+  folder.write("space.yaml",
+               "kind: search\nname: space\naccounting: standard\nmesh: {dp: 1, tp: 1}\nrules: [megatron, recompute_selective: recompute == selective]\n"
+               "inputs: {recompute: {type: [none, selective], default: none, doc: what is rebuilt}}\n"
+               "axes: [tp: '1, 2, 4', dp: 4 // tp, recompute: 'selective, none', batch_size: 8]\nmaximise: tokens_per_second\n");
+  const auto bests = [&](const std::string& model, const std::string& more) {
+    const Finished found = run_shell("opledger search space.yaml " + model + " h100-80g-sxm --format json " + more, folder.path());
+    CHECK(found.status == 0);
+    CHECK(found.out.find("\"feasible\": 6,") != std::string::npos);
+    std::string out;
+    for (std::size_t at = found.out.find("\"recompute\": "); at != std::string::npos; at = found.out.find("\"recompute\": ", at + 1)) {
+      const std::size_t number = found.out.find("\"candidates\": ", at) + 14;
+      out += found.out.substr(at + 14, 4) + " " + found.out.substr(number, found.out.find_first_not_of("0123456789", number) - number) + ", ";
+    }
+    return out;
+  };
+  // fused attention keeps nothing that could be rebuilt; the first of equals is the one that the space has first
+  CHECK(bests("tiny.yaml", "") == "sele 2, sele 2, sele 2, ");
+  CHECK(bests("tiny.yaml", "--top 2") == "sele 2, sele 2, ");
+  const std::string apart = bests("gpt2", "");
+  CHECK(std::count(apart.begin(), apart.end(), '1') == 6);
+  const Finished all = run_shell("opledger search space.yaml tiny.yaml h100-80g-sxm --all", folder.path());
+  CHECK(std::count(all.out.begin(), all.out.end(), '\n') == 7);
+  const Finished text = run_shell("opledger search space.yaml tiny.yaml h100-80g-sxm", folder.path());
+  CHECK(text.out.find("  same run") != std::string::npos);
+}
+
+TEST_CASE("a best candidate that leaves little room is warned of, with what is assumed of memory that nothing counts") {
+  const TemporaryFolder folder;
+  folder.write("space.yaml",
+               "kind: search\nname: space\naccounting: standard\nmesh: {dp: 1}\nrules: [megatron]\n"
+               "axes: [dp: '1, 2', batch_size: 8]\nmaximise: tokens_per_second\n");
+  const std::string words = "opledger search space.yaml gpt2 h100-80g-sxm --format json --metrics memory ";
+  const Finished wide = run_shell(words, folder.path());
+  CHECK(wide.err == "");
+  const std::size_t at = wide.out.find("\"memory\": ") + 10;
+  const double memory = std::stod(wide.out.substr(at));
+  const auto warning = [&](double capacity) {
+    return run_shell(words + "--set 'system.memory.capacity=" + std::to_string(static_cast<std::int64_t>(capacity)) + " byte'", folder.path()).err;
+  };
+  CHECK(warning(memory * 1.04) == "");
+  const std::string little = warning(memory * 1.02);
+  CHECK(little.find("warning: the best leaves ") == 0);
+  CHECK(little.find(
+            " free, 2.0 %: there is little room for what is not counted; `workspace` stands for memory that the framework and its libraries take on every "
+            "rank and is 0 B\n") != std::string::npos);
+}
+
 TEST_CASE("what has no finite value is neither the best nor on the front") {
   const TemporaryFolder folder;
   folder.write("space.yaml",
