@@ -8,6 +8,7 @@
 #include "accounting/sizes.h"
 #include "expr/parser.h"
 #include "graph/build.h"
+#include "graph/unread.h"
 #include "graph/verify.h"
 #include "rules/annotate.h"
 
@@ -173,6 +174,7 @@ std::unique_ptr<AnnotatedGraph> annotate_graph(const GraphSources& sources, Prog
     return settler.one_rank(axis, Degrees(mesh, evaluator, size, whole));
   };
   Diagnostics remarks;
+  warn_of_unread(out->graph, sources.silent ? remarks : diagnostics);
   std::optional<Annotations> annotations =
       annotate(out->graph, *sources.mesh, *sources.rules, holds, {divides, one_rank}, sources.silent ? remarks : diagnostics);
   if (remarks.failed()) diagnostics.append(std::move(remarks));
