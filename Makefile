@@ -2,10 +2,12 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup demo build test sanitize fuzz bench format check-format lint clean
+.PHONY: help setup demo build test sanitize fuzz bench package format check-format lint clean
 
 JOBS ?= $(shell nproc)
 FUZZ_SECONDS ?= 60
+FUZZ_AT_ONCE ?= 1
+FUZZ_PRESET ?= fuzz
 CLANG_FORMAT ?= clang-format
 FOLDERS := base expr schemas ops models systems executions graph rules accounting run import search report cli
 CXX_FILES = $(shell find $(FOLDERS) examples tests \( -name '*.h' -o -name '*.cc' \) 2>/dev/null | sort)
@@ -14,36 +16,41 @@ help:  ## Lists the targets
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 22
 
 setup:
-	@scripts/setup.sh build
+	@scripts/step.sh packages scripts/setup.sh build
 
 build: setup  ## The program and the tests, optimised: build/opledger
-	@cmake --preset release
-	@cmake --build --preset release --parallel $(JOBS)
+	@scripts/step.sh configure cmake --preset release
+	@scripts/step.sh build cmake --build --preset release --parallel $(JOBS)
 
 demo: setup  ## What GPT-3 175B costs on 64 A100, from a fresh Debian 12 on
-	@cmake --preset release >&2
-	@cmake --build --preset release --parallel $(JOBS) --target opledger_program >&2
+	@scripts/step.sh configure cmake --preset release
+	@scripts/step.sh build cmake --build --preset release --parallel $(JOBS) --target opledger_program
 	@build/opledger eval gpt3-175b gpt3-175b-64xa100 a100-80g-sxm
 
 test: build  ## Builds and runs every test
-	@ctest --preset release --parallel $(JOBS)
+	@scripts/run_tests.sh release $(JOBS)
 
 sanitize: setup  ## The same with assertions and under AddressSanitizer and UndefinedBehaviorSanitizer
-	@cmake --preset asan-ubsan
-	@cmake --build --preset asan-ubsan --parallel $(JOBS)
-	@ctest --preset asan-ubsan --parallel $(JOBS)
+	@scripts/step.sh configure-sanitized cmake --preset asan-ubsan
+	@scripts/step.sh build-sanitized cmake --build --preset asan-ubsan --parallel $(JOBS)
+	@scripts/run_tests.sh asan-ubsan $(JOBS)
 
-fuzz:  ## Each fuzz target for FUZZ_SECONDS (60)
+fuzz:  ## Each fuzz target for FUZZ_SECONDS (60), FUZZ_AT_ONCE (1) of them at a time
 	@scripts/setup.sh build fuzz
-	@cmake --preset fuzz
-	@cmake --build --preset fuzz --parallel $(JOBS)
-	@scripts/fuzz.sh build/fuzz $(FUZZ_SECONDS)
+	@scripts/step.sh configure-fuzz cmake --preset $(FUZZ_PRESET)
+	@scripts/step.sh build-fuzz cmake --build --preset $(FUZZ_PRESET) --parallel $(JOBS)
+	@scripts/fuzz.sh build/$(FUZZ_PRESET) $(FUZZ_SECONDS) $(FUZZ_AT_ONCE)
 
 bench:  ## The benchmarks: BENCH_ARGS go to Google Benchmark
 	@scripts/setup.sh build bench
-	@cmake --preset release
-	@cmake --build --preset release --parallel $(JOBS) --target benchmarks
+	@scripts/step.sh configure cmake --preset release
+	@scripts/step.sh build-benchmarks cmake --build --preset release --parallel $(JOBS) --target benchmarks
 	@build/benchmarks $(BENCH_ARGS)
+
+package: build  ## Debian packages of the program and for developers, in build/packages
+	@scripts/step.sh packages-for-packaging scripts/setup.sh package
+	@scripts/step.sh package cpack --config build/CPackConfig.cmake -B build/packages
+	@ls build/packages/*.deb
 
 format:  ## Formats every C++ file
 	@scripts/setup.sh format

@@ -18,12 +18,6 @@ constexpr std::size_t kMostLayouts = 4096;  // that one tape is recorded for
 constexpr std::size_t kMostClasses = 8, kMostParts = 32;
 constexpr double kLargestPosition = 65536;  // of a value that is looked up by itself
 
-/// All that layers and stages depend on, as scalars.
-struct Depth {
-  Scalar stages;
-  std::vector<Scalar> layers, rounds;  ///< By segment.
-};
-
 std::vector<SegmentLayers> segments_of(const GraphRun& run, const std::vector<double>& layers, const std::vector<double>& rounds, bool turns) {
   std::vector<SegmentLayers> out;
   int whole = -1;
@@ -114,6 +108,12 @@ class Layouts::Reader {
   }
 
  private:
+  /// All that layers and stages depend on, as scalars.
+  struct Depth {
+    Scalar stages;
+    std::vector<Scalar> layers, rounds;  ///< By segment.
+  };
+
   double structural(const Scalar& s) { return s.constant() ? s.value : evaluator_.tape()->guard(s); }
 
   bool read_rounds() {

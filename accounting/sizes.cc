@@ -40,26 +40,32 @@ Scalar Sizes::size(DimId d) {
 
 Scalar Sizes::degree(AxisId id) {
   if (const auto found = degrees_.find(id); found != degrees_.end()) return found->second;
-  const auto& axes = run_.annotations->mesh.axes;
-  const Axis& axis = axes[static_cast<std::size_t>(id)];
+  const Axis& axis = run_.annotations->mesh.axes[static_cast<std::size_t>(id)];
   Scalar s = integer(1);
   if (axis.part == Axis::Part::whole) {
     const Name* name = run_.degrees[static_cast<std::size_t>(id)];
     if (name != nullptr) s = evaluator_.evaluate(*name).scalar;
   } else {
-    const Scalar whole = degree(axis.of);
-    Scalar left = size(axis.dimension), blocked = truth(false);
-    for (const AxisId b : axis.before) {
-      left = operate(Op::floor_divide, left, degree(b));
-      const Axis& part = axes[static_cast<std::size_t>(b)];
-      if (part.of >= 0) blocked = operate(Op::logical_or, blocked, operate(Op::not_equal, degree(part.of), degree(b)));
-    }
-    // Behind an axis that the dimension fills only in part nothing fits any more: its entries would lie out of order.
-    const Scalar fits = operate(Op::select, blocked, integer(1), operate(Op::gcd, left, whole));
-    s = axis.part == Axis::Part::fitting ? fits : operate(Op::floor_divide, whole, fits);
+    s = part_degree(
+        evaluator_, run_.annotations->mesh, id, [this](DimId d) { return size(d); }, [this](AxisId a) { return degree(a); });
   }
   if (s.value < 1) s = integer(1);
   return degrees_[id] = s;
+}
+
+Scalar part_degree(Evaluator& evaluator, const Mesh& mesh, AxisId id, FunctionRef<Scalar(DimId)> size, FunctionRef<Scalar(AxisId)> degree) {
+  const auto operate = [&](Op op, Scalar a, Scalar b, Scalar c = {}) { return apply(evaluator.tape(), op, a, b, c); };
+  const Axis& part = mesh.axes[static_cast<std::size_t>(id)];
+  const Scalar whole = degree(part.of);
+  Scalar left = size(part.dimension), blocked = truth(false);
+  for (const AxisId b : part.before) {
+    left = operate(Op::floor_divide, left, degree(b));
+    const Axis& filled = mesh.axes[static_cast<std::size_t>(b)];
+    if (part.aligned && filled.of >= 0) blocked = operate(Op::logical_or, blocked, operate(Op::not_equal, degree(filled.of), degree(b)));
+  }
+  Scalar fits = operate(Op::gcd, left, whole);
+  if (part.aligned) fits = operate(Op::select, blocked, integer(1), fits);
+  return part.part == Axis::Part::fitting ? fits : operate(Op::floor_divide, whole, fits);
 }
 
 Scalar Sizes::degrees(const AxisList& axes) {
@@ -135,34 +141,6 @@ Scalar Sizes::elements(const DimList& dims) {
   Scalar n = integer(1);
   for (const DimId d : dims) n = multiply(n, size(d));
   return n;
-}
-
-namespace {
-
-/// axis -> the dimension that it shards, or that it is partial.
-std::map<AxisId, DimId> by_axis(const Placement& p) {
-  constexpr DimId kPartial = -2;
-  std::map<AxisId, DimId> out;
-  for (const auto& [d, axes] : p.shard) {
-    for (const AxisId a : axes) out[a] = d;
-  }
-  for (const AxisId a : p.partial) out[a] = kPartial;
-  return out;
-}
-
-}  // namespace
-
-Scalar Sizes::differ(const Placement& a, const Placement& b) {
-  std::map<AxisId, DimId> x = by_axis(a), y = by_axis(b);
-  AxisList axes;
-  for (const auto& [axis, d] : x) {
-    const auto other = y.find(axis);
-    if (other == y.end() || other->second != d) axes.push_back(axis);
-  }
-  for (const auto& [axis, d] : y) {
-    if (x.find(axis) == x.end()) axes.push_back(axis);
-  }
-  return operate(Op::greater, degrees(axes), integer(1));
 }
 
 std::vector<bool> Sizes::shown() {

@@ -10,6 +10,9 @@ namespace opledger {
 /// The input that says in which order the axes of a mesh lie on the machine, where there are several: the first word is the order as it is written.
 inline constexpr const char* kMeshOrder = "mesh_order";
 
+/// Ranks of a part of an axis that was cut: what fits a dimension, or the rest.
+Scalar part_degree(Evaluator& evaluator, const Mesh& mesh, AxisId part, FunctionRef<Scalar(DimId)> size, FunctionRef<Scalar(AxisId)> degree);
+
 /// How many processors lie between two neighbours along an axis.
 Scalar stride(Evaluator& evaluator, const Mesh& mesh, AxisId axis, FunctionRef<Scalar(AxisId)> degree);
 
@@ -29,8 +32,6 @@ class Sizes {
   Scalar local(DimId d, const AxisList* axes);
   Scalar elements(const DimList& dims, const Placement& placement);
   Scalar elements(const DimList& dims);
-  /// 1 if some axis of more than one rank lies differently in the two placements, else 0.
-  Scalar differ(const Placement& a, const Placement& b);
 
   /// Which axes have more than one rank (in the sample), for printing.
   std::vector<bool> shown();

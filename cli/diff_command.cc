@@ -87,7 +87,7 @@ std::string change(const Difference& d) {
 
 std::string worth(const Value& v) { return v.kind == Value::Kind::nothing ? "-" : human(v); }
 
-constexpr std::size_t kPageWidth = 100, kReasonIndent = 6;
+constexpr std::size_t kReasonIndent = 6;
 
 void add_paragraph(const std::string& text, std::string& out) {
   if (text.empty()) return;

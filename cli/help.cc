@@ -7,11 +7,11 @@
 
 #include "base/text.h"
 #include "cli/parser.h"
+#include "report/cells.h"
 
 namespace opledger {
 namespace {
 
-constexpr std::size_t kPageWidth = 100;
 constexpr std::size_t kIndent = 2;
 
 using Row = std::pair<std::string, std::string>;

@@ -10,7 +10,6 @@
 namespace opledger {
 namespace {
 
-constexpr std::size_t kPageWidth = 100;
 constexpr std::size_t kWidestName = 40;
 
 // A command that tells why, if there is a text to tell it of.

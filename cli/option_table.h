@@ -66,6 +66,7 @@ inline constexpr auto kOptions = std::to_array<OptionSpec>({
     {"--value", "", "METRIC", "the metric whose best value each cell shows (the objective of the store); `+METRIC`: largest is best, `=-METRIC`: smallest",
      kHeatmapGroup},
     {"--format", "", "FORMAT", "output format", kFormatGroup},
+    {"--at", "", "SET=WORD", "of a name with several values, explain the one of this stage, phase, node …: `stage=0`; repeatable", kDepthGroup},
     {"--depth", "", "N", "levels of names to explain (3)", kDepthGroup},
     {"--terms", "", "N", "terms of a sum to show (4)", kDepthGroup},
     {"--output", "-o", "FILE", "write results to FILE, completely or not at all; FILE.gz is compressed", kEveryGroup},

@@ -37,6 +37,6 @@ function(opledger_tests name)
     target_compile_options(test_${name} PRIVATE -O1)
   endif()
   # doctest exits with 0 when a filter matches no test case (a `;` in its name does that): such a run has failed.
-  doctest_discover_tests(test_${name} TEST_PREFIX ${name}. PROPERTIES TIMEOUT 120 FAIL_REGULAR_EXPRESSION "test cases: +0 "
+  doctest_discover_tests(test_${name} TEST_PREFIX ${name}. PROPERTIES TIMEOUT ${OPLEDGER_TEST_SECONDS} FAIL_REGULAR_EXPRESSION "test cases: +0 "
                          SKIP_REGULAR_EXPRESSION "MESSAGE: skipped: ")
 endfunction()

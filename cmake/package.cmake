@@ -1,4 +1,5 @@
-# What an installation consists of: the program, one static library of all folders but cli, its headers and its CMake package; schemas/data.cmake adds the data.
+# What an installation consists of: the program and its pages; for developers, one static library of all folders but cli, its headers and its CMake package.
+# schemas/data.cmake adds the data; cmake/debian.cmake makes Debian packages of it.
 # Another project writes find_package(opledger) and links opledger::opledger.
 include(CMakePackageConfigHelpers)
 
@@ -24,21 +25,27 @@ if(compiled)
   target_include_directories(opledger PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/opledger>)
   target_link_libraries(opledger PUBLIC ${links} PRIVATE ${private_links})
 
-  install(TARGETS opledger EXPORT opledger_targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-  install(EXPORT opledger_targets NAMESPACE opledger:: FILE opledgerTargets.cmake DESTINATION ${package_dir})
+  install(TARGETS opledger EXPORT opledger_targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT dev)
+  install(EXPORT opledger_targets NAMESPACE opledger:: FILE opledgerTargets.cmake DESTINATION ${package_dir} COMPONENT dev)
   configure_package_config_file(cmake/opledgerConfig.cmake.in ${PROJECT_BINARY_DIR}/opledgerConfig.cmake INSTALL_DESTINATION ${package_dir}
                                 PATH_VARS data_dir)
   write_basic_package_version_file(${PROJECT_BINARY_DIR}/opledgerConfigVersion.cmake COMPATIBILITY SameMinorVersion)
-  install(FILES ${PROJECT_BINARY_DIR}/opledgerConfig.cmake ${PROJECT_BINARY_DIR}/opledgerConfigVersion.cmake DESTINATION ${package_dir})
+  install(FILES ${PROJECT_BINARY_DIR}/opledgerConfig.cmake ${PROJECT_BINARY_DIR}/opledgerConfigVersion.cmake DESTINATION ${package_dir}
+          COMPONENT dev)
 endif()
 
 foreach(folder IN LISTS folders)
   if(EXISTS ${PROJECT_SOURCE_DIR}/${folder})
-    install(DIRECTORY ${folder} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/opledger FILES_MATCHING PATTERN "*.h")
+    install(DIRECTORY ${folder} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/opledger COMPONENT dev FILES_MATCHING PATTERN "*.h")
   endif()
 endforeach()
 
 if(TARGET opledger_program)
   install(TARGETS opledger_program DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
-install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT licence)
+install(FILES README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN "*.md")
+install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DOCDIR}-dev COMPONENT dev)
+
+include(cmake/debian.cmake)

@@ -9,9 +9,6 @@
 namespace opledger {
 namespace {
 
-using Kind = Tape::Instruction::Kind;
-constexpr std::uint32_t kNever = UINT32_MAX;
-
 /// Translates the live part of a tape, in order. A register is free again after the last use of what it holds.
 class Compiler {
  public:

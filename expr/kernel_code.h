@@ -33,6 +33,7 @@ inline KernelCode code_of(const Tape::Instruction& from) {
   return to;
 }
 
+inline constexpr std::uint32_t kNever = UINT32_MAX;  ///< The last use of what is never used; the register of what is in none.
 inline constexpr std::size_t kKernelLanes = 64;
 
 /// What a run over some candidates reads and writes.

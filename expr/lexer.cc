@@ -18,7 +18,6 @@ constexpr std::array<std::string_view, 13> kKeywords = {"if", "then", "else", "a
 constexpr std::array<std::string_view, 5> kLongSigns = {"//", "==", "!=", "<=", ">="};
 constexpr std::string_view kSigns = "+-*/%^<>()[],.";
 
-bool blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 bool digit(char c) { return c >= '0' && c <= '9'; }
 bool letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool printable(char c) { return c >= ' ' && c <= '~'; }
@@ -48,7 +47,7 @@ class Lexer {
 
  private:
   bool skip_blanks() {
-    while (at_ < text_.size() && blank(text_[at_])) ++at_;
+    while (at_ < text_.size() && is_blank(text_[at_])) ++at_;
     return at_ < text_.size();
   }
 
@@ -135,7 +134,7 @@ class Lexer {
   /// `GB/s` behind the number that was just read; words that are no keywords can be nothing else.
   bool unit() {
     std::size_t begin = at_;
-    while (begin < text_.size() && blank(text_[begin])) ++begin;
+    while (begin < text_.size() && is_blank(text_[begin])) ++begin;
     if (begin >= text_.size() || !letter(text_[begin])) return true;
     std::size_t end = end_of_word(begin);
     if (is_keyword(text_.substr(begin, end - begin))) return true;

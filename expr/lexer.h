@@ -23,4 +23,6 @@ std::vector<Token> lex(std::string_view text, const Span& span, Diagnostics& dia
 
 bool is_keyword(std::string_view word);
 
+inline bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+
 }  // namespace opledger

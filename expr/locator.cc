@@ -1,12 +1,12 @@
 #include "expr/locator.h"
 
+#include "expr/lexer.h"
+
 namespace opledger {
 namespace {
 
 /// Finding a line takes time in proportion to the document, for every formula: not worth it in huge ones.
 constexpr std::size_t kMaxFollowedBytes = 1u << 20;
-
-bool blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
 std::size_t line_start(std::string_view document, std::uint32_t line) {
   std::size_t position = 0;
@@ -53,7 +53,7 @@ void Locator::open_document() {
 }
 
 void Locator::skip_blanks() {
-  for (; position_ < document_.size() && blank(document_[position_]); ++position_) {
+  for (; position_ < document_.size() && is_blank(document_[position_]); ++position_) {
     const bool newline = document_[position_] == '\n';
     line_ += newline ? 1 : 0;
     column_ = newline ? 1 : column_ + 1;
@@ -62,7 +62,7 @@ void Locator::skip_blanks() {
 
 void Locator::follow(std::size_t offset) {
   for (; offset_ < offset && !lost_; ++offset_) {
-    if (blank(text_[offset_])) continue;
+    if (is_blank(text_[offset_])) continue;
     skip_blanks();
     lost_ = position_ >= document_.size() || document_[position_] != text_[offset_];
     ++position_, ++column_;
@@ -72,13 +72,13 @@ void Locator::follow(std::size_t offset) {
 Span Locator::at(std::size_t offset) {
   if (document_.empty()) return by_offset(offset);
   follow(offset);
-  const bool on_blank = offset < text_.size() && blank(text_[offset]);
+  const bool on_blank = offset < text_.size() && is_blank(text_[offset]);
   if (!lost_ && !on_blank) skip_blanks();
   return here();
 }
 
 Span Locator::behind(std::size_t offset) {
-  while (offset > 0 && blank(text_[offset - 1])) --offset;
+  while (offset > 0 && is_blank(text_[offset - 1])) --offset;
   if (document_.empty()) return by_offset(offset);
   if (offset_ <= offset) follow(offset);
   return here();

@@ -10,6 +10,7 @@
 #include "base/limits.h"
 #include "expr/aggregates.h"
 #include "expr/lexer.h"
+#include "expr/precedence.h"
 
 namespace opledger {
 namespace {
@@ -22,8 +23,6 @@ struct Binary {
   Kind kind;
   Op op;
 };
-
-constexpr int kOr = 1, kAnd = 2, kNot = 3, kComparison = 4, kSum = 5, kTerm = 6;
 
 constexpr std::array<Binary, 15> kBinary = {{
     {"or", kOr, Kind::operation, Op::logical_or},

@@ -1,6 +1,7 @@
 #include "expr/printer.h"
 
 #include "expr/aggregates.h"
+#include "expr/precedence.h"
 #include "expr/scalar.h"
 
 namespace opledger {
@@ -8,10 +9,7 @@ namespace {
 
 using Kind = Expr::Kind;
 
-/// How tightly things bind: what binds less tightly than its place asks for is put in brackets. The levels are the grammar's rules.
-enum Level { kAny, kOr, kAnd, kNot, kComparison, kSum, kTerm, kUnary, kPower, kPostfix };
-
-Level level_of(Op op) {
+Precedence level_of(Op op) {
   switch (op) {
     case Op::logical_or:
       return kOr;
@@ -50,7 +48,7 @@ class Printer {
 
   std::string text;
 
-  void print(const Expr& e, Level place) {
+  void print(const Expr& e, Precedence place) {
     if (value_) {
       if (const std::optional<std::string> given = value_(e)) return put_value(*given, place);
     }
@@ -58,19 +56,19 @@ class Printer {
   }
 
  private:
-  void put_value(const std::string& value, Level place) {
+  void put_value(const std::string& value, Precedence place) {
     const bool brackets = !value.empty() && value[0] == '-' && place > kSum;  // `2 * (-3)`
     text += brackets ? "(" + value + ")" : value;
   }
 
-  void print_itself(const Expr& e, Level place) {
+  void print_itself(const Expr& e, Precedence place) {
     const bool brackets = level(e) < place;
     if (brackets) text += '(';
     print_open(e);
     if (brackets) text += ')';
   }
 
-  static Level level(const Expr& e) {
+  static Precedence level(const Expr& e) {
     if (e.kind == Kind::operation) return level_of(e.op);
     if (e.kind == Kind::in) return kComparison;
     if (e.kind == Kind::condition) return kAny;
@@ -154,7 +152,7 @@ class Printer {
     text += close;
   }
 
-  void infix(const Expr& e, const char* sign, Level left, Level right) {
+  void infix(const Expr& e, const char* sign, Precedence left, Precedence right) {
     print(*e.args[0], left);
     text += ' ';
     text += sign;
@@ -163,7 +161,7 @@ class Printer {
   }
 
   void operation(const Expr& e) {
-    const Level own = level_of(e.op);
+    const Precedence own = level_of(e.op);
     if (own == kPostfix) {
       text += symbol_of(e.op);
       list("(", e, 0, ")");
@@ -173,7 +171,7 @@ class Printer {
     } else if (e.op == Op::power) {
       infix(e, "^", kPostfix, kUnary);
     } else {  // Left associative, but comparisons do not chain.
-      const auto tighter = static_cast<Level>(own + 1);
+      const auto tighter = static_cast<Precedence>(own + 1);
       infix(e, symbol_of(e.op), own == kComparison ? tighter : own, tighter);
     }
   }

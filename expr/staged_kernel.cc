@@ -7,9 +7,7 @@
 namespace opledger {
 namespace {
 
-using Kind = Tape::Instruction::Kind;
 using Stage = StagedKernel::Stage;
-constexpr std::uint32_t kNever = UINT32_MAX;
 
 }  // namespace
 
@@ -22,7 +20,7 @@ class StagedKernel::Builder {
     constant_.resize(size_, kNever);
     for (std::size_t i = 0; i < size_; ++i) {
       const Tape::Instruction& from = tape.instructions()[i];
-      unsigned stage = from.kind == Kind::input ? inputs[from.extra] : kFixed;
+      unsigned stage = from.kind == Tape::Instruction::Kind::input ? inputs[from.extra] : kFixed;
       for (const Scalar& arg : operands(i)) stage |= arg.constant() ? kFixed : stage_[static_cast<std::size_t>(arg.symbol)];
       stage_[i] = static_cast<Stage>(stage);
     }
@@ -113,7 +111,7 @@ class StagedKernel::Builder {
   void emit(Part& part, Stage stage, std::uint32_t i) {
     const Tape::Instruction& from = tape_.instructions()[i];
     KernelCode to = code_of(from);
-    if (from.kind != Kind::input) ++part.instructions;
+    if (from.kind != Tape::Instruction::Kind::input) ++part.instructions;
     for (std::uint8_t k = 0; k < from.count; ++k) operand(stage, from.args[k], k, to);
     release(stage, i);
     to.to = register_[i] = acquire(part);

@@ -68,8 +68,8 @@ struct Saved {
   Placement placement;
   bool rebuilt = false;           ///< Not kept: it exists again while its region is recomputed.
   bool once = false;              ///< From outside the layers that repeat, as it arrived: the same for all of them, kept once by each stage.
-  std::vector<NodeId> readers;    ///< Nodes whose gradients read it.
-  std::vector<Placement> others;  ///< Earlier copies of the same tensor: this one counts only if some axis of more than one rank tells it from each of them.
+  std::vector<NodeId> readers;  ///< Nodes whose gradients read it.
+  std::vector<AxisList> apart;  ///< For each earlier copy of the tensor, what tells them apart: it counts only if some axis of each has more than one rank.
   RuleId rule = -1;
   MarkList marks;
 };

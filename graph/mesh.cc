@@ -94,7 +94,7 @@ AxisList Mesh::expand(const std::vector<std::string>& names) const {
   return all;
 }
 
-void Mesh::cut(DimId dimension, const AxisList& list) {
+void Mesh::cut(DimId dimension, const AxisList& list, bool aligned) {
   AxisList filled;
   for (AxisId whole : list) {
     Axis::Part part = part_for(*this, whole, dimension);
@@ -103,8 +103,8 @@ void Mesh::cut(DimId dimension, const AxisList& list) {
     std::string name = axes[whole].name;
     auto fitting = static_cast<AxisId>(axes.size()), rest = fitting + 1;
     Span span = axes[whole].span;
-    axes.push_back({name + ".0", Axis::Part::fitting, whole, dimension, filled, span});
-    axes.push_back({name + ".1", Axis::Part::rest, whole, dimension, filled, span});
+    axes.push_back({name + ".0", Axis::Part::fitting, whole, dimension, filled, aligned, span});
+    axes.push_back({name + ".1", Axis::Part::rest, whole, dimension, filled, aligned, span});
     auto place = std::find(order.begin(), order.end(), whole);
     if (place != order.end()) order.insert(order.erase(place), {fitting, rest});
     groups.emplace_back(name, std::vector<std::string>{name + ".0", name + ".1"});

@@ -25,6 +25,8 @@ struct Axis {
   AxisId of = -1;        ///< What was cut.
   DimId dimension = -1;  ///< What it was cut for.
   AxisList before;       ///< Axes that the dimension fills before this one.
+  bool aligned = false;  ///< The dimension goes with a finer one: behind an axis that it fills only in part nothing fits any more, or its entries would lie
+                         ///< elsewhere than those of the finer one.
   Span span;
 };
 
@@ -45,8 +47,8 @@ class Mesh {
   /// The axes of the grid that lie inside one of them, innermost first. `order`: 0, as it is written; else of `orders`, counted from 1.
   AxisList inside(AxisId axis, std::size_t order) const;
 
-  /// Cuts every axis of the list that `dimension` may fill only in part, once.
-  void cut(DimId dimension, const AxisList& list);
+  /// Cuts every axis of the list that `dimension` may fill only in part, once. `aligned`: see Axis.
+  void cut(DimId dimension, const AxisList& list, bool aligned = false);
 
   /// As a user would name them: parts joined to their axis again when all of those in `shown` stand together. `shown` says which axes have more than one rank.
   std::string describe(const AxisList& axes, const std::vector<bool>& shown) const;

@@ -8,9 +8,9 @@
 namespace opledger {
 namespace {
 
-class Writer {
+class CompareWriter {
  public:
-  Writer(const RunComparison& comparison, const Run& run, std::deque<std::string>& texts) : all_(comparison), run_(run), texts_(texts) {}
+  CompareWriter(const RunComparison& comparison, const Run& run, std::deque<std::string>& texts) : all_(comparison), run_(run), texts_(texts) {}
 
   ReportTable quantities() {
     ReportTable out{"quantities", "Quantities", {"quantity", run_.accounting()}, {}};
@@ -113,7 +113,7 @@ class Writer {
 
 Report build_report(const RunComparison& comparison, const Run& run, std::deque<std::string>& texts) {
   Report report{run.request().model, run.execution_name(), run.request().system, run.accounting(), {}, {}, {}};
-  Writer writer(comparison, run, texts);
+  CompareWriter writer(comparison, run, texts);
   report.tables = {writer.quantities(), writer.differences(), writer.not_compared(), writer.impossible(), writer.left_out(), writer.asked(), writer.inputs()};
   return report;
 }

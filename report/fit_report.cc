@@ -7,9 +7,9 @@
 namespace opledger {
 namespace {
 
-class Writer {
+class FitWriter {
  public:
-  Writer(const Fit& fit, std::deque<std::string>& texts) : fit_(fit), texts_(texts) {}
+  FitWriter(const Fit& fit, std::deque<std::string>& texts) : fit_(fit), texts_(texts) {}
 
   ReportTable candidates() {
     ReportTable out{"candidates", title(), {"candidate"}, {}};
@@ -111,7 +111,7 @@ class Writer {
 
 Report build_report(const Fit& fit, const FitRequest& request, std::deque<std::string>& texts) {
   Report report{request.run.model, fit.execution, request.run.system, fit.accounting, {}, {}, {}};
-  Writer writer(fit, texts);
+  FitWriter writer(fit, texts);
   report.tables = {writer.candidates(), writer.obstacles(), writer.known(), writer.search()};
   return report;
 }

@@ -22,9 +22,9 @@ std::string shown(const std::vector<std::int64_t>& group, const CommunicatingRan
   return join(parts, " ");
 }
 
-class Writer {
+class GroupsWriter {
  public:
-  Writer(const CommunicatingRanks& ranks, bool all, std::deque<std::string>& texts, std::deque<Record>& lists)
+  GroupsWriter(const CommunicatingRanks& ranks, bool all, std::deque<std::string>& texts, std::deque<Record>& lists)
       : ranks_(ranks), all_(all), texts_(texts), lists_(lists) {}
 
   ReportTable axes() {
@@ -82,7 +82,7 @@ class Writer {
 }  // namespace
 
 void add_groups(const CommunicatingRanks& ranks, bool all, std::deque<std::string>& texts, std::deque<Record>& lists, Report& report) {
-  Writer writer(ranks, all, texts, lists);
+  GroupsWriter writer(ranks, all, texts, lists);
   report.tables.push_back(writer.axes());
   for (const RankGroups& g : ranks.axes) report.tables.push_back(writer.listed(g));
   report.tables.push_back(writer.complete());

@@ -36,7 +36,7 @@ std::string text_of(const Colour& c) { return fmt::format("#{:02x}{:02x}{:02x}",
 /// Black or white, whichever is read better on it.
 const char* ink_on(const Colour& c) { return 0.299 * c.red + 0.587 * c.green + 0.114 * c.blue > 140 ? "#1a1a1a" : "#ffffff"; }
 
-std::string escaped(const std::string& text) {
+std::string escaped_svg(const std::string& text) {
   std::string out;
   for (const char c : visible(text)) out += c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '>' ? "&gt;" : c == '"' ? "&quot;" : std::string(1, c);
   return out;
@@ -78,7 +78,7 @@ class Picture {
         "sans-serif\" "
         "font-size=\"13\" fill=\"#1a1a1a\">\n<title>{2}</title>\n<defs>\n<pattern id=\"infeasible\" width=\"7\" height=\"7\" patternUnits=\"userSpaceOnUse\" "
         "patternTransform=\"rotate(45)\"><rect width=\"7\" height=\"7\" fill=\"#f2f2f2\"/><rect width=\"2\" height=\"7\" fill=\"#cccccc\"/></pattern>\n",
-        wide, high, escaped(title()));
+        wide, high, escaped_svg(title()));
     add_gradient();
     out_ += "</defs>\n<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n";
     text(left_, 30, title(), "font-size=\"17\" font-weight=\"bold\"");
@@ -120,7 +120,7 @@ class Picture {
   }
 
   void text(double x, double y, const std::string& what, const std::string& how) {
-    if (!what.empty()) out_ += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" {}>{}</text>\n", x, y, how, escaped(what));
+    if (!what.empty()) out_ += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" {}>{}</text>\n", x, y, how, escaped_svg(what));
   }
 
   void add_gradient() {

@@ -2,21 +2,20 @@
 
 #include <fcntl.h>
 #include <fmt/core.h>
+#include <poll.h>
 #include <unistd.h>
 #include <zlib.h>
 
 #include <cerrno>
 #include <filesystem>
 
+#include "report/gzip_stream.h"
 #include "report/output_target.h"
 
 namespace opledger {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr int kGzipFormat = 15 + 16;  // largest window, gzip header
-constexpr int kMemoryLevel = 9;
 
 std::string failure(const std::string& path, const std::string& why) { return fmt::format("can't write `{}`: {}", path, why); }
 
@@ -53,9 +52,14 @@ std::string write_all(int descriptor, std::string_view text) {
   return {};
 }
 
+bool reader_has_gone(int descriptor) {
+  ::pollfd watched = {descriptor, POLLOUT, 0};
+  return ::poll(&watched, 1, 0) == 1 && (watched.revents & POLLERR) != 0;
+}
+
 std::string gzip(std::string_view text) {
   z_stream stream = {};
-  if (deflateInit2(&stream, Z_BEST_COMPRESSION, Z_DEFLATED, kGzipFormat, kMemoryLevel, Z_DEFAULT_STRATEGY) != Z_OK) return {};
+  if (!start_gzip(stream, Z_BEST_COMPRESSION)) return {};
   std::string result(deflateBound(&stream, text.size()), '\0');
   std::string input(text);
   stream.next_in = reinterpret_cast<Bytef*>(input.data());

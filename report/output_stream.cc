@@ -8,14 +8,13 @@
 #include <array>
 #include <cerrno>
 
+#include "report/gzip_stream.h"
 #include "report/output.h"
 #include "report/output_target.h"
 
 namespace opledger {
 namespace {
 
-constexpr int kGzipFormat = 15 + 16;  // largest window, gzip header
-constexpr int kMemoryLevel = 9;
 constexpr std::size_t kBuffer = 1 << 18;
 
 }  // namespace
@@ -26,6 +25,7 @@ struct OutputStream::State {
   int descriptor = -1;
   bool own = false;  ///< The descriptor is to be closed.
   bool zipped = false;
+  bool reader_gone = false;
   z_stream zip = {};
 };
 
@@ -38,7 +38,10 @@ OutputStream::~OutputStream() {
   if (state_->own && !state_->target.in_place) close_beside(state_->descriptor, state_->target, {});
 }
 
+bool OutputStream::reader_gone() const { return state_ != nullptr && state_->reader_gone; }
+
 std::string OutputStream::fail(const std::string& why) {
+  state_->reader_gone = !state_->own && reader_has_gone(state_->descriptor);
   return state_->own ? fmt::format("can't write `{}`: {}", state_->path, why) : "can't write to standard output: " + why;
 }
 
@@ -57,7 +60,7 @@ std::string OutputStream::open(const std::string& path) {
   s.own = s.descriptor >= 0;
   if (!problem.empty()) return fmt::format("can't write `{}`: {}", path, problem);
   if (!path.ends_with(".gz")) return {};
-  s.zipped = deflateInit2(&s.zip, Z_DEFAULT_COMPRESSION, Z_DEFLATED, kGzipFormat, kMemoryLevel, Z_DEFAULT_STRATEGY) == Z_OK;
+  s.zipped = start_gzip(s.zip, Z_DEFAULT_COMPRESSION);
   return s.zipped ? "" : fail("it can't be compressed");
 }
 

@@ -5,7 +5,7 @@
 namespace opledger {
 namespace {
 
-std::string written(const PeerGroup& group, std::int64_t processor) {
+std::string written_group(const PeerGroup& group, std::int64_t processor) {
   const std::vector<std::int64_t> peers = group.of(processor);
   return group.next ? fmt::format("\"{}\": {}", group.name, peers[0]) : fmt::format("\"{}\": [{}]", group.name, fmt::join(peers, ", "));
 }
@@ -16,7 +16,7 @@ std::string write_peers_json(const Peers& peers) {
   std::string out = "{";
   for (std::int64_t processor = 0; processor < peers.processors; ++processor) {
     std::string line;
-    for (const PeerGroup& group : peers.groups) line += (line.empty() ? "" : ", ") + written(group, processor);
+    for (const PeerGroup& group : peers.groups) line += (line.empty() ? "" : ", ") + written_group(group, processor);
     out += fmt::format("{}\n  \"{}\": {{{}}}", processor == 0 ? "" : ",", processor, line);
   }
   return out + "\n}\n";

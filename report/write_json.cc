@@ -18,7 +18,7 @@ Json number(double value) {
 
 Json named(const std::string& document) { return document.empty() ? Json() : Json(document); }
 
-Json written(const Value& value) {
+Json json_value(const Value& value) {
   switch (value.kind) {
     case Value::Kind::number:
       return number(value.scalar.value);
@@ -30,13 +30,13 @@ Json written(const Value& value) {
     case Value::Kind::record: {
       Json fields = Json::object();
       if (value.record == nullptr) return fields;
-      for (const auto& [name, field] : value.record->fields) fields[name] = written(field);
+      for (const auto& [name, field] : value.record->fields) fields[name] = json_value(field);
       return fields;
     }
     case Value::Kind::list: {
       Json items = Json::array();
       if (value.record == nullptr) return items;
-      for (const auto& [_, item] : value.record->fields) items.push_back(written(item));
+      for (const auto& [_, item] : value.record->fields) items.push_back(json_value(item));
       return items;
     }
     case Value::Kind::nothing:
@@ -48,7 +48,7 @@ Json written(const Value& value) {
 
 Json row_of(const ReportTable& table, const std::vector<Value>& values) {
   Json row = Json::object();
-  for (std::size_t i = 0; i < values.size(); ++i) row[table.columns[i]] = written(values[i]);
+  for (std::size_t i = 0; i < values.size(); ++i) row[table.columns[i]] = json_value(values[i]);
   return row;
 }
 
@@ -101,7 +101,7 @@ std::string write_json(const Report& report) {
   Json units = Json::object(), tables = Json::object(), totals, notes, left_out, violations = Json::array();
   for (const ReportSection& section : report.sections) {
     for (const ReportMetric& metric : section.metrics) {
-      out[metric.id] = written(metric.value);
+      out[metric.id] = json_value(metric.value);
       if (!metric.unit.empty()) units[metric.id] = metric.unit;
     }
   }

@@ -8,7 +8,7 @@
 namespace opledger {
 namespace {
 
-std::string escaped(const std::string& text) {
+std::string escaped_markdown(const std::string& text) {
   std::string result;
   for (const char c : text) {
     if (std::string_view("\\|`*<").find(c) != std::string_view::npos) result += '\\';
@@ -17,46 +17,47 @@ std::string escaped(const std::string& text) {
   return result;
 }
 
-void add_section(const ReportSection& section, std::string& out) {
-  out += fmt::format("\n## {}\n\n| | | |\n| --- | ---: | --- |\n", escaped(section.title));
+void add_markdown_section(const ReportSection& section, std::string& out) {
+  out += fmt::format("\n## {}\n\n| | | |\n| --- | ---: | --- |\n", escaped_markdown(section.title));
   for (const ReportMetric& metric : section.metrics) {
-    out += fmt::format("| {} | {} | {} |\n", escaped(shown_key(metric.key)), escaped(shown(metric.value, metric.unit == "ratio")), escaped(metric.doc));
+    out += fmt::format("| {} | {} | {} |\n", escaped_markdown(shown_key(metric.key)), escaped_markdown(shown(metric.value, metric.unit == "ratio")),
+                       escaped_markdown(metric.doc));
   }
 }
 
-void add_table(const ReportTable& table, std::string& out) {
+void add_markdown_table(const ReportTable& table, std::string& out) {
   if (table.rows.empty() || table.columns.empty()) return;
-  out += fmt::format("\n## {}\n\n|", escaped(table.title));
+  out += fmt::format("\n## {}\n\n|", escaped_markdown(table.title));
   std::string ruler = "\n|";
   std::vector<std::string> rows(table.rows.size() + (table.total.empty() ? 0 : 1), "\n|");
   for (const std::size_t i : shown_columns(table)) {
-    out += " " + escaped(shown_title(table, i)) + " |";
+    out += " " + escaped_markdown(shown_title(table, i)) + " |";
     const std::vector<Value> values = column_values(table, i);
     const std::vector<std::string> cells = shown_column(table, i);
     ruler += std::all_of(values.begin(), values.end(), [](const Value& value) { return value.is_number() || value.kind == Value::Kind::nothing; }) ? " ---: |"
                                                                                                                                                    : " --- |";
-    for (std::size_t row = 0; row < rows.size(); ++row) rows[row] += " " + escaped(cells[row]) + " |";
+    for (std::size_t row = 0; row < rows.size(); ++row) rows[row] += " " + escaped_markdown(cells[row]) + " |";
   }
   out += ruler;
   for (const std::string& row : rows) out += row;
   out += "\n";
   if (table.left_out > 0) out += "\n" + left_out(table) + "\n";
-  for (const std::string& note : table.notes) out += "\n" + escaped(note) + "\n";
+  for (const std::string& note : table.notes) out += "\n" + escaped_markdown(note) + "\n";
 }
 
 }  // namespace
 
 std::string write_markdown(const Report& report) {
-  std::string out = "# " + escaped(!report.title.empty() ? report.title : report.model.empty() ? report.accounting : report.model) + "\n\n";
-  if (!report.execution.empty()) out += "execution " + escaped(report.execution) + ", ";
-  if (!report.system.empty()) out += "system " + escaped(report.system) + ", ";
-  out += "accounting " + escaped(report.accounting) + "\n";
-  if (!report.against.empty()) out += "\nagainst " + escaped(report.against) + "\n";
+  std::string out = "# " + escaped_markdown(!report.title.empty() ? report.title : report.model.empty() ? report.accounting : report.model) + "\n\n";
+  if (!report.execution.empty()) out += "execution " + escaped_markdown(report.execution) + ", ";
+  if (!report.system.empty()) out += "system " + escaped_markdown(report.system) + ", ";
+  out += "accounting " + escaped_markdown(report.accounting) + "\n";
+  if (!report.against.empty()) out += "\nagainst " + escaped_markdown(report.against) + "\n";
   for (const ReportSection& section : report.sections) {
-    if (!section.detail) add_section(section, out);
+    if (!section.detail) add_markdown_section(section, out);
   }
   for (const ReportTable& table : report.tables) {
-    if (!table.detail) add_table(table, out);
+    if (!table.detail) add_markdown_table(table, out);
   }
   return out;
 }

@@ -10,7 +10,6 @@
 namespace opledger {
 namespace {
 
-constexpr std::size_t kPageWidth = 100;
 constexpr std::size_t kGap = 2;        // blanks before every column
 constexpr std::size_t kNarrowest = 6;  // a text column is not cut below this
 constexpr std::size_t kProse = 28;     // nor one that is broken into lines made narrower
@@ -30,7 +29,7 @@ void add_heading(const Report& report, std::string& out) {
   }
 }
 
-void add_section(const ReportSection& section, std::string& out) {
+void add_text_section(const ReportSection& section, std::string& out) {
   std::size_t keys = 0, values = 0;
   for (const ReportMetric& metric : section.metrics) {
     keys = std::max(keys, width(metric.key));
@@ -115,7 +114,7 @@ void add_row(const std::vector<Column>& columns, std::size_t row, std::string& o
   }
 }
 
-void add_table(const ReportTable& table, std::string& out) {
+void add_text_table(const ReportTable& table, std::string& out) {
   if (table.rows.empty() || table.columns.empty()) return;
   std::vector<Column> columns;
   for (const std::size_t i : shown_columns(table)) columns.push_back(column_of(table, i));
@@ -139,10 +138,10 @@ std::string write_text(const Report& report) {
   std::string out;
   add_heading(report, out);
   for (const ReportSection& section : report.sections) {
-    if (!section.detail) add_section(section, out);
+    if (!section.detail) add_text_section(section, out);
   }
   for (const ReportTable& table : report.tables) {
-    if (!table.detail) add_table(table, out);
+    if (!table.detail) add_text_table(table, out);
   }
   return out;
 }

@@ -3,20 +3,20 @@
 namespace opledger {
 namespace {
 
-struct Writer {
+struct FormatWriter {
   std::string_view name;
   Format format;
   std::string (*write)(const Report&);
 };
 
 // The one table to extend for a new format.
-constexpr Writer kWriters[] = {
+constexpr FormatWriter kWriters[] = {
     {"text", Format::text, write_text}, {"json", Format::json, write_json}, {"csv", Format::csv, write_csv}, {"markdown", Format::markdown, write_markdown}};
 
 }  // namespace
 
 std::optional<Format> find_format(std::string_view name) {
-  for (const Writer& writer : kWriters) {
+  for (const FormatWriter& writer : kWriters) {
     if (writer.name == name) return writer.format;
   }
   return std::nullopt;
@@ -24,12 +24,12 @@ std::optional<Format> find_format(std::string_view name) {
 
 std::vector<std::string> format_names() {
   std::vector<std::string> names;
-  for (const Writer& writer : kWriters) names.emplace_back(writer.name);
+  for (const FormatWriter& writer : kWriters) names.emplace_back(writer.name);
   return names;
 }
 
 std::string write(const Report& report, Format format) {
-  for (const Writer& writer : kWriters) {
+  for (const FormatWriter& writer : kWriters) {
     if (writer.format == format) return writer.write(report);
   }
   return {};

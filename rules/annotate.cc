@@ -47,39 +47,51 @@ void derive_segment(Derivation& d, const Segment& segment) {
   derive_backward(d, segment);
 }
 
-void log(Derivation& d, const std::string& pass, std::size_t count, const char* what) { d.out.log.push_back(fmt::format("{}: {} {}", pass, count, what)); }
+void log(Annotations& out, const std::string& pass, std::size_t count, const char* what) { out.log.push_back(fmt::format("{}: {} {}", pass, count, what)); }
+
+/// All passes over rules that were selected.
+void derive(Derivation& d) {
+  prepare(d);
+  cut_axes(d);
+  d.grid = make_grid(d.graph, d.out.mesh, d.rules);
+  place(d);
+  log(d.out, "place", d.out.nodes.size(), "nodes placed");
+  find_gradients(d);
+  for (const Segment& segment : d.graph.segments) derive_segment(d, segment);
+  log(d.out, "reshard", d.out.transfers.size(), "transfers of activations and gradients");
+  log(d.out, "save", d.out.saved.size(), "tensors kept for backward");
+  std::size_t before = d.out.transfers.size();
+  derive_weights(d);
+  log(d.out, "weights", d.out.transfers.size() - before, "transfers of weights and their gradients");
+  before = d.out.transfers.size();
+  derive_stages(d);
+  log(d.out, "stages", d.out.transfers.size() - before, "transfers between stages");
+  derive_marks(d);
+  log(d.out, "mark", d.out.marks.size(), "marks");
+  check_use(d);
+}
 
 }  // namespace
 
-std::optional<Annotations> annotate(const Graph& graph, const Mesh& mesh, const RuleSet& rules, const Condition& holds, const Divides& divides,
+std::optional<Annotations> annotate(const Graph& graph, const Mesh& mesh, const RuleSet& rules, const Condition& holds, const SizeQuestions& sizes,
                                     Diagnostics& diagnostics) {
   std::size_t errors = diagnostics.errors();
-  Derivation d{graph, divides, diagnostics, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}};
-  d.out.mesh = mesh;
-  d.rules = select(rules, holds, d.out);
-  log(d, "select", d.out.rules.size(), "rules apply");
-  check_lists(d);
-  check_words(d, rules);
-  prepare(d);
-  cut_axes(d);
-  d.grid = make_grid(graph, d.out.mesh, d.rules);
-  place(d);
-  log(d, "place", d.out.nodes.size(), "nodes placed");
-  find_gradients(d);
-  for (const Segment& segment : graph.segments) derive_segment(d, segment);
-  log(d, "reshard", d.out.transfers.size(), "transfers of activations and gradients");
-  log(d, "save", d.out.saved.size(), "tensors kept for backward");
-  std::size_t before = d.out.transfers.size();
-  derive_weights(d);
-  log(d, "weights", d.out.transfers.size() - before, "transfers of weights and their gradients");
-  before = d.out.transfers.size();
-  derive_stages(d);
-  log(d, "stages", d.out.transfers.size() - before, "transfers between stages");
-  derive_marks(d);
-  log(d, "mark", d.out.marks.size(), "marks");
-  check_use(d);
-  if (diagnostics.errors() > errors) return std::nullopt;
-  return std::move(d.out);
+  OneRank ones(sizes.one_rank);
+  Derivation start{graph, sizes, ones, diagnostics, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}};
+  start.out.mesh = mesh;
+  start.rules = select(rules, holds, start.out);
+  log(start.out, "select", start.out.rules.size(), "rules apply");
+  check_lists(start);
+  check_words(start, rules);
+  for (;;) {
+    Diagnostics remarks;
+    Derivation d{graph, sizes, ones, remarks, start.rules, start.out, {}, {}, {}, {}, {}, {}, {}, {}, {}};
+    derive(d);
+    if (ones.found()) continue;
+    diagnostics.append(std::move(remarks));
+    if (diagnostics.errors() > errors) return std::nullopt;
+    return std::move(d.out);
+  }
 }
 
 }  // namespace opledger

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "rules/reshard.h"
 #include "rules/emit.h"
 #include "rules/forward.h"
 #include "rules/saved.h"
@@ -42,7 +43,7 @@ class Backward {
     Copies again = d_.kept;
     derive_forward(d_, segment_, Phase::recompute, nodes, again);
     for (std::size_t t = 0; t < d_.rebuilt.size(); ++t) {
-      if (!d_.rebuilt[t].empty()) copies_[t] = d_.rebuilt[t];
+      copies_[t].insert(copies_[t].end(), d_.rebuilt[t].begin(), d_.rebuilt[t].end());
     }
   }
 
@@ -108,12 +109,15 @@ class Backward {
       if (found == groups.end()) found = groups.insert(groups.end(), {term.placement, {}});
       found->second.push_back(term.maker);
     }
+    std::vector<Journey> journeys;
+    for (const auto& group : groups) journeys.push_back({group.first, target});
+    ask_alike(d_, journeys);
     for (const auto& [placement, makers] : groups) {
       Transfer transfer = tensor_transfer(d_, phase, t, reader);
       transfer.gradient = true;
       transfer.terms = static_cast<std::int32_t>(makers.size());
       name_tensors(d_, transfer, {t});
-      emit(d_, transfer, transition(d_.grid, placement, target), reader, makers);
+      emit(d_, transfer, reshard(d_, placement, target), reader, makers);
     }
   }
 
@@ -125,7 +129,7 @@ class Backward {
     transfer.again = true;
     name_tensors(d_, transfer, {read.tensor});
     const std::size_t before = d_.out.transfers.size();
-    emit(d_, transfer, transition(d_.grid, best_source(d_.grid, have, read.placement), read.placement), {read.node, -1}, {d_.maker(read.tensor)});
+    emit(d_, transfer, reshard(d_, choose_source(d_, have, read.placement), read.placement), {read.node, -1}, {d_.maker(read.tensor)});
     have.push_back(read.placement);
     again_.add(read.tensor, read.placement, before, d_.out.transfers.size());
   }
@@ -137,7 +141,7 @@ class Backward {
       if (port < 0) continue;
       const Operand& input = node.inputs[static_cast<std::size_t>(port)];
       if (!d_.needs_gradient(input.tensor)) continue;
-      Placement left = node.op->sum ? operand(d_.of(id), input.dims) : result(d_, id, input.dims, passed_to(d_, id, entry.first));
+      const Placement left = result(d_, id, input.dims, passed_to(d_, id, entry.first));
       at(input.tensor).push_back({left.renamed(reversed(input.renames)), {id, -1}});
     }
   }

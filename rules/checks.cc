@@ -96,6 +96,7 @@ std::vector<bool> used_axes(const Derivation& d) {
     for (const Placement* p : {&weight.compute, &weight.stored, &weight.kept, &weight.gradient, &weight.optimizer}) mark(used, *p);
   }
   for (std::size_t a = used.size(); a-- > 0;) {
+    if (d.ones.left_out(static_cast<AxisId>(a))) used[a] = true;  // it was in some placement
     AxisId whole = d.out.mesh.axes[a].of;
     if (used[a] && whole >= 0) used[static_cast<std::size_t>(whole)] = true;
   }

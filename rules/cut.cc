@@ -53,7 +53,10 @@ void cut_axes(Derivation& d) {
     for (const ShardRule& rule : node.shard) collector.add(rule);
   }
   // One cut for each dimension: whichever of the parts that fit it a node takes, together they divide it.
-  for (const Wishes& wishes : collector.all()) d.out.mesh.cut(wishes.dimension, d.out.mesh.expand(wishes.axes));
+  for (const Wishes& wishes : collector.all()) {
+    const bool coarse = std::any_of(d.graph.grouped.begin(), d.graph.grouped.end(), [&](const auto& pair) { return pair.second == wishes.dimension; });
+    d.out.mesh.cut(wishes.dimension, d.out.mesh.expand(wishes.axes), coarse);
+  }
 }
 
 }  // namespace opledger

@@ -7,6 +7,7 @@
 #include "graph/annotations.h"
 #include "rules/annotate.h"
 #include "rules/grid.h"
+#include "rules/one_rank.h"
 #include "rules/rule_set.h"
 #include "rules/transition.h"
 
@@ -23,7 +24,8 @@ using Copies = std::vector<std::vector<Placement>>;  ///< By TensorId: where a t
 
 struct Derivation {
   const Graph& graph;
-  const Divides& divides;
+  const SizeQuestions& sizes;
+  OneRank& ones;
   Diagnostics& diagnostics;
   RuleSet rules;  ///< Those whose conditions hold.
   Annotations out;
@@ -41,6 +43,8 @@ struct Derivation {
   const NodePlacement& of(NodeId n) const { return out.nodes[static_cast<std::size_t>(n)]; }
   NodePlacement& of(NodeId n) { return out.nodes[static_cast<std::size_t>(n)]; }
   const NodePlacement& of(Party party) const { return party.node >= 0 ? of(party.node) : homes[static_cast<std::size_t>(party.border)]; }
+  /// The axes of the grid that a rule names, but those that are left out.
+  AxisList axes(const std::vector<std::string>& names) const { return ones.without(out.mesh.expand(names)); }
   bool needs_gradient(TensorId t) const { return out.needs_gradient[static_cast<std::size_t>(t)] != 0; }
   bool recomputed(NodeId n) const { return out.recomputed[static_cast<std::size_t>(n)] != 0; }
   Party maker(TensorId t) const { return {tensor(t).producer, t}; }

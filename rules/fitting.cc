@@ -1,6 +1,7 @@
 #include "rules/fitting.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace opledger {
 
@@ -14,6 +15,11 @@ AxisId part_for(const Mesh& mesh, AxisId axis, DimId dimension) {
     if (axis_of(mesh, a).part != Axis::Part::whole && axis_of(mesh, a).dimension == dimension) return a;
   }
   return -1;
+}
+
+bool fitting(const Mesh& mesh, DimId dimension, AxisId axis) {
+  const AxisId part = part_for(mesh, axis, dimension);
+  return part >= 0 && axis_of(mesh, part).part == Axis::Part::fitting;
 }
 
 AxisList parts_before(const Mesh& mesh, DimId dimension, AxisId part) {
@@ -33,27 +39,33 @@ bool may_skip(const Mesh& mesh, DimId dimension, AxisId rest, AxisId part) {
 }  // namespace
 
 bool fits(const Mesh& mesh, DimId dimension, const AxisList& have, AxisId axis) {
-  auto fitting = [&](AxisId a) {
-    AxisId part = part_for(mesh, a, dimension);
-    return part >= 0 && axis_of(mesh, part).part == Axis::Part::fitting;
-  };
-  return fitting(axis) && std::all_of(have.begin(), have.end(), fitting);
+  return fitting(mesh, dimension, axis) && not_fitting(mesh, dimension, have).empty();
 }
 
-AxisList follow(const Mesh& mesh, DimId coarse, const AxisList& fine) {
-  AxisList taken, skipped;
+AxisList not_fitting(const Mesh& mesh, DimId dimension, const AxisList& axes) {
+  AxisList out;
+  std::copy_if(axes.begin(), axes.end(), std::back_inserter(out), [&](AxisId a) { return !fitting(mesh, dimension, a); });
+  return out;
+}
+
+Followed follow(const Mesh& mesh, DimId coarse, const AxisList& fine) {
+  Followed out;
+  AxisList rests;
   for (AxisId axis : fine) {
-    AxisId part = part_for(mesh, axis, coarse);
-    if (part < 0) break;
-    if (axis_of(mesh, part).part == Axis::Part::rest) {
-      skipped.push_back(part);
-      continue;
+    const AxisId part = part_for(mesh, axis, coarse);
+    if (part < 0) {
+      out.blocking.push_back(axis);
+    } else if (axis_of(mesh, part).part == Axis::Part::rest) {
+      rests.push_back(axis);
+    } else {
+      std::copy_if(rests.begin(), rests.end(), std::back_inserter(out.blocking),
+                   [&](AxisId rest) { return !may_skip(mesh, coarse, part_for(mesh, rest, coarse), part); });
+      if (!out.blocking.empty()) return out;
+      out.taken.push_back(axis);
     }
-    bool aligned = std::all_of(skipped.begin(), skipped.end(), [&](AxisId rest) { return may_skip(mesh, coarse, rest, part); });
-    if (!aligned || !fits(mesh, coarse, taken, axis)) break;
-    taken.push_back(axis);
   }
-  return taken;
+  out.blocking.clear();  // nothing fits behind them
+  return out;
 }
 
 }  // namespace opledger

@@ -11,6 +11,13 @@ bool fits(const Mesh& mesh, DimId dimension, const AxisList& have, AxisId axis);
 
 /// The axes that a coarse dimension takes of its fine one's, so that each rank holds the coarse units of its fine ones. Rests are passed over: wherever one has
 /// more than one rank, what fits after it has one.
-AxisList follow(const Mesh& mesh, DimId coarse, const AxisList& fine);
+struct Followed {
+  AxisList taken;
+  AxisList blocking;  ///< Axes that, if they all have one rank, more could be taken behind.
+};
+Followed follow(const Mesh& mesh, DimId coarse, const AxisList& fine);
+
+/// Those of the axes behind which, if they have more than one rank, none fits any more: rests, and what was never cut for the dimension.
+AxisList not_fitting(const Mesh& mesh, DimId dimension, const AxisList& axes);
 
 }  // namespace opledger

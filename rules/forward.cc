@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "rules/reshard.h"
 #include "rules/emit.h"
 
 namespace opledger {
@@ -32,6 +33,9 @@ class Forward {
         bring(input.tensor, target, {id, -1});
       }
     }
+    std::vector<Journey> journeys;
+    for (const Terms& terms : sums) journeys.push_back({terms.source, terms.target});
+    ask_alike(d_, journeys);
     for (const Terms& terms : sums) settle(terms, {id, -1});
     derive_inner(d_, id, phase_);
     for (TensorId t : node.outputs) {
@@ -50,8 +54,8 @@ class Forward {
     Transfer transfer = tensor_transfer(d_, phase_, t, reader);
     name_tensors(d_, transfer, {t});
     const std::size_t before = d_.out.transfers.size();
-    const Placement& source = target.partial.empty() ? best_source(d_.grid, have, target) : have.front();  // only its producer leaves a tensor partial
-    emit(d_, transfer, transition(d_.grid, source, target), reader, {d_.maker(t)});
+    const Placement& source = target.partial.empty() ? choose_source(d_, have, target) : have.front();  // only its producer leaves a tensor partial
+    emit(d_, transfer, reshard(d_, source, target), reader, {d_.maker(t)});
     have.push_back(target);
     brought_.add(t, target, before, d_.out.transfers.size());
   }
@@ -69,6 +73,7 @@ class Forward {
         if (!splits(placement, a)) placement.summed.push_back(a);
       }
       if (placement.summed.empty()) continue;
+      if (placement.passing.size() > 1) d_.ones.ask_until_more(d_.out.mesh, placement.summed);
       placement.summand = i;
       return;
     }
@@ -90,7 +95,9 @@ class Forward {
     name_tensors(d_, transfer, terms.tensors);
     std::vector<Party> makers;
     for (TensorId t : terms.tensors) makers.push_back(d_.maker(t));
-    emit(d_, transfer, transition(d_.grid, terms.source, terms.target), reader, makers);
+    const std::vector<Step> way = reshard(d_, terms.source, terms.target);
+    if (makers.size() > 1) ask_partial(d_, terms.source, way);
+    emit(d_, transfer, way, reader, makers);
   }
 
   Derivation& d_;

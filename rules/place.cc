@@ -32,11 +32,20 @@ class Placer {
  private:
   void find_followers() {
     for (const auto& [fine, coarse] : d_.graph.grouped) {
-      if (contains(dims_, fine) && contains(dims_, coarse)) grouped_.emplace_back(coarse, fine);
+      if (contains(dims_, fine) && contains(dims_, coarse) && !in_one_tensor(fine, coarse)) grouped_.emplace_back(coarse, fine);
     }
     if (!node_) return;
     for (const Operator::Halo& halo : node_->op->halo) halo_.push_back(d_.graph.dimension(halo.dimension));
     for (const auto& entry : node_->op->moved) moved_.push_back(d_.graph.dimension(entry.first));
+  }
+
+  /// A tensor that has both has every pair of them: there they are two dimensions like any other.
+  bool in_one_tensor(DimId fine, DimId coarse) const {
+    const auto both = [&](const DimList& dims) { return contains(dims, fine) && contains(dims, coarse); };
+    if (!node_) return both(dims_);
+    return std::any_of(node_->inputs.begin(), node_->inputs.end(), [&](const Operand& input) { return both(input.dims); }) ||
+           std::any_of(node_->outputs.begin(), node_->outputs.end(), [&](TensorId t) { return both(d_.tensor(t).dims); }) ||
+           std::any_of(node_->weights.begin(), node_->weights.end(), [&](const auto& weight) { return both(weight.dims); });
   }
 
   void freeze() {
@@ -50,7 +59,7 @@ class Placer {
     for (const std::string& name : rule.freeze) frozen_ = join(frozen_, {d_.graph.dimension(name)});
     for (const std::string& name : rule.thaw) frozen_ = without(frozen_, {d_.graph.dimension(name)});
     for (const ShardRule& shard : rule.shard) own_.push_back(&shard);
-    for (AxisId a : d_.out.mesh.expand(rule.avoid)) avoided_.push_back(a);
+    for (AxisId a : d_.axes(rule.avoid)) avoided_.push_back(a);
     if (node_) pass(rule);
   }
 
@@ -98,11 +107,12 @@ class Placer {
     AxisList& axes = axes_of(dimension);
     const bool ragged = d_.graph.dimensions[static_cast<std::size_t>(dimension)].unordered;  // ranks may hold different numbers of it
     bool padded = false, checked = false;
-    for (AxisId a : d_.out.mesh.expand(rule.axes)) {
+    for (AxisId a : d_.axes(rule.axes)) {
       if (contains_axis(used_, a) || contains_axis(avoided_, a)) continue;
       if (rule.uneven == Uneven::skip && !divides(dimension, axes, a)) continue;
       bool partly = rule.uneven == Uneven::replicate || rule.uneven == Uneven::part;
       if (partly && !fits(d_.out.mesh, dimension, axes, a)) {
+        if (fits(d_.out.mesh, dimension, {}, a)) ask(not_fitting(d_.out.mesh, dimension, axes));
         if (rule.uneven == Uneven::replicate) spend(a, rule);
         continue;
       }
@@ -115,10 +125,13 @@ class Placer {
     if (padded) pad(dimension, axes);
   }
 
+  /// Axes behind which others find no place.
+  void ask(const AxisList& axes) { d_.ones.ask_until_more(d_.out.mesh, axes); }
+
   bool divides(DimId dimension, const AxisList& axes, AxisId a) const {
     AxisList all = axes;
     all.push_back(a);
-    return d_.divides(dimension, d_.out.mesh, all);
+    return d_.sizes.divides(dimension, d_.out.mesh, all);
   }
 
   void use(AxisId a, const ShardRule& rule) {
@@ -146,7 +159,11 @@ class Placer {
 
   /// Dimensions that no rule places: they go with others of the node.
   void align() {
-    for (const auto& [coarse, fine] : grouped_) axes_of(coarse) = follow(d_.out.mesh, coarse, axes_of(fine));
+    for (const auto& [coarse, fine] : grouped_) {
+      Followed followed = follow(d_.out.mesh, coarse, axes_of(fine));
+      axes_of(coarse) = std::move(followed.taken);
+      ask(followed.blocking);
+    }
     if (!node_) return;
     for (const Operator::Halo& halo : node_->op->halo) {
       if (!contains(frozen_, d_.graph.dimension(halo.dimension))) copy(halo.dimension, {halo.of});

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "rules/emit.h"
+#include "rules/reshard.h"
 
 namespace opledger {
 
@@ -52,6 +53,17 @@ class Book {
     }
   }
 
+  /// Whether slicing would give more of them if some axes had one rank.
+  void ask(Derivation& d) const {
+    for (const Shelf& shelf : shelves_) {
+      for (const Copy& from : shelf.copies) {
+        for (const Copy& to : shelf.copies) {
+          if (&from != &to) ask_sliced(d, from.placement, to.placement);
+        }
+      }
+    }
+  }
+
   void keep_first(const Derivation& d) {
     for (Shelf& shelf : shelves_) {
       shelf.copies.resize(1);
@@ -66,7 +78,9 @@ class Book {
       if (once) earlier.push_back(write_once(d, shelf));
       for (const Copy& copy : shelf.copies) {
         if (once && copy.placement == earlier.front()) continue;
-        d.out.saved.push_back({shelf.tensor, copy.placement, rebuilt, false, copy.readers, earlier, copy.rule, {}});
+        std::vector<AxisList> apart;
+        for (const Placement& other : earlier) apart.push_back(differing(other, copy.placement));
+        d.out.saved.push_back({shelf.tensor, copy.placement, rebuilt, false, copy.readers, std::move(apart), copy.rule, {}});
         earlier.push_back(copy.placement);
       }
       copies[static_cast<std::size_t>(shelf.tensor)] = std::move(earlier);
@@ -97,24 +111,28 @@ const ActivationRule* keep_rule(const Derivation& d, NodeId node) {
 }
 
 /// Whether it can be kept as produced: a sum can't, and what gathering alone does not bring back is kept as it is read.
-bool comes_back(const Grid& grid, const Placement& produced, const Placement& read) {
-  std::vector<Step> steps = transition(grid, produced, read);
-  return produced.partial.empty() && std::all_of(steps.begin(), steps.end(), [](const Step& step) { return step.kind == Collective::all_gather; });
+bool comes_back(Derivation& d, const Placement& produced, const Placement& read) {
+  AxisList others = produced.partial;
+  for (const Step& step : reshard(d, produced, read)) {
+    if (step.kind != Collective::all_gather) others.insert(others.end(), step.axes.begin(), step.axes.end());
+  }
+  d.ones.ask_until_more(d.out.mesh, others);
+  return others.empty();
 }
 
-void want(const Derivation& d, Book& book, TensorId tensor, const Placement& placement, NodeId node) {
+void want(Derivation& d, Book& book, TensorId tensor, const Placement& placement, NodeId node) {
   const ActivationRule* rule = keep_rule(d, node);
   const std::vector<Placement>& have = d.at_hand[static_cast<std::size_t>(tensor)];
-  bool as_produced = rule && rule->sharded && !have.empty() && comes_back(d.grid, have.front(), placement);
+  bool as_produced = rule && rule->sharded && !have.empty() && comes_back(d, have.front(), placement);
   book.want(tensor, as_produced ? have.front() : placement, node, rule ? rule->id : -1);
 }
 
 /// Whether a gradient outside reads the tensor as recomputation makes it again, in the placement in which it is produced. What is left partial is kept: nothing
 /// would settle it again.
-bool made_for_others(const Derivation& d, TensorId t) {
+bool made_for_others(Derivation& d, TensorId t) {
   const NodeId producer = d.tensor(t).producer;
   const std::vector<Placement>& have = d.at_hand[static_cast<std::size_t>(t)];
-  return producer >= 0 && d.dropped[static_cast<std::size_t>(producer)] && !have.empty() && have.front().partial.empty();
+  return producer >= 0 && d.dropped[static_cast<std::size_t>(producer)] && !have.empty() && !spread(d, have.front());
 }
 
 bool made_inside(const Derivation& d, TensorId t) { return d.tensor(t).producer >= 0 && d.region[static_cast<std::size_t>(d.tensor(t).producer)]; }
@@ -190,7 +208,9 @@ void derive_saved(Derivation& d, const Segment& segment) {
   }
   if (segment.last > segment.first && whole(d, segment)) kept.keep_first(d);  // a whole segment's inputs are kept as they arrive
   kept.prune(d.grid);
+  kept.ask(d);
   rebuilt.prune(d.grid);
+  rebuilt.ask(d);
   kept.write(d, segment, d.kept, false);
   rebuilt.write(d, segment, d.rebuilt, true);
 }

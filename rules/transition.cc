@@ -10,15 +10,15 @@ namespace opledger {
 namespace {
 
 /// What one axis does to a tensor.
-struct Use {
+struct AxisUse {
   enum Kind { replicated, sharded, partial } kind = replicated;
   DimId dimension = kElements;
-  friend bool operator==(const Use&, const Use&) = default;
+  friend bool operator==(const AxisUse&, const AxisUse&) = default;
 };
 
 struct Move {
   AxisId axis = 0;
-  Use from, to;
+  AxisUse from, to;
 };
 
 /// Moves that one collective carries out.
@@ -34,35 +34,35 @@ struct Group {
 
 int index_of(const AxisList& list, AxisId axis) { return static_cast<int>(std::find(list.begin(), list.end(), axis) - list.begin()); }
 
-std::vector<Use> uses(const Grid& grid, const Placement& placement) {
-  std::vector<Use> all(grid.position.size());
+std::vector<AxisUse> uses(const Grid& grid, const Placement& placement) {
+  std::vector<AxisUse> all(grid.position.size());
   for (const auto& [dimension, axes] : placement.shard) {
-    for (AxisId a : axes) all[static_cast<std::size_t>(a)] = {Use::sharded, dimension};
+    for (AxisId a : axes) all[static_cast<std::size_t>(a)] = {AxisUse::sharded, dimension};
   }
-  for (AxisId a : placement.partial) all[static_cast<std::size_t>(a)] = {Use::partial, kElements};
+  for (AxisId a : placement.partial) all[static_cast<std::size_t>(a)] = {AxisUse::partial, kElements};
   return all;
 }
 
 Collective kind_of(const Move& move) {
-  if (move.to.kind == Use::replicated) return move.from.kind == Use::partial ? Collective::all_reduce : Collective::all_gather;
-  assert(move.to.kind == Use::sharded);
-  if (move.from.kind == Use::replicated) return Collective::slice;
-  return move.from.kind == Use::partial ? Collective::reduce_scatter : Collective::all_to_all;
+  if (move.to.kind == AxisUse::replicated) return move.from.kind == AxisUse::partial ? Collective::all_reduce : Collective::all_gather;
+  assert(move.to.kind == AxisUse::sharded);
+  if (move.from.kind == AxisUse::replicated) return Collective::slice;
+  return move.from.kind == AxisUse::partial ? Collective::reduce_scatter : Collective::all_to_all;
 }
 
 /// Gains go in the order of the target, losses innermost first.
 std::tuple<int, int> rank_of(const Grid& grid, const Placement& from, const Placement& to, const Move& move) {
   int rank = 0;
-  if (move.to.kind == Use::sharded) {
+  if (move.to.kind == AxisUse::sharded) {
     rank = index_of(*to.axes(move.to.dimension), move.axis);
-  } else if (move.from.kind == Use::sharded) {
+  } else if (move.from.kind == AxisUse::sharded) {
     rank = -index_of(*from.axes(move.from.dimension), move.axis);
   }
   return {rank, grid.position[static_cast<std::size_t>(move.axis)]};
 }
 
 std::vector<Group> groups_of(const Grid& grid, const Placement& from, const Placement& to) {
-  std::vector<Use> before = uses(grid, from), after = uses(grid, to);
+  std::vector<AxisUse> before = uses(grid, from), after = uses(grid, to);
   std::vector<Group> groups;
   for (AxisId a : grid.order) {
     auto at = static_cast<std::size_t>(a);
@@ -91,12 +91,12 @@ std::vector<Group> groups_of(const Grid& grid, const Placement& from, const Plac
 
 /// Takes an axis from one dimension and gives it to another, where the target's axes stand in the target's order and those that will leave come last.
 void apply(const Move& move, const Placement& to, Placement& current) {
-  if (move.from.kind == Use::sharded) {
+  if (move.from.kind == AxisUse::sharded) {
     AxisList axes = *current.axes(move.from.dimension);
     axes.erase(std::find(axes.begin(), axes.end(), move.axis));
     current.set(move.from.dimension, std::move(axes));
   }
-  if (move.to.kind != Use::sharded) return;
+  if (move.to.kind != AxisUse::sharded) return;
   const AxisList* present = current.axes(move.to.dimension);
   AxisList axes = present ? *present : AxisList{};
   axes.push_back(move.axis);
@@ -112,6 +112,11 @@ bool nested(const AxisList& a, const AxisList& b, bool any_order) {
   return std::all_of(small.begin(), small.end(), [&](AxisId x) { return std::find(large.begin(), large.end(), x) != large.end(); });
 }
 
+/// How many axes two lists have in common at their beginning.
+std::ptrdiff_t common(const AxisList& a, const AxisList& b) {
+  return std::mismatch(a.begin(), a.begin() + static_cast<std::ptrdiff_t>(std::min(a.size(), b.size())), b.begin()).first - a.begin();
+}
+
 }  // namespace
 
 std::optional<Placement> detour(const Grid& grid, const Placement& from, const Placement& to) {
@@ -120,12 +125,22 @@ std::optional<Placement> detour(const Grid& grid, const Placement& from, const P
   for (const auto& [dimension, axes] : from.shard) {
     const AxisList* wanted = to.axes(dimension);
     if (!wanted || nested(axes, *wanted, grid.any_order(dimension))) continue;
-    auto end = std::mismatch(axes.begin(), axes.begin() + static_cast<std::ptrdiff_t>(std::min(axes.size(), wanted->size())), wanted->begin()).first;
-    middle.set(dimension, AxisList(axes.begin(), end));
+    middle.set(dimension, AxisList(axes.begin(), axes.begin() + common(axes, *wanted)));
     needed = true;
   }
   if (!needed) return std::nullopt;
   return middle;
+}
+
+AxisList out_of_order(const Grid& grid, const Placement& from, const Placement& to) {
+  AxisList out;
+  for (const auto& [dimension, axes] : from.shard) {
+    const AxisList* wanted = to.axes(dimension);
+    if (!wanted || nested(axes, *wanted, grid.any_order(dimension))) continue;
+    out.insert(out.end(), axes.begin() + common(axes, *wanted), axes.end());
+    out.insert(out.end(), wanted->begin() + common(axes, *wanted), wanted->end());
+  }
+  return out;
 }
 
 std::vector<Step> transition(const Grid& grid, const Placement& from, const Placement& to) {

@@ -25,6 +25,9 @@ std::vector<Step> transition(const Grid& grid, const Placement& from, const Plac
 /// Where a tensor must go first: as it is, with dimensions whose axes change order gathered down to what both lists begin with. Empty: there is no such dimension.
 std::optional<Placement> detour(const Grid& grid, const Placement& from, const Placement& to);
 
+/// Axes of dimensions whose order changes, behind what their two lists begin with.
+AxisList out_of_order(const Grid& grid, const Placement& from, const Placement& to);
+
 /// Whether slicing alone, or nothing at all, turns one into the other.
 bool slices_to(const Grid& grid, const Placement& from, const Placement& to);
 

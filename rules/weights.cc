@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "rules/emit.h"
+#include "rules/reshard.h"
 
 namespace opledger {
 
@@ -20,7 +21,7 @@ struct Choice {
   std::vector<RuleId> rules;
 };
 
-struct Use {
+struct WeightUse {
   NodeId node = 0;
   std::size_t port = 0;
 };
@@ -34,7 +35,7 @@ class WeightDerivation {
   WeightPlacement run() {
     choose();
     place();
-    for (const std::vector<Use>& uses : by_segment()) {
+    for (const std::vector<WeightUse>& uses : by_segment()) {
       gather(uses, Phase::forward, out_.stored);
       gather(uses, Phase::agrad, out_.kept);
       reduce(uses);
@@ -48,7 +49,7 @@ class WeightDerivation {
  private:
   void choose() {
     for (const WeightRule& rule : d_.rules.weights) {
-      if (!std::any_of(uses_.begin(), uses_.end(), [&](const Use& use) { return matches(rule.match, d_.graph, use.node); })) continue;
+      if (!std::any_of(uses_.begin(), uses_.end(), [&](const WeightUse& use) { return matches(rule.match, d_.graph, use.node); })) continue;
       choice_.rules.push_back(rule.id);
       if (rule.stored) choice_.stored = rule.stored;
       if (rule.optimizer) choice_.optimizer = rule.optimizer;
@@ -62,15 +63,15 @@ class WeightDerivation {
   }
 
   /// As a node computes with it, in the weight's own dimensions.
-  Placement compute(const Use& use) const { return operand(d_.of(use.node), dims(use)).renamed(renames(use)); }
-  Placement left(const Use& use) const {
+  Placement compute(const WeightUse& use) const { return operand(d_.of(use.node), dims(use)).renamed(renames(use)); }
+  Placement left(const WeightUse& use) const {
     const std::string& port = d_.graph.node(use.node).op->weights[use.port].name;
     return result(d_, use.node, dims(use), passed_to(d_, use.node, port)).renamed(renames(use));
   }
-  const DimList& dims(const Use& use) const { return d_.graph.node(use.node).weights[use.port].dims; }
+  const DimList& dims(const WeightUse& use) const { return d_.graph.node(use.node).weights[use.port].dims; }
 
   /// A tied weight may have other names where it is used again; its dimensions stand in the same order then.
-  std::vector<std::pair<DimId, DimId>> renames(const Use& use) const {
+  std::vector<std::pair<DimId, DimId>> renames(const WeightUse& use) const {
     std::vector<std::pair<DimId, DimId>> pairs;
     const DimList& own = dims(use);
     if (same_set(own, weight_.dims)) return pairs;
@@ -82,7 +83,7 @@ class WeightDerivation {
   Placement spread(const Words& names) const {
     Placement placement = out_.compute;
     AxisList axes;
-    for (AxisId a : d_.out.mesh.expand(names)) {
+    for (AxisId a : d_.axes(names)) {
       if (!out_.compute.mentions(a)) axes.push_back(a);
     }
     placement.set(kElements, axes);
@@ -95,8 +96,8 @@ class WeightDerivation {
     out_.optimizer = spread(choice_.optimizer.value_or(Words{}));
     out_.kept = choice_.keep_gathered ? out_.compute : choice_.keep ? spread(*choice_.keep) : out_.stored;
     out_.gradient = spread(choice_.gradient);
-    AxisList reduced = d_.out.mesh.expand(choice_.reduced);
-    for (const Use& use : uses_) {
+    AxisList reduced = d_.axes(choice_.reduced);
+    for (const WeightUse& use : uses_) {
       for (AxisId a : left(use).partial) {
         bool settled = contains_axis(reduced, a) || out_.gradient.mentions(a);
         if (!settled) out_.gradient.partial.push_back(a);
@@ -105,20 +106,20 @@ class WeightDerivation {
     std::sort(out_.gradient.partial.begin(), out_.gradient.partial.end());
   }
 
-  std::vector<std::vector<Use>> by_segment() const {
-    std::vector<std::vector<Use>> groups;
-    for (const Use& use : uses_) {
+  std::vector<std::vector<WeightUse>> by_segment() const {
+    std::vector<std::vector<WeightUse>> groups;
+    for (const WeightUse& use : uses_) {
       SegmentId segment = d_.graph.node(use.node).segment;
-      auto same = [&](const std::vector<Use>& group) { return d_.graph.node(group.front().node).segment == segment; };
+      auto same = [&](const std::vector<WeightUse>& group) { return d_.graph.node(group.front().node).segment == segment; };
       auto found = std::find_if(groups.begin(), groups.end(), same);
-      if (found == groups.end()) found = groups.insert(groups.end(), std::vector<Use>{});
+      if (found == groups.end()) found = groups.insert(groups.end(), std::vector<WeightUse>{});
       found->push_back(use);
     }
     return groups;
   }
 
   /// Whether an input's gradient reads the weight.
-  bool read_backward(const Use& use) const {
+  bool read_backward(const WeightUse& use) const {
     const Node& node = d_.graph.node(use.node);
     const std::string& name = node.op->weights[use.port].name;
     return std::any_of(node.op->gradients.begin(), node.op->gradients.end(), [&](const auto& entry) {
@@ -129,33 +130,39 @@ class WeightDerivation {
   }
 
   /// Equal uses in one pass share the gather; recomputation's serves the input gradients too.
-  void gather(const std::vector<Use>& uses, Phase phase, const Placement& source) {
+  void gather(const std::vector<WeightUse>& uses, Phase phase, const Placement& source) {
     std::vector<Placement> have = {source};
-    for (const Use& use : uses) {
+    std::vector<Journey> journeys;
+    for (const WeightUse& use : uses) {
       bool again = d_.recomputed(use.node);
       if (phase == Phase::agrad && !again && !read_backward(use)) continue;
       Placement need = compute(use);
       if (std::find(have.begin(), have.end(), need) != have.end()) continue;
       move(phase == Phase::agrad && again ? Phase::recompute : phase, Cadence::microbatch, source, need, use, false);
+      journeys.push_back({source, need});
       have.push_back(std::move(need));
     }
+    ask_alike(d_, journeys);
   }
 
   /// A sum over uses: those of equal placement are added first.
-  void reduce(const std::vector<Use>& uses) {
+  void reduce(const std::vector<WeightUse>& uses) {
     std::vector<Placement> done;
-    for (const Use& use : uses) {
+    std::vector<Journey> journeys;
+    for (const WeightUse& use : uses) {
       Placement raw = left(use), target = out_.gradient;
       if (std::find(done.begin(), done.end(), raw) != done.end()) continue;
       auto absent = [&](AxisId a) { return !contains_axis(raw.partial, a); };
       target.partial.erase(std::remove_if(target.partial.begin(), target.partial.end(), absent), target.partial.end());
-      auto equal = [&](const Use& other) { return left(other) == raw; };
+      auto equal = [&](const WeightUse& other) { return left(other) == raw; };
       move(Phase::wgrad, Cadence::microbatch, raw, target, use, true, static_cast<std::int32_t>(std::count_if(uses.begin(), uses.end(), equal)));
+      journeys.push_back({raw, target});
       done.push_back(std::move(raw));
     }
+    ask_alike(d_, journeys);
   }
 
-  Transfer begin(Phase phase, Cadence cadence, const Use& use, bool gradient, std::int32_t terms) const {
+  Transfer begin(Phase phase, Cadence cadence, const WeightUse& use, bool gradient, std::int32_t terms) const {
     Transfer transfer;
     transfer.phase = phase;
     transfer.cadence = cadence;
@@ -164,7 +171,7 @@ class WeightDerivation {
     transfer.terms = terms;
     transfer.reader = use.node;
     transfer.segment = d_.graph.node(use.node).segment;
-    for (const Use& other : uses_) {
+    for (const WeightUse& other : uses_) {
       if (d_.graph.node(other.node).segment == transfer.segment) transfer.readers.push_back(other.node);
     }
     transfer.dims = weight_.dims;
@@ -173,8 +180,8 @@ class WeightDerivation {
     return transfer;
   }
 
-  void move(Phase phase, Cadence cadence, const Placement& from, const Placement& to, const Use& use, bool gradient, std::int32_t terms = 1) {
-    emit(d_, begin(phase, cadence, use, gradient, terms), transition(d_.grid, from, to), {use.node, -1}, {});
+  void move(Phase phase, Cadence cadence, const Placement& from, const Placement& to, const WeightUse& use, bool gradient, std::int32_t terms = 1) {
+    emit(d_, begin(phase, cadence, use, gradient, terms), reshard(d_, from, to), {use.node, -1}, {});
   }
 
   /// Stages that use one weight each hold a copy of it, whose gradient they reduce over their own ranks; then these are added up. All of what a rank accumulates
@@ -193,7 +200,7 @@ class WeightDerivation {
   Derivation& d_;
   WeightId id_;
   const Weight& weight_;
-  std::vector<Use> uses_;
+  std::vector<WeightUse> uses_;
   Choice choice_;
   WeightPlacement out_;
 };

@@ -2,14 +2,50 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "accounting/reader.h"
+#include "accounting/sizes.h"
 #include "expr/parser.h"
 #include "graph/build.h"
+#include "graph/unread.h"
 #include "graph/verify.h"
 #include "rules/annotate.h"
 
 namespace opledger {
 namespace {
+
+using Ranks = FunctionRef<Scalar(AxisId)>;
+
+/// Ranks of axes before the graph's numbers are there, as Sizes finds them afterwards.
+class Degrees {
+ public:
+  Degrees(const Mesh& mesh, Evaluator& evaluator, FunctionRef<const Formula*(DimId)> size, FunctionRef<const Name*(AxisId)> whole)
+      : mesh_(mesh), evaluator_(evaluator), size_(size), whole_(whole) {}
+
+  Scalar operator()(AxisId axis) const {
+    Scalar ranks = integer(1);
+    if (mesh_.axes[static_cast<std::size_t>(axis)].part != Axis::Part::whole) {
+      ranks = part_degree(
+          evaluator_, mesh_, axis, [this](DimId d) { return size(d); }, *this);
+    } else if (const Name* const name = whole_(axis)) {
+      ranks = evaluator_.evaluate(*name).scalar;
+    }
+    return ranks.value < 1 ? integer(1) : ranks;
+  }
+
+ private:
+  Scalar size(DimId dimension) const {
+    const Formula* const formula = size_(dimension);
+    const Value v = formula != nullptr ? evaluator_.evaluate(*formula) : Value{};
+    return v.is_number() && v.scalar.value >= 1 ? v.scalar : integer(1);
+  }
+
+  const Mesh& mesh_;
+  Evaluator& evaluator_;
+  FunctionRef<const Formula*(DimId)> size_;
+  FunctionRef<const Name*(AxisId)> whole_;
+};
 
 /// Settles what decides how the graph is built, and remembers it.
 class Settler {
@@ -28,33 +64,30 @@ class Settler {
       diagnostics_.error(expr->span, fmt::format("a condition must be true or false, not {}", describe(v)));
       return std::nullopt;
     }
-    settled.push_back({formula, {}, value(v.scalar, evaluator_)});
+    settled.push_back({Settled::Question::condition, formula, nullptr, {}, value(v.scalar, evaluator_)});
     return settled.back().value != 0;
   }
 
-  bool divides(const DimensionInfo& info, const Mesh& mesh, const AxisList& axes) {
-    const Formula* size = size_of(info);
-    if (size == nullptr) return false;
-    Settled division{size, {}, 0};
-    for (const AxisId a : axes) {
-      if (const Name* degree = program_.find(mesh.axes[static_cast<std::size_t>(mesh.whole(a))].name)) division.ranks.push_back(degree);
-    }
-    const std::optional<double> left = remainder(division, evaluator_);
-    if (!left) return false;
-    division.value = *left;
-    settled.push_back(std::move(division));
-    return *left == 0;
+  bool divides(const DimensionInfo& info, const AxisList& axes, Ranks ranks) {
+    Settled division{Settled::Question::remainder, size_of(info), nullptr, axes, 0};
+    return division.formula != nullptr && settle(std::move(division), ranks).value_or(1) == 0;
   }
+
+  bool one_rank(AxisId axis, Ranks ranks) { return settle({Settled::Question::one_rank, nullptr, nullptr, {axis}, 0}, ranks).value_or(0) != 0; }
 
   /// A symbol is guarded.
   static double value(const Scalar& s, Evaluator& evaluator) { return s.constant() ? s.value : evaluator.tape()->guard(s); }
 
-  static std::optional<double> remainder(const Settled& division, Evaluator& evaluator) {
-    Scalar ranks = integer(1);
-    for (const Name* degree : division.ranks) ranks = apply(evaluator.tape(), Op::multiply, ranks, evaluator.evaluate(*degree).scalar);
-    const Value v = evaluator.evaluate(*division.formula);
+  /// Nothing: it is about a size that is no number.
+  static std::optional<double> answer(const Settled& s, Evaluator& evaluator, Ranks ranks) {
+    Scalar by = integer(1);
+    if (s.parts != nullptr) by = evaluator.evaluate(*s.parts).scalar;
+    for (const AxisId a : s.axes) by = apply(evaluator.tape(), Op::multiply, by, ranks(a));
+    if (s.question == Settled::Question::one_rank) return value(apply(evaluator.tape(), Op::equal, by, integer(1)), evaluator);
+    Value v = evaluator.evaluate(*s.formula);
+    if (s.question == Settled::Question::condition) return value(as_truth(std::move(v)).scalar, evaluator);
     if (!v.is_number()) return std::nullopt;
-    return value(apply(evaluator.tape(), Op::modulo, v.scalar, ranks), evaluator);
+    return value(apply(evaluator.tape(), Op::modulo, v.scalar, by), evaluator);
   }
 
   /// Constraints of the model and its blocks, and that every part of a coarse dimension stands for as many of the fine one.
@@ -73,11 +106,11 @@ class Settler {
 
   std::vector<Settled> settled;
 
- private:
   const Formula* size_of(const DimensionInfo& info) {
     return link_formula(program_, info.size ? info.size : parse_expression(info.name, info.span, diagnostics_), *program_.graph, diagnostics_);
   }
 
+ private:
   std::string worth(const Formula* formula) {
     const std::string text = formula == nullptr ? "?" : human(evaluator_.evaluate(*formula));
     evaluator_.recover();
@@ -94,16 +127,21 @@ class Settler {
   bool check_group(const DimensionInfo& fine, const DimensionInfo& coarse) {
     const auto parts = program_.model->names.find(coarse.name);
     if (coarse.size || parts == program_.model->names.end()) return true;  // no number of its own
-    Settled division{size_of(fine), {parts->second}, 0};
-    if (division.formula == nullptr) return false;
-    const std::optional<double> left = remainder(division, evaluator_);
-    if (!left) return true;  // it is told where the size is read
-    division.value = *left;
-    settled.push_back(division);
-    if (*left == 0) return true;
+    const Formula* const size = size_of(fine);
+    if (size == nullptr) return false;
+    const std::optional<double> left = settle({Settled::Question::group, size, parts->second, {}, 0}, [](AxisId) { return integer(1); });
+    if (left.value_or(0) == 0) return true;  // what is no number is told where the size is read
     diagnostics_.error(fine.span, fmt::format("`{}` = {} is no multiple of `{}` = {}, each of which goes with as many of them (`grouped`)", fine.name,
-                                              worth(division.formula), coarse.name, worth(size_of(coarse))));
+                                              worth(size), coarse.name, worth(size_of(coarse))));
     return false;
+  }
+
+  std::optional<double> settle(Settled question, Ranks ranks) {
+    const std::optional<double> found = answer(question, evaluator_, ranks);
+    if (!found) return std::nullopt;
+    question.value = *found;
+    settled.push_back(std::move(question));
+    return found;
   }
 
   Program& program_;
@@ -126,11 +164,19 @@ std::unique_ptr<AnnotatedGraph> annotate_graph(const GraphSources& sources, Prog
   if (!graph || diagnostics.failed() || !settler.check(*graph)) return nullptr;
   auto out = std::make_unique<AnnotatedGraph>();
   out->graph = std::move(*graph);
-  const Divides comes_out_even = [&](DimId d, const Mesh& mesh, const AxisList& axes) {
-    return settler.divides(out->graph.dimensions[static_cast<std::size_t>(d)], mesh, axes);
+  const auto size = [&](DimId d) { return settler.size_of(out->graph.dimensions[static_cast<std::size_t>(d)]); };
+  const auto divides = [&](DimId d, const Mesh& mesh, const AxisList& axes) {
+    const auto whole = [&](AxisId a) { return program.find(mesh.axes[static_cast<std::size_t>(a)].name); };
+    return settler.divides(out->graph.dimensions[static_cast<std::size_t>(d)], axes, Degrees(mesh, evaluator, size, whole));
+  };
+  const auto one_rank = [&](const Mesh& mesh, AxisId axis) {
+    const auto whole = [&](AxisId a) { return program.find(mesh.axes[static_cast<std::size_t>(a)].name); };
+    return settler.one_rank(axis, Degrees(mesh, evaluator, size, whole));
   };
   Diagnostics remarks;
-  std::optional<Annotations> annotations = annotate(out->graph, *sources.mesh, *sources.rules, holds, comes_out_even, sources.silent ? remarks : diagnostics);
+  warn_of_unread(out->graph, sources.silent ? remarks : diagnostics);
+  std::optional<Annotations> annotations =
+      annotate(out->graph, *sources.mesh, *sources.rules, holds, {divides, one_rank}, sources.silent ? remarks : diagnostics);
   if (remarks.failed()) diagnostics.append(std::move(remarks));
   if (!annotations || diagnostics.failed()) return nullptr;
   out->annotations = std::move(*annotations);
@@ -143,12 +189,13 @@ std::unique_ptr<AnnotatedGraph> annotate_graph(const GraphSources& sources, Prog
 }
 
 bool fits(const AnnotatedGraph& graph, Evaluator& evaluator) {
-  for (const Settled& s : graph.settled) {
-    const Value v = s.ranks.empty() ? as_truth(evaluator.evaluate(*s.formula)) : Value{};
-    const std::optional<double> now = s.ranks.empty() ? Settler::value(v.scalar, evaluator) : Settler::remainder(s, evaluator);
-    if (evaluator.failed() || !now || *now != s.value) return false;
-  }
-  return true;
+  const auto size = [&](DimId d) { return graph.run.sizes[static_cast<std::size_t>(d)]; };
+  const auto whole = [&](AxisId a) { return graph.run.degrees[static_cast<std::size_t>(a)]; };
+  const Degrees degrees(graph.annotations.mesh, evaluator, size, whole);
+  return std::all_of(graph.settled.begin(), graph.settled.end(), [&](const Settled& s) {
+    const std::optional<double> now = Settler::answer(s, evaluator, degrees);
+    return !evaluator.failed() && now && *now == s.value;
+  });
 }
 
 }  // namespace opledger

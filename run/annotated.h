@@ -21,10 +21,12 @@ struct GraphSources {
   bool silent = false;  ///< Only errors are told: the graph is not meant to be split.
 };
 
-/// What a graph was built for: a condition and its value; or, with ranks, what is left of a size divided by their product.
+/// What a graph was built for: a question about the run, and the answer.
 struct Settled {
-  const Formula* formula = nullptr;
-  std::vector<const Name*> ranks;
+  enum class Question { condition, remainder, group, one_rank } question = Question::condition;
+  const Formula* formula = nullptr;  ///< A condition; the size of what is divided.
+  const Name* parts = nullptr;       ///< group: the number of parts that it is divided by.
+  AxisList axes;                     ///< remainder: the axes whose ranks it is divided by; one_rank: the axis that may have several.
   double value = 0;
 };
 

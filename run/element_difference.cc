@@ -12,11 +12,11 @@ namespace opledger {
 namespace {
 
 /// What has one name in a run: several such are one entry.
-struct Entry {
+struct NamedElement {
   Value value;
   std::vector<std::string> rules;
 };
-using Entries = std::map<std::string, Entry>;
+using NamedElements = std::map<std::string, NamedElement>;
 
 void add_once(std::vector<std::string>& all, const std::string& one) {
   if (!one.empty() && std::find(all.begin(), all.end(), one) == all.end()) all.push_back(one);
@@ -24,7 +24,7 @@ void add_once(std::vector<std::string>& all, const std::string& one) {
 
 std::string text_of(const Annotations& notes, RuleId rule) { return rule < 0 ? std::string() : notes.rules[static_cast<std::size_t>(rule)].text; }
 
-void put(Entries& all, const std::string& name, const Value& value, const std::vector<std::string>& rules) {
+void put(NamedElements& all, const std::string& name, const Value& value, const std::vector<std::string>& rules) {
   const auto [entry, fresh] = all.try_emplace(name);
   if (fresh)
     entry->second.value = value;
@@ -35,8 +35,8 @@ void put(Entries& all, const std::string& name, const Value& value, const std::v
 
 const Value& field(Run& run, SetId set, const char* name, std::size_t i) { return run.evaluator().elements(set).fields.find(name)->second[i]; }
 
-Entries messages(Run& run) {
-  Entries out;
+NamedElements messages(Run& run) {
+  NamedElements out;
   const Annotations& notes = run.annotations();
   for (std::size_t i = 0; i < notes.transfers.size(); ++i) {
     const Transfer& t = notes.transfers[i];
@@ -47,8 +47,8 @@ Entries messages(Run& run) {
   return out;
 }
 
-Entries saved(Run& run) {
-  Entries out;
+NamedElements saved(Run& run) {
+  NamedElements out;
   const Annotations& notes = run.annotations();
   for (std::size_t i = 0; i < notes.saved.size(); ++i) {
     const Saved& s = notes.saved[i];
@@ -58,8 +58,8 @@ Entries saved(Run& run) {
   return out;
 }
 
-Entries weights(Run& run) {
-  Entries out;
+NamedElements weights(Run& run) {
+  NamedElements out;
   const Elements& elements = run.evaluator().elements(kWeightSet);
   std::map<std::string, std::vector<std::string>> rules;
   for (std::size_t w = 0; w < run.graph().weights.size(); ++w) {
@@ -74,17 +74,17 @@ Entries weights(Run& run) {
   return out;
 }
 
-void compare(const Entries& first, const Entries& second, std::vector<Difference>& out) {
-  const auto find = [](const Entries& all, const std::string& name) {
+void compare(const NamedElements& first, const NamedElements& second, std::vector<Difference>& out) {
+  const auto find = [](const NamedElements& all, const std::string& name) {
     const auto found = all.find(name);
-    return found != all.end() ? found->second : Entry{};
+    return found != all.end() ? found->second : NamedElement{};
   };
   std::map<std::string, bool> names;
-  for (const Entries* all : {&first, &second}) {
+  for (const NamedElements* all : {&first, &second}) {
     for (const auto& [name, _] : *all) names[name] = true;
   }
   for (const auto& [name, _] : names) {
-    const Entry a = find(first, name), b = find(second, name);
+    const NamedElement a = find(first, name), b = find(second, name);
     Difference d{name, a.value, b.value, "", {}, {}};
     d.first_rule = join(a.rules, ", ");
     d.second_rule = join(b.rules, ", ");

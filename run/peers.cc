@@ -14,7 +14,7 @@ namespace opledger {
 namespace {
 
 /// A formula for the degree of an axis, by name.
-struct Entry {
+struct AxisEntry {
   std::string name, degree;
   Span span;
   bool next = false;
@@ -79,8 +79,8 @@ const Datum* section_of(const Setting& setting) {
   return found;
 }
 
-std::vector<Entry> entries_of(const Datum& section) {
-  std::vector<Entry> entries;
+std::vector<AxisEntry> entries_of(const Datum& section) {
+  std::vector<AxisEntry> entries;
   for (const auto& [name, value] : section.entries()) {
     const Datum& degree = *value.find("degree");
     const Datum* with = value.find("with");
@@ -97,14 +97,14 @@ bool is_pipeline(const std::string& axis, const RuleSet& rules) {
   });
 }
 
-std::vector<Entry> axes_of(const Setting& setting) {
-  std::vector<Entry> entries;
+std::vector<AxisEntry> axes_of(const Setting& setting) {
+  std::vector<AxisEntry> entries;
   for (const auto& [name, degree] : setting.convention.sources.axes) entries.push_back({name, name, degree.span(), is_pipeline(name, setting.rules)});
   return entries;
 }
 
 /// A whole number from 1; 0, after an error, if it is none.
-std::int64_t degree_of(const Entry& entry, Setting& setting, Evaluator& evaluator, Diagnostics& diagnostics) {
+std::int64_t degree_of(const AxisEntry& entry, Setting& setting, Evaluator& evaluator, Diagnostics& diagnostics) {
   const Formula* formula = link_formula(*setting.program, parse_expression(entry.degree, entry.span, diagnostics), *setting.program->global, diagnostics);
   if (formula == nullptr) return 0;
   const Value value = evaluator.evaluate(*formula);
@@ -117,7 +117,7 @@ std::int64_t degree_of(const Entry& entry, Setting& setting, Evaluator& evaluato
 }
 
 /// Groups of one digit each, outermost first.
-bool measure(const std::vector<Entry>& entries, Setting& setting, Peers& out, Diagnostics& diagnostics) {
+bool measure(const std::vector<AxisEntry>& entries, Setting& setting, Peers& out, Diagnostics& diagnostics) {
   Evaluator evaluator(*setting.program, diagnostics);
   for (auto entry = entries.rbegin(); entry != entries.rend(); ++entry) {
     const std::int64_t degree = degree_of(*entry, setting, evaluator, diagnostics);

@@ -116,10 +116,10 @@ class Members {
 };
 
 /// Those that talk to each other: along some axes, all of them or some.
-struct Party {
+struct CommunicatingAxes {
   AxisList axes;
   std::vector<std::int64_t> members;
-  bool operator==(const Party& o) const { return axes == o.axes && members == o.members; }
+  bool operator==(const CommunicatingAxes& o) const { return axes == o.axes && members == o.members; }
 };
 
 }  // namespace
@@ -131,11 +131,11 @@ std::optional<CommunicatingRanks> communicating_ranks(Run& run, Diagnostics& dia
   out.node = node_of(run);
   const Members members(run);
   const Elements &transfers = run.evaluator().elements(kTransferSet), &communicators = run.evaluator().elements(kCommunicatorSet);
-  std::vector<Party> met;
+  std::vector<CommunicatingAxes> met;
   for (std::size_t i = 0; i < run.annotations().transfers.size(); ++i) {
     const Transfer& t = run.annotations().transfers[i];
     const WordId communicator = transfers.belongs.find(kCommunicatorSet)->second[i];
-    const Party party{listing.spread(t.axes), members.of(communicator)};
+    const CommunicatingAxes party{listing.spread(t.axes), members.of(communicator)};
     if (party.axes.empty() || party.members.size() == 1 || t.kind == Collective::slice) continue;
     const auto found = std::find(met.begin(), met.end(), party);
     const auto position = static_cast<std::size_t>(found - met.begin());

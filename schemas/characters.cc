@@ -9,8 +9,6 @@
 namespace opledger {
 namespace {
 
-constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
-
 bool is_continuation(unsigned char c) { return (c & 0xc0) == 0x80; }
 
 // Length of the well-formed UTF-8 sequence at `i` (no overlong forms, no surrogates), or 0.

@@ -1,10 +1,14 @@
 #pragma once
 #include <memory>
+#include <string_view>
 
 #include "base/diagnostics.h"
 
 /// The text of a document below the level of YAML: its encoding, and lines and columns.
 namespace opledger {
+
+/// May stand before the first character of a text, which it is no part of.
+inline constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
 /// One error if the text is no UTF-8, or holds control characters other than tab and line breaks.
 bool check_characters(const std::shared_ptr<const SourceFile>& source, Diagnostics& diagnostics);

@@ -19,7 +19,6 @@
 namespace opledger {
 namespace {
 
-constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 constexpr std::string_view kCoreTag = "tag:yaml.org,2002:";  // written `!!`
 constexpr std::size_t kMaxOpenBrackets = 10'000;             // far past what is accepted; only keeps the parser's look-ahead small
 

@@ -7,9 +7,9 @@
 namespace opledger {
 namespace {
 
-class Checker {
+class UnitChecker {
  public:
-  Checker(const Space& space, Diagnostics& diagnostics)
+  UnitChecker(const Space& space, Diagnostics& diagnostics)
       : diagnostics_(diagnostics), program_(space.run->program()), evaluator_(program_, diagnostics, Evaluator::Mode::units) {}
 
   void axis(const SpaceAxis& axis) {
@@ -82,7 +82,7 @@ class Checker {
 
 bool check_axis_units(const Space& space, Diagnostics& diagnostics) {
   const std::size_t before = diagnostics.errors();
-  Checker checker(space, diagnostics);
+  UnitChecker checker(space, diagnostics);
   for (const SpaceAxis& axis : space.axes) checker.axis(axis);
   return diagnostics.errors() == before;
 }

@@ -3,7 +3,7 @@
 namespace opledger {
 namespace {
 
-constexpr std::size_t kPatience = 3'000'000;  // cells that are written down, again and again
+constexpr std::size_t kMostSteps = 3'000'000;  // cells that are written down, again and again
 
 }  // namespace
 
@@ -39,7 +39,7 @@ const Cells::Suffix* Cells::visit(std::size_t axis) {
     for (const double value : *domain) {
       values_[axis] = value;
       const Suffix* behind = visit(axis + 1);
-      if (behind == nullptr || ++steps_ > kPatience) return nullptr;
+      if (behind == nullptr || ++steps_ > kMostSteps) return nullptr;
       if (axis + 1 < space_.axes.size() && behind->back().empty()) continue;
       out[axis].insert(value);
       for (std::size_t a = axis + 1; a < out.size(); ++a) out[a].insert((*behind)[a].begin(), (*behind)[a].end());

@@ -11,13 +11,12 @@
 #include "base/limits.h"
 #include "base/text.h"
 #include "schemas/document.h"
-#include "search/database.h"
-#include "search/store.h"
+#include "search/soundness.h"
 
 namespace opledger {
 namespace {
 
-constexpr std::size_t kMostValues = 200;  // of an axis: more is no picture
+constexpr std::size_t kMostPlaces = 200;  // of an axis: more is no picture
 
 std::optional<double> number_of(const std::string& text) {
   double out = 0;
@@ -62,7 +61,7 @@ std::optional<Heatmap> arranged(Heatmap map, const std::vector<Entry>& entries, 
     y.add(e.y);
   }
   for (const auto& [scale, axis] : {std::pair{&x, &map.x}, {&y, &map.y}}) {
-    if (scale->size() > kMostValues) diagnostics.error({}, fmt::format("`{}` has {} values: a map shows at most {}", axis->name, scale->size(), kMostValues));
+    if (scale->size() > kMostPlaces) diagnostics.error({}, fmt::format("`{}` has {} values: a map shows at most {}", axis->name, scale->size(), kMostPlaces));
     axis->labels = scale->settle();
   }
   if (diagnostics.failed()) return std::nullopt;
@@ -87,12 +86,12 @@ const std::string* find_name(const std::vector<std::string>& names, const std::s
   return nullptr;
 }
 
-struct Value {
+struct AskedValue {
   std::string name;
   std::optional<bool> largest;  ///< As the sign says.
 };
 
-Value value_of(const std::string& text) {
+AskedValue asked_value(const std::string& text) {
   if (text.empty() || (text[0] != '+' && text[0] != '-')) return {text, {}};
   return {text.substr(1), text[0] == '+'};
 }
@@ -103,14 +102,13 @@ class StoreReader {
 
   std::optional<Heatmap> read() {
     if (!database_.open(request_.runs, false)) return fail();
-    const auto application = database_.prepare("PRAGMA application_id");
-    if (application == nullptr || !application->step()) return fail();
-    if (application->integer(0) != kStoreApplication) {
-      diagnostics_.error({}, fmt::format("`{}` is no store of a search", request_.runs));
+    if (!database_.run("BEGIN")) return fail();
+    if (const std::string why = unsound(database_); !why.empty()) {
+      diagnostics_.error({}, fmt::format("`{}` {}", request_.runs, why));
       return std::nullopt;
     }
     if (!read_names("axes") || !read_names("metrics") || !read_facts()) return fail();
-    const Value value = value_of(request_.value.empty() ? facts_["objective"] : request_.value);
+    const AskedValue value = asked_value(request_.value.empty() ? facts_["objective"] : request_.value);
     const std::string* x = find_name(names_["axes"], request_.x, "axis", diagnostics_);
     const std::string* y = find_name(names_["axes"], request_.y, "axis", diagnostics_);
     const std::string* metric = find_name(names_["metrics"], value.name, "metric", diagnostics_);
@@ -191,7 +189,7 @@ std::optional<Heatmap> read_csv(const HeatmapRequest& request, Diagnostics& diag
   const auto source = read_source(request.runs, diagnostics, {}, kMaxTableBytes);
   const std::optional<Csv> csv = source != nullptr ? parse_csv(source, diagnostics) : std::nullopt;
   if (!csv) return std::nullopt;
-  const Value value = value_of(request.value);
+  const AskedValue value = asked_value(request.value);
   if (value.name.empty()) diagnostics.error({}, "`heatmap` needs `--value COLUMN` of a CSV file");
   std::vector<std::size_t> at;
   for (const std::string& name : {request.x, request.y, value.name}) {

@@ -24,9 +24,9 @@ bool alike(const Value& a, const Value& b) {
   return std::fabs(x - y) <= kTolerance * std::max(std::fabs(x), std::fabs(y));
 }
 
-class Checker {
+class SymmetryChecker {
  public:
-  Checker(Space& space, const std::vector<std::string>& metrics, Diagnostics& diagnostics)
+  SymmetryChecker(Space& space, const std::vector<std::string>& metrics, Diagnostics& diagnostics)
       : space_(space), diagnostics_(diagnostics), domains_(space), free_(space), structures_(*space.run, question(space, metrics)), metrics_(metrics) {}
 
   bool check(std::size_t axis) {
@@ -144,7 +144,7 @@ class Checker {
 }  // namespace
 
 bool check_symmetries(Space& space, const std::vector<std::string>& metrics, Diagnostics& diagnostics) {
-  Checker checker(space, metrics, diagnostics);
+  SymmetryChecker checker(space, metrics, diagnostics);
   for (std::size_t axis = 0; axis < space.axes.size(); ++axis) {
     if (space.axes[axis].symmetry != nullptr && !checker.check(axis)) return false;
   }

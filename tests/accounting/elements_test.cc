@@ -33,7 +33,7 @@ void fill(Evaluator& evaluator) {
   evaluator.set_elements(kTransferSet, transfers.take());
 }
 
-std::string formula(const std::string& text) {
+std::string over_elements(const std::string& text) {
   Ledger ledger({"let:\n  held: sum(weight.stored over weight)\n  moved: sum(transfer.bytes over transfer)\n  x: " + text + "\n"});
   if (ledger.evaluator) fill(*ledger.evaluator);
   return ledger.worth("x");
@@ -71,7 +71,7 @@ TEST_CASE("elements: an aggregate visits what agrees with what was chosen") {
       {"node.replicas", "4:6: `node.replicas`: nothing chooses a node here\n"},
       {"sum(1 over node where node.weighted)", "4:28: `node.weighted` is not known in this run\n"},
   };
-  for (const auto& [text, expected] : lines) CHECK_MESSAGE(formula(text) == expected, text);
+  for (const auto& [text, expected] : lines) CHECK_MESSAGE(over_elements(text) == expected, text);
 }
 
 TEST_CASE("elements: choosing one chooses what it belongs to, through its node too") {

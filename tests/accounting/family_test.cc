@@ -4,7 +4,7 @@
 namespace opledger {
 namespace {
 
-const std::string kOps = R"(
+const std::string kFamilyOps = R"(
 kind: ops
 sets:
   step: {operators: any_step}
@@ -28,7 +28,7 @@ let:
   what_if: heavier.moved
 )";
 
-std::string of(const std::string& name, const Fields& execution = {}) { return Ledger({kOps, kAccounting}, execution).worth(name); }
+std::string of(const std::string& name, const Fields& execution = {}) { return Ledger({kFamilyOps, kAccounting}, execution).worth(name); }
 
 std::string refused(const std::string& ops) { return Ledger({ops, kAccounting}).worth("kept"); }
 
@@ -51,12 +51,13 @@ TEST_CASE("family: its operators are words like others") {
 
 TEST_CASE("family: mistakes") {
   const auto with = [](std::string text, const std::string& old, const std::string& now) { return text.replace(text.find(old), old.size(), now); };
-  CHECK(refused(with(kOps, "operators: any_step", "operators: any_stp")).find("unknown operator `any_stp` (did you mean `any_step`?)") != std::string::npos);
-  CHECK(refused(with(kOps, "operators: any_step", "operators: plain")).find("no operator extends `plain`") != std::string::npos);
-  CHECK(refused(with(kOps, "of: step, unit: byte, doc: What it keeps.", "of: stp, unit: byte, doc: What it keeps."))
+  CHECK(refused(with(kFamilyOps, "operators: any_step", "operators: any_stp")).find("unknown operator `any_stp` (did you mean `any_step`?)") !=
+        std::string::npos);
+  CHECK(refused(with(kFamilyOps, "operators: any_step", "operators: plain")).find("no operator extends `plain`") != std::string::npos);
+  CHECK(refused(with(kFamilyOps, "of: step, unit: byte, doc: What it keeps.", "of: stp, unit: byte, doc: What it keeps."))
             .find("`stp` is no set of operators (did you mean `step`?)") != std::string::npos);
-  CHECK(refused(kOps + "  other: {doc: Of no family., kept: 3 byte}\n").find("operator `other`: unknown quantity `kept`") != std::string::npos);
-  Ledger wrong({with(kOps, "kept: 2 * size", "kept: 2"), kAccounting});
+  CHECK(refused(kFamilyOps + "  other: {doc: Of no family., kept: 3 byte}\n").find("operator `other`: unknown quantity `kept`") != std::string::npos);
+  Ledger wrong({with(kFamilyOps, "kept: 2 * size", "kept: 2"), kAccounting});
   CHECK_MESSAGE(wrong.checked().find("`kept` is declared in byte, but its formula is a plain number") != std::string::npos, wrong.checked());
 }
 

@@ -22,7 +22,7 @@ struct Line {
   const char* expected;
 };
 
-std::string formula(const std::string& text) { return worth(kSections + "  x: " + text + "\n"); }
+std::string of_formula(const std::string& text) { return worth(kSections + "  x: " + text + "\n"); }
 
 }  // namespace
 
@@ -55,7 +55,7 @@ TEST_CASE("language: arithmetic") {
       {"twice(twice(3))", "12"},
       {"0.1 + 0.2", "0.30000000000000004"},
   };
-  for (const Line& line : lines) CHECK_MESSAGE(formula(line.formula) == line.expected, line.formula);
+  for (const Line& line : lines) CHECK_MESSAGE(of_formula(line.formula) == line.expected, line.formula);
 }
 
 TEST_CASE("language: units") {
@@ -77,7 +77,7 @@ TEST_CASE("language: units") {
       {"1 hour / 1 min", "60"},
       {"2 USD/hour * 30 min", "1 USD"},
   };
-  for (const Line& line : lines) CHECK_MESSAGE(formula(line.formula) == line.expected, line.formula);
+  for (const Line& line : lines) CHECK_MESSAGE(of_formula(line.formula) == line.expected, line.formula);
 }
 
 TEST_CASE("language: conditions and logic") {
@@ -98,7 +98,7 @@ TEST_CASE("language: conditions and logic") {
       {"5 s > 0", "true"},
       {"1 byte == 8 byte / 8", "true"},
   };
-  for (const Line& line : lines) CHECK_MESSAGE(formula(line.formula) == line.expected, line.formula);
+  for (const Line& line : lines) CHECK_MESSAGE(of_formula(line.formula) == line.expected, line.formula);
 }
 
 TEST_CASE("language: words") {
@@ -116,7 +116,7 @@ TEST_CASE("language: words") {
       {"green.weigh(3)", "30"},
       {"green.liked", "false"},
   };
-  for (const Line& line : lines) CHECK_MESSAGE(formula(line.formula) == line.expected, line.formula);
+  for (const Line& line : lines) CHECK_MESSAGE(of_formula(line.formula) == line.expected, line.formula);
 }
 
 TEST_CASE("language: aggregates") {
@@ -145,7 +145,7 @@ TEST_CASE("language: aggregates") {
       {"sum(five over color)", "15"},
       {"sum(sum(running(rank_of over color where size > rank_of * 1 byte) over color) over taste)", "14"},
   };
-  for (const Line& line : lines) CHECK_MESSAGE(formula(line.formula) == line.expected, line.formula);
+  for (const Line& line : lines) CHECK_MESSAGE(of_formula(line.formula) == line.expected, line.formula);
 }
 
 TEST_CASE("language: what can't be computed says where and why") {
@@ -190,7 +190,7 @@ TEST_CASE("language: what can't be computed says where and why") {
       {"weigh(3)", "13:6: `weigh` varies with color, and nothing chooses one here\n"},
       {"running(rank_of over color)", "13:6: `running` needs a current color\n"},
   };
-  for (const Line& line : lines) CHECK_MESSAGE(formula(line.formula) == line.expected, line.formula);
+  for (const Line& line : lines) CHECK_MESSAGE(of_formula(line.formula) == line.expected, line.formula);
 }
 
 }  // namespace opledger

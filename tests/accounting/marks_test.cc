@@ -11,7 +11,7 @@ const std::string kMarks =
     "default: false}}\n";
 
 /// Three messages of 1, 20 and 300 bytes, forward but for the last, the second one marked; beside one node, each of the first two.
-std::string formula(const std::string& text) {
+std::string with_marks(const std::string& text) {
   Ledger ledger({kMarks + "let:\n  moved: sum(message.bytes over message)\n  said: {low: 1, high: 2}\n  x: " + text + "\n"});
   if (!ledger.program) return messages(ledger.diagnostics);
   std::vector<Mark> marks = {{Marked::message, "tone", "high", {}, {}, -1}, {Marked::message, "pieces", "3 * 2", {}, {}, -1}};
@@ -58,7 +58,7 @@ TEST_CASE("marks: words narrow and choose, numbers are fields") {
       {"sum(sum(message.bytes over neighbour) over neighbour)", "21 byte"},
       {"sum(message.tones over message)", "9:10: `message` has no field `tones` (did you mean `tone`?)\n"},
   };
-  for (const auto& [text, expected] : lines) CHECK_MESSAGE(formula(text) == expected, text);
+  for (const auto& [text, expected] : lines) CHECK_MESSAGE(with_marks(text) == expected, text);
 }
 
 TEST_CASE("marks: what is wrong with a declaration") {

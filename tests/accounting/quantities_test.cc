@@ -5,7 +5,7 @@
 namespace opledger {
 namespace {
 
-const std::string kOps = R"(kind: ops
+const std::string kQuantityOps = R"(kind: ops
 name: small
 sets: {unit: [fast, slow]}
 quantities:
@@ -24,7 +24,7 @@ ops:
 
 /// Nodes of the operators, each with `m = 1, 2, …`; and definitions of their own, by node.
 std::string ask(const std::vector<std::string>& ops, const std::string& formula, const std::vector<std::pair<std::size_t, std::string>>& own = {}) {
-  Ledger ledger({kOps, "let:\n  x: " + formula + "\n"});
+  Ledger ledger({kQuantityOps, "let:\n  x: " + formula + "\n"});
   if (!ledger.program) return messages(ledger.diagnostics);
   Evaluator& e = *ledger.evaluator;
   ElementTable nodes;

@@ -2,18 +2,15 @@
 
 #include <doctest/doctest.h>
 
-#include <bit>
 #include <cmath>
 #include <random>
 #include <vector>
 
+#include "tests/expr/numbers.h"
 #include "tests/expr/random_tape.h"
 
 namespace opledger {
 namespace {
-
-/// NaN is NaN, whichever it is.
-bool same_bits(double a, double b) { return (std::isnan(a) && std::isnan(b)) || std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b); }
 
 using Columns = std::vector<std::vector<double>>;
 

@@ -3,18 +3,16 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
-#include <limits>
 #include <random>
 #include <string>
 #include <tuple>
 
 #include "expr/tape.h"
+#include "tests/expr/numbers.h"
 
 namespace opledger {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kLargest = 9007199254740991.0;  // 2^53 - 1
 
 struct Unary {

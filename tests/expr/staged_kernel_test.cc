@@ -2,19 +2,16 @@
 
 #include <doctest/doctest.h>
 
-#include <bit>
-#include <cmath>
 #include <random>
 #include <vector>
 
+#include "tests/expr/numbers.h"
 #include "tests/expr/random_tape.h"
 
 namespace opledger {
 namespace {
 
 using Stage = StagedKernel::Stage;
-
-bool same_bits(double a, double b) { return (std::isnan(a) && std::isnan(b)) || std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b); }
 
 /// Random rows and columns; each cell against the evaluation of one candidate.
 class Comparison {

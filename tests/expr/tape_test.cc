@@ -3,17 +3,15 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
-#include <limits>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "tests/expr/numbers.h"
+
 namespace opledger {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 /// A tape with an integer `n` = 6, a real `x` = 2.5 and a truth `t` = 1.
 struct Fixture {

@@ -22,7 +22,7 @@ std::string model(const std::string& blocks, const std::string& graph) {
 }
 
 /// Of a block `b` with an input x [batch seq hidden] and a node n that copies it.
-std::string nodes(const std::string& list) {
+std::string with_nodes(const std::string& list) {
   return model("  b: {inputs: {x: [batch, seq, hidden]}, nodes: [{name: n, op: point, in: x}, " + list + "]}\n" +
                    "  c: {inputs: {y: [batch, seq, hidden]}, nodes: [{name: up, op: linear, in: y, out: [batch, seq, ffn]}]}\n  none: {nodes: []}\n"
                    "  twice: {inputs: {y: [batch, seq, hidden]}, nodes: [{name: p, op: point, in: y}, {name: q, op: point, in: y}]}",
@@ -59,6 +59,8 @@ TEST_CASE("build: mistakes at nodes") {
        "{ffn: hidden}}`"},
       {"{name: up, op: linear, in: x, out: [batch, ffn]}, {name: a, op: add, in: [x, up]}",
        "input `b` of node `a` has dimensions [batch ffn], but `add` expects [batch seq hidden]"},
+      {"{name: g, op: linear, in: x, out: [batch, ffn]}, {name: a, op: times, in: [x, g]}",
+       "input `b` of node `a` has dimensions [batch ffn], but `times` expects [batch seq hidden], or some of them"},
       {"{name: a, op: linear, in: x, out: [batch, seq, seq]}",
        "output `y` of node `a` has dimension `seq` twice: rename one of them on the edge it comes by, as in `{TENSOR: {seq: OTHER}}`"},
       {"{name: a, op: point, in: [{x: {seq: batch}}]}", "`x` has dimension `batch` twice behind this edge: rename to another one"},
@@ -99,7 +101,7 @@ TEST_CASE("build: mistakes at nodes") {
       {"{name: a, op: point, in: x, when: never, else: d}, {name: d, op: point, in: x, when: never, else: a}, {name: f, op: point, in: d}",
        "cycle: block `b` reads what it hands on itself, through `a`"},
   };
-  for (const auto& [list, expected] : cases) CHECK(nodes(list) == expected + "\n");
+  for (const auto& [list, expected] : cases) CHECK(with_nodes(list) == expected + "\n");
 }
 
 TEST_CASE("build: mistakes at segments") {
@@ -170,7 +172,7 @@ TEST_CASE("build: a mistake is shown at its word") {
 
 TEST_CASE("build: limits hold") {
   std::string dims = "[batch, seq, hidden, heads, kv_heads, head_dim, ffn, shared_ffn, vocab, experts, choice, inner, state, capacity, kv_seq, v_dim, route]";
-  CHECK(nodes("{name: a, op: linear, in: x, out: " + dims + "}") == "output `y` of node `a` has more than 16 dimensions\n");
+  CHECK(with_nodes("{name: a, op: linear, in: x, out: " + dims + "}") == "output `y` of node `a` has more than 16 dimensions\n");
   std::string chain;
   for (int i = 0; i < 40; ++i) chain += "  b" + std::to_string(i) + ": {nodes: [{name: a, block: b" + std::to_string(i + 1) + "}]}\n";
   CHECK(model(chain, ", {name: l, block: b0}") == "more than 32 blocks inside each other\n");

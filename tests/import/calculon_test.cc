@@ -2,11 +2,10 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 
 #include "tests/paths.h"
 #include "tests/run/runs.h"
+#include "tests/schemas/temporary_folder.h"
 
 namespace opledger {
 namespace {
@@ -39,12 +38,6 @@ std::string figures(const std::string& model, const std::string& execution, cons
     out += published.name + " " + (value->is_number() ? exact(value->scalar.value) : human(*value)) + "\n";
   }
   return out;
-}
-
-/// The text of a file, or of one of a folder's, by name.
-std::string text_of(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
 }
 
 struct Originals {

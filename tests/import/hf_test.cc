@@ -1,8 +1,5 @@
 #include "import/hf.h"
 
-#include <fstream>
-#include <iterator>
-
 #include "accounting/linker.h"
 #include "base/csv.h"
 #include "expr/parser.h"
@@ -24,11 +21,6 @@ double worked(const std::string& arithmetic) {
   const Formula* formula = link_formula(*program, parse_expression(arithmetic, {}, diagnostics), *program->global, diagnostics);
   REQUIRE_MESSAGE(formula != nullptr, render(diagnostics));
   return Evaluator(*program, diagnostics).evaluate(*formula).scalar.value;
-}
-
-std::string text_of(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
 }
 
 /// Messages of an import, the file called `c.json`; the model's text where there is none.

@@ -14,6 +14,8 @@ struct Wrong : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+inline constexpr double kTolerance = 1e-9;  ///< Of sums that were added in another order.
+
 inline constexpr std::size_t kMostDims = 40;
 using Index = std::array<short, kMostDims>;  ///< By DimId.
 

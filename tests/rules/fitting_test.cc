@@ -11,7 +11,7 @@ Mesh mesh() {
   Mesh made;
   for (const char* name : {"a", "b"}) {
     made.order.push_back(static_cast<AxisId>(made.axes.size()));
-    made.axes.push_back({name, Axis::Part::whole, -1, -1, {}, {}});
+    made.axes.push_back({name, Axis::Part::whole, -1, -1, {}, false, {}});
   }
   made.cut(0, {0, 1});
   return made;
@@ -29,8 +29,9 @@ TEST_CASE("what fits a dimension without knowing sizes") {
 }
 
 TEST_CASE("a coarse dimension follows its fine one") {
-  CHECK(follow(mesh(), 0, {2, 3, 4, 5}) == AxisList{2, 4});  // where a has a rest, what fits of b is one rank
-  CHECK(follow(mesh(), 0, {4, 5, 2, 3}) == AxisList{4});     // the other way round nothing says so
-  CHECK(follow(mesh(), 0, {3, 2}) == AxisList{});
-  CHECK(follow(mesh(), 1, {2, 4}) == AxisList{});
+  CHECK(follow(mesh(), 0, {2, 3, 4, 5}).taken == AxisList{2, 4});  // where a has a rest, what fits of b is one rank
+  CHECK(follow(mesh(), 0, {4, 5, 2, 3}).taken == AxisList{4});     // the other way round nothing says so
+  CHECK(follow(mesh(), 0, {4, 5, 2, 3}).blocking == AxisList{5});
+  CHECK(follow(mesh(), 0, {3, 2}).taken == AxisList{});
+  CHECK(follow(mesh(), 1, {2, 4}).taken == AxisList{});
 }

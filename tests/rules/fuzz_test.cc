@@ -2,10 +2,9 @@
 #include <fmt/format.h>
 
 #include <cstdlib>
-#include <random>
 
-#include "base/text.h"
 #include "tests/rules/oracle.h"
+#include "tests/rules/random_rules.h"
 
 /// Random rule lists on random meshes: whatever legal rules say, the derived run must equal one rank. OPLEDGER_FUZZ_COUNT sets how many.
 
@@ -14,67 +13,39 @@ using namespace opledger::testing;
 
 namespace {
 
-struct Subject {
-  const char *model, *block;
-  std::vector<std::string> dims;
+struct RandomMesh {
+  const char* text;
+  std::vector<std::vector<std::string>> axes;  ///< Names that one rule may list together.
 };
 
-const std::vector<Subject>& subjects() {
-  static const std::vector<std::string> gpt3 = {"batch", "seq", "kv_seq", "hidden", "heads", "kv_heads", "head_dim", "v_dim", "ffn", "vocab", "position"};
-  static const std::vector<std::string> llama = {"batch", "seq", "kv_seq", "hidden", "heads", "kv_heads", "head_dim", "v_dim", "ffn", "vocab"};
-  static const std::vector<std::string> mla = {"batch", "seq", "kv_seq", "hidden", "heads", "kv_heads", "nope", "rope", "v_dim", "kv_lora"};
-  static const std::vector<std::string> mixtral = {"batch", "seq",   "kv_seq", "hidden", "heads",  "kv_heads", "head_dim",  "v_dim",
-                                                   "ffn",   "vocab", "expert", "route",  "choice", "slot",     "shared_ffn"};
-  static const std::vector<Subject> all = {{"gpt3", "layer", gpt3},       {"gpt3", "parallel", gpt3},      {"gpt3", "embedding", gpt3},
-                                           {"gpt3", "head", gpt3},        {"gpt3", "head_unfused", gpt3},  {"llama", "layer", llama},
-                                           {"llama", "qknorm", llama},    {"llama", "qknorm_head", llama}, {"mla", "layer", mla},
-                                           {"mixtral", "layer", mixtral}, {"mixtral", "shared", mixtral}};
+/// Whole axes, axes in parts, parts of one rank, axes of one rank, other names for axes.
+const std::vector<RandomMesh>& meshes() {
+  static const std::vector<RandomMesh> all = {
+      {"{a: 2}", {{"a"}}},
+      {"{a: 2, b: 2}", {{"a", "b"}}},
+      {"{a: 4}", {{"a"}}},
+      {"{a: 2, b: 2, c: 2}", {{"a", "b", "c"}}},
+      {"{a: {ax: 2, ay: 2}, b: 2}", {{"a", "b"}, {"ax", "ay", "b"}}},
+      {"{a: {ax: 1, ay: 4}, b: 1}", {{"a", "b"}, {"ax", "ay", "b"}}},
+      {"{a: {ax: 2, ay: 1}, b: {bx: 1, by: 2}}", {{"a", "b"}, {"ax", "by", "ay"}, {"bx", "a"}}},
+      {"{a: 4, b: 2}", {{"a", "b"}}},
+      {"{a: 3, b: 2}", {{"a", "b"}}},
+      {"{a: 1, b: 2, d: 2, c: [b, a]}", {{"c", "d"}, {"b", "a"}}},
+  };
   return all;
 }
 
-class Generator {
- public:
-  explicit Generator(std::uint32_t seed) : engine_(seed) {}
-
-  Setting next() {
-    const Subject& subject = subjects()[below(subjects().size())];
-    static const std::vector<std::pair<const char*, std::vector<std::string>>> meshes = {
-        {"{a: 2}", {"a"}}, {"{a: 2, b: 2}", {"a", "b"}}, {"{a: 4}", {"a"}}, {"{a: 2, b: 2, c: 2}", {"a", "b", "c"}}};
-    const auto& mesh = meshes[below(meshes.size())];
-    std::string rules = "shard:\n";
-    for (std::size_t n = 1 + below(8); n > 0; --n) rules += rule(subject, mesh.second);
-    bool routed = std::string(subject.model) == "mixtral";
-    if (routed) rules += fmt::format("- slot: {{axis: [{}], uneven: skip}}\n", join(mesh.second, ", "));
-    rules += "nodes:\n";
-    if (routed && below(2) == 0) rules += "- {match: {op: [dispatch, combine]}, thaw: [expert]}\n";
-    for (const char* passing : {"{match: {op: [linear, rope, dispatch, combine]}, pass: [x]}", "{match: {op: [matmul, multiply]}, pass: [a, b]}"}) {
-      if (below(3) == 0) rules += fmt::format("- {}\n", passing);
-    }
-    Setting setting;
-    setting.model = subject.model;
-    setting.block = subject.block;
-    setting.mesh = mesh.first;
-    setting.extra_rules = rules;
-    return tiny(setting, 4);
-  }
-
- private:
-  std::size_t below(std::size_t n) { return engine_() % n; }
-
-  std::string rule(const Subject& subject, std::vector<std::string> axes) {
-    const std::string& dimension = subject.dims[below(subject.dims.size())];
-    std::vector<std::string> list;
-    for (std::size_t n = 1 + below(axes.size()); n > 0; --n) {
-      std::size_t i = below(axes.size());
-      list.push_back(axes[i]);
-      axes.erase(axes.begin() + static_cast<std::ptrdiff_t>(i));
-    }
-    static const char* const kWays[] = {"replicate", "part", "skip"};
-    return fmt::format("- {}: {{axis: [{}], uneven: {}}}\n", dimension, join(list, ", "), dimension == "kv_heads" ? kWays[below(3)] : "skip");
-  }
-
-  std::mt19937 engine_;
-};
+/// `pad` needs what divides: the execution on simulated ranks has no blocks of unequal size.
+Setting next(RuleGenerator& random) {
+  const Subject& subject = random.subject();
+  const RandomMesh& mesh = meshes()[random.below(meshes().size())];
+  Setting setting;
+  setting.model = subject.model;
+  setting.block = subject.block;
+  setting.mesh = mesh.text;
+  setting.extra_rules = random.rules(subject, mesh.axes, {"replicate", "part", "skip"});
+  return tiny(setting, 4);
+}
 
 int count() {
   if (const char* wanted = std::getenv("OPLEDGER_FUZZ_COUNT")) return std::atoi(wanted);
@@ -88,10 +59,10 @@ int count() {
 }  // namespace
 
 TEST_CASE("random rule lists give the results of one rank") {
-  Generator generator(1);
+  RuleGenerator random(1);
   int wrong = 0;
   for (int i = 0, n = count(); i < n; ++i) {
-    Setting setting = generator.next();
+    Setting setting = next(random);
     Outcome outcome = check(setting);
     if (outcome.wrong.empty()) continue;
     ++wrong;

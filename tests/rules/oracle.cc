@@ -13,8 +13,6 @@ namespace opledger::testing {
 
 namespace {
 
-constexpr double kTolerance = 1e-9;
-
 struct Term {
   Placement placement;
   Blocks blocks;
@@ -31,14 +29,16 @@ class Dice {
   std::mt19937 engine_;
 };
 
+constexpr auto no_size = [](DimId, const Mesh&, const AxisList&) { return true; };
+constexpr auto no_degree = [](const Mesh&, AxisId) { return false; };
+
 class Execution {
  public:
   Execution(const Derived& d, Answers& values, const Claim& claim)
       : d_(d),
         values_(values),
         claim_(claim),
-        divides_([](DimId, const Mesh&, const AxisList&) { return true; }),
-        derivation_{d.graph, divides_, ignored_, {}, d.annotations, make_grid(d.graph, d.annotations.mesh, d.rules), {}, {}, {}, {}, {}, {}, {}, {}},
+        derivation_{d.graph, sizes_, ones_, ignored_, {}, d.annotations, make_grid(d.graph, d.annotations.mesh, d.rules), {}, {}, {}, {}, {}, {}, {}, {}},
         mesh_(d, derivation_.grid),
         at_(d.graph.tensors.size()),
         place_(d.graph.tensors.size()),
@@ -243,7 +243,7 @@ class Execution {
         const Operand& input = node.inputs[static_cast<std::size_t>(in)];
         if (!derivation_.needs_gradient(input.tensor)) continue;
         for (Dense& block : blocks) block = block.renamed(reversed(input.renames));
-        Placement left = node.op->sum ? operand(node_placement(n), input.dims) : claimed(n, input.dims, passed_to(derivation_, n, entry.first));
+        const Placement left = claimed(n, input.dims, passed_to(derivation_, n, entry.first));
         terms(input.tensor).push_back({left.renamed(reversed(input.renames)), std::move(blocks)});
       } else {
         weight_gradient(n, node, static_cast<std::size_t>(weight_port(node, entry.first)), blocks);
@@ -273,7 +273,8 @@ class Execution {
   const Derived& d_;
   Answers& values_;
   const Claim& claim_;
-  Divides divides_;
+  SizeQuestions sizes_{no_size, no_degree};  ///< Nothing is asked any more.
+  OneRank ones_{no_degree};
   Diagnostics ignored_;
   Derivation derivation_;
   SimulatedMesh mesh_;

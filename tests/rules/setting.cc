@@ -116,17 +116,6 @@ double evaluate(const Expr& e, const std::map<std::string, double>& names) {
   }
 }
 
-/// What each axis does, where it has more than one rank.
-std::map<AxisId, DimId> uses(const Placement& placement, const std::vector<double>& degree) {
-  std::map<AxisId, DimId> all;
-  for (const auto& [dimension, axes] : placement.shard) {
-    for (AxisId a : axes) {
-      if (degree[static_cast<std::size_t>(a)] > 1) all[a] = dimension;
-    }
-  }
-  return all;
-}
-
 }  // namespace
 
 std::vector<double> degrees(const Mesh& mesh, const std::map<std::string, double>& whole, const std::vector<double>& sizes) {
@@ -138,8 +127,13 @@ std::vector<double> degrees(const Mesh& mesh, const std::map<std::string, double
       continue;
     }
     double left = sizes[static_cast<std::size_t>(axis.dimension)];
-    for (AxisId a : axis.before) left /= of(a);
-    auto fitting = static_cast<double>(std::gcd(static_cast<long long>(left), static_cast<long long>(of(axis.of))));
+    bool blocked = false;
+    for (AxisId a : axis.before) {
+      const AxisId filled = mesh.axes[static_cast<std::size_t>(a)].of;
+      left /= of(a);
+      blocked = blocked || (axis.aligned && filled >= 0 && of(filled) != of(a));
+    }
+    const auto fitting = blocked ? 1 : static_cast<double>(std::gcd(static_cast<long long>(left), static_cast<long long>(of(axis.of))));
     degree.push_back(axis.part == Axis::Part::fitting ? fitting : of(axis.of) / fitting);
   }
   return degree;
@@ -175,14 +169,12 @@ double Derived::sent_bytes(const Transfer& t) const {
   return (t.kind == Collective::all_reduce ? 2 : 1) * bytes * (n - 1) / n;
 }
 
-bool Derived::tells(const Placement& a, const Placement& b) const { return uses(a, degree) != uses(b, degree); }
-
 double Derived::saved_bytes(bool rebuilt) const {
   double bytes = 0;
   for (const Saved& saved : annotations.saved) {
     const Tensor& tensor = graph.tensors[static_cast<std::size_t>(saved.tensor)];
     if (tensor.segment != segment || saved.rebuilt != rebuilt) continue;
-    bool counts = std::all_of(saved.others.begin(), saved.others.end(), [&](const Placement& other) { return tells(saved.placement, other); });
+    const bool counts = std::all_of(saved.apart.begin(), saved.apart.end(), [this](const AxisList& axes) { return ranks(axes) > 1; });
     if (counts) bytes += elements(tensor.dims, saved.placement) * (tensor.width ? value(*tensor.width) : 2);
   }
   return bytes;
@@ -231,13 +223,14 @@ Derived derive(const Setting& setting) {
   for (const auto& [name, degree] : mesh->degrees) d.whole_degrees_[name] = std::stod(degree.text());
   d.rules = rules_for(setting, d.diagnostics);
   Condition holds = [&](const ExprPtr& when) { return setting.options.count(when->text) > 0; };
-  Divides divides = [&](DimId dimension, const Mesh& now, const AxisList& axes) {
+  const auto divides = [&](DimId dimension, const Mesh& now, const AxisList& axes) {
     std::vector<double> degree = degrees(now, d.whole_degrees_, d.sizes_);
     double n = 1;
     for (AxisId a : axes) n *= degree[static_cast<std::size_t>(a)];
     return std::fmod(d.size(dimension), n) == 0;
   };
-  auto annotations = annotate(d.graph, mesh->mesh, d.rules, holds, divides, d.diagnostics);
+  const auto one_rank = [&](const Mesh& now, AxisId axis) { return degrees(now, d.whole_degrees_, d.sizes_)[static_cast<std::size_t>(axis)] == 1; };
+  auto annotations = annotate(d.graph, mesh->mesh, d.rules, holds, {divides, one_rank}, d.diagnostics);
   if (!annotations) return d;
   d.annotations = std::move(*annotations);
   d.degree = degrees(d.annotations.mesh, d.whole_degrees_, d.sizes_);

@@ -48,7 +48,6 @@ class Derived {
 
  private:
   void set_sizes(const std::map<std::string, double>& overrides, const Model& model);
-  bool tells(const Placement& a, const Placement& b) const;
 
   std::shared_ptr<const OperatorLibrary> operators_;  ///< The graph points into this and the model.
   std::shared_ptr<const Model> model_;

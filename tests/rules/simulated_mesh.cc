@@ -10,8 +10,6 @@ namespace opledger::testing {
 
 namespace {
 
-constexpr double kTolerance = 1e-9;
-
 DimId unordered_holder(const Placement& placement, AxisId axis) {
   for (const auto& [dimension, axes] : placement.shard) {
     if (std::find(axes.begin(), axes.end(), axis) != axes.end()) return dimension;
@@ -175,6 +173,14 @@ Blocks SimulatedMesh::reshard(const Blocks& blocks, const Placement& from, const
   return direct(blocks, from, to, dims, what);
 }
 
+Blocks SimulatedMesh::spread(Blocks blocks, const AxisList& partial) const {
+  for (std::size_t r = 0; r < ranks(); ++r) {
+    if (std::all_of(partial.begin(), partial.end(), [&](AxisId a) { return coordinate(r, a) == 0; })) continue;
+    every(blocks[r], [&](const Index& ix) { blocks[r][ix] = 0; });
+  }
+  return blocks;
+}
+
 Blocks SimulatedMesh::direct(const Blocks& blocks, const Placement& from, const Placement& to, const DimList& dims, const std::string& what) {
   Journey journey(*this, blocks, from, to, dims);
   for (AxisId a : grid_.order) {
@@ -184,7 +190,7 @@ Blocks SimulatedMesh::direct(const Blocks& blocks, const Placement& from, const 
     // An inner axis stays while an outer one leaves: the order within the dimension changes, which only dimensions without an order bear.
     if (!grid_.any_order(stays)) throw Wrong(fmt::format("{}: the order of {} changes", what, d_.graph.name(stays)));
     ++detours_;
-    return cut(join(blocks, from, dims, what), to.settled());
+    return spread(cut(join(blocks, from, dims, what), to.settled()), to.partial);
   }
   for (const Step& step : transition(grid_, from, to)) {
     for (AxisId a : step.axes) journey.layout[static_cast<std::size_t>(a)] = step.kind == Collective::all_reduce || step.kind == Collective::all_gather ? 0 : 2;

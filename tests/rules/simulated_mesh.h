@@ -34,6 +34,7 @@ class SimulatedMesh {
 
  private:
   struct Journey;
+  Blocks spread(Blocks blocks, const AxisList& partial) const;  ///< As a sum over these axes: the first rank of them has it, the others nothing.
   Blocks direct(const Blocks& blocks, const Placement& from, const Placement& to, const DimList& dims, const std::string& what);
   bool together(std::size_t a, std::size_t b, const AxisList& axes) const;
   int coordinate(std::size_t rank, AxisId axis) const { return coordinates_[rank][static_cast<std::size_t>(axis)]; }

@@ -6,8 +6,6 @@
 namespace opledger {
 namespace {
 
-const std::string kRest = "batch_size: 16\nmicrobatch_size: 1\n";
-
 const Segment& segment_of(const Run& run, const Transfer& t) { return run.graph().segments[static_cast<std::size_t>(t.segment)]; }
 
 /// What is sent to the stages of a segment in a phase, in the order of its inputs.
@@ -53,7 +51,7 @@ TEST_CASE("encoder: only causal attention counts less where the causal part is c
 }
 
 TEST_CASE("encoder: the class token of a split sequence is summed, the sequence is not gathered") {
-  const auto run = prepare("bert-base", execution("{tp: 2, cp: 2}", "megatron", kRest + "sequence_parallel: true\n"));
+  const auto run = prepare("bert-base", execution("{tp: 2, cp: 2}", "megatron", kBatchOf16 + "sequence_parallel: true\n"));
   int sums = 0;
   for (const Transfer& t : run->annotations().transfers) {
     if (segment_of(*run, t).name != "pooler" || t.stages || t.weight >= 0) continue;
@@ -90,14 +88,14 @@ TEST_CASE("encoder and decoder: what the encoder gives is kept once by each stag
   const auto one = prepare("t5-base");
   CHECK(on_stage(*one, "held_memory", 0) == whole);
   // Two stages of twelve layers: the decoder is on the second. Three of eight: on the second and on the third.
-  const auto two = prepare("t5-base", execution("{pp: 2}", "megatron", kRest)), three = prepare("t5-base", execution("{pp: 3}", "megatron", kRest));
+  const auto two = prepare("t5-base", execution("{pp: 2}", "megatron", kBatchOf16)), three = prepare("t5-base", execution("{pp: 3}", "megatron", kBatchOf16));
   CHECK(on_stage(*two, "held_memory", 0) == 0);
   CHECK(on_stage(*two, "held_memory", 1) == whole);
   CHECK(on_stage(*three, "held_memory", 0) == 0);
   CHECK(on_stage(*three, "held_memory", 1) == whole);
   CHECK(on_stage(*three, "held_memory", 2) == whole);
   // Split along the sequence it is kept so, and gathered again in every layer; kept gathered, each layer has its own copy beside it.
-  const std::string split = kRest + "sequence_parallel: true\nregather: ";
+  const std::string split = kBatchOf16 + "sequence_parallel: true\nregather: ";
   const auto again = prepare("t5-base", execution("{tp: 2}", "megatron", split + "true\n")),
              kept = prepare("t5-base", execution("{tp: 2}", "megatron", split + "false\n"));
   CHECK(on_stage(*again, "held_memory", 0) == whole / 2);
@@ -111,11 +109,11 @@ TEST_CASE("encoder and decoder: what the encoder gives is kept once by each stag
   CHECK(own_copies(*kept) == 2);  // of the first layer, and of the others
   // On one rank a copy that lies elsewhere is none.
   const auto alone = prepare("t5-base", execution("{tp: 1}", "megatron", split + "false\n"));
-  CHECK(value(*alone, "activation_bytes_per_rank") == value(*prepare("t5-base", execution("{tp: 1}", "megatron", kRest)), "activation_bytes_per_rank"));
+  CHECK(value(*alone, "activation_bytes_per_rank") == value(*prepare("t5-base", execution("{tp: 1}", "megatron", kBatchOf16)), "activation_bytes_per_rank"));
 }
 
 TEST_CASE("encoder and decoder: stages are sent what their layers read, and hand on the gradients") {
-  const auto run = prepare("t5-base", execution("{pp: 4}", "megatron", kRest), "a100-80g-sxm");
+  const auto run = prepare("t5-base", execution("{pp: 4}", "megatron", kBatchOf16), "a100-80g-sxm");
   CHECK(sent(*run, "encoder", Phase::forward) == Words{"encoder.x"});
   CHECK(sent(*run, "decoder", Phase::forward) == Words{"decoder.x", "decoder.memory"});
   CHECK(sent(*run, "decoder", Phase::agrad) == Words{"d decoder.x", "d decoder.memory"});
@@ -139,7 +137,7 @@ graph:
   - {name: above, block: t5_decoder_layer, repeat: layers, in: {x: between, memory: {below: {seq: source_seq}}}}
   - {name: head, block: t5_head}
 )");
-  const auto run = prepare(model.string(), execution("{pp: 3}", "megatron", kRest));
+  const auto run = prepare(model.string(), execution("{pp: 3}", "megatron", kBatchOf16));
   CHECK(sent(*run, "below", Phase::forward) == Words{"below.x"});
   CHECK(sent(*run, "between", Phase::forward) == Words{"between.x", "above.memory"});
   CHECK(sent(*run, "between", Phase::agrad) == Words{"d between.x", "d above.memory"});
@@ -151,7 +149,7 @@ graph:
 
 TEST_CASE("encoder and decoder: gradients of what all layers read are brought home by each") {
   // Key and value of a layer are summed first; both stand in one all-reduce, as query, key and value of self-attention do.
-  const auto run = prepare("t5-base", execution("{tp: 2}", "megatron", kRest));
+  const auto run = prepare("t5-base", execution("{tp: 2}", "megatron", kBatchOf16));
   int sums = 0;
   for (const Transfer& t : run->annotations().transfers) {
     if (t.what != "d decoder.memory (sum of 2)") continue;
@@ -167,7 +165,7 @@ TEST_CASE("encoder and decoder: a weight that all layers share is there once on 
   CHECK(value(*one, "weight_bytes_per_rank") == 2 * value(*one, "parameters_total"));
   // Four stages of six layers, two of each stack. Tables of positions lie on both stages of their stack, the tokens' on the first (embedding), on the second (the
   // decoder's embedding, beside the encoder's last layer) and on the last.
-  const auto four = prepare("t5-base", execution("{pp: 4}", "megatron", kRest));
+  const auto four = prepare("t5-base", execution("{pp: 4}", "megatron", kBatchOf16));
   double sum = 0;
   const Elements& stages = four->evaluator().elements(kStageSet);
   for (std::size_t i = 0; i < stages.names.size(); ++i) sum += stages.fields.at("count")[i].scalar.value * on_stage(*four, "weight_memory", i);

@@ -4,9 +4,9 @@
 namespace opledger {
 namespace {
 
-const std::string kMesh = "{dp: {ep: 8}}", kRest = "batch_size: 64\nmicrobatch_size: 1\n";
+const std::string kMesh = "{dp: {ep: 8}}", kBatchOf64 = "batch_size: 64\nmicrobatch_size: 1\n";
 
-std::unique_ptr<Run> mixtral(const Settings& settings, const std::string& rules = "megatron", const std::string& rest = kRest) {
+std::unique_ptr<Run> mixtral(const Settings& settings, const std::string& rules = "megatron", const std::string& rest = kBatchOf64) {
   return prepare("mixtral-8x7b", execution(kMesh, rules, rest), "h100-80g-sxm", settings);
 }
 
@@ -57,7 +57,7 @@ TEST_CASE("experts: slots round up") {
 
 TEST_CASE("experts: a grouped product is as efficient as one expert's") {
   // All eight experts on one rank: 16 Gflop of each expert reach 0.9 of the peak, the 128 Gflop of all would reach 0.95 (systems/h100-80g-sxm.yaml).
-  const auto run = prepare("mixtral-8x7b", execution("{dp: 1}", "megatron", kRest), "h100-80g-sxm", {{"seq", "1024"}});
+  const auto run = prepare("mixtral-8x7b", execution("{dp: 1}", "megatron", kBatchOf64), "h100-80g-sxm", {{"seq", "1024"}});
   const double work = forward(*run, "moe.gate", "work");
   CHECK(work == 2.0 * 1024 * 2 * 4096 * 14336);
   CHECK(work > 128e9);
@@ -84,7 +84,7 @@ TEST_CASE("experts: gates that travel with tokens cost 4 bytes a slot, and one m
 }
 
 TEST_CASE("experts: ranks that hold the same experts reduce their gradients") {
-  const auto run = prepare("mixtral-8x7b", execution("{dp: {edp: 4, ep: 2}}", "megatron, zero_1", kRest));
+  const auto run = prepare("mixtral-8x7b", execution("{dp: {edp: 4, ep: 2}}", "megatron, zero_1", kBatchOf64));
   const auto& weights = run->graph().weights;
   for (std::size_t w = 0; w < weights.size(); ++w) {
     const bool expert = weights[w].name.find("moe.gate") != std::string::npos;

@@ -4,10 +4,10 @@
 namespace opledger {
 namespace {
 
-const std::string kRest = "batch_size: 64\nmicrobatch_size: 1\nschedule: 1f1b\n";
+const std::string kOrderedBatch = "batch_size: 64\nmicrobatch_size: 1\nschedule: 1f1b\n";
 
 std::unique_ptr<Run> on(const std::string& mesh, const std::string& rest) {
-  return prepare("mixtral-8x7b", execution(mesh, "megatron, zero_1", kRest + rest), "h100-80g-sxm");
+  return prepare("mixtral-8x7b", execution(mesh, "megatron, zero_1", kOrderedBatch + rest), "h100-80g-sxm");
 }
 
 const char* const kMetrics[] = {"iteration_time", "exposed_time", "gradient_time", "memory", "model_flops"};

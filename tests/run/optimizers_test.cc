@@ -1,11 +1,10 @@
+#include "tests/run/llama_sizes.h"
 #include "tests/run/runs.h"
 
 /// Optimizers worked by hand on Llama 2 7B: 32 layers of four 4096 x 4096 and three 4096 x 11008 matrices, two tables of 32000 x 4096, 65 vectors of 4096.
 namespace opledger {
 namespace {
 
-constexpr double kHidden = 4096, kFfn = 11008, kVocab = 32000, kLayers = 32;
-constexpr double kMatrices = kLayers * (4 * kHidden * kHidden + 3 * kHidden * kFfn);
 constexpr double kTables = 2 * kVocab * kHidden, kVectors = (2 * kLayers + 1) * kHidden;
 constexpr double kAll = kMatrices + kTables + kVectors;
 

@@ -1,11 +1,11 @@
+#include "tests/run/llama_sizes.h"
 #include "tests/run/runs.h"
 
 /// Precisions set apart, worked by hand on Llama 2 7B: a layer keeps s x h and s x f elements for its products.
 namespace opledger {
 namespace {
 
-constexpr double kHidden = 4096, kFfn = 11008, kLayers = 32, kSeq = 4096;
-constexpr double kMatrices = kLayers * (4 * kHidden * kHidden + 3 * kHidden * kFfn);  // of hidden layers
+constexpr double kSeq = 4096;
 
 double work_time(Run& run, const std::string& node) {
   const Name* n = run.program().find("work_time");

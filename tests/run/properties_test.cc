@@ -8,10 +8,10 @@ namespace opledger {
 namespace {
 
 constexpr const char* kMemory[] = {"memory", "weight_bytes_per_rank", "gradient_bytes_per_rank", "optimizer_bytes_per_rank", "activation_bytes_per_rank"};
-const std::string kRest = "batch_size: 32\nmicrobatch_size: 1\nsequence_parallel: true\n";
+const std::string kSequenceParallel = "batch_size: 32\nmicrobatch_size: 1\nsequence_parallel: true\n";
 
 double memory(const std::string& model, const std::string& mesh, const std::string& rules, const std::string& what = "memory") {
-  return value(*prepare(model, execution(mesh, rules, kRest)), what);
+  return value(*prepare(model, execution(mesh, rules, kSequenceParallel)), what);
 }
 
 }  // namespace
@@ -24,9 +24,9 @@ TEST_CASE("properties: the order of the mesh changes neither memory nor operatio
   };
   for (const auto& meshes : orders) {
     for (const char* rules : {"megatron", "megatron, zero_1", "megatron, zero_3, recompute_full"}) {
-      const auto first = prepare("llama-3-8b", execution(meshes[0], rules, kRest));
+      const auto first = prepare("llama-3-8b", execution(meshes[0], rules, kSequenceParallel));
       for (std::size_t i = 1; i < meshes.size(); ++i) {
-        const auto other = prepare("llama-3-8b", execution(meshes[i], rules, kRest));
+        const auto other = prepare("llama-3-8b", execution(meshes[i], rules, kSequenceParallel));
         for (const char* metric : kMemory) CHECK_MESSAGE(value(*first, metric) == value(*other, metric), meshes[i], " ", rules, " ", metric);
         for (const char* metric : {"model_flops", "hardware_flops", "forward_flops"})
           CHECK_MESSAGE(value(*first, metric) == value(*other, metric), meshes[i], " ", metric);
@@ -38,9 +38,9 @@ TEST_CASE("properties: the order of the mesh changes neither memory nor operatio
 TEST_CASE("properties: a further stage of ZeRO never keeps more, and needs less memory where no layer outweighs the rest") {
   for (const char* mesh : {"{dp: 2}", "{dp: 8, tp: 2}", "{pp: 4, dp: 4}", "{pp: 2, dp: 2, cp: 2, tp: 2}"}) {
     for (const char* model : {"llama-2-7b", "gpt2"}) {
-      auto before = prepare(model, execution(mesh, "megatron", kRest));
+      auto before = prepare(model, execution(mesh, "megatron", kSequenceParallel));
       for (const char* stage : {"megatron, zero_1", "megatron, zero_2", "megatron, zero_3"}) {
-        auto now = prepare(model, execution(mesh, stage, kRest));
+        auto now = prepare(model, execution(mesh, stage, kSequenceParallel));
         for (const char* metric : {"weight_bytes_per_rank", "gradient_bytes_per_rank", "optimizer_bytes_per_rank", "activation_bytes_per_rank"}) {
           CHECK_MESSAGE(value(*now, metric) <= value(*before, metric), model, " ", mesh, " ", stage, " ", metric);
         }
@@ -70,7 +70,7 @@ TEST_CASE("properties: what the ranks store together is every weight as often as
   for (int i = 0; i < 16; ++i) {
     const auto power = [&](int most) { return std::to_string(1 << random() % static_cast<unsigned>(most)); };
     const std::string mesh = "{pp: " + power(3) + ", dp: " + power(3) + ", cp: " + power(2) + ", tp: " + power(4) + "}";
-    const auto run = prepare(i % 2 == 0 ? "llama-3-8b" : "gpt3-175b", execution(mesh, rules[random() % 4], kRest));
+    const auto run = prepare(i % 2 == 0 ? "llama-3-8b" : "gpt3-175b", execution(mesh, rules[random() % 4], kSequenceParallel));
     const Annotations& notes = run->annotations();
     Sizes sizes(run->evaluator(), run->graph_run());
     double ranks = value(*run, "ranks") / value(*run, "stages");
@@ -97,7 +97,7 @@ TEST_CASE("properties: what the ranks store together is every weight as often as
 
 TEST_CASE("properties: work split over ranks is the whole work") {
   for (const char* mesh : {"{dp: 4}", "{pp: 4, dp: 1}", "{dp: 2, tp: 4}", "{cp: 4, dp: 2}"}) {
-    const auto run = prepare("llama-3-8b", execution(mesh, "megatron", kRest));
+    const auto run = prepare("llama-3-8b", execution(mesh, "megatron", kSequenceParallel));
     CHECK_MESSAGE(near(value(*run, "hardware_matrix_flops"), value(*run, "model_matrix_flops"), 0.05), mesh);
     CHECK_MESSAGE(value(*run, "hardware_matrix_flops") >= value(*run, "model_matrix_flops") * (1 - 1e-12), mesh);
   }

@@ -45,6 +45,9 @@ inline std::string execution(const std::string& mesh, const std::string& rules, 
   return folder.write("execution" + std::to_string(count++) + ".yaml", "kind: execution\nmesh: " + mesh + "\nrules: [" + rules + "]\n" + rest).string();
 }
 
+/// The rest of an execution, for many tests.
+inline const std::string kBatchOf16 = "batch_size: 16\nmicrobatch_size: 1\n";
+
 /// Whatever the runs say: a run keeps the place that it was prepared with.
 inline Diagnostics& said() {
   static Diagnostics diagnostics;

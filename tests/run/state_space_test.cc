@@ -163,7 +163,7 @@ double quantity(Run& run, const std::string& name, const std::string& node, Phas
   return e.evaluate(*quantity, e.choose(point, kPhaseSet, static_cast<WordId>(phase))).scalar.value;
 }
 
-const Settings kTiny = {{"hidden", "4"}, {"layers", "1"}, {"seq", std::to_string(kTokens)}, {"state", std::to_string(kState)}, {"vocab", "8"}};
+const Settings kTinyMamba = {{"hidden", "4"}, {"layers", "1"}, {"seq", std::to_string(kTokens)}, {"state", std::to_string(kState)}, {"vocab", "8"}};
 
 }  // namespace
 
@@ -186,7 +186,7 @@ TEST_CASE("state space: the gradients that are counted are those of finite diffe
 }
 
 TEST_CASE("state space: operations of the scan, one by one") {
-  const auto run = prepare("mamba-2.8b", "single", "", kTiny);
+  const auto run = prepare("mamba-2.8b", "single", "", kTinyMamba);
   const double channels = 8;  // inner = 2 hidden
   Scan s = scan();
   CHECK(quantity(*run, "flops", "decoder.mixer.scan", Phase::forward) == channels * counted([&] { s.forward(); }));
@@ -199,7 +199,7 @@ TEST_CASE("state space: operations of the scan, one by one") {
 }
 
 TEST_CASE("state space: operations of the convolution, tap by tap") {
-  const auto run = prepare("mamba-2.8b", "single", "", kTiny);
+  const auto run = prepare("mamba-2.8b", "single", "", kTinyMamba);
   constexpr int kTaps = 4, kChannels = 8;
   const Row x = scan().u;
   const int forward = counted([&] {

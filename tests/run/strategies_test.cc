@@ -311,13 +311,13 @@ const Strategy kWindow = {
       return Lines{{"forward point-to-point cp", 2, 2 * before}, {"agrad point-to-point cp", 2, 2 * before}, {"optimizer all-reduce cp", 9, m.layer()}};
     }};
 
-const std::string kTiny = source_folder() + "/tests/data/strategies/tiny-";
+const std::string kTinyModels = source_folder() + "/tests/data/strategies/tiny-";
 
 }  // namespace
 
 TEST_CASE("strategies: what a dense layer communicates is what a hand works out") {
   for (const Strategy& strategy : kDense) {
-    for (const std::string& model : {kTiny + "llama.yaml", std::string("llama-3-8b")}) compare(strategy, model);
+    for (const std::string& model : {kTinyModels + "llama.yaml", std::string("llama-3-8b")}) compare(strategy, model);
   }
   compare(kSplitHeads, "llama-3-8b");
   compare(kWindow, "mistral-7b");
@@ -325,15 +325,15 @@ TEST_CASE("strategies: what a dense layer communicates is what a hand works out"
 
 TEST_CASE("strategies: what a layer with experts communicates is what a hand works out") {
   for (const Strategy& strategy : kExperts) {
-    for (const std::string& model : {kTiny + "mixtral.yaml", std::string("mixtral-8x7b")}) compare(strategy, model);
+    for (const std::string& model : {kTinyModels + "mixtral.yaml", std::string("mixtral-8x7b")}) compare(strategy, model);
   }
 }
 
 TEST_CASE("strategies: what a layer of GPT communicates is what a hand works out, and the tied table is summed between two stages") {
   for (const Strategy& strategy : kGpt) {
-    for (const std::string& model : {kTiny + "gpt.yaml", std::string("gpt2"), std::string("gpt3-175b")}) compare(strategy, model);
+    for (const std::string& model : {kTinyModels + "gpt.yaml", std::string("gpt2"), std::string("gpt3-175b")}) compare(strategy, model);
   }
-  const auto run = prepare(kTiny + "gpt.yaml", source_folder() + "/tests/cli/strategies/pp_tied/execution.yaml");
+  const auto run = prepare(kTinyModels + "gpt.yaml", source_folder() + "/tests/cli/strategies/pp_tied/execution.yaml");
   const auto& all = run->annotations().transfers;
   const auto tied = std::find_if(all.begin(), all.end(), [](const Transfer& t) { return t.stages && t.weight >= 0; });
   REQUIRE(tied != all.end());

@@ -7,15 +7,15 @@
 namespace opledger {
 namespace {
 
-const std::vector<std::string> kInputs = {"batch_size", "microbatch_size", "pp", "dp", "tp"};
-const std::vector<std::string> kMetrics = {"iteration_time",      "memory",           "model_flops", "hardware_flops", "mfu",
-                                           "communication_bytes", "parameters_total", "bubble_time", "gradient_time"};
+const std::vector<std::string> kTapeInputs = {"batch_size", "microbatch_size", "pp", "dp", "tp"};
+const std::vector<std::string> kTapeMetrics = {"iteration_time",      "memory",           "model_flops", "hardware_flops", "mfu",
+                                               "communication_bytes", "parameters_total", "bubble_time", "gradient_time"};
 
 using Candidate = std::vector<double>;
 
 Settings settings(const Candidate& c) {
   Settings out;
-  for (std::size_t i = 0; i < kInputs.size(); ++i) out.emplace_back(kInputs[i], exact(c[i]));
+  for (std::size_t i = 0; i < kTapeInputs.size(); ++i) out.emplace_back(kTapeInputs[i], exact(c[i]));
   return out;
 }
 
@@ -27,9 +27,9 @@ struct Recorded {
 
   Recorded(const std::string& model, const std::string& path, const Candidate& sample) : run(prepare(model, path, "a100-80g-sxm", settings(sample))) {
     Evaluator evaluator(run->program(), diagnostics, Evaluator::Mode::numbers, &tape);
-    for (const std::string& input : kInputs) evaluator.make_symbolic(*run->program().find(input));
+    for (const std::string& input : kTapeInputs) evaluator.make_symbolic(*run->program().find(input));
     REQUIRE_MESSAGE(fill_sets(evaluator, run->graph_run()), render(diagnostics));
-    for (const std::string& metric : kMetrics) outputs.push_back(evaluator.evaluate(*run->program().find(metric)).scalar);
+    for (const std::string& metric : kTapeMetrics) outputs.push_back(evaluator.evaluate(*run->program().find(metric)).scalar);
     REQUIRE_MESSAGE(!evaluator.failed(), render(diagnostics));
     for (const Tape::Guard& guard : tape.guards()) outputs.push_back(guard.condition);
   }
@@ -37,8 +37,8 @@ struct Recorded {
   std::vector<double> evaluate(const Candidate& c) const {
     std::vector<const double*> inputs;
     for (const std::string& name : tape.inputs()) {
-      const auto at = std::find(kInputs.begin(), kInputs.end(), name);
-      inputs.push_back(&c[static_cast<std::size_t>(at - kInputs.begin())]);
+      const auto at = std::find(kTapeInputs.begin(), kTapeInputs.end(), name);
+      inputs.push_back(&c[static_cast<std::size_t>(at - kTapeInputs.begin())]);
     }
     std::vector<double> results(outputs.size());
     std::vector<double*> places;
@@ -49,7 +49,7 @@ struct Recorded {
 
   bool agrees(const std::vector<double>& results) const {
     for (std::size_t g = 0; g < tape.guards().size(); ++g) {
-      if (results[kMetrics.size() + g] != tape.guards()[g].value) return false;
+      if (results[kTapeMetrics.size() + g] != tape.guards()[g].value) return false;
     }
     return true;
   }
@@ -64,7 +64,7 @@ int compare(const std::string& model, const std::string& rules, const Candidate&
     const std::vector<double> found = recorded.evaluate(c);
     if (!recorded.agrees(found)) continue;
     const auto direct = prepare(model, path, "a100-80g-sxm", settings(c));
-    for (std::size_t m = 0; m < kMetrics.size(); ++m) CHECK_MESSAGE(found[m] == value(*direct, kMetrics[m]), model, " ", rules, " ", kMetrics[m]);
+    for (std::size_t m = 0; m < kTapeMetrics.size(); ++m) CHECK_MESSAGE(found[m] == value(*direct, kTapeMetrics[m]), model, " ", rules, " ", kTapeMetrics[m]);
     ++compared;
   }
   return compared;

@@ -39,8 +39,7 @@ std::map<std::string, Reduction> reductions(Run& run) {
   return out;
 }
 
-const std::string kRest = "batch_size: 16\nmicrobatch_size: 1\n";
-const char* const kTokens = "d embedding.tokens.table";
+const char* const kTokenTable = "d embedding.tokens.table";
 const char* const kEncoder = "d encoder_first.attention.positions.table";
 const char* const kDecoder = "d decoder_first.attention.positions.table";
 
@@ -55,7 +54,7 @@ std::map<std::string, std::set<int>> holders(int encoder, int decoder, int stage
     stage_of.insert(stage_of.end(), static_cast<std::size_t>(on_stage / chunks + (chunk < on_stage % chunks ? 1 : 0)), stage);
   }
   std::map<std::string, std::set<int>> out;
-  out[kTokens] = {0, stage_of[static_cast<std::size_t>(encoder) - 1], (pieces - 1) % stages};  // target_embedding stays with the encoder's last layer
+  out[kTokenTable] = {0, stage_of[static_cast<std::size_t>(encoder) - 1], (pieces - 1) % stages};  // target_embedding stays with the encoder's last layer
   for (int layer = 0; layer < layers; ++layer) out[layer < encoder ? kEncoder : kDecoder].insert(stage_of[static_cast<std::size_t>(layer)]);
   return out;
 }
@@ -63,48 +62,48 @@ std::map<std::string, std::set<int>> holders(int encoder, int decoder, int stage
 }  // namespace
 
 TEST_CASE("tied: three of four stages share T5's tokens, two of four each table of positions") {
-  const auto run = prepare("t5-base", execution("{pp: 4, dp: 2}", "megatron", kRest), "a100-80g-sxm", {{"collective_algorithm", "ring"}});
+  const auto run = prepare("t5-base", execution("{pp: 4, dp: 2}", "megatron", kBatchOf16), "a100-80g-sxm", {{"collective_algorithm", "ring"}});
   const auto all = reductions(*run);
   REQUIRE(all.size() == 3);
   // 24 layers, six on each stage: the encoder's on 0 and 1, the decoder's on 2 and 3. Tokens are looked up on 0 and, beside the encoder's last layer, on 1;
   // logits are made on 3. Gradients travel in 2 bytes.
   const double m = 2.0 * 32128 * 768;
-  CHECK(all.at(kTokens).ranks == "pp {0-1, 3}");
-  CHECK(all.at(kTokens).members == 3);
-  CHECK(all.at(kTokens).bytes == m);
-  CHECK(near(all.at(kTokens).sent_by_all, 2.0 * 3 * (2 * m * 2 / 3), 1e-12));  // two groups of three, each rank sends 2 m (3 - 1) / 3
+  CHECK(all.at(kTokenTable).ranks == "pp {0-1, 3}");
+  CHECK(all.at(kTokenTable).members == 3);
+  CHECK(all.at(kTokenTable).bytes == m);
+  CHECK(near(all.at(kTokenTable).sent_by_all, 2.0 * 3 * (2 * m * 2 / 3), 1e-12));  // two groups of three, each rank sends 2 m (3 - 1) / 3
   // The eight processors are one node. A ring of three takes four steps of m / 3 and 10 us each, at 0.65 of 300 GB/s.
-  CHECK(near(all.at(kTokens).seconds, 4 * (10e-6 + m / 3 / (0.65 * 300e9)), 1e-12));
+  CHECK(near(all.at(kTokenTable).seconds, 4 * (10e-6 + m / 3 / (0.65 * 300e9)), 1e-12));
   CHECK(all.at(kEncoder).ranks == "pp {0-1}");
   CHECK(all.at(kDecoder).ranks == "pp {2-3}");
   CHECK(all.at(kEncoder).sent_by_all == 2 * 2 * (2.0 * 32 * 12));  // two groups of two, each rank sends all of it: 32 buckets, 12 heads, 2 bytes
   // A stage waits for what it has a part in.
-  const double tokens = all.at(kTokens).seconds, encoder = all.at(kEncoder).seconds, decoder = all.at(kDecoder).seconds;
+  const double tokens = all.at(kTokenTable).seconds, encoder = all.at(kEncoder).seconds, decoder = all.at(kDecoder).seconds;
   for (const auto& [stage, expected] : {std::pair{0, tokens + encoder}, {1, tokens + encoder}, {2, decoder}, {3, tokens + decoder}})
     CHECK(near(at(*run, "tied_time", kStageSet, static_cast<std::size_t>(stage)), expected, 1e-12));
 }
 
 TEST_CASE("tied: a table that one stage holds is not reduced between stages") {
-  const auto two = prepare("t5-base", execution("{pp: 2}", "megatron", kRest), "a100-80g-sxm");
+  const auto two = prepare("t5-base", execution("{pp: 2}", "megatron", kBatchOf16), "a100-80g-sxm");
   const auto all = reductions(*two);
   CHECK(all.at(kEncoder).members == 1);
   CHECK(all.at(kEncoder).sent_by_all == 0);
   CHECK(all.at(kEncoder).seconds == 0);
   CHECK(all.at(kDecoder).members == 1);
-  CHECK(all.at(kTokens).ranks == "pp {0-1}");
-  const auto one = prepare("t5-base", execution("{pp: 1}", "megatron", kRest), "a100-80g-sxm");
+  CHECK(all.at(kTokenTable).ranks == "pp {0-1}");
+  const auto one = prepare("t5-base", execution("{pp: 1}", "megatron", kBatchOf16), "a100-80g-sxm");
   for (const auto& [_, r] : reductions(*one)) CHECK(r.members == 1);
 }
 
 TEST_CASE("tied: a node joins the stages that share a weight, or it does not") {
   // Nodes of eight: stages 0 and 1 of four with four processors each are in one, 0 and 3 are not.
   const auto seconds = [](const char* mesh, const char* weight) {
-    const auto run = prepare("t5-base", execution(mesh, "megatron", kRest), "a100-80g-sxm", {{"collective_algorithm", "ring"}});
+    const auto run = prepare("t5-base", execution(mesh, "megatron", kBatchOf16), "a100-80g-sxm", {{"collective_algorithm", "ring"}});
     return reductions(*run).at(weight).seconds;
   };
   CHECK(seconds("{pp: 4, dp: 4}", kEncoder) == seconds("{pp: 4, dp: 2}", kEncoder));
   CHECK(seconds("{pp: 4, dp: 4}", kDecoder) == seconds("{pp: 4, dp: 4}", kEncoder));  // 2 and 3 are in the second node
-  CHECK(seconds("{pp: 4, dp: 4}", kTokens) > 3 * seconds("{pp: 4, dp: 2}", kTokens));
+  CHECK(seconds("{pp: 4, dp: 4}", kTokenTable) > 3 * seconds("{pp: 4, dp: 2}", kTokenTable));
   CHECK(seconds("{pp: 4, dp: 8}", kEncoder) > seconds("{pp: 4, dp: 4}", kEncoder));
 }
 
@@ -115,7 +114,7 @@ TEST_CASE("tied: members and bytes are those of explicit stages, whatever the la
     const int encoder = pick(1, 9), decoder = pick(1, 9), layers = encoder + decoder;
     const int stages = pick(2, std::min(6, layers)), chunks = stages * 2 <= layers ? pick(1, 2) : 1, copies = pick(1, 2);
     const auto run =
-        prepare("t5-base", execution("{pp: " + std::to_string(stages) + ", dp: " + std::to_string(copies) + "}", "megatron", kRest), "a100-80g-sxm",
+        prepare("t5-base", execution("{pp: " + std::to_string(stages) + ", dp: " + std::to_string(copies) + "}", "megatron", kBatchOf16), "a100-80g-sxm",
                 {{"layers", std::to_string(encoder)}, {"decoder_layers", std::to_string(decoder)}, {"chunks", std::to_string(chunks)}});
     const auto expected = holders(encoder, decoder, stages, chunks);
     for (const auto& [weight, r] : reductions(*run)) {
@@ -131,7 +130,7 @@ TEST_CASE("tied: two copies of a model sum the gradients of a tied weight once")
   // Stage 0 holds three layers twice, positions and the last norm; the table of tokens, which the head uses too, is reduced between the stages that hold it.
   const double layer = 12.0 * 768 * 768 + 13 * 768, others = 1024.0 * 768 + 2 * 768;
   CHECK(at(*run, "copy_gradients", kStageSet, 0) == 2 * (2 * 3 * layer + others));
-  CHECK(reductions(*run).at(kTokens).ranks == "pp {0, 3}");
+  CHECK(reductions(*run).at(kTokenTable).ranks == "pp {0, 3}");
 }
 
 namespace {
@@ -177,7 +176,7 @@ TEST_CASE("tied: every stage that holds a copy reduces it over its own ranks, th
         {"optimizer all_reduce pp {0, 3}", all_reduce / 2}}},
   };
   for (const auto& c : kCases) {
-    const auto run = prepare("gpt2", execution("{pp: 4, dp: 2}", c.rules, kRest), "a100-80g-sxm", {{"collective_algorithm", "ring"}});
+    const auto run = prepare("gpt2", execution("{pp: 4, dp: 2}", c.rules, kBatchOf16), "a100-80g-sxm", {{"collective_algorithm", "ring"}});
     std::map<std::string, double> sent = sent_by_all(*run, kTable);
     for (const auto& [what, bytes] : c.sent) CHECK_MESSAGE(near(sent[what], bytes, 1e-12), c.rules, " ", what, ": ", sent[what], " ", bytes);
     CHECK_MESSAGE(sent.size() == c.sent.size(), c.rules);
@@ -186,17 +185,17 @@ TEST_CASE("tied: every stage that holds a copy reduces it over its own ranks, th
 
 TEST_CASE("tied: uses on one stage add up their gradients before they are reduced, once in a microbatch") {
   const double m = kTableBytes, part = 4 * m * 3 / 4;  // of four ranks
-  const auto two = prepare("gpt2", execution("{dp: 4}", "megatron, zero_2", kRest));
+  const auto two = prepare("gpt2", execution("{dp: 4}", "megatron, zero_2", kBatchOf16));
   CHECK(sent_by_all(*two, kTable) == std::map<std::string, double>{{"wgrad reduce_scatter dp", 4 * part}, {"optimizer all_gather dp", part}});
-  const auto every = prepare("gpt2", execution("{dp: 4}", "megatron, ddp_every_microbatch", kRest));
+  const auto every = prepare("gpt2", execution("{dp: 4}", "megatron, ddp_every_microbatch", kBatchOf16));
   CHECK(sent_by_all(*every, kTable) == std::map<std::string, double>{{"wgrad all_reduce dp", 4 * 2 * part}});
   // Eleven layers of T5's encoder share the table of positions of the first, 32 x 12; target tokens, logits and tokens another.
-  const auto t5 = prepare("t5-base", execution("{dp: 4}", "megatron, zero_2", kRest));
+  const auto t5 = prepare("t5-base", execution("{dp: 4}", "megatron, zero_2", kBatchOf16));
   CHECK(sent_by_all(*t5, "encoder_first.attention.positions.table").at("wgrad reduce_scatter dp") == 4 * 4 * (2.0 * 32 * 12) * 3 / 4);
   CHECK(sent_by_all(*t5, kTable).at("wgrad reduce_scatter dp") == 4 * 4 * (2.0 * 32128 * 768) * 3 / 4);
   // What the step takes longer than without it: a ring of three steps, in each of four microbatches.
   const Settings ring = {{"collective_algorithm", "ring"}};
-  const auto timed = prepare("gpt2", execution("{dp: 4}", "megatron, zero_2, overlap_zero3_prefetch", kRest), "a100-80g-sxm", ring);
+  const auto timed = prepare("gpt2", execution("{dp: 4}", "megatron, zero_2, overlap_zero3_prefetch", kBatchOf16), "a100-80g-sxm", ring);
   const double once = 3 * (10e-6 + m / 4 / (0.65 * 300e9));
   const Name* formula = timed->program().find("shared_time");
   REQUIRE(formula != nullptr);
@@ -205,7 +204,7 @@ TEST_CASE("tied: uses on one stage add up their gradients before they are reduce
 }
 
 TEST_CASE("tied: the stage of the head waits for its own reduction") {
-  const auto run = prepare("gpt2", execution("{pp: 4, dp: 2}", "megatron", kRest), "a100-80g-sxm", {{"collective_algorithm", "ring"}});
+  const auto run = prepare("gpt2", execution("{pp: 4, dp: 2}", "megatron", kBatchOf16), "a100-80g-sxm", {{"collective_algorithm", "ring"}});
   // A ring of two takes two steps of half the bytes and 10 us each, at 0.65 of 300 GB/s, or less for small messages: on one stage three layers, which are one
   // message each, and the table beside them; on the last one the norm before the head too, on the first one the positions.
   const auto ring = [](double bytes) { return 2 * (10e-6 + bytes / 2 / (0.65 * 300e9)); };
@@ -219,7 +218,7 @@ TEST_CASE("tied: the stage of the head waits for its own reduction") {
 }
 
 TEST_CASE("tied: what all ranks send is worked out from parameters alone") {
-  const auto run = prepare("gpt2", execution("{pp: 4, dp: 2}", "megatron", kRest));
+  const auto run = prepare("gpt2", execution("{pp: 4, dp: 2}", "megatron", kBatchOf16));
   const double parameters = 124439808, act = 2.0 * 2 * 1024 * 768;  // [batch seq hidden] of one sequence on each of two ranks
   // Two ranks send all of what they reduce: every parameter, the table once more on the last stage, and once between the stages; three borders, both ways.
   const double reduced = 2 * (2 * parameters + kTableBytes) + 4 * kTableBytes, sends = 8 * 3 * 2 * act;
@@ -227,7 +226,7 @@ TEST_CASE("tied: what all ranks send is worked out from parameters alone") {
 }
 
 TEST_CASE("tied: two copies of a model reduce a shared table once on each stage, all else once for each copy") {
-  const auto run = prepare("gpt2", execution("{pp: 4, dp: 2}", "megatron", kRest + "schedule: dualpipe\n"));
+  const auto run = prepare("gpt2", execution("{pp: 4, dp: 2}", "megatron", kBatchOf16 + "schedule: dualpipe\n"));
   const std::map<std::string, double> sent = sent_by_all(*run, kTable);
   CHECK(sent.at("optimizer all_reduce dp") == 4 * kTableBytes);
   CHECK(sent.at("optimizer all_reduce pp {0, 3}") == 4 * kTableBytes);
@@ -239,12 +238,12 @@ TEST_CASE("tied: two copies of a model reduce a shared table once on each stage,
 
 TEST_CASE("tied: parts of a segment that occurs once have one table, whatever is recomputed") {
   for (const char* mesh : {"{dp: 2}", "{pp: 2, dp: 2}", "{pp: 4, tp: 2}", "{pp: 3, dp: 2}"}) {
-    const auto plain = prepare("t5-base", execution(mesh, "megatron", kRest), "a100-80g-sxm");
+    const auto plain = prepare("t5-base", execution(mesh, "megatron", kBatchOf16), "a100-80g-sxm");
     for (const char* rule : {"recompute_first", "recompute_block", "recompute_every"}) {
       double before = value(*plain, "memory");
       for (int layers = 0; layers <= 12; ++layers) {
         const std::string said = (rule == std::string("recompute_every") ? "recompute_period: " : "recompute_layers: ") + std::to_string(std::max(layers, 1));
-        const auto run = prepare("t5-base", execution(mesh, std::string("megatron, ") + rule, kRest + said + "\n"), "a100-80g-sxm");
+        const auto run = prepare("t5-base", execution(mesh, std::string("megatron, ") + rule, kBatchOf16 + said + "\n"), "a100-80g-sxm");
         const std::string what = std::string(mesh) + " " + rule + " " + said;
         for (const char* metric : {"weight_bytes_per_rank", "gradient_bytes_per_rank", "optimizer_bytes_per_rank", "parameters_total", "gradient_time"})
           CHECK_MESSAGE(near(value(*run, metric), value(*plain, metric), 1e-12), what, " ", metric);

@@ -1,13 +1,19 @@
 #pragma once
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <string>
 #include <system_error>
 
 #include <unistd.h>
 
-/// A folder for files that a test writes, gone when the test is.
+/// A folder for files that a test writes, gone when the test is, and what is in a file.
 namespace opledger {
+
+inline std::string text_of(const std::filesystem::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
 
 class TemporaryFolder {
  public:

@@ -15,7 +15,7 @@
 namespace opledger {
 namespace {
 
-struct Case {
+struct FigureCase {
   std::string space, model, system;
   std::vector<std::pair<std::string, std::string>> settings;
 };
@@ -25,7 +25,7 @@ Library& library() {
   return out;
 }
 
-RunRequest request_of(const Case& c) {
+RunRequest request_of(const FigureCase& c) {
   RunRequest out;
   out.space = c.space;
   out.model = c.model;
@@ -49,7 +49,7 @@ std::string near(const std::string& space, const std::string& name) {
 }
 
 /// What a candidate is, and what the space says of all.
-RunRequest alone_request(const Case& c, Space& space, const std::vector<double>& values) {
+RunRequest alone_request(const FigureCase& c, Space& space, const std::vector<double>& values) {
   RunRequest out = request_of(c);
   for (std::size_t axis = 0; axis < space.axes.size(); ++axis) {
     const std::string& name = space.axes[axis].input->name;
@@ -82,7 +82,7 @@ std::vector<std::string> metrics_of(Space& space) {
 
 bool same(double a, double b) { return (std::isnan(a) && std::isnan(b)) || a == b; }
 
-void check(const Case& c, std::mt19937_64& random) {
+void check(const FigureCase& c, std::mt19937_64& random) {
   CAPTURE(c.model);
   Diagnostics diagnostics;
   std::optional<Space> space = read_space(request_of(c), library(), diagnostics);
@@ -185,7 +185,7 @@ axes:
 maximise: tokens_per_second
 )");
   std::mt19937_64 random(22);
-  const Case machines{(folder.path() / "machines.yaml").string(), "llama-3-8b", "", {{"batch_size", "64"}}};
+  const FigureCase machines{(folder.path() / "machines.yaml").string(), "llama-3-8b", "", {{"batch_size", "64"}}};
   check(machines, random);
   Diagnostics diagnostics;
   for (const auto& [given, count] : {std::pair{"", 3}, {"a100-80g-sxm", 1}}) {

@@ -28,7 +28,7 @@ const std::vector<Habit> kHabits = {
 };
 
 /// `base/a.h:3: why`, one line each.
-std::string complaints(const std::vector<File>& files) {
+std::string habit_complaints(const std::vector<File>& files) {
   std::string result;
   for (const File& file : files) {
     for (const Piece& piece : pieces(file.text)) {
@@ -44,7 +44,7 @@ std::string complaints(const std::vector<File>& files) {
 
 }  // namespace
 
-TEST_CASE("nothing outside cli ends the program, prints or lets exceptions through") { CHECK(complaints(cxx_files()) == ""); }
+TEST_CASE("nothing outside cli ends the program, prints or lets exceptions through") { CHECK(habit_complaints(cxx_files()) == ""); }
 
 TEST_CASE("a bad habit is noticed") {
   const std::pair<File, std::string> cases[] = {
@@ -54,7 +54,7 @@ TEST_CASE("a bad habit is noticed") {
       {{"base/a.cc", "} catch (const E& e) {"}, "base/a.cc:1: exceptions of libraries stop where they are used\n"},
       {{"cli/main.cc", "std::exit(f(\"throw\"));"}, ""},
   };
-  for (const auto& [file, expected] : cases) CHECK(complaints({file}) == expected);
+  for (const auto& [file, expected] : cases) CHECK(habit_complaints({file}) == expected);
 }
 
 }  // namespace opledger::structure

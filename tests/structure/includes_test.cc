@@ -47,7 +47,7 @@ const std::vector<Library> kLibraries = {
     {"tbb/", {"search/*.cc"}},
     {"oneapi/", {"search/*.cc"}},
     {"mpi.h", {"search/*.cc"}},
-    {"zlib.h", {"report/*.cc", "schemas/read_source.cc"}},
+    {"zlib.h", {"report/*.cc", "schemas/read_source.cc", "search/checksum.cc"}},
     {"doctest/", {}},
 };
 
@@ -71,7 +71,7 @@ std::string complaint(const File& file, bool quoted, const std::string& header) 
 }
 
 /// `base/a.h:3: "expr/b.h": base must not know expr`, one line each.
-std::string complaints(const std::vector<File>& files) {
+std::string include_complaints(const std::vector<File>& files) {
   static const std::regex kInclude(R"re(\s*#\s*include\s*(["<])([^">]+)[">].*)re");
   std::string result;
   for (const File& file : files) {
@@ -89,7 +89,7 @@ std::string complaints(const std::vector<File>& files) {
 
 }  // namespace
 
-TEST_CASE("folders include only what they may, and libraries stay in their places") { CHECK(complaints(cxx_files()) == ""); }
+TEST_CASE("folders include only what they may, and libraries stay in their places") { CHECK(include_complaints(cxx_files()) == ""); }
 
 TEST_CASE("a wrong include is noticed") {
   const std::pair<File, std::string> cases[] = {
@@ -104,7 +104,7 @@ TEST_CASE("a wrong include is noticed") {
       {{"graph/traverse.cc", "#include <boost/graph/topological_sort.hpp>"}, ""},
       {{"cli/a.cc", "#include \"base/units.h\"\n#include <vector>\n"}, ""},
   };
-  for (const auto& [file, expected] : cases) CHECK(complaints({file}) == expected);
+  for (const auto& [file, expected] : cases) CHECK(include_complaints({file}) == expected);
 }
 
 TEST_CASE("the table of includes covers every folder, and none reaches itself") {

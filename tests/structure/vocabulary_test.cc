@@ -74,7 +74,7 @@ struct Reading {
 };
 
 /// `base/a.h:3: adam`, one line each.
-std::string complaints(const std::vector<File>& files) {
+std::string vocabulary_complaints(const std::vector<File>& files) {
   std::string result;
   for (const File& file : files) {
     if (matches(file.path, kImporters)) continue;
@@ -96,7 +96,7 @@ std::string complaints(const std::vector<File>& files) {
 
 }  // namespace
 
-TEST_CASE("no C++ names an architecture, strategy, optimizer, machine or convention") { CHECK(complaints(cxx_files()) == ""); }
+TEST_CASE("no C++ names an architecture, strategy, optimizer, machine or convention") { CHECK(vocabulary_complaints(cxx_files()) == ""); }
 
 TEST_CASE("such a name is noticed") {
   const std::pair<std::string, std::string> cases[] = {
@@ -114,8 +114,8 @@ TEST_CASE("such a name is noticed") {
       {"int tp = 0;  // slots of one expert", ""},
       {"int adamant = zero + 1;", ""},
   };
-  for (const auto& [text, expected] : cases) CHECK(complaints({{"a.cc", text}}) == expected);
-  CHECK(complaints({{"import/calculon.cc", "\"attention\""}}) == "");
+  for (const auto& [text, expected] : cases) CHECK(vocabulary_complaints({{"a.cc", text}}) == expected);
+  CHECK(vocabulary_complaints({{"import/calculon.cc", "\"attention\""}}) == "");
 }
 
 }  // namespace opledger::structure
