@@ -11,6 +11,7 @@
 #include "rules/saved.h"
 #include "rules/select.h"
 #include "rules/stages.h"
+#include "rules/unspoken.h"
 #include "rules/weights.h"
 #include "rules/words.h"
 
@@ -64,6 +65,7 @@ std::optional<Annotations> annotate(const Graph& graph, const Mesh& mesh, const 
   cut_axes(d);
   d.grid = make_grid(graph, d.out.mesh, d.rules);
   place(d);
+  find_unspoken(d);
   log(d, "place", d.out.nodes.size(), "nodes placed");
   find_gradients(d);
   for (const Segment& segment : graph.segments) derive_segment(d, segment);
