@@ -69,6 +69,7 @@ struct Repeated {
 Repeated repeated(const Filling& f, NodeId id) {
   Repeated out;
   if (f.evaluator.tape() != nullptr) return out;  // it is told of single runs
+  std::vector<std::string> split;                 // over other ranks already: they are split further only if there is nothing else
   for (const auto& [axis, dimensions] : f.notes.nodes[static_cast<std::size_t>(id)].unspoken) {
     const double ranks = f.sizes->degree(axis).value;
     bool any = false;
@@ -76,10 +77,12 @@ Repeated repeated(const Filling& f, NodeId id) {
       const std::string& name = f.graph.name(d);
       if (ranks <= 1 || std::fmod(f.sizes->size(d).value, ranks) != 0) continue;
       any = true;
-      if (std::find(out.dimensions.begin(), out.dimensions.end(), name) == out.dimensions.end()) out.dimensions.push_back(name);
+      std::vector<std::string>& names = f.sizes->degrees(f.notes.nodes[static_cast<std::size_t>(id)].of(d)).value > 1 ? split : out.dimensions;
+      if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
     }
     if (any) out.axes.push_back(axis);
   }
+  if (out.dimensions.empty()) out.dimensions = std::move(split);
   return out;
 }
 

@@ -21,12 +21,11 @@ class Unspoken {
     const DimList open = splittable(id);
     for (AxisId axis : d_.out.mesh.order) {
       if (taken(d_.of(id), axis)) continue;
-      DimList whole, split;  // what is split over other axes is split further only if there is nothing else
+      DimList unspoken;
       for (DimId dimension : open) {
-        if (!spoken(id, dimension, axis)) (d_.of(id).of(dimension).empty() ? whole : split).push_back(dimension);
+        if (!spoken(id, dimension, axis)) unspoken.push_back(dimension);
       }
-      if (whole.empty()) whole = std::move(split);
-      if (!whole.empty()) d_.of(id).unspoken.emplace_back(axis, std::move(whole));
+      if (!unspoken.empty()) d_.of(id).unspoken.emplace_back(axis, std::move(unspoken));
     }
   }
 
