@@ -56,6 +56,7 @@ void derive(Derivation& d) {
   cut_axes(d);
   d.grid = make_grid(d.graph, d.out.mesh, d.rules);
   place(d);
+  find_unspoken(d);
   log(d.out, "place", d.out.nodes.size(), "nodes placed");
   find_gradients(d);
   for (const Segment& segment : d.graph.segments) derive_segment(d, segment);
@@ -77,7 +78,6 @@ void derive(Derivation& d) {
 std::optional<Annotations> annotate(const Graph& graph, const Mesh& mesh, const RuleSet& rules, const Condition& holds, const SizeQuestions& sizes,
                                     Diagnostics& diagnostics) {
   std::size_t errors = diagnostics.errors();
-<<<<<<< HEAD
   OneRank ones(sizes.one_rank);
   Derivation start{graph, sizes, ones, diagnostics, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}};
   start.out.mesh = mesh;
@@ -94,35 +94,6 @@ std::optional<Annotations> annotate(const Graph& graph, const Mesh& mesh, const 
     if (diagnostics.errors() > errors) return std::nullopt;
     return std::move(d.out);
   }
-=======
-  Derivation d{graph, divides, diagnostics, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}};
-  d.out.mesh = mesh;
-  d.rules = select(rules, holds, d.out);
-  log(d, "select", d.out.rules.size(), "rules apply");
-  check_lists(d);
-  check_words(d, rules);
-  prepare(d);
-  cut_axes(d);
-  d.grid = make_grid(graph, d.out.mesh, d.rules);
-  place(d);
-  find_unspoken(d);
-  log(d, "place", d.out.nodes.size(), "nodes placed");
-  find_gradients(d);
-  for (const Segment& segment : graph.segments) derive_segment(d, segment);
-  log(d, "reshard", d.out.transfers.size(), "transfers of activations and gradients");
-  log(d, "save", d.out.saved.size(), "tensors kept for backward");
-  std::size_t before = d.out.transfers.size();
-  derive_weights(d);
-  log(d, "weights", d.out.transfers.size() - before, "transfers of weights and their gradients");
-  before = d.out.transfers.size();
-  derive_stages(d);
-  log(d, "stages", d.out.transfers.size() - before, "transfers between stages");
-  derive_marks(d);
-  log(d, "mark", d.out.marks.size(), "marks");
-  check_use(d);
-  if (diagnostics.errors() > errors) return std::nullopt;
-  return std::move(d.out);
->>>>>>> numbers
 }
 
 }  // namespace opledger
