@@ -96,9 +96,9 @@ std::string different(const std::map<std::string, double>& a, const std::map<std
 int count() {
   if (const char* wanted = std::getenv("OPLEDGER_FUZZ_COUNT")) return std::atoi(wanted);
 #ifdef NDEBUG
-  return 5000;
+  return 2500;
 #else
-  return 500;
+  return 250;
 #endif
 }
 
