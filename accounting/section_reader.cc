@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "accounting/formula_text.h"
 #include "accounting/published.h"
 #include "accounting/table_reader.h"
 #include "base/text.h"
@@ -48,7 +49,11 @@ class Sections {
       if (const Datum* over = item.find("for")) c.over = linker_.set_named(over->text(), over->span());
       c.when = formula("when");
       c.require = formula("require");
-      if (const Datum* message = item.find("message")) c.message = read_message(*message, *scope, linker_, diagnostics_);
+      const Datum* message = item.find("message");
+      if (message != nullptr && !message->text().empty())
+        c.message = read_message(*message, *scope, linker_, diagnostics_);
+      else if (c.require != nullptr)  // what is refused has a reason
+        c.message.push_back({fmt::format("`{}` does not hold", shown(*c.require))});
       if (const Datum* reason = item.find("reason")) c.reason = reason->text();
       if (const Datum* all = item.find("all")) read_constraints(*all, *scope, c.all);
       into.push_back(std::move(c));
