@@ -7,6 +7,7 @@ SHELL := bash
 JOBS ?= $(shell nproc)
 FUZZ_SECONDS ?= 60
 FUZZ_AT_ONCE ?= 1
+FUZZ_PRESET ?= fuzz
 CLANG_FORMAT ?= clang-format
 FOLDERS := base expr schemas ops models systems executions graph rules accounting run import search report cli
 CXX_FILES = $(shell find $(FOLDERS) examples tests \( -name '*.h' -o -name '*.cc' \) 2>/dev/null | sort)
@@ -36,9 +37,9 @@ sanitize: setup  ## The same with assertions and under AddressSanitizer and Unde
 
 fuzz:  ## Each fuzz target for FUZZ_SECONDS (60), FUZZ_AT_ONCE (1) of them at a time
 	@scripts/setup.sh build fuzz
-	@scripts/step.sh configure-fuzz cmake --preset fuzz
-	@scripts/step.sh build-fuzz cmake --build --preset fuzz --parallel $(JOBS)
-	@scripts/fuzz.sh build/fuzz $(FUZZ_SECONDS) $(FUZZ_AT_ONCE)
+	@scripts/step.sh configure-fuzz cmake --preset $(FUZZ_PRESET)
+	@scripts/step.sh build-fuzz cmake --build --preset $(FUZZ_PRESET) --parallel $(JOBS)
+	@scripts/fuzz.sh build/$(FUZZ_PRESET) $(FUZZ_SECONDS) $(FUZZ_AT_ONCE)
 
 bench:  ## The benchmarks: BENCH_ARGS go to Google Benchmark
 	@scripts/setup.sh build bench

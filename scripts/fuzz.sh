@@ -19,8 +19,8 @@ fuzz() {
   local name=$1 seeds=() status=0
   mkdir -p "$build/corpus/$name" "$build/failures"
   [[ -d tests/fuzz/corpus/$name ]] && seeds=("tests/fuzz/corpus/$name")
-  # The address sanitizer keeps freed memory back for a while: what matters is that it is bounded.
-  ASAN_OPTIONS=quarantine_size_mb=64:${ASAN_OPTIONS:-} "$build/$name" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=2048 -max_len=32768 \
+  # The address sanitizer keeps freed memory back, and for each allocation the calls that led there: less of both is faster and finds the same.
+  ASAN_OPTIONS=quarantine_size_mb=64:malloc_context_size=4:${ASAN_OPTIONS:-} "$build/$name" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=2048 -max_len=32768 \
     -print_final_stats=1 -artifact_prefix="$build/failures/$name-" "$build/corpus/$name" "${seeds[@]}" >"$build/$name.log" 2>&1 || status=$?
   echo "$status" >"$build/$name.status"
 }

@@ -79,7 +79,7 @@ class Import {
     write(*report, Format::json);
   }
 
-  /// Every figure and refusal, a line each.
+  /// Whether it is feasible (for which reasons not is told of a mesh in more detail), and every figure, a line each.
   std::string figures(const RunRequest& request) {
     Diagnostics diagnostics;
     const std::unique_ptr<Run> run = Run::prepare(request, library_, diagnostics);
@@ -87,8 +87,7 @@ class Import {
       require_message(diagnostics, text_);
       return "errors";
     }
-    std::string out;
-    for (const Violation& violation : run->violations(diagnostics)) out += violation.message + "\n";
+    std::string out = run->violations(diagnostics).empty() ? "feasible\n" : "infeasible\n";
     for (const Published& metric : run->program().published) {
       const std::optional<Value> value = run->value(metric.name, diagnostics);
       if (value && value->is_number()) require(std::isfinite(value->scalar.value), "no finite number", metric.name + text_);

@@ -9,8 +9,8 @@
 #include <vector>
 
 /// Runs a fuzz target once on each file of the folders or files named on the command line, so that every seed and every mended failure is a
-/// test with any compiler. Fails if there is none. With OPLEDGER_FUZZ_COUNT=N in the environment each is also mutated N times, where the target
-/// knows how; what is being run is then in the file that OPLEDGER_FUZZ_INPUT names.
+/// test with any compiler. Fails if there is none. With OPLEDGER_FUZZ_COUNT=N in the environment (and OPLEDGER_FUZZ_SEED=M) each is also mutated N times, where
+/// the target knows how; what is being run is then in the file that OPLEDGER_FUZZ_INPUT names.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 extern "C" __attribute__((weak)) std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size, std::size_t most, unsigned seed);
 
@@ -30,18 +30,25 @@ void run(const std::string& text) {
   LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(text.data()), text.size());
 }
 
-/// Mutations of a text, and of these.
-void run_mutated(const std::string& text) {
-  const int first = number_from("OPLEDGER_FUZZ_SEED"), count = number_from("OPLEDGER_FUZZ_COUNT");
-  std::vector<std::uint8_t> data(kMost);
-  std::size_t size = 0;
+std::vector<std::uint8_t> mutated(const std::string& text, unsigned seed) {
+  std::vector<std::uint8_t> data(text.begin(), text.end());
+  data.resize(kMost);
+  data.resize(LLVMFuzzerCustomMutator(data.data(), std::min(text.size(), kMost), kMost, seed));
+  return data;
+}
+
+/// Mutations of a text, and of these. Equal seeds give equal ones.
+void run_mutated(const std::string& text, int count) {
+  if (mutated(text, 1) != mutated(text, 1)) {
+    std::fprintf(stderr, "one seed, two mutations\n");
+    std::abort();
+  }
+  const int first = number_from("OPLEDGER_FUZZ_SEED");
+  std::string now;
   for (int i = 0; i < count; ++i) {
-    if (i % 3 == 0) {
-      size = std::min(text.size(), kMost);
-      std::copy_n(text.begin(), size, data.begin());
-    }
-    size = LLVMFuzzerCustomMutator(data.data(), size, kMost, static_cast<unsigned>(first + i));
-    run(std::string(data.begin(), data.begin() + static_cast<std::ptrdiff_t>(size)));
+    const std::vector<std::uint8_t> data = mutated(i % 3 == 0 ? text : now, static_cast<unsigned>(first + i));
+    now.assign(data.begin(), data.end());
+    run(now);
   }
 }
 
@@ -51,7 +58,8 @@ int replay(const fs::path& file) {
   std::printf("%s: %zu bytes\n", file.c_str(), text.size());
   std::fflush(stdout);
   run(text);
-  if (LLVMFuzzerCustomMutator != nullptr) run_mutated(text);
+  const int count = number_from("OPLEDGER_FUZZ_COUNT");
+  if (LLVMFuzzerCustomMutator != nullptr && count > 0) run_mutated(text, count);
   return 1;
 }
 
