@@ -6,6 +6,8 @@ SHELL := bash
 
 JOBS ?= $(shell nproc)
 FUZZ_SECONDS ?= 60
+FUZZ_AT_ONCE ?= 1
+FUZZ_PRESET ?= fuzz
 CLANG_FORMAT ?= clang-format
 FOLDERS := base expr schemas ops models systems executions graph rules accounting run import search report cli
 CXX_FILES = $(shell find $(FOLDERS) examples tests \( -name '*.h' -o -name '*.cc' \) 2>/dev/null | sort)
@@ -33,11 +35,11 @@ sanitize: setup  ## The same with assertions and under AddressSanitizer and Unde
 	@scripts/step.sh build-sanitized cmake --build --preset asan-ubsan --parallel $(JOBS)
 	@scripts/run_tests.sh asan-ubsan $(JOBS)
 
-fuzz:  ## Each fuzz target for FUZZ_SECONDS (60)
+fuzz:  ## Each fuzz target for FUZZ_SECONDS (60), FUZZ_AT_ONCE (1) of them at a time
 	@scripts/setup.sh build fuzz
-	@scripts/step.sh configure-fuzz cmake --preset fuzz
-	@scripts/step.sh build-fuzz cmake --build --preset fuzz --parallel $(JOBS)
-	@scripts/fuzz.sh build/fuzz $(FUZZ_SECONDS)
+	@scripts/step.sh configure-fuzz cmake --preset $(FUZZ_PRESET)
+	@scripts/step.sh build-fuzz cmake --build --preset $(FUZZ_PRESET) --parallel $(JOBS)
+	@scripts/fuzz.sh build/$(FUZZ_PRESET) $(FUZZ_SECONDS) $(FUZZ_AT_ONCE)
 
 bench:  ## The benchmarks: BENCH_ARGS go to Google Benchmark
 	@scripts/setup.sh build bench

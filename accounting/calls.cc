@@ -12,14 +12,17 @@ namespace opledger {
 namespace {
 
 /// `path`: the calls that lead here; `finished`: functions that were looked through.
-bool calls_itself(const Def& body, std::vector<const Function*>& path, std::set<const Function*>& finished, Diagnostics& diagnostics) {
+bool calls_itself(std::vector<const Function*>& path, std::set<const Function*>& finished, Diagnostics& diagnostics) {
   if (!finished.insert(path.back()).second && path.size() > 1) return false;
   if (path.size() > kMaxEvaluationDepth) {
     diagnostics.error(path[0]->span, fmt::format("function `{}` leads to more than {} calls inside each other", path[0]->name, kMaxEvaluationDepth));
     return true;
   }
-  std::vector<const Formula*> formulas = {body.otherwise, body.when};
-  for (const auto& [_, f] : body.cases) formulas.push_back(f);
+  std::vector<const Formula*> formulas;
+  for (const Def* def : path.back()->defs) {
+    formulas.insert(formulas.end(), {def->otherwise, def->when});
+    for (const auto& [_, f] : def->cases) formulas.push_back(f);
+  }
   while (!formulas.empty()) {
     const Formula* f = formulas.back();
     formulas.pop_back();
@@ -34,7 +37,7 @@ bool calls_itself(const Def& body, std::vector<const Function*>& path, std::set<
       diagnostics.error(f->function->span, fmt::format("function `{}` calls itself: {}", f->function->name, join(circle, " -> ")));
       return true;
     }
-    if (calls_itself(f->function->body, path, finished, diagnostics)) return true;
+    if (calls_itself(path, finished, diagnostics)) return true;
     path.pop_back();
   }
   return false;
@@ -46,7 +49,7 @@ void check_calls(const Program& program, Diagnostics& diagnostics) {
   std::set<const Function*> finished;
   for (const auto& f : program.functions) {
     std::vector<const Function*> path = {f.get()};
-    if (calls_itself(f->body, path, finished, diagnostics)) return;
+    if (calls_itself(path, finished, diagnostics)) return;
   }
 }
 

@@ -137,12 +137,17 @@ class Checker {
           diagnostics_.error(f->source->span, fmt::format("a condition must be true or false, not {}", describe(v)));
         evaluator_.recover();
       }
-      for (const MessagePart& part : c.message) {
-        if (part.value != nullptr) evaluator_.evaluate(*part.value, p);
-        evaluator_.recover();
-      }
+      if (c.at != nullptr) place(*c.at, p);
+      texts(c.message, p);
       constraints(c.all, p);
     }
+  }
+
+  void place(const Formula& at, const Point& point) {
+    const Value v = evaluator_.evaluate(at, point);
+    if (!evaluator_.failed() && v.record == nullptr)
+      diagnostics_.error(at.source->span, fmt::format("`at` names a field of a document that has fields or items of its own, not {}", describe(v)));
+    evaluator_.recover();
   }
 
   std::optional<Value> worth(const Formula* formula, const Point& point) {

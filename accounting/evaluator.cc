@@ -192,7 +192,7 @@ Value Evaluator::evaluate(const Name& name, const Point& point) {
     v = every_word(name, point);
   } else if (!failed_) {
     const std::vector<const Def*>& chain = chain_of(name, point);
-    if (!failed_) v = by_chain(chain, 0, point, {});
+    if (!failed_) v = by_chain({&chain, 0, nullptr}, point, {});
   }
   busy_.pop_back();
   known.state = failed_ ? Memo::Entry::State::unknown : Memo::Entry::State::known;
@@ -260,13 +260,15 @@ const std::vector<const Def*>& Evaluator::chain_of(const Name& name, const Point
   });
 }
 
-Value Evaluator::by_chain(const std::vector<const Def*>& chain, std::size_t i, const Point& point, const Span& asked_at) {
+Value Evaluator::by_chain(const Frame& frame, const Point& point, const Span& asked_at) {
+  const std::vector<const Def*>& chain = *frame.chain;
+  const std::size_t i = frame.index;
   if (i >= chain.size()) {
     if (chain.empty()) return fail(asked_at, "no formula");
     const Def& last = *chain.back();
     const std::optional<WordId> word = last.set >= 0 ? current(last.set, point) : std::nullopt;
     const std::string here = word && *word >= 0 ? fmt::format("`{}`", program_.set(last.set).words[static_cast<std::size_t>(*word)]) : "this case";
-    return fail(last.span, fmt::format("`{}` has no formula for {}", last.name, here));
+    return fail(frame.locals != nullptr ? asked_at : last.span, fmt::format("`{}` has no formula for {}", last.name, here));
   }
   const Def* guard = nullptr;
   std::size_t j = i;
@@ -275,11 +277,10 @@ Value Evaluator::by_chain(const std::vector<const Def*>& chain, std::size_t i, c
   }
   Value v;
   if (guard != nullptr) {
-    const Frame frame{&chain, j - 1, nullptr};
-    const Value holds = walk(*guard->when, point, frame);
+    const Value holds = walk(*guard->when, point, {&chain, j - 1, frame.locals});
     if (failed_) return {};
     v = branch(
-        holds, [&] { return by_case(chain, i, point, asked_at); },
+        holds, [&] { return by_case(frame, point, asked_at); },
         [&] {
           Value zero = number_value(integer(0));
           zero.any_unit = zero.absent = true;
@@ -287,7 +288,7 @@ Value Evaluator::by_chain(const std::vector<const Def*>& chain, std::size_t i, c
         },
         guard->span);
   } else {
-    v = by_case(chain, i, point, asked_at);
+    v = by_case(frame, point, asked_at);
   }
   if (failed_) return {};
   for (std::size_t k = i; k < chain.size(); ++k) {
@@ -302,23 +303,27 @@ Value Evaluator::by_chain(const std::vector<const Def*>& chain, std::size_t i, c
   return v;
 }
 
-Value Evaluator::by_case(const std::vector<const Def*>& chain, std::size_t i, const Point& point, const Span& asked_at) {
+Value Evaluator::by_case(const Frame& frame, const Point& point, const Span& asked_at) {
+  const std::vector<const Def*>& chain = *frame.chain;
+  const std::size_t i = frame.index;
   const Def& def = *chain[i];
-  const Frame frame{&chain, i, nullptr};
+  const Frame next{&chain, i + 1, frame.locals};
+  const Span& at = frame.locals != nullptr ? asked_at : def.span;  // of a function whoever calls it can choose a word
   if (const std::optional<Scalar> word = symbolic_word(def.set, point)) {
     const auto of = [&](WordId w) {
       Point p = point;
       p[static_cast<std::size_t>(def.set)] = w;
-      return by_case(chain, i, p, asked_at);
+      return by_case(frame, p, asked_at);
     };
     return choice(*word, program_.set(def.set).words.size(), of, def.span);
   }
   if (failed_) return {};
-  if (def.set < 0) return def.otherwise == nullptr ? by_chain(chain, i + 1, point, def.span) : walk(*def.otherwise, point, frame);
+  if (def.set < 0) return def.otherwise == nullptr ? by_chain(next, point, at) : walk(*def.otherwise, point, frame);
   const std::optional<WordId> word = current(def.set, point);
   if (failed_) return {};
   if (!word) {
     const Set& set = program_.set(def.set);
+    if (frame.locals != nullptr) return fail(at, fmt::format("`{}` varies with {}, and nothing chooses one here", def.name, set.name));
     return fail(def.span, fmt::format("`{}` varies with {}, and nothing chooses one where it is used: write {}.{} or aggregate over {}", def.name, set.name,
                                       set.words.empty() ? set.name : set.words[0], def.name, set.name));
   }
@@ -330,26 +335,29 @@ Value Evaluator::by_case(const std::vector<const Def*>& chain, std::size_t i, co
       if (!has) continue;
       Point p = point;
       p[static_cast<std::size_t>(def.set)] = static_cast<WordId>(w);
-      all = unify(all, by_case(chain, i, p, asked_at), def.span);
+      all = unify(all, by_case(frame, p, asked_at), def.span);
     }
     return all;
   }
   for (const auto& [w, formula] : def.cases) {
     if (w == *word) return walk(*formula, point, frame);
   }
-  return def.otherwise != nullptr ? walk(*def.otherwise, point, frame) : by_chain(chain, i + 1, point, def.span);
+  return def.otherwise != nullptr ? walk(*def.otherwise, point, frame) : by_chain(next, point, at);
 }
 
 Evaluator::Chosen Evaluator::chosen(const Name& name, const Point& point) {
-  Chosen out;
-  if (name.input) {
-    if (!name.defs.empty()) out = {name.defs[0], name.defs[0]->otherwise, false};
-    return out;
-  }
-  const std::vector<const Def*>& chain = chain_of(name, point);
+  if (!name.input) return chosen_of(chain_of(name, point), nullptr, point);
+  return name.defs.empty() ? Chosen{} : Chosen{name.defs[0], name.defs[0]->otherwise, false};
+}
+
+Evaluator::Chosen Evaluator::chosen(const Function& function, const std::vector<Value>& arguments, const Point& point) {
+  return chosen_of(function.defs, &arguments, point);
+}
+
+Evaluator::Chosen Evaluator::chosen_of(const std::vector<const Def*>& chain, const std::vector<Value>* locals, const Point& point) {
   for (const Def* def : chain) {
     if (def->when == nullptr) continue;
-    const Value holds = walk(*def->when, point, {&chain, 0, nullptr});
+    const Value holds = walk(*def->when, point, {&chain, 0, locals});
     if (!failed_ && holds.scalar.value == 0) return {def, def->when, true};
     break;
   }
@@ -363,7 +371,7 @@ Evaluator::Chosen Evaluator::chosen(const Name& name, const Point& point) {
     }
     if (def->otherwise != nullptr) return {def, def->otherwise, false};
   }
-  return out;
+  return {};
 }
 
 /// `[a, b]`: a list that a formula makes lives as long as the evaluator.

@@ -84,11 +84,13 @@ class Evaluator {
     bool absent = false;
   };
   Chosen chosen(const Name& name, const Point& point);
+  Chosen chosen(const Function& function, const std::vector<Value>& arguments, const Point& point);
 
   /// The current word of a set: chosen by the point, computed by the name that binds the set, or its default.
   std::optional<WordId> current(SetId set, const Point& point);  ///< kAnyWord when checking; empty if nothing chooses one.
 
  private:
+  /// Where a formula stands: in which of a chain of definitions, newest first; in a function's, with which arguments.
   struct Frame {
     const std::vector<const Def*>* chain = nullptr;
     std::size_t index = 0;
@@ -112,9 +114,10 @@ class Evaluator {
   Value sampled(const Name& name, double sample) const;
   bool spend(std::size_t steps, const Formula& f);
   Value every_word(const Name& name, const Point& point);
+  Chosen chosen_of(const std::vector<const Def*>& chain, const std::vector<Value>* locals, const Point& point);
   static void add_definitions(const Name& name, const Operator& op, std::vector<const Def*>& chain);
-  Value by_chain(const std::vector<const Def*>& chain, std::size_t index, const Point& point, const Span& asked_at);
-  Value by_case(const std::vector<const Def*>& chain, std::size_t index, const Point& point, const Span& asked_at);
+  Value by_chain(const Frame& frame, const Point& point, const Span& asked_at);
+  Value by_case(const Frame& frame, const Point& point, const Span& asked_at);
   Value input(const Name& name, const Point& point);
   Value chosen_document(const Name& name, Value document);
   Value check_input(const Name& name, Value value, const Span& span);

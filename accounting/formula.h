@@ -94,8 +94,8 @@ struct Formula {
 struct Function {
   std::string name;
   std::vector<std::string> parameters;
-  Def body;
-  Span span;
+  std::vector<const Def*> defs;         ///< Newest first.
+  Span span;                            ///< Of the newest.
   std::uint64_t varies = 0, needs = 0;  ///< As of a name.
 };
 

@@ -78,7 +78,7 @@ Value Evaluator::input(const Name& name, const Point& point) {
     return name.chosen_by == nullptr || mode_ == Mode::units ? v : chosen_document(name, v);
   }
   if (mode_ == Mode::units) {
-    if (!name.defs.empty() && scalar_type(name.type)) by_chain(name.defs, 0, point, {});
+    if (!name.defs.empty() && scalar_type(name.type)) by_chain({&name.defs, 0, nullptr}, point, {});
     return unit_of_type(name.type);
   }
   if (const auto found = derived_.find(&name); found != derived_.end()) {
@@ -99,7 +99,7 @@ Value Evaluator::input(const Name& name, const Point& point) {
   }
   if (name.defs.empty() && !scalar_type(name.type)) return fail({}, fmt::format("this needs a {}, and none is given", name.name));
   if (name.defs.empty()) return fail({}, fmt::format("`{}` has no value: give it in the execution, or with --set {}=…", name.name, name.name));
-  Value v = by_chain(name.defs, 0, point, {});
+  Value v = by_chain({&name.defs, 0, nullptr}, point, {});
   if (failed_) return {};
   v = check_input(name, v, name.defs[0]->span);
   if (failed_) return {};

@@ -311,19 +311,19 @@ const Formula* Linker::link_call(const ExprPtr& expr, const NameScope& scope) {
   std::vector<std::pair<SetId, WordId>> bindings;
   if (base->kind == Expr::Kind::name) bindings = take_bindings(parts, scope);
   if (base->kind == Expr::Kind::name && parts.size() == 1 && !visible(parts[0], scope)) {
-    const auto function = std::find_if(program_.functions.begin(), program_.functions.end(), [&](const auto& f) { return f->name == parts[0]; });
+    const Function* const function = program_.find_function(parts[0]);
     const bool built_in = std::find(builtins().begin(), builtins().end(), parts[0]) != builtins().end();
-    if (function == program_.functions.end() && !built_in) {
+    if (function == nullptr && !built_in) {
       std::vector<std::string> names = builtins();
       for (const auto& f : program_.functions) names.push_back(f->name);
       diagnostics_.error(expr->span, fmt::format("unknown function `{}`{}", parts[0], suggestion(parts[0], names)));
       return nullptr;
     }
-    Formula& f = add(built_in && function == program_.functions.end() ? Formula::Kind::builtin : Formula::Kind::function, expr);
+    Formula& f = add(function == nullptr ? Formula::Kind::builtin : Formula::Kind::function, expr);
     f.text = parts[0];
     f.args = std::move(args);
     if (f.kind == Formula::Kind::function) {
-      f.function = function->get();
+      f.function = function;
       if (f.function->parameters.size() != f.args.size()) {
         diagnostics_.error(expr->span, fmt::format("`{}` takes {} arguments, not {}", parts[0], f.function->parameters.size(), f.args.size()));
         return nullptr;

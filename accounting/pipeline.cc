@@ -54,10 +54,8 @@ class PipelineReader {
 
  private:
   const Function* find(const char* name, std::size_t arguments) const {
-    for (const auto& f : evaluator_.program().functions) {
-      if (f->name == name && f->parameters.size() == arguments) return f.get();
-    }
-    return nullptr;
+    const Function* const f = evaluator_.program().find_function(name);
+    return f != nullptr && f->parameters.size() == arguments ? f : nullptr;
   }
 
   std::optional<long long> slots_of_stage() {
@@ -99,7 +97,7 @@ class PipelineReader {
     if (pieces.size() > kShownPieces) shown.push_back("…");
     Diagnostic& d = evaluator_.diagnostics().error(span_, fmt::format("{} stages can't hold {} layers as {}{}", stages_, layers_, join(shown, ", "),
                                                                       sum == layers_ ? "" : fmt::format(": these are {}", sum)));
-    d.notes.push_back({Severity::note, f.span, f.body.doc.empty() ? "dealt out here" : f.body.doc, {}});
+    d.notes.push_back({Severity::note, f.span, f.defs.empty() || f.defs[0]->doc.empty() ? "dealt out here" : f.defs[0]->doc, {}});
     return false;
   }
 

@@ -34,6 +34,11 @@ const Published* Program::find_published(std::string_view name) const {
   return nullptr;
 }
 
+Function* Program::find_function(std::string_view name) const {
+  const auto found = std::find_if(functions.begin(), functions.end(), [&](const auto& f) { return f->name == name; });
+  return found == functions.end() ? nullptr : found->get();
+}
+
 std::int32_t Program::field_id(const std::string& name) { return static_cast<std::int32_t>(field_ids.emplace(name, field_ids.size()).first->second); }
 
 const Role* Program::find_role(std::string_view command, std::string_view word) const {

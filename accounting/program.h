@@ -45,6 +45,7 @@ class Program {
   Name* find(std::string_view name) const;  ///< In the global scope.
   /// What can be given a value: an input of the accounting, an axis of the mesh, and what was left open of model and documents.
   Name* find_input(std::string_view name) const;
+  Function* find_function(std::string_view name) const;
   const Published* find_published(std::string_view name) const;
   /// The number of a field of elements or nodes: Formula::slot of formulas that read it.
   std::int32_t field_id(const std::string& name);

@@ -7,10 +7,10 @@
 #include <iterator>
 #include <set>
 
-#include "accounting/calls.h"
 #include "accounting/check_reader.h"
 #include "accounting/engine.h"
 #include "accounting/evaluator.h"
+#include "accounting/function_reader.h"
 #include "accounting/linker.h"
 #include "accounting/marks.h"
 #include "accounting/published.h"
@@ -29,7 +29,8 @@ constexpr const char* kNameSections[] = {"let", "metrics", "quantities"};
 
 class Reader {
  public:
-  Reader(const ProgramSources& sources, Diagnostics& diagnostics) : sources_(sources), diagnostics_(diagnostics), linker_(program_, diagnostics) {}
+  Reader(const ProgramSources& sources, Diagnostics& diagnostics)
+      : sources_(sources), diagnostics_(diagnostics), linker_(program_, diagnostics), functions_(program_, linker_, diagnostics) {}
 
   std::optional<Program> read() {
     declare_engine_sets(program_);
@@ -63,7 +64,7 @@ class Reader {
     add_model();
     define_inputs();
     for (auto& [name, definition, scope, op] : pending_) link(*name, definition, *scope, op);
-    link_functions();
+    functions_.link();
     read_sections(program_, linker_, sources_.documents, diagnostics_);
     publish(program_, linker_, diagnostics_);
     read_checks(program_, linker_, sources_.documents, diagnostics_);
@@ -305,32 +306,50 @@ class Reader {
       for (Definition& definition : parse_definitions(*datum, diagnostics_)) {
         if (is_set(definition.name, definition.span)) continue;
         Name* n = program_.find(definition.name);
-        if (n != nullptr && (!may_replace || n->input)) {
+        if (program_.find_function(definition.name) != nullptr || (n != nullptr && (!may_replace || n->input))) {
           Diagnostic& d = diagnostics_.error(definition.span, fmt::format("`{}` is already defined", definition.name));
-          for (const Pending& p : pending_) {
-            if (p.name == n) d.notes.push_back({Severity::note, p.definition.span, "first defined here", {}});
-          }
+          note_first(definition.name, n, d);
           continue;
         }
         if (const SetId set = program_.find_set(definition.name); set >= 0 && (program_.set(set).elements || is_mark(set))) {
           diagnostics_.error(definition.span, fmt::format("`{}` is a set: a name can't be called the same", definition.name));
           continue;
         }
+        const bool quantity = section == std::string_view("quantities");
         if (n == nullptr) {
-          n = &linker_.name(definition.name, section == std::string_view("quantities") && definition.of.empty());
+          n = &linker_.name(definition.name, quantity && definition.of.empty());
           n->of = family_of(definition);
           program_.global->names.emplace(n->name, n);
-          if (section == std::string_view("metrics")) {
-            n->metric = true;
-            program_.metrics.push_back(n);
-            if (!definition.unit || definition.doc.empty()) diagnostics_.error(definition.span, fmt::format("metric `{}` needs a `unit` and a `doc`", n->name));
-          }
+        } else if (quantity && (!(n->at_node || n->of >= 0) || (!definition.of.empty() && family_of(definition) != n->of))) {
+          diagnostics_.error(definition.span, fmt::format("`{}` is already defined, and not as a quantity of {}", n->name,
+                                                          definition.of.empty() ? "nodes" : "`" + definition.of + "`"));
+          continue;
         }
+        if (section == std::string_view("metrics") && !n->metric) publish_later(*n, definition);
         if (!definition.published.empty()) n->published = definition.published;
         pending_.push_back({n, std::move(definition), program_.global, nullptr});
       }
     }
-    each(&document, "functions", [&](const Datum& k, const Datum& v) { declare_function(k, v); });
+    each(&document, "functions", [&](const Datum& k, const Datum& v) { functions_.declare(k, v, may_replace); });
+  }
+
+  /// Where a name, or a function if it is null, is defined.
+  void note_first(const std::string& text, const Name* name, Diagnostic& d) const {
+    const auto note = [&](const Span& at) { d.notes.push_back({Severity::note, at, "first defined here", {}}); };
+    if (const Function* function = program_.find_function(text)) note(function->span);
+    for (const Pending& p : pending_) {
+      if (p.name == name) note(p.definition.span);
+    }
+    for (const auto& [input, at] : program_.inputs) {
+      if (input == name) note(at);
+    }
+  }
+
+  /// Of an accounting that extends others, a name of theirs that was no metric may become one.
+  void publish_later(Name& n, const Definition& definition) {
+    n.metric = true;
+    program_.metrics.push_back(&n);
+    if (!definition.unit || definition.doc.empty()) diagnostics_.error(definition.span, fmt::format("metric `{}` needs a `unit` and a `doc`", n.name));
   }
 
   /// The set of operators whose words have the quantity, or -1: nodes have it.
@@ -351,27 +370,6 @@ class Reader {
     if (name.of < 0) return name.at_node;
     const std::vector<const Operator*> line = lineage(op);
     return std::find(line.begin(), line.end(), program_.set(name.of).family) != line.end();
-  }
-
-  void declare_function(const Datum& key, const Datum& value) {
-    Signature signature;
-    if (!parse_signature(key.text(), key.span(), diagnostics_, signature)) return;
-    if (program_.find(signature.name) != nullptr) {
-      diagnostics_.error(key.span(), fmt::format("`{}` is already defined", signature.name));
-      return;
-    }
-    auto f = std::make_unique<Function>();
-    f->name = signature.name;
-    f->parameters = signature.parameters;
-    f->span = key.span();
-    Definition body;
-    if (!parse_definition(key, value, diagnostics_, body)) return;
-    if (!body.lets.empty()) {
-      diagnostics_.error(key.span(), fmt::format("function `{}` can't have a `let`: write the names into its formula", f->name));
-      return;
-    }
-    functions_.emplace_back(f.get(), std::move(body));
-    program_.functions.push_back(std::move(f));
   }
 
   /// Operators' lets and their quantities, in a scope that sees the operator's ports and dimensions.
@@ -570,22 +568,12 @@ class Reader {
     defs.insert(defs.begin(), def);
   }
 
-  void link_functions() {
-    for (auto& [function, body] : functions_) {
-      NameScope& scope = linker_.scope(program_.global);
-      for (std::size_t i = 0; i < function->parameters.size(); ++i) scope.locals.emplace(function->parameters[i], static_cast<std::int32_t>(i));
-      if (const Def* def = linker_.define(body, scope)) function->body = *def;
-    }
-    functions_.clear();
-    check_calls(program_, diagnostics_);
-  }
-
   const ProgramSources& sources_;
   Diagnostics& diagnostics_;
   Program program_;
   Linker linker_;
   std::vector<Pending> pending_;
-  std::vector<std::pair<Function*, Definition>> functions_;
+  FunctionReader functions_;
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "accounting/formula_text.h"
 #include "accounting/published.h"
 #include "accounting/table_reader.h"
 #include "base/text.h"
@@ -31,6 +32,16 @@ class Sections {
     for (const auto& [key, value] : datum->entries()) f(key, value);
   }
 
+  /// In the place of what a document before calls the same, or behind all.
+  template <class T>
+  static void put(std::vector<T>& all, T item, std::string T::*name) {
+    const auto old = std::find_if(all.begin(), all.end(), [&](const T& known) { return known.*name == item.*name; });
+    if (old != all.end())
+      *old = std::move(item);
+    else
+      all.push_back(std::move(item));
+  }
+
   void link(Name& name, const Definition& definition, const NameScope& scope) {
     if (const Def* def = linker_.define(definition, scope)) name.defs.insert(name.defs.begin(), def);
   }
@@ -48,7 +59,12 @@ class Sections {
       if (const Datum* over = item.find("for")) c.over = linker_.set_named(over->text(), over->span());
       c.when = formula("when");
       c.require = formula("require");
-      if (const Datum* message = item.find("message")) c.message = read_message(*message, *scope, linker_, diagnostics_);
+      c.at = formula("at");
+      const Datum* message = item.find("message");
+      if (message != nullptr && !message->text().empty())
+        c.message = read_message(*message, *scope, linker_, diagnostics_);
+      else if (c.require != nullptr)  // what is refused has a reason
+        c.message.push_back({fmt::format("`{}` does not hold", shown(*c.require))});
       if (const Datum* reason = item.find("reason")) c.reason = reason->text();
       if (const Datum* all = item.find("all")) read_constraints(*all, *scope, c.all);
       into.push_back(std::move(c));
@@ -70,7 +86,9 @@ class Sections {
     for (const Datum* said : {value.find("model"), &value}) {
       if (const Datum* inputs = said == nullptr ? nullptr : said->find("inputs")) check_inputs(*inputs);
     }
-    if (const Datum* metrics = value.find("metrics")) into.metrics = counterparts(*metrics);
+    if (const Datum* metrics = value.find("metrics")) {
+      for (Counterpart& own : counterparts(*metrics)) put(into.metrics, std::move(own), &Counterpart::other);
+    }
     if (const Datum* elements = value.find("elements")) {
       for (const auto& [title, comparison] : elements->entries()) read_elements(title, comparison, into);
     }
@@ -105,7 +123,7 @@ class Sections {
       p.ours = globs(sides.find("ours"));
       out.pairs.push_back(std::move(p));
     }
-    if (out.ours >= 0) into.elements.push_back(std::move(out));
+    if (out.ours >= 0) put(into.elements, std::move(out), &ElementComparison::title);
   }
 
   static std::vector<std::string> globs(const Datum* datum) {

@@ -20,6 +20,7 @@ struct Constraint {
   SetId over = -1;  ///< `for`
   const Formula* when = nullptr;
   const Formula* require = nullptr;
+  const Formula* at = nullptr;  ///< A field of a document, which the message points to; null: none.
   std::vector<MessagePart> message;
   std::string reason;
   std::vector<Constraint> all;
@@ -49,7 +50,8 @@ struct Table {
   std::vector<std::string> sums;  ///< Columns that are sums: of the rows under a row, and of all in the last.
   std::string total;              ///< What the last row, of sums, is called; empty: there is none.
   std::vector<TableNote> notes;
-  std::size_t shown = 0;  ///< Rows, and items of lists, that people are shown; 0: all.
+  std::vector<const Name*> largest_first;  ///< By the first of these that can be evaluated; empty: rows stand as the set has them.
+  std::size_t shown = 0;                   ///< Rows, and items of lists, that people are shown; 0: all.
   Span span;
 };
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <utility>
 
 #include "base/text.h"
 #include "expr/parser.h"
@@ -132,6 +133,14 @@ class ValueReader {
     return apart_ == nullptr || found == apart_->given.end() ? nullptr : found->second;
   }
 
+  /// What a document leaves out: its place is that of what lacks it.
+  std::optional<Value> read_default(const Type& type, const Datum& lacking, const std::string& path) {
+    const Datum* const before = std::exchange(lacking_, lacking_ != nullptr ? lacking_ : &lacking);
+    std::optional<Value> value = read(type, type.fallback, path);
+    lacking_ = before;
+    return value;
+  }
+
   /// One of that name may be there already: of another document of the same kind.
   const Name& make_input(const Type& type, const Value& value, const Span& at, const std::string& path) {
     if (const Name* known = program_.find(path)) return *known;
@@ -172,7 +181,8 @@ class ValueReader {
     return std::nullopt;
   }
 
-  Value keep(Value::Kind kind, Record record) {
+  Value keep(Value::Kind kind, Record record, const Datum& datum) {
+    record.span = lacking_ != nullptr ? lacking_->span() : datum.span();
     program_.records.push_back(std::make_unique<Record>(std::move(record)));
     Value v;
     v.kind = kind;
@@ -202,12 +212,12 @@ class ValueReader {
         good = false;
         continue;
       }
-      const std::optional<Value> value = read(field, given != nullptr ? *given : field.fallback, path + "." + name);
+      const std::optional<Value> value = given != nullptr ? read(field, *given, path + "." + name) : read_default(field, datum, path + "." + name);
       good = good && value.has_value();
       if (value) out.fields.emplace_back(name, *value);
     }
     if (!good) return std::nullopt;
-    return keep(Value::Kind::record, std::move(out));
+    return keep(Value::Kind::record, std::move(out), datum);
   }
 
   /// `[a, b]` for fields that the type names in that order; the last ones may have defaults.
@@ -219,11 +229,11 @@ class ValueReader {
       const auto& [name, field] = type.fields[i];
       const bool given = i < datum.items().size() && !datum.items()[i].is_null();
       if (!given && !field.optional) return fail(datum, path, fmt::format("a list of {} values: {}", type.fields.size(), known_fields(type)));
-      const std::optional<Value> value = read(field, given ? datum.items()[i] : field.fallback, path + "." + name);
+      const std::optional<Value> value = given ? read(field, datum.items()[i], path + "." + name) : read_default(field, datum, path + "." + name);
       if (!value) return std::nullopt;
       out.fields.emplace_back(name, *value);
     }
-    return keep(Value::Kind::record, std::move(out));
+    return keep(Value::Kind::record, std::move(out), datum);
   }
 
   std::optional<Value> list(const Type& type, const Datum& datum, const std::string& path) {
@@ -235,7 +245,7 @@ class ValueReader {
       if (!value) return std::nullopt;
       out.fields.emplace_back("", *value);
     }
-    return keep(Value::Kind::list, std::move(out));
+    return keep(Value::Kind::list, std::move(out), datum);
   }
 
   std::optional<Value> per(const Type& type, const Datum& datum, const std::string& path) {
@@ -256,13 +266,13 @@ class ValueReader {
     if (good && type.of->optional) {  // words that are left out
       for (const std::string& word : set.words) {
         if (out.find(word) != nullptr) continue;
-        const std::optional<Value> value = read(*type.of, type.of->fallback, path + "." + word);
+        const std::optional<Value> value = read_default(*type.of, datum, path + "." + word);
         if (!value) return std::nullopt;
         out.fields.emplace_back(word, *value);
       }
     }
     if (!good) return std::nullopt;
-    return keep(Value::Kind::record, std::move(out));
+    return keep(Value::Kind::record, std::move(out), datum);
   }
 
   /// A plain number is a curve with one step, reached by everything.
@@ -366,6 +376,7 @@ class ValueReader {
   Linker& linker_;
   Diagnostics& diagnostics_;
   FieldsApart* apart_;
+  const Datum* lacking_ = nullptr;  ///< Of a default: the outermost that leaves something out.
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/diagnostics.h"
 #include "base/units.h"
 #include "expr/tape.h"
 
@@ -40,6 +41,7 @@ struct Value {
 /// The fields of a record in the order of their document, or the items of a list (then the names are empty).
 struct Record {
   std::vector<std::pair<std::string, Value>> fields;
+  Span span = {};  ///< Of one that a document has; of what it leaves out, of what lacks it.
   const Value* find(std::string_view name) const;
 };
 

@@ -99,7 +99,8 @@ void find_variance(Program& program) {
   while (changed) {
     changed = false;
     for (const auto& f : program.functions) {
-      const Reach r = of_def(program, f->body);
+      Reach r;
+      for (const Def* d : f->defs) r.add(of_def(program, *d));
       if (r.varies != f->varies || r.needs != f->needs) changed = true;
       f->varies = r.varies;
       f->needs = r.needs;

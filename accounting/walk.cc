@@ -103,7 +103,7 @@ Value Evaluator::walk(const Formula& f, const Point& point, const Frame& frame) 
       if (frame.chain == nullptr || frame.index + 1 >= frame.chain->size())
         v = fail(span_of(f), "`inherited` stands for what a definition replaces, and this one replaces nothing");
       else
-        v = by_chain(*frame.chain, frame.index + 1, point, span_of(f));
+        v = by_chain({frame.chain, frame.index + 1, frame.locals}, point, span_of(f));
       break;
     case Formula::Kind::in: {
       const Value a = walk(*f.args[0], point, frame);
@@ -336,25 +336,7 @@ Value Evaluator::function(const Formula& f, const Point& point, const Frame& fra
 }
 
 Value Evaluator::call(const Function& function, const std::vector<Value>& arguments, const Point& point, const Span& asked_at) {
-  const Def& def = function.body;
-  const Frame inner{nullptr, 0, &arguments};
-  if (def.set < 0) return walk(*def.otherwise, point, inner);
-  const auto of = [&](WordId w) {
-    for (const auto& [c, formula] : def.cases) {
-      if (c == w) return walk(*formula, point, inner);
-    }
-    return def.otherwise != nullptr
-               ? walk(*def.otherwise, point, inner)
-               : fail(asked_at, fmt::format("`{}` has no formula for `{}`", function.name, program_.set(def.set).words[static_cast<std::size_t>(w)]));
-  };
-  if (const std::optional<Scalar> symbol = symbolic_word(def.set, point)) return choice(*symbol, program_.set(def.set).words.size(), of, asked_at);
-  const std::optional<WordId> word = failed_ ? std::nullopt : current(def.set, point);
-  if (failed_) return {};
-  if (!word) return fail(asked_at, fmt::format("`{}` varies with {}, and nothing chooses one here", function.name, program_.set(def.set).name));
-  if (*word != kAnyWord) return of(*word);
-  Value all;
-  for (const auto& [_, formula] : def.cases) all = unify(all, walk(*formula, point, inner), asked_at);
-  return def.otherwise != nullptr ? unify(all, walk(*def.otherwise, point, inner), asked_at) : all;
+  return by_chain({&function.defs, 0, &arguments}, point, asked_at);
 }
 
 Value Evaluator::node_value(const Formula& f, const Point& point) {

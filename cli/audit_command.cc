@@ -1,5 +1,6 @@
 // `audit`: whether a run agrees with itself and with what the command line expects.
 #include <algorithm>
+#include <iterator>
 
 #include "cli/command.h"
 #include "report/audit_report.h"
@@ -7,6 +8,20 @@
 #include "run/idle_rules.h"
 
 namespace opledger {
+namespace {
+
+/// The tables that the accounting has for an audit (its report `audit`), behind those of the rules.
+void add_own(Run& run, Format format, Report& report, Diagnostics& diagnostics) {
+  if (run.program().reports.count("audit") == 0) return;
+  std::optional<Report> own = build_report(run, {"audit"}, diagnostics, is_for_people(format));
+  if (!own) return;
+  const auto behind = std::find_if(report.tables.begin(), report.tables.end(), [](const ReportTable& t) { return t.name == "stated"; });
+  own->tables.erase(std::remove_if(own->tables.begin(), own->tables.end(), [](const ReportTable& t) { return t.rows.empty(); }), own->tables.end());
+  report.tables.insert(behind, std::make_move_iterator(own->tables.begin()), std::make_move_iterator(own->tables.end()));
+  report.kept.insert(report.kept.end(), own->kept.begin(), own->kept.end());
+}
+
+}  // namespace
 
 Outcome audit_command(const Command&, const Options& options, Library& library, Diagnostics& diagnostics) {
   const std::unique_ptr<Run> run = Run::prepare(run_request(options, options.arguments), library, diagnostics);
@@ -19,6 +34,7 @@ Outcome audit_command(const Command&, const Options& options, Library& library, 
   result->idle = idle_rules(run->request(), library);
   Report report = build_report(*result, *run, remarks);
   report.violations = run->violations(diagnostics);
+  add_own(*run, find_format(options.format).value_or(Format::text), report, diagnostics);
   Outcome outcome{write(report, find_format(options.format).value_or(Format::text)), infeasible_lines(report.violations)};
   outcome.failures = failures(*result);
   const auto made = [](const AuditCheck& check) { return check.state != AuditCheck::State::skipped; };

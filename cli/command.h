@@ -19,6 +19,7 @@ struct Outcome {
   std::vector<std::string> failures = {};  ///< What was checked and doesn't hold, a line each: the same status.
   bool wrote_output = false;               ///< `--output` has got something else: the text is for standard output.
   bool interrupted = false;                ///< By a signal: what is told is not all.
+  bool reader_gone = false;                ///< Nobody reads standard output any more: nothing is left to say.
 };
 
 struct Argument {

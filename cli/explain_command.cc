@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/text.h"
 #include "cli/command.h"
@@ -18,6 +19,25 @@ std::vector<std::string> explainable(const Run& run) {
   return names;
 }
 
+constexpr const char* kExplained = "a metric or another name of the accounting, or a node";
+
+/// Whether the last word is one of the documents of the run, so that what is asked for is missing.
+bool is_document(const std::string& word, Library& library) {
+  Diagnostics unheard;
+  return library.load(word, {"model", "execution", "system"}, unheard) != nullptr;
+}
+
+/// What can't be computed of a run that is impossible fails for that.
+Outcome explained(Run& run, const std::string& name, const ExplainOptions& how, Diagnostics& diagnostics) {
+  const std::vector<Violation> violations = run.violations(diagnostics);
+  const std::size_t errors = diagnostics.errors();
+  const Quiet quiet(run.evaluator(), !violations.empty());
+  std::string text = explain_name(run, name, how, diagnostics);
+  if (!text.empty() || diagnostics.errors() > errors) return {std::move(text), {}};
+  for (const Violation& v : violations) diagnostics.error(v.at, v.message);
+  return {};
+}
+
 }  // namespace
 
 Outcome explain_command(const Command&, const Options& options, Library& library, Diagnostics& diagnostics) {
@@ -26,15 +46,16 @@ Outcome explain_command(const Command&, const Options& options, Library& library
   documents.pop_back();
   const std::unique_ptr<Run> run = Run::prepare(run_request(options, documents), library, diagnostics);
   if (!run) return {};
-  const ExplainOptions how{options.depth, options.terms};
-  if (run->program().find(name) != nullptr || run->program().find_published(name) != nullptr) return {explain_name(*run, name, how, diagnostics), {}};
+  const ExplainOptions how{options.depth, options.terms, options.at};
+  if (run->program().find(name) != nullptr || run->program().find_published(name) != nullptr) return explained(*run, name, how, diagnostics);
   Diagnostics of_nodes;
   std::string text = run->has_graph() ? explain_node(*run, name, how, of_nodes) : std::string();
   if (!text.empty()) {
     diagnostics.append(std::move(of_nodes));
     return {std::move(text), {}};
   }
-  diagnostics.error({}, fmt::format("there is no metric, name or node `{}`{}", name, suggestion(name, explainable(*run))));
+  diagnostics.error({}, is_document(name, library) ? fmt::format("NAME is missing behind `{}`: what is to be explained, {}", name, kExplained)
+                                                   : fmt::format("there is no metric, name or node `{}`{}", name, suggestion(name, explainable(*run))));
   return {};
 }
 

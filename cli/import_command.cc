@@ -12,12 +12,15 @@
 namespace opledger {
 namespace {
 
+namespace fs = std::filesystem;
+
 struct ImportFormat {
   std::string_view name;
+  std::string_view file;  ///< What is read of a folder; empty: the tool gives out no folders.
   std::string (*import)(const ImportRequest&, Library&, Diagnostics&);
 };
 
-constexpr ImportFormat kFormats[] = {{"calculon", import_calculon}, {"hf", import_hf}};
+constexpr ImportFormat kFormats[] = {{"calculon", "", import_calculon}, {"hf", "config.json", import_hf}};
 
 const ImportFormat* find_import_format(const std::string& name, Diagnostics& diagnostics) {
   std::vector<std::string> names;
@@ -29,9 +32,24 @@ const ImportFormat* find_import_format(const std::string& name, Diagnostics& dia
   return nullptr;
 }
 
-// A document is called like its file: the one that is written, else the one that is read.
+bool is_folder(const fs::path& path) {
+  std::error_code unknown;
+  return fs::is_directory(path, unknown);
+}
+
+// A folder that is there is meant itself, whatever documents are called like it.
+std::string file_of(const ImportFormat& format, const std::string& argument) {
+  return !format.file.empty() && is_folder(argument) ? (fs::path(argument) / format.file).string() : argument;
+}
+
+// A document is called like its file: the one that is written, else the one that is read, or its folder.
 std::string name_of(const Options& options) {
-  std::filesystem::path file = options.output.empty() || options.output == "-" ? options.arguments[1] : options.output;
+  const bool written = !options.output.empty() && options.output != "-";
+  fs::path file = written ? options.output : options.arguments[1];
+  if (!written && is_folder(file)) {
+    std::error_code unknown;
+    return fs::canonical(file, unknown).filename().string();
+  }
   if (file.extension() == ".gz") file = file.stem();
   return file.stem().string();
 }
@@ -41,7 +59,7 @@ std::string name_of(const Options& options) {
 Outcome import_command(const Command&, const Options& options, Library& library, Diagnostics& diagnostics) {
   const ImportFormat* format = find_import_format(options.arguments[0], diagnostics);
   if (format == nullptr) return {};
-  return {format->import({options.arguments[1], name_of(options), options.mapping}, library, diagnostics), {}};
+  return {format->import({file_of(*format, options.arguments[1]), name_of(options), options.mapping}, library, diagnostics), {}};
 }
 
 }  // namespace opledger

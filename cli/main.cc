@@ -47,5 +47,9 @@ int main(int count, char** words) {
   } catch (...) {
     opledger::print_message("error: internal: unknown exception\n");
   }
+  if (status == opledger::kReaderGone) {  // as `yes | head` ends
+    std::signal(SIGPIPE, SIG_DFL);
+    std::raise(SIGPIPE);
+  }
   std::exit(status);
 }

@@ -64,6 +64,7 @@ inline constexpr auto kOptions = std::to_array<OptionSpec>({
     {"--value", "", "METRIC", "what is shown, the best of each cell (a store's objective); `+METRIC`: the largest is best, `=-METRIC`: the smallest",
      kHeatmapGroup},
     {"--format", "", "FORMAT", "how results are written", kFormatGroup},
+    {"--at", "", "SET=WORD", "of a name that has several values the one of this stage, phase, node …: `stage=0`; repeatable", kDepthGroup},
     {"--depth", "", "N", "names opened below the one asked for (3)", kDepthGroup},
     {"--terms", "", "N", "terms of a sum that are shown (4)", kDepthGroup},
     {"--output", "-o", "FILE", "results go to FILE, whole or not at all; FILE.gz is compressed", kEveryGroup},

@@ -21,6 +21,7 @@ struct Options {
   std::string style;                                           ///< The accounting whose report `report` is asked for.
   std::string model, system;                                   ///< Of its rows, where no column says.
   bool layers = false;                                         ///< The report `layers` too.
+  std::vector<std::pair<std::string, std::string>> at;         ///< `--at set=word`
   int depth = 3, terms = 4;                                    ///< Of explanations.
   std::string tokens, mfu, price;                              ///< Of a training; empty: not given.
   std::vector<std::string> with;                               ///< Accountings.

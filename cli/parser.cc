@@ -168,6 +168,7 @@ std::optional<Options> parse_options(const Command& command, std::vector<std::st
   if (!options.style.empty() && !options.accounting.empty() && options.style != options.accounting)
     diagnostics.error({}, "`--style` names the accounting: `--accounting` can't name another one");
   read_pairs(*words, "--set", options.overrides, diagnostics);
+  read_pairs(*words, "--at", options.at, diagnostics);
   read_pairs(*words, "--against", options.against, diagnostics);
   read_pairs(*words, "--expect", options.expect, diagnostics);
   const std::string usual = command.formats.empty() ? "" : command.formats[0];

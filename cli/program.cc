@@ -34,11 +34,11 @@ std::vector<fs::path> search_path(const Options& options, Diagnostics& diagnosti
   return result;
 }
 
-bool deliver(const std::string& text, const std::string& output) {
+int deliver(const std::string& text, const std::string& output) {
   if (output.empty() || output == "-") return print_results(text);
   const std::string problem = write_file(output, text);
   if (!problem.empty()) print_message("error: " + problem + "\n");
-  return problem.empty();
+  return problem.empty() ? kDone : kFailed;
 }
 
 // What programs read has every name as it is. What people read must not write to their terminal.
@@ -60,8 +60,10 @@ int run_command(const Command& command, const Options& options) {
   Library library(search_path(options, diagnostics));
   Outcome outcome;
   if (!diagnostics.failed()) outcome = command.run(command, options, library, diagnostics);
+  if (outcome.reader_gone) return kReaderGone;
   print_message(render(diagnostics));
-  if (diagnostics.failed() || !deliver(readable(outcome.text, options.format), outcome.wrote_output ? "" : options.output)) return kFailed;
+  if (diagnostics.failed()) return kFailed;
+  if (const int status = deliver(readable(outcome.text, options.format), outcome.wrote_output ? "" : options.output); status != kDone) return status;
   for (const std::string& reason : outcome.infeasible) print_message(laid_out("infeasible: " + reason));
   for (const std::string& failure : outcome.failures) print_message(laid_out("failed: " + failure));
   if (outcome.interrupted) return kInterrupted;
@@ -82,10 +84,12 @@ int unknown_command(const std::string& word) {
 
 void print_message(const std::string& text) { write_all(STDERR_FILENO, visible_lines(text)); }
 
-bool print_results(const std::string& text) {
+int print_results(const std::string& text) {
   const std::string problem = write_all(STDOUT_FILENO, text);
-  if (!problem.empty()) print_message("error: can't write to standard output: " + problem + "\n");
-  return problem.empty();
+  if (problem.empty()) return kDone;
+  if (reader_has_gone(STDOUT_FILENO)) return kReaderGone;
+  print_message("error: can't write to standard output: " + problem + "\n");
+  return kFailed;
 }
 
 int run_program(const std::vector<std::string>& words) {
@@ -95,15 +99,15 @@ int run_program(const std::vector<std::string>& words) {
   }
   if (words[0] == "--help" || words[0] == "-h" || words[0] == "help") {
     const Command* command = words.size() > 1 ? find_command(words[1]) : nullptr;
-    return print_results(command != nullptr ? help_of(*command) : help_overview()) ? kDone : kFailed;
+    return print_results(command != nullptr ? help_of(*command) : help_overview());
   }
-  if (words[0] == "--version") return print_results("opledger " OPLEDGER_VERSION "\n") ? kDone : kFailed;
+  if (words[0] == "--version") return print_results("opledger " OPLEDGER_VERSION "\n");
   const Command* command = find_command(words[0]);
   if (command == nullptr) return unknown_command(words[0]);
   Diagnostics diagnostics;
   const std::optional<Options> options = parse_options(*command, {words.begin() + 1, words.end()}, diagnostics);
   if (!options) return usage_error(diagnostics, fmt::format("opledger {} --help", command->name));
-  if (options->help) return print_results(help_of(*command)) ? kDone : kFailed;
+  if (options->help) return print_results(help_of(*command));
   return run_command(*command, *options);
 }
 

@@ -74,6 +74,7 @@ std::vector<std::string> infeasible_lines(const std::vector<Violation>& violatio
   for (const Violation& violation : violations) {
     const bool told_twice = violation.reason.empty() || violation.reason == violation.message;
     lines.push_back(told_twice ? violation.message : violation.reason + ": " + violation.message);
+    if (violation.at.known()) lines.back() += "    " + to_string(violation.at);
   }
   return lines;
 }

@@ -93,8 +93,9 @@ Outcome search_for(const Options& options, Ranks* ranks, Library& library, Diagn
   request.sweep.stop = &interrupt.raised();
   request.watch = [&](const SearchStatus& status) { progress.show([&] { return progress_text(status, seconds_since(start), Progress::columns()); }); };
   const std::optional<SearchAnswer> answer = search(request, library, diagnostics);
-  if (!answer) return {};
   Outcome outcome;
+  outcome.reader_gone = file && file->reader_gone();
+  if (!answer) return outcome;
   outcome.wrote_output = stored || (options.all && !options.output.empty() && options.output != "-");
   outcome.interrupted = answer->result.partial;
   if (!options.all || outcome.wrote_output)

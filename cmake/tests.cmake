@@ -47,13 +47,23 @@ if(OPLEDGER_TESTS AND TARGET opledger AND NOT OPLEDGER_SANITIZE AND OPLEDGER_DPK
   set_tests_properties(install.package PROPERTIES LABELS slow TIMEOUT ${OPLEDGER_TEST_SECONDS})
 endif()
 
-# tests/fuzz/NAME_fuzz.cc: with clang a fuzzer; otherwise a test that replays the seeds in tests/fuzz/corpus/NAME_fuzz.
+# tests/fuzz/NAME_fuzz.cc: with clang a fuzzer; otherwise a test that replays the seeds in tests/fuzz/corpus/NAME_fuzz. The other sources there are what targets share.
 file(GLOB fuzzers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/fuzz/*_fuzz.cc)
+file(GLOB fuzz_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/fuzz/*.cc)
+list(FILTER fuzz_sources EXCLUDE REGEX "(_fuzz|/replay)\\.cc$")
+if(OPLEDGER_FUZZERS OR OPLEDGER_TESTS)
+  add_library(opledger_fuzz STATIC EXCLUDE_FROM_ALL ${fuzz_sources} tests/paths.cc tests/search/one_by_one.cc)
+  target_link_libraries(opledger_fuzz PUBLIC opledger_report opledger_import)
+  set_source_files_properties(tests/paths.cc PROPERTIES COMPILE_DEFINITIONS
+                              "OPLEDGER_SOURCE_DIR=\"${PROJECT_SOURCE_DIR}\";OPLEDGER_PROGRAM=\"${PROJECT_BINARY_DIR}/opledger\"")
+endif()
+add_custom_target(fuzzers)
 foreach(source IN LISTS fuzzers)
   cmake_path(GET source STEM name)
   if(OPLEDGER_FUZZERS)
     add_executable(${name} ${source})
     target_link_options(${name} PRIVATE -fsanitize=fuzzer)
+    add_dependencies(fuzzers ${name})
   elseif(OPLEDGER_TESTS)
     add_executable(${name} ${source} ${PROJECT_SOURCE_DIR}/tests/fuzz/replay.cc)
     add_test(NAME fuzz.${name} COMMAND ${name} ${PROJECT_SOURCE_DIR}/tests/fuzz/corpus/${name})
@@ -61,7 +71,7 @@ foreach(source IN LISTS fuzzers)
   else()
     continue()
   endif()
-  target_link_libraries(${name} PRIVATE opledger_report)
+  target_link_libraries(${name} PRIVATE opledger_fuzz)
 endforeach()
 
 # tests/benchmarks/*_benchmark.cc: one program, `build/benchmarks`. No test: timings are read by people.

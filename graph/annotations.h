@@ -28,6 +28,7 @@ struct NodePlacement {
   std::int32_t summand = -1;                     ///< The one of them that does: the node's result is then partial over `summed` too. -1: none.
   AxisList summed;
   std::vector<std::pair<AxisId, RuleId>> why;
+  std::vector<std::pair<AxisId, DimList>> unspoken;  ///< Axes whose ranks repeat its work, with dimensions that could take them and that no rule gives them.
   MarkList marks;
   const AxisList& of(DimId d) const;
 };

@@ -118,10 +118,11 @@ bool NodeBuilder::check_input(const Port& port, const Operand& operand, const In
   if (port.shape == Port::Shape::any) return true;
   auto expected = formula(port);
   if (!expected) return false;
-  if (same_set(*expected, operand.dims)) return true;
-  diagnostics_.error(edge.span,
-                     fmt::format("input `{}` of node `{}` has dimensions {}, but `{}` expects {}{}", port.name, node_.label, dimensions_.text(operand.dims),
-                                 op_->name, dimensions_.text(*expected), rename_hint(edge.tensor, operand.dims, *expected)));
+  const bool broadcast = std::find(op_->broadcast.begin(), op_->broadcast.end(), port.name) != op_->broadcast.end();
+  if (same_set(*expected, operand.dims) || (broadcast && without(operand.dims, *expected).empty())) return true;
+  diagnostics_.error(
+      edge.span, fmt::format("input `{}` of node `{}` has dimensions {}, but `{}` expects {}{}{}", port.name, node_.label, dimensions_.text(operand.dims),
+                             op_->name, dimensions_.text(*expected), broadcast ? ", or some of them" : "", rename_hint(edge.tensor, operand.dims, *expected)));
   return false;
 }
 

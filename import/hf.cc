@@ -56,21 +56,20 @@ const Document* mapping_for(const ImportRequest& request, const Datum& config, L
   return find_mapping(*family, library, diagnostics);
 }
 
-/// What was written must be a model. Messages then show its text.
-bool builds(const std::string& text, const std::string& name, const Library& library, Diagnostics& diagnostics) {
+/// What was written must be a model. Messages then show its text. `library` is a copy: what it has read needn't be read again, and the model is in it only here.
+bool builds(const std::string& text, const std::string& name, Library library, Diagnostics& diagnostics) {
   auto source = std::make_shared<SourceFile>();
   source->path = name + ".yaml";
   source->text = text;
   Diagnostics own;
-  Library fresh(library.search_path());
+  RunRequest request;
+  request.model = "imported " + name;  // no name of a document that somebody provided
   std::optional<Datum> root = parse_document(source, own);
-  if (!root || own.failed() || fresh.provide(name, source->path, *root, own) == nullptr) {
+  if (!root || own.failed() || library.provide(request.model, source->path, *root, own) == nullptr) {
     diagnostics.append(std::move(own));
     return false;
   }
-  RunRequest request;
-  request.model = name;
-  const bool good = Run::prepare(request, fresh, own) != nullptr;
+  const bool good = Run::prepare(request, library, own) != nullptr;
   if (!good) diagnostics.append(std::move(own));
   return good;
 }

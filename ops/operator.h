@@ -71,6 +71,7 @@ struct Operator {
   std::vector<std::pair<std::string, ExprPtr>> carry;  ///< Dimension -> dims of the state handed on.
   std::string like;                                    ///< Input whose placement the node takes.
   std::vector<std::string> linear;                     ///< Inputs in each of which alone the outputs are linear.
+  std::vector<std::string> broadcast;                  ///< Inputs that may lack some of the dimensions that their formula gives: they are the same along those.
   bool sum = false;                                    ///< y is the plain sum of its inputs.
   bool data = false;                                   ///< Declares `in`, `weights` or `out`: an operator with a signature.
   std::vector<Definition> lets, quantities;            ///< Own ones only; see `parents`.

@@ -60,6 +60,15 @@ void check_shapes(const Operator& op, Diagnostics& diagnostics) {
   }
 }
 
+void check_broadcast(const Operator& op, const Span& span, Diagnostics& diagnostics) {
+  for (const std::string& name : op.broadcast) {
+    expect_port(op, name, names_of({&op.inputs}), "input", span, diagnostics);
+    const Port* port = op.port(name);
+    if (port != nullptr && port->shape == Port::Shape::any)
+      diagnostics.error(span, fmt::format("input `{}` of `{}` is `any`: `broadcast` needs the dimensions along which it may be one", name, op.name));
+  }
+}
+
 }  // namespace
 
 void check_operator(const Operator& op, const Datum& value, Diagnostics& diagnostics) {
@@ -74,6 +83,7 @@ void check_operator(const Operator& op, const Datum& value, Diagnostics& diagnos
   for (const Operator::Matrix& matrix : op.matrices) expect_port(op, matrix.weight, names_of({&op.weights}), "weight", matrix.span, diagnostics);
   for (const std::string& port : op.no_gradient) expect_port(op, port, outputs, "output", place(op, value, "no_gradient"), diagnostics);
   for (const std::string& port : op.linear) expect_port(op, port, inputs, "input", place(op, value, "linear"), diagnostics);
+  check_broadcast(op, place(op, value, "broadcast"), diagnostics);
   if (!op.like.empty()) expect_port(op, op.like, inputs, "input", place(op, value, "like"), diagnostics);
 }
 

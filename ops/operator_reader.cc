@@ -46,6 +46,7 @@ void take_over(Operator& op, const Operator& parent) {
   take(op.carry, parent.carry);
   take(op.like, parent.like);
   take(op.linear, parent.linear);
+  take(op.broadcast, parent.broadcast);
   op.sum = op.sum || parent.sum;
   op.data = op.data || parent.data;
 }
@@ -174,6 +175,8 @@ bool OperatorReader::relation_entry(const Datum& key, const Datum& value, Operat
     op.no_gradient = read_names(value, diagnostics_);
   } else if (word == "linear") {
     op.linear = read_names(value, diagnostics_);
+  } else if (word == "broadcast") {
+    op.broadcast = read_names(value, diagnostics_);
   } else if (word == "frozen") {
     op.frozen = read_names(value, diagnostics_);
   } else if (word == "inner") {

@@ -16,6 +16,8 @@ class CandidateFile {
 
   CandidateFile(std::string path, Form form) : path_(std::move(path)), form_(form) {}
   CandidateSink sink();
+  /// As of the stream: then there is nobody to tell either.
+  bool reader_gone() const { return out_.reader_gone(); }
 
  private:
   bool begin(const CandidateColumns& columns, Diagnostics& diagnostics);

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/core.h>
+#include <poll.h>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -49,6 +50,11 @@ std::string write_all(int descriptor, std::string_view text) {
     text.remove_prefix(static_cast<std::size_t>(written));
   }
   return {};
+}
+
+bool reader_has_gone(int descriptor) {
+  ::pollfd watched = {descriptor, POLLOUT, 0};
+  return ::poll(&watched, 1, 0) == 1 && (watched.revents & POLLERR) != 0;
 }
 
 std::string gzip(std::string_view text) {

@@ -12,6 +12,9 @@ std::string write_file(const std::string& path, std::string_view text);
 /// Writes everything to an open file descriptor; empty, or what went wrong: `No space left on device`.
 std::string write_all(int descriptor, std::string_view text);
 
+/// Whether nobody reads any more what is written there: of a pipe whose other end was closed.
+bool reader_has_gone(int descriptor);
+
 /// In gzip format, equal for equal texts.
 std::string gzip(std::string_view text);
 

@@ -25,6 +25,7 @@ struct OutputStream::State {
   int descriptor = -1;
   bool own = false;  ///< The descriptor is to be closed.
   bool zipped = false;
+  bool reader_gone = false;
   z_stream zip = {};
 };
 
@@ -37,7 +38,10 @@ OutputStream::~OutputStream() {
   if (state_->own && !state_->target.in_place) close_beside(state_->descriptor, state_->target, {});
 }
 
+bool OutputStream::reader_gone() const { return state_ != nullptr && state_->reader_gone; }
+
 std::string OutputStream::fail(const std::string& why) {
+  state_->reader_gone = !state_->own && reader_has_gone(state_->descriptor);
   return state_->own ? fmt::format("can't write `{}`: {}", state_->path, why) : "can't write to standard output: " + why;
 }
 

@@ -18,6 +18,8 @@ class OutputStream {
   std::string write(std::string_view text);
   /// Of an incomplete one, the name gets `.partial` at its end, and what was there before stays.
   std::string finish(bool complete);
+  /// Whether something went wrong because nobody reads standard output any more.
+  bool reader_gone() const;
 
  private:
   struct State;

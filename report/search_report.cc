@@ -57,7 +57,8 @@ std::string write_search_json(const SearchAnswer& answer, const SearchRequest& r
   out["sums"] = object(answer.sums, answer.totals);
   out["best"] = Json::array();
   for (const auto& candidate : answer.best)
-    out["best"].push_back({{"execution", object(answer.axes, candidate.execution)}, {"metrics", object(answer.metrics, candidate.metrics)}});
+    out["best"].push_back(
+        {{"execution", object(answer.axes, candidate.execution)}, {"metrics", object(answer.metrics, candidate.metrics)}, {"candidates", candidate.alike}});
   if (!answer.pareto.empty()) add_front(answer, out);
   if (request.refused) {
     out["refused"] = Json::array();
@@ -173,11 +174,12 @@ class Tables {
     for (std::size_t a = 0; a < answer_.axes.size() && !told().empty(); ++a) {
       if (differs(a)) axes.push_back(a);
     }
-    if (front()) out.columns.emplace_back("alike");
+    const bool alike = front() || std::any_of(told().begin(), told().end(), [](const auto& candidate) { return candidate.alike > 1; });
+    if (alike) out.columns.emplace_back(front() ? "alike" : "same_run");
     for (const std::size_t a : axes) out.columns.push_back(answer_.axes[a]);
     for (const auto& candidate : told()) {
       std::vector<Value>& row = out.rows.emplace_back(candidate.metrics);
-      if (front()) row.push_back(count(candidate.alike));
+      if (alike) row.push_back(count(candidate.alike));
       for (const std::size_t a : axes) row.push_back(candidate.execution[a]);
     }
     return out;

@@ -15,6 +15,14 @@ using Words = std::vector<std::string>;
 
 bool holds(const Words& words, const std::string& word) { return std::find(words.begin(), words.end(), word) != words.end(); }
 
+/// Whether one may be the other mistyped. `ssm_heads` is no `key_heads`, though they share most of their letters: each word must be near the other's.
+bool may_be(const std::string& name, const std::string& known) {
+  const Words a = split(name, '_'), b = split(known, '_');
+  if (a.size() != b.size()) return true;
+  return std::equal(a.begin(), a.end(), b.begin(),
+                    [](const std::string& x, const std::string& y) { return x == y || slipped(x, y) || !nearest(x, {y}).empty(); });
+}
+
 class WordChecker {
  public:
   WordChecker(Derivation& d, const RuleSet& all) : d_(d) {
@@ -62,6 +70,7 @@ class WordChecker {
       if (holds(dimensions_, name)) continue;
       std::string meant = slip(name, dimensions_);
       if (meant.empty()) meant = nearest(name, unnamed_);
+      if (!meant.empty() && !may_be(name, meant)) meant.clear();
       if (!meant.empty()) warn(ref, "dimension", name, "this model", meant);
     }
   }

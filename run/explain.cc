@@ -9,6 +9,7 @@
 #include "accounting/engine.h"
 #include "accounting/sizes.h"
 #include "base/text.h"
+#include "expr/parser.h"
 #include "expr/printer.h"
 #include "graph/print.h"
 
@@ -57,7 +58,8 @@ class Explainer {
       const Set& set = *run_.program().sets[s];
       if (set.elements && (s == kComponentSet || (s == kSegmentSet && point[kNodeSet] >= 0))) continue;
       if (s == kExtentSet && point[s] == kRank) continue;
-      words.push_back(set.elements        ? evaluator_.elements(static_cast<SetId>(s)).names[static_cast<std::size_t>(point[s])]
+      words.push_back(s == kStageSet      ? "stage " + evaluator_.elements(kStageSet).names[static_cast<std::size_t>(point[s])]
+                      : set.elements      ? evaluator_.elements(static_cast<SetId>(s)).names[static_cast<std::size_t>(point[s])]
                       : set.words.empty() ? fmt::format("{} {}", set.name, point[s])
                                           : set.words[static_cast<std::size_t>(point[s])]);
     }
@@ -175,23 +177,15 @@ class Explainer {
       shown.push_back(f.function->parameters[i] + ": " + human(arguments.back()));
     }
     const Value value = value_of(f, point);
-    const Formula* body = body_of(*f.function, point);
+    const Evaluator::Chosen chosen = evaluator_.chosen(*f.function, arguments, point);
+    const Formula* body = chosen.formula;
     if (evaluator_.failed()) evaluator_.recover();
     const std::string head = fmt::format("{}({})", f.function->name, join(shown, ", "));
     if (depth <= 1 || body == nullptr || !said.insert(head).second) return;
-    out += fmt::format("{}{} = {}    {}\n", pad(indent), head, human(value), to_string(f.function->span));
+    out += fmt::format("{}{} = {}    {}\n", pad(indent), head, human(value), to_string(chosen.def->span));
     const Locals inside(*this, &arguments);
     out += formula(*body, point, indent + 4);
     open(*body, point, indent + 2, depth - 1, said, out);
-  }
-
-  const Formula* body_of(const Function& function, const Point& point) {
-    const Def& def = function.body;
-    const std::optional<WordId> word = def.set >= 0 ? evaluator_.current(def.set, point) : std::nullopt;
-    for (const auto& [w, formula] : def.cases) {
-      if (word && *word == w) return formula;
-    }
-    return def.otherwise;
   }
 
   /// The largest terms of a sum (or whatever joins them), and how many more there are; then the largest opened. Factors stay in their order.
@@ -344,6 +338,71 @@ std::string one_node(Run& run, NodeId id, const ExplainOptions& options) {
 
 }  // namespace
 
+namespace {
+
+/// The element of a set, or the word, that is called so: -1, with an error: there is none. Of stages that are alike any may be named.
+WordId named(Run& run, SetId id, const std::string& text, Diagnostics& diagnostics) {
+  const Set& set = run.program().set(id);
+  const std::vector<std::string>& names = set.elements ? run.evaluator().elements(id).names : set.words;
+  const auto found = std::find(names.begin(), names.end(), text);
+  if (found != names.end()) return static_cast<WordId>(found - names.begin());
+  double number = 0;
+  Dimension unit;
+  if (id == kStageSet && parse_quantity(text, number, unit) && unit.plain()) {
+    const auto& fields = run.evaluator().elements(id).fields;
+    for (std::size_t c = 0; c < names.size(); ++c) {
+      if (fields.at("position")[c].scalar.value <= number && number <= fields.at("last")[c].scalar.value) return static_cast<WordId>(c);
+    }
+  }
+  const std::string meant = suggestion(text, names);
+  diagnostics.error({}, fmt::format("`--at {}={}`: there is no such {}{}", set.name, text, set.name,
+                                    !meant.empty() || names.empty() || names.size() > 20 ? meant : ", but " + join(names, ", ")));
+  return kNoWord;
+}
+
+bool stand_at(Run& run, const ExplainOptions& options, Point& point, Diagnostics& diagnostics) {
+  for (const auto& [name, text] : options.at) {
+    const SetId set = run.program().find_set(name);
+    if (set < 0) {
+      std::vector<std::string> known;
+      for (const auto& s : run.program().sets) known.push_back(s->name);
+      diagnostics.error({}, fmt::format("`--at {}={}`: there is no set `{}`{}", name, text, name, suggestion(name, known)));
+      return false;
+    }
+    const WordId word = named(run, set, text, diagnostics);
+    if (word == kNoWord) return false;
+    point = run.evaluator().choose(point, set, word);
+  }
+  return true;
+}
+
+/// A name that has a value for each stage: stages stand for several, so that a sum over them is nobody's. The largest is told, as reports do.
+Point at_fullest(Run& run, const Name& name, const Point& point) {
+  Evaluator& evaluator = run.evaluator();
+  if (!run.has_graph() || name.metric || name.input || (name.varies >> kStageSet & 1u) == 0 || point[kStageSet] != kNoWord) return point;
+  const Quiet quiet(evaluator, true);
+  Point fullest = point;
+  double most = 0;
+  for (const WordId stage : evaluator.visit(kStageSet, point)) {
+    const Point p = evaluator.choose(point, kStageSet, stage);
+    const Value v = evaluator.evaluate(name, p);
+    if (evaluator.failed()) {
+      evaluator.recover();
+      return point;
+    }
+    const double value = v.is_number() || v.kind == Value::Kind::truth ? v.scalar.value : 0;
+    if (fullest[kStageSet] != kNoWord && value <= most) continue;
+    fullest = p;
+    most = value;
+  }
+  const Value unchosen = evaluator.evaluate(name, point);
+  const bool same = !evaluator.failed() && evaluator.visit(kStageSet, point).size() == 1 && unchosen.is_number() && unchosen.scalar.value == most;
+  evaluator.recover();
+  return same ? point : fullest;
+}
+
+}  // namespace
+
 std::string explain_name(Run& run, const std::string& name, const ExplainOptions& options, Diagnostics& diagnostics) {
   const Published* published = run.program().find_published(name);
   const Name* found = published != nullptr ? published->metric : run.program().find(name);
@@ -356,10 +415,13 @@ std::string explain_name(Run& run, const std::string& name, const ExplainOptions
   }
   Point point = nowhere();
   if (published != nullptr) point = run.evaluator().choose(point, published->at);
+  if (!stand_at(run, options, point, diagnostics)) return {};
+  point = at_fullest(run, *found, point);
   if (found->needs != 0) {
     for (std::size_t s = 0; s < run.program().sets.size(); ++s) {
       if ((found->needs >> s & 1u) == 0 || point[s] != kNoWord) continue;
-      diagnostics.error({}, fmt::format("`{}` varies with {}: ask for a node, or for a metric that is made of it", name, run.program().sets[s]->name));
+      const std::string& set = run.program().sets[s]->name;
+      diagnostics.error({}, fmt::format("`{}` varies with {}: say which with `--at {}=…`, ask for a node, or for a metric that is made of it", name, set, set));
       return {};
     }
   }

@@ -88,12 +88,20 @@ void Run::check(const std::vector<Constraint>& constraints, const Point& point, 
           }
           v.reason = c.reason.empty() ? v.message : c.reason;
           v.span = c.span;
-          out.push_back(std::move(v));
+          v.at = place(c.at, p);
+          const auto same = [&](const Violation& other) { return other.message == v.message && other.reason == v.reason; };
+          if (std::none_of(out.begin(), out.end(), same)) out.push_back(std::move(v));
         }
       }
       check(c.all, p, out);
     }
   }
+}
+
+/// Where a document has a field.
+Span Run::place(const Formula* field, const Point& point) {
+  const Value v = field == nullptr ? Value{} : evaluator_->evaluate(*field, point);
+  return skips() || v.record == nullptr ? Span{} : v.record->span;
 }
 
 /// Whether what was just evaluated failed: for want of a system, without a word, or with an error that was reported.

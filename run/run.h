@@ -39,6 +39,7 @@ const Document* accounting_of(const Document& execution, Library& library, Diagn
 struct Violation {
   std::string message, reason;
   Span span;
+  Span at = {};  ///< Where a document has what it is about; unknown: nowhere in particular.
 };
 
 class Run {
@@ -94,6 +95,7 @@ class Run {
   bool reads_model() const;
   bool annotate(Diagnostics& diagnostics);
   bool skips();
+  Span place(const Formula* field, const Point& point);
   void check(const std::vector<Constraint>& constraints, const Point& point, std::vector<Violation>& out);
 
   RunRequest original_, request_;  ///< As it was asked for; and with values that were taken from the model or its run.

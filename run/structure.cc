@@ -60,12 +60,17 @@ class Structure::Compiler {
     fill_axes(evaluator_, *run_.graph_sources().mesh);
     for (const auto& graph : shared_.graphs) {
       if (evaluator_.failed()) return false;
-      if (fits(*graph, evaluator_)) return fill_sets(evaluator_, graph->run);
+      if (fits(*graph, evaluator_)) return fill(*graph);
     }
     std::unique_ptr<AnnotatedGraph> graph = annotate_graph(run_.graph_sources(), run_.program(), evaluator_, diagnostics_);
     if (graph == nullptr) return false;
     shared_.graphs.push_back(std::move(graph));
-    return fill_sets(evaluator_, shared_.graphs.back()->run);
+    return fill(*shared_.graphs.back());
+  }
+
+  bool fill(const AnnotatedGraph& graph) {
+    trace_.graph = &graph;
+    return fill_sets(evaluator_, graph.run);
   }
 
   std::size_t add_result(const Scalar& scalar) {
@@ -220,7 +225,11 @@ std::vector<Scalar> guard_conditions(const Tape& tape) {
 }  // namespace
 
 Structure::Structure(const Trace& trace)
-    : kernel_(trace.tape, trace.results), guard_kernel_(trace.tape, guard_conditions(trace.tape)), metrics_(trace.metrics), checks_(trace.checks) {
+    : kernel_(trace.tape, trace.results),
+      guard_kernel_(trace.tape, guard_conditions(trace.tape)),
+      metrics_(trace.metrics),
+      checks_(trace.checks),
+      graph_(trace.graph) {
   for (const Tape::Guard& guard : trace.tape.guards()) guard_values_.push_back(guard.value);
 }
 

@@ -38,10 +38,11 @@ struct Trace {
     std::string reason;  ///< What candidates are counted under for which it doesn't.
   };
 
-  Tape tape;                    ///< Its inputs are the question's.
-  std::vector<Scalar> results;  ///< Metrics in the order of the question, then what the checks need.
-  std::vector<Value> metrics;   ///< Their kinds and units; nothing: no value here.
-  std::vector<Check> checks;    ///< In the order in which they are made: the first that fails is the reason.
+  Tape tape;                              ///< Its inputs are the question's.
+  std::vector<Scalar> results;            ///< Metrics in the order of the question, then what the checks need.
+  std::vector<Value> metrics;             ///< Their kinds and units; nothing: no value here.
+  std::vector<Check> checks;              ///< In the order in which they are made: the first that fails is the reason.
+  const AnnotatedGraph* graph = nullptr;  ///< One of those that its traces share; null: there is no model.
 };
 
 /// The run's own values of these inputs: a candidate. Empty, with errors, if one has none.
@@ -65,6 +66,8 @@ class Structure {
   explicit Structure(const Trace& trace);
 
   const Kernel& kernel() const { return kernel_; }
+  /// Null: there is no model.
+  const AnnotatedGraph* graph() const { return graph_; }
   std::size_t guards() const { return guard_values_.size(); }
 
   /// Whether the candidate has this structure.
@@ -84,6 +87,7 @@ class Structure {
   std::vector<double> guard_values_;
   std::vector<Value> metrics_;
   std::vector<Trace::Check> checks_;
+  const AnnotatedGraph* graph_ = nullptr;
 };
 
 /// All structures met so far of one question.

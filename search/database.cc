@@ -31,6 +31,7 @@ Database::~Database() { sqlite3_close_v2(handle_of(handle_)); }
 
 bool Database::note(int code) {
   if (code == SQLITE_OK || code == SQLITE_DONE || code == SQLITE_ROW) return true;
+  corrupt_ = (code & 0xff) == SQLITE_CORRUPT || (code & 0xff) == SQLITE_NOTADB;
   problem_ = handle_ != nullptr ? sqlite3_errmsg(handle_of(handle_)) : sqlite3_errstr(code);
   const std::string why = (code & 0xff) == SQLITE_CANTOPEN ? why_closed(path_, write_) : "";  // the rest of the bits say where
   if (!why.empty()) problem_ += ": " + why;
@@ -41,7 +42,8 @@ bool Database::open(const std::string& path, bool write) {
   path_ = path;
   write_ = write;
   sqlite3* handle = nullptr;
-  const int code = sqlite3_open_v2(path.c_str(), &handle, write ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY, nullptr);
+  const int code =
+      sqlite3_open_v2(path.c_str(), &handle, (write ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY) | SQLITE_OPEN_NOMUTEX, nullptr);
   handle_ = handle;
   if (handle != nullptr) sqlite3_busy_timeout(handle, 2000);
   if (handle != nullptr) sqlite3_db_config(handle, SQLITE_DBCONFIG_DQS_DML, 0, nullptr);  // a quoted name that isn't there is no text
@@ -60,22 +62,55 @@ std::unique_ptr<Database::Statement> Database::prepare(const std::string& statem
 
 Database::Statement::~Statement() { sqlite3_finalize(statement_of(handle_)); }
 
-void Database::Statement::bind(int at, double value) { sqlite3_bind_double(statement_of(handle_), at, value); }
-void Database::Statement::bind(int at, std::int64_t value) { sqlite3_bind_int64(statement_of(handle_), at, value); }
+void Database::Statement::bind(int at, double value) {
+  sqlite3_bind_double(statement_of(handle_), at, value);
+  if (sum_ != nullptr) sum_->add(value);
+}
+
+void Database::Statement::bind(int at, std::int64_t value) {
+  sqlite3_bind_int64(statement_of(handle_), at, value);
+  if (sum_ != nullptr) sum_->add(value);
+}
+
 void Database::Statement::bind(int at, std::string_view text) {
   sqlite3_bind_text(statement_of(handle_), at, text.data(), static_cast<int>(text.size()), SQLITE_TRANSIENT);
+  if (sum_ != nullptr) sum_->add_text(text);
 }
+
 void Database::Statement::bind_bytes(int at, std::string_view bytes) {
   sqlite3_bind_blob64(statement_of(handle_), at, bytes.data(), bytes.size(), SQLITE_TRANSIENT);
+  if (sum_ != nullptr) sum_->add_bytes(bytes);
 }
-void Database::Statement::bind_null(int at) { sqlite3_bind_null(statement_of(handle_), at); }
+
+void Database::Statement::bind_null(int at) {
+  sqlite3_bind_null(statement_of(handle_), at);
+  if (sum_ != nullptr) sum_->add_null();
+}
 
 bool Database::Statement::step() {
   const int code = sqlite3_step(statement_of(handle_));
   if (code == SQLITE_ROW) return true;
   failed_ = !owner_.note(code);
   sqlite3_reset(statement_of(handle_));
+  if (sum_ != nullptr) sum_->end_row();
   return false;
+}
+
+int Database::Statement::columns() const { return sqlite3_column_count(statement_of(handle_)); }
+
+Database::Statement::Kind Database::Statement::kind(int column) const {
+  switch (sqlite3_column_type(statement_of(handle_), column)) {
+    case SQLITE_INTEGER:
+      return Kind::integer;
+    case SQLITE_FLOAT:
+      return Kind::real;
+    case SQLITE_TEXT:
+      return Kind::text;
+    case SQLITE_BLOB:
+      return Kind::bytes;
+    default:
+      return Kind::null;
+  }
 }
 
 bool Database::Statement::is_null(int column) const { return sqlite3_column_type(statement_of(handle_), column) == SQLITE_NULL; }
@@ -83,10 +118,12 @@ bool Database::Statement::is_text(int column) const { return sqlite3_column_type
 double Database::Statement::number(int column) const { return sqlite3_column_double(statement_of(handle_), column); }
 std::int64_t Database::Statement::integer(int column) const { return sqlite3_column_int64(statement_of(handle_), column); }
 
-std::string Database::Statement::text(int column) const {
+std::string_view Database::Statement::view(int column) const {
   const auto* const bytes = static_cast<const char*>(sqlite3_column_blob(statement_of(handle_), column));
-  return bytes == nullptr ? std::string() : std::string(bytes, static_cast<std::size_t>(sqlite3_column_bytes(statement_of(handle_), column)));
+  return bytes == nullptr ? std::string_view() : std::string_view(bytes, static_cast<std::size_t>(sqlite3_column_bytes(statement_of(handle_), column)));
 }
+
+std::string Database::Statement::text(int column) const { return std::string(view(column)); }
 
 std::string quoted_name(const std::string& name) {
   std::string out = "\"";

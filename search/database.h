@@ -4,7 +4,9 @@
 #include <string>
 #include <string_view>
 
-/// A SQLite file, as far as a search needs one. Of what fails, `problem` says why, in words.
+#include "search/checksum.h"
+
+/// A SQLite file, as far as a search needs one; one thread at a time uses it. Of what fails, `problem` says why, in words.
 namespace opledger {
 
 class Database {
@@ -19,6 +21,8 @@ class Database {
   /// Any number of statements without results.
   bool run(const std::string& statements);
   const std::string& problem() const { return problem_; }
+  /// Whether the last problem was that the file is no database, or a broken one.
+  bool corrupt() const { return corrupt_; }
 
   /// A statement that is run again and again. Only one that was prepared may be used.
   class Statement {
@@ -32,14 +36,20 @@ class Database {
     void bind(int at, std::string_view text);
     void bind_bytes(int at, std::string_view bytes);
     void bind_null(int at);
+    /// What is bound from now on is summed, a row for each step; columns are bound in their order.
+    void sum_into(Checksum& sum) { sum_ = &sum; }
     /// Whether there is a row. The last one is followed by false, and so is a failure: see `failed`. Then it may be bound and run again.
     bool step();
     bool failed() const { return failed_; }
 
+    enum class Kind { null, integer, real, text, bytes };
+    int columns() const;
+    Kind kind(int column) const;
     bool is_null(int column) const;
     double number(int column) const;
     std::int64_t integer(int column) const;
-    std::string text(int column) const;  ///< Bytes too.
+    std::string text(int column) const;       ///< Bytes too.
+    std::string_view view(int column) const;  ///< The same, until the next step.
     bool is_text(int column) const;
 
    private:
@@ -47,6 +57,7 @@ class Database {
     explicit Statement(Database& owner) : owner_(owner) {}
     Database& owner_;
     void* handle_ = nullptr;
+    Checksum* sum_ = nullptr;
     bool failed_ = false;
   };
 
@@ -58,7 +69,7 @@ class Database {
 
   void* handle_ = nullptr;
   std::string path_, problem_;
-  bool write_ = false;
+  bool write_ = false, corrupt_ = false;
 };
 
 /// As a name in a statement.

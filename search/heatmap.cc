@@ -11,8 +11,7 @@
 #include "base/limits.h"
 #include "base/text.h"
 #include "schemas/document.h"
-#include "search/database.h"
-#include "search/store.h"
+#include "search/soundness.h"
 
 namespace opledger {
 namespace {
@@ -103,10 +102,9 @@ class StoreReader {
 
   std::optional<Heatmap> read() {
     if (!database_.open(request_.runs, false)) return fail();
-    const auto application = database_.prepare("PRAGMA application_id");
-    if (application == nullptr || !application->step()) return fail();
-    if (application->integer(0) != kStoreApplication) {
-      diagnostics_.error({}, fmt::format("`{}` is no store of a search", request_.runs));
+    if (!database_.run("BEGIN")) return fail();
+    if (const std::string why = unsound(database_); !why.empty()) {
+      diagnostics_.error({}, fmt::format("`{}` {}", request_.runs, why));
       return std::nullopt;
     }
     if (!read_names("axes") || !read_names("metrics") || !read_facts()) return fail();

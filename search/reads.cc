@@ -25,7 +25,9 @@ class Reads {
     if (const Value* field = field_of(*f)) return of(*field) | of_choice(*f);
     AxisSet out = 0;
     if (f->name != nullptr) out |= of(*f->name);
-    if (f->function != nullptr) out |= of(f->function->body);
+    if (f->function != nullptr) {
+      for (const Def* def : f->function->defs) out |= of(*def);
+    }
     if (f->set >= 0) out |= of_set(f->set);
     for (const Formula* arg : f->args) out |= of(arg);
     return out;

@@ -8,6 +8,8 @@
 #include "base/text.h"
 #include "search/assembly.h"
 #include "search/identity.h"
+#include "search/room.h"
+#include "search/same_runs.h"
 #include "search/store.h"
 #include "search/symmetry.h"
 #include "search/where.h"
@@ -43,20 +45,39 @@ void add_new(const std::vector<std::string>& names, std::vector<std::string>& in
   }
 }
 
+/// Of the best so many more are kept than are told that those which turn out to be the same run leave enough others.
+constexpr std::size_t kSpare = 4;
+
 /// Single candidates, through structures of their own.
 class Describer {
  public:
   Describer(SearchAnswer& answer, const CandidateColumns& columns, Diagnostics& diagnostics)
       : answer_(answer), columns_(columns), diagnostics_(diagnostics), free_(answer.space), structures_(*answer.space.run, question(answer)) {}
 
-  bool run() {
-    for (const Found& found : answer_.result.best) {
-      if (!describe(found.values, answer_.best.emplace_back())) return false;
-    }
+  bool run(std::size_t top) {
+    if (!add_best(top)) return false;
+    if (!answer_.result.best.empty()) warn_of_little_room(answer_.space, free_.of(answer_.result.best[0].values), diagnostics_);
     for (const FrontPoint& point : answer_.result.front.sorted()) {
       SearchAnswer::Candidate& out = answer_.front.emplace_back();
       out.alike = point.alike;
       if (!describe(point.values, out)) return false;
+    }
+    return true;
+  }
+
+  bool add_best(std::size_t top) {
+    SameRuns runs(answer_.space);
+    std::vector<const Found*> told;
+    for (const Found& found : answer_.result.best) {
+      const auto same = std::find_if(told.begin(), told.end(), [&](const Found* other) {
+        return other->score == found.score && runs.same(free_.of(other->values), free_.of(found.values));
+      });
+      if (same != told.end()) {
+        ++answer_.best[static_cast<std::size_t>(same - told.begin())].alike;
+      } else if (told.size() < top) {
+        told.push_back(&found);
+        if (!describe(found.values, answer_.best.emplace_back())) return false;
+      }
     }
     return true;
   }
@@ -154,6 +175,7 @@ void add_totals(SearchAnswer& answer) {
 /// What is searched, but for those who write it down.
 SweepRequest sweep_request(const SearchRequest& request, const SearchAnswer& answer) {
   SweepRequest out = request.sweep;
+  out.top *= kSpare;
   out.front = answer.pareto;
   out.list = request.sink != nullptr || !request.store.empty();
   if (out.list) out.metrics = answer.metrics;
@@ -208,7 +230,7 @@ std::optional<SearchAnswer> search(const SearchRequest& request, Library& librar
   answer->result = std::move(*result);
   add_totals(*answer);
   Describer describer(*answer, columns, diagnostics);
-  if (!describer.run() || (request.refused && !describer.add_refused(request.sweep))) return std::nullopt;
+  if (!describer.run(request.sweep.top) || (request.refused && !describer.add_refused(request.sweep))) return std::nullopt;
   return answer;
 }
 

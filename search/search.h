@@ -40,7 +40,7 @@ struct SearchAnswer {
     std::vector<Value> execution, metrics;
     std::uint64_t alike = 1;
   };
-  std::vector<Candidate> best, front;
+  std::vector<Candidate> best, front;  ///< Each run once: `alike` of the best is how many of those that were kept are the same run.
   struct Refused {
     std::string reason, message;  ///< What it lacks.
     Candidate candidate;          ///< It would be the best if it were not for this reason.

@@ -11,7 +11,8 @@
 namespace opledger {
 namespace {
 
-constexpr std::uint64_t kRowsAtOnce = 1 << 16;  // in a transaction
+constexpr std::uint64_t kRowsAtOnce = 1 << 16;                    // in a transaction
+constexpr const char* kPatience = "PRAGMA busy_timeout = 60000";  // with those who read while a transaction ends
 
 std::string lower(std::string text) {
   std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
@@ -46,6 +47,7 @@ void bind(Database::Statement& statement, int at, const Value& value) {
 }
 
 bool Store::fail(Diagnostics& diagnostics) {
+  if (database_->corrupt()) return refuse(problem_of(*database_), diagnostics);
   diagnostics.error({}, fmt::format("can't write `{}`: {}", path_, database_->problem()));
   return false;
 }
@@ -66,17 +68,21 @@ bool Store::open(const Description& description, Space& space, const CandidateCo
   const bool there = exists && std::filesystem::file_size(path_, error) > 0;
   if (there && !description.resume) return refuse("is there already: `--resume` continues its search; another name begins anew", diagnostics);
   database_ = std::make_unique<Database>();
-  if (!database_->open(path_, true)) return fail(diagnostics);
+  if (!database_->open(path_, true) || !begin()) return fail(diagnostics);
   if (!(there ? read(description, before, diagnostics) : create(description, space, diagnostics))) return false;
   std::string marks = "?";
   for (std::size_t c = 0; c < columns.axes().size() + columns.metrics().size(); ++c) marks += ", ?";
   row_ = database_->prepare("INSERT INTO candidates VALUES (" + marks + ")");
   part_ = database_->prepare("INSERT INTO parts VALUES (?, ?, ?)");
-  return (row_ != nullptr && part_ != nullptr && begin()) || fail(diagnostics);
+  if (row_ == nullptr || part_ == nullptr || !database_->run(kPatience)) return fail(diagnostics);
+  row_->sum_into(row_sum_);
+  part_->sum_into(part_sum_);
+  return true;
 }
 
 bool Store::create(const Description& description, Space& space, Diagnostics& diagnostics) {
-  return (begin() && create_tables(description) && write_cells(space, diagnostics) && database_->run("COMMIT")) || fail(diagnostics);
+  return (create_tables(description) && write_cells(space, diagnostics) && note_checks(checked_tables()) && database_->run("COMMIT") && begin()) ||
+         fail(diagnostics);
 }
 
 bool Store::begin() { return database_->run("BEGIN IMMEDIATE"); }
@@ -93,8 +99,8 @@ bool Store::create_tables(const Description& description) {
                                   "CREATE TABLE candidates (part INTEGER{});"
                                   "CREATE TABLE parts (part INTEGER PRIMARY KEY, candidates INTEGER, feasible INTEGER);"
                                   "CREATE TABLE reasons (reason TEXT PRIMARY KEY, candidates INTEGER) WITHOUT ROWID;"
-                                  "CREATE TABLE state (parts INTEGER, found BLOB);",
-                                  kStoreApplication, kStoreVersion, candidates)))
+                                  "CREATE TABLE state (parts INTEGER, found BLOB);{}",
+                                  kStoreApplication, kStoreVersion, candidates, kCreateChecks)))
     return false;
   const auto fact = database_->prepare("INSERT INTO search VALUES (?, ?)");
   std::vector<std::pair<std::string, std::string>> facts = description.facts;
@@ -145,14 +151,7 @@ bool Store::write_cells(Space& space, Diagnostics& diagnostics) {
 }
 
 bool Store::read(const Description& description, Tally& before, Diagnostics& diagnostics) {
-  const auto number = [&](const char* what) {
-    const auto s = database_->prepare(what);
-    return s != nullptr && s->step() ? s->integer(0) : std::int64_t{-1};
-  };
-  const std::int64_t application = number("PRAGMA application_id"), version = number("PRAGMA user_version");
-  if (application < 0) return fail(diagnostics);
-  if (application != kStoreApplication) return refuse("is no store of a search", diagnostics);
-  if (version != kStoreVersion) return refuse(fmt::format("is a store of version {}, this program knows version {}", version, kStoreVersion), diagnostics);
+  if (const std::string why = unsound(*database_); !why.empty()) return refuse(why, diagnostics);
   const auto value = [&](const char* name) {
     const auto fact = database_->prepare(fmt::format("SELECT value FROM search WHERE name = '{}'", name));
     return fact != nullptr && fact->step() ? std::optional(fact->text(0)) : std::nullopt;
@@ -165,18 +164,12 @@ bool Store::read(const Description& description, Tally& before, Diagnostics& dia
   const auto state = database_->prepare("SELECT parts, found FROM state");
   if (state == nullptr || !state->step() || state->integer(0) < 0) return refuse("is damaged", diagnostics);
   stretches_ = static_cast<std::uint64_t>(state->integer(0));
-  const bool good = (stretches_ == 0 || unpack(state->text(1), axes_, before)) && holds(before);
-  return good || refuse("is damaged", diagnostics);
-}
-
-/// Whether all is there that was found, and nothing else.
-bool Store::holds(const Tally& found) {
-  const auto parts = database_->prepare("SELECT count(*), coalesce(sum(candidates), 0), coalesce(sum(feasible), 0) FROM parts");
-  const auto rows = database_->prepare("SELECT coalesce(max(rowid), 0) FROM candidates");  // none was ever deleted
-  if (parts == nullptr || rows == nullptr || !parts->step() || !rows->step()) return false;
-  const auto is = [](std::int64_t number, std::uint64_t wanted) { return static_cast<std::uint64_t>(number) == wanted; };
-  return is(parts->integer(0), stretches_) && is(parts->integer(1), found.candidates) && is(parts->integer(2), found.feasible) &&
-         is(rows->integer(0), found.feasible);
+  if (stretches_ > 0 && !unpack(state->text(1), axes_, before)) return refuse("is damaged", diagnostics);
+  const std::optional<Checksum> rows = noted_checksum(*database_, "candidates"), parts = noted_checksum(*database_, "parts");
+  if (!rows || !parts) return refuse("is damaged", diagnostics);
+  row_sum_ = *rows;
+  part_sum_ = *parts;
+  return true;
 }
 
 bool Store::add(const StretchFound& found, Diagnostics& diagnostics) {
@@ -220,13 +213,22 @@ bool Store::write_state() {
     reason->step();
     if (reason->failed()) return false;
   }
-  return !state->failed();
+  return !state->failed() && note_checks({"state", "reasons"}) && note_checksum(*database_, "candidates", row_sum_) &&
+         note_checksum(*database_, "parts", part_sum_);
+}
+
+/// Of tables that are read again for it.
+bool Store::note_checks(const std::vector<std::string>& tables) {
+  return std::all_of(tables.begin(), tables.end(), [&](const std::string& table) {
+    const std::optional<Checksum> sum = checksum_of(*database_, table);
+    return sum && note_checksum(*database_, table, *sum);
+  });
 }
 
 bool Store::finish(bool complete, Diagnostics& diagnostics) {
   complete_ = complete_ || complete;
-  const std::string mark = complete_ ? "UPDATE search SET value = 'true' WHERE name = 'complete';" : "";
-  return (write_state() && database_->run(mark + "COMMIT")) || fail(diagnostics);
+  const bool marked = !complete_ || (database_->run("UPDATE search SET value = 'true' WHERE name = 'complete'") && note_checks({"search"}));
+  return (marked && write_state() && database_->run("COMMIT")) || fail(diagnostics);
 }
 
 }  // namespace opledger

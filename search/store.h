@@ -4,14 +4,11 @@
 #include <vector>
 
 #include "search/columns.h"
-#include "search/database.h"
+#include "search/soundness.h"
 
 /// What a search finds, in a SQLite file: every feasible candidate, counts, and what is needed to continue behind the last stretch that is written down.
 /// docs/search.md describes the tables. A transaction holds whole stretches, so that a search that is killed loses what came after the last one, and no more.
 namespace opledger {
-
-inline constexpr int kStoreApplication = 0x6f706c67;  // "oplg"
-inline constexpr int kStoreVersion = 1;
 
 class Store {
  public:
@@ -38,17 +35,18 @@ class Store {
   bool create_tables(const Description& description);
   bool write_cells(Space& space, Diagnostics& diagnostics);
   bool read(const Description& description, Tally& before, Diagnostics& diagnostics);
-  bool holds(const Tally& found);
   bool refuse(const std::string& why, Diagnostics& diagnostics) const;
   bool begin();
   bool write_rows(const StretchFound& found);
   bool write_state();
+  bool note_checks(const std::vector<std::string>& tables);
 
   std::string path_;
   std::size_t axes_ = 0;
   const CandidateColumns* columns_ = nullptr;
   std::unique_ptr<Database> database_;
   std::unique_ptr<Database::Statement> row_, part_;
+  Checksum row_sum_, part_sum_;                ///< Of all that the tables have.
   std::uint64_t stretches_ = 0, waiting_ = 0;  ///< Rows of this transaction.
   bool complete_ = false;
   std::string found_;  ///< In all stretches so far.

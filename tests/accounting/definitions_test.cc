@@ -36,6 +36,47 @@ TEST_CASE("definitions: a document that extends defines anew") {
   CHECK(Ledger({base, "extends: base\nlet: {n: {red: inherited + 1}}\n", "extends: more\nlet: {n: {red: inherited * 5}}\n"}).worth("total") == "12");
 }
 
+TEST_CASE("definitions: a document that extends defines functions anew") {
+  const std::string base = "sets: {color: [red, green]}\nfunctions: {f(x): x + 1, g(x): {red: x, else: f(x)}}\nlet: {a: f(1), b: sum(g(1) over color)}\n";
+  const auto over = [&](const std::string& functions) { return "extends: base\nfunctions: {" + functions + "}\n"; };
+  CHECK(Ledger({base, over("f(x): x + 100")}).worth("a") == "101");
+  CHECK(Ledger({base, over("f(other): inherited * other + 100")}).worth("a") == "102");
+  CHECK(Ledger({base, over("f(x): x + 100")}).worth("b") == "102");
+  CHECK(Ledger({base, over("'g(y)': {red: inherited * 10 + y}")}).worth("b") == "13");
+  CHECK(Ledger({base, over("f(x): inherited + 1"), over("f(x): inherited * 10")}).worth("a") == "30");
+  CHECK(Ledger({base, over("'f(x)': {when: x > 1, is: 5}")}).worth("a") == "0");
+  CHECK(Ledger({base, over("'f(x)': {unit: byte, is: 5}")}).worth("a") == "2:13: `f` is declared in byte, but its formula is a plain number\n");
+  CHECK(Ledger({base, over("f(x): f(x)")}).checked() == "2:13: function `f` calls itself: f -> f\n");
+  CHECK(Ledger({base, over("'f(x, y)': x + y")}).checked() ==
+        "2:13: `f` takes 2 arguments, and the one that this replaces takes 1: whoever calls it gives as many\n  2:13: `f(x)` is defined here\n");
+}
+
+TEST_CASE("definitions: what is defined twice without extends, or as something else, is told") {
+  const std::string base = "functions: {f(x): x + 1}\nlet: {a: f(1)}\nquantities: {q: 1}\n";
+  const std::pair<const char*, const char*> others[] = {
+      {"functions: {f(x): x + 2}", "1:13: `f` is already defined\n  1:13: first defined here\n"},
+      {"extends: base\nlet: {f: 3}", "2:7: `f` is already defined\n  1:13: first defined here\n"},
+      {"extends: base\nfunctions: {a(x): x}", "2:13: `a` is already defined\n"},
+      {"extends: base\nquantities: {a: 2}", "2:14: `a` is already defined, and not as a quantity of nodes\n"},
+      {"extends: base\nquantities: {q: {of: color, is: 2}}", "2:22: `color` is no set of operators\n"},
+      {"extends: base\nsets: {color: [red]}", ""},
+  };
+  for (const auto& [text, expected] : others) CHECK_MESSAGE(Ledger({base, std::string(text) + "\n"}).checked() == expected, text);
+  const std::string sets = "sets: {color: [red, green]}\ninputs: {n: integer}\n";
+  CHECK(Ledger({sets, "extends: base\nsets: {color: [blue]}\n"}).checked() == "2:8: set `color` is declared twice\n");
+  CHECK(Ledger({sets, "extends: base\ninputs: {n: number}\n"}).checked() == "2:10: `n` is already defined\n");
+  CHECK(Ledger({sets, "extends: base\nlet: {n: 3}\n"}).checked() == "2:7: `n` is already defined\n  2:10: first defined here\n");
+}
+
+TEST_CASE("definitions: a document that extends publishes names of what it extends") {
+  const std::string base = "let: {n: 3 byte}\n";
+  Ledger ledger({base, "extends: base\nmetrics: {n: {unit: byte, doc: d, is: inherited * 2}}\n"});
+  REQUIRE(ledger.program);
+  REQUIRE(ledger.program->find_published("n") != nullptr);
+  CHECK(ledger.worth("n") == "6 byte");
+  CHECK(Ledger({base, "extends: base\nmetrics: {n: inherited * 2}\n"}).checked() == "2:11: metric `n` needs a `unit` and a `doc`\n");
+}
+
 TEST_CASE("definitions: a unit once declared holds for what replaces it") {
   const std::string base = metric("byte", "1 byte");
   CHECK(Ledger({base, "extends: base\nmetrics: {x: inherited * 2}\n"}).worth("x") == "2 byte");
@@ -45,7 +86,7 @@ TEST_CASE("definitions: a unit once declared holds for what replaces it") {
 TEST_CASE("definitions: without extends a name is defined once") {
   const std::string base = "let: {n: 1}\n";
   CHECK(Ledger({base, "let: {n: 2}\n"}).checked() == "1:7: `n` is already defined\n  1:7: first defined here\n");
-  CHECK(Ledger({base, "inputs: {n: integer}\n"}).checked() == "1:7: `n` is already defined\n");
+  CHECK(Ledger({base, "inputs: {n: integer}\n"}).checked() == "1:7: `n` is already defined\n  1:10: first defined here\n");
 }
 
 TEST_CASE("definitions: a name wins over a word inside a formula, a word wins before a dot and beside its set") {

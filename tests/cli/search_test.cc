@@ -88,8 +88,15 @@ std::string dump(const fs::path& store, int candidate_columns) {
   std::string out;
   Database database;
   REQUIRE(database.open(store, false));
-  const std::pair<const char*, int> tables[] = {{"search ORDER BY name", 2},       {"axes", 4},    {"metrics", 5}, {"cells", 4},
-                                                {"candidates", candidate_columns}, {"reasons", 2}, {"parts", 3},   {"state", 2}};
+  const std::pair<const char*, int> tables[] = {{"search ORDER BY name", 2},
+                                                {"axes", 4},
+                                                {"metrics", 5},
+                                                {"cells", 4},
+                                                {"candidates", candidate_columns},
+                                                {"reasons", 2},
+                                                {"parts", 3},
+                                                {"state", 2},
+                                                {"checks", 3}};
   for (const auto& [table, columns] : tables) {
     const auto rows = database.prepare(std::string("SELECT * FROM ") + table);
     REQUIRE(rows != nullptr);
@@ -266,7 +273,7 @@ TEST_CASE("a store of another search, of another version, or of something else i
       {words + "--resume --top 3", "error: `runs.sqlite` holds another search: other documents, settings, metrics or another version of the program\n"},
       {words + "--resume --set max_batch_size=4",
        "error: `runs.sqlite` holds another search: other documents, settings, metrics or another version of the program\n"},
-      {"echo text > runs.sqlite; " + words + "--resume", "error: can't write `runs.sqlite`: file is not a database\n"},
+      {"echo text > runs.sqlite; " + words + "--resume", "error: `runs.sqlite` is damaged, or no store of a search: file is not a database\n"},
       {"rm runs.sqlite; mkdir runs.sqlite; " + words, "error: `runs.sqlite` is a folder\n"},
       {"rmdir runs.sqlite; mkfifo runs.sqlite; " + words, "error: `runs.sqlite` is no regular file: it can't hold a store\n"},
       {"rm runs.sqlite; ulimit -f 100; " + words, "error: can't write `runs.sqlite`: disk I/O error\n"},
@@ -286,27 +293,96 @@ TEST_CASE("a store of another search, of another version, or of something else i
   CHECK(run_shell(words + "-o newer.sqlite", folder.path()).status == 0);
   Database newer;
   REQUIRE(newer.open(folder.path() / "newer.sqlite", true));
-  REQUIRE(newer.run("PRAGMA user_version = 2"));
-  CHECK(run_shell(words + "-o newer.sqlite --resume", folder.path()).err == "error: `newer.sqlite` is a store of version 2, this program knows version 1\n");
+  REQUIRE(newer.run("PRAGMA user_version = 3"));
+  CHECK(run_shell(words + "-o newer.sqlite --resume", folder.path()).err == "error: `newer.sqlite` is a store of version 3, this program knows version 2\n");
 }
 
-TEST_CASE("a store that lacks something, or has something twice, is damaged: nothing goes on behind it") {
+TEST_CASE("a store that isn't as the search left it is damaged: nothing goes on behind it, and nothing is shown of it") {
   const TemporaryFolder folder;
-  const std::string words = "opledger search calculon calculon/megatron-126M calculon/a100_80g --set num_procs=2 -o ";
+  const std::string words = "opledger search calculon calculon/megatron-126M calculon/a100_80g --set num_procs=2 --top 3 -o ";
   REQUIRE(run_shell(words + "whole.sqlite", folder.path()).status == 0);
-  for (const char* damage : {"DELETE FROM state", "UPDATE state SET parts = -5", "UPDATE state SET parts = 99999999999", "UPDATE state SET found = 'zz'",
-                             "DELETE FROM parts WHERE part = 0", "UPDATE parts SET candidates = candidates + 1", "DELETE FROM search", "DELETE FROM candidates",
-                             "INSERT INTO candidates SELECT * FROM candidates LIMIT 1"}) {
-    CAPTURE(damage);
+  const std::string tables = "its tables are not those that the search made";
+  const std::pair<const char*, std::string> cases[] = {
+      {"DELETE FROM state", "table `state` has 0 rows, the search wrote 1"},
+      {"UPDATE state SET parts = -5", "table `state` was changed"},
+      {"UPDATE state SET found = 'zz'", "table `state` was changed"},
+      {"UPDATE state SET found = CAST(found AS TEXT)", "table `state` was changed"},
+      {"DELETE FROM parts WHERE part = 0", "table `parts` has 3 rows, the search wrote 4"},
+      {"UPDATE parts SET candidates = candidates + 1", "table `parts` was changed"},
+      {"DELETE FROM search", "table `search` has 0 rows, the search wrote 10"},
+      {"UPDATE search SET value = 'false' WHERE name = 'complete'", "table `search` was changed"},
+      {"UPDATE search SET value = 'smallest' WHERE name = 'best'", "table `search` was changed"},
+      {"UPDATE axes SET unit = 'byte' WHERE position = 0", "table `axes` was changed"},
+      {"UPDATE metrics SET doc = doc || '.'", "table `metrics` was changed"},
+      {"DELETE FROM cells WHERE rowid = 7", "table `cells` has 717 rows, the search wrote 718"},
+      {"INSERT INTO reasons VALUES ('too slow', 7)", "table `reasons` has 1 row, the search wrote 0"},
+      {"DELETE FROM candidates WHERE rowid % 7 = 0", "table `candidates` has 2346 rows, the search wrote 2736"},
+      {"INSERT INTO candidates SELECT * FROM candidates LIMIT 1", "table `candidates` has 2737 rows, the search wrote 2736"},
+      {"UPDATE candidates SET sample_rate = 1e30 WHERE rowid = 5", "table `candidates` was changed"},
+      {"UPDATE candidates SET sample_rate = sample_rate * (1 + 2e-16) WHERE rowid = 5", "table `candidates` was changed"},
+      {"UPDATE candidates SET rowid = -1 WHERE rowid = 3; UPDATE candidates SET rowid = 3 WHERE rowid = 4; UPDATE candidates SET rowid = 4 WHERE rowid = -1",
+       "table `candidates` was changed"},
+      {"UPDATE candidates SET tensor_par = CAST(tensor_par AS REAL)", "table `candidates` was changed"},
+      {"ALTER TABLE candidates RENAME COLUMN tensor_par TO pipeline; ALTER TABLE candidates RENAME COLUMN pipeline_par TO tensor_par", tables},
+      {"DROP TABLE candidates", tables},
+      {"DROP TABLE checks", tables},
+      {"DELETE FROM checks WHERE name = 'reasons'", "nothing says what table `reasons` had"},
+      {"CREATE TRIGGER t AFTER INSERT ON candidates BEGIN DELETE FROM candidates WHERE rowid = new.rowid; END", tables},
+  };
+  for (const auto& [damage, why] : cases) {
+    CAPTURE(std::string(damage));
     fs::copy_file(folder.path() / "whole.sqlite", folder.path() / "runs.sqlite", fs::copy_options::overwrite_existing);
     {
       Database database;
       REQUIRE(database.open(folder.path() / "runs.sqlite", true));
       REQUIRE(database.run(damage));
     }
-    const Finished finished = run_shell(words + "runs.sqlite --resume", folder.path());
-    CHECK(finished.status == 2);
-    CHECK(finished.err == "error: `runs.sqlite` is damaged\n");
+    for (const std::string& command : {words + "runs.sqlite --resume", std::string("opledger heatmap runs.sqlite --x tensor_par --y pipeline_par")}) {
+      const Finished finished = run_shell(command, folder.path());
+      CHECK(finished.status == 2);
+      CHECK(finished.err == "error: `runs.sqlite` is damaged: " + why + "\n");
+      CHECK(finished.out == "");
+    }
+  }
+}
+
+TEST_CASE("what a user adds for queries of his own is no damage") {
+  const TemporaryFolder folder;
+  const std::string words = "opledger search calculon calculon/megatron-126M calculon/a100_80g --set num_procs=2 --top 3 -o runs.sqlite";
+  REQUIRE(run_shell(words, folder.path()).status == 0);
+  {
+    Database database;
+    REQUIRE(database.open(folder.path() / "runs.sqlite", true));
+    REQUIRE(
+        database.run("CREATE INDEX mine ON candidates (tensor_par); CREATE VIEW some AS SELECT * FROM candidates; CREATE TABLE notes (text); ANALYZE; VACUUM"));
+  }
+  CHECK(run_shell(words + " --resume", folder.path()).status == 0);
+  CHECK(run_shell("opledger heatmap runs.sqlite --x tensor_par --y pipeline_par", folder.path()).status == 0);
+}
+
+TEST_CASE("a store whose bytes were overwritten, or that was cut off, is refused with one message wherever that was") {
+  const TemporaryFolder folder;
+  const std::string words = "opledger search calculon calculon/megatron-126M calculon/a100_80g --set num_procs=2 -o ";
+  REQUIRE(run_shell(words + "whole.sqlite", folder.path()).status == 0);
+  const std::string whole = read_file(folder.path() / "whole.sqlite");
+  constexpr std::size_t kPage = 4096;
+  const auto refused = [&](const std::string& bytes) {
+    folder.write("runs.sqlite", bytes);
+    for (const std::string& command : {words + "runs.sqlite --resume", std::string("opledger heatmap runs.sqlite --x tensor_par --y pipeline_par")}) {
+      const Finished finished = run_shell(command, folder.path());
+      CAPTURE(finished.err);
+      CHECK(finished.status == 2);
+      CHECK(finished.out == "");
+      CHECK(finished.err.find("error: `runs.sqlite` is ") == 0);
+      CHECK(finished.err.find('\n') == finished.err.size() - 1);
+    }
+  };
+  for (std::size_t page = 0; page < whole.size() / kPage; page += 1 + page / 4) {
+    CAPTURE(page);
+    std::string bytes = whole;
+    for (std::size_t i = 0; i < 24; ++i) bytes[(page + 1) * kPage - 1 - i] ^= 0x55;  // rows lie at the end of a page
+    refused(bytes);
+    refused(whole.substr(0, page * kPage + kPage / 2));
   }
 }
 
@@ -323,6 +399,59 @@ TEST_CASE("a condition that can't be evaluated refuses candidates, says why, and
     CHECK(found.out.find("\"`system.networks[tp]`: there is no item 2 in a list of 2\": 1") != std::string::npos);
     CHECK(found.out.find("\"`system.networks[tp]`: there is no item 4 in a list of 2\": 1") != std::string::npos);
   }
+}
+
+TEST_CASE("candidates that are the same run are listed once, and counted, summed and written down like others") {
+  const TemporaryFolder folder;
+  folder.write("tiny.yaml",
+               "kind: model\nname: tiny\nuses: [embeddings, decoder, heads]\n"
+               "parameters: {layers: 2, hidden: 256, heads: 4, kv_heads: 4, ffn: 512, vocab: 1000, seq: 128}\n"
+               "graph: [{name: embedding, block: token_embedding}, {name: decoder, block: llama_layer, repeat: layers}, {name: head, block: rmsnorm_head}]\n");
+  folder.write("space.yaml",
+               "kind: search\nname: space\naccounting: standard\nmesh: {dp: 1, tp: 1}\nrules: [megatron, recompute_selective: recompute == selective]\n"
+               "inputs: {recompute: {type: [none, selective], default: none, doc: what is rebuilt}}\n"
+               "axes: [tp: '1, 2, 4', dp: 4 // tp, recompute: 'selective, none', batch_size: 8]\nmaximise: tokens_per_second\n");
+  const auto bests = [&](const std::string& model, const std::string& more) {
+    const Finished found = run_shell("opledger search space.yaml " + model + " h100-80g-sxm --format json " + more, folder.path());
+    CHECK(found.status == 0);
+    CHECK(found.out.find("\"feasible\": 6,") != std::string::npos);
+    std::string out;
+    for (std::size_t at = found.out.find("\"recompute\": "); at != std::string::npos; at = found.out.find("\"recompute\": ", at + 1)) {
+      const std::size_t number = found.out.find("\"candidates\": ", at) + 14;
+      out += found.out.substr(at + 14, 4) + " " + found.out.substr(number, found.out.find_first_not_of("0123456789", number) - number) + ", ";
+    }
+    return out;
+  };
+  // fused attention keeps nothing that could be rebuilt; the first of equals is the one that the space has first
+  CHECK(bests("tiny.yaml", "") == "sele 2, sele 2, sele 2, ");
+  CHECK(bests("tiny.yaml", "--top 2") == "sele 2, sele 2, ");
+  const std::string apart = bests("gpt2", "");
+  CHECK(std::count(apart.begin(), apart.end(), '1') == 6);
+  const Finished all = run_shell("opledger search space.yaml tiny.yaml h100-80g-sxm --all", folder.path());
+  CHECK(std::count(all.out.begin(), all.out.end(), '\n') == 7);
+  const Finished text = run_shell("opledger search space.yaml tiny.yaml h100-80g-sxm", folder.path());
+  CHECK(text.out.find("  same run") != std::string::npos);
+}
+
+TEST_CASE("a best candidate that leaves little room is warned of, with what is assumed of memory that nothing counts") {
+  const TemporaryFolder folder;
+  folder.write("space.yaml",
+               "kind: search\nname: space\naccounting: standard\nmesh: {dp: 1}\nrules: [megatron]\n"
+               "axes: [dp: '1, 2', batch_size: 8]\nmaximise: tokens_per_second\n");
+  const std::string words = "opledger search space.yaml gpt2 h100-80g-sxm --format json --metrics memory ";
+  const Finished wide = run_shell(words, folder.path());
+  CHECK(wide.err == "");
+  const std::size_t at = wide.out.find("\"memory\": ") + 10;
+  const double memory = std::stod(wide.out.substr(at));
+  const auto warning = [&](double capacity) {
+    return run_shell(words + "--set 'system.memory.capacity=" + std::to_string(static_cast<std::int64_t>(capacity)) + " byte'", folder.path()).err;
+  };
+  CHECK(warning(memory * 1.04) == "");
+  const std::string little = warning(memory * 1.02);
+  CHECK(little.find("warning: the best leaves ") == 0);
+  CHECK(little.find(
+            " free, 2.0 %: there is little room for what is not counted; `workspace` stands for memory that the framework and its libraries take on every "
+            "rank and is 0 B\n") != std::string::npos);
 }
 
 TEST_CASE("what has no finite value is neither the best nor on the front") {

@@ -59,6 +59,8 @@ TEST_CASE("build: mistakes at nodes") {
        "{ffn: hidden}}`"},
       {"{name: up, op: linear, in: x, out: [batch, ffn]}, {name: a, op: add, in: [x, up]}",
        "input `b` of node `a` has dimensions [batch ffn], but `add` expects [batch seq hidden]"},
+      {"{name: g, op: linear, in: x, out: [batch, ffn]}, {name: a, op: times, in: [x, g]}",
+       "input `b` of node `a` has dimensions [batch ffn], but `times` expects [batch seq hidden], or some of them"},
       {"{name: a, op: linear, in: x, out: [batch, seq, seq]}",
        "output `y` of node `a` has dimension `seq` twice: rename one of them on the edge it comes by, as in `{TENSOR: {seq: OTHER}}`"},
       {"{name: a, op: point, in: [{x: {seq: batch}}]}", "`x` has dimension `batch` twice behind this edge: rename to another one"},

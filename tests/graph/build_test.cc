@@ -102,6 +102,30 @@ TEST_CASE("build: second outputs, moved dimensions and weights per expert") {
 )");
 }
 
+TEST_CASE("build: an operand that may be broadcast lacks dimensions, or has all of them") {
+  CHECK(built(R"(
+blocks:
+  b:
+    inputs: {x: [batch, seq, hidden]}
+    nodes:
+      - {name: g, op: linear, in: x, out: [batch, seq]}
+      - {name: gated, op: times, in: [x, g]}
+      - {name: r, op: times, in: [gated, x]}
+  start: {data: {ids: [batch, seq]}, nodes: [{name: e, op: embedding, in: ids, rows: vocab, out: [batch, seq, hidden]}]}
+graph: [{name: s, block: start}, {name: l, block: b, repeat: 2}]
+)") == R"(s: start
+  ids = data  [batch seq]
+  e  embedding  ids=ids  rows=[vocab]  ->  [batch seq hidden]  table[vocab hidden]
+  = e
+l: b x 2
+  x = s.e  [batch seq hidden]
+  g  linear  x=x  per=[]  ->  [batch seq]  w[hidden]
+  gated  times  a=x  b=g  ->  [batch seq hidden]
+  r  times  a=gated  b=x  ->  [batch seq hidden]
+  = r
+)");
+}
+
 TEST_CASE("build: blocks inside blocks, with dimensions renamed") {
   CHECK(built(R"(
 blocks:

@@ -56,7 +56,7 @@ TEST_CASE("operators: relations") {
   OperatorLibrary library;
   library.add(document(R"(ops:
   f:
-    in: {x: any}
+    in: {x: any, z: x}
     out: {y: x}
     inner: {over: {forward: {top: max(x - over), total: sum(2 * (x - over))}, agrad: {dot: sum(x - over)}}}
     moved: {slot: [batch, seq]}
@@ -66,6 +66,7 @@ TEST_CASE("operators: relations") {
     weights: {w: [rows, cols]}
     matrices: {w: {rows: x - y, stack: [expert]}}
     like: x
+    broadcast: z
     sum: true
 )"),
               diagnostics);
@@ -82,6 +83,7 @@ TEST_CASE("operators: relations") {
   CHECK(f.frozen == std::vector<std::string>{"rows"});
   CHECK(f.matrices[0].weight + " " + to_source(*f.matrices[0].rows) + " " + to_source(*f.matrices[0].stack) == "w x - y [expert]");
   CHECK(f.like == "x");
+  CHECK(f.broadcast == std::vector<std::string>{"z"});
   CHECK(f.sum);
   CHECK(f.data);
 }
@@ -123,6 +125,9 @@ TEST_CASE("operators: mistakes") {
       {"  x: {halo: {a: b}}", "2:17: a halo is written `a: {of: DIMENSION, width: ENTRIES}`\n"},
       {"  x: {matrices: {w: {stack: a}}}", "2:21: a matrix is written `w: {rows: DIMENSIONS, stack: DIMENSIONS}`; `stack` may be left out\n"},
       {"  x: {in: {a: any}, weights: {w: a}, out: {y: a}, matrices: {v: {rows: a}}}", "2:62: `x` has no weight `v`\n"},
+      {"  x: {in: {a: any, b: a}, broadcast: [c], out: {y: a}}", "2:27: `x` has no input `c`\n"},
+      {"  x: {in: {a: any, b: a}, broadcast: [a], out: {y: a}}",
+       "2:27: input `a` of `x` is `any`: `broadcast` needs the dimensions along which it may be one\n"},
       {"  x: {sum: 3}", "2:12: `sum` must be true or false, found `3`\n"},
       {"  x: 3", "2:6: operator `x` must be a mapping, found a number\n"},
   };

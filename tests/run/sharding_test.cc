@@ -74,4 +74,61 @@ TEST_CASE("sharding: a tied table is stored on the first stage and on the last")
   CHECK(sum == 2 * (value(*run, "parameters_total") + table));
 }
 
+TEST_CASE("sharding: what happens where a size does not divide makes no difference where it does") {
+  const char* const heads = "{kind: rules, name: r, shard: [heads: {axis: tp, uneven: %}, kv_heads: {axis: tp, uneven: replicate}, {ffn, vocab: tp}]}";
+  TemporaryFolder folder;
+  std::vector<double> bytes, seconds;
+  for (const std::string uneven : {"error", "replicate", "part", "skip", "pad"}) {
+    std::string text = heads;
+    text.replace(text.find('%'), 1, uneven);
+    const auto run = prepare("llama-3-8b", execution("{tp: 4}", folder.write(uneven + ".yaml", text).string(), "batch_size: 8\n"), "h100-80g-sxm");
+    bytes.push_back(value(*run, "communication_bytes"));
+    seconds.push_back(value(*run, "iteration_time"));
+  }
+  CHECK(bytes == std::vector<double>(5, bytes[0]));
+  CHECK(seconds == std::vector<double>(5, seconds[0]));
+}
+
+TEST_CASE("sharding: parts of an axis that was cut for one dimension count once for another") {
+  TemporaryFolder folder;
+  const std::string rules =
+      folder.write("r.yaml", "{kind: rules, name: r, shard: [ffn: tp, ffn: {axis: [a, c], uneven: skip}, heads: tp, kv_heads: {axis: tp, uneven: replicate}]}")
+          .string();
+  for (const auto& [ffn, ranks] : std::vector<std::pair<std::string, double>>{{"16", 16}, {"32", 16}, {"8", 8}, {"4", 4}}) {
+    const auto run = prepare("llama-3-8b", execution("{a: 2, c: 2, tp: 4}", rules), "", {{"ffn", ffn}});
+    const double mlp = 3 * 4096 * std::stod(ffn) * 32 * 2;  // bytes of gate, up and down
+    const double rest =
+        value(*prepare("llama-3-8b", execution("{a: 2, c: 2, tp: 4}", rules), "", {{"ffn", "64"}}), "weight_bytes_per_rank") - 3 * 4096 * 4 * 32 * 2;
+    CHECK_MESSAGE(value(*run, "weight_bytes_per_rank") == rest + mlp / ranks, ffn);
+  }
+}
+
+TEST_CASE("sharding: a product between grouped dimensions places each by its own rules") {
+  TemporaryFolder folder;
+  const std::string model = folder
+                                .write("mixed.yaml", R"(
+kind: model
+name: mixed
+uses: [embeddings, heads]
+parameters: {layers: 2, hidden: 64, heads: 8, kv_heads: 8, head_dim: 8, vocab: 320, seq: 16}
+grouped: {heads: kv_heads}
+blocks:
+  mixed_layer:
+    inputs: {x: [batch, seq, hidden]}
+    nodes:
+      - {name: a, op: linear, in: x, out: [batch, seq, heads, head_dim]}
+      - {name: b, op: linear, in: a, out: [batch, seq, kv_heads, head_dim]}
+      - {name: c, op: linear, in: b, out: [batch, seq, hidden]}
+      - {name: r, op: add, in: [x, c]}
+graph:
+  - {name: embedding, block: token_embedding}
+  - {name: d, block: mixed_layer, repeat: layers}
+  - {name: head, block: rmsnorm_head}
+)")
+                                .string();
+  const auto one = prepare(model), two = prepare(model, execution("{tp: 2}", "megatron"));
+  // b takes tp for heads, and its kv_heads stay whole; so every weight but the norm's is halved.
+  CHECK(value(*two, "weight_bytes_per_rank") == (value(*one, "weight_bytes_per_rank") + 2 * 64) / 2);
+}
+
 }  // namespace opledger

@@ -68,6 +68,22 @@ TEST_CASE("table: models, systems and their parameters are columns too") {
   CHECK(table.at(3, "outcome").rfind("error: a rank needs", 0) == 0);
 }
 
+TEST_CASE("table: a constraint without a message refuses too, and says which it is") {
+  const TemporaryFolder folder;
+  const std::string head = "kind: accounting\nname: mine\ninputs: {n: {type: integer, doc: how many}}\nmetrics: {twice: {unit: count, doc: Two., is: 2 * n}}\n";
+  const std::pair<const char*, const char*> cases[] = {{"{require: n > 2}", "error: `n > 2` does not hold"},
+                                                       {"{require: n > 2, message: ''}", "error: `n > 2` does not hold"},
+                                                       {"{require: n > 2, message: '', reason: ''}", "error: `n > 2` does not hold"},
+                                                       {"{require: n > 2, message: '{n} is few'}", "error: 1 is few"}};
+  for (const auto& [constraint, outcome] : cases) {
+    const std::string accounting = folder.write("mine.yaml", head + "constraints: [" + constraint + "]\n").string();
+    const Sweep table("n\n1\n3\n", run_of("", kDefaultExecution, "", accounting));
+    CHECK(table.at(0, "outcome") == outcome);
+    CHECK(table.at(1, "outcome") == "ok");
+    CHECK(table.failed == 1);
+  }
+}
+
 TEST_CASE("table: a row that can't be says why, and the others stand") {
   const Sweep table("batch_size,tp,optimizer,outcome,memory\n1,1,adamw,?,?\none,1,adamw,,\n1,5,adamw,,\n1,1,adam_w,,\n",
                     run_of("gpt2", "single", "a100-80g-sxm"));

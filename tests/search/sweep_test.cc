@@ -9,93 +9,14 @@
 #include <set>
 
 #include "search/cells.h"
-#include "search/domains.h"
 #include "search/where.h"
 #include "tests/paths.h"
 #include "tests/schemas/temporary_folder.h"
+#include "tests/search/one_by_one.h"
 #include "tests/search/rows.h"
 
 namespace opledger {
 namespace {
-
-/// Every candidate in the order of the space, each evaluated alone. Axes that stop do so as one who goes along sees it.
-class OneByOne {
- public:
-  OneByOne(Space& space, const SweepRequest& request)
-      : space_(space), request_(request), domains_(space), structures_(*space.run, question(space, request)), values_(space.axes.size()) {
-    result.sums.resize(request.sums.size());
-    visit(0);
-  }
-
-  SweepResult result;
-  std::map<std::string, std::optional<Found>> refused;  ///< The best of each reason.
-  std::vector<std::vector<double>> feasible;            ///< Values, then metrics.
-
- private:
-  static Question question(const Space& space, const SweepRequest& request) {
-    Question out = question_of(space);
-    out.outputs = {space.objective};
-    out.outputs.insert(out.outputs.end(), request.sums.begin(), request.sums.end());
-    out.outputs.insert(out.outputs.end(), request.metrics.begin(), request.metrics.end());
-    out.constraints = true;
-    return out;
-  }
-
-  struct Met {
-    bool some = false, feasible = false;  ///< Candidates.
-  };
-
-  Met visit(std::size_t axis) {
-    if (axis == values_.size()) return {true, evaluate()};
-    const std::vector<double>* domain = domains_.of(axis, values_, diagnostics_);
-    REQUIRE_MESSAGE(domain != nullptr, render(diagnostics_));
-    Met all;
-    for (const double value : std::vector<double>(*domain)) {
-      values_[axis] = value;
-      const Met with_this = visit(axis + 1);
-      all = {all.some || with_this.some, all.feasible || with_this.feasible};
-      if (space_.axes[axis].stops && with_this.some && !with_this.feasible) break;
-    }
-    return all;
-  }
-
-  /// Whether it is feasible.
-  bool evaluate() {
-    std::vector<double> candidate;
-    for (std::size_t a = 0; a < values_.size(); ++a) {
-      if (space_.axes[a].derived == nullptr) candidate.push_back(values_[a]);
-    }
-    const Structure* structure = structures_.find(candidate, diagnostics_);
-    REQUIRE_MESSAGE(structure != nullptr, render(diagnostics_));
-    const Structure::Answer answer = structure->evaluate(candidate);
-    ++result.candidates;
-    if (!answer.reason.empty()) {
-      ++result.infeasible[answer.reason];
-      const Value& score = answer.outputs[0];
-      auto& nearest = refused[answer.reason];
-      if (score.is_number() && (!nearest || (space_.maximise ? score.scalar.value > nearest->score : score.scalar.value < nearest->score)))
-        nearest = Found{score.scalar.value, values_};
-      return false;
-    }
-    ++result.feasible;
-    for (std::size_t m = 0; m < result.sums.size(); ++m) result.sums[m].add(answer.outputs[m + 1].scalar.value);
-    std::vector<double>& row = feasible.emplace_back(values_);
-    for (std::size_t m = 1 + request_.sums.size(); m < answer.outputs.size(); ++m) row.push_back(answer.outputs[m].scalar.value);
-    const Found found{answer.outputs[0].scalar.value, values_};
-    const auto place =
-        std::find_if(result.best.begin(), result.best.end(), [&](const Found& f) { return space_.maximise ? f.score < found.score : f.score > found.score; });
-    result.best.insert(place, found);  // behind its equals
-    if (result.best.size() > request_.top) result.best.pop_back();
-    return true;
-  }
-
-  Space& space_;
-  const SweepRequest& request_;
-  Domains domains_;
-  Structures structures_;
-  std::vector<double> values_;
-  Diagnostics diagnostics_;
-};
 
 struct SweepCase {
   const char *space, *model, *system;
@@ -155,6 +76,7 @@ void check(const SweepCase& c) {
   const std::optional<SweepResult> all = sweep(*space, wanted, diagnostics);
   REQUIRE_MESSAGE(all, render(diagnostics));
   const OneByOne one_by_one(*space, wanted);
+  REQUIRE_MESSAGE(!one_by_one.diagnostics.failed(), render(one_by_one.diagnostics));
   const SweepResult& expected = one_by_one.result;
   CHECK((rows == one_by_one.feasible));
   for (const auto& [reason, nearest] : one_by_one.refused) {

@@ -62,6 +62,7 @@ ops:
     out: {y: []}
     gradients: {x: [x, labels]}
   plain: {params: [m, n], flops: m * n}
+  times: {in: {a: any, b: a}, broadcast: [b], out: {y: a}, gradients: {a: [b], b: [a]}}
 )";
 
 inline const std::string kDimensions = R"(kind: model

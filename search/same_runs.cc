@@ -1,0 +1,62 @@
+#include "search/same_runs.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "accounting/sizes.h"
+#include "graph/print.h"
+
+namespace opledger {
+namespace {
+
+Question everything(const Space& space) {
+  Question out = question_of(space);
+  for (const Published& p : space.run->program().published) out.outputs.push_back(p.name);
+  out.constraints = true;  // what has no value has none then, and is no error
+  return out;
+}
+
+bool equal(const Value& a, const Value& b) {
+  if (a.kind != b.kind || (a.text == nullptr) != (b.text == nullptr)) return false;
+  return a.text != nullptr ? *a.text == *b.text : std::bit_cast<std::uint64_t>(a.scalar.value) == std::bit_cast<std::uint64_t>(b.scalar.value);
+}
+
+bool equal(const AnnotatedGraph* a, const AnnotatedGraph* b) {
+  if (a == nullptr || b == nullptr || a == b) return a == b;
+  return to_text(a->graph, a->annotations) == to_text(b->graph, b->annotations);
+}
+
+}  // namespace
+
+SameRuns::SameRuns(Space& space) : space_(space), structures_(*space.run, everything(space)) {
+  for (const std::size_t axis : FreeAxes(space).axes) tells_apart_.push_back(tells_apart(*space.axes[axis].input));
+}
+
+bool SameRuns::tells_apart(const Name& input) const {
+  const auto& inputs = space_.run->program().inputs;
+  const bool number = input.type.kind == Type::Kind::number || input.type.kind == Type::Kind::integer;
+  return number || input.name == kMeshOrder || std::any_of(inputs.begin(), inputs.end(), [&](const auto& other) { return other.first->chosen_by == &input; });
+}
+
+const SameRuns::Known* SameRuns::known(const std::vector<double>& candidate) {
+  const auto found = std::find_if(known_.begin(), known_.end(), [&](const auto& known) { return known->candidate == candidate; });
+  if (found != known_.end()) return found->get();
+  Diagnostics told_where_it_is_described;
+  const Structure* structure = structures_.find(candidate, told_where_it_is_described);
+  if (structure == nullptr) return nullptr;
+  known_.push_back(std::make_unique<Known>(Known{candidate, structure->graph(), structure->evaluate(candidate).outputs}));
+  return known_.back().get();
+}
+
+bool SameRuns::same(const std::vector<double>& a, const std::vector<double>& b) {
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (tells_apart_[i] && a[i] != b[i]) return false;
+  }
+  const Known* const first = known(a);
+  const Known* const second = first != nullptr ? known(b) : nullptr;
+  return second != nullptr && equal(first->graph, second->graph) &&
+         std::equal(first->values.begin(), first->values.end(), second->values.begin(), second->values.end(),
+                    [](const Value& x, const Value& y) { return equal(x, y); });
+}
+
+}  // namespace opledger

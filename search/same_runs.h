@@ -1,0 +1,38 @@
+#pragma once
+#include <memory>
+#include <vector>
+
+#include "run/structure.h"
+#include "search/plan.h"
+#include "search/space.h"
+
+/// Whether two candidates are one run under two names: recomputation that finds nothing to recompute, a choice that nothing asks about. They are if nothing that
+/// is known of a run tells them apart: numbers that it is given (degrees, sizes), the order of the mesh, the machine, the annotated graph, and every published
+/// metric, to the bit.
+namespace opledger {
+
+class SameRuns {
+ public:
+  explicit SameRuns(Space& space);
+
+  /// Two candidates, as values of the free axes. False too if one can't be evaluated.
+  bool same(const std::vector<double>& a, const std::vector<double>& b);
+
+ private:
+  /// Kept: tracing all metrics of a structure takes time.
+  struct Known {
+    std::vector<double> candidate;
+    const AnnotatedGraph* graph = nullptr;
+    std::vector<Value> values;
+  };
+
+  const Known* known(const std::vector<double>& candidate);
+  bool tells_apart(const Name& input) const;
+
+  Space& space_;
+  std::vector<bool> tells_apart_;  ///< By free axis: other values of it are other runs whatever they cost.
+  Structures structures_;
+  std::vector<std::unique_ptr<Known>> known_;
+};
+
+}  // namespace opledger

@@ -1,0 +1,123 @@
+/// Documents of other tools, mutated: each is refused with a message, or becomes a document that loads and has figures; where the original can be evaluated
+/// itself, the same ones.
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+
+#include "import/calculon.h"
+#include "import/hf.h"
+#include "report/writers.h"
+#include "schemas/document.h"
+#include "tests/fuzz/bundle.h"
+#include "tests/fuzz/mutator.h"
+#include "tests/fuzz/require.h"
+#include "tests/fuzz/tree.h"
+
+namespace opledger::fuzz {
+namespace {
+
+constexpr const char* kOther = "calculon";  // whose documents an accounting of that name reads as they are
+
+struct Imported {
+  std::string original;  ///< By path.
+  std::string name;
+};
+
+class Import {
+ public:
+  explicit Import(const std::string& text) : text_(text), library_(shipped_library()) {
+    for (const std::string& part : parts_of(text)) {
+      if (!add(part)) return;
+    }
+    if (by_role_.size() == 3) compare();
+  }
+
+ private:
+  static std::optional<Datum> read(const std::string& text, const std::string& path, Diagnostics& diagnostics) {
+    std::optional<Datum> root = parse_document(std::make_shared<const SourceFile>(SourceFile{path, text}), diagnostics);
+    return diagnostics.failed() ? std::nullopt : root;
+  }
+
+  /// False: it was refused.
+  bool add(const std::string& part) {
+    Diagnostics diagnostics;
+    const std::string number = std::to_string(++parts_), path = "/fuzz/" + number + ".json";
+    const std::optional<Datum> root = read(part, path, diagnostics);
+    if (!root || library_.provide(path, path, *root, diagnostics) == nullptr) return refused(diagnostics);
+    const bool config = root->find("model_type") != nullptr || root->find("text_config") != nullptr;
+    const ImportRequest request{path, "imported" + number, ""};
+    const std::string made = config ? import_hf(request, library_, diagnostics) : import_calculon(request, library_, diagnostics);
+    if (diagnostics.failed()) return refused(diagnostics);
+    require(!made.empty(), "nothing was imported, and no message", text_);
+    const std::optional<Datum> document = read(made, "/fuzz/" + request.name + ".yaml", diagnostics);
+    require(document.has_value(), "what was imported is no document", render(diagnostics) + made + text_);
+    const Document* loaded = library_.provide(request.name, "/fuzz/" + request.name + ".yaml", *document, diagnostics);
+    require(loaded != nullptr, "what was imported is no document", render(diagnostics) + made + text_);
+    count(loaded->kind.c_str());
+    by_role_[loaded->kind] = {path, request.name};
+    if (loaded->kind == "model") evaluate(request.name, made);
+    return true;
+  }
+
+  bool refused(const Diagnostics& diagnostics) {
+    require_message(diagnostics, text_);
+    return false;
+  }
+
+  void evaluate(const std::string& model, const std::string& made) {
+    Diagnostics diagnostics;
+    RunRequest request;
+    request.model = model;
+    const std::unique_ptr<Run> run = Run::prepare(request, library_, diagnostics);
+    require(run != nullptr, "what was imported can't be built", render(diagnostics) + made + text_);
+    const std::optional<Value> parameters = run->value("parameters_total", diagnostics);
+    if (!parameters) return require_message(diagnostics, text_);
+    require(parameters->scalar.value >= 0 && std::isfinite(parameters->scalar.value), "parameters", exact(parameters->scalar.value) + made + text_);
+    const std::optional<Report> report = build_report(*run, {"params"}, diagnostics);
+    if (!report) return require_message(diagnostics, text_);
+    write(*report, Format::json);
+  }
+
+  /// Whether it is feasible (for which reasons not is told of a mesh in more detail), and every figure, a line each.
+  std::string figures(const RunRequest& request) {
+    Diagnostics diagnostics;
+    const std::unique_ptr<Run> run = Run::prepare(request, library_, diagnostics);
+    if (run == nullptr) {
+      require_message(diagnostics, text_);
+      return "errors";
+    }
+    std::string out = run->violations(diagnostics).empty() ? "feasible\n" : "infeasible\n";
+    for (const Published& metric : run->program().published) {
+      const std::optional<Value> value = run->value(metric.name, diagnostics);
+      if (value && value->is_number()) require(std::isfinite(value->scalar.value), "no finite number", metric.name + text_);
+      out += metric.name + " " + (!value ? "error" : value->is_number() ? exact(value->scalar.value) : human(*value)) + "\n";
+    }
+    return out;
+  }
+
+  void compare() {
+    count("runs");
+    RunRequest original, imported;
+    original.accounting = imported.accounting = kOther;
+    original.model = by_role_["model"].original, original.execution = by_role_["execution"].original, original.system = by_role_["system"].original;
+    imported.model = by_role_["model"].name, imported.execution = by_role_["execution"].name, imported.system = by_role_["system"].name;
+    const std::string expected = figures(original), found = figures(imported);
+    require(found == expected, "other figures", found + "original\n" + expected + text_);
+  }
+
+  const std::string& text_;
+  Library library_;
+  std::size_t parts_ = 0;
+  std::map<std::string, Imported> by_role_;
+};
+
+}  // namespace
+}  // namespace opledger::fuzz
+
+OPLEDGER_MUTATES_DOCUMENTS
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  opledger::fuzz::Import(std::string(reinterpret_cast<const char*>(data), size));
+  return 0;
+}

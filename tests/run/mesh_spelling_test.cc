@@ -1,0 +1,229 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <map>
+#include <tuple>
+
+#include "base/text.h"
+#include "tests/run/runs.h"
+#include "tests/support/documents.h"
+
+/// One mesh can be written in many ways: an axis under another name, as the parts that it consists of, with axes of one rank anywhere. The ranks and what they
+/// hold are the same, so every metric must be: for every execution that is shipped.
+namespace opledger {
+namespace {
+
+/// `dp: {edp: 2, ep: 8}`, `tp: 8` or `ep: [cp, tp]`.
+struct WrittenAxis {
+  std::string name;
+  std::vector<std::pair<std::string, long>> parts;  ///< Of a plain axis one, itself.
+  std::vector<std::string> alias;
+
+  bool plain() const { return parts.size() == 1 && parts[0].first == name; }
+};
+using Axes = std::vector<WrittenAxis>;
+
+WrittenAxis plain(const std::string& name, long size) { return {name, {{name, size}}, {}}; }
+WrittenAxis alias(const std::string& name, const std::vector<std::string>& of) { return {name, {}, of}; }
+
+Axes read_axes(const Datum& mesh) {
+  Axes out;
+  for (const auto& [name, value] : mesh.entries()) {
+    WrittenAxis axis{name.text(), {}, {}};
+    for (const auto& [part, size] : value.entries()) axis.parts.emplace_back(part.text(), std::stol(size.text()));
+    for (const Datum& other : value.items()) axis.alias.push_back(other.text());
+    if (value.is_scalar()) axis = plain(name.text(), std::stol(value.text()));
+    out.push_back(std::move(axis));
+  }
+  return out;
+}
+
+std::string written(const Axes& axes) {
+  std::vector<std::string> out;
+  for (const WrittenAxis& axis : axes) {
+    std::vector<std::string> parts;
+    for (const auto& [part, size] : axis.parts) parts.push_back(fmt::format("{}: {}", part, size));
+    const std::string value = axis.plain()         ? std::to_string(axis.parts[0].second)
+                              : axis.alias.empty() ? "{" + join(parts, ", ") + "}"
+                                                   : "[" + join(axis.alias, ", ") + "]";
+    out.push_back(axis.name + ": " + value);
+  }
+  return "{" + join(out, ", ") + "}";
+}
+
+/// An execution that is shipped, but for its mesh.
+struct Shipped {
+  std::string name, model, system, rules, rest;
+  Axes axes;
+};
+
+Shipped read_shipped(const std::string& name) {
+  Shipped out;
+  out.name = name;
+  std::tie(out.model, out.system) = model_and_system(name);
+  std::ifstream file(std::string(source_folder()) + "/executions/" + name + ".yaml");
+  for (std::string line; std::getline(file, line);) {
+    if (line.rfind("mesh:", 0) == 0)
+      out.axes = read_axes(*datum(line).find("mesh"));
+    else if (line.rfind("rules:", 0) == 0)
+      out.rules = line.substr(line.find('[') + 1, line.find(']') - line.find('[') - 1);
+    else if (line.rfind("kind:", 0) != 0 && line.rfind("name:", 0) != 0)
+      out.rest += line + "\n";
+  }
+  REQUIRE_MESSAGE(!out.axes.empty(), name);
+  return out;
+}
+
+std::vector<Shipped> all_shipped() {
+  std::vector<Shipped> out;
+  for (const std::string& name : shipped().names("execution")) {
+    if (name != "single") out.push_back(read_shipped(name));
+  }
+  return out;
+}
+
+/// Every metric by the names that it is published under, of each word but of axes.
+std::map<std::string, double> metrics(const Shipped& shipped, const Axes& axes) {
+  const auto run = prepare(shipped.model, execution(written(axes), shipped.rules, shipped.rest), shipped.system);
+  std::map<std::string, double> out;
+  for (const Published& p : run->program().published) {
+    const bool of_axis = std::any_of(p.at.begin(), p.at.end(), [](const auto& chosen) { return chosen.first == kAxisSet; });
+    const auto v = of_axis ? std::nullopt : run->value(p.name, said());
+    if (v && v->is_number()) out[p.name] = v->scalar.value;
+  }
+  return out;
+}
+
+/// What differs by more than a share of it, a line each.
+std::string differences(const std::map<std::string, double>& expected, const std::map<std::string, double>& found, double share) {
+  std::string out;
+  for (const auto& [name, value] : expected) {
+    const auto other = found.find(name);
+    if (other == found.end())
+      out += "  " + name + " has no value\n";
+    else if (!near(other->second, value, share))
+      out += fmt::format("  {} {} for {}\n", name, other->second, value);
+  }
+  return out;
+}
+
+/// Compares every execution with each of its spellings.
+template <class Spell>
+void check_spellings(Spell spell, double share) {
+  std::size_t compared = 0;
+  for (const Shipped& shipped : all_shipped()) {
+    const std::map<std::string, double> expected = metrics(shipped, shipped.axes);
+    CHECK(expected.size() > 50);
+    for (const Axes& axes : spell(shipped.axes)) {
+      const std::string wrong = differences(expected, metrics(shipped, axes), share);
+      CHECK_MESSAGE(wrong.empty(), shipped.name, " ", written(axes), "\n", wrong);
+      ++compared;
+    }
+  }
+  CHECK(compared > 20);
+}
+
+/// The axis `a`, part `p`, as other parts: those of a plain axis are its own, those of a part stand in its place, and its name is another one for them.
+Axes with_parts(Axes axes, std::size_t a, std::size_t p, const std::vector<long>& sizes) {
+  const std::string name = axes[a].parts[p].first;
+  const bool was_plain = axes[a].plain();
+  std::vector<std::pair<std::string, long>> parts;
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    names.push_back(fmt::format("{}_{}", name, i));
+    parts.emplace_back(names.back(), sizes[i]);
+  }
+  auto& all = axes[a].parts;
+  all.erase(all.begin() + static_cast<std::ptrdiff_t>(p));
+  all.insert(all.begin() + static_cast<std::ptrdiff_t>(p), parts.begin(), parts.end());
+  if (!was_plain) axes.push_back(alias(name, names));
+  return axes;
+}
+
+/// Every axis and part of several ranks in turn, in each of the ways.
+template <class Ways>
+std::vector<Axes> each_in_parts(const Axes& axes, Ways ways) {
+  std::vector<Axes> out;
+  for (std::size_t a = 0; a < axes.size(); ++a) {
+    for (std::size_t p = 0; p < axes[a].parts.size(); ++p) {
+      const long size = axes[a].parts[p].second;
+      if (size == 1) continue;
+      for (const std::vector<long>& sizes : ways(size)) out.push_back(with_parts(axes, a, p, sizes));
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("mesh spellings: an axis under another name is the same axis") {
+  // Names that stand the other way round in an alphabet, and the old ones for them.
+  check_spellings(
+      [](Axes axes) {
+        int count = 0;
+        const std::size_t written = axes.size();
+        for (std::size_t a = 0; a < written; ++a) {
+          const bool was_plain = axes[a].plain();
+          const std::string name = axes[a].name;
+          for (auto& [part, _] : axes[a].parts) {
+            const std::string other = fmt::format("{}{}", static_cast<char>('z' - count++), part);
+            axes.push_back(alias(part, {other}));
+            part = other;
+          }
+          if (was_plain) axes[a].name = axes[a].parts[0].first;
+        }
+        return std::vector<Axes>{axes};
+      },
+      0);
+}
+
+TEST_CASE("mesh spellings: where axes of one rank stand, and how many there are, changes nothing") {
+  check_spellings(
+      [](const Axes& axes) {
+        std::vector<Axes> out;
+        Axes many, others;
+        for (std::size_t a = 0; a < axes.size(); ++a) {
+          Axes more = axes;
+          more.insert(more.begin() + static_cast<std::ptrdiff_t>(a), plain("lone", 1));
+          out.push_back(std::move(more));
+          many.push_back(plain(fmt::format("lone{}", a), 1));
+          many.push_back(axes[a]);
+          if (!axes[a].plain() || axes[a].parts[0].second > 1) others.push_back(axes[a]);
+        }
+        many.push_back(plain("lone", 1));
+        out.push_back(many);
+        for (std::size_t place = 0; place <= others.size() && others.size() < axes.size(); ++place) {
+          Axes moved = others;
+          for (const WrittenAxis& axis : axes) {
+            if (axis.plain() && axis.parts[0].second == 1) moved.insert(moved.begin() + static_cast<std::ptrdiff_t>(place), axis);
+          }
+          out.push_back(moved);
+        }
+        return out;
+      },
+      0);
+}
+
+TEST_CASE("mesh spellings: an axis that consists of one part is that part") {
+  check_spellings(
+      [](const Axes& axes) {
+        std::vector<Axes> out = each_in_parts(axes, [](long size) { return std::vector<std::vector<long>>{{size}}; });
+        for (std::size_t a = 0; a < axes.size(); ++a) {
+          if (axes[a].plain() || axes[a].parts.size() != 1) continue;
+          Axes joined = axes;
+          joined[a] = plain(axes[a].name, axes[a].parts[0].second);
+          joined.push_back(alias(axes[a].parts[0].first, {axes[a].name}));
+          out.push_back(joined);
+        }
+        return out;
+      },
+      0);
+}
+
+TEST_CASE("mesh spellings: parts of one rank beside one that has all of them") {
+  const auto ways = [](long size) { return std::vector<std::vector<long>>{{1, size}, {size, 1}, {1, size, 1}}; };
+  check_spellings([&](const Axes& axes) { return each_in_parts(axes, ways); }, 0);
+}
+
+}  // namespace opledger
