@@ -67,8 +67,8 @@ struct Transfer {
 struct Saved {
   TensorId tensor = 0;
   Placement placement;
-  bool rebuilt = false;           ///< Not kept: it exists again while its region is recomputed.
-  bool once = false;              ///< From outside the layers that repeat, as it arrived: the same for all of them, kept once by each stage.
+  bool rebuilt = false;         ///< Not kept: it exists again while its region is recomputed.
+  bool once = false;            ///< From outside the layers that repeat, as it arrived: the same for all of them, kept once by each stage.
   std::vector<NodeId> readers;  ///< Nodes whose gradients read it.
   std::vector<AxisList> apart;  ///< For each earlier copy of the tensor, what tells them apart: it counts only if some axis of each has more than one rank.
   RuleId rule = -1;
