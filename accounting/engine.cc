@@ -53,6 +53,9 @@ void declare_engine_sets(Program& program) {
             {"has_agrad", kTruth},
             {"has_wgrad", kTruth},
             {"replicas", kCount},
+            {"repeats", kCount},
+            {"repeated_over", kText},
+            {"unspoken", kText},
             {"weighted", kTruth}});
   elements(program, kCommunicatorSet, "communicator", {},
            {{"name", kText}, {"ranks", kCount}, {"first", kCount}, {"last", kCount}, {"between_stages", kTruth}});

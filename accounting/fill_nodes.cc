@@ -5,6 +5,7 @@
 
 #include "accounting/filling.h"
 #include "accounting/node_values.h"
+#include "base/text.h"
 
 namespace opledger {
 namespace {
@@ -31,8 +32,9 @@ std::optional<Value> whole_layers(Filling& f, std::size_t segment, const Formula
     return std::nullopt;
   }
   const double n = layers.scalar.value;
-  if (layers.is_number() && n >= 0 && n == static_cast<double>(static_cast<long long>(n)) && n <= 1e6) return layers;
-  f.evaluator.diagnostics().error(s.span, fmt::format("segment `{}`: `repeat` must be a whole number from 0 to 1,000,000, not {}", s.name, human(layers)));
+  if (layers.is_number() && layers.unit.plain() && n >= 0 && n == static_cast<double>(static_cast<long long>(n)) && n <= 1e6) return layers;
+  f.evaluator.diagnostics().error(written(repeat, s.span), fmt::format("segment `{}`: `repeat` must be a whole number from 0 to 1,000,000, not {}", s.name,
+                                                                       layers.is_number() ? human(layers) : describe(layers)));
   return std::nullopt;
 }
 
@@ -55,6 +57,32 @@ AxisList unused(const Filling& f, NodeId id) {
   for (const AxisId a : f.notes.mesh.order) {
     if (std::find(used.begin(), used.end(), a) == used.end()) out.push_back(a);
   }
+  return out;
+}
+
+/// Ranks that repeat a node's work because no rule speaks of dimensions that would come out even over them.
+struct Repeated {
+  AxisList axes;
+  std::vector<std::string> dimensions;
+};
+
+Repeated repeated(const Filling& f, NodeId id) {
+  Repeated out;
+  if (f.evaluator.tape() != nullptr) return out;  // it is told of single runs
+  std::vector<std::string> split;                 // over other ranks already: they are split further only if there is nothing else
+  for (const auto& [axis, dimensions] : f.notes.nodes[static_cast<std::size_t>(id)].unspoken) {
+    const double ranks = f.sizes->degree(axis).value;
+    bool any = false;
+    for (const DimId d : dimensions) {
+      const std::string& name = f.graph.name(d);
+      if (ranks <= 1 || std::fmod(f.sizes->size(d).value, ranks) != 0) continue;
+      any = true;
+      std::vector<std::string>& names = f.sizes->degrees(f.notes.nodes[static_cast<std::size_t>(id)].of(d)).value > 1 ? split : out.dimensions;
+      if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+    }
+    if (any) out.axes.push_back(axis);
+  }
+  if (out.dimensions.empty()) out.dimensions = std::move(split);
   return out;
 }
 
@@ -103,6 +131,10 @@ void fill_nodes(Filling& f) {
     out.field("has_wgrad", truth_value(has_wgrad(f.graph, id)));
     out.field("weighted", truth_value(!node.weights.empty()));
     out.field("replicas", count_value(f.sizes->degrees(unused(f, id))));
+    const Repeated again = repeated(f, id);
+    out.field("repeats", count_value(f.sizes->degrees(again.axes)));
+    out.field("repeated_over", f.text(f.sizes->describe(again.axes)));
+    out.field("unspoken", f.text(join(again.dimensions, ", ")));
     add_marks(out, kNodeSet, true, f.notes.nodes[n].marks, f.run.marks, f.evaluator);
   }
   f.evaluator.set_elements(kNodeSet, out.take());

@@ -47,8 +47,7 @@ void fill_saved(Filling& f) {
   for (const Saved& s : f.notes.saved) {
     const Tensor& tensor = f.graph.tensors[static_cast<std::size_t>(s.tensor)];
     Scalar elements = f.sizes->elements(tensor.dims, s.placement);
-    for (const AxisList& axes : s.apart)
-      elements = f.sizes->multiply(elements, f.sizes->operate(Op::greater, f.sizes->degrees(axes), integer(1)));
+    for (const AxisList& axes : s.apart) elements = f.sizes->multiply(elements, f.sizes->operate(Op::greater, f.sizes->degrees(axes), integer(1)));
     out.row(tensor.name);
     const NodeId node = tensor.producer >= 0 ? tensor.producer : s.readers.empty() ? kNoWord : s.readers[0];
     out.belongs(kNodeSet, node);

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/text.h"
 
@@ -10,6 +11,21 @@ namespace opledger {
 
 Sizes::Sizes(Evaluator& evaluator, const GraphRun& run) : evaluator_(evaluator), run_(run), padded_(run.graph->dimensions.size()) {
   for (const auto& [d, _] : run.annotations->padded) padded_[static_cast<std::size_t>(d)] = true;
+}
+
+std::string wrong_size(const Value& v) {
+  constexpr double kMost = 9e15;  // what numbers tell apart
+  const bool number = v.is_number() && v.unit.plain();
+  if (number && v.scalar.value > kMost) return fmt::format("a whole number of at most 9e15, not {}", exact(v.scalar.value));
+  if (number && v.scalar.value >= 1 && v.scalar.value == std::floor(v.scalar.value)) return {};
+  return fmt::format("a whole number of at least 1, not {}", number ? exact(v.scalar.value) : opledger::describe(v));
+}
+
+Span written(const Formula& formula, const Span& otherwise) {
+  const Name* const name = formula.kind == Formula::Kind::name ? formula.name : nullptr;
+  const Def* const def = name == nullptr || name->defs.empty() ? nullptr : name->defs[0];
+  if (def == nullptr || def->otherwise == nullptr) return otherwise;
+  return written(*def->otherwise, def->span.known() ? def->span : otherwise);
 }
 
 Scalar Sizes::operate(Op op, Scalar a, Scalar b, Scalar c) { return apply(evaluator_.tape(), op, a, b, c); }
@@ -24,11 +40,8 @@ Scalar Sizes::size(DimId d) {
     const Value v = evaluator_.evaluate(*formula);
     const DimensionInfo& info = run_.graph->dimensions[static_cast<std::size_t>(d)];
     if (!evaluator_.failed()) {
-      const bool whole =
-          v.is_number() && v.unit.plain() && v.scalar.value >= 1 && v.scalar.value == static_cast<double>(static_cast<long long>(v.scalar.value));
-      if (!whole)
-        evaluator_.diagnostics().error(info.span, fmt::format("dimension `{}` must be a whole number of at least 1, not {}", info.name,
-                                                              v.is_number() ? exact(v.scalar.value) : opledger::describe(v)));
+      if (const std::string wrong = wrong_size(v); !wrong.empty())
+        evaluator_.diagnostics().error(written(*formula, info.span), fmt::format("dimension `{}` must be {}", info.name, wrong));
       else
         s = v.scalar;
       if (!s.constant() && !s.exact) evaluator_.tape()->guard(operate(Op::equal, operate(Op::floor_divide, s, integer(1)), s));

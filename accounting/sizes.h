@@ -16,6 +16,12 @@ Scalar part_degree(Evaluator& evaluator, const Mesh& mesh, AxisId part, Function
 /// How many processors lie between two neighbours along an axis.
 Scalar stride(Evaluator& evaluator, const Mesh& mesh, AxisId axis, FunctionRef<Scalar(AxisId)> degree);
 
+/// What the size of a dimension must be, and what it is instead; empty: it may be that.
+std::string wrong_size(const Value& size);
+
+/// Where the value of a formula that is only a name is written: that name's own definition, or what that one names.
+Span written(const Formula& formula, const Span& otherwise);
+
 class Sizes {
  public:
   Sizes(Evaluator& evaluator, const GraphRun& run);

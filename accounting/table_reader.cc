@@ -27,6 +27,7 @@ class TableReader {
       for (const Datum& note : notes->items())
         table_.notes.push_back({formula(note.find("when")), read_message(*note.find("text"), *program_.global, linker_, diagnostics_)});
     }
+    if (const Datum* order = value.find("largest_first")) read_order(*order);
     if (const Datum* shown = value.find("shown")) table_.shown = static_cast<std::size_t>(std::strtoul(shown->text().c_str(), nullptr, 10));
   }
 
@@ -59,17 +60,36 @@ class TableReader {
       table_.columns.push_back({std::move(spelling.name), n, std::move(spelling.at)});
   }
 
+  std::vector<std::string> titles() const {
+    std::vector<std::string> out;
+    for (const TableColumn& column : table_.columns) out.push_back(column.title);
+    return out;
+  }
+
+  void unknown(const Datum& column) {
+    diagnostics_.error(column.span(), fmt::format("table `{}` has no column `{}`{}", table_.name, column.text(), suggestion(column.text(), titles())));
+  }
+
+  void read_order(const Datum& order) {
+    if (table_.under != nullptr) diagnostics_.error(order.span(), fmt::format("table `{}`: rows of a tree stand where the tree has them", table_.name));
+    for (const Datum& title : order.is_scalar() ? std::vector<Datum>{order} : order.items()) {
+      const auto column = std::find_if(table_.columns.begin(), table_.columns.end(), [&](const TableColumn& c) { return c.title == title.text(); });
+      if (column == table_.columns.end() || column->name == nullptr)
+        unknown(title);
+      else
+        table_.largest_first.push_back(column->name);
+    }
+  }
+
   void read_tree(const Datum& tree) {
     const Datum key = Datum::scalar("under", false, tree.span());
     if (const Datum* under = tree.find("under")) table_.under = name(key, *under);
     if (const Datum* total = tree.find("total")) table_.total = total->text();
     const Datum* sums = tree.find("sums");
     if (sums == nullptr) return;
-    std::vector<std::string> titles;
-    for (const TableColumn& column : table_.columns) titles.push_back(column.title);
+    const std::vector<std::string> known = titles();
     for (const Datum& column : sums->is_scalar() ? std::vector<Datum>{*sums} : sums->items()) {
-      if (std::find(titles.begin(), titles.end(), column.text()) == titles.end())
-        diagnostics_.error(column.span(), fmt::format("table `{}` has no column `{}`{}", table_.name, column.text(), suggestion(column.text(), titles)));
+      if (std::find(known.begin(), known.end(), column.text()) == known.end()) unknown(column);
       table_.sums.push_back(column.text());
     }
   }

@@ -71,6 +71,7 @@ foreach(source IN LISTS fuzzers)
   else()
     continue()
   endif()
+  set_target_properties(${name} PROPERTIES UNITY_BUILD OFF)  # in a batch with it, replay.cc would know whether the target mutates
   target_link_libraries(${name} PRIVATE opledger_fuzz)
 endforeach()
 

@@ -28,6 +28,7 @@ struct NodePlacement {
   std::int32_t summand = -1;                     ///< The one of them that does: the node's result is then partial over `summed` too. -1: none.
   AxisList summed;
   std::vector<std::pair<AxisId, RuleId>> why;
+  std::vector<std::pair<AxisId, DimList>> unspoken;  ///< Axes whose ranks repeat its work, with dimensions that could take them and that no rule gives them.
   MarkList marks;
   const AxisList& of(DimId d) const;
 };
@@ -66,8 +67,8 @@ struct Transfer {
 struct Saved {
   TensorId tensor = 0;
   Placement placement;
-  bool rebuilt = false;           ///< Not kept: it exists again while its region is recomputed.
-  bool once = false;              ///< From outside the layers that repeat, as it arrived: the same for all of them, kept once by each stage.
+  bool rebuilt = false;         ///< Not kept: it exists again while its region is recomputed.
+  bool once = false;            ///< From outside the layers that repeat, as it arrived: the same for all of them, kept once by each stage.
   std::vector<NodeId> readers;  ///< Nodes whose gradients read it.
   std::vector<AxisList> apart;  ///< For each earlier copy of the tensor, what tells them apart: it counts only if some axis of each has more than one rank.
   RuleId rule = -1;

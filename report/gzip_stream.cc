@@ -10,8 +10,6 @@ constexpr int kMemoryLevel = 9;
 
 }  // namespace
 
-bool start_gzip(z_stream_s& stream, int level) {
-  return deflateInit2(&stream, level, Z_DEFLATED, kGzipFormat, kMemoryLevel, Z_DEFAULT_STRATEGY) == Z_OK;
-}
+bool start_gzip(z_stream_s& stream, int level) { return deflateInit2(&stream, level, Z_DEFLATED, kGzipFormat, kMemoryLevel, Z_DEFAULT_STRATEGY) == Z_OK; }
 
 }  // namespace opledger

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
+#include <utility>
 
 #include "report/tree.h"
 
@@ -73,7 +75,7 @@ class TableBuilder {
   bool find_rows() {
     words_ = evaluator_.visit(table_.rows, nowhere());
     if (!usable()) return false;
-    std::vector<WordId> shown;
+    std::vector<std::pair<WordId, Point>> rows;
     for (const WordId word : words_) {
       const Point point = evaluator_.choose(nowhere(), table_.rows, word);
       if (table_.where != nullptr) {
@@ -81,16 +83,31 @@ class TableBuilder {
         if (!usable()) return false;
         if (holds.scalar.value == 0) continue;
       }
-      if (shown.size() == most_rows_) {
-        ++out_.left_out;
-        continue;
-      }
-      shown.push_back(word);
-      points_.push_back(point);
+      rows.emplace_back(word, point);
     }
-    words_ = std::move(shown);
+    sort(rows);
+    out_.left_out = rows.size() - std::min(rows.size(), most_rows_);
+    rows.resize(rows.size() - out_.left_out);
+    words_.clear();
+    for (const auto& [word, point] : rows) words_.push_back(word), points_.push_back(point);
     if (!for_people_) most_items_ = std::max<std::size_t>(1, kMostCells / std::max<std::size_t>(1, points_.size()));
     return true;
+  }
+
+  /// By the first of the columns that can be computed.
+  void sort(std::vector<std::pair<WordId, Point>>& rows) {
+    for (const Name* name : table_.largest_first) {
+      std::map<WordId, double> worth;
+      bool known = true;
+      for (const auto& [word, point] : rows) {
+        const Value v = evaluator_.evaluate(*name, point);
+        known = usable() && known;
+        worth[word] = v.is_number() ? v.scalar.value : 0;
+      }
+      if (!known) continue;
+      std::stable_sort(rows.begin(), rows.end(), [&](const auto& a, const auto& b) { return worth[a.first] > worth[b.first]; });
+      return;
+    }
   }
 
   void add_column(const TableColumn& column) {

@@ -11,6 +11,7 @@
 #include "rules/saved.h"
 #include "rules/select.h"
 #include "rules/stages.h"
+#include "rules/unspoken.h"
 #include "rules/weights.h"
 #include "rules/words.h"
 
@@ -55,6 +56,7 @@ void derive(Derivation& d) {
   cut_axes(d);
   d.grid = make_grid(d.graph, d.out.mesh, d.rules);
   place(d);
+  find_unspoken(d);
   log(d.out, "place", d.out.nodes.size(), "nodes placed");
   find_gradients(d);
   for (const Segment& segment : d.graph.segments) derive_segment(d, segment);

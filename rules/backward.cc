@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "rules/reshard.h"
 #include "rules/emit.h"
 #include "rules/forward.h"
+#include "rules/reshard.h"
 #include "rules/saved.h"
 
 namespace opledger {

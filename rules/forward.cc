@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "rules/reshard.h"
 #include "rules/emit.h"
+#include "rules/reshard.h"
 
 namespace opledger {
 

@@ -104,6 +104,21 @@ class Settler {
     return good;
   }
 
+  /// Sizes that documents give as they are, before anything follows from them: of a mistake the user's line is told, not that of a formula.
+  bool check_sizes(const Graph& graph) {
+    bool good = true;
+    for (const DimensionInfo& info : graph.dimensions) {
+      const Formula* size = size_of(info);
+      if (size == nullptr || !given(*size)) continue;
+      const Value v = evaluator_.evaluate(*size);
+      const std::string wrong = evaluator_.failed() ? std::string() : wrong_size(v);
+      good = good && !evaluator_.failed() && wrong.empty();
+      evaluator_.recover();
+      if (!wrong.empty()) diagnostics_.error(written(*size, info.span), fmt::format("dimension `{}` must be {}", info.name, wrong));
+    }
+    return good;
+  }
+
   std::vector<Settled> settled;
 
   const Formula* size_of(const DimensionInfo& info) {
@@ -111,6 +126,13 @@ class Settler {
   }
 
  private:
+  /// A value, or a name that stands for one.
+  static bool given(const Formula& f) {
+    if (f.kind == Formula::Kind::name) return !f.name->defs.empty() && f.name->defs[0]->otherwise != nullptr && given(*f.name->defs[0]->otherwise);
+    if (f.kind == Formula::Kind::operation) return f.args.size() == 1 && given(*f.args[0]);  // a sign
+    return f.kind == Formula::Kind::constant;
+  }
+
   std::string worth(const Formula* formula) {
     const std::string text = formula == nullptr ? "?" : human(evaluator_.evaluate(*formula));
     evaluator_.recover();
@@ -161,7 +183,7 @@ std::unique_ptr<AnnotatedGraph> annotate_graph(const GraphSources& sources, Prog
     if (!rule.when || holds(rule.when).value_or(false)) parts.push_back(rule.part);
   }
   std::optional<Graph> graph = build_graph(*sources.model, *sources.operators, holds, diagnostics, parts);
-  if (!graph || diagnostics.failed() || !settler.check(*graph)) return nullptr;
+  if (!graph || diagnostics.failed() || !settler.check_sizes(*graph) || !settler.check(*graph)) return nullptr;
   auto out = std::make_unique<AnnotatedGraph>();
   out->graph = std::move(*graph);
   const auto size = [&](DimId d) { return settler.size_of(out->graph.dimensions[static_cast<std::size_t>(d)]); };

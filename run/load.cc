@@ -2,8 +2,10 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <set>
 
 #include "accounting/check.h"
+#include "accounting/sizes.h"
 #include "base/text.h"
 #include "run/asking.h"
 #include "run/convention.h"
@@ -30,7 +32,13 @@ std::vector<Datum::Entry> default_axes(const std::vector<const Document*>& docum
     const Datum* mesh = d->kind == "accounting" ? d->root.find("mesh") : nullptr;
     if (mesh == nullptr) continue;
     for (const auto& entry : mesh->entries()) {
-      if (std::find(named.begin(), named.end(), entry.first.text()) == named.end()) entries.push_back(entry);
+      if (std::find(named.begin(), named.end(), entry.first.text()) != named.end()) continue;
+      const auto same = [&](const Datum::Entry& other) { return other.first.text() == entry.first.text(); };
+      const auto before = std::find_if(entries.begin(), entries.end(), same);  // of an accounting that this one extends
+      if (before != entries.end())
+        *before = entry;
+      else
+        entries.push_back(entry);
     }
   }
   return entries;
@@ -45,6 +53,38 @@ bool counts_no_graph(const std::vector<const Document*>& documents) {
   Diagnostics unheard;  // what is wrong is told where it is linked for the run
   const std::optional<Program> program = link_program(sources, unheard);
   return program && !needs_graph(*program);
+}
+
+/// Dimensions that blocks of a model name, used in its graph or not, and that are called like what says their size.
+std::set<std::string> dimension_names(const Model& model) {
+  std::set<std::string> out;
+  for (const auto& [_, block] : model.blocks) {
+    for (const auto* tensors : {&block.inputs, &block.data}) {
+      for (const TensorSpec& tensor : *tensors) out.insert(tensor.dims.begin(), tensor.dims.end());
+    }
+    for (const NodeSpec& node : block.nodes) {
+      if (node.out) out.insert(node.out->begin(), node.out->end());
+    }
+  }
+  for (const auto& [name, spec] : model.dimensions) {
+    if (spec.size) out.erase(name);
+  }
+  return out;
+}
+
+/// A parameter that sizes a dimension and is no number at all: told before formulas of others stumble over it.
+bool check_parameters(const Program& program, const Model& model, Diagnostics& diagnostics) {
+  bool good = true;
+  for (const std::string& dimension : dimension_names(model)) {
+    const auto parameter = program.model->names.find(dimension);
+    const Def* def = parameter == program.model->names.end() || parameter->second->defs.empty() ? nullptr : parameter->second->defs[0];
+    if (def == nullptr || def->otherwise == nullptr || def->otherwise->kind != Formula::Kind::constant) continue;
+    const Value& v = def->otherwise->value;
+    if (v.is_number() && v.unit.plain()) continue;
+    diagnostics.error(def->span, fmt::format("dimension `{}` must be {}", dimension, wrong_size(v)));
+    good = false;
+  }
+  return good;
 }
 
 void add_new(const std::vector<const Document*>& from, std::vector<const Document*>& into, bool in_front) {
@@ -261,7 +301,7 @@ bool Run::link_documents(Diagnostics& diagnostics) {
   if (system_ != nullptr && request_.systems.empty()) sources.records.emplace_back("system", system_fields(*system_, documents_));
   if (declared("published") != nullptr) sources.records.emplace_back("published", published_numbers());
   program_ = link_program(sources, diagnostics);
-  if (!program_ || !check_units(*program_, diagnostics)) return false;
+  if (!program_ || (model_ && !check_parameters(*program_, *model_, diagnostics)) || !check_units(*program_, diagnostics)) return false;
   evaluator_.emplace(*program_, diagnostics);
   return true;
 }

@@ -11,8 +11,8 @@
 namespace opledger {
 namespace {
 
-constexpr std::uint64_t kRowsAtOnce = 1 << 16;                    // in a transaction
-constexpr const char* kPatience = "PRAGMA busy_timeout = 60000";  // with those who read while a transaction ends
+constexpr std::uint64_t kRowsAtOnce = 1 << 16;                          // in a transaction
+constexpr const char* kWaitForReaders = "PRAGMA busy_timeout = 60000";  // with those who read while a transaction ends
 
 std::string lower(std::string text) {
   std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
@@ -74,7 +74,7 @@ bool Store::open(const Description& description, Space& space, const CandidateCo
   for (std::size_t c = 0; c < columns.axes().size() + columns.metrics().size(); ++c) marks += ", ?";
   row_ = database_->prepare("INSERT INTO candidates VALUES (" + marks + ")");
   part_ = database_->prepare("INSERT INTO parts VALUES (?, ?, ?)");
-  if (row_ == nullptr || part_ == nullptr || !database_->run(kPatience)) return fail(diagnostics);
+  if (row_ == nullptr || part_ == nullptr || !database_->run(kWaitForReaders)) return fail(diagnostics);
   row_->sum_into(row_sum_);
   part_->sum_into(part_sum_);
   return true;

@@ -1,10 +1,9 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
-#include <cstdlib>
-
 #include "tests/rules/oracle.h"
 #include "tests/rules/random_rules.h"
+#include "tests/support/random_count.h"
 
 /// Random rule lists on random meshes: whatever legal rules say, the derived run must equal one rank. OPLEDGER_FUZZ_COUNT sets how many.
 
@@ -47,21 +46,12 @@ Setting next(RuleGenerator& random) {
   return tiny(setting, 4);
 }
 
-int count() {
-  if (const char* wanted = std::getenv("OPLEDGER_FUZZ_COUNT")) return std::atoi(wanted);
-#ifdef NDEBUG
-  return 1500;
-#else
-  return 200;
-#endif
-}
-
 }  // namespace
 
 TEST_CASE("random rule lists give the results of one rank") {
   RuleGenerator random(1);
   int wrong = 0;
-  for (int i = 0, n = count(); i < n; ++i) {
+  for (int i = 0, n = random_count(1500, 200); i < n; ++i) {
     Setting setting = next(random);
     Outcome outcome = check(setting);
     if (outcome.wrong.empty()) continue;

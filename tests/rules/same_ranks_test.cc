@@ -1,12 +1,13 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <map>
 
 #include "tests/rules/oracle.h"
 #include "tests/rules/random_rules.h"
+#include "tests/support/random_count.h"
 
 /// Where ranks hold the same elements nothing may differ, whatever the axes are called: random rules on a mesh, and on one that is the same but for its
 /// words. OPLEDGER_FUZZ_COUNT sets how many.
@@ -93,21 +94,13 @@ std::string different(const std::map<std::string, double>& a, const std::map<std
   return out;
 }
 
-int count() {
-  if (const char* wanted = std::getenv("OPLEDGER_FUZZ_COUNT")) return std::atoi(wanted);
-#ifdef NDEBUG
-  return 5000;
-#else
-  return 500;
-#endif
-}
-
 }  // namespace
 
 TEST_CASE("a mesh in other words costs the same") {
   RuleGenerator random(3);
+  const int count = random_count(2500, 250);
   int wrong = 0, derived = 0;
-  for (int i = 0, n = count(); i < n && wrong < 5; ++i) {
+  for (int i = 0; i < count && wrong < 5; ++i) {
     const Pair& pair = pairs()[random.below(pairs().size())];
     Setting plain = next(random, pair), other = plain;
     plain.mesh = pair.plain;
@@ -122,5 +115,5 @@ TEST_CASE("a mesh in other words costs the same") {
     ++wrong;
     FAIL_CHECK((rules + differences));
   }
-  CHECK(derived > count() / 2);
+  CHECK(derived > count / 2);
 }

@@ -10,6 +10,12 @@ std::vector<double> per_parameter(const std::string& model, const std::string& m
   return {value(*run, "weight_bytes_per_rank") / n, value(*run, "gradient_bytes_per_rank") / n, value(*run, "optimizer_bytes_per_rank") / n};
 }
 
+/// An execution with rules of its own, in a folder of their own.
+std::string with_rules(const TemporaryFolder& folder, const std::string& name, const std::string& mesh, const std::string& sections) {
+  folder.write(name + ".yaml", "kind: rules\nname: " + name + sections);
+  return folder.write(name + "-run.yaml", "kind: execution\nmesh: " + mesh + "\nbatch_size: 8\nrules: [" + name + "]\n").string();
+}
+
 }  // namespace
 
 TEST_CASE("sharding: 2, 4 and 12 bytes of a parameter, by the stage of ZeRO") {
@@ -74,17 +80,13 @@ TEST_CASE("sharding: a tied table is stored on the first stage and on the last")
   CHECK(sum == 2 * (value(*run, "parameters_total") + table));
 }
 
-}  // namespace opledger
-
 TEST_CASE("sharding: what happens where a size does not divide makes no difference where it does") {
-  const char* const heads = "{kind: rules, name: r, shard: [heads: {axis: tp, uneven: %}, kv_heads: {axis: tp, uneven: replicate}, {ffn, vocab: tp}]}";
-  TemporaryFolder folder;
+  const TemporaryFolder folder;
   std::vector<double> bytes, seconds;
   for (const std::string uneven : {"error", "replicate", "part", "skip", "pad"}) {
-    std::string text = heads;
-    text.replace(text.find('%'), 1, uneven);
-    const auto run = prepare("llama-3-8b", execution("{tp: 4}", folder.write(uneven + ".yaml", text).string(), "batch_size: 8\n"), "h100-80g-sxm");
-    bytes.push_back(value(*run, "communicated_bytes"));
+    const std::string rules = "\nshard:\n- heads: {axis: tp, uneven: " + uneven + "}\n- kv_heads: {axis: tp, uneven: replicate}\n- ffn, vocab: tp\n";
+    const auto run = prepare("llama-3-8b", with_rules(folder, uneven, "{tp: 4}", rules), "h100-80g-sxm");
+    bytes.push_back(value(*run, "communication_bytes"));
     seconds.push_back(value(*run, "iteration_time"));
   }
   CHECK(bytes == std::vector<double>(5, bytes[0]));
@@ -92,21 +94,21 @@ TEST_CASE("sharding: what happens where a size does not divide makes no differen
 }
 
 TEST_CASE("sharding: parts of an axis that was cut for one dimension count once for another") {
-  TemporaryFolder folder;
-  const std::string rules =
-      folder.write("r.yaml", "{kind: rules, name: r, shard: [ffn: tp, ffn: {axis: [a, c], uneven: skip}, heads: tp, kv_heads: {axis: tp, uneven: replicate}]}")
-          .string();
+  const TemporaryFolder folder;
+  const std::string shard = "\nshard:\n- ffn: tp\n- ffn: {axis: [a, c], uneven: skip}\n- heads: tp\n- kv_heads: {axis: tp, uneven: replicate}\n";
+  const std::string run_of_ffn = with_rules(folder, "cut", "{a: 2, c: 2, tp: 4}", shard);
   for (const auto& [ffn, ranks] : std::vector<std::pair<std::string, double>>{{"16", 16}, {"32", 16}, {"8", 8}, {"4", 4}}) {
-    const auto run = prepare("llama-3-8b", execution("{a: 2, c: 2, tp: 4}", rules), "", {{"ffn", ffn}});
+    const auto run = prepare("llama-3-8b", run_of_ffn, "", {{"ffn", ffn}});
     const double mlp = 3 * 4096 * std::stod(ffn) * 32 * 2;  // bytes of gate, up and down
-    const double rest = value(*prepare("llama-3-8b", execution("{a: 2, c: 2, tp: 4}", rules), "", {{"ffn", "64"}}), "weight_bytes_per_rank") - 3 * 4096 * 4 * 32 * 2;
+    const double rest = value(*prepare("llama-3-8b", run_of_ffn, "", {{"ffn", "64"}}), "weight_bytes_per_rank") - 3 * 4096 * 4 * 32 * 2;
     CHECK_MESSAGE(value(*run, "weight_bytes_per_rank") == rest + mlp / ranks, ffn);
   }
 }
 
 TEST_CASE("sharding: a product between grouped dimensions places each by its own rules") {
-  TemporaryFolder folder;
-  const std::string model = folder.write("mixed.yaml", R"(
+  const TemporaryFolder folder;
+  const std::string model = folder
+                                .write("mixed.yaml", R"(
 kind: model
 name: mixed
 uses: [embeddings, heads]
@@ -124,8 +126,11 @@ graph:
   - {name: embedding, block: token_embedding}
   - {name: d, block: mixed_layer, repeat: layers}
   - {name: head, block: rmsnorm_head}
-)").string();
+)")
+                                .string();
   const auto one = prepare(model), two = prepare(model, execution("{tp: 2}", "megatron"));
   // b takes tp for heads, and its kv_heads stay whole; so every weight but the norm's is halved.
   CHECK(value(*two, "weight_bytes_per_rank") == (value(*one, "weight_bytes_per_rank") + 2 * 64) / 2);
 }
+
+}  // namespace opledger

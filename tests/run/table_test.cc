@@ -77,7 +77,7 @@ TEST_CASE("table: a constraint without a message refuses too, and says which it 
                                                        {"{require: n > 2, message: '{n} is few'}", "error: 1 is few"}};
   for (const auto& [constraint, outcome] : cases) {
     const std::string accounting = folder.write("mine.yaml", head + "constraints: [" + constraint + "]\n").string();
-    const Sweep table("n\n1\n3\n", request("", kDefaultExecution, "", accounting));
+    const Sweep table("n\n1\n3\n", run_of("", kDefaultExecution, "", accounting));
     CHECK(table.at(0, "outcome") == outcome);
     CHECK(table.at(1, "outcome") == "ok");
     CHECK(table.failed == 1);
