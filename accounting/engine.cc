@@ -83,7 +83,7 @@ void declare_engine_sets(Program& program) {
   elements(program, kNeighbourSet, "neighbour", {kMessageSet, kNodeSet, kPhaseSet, kCadenceSet, kCollectiveSet, kCommunicatorSet, kSegmentSet, kComponentSet},
            {{"reads", kTruth}});
   elements(program, kSavedSet, "saved", {kNodeSet, kSegmentSet, kComponentSet},
-           {{"name", kText}, {"elements", kCount}, {"bytes", kSize}, {"rebuilt", kTruth}, {"once", kTruth}, {"shape", kText}});
+           {{"name", kText}, {"elements", kCount}, {"bytes", kSize}, {"recomputed", kTruth}, {"once", kTruth}, {"shape", kText}});
   elements(program, kWeightSet, "weight", {kNodeSet, kSegmentSet, kComponentSet},
            {{"name", kText},          {"elements", kCount},      {"whole", kCount},          {"stored", kCount},      {"kept", kCount},
             {"gradient", kCount},     {"optimizer", kCount},     {"rows", kCount},           {"columns", kCount},     {"matrices", kCount},

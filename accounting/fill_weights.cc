@@ -56,7 +56,7 @@ void fill_saved(Filling& f) {
     out.field("name", f.text(tensor.name));
     out.field("elements", count_value(elements));
     out.field("bytes", byte_value(f.sizes->multiply(elements, kept_width(f, s))));
-    out.field("rebuilt", truth_value(s.rebuilt));
+    out.field("recomputed", truth_value(s.rebuilt));
     out.field("once", truth_value(s.once));
     out.field("shape", f.text(f.sizes->shape(tensor.dims, s.placement)));
     add_marks(out, kSavedSet, true, s.marks, f.run.marks, f.evaluator);

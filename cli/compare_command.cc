@@ -18,8 +18,8 @@ Restating all_askable(const Run& run, Library& library, Diagnostics& diagnostics
   if (!all.names.empty()) return all;
   std::vector<std::string> told;
   for (const std::string& name : all.told) told.push_back("`" + name + "`");
-  const std::string others = told.empty() ? "" : fmt::format(", as they do of runs of {}", join(told, ", "));
-  diagnostics.error({}, fmt::format("no accounting says how a run of `{}` is asked of it (`compares`){}: name some by `--with`", run.accounting(), others));
+  const std::string others = told.empty() ? "" : fmt::format(", only from runs of {}", join(told, ", "));
+  diagnostics.error({}, fmt::format("no accounting takes its inputs from a run of `{}` (`compares`){}: name some with `--with`", run.accounting(), others));
   return all;
 }
 
@@ -46,9 +46,8 @@ Outcome compare_command(const Command&, const Options& options, Library& library
   diagnostics.append(std::move(told));
   if (run == nullptr) {
     if (!options.accounting.empty())
-      diagnostics.error({}, fmt::format("the run itself is to be counted as `{0}` has it (`--accounting`), and can't be: `--with {0}` asks it of a run "
-                                        "that is counted otherwise",
-                                        options.accounting));
+      diagnostics.error(
+          {}, fmt::format("`--accounting {0}` is the accounting of the run itself, which has failed: `--with {0}` compares with it", options.accounting));
     return {};
   }
   const Restating accountings = asked(*run, options, library, diagnostics);
@@ -60,7 +59,7 @@ Outcome compare_command(const Command&, const Options& options, Library& library
     comparison.left_out.push_back(std::move(left));
   }
   for (const auto& left : comparison.left_out) {
-    if (!options.with.empty()) diagnostics.error({}, fmt::format("the accounting `{}` can't be asked of this run: {}", left->accounting, left->why));
+    if (!options.with.empty()) diagnostics.error({}, fmt::format("the accounting `{}` can't express this run: {}", left->accounting, left->why));
   }
   std::deque<std::string> texts;
   Report report = build_report(comparison, *run, texts);

@@ -202,7 +202,7 @@ bool prepare_restated(const RunRequest& request, const std::string& accounting, 
   diagnostics.append(std::move(told));
   if (out.own[0] == nullptr) return false;
   out.restated = restate(*out.own[0], out.messages, accounting, library, changes);
-  if (out.restated->run == nullptr) diagnostics.error({}, fmt::format("the accounting `{}` can't be asked of this run: {}", accounting, out.restated->why));
+  if (out.restated->run == nullptr) diagnostics.error({}, fmt::format("the accounting `{}` can't express this run: {}", accounting, out.restated->why));
   return true;
 }
 

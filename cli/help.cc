@@ -71,13 +71,11 @@ std::string help_overview() {
   std::vector<Row> rows;
   for (const Command& command : commands()) rows.emplace_back(command.name, command.doc);
   add_rows("Commands", rows, out);
-  add_rows("Options", {{"-h, --help", "this help; `opledger COMMAND --help` tells of one command"}, {"--version", "the version"}}, out);
-  add_rows("Exit status",
-           {{"0", "done"},
-            {"1", "done, and the run is infeasible, or what was checked doesn't hold"},
-            {"2", "bad input or usage"},
-            {"130", "interrupted: what is told is not all"}},
-           out);
+  add_rows("Options", {{"-h, --help", "this help; `opledger COMMAND --help`: help for one command"}, {"--version", "the version"}}, out);
+  add_rows(
+      "Exit status",
+      {{"0", "done"}, {"1", "done, but the run is infeasible, or a check failed"}, {"2", "bad input or usage"}, {"130", "interrupted: results are incomplete"}},
+      out);
   add_examples("opledger", out);
   return out;
 }

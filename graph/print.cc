@@ -144,7 +144,7 @@ std::string saved_text(const Graph& graph, const Annotations& a) {
     const Tensor& tensor = graph.tensors[saved.tensor];
     std::vector<std::string> readers;
     for (NodeId reader : saved.readers) readers.push_back(graph.node(reader).label);
-    const char* kept = saved.rebuilt ? "  rebuilt" : saved.once ? "  once" : "";
+    const char* kept = saved.rebuilt ? "  recomputed" : saved.once ? "  once" : "";
     text += fmt::format("  {}  {}{}{}{}{}\n", tensor.name, to_text(graph, a.mesh, tensor.dims, saved.placement), kept,
                         readers.empty() ? "" : "  for " + join(readers, " "), rule_text(a, saved.rule), marks_text(a, saved.marks));
   }

@@ -56,7 +56,7 @@ class CompareWriter {
   }
 
   ReportTable asked() {
-    ReportTable out{"asked", "What each was asked with", {"accounting", "inputs"}, {}};
+    ReportTable out{"asked", "Inputs of each accounting", {"accounting", "inputs"}, {}};
     out.prose = {"inputs"};
     for (const ComparedAccounting& a : all_.accountings) {
       std::vector<std::string> all;
@@ -67,7 +67,7 @@ class CompareWriter {
   }
 
   ReportTable left_out() {
-    ReportTable out{"left_out", "Not asked", {"accounting", "why"}, {}};
+    ReportTable out{"left_out", "Not compared", {"accounting", "why"}, {}};
     out.prose = {"why"};
     for (const auto& asked : all_.left_out) out.rows.push_back({text_value(asked->accounting), text_value(asked->why)});
     return out;

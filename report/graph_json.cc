@@ -198,7 +198,7 @@ class GraphWriter {
       Json item = Json::object();
       item["tensor"] = tensor(kept.tensor);
       item["placement"] = placement(kept.placement);
-      item["rebuilt"] = kept.rebuilt;
+      item["recomputed"] = kept.rebuilt;
       item["once"] = kept.once;
       item["readers"] = Json::array();
       for (const NodeId reader : kept.readers) item["readers"].push_back(node(reader));

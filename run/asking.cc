@@ -63,7 +63,7 @@ class Asker {
   bool worth(const Datum& formula, const std::string& what, Value& out) {
     const ExprPtr expression = parse_formula(formula, what, linking_);
     const Formula* linked = expression == nullptr ? nullptr : Linker(run_.program(), linking_).link(expression, *scope_);
-    if (linked == nullptr) return refuse("what it asks for is not known of this run: " + first_error(linking_));
+    if (linked == nullptr) return refuse("this run has no value for its input: " + first_error(linking_));
     const std::size_t before = messages_.all().size();
     out = run_.evaluator().evaluate(*linked, nowhere());
     const bool failed = run_.evaluator().failed(), excused = run_.evaluator().excused();
@@ -175,7 +175,7 @@ std::optional<Asked> ask_documents(const RunRequest& request, const Documents& a
   std::string why;
   const std::unique_ptr<Run> run = Run::prepare(plain, library, messages);
   if (run != nullptr && !ask(*run, messages, said, model_alone, out.values, why)) {
-    diagnostics.error({}, fmt::format("the accounting `{}` can't be asked of this {}: {}", asked.back()->name, model_alone ? "model" : "run", why));
+    diagnostics.error({}, fmt::format("the accounting `{}` can't express this {}: {}", asked.back()->name, model_alone ? "model" : "run", why));
     return std::nullopt;
   }
   diagnostics.append(std::move(messages));

@@ -52,7 +52,7 @@ NamedElements saved(Run& run) {
   const Annotations& notes = run.annotations();
   for (std::size_t i = 0; i < notes.saved.size(); ++i) {
     const Saved& s = notes.saved[i];
-    const std::string name = run.graph().tensors[static_cast<std::size_t>(s.tensor)].name + (s.rebuilt ? " rebuilt" : " kept");
+    const std::string name = run.graph().tensors[static_cast<std::size_t>(s.tensor)].name + (s.rebuilt ? " recomputed" : " kept");
     put(out, name, field(run, kSavedSet, "bytes", i), {text_of(notes, s.rule)});
   }
   return out;

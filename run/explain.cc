@@ -301,7 +301,7 @@ std::string kept(Run& run, NodeId id) {
     const Saved& s = run.annotations().saved[i];
     if (run.graph().tensors[static_cast<std::size_t>(s.tensor)].producer != id) continue;
     out += fmt::format("    {}: {} ({}){}\n", all.names[i], human(all.fields.at("bytes")[i]), human(all.fields.at("shape")[i]),
-                       s.rebuilt ? ", rebuilt by recomputation"
+                       s.rebuilt ? ", recomputed"
                        : s.once  ? ", once for all layers of a stage"
                                  : "");
   }

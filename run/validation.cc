@@ -127,7 +127,7 @@ class Validator {
   bool is_answered(const std::string& name, const Datum& datum) {
     const Datum* formulas = datum.find("is");
     if (std::any_of(accountings_.begin(), accountings_.end(), [&](const Compared& accounting) { return choice(formulas, accounting) != nullptr; })) return true;
-    diagnostics_.error(formulas->span(), fmt::format("table `{}` has no formula for the accounting that is asked for", name));
+    diagnostics_.error(formulas->span(), fmt::format("table `{}` has no formula for this accounting", name));
     return false;
   }
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# setup.sh [GROUP…]: installs the Debian packages that opledger needs and this machine lacks. Groups: build (the default), mpi, fuzz, format, lint, bench, package.
+# setup.sh [GROUP…]: installs the Debian packages that opledger needs and this machine lacks. Groups: build (the default), mpi, fuzz, format, lint, bench, package,
+# pages (Python with pandas, and sqlite3: some pages in docs/ show how to use them, and a test runs what they show).
 # Says nothing and needs no network or privileges when nothing is missing. `a|b`: either serves; the first is installed.
 set -euo pipefail
 
@@ -12,6 +13,7 @@ declare -A packages=(
   [lint]="clang-tidy"
   [bench]="libbenchmark-dev"
   [package]="dpkg-dev file lintian"
+  [pages]="python3-pandas sqlite3"
 )
 
 if ! command -v dpkg-query >/dev/null; then
