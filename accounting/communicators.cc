@@ -82,6 +82,31 @@ std::string Communicators::name(const Group& group) {
   return group.weight < 0 ? axes : fmt::format("{} {{{}}}", axes, runs(positions(layouts_.sample(), group.weight)));
 }
 
+/// The row that ends with this axis; one rank, if it goes on behind it.
+Communicators::Row Communicators::row_to(const AxisList& axes, AxisId outermost) {
+  const auto operate = [this](Op op, Scalar a, Scalar b, Scalar c = {}) { return sizes_.operate(op, a, b, c); };
+  const Scalar one = integer(1), degree = sizes_.degree(outermost), end = sizes_.multiply(sizes_.stride(outermost), degree);
+  Scalar first = sizes_.stride(outermost), whole = operate(Op::greater, degree, one);
+  const auto others = [&](FunctionRef<void(Scalar several, AxisId)> visit) {
+    for (const AxisId other : axes) {
+      if (other != outermost) visit(operate(Op::greater, sizes_.degree(other), one), other);
+    }
+  };
+  for (std::size_t steps = 1; steps < axes.size(); ++steps) {  // one axis further in, if there is one
+    Scalar next = first;
+    others([&](Scalar several, AxisId a) {
+      const Scalar inside = operate(Op::equal, sizes_.multiply(sizes_.stride(a), sizes_.degree(a)), first);
+      next = operate(Op::select, operate(Op::logical_and, several, inside), sizes_.stride(a), next);
+    });
+    first = next;
+  }
+  others([&](Scalar several, AxisId a) {
+    const Scalar goes_on = operate(Op::logical_and, several, operate(Op::equal, sizes_.stride(a), end));
+    whole = operate(Op::select, goes_on, truth(false), whole);
+  });
+  return {operate(Op::select, whole, operate(Op::floor_divide, end, first), one), first};
+}
+
 /// The set `axis` has those that the mesh was declared with; a part of one that was cut belongs to it.
 WordId Communicators::axis_word(AxisId axis) const {
   const auto before = mesh_.axes.begin() + mesh_.whole(axis);
@@ -114,6 +139,9 @@ void Communicators::fill(Evaluator& evaluator, const std::function<Value(std::st
       side.belongs(kAxisSet, axis_word(a));
       side.field("degree", number_value(sizes_.degree(a)));
       side.field("stride", number_value(sizes_.stride(a)));
+      const Row row = row_to(group.axes, a);
+      side.field("row", number_value(row.ranks));
+      side.field("row_stride", number_value(row.stride));
     }
     for (std::size_t stage = 0; shared && stage < layouts_.sample().size(); ++stage) {
       const auto held = [&](const StageClasses& s) { return holds(s[stage], group.weight); };

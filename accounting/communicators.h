@@ -40,6 +40,12 @@ class Communicators {
   std::vector<long long> positions(const StageClasses& stages, WeightId weight) const;
   Scalar processor(const AxisList& layers, Scalar stage);
   std::string name(const Group& group);
+
+  /// Axes of a communicator that lie one inside the other without a gap are one row of ranks.
+  struct Row {
+    Scalar ranks, stride;
+  };
+  Row row_to(const AxisList& axes, AxisId outermost);
   WordId axis_word(AxisId axis) const;
 
   const Graph& graph_;

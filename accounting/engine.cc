@@ -59,7 +59,7 @@ void declare_engine_sets(Program& program) {
             {"weighted", kTruth}});
   elements(program, kCommunicatorSet, "communicator", {},
            {{"name", kText}, {"ranks", kCount}, {"first", kCount}, {"last", kCount}, {"between_stages", kTruth}});
-  elements(program, kSideSet, "side", {kCommunicatorSet, kAxisSet}, {{"degree", kCount}, {"stride", kCount}});
+  elements(program, kSideSet, "side", {kCommunicatorSet, kAxisSet}, {{"degree", kCount}, {"stride", kCount}, {"row", kCount}, {"row_stride", kCount}});
   elements(program, kTransferSet, "transfer", {kPhaseSet, kCadenceSet, kCollectiveSet, kMessageSet, kCommunicatorSet, kNodeSet, kSegmentSet, kComponentSet},
            {{"name", kText},
             {"bytes", kSize},
