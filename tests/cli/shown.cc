@@ -33,7 +33,7 @@ std::string words(const std::string& line) {
   return out;
 }
 
-int difference(const std::string& shown, const std::string& printed) {
+int unlikeness(const std::string& shown, const std::string& printed) {
   if (agree(shown, printed)) return 0;
   if (words(shown) == words(printed)) return kSameWords;
   const std::string_view a = trim(shown), b = trim(printed);
@@ -74,7 +74,7 @@ class Alignment {
   }
 
  private:
-  int paired(std::size_t i, std::size_t j) const { return opledger::difference(shown_[i], printed_[j]) + least_[i + 1][j + 1]; }
+  int paired(std::size_t i, std::size_t j) const { return unlikeness(shown_[i], printed_[j]) + least_[i + 1][j + 1]; }
 
   int least(std::size_t i, std::size_t j) const {
     const bool more_shown = i < shown_.size(), more_printed = j < printed_.size();
