@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "base/text.h"
 
@@ -48,8 +49,18 @@ std::vector<long long> Communicators::positions(const StageClasses& stages, Weig
   return out;
 }
 
+/// Axes that are known to have one rank tell no communicators apart.
+AxisList Communicators::spanning(const AxisList& axes) {
+  AxisList out;
+  std::copy_if(axes.begin(), axes.end(), std::back_inserter(out), [this](AxisId a) {
+    const Scalar degree = sizes_.degree(a);
+    return !degree.constant() || degree.value > 1;
+  });
+  return out.empty() ? axes : out;
+}
+
 WordId Communicators::find(const Transfer& transfer) {
-  Group group{transfer.axes, transfer.stages, {}, -1};
+  Group group{spanning(transfer.axes), transfer.stages, {}, -1};
   const auto shared = [&](const StageClasses& stages) { return !holders(stages, transfer.weight).empty(); };
   if (transfer.stages && transfer.weight >= 0 && layouts_.ever(shared)) {
     group.weight = transfer.weight;
@@ -65,6 +76,20 @@ Scalar Communicators::ranks(WordId communicator) {
   const Scalar degrees = sizes_.degrees(group.axes);
   if (group.weight >= 0) return layouts_.number([&](const StageClasses& s) { return static_cast<double>(positions(s, group.weight).size()); });
   return group.stages ? sizes_.operate(Op::minimum, integer(2), degrees) : degrees;
+}
+
+Scalar Communicators::same(WordId a, WordId b) {
+  const Group &first = all_[static_cast<std::size_t>(a)], &second = all_[static_cast<std::size_t>(b)];
+  if (first.stages || second.stages) return truth(a == b);
+  Scalar others = integer(1);
+  const auto multiply = [&](const AxisList& axes, const AxisList& known) {
+    for (const AxisId axis : axes) {
+      if (std::find(known.begin(), known.end(), axis) == known.end()) others = sizes_.multiply(others, sizes_.degree(axis));
+    }
+  };
+  multiply(first.axes, second.axes);
+  multiply(second.axes, first.axes);
+  return sizes_.operate(Op::equal, others, integer(1));
 }
 
 /// The first processor of a stage, counted from the first stage's.

@@ -23,6 +23,8 @@ class Communicators {
   WordId find(const Transfer& transfer);
   std::size_t size() const { return all_.size(); }
   Scalar ranks(WordId communicator);
+  /// Whether two have the same ranks: those axes that only one of them has, have one rank. Never, of stages.
+  Scalar same(WordId a, WordId b);
 
   /// Fills the sets. `text` keeps a string for as long as the elements are used.
   void fill(Evaluator& evaluator, const std::function<Value(std::string)>& text);
@@ -35,6 +37,7 @@ class Communicators {
     WeightId weight = -1;                           ///< One that they share.
     bool operator<(const Group& o) const { return std::tie(axes, stages, members) < std::tie(o.axes, o.stages, o.members); }
   };
+  AxisList spanning(const AxisList& axes);
   bool holds(const StageClass& stage, WeightId weight) const;
   std::vector<std::size_t> holders(const StageClasses& stages, WeightId weight) const;
   std::vector<long long> positions(const StageClasses& stages, WeightId weight) const;

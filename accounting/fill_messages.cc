@@ -31,15 +31,24 @@ Scalar transfer_bytes(Filling& f, std::size_t i) {
   return n;
 }
 
+struct Neighbour {
+  NodeId node;
+  bool reads;                  ///< What arrives.
+  Scalar there = truth(true);  ///< Of candidates that send this with the message.
+};
+
 struct Message {
   const Transfer* first = nullptr;
-  Scalar bytes = integer(0);
-  int parts = 0;
-  std::vector<std::pair<NodeId, bool>> neighbours;  ///< (node, whether it reads what arrives)
+  Scalar bytes = integer(0), parts = integer(0);
+  std::vector<Neighbour> neighbours{};
+  Scalar there = truth(true);  ///< Of candidates that do not send it with another.
 
+  Neighbour* find(NodeId node) {
+    const auto found = std::find_if(neighbours.begin(), neighbours.end(), [node](const Neighbour& other) { return other.node == node; });
+    return found == neighbours.end() ? nullptr : &*found;
+  }
   void meet(NodeId node, bool reads) {
-    const auto same = [&](const auto& other) { return other.first == node; };
-    if (std::none_of(neighbours.begin(), neighbours.end(), same)) neighbours.emplace_back(node, reads);
+    if (find(node) == nullptr) neighbours.push_back({node, reads});
   }
 };
 
@@ -51,6 +60,8 @@ class MessageFiller {
     for (const Transfer& t : f_.notes.transfers) communicator_of_.push_back(communicators_.find(t));
     for (WordId c = 0; c < static_cast<WordId>(communicators_.size()); ++c) ranks_.push_back(count_value(communicators_.ranks(c)));
     for (std::size_t i = 0; i < f_.notes.transfers.size(); ++i) add(f_.notes.transfers[i], transfer_bytes(f_, i));
+    join();
+    find_stage_messages();
     write_messages();
     write_neighbours();
     communicators_.fill(f_.evaluator, [this](std::string name) { return f_.text(std::move(name)); });
@@ -80,16 +91,55 @@ class MessageFiller {
   void add(const Transfer& t, Scalar bytes) {
     std::size_t m = messages_.size();
     if (t.weight >= 0) m = coalesced_.emplace(alike(t), m).first->second;
-    if (m == messages_.size()) {
-      messages_.push_back({&t, integer(0), 0, {}});
-      if (by_stage(t)) f_.stage_messages.push_back({static_cast<WordId>(m), communicator(t), &t, users(t)});
-    }
+    if (m == messages_.size()) messages_.push_back({&t});
     for (const NodeId n : t.makers) messages_[m].meet(n, false);
     for (const NodeId n : t.readers) messages_[m].meet(n, true);
     messages_[m].bytes = f_.sizes->add(messages_[m].bytes, bytes);
-    ++messages_[m].parts;
-    message_of_.push_back(static_cast<WordId>(m));
+    messages_[m].parts = f_.sizes->add(messages_[m].parts, integer(1));
+    message_of_.push_back(m);
     bytes_.push_back(bytes);
+  }
+
+  /// Two messages alike but for axes of one rank are one. Where degrees are symbols that holds for some candidates only: these send the later with the earlier.
+  void join() {
+    places_.resize(messages_.size());
+    std::map<Alike, std::vector<std::size_t>> kin;
+    for (const auto& [key, m] : coalesced_) {
+      Alike without_communicator = key;
+      std::get<4>(without_communicator) = -1;
+      kin[std::move(without_communicator)].push_back(m);
+    }
+    for (auto& [_, all] : kin) {
+      std::sort(all.begin(), all.end());
+      for (std::size_t later = 1; later < all.size(); ++later) {
+        for (std::size_t earlier = 0; earlier < later; ++earlier) join(all[earlier], all[later]);
+      }
+    }
+  }
+
+  void join(std::size_t earlier, std::size_t later) {
+    Message &to = messages_[earlier], &from = messages_[later];
+    const Scalar same = communicators_.same(communicator(*to.first), communicator(*from.first));
+    if (same.constant() && same.value == 0) return;
+    const auto operate = [this](Op op, Scalar a, Scalar b, Scalar c = {}) { return f_.sizes->operate(op, a, b, c); };
+    const Scalar joins = operate(Op::logical_and, from.there, same);
+    to.bytes = f_.sizes->add(to.bytes, operate(Op::select, joins, from.bytes, integer(0)));
+    to.parts = f_.sizes->add(to.parts, operate(Op::select, joins, from.parts, integer(0)));
+    for (const Neighbour& n : from.neighbours) {
+      if (Neighbour* const known = to.find(n.node))
+        known->there = operate(Op::logical_or, known->there, joins);
+      else
+        to.neighbours.push_back({n.node, n.reads, joins});
+    }
+    places_[later].push_back({earlier, joins});
+    from.there = operate(Op::logical_and, from.there, operate(Op::logical_not, same, {}));
+  }
+
+  void find_stage_messages() {
+    for (std::size_t m = 0; m < messages_.size(); ++m) {
+      const Transfer& t = *messages_[m].first;
+      if (by_stage(t)) f_.stage_messages.push_back({static_cast<WordId>(m), communicator(t), &t, users(t), messages_[m].there});
+    }
   }
 
   void words(ElementTable& out, const Transfer& t) {
@@ -111,12 +161,14 @@ class MessageFiller {
   void write_messages() {
     ElementTable out;
     for (const Message& m : messages_) {
-      out.row(m.parts == 1 ? m.first->what : fmt::format("{} weights", m.parts));
+      const bool single = m.parts.constant() && m.parts.value == 1;
+      out.row(single ? m.first->what : m.parts.constant() ? fmt::format("{} weights", m.parts.value) : "weights");
+      out.there(m.there);
       common(out, *m.first);
       out.field("bytes", byte_value(m.bytes));
       out.field("span", count_value(f_.sizes->span(m.first->axes)));
-      out.field("parts", count_value(integer(m.parts)));
-      out.field("shape", f_.text(m.parts == 1 ? f_.sizes->shape(m.first->dims, m.first->message, m.first->times) : ""));
+      out.field("parts", count_value(m.parts));
+      out.field("shape", f_.text(single ? f_.sizes->shape(m.first->dims, m.first->message, m.first->times) : ""));
       out.field("weights", truth_value(m.first->weight >= 0));
       out.field("shared", truth_value(shared(*m.first)));
       add_marks(out, kMessageSet, true, m.first->marks, f_.run.marks, f_.evaluator);
@@ -128,8 +180,9 @@ class MessageFiller {
     ElementTable out;
     for (std::size_t m = 0; m < messages_.size(); ++m) {
       const Transfer& t = *messages_[m].first;
-      for (const auto& [node, reads] : messages_[m].neighbours) {
+      for (const auto& [node, reads, there] : messages_[m].neighbours) {
         out.row(fmt::format("{} of {}", f_.graph.node(node).name, t.what));
+        out.there(f_.sizes->operate(Op::logical_and, messages_[m].there, there));
         out.belongs(kMessageSet, static_cast<WordId>(m));
         out.belongs(kNodeSet, node);
         out.belongs(kComponentSet, f_.component(node));
@@ -144,10 +197,18 @@ class MessageFiller {
   void write_transfers() {
     ElementTable out;
     for (std::size_t i = 0; i < f_.notes.transfers.size(); ++i) {
+      write_transfer(out, i, message_of_[i], messages_[message_of_[i]].there);
+      for (const Place& place : places_[message_of_[i]]) write_transfer(out, i, place.message, place.there);
+    }
+    f_.evaluator.set_elements(kTransferSet, out.take());
+  }
+
+  void write_transfer(ElementTable& out, std::size_t i, std::size_t message, const Scalar& there) {
       const Transfer& t = f_.notes.transfers[i];
       out.row(t.what);
+      out.there(there);
       common(out, t);
-      out.belongs(kMessageSet, message_of_[i]);
+      out.belongs(kMessageSet, static_cast<WordId>(message));
       out.belongs(kNodeSet, t.reader);
       out.belongs(kComponentSet, f_.component(t.reader));
       out.field("bytes", byte_value(bytes_[i]));
@@ -156,8 +217,6 @@ class MessageFiller {
       out.field("rule", f_.text(ref != nullptr ? ref->text : ""));
       out.field("written", f_.text(ref != nullptr ? to_string(ref->span) : ""));
       add_marks(out, kMessageSet, true, t.marks, f_.run.marks, f_.evaluator);
-    }
-    f_.evaluator.set_elements(kTransferSet, out.take());
   }
 
   const RuleRef* rule(const Transfer& t) const {
@@ -171,7 +230,12 @@ class MessageFiller {
   std::map<Alike, std::size_t> coalesced_;
   std::vector<WordId> communicator_of_;  ///< By transfer.
   std::vector<Value> ranks_;             ///< By communicator.
-  std::vector<WordId> message_of_;       ///< By transfer.
+  std::vector<std::size_t> message_of_;  ///< By transfer.
+  struct Place {
+    std::size_t message;
+    Scalar there;
+  };
+  std::vector<std::vector<Place>> places_;  ///< By message: others that it may be sent with.
   std::vector<Scalar> bytes_;            ///< By transfer.
 };
 

@@ -64,7 +64,7 @@ void fill_stage_messages(Filling& f) {
         if (t.cadence == Cadence::microbatch && user != t.segment) continue;
         if (!f.layouts->ever(sent)) continue;
         out.row(fmt::format("{} of {}", t.what, f.layouts->sample()[c].name()));
-        out.there(f.layouts->whether(sent));
+        out.there(f.sizes->operate(Op::logical_and, f.layouts->whether(sent), s.there));
         out.belongs(kStageSet, static_cast<WordId>(c));
         out.belongs(kMessageSet, s.message);
         out.belongs(kPhaseSet, static_cast<WordId>(t.phase));

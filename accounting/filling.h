@@ -37,6 +37,7 @@ struct Filling {
     WordId message, communicator;
     const Transfer* transfer;
     std::set<SegmentId> users;
+    Scalar there;  ///< Of candidates that do not send it with another.
   };
   std::vector<StageMessage> stage_messages;
 

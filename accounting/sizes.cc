@@ -72,8 +72,9 @@ Scalar part_degree(Evaluator& evaluator, const Mesh& mesh, AxisId id, FunctionRe
   const Scalar whole = degree(part.of);
   Scalar left = size(part.dimension), blocked = truth(false);
   for (const AxisId b : part.before) {
-    left = operate(Op::floor_divide, left, degree(b));
     const Axis& filled = mesh.axes[static_cast<std::size_t>(b)];
+    const bool divides = filled.part == Axis::Part::fitting && filled.dimension == part.dimension;
+    left = operate(Op::floor_divide, left, divides ? degree(b) : operate(Op::gcd, left, degree(b)));
     if (part.aligned && filled.of >= 0) blocked = operate(Op::logical_or, blocked, operate(Op::not_equal, degree(filled.of), degree(b)));
   }
   Scalar fits = operate(Op::gcd, left, whole);

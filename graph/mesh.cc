@@ -94,11 +94,12 @@ AxisList Mesh::expand(const std::vector<std::string>& names) const {
   return all;
 }
 
-void Mesh::cut(DimId dimension, const AxisList& list, bool aligned) {
+void Mesh::cut(DimId dimension, const AxisList& list, bool aligned, const AxisList& wholes) {
   AxisList filled;
   for (AxisId whole : list) {
     Axis::Part part = part_for(*this, whole, dimension);
-    if (part == Axis::Part::fitting) filled.push_back(whole);
+    if (part == Axis::Part::fitting || holds(wholes, whole)) filled.push_back(whole);
+    if (holds(wholes, whole)) continue;
     if (part != Axis::Part::whole) continue;
     std::string name = axes[whole].name;
     auto fitting = static_cast<AxisId>(axes.size()), rest = fitting + 1;

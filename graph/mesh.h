@@ -47,8 +47,9 @@ class Mesh {
   /// The axes of the grid that lie inside one of them, innermost first. `order`: 0, as it is written; else of `orders`, counted from 1.
   AxisList inside(AxisId axis, std::size_t order) const;
 
-  /// Cuts every axis of the list that `dimension` may fill only in part, once. `aligned`: see Axis.
-  void cut(DimId dimension, const AxisList& list, bool aligned = false);
+  /// Cuts every axis of the list that `dimension` may fill only in part, once. Those of `wholes` divide it wherever they are used, and are not cut.
+  /// `aligned`: see Axis.
+  void cut(DimId dimension, const AxisList& list, bool aligned = false, const AxisList& wholes = {});
 
   /// As a user would name them: parts joined to their axis again when all of those in `shown` stand together. `shown` says which axes have more than one rank.
   std::string describe(const AxisList& axes, const std::vector<bool>& shown) const;

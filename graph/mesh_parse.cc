@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <cctype>
 
 #include "base/text.h"
@@ -111,7 +112,9 @@ class MeshReader {
   void check_members(const Datum& value) {
     std::vector<std::string> candidates;
     for (const Datum* name : names_) candidates.push_back(name->text());
+    std::set<std::string> met;
     for (const Datum& member : value.items()) {
+      if (member.is_scalar() && !met.insert(member.text()).second) diagnostics_.error(member.span(), fmt::format("`{}` is in the list twice", member.text()));
       if (!member.is_scalar() || std::find(candidates.begin(), candidates.end(), member.text()) != candidates.end()) continue;
       diagnostics_.error(member.span(), fmt::format("unknown axis `{}`{}", member.text(), suggestion(member.text(), candidates)));
     }

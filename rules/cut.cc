@@ -11,6 +11,8 @@ namespace {
 struct Wishes {
   DimId dimension = -1;
   std::vector<std::string> axes;
+  std::vector<std::string> cut;     ///< Of them, those that it may fill only in part.
+  std::vector<std::string> spoilt;  ///< Those that it may not divide by, though they are used as they are.
 };
 
 class Collector {
@@ -18,13 +20,14 @@ class Collector {
   explicit Collector(const Graph& graph) : graph_(graph) {}
 
   void add(const ShardRule& rule) {
-    bool partly = rule.uneven == Uneven::replicate || rule.uneven == Uneven::part;
+    const bool partly = rule.uneven == Uneven::replicate || rule.uneven == Uneven::part;
     for (const std::string& name : rule.dimensions) {
-      DimId dimension = graph_.dimension(name);
+      const DimId dimension = graph_.dimension(name);
       if (dimension < 0) continue;
-      if (partly) wish(dimension, rule.axes);
+      const bool divides = rule.uneven == Uneven::error && !graph_.dimensions[static_cast<std::size_t>(dimension)].unordered;
+      wish(dimension, rule.axes, partly ? &Wishes::cut : divides ? nullptr : &Wishes::spoilt);
       for (const auto& [fine, coarse] : graph_.grouped) {
-        if (fine == dimension) wish(coarse, rule.axes);
+        if (fine == dimension) wish(coarse, rule.axes, &Wishes::cut);
       }
     }
   }
@@ -32,11 +35,17 @@ class Collector {
   const std::vector<Wishes>& all() const { return all_; }
 
  private:
-  void wish(DimId dimension, const std::vector<std::string>& axes) {
+  using Names = std::vector<std::string>;
+  static void add(Names& names, const std::string& name) {
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  }
+
+  void wish(DimId dimension, const Names& axes, Names Wishes::* kind) {
     auto wishes = std::find_if(all_.begin(), all_.end(), [dimension](const Wishes& other) { return other.dimension == dimension; });
-    if (wishes == all_.end()) wishes = all_.insert(all_.end(), {dimension, {}});
+    if (wishes == all_.end()) wishes = all_.insert(all_.end(), {dimension, {}, {}, {}});
     for (const std::string& axis : axes) {
-      if (std::find(wishes->axes.begin(), wishes->axes.end(), axis) == wishes->axes.end()) wishes->axes.push_back(axis);
+      add(wishes->axes, axis);
+      if (kind != nullptr) add((*wishes).*kind, axis);
     }
   }
 
@@ -55,7 +64,16 @@ void cut_axes(Derivation& d) {
   // One cut for each dimension: whichever of the parts that fit it a node takes, together they divide it.
   for (const Wishes& wishes : collector.all()) {
     const bool coarse = std::any_of(d.graph.grouped.begin(), d.graph.grouped.end(), [&](const auto& pair) { return pair.second == wishes.dimension; });
-    d.out.mesh.cut(wishes.dimension, d.out.mesh.expand(wishes.axes), coarse);
+    Mesh& mesh = d.out.mesh;
+    const AxisList cut = mesh.expand(wishes.cut), spoilt = mesh.expand(wishes.spoilt);
+    AxisList list, wholes;
+    for (const AxisId a : mesh.expand(wishes.axes)) {
+      if (contains_axis(cut, a)) list.push_back(a);
+      if (contains_axis(cut, a) || contains_axis(spoilt, a) || coarse) continue;
+      list.push_back(a);
+      wholes.push_back(a);
+    }
+    mesh.cut(wishes.dimension, list, coarse, wholes);
   }
 }
 

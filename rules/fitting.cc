@@ -22,6 +22,14 @@ bool fitting(const Mesh& mesh, DimId dimension, AxisId axis) {
   return part >= 0 && axis_of(mesh, part).part == Axis::Part::fitting;
 }
 
+/// The axis, or what it was cut from for another dimension, is one of those that the dimension fills before.
+bool reckoned_with(const Mesh& mesh, const AxisList& before, AxisId axis) {
+  for (AxisId a = axis; a >= 0; a = axis_of(mesh, a).of) {
+    if (std::find(before.begin(), before.end(), a) != before.end()) return true;
+  }
+  return false;
+}
+
 AxisList parts_before(const Mesh& mesh, DimId dimension, AxisId part) {
   AxisList parts;
   for (AxisId a : axis_of(mesh, part).before) parts.push_back(part_for(mesh, a, dimension));
@@ -39,12 +47,13 @@ bool may_skip(const Mesh& mesh, DimId dimension, AxisId rest, AxisId part) {
 }  // namespace
 
 bool fits(const Mesh& mesh, DimId dimension, const AxisList& have, AxisId axis) {
-  return fitting(mesh, dimension, axis) && not_fitting(mesh, dimension, have).empty();
+  return fitting(mesh, dimension, axis) && not_fitting(mesh, dimension, have, axis).empty();
 }
 
-AxisList not_fitting(const Mesh& mesh, DimId dimension, const AxisList& axes) {
+AxisList not_fitting(const Mesh& mesh, DimId dimension, const AxisList& axes, AxisId behind) {
+  const AxisList& before = axis_of(mesh, part_for(mesh, behind, dimension)).before;
   AxisList out;
-  std::copy_if(axes.begin(), axes.end(), std::back_inserter(out), [&](AxisId a) { return !fitting(mesh, dimension, a); });
+  std::copy_if(axes.begin(), axes.end(), std::back_inserter(out), [&](AxisId a) { return !fitting(mesh, dimension, a) && !reckoned_with(mesh, before, a); });
   return out;
 }
 

@@ -2,8 +2,8 @@
 #include "graph/mesh.h"
 
 /// What is known of divisions without knowing any size. An axis that was cut for a dimension has a part that fits it: gcd(what is left of the dimension after
-/// the parts that fit before it, degree of the axis). All axes that a dimension may fill in part are cut for it at once, so the product of any such parts
-/// divides it.
+/// what it is split over before, degree of the axis). All axes that rules give to a dimension are reckoned with at once, so the product of any such parts, and
+/// of whole axes that divide it, divides it.
 namespace opledger {
 
 /// Whether the dimension, split over `have` already, can be split over `axis` too, whatever the sizes.
@@ -17,7 +17,7 @@ struct Followed {
 };
 Followed follow(const Mesh& mesh, DimId coarse, const AxisList& fine);
 
-/// Those of the axes behind which, if they have more than one rank, none fits any more: rests, and what was never cut for the dimension.
-AxisList not_fitting(const Mesh& mesh, DimId dimension, const AxisList& axes);
+/// Those of the axes behind which, if they have more than one rank, a part that fits the dimension does not fit any more: rests, and what its cut did not reckon with.
+AxisList not_fitting(const Mesh& mesh, DimId dimension, const AxisList& axes, AxisId behind);
 
 }  // namespace opledger

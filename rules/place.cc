@@ -112,7 +112,7 @@ class Placer {
       if (rule.uneven == Uneven::skip && !divides(dimension, axes, a)) continue;
       bool partly = rule.uneven == Uneven::replicate || rule.uneven == Uneven::part;
       if (partly && !fits(d_.out.mesh, dimension, axes, a)) {
-        if (fits(d_.out.mesh, dimension, {}, a)) ask(not_fitting(d_.out.mesh, dimension, axes));
+        if (fits(d_.out.mesh, dimension, {}, a)) ask(not_fitting(d_.out.mesh, dimension, axes, a));
         if (rule.uneven == Uneven::replicate) spend(a, rule);
         continue;
       }

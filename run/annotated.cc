@@ -3,6 +3,10 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+#include <vector>
 
 #include "accounting/reader.h"
 #include "accounting/sizes.h"
@@ -23,7 +27,13 @@ class Degrees {
   Degrees(const Mesh& mesh, Evaluator& evaluator, FunctionRef<const Formula*(DimId)> size, FunctionRef<const Name*(AxisId)> whole)
       : mesh_(mesh), evaluator_(evaluator), size_(size), whole_(whole) {}
 
-  Scalar operator()(AxisId axis) const {
+  Scalar operator()(AxisId axis) {
+    const auto known = ranks_.find(axis);
+    return known != ranks_.end() ? known->second : ranks_[axis] = find(axis);
+  }
+
+ private:
+  Scalar find(AxisId axis) {
     Scalar ranks = integer(1);
     if (mesh_.axes[static_cast<std::size_t>(axis)].part != Axis::Part::whole) {
       ranks = part_degree(
@@ -34,8 +44,7 @@ class Degrees {
     return ranks.value < 1 ? integer(1) : ranks;
   }
 
- private:
-  Scalar size(DimId dimension) const {
+  Scalar size(DimId dimension) {
     const Formula* const formula = size_(dimension);
     const Value v = formula != nullptr ? evaluator_.evaluate(*formula) : Value{};
     return v.is_number() && v.scalar.value >= 1 ? v.scalar : integer(1);
@@ -45,6 +54,7 @@ class Degrees {
   Evaluator& evaluator_;
   FunctionRef<const Formula*(DimId)> size_;
   FunctionRef<const Name*(AxisId)> whole_;
+  std::map<AxisId, Scalar> ranks_;
 };
 
 /// Settles what decides how the graph is built, and remembers it.
@@ -96,7 +106,10 @@ class Settler {
     for (const Requirement& r : graph.requirements) {
       if (r.when && !holds(r.when).value_or(false)) continue;
       const std::optional<bool> met = holds(r.require);
-      if (met && !*met) diagnostics_.error(r.span, message(r));
+      if (met && !*met) {
+        std::vector<Diagnostic> notes = given_to(r);
+        diagnostics_.error(r.span, message(r)).notes = std::move(notes);
+      }
       good = good && met.value_or(false);
     }
     for (const auto& [fine, coarse] : graph.grouped)
@@ -122,15 +135,45 @@ class Settler {
   std::vector<Settled> settled;
 
   const Formula* size_of(const DimensionInfo& info) {
-    return link_formula(program_, info.size ? info.size : parse_expression(info.name, info.span, diagnostics_), *program_.graph, diagnostics_);
+    const auto [size, fresh] = sizes_.try_emplace(info.name, nullptr);
+    if (fresh) size->second = link_formula(program_, info.size ? info.size : parse_expression(info.name, info.span, diagnostics_), *program_.graph, diagnostics_);
+    return size->second;
   }
 
  private:
   /// A value, or a name that stands for one.
   static bool given(const Formula& f) {
-    if (f.kind == Formula::Kind::name) return !f.name->defs.empty() && f.name->defs[0]->otherwise != nullptr && given(*f.name->defs[0]->otherwise);
-    if (f.kind == Formula::Kind::operation) return f.args.size() == 1 && given(*f.args[0]);  // a sign
-    return f.kind == Formula::Kind::constant;
+    std::set<const Name*> met;  // a name may depend on itself
+    const Formula* at = &f;
+    for (;;) {
+      if (at->kind == Formula::Kind::operation && at->args.size() == 1) {  // a sign
+        at = at->args[0];
+      } else if (at->kind == Formula::Kind::name && met.insert(at->name).second && !at->name->defs.empty() && at->name->defs[0]->otherwise != nullptr) {
+        at = at->name->defs[0]->otherwise;
+      } else {
+        return at->kind == Formula::Kind::constant || at->kind == Formula::Kind::list;
+      }
+    }
+  }
+
+  /// Notes to a message about a formula of a library: what users gave that it follows from, and where.
+  std::vector<Diagnostic> given_to(const Requirement& requirement) {
+    constexpr std::size_t kMost = 4;
+    std::vector<Diagnostic> notes;
+    std::set<const Name*> met;
+    std::vector<const Formula*> open{link_formula(program_, requirement.require, *program_.graph, diagnostics_)};
+    while (!open.empty() && notes.size() < kMost) {
+      const Formula* const f = open.back();
+      open.pop_back();
+      if (f == nullptr) continue;
+      open.insert(open.end(), f->args.rbegin(), f->args.rend());
+      if (f->kind != Formula::Kind::name || !met.insert(f->name).second || f->name->defs.empty()) continue;
+      const Def& def = *f->name->defs[0];
+      if (given(*f) && def.span.known() && def.span.file != requirement.span.file)
+        notes.push_back({Severity::note, def.span, fmt::format("`{}` = {}", f->name->name, worth(f)), {}});
+      open.push_back(def.otherwise);
+    }
+    return notes;
   }
 
   std::string worth(const Formula* formula) {
@@ -169,6 +212,7 @@ class Settler {
   Program& program_;
   Evaluator& evaluator_;
   Diagnostics& diagnostics_;
+  std::map<std::string, const Formula*> sizes_;  ///< By the name of a dimension.
 };
 
 }  // namespace
@@ -189,11 +233,13 @@ std::unique_ptr<AnnotatedGraph> annotate_graph(const GraphSources& sources, Prog
   const auto size = [&](DimId d) { return settler.size_of(out->graph.dimensions[static_cast<std::size_t>(d)]); };
   const auto divides = [&](DimId d, const Mesh& mesh, const AxisList& axes) {
     const auto whole = [&](AxisId a) { return program.find(mesh.axes[static_cast<std::size_t>(a)].name); };
-    return settler.divides(out->graph.dimensions[static_cast<std::size_t>(d)], axes, Degrees(mesh, evaluator, size, whole));
+    Degrees degrees(mesh, evaluator, size, whole);
+    return settler.divides(out->graph.dimensions[static_cast<std::size_t>(d)], axes, degrees);
   };
   const auto one_rank = [&](const Mesh& mesh, AxisId axis) {
     const auto whole = [&](AxisId a) { return program.find(mesh.axes[static_cast<std::size_t>(a)].name); };
-    return settler.one_rank(axis, Degrees(mesh, evaluator, size, whole));
+    Degrees degrees(mesh, evaluator, size, whole);
+    return settler.one_rank(axis, degrees);
   };
   Diagnostics remarks;
   warn_of_unread(out->graph, sources.silent ? remarks : diagnostics);
@@ -213,7 +259,7 @@ std::unique_ptr<AnnotatedGraph> annotate_graph(const GraphSources& sources, Prog
 bool fits(const AnnotatedGraph& graph, Evaluator& evaluator) {
   const auto size = [&](DimId d) { return graph.run.sizes[static_cast<std::size_t>(d)]; };
   const auto whole = [&](AxisId a) { return graph.run.degrees[static_cast<std::size_t>(a)]; };
-  const Degrees degrees(graph.annotations.mesh, evaluator, size, whole);
+  Degrees degrees(graph.annotations.mesh, evaluator, size, whole);
   return std::all_of(graph.settled.begin(), graph.settled.end(), [&](const Settled& s) {
     const std::optional<double> now = Settler::answer(s, evaluator, degrees);
     return !evaluator.failed() && now && *now == s.value;

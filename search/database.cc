@@ -33,6 +33,9 @@ bool Database::note(int code) {
   if (code == SQLITE_OK || code == SQLITE_DONE || code == SQLITE_ROW) return true;
   corrupt_ = (code & 0xff) == SQLITE_CORRUPT || (code & 0xff) == SQLITE_NOTADB;
   problem_ = handle_ != nullptr ? sqlite3_errmsg(handle_of(handle_)) : sqlite3_errstr(code);
+  for (char& c : problem_) {  // of a damaged file it may quote bytes that are no text
+    if (static_cast<unsigned char>(c) >= 0x80) c = '?';
+  }
   const std::string why = (code & 0xff) == SQLITE_CANTOPEN ? why_closed(path_, write_) : "";  // the rest of the bits say where
   if (!why.empty()) problem_ += ": " + why;
   return false;

@@ -130,7 +130,7 @@ std::vector<double> degrees(const Mesh& mesh, const std::map<std::string, double
     bool blocked = false;
     for (AxisId a : axis.before) {
       const AxisId filled = mesh.axes[static_cast<std::size_t>(a)].of;
-      left /= of(a);
+      left /= static_cast<double>(std::gcd(static_cast<long long>(left), static_cast<long long>(of(a))));
       blocked = blocked || (axis.aligned && filled >= 0 && of(filled) != of(a));
     }
     const auto fitting = blocked ? 1 : static_cast<double>(std::gcd(static_cast<long long>(left), static_cast<long long>(of(axis.of))));

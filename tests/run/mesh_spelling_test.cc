@@ -130,6 +130,7 @@ std::vector<Shipped> others() {
        "shard:\n  - batch: dp\n  - heads: {axis: tp, uneven: replicate}\n  - kv_heads: {axis: tp, uneven: replicate}\n  - ffn, vocab: tp\n", tensor},
       {"along the sequence", "llama-3-8b", "h100-80g-sxm", "zero_1", rest, "shard:\n  - batch: dp\n  - heads, kv_heads: tp\n  - ffn, vocab: tp\n  - seq: tp\n",
        tensor},
+      {"skipped", "mamba2-2.7b", "h100-80g-sxm", "", rest, "shard:\n  - groups: {axis: tp, uneven: skip}\n  - batch: {axis: tp, uneven: replicate}\n", tensor},
       {"in two dimensions", "llama-3-8b", "h100-80g-sxm", "zero_1", rest,
        "shard:\n  - batch: dp\n  - heads, kv_heads: tp\n  - ffn: tx\n  - hidden: ty\n  - vocab: tp\n  - seq: tp\n", both},
   };
@@ -275,6 +276,18 @@ TEST_CASE("mesh spellings: parts of one rank, with rules of users") {
 TEST_CASE("mesh spellings: parts of several ranks each, with rules of users") {
   const auto ways = [](long size) { return size == 8 ? std::vector<std::vector<long>>{{2, 4}, {4, 2}, {2, 2, 2}} : std::vector<std::vector<long>>{}; };
   check_spellings([&](const Axes& axes) { return each_in_parts(axes, ways); }, 1e-12, others());
+}
+
+TEST_CASE("mesh spellings: experts that are spread over one rank are those of data parallelism") {
+  for (const std::string rules : {"megatron, zero_3", "megatron, zero_1", "megatron"}) {
+    Shipped mixtral{"mixtral", "mixtral-8x7b", "h100-80g-sxm", rules, "batch_size: 64\nmicrobatch_size: 1\n", "", {plain("dp", 8)}};
+    const std::map<std::string, double> expected = metrics(mixtral, mixtral.axes);
+    CHECK(expected.size() > 40);
+    for (const std::vector<std::pair<std::string, long>>& parts : {std::vector<std::pair<std::string, long>>{{"edp", 8}, {"ep", 1}}, {{"ep", 1}, {"edp", 8}}}) {
+      const std::string wrong = differences(expected, metrics(mixtral, {{"dp", parts, {}}}), 0);
+      CHECK_MESSAGE(wrong.empty(), rules, "\n", wrong);
+    }
+  }
 }
 
 }  // namespace opledger

@@ -93,6 +93,40 @@ TEST_CASE("sharding: what happens where a size does not divide makes no differen
   CHECK(seconds == std::vector<double>(5, seconds[0]));
 }
 
+TEST_CASE("sharding: two rules on one dimension share it where it divides") {
+  const TemporaryFolder folder;
+  std::vector<double> bytes, seconds;
+  for (const std::string uneven : {"error", "replicate", "part", "skip", "pad"}) {
+    const std::string rules = "\nshard:\n- batch: a\n- batch: {axis: c, uneven: " + uneven + "}\n";
+    const auto run = prepare("llama-3-8b", with_rules(folder, "twice_" + uneven, "{c: 8, a: 2}", rules), "h100-80g-sxm", {{"batch_size", "16"}, {"microbatch_size", "16"}});
+    bytes.push_back(value(*run, "communication_bytes"));
+    seconds.push_back(value(*run, "iteration_time"));
+  }
+  CHECK(bytes == std::vector<double>(5, bytes[0]));
+  CHECK(seconds == std::vector<double>(5, seconds[0]));
+}
+
+// Each cut doubles the parts, so what is asked of them must not go over all that they were cut from again and again.
+TEST_CASE("sharding: six dimensions that may fill one axis in part") {
+  const TemporaryFolder folder;
+  std::vector<double> seconds;
+  for (const std::string uneven : {"error", "replicate"}) {
+    const std::string rules = "\nshard:\n- heads, kv_heads, expert_ffn, vocab: {axis: tp, uneven: " + uneven + "}\n- seq, slot: {axis: tp, uneven: " + uneven + "}\n";
+    seconds.push_back(value(*prepare("mixtral-8x7b", with_rules(folder, "six_" + uneven, "{tp: 8}", rules), "h100-80g-sxm"), "iteration_time"));
+  }
+  CHECK(seconds[0] == seconds[1]);
+}
+
+TEST_CASE("sharding: gradients of biases and norms are sent with those of other weights, in whatever parts the axis is") {
+  const TemporaryFolder folder;
+  std::vector<double> seconds;
+  for (const std::string uneven : {"error", "replicate", "part"}) {
+    const std::string rules = "\nshard:\n- heads, ffn: {axis: tp, uneven: " + uneven + "}\n- vocab: {axis: tp, uneven: pad}\n- seq: {axis: tp, uneven: " + uneven + "}\n";
+    seconds.push_back(value(*prepare("megatron-22b", with_rules(folder, "joined_" + uneven, "{tp: 8}", rules), "a100-80g-sxm"), "iteration_time"));
+  }
+  CHECK(seconds == std::vector<double>(3, seconds[0]));
+}
+
 TEST_CASE("sharding: parts of an axis that was cut for one dimension count once for another") {
   const TemporaryFolder folder;
   const std::string shard = "\nshard:\n- ffn: tp\n- ffn: {axis: [a, c], uneven: skip}\n- heads: tp\n- kv_heads: {axis: tp, uneven: replicate}\n";

@@ -123,6 +123,7 @@ TEST_CASE("every metric of a search is that of the candidate alone, bit for bit"
   check({"standard", "deepseek-v3", "h100-80g-sxm",
          on("1024", "1024", {{"widest_ep", "64"}, {"tp", "1"}, {"zero", "1"}, {"most_chunks", "2"}, {"orders", "true"}})},
         random);
+  check({"standard", "mixtral-8x7b", "h100-80g-sxm", on("16", "32", {{"widest_ep", "2"}, {"widest_tp", "2"}, {"most_chunks", "1"}, {"layers", "4"}})}, random);
   check({"standard", "t5-base", "a100-80g-sxm", on("16", "48", {{"offloads", "true"}, {"zero", "0"}, {"most_chunks", "2"}})}, random);
   check({"calculon", "calculon/gpt3-175B", "calculon/a100_80g", {{"num_procs", "64"}, {"max_batch_size", "64"}}}, random);
 }
