@@ -81,6 +81,11 @@ Scalar Communicators::ranks(WordId communicator) {
 Scalar Communicators::same(WordId a, WordId b) {
   const Group &first = all_[static_cast<std::size_t>(a)], &second = all_[static_cast<std::size_t>(b)];
   if (first.stages || second.stages) return truth(a == b);
+  const auto alone = [this](const Group& group) {
+    const Scalar ranks = sizes_.degrees(group.axes);
+    return ranks.constant() && ranks.value == 1;
+  };
+  if (alone(first) || alone(second)) return truth(false);  // nothing is sent
   Scalar others = integer(1);
   const auto multiply = [&](const AxisList& axes, const AxisList& known) {
     for (const AxisId axis : axes) {

@@ -23,7 +23,7 @@ class Communicators {
   WordId find(const Transfer& transfer);
   std::size_t size() const { return all_.size(); }
   Scalar ranks(WordId communicator);
-  /// Whether two have the same ranks: those axes that only one of them has, have one rank. Never, of stages.
+  /// Whether two have the same ranks: those axes that only one of them has, have one rank. Never, of stages, and of single ranks, which send nothing.
   Scalar same(WordId a, WordId b);
 
   /// Fills the sets. `text` keeps a string for as long as the elements are used.

@@ -196,27 +196,28 @@ class MessageFiller {
 
   void write_transfers() {
     ElementTable out;
-    for (std::size_t i = 0; i < f_.notes.transfers.size(); ++i) {
-      write_transfer(out, i, message_of_[i], messages_[message_of_[i]].there);
+    const std::size_t count = f_.notes.transfers.size();
+    for (std::size_t i = 0; i < count; ++i) write_transfer(out, i, message_of_[i], messages_[message_of_[i]].there);
+    for (std::size_t i = 0; i < count; ++i) {  // behind all of them: who looks for one by its number finds it
       for (const Place& place : places_[message_of_[i]]) write_transfer(out, i, place.message, place.there);
     }
     f_.evaluator.set_elements(kTransferSet, out.take());
   }
 
   void write_transfer(ElementTable& out, std::size_t i, std::size_t message, const Scalar& there) {
-      const Transfer& t = f_.notes.transfers[i];
-      out.row(t.what);
-      out.there(there);
-      common(out, t);
-      out.belongs(kMessageSet, static_cast<WordId>(message));
-      out.belongs(kNodeSet, t.reader);
-      out.belongs(kComponentSet, f_.component(t.reader));
-      out.field("bytes", byte_value(bytes_[i]));
-      out.field("shape", f_.text(f_.sizes->shape(t.dims, t.message, t.times)));
-      const RuleRef* ref = rule(t);
-      out.field("rule", f_.text(ref != nullptr ? ref->text : ""));
-      out.field("written", f_.text(ref != nullptr ? to_string(ref->span) : ""));
-      add_marks(out, kMessageSet, true, t.marks, f_.run.marks, f_.evaluator);
+    const Transfer& t = f_.notes.transfers[i];
+    out.row(t.what);
+    out.there(there);
+    common(out, t);
+    out.belongs(kMessageSet, static_cast<WordId>(message));
+    out.belongs(kNodeSet, t.reader);
+    out.belongs(kComponentSet, f_.component(t.reader));
+    out.field("bytes", byte_value(bytes_[i]));
+    out.field("shape", f_.text(f_.sizes->shape(t.dims, t.message, t.times)));
+    const RuleRef* ref = rule(t);
+    out.field("rule", f_.text(ref != nullptr ? ref->text : ""));
+    out.field("written", f_.text(ref != nullptr ? to_string(ref->span) : ""));
+    add_marks(out, kMessageSet, true, t.marks, f_.run.marks, f_.evaluator);
   }
 
   const RuleRef* rule(const Transfer& t) const {
@@ -236,7 +237,7 @@ class MessageFiller {
     Scalar there;
   };
   std::vector<std::vector<Place>> places_;  ///< By message: others that it may be sent with.
-  std::vector<Scalar> bytes_;            ///< By transfer.
+  std::vector<Scalar> bytes_;               ///< By transfer.
 };
 
 }  // namespace

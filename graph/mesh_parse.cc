@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 #include <cctype>
+#include <set>
 
 #include "base/text.h"
 #include "expr/lexer.h"

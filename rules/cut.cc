@@ -40,7 +40,7 @@ class Collector {
     if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
   }
 
-  void wish(DimId dimension, const Names& axes, Names Wishes::* kind) {
+  void wish(DimId dimension, const Names& axes, Names Wishes::*kind) {
     auto wishes = std::find_if(all_.begin(), all_.end(), [dimension](const Wishes& other) { return other.dimension == dimension; });
     if (wishes == all_.end()) wishes = all_.insert(all_.end(), {dimension, {}, {}, {}});
     for (const std::string& axis : axes) {

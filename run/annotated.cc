@@ -136,7 +136,8 @@ class Settler {
 
   const Formula* size_of(const DimensionInfo& info) {
     const auto [size, fresh] = sizes_.try_emplace(info.name, nullptr);
-    if (fresh) size->second = link_formula(program_, info.size ? info.size : parse_expression(info.name, info.span, diagnostics_), *program_.graph, diagnostics_);
+    if (fresh)
+      size->second = link_formula(program_, info.size ? info.size : parse_expression(info.name, info.span, diagnostics_), *program_.graph, diagnostics_);
     return size->second;
   }
 

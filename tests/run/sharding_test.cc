@@ -98,7 +98,8 @@ TEST_CASE("sharding: two rules on one dimension share it where it divides") {
   std::vector<double> bytes, seconds;
   for (const std::string uneven : {"error", "replicate", "part", "skip", "pad"}) {
     const std::string rules = "\nshard:\n- batch: a\n- batch: {axis: c, uneven: " + uneven + "}\n";
-    const auto run = prepare("llama-3-8b", with_rules(folder, "twice_" + uneven, "{c: 8, a: 2}", rules), "h100-80g-sxm", {{"batch_size", "16"}, {"microbatch_size", "16"}});
+    const auto run =
+        prepare("llama-3-8b", with_rules(folder, "twice_" + uneven, "{c: 8, a: 2}", rules), "h100-80g-sxm", {{"batch_size", "16"}, {"microbatch_size", "16"}});
     bytes.push_back(value(*run, "communication_bytes"));
     seconds.push_back(value(*run, "iteration_time"));
   }
@@ -111,7 +112,8 @@ TEST_CASE("sharding: six dimensions that may fill one axis in part") {
   const TemporaryFolder folder;
   std::vector<double> seconds;
   for (const std::string uneven : {"error", "replicate"}) {
-    const std::string rules = "\nshard:\n- heads, kv_heads, expert_ffn, vocab: {axis: tp, uneven: " + uneven + "}\n- seq, slot: {axis: tp, uneven: " + uneven + "}\n";
+    const std::string rules =
+        "\nshard:\n- heads, kv_heads, expert_ffn, vocab: {axis: tp, uneven: " + uneven + "}\n- seq, slot: {axis: tp, uneven: " + uneven + "}\n";
     seconds.push_back(value(*prepare("mixtral-8x7b", with_rules(folder, "six_" + uneven, "{tp: 8}", rules), "h100-80g-sxm"), "iteration_time"));
   }
   CHECK(seconds[0] == seconds[1]);
@@ -121,7 +123,8 @@ TEST_CASE("sharding: gradients of biases and norms are sent with those of other 
   const TemporaryFolder folder;
   std::vector<double> seconds;
   for (const std::string uneven : {"error", "replicate", "part"}) {
-    const std::string rules = "\nshard:\n- heads, ffn: {axis: tp, uneven: " + uneven + "}\n- vocab: {axis: tp, uneven: pad}\n- seq: {axis: tp, uneven: " + uneven + "}\n";
+    const std::string rules =
+        "\nshard:\n- heads, ffn: {axis: tp, uneven: " + uneven + "}\n- vocab: {axis: tp, uneven: pad}\n- seq: {axis: tp, uneven: " + uneven + "}\n";
     seconds.push_back(value(*prepare("megatron-22b", with_rules(folder, "joined_" + uneven, "{tp: 8}", rules), "a100-80g-sxm"), "iteration_time"));
   }
   CHECK(seconds == std::vector<double>(3, seconds[0]));

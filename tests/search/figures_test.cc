@@ -10,6 +10,7 @@
 #include "tests/paths.h"
 #include "tests/schemas/temporary_folder.h"
 #include "tests/search/rows.h"
+#include "tests/support/random_count.h"
 
 /// What a search finds of a candidate, in blocks of many and through tables, against a run of that candidate alone: every metric, bit for bit.
 namespace opledger {
@@ -95,7 +96,7 @@ void check(const FigureCase& c, std::mt19937_64& random) {
   const std::optional<SweepResult> all = sweep(*space, wanted, diagnostics);
   REQUIRE_MESSAGE(all, render(diagnostics));
   REQUIRE(rows.size() > 20);
-  for (int i = 0; i < 12; ++i) {
+  for (int i = 0; i < 12; i += testing::one_of(4)) {
     const std::vector<double>& row = rows[random() % rows.size()];
     const std::unique_ptr<Run> run = Run::prepare(alone_request(c, *space, row), library(), diagnostics);
     REQUIRE_MESSAGE(run != nullptr, render(diagnostics));

@@ -1,13 +1,23 @@
 #pragma once
 #include <cstdlib>
 
-/// How many random cases a test goes through: OPLEDGER_FUZZ_COUNT, if it is set; fewer where assertions make each one slow.
+/// How many cases a test goes through where all are alike: fewer where assertions and sanitizers, which look for other mistakes than wrong numbers, make each slow.
 namespace opledger::testing {
 
+/// Random ones: OPLEDGER_FUZZ_COUNT, if it is set.
 inline int random_count([[maybe_unused]] int optimised, [[maybe_unused]] int with_assertions) {
   if (const char* wanted = std::getenv("OPLEDGER_FUZZ_COUNT")) return std::atoi(wanted);
 #ifdef NDEBUG
   return optimised;
+#else
+  return with_assertions;
+#endif
+}
+
+/// Of cases that are gone through in turn, one of so many.
+inline int one_of([[maybe_unused]] int with_assertions) {
+#ifdef NDEBUG
+  return 1;
 #else
   return with_assertions;
 #endif
