@@ -35,6 +35,7 @@ class CheckReader {
     check.doc = text_of(value, "doc");
     check.skipped = text_of(value, "skipped");
     for (const std::string& name : texts_of(value.find("needs"))) {
+      check.needs.push_back(name);
       if (check.lacking.empty() && program_.model->names.count(name) == 0 && program_.find(name) == nullptr) check.lacking = name;
     }
     if (!check.lacking.empty()) return check;

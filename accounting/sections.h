@@ -89,9 +89,10 @@ struct Comparison {
 /// Two numbers that must agree whatever the run is.
 struct Check {
   std::string name, doc;
-  std::string skipped;  ///< Why it is left out where `when` does not hold.
-  std::string lacking;  ///< A name that it needs and the run has not: it is not linked then.
-  SetId over = -1;      ///< `for`: once for each of these.
+  std::string skipped;             ///< Why it is left out where `when` does not hold.
+  std::vector<std::string> needs;  ///< Names of the model that it speaks of.
+  std::string lacking;             ///< One of them that the run has not: it is not linked then.
+  SetId over = -1;                 ///< `for`: once for each of these.
   const Formula* where = nullptr;
   const Formula* when = nullptr;
   const Formula* left = nullptr;

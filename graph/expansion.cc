@@ -164,6 +164,7 @@ void Expander::rename(const std::vector<std::pair<Datum, Datum>>& arguments, Sco
     } else {
       auto further = outer.find(value.text());
       scope.renamed[key.text()] = further == outer.end() ? value.text() : further->second;
+      rebound_.insert(key.text());
       continue;
     }
     failed_ = true;

@@ -67,6 +67,9 @@ class Expander {
   /// Constraints of the blocks that were used, each once for the names it speaks of.
   const std::vector<Requirement>& requirements() const { return requirements_; }
 
+  /// The model's names that stand for others in some block.
+  const std::set<std::string>& rebound() const { return rebound_; }
+
  private:
   const Block* find(const std::string& name, const Span& span);
   void open(Expansion& out, Scope& scope);
@@ -87,6 +90,7 @@ class Expander {
   std::set<std::pair<const Block*, Renames>> required_;  ///< Whose constraints are taken in.
   std::size_t count_ = 0;                                ///< Nodes and blocks of the whole graph.
   std::vector<Requirement> requirements_;
+  std::set<std::string> rebound_;
   bool failed_ = false;
 };
 

@@ -1,5 +1,6 @@
 #pragma once
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -95,6 +96,7 @@ class Graph {
   std::vector<DimensionInfo> dimensions;
   std::vector<std::pair<DimId, DimId>> grouped;  ///< Fine, coarse.
   std::vector<Requirement> requirements;         ///< Of the blocks that are used and of the model, in the model's names: not yet checked.
+  std::set<std::string> rebound;                 ///< Names of dimensions and parameters that stand for others in some block.
 
   std::size_t nodes() const { return nodes_.size(); }
   const Node& node(NodeId id) const { return nodes_[static_cast<std::size_t>(id)]; }

@@ -31,6 +31,9 @@ class Checks {
     changed_ = reads_published(check) ? changed_parameter() : std::string();
     if (!check.lacking.empty()) return skipped(std::move(out), fmt::format("the model has no `{}`", check.lacking));
     if (needs_graph(check) && !run_.has_graph()) return skipped(std::move(out), "there is no graph");
+    for (const std::string& name : check.needs) {
+      if (run_.has_graph() && run_.graph().rebound.count(name) > 0) return skipped(std::move(out), fmt::format("`{}` is something else in some block", name));
+    }
     const std::optional<Value> meant = worth(check.when, nowhere());
     if (excused_) return skipped(std::move(out), "it needs a system");
     if (check.when != nullptr && meant && as_truth(*meant).scalar.value == 0)
