@@ -2,68 +2,67 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <fstream>
 #include <map>
+#include <set>
 #include <sstream>
 #include <vector>
 
 #include "base/text.h"
 #include "tests/cli/process.h"
-#include "tests/paths.h"
 #include "tests/schemas/temporary_folder.h"
+#include "tests/support/case_file.h"
 
-/// Every folder of tests/cli/errors, output, strategies and strategies_small is a case: the shell command line in `command` is run in a copy of it, and what comes out must be
-/// `expected`. After a change that is meant, write them anew and read the difference:
+/// Every file of tests/cli/errors, output and strategies is a case (tests/support/case_file.h): its command is run in a folder with its documents, and what comes out
+/// must be its `expected`. After a change that is meant, write them anew and read the difference:
 ///   OPLEDGER_UPDATE=1 build/test_cli && git diff tests/cli
 namespace opledger {
 namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path kCases = fs::path(source_folder()) / "tests" / "cli";
+const fs::path kCli = fs::path(source_folder()) / "tests" / "cli";
 
-std::vector<fs::path> cases(const std::string& group) {
-  std::vector<fs::path> folders;
-  for (const auto& entry : fs::directory_iterator(kCases / group)) folders.push_back(entry.path());
-  std::sort(folders.begin(), folders.end());
-  return folders;
+std::vector<CaseFile> cases(const std::string& group) {
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::directory_iterator(kCli / group)) files.push_back(entry.path());
+  std::sort(files.begin(), files.end());
+  std::vector<CaseFile> out;
+  for (const fs::path& file : files) out.push_back(read_case(file));
+  return out;
 }
 
-Finished run_case(const fs::path& folder, const TemporaryFolder& copy) {
-  fs::copy(folder, copy.path(), fs::copy_options::recursive | fs::copy_options::overwrite_existing);
-  fs::remove(copy.path() / "expected");
-  fs::remove(copy.path() / "command");
-  Finished finished = run_shell(read_file(folder / "command"), copy.path());
-  finished.out = masked(finished.out, copy.path());
-  finished.err = masked(finished.err, copy.path());
+Finished run_case(const CaseFile& test) {
+  const TemporaryFolder folder;
+  test.lay_out(folder.path());
+  Finished finished = run_shell(test.command, folder.path());
+  finished.out = masked(finished.out, folder.path());
+  finished.err = masked(finished.err, folder.path());
   return finished;
 }
 
-void compare(const std::string& text, const fs::path& folder) {
-  const fs::path expected = folder / "expected";
-  if (std::getenv("OPLEDGER_UPDATE") != nullptr) std::ofstream(expected, std::ios::binary) << text;
-  INFO("OPLEDGER_UPDATE=1 writes this file anew: ", expected.string());
-  CHECK(text == read_file(expected));
+void compare(const std::string& text, const CaseFile& test) {
+  const std::string expected = test.section("expected");
+  if (std::getenv("OPLEDGER_UPDATE") != nullptr && text != expected) write_expected(test, text);
+  INFO("OPLEDGER_UPDATE=1 writes its `expected` anew: ", test.path.string());
+  CHECK(text == expected);
 }
 
 void check_errors(char first, char last) {
-  for (const fs::path& folder : cases("errors")) {
-    const std::string name = folder.filename().string();
+  for (const CaseFile& test : cases("errors")) {
+    const std::string name = test.path.stem().string();
     if (name[0] < first || name[0] > last) continue;
-    const TemporaryFolder copy;
-    const Finished finished = run_case(folder, copy);
-    compare("exit status " + std::to_string(finished.status) + "\n" + finished.err, folder);
+    const Finished finished = run_case(test);
+    compare("exit status " + std::to_string(finished.status) + "\n" + finished.err, test);
     CAPTURE(name);
     if (finished.status == 2) CHECK(finished.out == "");
   }
 }
 
 void check_results(const std::string& group) {
-  for (const fs::path& folder : cases(group)) {
-    const TemporaryFolder copy;
-    const Finished finished = run_case(folder, copy);
-    CAPTURE(folder.filename().string());
-    compare(finished.out, folder);
+  for (const CaseFile& test : cases(group)) {
+    const Finished finished = run_case(test);
+    CAPTURE(test.path.stem().string());
+    compare(finished.out, test);
     CHECK(finished.err == "");
     CHECK(finished.status == 0);
   }
@@ -73,10 +72,10 @@ void check_results(const std::string& group) {
 /// what a rank of it has on the host.
 using Volumes = std::map<std::string, std::pair<int, double>>;
 
-/// What the table of `worked.md` says.
-Volumes worked_out(const fs::path& folder) {
+/// What the table of a section `worked` says.
+Volumes worked_out(const std::string& worked) {
   Volumes out;
-  std::istringstream text(read_file(folder / "worked.md"));
+  std::istringstream text(worked);
   for (std::string line; std::getline(text, line);) {
     const std::vector<std::string> cells = split(line, '|');
     if (cells.size() < 6 || cells[4].find_first_not_of("0123456789") != std::string::npos) continue;
@@ -87,10 +86,10 @@ Volumes worked_out(const fs::path& folder) {
   return out;
 }
 
-/// The same of the messages at the end of `expected`, and of what lies on the host: all of a segment that was worked out at all.
-Volumes listed(const fs::path& folder, const Volumes& worked) {
+/// The same of the messages that were printed, and of what lies on the host: all of a segment that was worked out at all.
+Volumes listed(const std::string& printed, const Volumes& worked) {
   Volumes out;
-  std::istringstream text(read_file(folder / "expected"));
+  std::istringstream text(printed);
   for (std::string line; std::getline(text, line);) {
     const std::vector<std::string> cells = split(line, ',');
     if (cells.size() == 3 && cells[0] == "stages") out["stage " + cells[1] + " on_host"] = {1, std::stod(cells[2])};
@@ -105,6 +104,19 @@ Volumes listed(const fs::path& folder, const Volumes& worked) {
   return out;
 }
 
+/// What a strategy prints on the small model, whose volumes are in `worked`, and below `on MODEL` on a real one: `worked_in_full`, where its messages are printed too.
+void check_volumes(const CaseFile& test) {
+  const std::string printed = test.section("expected");
+  const std::size_t full = printed.find("\non ");
+  REQUIRE(full != std::string::npos);
+  const Volumes small = worked_out(test.section("worked"));
+  CHECK(!small.empty());
+  CHECK((small == listed(printed.substr(0, full), small)));
+  const Volumes large = worked_out(test.section("worked_in_full"));
+  CHECK(large.empty() == (printed.find("messages of one rank", full) == std::string::npos));
+  if (!large.empty()) CHECK((large == listed(printed.substr(full), large)));
+}
+
 }  // namespace
 
 // In four parts, so that they can run side by side.
@@ -115,19 +127,29 @@ TEST_CASE("mistakes get their messages, u to z") { check_errors('u', 'z'); }
 
 TEST_CASE("results come out as they should") { check_results("output"); }
 
-// What is in them is worked out by hand in tests/run/strategies_test.cc.
-TEST_CASE("annotated graphs of strategies come out as they should") { check_results("strategies"); }
-
-// What a layer communicates in them is worked out by hand beside them, in worked.md.
-TEST_CASE("annotated graphs of strategies on small models come out as they should, with the volumes that a hand works out") {
-  check_results("strategies_small");
-  for (const fs::path& folder : cases("strategies_small")) {
-    CAPTURE(folder.filename().string());
-    const Volumes worked = worked_out(folder);
-    CHECK(!worked.empty());
-    CHECK((worked == listed(folder, worked)));
+// What a layer communicates in them is worked out by hand beside them, and in tests/run/strategies_test.cc.
+TEST_CASE("annotated graphs of strategies come out as they should, with the volumes that a hand works out") {
+  check_results("strategies");
+  for (const CaseFile& test : cases("strategies")) {
+    CAPTURE(test.path.stem().string());
+    check_volumes(test);
   }
-  CHECK(cases("strategies_small").size() == cases("strategies").size());
+}
+
+TEST_CASE("what cases share is shared: no folder of documents without two of them, no document of a case that is one of these") {
+  std::map<std::string, int> users;
+  std::set<std::string> shared;
+  for (const auto& folder : fs::directory_iterator(kCli / "documents")) {
+    users[folder.path().filename().string()] = 0;
+    for (const auto& file : fs::directory_iterator(folder)) shared.insert(file.path().filename().string() + "\n" + read_file(file.path()));
+  }
+  for (const char* group : {"errors", "output", "strategies"}) {
+    for (const CaseFile& test : cases(group)) {
+      for (const std::string& name : test.with) ++users[name];
+      for (const auto& [name, text] : test.sections) CHECK_MESSAGE(shared.count(name + "\n" + text) == 0, test.path.string(), " ", name);
+    }
+  }
+  for (const auto& [name, count] : users) CHECK_MESSAGE(count > 1, name);
 }
 
 TEST_CASE("at least forty kinds of mistakes have a case") { CHECK(cases("errors").size() >= 40); }

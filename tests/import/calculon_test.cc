@@ -6,6 +6,7 @@
 #include "tests/paths.h"
 #include "tests/run/runs.h"
 #include "tests/schemas/temporary_folder.h"
+#include "tests/support/case_file.h"
 
 namespace opledger {
 namespace {
@@ -13,7 +14,18 @@ namespace {
 namespace fs = std::filesystem;
 
 const fs::path kSource = source_folder();
-const fs::path kCases = kSource / "tests" / "cli" / "output";
+/// What the cases of tests/cli/output import, in a folder.
+const fs::path& documents() {
+  struct LaidOut {
+    TemporaryFolder folder;
+    LaidOut() {
+      for (const char* name : {"import_model", "import_execution", "import_execution_odd", "import_system"})
+        read_case(kSource / "tests" / "cli" / "output" / (std::string(name) + ".case")).lay_out(folder.path());
+    }
+  };
+  static const LaidOut all;
+  return all.folder.path();
+}
 const fs::path kOriginals = kSource.parent_path() / "shared" / "reference" / "calculon" / "inputs";  // other people's: not in this tree
 
 std::string imported(const fs::path& original) {
@@ -62,15 +74,15 @@ void check_same(const Originals& originals) {
 }  // namespace
 
 TEST_CASE("calculon: imported documents give the figures of the originals") {
-  const fs::path model = kCases / "import_model" / "small.json", system = kCases / "import_system" / "box.json";
-  check_same({model, kCases / "import_execution" / "run.json", system});
+  const fs::path model = documents() / "small.json", system = documents() / "box.json";
+  check_same({model, documents() / "run.json", system});
 }
 
 TEST_CASE("calculon: a run that it refuses is refused after the import too") {
-  const fs::path model = kCases / "import_model" / "small.json", system = kCases / "import_system" / "box.json";
+  const fs::path model = documents() / "small.json", system = documents() / "box.json";
   Library library({source_folder()});
   const TemporaryFolder folder;
-  const fs::path odd = kCases / "import_execution_odd" / "1e3.json";
+  const fs::path odd = documents() / "1e3.json";
   const std::string written = folder.write("1e3.yaml", imported(odd)).string();
   Diagnostics diagnostics;
   for (const std::string& execution : {odd.string(), written}) {

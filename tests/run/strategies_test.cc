@@ -5,6 +5,8 @@
 
 #include "accounting/sizes.h"
 #include "tests/run/runs.h"
+#include "tests/schemas/temporary_folder.h"
+#include "tests/support/case_file.h"
 
 /// The executions of tests/cli/strategies, whose annotated graphs are golden texts there, on a model with small round numbers and on a real one. What a layer
 /// communicates is worked out by hand below: how many tensors, and their bytes together. Sources: Shoeybi et al. 2019 (tp), Korthikanti et al. 2022 (sequence
@@ -283,8 +285,16 @@ std::map<std::string, std::pair<int, double>> found_in(Run& run) {
   return found;
 }
 
+/// A model under the execution of a strategy: that for a real model where the case has one of its own.
+std::unique_ptr<Run> under(const std::string& strategy, const std::string& model) {
+  const CaseFile test = read_case(source_folder() + "/tests/cli/strategies/" + strategy + ".case");
+  const std::string full = test.section("full.yaml");
+  const TemporaryFolder folder;
+  return prepare(model, full.empty() ? folder.write("execution.yaml", test.section("execution.yaml")) : folder.write("full.yaml", full));
+}
+
 void compare(const Strategy& strategy, const std::string& model) {
-  const auto run = prepare(model, source_folder() + "/tests/cli/strategies/" + strategy.name + "/execution.yaml");
+  const auto run = under(strategy.name, model);
   auto found = found_in(*run);
   for (const Line& line : strategy.worked(sizes_of(*run, strategy.replicas))) {
     const auto [count, bytes] = found[line.what];
@@ -333,7 +343,7 @@ TEST_CASE("strategies: what a layer of GPT communicates is what a hand works out
   for (const Strategy& strategy : kGpt) {
     for (const std::string& model : {kTinyModels + "gpt.yaml", std::string("gpt2"), std::string("gpt3-175b")}) compare(strategy, model);
   }
-  const auto run = prepare(kTinyModels + "gpt.yaml", source_folder() + "/tests/cli/strategies/pp_tied/execution.yaml");
+  const auto run = under("pp_tied", kTinyModels + "gpt.yaml");
   const auto& all = run->annotations().transfers;
   const auto tied = std::find_if(all.begin(), all.end(), [](const Transfer& t) { return t.stages && t.weight >= 0; });
   REQUIRE(tied != all.end());
