@@ -13,8 +13,15 @@ Sizes::Sizes(Evaluator& evaluator, const GraphRun& run) : evaluator_(evaluator),
   for (const auto& [d, _] : run.annotations->padded) padded_[static_cast<std::size_t>(d)] = true;
 }
 
+namespace {
+constexpr double kMost = 9e15;  // what numbers tell apart
+}
+
+void settle(Evaluator& evaluator, const Value& shown) {
+  if (evaluator.tape() != nullptr && !shown.scalar.constant()) evaluator.tape()->guard(shown.scalar);
+}
+
 std::string wrong_size(const Value& v) {
-  constexpr double kMost = 9e15;  // what numbers tell apart
   const bool number = v.is_number() && v.unit.plain();
   if (number && v.scalar.value > kMost) return fmt::format("a whole number of at most 9e15, not {}", exact(v.scalar.value));
   if (number && v.scalar.value >= 1 && v.scalar.value == std::floor(v.scalar.value)) return {};
@@ -40,11 +47,15 @@ Scalar Sizes::size(DimId d) {
     const Value v = evaluator_.evaluate(*formula);
     const DimensionInfo& info = run_.graph->dimensions[static_cast<std::size_t>(d)];
     if (!evaluator_.failed()) {
-      if (const std::string wrong = wrong_size(v); !wrong.empty())
+      const std::string wrong = wrong_size(v);
+      if (wrong.empty()) s = v.scalar;
+      if (!wrong.empty()) {
+        settle(evaluator_, v);
         evaluator_.diagnostics().error(written(*formula, info.span), fmt::format("dimension `{}` must be {}", info.name, wrong));
-      else
-        s = v.scalar;
+      }
       if (!s.constant() && !s.exact) evaluator_.tape()->guard(operate(Op::equal, operate(Op::floor_divide, s, integer(1)), s));
+      if (!s.constant())
+        evaluator_.tape()->guard(operate(Op::logical_and, operate(Op::greater_equal, s, integer(1)), operate(Op::less_equal, s, integer(kMost))));
       s.exact = true;
     }
   }

@@ -17,6 +17,9 @@ Scalar part_degree(Evaluator& evaluator, const Mesh& mesh, AxisId part, Function
 Scalar stride(Evaluator& evaluator, const Mesh& mesh, AxisId axis, FunctionRef<Scalar(AxisId)> degree);
 
 /// What the size of a dimension must be, and what it is instead; empty: it may be that.
+/// Where numbers are symbols, what was found holds for this number only from here on: a message that shows it does.
+void settle(Evaluator& evaluator, const Value& shown);
+
 std::string wrong_size(const Value& size);
 
 /// Where the value of a formula that is only a name is written: that name's own definition, or what that one names.

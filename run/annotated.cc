@@ -127,6 +127,7 @@ class Settler {
       const std::string wrong = evaluator_.failed() ? std::string() : wrong_size(v);
       good = good && !evaluator_.failed() && wrong.empty();
       evaluator_.recover();
+      if (!wrong.empty()) opledger::settle(evaluator_, v);
       if (!wrong.empty()) diagnostics_.error(written(*size, info.span), fmt::format("dimension `{}` must be {}", info.name, wrong));
     }
     return good;
@@ -161,6 +162,7 @@ class Settler {
   std::vector<Diagnostic> given_to(const Requirement& requirement) {
     constexpr std::size_t kMost = 4;
     std::vector<Diagnostic> notes;
+    if (evaluator_.tape() != nullptr) return notes;  // of many candidates: nobody reads them, and what they show would tell candidates apart
     std::set<const Name*> met;
     std::vector<const Formula*> open{link_formula(program_, requirement.require, *program_.graph, diagnostics_)};
     while (!open.empty() && notes.size() < kMost) {
@@ -178,9 +180,10 @@ class Settler {
   }
 
   std::string worth(const Formula* formula) {
-    const std::string text = formula == nullptr ? "?" : human(evaluator_.evaluate(*formula));
+    const Value v = formula == nullptr ? Value{} : evaluator_.evaluate(*formula);
+    if (formula != nullptr && !evaluator_.failed()) opledger::settle(evaluator_, v);
     evaluator_.recover();
-    return text;
+    return formula == nullptr ? "?" : human(v);
   }
 
   std::string message(const Requirement& requirement) {
