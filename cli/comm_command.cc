@@ -28,7 +28,7 @@ Outcome comm_command(const Command& command, const Options& options, Library& li
   }
   const std::optional<CommunicatingRanks> ranks = communicating_ranks(*run, diagnostics);
   if (!ranks) return {};
-  Report report{run->request().model, run->request().execution, run->request().system, run->accounting(), {}, {}, {}};
+  Report report{run->request().model, run->request().execution, run->request().system, run->accounting()};
   std::deque<std::string> texts;
   std::deque<Record> lists;
   add_groups(*ranks, options.all, texts, lists, report);

@@ -1,5 +1,5 @@
 #pragma once
-#include <cstdint>
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,11 +32,11 @@ struct Argument {
 struct Command {
   std::string_view name, doc;
   std::vector<Argument> arguments;
-  std::vector<std::string> formats;     ///< The first is the default; none: `--format` is not taken.
-  std::uint16_t options = kEveryGroup;  ///< Groups.
+  std::vector<std::string> formats;  ///< The first is the default; none: `--format` is not taken.
+  std::vector<OptionGroup> options;  ///< Besides those of every command.
   Outcome (*run)(const Command&, const Options&, Library&, Diagnostics&);
 
-  bool takes(const OptionSpec& option) const { return (option.group & options) != 0; }
+  bool takes(OptionGroup group) const { return group == OptionGroup::every || std::find(options.begin(), options.end(), group) != options.end(); }
 };
 
 /// `out of memory: a rank needs …`, a line each.

@@ -127,7 +127,7 @@ std::string label(const Run& run) {
 class Writer {
  public:
   Report report(const Differences& all, const Run& first, const Run& second) {
-    Report out{first.request().model, first.request().execution, first.request().system, first.accounting(), {}, {}, {}};
+    Report out{first.request().model, first.request().execution, first.request().system, first.accounting()};
     out.tables.push_back(table("inputs", all.inputs));
     out.tables.push_back(table("metrics", all.metrics));
     out.tables.push_back(table("entries", all.entries));

@@ -50,7 +50,7 @@ std::string explained(const Command& command, const OptionSpec& option) {
 std::vector<Row> option_rows(const Command& command) {
   std::vector<Row> rows;
   for (const OptionSpec& option : kOptions) {
-    if (!command.takes(option)) continue;
+    if (!command.takes(option.group)) continue;
     const std::string letter = option.letter.empty() ? "    " : std::string(option.letter) + ", ";
     rows.emplace_back(fmt::format("{}{}{}{}", letter, option.name, option.value.empty() ? "" : " ", option.value), explained(command, option));
   }

@@ -23,7 +23,7 @@ struct Words {
 std::vector<std::string> option_names(const Command& command) {
   std::vector<std::string> names;
   for (const OptionSpec& option : kOptions) {
-    if (command.takes(option)) names.emplace_back(option.name);
+    if (command.takes(option.group)) names.emplace_back(option.name);
   }
   return names;
 }
@@ -60,7 +60,7 @@ std::optional<Words> read_words(const Command& command, std::vector<std::string>
   app.set_help_flag("");
   app.allow_extras();
   for (const OptionSpec& option : kOptions) {
-    if (!command.takes(option)) continue;
+    if (!command.takes(option.group)) continue;
     const std::string names = std::string(option.name) + (option.letter.empty() ? "" : "," + std::string(option.letter));
     if (option.value.empty())
       app.add_flag(names, words.flags[option.name]);
@@ -161,9 +161,9 @@ std::optional<Options> parse_options(const Command& command, std::vector<std::st
   options.system = last(*words, "--system");
   options.accounting = last(*words, "--accounting");
   options.style = last(*words, "--style");
-  const bool may_lack = !options.table.empty() || !options.accounting.empty() || (command.options & kStyleGroup) != 0;  // a table names its own
+  const bool may_lack = !options.table.empty() || !options.accounting.empty() || command.takes(OptionGroup::style);  // a table names its own
   check_arguments(command, options.arguments, may_lack, diagnostics);
-  if ((command.options & kStyleGroup) != 0 && options.style.empty())
+  if (command.takes(OptionGroup::style) && options.style.empty())
     diagnostics.error({}, fmt::format("`{}` needs `--style NAME`: an accounting that has a report of the name `report`", command.name));
   if (!options.style.empty() && !options.accounting.empty() && options.style != options.accounting)
     diagnostics.error({}, "`--style` names the accounting: `--accounting` can't name another one");

@@ -112,7 +112,7 @@ class CompareWriter {
 }  // namespace
 
 Report build_report(const RunComparison& comparison, const Run& run, std::deque<std::string>& texts) {
-  Report report{run.request().model, run.execution_name(), run.request().system, run.accounting(), {}, {}, {}};
+  Report report{run.request().model, run.execution_name(), run.request().system, run.accounting()};
   CompareWriter writer(comparison, run, texts);
   report.tables = {writer.quantities(), writer.differences(), writer.not_compared(), writer.impossible(), writer.left_out(), writer.asked(), writer.inputs()};
   return report;

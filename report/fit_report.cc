@@ -110,7 +110,7 @@ class FitWriter {
 }  // namespace
 
 Report build_report(const Fit& fit, const FitRequest& request, std::deque<std::string>& texts) {
-  Report report{request.run.model, fit.execution, request.run.system, fit.accounting, {}, {}, {}};
+  Report report{request.run.model, fit.execution, request.run.system, fit.accounting};
   FitWriter writer(fit, texts);
   report.tables = {writer.candidates(), writer.obstacles(), writer.known(), writer.search()};
   return report;

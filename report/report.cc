@@ -169,7 +169,7 @@ std::optional<Report> build_report(Run& run, const std::vector<std::string>& nam
     for (const ReportPart& part : found->second) parts.push_back(&part);
   }
   const std::size_t errors = diagnostics.errors();
-  Report report{run.request().model, run.execution_name(), run.request().system, run.accounting(), {}, {}, {}};
+  Report report{run.request().model, run.execution_name(), run.request().system, run.accounting()};
   report.violations = run.violations(diagnostics);
   const Quiet quiet(run.evaluator(), !report.violations.empty());  // what can't be computed of an impossible run is left out
   Builder builder(run, diagnostics, for_people);

@@ -55,9 +55,9 @@ using Kept = std::vector<std::shared_ptr<const void>>;
 
 struct Report {
   std::string model, execution, system, accounting;  ///< What it is about; no system: empty.
-  std::vector<ReportSection> sections;
-  std::vector<ReportTable> tables;
-  std::vector<Violation> violations;
+  std::vector<ReportSection> sections = {};
+  std::vector<ReportTable> tables = {};
+  std::vector<Violation> violations = {};
   std::string title = {};    ///< Of a report that is about no single run; that of a run is its model.
   std::string against = {};  ///< Of a comparison: the other run, in a line.
 

@@ -95,7 +95,7 @@ class Tables {
   explicit Tables(const SearchAnswer& answer) : answer_(answer) {}
 
   Report build(const SearchRequest& request, double seconds) {
-    Report report{request.run.model, "", request.run.system, answer_.accounting, {}, {}, {}};
+    Report report{request.run.model, "", request.run.system, answer_.accounting};
     report.tables = {counts(seconds), infeasible(), refused(), sums(), common(), best()};
     return report;
   }

@@ -47,7 +47,7 @@ ReportTable failures_of(const EvaluatedTable& table, std::deque<std::string>& te
 }  // namespace
 
 Report build_report(const EvaluatedTable& table, const std::string& title, const std::string& accounting, std::deque<std::string>& texts) {
-  Report report{{}, {}, {}, accounting, {}, {}, {}};
+  Report report{{}, {}, {}, accounting};
   report.title = title;
   report.tables = {figures_of(table), failures_of(table, texts)};
   return report;

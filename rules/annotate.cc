@@ -79,7 +79,7 @@ std::optional<Annotations> annotate(const Graph& graph, const Mesh& mesh, const 
                                     Diagnostics& diagnostics) {
   std::size_t errors = diagnostics.errors();
   OneRank ones(sizes.one_rank);
-  Derivation start{graph, sizes, ones, diagnostics, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}};
+  Derivation start{graph, sizes, ones, diagnostics};
   start.out.mesh = mesh;
   start.rules = select(rules, holds, start.out);
   log(start.out, "select", start.out.rules.size(), "rules apply");
@@ -87,7 +87,7 @@ std::optional<Annotations> annotate(const Graph& graph, const Mesh& mesh, const 
   check_words(start, rules);
   for (;;) {
     Diagnostics remarks;
-    Derivation d{graph, sizes, ones, remarks, start.rules, start.out, {}, {}, {}, {}, {}, {}, {}, {}, {}};
+    Derivation d{graph, sizes, ones, remarks, start.rules, start.out};
     derive(d);
     if (ones.found()) continue;
     diagnostics.append(std::move(remarks));

@@ -27,17 +27,17 @@ struct Derivation {
   const SizeQuestions& sizes;
   OneRank& ones;
   Diagnostics& diagnostics;
-  RuleSet rules;  ///< Those whose conditions hold.
-  Annotations out;
-  Grid grid;
+  RuleSet rules{};  ///< Those whose conditions hold.
+  Annotations out{};
+  Grid grid{};
 
-  std::vector<std::vector<std::pair<NodeId, std::size_t>>> readers;  ///< By TensorId: (node, which of its inputs).
-  std::vector<NodePlacement> homes;                                  ///< By TensorId: how a segment's inputs and output lie between segments.
-  Copies at_hand;                                                    ///< After forward.
-  Copies kept, rebuilt;                                              ///< For backward; what recomputation makes again.
-  std::vector<bool> region;                                          ///< By NodeId: what is recomputed.
-  std::vector<bool> dropped;                                         ///< By NodeId: of these, whose outputs are made again for gradients outside too.
-  std::set<const ShardRule*> clashes;                                ///< Rules already reported.
+  std::vector<std::vector<std::pair<NodeId, std::size_t>>> readers{};  ///< By TensorId: (node, which of its inputs).
+  std::vector<NodePlacement> homes{};                                  ///< By TensorId: how a segment's inputs and output lie between segments.
+  Copies at_hand{};                                                    ///< After forward.
+  Copies kept{}, rebuilt{};                                            ///< For backward; what recomputation makes again.
+  std::vector<bool> region{};                                          ///< By NodeId: what is recomputed.
+  std::vector<bool> dropped{};                                         ///< By NodeId: of these, whose outputs are made again for gradients outside too.
+  std::set<const ShardRule*> clashes{};                                ///< Rules already reported.
 
   const Tensor& tensor(TensorId t) const { return graph.tensors[static_cast<std::size_t>(t)]; }
   const NodePlacement& of(NodeId n) const { return out.nodes[static_cast<std::size_t>(n)]; }

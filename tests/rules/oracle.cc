@@ -38,7 +38,7 @@ class Execution {
       : d_(d),
         values_(values),
         claim_(claim),
-        derivation_{d.graph, sizes_, ones_, ignored_, {}, d.annotations, make_grid(d.graph, d.annotations.mesh, d.rules), {}, {}, {}, {}, {}, {}, {}, {}},
+        derivation_{d.graph, sizes_, ones_, ignored_, {}, d.annotations, make_grid(d.graph, d.annotations.mesh, d.rules)},
         mesh_(d, derivation_.grid),
         at_(d.graph.tensors.size()),
         place_(d.graph.tensors.size()),
