@@ -10,15 +10,6 @@
 namespace opledger {
 namespace {
 
-std::vector<std::string> texts_of(const Datum* datum) {
-  std::vector<std::string> out;
-  if (datum != nullptr && datum->is_scalar()) out.push_back(datum->text());
-  if (datum != nullptr) {
-    for (const Datum& item : datum->items()) out.push_back(item.text());
-  }
-  return out;
-}
-
 std::string text_of(const Datum& check, const char* key) {
   const Datum* text = check.find(key);
   return text == nullptr ? std::string() : std::string(trim(text->text()));
@@ -34,7 +25,7 @@ class CheckReader {
     check.span = key.span();
     check.doc = text_of(value, "doc");
     check.skipped = text_of(value, "skipped");
-    for (const std::string& name : texts_of(value.find("needs"))) {
+    for (const std::string& name : value.texts("needs")) {
       check.needs.push_back(name);
       if (check.lacking.empty() && program_.model->names.count(name) == 0 && program_.find(name) == nullptr) check.lacking = name;
     }

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <set>
 
 #include "accounting/check_reader.h"
@@ -41,7 +40,7 @@ class Reader {
     for (const Document* d : sources_.documents) each(d, "sets", [&](const Datum& k, const Datum& v) { add_set(program_, k, v, diagnostics_); });
     std::set<std::string> open;
     for (const Document* d : sources_.documents) {
-      for (std::string& name : names_under(d->root, "open")) open.insert(std::move(name));
+      for (std::string& name : d->root.texts("open")) open.insert(std::move(name));
     }
     for (const Document* d : sources_.documents) {
       each(d, "documents", [&](const Datum& k, const Datum& v) {
@@ -87,14 +86,6 @@ class Reader {
     const NameScope* scope;
     const Operator* op;
   };
-
-  static std::vector<std::string> names_under(const Datum& root, const char* key) {
-    const Datum* value = root.find(key);
-    std::vector<std::string> out;
-    if (value != nullptr && value->is_scalar()) out.push_back(value->text());
-    if (value != nullptr) std::transform(value->items().begin(), value->items().end(), std::back_inserter(out), [](const Datum& d) { return d.text(); });
-    return out;
-  }
 
   template <class F>
   void each(const Document* document, const char* section, F&& f) {

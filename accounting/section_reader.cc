@@ -119,19 +119,11 @@ class Sections {
       const Datum* doc = sides.find("doc");
       if (doc == nullptr) doc = value.find("doc");
       if (doc != nullptr) p.doc = doc->text();
-      p.theirs = globs(sides.find("theirs"));
-      p.ours = globs(sides.find("ours"));
+      p.theirs = sides.texts("theirs");
+      p.ours = sides.texts("ours");
       out.pairs.push_back(std::move(p));
     }
     if (out.ours >= 0) put(into.elements, std::move(out), &ElementComparison::title);
-  }
-
-  static std::vector<std::string> globs(const Datum* datum) {
-    std::vector<std::string> out;
-    if (datum == nullptr) return out;
-    if (datum->is_scalar()) return {datum->text()};
-    for (const Datum& item : datum->items()) out.push_back(item.text());
-    return out;
   }
 
   void read_all(const Datum& word, ReportPart& part) {

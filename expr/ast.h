@@ -78,6 +78,10 @@ struct Expr {
 /// Longest way down a parsed tree: `1 + 1 + 1 + …` is as deep as it is long.
 inline constexpr std::uint32_t kMaxTreeDepth = 1000;
 
+/// An operation of formulas that were parsed, at the place of the first.
+ExprPtr operation(Op op, std::vector<ExprPtr> args);
+ExprPtr both(const ExprPtr& a, const ExprPtr& b);  ///< `a and b`; null holds always.
+
 /// A search axis: values, perhaps filtered. `it` is the value in question in `where`.
 struct Domain {
   std::vector<ExprPtr> values;

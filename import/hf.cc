@@ -32,7 +32,7 @@ const Document* find_mapping(const Datum& family, Library& library, Diagnostics&
     const Document* document = library.load(name, {"import"}, own);
     const Datum* types = document != nullptr ? document->root.find("model_types") : nullptr;
     if (types == nullptr) continue;
-    for (const Datum& type : types->is_list() ? types->items() : std::vector<Datum>{*types}) {
+    for (const Datum& type : types->all()) {
       if (type.text() == family.text()) return document;
       known.push_back(type.text());
     }

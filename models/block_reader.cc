@@ -10,17 +10,6 @@ namespace opledger {
 
 namespace {
 
-ExprPtr logic(Op op, std::vector<ExprPtr> args) {
-  auto expr = std::make_shared<Expr>();
-  expr->kind = Expr::Kind::operation;
-  expr->op = op;
-  expr->span = args.front()->span;
-  expr->args = std::move(args);
-  return expr;
-}
-
-ExprPtr both(const ExprPtr& a, const ExprPtr& b) { return a && b ? logic(Op::logical_and, {a, b}) : a ? a : b; }
-
 void read_target(const Datum& value, const char* key, std::string& name, Span& span, Diagnostics& diagnostics) {
   if (!value.is_scalar()) diagnostics.error(value.span(), fmt::format("`{}` must be a name, found {}", key, value.describe()));
   name = value.text();
@@ -80,7 +69,7 @@ void read_group(const Datum& value, const ExprPtr& when, Diagnostics& diagnostic
     if (key.text() == "nodes") {
       read_nodes(entry, both(when, own), diagnostics, out);
     } else if (key.text() == "else" && own) {
-      read_nodes(entry, both(when, logic(Op::logical_not, {own})), diagnostics, out);
+      read_nodes(entry, both(when, operation(Op::logical_not, {own})), diagnostics, out);
     } else if (key.text() == "else") {
       diagnostics.error(key.span(), "a group with `else` needs a `when`");
     } else if (key.text() != "when" && key.text() != "doc") {

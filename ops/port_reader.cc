@@ -70,17 +70,12 @@ bool expect_map(const Datum& section, const char* what, Diagnostics& diagnostics
 
 std::vector<std::string> read_names(const Datum& value, Diagnostics& diagnostics) {
   std::vector<std::string> names;
-  auto add = [&](const Datum& name) {
+  for (const Datum& name : value.all()) {
     if (name.is_scalar()) {
       names.push_back(name.text());
     } else {
       diagnostics.error(name.span(), fmt::format("expected a name, found {}", name.describe()));
     }
-  };
-  if (value.is_list()) {
-    for (const Datum& item : value.items()) add(item);
-  } else {
-    add(value);
   }
   return names;
 }

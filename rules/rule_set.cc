@@ -42,17 +42,6 @@ class Reader {
   /// A rule's own condition and that of its document.
   ExprPtr when(const Datum& item) { return both(when_, read_when(item, diagnostics_)); }
 
-  static ExprPtr both(const ExprPtr& a, const ExprPtr& b) {
-    if (!a || !b) return a ? a : b;
-    auto all = std::make_shared<Expr>(*b);
-    all->kind = Expr::Kind::operation;
-    all->op = Op::logical_and;
-    all->text.clear();
-    all->args = {a, b};
-    all->depth = std::max(a->depth, b->depth) + 1;
-    return all;
-  }
-
   /// What every rule but those of `shard` and `merge` begins with.
   template <class Rule>
   Rule begin(const Datum& item, const RuleRef& ref) {

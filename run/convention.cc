@@ -59,7 +59,7 @@ std::vector<const Document*> load_rules(const Document& naming, Library& library
   std::vector<const Document*> out;
   const Datum* list = naming.kind.empty() ? nullptr : naming.root.find("rules");
   if (list == nullptr) return out;
-  for (const Datum& item : list->is_list() ? list->items() : std::vector<Datum>{*list}) {
+  for (const Datum& item : list->all()) {
     const Datum* name = &item;
     ExprPtr when;
     if (item.is_map()) {

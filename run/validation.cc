@@ -85,7 +85,7 @@ class Validator {
     if (!request_.accounting.empty()) {
       names.emplace_back(request_.accounting, Span{});
     } else if (own != nullptr) {
-      for (const Datum& name : own->is_list() ? own->items() : std::vector<Datum>{*own}) names.emplace_back(name.text(), name.span());
+      for (const Datum& name : own->all()) names.emplace_back(name.text(), name.span());
     }
     for (const auto& [name, span] : names) {
       const Document* accounting = library_.load(name, {"accounting"}, diagnostics_, span, span.known() ? document_.path : std::filesystem::path());

@@ -39,6 +39,14 @@ const std::vector<Datum>& Datum::items() const {
   return items_ ? *items_ : kNone;
 }
 
+std::vector<std::string> Datum::texts(std::string_view key) const {
+  std::vector<std::string> out;
+  const Datum* const value = find(key);
+  if (value == nullptr || value->is_null() || value->is_map()) return out;
+  for (const Datum& item : value->all()) out.push_back(item.text());
+  return out;
+}
+
 const std::vector<Datum::Entry>& Datum::entries() const {
   static const std::vector<Entry> kNone;
   return entries_ ? *entries_ : kNone;

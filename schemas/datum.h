@@ -38,6 +38,10 @@ class Datum {
   /// The value of a key, or nullptr. Keys of a mapping are unique.
   const Datum* find(std::string_view key) const;
 
+  /// What may stand alone or in a list: the items of a list, else this itself.
+  std::vector<Datum> all() const { return is_list() ? items() : std::vector<Datum>{*this}; }
+  std::vector<std::string> texts(std::string_view key) const;  ///< Of a mapping: all texts below a key; none without it.
+
   std::optional<double> number() const;  ///< Of a plain scalar that reads as a finite number: `12`, `-0.5`, `1e9`.
   std::optional<bool> boolean() const;   ///< Of a plain `true` or `false`; `yes` and `on` are text.
 

@@ -36,7 +36,7 @@ bool refuse_axis(const Datum& found, Diagnostics& diagnostics) {
 /// `system: NAME, NAME`: no formulas.
 std::vector<std::string> documents_of(const Datum& value) {
   std::vector<std::string> out;
-  for (const Datum& item : value.is_list() ? value.items() : std::vector<Datum>{value}) {
+  for (const Datum& item : value.all()) {
     for (std::string& name : split(item.text(), ',')) out.push_back(std::move(name));
   }
   return out;
@@ -69,7 +69,7 @@ std::vector<WrittenAxis> written_axes(const Datum& root, Diagnostics& diagnostic
 
 bool parse_axis(const Datum& value, Diagnostics& diagnostics, Domain& out) {
   if (!value.is_scalar() && !value.is_list()) return refuse_axis(value, diagnostics);
-  for (const Datum& item : value.is_list() ? value.items() : std::vector<Datum>{value}) {
+  for (const Datum& item : value.all()) {
     if (!item.is_scalar()) return refuse_axis(item, diagnostics);
     if (!parse_domain(item.text(), item.span(), diagnostics, out)) return false;
   }
