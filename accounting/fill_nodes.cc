@@ -25,13 +25,6 @@ void fill_components(Filling& f) {
 
 constexpr double kMostLayers = 1e6;
 
-/// Candidates of which it is no number of layers are others.
-void keep_whole(Filling& f, const Scalar& n) {
-  const auto operate = [&](Op op, const Scalar& a, const Scalar& b) { return apply(f.evaluator.tape(), op, a, b, {}); };
-  f.evaluator.tape()->guard(operate(Op::logical_and, operate(Op::greater_equal, n, integer(0)), operate(Op::less_equal, n, integer(kMostLayers))));
-  if (!n.exact) f.evaluator.tape()->guard(operate(Op::equal, operate(Op::floor_divide, n, integer(1)), n));
-}
-
 /// What a segment's `repeat`, or its group's, amounts to.
 std::optional<Value> whole_layers(Filling& f, std::size_t segment, const Formula& repeat) {
   const Value layers = f.evaluator.evaluate(repeat);
@@ -42,10 +35,10 @@ std::optional<Value> whole_layers(Filling& f, std::size_t segment, const Formula
   }
   const double n = layers.scalar.value;
   if (layers.is_number() && layers.unit.plain() && n >= 0 && n == static_cast<double>(static_cast<long long>(n)) && n <= kMostLayers) {
-    if (!layers.scalar.constant()) keep_whole(f, layers.scalar);
+    keep_whole(f.evaluator, layers.scalar, 0, kMostLayers);
     return layers;
   }
-  settle(f.evaluator, layers);
+  pin(f.evaluator, layers.scalar);
   f.evaluator.diagnostics().error(written(repeat, s.span), fmt::format("segment `{}`: `repeat` must be a whole number from 0 to 1,000,000, not {}", s.name,
                                                                        layers.is_number() ? human(layers) : describe(layers)));
   return std::nullopt;
@@ -57,7 +50,7 @@ bool comes_out_even(Filling& f, std::size_t segment, double layers) {
   if (!rounds) return false;
   if (rounds->scalar.value == 0 || std::fmod(layers, rounds->scalar.value) == 0) return true;
   const Segment& s = f.graph.segments[segment];
-  settle(f.evaluator, *rounds);
+  pin(f.evaluator, rounds->scalar);
   f.evaluator.diagnostics().error(
       s.span, fmt::format("segment `{}`: {} layers can't be spread evenly over the {} rounds of its group", s.whole, exact(layers), human(*rounds)));
   return false;

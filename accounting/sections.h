@@ -95,8 +95,7 @@ struct Check {
   SetId over = -1;                 ///< `for`: once for each of these.
   const Formula* where = nullptr;
   const Formula* when = nullptr;
-  const Formula* left = nullptr;
-  const Formula* right = nullptr;
+  const Formula *left = nullptr, *right = nullptr;
   const Formula* tolerance = nullptr;  ///< A share of the larger.
   const Formula* within = nullptr;     ///< A difference, in their unit.
   Span span;

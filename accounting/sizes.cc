@@ -17,8 +17,13 @@ namespace {
 constexpr double kMost = 9e15;  // what numbers tell apart
 }
 
-void settle(Evaluator& evaluator, const Value& shown) {
-  if (evaluator.tape() != nullptr && !shown.scalar.constant()) evaluator.tape()->guard(shown.scalar);
+double pin(Evaluator& evaluator, const Scalar& s) { return s.constant() ? s.value : evaluator.tape()->guard(s); }
+
+void keep_whole(Evaluator& evaluator, const Scalar& s, double least, double most) {
+  if (s.constant()) return;
+  const auto operate = [&](Op op, const Scalar& a, const Scalar& b) { return apply(evaluator.tape(), op, a, b, {}); };
+  if (!s.exact) evaluator.tape()->guard(operate(Op::equal, operate(Op::floor_divide, s, integer(1)), s));
+  evaluator.tape()->guard(operate(Op::logical_and, operate(Op::greater_equal, s, integer(least)), operate(Op::less_equal, s, integer(most))));
 }
 
 std::string wrong_size(const Value& v) {
@@ -48,14 +53,13 @@ Scalar Sizes::size(DimId d) {
     const DimensionInfo& info = run_.graph->dimensions[static_cast<std::size_t>(d)];
     if (!evaluator_.failed()) {
       const std::string wrong = wrong_size(v);
-      if (wrong.empty()) s = v.scalar;
-      if (!wrong.empty()) {
-        settle(evaluator_, v);
+      if (wrong.empty()) {
+        s = v.scalar;
+      } else {
+        pin(evaluator_, v.scalar);
         evaluator_.diagnostics().error(written(*formula, info.span), fmt::format("dimension `{}` must be {}", info.name, wrong));
       }
-      if (!s.constant() && !s.exact) evaluator_.tape()->guard(operate(Op::equal, operate(Op::floor_divide, s, integer(1)), s));
-      if (!s.constant())
-        evaluator_.tape()->guard(operate(Op::logical_and, operate(Op::greater_equal, s, integer(1)), operate(Op::less_equal, s, integer(kMost))));
+      keep_whole(evaluator_, s, 1, kMost);
       s.exact = true;
     }
   }

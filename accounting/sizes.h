@@ -16,10 +16,13 @@ Scalar part_degree(Evaluator& evaluator, const Mesh& mesh, AxisId part, Function
 /// How many processors lie between two neighbours along an axis.
 Scalar stride(Evaluator& evaluator, const Mesh& mesh, AxisId axis, FunctionRef<Scalar(AxisId)> degree);
 
-/// What the size of a dimension must be, and what it is instead; empty: it may be that.
-/// Where numbers are symbols, what was found holds for this number only from here on: a message that shows it does.
-void settle(Evaluator& evaluator, const Value& shown);
+/// The number. If it is a symbol, what is found from here on is of candidates that have the same: what a message shows, and what decides how the graph is built.
+double pin(Evaluator& evaluator, const Scalar& s);
 
+/// The same, but of candidates for which it is a whole number in these bounds, as it is here.
+void keep_whole(Evaluator& evaluator, const Scalar& s, double least, double most);
+
+/// What the size of a dimension must be, and what it is instead; empty: it may be that.
 std::string wrong_size(const Value& size);
 
 /// Where the value of a formula that is only a name is written: that name's own definition, or what that one names.

@@ -68,10 +68,10 @@ void cut_axes(Derivation& d) {
     const AxisList cut = mesh.expand(wishes.cut), spoilt = mesh.expand(wishes.spoilt);
     AxisList list, wholes;
     for (const AxisId a : mesh.expand(wishes.axes)) {
-      if (contains_axis(cut, a)) list.push_back(a);
-      if (contains_axis(cut, a) || contains_axis(spoilt, a) || coarse) continue;
+      const bool whole = !contains_axis(cut, a);
+      if (whole && (coarse || contains_axis(spoilt, a))) continue;
       list.push_back(a);
-      wholes.push_back(a);
+      if (whole) wholes.push_back(a);
     }
     mesh.cut(wishes.dimension, list, coarse, wholes);
   }

@@ -74,7 +74,7 @@ class Settler {
       diagnostics_.error(expr->span, fmt::format("a condition must be true or false, not {}", describe(v)));
       return std::nullopt;
     }
-    settled.push_back({Settled::Question::condition, formula, nullptr, {}, value(v.scalar, evaluator_)});
+    settled.push_back({Settled::Question::condition, formula, nullptr, {}, pin(evaluator_, v.scalar)});
     return settled.back().value != 0;
   }
 
@@ -85,19 +85,16 @@ class Settler {
 
   bool one_rank(AxisId axis, Ranks ranks) { return settle({Settled::Question::one_rank, nullptr, nullptr, {axis}, 0}, ranks).value_or(0) != 0; }
 
-  /// A symbol is guarded.
-  static double value(const Scalar& s, Evaluator& evaluator) { return s.constant() ? s.value : evaluator.tape()->guard(s); }
-
   /// Nothing: it is about a size that is no number.
   static std::optional<double> answer(const Settled& s, Evaluator& evaluator, Ranks ranks) {
     Scalar by = integer(1);
     if (s.parts != nullptr) by = evaluator.evaluate(*s.parts).scalar;
     for (const AxisId a : s.axes) by = apply(evaluator.tape(), Op::multiply, by, ranks(a));
-    if (s.question == Settled::Question::one_rank) return value(apply(evaluator.tape(), Op::equal, by, integer(1)), evaluator);
+    if (s.question == Settled::Question::one_rank) return pin(evaluator, apply(evaluator.tape(), Op::equal, by, integer(1)));
     Value v = evaluator.evaluate(*s.formula);
-    if (s.question == Settled::Question::condition) return value(as_truth(std::move(v)).scalar, evaluator);
+    if (s.question == Settled::Question::condition) return pin(evaluator, as_truth(std::move(v)).scalar);
     if (!v.is_number()) return std::nullopt;
-    return value(apply(evaluator.tape(), Op::modulo, v.scalar, by), evaluator);
+    return pin(evaluator, apply(evaluator.tape(), Op::modulo, v.scalar, by));
   }
 
   /// Constraints of the model and its blocks, and that every part of a coarse dimension stands for as many of the fine one.
@@ -127,8 +124,9 @@ class Settler {
       const std::string wrong = evaluator_.failed() ? std::string() : wrong_size(v);
       good = good && !evaluator_.failed() && wrong.empty();
       evaluator_.recover();
-      if (!wrong.empty()) opledger::settle(evaluator_, v);
-      if (!wrong.empty()) diagnostics_.error(written(*size, info.span), fmt::format("dimension `{}` must be {}", info.name, wrong));
+      if (wrong.empty()) continue;
+      pin(evaluator_, v.scalar);
+      diagnostics_.error(written(*size, info.span), fmt::format("dimension `{}` must be {}", info.name, wrong));
     }
     return good;
   }
@@ -180,10 +178,11 @@ class Settler {
   }
 
   std::string worth(const Formula* formula) {
-    const Value v = formula == nullptr ? Value{} : evaluator_.evaluate(*formula);
-    if (formula != nullptr && !evaluator_.failed()) opledger::settle(evaluator_, v);
+    if (formula == nullptr) return "?";
+    const Value v = evaluator_.evaluate(*formula);
+    if (!evaluator_.failed()) pin(evaluator_, v.scalar);
     evaluator_.recover();
-    return formula == nullptr ? "?" : human(v);
+    return human(v);
   }
 
   std::string message(const Requirement& requirement) {
@@ -237,13 +236,11 @@ std::unique_ptr<AnnotatedGraph> annotate_graph(const GraphSources& sources, Prog
   const auto size = [&](DimId d) { return settler.size_of(out->graph.dimensions[static_cast<std::size_t>(d)]); };
   const auto divides = [&](DimId d, const Mesh& mesh, const AxisList& axes) {
     const auto whole = [&](AxisId a) { return program.find(mesh.axes[static_cast<std::size_t>(a)].name); };
-    Degrees degrees(mesh, evaluator, size, whole);
-    return settler.divides(out->graph.dimensions[static_cast<std::size_t>(d)], axes, degrees);
+    return settler.divides(out->graph.dimensions[static_cast<std::size_t>(d)], axes, Degrees(mesh, evaluator, size, whole));
   };
   const auto one_rank = [&](const Mesh& mesh, AxisId axis) {
     const auto whole = [&](AxisId a) { return program.find(mesh.axes[static_cast<std::size_t>(a)].name); };
-    Degrees degrees(mesh, evaluator, size, whole);
-    return settler.one_rank(axis, degrees);
+    return settler.one_rank(axis, Degrees(mesh, evaluator, size, whole));
   };
   Diagnostics remarks;
   warn_of_unread(out->graph, sources.silent ? remarks : diagnostics);

@@ -16,6 +16,24 @@ std::string with_rules(const TemporaryFolder& folder, const std::string& name, c
   return folder.write(name + "-run.yaml", "kind: execution\nmesh: " + mesh + "\nbatch_size: 8\nrules: [" + name + "]\n").string();
 }
 
+const std::vector<std::string> kUneven = {"error", "replicate", "part", "skip", "pad"};
+
+/// Where all sizes divide, `uneven` makes no difference: bytes and seconds are the same whichever of the words stands for `~` in the rules.
+void check_alike(const std::string& model, const std::string& mesh, const std::string& rules, const std::vector<std::string>& words,
+                 const Settings& settings = {}) {
+  const TemporaryFolder folder;
+  std::vector<double> bytes, seconds;
+  for (const std::string& uneven : words) {
+    std::string shard = "\nshard:" + rules;
+    for (std::size_t at = shard.find('~'); at != std::string::npos; at = shard.find('~')) shard.replace(at, 1, uneven);
+    const auto run = prepare(model, with_rules(folder, uneven, mesh, shard), "h100-80g-sxm", settings);
+    bytes.push_back(value(*run, "communication_bytes"));
+    seconds.push_back(value(*run, "iteration_time"));
+  }
+  CHECK(bytes == std::vector<double>(words.size(), bytes[0]));
+  CHECK(seconds == std::vector<double>(words.size(), seconds[0]));
+}
+
 }  // namespace
 
 TEST_CASE("sharding: 2, 4 and 12 bytes of a parameter, by the stage of ZeRO") {
@@ -81,53 +99,22 @@ TEST_CASE("sharding: a tied table is stored on the first stage and on the last")
 }
 
 TEST_CASE("sharding: what happens where a size does not divide makes no difference where it does") {
-  const TemporaryFolder folder;
-  std::vector<double> bytes, seconds;
-  for (const std::string uneven : {"error", "replicate", "part", "skip", "pad"}) {
-    const std::string rules = "\nshard:\n- heads: {axis: tp, uneven: " + uneven + "}\n- kv_heads: {axis: tp, uneven: replicate}\n- ffn, vocab: tp\n";
-    const auto run = prepare("llama-3-8b", with_rules(folder, uneven, "{tp: 4}", rules), "h100-80g-sxm");
-    bytes.push_back(value(*run, "communication_bytes"));
-    seconds.push_back(value(*run, "iteration_time"));
-  }
-  CHECK(bytes == std::vector<double>(5, bytes[0]));
-  CHECK(seconds == std::vector<double>(5, seconds[0]));
+  check_alike("llama-3-8b", "{tp: 4}", "\n- heads: {axis: tp, uneven: ~}\n- kv_heads: {axis: tp, uneven: replicate}\n- ffn, vocab: tp\n", kUneven);
 }
 
 TEST_CASE("sharding: two rules on one dimension share it where it divides") {
-  const TemporaryFolder folder;
-  std::vector<double> bytes, seconds;
-  for (const std::string uneven : {"error", "replicate", "part", "skip", "pad"}) {
-    const std::string rules = "\nshard:\n- batch: a\n- batch: {axis: c, uneven: " + uneven + "}\n";
-    const auto run =
-        prepare("llama-3-8b", with_rules(folder, "twice_" + uneven, "{c: 8, a: 2}", rules), "h100-80g-sxm", {{"batch_size", "16"}, {"microbatch_size", "16"}});
-    bytes.push_back(value(*run, "communication_bytes"));
-    seconds.push_back(value(*run, "iteration_time"));
-  }
-  CHECK(bytes == std::vector<double>(5, bytes[0]));
-  CHECK(seconds == std::vector<double>(5, seconds[0]));
+  check_alike("llama-3-8b", "{c: 8, a: 2}", "\n- batch: a\n- batch: {axis: c, uneven: ~}\n", kUneven, {{"batch_size", "16"}, {"microbatch_size", "16"}});
 }
 
 // Each cut doubles the parts, so what is asked of them must not go over all that they were cut from again and again.
 TEST_CASE("sharding: six dimensions that may fill one axis in part") {
-  const TemporaryFolder folder;
-  std::vector<double> seconds;
-  for (const std::string uneven : {"error", "replicate"}) {
-    const std::string rules =
-        "\nshard:\n- heads, kv_heads, expert_ffn, vocab: {axis: tp, uneven: " + uneven + "}\n- seq, slot: {axis: tp, uneven: " + uneven + "}\n";
-    seconds.push_back(value(*prepare("mixtral-8x7b", with_rules(folder, "six_" + uneven, "{tp: 8}", rules), "h100-80g-sxm"), "iteration_time"));
-  }
-  CHECK(seconds[0] == seconds[1]);
+  const std::string rules = "\n- heads, kv_heads, expert_ffn, vocab: {axis: tp, uneven: ~}\n- seq, slot: {axis: tp, uneven: ~}\n";
+  check_alike("mixtral-8x7b", "{tp: 8}", rules, {"error", "replicate"});
 }
 
 TEST_CASE("sharding: gradients of biases and norms are sent with those of other weights, in whatever parts the axis is") {
-  const TemporaryFolder folder;
-  std::vector<double> seconds;
-  for (const std::string uneven : {"error", "replicate", "part"}) {
-    const std::string rules =
-        "\nshard:\n- heads, ffn: {axis: tp, uneven: " + uneven + "}\n- vocab: {axis: tp, uneven: pad}\n- seq: {axis: tp, uneven: " + uneven + "}\n";
-    seconds.push_back(value(*prepare("megatron-22b", with_rules(folder, "joined_" + uneven, "{tp: 8}", rules), "a100-80g-sxm"), "iteration_time"));
-  }
-  CHECK(seconds == std::vector<double>(3, seconds[0]));
+  const std::string rules = "\n- heads, ffn: {axis: tp, uneven: ~}\n- vocab: {axis: tp, uneven: pad}\n- seq: {axis: tp, uneven: ~}\n";
+  check_alike("megatron-22b", "{tp: 8}", rules, {"error", "replicate", "part"});
 }
 
 TEST_CASE("sharding: parts of an axis that was cut for one dimension count once for another") {
