@@ -3,11 +3,11 @@
 #include <algorithm>
 
 #include "accounting/graph_elements.h"
-#include "accounting/linker.h"
-#include "accounting/reader.h"
-#include "accounting/variance.h"
 #include "base/text.h"
 #include "expr/parser.h"
+#include "formulas/linker.h"
+#include "formulas/reader.h"
+#include "formulas/variance.h"
 
 namespace opledger {
 namespace {

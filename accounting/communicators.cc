@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "accounting/engine.h"
 #include "base/text.h"
 
 namespace opledger {

@@ -1,7 +1,7 @@
 #pragma once
 #include <string>
 
-#include "accounting/evaluator.h"
+#include "formulas/evaluator.h"
 
 namespace opledger {
 

@@ -1,6 +1,7 @@
 #include "accounting/engine.h"
 
-#include <algorithm>
+#include "accounting/marks.h"
+#include "formulas/program.h"
 
 namespace opledger {
 namespace {
@@ -34,9 +35,7 @@ void elements(Program& program, EngineSet id, const char* name, std::vector<SetI
   set.fields = std::move(fields);
 }
 
-}  // namespace
-
-void declare_engine_sets(Program& program) {
+void declare_sets(Program& program) {
   words(program, kPhaseSet, "phase", {"forward", "recompute", "agrad", "wgrad", "optimizer"});
   words(program, kCadenceSet, "cadence", {"microbatch", "step"});
   words(program, kCollectiveSet, "collective", {"slice", "reduce_scatter", "all_to_all", "all_reduce", "all_gather", "point_to_point"});
@@ -45,6 +44,7 @@ void declare_engine_sets(Program& program) {
   elements(program, kAxisSet, "axis", {}, {{"name", kText}, {"degree", kCount}, {"stride", kCount}});
   elements(program, kComponentSet, "component", {}, {{"name", kText}});
   elements(program, kSegmentSet, "segment", {}, {{"name", kText}, {"layers", kCount}, {"repeated", kTruth}});
+  program.sets.back()->restarts = true;
   elements(program, kNodeSet, "node", {kSegmentSet, kComponentSet},
            {{"name", kText},
             {"label", kText},
@@ -99,28 +99,31 @@ void declare_engine_sets(Program& program) {
            {{"layers", kCount}});
 }
 
-const std::vector<NodeValueType>& node_value_types() {
-  static const std::vector<NodeValueType> kTypes = {
-      {"volume", kCount, "product of the sizes of all the node's dimensions"},
-      {"input_elements", kCount, "elements of the activations that it reads"},
-      {"output_elements", kCount, "elements that it writes"},
-      {"weight_elements", kCount, "elements of its weights"},
-      {"input_bytes", kSize, "bytes of the activations that it reads"},
-      {"output_bytes", kSize, "bytes that it writes"},
-      {"weight_bytes", kSize, "bytes of its weights as they are computed with"},
-      {"output_gradient_bytes", kSize, "bytes of the gradients of its outputs"},
-      {"input_gradient_bytes", kSize, "bytes of the gradients of its inputs"},
-      {"weight_gradient_bytes", kSize, "bytes of the gradients of its weights"},
-      {"agrad_read_bytes", kSize, "bytes of what the gradients of its inputs read besides the gradients of its outputs"},
-      {"wgrad_read_bytes", kSize, "bytes of what the gradients of its weights read besides those"},
-  };
-  return kTypes;
-}
+}  // namespace
 
-const NodeValueType* node_value_type(std::string_view name) {
-  const auto& all = node_value_types();
-  const auto found = std::find_if(all.begin(), all.end(), [&](const NodeValueType& t) { return t.name == name; });
-  return found == all.end() ? nullptr : &*found;
+const Engine& graph_engine() {
+  static const Engine kEngine = {kEngineSets,
+                                 kNodeSet,
+                                 kExtentSet,
+                                 kRank,
+                                 kAxisSet,
+                                 {
+                                     {"volume", kCount, "product of the sizes of all the node's dimensions"},
+                                     {"input_elements", kCount, "elements of the activations that it reads"},
+                                     {"output_elements", kCount, "elements that it writes"},
+                                     {"weight_elements", kCount, "elements of its weights"},
+                                     {"input_bytes", kSize, "bytes of the activations that it reads"},
+                                     {"output_bytes", kSize, "bytes that it writes"},
+                                     {"weight_bytes", kSize, "bytes of its weights as they are computed with"},
+                                     {"output_gradient_bytes", kSize, "bytes of the gradients of its outputs"},
+                                     {"input_gradient_bytes", kSize, "bytes of the gradients of its inputs"},
+                                     {"weight_gradient_bytes", kSize, "bytes of the gradients of its weights"},
+                                     {"agrad_read_bytes", kSize, "bytes of what the gradients of its inputs read besides the gradients of its outputs"},
+                                     {"wgrad_read_bytes", kSize, "bytes of what the gradients of its weights read besides those"},
+                                 },
+                                 declare_sets,
+                                 declare_marks};
+  return kEngine;
 }
 
 }  // namespace opledger

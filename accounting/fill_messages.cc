@@ -5,6 +5,7 @@
 #include <tuple>
 #include <utility>
 
+#include "accounting/engine.h"
 #include "accounting/filling.h"
 
 namespace opledger {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "accounting/engine.h"
 #include "accounting/filling.h"
 #include "accounting/node_values.h"
 

@@ -4,6 +4,7 @@
 #include <set>
 #include <utility>
 
+#include "accounting/engine.h"
 #include "accounting/filling.h"
 
 namespace opledger {

@@ -1,5 +1,6 @@
 #include <set>
 
+#include "accounting/engine.h"
 #include "accounting/filling.h"
 #include "graph/matrix.h"
 

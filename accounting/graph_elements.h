@@ -1,6 +1,6 @@
 #pragma once
-#include "accounting/evaluator.h"
 #include "accounting/marks.h"
+#include "formulas/evaluator.h"
 #include "graph/annotations.h"
 
 /// An annotated graph as the engine's sets: the bridge from placements, which know no sizes, to numbers.

@@ -6,10 +6,10 @@
 #include <cctype>
 
 #include "accounting/engine.h"
-#include "accounting/reader.h"
-#include "accounting/types.h"
 #include "base/text.h"
 #include "expr/parser.h"
+#include "formulas/reader.h"
+#include "formulas/types.h"
 
 namespace opledger {
 namespace {

@@ -2,7 +2,7 @@
 #include <vector>
 
 #include "accounting/element_table.h"
-#include "accounting/linker.h"
+#include "formulas/linker.h"
 #include "graph/annotations.h"
 #include "schemas/library.h"
 

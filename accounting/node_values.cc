@@ -1,4 +1,5 @@
 #include "accounting/node_values.h"
+#include "accounting/engine.h"
 
 #include <algorithm>
 #include <set>

@@ -1,8 +1,8 @@
 #pragma once
 #include <optional>
 
-#include "accounting/evaluator.h"
 #include "accounting/stages.h"
+#include "formulas/evaluator.h"
 
 namespace opledger {
 

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "accounting/check.h"
-#include "accounting/linker.h"
 #include "base/text.h"
+#include "formulas/check.h"
+#include "formulas/linker.h"
 #include "import/mapping.h"
 #include "rules/rule_set.h"
 #include "run/convention.h"

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "accounting/reader.h"
+#include "formulas/reader.h"
 #include "import/mapping.h"
 
 /// What a config says, in a mapping's words.

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "accounting/types.h"
 #include "base/text.h"
+#include "formulas/types.h"
 #include "schemas/kinds.h"
 
 namespace opledger {

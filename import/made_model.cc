@@ -6,11 +6,12 @@
 #include <map>
 #include <set>
 
-#include "accounting/evaluator.h"
-#include "accounting/formula_text.h"
-#include "accounting/linker.h"
+#include "accounting/engine.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "formulas/evaluator.h"
+#include "formulas/formula_text.h"
+#include "formulas/linker.h"
 #include "import/layer_pattern.h"
 #include "import/yaml_text.h"
 #include "ops/definition.h"
@@ -243,7 +244,7 @@ std::optional<LinkedModel> link_made_model(const Mapping& mapping, Program& prog
 }
 
 std::string make_model(const Mapping& mapping, const ConfigFields& fields, const Datum& config, const MadeHeading& heading, Diagnostics& diagnostics) {
-  ProgramSources sources;
+  ProgramSources sources(graph_engine());
   sources.documents = {&mapping.declarations};
   sources.execution = fields.given;
   std::optional<Program> program = link_program(sources, diagnostics);

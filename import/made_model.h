@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "accounting/program.h"
+#include "formulas/program.h"
 #include "import/config.h"
 #include "import/mapping.h"
 

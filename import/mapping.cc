@@ -4,9 +4,10 @@
 
 #include <algorithm>
 
-#include "accounting/check.h"
-#include "accounting/reader.h"
+#include "accounting/engine.h"
 #include "base/text.h"
+#include "formulas/check.h"
+#include "formulas/reader.h"
 #include "import/made_model.h"
 #include "models/model.h"
 
@@ -129,7 +130,7 @@ std::optional<Mapping> load_mapping(const Document& document, Library& library, 
 void check_mapping(const Document& document, Library& library, Diagnostics& diagnostics) {
   const std::optional<Mapping> mapping = load_mapping(document, library, diagnostics);
   if (!mapping) return;
-  ProgramSources sources;
+  ProgramSources sources(graph_engine());
   sources.documents = {&mapping->declarations};
   std::optional<Program> program = link_program(sources, diagnostics);
   if (!program || !check_units(*program, diagnostics)) return;

@@ -2,7 +2,7 @@
 
 #include <fmt/core.h>
 
-#include "accounting/value.h"
+#include "formulas/value.h"
 
 namespace opledger {
 namespace {

@@ -8,8 +8,8 @@
 #include <set>
 #include <utility>
 
-#include "accounting/published.h"
 #include "base/text.h"
+#include "formulas/published.h"
 #include "report/table_builder.h"
 
 namespace opledger {

@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "accounting/reader.h"
 #include "accounting/sizes.h"
 #include "expr/parser.h"
+#include "formulas/reader.h"
 #include "graph/build.h"
 #include "graph/unread.h"
 #include "graph/verify.h"

@@ -2,8 +2,8 @@
 #include <memory>
 #include <vector>
 
-#include "accounting/evaluator.h"
 #include "accounting/graph_elements.h"
+#include "formulas/evaluator.h"
 #include "graph/annotations.h"
 #include "graph/mesh.h"
 #include "models/model.h"

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "accounting/linker.h"
-#include "accounting/variance.h"
 #include "base/text.h"
+#include "formulas/linker.h"
+#include "formulas/variance.h"
 #include "ops/definition.h"
 #include "run/convention.h"
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "accounting/published.h"
 #include "base/text.h"
+#include "formulas/published.h"
 #include "run/counterparts.h"
 
 namespace opledger {

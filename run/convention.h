@@ -2,7 +2,8 @@
 #include <string_view>
 #include <vector>
 
-#include "accounting/reader.h"
+#include "accounting/engine.h"
+#include "formulas/reader.h"
 #include "rules/rule_set.h"
 #include "run/run.h"
 #include "schemas/library.h"
@@ -18,7 +19,7 @@ struct Convention {
 
   std::vector<const Document*> documents;  ///< The accounting and those that it needs, each after those it uses.
   OperatorLibrary operators;
-  ProgramSources sources;
+  ProgramSources sources{graph_engine()};
 };
 
 /// False, with errors, if something can't be read. Axes are those that the accounting itself names.

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "accounting/types.h"
 #include "base/text.h"
+#include "formulas/types.h"
 #include "run/restated.h"
 
 namespace opledger {

@@ -6,7 +6,7 @@
 #include <map>
 
 #include "accounting/engine.h"
-#include "accounting/types.h"
+#include "formulas/types.h"
 #include "run/counterparts.h"
 #include "run/element_difference.h"
 

@@ -4,9 +4,10 @@
 #include <algorithm>
 #include <set>
 
-#include "accounting/check.h"
+#include "accounting/engine.h"
 #include "accounting/sizes.h"
 #include "base/text.h"
+#include "formulas/check.h"
 #include "run/asking.h"
 #include "run/convention.h"
 
@@ -47,7 +48,7 @@ std::vector<Datum::Entry> default_axes(const std::vector<const Document*>& docum
 /// Whether an accounting counts by formulas alone, so that a model can give it nothing but values. What shares documents with operators does not.
 bool counts_no_graph(const std::vector<const Document*>& documents) {
   if (std::any_of(documents.begin(), documents.end(), [](const Document* d) { return d->kind != "accounting"; })) return false;
-  ProgramSources sources;
+  ProgramSources sources(graph_engine());
   sources.documents = documents;
   for (const auto& [name, degree] : default_axes(documents, nullptr)) sources.axes.emplace_back(name.text(), degree);
   Diagnostics unheard;  // what is wrong is told where it is linked for the run
@@ -70,6 +71,19 @@ std::set<std::string> dimension_names(const Model& model) {
     if (spec.size) out.erase(name);
   }
   return out;
+}
+
+/// The input that says in which order the axes of a mesh lie on the machine.
+std::pair<Datum, Datum> order_input(const Mesh& mesh) {
+  const Span at = mesh.axes.empty() ? Span{} : mesh.axes[0].span;
+  const auto text = [&](std::string t) { return Datum::scalar(std::move(t), false, at); };
+  std::vector<Datum> words = {text("written")};
+  for (const auto& [name, _] : mesh.orders) words.push_back(text(name));
+  Datum type = Datum::map({{text("type"), Datum::list(std::move(words), at)},
+                           {text("default"), text("written")},
+                           {text("doc"), text("the order in which the axes of the mesh lie on the machine")}},
+                          at);
+  return {text(kMeshOrder), std::move(type)};
 }
 
 /// A parameter that sizes a dimension and is no number at all: told before formulas of others stumble over it.
@@ -274,11 +288,11 @@ void Run::add_execution(std::vector<Given>& out) const {
 }
 
 bool Run::link_documents(Diagnostics& diagnostics) {
-  ProgramSources sources;
+  ProgramSources sources(graph_engine());
   sources.documents = documents_;
   sources.operators = &operators_;
-  sources.model = model_ ? &*model_ : nullptr;
-  if (model_gives_values_) sources.parameters = &parameters_;
+  sources.own_graph = model_gives_values_;
+  sources.parameters = model_gives_values_ ? &parameters_ : model_ ? &model_->parameters : nullptr;
   for (const Document* d : rules_) {
     if (const Datum* options = d->root.find("options")) sources.options.emplace_back(options, d->name);
   }
@@ -287,7 +301,7 @@ bool Run::link_documents(Diagnostics& diagnostics) {
   sources.overrides.insert(sources.overrides.end(), request_.fields.begin(), request_.fields.end());
   sources.open = request_.open;
   sources.axes = mesh_->degrees;
-  for (const auto& [name, _] : mesh_->mesh.orders) sources.mesh_orders.emplace_back(name, mesh_->mesh.axes.empty() ? Span{} : mesh_->mesh.axes[0].span);
+  if (!mesh_->mesh.orders.empty()) sources.inputs.push_back(order_input(mesh_->mesh));
   for (const auto& [name, degree] : absent_axes_) sources.axes.emplace_back(name.text(), degree);
   for (const auto& [group, _] : mesh_->mesh.groups) {
     std::vector<std::string> names;

@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include "accounting/evaluator.h"
-#include "accounting/reader.h"
 #include "base/diagnostics.h"
+#include "formulas/evaluator.h"
+#include "formulas/reader.h"
 #include "run/annotated.h"
 #include "schemas/library.h"
 

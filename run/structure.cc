@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "accounting/formula_text.h"
 #include "base/text.h"
+#include "formulas/formula_text.h"
 
 namespace opledger {
 

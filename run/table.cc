@@ -7,10 +7,10 @@
 #include <memory>
 #include <set>
 
-#include "accounting/linker.h"
-#include "accounting/published.h"
-#include "accounting/types.h"
 #include "base/text.h"
+#include "formulas/linker.h"
+#include "formulas/published.h"
+#include "formulas/types.h"
 #include "run/structure.h"
 
 namespace opledger {

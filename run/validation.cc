@@ -8,9 +8,9 @@
 #include <set>
 #include <utility>
 
-#include "accounting/reader.h"
 #include "base/text.h"
 #include "expr/parser.h"
+#include "formulas/reader.h"
 #include "run/convention.h"
 
 namespace opledger {

@@ -2,7 +2,7 @@
 
 #include <fmt/core.h>
 
-#include "accounting/types.h"
+#include "formulas/types.h"
 
 namespace opledger {
 namespace {

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "accounting/linker.h"
-#include "accounting/types.h"
 #include "base/text.h"
+#include "formulas/linker.h"
+#include "formulas/types.h"
 #include "run/convention.h"
 #include "search/axis_units.h"
 #include "search/reads.h"

@@ -2,8 +2,8 @@
 
 #include <fmt/core.h>
 
-#include "accounting/linker.h"
 #include "expr/parser.h"
+#include "formulas/linker.h"
 
 namespace opledger {
 namespace {

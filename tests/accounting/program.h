@@ -5,9 +5,10 @@
 #include <utility>
 #include <vector>
 
-#include "accounting/check.h"
-#include "accounting/evaluator.h"
-#include "accounting/reader.h"
+#include "accounting/engine.h"
+#include "formulas/check.h"
+#include "formulas/evaluator.h"
+#include "formulas/reader.h"
 #include "tests/support/documents.h"
 
 /// Small accountings in tests: text in, values or messages out.
@@ -34,7 +35,7 @@ struct Ledger {
   std::optional<Evaluator> evaluator;
 
   explicit Ledger(const std::vector<std::string>& texts, const Fields& execution = {}, const Fields& overrides = {}, const Fields& records = {}) {
-    ProgramSources sources;
+    ProgramSources sources(graph_engine());
     for (const std::string& text : texts) {
       const Document& d = documents.emplace_back(document(text));
       sources.documents.push_back(&d);

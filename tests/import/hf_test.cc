@@ -1,8 +1,9 @@
 #include "import/hf.h"
 
-#include "accounting/linker.h"
+#include "accounting/engine.h"
 #include "base/csv.h"
 #include "expr/parser.h"
+#include "formulas/linker.h"
 #include "tests/import/made.h"
 #include "tests/support/documents.h"
 
@@ -16,7 +17,7 @@ const fs::path kConfigs = fs::path(source_folder()) / "tests" / "data" / "import
 /// What a worked count comes to: `96*32 + 3*(2*32 + 4*32*32)`.
 double worked(const std::string& arithmetic) {
   Diagnostics diagnostics;
-  std::optional<Program> program = link_program({}, diagnostics);
+  std::optional<Program> program = link_program(ProgramSources(graph_engine()), diagnostics);
   REQUIRE(program);
   const Formula* formula = link_formula(*program, parse_expression(arithmetic, {}, diagnostics), *program->global, diagnostics);
   REQUIRE_MESSAGE(formula != nullptr, render(diagnostics));

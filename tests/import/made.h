@@ -1,6 +1,7 @@
 #pragma once
 #include <map>
 
+#include "accounting/engine.h"
 #include "base/text.h"
 #include "import/foreign.h"
 #include "import/hf.h"
@@ -75,7 +76,7 @@ struct Made {
     const Datum* inner = original->root.find("text_config");
     const auto fields = read_config(inner != nullptr ? *inner : original->root, *mapping, diagnostics);
     REQUIRE(fields);
-    ProgramSources sources;
+    ProgramSources sources(graph_engine());
     sources.documents = {&mapping->declarations};
     sources.execution = fields->given;
     auto program = link_program(sources, diagnostics);

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "accounting/engine.h"
 #include "tests/run/runs.h"
 
 /// Encoders, and encoder with decoder: what they compute, worked out by hand, and what a decoder's layers all read.

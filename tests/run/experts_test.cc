@@ -1,3 +1,4 @@
+#include "accounting/engine.h"
 #include "tests/run/runs.h"
 
 /// Experts: what capacity, imbalance and the size of one expert's product do to figures.

@@ -1,3 +1,4 @@
+#include "accounting/engine.h"
 #include "tests/run/runs.h"
 
 /// A mesh may lie on the machine in another order than the one in which it is written.

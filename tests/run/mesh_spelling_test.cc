@@ -5,6 +5,7 @@
 #include <map>
 #include <tuple>
 
+#include "accounting/engine.h"
 #include "base/text.h"
 #include "tests/run/runs.h"
 #include "tests/support/documents.h"

@@ -1,3 +1,4 @@
+#include "accounting/engine.h"
 #include "tests/run/llama_sizes.h"
 #include "tests/run/runs.h"
 

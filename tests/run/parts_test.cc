@@ -1,5 +1,6 @@
 #include <map>
 
+#include "accounting/engine.h"
 #include "tests/run/runs.h"
 
 /// Layers set apart: rules that speak of some layers of a repeated segment.

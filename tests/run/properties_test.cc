@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <random>
 
+#include "accounting/engine.h"
 #include "accounting/sizes.h"
 #include "tests/run/runs.h"
 

@@ -4,6 +4,7 @@
 #include <map>
 #include <random>
 
+#include "accounting/engine.h"
 #include "accounting/sizes.h"
 #include "tests/run/runs.h"
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "accounting/engine.h"
 #include "run/structure.h"
 #include "tests/run/pipeline_simulation.h"
 #include "tests/run/runs.h"

@@ -2,6 +2,7 @@
 #include <array>
 #include <functional>
 
+#include "accounting/engine.h"
 #include "tests/run/runs.h"
 
 /// What operators of state-space layers cost, against programs that do their work one operation at a time and count.

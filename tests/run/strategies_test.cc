@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "accounting/engine.h"
 #include "accounting/sizes.h"
 #include "tests/run/runs.h"
 #include "tests/schemas/temporary_folder.h"

@@ -3,6 +3,7 @@
 #include <random>
 #include <set>
 
+#include "accounting/engine.h"
 #include "tests/run/runs.h"
 #include "tests/support/random_count.h"
 

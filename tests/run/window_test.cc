@@ -1,3 +1,4 @@
+#include "accounting/engine.h"
 #include "tests/run/runs.h"
 
 /// Context parallelism of sliding windows: what a rank asks the ranks before it for, by hand.

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <random>
 
-#include "accounting/formula_text.h"
+#include "formulas/formula_text.h"
 #include "search/search.h"
 #include "tests/paths.h"
 #include "tests/schemas/temporary_folder.h"

@@ -25,7 +25,8 @@ const std::map<std::string, std::vector<std::string>> kUses = {
     {"executions", {"expr", "schemas"}},
     {"graph", {"models", "executions"}},
     {"rules", {"graph"}},
-    {"accounting", {"graph", "systems"}},  // Not rules: the two meet in the graph's annotations.
+    {"formulas", {"ops", "systems"}},       // No graph: what computes elements brings an `Engine`.
+    {"accounting", {"graph", "formulas"}},  // Not rules: the two meet in the graph's annotations.
     {"run", {"rules", "accounting"}},
     {"import", {"run"}},
     {"search", {"run"}},

@@ -1,0 +1,42 @@
+#pragma once
+#include <array>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "formulas/formula.h"
+
+/// Where a formula is evaluated, and what the engine's sets hold there.
+namespace opledger {
+
+inline constexpr std::size_t kMaxSets = 48;
+inline constexpr WordId kNoWord = -1;
+inline constexpr WordId kAnyWord = -2;  ///< Checking units: the word is not known, all cases are visited.
+
+/// The current word of each set.
+using Point = std::array<WordId, kMaxSets>;
+Point nowhere();
+/// The point at which the inside of a `WORD.(…)` is evaluated.
+Point bound(const Point& point, const Formula& at);
+
+/// The elements of one of the engine's sets, by column.
+struct Elements {
+  bool known = false;  ///< Filled in: before that nothing may be asked of the set.
+  std::vector<std::string> names;
+  std::map<std::string, std::vector<Value>, std::less<>> fields;
+  std::map<SetId, std::vector<WordId>> belongs;  ///< Which word of another set each element belongs to; kNoWord: none.
+  std::map<WordId, Scalar> sometimes;            ///< Elements that not every candidate has, and whether it is there: a symbol.
+};
+
+/// Values of the current node: ports, dimensions, attributes, `volume`, …; null if it has none of that name.
+using NodeValues = std::function<std::optional<Value>(WordId node, const std::string& name, WordId extent)>;
+
+/// Definitions that nodes give themselves.
+struct NodeFormulas {
+  std::vector<const Operator*> operators;                                  ///< By node.
+  std::vector<std::map<std::string, const Def*, std::less<>>> quantities;  ///< By node.
+};
+
+}  // namespace opledger

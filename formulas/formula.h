@@ -1,0 +1,102 @@
+#pragma once
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "base/diagnostics.h"
+#include "expr/ast.h"
+#include "formulas/input_type.h"
+#include "formulas/set.h"
+#include "formulas/value.h"
+#include "ops/operator.h"
+
+/// Linked formulas, the names that they give a value, and the sets over which they are evaluated.
+///
+/// A formula is evaluated at a point: one current word of each set. Words come from `sets:` of a document, from inputs that choose one of some words,
+/// and from the engine, whose sets have elements (nodes of a graph, transfers, stages, …) with fields and with words of other sets that they belong to.
+namespace opledger {
+
+struct Function;
+
+/// A linked definition.
+struct Def {
+  std::string name;
+  Span span;
+  std::string doc, source, unit_text;
+  std::optional<Dimension> unit;
+  SetId set = -1;  ///< Of its cases; -1: none.
+  std::vector<std::pair<WordId, const Formula*>> cases;
+  const Formula* otherwise = nullptr;
+  const Formula* when = nullptr;
+};
+
+struct Name {
+  std::string name;
+  std::uint32_t id = 0;
+  bool at_node = false;  ///< A quantity: every node has one of its own.
+  SetId of = -1;         ///< A quantity that every word of a set of operators has instead.
+  bool metric = false;
+  bool input = false;            ///< Its value comes from a document or from `--set`.
+  Type type;                     ///< Of an input.
+  std::vector<const Def*> defs;  ///< Newest first.
+  std::map<const Operator*, std::vector<const Def*>> by_op;
+  std::vector<const Def*> by_node;  ///< What nodes say of it themselves.
+  std::uint64_t varies = 0;         ///< Sets on which its value may depend, as a mask.
+  std::uint64_t needs = 0;          ///< Those without which it can't be evaluated.
+  std::vector<SetId> key;
+  std::vector<std::pair<std::string, std::string>> published;
+  const Record* constant = nullptr;      ///< Of a record input.
+  std::vector<const Record*> documents;  ///< Of one that stands for several documents, by word of `chosen_by`; `constant` is the first then.
+  const Name* chosen_by = nullptr;
+};
+
+struct Formula {
+  enum class Kind : std::uint8_t {
+    constant,
+    name,
+    set,
+    word,
+    local,
+    node_value,
+    at,
+    field,
+    index,
+    curve,
+    builtin,
+    function,
+    list,
+    operation,
+    in,
+    condition,
+    aggregate,
+    running,
+    inherited
+  };
+  Kind kind = Kind::constant;
+  Op op = Op::add;
+  Aggregate aggregate = Aggregate::sum;
+  Value value;  ///< constant
+  const Name* name = nullptr;
+  const Function* function = nullptr;
+  SetId set = -1;                                  ///< set, aggregate, running
+  std::int32_t slot = -1;                          ///< local: which argument. field of a set's elements, node_value: Program::field_id
+  std::string text;                                ///< word, field, builtin, node_value
+  std::vector<std::pair<SetId, WordId>> bindings;  ///< at
+  std::vector<const Formula*> args;
+  const Expr* source = nullptr;
+  ExprPtr keep;  ///< Keeps `source` alive.
+};
+
+struct Function {
+  std::string name;
+  std::vector<std::string> parameters;
+  std::vector<const Def*> defs;         ///< Newest first.
+  Span span;                            ///< Of the newest.
+  std::uint64_t varies = 0, needs = 0;  ///< As of a name.
+};
+
+}  // namespace opledger

@@ -1,0 +1,32 @@
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/diagnostics.h"
+#include "expr/ast.h"
+#include "formulas/value.h"
+#include "schemas/datum.h"
+
+namespace opledger {
+
+/// What a value of an input must be.
+struct Type {
+  enum class Kind : std::uint8_t { number, integer, boolean, words, text, record, list, per, steps, tuple } kind = Kind::number;
+  Unit unit;  ///< Numbers without a unit of their own are in this one; others must agree with it.
+  std::string unit_text;
+  SetId set = -1;                                    ///< words, per
+  std::vector<std::pair<std::string, Type>> fields;  ///< record, tuple
+  std::shared_ptr<Type> of;                          ///< list, per
+  ExprPtr minimum, maximum;
+  bool optional = false;
+  Datum fallback;  ///< `default`
+  std::string doc;
+  Span span;
+
+  Type() = default;  // clang 14 can't see an aggregate through a vector of pairs of itself
+};
+
+}  // namespace opledger

@@ -1,0 +1,543 @@
+#include "formulas/linker.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "formulas/elements.h"
+
+namespace opledger {
+namespace {
+
+/// Before a dot: nothing is chosen. Otherwise what a formula stands in narrows the aggregates inside it.
+constexpr const char* kOverall = "overall";
+
+const std::vector<std::string>& builtins() {
+  static const std::vector<std::string> kNames = {"min", "max", "floor", "ceil", "ceil_div", "abs", "sqrt", "log2", "gcd", "divisors", "range"};
+  return kNames;
+}
+
+bool names_dimension(const ExprPtr& dims, std::string_view name) {
+  if (!dims) return false;
+  if (dims->kind == Expr::Kind::name && dims->text == name) return true;
+  return std::any_of(dims->args.begin(), dims->args.end(), [&](const ExprPtr& a) { return names_dimension(a, name); });
+}
+
+void collect(const Operator& op, std::vector<const Operator*>& out) {
+  if (std::find(out.begin(), out.end(), &op) != out.end()) return;
+  out.push_back(&op);
+  for (auto p = op.parents.rbegin(); p != op.parents.rend(); ++p) collect(**p, out);
+}
+
+}  // namespace
+
+std::vector<const Operator*> lineage(const Operator& op) {
+  std::vector<const Operator*> out;
+  collect(op, out);
+  return out;
+}
+
+bool operator_knows(const Operator& op, std::string_view name) {
+  for (const Operator* o : lineage(op)) {
+    if (o->port(name) != nullptr || o->attribute(name) != nullptr) return true;
+    if (std::find(o->parameters.begin(), o->parameters.end(), name) != o->parameters.end()) return true;
+    for (const auto* ports : {&o->inputs, &o->weights, &o->outputs}) {
+      for (const Port& port : *ports) {
+        if (names_dimension(port.dims, name)) return true;
+      }
+    }
+  }
+  return false;
+}
+
+NameScope& Linker::scope(const NameScope* parent) {
+  program_.scopes.push_back(std::make_unique<NameScope>());
+  program_.scopes.back()->parent = parent;
+  return *program_.scopes.back();
+}
+
+Name& Linker::name(std::string text, bool at_node) {
+  auto n = std::make_unique<Name>();
+  n->name = std::move(text);
+  n->at_node = at_node;
+  n->id = static_cast<std::uint32_t>(program_.names.size());
+  program_.names.push_back(std::move(n));
+  return *program_.names.back();
+}
+
+void Linker::give(Name& name, const Value& value, const Span& at) {
+  auto formula = std::make_unique<Formula>();
+  formula->kind = Formula::Kind::constant;
+  formula->value = value;
+  auto def = std::make_unique<Def>();
+  def->name = name.name;
+  def->span = at;
+  def->otherwise = formula.get();
+  name.defs.push_back(def.get());
+  program_.formulas.push_back(std::move(formula));
+  program_.defs.push_back(std::move(def));
+}
+
+const std::string* Linker::intern(std::string_view text) {
+  for (const auto& t : program_.texts) {
+    if (*t == text) return t.get();
+  }
+  program_.texts.push_back(std::make_unique<std::string>(text));
+  return program_.texts.back().get();
+}
+
+Formula& Linker::add(Formula::Kind kind, const ExprPtr& expr) {
+  auto f = std::make_unique<Formula>();
+  f->kind = kind;
+  f->source = expr.get();
+  f->keep = expr;
+  program_.formulas.push_back(std::move(f));
+  return *program_.formulas.back();
+}
+
+std::vector<std::string> Linker::known(const NameScope& scope) const {
+  std::vector<std::string> out;
+  for (const NameScope* s = &scope; s != nullptr; s = s->parent) {
+    for (const auto& [n, _] : s->names) out.push_back(n);
+    for (const auto& [n, _] : s->locals) out.push_back(n);
+  }
+  for (const auto& set : program_.sets) {
+    out.push_back(set->name);
+    if (!set->elements) out.insert(out.end(), set->words.begin(), set->words.end());
+  }
+  for (const NodeValueType& t : program_.engine->node_values) out.emplace_back(t.name);
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+bool Linker::visible(const std::string& text, const NameScope& scope) const {
+  for (const NameScope* s = &scope; s != nullptr; s = s->parent) {
+    if (s->names.count(text) != 0 || s->locals.count(text) != 0) return true;
+    if (s->op != nullptr && operator_knows(*s->op, text)) return true;
+  }
+  return false;
+}
+
+const Formula* Linker::word_of(const std::string& text, SetId set, const ExprPtr& expr) {
+  Formula& f = add(Formula::Kind::word, expr);
+  f.value.kind = Value::Kind::word;
+  f.value.text = intern(text);
+  f.value.set = set;
+  if (set >= 0) f.value.word = program_.set(set).index.at(text);
+  f.text = text;
+  return &f;
+}
+
+const Formula* Linker::resolve(const std::string& text, const ExprPtr& expr, const NameScope& scope) {
+  for (const NameScope* s = &scope; s != nullptr; s = s->parent) {
+    if (const auto local = s->locals.find(text); local != s->locals.end()) {
+      Formula& f = add(Formula::Kind::local, expr);
+      f.slot = local->second;
+      f.text = text;
+      return &f;
+    }
+    const auto named = s->names.find(text);
+    if (s != program_.global || program_.find_set(text) < 0) {  // a set's own word wins over the name that binds it
+      if (named != s->names.end()) {
+        Formula& f = add(Formula::Kind::name, expr);
+        f.name = named->second;
+        f.text = text;
+        return &f;
+      }
+    }
+    if (s->op != nullptr && operator_knows(*s->op, text)) {
+      Formula& f = add(Formula::Kind::node_value, expr);
+      f.text = text;
+      f.slot = program_.field_id(text);
+      return &f;
+    }
+  }
+  if (const SetId set = program_.find_set(text); set >= 0) {
+    Formula& f = add(Formula::Kind::set, expr);
+    f.set = set;
+    f.text = text;
+    return &f;
+  }
+  if (program_.engine->node_value(text) != nullptr) {
+    Formula& f = add(Formula::Kind::node_value, expr);
+    f.text = text;
+    f.slot = program_.field_id(text);
+    return &f;
+  }
+  SetId only = -1;
+  int found = 0;
+  for (const auto& set : program_.sets) {
+    if (set->index.count(text) != 0) {
+      only = set->id;
+      ++found;
+    }
+  }
+  if (found > 0) return word_of(text, found == 1 ? only : -1, expr);
+  diagnostics_.error(expr->span, fmt::format("unknown name `{}`{}", text, suggestion(text, known(scope))));
+  return nullptr;
+}
+
+std::vector<std::pair<SetId, WordId>> Linker::take_bindings(std::vector<std::string>& parts, const NameScope& scope) {
+  std::vector<std::pair<SetId, WordId>> out;
+  if (parts.size() > 1 && parts[0] == kOverall && !visible(parts[0], scope)) {
+    parts.erase(parts.begin());
+    while (parts.back().empty() && parts.size() > 1 && program_.find_set(parts[0]) >= 0) {  // `overall.node.(…)`: of these sets only
+      const SetId set = program_.find_set(parts[0]);
+      out.emplace_back(set, kNoWord);
+      for (const MarkType& mark : program_.marks) {  // with an element the words that rules gave it
+        if (mark.of == set && mark.joins) out.emplace_back(mark.type.set, kNoWord);
+      }
+      parts.erase(parts.begin());
+    }
+    if (out.empty()) out.emplace_back(SetId{-1}, WordId{-1});
+  }
+  while (parts.size() > 1) {
+    const SetId named = program_.find_set(parts[0]);  // `network.size` is a field, `precision.bf16` a word: no prefix
+    if (named >= 0 && parts.size() > 2 && !program_.set(named).elements && program_.set(named).index.count(parts[1]) != 0) {  // `precision.bf16.width`
+      out.emplace_back(named, program_.set(named).index.at(parts[1]));
+      parts.erase(parts.begin(), parts.begin() + 2);
+      continue;
+    }
+    if (named >= 0 && (program_.set(named).elements || program_.set(named).index.count(parts[1]) != 0)) break;
+    SetId only = -1;
+    int found = 0;
+    for (const auto& set : program_.sets) {
+      if (set->index.count(parts[0]) != 0) {
+        only = set->id;
+        ++found;
+      }
+    }
+    if (found != 1 || (visible(parts[0], scope) && program_.find(parts[0]) == nullptr)) break;
+    out.emplace_back(only, program_.set(only).index.at(parts[0]));
+    parts.erase(parts.begin());
+  }
+  return out;
+}
+
+const Formula* Linker::bound(std::vector<std::pair<SetId, WordId>> bindings, const Formula* inner, const ExprPtr& expr) {
+  if (bindings.empty() || inner == nullptr) return inner;
+  Formula& f = add(Formula::Kind::at, expr);
+  f.bindings = std::move(bindings);
+  f.args = {inner};
+  return &f;
+}
+
+namespace {
+
+/// `a.b.c` as its parts; the innermost base is `base`, which is a plain name or the whole expression.
+std::vector<std::string> flatten(const ExprPtr& expr, ExprPtr& base) {
+  if (expr->kind == Expr::Kind::member) {
+    std::vector<std::string> parts = flatten(expr->args[0], base);
+    parts.push_back(expr->text);
+    return parts;
+  }
+  base = expr;
+  return expr->kind == Expr::Kind::name ? std::vector<std::string>{expr->text} : std::vector<std::string>{};
+}
+
+}  // namespace
+
+/// The set of words of that name to which the elements of a set belong; -1: none. `message.phase` is the phase of the current message.
+SetId Linker::joined(SetId elements, const std::string& name) const {
+  const SetId set = program_.find_set(name);
+  const std::vector<SetId>& to = program_.set(elements).belongs_to;
+  return set >= 0 && !program_.set(set).elements && std::find(to.begin(), to.end(), set) != to.end() ? set : SetId{-1};
+}
+
+const Formula* Linker::link_path(const ExprPtr& expr, const NameScope& scope) {
+  ExprPtr base;
+  std::vector<std::string> parts = flatten(expr, base);
+  const Formula* head = nullptr;
+  std::vector<std::pair<SetId, WordId>> bindings;
+  std::size_t next = 0;
+  if (base->kind == Expr::Kind::name) {
+    bindings = take_bindings(parts, scope);
+    const SetId set = program_.find_set(parts[0]);
+    if (parts.size() > 1 && set >= 0 && program_.set(set).index.count(parts[1]) != 0) {  // `set.word`
+      head = word_of(parts[1], set, expr);
+      next = 2;
+    } else {
+      head = resolve(parts[0], base, scope);
+      next = 1;
+    }
+  } else {
+    head = link(base, scope);
+  }
+  if (head != nullptr && head->kind == Formula::Kind::word && next < parts.size()) {
+    std::vector<std::string> sets;
+    for (const auto& set : program_.sets) {
+      if (set->index.count(head->text) != 0) sets.push_back(set->name);
+    }
+    diagnostics_.error(expr->span, fmt::format("`{}` is a word of `{}`: write `{}.{}`", head->text, join(sets, "` and of `"), sets[0], join(parts, ".")));
+    return nullptr;
+  }
+  for (; head != nullptr && next < parts.size(); ++next) {
+    if (const SetId words = head->kind == Formula::Kind::set ? joined(head->set, parts[next]) : SetId{-1}; words >= 0) {
+      Formula& f = add(Formula::Kind::set, expr);
+      f.set = words;
+      f.text = parts[next];
+      head = &f;
+      continue;
+    }
+    Formula& f = add(Formula::Kind::field, expr);
+    f.text = parts[next];
+    f.slot = program_.field_id(f.text);
+    f.args = {head};
+    if (head->kind == Formula::Kind::set) {
+      const Set& set = program_.set(head->set);
+      if (set.elements && set.fields.find(parts[next]) == set.fields.end()) {
+        std::vector<std::string> names;
+        for (const auto& [n, _] : set.fields) names.push_back(n);
+        for (const SetId other : set.belongs_to) names.push_back(program_.set(other).name);
+        diagnostics_.error(expr->span, fmt::format("`{}` has no field `{}`{}", set.name, parts[next], suggestion(parts[next], names)));
+        return nullptr;
+      }
+    }
+    head = &f;
+  }
+  return bound(std::move(bindings), head, expr);
+}
+
+const Formula* Linker::link_call(const ExprPtr& expr, const NameScope& scope) {
+  ExprPtr base;
+  std::vector<std::string> parts = flatten(expr->args[0], base);
+  std::vector<const Formula*> args;
+  for (std::size_t i = 1; i < expr->args.size(); ++i) {
+    args.push_back(link(expr->args[i], scope));
+    if (args.back() == nullptr) return nullptr;
+  }
+  std::vector<std::pair<SetId, WordId>> bindings;
+  if (base->kind == Expr::Kind::name) bindings = take_bindings(parts, scope);
+  if (base->kind == Expr::Kind::name && parts.size() == 1 && !visible(parts[0], scope)) {
+    const Function* const function = program_.find_function(parts[0]);
+    const bool built_in = std::find(builtins().begin(), builtins().end(), parts[0]) != builtins().end();
+    if (function == nullptr && !built_in) {
+      std::vector<std::string> names = builtins();
+      for (const auto& f : program_.functions) names.push_back(f->name);
+      diagnostics_.error(expr->span, fmt::format("unknown function `{}`{}", parts[0], suggestion(parts[0], names)));
+      return nullptr;
+    }
+    Formula& f = add(function == nullptr ? Formula::Kind::builtin : Formula::Kind::function, expr);
+    f.text = parts[0];
+    f.args = std::move(args);
+    if (f.kind == Formula::Kind::function) {
+      f.function = function;
+      if (f.function->parameters.size() != f.args.size()) {
+        diagnostics_.error(expr->span, fmt::format("`{}` takes {} arguments, not {}", parts[0], f.function->parameters.size(), f.args.size()));
+        return nullptr;
+      }
+    }
+    return bound(std::move(bindings), &f, expr);
+  }
+  const Formula* curve = link(expr->args[0], scope);
+  if (curve == nullptr) return nullptr;
+  if (args.size() != 1) {
+    diagnostics_.error(expr->span, "a curve takes one argument");
+    return nullptr;
+  }
+  Formula& f = add(Formula::Kind::curve, expr);
+  f.args = {curve, args[0]};
+  return &f;
+}
+
+const NameScope& Linker::scope_with(const Datum& lets, const NameScope& outer) {
+  NameScope& own = scope(&outer);
+  const std::vector<Definition> definitions = parse_definitions(lets, diagnostics_);
+  for (const Definition& d : definitions) own.names.emplace(d.name, &name(d.name));
+  for (const Definition& d : definitions) {
+    Name& n = *own.names.at(d.name);
+    if (const Def* def = define(d, own)) n.defs.insert(n.defs.begin(), def);
+  }
+  return own;
+}
+
+SetId Linker::set_named(const std::string& text, const Span& span) {
+  const SetId set = program_.find_set(text);
+  if (set >= 0) return set;
+  std::vector<std::string> names;
+  for (const auto& s : program_.sets) names.push_back(s->name);
+  diagnostics_.error(span, fmt::format("unknown set `{}`{}", text, suggestion(text, names)));
+  return set;
+}
+
+const Formula* Linker::link_aggregate(const ExprPtr& expr, const NameScope& scope) {
+  const SetId set = set_named(expr->text, expr->span);
+  if (set < 0) return nullptr;
+  Formula& f = add(expr->aggregate == Aggregate::running ? Formula::Kind::running : Formula::Kind::aggregate, expr);
+  f.aggregate = expr->aggregate;
+  f.set = set;
+  return children(f, expr, scope);
+}
+
+const Formula* Linker::children(Formula& formula, const ExprPtr& expr, const NameScope& scope) {
+  for (const ExprPtr& arg : expr->args) {
+    const Formula* linked = link(arg, scope);
+    if (linked == nullptr) return nullptr;
+    formula.args.push_back(linked);
+  }
+  return &formula;
+}
+
+const Formula* Linker::link_operand(const ExprPtr& expr, const NameScope& scope, SetId beside) {
+  if (beside >= 0 && expr->kind == Expr::Kind::name && program_.set(beside).index.count(expr->text) != 0) return word_of(expr->text, beside, expr);
+  if (beside >= 0 && expr->kind == Expr::Kind::list) {
+    Formula& f = add(Formula::Kind::list, expr);
+    for (const ExprPtr& item : expr->args) {
+      const Formula* linked = link_operand(item, scope, beside);
+      if (linked == nullptr) return nullptr;
+      f.args.push_back(linked);
+    }
+    return &f;
+  }
+  return link(expr, scope);
+}
+
+/// `set == word`, `word == set`, `set in [word, …]`: beside a set, a word wins over a name.
+const Formula* Linker::link_comparison(const ExprPtr& expr, const NameScope& scope) {
+  SetId beside[2] = {-1, -1};
+  for (int i = 0; i < 2; ++i) {
+    const ExprPtr& side = expr->args[static_cast<std::size_t>(i)];
+    const bool path = side->kind == Expr::Kind::member && side->args[0]->kind == Expr::Kind::name;
+    if (side->kind != Expr::Kind::name && !path) continue;
+    const SetId elements = path ? program_.find_set(side->args[0]->text) : SetId{-1};
+    const SetId set = path ? (elements >= 0 ? joined(elements, side->text) : SetId{-1}) : program_.find_set(side->text);
+    if (set >= 0 && !program_.set(set).elements) beside[1 - i] = set;
+  }
+  Formula& f = add(expr->kind == Expr::Kind::in ? Formula::Kind::in : Formula::Kind::operation, expr);
+  f.op = expr->op;
+  for (std::size_t i = 0; i < 2; ++i) {
+    const Formula* linked = link_operand(expr->args[i], scope, beside[i]);
+    if (linked == nullptr) return nullptr;
+    f.args.push_back(linked);
+  }
+  return &f;
+}
+
+const Formula* Linker::link(const ExprPtr& expr, const NameScope& scope) {
+  if (!expr) return nullptr;
+  switch (expr->kind) {
+    case Expr::Kind::number: {
+      Formula& f = add(Formula::Kind::constant, expr);
+      const bool whole = expr->number == static_cast<double>(static_cast<long long>(expr->number)) && expr->dimension.plain() && expr->number < 9e15;
+      f.value = number_value(whole ? integer(expr->number) : real(expr->number), expr->dimension);
+      f.value.any_unit = expr->number == 0;
+      return &f;
+    }
+    case Expr::Kind::boolean: {
+      Formula& f = add(Formula::Kind::constant, expr);
+      f.value = truth_value(expr->number != 0);
+      return &f;
+    }
+    case Expr::Kind::text: {
+      Formula& f = add(Formula::Kind::constant, expr);
+      f.value.kind = Value::Kind::text;
+      f.value.text = intern(expr->text);
+      return &f;
+    }
+    case Expr::Kind::null:
+      return &add(Formula::Kind::constant, expr);
+    case Expr::Kind::inherited:
+      return &add(Formula::Kind::inherited, expr);
+    case Expr::Kind::name:
+      return resolve(expr->text, expr, scope);
+    case Expr::Kind::member:
+      return link_path(expr, scope);
+    case Expr::Kind::call:
+      return link_call(expr, scope);
+    case Expr::Kind::aggregate:
+      return link_aggregate(expr, scope);
+    case Expr::Kind::in:
+      return link_comparison(expr, scope);
+    case Expr::Kind::operation:
+      if (expr->op == Op::equal || expr->op == Op::not_equal) return link_comparison(expr, scope);
+      {
+        Formula& f = add(Formula::Kind::operation, expr);
+        f.op = expr->op;
+        return children(f, expr, scope);
+      }
+    case Expr::Kind::condition:
+      return children(add(Formula::Kind::condition, expr), expr, scope);
+    case Expr::Kind::list:
+      return children(add(Formula::Kind::list, expr), expr, scope);
+    case Expr::Kind::index:
+      return children(add(Formula::Kind::index, expr), expr, scope);
+    case Expr::Kind::at: {
+      ExprPtr base;
+      std::vector<std::string> parts = flatten(expr->args[0], base);
+      parts.emplace_back();
+      std::vector<std::pair<SetId, WordId>> bindings = take_bindings(parts, scope);
+      if (parts.size() != 1) {
+        diagnostics_.error(expr->span, fmt::format("`{}` is no word of one set", parts[0]));
+        return nullptr;
+      }
+      return bound(std::move(bindings), link(expr->args[1], scope), expr);
+    }
+  }
+  return nullptr;
+}
+
+SetId Linker::set_of(const std::vector<std::string>& words, const std::vector<Span>& spans) {
+  std::vector<const Set*> some, all;
+  for (const auto& set : program_.sets) {
+    if (set->index.count(words[0]) == 0) continue;
+    some.push_back(set.get());
+    if (std::all_of(words.begin(), words.end(), [&](const std::string& w) { return set->index.count(w) != 0; })) all.push_back(set.get());
+  }
+  if (all.size() == 1) return all[0]->id;
+  if (all.size() > 1) {
+    diagnostics_.error(spans[0], fmt::format("`{}` is a word of `{}` and of `{}`", words[0], all[0]->name, all[1]->name));
+    return -1;
+  }
+  std::vector<std::string> candidates = {"is", "when", "else", "unit", "doc", "as", "let", "source"};
+  for (const auto& set : program_.sets) {
+    if (!set->elements) candidates.insert(candidates.end(), set->words.begin(), set->words.end());
+  }
+  if (some.empty()) {
+    diagnostics_.error(spans[0], fmt::format("unknown key `{}`{}", words[0], suggestion(words[0], candidates)));
+  } else {
+    const auto odd = std::find_if(words.begin(), words.end(), [&](const std::string& w) { return some[0]->index.count(w) == 0; });
+    const std::string& other = *odd;
+    diagnostics_.error(spans[static_cast<std::size_t>(odd - words.begin())],
+                       fmt::format("`{}` is no word of `{}`{}", other, some[0]->name, suggestion(other, some[0]->words)));
+  }
+  return -1;
+}
+
+const Def* Linker::define(const Definition& definition, const NameScope& outer) {
+  const NameScope* inner = &outer;
+  if (!definition.lets.empty()) {
+    NameScope& own = scope(&outer);
+    for (const Definition& let : definition.lets) own.names.emplace(let.name, &name(let.name));
+    for (const Definition& let : definition.lets) {
+      if (const Def* def = define(let, own)) own.names.at(let.name)->defs.push_back(def);
+    }
+    inner = &own;
+  }
+  auto def = std::make_unique<Def>();
+  def->name = definition.name;
+  def->span = definition.span;
+  def->doc = definition.doc;
+  def->source = definition.source;
+  def->unit = definition.unit;
+  def->unit_text = definition.unit_text;
+  bool good = true;
+  if (!definition.cases.empty()) {
+    std::vector<std::string> words;
+    for (const auto& [word, _] : definition.cases) words.push_back(word);
+    def->set = set_of(words, definition.case_spans);
+    if (def->set < 0) return nullptr;
+    for (const auto& [word, expr] : definition.cases) {
+      const Formula* linked = link(expr, *inner);
+      good = good && linked != nullptr;
+      def->cases.emplace_back(program_.set(def->set).index.at(word), linked);
+    }
+  }
+  if (definition.otherwise) good = (def->otherwise = link(definition.otherwise, *inner)) != nullptr && good;
+  if (definition.when) good = (def->when = link(definition.when, *inner)) != nullptr && good;
+  if (!good) return nullptr;
+  program_.defs.push_back(std::move(def));
+  return program_.defs.back().get();
+}
+
+}  // namespace opledger

@@ -1,0 +1,67 @@
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "formulas/program.h"
+
+/// Names to what they stand for. Inside a formula a name wins over a word; before a dot, and beside a set in a comparison, a word wins.
+namespace opledger {
+
+class Linker {
+ public:
+  Linker(Program& program, Diagnostics& diagnostics) : program_(program), diagnostics_(diagnostics) {}
+
+  /// Null, with an error, if a name is unknown.
+  const Formula* link(const ExprPtr& expr, const NameScope& scope);
+
+  /// `lets` of the definition get a scope of their own.
+  const Def* define(const Definition& definition, const NameScope& scope);
+
+  NameScope& scope(const NameScope* parent);
+  /// A scope of its own for a section's `let`: its names see each other.
+  const NameScope& scope_with(const Datum& lets, const NameScope& outer);
+  Name& name(std::string text, bool at_node = false);
+  const std::string* intern(std::string_view text);
+  /// A name that is a constant.
+  void give(Name& name, const Value& value, const Span& at);
+
+  /// -1, with an error, if there is none.
+  SetId set_named(const std::string& text, const Span& span);
+
+  /// The only set that has all of these words, if any is one; reports otherwise.
+  SetId set_of(const std::vector<std::string>& words, const std::vector<Span>& spans);
+
+ private:
+  struct Path {
+    std::vector<std::string> parts;
+    const Expr* base = nullptr;  ///< What the first part belongs to if it is no plain name.
+  };
+
+  SetId joined(SetId elements, const std::string& name) const;
+  Formula& add(Formula::Kind kind, const ExprPtr& expr);
+  const Formula* link_name(const ExprPtr& expr, const NameScope& scope);
+  const Formula* link_path(const ExprPtr& expr, const NameScope& scope);
+  const Formula* link_call(const ExprPtr& expr, const NameScope& scope);
+  const Formula* link_aggregate(const ExprPtr& expr, const NameScope& scope);
+  const Formula* link_comparison(const ExprPtr& expr, const NameScope& scope);
+  const Formula* link_operand(const ExprPtr& expr, const NameScope& scope, SetId beside);
+  const Formula* resolve(const std::string& text, const ExprPtr& expr, const NameScope& scope);
+  const Formula* word_of(const std::string& text, SetId set, const ExprPtr& expr);
+  const Formula* children(Formula& formula, const ExprPtr& expr, const NameScope& scope);
+  const Formula* bound(std::vector<std::pair<SetId, WordId>> bindings, const Formula* inner, const ExprPtr& expr);
+  std::vector<std::pair<SetId, WordId>> take_bindings(std::vector<std::string>& parts, const NameScope& scope);
+  std::vector<std::string> known(const NameScope& scope) const;
+  bool visible(const std::string& text, const NameScope& scope) const;
+
+  Program& program_;
+  Diagnostics& diagnostics_;
+};
+
+/// Whether an operator (or one that it extends) has a port, attribute, parameter or dimension of this name.
+bool operator_knows(const Operator& op, std::string_view name);
+
+/// Own definition first, then those of the operators it extends, the last named first.
+std::vector<const Operator*> lineage(const Operator& op);
+
+}  // namespace opledger

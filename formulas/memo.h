@@ -1,0 +1,41 @@
+#pragma once
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "formulas/value.h"
+
+/// What has been evaluated: values by what was asked and where.
+namespace opledger {
+
+class Memo {
+ public:
+  struct Key {
+    std::uint32_t of = 0;                  ///< What was asked.
+    std::array<std::uint64_t, 4> words{};  ///< At which words of the sets that it may depend on.
+    friend bool operator==(const Key&, const Key&) = default;
+  };
+  struct Entry {
+    enum class State : std::uint8_t { unknown, busy, known };
+    Key key;
+    State state = State::unknown;  ///< Busy: being evaluated, so that who asks again depends on itself.
+    Value value;
+  };
+
+  Memo();
+
+  /// The entry of a key, a new one if there is none. It stays where it is.
+  Entry& at(const Key& key);
+
+ private:
+  std::size_t place(const Key& key) const;
+  void grow();
+
+  static constexpr std::size_t kChunk = 256;
+  std::vector<std::unique_ptr<Entry[]>> chunks_;  ///< Each of kChunk entries.
+  std::size_t entries_ = 0;
+  std::vector<Entry*> slots_;  ///< Open addressing, a power of two, at most half full.
+};
+
+}  // namespace opledger

@@ -1,0 +1,82 @@
+#pragma once
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "formulas/engine.h"
+#include "formulas/formula.h"
+#include "formulas/sections.h"
+#include "ops/operator.h"
+
+/// A program: everything that documents define, linked together. Accountings, operators, a model and an execution become named formulas over sets.
+namespace opledger {
+
+/// Names visible to a formula, innermost first.
+struct NameScope {
+  const NameScope* parent = nullptr;
+  std::unordered_map<std::string, Name*> names;
+  std::unordered_map<std::string, std::int32_t> locals;
+  const Operator* op = nullptr;  ///< Its ports, attributes, parameters and dimensions are visible.
+};
+
+/// A name that rules may give to elements of one of the engine's sets: a field, or with words a set that the elements belong to.
+struct MarkType {
+  SetId of = -1;
+  std::string name;
+  Type type;
+  const Name* fallback = nullptr;  ///< The value of what no rule marks; null: `word` counts.
+  WordId word = -1;
+  bool joins = false;  ///< Its words are a set of its own, to which the elements belong; otherwise it is a field.
+  Span span;
+};
+
+class Program {
+ public:
+  Program();
+  ~Program();
+  Program(Program&&) noexcept;
+  Program& operator=(Program&&) noexcept;
+
+  SetId find_set(std::string_view name) const;
+  const Set& set(SetId id) const { return *sets[static_cast<std::size_t>(id)]; }
+  Name* find(std::string_view name) const;  ///< In the global scope.
+  /// What can be given a value: an input of the accounting, an axis of the mesh, and what was left open of model and documents.
+  Name* find_input(std::string_view name) const;
+  Function* find_function(std::string_view name) const;
+  const Published* find_published(std::string_view name) const;
+  /// The number of a field of elements or nodes: Formula::slot of formulas that read it.
+  std::int32_t field_id(const std::string& name);
+  const Role* find_role(std::string_view command, std::string_view word) const;  ///< Null: the accounting says nothing of it.
+
+  std::vector<std::unique_ptr<Set>> sets;
+  std::vector<std::unique_ptr<Name>> names;
+  std::vector<std::unique_ptr<Function>> functions;
+  std::vector<std::unique_ptr<Formula>> formulas;
+  std::vector<std::unique_ptr<Def>> defs;
+  std::vector<std::unique_ptr<NameScope>> scopes;
+  std::vector<std::unique_ptr<Record>> records;
+  std::vector<std::unique_ptr<Curve>> curves;
+  std::vector<std::unique_ptr<std::string>> texts;
+  std::unordered_map<std::string, std::size_t> field_ids;
+  NameScope* global = nullptr;
+  NameScope* model = nullptr;  ///< The model's parameters, then the global names.
+  NameScope* graph = nullptr;  ///< What formulas of the graph see: the same, or only the global names where the graph is the accounting's own.
+  std::vector<Constraint> constraints;
+  std::vector<Table> tables;
+  std::map<std::string, std::vector<ReportPart>, std::less<>> reports;
+  std::map<std::string, Comparison, std::less<>> compares;  ///< By the other accounting's name.
+  std::vector<Check> checks;
+  std::map<std::string, std::vector<Role>, std::less<>> commands;  ///< By the command's name.
+  std::vector<Name*> metrics;                                      ///< In the order of the documents.
+  std::vector<Published> published;                                ///< The same under the names that they are published by.
+  std::vector<std::pair<Name*, Span>> inputs;
+  std::vector<MarkType> marks;
+  const OperatorLibrary* operators = nullptr;
+  const Engine* engine = nullptr;
+};
+
+}  // namespace opledger

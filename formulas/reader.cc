@@ -1,0 +1,566 @@
+#include "formulas/reader.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "base/text.h"
+#include "expr/parser.h"
+#include "formulas/check_reader.h"
+#include "formulas/evaluator.h"
+#include "formulas/function_reader.h"
+#include "formulas/linker.h"
+#include "formulas/published.h"
+#include "formulas/section_reader.h"
+#include "formulas/set_reader.h"
+#include "formulas/types.h"
+#include "formulas/variance.h"
+
+namespace opledger {
+namespace {
+
+constexpr const char* kNameSections[] = {"let", "metrics", "quantities"};
+
+class Reader {
+ public:
+  Reader(const ProgramSources& sources, Diagnostics& diagnostics)
+      : sources_(sources), diagnostics_(diagnostics), linker_(program_, diagnostics), functions_(program_, linker_, diagnostics) {}
+
+  std::optional<Program> read() {
+    program_.engine = &sources_.engine;
+    program_.engine->declare_sets(program_);
+    program_.operators = sources_.operators;
+    program_.global = &linker_.scope(nullptr);
+    program_.model = &linker_.scope(program_.global);
+    program_.graph = !sources_.own_graph ? program_.model : &linker_.scope(program_.global);
+    for (const Document* d : sources_.documents) each(d, "sets", [&](const Datum& k, const Datum& v) { add_set(program_, k, v, diagnostics_); });
+    std::set<std::string> open;
+    for (const Document* d : sources_.documents) {
+      for (std::string& name : d->root.texts("open")) open.insert(std::move(name));
+    }
+    for (const Document* d : sources_.documents) {
+      each(d, "documents", [&](const Datum& k, const Datum& v) {
+        if (open.count(k.text()) == 0) return;
+        for (const auto& [field, type] : v.entries()) add_input(field, type);
+      });
+      each(d, "inputs", [&](const Datum& k, const Datum& v) { add_input(k, v); });
+    }
+    for (const Document* d : sources_.documents) {  // after the inputs, whose lists of words are sets that these may be given by
+      each(d, "documents", [&](const Datum& k, const Datum& v) {
+        if (open.count(k.text()) == 0) add_document(k, v);
+      });
+    }
+    add_options();
+    add_axes();
+    for (const auto& [key, type] : sources_.inputs) add_input(key, type);
+    for (const Document* d : sources_.documents) program_.engine->declare_marks(program_, linker_, *d, diagnostics_);
+    for (const Document* d : sources_.documents) declare(*d);
+    declare_operators();
+    add_model();
+    define_inputs();
+    for (auto& [name, definition, scope, op] : pending_) link(*name, definition, *scope, op);
+    functions_.link();
+    read_sections(program_, linker_, sources_.documents, diagnostics_);
+    publish(program_, linker_, diagnostics_);
+    read_checks(program_, linker_, sources_.documents, diagnostics_);
+    read_commands(program_, sources_.documents, diagnostics_);
+    for (const auto& set : program_.sets) {
+      if (set->positions) set->positions_formula = linker_.link(set->positions, *program_.global);
+      if (!set->elements && set->id >= program_.engine->sets) set->binder = program_.find(set->name);
+    }
+    if (program_.sets.size() > kMaxSets)
+      diagnostics_.error(program_.sets[kMaxSets]->span, fmt::format("there are {} sets, and at most {} are possible", program_.sets.size(), kMaxSets));
+    if (diagnostics_.failed()) return std::nullopt;
+    find_variance(program_);
+    return std::move(program_);
+  }
+
+ private:
+  struct Pending {
+    Name* name;
+    Definition definition;
+    const NameScope* scope;
+    const Operator* op;
+  };
+
+  template <class F>
+  void each(const Document* document, const char* section, F&& f) {
+    const Datum* datum = document->root.find(section);
+    if (datum == nullptr || !datum->is_map()) return;
+    for (const auto& [key, value] : datum->entries()) f(key, value);
+  }
+
+  /// The engine's sets are known by their names everywhere: a name of the same text could never be read.
+  bool is_set(const std::string& name, const Span& span) {
+    const SetId set = program_.find_set(name);
+    if (set < 0 || set >= program_.engine->sets) return false;
+    diagnostics_.error(span, fmt::format("`{}` is a set already", name));
+    return true;
+  }
+
+  bool is_mark(SetId set) const {
+    return std::any_of(program_.marks.begin(), program_.marks.end(), [set](const MarkType& mark) { return mark.joins && mark.type.set == set; });
+  }
+
+  bool clashes(const Datum& key) {
+    if (is_set(key.text(), key.span())) return true;
+    if (const Name* old = program_.find(key.text())) {
+      Diagnostic& d = diagnostics_.error(key.span(), fmt::format("`{}` is already defined", key.text()));
+      if (!old->defs.empty()) d.notes.push_back({Severity::note, old->defs[0]->span, "first defined here", {}});
+      return true;
+    }
+    return false;
+  }
+
+  void add_document(const Datum& key, const Datum& value) {
+    if (clashes(key)) return;
+    std::optional<Type> type = parse_type(program_, linker_, "", value, diagnostics_);
+    if (!type) return;
+    Name& n = linker_.name(key.text());
+    n.input = true;
+    n.type = std::move(*type);
+    program_.global->names.emplace(n.name, &n);
+    for (const auto& [name, datum] : sources_.records) {
+      if (name == key.text()) n.constant = read_document(n, datum);
+    }
+    for (const auto& [name, documents] : sources_.choices) {
+      if (name == key.text()) add_choices(n, documents, key.span());
+    }
+  }
+
+  const Record* read_document(const Name& n, const Datum& datum) {
+    FieldsApart apart = fields_apart(n.name);
+    const std::optional<Value> v = read_value(program_, linker_, n.type, datum, n.name, diagnostics_, &apart);
+    tell_unknown_fields(apart);
+    return v ? v->record : nullptr;
+  }
+
+  /// No formula sees the words: they are names of documents.
+  void add_choices(Name& n, const std::vector<std::pair<std::string, Datum>>& documents, const Span& at) {
+    auto set = std::make_unique<Set>();
+    set->name = n.name + " documents";
+    set->id = static_cast<SetId>(program_.sets.size());
+    set->span = at;
+    for (const auto& [word, datum] : documents) {
+      set->index.emplace(word, static_cast<WordId>(set->words.size()));
+      set->words.push_back(word);
+      n.documents.push_back(read_document(n, datum));
+    }
+    set->texts = set->words;
+    Name& chosen_by = linker_.name(n.name);
+    chosen_by.input = true;
+    chosen_by.type.kind = Type::Kind::words;
+    chosen_by.type.set = set->id;
+    program_.inputs.emplace_back(&chosen_by, at);
+    program_.sets.push_back(std::move(set));
+    n.constant = n.documents.front();
+    n.chosen_by = &chosen_by;
+  }
+
+  /// Whether a key means something inside a document: `system.memory.capacity`.
+  static bool is_inside(const std::string& key, const std::string& document) {
+    return key.size() > document.size() && key.compare(0, document.size(), document) == 0 && (key[document.size()] == '.' || key[document.size()] == '[');
+  }
+
+  bool is_inside_some(const std::string& key) const {
+    return std::any_of(sources_.records.begin(), sources_.records.end(), [&](const auto& record) { return is_inside(key, record.first); }) ||
+           std::any_of(sources_.choices.begin(), sources_.choices.end(), [&](const auto& choice) { return is_inside(key, choice.first); });
+  }
+
+  FieldsApart fields_apart(const std::string& document) const {
+    FieldsApart out;
+    for (const Given& g : sources_.overrides) {
+      if (is_inside(g.name, document)) out.given.insert_or_assign(g.name, &g.value);
+    }
+    for (const auto& [name, _] : sources_.open) {
+      if (is_inside(name, document)) out.open.insert(name);
+    }
+    return out;
+  }
+
+  void tell_unknown_fields(const FieldsApart& apart) {
+    const std::vector<std::string> known(apart.met.begin(), apart.met.end());
+    const auto tell = [&](const std::string& path, const Span& at) {
+      if (apart.met.count(path) == 0) diagnostics_.error(at, fmt::format("there is no `{}`{}", path, suggestion(path, known)));
+    };
+    for (const Given& g : sources_.overrides) {
+      if (apart.given.count(g.name) != 0) tell(g.name, g.span);
+    }
+    for (const auto& [path, at] : sources_.open) {
+      if (apart.open.count(path) != 0) tell(path, at);
+    }
+  }
+
+  void add_input(const Datum& key, const Datum& value) {
+    if (clashes(key)) return;
+    std::optional<Type> type = parse_type(program_, linker_, key.text(), value, diagnostics_);
+    if (!type) return;
+    Name& n = linker_.name(key.text());
+    n.input = true;
+    n.type = std::move(*type);
+    program_.global->names.emplace(n.name, &n);
+    program_.inputs.emplace_back(&n, key.span());
+  }
+
+  /// Two rule documents may share an option if they say the same of it.
+  void add_options() {
+    std::map<std::string, std::pair<const Datum*, Span>> known;
+    for (const auto& [options, _] : sources_.options) {
+      for (const auto& [k, v] : options->entries()) {
+        // Rules mean nothing to a graph that the accounting brings, so their options stand back behind its names.
+        if (sources_.own_graph && (program_.find(k.text()) != nullptr || defined_later(k.text()))) continue;
+        const auto [first, fresh] = known.emplace(k.text(), std::pair{&v, k.span()});
+        if (fresh) {
+          add_input(k, v);
+        } else if (!same_text(*first->second.first, v)) {
+          Diagnostic& d = diagnostics_.error(k.span(), fmt::format("option `{}` has another type elsewhere", k.text()));
+          d.notes.push_back({Severity::note, first->second.second, "declared here too", {}});
+        }
+      }
+    }
+  }
+
+  static bool same_text(const Datum& a, const Datum& b) {
+    if (a.kind() != b.kind() || (a.is_scalar() && a.text() != b.text())) return false;
+    if (a.items().size() != b.items().size() || a.entries().size() != b.entries().size()) return false;
+    for (std::size_t i = 0; i < a.items().size(); ++i) {
+      if (!same_text(a.items()[i], b.items()[i])) return false;
+    }
+    for (std::size_t i = 0; i < a.entries().size(); ++i) {
+      if (a.entries()[i].first.text() != b.entries()[i].first.text()) return false;
+      if (a.entries()[i].first.text() != "doc" && !same_text(a.entries()[i].second, b.entries()[i].second)) return false;
+    }
+    return true;
+  }
+
+  void add_axes() {
+    for (const auto& [name, degree] : sources_.axes) {
+      if (const SetId set = program_.find_set(name); set >= 0) {
+        diagnostics_.error(degree.span(), fmt::format("`{}` can't name an axis of the mesh: it is a set of the accounting", name));
+        continue;
+      }
+      if (program_.find(name) != nullptr || defined_later(name)) {
+        diagnostics_.error(degree.span(), fmt::format("mesh axis `{}` has the name of something else", name));
+        continue;
+      }
+      Name& n = linker_.name(name);
+      n.input = true;
+      n.type.kind = Type::Kind::integer;
+      n.type.minimum = parse_expression("1", degree.span(), diagnostics_);
+      program_.global->names.emplace(name, &n);
+      program_.inputs.emplace_back(&n, degree.span());
+      program_.sets[static_cast<std::size_t>(program_.engine->axes)]->words.push_back(name);  // what a type `per: axis` may name; formulas see the degree
+    }
+    for (const auto& [name, axes] : sources_.axis_groups) {
+      if (program_.find(name) != nullptr) continue;
+      Name& n = linker_.name(name);
+      program_.global->names.emplace(name, &n);
+      Definition product;
+      product.name = name;
+      product.otherwise = parse_expression(axes.empty() ? "1" : join(axes, " * "), {}, diagnostics_);
+      pending_.push_back({&n, std::move(product), program_.global, nullptr});
+    }
+  }
+
+  /// Whether an accounting defines this name, which is not declared yet.
+  bool defined_later(const std::string& name) const {
+    return std::any_of(sources_.documents.begin(), sources_.documents.end(), [&](const Document* d) {
+      return std::any_of(std::begin(kNameSections), std::end(kNameSections), [&](const char* section) {
+        const Datum* datum = d->root.find(section);
+        return datum != nullptr && datum->find(name) != nullptr;
+      });
+    });
+  }
+
+  /// Names of `let`, `metrics`, `quantities` and `functions`, before any formula is linked.
+  void declare(const Document& document) {
+    const bool may_replace = document.root.find("extends") != nullptr;
+    for (const char* section : kNameSections) {
+      const Datum* datum = document.root.find(section);
+      if (datum == nullptr) continue;
+      for (Definition& definition : parse_definitions(*datum, diagnostics_)) {
+        if (is_set(definition.name, definition.span)) continue;
+        Name* n = program_.find(definition.name);
+        if (program_.find_function(definition.name) != nullptr || (n != nullptr && (!may_replace || n->input))) {
+          Diagnostic& d = diagnostics_.error(definition.span, fmt::format("`{}` is already defined", definition.name));
+          note_first(definition.name, n, d);
+          continue;
+        }
+        if (const SetId set = program_.find_set(definition.name); set >= 0 && (program_.set(set).elements || is_mark(set))) {
+          diagnostics_.error(definition.span, fmt::format("`{}` is a set: a name can't be called the same", definition.name));
+          continue;
+        }
+        const bool quantity = section == std::string_view("quantities");
+        if (n == nullptr) {
+          n = &linker_.name(definition.name, quantity && definition.of.empty());
+          n->of = family_of(definition);
+          program_.global->names.emplace(n->name, n);
+        } else if (quantity && (!(n->at_node || n->of >= 0) || (!definition.of.empty() && family_of(definition) != n->of))) {
+          diagnostics_.error(definition.span, fmt::format("`{}` is already defined, and not as a quantity of {}", n->name,
+                                                          definition.of.empty() ? "nodes" : "`" + definition.of + "`"));
+          continue;
+        }
+        if (section == std::string_view("metrics") && !n->metric) publish_later(*n, definition);
+        if (!definition.published.empty()) n->published = definition.published;
+        pending_.push_back({n, std::move(definition), program_.global, nullptr});
+      }
+    }
+    each(&document, "functions", [&](const Datum& k, const Datum& v) { functions_.declare(k, v, may_replace); });
+  }
+
+  /// Where a name, or a function if it is null, is defined.
+  void note_first(const std::string& text, const Name* name, Diagnostic& d) const {
+    const auto note = [&](const Span& at) { d.notes.push_back({Severity::note, at, "first defined here", {}}); };
+    if (const Function* function = program_.find_function(text)) note(function->span);
+    for (const Pending& p : pending_) {
+      if (p.name == name) note(p.definition.span);
+    }
+    for (const auto& [input, at] : program_.inputs) {
+      if (input == name) note(at);
+    }
+  }
+
+  /// Of an accounting that extends others, a name of theirs that was no metric may become one.
+  void publish_later(Name& n, const Definition& definition) {
+    n.metric = true;
+    program_.metrics.push_back(&n);
+    if (!definition.unit || definition.doc.empty()) diagnostics_.error(definition.span, fmt::format("metric `{}` needs a `unit` and a `doc`", n.name));
+  }
+
+  /// The set of operators whose words have the quantity, or -1: nodes have it.
+  SetId family_of(const Definition& definition) {
+    if (definition.of.empty()) return -1;
+    const SetId set = program_.find_set(definition.of);
+    if (set >= 0 && program_.set(set).family != nullptr) return set;
+    std::vector<std::string> families;
+    for (const auto& s : program_.sets) {
+      if (s->family != nullptr) families.push_back(s->name);
+    }
+    diagnostics_.error(definition.of_span, fmt::format("`{}` is no set of operators{}", definition.of, suggestion(definition.of, families)));
+    return -1;
+  }
+
+  /// Whether an operator may say what this is of it: every node has it, or every operator of its family.
+  bool has_quantity(const Operator& op, const Name& name) const {
+    if (name.of < 0) return name.at_node;
+    const std::vector<const Operator*> line = lineage(op);
+    return std::find(line.begin(), line.end(), program_.set(name.of).family) != line.end();
+  }
+
+  /// Operators' lets and their quantities, in a scope that sees the operator's ports and dimensions.
+  void declare_operators() {
+    if (sources_.operators == nullptr) return;
+    std::map<const Operator*, NameScope*> scopes;
+    for (const auto& [_, op] : sources_.operators->all()) {
+      NameScope& scope = linker_.scope(program_.global);
+      scope.op = &op;
+      scopes[&op] = &scope;
+    }
+    std::map<std::pair<const Operator*, std::string>, Name*> lets;
+    for (const auto& [_, op] : sources_.operators->all()) {
+      const std::vector<const Operator*> line = lineage(op);
+      for (auto o = line.rbegin(); o != line.rend(); ++o) {  // a let of a parent is one name for all who inherit it
+        for (const Definition& let : (*o)->lets) {
+          Name*& n = lets[{*o, let.name}];
+          Name*& visible = scopes[&op]->names[let.name];
+          if (n == nullptr) {
+            n = visible != nullptr ? visible : &own_name(**o, let.name);
+            pending_.push_back({n, let, scopes[*o], *o});
+          }
+          visible = n;
+        }
+      }
+      for (const Definition& quantity : op.quantities) {
+        Name* n = program_.find(quantity.name);
+        if (n == nullptr || !has_quantity(op, *n)) {
+          std::vector<std::string> known = {"in", "out", "weights", "gradients", "frozen", "attributes", "params", "let", "inner", "extends"};
+          for (const auto& [name, global] : program_.global->names) {
+            if (has_quantity(op, *global)) known.push_back(name);
+          }
+          std::sort(known.begin(), known.end());
+          diagnostics_.error(quantity.span, fmt::format("operator `{}`: unknown quantity `{}`{}", op.name, quantity.name, suggestion(quantity.name, known)));
+          continue;
+        }
+        pending_.push_back({n, quantity, scopes[&op], &op});
+      }
+    }
+  }
+
+  /// A `let` of an operator: every node has one of its own, or every word of the set of operators that it belongs to.
+  Name& own_name(const Operator& op, const std::string& name) {
+    const std::vector<const Operator*> line = lineage(op);
+    const auto family = std::find_if(program_.sets.begin(), program_.sets.end(),
+                                     [&](const auto& set) { return set->family != nullptr && std::find(line.begin(), line.end(), set->family) != line.end(); });
+    Name& n = linker_.name(name, family == program_.sets.end());
+    if (family != program_.sets.end()) n.of = (*family)->id;
+    return n;
+  }
+
+  const Given* given(const std::string& name) const {
+    for (const auto* list : {&sources_.overrides, &sources_.execution}) {
+      for (auto g = list->rbegin(); g != list->rend(); ++g) {
+        if (g->name == name) return &*g;
+      }
+    }
+    return nullptr;
+  }
+
+  void add_model() {
+    if (const std::vector<Definition>* parameters = sources_.parameters) {
+      for (const Definition& parameter : *parameters) {
+        if (program_.find(parameter.name) != nullptr && program_.find(parameter.name)->input) continue;
+        Name*& n = program_.model->names[parameter.name];
+        if (n != nullptr) continue;
+        n = &linker_.name(parameter.name);
+        if (std::any_of(sources_.open.begin(), sources_.open.end(), [&](const auto& o) { return o.first == parameter.name; })) make_input(*n, parameter);
+        if (given(parameter.name) == nullptr) pending_.push_back({n, parameter, program_.model, nullptr});
+      }
+    }
+    for (const auto* list : {&sources_.execution, &sources_.overrides}) {
+      std::vector<const Given*> unknown;
+      for (const Given& g : *list) {
+        if (!add_given(g)) unknown.push_back(&g);
+      }
+      tell_unknown(unknown);
+    }
+  }
+
+  /// A parameter that is to get other values than the model says, of the same kind.
+  void make_input(Name& n, const Definition& parameter) {
+    const ExprPtr& value = parameter.otherwise;
+    n.input = true;
+    n.type.kind = value == nullptr                                                         ? Type::Kind::number
+                  : value->kind == Expr::Kind::boolean                                     ? Type::Kind::boolean
+                  : value->kind != Expr::Kind::number                                      ? Type::Kind::number
+                  : value->number == std::floor(value->number) && value->dimension.plain() ? Type::Kind::integer
+                                                                                           : Type::Kind::number;
+    if (value != nullptr && value->kind == Expr::Kind::number) n.type.unit.dimension = value->dimension;
+    program_.inputs.emplace_back(&n, parameter.span);
+  }
+
+  /// False: nothing has that name.
+  bool add_given(const Given& g) {
+    const Name* global = program_.find(g.name);
+    const auto parameter = program_.model->names.find(g.name);
+    if (parameter != program_.model->names.end()) {
+      if (given(g.name) != &g) return true;
+      Definition definition;
+      if (parse_definition(Datum::scalar(g.name, false, g.span), g.value, diagnostics_, definition))
+        pending_.push_back({parameter->second, std::move(definition), program_.model, nullptr});
+      return true;
+    }
+    return g.assumed || (global != nullptr && global->input) || is_inside_some(g.name);
+  }
+
+  /// Of fields by the dozen it is the document that is not meant for this accounting.
+  void tell_unknown(const std::vector<const Given*>& unknown) {
+    constexpr std::size_t kMany = 4;
+    std::vector<std::string> known, names;
+    for (const auto& [n, _] : program_.inputs) known.push_back(n->name);
+    for (const auto& [n, _] : program_.model->names) known.push_back(n);
+    std::sort(known.begin(), known.end());
+    for (const Given* g : unknown) names.push_back(g->name);
+    if (unknown.size() >= kMany) {
+      diagnostics_.error(unknown[0]->span, fmt::format("unknown fields {}: the accounting has none of these, is it the one that is meant?", quoted(names)));
+      return;
+    }
+    for (const Given* g : unknown) {
+      const auto group = std::find_if(sources_.axis_groups.begin(), sources_.axis_groups.end(), [&](const auto& axes) { return axes.first == g->name; });
+      diagnostics_.error(g->span, group != sources_.axis_groups.end()
+                                      ? fmt::format("`{}` consists of other axes, give these: {}", g->name, quoted(group->second))
+                                      : fmt::format("unknown field `{}`{}", g->name, suggestion(g->name, known)));
+    }
+  }
+
+  static std::string quoted(const std::vector<std::string>& names) {
+    std::vector<std::string> out;
+    for (const std::string& name : names) out.push_back("`" + name + "`");
+    return join(out, ", ");
+  }
+
+  /// An input is what was given on the command line, else by the execution, else by the model, else its default.
+  void define_inputs() {
+    for (const auto& [n, span] : program_.inputs) {
+      Datum value;
+      Span at = span;
+      bool found = false;
+      if (const Given* g = given(n->name)) {
+        value = g->value;
+        at = g->span;
+        found = true;
+      } else if (const Datum* degree = axis(n->name)) {
+        value = *degree;
+        found = true;
+      } else if (const std::vector<Definition>* parameters = sources_.parameters) {
+        for (const Definition& p : *parameters) {
+          if (p.name != n->name) continue;
+          pending_.push_back({n, p, program_.model, nullptr});
+          found = true;
+        }
+        if (found) continue;
+      }
+      if (!found && n->type.optional) {
+        value = n->type.fallback;
+        found = true;
+      }
+      if (found) define_input(*n, value, at);
+    }
+  }
+
+  const Datum* axis(const std::string& name) const {
+    for (const auto& [axis, degree] : sources_.axes) {
+      if (axis == name) return &degree;
+    }
+    return nullptr;
+  }
+
+  void define_input(Name& n, const Datum& value, const Span& at) {
+    static const std::set<std::string> kTruths = {"True", "False", "TRUE", "FALSE", "yes", "no", "on", "off"};  // other languages' words: no names here
+    const bool foreign = n.type.kind == Type::Kind::boolean && value.is_scalar() && kTruths.count(value.text()) != 0;
+    const bool number = n.type.kind == Type::Kind::number || n.type.kind == Type::Kind::integer || n.type.kind == Type::Kind::boolean;
+    double constant = 0;
+    Dimension dimension;
+    if (number && !foreign && value.is_scalar() && value.text() != "true" && value.text() != "false" && !parse_quantity(value.text(), constant, dimension)) {
+      Definition definition;
+      if (parse_definition(Datum::scalar(n.name, false, at), value, diagnostics_, definition))
+        pending_.push_back({&n, std::move(definition), program_.model, nullptr});
+      return;
+    }
+    const std::optional<Value> v = read_value(program_, linker_, n.type, value, n.name, diagnostics_);
+    if (!v) return;
+    if (v->record != nullptr) n.constant = v->record;
+    linker_.give(n, *v, at);
+  }
+
+  void link(Name& name, const Definition& definition, const NameScope& scope, const Operator* op) {
+    const Def* def = linker_.define(definition, scope);
+    if (def == nullptr) return;
+    auto& defs = op != nullptr ? name.by_op[op] : name.defs;
+    defs.insert(defs.begin(), def);
+  }
+
+  const ProgramSources& sources_;
+  Diagnostics& diagnostics_;
+  Program program_;
+  Linker linker_;
+  std::vector<Pending> pending_;
+  FunctionReader functions_;
+};
+
+}  // namespace
+
+std::optional<Program> link_program(const ProgramSources& sources, Diagnostics& diagnostics) { return Reader(sources, diagnostics).read(); }
+
+const Formula* link_formula(Program& program, const ExprPtr& expr, const NameScope& scope, Diagnostics& diagnostics) {
+  Linker linker(program, diagnostics);
+  const Formula* f = linker.link(expr, scope);
+  return f;
+}
+
+const Def* link_definition(Program& program, const Definition& definition, const NameScope& scope, Diagnostics& diagnostics) {
+  return Linker(program, diagnostics).define(definition, scope);
+}
+
+}  // namespace opledger

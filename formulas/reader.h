@@ -1,0 +1,47 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "formulas/program.h"
+
+/// Documents to a linked program.
+namespace opledger {
+
+/// An execution's field, or one given on the command line.
+struct Given {
+  std::string name;
+  Datum value;
+  Span span;
+  bool assumed = false;  ///< Nobody asked for it: left out where nothing has the name.
+};
+
+struct ProgramSources {
+  explicit ProgramSources(const Engine& what_fills_sets) : engine(what_fills_sets) {}
+
+  const Engine& engine;
+  std::vector<const Document*> documents;  ///< Accounting and operator documents, each after those it uses.
+  const OperatorLibrary* operators = nullptr;
+  const std::vector<Definition>* parameters = nullptr;                        ///< Of a model; null: closed formulas need none.
+  bool own_graph = false;                                                     ///< The graph is not this model's: only global names are seen there.
+  std::vector<std::pair<const Datum*, std::string>> options;                  ///< `options` sections of rule documents, and the documents' names.
+  std::vector<Given> execution;                                               ///< Fields of the execution document.
+  std::vector<Given> overrides;                                               ///< `--set`: these win.
+  std::vector<std::pair<std::string, Span>> open;                             ///< Parameters of the model and fields of documents that get values later.
+  std::vector<std::pair<std::string, Datum>> axes;                            ///< Mesh axes that are no groups, and their degrees.
+  std::vector<std::pair<Datum, Datum>> inputs;                                ///< Those that an execution brings itself: names and types.
+  std::vector<std::pair<std::string, std::vector<std::string>>> axis_groups;  ///< Name -> axes: the degree is the product.
+  std::vector<std::pair<std::string, Datum>> records;                         ///< `documents` of the accounting that are not open: `system`.
+  /// Of such a document, several to choose from, by name: an input that is called like it says which.
+  std::vector<std::pair<std::string, std::vector<std::pair<std::string, Datum>>>> choices;
+};
+
+/// Null, with errors, if something does not fit together.
+std::optional<Program> link_program(const ProgramSources& sources, Diagnostics& diagnostics);
+
+/// Links a formula of a model or a rule (in the scope of the model's parameters) or of the command line.
+const Formula* link_formula(Program& program, const ExprPtr& expr, const NameScope& scope, Diagnostics& diagnostics);
+const Def* link_definition(Program& program, const Definition& definition, const NameScope& scope, Diagnostics& diagnostics);
+
+}  // namespace opledger

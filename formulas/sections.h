@@ -1,0 +1,120 @@
+#pragma once
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "formulas/formula.h"
+
+/// What an accounting has besides names: constraints, tables, reports.
+namespace opledger {
+
+/// A piece of a message: text, then a value.
+struct MessagePart {
+  std::string text;
+  const Formula* value = nullptr;  ///< Null: none.
+  int digits = -1;                 ///< After the point (`{memory:.3}`); -1: as many as tell.
+};
+
+struct Constraint {
+  Span span;
+  SetId over = -1;  ///< `for`
+  const Formula* when = nullptr;
+  const Formula* require = nullptr;
+  const Formula* at = nullptr;  ///< A field of a document, which the message points to; null: none.
+  std::vector<MessagePart> message;
+  std::string reason;
+  std::vector<Constraint> all;
+};
+
+/// A column: a name at the words that its title spells out (`<phase>_flops`), or a text with values in it; or such texts, one for each word of a set.
+struct TableColumn {
+  std::string title;
+  Name* name = nullptr;  ///< Null: `text`.
+  std::vector<std::pair<SetId, WordId>> at;
+  std::vector<MessagePart> text = {};
+  SetId over = -1;
+};
+
+/// A sentence below a table.
+struct TableNote {
+  const Formula* when = nullptr;  ///< Null: always.
+  std::vector<MessagePart> text;
+};
+
+struct Table {
+  std::string name, title, doc;
+  SetId rows = -1;
+  const Formula* where = nullptr;
+  std::vector<TableColumn> columns;
+  Name* under = nullptr;          ///< The word of the row that a row stands under, or nothing. Null: rows stand in no tree.
+  std::vector<std::string> sums;  ///< Columns that are sums: of the rows under a row, and of all in the last.
+  std::string total;              ///< What the last row, of sums, is called; empty: there is none.
+  std::vector<TableNote> notes;
+  std::vector<const Name*> largest_first;  ///< By the first of these that can be evaluated; empty: rows stand as the set has them.
+  std::size_t shown = 0;                   ///< Rows, and items of lists, that people are shown; 0: all.
+  Span span;
+};
+
+/// A metric under the name that users know it by: `as: block_<phase>_flops` publishes one for every phase.
+struct Published {
+  std::string name;
+  const Name* metric = nullptr;
+  std::vector<std::pair<SetId, WordId>> at;
+};
+
+/// What another accounting's metric or quantity is in this one, and why the two differ.
+struct Counterpart {
+  std::string other;    ///< Its name there: a metric's published name; a quantity's own.
+  Name* own = nullptr;  ///< Its `doc` says why.
+};
+
+/// Elements of two accountings that stand for the same work, found by their names.
+struct ElementPair {
+  std::string title, doc;
+  std::vector<std::string> theirs, ours;  ///< Globs; an element belongs to the first pair that finds some on each side that it names.
+};
+struct ElementComparison {
+  std::string title, theirs;  ///< `theirs`: the other accounting's set.
+  SetId ours = -1;
+  SetId by = -1;  ///< Compared word by word; -1: at once.
+  std::vector<Counterpart> quantities;
+  std::vector<ElementPair> pairs;
+};
+
+struct Comparison {
+  std::vector<Counterpart> metrics;
+  std::vector<ElementComparison> elements;
+};
+
+/// Two numbers that must agree whatever the run is.
+struct Check {
+  std::string name, doc;
+  std::string skipped;             ///< Why it is left out where `when` does not hold.
+  std::vector<std::string> needs;  ///< Names of the model that it speaks of.
+  std::string lacking;             ///< One of them that the run has not: it is not linked then.
+  SetId over = -1;                 ///< `for`: once for each of these.
+  const Formula* where = nullptr;
+  const Formula* when = nullptr;
+  const Formula *left = nullptr, *right = nullptr;
+  const Formula* tolerance = nullptr;  ///< A share of the larger.
+  const Formula* within = nullptr;     ///< A difference, in their unit.
+  Span span;
+};
+
+/// What a command reads of the accounting: the input or metric behind each of its words.
+struct Role {
+  std::string word, name;
+  Span span;
+};
+
+/// What a command prints: titled groups of metrics and tables.
+struct ReportPart {
+  std::string title;
+  std::vector<std::pair<std::string, std::string>> metrics;  ///< (key to print, published name)
+  bool all_metrics = false;                                  ///< Every published name, besides `metrics`.
+  std::string table;
+  bool detail = false;  ///< Only for formats that programs read.
+  Span span;
+};
+
+}  // namespace opledger

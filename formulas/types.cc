@@ -1,0 +1,463 @@
+#include "formulas/types.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <utility>
+
+#include "base/text.h"
+#include "expr/parser.h"
+
+namespace opledger {
+namespace {
+
+/// What a described type may say besides its type.
+constexpr const char* kProperties[] = {"default", "min", "max", "doc"};
+
+std::optional<Type> parse_plain(Program& program, const Datum& datum, Diagnostics& diagnostics) {
+  Type type;
+  type.span = datum.span();
+  const std::string& text = datum.text();
+  if (text == "integer")
+    type.kind = Type::Kind::integer;
+  else if (text == "number")
+    type.kind = Type::Kind::number;
+  else if (text == "boolean")
+    type.kind = Type::Kind::boolean;
+  else if (text == "text")
+    type.kind = Type::Kind::text;
+  else if (const SetId set = program.find_set(text); set >= 0 && !program.set(set).elements) {
+    type.kind = Type::Kind::words;
+    type.set = set;
+  } else if (const auto unit = parse_unit(text)) {
+    type.unit = *unit;
+    type.unit_text = text;
+  } else {
+    diagnostics.error(datum.span(), fmt::format("unknown type `{}`{}", text, suggestion(text, {"integer", "number", "boolean", "text"})));
+    return std::nullopt;
+  }
+  return type;
+}
+
+std::optional<Type> parse_words(Program& program, const std::string& name, const Datum& datum, Diagnostics& diagnostics) {
+  if (program.find_set(name) >= 0) {
+    diagnostics.error(datum.span(), fmt::format("`{}` is a set already", name));
+    return std::nullopt;
+  }
+  auto set = std::make_unique<Set>();
+  set->name = name;
+  set->id = static_cast<SetId>(program.sets.size());
+  set->span = datum.span();
+  for (const Datum& word : datum.items()) {
+    if (!word.is_scalar() || !set->index.emplace(word.text(), static_cast<WordId>(set->index.size())).second) {
+      diagnostics.error(word.span(), "expected distinct words");
+      return std::nullopt;
+    }
+    set->words.push_back(word.text());
+  }
+  set->texts = set->words;
+  Type type;
+  type.kind = Type::Kind::words;
+  type.set = set->id;
+  type.span = datum.span();
+  program.sets.push_back(std::move(set));
+  return type;
+}
+
+std::optional<Type> parse_fields(Program& program, Linker& linker, const std::string& name, const Datum& datum, Diagnostics& diagnostics) {
+  Type type;
+  type.kind = Type::Kind::record;
+  type.span = datum.span();
+  for (const auto& [key, value] : datum.entries()) {
+    std::optional<Type> field = parse_type(program, linker, name.empty() ? key.text() : name + "_" + key.text(), value, diagnostics);
+    if (!field) return std::nullopt;
+    type.fields.emplace_back(key.text(), std::move(*field));
+  }
+  return type;
+}
+
+std::optional<Type> parse_described(Program& program, Linker& linker, const std::string& name, const Datum& datum, Diagnostics& diagnostics) {
+  std::optional<Type> type = parse_type(program, linker, name, *datum.find("type"), diagnostics);
+  if (!type) return std::nullopt;
+  for (const auto& [key, value] : datum.entries()) {
+    const std::string& k = key.text();
+    if (k == "default") {
+      type->optional = true;
+      type->fallback = value;
+    } else if (k == "min") {
+      type->minimum = parse_expression(value.text(), value.span(), diagnostics);
+    } else if (k == "max") {
+      type->maximum = parse_expression(value.text(), value.span(), diagnostics);
+    } else if (k == "doc") {
+      type->doc = value.text();
+    } else if (k != "type") {
+      diagnostics.error(key.span(), fmt::format("unknown key `{}`{}", k, suggestion(k, {"type", "default", "min", "max", "doc"})));
+    }
+  }
+  return type;
+}
+
+std::string known_fields(const Type& type) {
+  std::vector<std::string> names;
+  for (const auto& [n, _] : type.fields) names.push_back("`" + n + "`");
+  return join(names, ", ");
+}
+
+std::string needed_fields(const Type& type) {
+  std::vector<std::string> names;
+  for (const auto& [n, field] : type.fields) {
+    if (!field.optional) names.push_back("`" + n + "`");
+  }
+  return join(names, ", ");
+}
+
+class ValueReader {
+ public:
+  ValueReader(Program& program, Linker& linker, Diagnostics& diagnostics, FieldsApart* apart)
+      : program_(program), linker_(linker), diagnostics_(diagnostics), apart_(apart) {}
+
+  std::optional<Value> read(const Type& type, const Datum& datum, const std::string& path) {
+    if (apart_ == nullptr) return as_type(type, datum, path);
+    apart_->met.insert(path);
+    const Datum* const other = given(path);
+    std::optional<Value> value = as_type(type, other != nullptr ? *other : datum, path);
+    if (value && apart_->open.count(path) != 0) value->input = &make_input(type, *value, datum.span(), path);
+    return value;
+  }
+
+ private:
+  const Datum* given(const std::string& path) const {
+    const auto found = apart_ != nullptr ? apart_->given.find(path) : decltype(apart_->given.end()){};
+    return apart_ == nullptr || found == apart_->given.end() ? nullptr : found->second;
+  }
+
+  /// What a document leaves out: its place is that of what lacks it.
+  std::optional<Value> read_default(const Type& type, const Datum& lacking, const std::string& path) {
+    const Datum* const before = std::exchange(lacking_, lacking_ != nullptr ? lacking_ : &lacking);
+    std::optional<Value> value = read(type, type.fallback, path);
+    lacking_ = before;
+    return value;
+  }
+
+  /// One of that name may be there already: of another document of the same kind.
+  const Name& make_input(const Type& type, const Value& value, const Span& at, const std::string& path) {
+    if (const Name* known = program_.find(path)) return *known;
+    Name& n = linker_.name(path);
+    n.input = true;
+    n.type = type;
+    program_.global->names.emplace(path, &n);
+    program_.inputs.emplace_back(&n, at);
+    linker_.give(n, value, at);
+    return n;
+  }
+
+  std::optional<Value> as_type(const Type& type, const Datum& datum, const std::string& path) {
+    switch (type.kind) {
+      case Type::Kind::record:
+        return record(type, datum, path);
+      case Type::Kind::list:
+        return list(type, datum, path);
+      case Type::Kind::tuple:
+        return tuple(type, datum, path);
+      case Type::Kind::per:
+        return per(type, datum, path);
+      case Type::Kind::steps:
+        return steps(type, datum, path);
+      case Type::Kind::words:
+        return word(type, datum, path);
+      case Type::Kind::text:
+        return text(datum, path);
+      case Type::Kind::boolean:
+        return boolean(datum, path);
+      default:
+        return number(type, datum, path);
+    }
+  }
+
+  std::optional<Value> fail(const Datum& datum, const std::string& path, std::string expected) {
+    diagnostics_.error(datum.span(), fmt::format("`{}`: expected {}, found {}", path, expected, datum.describe()));
+    return std::nullopt;
+  }
+
+  Value keep(Value::Kind kind, Record record, const Datum& datum) {
+    record.span = lacking_ != nullptr ? lacking_->span() : datum.span();
+    program_.records.push_back(std::make_unique<Record>(std::move(record)));
+    Value v;
+    v.kind = kind;
+    v.record = program_.records.back().get();
+    return v;
+  }
+
+  std::optional<Value> record(const Type& type, const Datum& datum, const std::string& path) {
+    if (!datum.is_map()) return fail(datum, path, "a mapping");
+    Record out;
+    bool good = true;
+    for (const auto& [key, value] : datum.entries()) {
+      bool known = false;
+      for (const auto& [name, _] : type.fields) known = known || name == key.text();
+      if (known || (path.find('.') == std::string::npos && path.find('[') == std::string::npos &&
+                    (key.text() == "kind" || key.text() == "name" || key.text() == "doc" || key.text() == "source")))
+        continue;
+      std::vector<std::string> names;
+      for (const auto& [n, _] : type.fields) names.push_back(n);
+      diagnostics_.error(key.span(), fmt::format("`{}`: unknown key `{}`{}", path, key.text(), suggestion(key.text(), names)));
+      good = false;
+    }
+    for (const auto& [name, field] : type.fields) {
+      const Datum* given = datum.find(name);
+      if (given == nullptr && !field.optional && this->given(path + "." + name) == nullptr) {
+        diagnostics_.error(datum.span(), fmt::format("`{}`: missing key `{}` (it needs {})", path, name, needed_fields(type)));
+        good = false;
+        continue;
+      }
+      const std::optional<Value> value = given != nullptr ? read(field, *given, path + "." + name) : read_default(field, datum, path + "." + name);
+      good = good && value.has_value();
+      if (value) out.fields.emplace_back(name, *value);
+    }
+    if (!good) return std::nullopt;
+    return keep(Value::Kind::record, std::move(out), datum);
+  }
+
+  /// `[a, b]` for fields that the type names in that order; the last ones may have defaults.
+  std::optional<Value> tuple(const Type& type, const Datum& datum, const std::string& path) {
+    if (!datum.is_list() || datum.items().size() > type.fields.size())
+      return fail(datum, path, fmt::format("a list of {} values: {}", type.fields.size(), known_fields(type)));
+    Record out;
+    for (std::size_t i = 0; i < type.fields.size(); ++i) {
+      const auto& [name, field] = type.fields[i];
+      const bool given = i < datum.items().size() && !datum.items()[i].is_null();
+      if (!given && !field.optional) return fail(datum, path, fmt::format("a list of {} values: {}", type.fields.size(), known_fields(type)));
+      const std::optional<Value> value = given ? read(field, datum.items()[i], path + "." + name) : read_default(field, datum, path + "." + name);
+      if (!value) return std::nullopt;
+      out.fields.emplace_back(name, *value);
+    }
+    return keep(Value::Kind::record, std::move(out), datum);
+  }
+
+  std::optional<Value> list(const Type& type, const Datum& datum, const std::string& path) {
+    if (!datum.is_list()) return fail(datum, path, "a list");
+    if (!in_bounds(type, static_cast<double>(datum.items().size()), datum, path)) return std::nullopt;
+    Record out;
+    for (const Datum& item : datum.items()) {
+      const std::optional<Value> value = read(*type.of, item, fmt::format("{}[{}]", path, out.fields.size()));
+      if (!value) return std::nullopt;
+      out.fields.emplace_back("", *value);
+    }
+    return keep(Value::Kind::list, std::move(out), datum);
+  }
+
+  std::optional<Value> per(const Type& type, const Datum& datum, const std::string& path) {
+    if (!datum.is_map()) return fail(datum, path, "a mapping");
+    const Set& set = program_.set(type.set);
+    Record out;
+    bool good = true;
+    for (const auto& [key, item] : datum.entries()) {
+      if (std::find(set.words.begin(), set.words.end(), key.text()) == set.words.end()) {
+        diagnostics_.error(key.span(), fmt::format("`{}`: `{}` is no word of `{}`{}", path, key.text(), set.name, suggestion(key.text(), set.words)));
+        good = false;
+        continue;
+      }
+      const std::optional<Value> value = read(*type.of, item, path + "." + key.text());
+      good = good && value.has_value();
+      if (value) out.fields.emplace_back(key.text(), *value);
+    }
+    if (good && type.of->optional) {  // words that are left out
+      for (const std::string& word : set.words) {
+        if (out.find(word) != nullptr) continue;
+        const std::optional<Value> value = read_default(*type.of, datum, path + "." + word);
+        if (!value) return std::nullopt;
+        out.fields.emplace_back(word, *value);
+      }
+    }
+    if (!good) return std::nullopt;
+    return keep(Value::Kind::record, std::move(out), datum);
+  }
+
+  /// A plain number is a curve with one step, reached by everything.
+  std::optional<Value> constant(const Type& type, const Datum& datum, const std::string& path) {
+    const std::optional<Value> y = quantity(datum, path, Unit{});
+    if (!y || !in_bounds(type, y->scalar.value, datum, path)) return std::nullopt;
+    return keep_curve(type, {{{0, y->scalar.value}}});
+  }
+
+  Value keep_curve(const Type& type, Curve curve) {
+    program_.curves.push_back(std::make_unique<Curve>(std::move(curve)));
+    Value v;
+    v.kind = Value::Kind::curve;
+    v.unit = type.unit.dimension;
+    v.curve = program_.curves.back().get();
+    return v;
+  }
+
+  std::optional<Value> steps(const Type& type, const Datum& datum, const std::string& path) {
+    if (datum.is_scalar()) return constant(type, datum, path);
+    if (!datum.is_list() || datum.items().empty()) return fail(datum, path, fmt::format("steps of {}: [[threshold, value], …]", type.unit_text));
+    Curve curve;
+    for (const Datum& step : datum.items()) {
+      if (!step.is_list() || step.items().size() != 2) return fail(step, path, "[threshold, value]");
+      const std::optional<Value> x = quantity(step.items()[0], path, type.unit), y = quantity(step.items()[1], path, Unit{});
+      if (!x || !y) return std::nullopt;
+      if (!curve.steps.empty() && !(x->scalar.value < curve.steps.back().first)) {
+        diagnostics_.error(step.span(), fmt::format("`{}`: thresholds must fall", path));
+        return std::nullopt;
+      }
+      if (!in_bounds(type, y->scalar.value, step, path)) return std::nullopt;
+      curve.steps.emplace_back(x->scalar.value, y->scalar.value);
+    }
+    return keep_curve(type, std::move(curve));
+  }
+
+  /// Of a number, a value of a curve, the length of a list.
+  bool in_bounds(const Type& type, double value, const Datum& datum, const std::string& path) {
+    for (const auto& [bound, sign] : {std::pair{type.minimum, 1.0}, std::pair{type.maximum, -1.0}}) {
+      if (!bound || bound->kind != Expr::Kind::number || (value - bound->number) * sign >= 0) continue;
+      const char* what = type.kind == Type::Kind::list ? "must have at" : type.kind == Type::Kind::steps ? "must have values of at" : "must be at";
+      diagnostics_.error(datum.span(), fmt::format("`{}` {} {} {}", path, what, sign > 0 ? "least" : "most", bound->text));
+      return false;
+    }
+    return true;
+  }
+
+  std::optional<Value> word(const Type& type, const Datum& datum, const std::string& path) {
+    const Set& set = program_.set(type.set);
+    if (!datum.is_scalar() || set.index.count(datum.text()) == 0) {
+      diagnostics_.error(datum.span(),
+                         fmt::format("`{}`: `{}` is none of {}{}", path, datum.text(), join(set.words, ", "), suggestion(datum.text(), set.words)));
+      return std::nullopt;
+    }
+    Value v;
+    v.kind = Value::Kind::word;
+    v.set = type.set;
+    v.word = set.index.at(datum.text());
+    v.text = linker_.intern(datum.text());
+    return v;
+  }
+
+  std::optional<Value> text(const Datum& datum, const std::string& path) {
+    if (!datum.is_scalar()) return fail(datum, path, "text");
+    Value v;
+    v.kind = Value::Kind::text;
+    v.text = linker_.intern(datum.text());
+    return v;
+  }
+
+  std::optional<Value> boolean(const Datum& datum, const std::string& path) {
+    if (!datum.is_scalar() || (datum.text() != "true" && datum.text() != "false")) return fail(datum, path, "true or false");
+    return truth_value(datum.text() == "true");
+  }
+
+  std::optional<Value> quantity(const Datum& datum, const std::string& path, const Unit& unit) {
+    double value = 0;
+    Dimension dimension;
+    if (!datum.is_scalar() || !parse_quantity(datum.text(), value, dimension))
+      return fail(datum, path, unit.dimension.plain() ? "a number" : "a number with a unit");
+    if (dimension.plain() && !unit.dimension.plain()) {
+      value *= unit.factor;
+    } else if (!(dimension == unit.dimension)) {
+      diagnostics_.error(datum.span(), fmt::format("`{}`: expected a number in {}, found {}", path, to_string(unit.dimension), to_string(dimension)));
+      return std::nullopt;
+    }
+    if (!std::isfinite(value)) return fail(datum, path, "a finite number");
+    const bool whole = unit.dimension.plain() && value == std::floor(value) && std::fabs(value) < 9e15;
+    return number_value(whole ? integer(value) : real(value), unit.dimension);
+  }
+
+  std::optional<Value> number(const Type& type, const Datum& datum, const std::string& path) {
+    std::optional<Value> value = quantity(datum, path, type.unit);
+    if (value && type.kind == Type::Kind::integer && !value->scalar.exact)
+      return fail(datum, path, std::fabs(value->scalar.value) < 9e15 ? "a whole number" : "a whole number below 9e15");
+    if (value && !in_bounds(type, value->scalar.value, datum, path)) return std::nullopt;
+    return value;
+  }
+
+  Program& program_;
+  Linker& linker_;
+  Diagnostics& diagnostics_;
+  FieldsApart* apart_;
+  const Datum* lacking_ = nullptr;  ///< Of a default: the outermost that leaves something out.
+};
+
+}  // namespace
+
+std::optional<Type> parse_type(Program& program, Linker& linker, const std::string& name, const Datum& datum, Diagnostics& diagnostics) {
+  if (datum.is_scalar()) return parse_plain(program, datum, diagnostics);
+  if (datum.is_list()) return parse_words(program, name, datum, diagnostics);
+  if (!datum.is_map()) {
+    diagnostics.error(datum.span(), "expected a type");
+    return std::nullopt;
+  }
+  if (const Datum* type = datum.find("type");
+      type != nullptr && (type->is_scalar() || type->is_list() ||
+                          std::any_of(std::begin(kProperties), std::end(kProperties), [&](const char* key) { return datum.find(key) != nullptr; }))) {
+    return parse_described(program, linker, name, datum, diagnostics);
+  }
+  Type type;
+  type.span = datum.span();
+  if (const Datum* item = datum.find("list"); item != nullptr && datum.entries().size() == 1) {
+    type.kind = Type::Kind::list;
+    std::optional<Type> of = parse_type(program, linker, name, *item, diagnostics);
+    if (!of) return std::nullopt;
+    type.of = std::make_shared<Type>(std::move(*of));
+    return type;
+  }
+  if (const Datum* set = datum.find("per"); set != nullptr && datum.find("of") != nullptr) {
+    type.kind = Type::Kind::per;
+    type.set = program.find_set(set->text());
+    if (type.set < 0) {
+      diagnostics.error(set->span(), fmt::format("unknown set `{}`", set->text()));
+      return std::nullopt;
+    }
+    std::optional<Type> of = parse_type(program, linker, name, *datum.find("of"), diagnostics);
+    if (!of) return std::nullopt;
+    type.of = std::make_shared<Type>(std::move(*of));
+    return type;
+  }
+  if (const Datum* x = datum.find("steps"); x != nullptr && datum.entries().size() == 1) {
+    type.kind = Type::Kind::steps;
+    const auto unit = parse_unit(x->text());
+    if (!unit) {
+      diagnostics.error(x->span(), fmt::format("unknown unit `{}`", x->text()));
+      return std::nullopt;
+    }
+    type.unit = *unit;
+    type.unit_text = x->text();
+    return type;
+  }
+  if (const Datum* fields = datum.find("tuple"); fields != nullptr && fields->is_map() && datum.entries().size() == 1) {
+    std::optional<Type> tuple = parse_fields(program, linker, name, *fields, diagnostics);
+    if (tuple) tuple->kind = Type::Kind::tuple;
+    return tuple;
+  }
+  return parse_fields(program, linker, name, datum, diagnostics);
+}
+
+std::optional<Value> read_value(Program& program, Linker& linker, const Type& type, const Datum& datum, const std::string& path, Diagnostics& diagnostics,
+                                FieldsApart* apart) {
+  return ValueReader(program, linker, diagnostics, apart).read(type, datum, path);
+}
+
+bool scalar_type(const Type& type) {
+  return type.kind == Type::Kind::number || type.kind == Type::Kind::integer || type.kind == Type::Kind::boolean || type.kind == Type::Kind::words ||
+         type.kind == Type::Kind::text;
+}
+
+std::string describe(const Program& program, const Type& type) {
+  switch (type.kind) {
+    case Type::Kind::integer:
+      return "a whole number";
+    case Type::Kind::boolean:
+      return "true or false";
+    case Type::Kind::text:
+      return "text";
+    case Type::Kind::words:
+      return "one of " + join(program.set(type.set).words, ", ");
+    case Type::Kind::number:
+      return type.unit.dimension.plain() ? "a number" : "a number in " + type.unit_text;
+    default:
+      return "a structured value";
+  }
+}
+
+}  // namespace opledger

@@ -1,0 +1,95 @@
+#include "formulas/value.h"
+
+#include <fmt/core.h>
+
+#include <cmath>
+#include <iterator>
+
+namespace opledger {
+
+const Value* Record::find(std::string_view name) const {
+  for (const auto& [key, value] : fields) {
+    if (key == name) return &value;
+  }
+  return nullptr;
+}
+
+Value number_value(Scalar scalar, Dimension unit) {
+  Value v;
+  v.kind = Value::Kind::number;
+  v.scalar = scalar;
+  v.unit = unit;
+  return v;
+}
+
+Value truth_value(Scalar scalar) {
+  Value v;
+  v.kind = Value::Kind::truth;
+  v.scalar = scalar;
+  return v;
+}
+
+std::string describe(const Value& value) {
+  switch (value.kind) {
+    case Value::Kind::nothing:
+      return "nothing";
+    case Value::Kind::number:
+      return value.unit.plain() ? "a plain number" : fmt::format("a number in {}", to_string(value.unit));
+    case Value::Kind::truth:
+      return "true or false";
+    case Value::Kind::word:
+      return "a word";
+    case Value::Kind::text:
+      return "text";
+    case Value::Kind::record:
+      return "a record";
+    case Value::Kind::list:
+      return "a list";
+    case Value::Kind::curve:
+      return "a curve";
+  }
+  return "";
+}
+
+namespace {
+
+/// Plain numbers without marks between thousands, which would look like items. Names need only a blank between them.
+std::string items_of(const Record& list) {
+  std::string out;
+  for (const auto& [_, item] : list.fields) {
+    const bool plain = item.is_number() && item.unit.plain() && item.scalar.value == std::floor(item.scalar.value);
+    out += (out.empty() ? "" : item.kind == Value::Kind::text ? " " : ", ") + (plain ? exact(item.scalar.value) : human(item));
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string human(const Value& value, int digits) {
+  if (digits < 0 || !value.is_number()) return human(value);
+  static constexpr const char* kUnits[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
+  const Dimension byte{{1, 0, 0, 0}};
+  if (!(value.unit == byte)) return fmt::format("{:.{}f}{}", value.scalar.value, digits, value.unit.plain() ? "" : " " + to_string(value.unit));
+  double scaled = value.scalar.value;
+  std::size_t unit = 0;
+  for (; scaled >= 1024 && unit + 1 < std::size(kUnits); ++unit) scaled /= 1024;
+  return fmt::format("{:.{}f} {}", scaled, digits, kUnits[unit]);
+}
+
+std::string human(const Value& value) {
+  switch (value.kind) {
+    case Value::Kind::number:
+      return human(value.scalar.value, value.unit);
+    case Value::Kind::truth:
+      return value.scalar.value != 0 ? "true" : "false";
+    case Value::Kind::word:
+    case Value::Kind::text:
+      return value.text != nullptr ? *value.text : "";
+    case Value::Kind::list:
+      return value.record != nullptr ? "[" + items_of(*value.record) + "]" : describe(value);
+    default:
+      return describe(value);
+  }
+}
+
+}  // namespace opledger

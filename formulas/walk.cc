@@ -1,0 +1,367 @@
+#include <fmt/core.h>
+
+#include <cmath>
+#include <numeric>
+
+#include "base/limits.h"
+#include "base/text.h"
+#include "formulas/evaluator.h"
+#include "formulas/formula_text.h"
+
+/// Formulas on values: the part of Evaluator that knows every form of the language.
+namespace opledger {
+namespace {
+
+/// In a key of what is known: a node's value, not a name's.
+constexpr std::uint32_t kNodeValue = std::uint32_t{1} << 31;
+
+Value word_value(SetId set, WordId word, const std::string* text) {
+  Value v;
+  v.kind = Value::Kind::word;
+  v.set = set;
+  v.word = word;
+  v.text = text;
+  return v;
+}
+
+}  // namespace
+
+Point bound(const Point& point, const Formula& at) {
+  Point p = point;
+  for (const auto& [set, word] : at.bindings) {
+    if (set < 0)
+      p = nowhere();
+    else
+      p[static_cast<std::size_t>(set)] = word;
+  }
+  return p;
+}
+
+Value Evaluator::finish(Scalar scalar, Dimension unit, const Formula& f) {
+  if (tape_ == nullptr && mode_ == Mode::numbers && !std::isfinite(scalar.value))
+    return fail(span_of(f), fmt::format("overflow: `{}` is not a finite number", shown(f)));
+  return number_value(scalar, unit);
+}
+
+Value Evaluator::walk(const Formula& f, const Point& point, const Frame& frame) {
+  if (failed_) return {};
+  if (depth_ == 0) steps_ = 0;
+  if (depth_ > kMaxEvaluationDepth * 8) return fail(span_of(f), "this formula is nested too deeply");
+  if (!spend(1, f)) return {};
+  ++depth_;
+  Value v;
+  switch (f.kind) {
+    case Formula::Kind::constant:
+    case Formula::Kind::word:
+      v = f.value;
+      break;
+    case Formula::Kind::name:
+      v = evaluate(*f.name, point);
+      break;
+    case Formula::Kind::set:
+      v = set_word(f, point);
+      break;
+    case Formula::Kind::local:
+      v = (*frame.locals)[static_cast<std::size_t>(f.slot)];
+      break;
+    case Formula::Kind::node_value:
+      v = node_value(f, point);
+      break;
+    case Formula::Kind::at: {
+      const Point p = bound(point, f);
+      v = walk(*f.args[0], p, frame);
+      break;
+    }
+    case Formula::Kind::field:
+      v = field(f, point, frame);
+      break;
+    case Formula::Kind::index:
+      v = index(f, point, frame);
+      break;
+    case Formula::Kind::curve:
+      v = curve(f, point, frame);
+      break;
+    case Formula::Kind::builtin:
+      v = builtin(f, point, frame);
+      break;
+    case Formula::Kind::function:
+      v = function(f, point, frame);
+      break;
+    case Formula::Kind::operation:
+      v = operation(f, point, frame);
+      break;
+    case Formula::Kind::condition:
+      v = condition(f, point, frame);
+      break;
+    case Formula::Kind::aggregate:
+      v = aggregate(f, point, frame);
+      break;
+    case Formula::Kind::running:
+      v = running(f, point, frame);
+      break;
+    case Formula::Kind::inherited:
+      if (frame.chain == nullptr || frame.index + 1 >= frame.chain->size())
+        v = fail(span_of(f), "`inherited` stands for what a definition replaces, and this one replaces nothing");
+      else
+        v = by_chain({frame.chain, frame.index + 1, frame.locals}, point, span_of(f));
+      break;
+    case Formula::Kind::in: {
+      const Value a = walk(*f.args[0], point, frame);
+      if (!failed_ && f.args[1]->kind == Formula::Kind::builtin) {
+        v = divides(a, *f.args[1], point, frame);
+        break;
+      }
+      v = truth_value(false);
+      for (const Formula* item : f.args[1]->args) {
+        const Value same = compare(Op::equal, a, walk(*item, point, frame), f);
+        if (failed_) break;
+        v = mode_ == Mode::units ? same : truth_value(apply(tape_, Op::logical_or, v.scalar, same.scalar));
+      }
+      break;
+    }
+    case Formula::Kind::list: {
+      Record items;
+      for (const Formula* item : f.args) items.fields.emplace_back("", walk(*item, point, frame));
+      if (!failed_) v = keep_list(std::move(items));
+      break;
+    }
+  }
+  --depth_;
+  return v;
+}
+
+/// `x in divisors(n)`.
+Value Evaluator::divides(const Value& x, const Formula& list, const Point& point, const Frame& frame) {
+  if (list.text != "divisors" || list.args.size() != 1) return fail(span_of(list), "behind `in` stands a list, or `divisors(n)`");
+  const Value n = walk(*list.args[0], point, frame);
+  if (failed_) return {};
+  if (!x.is_number() || !n.is_number() || !x.unit.plain() || !n.unit.plain()) return fail(span_of(list), "`divisors` works on plain numbers");
+  if (mode_ == Mode::units) return truth_value(true);
+  const Scalar positive = apply(tape_, Op::less, integer(0), x.scalar);
+  const Scalar whole = apply(tape_, Op::equal, apply(tape_, Op::floor, x.scalar), x.scalar);
+  const Scalar divisor = apply(tape_, Op::select, positive, x.scalar, integer(1));
+  const Scalar even = apply(tape_, Op::equal, apply(tape_, Op::modulo, n.scalar, divisor), integer(0));
+  return truth_value(apply(tape_, Op::logical_and, apply(tape_, Op::logical_and, positive, whole), even));
+}
+
+bool Evaluator::spend(std::size_t steps, const Formula& f) {
+  steps_ += steps;
+  if (steps_ <= kMaxEvaluationSteps) return true;
+  const Quiet quiet(*this, steps_ - steps > kMaxEvaluationSteps);  // once is enough
+  fail(span_of(f), fmt::format("this takes too long to compute: more than {} steps", kMaxEvaluationSteps));
+  return false;
+}
+
+bool Evaluator::settle(const Value& value, bool& holds, const Span& span) {
+  const Value v = as_truth(value);
+  if (v.kind != Value::Kind::truth) {
+    if (!failed_) fail(span, fmt::format("a condition must be true or false, not {}", describe(v)));
+    return false;
+  }
+  holds = (v.scalar.constant() ? v.scalar.value : tape_->guard(v.scalar)) != 0;
+  return true;
+}
+
+Value Evaluator::unify(const Value& a, const Value& b, const Span& span) {
+  if (failed_ || a.kind == Value::Kind::nothing) return b;
+  if (b.kind == Value::Kind::nothing) return a;
+  if (a.kind == Value::Kind::number && b.kind == Value::Kind::number) {
+    if (a.any_unit) return b;
+    if (b.any_unit) return a;
+    if (!(a.unit == b.unit)) return fail(span, fmt::format("{} and {} do not go together", to_string(a.unit), to_string(b.unit)));
+    return a;
+  }
+  const bool zero_truth = (a.any_unit && b.kind == Value::Kind::truth) || (b.any_unit && a.kind == Value::Kind::truth);  // a truth whose `when` fails is false
+  if (zero_truth) return a.kind == Value::Kind::truth ? a : b;
+  if (a.kind != b.kind) return fail(span, fmt::format("{} and {} do not go together", describe(a), describe(b)));
+  return a;
+}
+
+/// The side of a choice between symbols that the sample does not take: it may fail, since nothing of the sample's needs it.
+std::optional<Value> Evaluator::attempt(FunctionRef<Value()> side) {
+  ++quiet_;
+  const Value v = side();
+  --quiet_;
+  if (!failed_) return v;
+  recover();
+  return std::nullopt;
+}
+
+Value Evaluator::branch(const Value& asked, FunctionRef<Value()> then, FunctionRef<Value()> otherwise, const Span& span) {
+  const Value c = as_truth(asked);
+  if (c.kind != Value::Kind::truth) return failed_ ? Value{} : fail(span, fmt::format("a condition must be true or false, not {}", describe(c)));
+  if (mode_ == Mode::units) {
+    const Value a = then();
+    if (failed_) return {};
+    return unify(a, otherwise(), span);
+  }
+  if (c.scalar.constant()) return c.scalar.value != 0 ? then() : otherwise();
+  const bool holds = c.scalar.value != 0;
+  Value taken = holds ? then() : otherwise();
+  if (failed_) return {};
+  std::optional<Value> other = attempt(holds ? otherwise : then);
+  if (other && taken.kind == Value::Kind::truth) other = as_truth(*other);
+  if (other && other->kind == Value::Kind::truth) taken = as_truth(taken);
+  const bool numbers = other && (taken.is_number() || taken.kind == Value::Kind::truth) && taken.kind == other->kind;
+  if (!numbers) {
+    tape_->guard(c.scalar);
+    return taken;
+  }
+  Value v = unify(taken, *other, span);
+  v.scalar = apply(tape_, Op::select, c.scalar, holds ? taken.scalar : other->scalar, holds ? other->scalar : taken.scalar);
+  v.absent = taken.absent && other->absent;
+  return v;
+}
+
+Value Evaluator::condition(const Formula& f, const Point& point, const Frame& frame) {
+  const Value c = walk(*f.args[0], point, frame);
+  if (failed_) return {};
+  return branch(
+      c, [&] { return walk(*f.args[1], point, frame); }, [&] { return walk(*f.args[2], point, frame); }, span_of(f));
+}
+
+Value Evaluator::set_word(const Formula& f, const Point& point) {
+  const Set& set = program_.set(f.set);
+  if (symbolic_word(f.set, point)) return evaluate(*set.binder, point);
+  const std::optional<WordId> word = current(f.set, point);
+  if (failed_) return {};
+  if (!word) return fail(span_of(f), fmt::format("nothing chooses a word of `{}` here", set.name));
+  if (set.positions_formula != nullptr) return number_value(integer(*word == kAnyWord ? 0 : *word));
+  if (*word == kAnyWord || mode_ == Mode::units) return word_value(f.set, kAnyWord, nullptr);
+  const std::string& text =
+      set.elements ? elements_[static_cast<std::size_t>(f.set)].names[static_cast<std::size_t>(*word)] : set.words[static_cast<std::size_t>(*word)];
+  return word_value(f.set, *word, &text);
+}
+
+/// A field of a set's elements, by its number; formulas that were linked after the set was filled bring new ones.
+const std::vector<Value>* Evaluator::column_of(SetId set, const Formula& f) {
+  auto& columns = columns_[static_cast<std::size_t>(set)];
+  const auto slot = static_cast<std::size_t>(f.slot);
+  if (columns.size() <= slot) columns.resize(slot + 1);
+  if (columns[slot] == nullptr) {
+    const auto& fields = elements_[static_cast<std::size_t>(set)].fields;
+    if (const auto found = fields.find(f.text); found != fields.end()) columns[slot] = &found->second;
+  }
+  return columns[slot];
+}
+
+Value Evaluator::element_field(const Formula& f, const Point& point) {
+  const SetId id = f.args[0]->set;
+  const Set& set = program_.set(id);
+  if (mode_ == Mode::units) {
+    const FieldType& type = set.fields.find(f.text)->second;
+    Value v;
+    v.kind = type.kind;
+    v.unit = type.unit;
+    v.scalar = real(1);
+    return v;
+  }
+  const WordId e = point[static_cast<std::size_t>(id)];
+  if (e < 0) return fail(span_of(f), fmt::format("`{}.{}`: nothing chooses a {} here", set.name, f.text, set.name));
+  const std::vector<Value>* column = column_of(id, f);
+  if (column == nullptr) return fail(span_of(f), fmt::format("`{}.{}` is not known in this run", set.name, f.text));
+  return (*column)[static_cast<std::size_t>(e)];
+}
+
+Value Evaluator::field(const Formula& f, const Point& point, const Frame& frame) {
+  if (f.args[0]->kind == Formula::Kind::set && program_.set(f.args[0]->set).elements) return element_field(f, point);
+  const Value v = walk(*f.args[0], point, frame);
+  if (failed_) return {};
+  if (v.kind != Value::Kind::record) return fail(span_of(f), fmt::format("`{}`: {} has no fields", shown(f), describe(v)));
+  if (v.picks != nullptr) return picked_field(v, f.text, f);
+  const Value* found = v.record->find(f.text);
+  if (found != nullptr) return stored(*found);
+  std::vector<std::string> names;
+  for (const auto& [n, _] : v.record->fields) names.push_back(n);
+  return fail(span_of(f), fmt::format("`{}`: there is no `{}`{}", shown(f), f.text, suggestion(f.text, names)));
+}
+
+Value Evaluator::index(const Formula& f, const Point& point, const Frame& frame) {
+  const Value v = walk(*f.args[0], point, frame);
+  const Value i = failed_ ? Value{} : walk(*f.args[1], point, frame);
+  if (failed_) return {};
+  if (v.kind != Value::Kind::record && v.kind != Value::Kind::list) return fail(span_of(f), fmt::format("`{}`: {} can't be indexed", shown(f), describe(v)));
+  if (mode_ == Mode::units) return v.record->fields.empty() ? Value{} : stored(v.record->fields[0].second);
+  if (v.kind == Value::Kind::record) {
+    if (i.kind == Value::Kind::word && !i.scalar.constant()) {
+      const Set& set = program_.set(i.set);
+      const auto of = [&](WordId w) {
+        const Value* found = v.record->find(set.words[static_cast<std::size_t>(w)]);
+        return found != nullptr ? stored(*found)
+                                : fail(span_of(f), fmt::format("`{}`: nothing is given for `{}`", shown(f), set.words[static_cast<std::size_t>(w)]));
+      };
+      if (v.picks != nullptr) tape_->guard(v.scalar);  // of two symbols one is settled
+      return choice(i.scalar, set.words.size(), of, span_of(f));
+    }
+    if (v.picks != nullptr && i.text != nullptr) return picked_field(v, *i.text, f);
+    const Value* found = i.text != nullptr ? v.record->find(*i.text) : nullptr;
+    if (found == nullptr)
+      return fail(span_of(f), fmt::format("`{}`: nothing is given for {}", shown(f), i.text != nullptr ? "`" + *i.text + "`" : describe(i)));
+    return stored(*found);
+  }
+  if (!i.is_number()) return fail(span_of(f), fmt::format("`{}`: a position must be a number", shown(f)));
+  if (!i.scalar.constant() && v.picks == nullptr) return pick(v, i.scalar, f);
+  const double at = i.scalar.constant() ? i.scalar.value : tape_->guard(i.scalar);
+  if (at != std::floor(at) || at < 0 || at >= static_cast<double>(v.record->fields.size())) {
+    return fail(span_of(f), fmt::format("`{}`: there is no item {} in a list of {}", shown(f), exact(at), v.record->fields.size()));
+  }
+  return stored(v.record->fields[static_cast<std::size_t>(at)].second);
+}
+
+Value Evaluator::curve(const Formula& f, const Point& point, const Frame& frame) {
+  const Value c = walk(*f.args[0], point, frame);
+  const Value x = failed_ ? Value{} : walk(*f.args[1], point, frame);
+  if (failed_) return {};
+  if (c.kind != Value::Kind::curve) return fail(span_of(f), fmt::format("`{}` is no function and no curve", shown(*f.args[0])));
+  if (!x.is_number() || (!x.any_unit && !(x.unit == c.unit)))
+    return fail(span_of(f), fmt::format("`{}`: the curve is over {}, not {}", shown(f), to_string(c.unit), describe(x)));
+  if (mode_ == Mode::units) return number_value(real(1));
+  if (c.curve_picks == nullptr) return number_value(on_curve(*c.curve, x.scalar));
+  Scalar out = on_curve(*c.curve, x.scalar);
+  for (std::size_t i = 0; i < c.curve_picks->size(); ++i) {
+    const Scalar is_it = apply(tape_, Op::equal, c.scalar, integer(static_cast<double>(i)));
+    if ((*c.curve_picks)[i] != c.curve) out = apply(tape_, Op::select, is_it, on_curve(*(*c.curve_picks)[i], x.scalar), out);
+  }
+  return number_value(out);
+}
+
+Value Evaluator::function(const Formula& f, const Point& point, const Frame& frame) {
+  std::vector<Value> arguments;
+  arguments.reserve(f.args.size());
+  for (const Formula* arg : f.args) {
+    arguments.push_back(walk(*arg, point, frame));
+    if (failed_) return {};
+  }
+  return call(*f.function, arguments, point, span_of(f));
+}
+
+Value Evaluator::call(const Function& function, const std::vector<Value>& arguments, const Point& point, const Span& asked_at) {
+  return by_chain({&function.defs, 0, &arguments}, point, asked_at);
+}
+
+Value Evaluator::node_value(const Formula& f, const Point& point) {
+  const Engine& engine = *program_.engine;
+  const WordId node = point[static_cast<std::size_t>(engine.nodes)];
+  if (node == kNoWord) return fail(span_of(f), fmt::format("`{}` is a node's, and nothing chooses a node here", f.text));
+  if (mode_ == Mode::units) {
+    const NodeValueType* type = engine.node_value(f.text);
+    if (type == nullptr) return number_value(real(1));
+    Value v;
+    v.kind = type->type.kind;
+    v.unit = type->type.unit;
+    v.scalar = real(1);
+    return v;
+  }
+  const WordId chosen = point[static_cast<std::size_t>(engine.extents)], extent = chosen == kNoWord ? engine.extent : chosen;
+  Memo::Entry& known = memo_.at({kNodeValue | static_cast<std::uint32_t>(f.slot), {static_cast<std::uint64_t>(node), static_cast<std::uint64_t>(extent)}});
+  if (known.state == Memo::Entry::State::known) return known.value;
+  const std::optional<Value> v = node_values_ ? node_values_(node, f.text, extent) : std::nullopt;
+  if (failed_) return {};
+  if (!v)
+    return fail(span_of(f),
+                fmt::format("node `{}` has no `{}`", elements_[static_cast<std::size_t>(engine.nodes)].names[static_cast<std::size_t>(node)], f.text));
+  known.state = Memo::Entry::State::known;
+  return known.value = *v;
+}
+
+}  // namespace opledger
