@@ -14,7 +14,7 @@ namespace {
 Scalar transfer_width(Filling& f, std::size_t i) {
   const Transfer& t = f.notes.transfers[i];
   if (t.fixed_width > 0) return integer(t.fixed_width);
-  if (f.run.transfer_widths[i] != nullptr) return f.evaluator.evaluate(*f.run.transfer_widths[i]).scalar;
+  if (f.run.transfer_widths[i] != nullptr) return f.inquiry.ask(*f.run.transfer_widths[i]).scalar;
   if (t.weight < 0) return f.width({t.gradient ? "activation_gradient_width" : "activation_width"});
   return t.gradient ? f.width({"gradient_message_width"}) : f.width({"weight_message_width", "weight_width"});
 }
@@ -24,10 +24,10 @@ Scalar transfer_bytes(Filling& f, std::size_t i) {
   Scalar n = f.sizes->multiply(f.sizes->elements(t.dims, t.message), transfer_width(f, i));
   if (t.times != 1) n = f.sizes->multiply(n, integer(t.times));
   if (f.run.margins[i] != nullptr) {
-    Point p = f.evaluator.choose(nowhere(), kNodeSet, t.reader);
+    Point p = f.evaluator().choose(nowhere(), kNodeSet, t.reader);
     const Scalar whole = f.sizes->size(t.from), own = f.sizes->operate(Op::floor_divide, whole, f.sizes->degrees(t.axes));
     const Scalar others = f.sizes->operate(Op::subtract, whole, own);  // a margin can't be more than the neighbours have
-    n = f.sizes->multiply(n, f.sizes->operate(Op::minimum, f.evaluator.evaluate(*f.run.margins[i], p).scalar, others));
+    n = f.sizes->multiply(n, f.sizes->operate(Op::minimum, f.inquiry.ask(*f.run.margins[i], p).scalar, others));
   }
   return n;
 }
@@ -65,7 +65,7 @@ class MessageFiller {
     find_stage_messages();
     write_messages();
     write_neighbours();
-    communicators_.fill(f_.evaluator, [this](std::string name) { return f_.text(std::move(name)); });
+    communicators_.fill(f_.evaluator(), [this](std::string name) { return f_.text(std::move(name)); });
     write_transfers();
   }
 
@@ -172,9 +172,9 @@ class MessageFiller {
       out.field("shape", f_.text(single ? f_.sizes->shape(m.first->dims, m.first->message, m.first->times) : ""));
       out.field("weights", truth_value(m.first->weight >= 0));
       out.field("shared", truth_value(shared(*m.first)));
-      add_marks(out, kMessageSet, true, m.first->marks, f_.run.marks, f_.evaluator);
+      add_marks(out, kMessageSet, true, m.first->marks, f_.run.marks, f_.inquiry);
     }
-    f_.evaluator.set_elements(kMessageSet, out.take());
+    f_.evaluator().set_elements(kMessageSet, out.take());
   }
 
   void write_neighbours() {
@@ -189,10 +189,10 @@ class MessageFiller {
         out.belongs(kComponentSet, f_.component(node));
         words(out, t);
         out.field("reads", truth_value(reads));
-        add_marks(out, kMessageSet, false, t.marks, f_.run.marks, f_.evaluator);
+        add_marks(out, kMessageSet, false, t.marks, f_.run.marks, f_.inquiry);
       }
     }
-    f_.evaluator.set_elements(kNeighbourSet, out.take());
+    f_.evaluator().set_elements(kNeighbourSet, out.take());
   }
 
   void write_transfers() {
@@ -202,7 +202,7 @@ class MessageFiller {
     for (std::size_t i = 0; i < count; ++i) {  // behind all of them: who looks for one by its number finds it
       for (const Place& place : places_[message_of_[i]]) write_transfer(out, i, place.message, place.there);
     }
-    f_.evaluator.set_elements(kTransferSet, out.take());
+    f_.evaluator().set_elements(kTransferSet, out.take());
   }
 
   void write_transfer(ElementTable& out, std::size_t i, std::size_t message, const Scalar& there) {
@@ -218,7 +218,7 @@ class MessageFiller {
     const RuleRef* ref = rule(t);
     out.field("rule", f_.text(ref != nullptr ? ref->text : ""));
     out.field("written", f_.text(ref != nullptr ? to_string(ref->span) : ""));
-    add_marks(out, kMessageSet, true, t.marks, f_.run.marks, f_.evaluator);
+    add_marks(out, kMessageSet, true, t.marks, f_.run.marks, f_.inquiry);
   }
 
   const RuleRef* rule(const Transfer& t) const {

@@ -21,27 +21,27 @@ void fill_components(Filling& f) {
       out.field("name", f.text(name));
     }
   }
-  f.evaluator.set_elements(kComponentSet, out.take());
+  f.evaluator().set_elements(kComponentSet, out.take());
 }
 
 constexpr double kMostLayers = 1e6;
 
 /// What a segment's `repeat`, or its group's, amounts to.
 std::optional<Value> whole_layers(Filling& f, std::size_t segment, const Formula& repeat) {
-  const Value layers = f.evaluator.evaluate(repeat);
+  const Value layers = f.inquiry.ask(repeat);
   const Segment& s = f.graph.segments[segment];
-  if (f.evaluator.failed()) {
-    f.evaluator.diagnostics().error(s.span, fmt::format("segment `{}`: its `repeat` can't be computed", s.name));
+  if (f.inquiry.stopped()) {
+    f.inquiry.error(s.span, fmt::format("segment `{}`: its `repeat` can't be computed", s.name));
     return std::nullopt;
   }
   const double n = layers.scalar.value;
   if (layers.is_number() && layers.unit.plain() && n >= 0 && n == static_cast<double>(static_cast<long long>(n)) && n <= kMostLayers) {
-    keep_whole(f.evaluator, layers.scalar, 0, kMostLayers);
+    keep_whole(f.inquiry.tape(), layers.scalar, 0, kMostLayers);
     return layers;
   }
-  pin(f.evaluator, layers.scalar);
-  f.evaluator.diagnostics().error(written(repeat, s.span), fmt::format("segment `{}`: `repeat` must be a whole number from 0 to 1,000,000, not {}", s.name,
-                                                                       layers.is_number() ? human(layers) : describe(layers)));
+  pin(f.inquiry.tape(), layers.scalar);
+  f.inquiry.error(written(repeat, s.span), fmt::format("segment `{}`: `repeat` must be a whole number from 0 to 1,000,000, not {}", s.name,
+                                                       layers.is_number() ? human(layers) : describe(layers)));
   return std::nullopt;
 }
 
@@ -51,9 +51,9 @@ bool comes_out_even(Filling& f, std::size_t segment, double layers) {
   if (!rounds) return false;
   if (rounds->scalar.value == 0 || std::fmod(layers, rounds->scalar.value) == 0) return true;
   const Segment& s = f.graph.segments[segment];
-  pin(f.evaluator, rounds->scalar);
-  f.evaluator.diagnostics().error(
-      s.span, fmt::format("segment `{}`: {} layers can't be spread evenly over the {} rounds of its group", s.whole, exact(layers), human(*rounds)));
+  pin(f.inquiry.tape(), rounds->scalar);
+  f.inquiry.error(s.span,
+                  fmt::format("segment `{}`: {} layers can't be spread evenly over the {} rounds of its group", s.whole, exact(layers), human(*rounds)));
   return false;
 }
 
@@ -76,8 +76,8 @@ struct Repeated {
 
 Repeated repeated(const Filling& f, NodeId id) {
   Repeated out;
-  if (f.evaluator.tape() != nullptr) return out;  // it is told of single runs
-  std::vector<std::string> split;                 // over other ranks already: they are split further only if there is nothing else
+  if (f.inquiry.tape() != nullptr) return out;  // it is told of single runs
+  std::vector<std::string> split;               // over other ranks already: they are split further only if there is nothing else
   for (const auto& [axis, dimensions] : f.notes.nodes[static_cast<std::size_t>(id)].unspoken) {
     const double ranks = f.sizes->degree(axis).value;
     bool any = false;
@@ -117,7 +117,7 @@ bool fill_segments(Filling& f) {
     out.field("layers", layers);
     out.field("repeated", truth_value(f.run.repeats[s] != nullptr));
   }
-  f.evaluator.set_elements(kSegmentSet, out.take());
+  f.evaluator().set_elements(kSegmentSet, out.take());
   return true;
 }
 
@@ -143,9 +143,9 @@ void fill_nodes(Filling& f) {
     out.field("repeats", count_value(f.sizes->degrees(again.axes)));
     out.field("repeated_over", f.text(f.sizes->describe(again.axes)));
     out.field("unspoken", f.text(join(again.dimensions, ", ")));
-    add_marks(out, kNodeSet, true, f.notes.nodes[n].marks, f.run.marks, f.evaluator);
+    add_marks(out, kNodeSet, true, f.notes.nodes[n].marks, f.run.marks, f.inquiry);
   }
-  f.evaluator.set_elements(kNodeSet, out.take());
+  f.evaluator().set_elements(kNodeSet, out.take());
 }
 
 }  // namespace opledger

@@ -9,12 +9,13 @@
 
 namespace opledger {
 
-Filling::Filling(Evaluator& the_evaluator, const GraphRun& the_run)
-    : evaluator(the_evaluator),
+Filling::Filling(Evaluator& evaluator, const GraphRun& the_run)
+    : asking(std::make_shared<Inquiry>(evaluator)),
+      inquiry(*asking),
       run(the_run),
       graph(*the_run.graph),
       notes(*the_run.annotations),
-      sizes(std::make_shared<Sizes>(the_evaluator, the_run)),
+      sizes(std::make_shared<Sizes>(inquiry, the_run)),
       texts(std::make_shared<std::vector<std::unique_ptr<std::string>>>()) {}
 
 Value Filling::text(std::string t) {
@@ -52,7 +53,7 @@ std::set<SegmentId> Filling::users(WeightId weight) const {
 
 Scalar Filling::width(std::initializer_list<const char*> names) {
   for (const char* name : names) {
-    if (const Name* found = evaluator.program().find(name)) return evaluator.evaluate(*found).scalar;
+    if (const Name* found = inquiry.program().find(name)) return inquiry.ask(*found).scalar;
   }
   return integer(1);
 }
@@ -60,29 +61,28 @@ Scalar Filling::width(std::initializer_list<const char*> names) {
 namespace {
 
 bool check_divisions(Filling& f) {
-  const std::size_t before = f.evaluator.diagnostics().errors();
   std::set<std::string> said;
   for (const Divisibility& d : f.notes.divisions) {
     const Scalar size = f.sizes->size(d.dimension), n = f.sizes->degrees(d.axes);
     Scalar left = f.sizes->operate(Op::modulo, size, n);
-    if (!left.constant()) left.value = f.evaluator.tape()->guard(left);
+    if (!left.constant()) left.value = f.inquiry.tape()->guard(left);
     if (left.value == 0) continue;
     const RuleRef* rule = d.rule >= 0 ? &f.notes.rules[static_cast<std::size_t>(d.rule)] : nullptr;
     const std::string message = fmt::format("{}: {} = {} does not divide by {} = {}{}", d.name, f.graph.name(d.dimension), exact(size.value),
                                             f.sizes->describe(d.axes), exact(n.value), rule != nullptr ? " (" + rule->text + ")" : "");
     if (!said.insert(fmt::format("{} {} {}", f.graph.name(d.dimension), n.value, d.rule)).second) continue;  // once for each rule, at the first node
-    f.evaluator.diagnostics().error(rule != nullptr ? rule->span : Span{}, message);
+    f.inquiry.error(rule != nullptr ? rule->span : Span{}, message);
   }
-  return !f.evaluator.failed() && f.evaluator.diagnostics().errors() == before;
+  return f.inquiry.good();
 }
 
 }  // namespace
 
-void fill_axes(Evaluator& evaluator, const Mesh& mesh) {
+void fill_axes(Inquiry& inquiry, const Mesh& mesh) {
   ElementTable out;
   const auto degree = [&](AxisId a) {
-    const Name* name = evaluator.program().find(mesh.axes[static_cast<std::size_t>(a)].name);
-    return name == nullptr ? integer(1) : evaluator.evaluate(*name).scalar;
+    const Name* name = inquiry.program().find(mesh.axes[static_cast<std::size_t>(a)].name);
+    return name == nullptr ? integer(1) : inquiry.ask(*name).scalar;
   };
   // Of an axis that was cut the first part stands for all.
   const auto part = [&](AxisId a) {
@@ -98,27 +98,38 @@ void fill_axes(Evaluator& evaluator, const Mesh& mesh) {
     name.text = &mesh.axes[a].name;
     out.field("name", name);
     out.field("degree", number_value(degree(static_cast<AxisId>(a))));
-    out.field("stride", number_value(parts.empty() ? integer(1) : stride(evaluator, mesh, parts.back(), part)));
+    out.field("stride", number_value(parts.empty() ? integer(1) : stride(inquiry, mesh, parts.back(), part)));
   }
-  evaluator.set_elements(kAxisSet, out.take());
+  inquiry.evaluator().set_elements(kAxisSet, out.take());
 }
 
-bool fill_sets(Evaluator& evaluator, const GraphRun& run) {
-  Filling f(evaluator, run);
-  const std::size_t before = evaluator.diagnostics().errors();
-  const auto good = [&] { return !evaluator.failed() && evaluator.diagnostics().errors() == before; };
-  auto nodes = std::make_shared<NodeSizes>(evaluator, run, f.sizes);
-  fill_axes(evaluator, f.notes.mesh);
-  if (!check_divisions(f) || !fill_segments(f) || !good()) return false;
+namespace {
+
+bool fill(Filling& f) {
+  fill_axes(f.inquiry, f.notes.mesh);
+  if (!check_divisions(f) || !fill_segments(f) || !f.inquiry.good()) return false;
   fill_nodes(f);
-  evaluator.set_nodes([nodes, keep = f.texts](WordId node, const std::string& name, WordId extent) { return nodes->value(node, name, extent); }, run.formulas);
-  f.layouts = Layouts::read(evaluator, run, f.layers);
-  if (!f.layouts || !good()) return false;
+  const auto nodes = std::make_shared<NodeSizes>(f.inquiry, f.run, f.sizes);
+  const auto value = [nodes, texts = f.texts, asking = f.asking](WordId node, const std::string& name, WordId extent) {
+    return nodes->value(node, name, extent);
+  };
+  f.evaluator().set_nodes(value, f.run.formulas);
+  f.layouts = Layouts::read(f.inquiry, f.run, f.layers);
+  if (!f.layouts || !f.inquiry.good()) return false;
   fill_messages(f);
   fill_saved(f);
   fill_weights(f);
   fill_stages(f);
-  return good();
+  return f.inquiry.good();
+}
+
+}  // namespace
+
+bool fill_sets(Evaluator& evaluator, const GraphRun& run, Diagnostics& diagnostics) {
+  Filling f(evaluator, run);
+  const bool good = fill(f);
+  diagnostics.append(std::move(f.inquiry.messages()));
+  return good;
 }
 
 }  // namespace opledger

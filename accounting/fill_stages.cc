@@ -44,10 +44,10 @@ void fill_copies(Filling& f) {
       out.belongs(kSegmentSet, h.segment);
       out.belongs(kComponentSet, f.component(first));
       out.field("layers", count_value(copies_of(f, c, h.weight, h.segment)));
-      add_marks(out, kWeightSet, false, f.notes.weights[static_cast<std::size_t>(h.weight)].marks, f.run.marks, f.evaluator);
+      add_marks(out, kWeightSet, false, f.notes.weights[static_cast<std::size_t>(h.weight)].marks, f.run.marks, f.inquiry);
     }
   }
-  f.evaluator.set_elements(kCopySet, out.take());
+  f.evaluator().set_elements(kCopySet, out.take());
 }
 
 /// What each stage sends for weights at the end of a step, or once in every backward: that of a weight which several of its segments share once for all of them.
@@ -74,11 +74,11 @@ void fill_stage_messages(Filling& f) {
         out.belongs(kCommunicatorSet, s.communicator);
         out.belongs(kSegmentSet, t.segment);
         out.field("layers", count_value(copies_of(f, c, t.weight, user)));
-        add_marks(out, kMessageSet, false, t.marks, f.run.marks, f.evaluator);
+        add_marks(out, kMessageSet, false, t.marks, f.run.marks, f.inquiry);
       }
     }
   }
-  f.evaluator.set_elements(kStageMessageSet, out.take());
+  f.evaluator().set_elements(kStageMessageSet, out.take());
 }
 
 /// What each stage keeps once for all its layers. Segments that are given the same output in the same place have one between them.
@@ -110,7 +110,7 @@ void fill_held(Filling& f) {
       out.belongs(kComponentSet, f.component(reader));
     }
   }
-  f.evaluator.set_elements(kHeldSet, out.take());
+  f.evaluator().set_elements(kHeldSet, out.take());
 }
 
 }  // namespace
@@ -143,8 +143,8 @@ void fill_stages(Filling& f) {
   fill_copies(f);
   fill_stage_messages(f);
   fill_held(f);
-  f.evaluator.set_elements(kStageSet, stage.take());
-  f.evaluator.set_elements(kShareSet, share.take());
+  f.evaluator().set_elements(kStageSet, stage.take());
+  f.evaluator().set_elements(kShareSet, share.take());
 }
 
 }  // namespace opledger

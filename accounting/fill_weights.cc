@@ -9,12 +9,12 @@ namespace {
 
 /// A tensor is kept as its most demanding reader wants it.
 Scalar kept_width(Filling& f, const Saved& s) {
-  if (const Formula* own = f.run.tensor_widths[static_cast<std::size_t>(s.tensor)]) return f.evaluator.evaluate(*own).scalar;
-  const Name* kept = f.evaluator.program().find("kept_width");
+  if (const Formula* own = f.run.tensor_widths[static_cast<std::size_t>(s.tensor)]) return f.inquiry.ask(*own).scalar;
+  const Name* kept = f.inquiry.program().find("kept_width");
   if (kept == nullptr || s.readers.empty()) return f.width({"activation_width"});
   Scalar widest = integer(0);
   for (const NodeId reader : s.readers)
-    widest = f.sizes->operate(Op::maximum, widest, f.evaluator.evaluate(*kept, f.evaluator.choose(nowhere(), kNodeSet, reader)).scalar);
+    widest = f.sizes->operate(Op::maximum, widest, f.inquiry.ask(*kept, f.evaluator().choose(nowhere(), kNodeSet, reader)).scalar);
   return widest;
 }
 
@@ -60,9 +60,9 @@ void fill_saved(Filling& f) {
     out.field("recomputed", truth_value(s.rebuilt));
     out.field("once", truth_value(s.once));
     out.field("shape", f.text(f.sizes->shape(tensor.dims, s.placement)));
-    add_marks(out, kSavedSet, true, s.marks, f.run.marks, f.evaluator);
+    add_marks(out, kSavedSet, true, s.marks, f.run.marks, f.inquiry);
   }
-  f.evaluator.set_elements(kSavedSet, out.take());
+  f.evaluator().set_elements(kSavedSet, out.take());
 }
 
 /// One element for each segment that uses a weight: a tied weight is stored wherever it is used, and counted once.
@@ -94,10 +94,10 @@ void fill_weights(Filling& f) {
       out.field("shared", truth_value(whole(segment) != whole(*all.begin())));
       out.field("tied", truth_value(all.size() > 1));
       out.field("shape", f.text(f.sizes->shape(weight.dims, p.stored)));
-      add_marks(out, kWeightSet, true, p.marks, f.run.marks, f.evaluator);
+      add_marks(out, kWeightSet, true, p.marks, f.run.marks, f.inquiry);
     }
   }
-  f.evaluator.set_elements(kWeightSet, out.take());
+  f.evaluator().set_elements(kWeightSet, out.take());
 }
 
 }  // namespace opledger

@@ -17,7 +17,10 @@ namespace opledger {
 struct Filling {
   Filling(Evaluator& evaluator, const GraphRun& run);
 
-  Evaluator& evaluator;
+  Evaluator& evaluator() { return inquiry.evaluator(); }
+
+  std::shared_ptr<Inquiry> asking;  ///< Nodes ask on for as long as they are used.
+  Inquiry& inquiry;
   const GraphRun& run;
   const Graph& graph;
   const Annotations& notes;

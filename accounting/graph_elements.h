@@ -1,6 +1,6 @@
 #pragma once
 #include "accounting/marks.h"
-#include "formulas/evaluator.h"
+#include "formulas/inquiry.h"
 #include "graph/annotations.h"
 
 /// An annotated graph as the engine's sets: the bridge from placements, which know no sizes, to numbers.
@@ -23,13 +23,13 @@ struct GraphRun {
   std::vector<BoundMark> marks;  ///< By MarkId.
 };
 
-/// Links what the graph's nodes, dimensions and segments give as formulas into the program.
-std::optional<GraphRun> bind_graph(Program& program, const Graph& graph, const Annotations& annotations, Diagnostics& diagnostics);
+/// Links what the graph's nodes, dimensions and segments give as formulas over a program: they lie in `into`.
+std::optional<GraphRun> bind_graph(const Program& program, const Graph& graph, const Annotations& annotations, Formulas& into, Diagnostics& diagnostics);
 
 /// Fills the axes of a mesh, which are known before there is a graph.
-void fill_axes(Evaluator& evaluator, const Mesh& mesh);
+void fill_axes(Inquiry& inquiry, const Mesh& mesh);
 
 /// Fills the engine's sets. False, with errors (a division that does not come out even names node, dimension, axis and rule), if the run is impossible.
-bool fill_sets(Evaluator& evaluator, const GraphRun& run);
+bool fill_sets(Evaluator& evaluator, const GraphRun& run, Diagnostics& diagnostics);
 
 }  // namespace opledger

@@ -30,15 +30,15 @@ std::vector<SegmentLayers> segments_of(const GraphRun& run, const std::vector<do
   return out;
 }
 
-std::optional<StageClasses> classes_of(Evaluator& evaluator, const std::vector<SegmentLayers>& segments, double stages, const Span& span) {
+std::optional<StageClasses> classes_of(Inquiry& inquiry, const std::vector<SegmentLayers>& segments, double stages, const Span& span) {
   if (stages > static_cast<double>(kMaxStages)) {
-    evaluator.diagnostics().error(span, fmt::format("a pipeline of {} stages: {} is the limit", exact(stages), kMaxStages));
+    inquiry.error(span, fmt::format("a pipeline of {} stages: {} is the limit", exact(stages), kMaxStages));
     return std::nullopt;
   }
   long long total = 0;
   for (const SegmentLayers& s : segments) total += s.repeated ? static_cast<long long>(s.layers) : 0;
   const long long n = static_cast<long long>(stages);
-  const std::optional<Pipeline> pipeline = n == 1 ? even_pipeline(total, n) : read_pipeline(evaluator, total, n, span);
+  const std::optional<Pipeline> pipeline = n == 1 ? even_pipeline(total, n) : read_pipeline(inquiry, total, n, span);
   return pipeline ? std::optional(split_stages(segments, *pipeline)) : std::nullopt;
 }
 
@@ -90,9 +90,10 @@ LayoutGroup group_of(const std::vector<std::shared_ptr<const StageClasses>>& all
 
 class Layouts::Reader {
  public:
-  Reader(Evaluator& evaluator, const GraphRun& run, const std::vector<Scalar>& layers) : evaluator_(evaluator), run_(run), depth_{{}, layers, {}} {
+  Reader(Inquiry& inquiry, const GraphRun& run, const std::vector<Scalar>& layers)
+      : inquiry_(inquiry), evaluator_(inquiry.evaluator()), run_(run), depth_{{}, layers, {}} {
     const Annotations& notes = *run.annotations;
-    Sizes sizes(evaluator, run);
+    Sizes sizes(inquiry, run);
     depth_.stages = sizes.degrees(notes.layers);
     if (notes.layer_rule >= 0) span_ = notes.rules[static_cast<std::size_t>(notes.layer_rule)].span;
   }
@@ -114,12 +115,12 @@ class Layouts::Reader {
     std::vector<Scalar> layers, rounds;  ///< By segment.
   };
 
-  double structural(const Scalar& s) { return s.constant() ? s.value : evaluator_.tape()->guard(s); }
+  double structural(const Scalar& s) { return s.constant() ? s.value : inquiry_.tape()->guard(s); }
 
   bool read_rounds() {
     for (std::size_t s = 0; s < depth_.layers.size(); ++s)
-      depth_.rounds.push_back(run_.rounds[s] != nullptr ? evaluator_.evaluate(*run_.rounds[s]).scalar : integer(1));
-    return !evaluator_.failed();
+      depth_.rounds.push_back(run_.rounds[s] != nullptr ? inquiry_.ask(*run_.rounds[s]).scalar : integer(1));
+    return !inquiry_.stopped();
   }
 
   std::optional<Layouts> read_one(bool one_stage) {
@@ -127,7 +128,7 @@ class Layouts::Reader {
     std::vector<double> layers, rounds;
     for (const Scalar& s : depth_.layers) layers.push_back(one_stage && s.value != 0 ? s.value : structural(s));
     for (const Scalar& s : depth_.rounds) rounds.push_back(structural(s));
-    const std::optional<StageClasses> classes = classes_of(evaluator_, segments_of(run_, layers, rounds, !one_stage), stages, span_);
+    const std::optional<StageClasses> classes = classes_of(inquiry_, segments_of(run_, layers, rounds, !one_stage), stages, span_);
     if (!classes) return std::nullopt;
     Layouts out;
     out.one_stage_ = one_stage;
@@ -160,7 +161,7 @@ class Layouts::Reader {
   /// The inputs that decide layouts: those known to, and those that the depth depends on.
   bool find_axes() {
     axes_.clear();
-    const Tape& tape = *evaluator_.tape();
+    const Tape& tape = *inquiry_.tape();
     std::vector<bool> reached(tape.instructions().size());
     const auto reach = [&](const Scalar& s) {
       if (!s.constant()) reached[static_cast<std::size_t>(s.symbol)] = true;
@@ -175,7 +176,7 @@ class Layouts::Reader {
     }
     std::size_t count = 1;
     for (const Name* input : evaluator_.symbols()) {
-      const Scalar symbol = evaluator_.evaluate(*input).scalar;
+      const Scalar symbol = inquiry_.ask(*input).scalar;
       const auto& deciding = evaluator_.candidates()->deciding;
       const bool reads = std::find(deciding.begin(), deciding.end(), input) != deciding.end();
       if (symbol.constant() || (!reads && !reached[static_cast<std::size_t>(symbol.symbol)])) continue;
@@ -199,7 +200,7 @@ class Layouts::Reader {
     std::vector<Scalar> wanted = {depth_.stages};
     wanted.insert(wanted.end(), depth_.layers.begin(), depth_.layers.end());
     wanted.insert(wanted.end(), depth_.rounds.begin(), depth_.rounds.end());
-    const Tape& tape = *evaluator_.tape();
+    const Tape& tape = *inquiry_.tape();
     const Kernel kernel(tape, wanted);
     std::vector<std::vector<double>> inputs(tape.inputs().size(), std::vector<double>(count_)), results(wanted.size(), std::vector<double>(count_));
     for (std::size_t a = 0; a < axes_.size(); ++a) {
@@ -238,16 +239,16 @@ class Layouts::Reader {
 
   std::shared_ptr<const StageClasses> work_out(std::size_t i, const std::vector<SegmentLayers>& segments, double stages) {
     Candidates& candidates = *evaluator_.candidates();
-    Diagnostics unheard;
     std::vector<std::pair<const Name*, double>> values;
     for (std::size_t a = 0; a < axes_.size(); ++a) values.emplace_back(axes_[a].input, value(i, a));
-    const std::unique_ptr<Evaluator> numbers = evaluator_.for_candidate(values, unheard);
-    const std::optional<StageClasses> classes = classes_of(*numbers, segments, stages, span_);
-    for (const Name* input : numbers->read()) {
+    Evaluator numbers = evaluator_.for_candidate(values);
+    Inquiry inquiry(numbers);
+    const std::optional<StageClasses> classes = classes_of(inquiry, segments, stages, span_);
+    for (const Name* input : numbers.read()) {
       auto& deciding = candidates.deciding;
       if (std::find(deciding.begin(), deciding.end(), input) == deciding.end()) deciding.push_back(input);
     }
-    return classes && !numbers->failed() && !unheard.failed() ? std::make_shared<StageClasses>(*classes) : nullptr;
+    return classes && inquiry.good() ? std::make_shared<StageClasses>(*classes) : nullptr;
   }
 
   std::size_t sample() const {
@@ -261,7 +262,7 @@ class Layouts::Reader {
   }
 
   Scalar position(const Axis& axis) {
-    Tape* const tape = evaluator_.tape();
+    Tape* const tape = inquiry_.tape();
     const auto whole = [](double v) { return v >= 0 && v <= kLargestPosition && v == std::floor(v); };
     if (!std::all_of(axis.values->begin(), axis.values->end(), whole)) {
       Scalar out = integer(0);
@@ -277,7 +278,7 @@ class Layouts::Reader {
   /// Those that look like the sample's.
   Layouts alike(std::size_t at) {
     Layouts out;
-    out.tape_ = evaluator_.tape();
+    out.tape_ = inquiry_.tape();
     out.sample_ = at;
     std::vector<LayoutGroup>& groups = evaluator_.candidates()->groups[found_];
     const auto holds = [&](const LayoutGroup& group) { return (*group)[at] != nullptr; };
@@ -295,6 +296,7 @@ class Layouts::Reader {
     return out;
   }
 
+  Inquiry& inquiry_;
   Evaluator& evaluator_;
   const GraphRun& run_;
   Depth depth_;
@@ -304,9 +306,7 @@ class Layouts::Reader {
   std::vector<std::shared_ptr<const StageClasses>> found_;
 };
 
-std::optional<Layouts> Layouts::read(Evaluator& evaluator, const GraphRun& run, const std::vector<Scalar>& layers) {
-  return Reader(evaluator, run, layers).read();
-}
+std::optional<Layouts> Layouts::read(Inquiry& inquiry, const GraphRun& run, const std::vector<Scalar>& layers) { return Reader(inquiry, run, layers).read(); }
 
 bool Layouts::ever(FunctionRef<bool(const StageClasses&)> holds) const {
   return std::any_of(all_->begin(), all_->end(), [&](const auto& layout) { return layout != nullptr && holds(*layout); });

@@ -31,7 +31,7 @@ bool is_word(const Program& program, const MarkType& mark, const std::string& te
 }
 
 /// A name that stands for one formula of the mark's type, checked as an input is.
-Name& value_name(Program& program, Linker& linker, const MarkType& mark, const std::string& text, const Span& span, Diagnostics& diagnostics) {
+Name& value_name(const Program& program, Linker& linker, const MarkType& mark, const std::string& text, const Span& span, Diagnostics& diagnostics) {
   Name& n = linker.name(mark.name);
   n.input = true;
   n.type = mark.type;
@@ -167,8 +167,8 @@ void declare_marks(Program& program, Linker& linker, const Document& document, D
   }
 }
 
-std::vector<BoundMark> bind_marks(Program& program, const std::vector<Mark>& marks, Diagnostics& diagnostics) {
-  Linker linker(program, diagnostics);
+std::vector<BoundMark> bind_marks(const Program& program, Formulas& into, const std::vector<Mark>& marks, Diagnostics& diagnostics) {
+  Linker linker(program, into, diagnostics);
   std::vector<BoundMark> out;
   for (const Mark& mark : marks) {
     const SetId of = kSets[static_cast<std::size_t>(mark.of)];
@@ -208,8 +208,8 @@ Value word_of(const Program& program, SetId set, WordId word) {
 
 }  // namespace
 
-void add_marks(ElementTable& table, SetId of, bool fields, const MarkList& marks, const std::vector<BoundMark>& bound, Evaluator& evaluator) {
-  const std::vector<MarkType>& types = evaluator.program().marks;
+void add_marks(ElementTable& table, SetId of, bool fields, const MarkList& marks, const std::vector<BoundMark>& bound, Inquiry& inquiry) {
+  const std::vector<MarkType>& types = inquiry.program().marks;
   for (std::size_t t = 0; t < types.size(); ++t) {
     if (types[t].of != of) continue;
     const auto said = std::find_if(marks.begin(), marks.end(), [&](MarkId id) { return bound[static_cast<std::size_t>(id)].type == t; });
@@ -217,8 +217,7 @@ void add_marks(ElementTable& table, SetId of, bool fields, const MarkList& marks
     if (types[t].joins)
       table.belongs(types[t].type.set, value.word);
     else if (fields)
-      table.field(types[t].name.c_str(),
-                  value.value != nullptr ? evaluator.evaluate(*value.value) : word_of(evaluator.program(), types[t].type.set, value.word));
+      table.field(types[t].name.c_str(), value.value != nullptr ? inquiry.ask(*value.value) : word_of(inquiry.program(), types[t].type.set, value.word));
   }
 }
 

@@ -36,11 +36,11 @@ bool has_wgrad(const Graph& graph, NodeId id) {
                      [&](const auto& g) { return position(node.op->weights, g.first) < node.weights.size(); });
 }
 
-NodeSizes::NodeSizes(Evaluator& evaluator, const GraphRun& run, std::shared_ptr<Sizes> sizes) : evaluator_(evaluator), run_(run), sizes_(std::move(sizes)) {}
+NodeSizes::NodeSizes(Inquiry& inquiry, const GraphRun& run, std::shared_ptr<Sizes> sizes) : inquiry_(inquiry), run_(run), sizes_(std::move(sizes)) {}
 
 Value NodeSizes::width(const char* name) {
-  const Name* n = evaluator_.program().find(name);
-  return n == nullptr ? number_value(integer(1), kByte) : evaluator_.evaluate(*n);
+  const Name* n = inquiry_.program().find(name);
+  return n == nullptr ? number_value(integer(1), kByte) : inquiry_.ask(*n);
 }
 
 Scalar NodeSizes::dims(NodeId node, const DimList& list, WordId extent) {
@@ -63,7 +63,7 @@ Scalar NodeSizes::volume(NodeId id, WordId extent) {
 
 Value NodeSizes::tensor_bytes(NodeId node, const DimList& list, TensorId tensor, WordId extent) {
   const Formula* own = run_.tensor_widths[static_cast<std::size_t>(tensor)];
-  const Value w = own != nullptr ? evaluator_.evaluate(*own) : width("activation_width");
+  const Value w = own != nullptr ? inquiry_.ask(*own) : width("activation_width");
   return number_value(sizes_->multiply(dims(node, list, extent), w.scalar), kByte);
 }
 
@@ -139,9 +139,18 @@ std::optional<Value> NodeSizes::derived(NodeId id, const std::string& name, Word
   return total;
 }
 
-std::optional<Value> NodeSizes::value(NodeId id, const std::string& name, WordId extent) {
+std::optional<Answer> NodeSizes::value(NodeId id, const std::string& name, WordId extent) {
+  std::optional<Value> found;
+  Answer answer = inquiry_.apart([&] {
+    found = worked_out(id, name, extent);
+    return found.value_or(Value{});
+  });
+  return found ? std::optional(std::move(answer)) : std::nullopt;
+}
+
+std::optional<Value> NodeSizes::worked_out(NodeId id, const std::string& name, WordId extent) {
   for (const auto& [argument, def] : run_.arguments[static_cast<std::size_t>(id)]) {
-    if (argument == name && def->otherwise != nullptr) return evaluator_.evaluate(*def->otherwise);
+    if (argument == name && def->otherwise != nullptr) return inquiry_.ask(*def->otherwise);
   }
   if (const DimList* port = run_.graph->port(id, name)) return number_value(dims(id, *port, extent));
   if (const DimId d = run_.graph->dimension(name); d >= 0 && contains(run_.graph->node(id).dims, d)) return number_value(dims(id, {d}, extent));

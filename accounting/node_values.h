@@ -8,11 +8,13 @@ namespace opledger {
 
 class NodeSizes {
  public:
-  NodeSizes(Evaluator& evaluator, const GraphRun& run, std::shared_ptr<Sizes> sizes);
+  NodeSizes(Inquiry& inquiry, const GraphRun& run, std::shared_ptr<Sizes> sizes);
 
-  std::optional<Value> value(NodeId node, const std::string& name, WordId extent);
+  /// Empty: the node has nothing of that name.
+  std::optional<Answer> value(NodeId node, const std::string& name, WordId extent);
 
  private:
+  std::optional<Value> worked_out(NodeId node, const std::string& name, WordId extent);
   Scalar dims(NodeId node, const DimList& dims, WordId extent);
   Scalar volume(NodeId node, WordId extent);
   Value tensor_bytes(NodeId node, const DimList& dims, TensorId tensor, WordId extent);
@@ -23,7 +25,7 @@ class NodeSizes {
   bool has_gradient(NodeId node, const std::string& port) const;
   Value width(const char* name);
 
-  Evaluator& evaluator_;
+  Inquiry& inquiry_;
   const GraphRun& run_;
   std::shared_ptr<Sizes> sizes_;
 };

@@ -17,8 +17,7 @@ constexpr std::size_t kShownPieces = 16;  // in messages
 
 class PipelineReader {
  public:
-  PipelineReader(Evaluator& evaluator, long long layers, long long stages, const Span& span)
-      : evaluator_(evaluator), layers_(layers), stages_(stages), span_(span) {}
+  PipelineReader(Inquiry& inquiry, long long layers, long long stages, const Span& span) : inquiry_(inquiry), layers_(layers), stages_(stages), span_(span) {}
 
   std::optional<Pipeline> read() {
     const Function* piece_of = find("piece_of", 3);
@@ -37,7 +36,7 @@ class PipelineReader {
       }
     }
     if (piece_of != nullptr && pieces.size() <= *pieces.rbegin()) {
-      evaluator_.diagnostics().error(piece_of->span, fmt::format("`piece_of` leaves pieces out: {} of {} are held", pieces.size(), *pieces.rbegin() + 1));
+      inquiry_.error(piece_of->span, fmt::format("`piece_of` leaves pieces out: {} of {} are held", pieces.size(), *pieces.rbegin() + 1));
       return std::nullopt;
     }
     if (piece_layers == nullptr) {
@@ -54,38 +53,37 @@ class PipelineReader {
 
  private:
   const Function* find(const char* name, std::size_t arguments) const {
-    const Function* const f = evaluator_.program().find_function(name);
+    const Function* const f = inquiry_.program().find_function(name);
     return f != nullptr && f->parameters.size() == arguments ? f : nullptr;
   }
 
   std::optional<long long> slots_of_stage() {
-    const Name* name = evaluator_.program().find("stage_pieces");
-    const std::optional<long long> n = name == nullptr ? 1 : whole(evaluator_.evaluate(*name), "stage_pieces", span_);
+    const Name* name = inquiry_.program().find("stage_pieces");
+    const std::optional<long long> n = name == nullptr ? 1 : whole(inquiry_.ask(*name), "stage_pieces", span_);
     if (!n) return std::nullopt;
     if (*n >= 1 && *n <= static_cast<long long>(kMaxStages) / stages_) return n;
-    evaluator_.diagnostics().error(span_,
-                                   fmt::format("{} pieces on each of {} stages: there must be at least one, and at most {} in all", *n, stages_, kMaxStages));
+    inquiry_.error(span_, fmt::format("{} pieces on each of {} stages: there must be at least one, and at most {} in all", *n, stages_, kMaxStages));
     return std::nullopt;
   }
 
   std::optional<long long> call(const Function& f, long long a, long long b, long long c) {
     std::vector<Value> arguments;
     for (const long long x : {a, b, c}) arguments.push_back(number_value(integer(static_cast<double>(x))));
-    return whole(evaluator_.call(f, arguments, nowhere(), f.span), f.name, f.span);
+    return whole(inquiry_.ask(f, arguments), f.name, f.span);
   }
 
   std::optional<long long> whole(const Value& v, const std::string& name, const Span& span) {
-    if (evaluator_.failed()) return std::nullopt;
+    if (inquiry_.stopped()) return std::nullopt;
     double n = 0;
-    if (v.is_number()) n = v.scalar.constant() ? v.scalar.value : evaluator_.tape()->guard(v.scalar);
+    if (v.is_number()) n = v.scalar.constant() ? v.scalar.value : inquiry_.tape()->guard(v.scalar);
     if (v.is_number() && std::abs(n) <= 1e9 && n == static_cast<double>(static_cast<long long>(n))) return static_cast<long long>(n);
-    evaluator_.diagnostics().error(span, fmt::format("`{}` must be a whole number, not {}", name, v.is_number() ? exact(n) : describe(v)));
+    inquiry_.error(span, fmt::format("`{}` must be a whole number, not {}", name, v.is_number() ? exact(n) : describe(v)));
     return std::nullopt;
   }
 
   bool is_piece(long long piece, long long slots, const Function& f) {
     if (piece >= 0 && piece < slots * stages_) return true;
-    evaluator_.diagnostics().error(f.span, fmt::format("`{}` gives piece {} of at most {}", f.name, piece, slots * stages_));
+    inquiry_.error(f.span, fmt::format("`{}` gives piece {} of at most {}", f.name, piece, slots * stages_));
     return false;
   }
 
@@ -95,21 +93,21 @@ class PipelineReader {
     std::vector<std::string> shown;
     for (std::size_t i = 0; i < std::min(pieces.size(), kShownPieces); ++i) shown.push_back(fmt::format("{}", pieces[i]));
     if (pieces.size() > kShownPieces) shown.push_back("…");
-    Diagnostic& d = evaluator_.diagnostics().error(span_, fmt::format("{} stages can't hold {} layers as {}{}", stages_, layers_, join(shown, ", "),
-                                                                      sum == layers_ ? "" : fmt::format(": these are {}", sum)));
+    Diagnostic& d = inquiry_.error(span_, fmt::format("{} stages can't hold {} layers as {}{}", stages_, layers_, join(shown, ", "),
+                                                      sum == layers_ ? "" : fmt::format(": these are {}", sum)));
     d.notes.push_back({Severity::note, f.span, f.defs.empty() || f.defs[0]->doc.empty() ? "dealt out here" : f.defs[0]->doc, {}});
     return false;
   }
 
-  Evaluator& evaluator_;
+  Inquiry& inquiry_;
   const long long layers_, stages_;
   const Span& span_;
 };
 
 }  // namespace
 
-std::optional<Pipeline> read_pipeline(Evaluator& evaluator, long long layers, long long stages, const Span& span) {
-  return PipelineReader(evaluator, layers, stages, span).read();
+std::optional<Pipeline> read_pipeline(Inquiry& inquiry, long long layers, long long stages, const Span& span) {
+  return PipelineReader(inquiry, layers, stages, span).read();
 }
 
 }  // namespace opledger

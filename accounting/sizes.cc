@@ -9,7 +9,7 @@
 
 namespace opledger {
 
-Sizes::Sizes(Evaluator& evaluator, const GraphRun& run) : evaluator_(evaluator), run_(run), padded_(run.graph->dimensions.size()) {
+Sizes::Sizes(Inquiry& inquiry, const GraphRun& run) : inquiry_(inquiry), run_(run), padded_(run.graph->dimensions.size()) {
   for (const auto& [d, _] : run.annotations->padded) padded_[static_cast<std::size_t>(d)] = true;
 }
 
@@ -17,13 +17,13 @@ namespace {
 constexpr double kMost = 9e15;  // what numbers tell apart
 }
 
-double pin(Evaluator& evaluator, const Scalar& s) { return s.constant() ? s.value : evaluator.tape()->guard(s); }
+double pin(Tape* tape, const Scalar& s) { return s.constant() ? s.value : tape->guard(s); }
 
-void keep_whole(Evaluator& evaluator, const Scalar& s, double least, double most) {
+void keep_whole(Tape* tape, const Scalar& s, double least, double most) {
   if (s.constant()) return;
-  const auto operate = [&](Op op, const Scalar& a, const Scalar& b) { return apply(evaluator.tape(), op, a, b, {}); };
-  if (!s.exact) evaluator.tape()->guard(operate(Op::equal, operate(Op::floor_divide, s, integer(1)), s));
-  evaluator.tape()->guard(operate(Op::logical_and, operate(Op::greater_equal, s, integer(least)), operate(Op::less_equal, s, integer(most))));
+  const auto operate = [&](Op op, const Scalar& a, const Scalar& b) { return apply(tape, op, a, b, {}); };
+  if (!s.exact) tape->guard(operate(Op::equal, operate(Op::floor_divide, s, integer(1)), s));
+  tape->guard(operate(Op::logical_and, operate(Op::greater_equal, s, integer(least)), operate(Op::less_equal, s, integer(most))));
 }
 
 std::string wrong_size(const Value& v) {
@@ -40,7 +40,7 @@ Span written(const Formula& formula, const Span& otherwise) {
   return written(*def->otherwise, def->span.known() ? def->span : otherwise);
 }
 
-Scalar Sizes::operate(Op op, Scalar a, Scalar b, Scalar c) { return apply(evaluator_.tape(), op, a, b, c); }
+Scalar Sizes::operate(Op op, Scalar a, Scalar b, Scalar c) { return apply(inquiry_.tape(), op, a, b, c); }
 Scalar Sizes::multiply(Scalar a, Scalar b) { return operate(Op::multiply, a, b); }
 Scalar Sizes::add(Scalar a, Scalar b) { return operate(Op::add, a, b); }
 
@@ -49,17 +49,17 @@ Scalar Sizes::size(DimId d) {
   const Formula* formula = run_.sizes[static_cast<std::size_t>(d)];
   Scalar s = integer(1);
   if (formula != nullptr) {
-    const Value v = evaluator_.evaluate(*formula);
+    const Value v = inquiry_.ask(*formula);
     const DimensionInfo& info = run_.graph->dimensions[static_cast<std::size_t>(d)];
-    if (!evaluator_.failed()) {
+    if (!inquiry_.stopped()) {
       const std::string wrong = wrong_size(v);
       if (wrong.empty()) {
         s = v.scalar;
       } else {
-        pin(evaluator_, v.scalar);
-        evaluator_.diagnostics().error(written(*formula, info.span), fmt::format("dimension `{}` must be {}", info.name, wrong));
+        pin(inquiry_.tape(), v.scalar);
+        inquiry_.error(written(*formula, info.span), fmt::format("dimension `{}` must be {}", info.name, wrong));
       }
-      keep_whole(evaluator_, s, 1, kMost);
+      keep_whole(inquiry_.tape(), s, 1, kMost);
       s.exact = true;
     }
   }
@@ -72,17 +72,17 @@ Scalar Sizes::degree(AxisId id) {
   Scalar s = integer(1);
   if (axis.part == Axis::Part::whole) {
     const Name* name = run_.degrees[static_cast<std::size_t>(id)];
-    if (name != nullptr) s = evaluator_.evaluate(*name).scalar;
+    if (name != nullptr) s = inquiry_.ask(*name).scalar;
   } else {
     s = part_degree(
-        evaluator_, run_.annotations->mesh, id, [this](DimId d) { return size(d); }, [this](AxisId a) { return degree(a); });
+        inquiry_.tape(), run_.annotations->mesh, id, [this](DimId d) { return size(d); }, [this](AxisId a) { return degree(a); });
   }
   if (s.value < 1) s = integer(1);
   return degrees_[id] = s;
 }
 
-Scalar part_degree(Evaluator& evaluator, const Mesh& mesh, AxisId id, FunctionRef<Scalar(DimId)> size, FunctionRef<Scalar(AxisId)> degree) {
-  const auto operate = [&](Op op, Scalar a, Scalar b, Scalar c = {}) { return apply(evaluator.tape(), op, a, b, c); };
+Scalar part_degree(Tape* tape, const Mesh& mesh, AxisId id, FunctionRef<Scalar(DimId)> size, FunctionRef<Scalar(AxisId)> degree) {
+  const auto operate = [&](Op op, Scalar a, Scalar b, Scalar c = {}) { return apply(tape, op, a, b, c); };
   const Axis& part = mesh.axes[static_cast<std::size_t>(id)];
   const Scalar whole = degree(part.of);
   Scalar left = size(part.dimension), blocked = truth(false);
@@ -104,22 +104,22 @@ Scalar Sizes::degrees(const AxisList& axes) {
 }
 
 Scalar Sizes::stride(AxisId id) {
-  return opledger::stride(evaluator_, run_.annotations->mesh, id, [this](AxisId a) { return degree(a); });
+  return opledger::stride(inquiry_, run_.annotations->mesh, id, [this](AxisId a) { return degree(a); });
 }
 
-Scalar stride(Evaluator& evaluator, const Mesh& mesh, AxisId axis, FunctionRef<Scalar(AxisId)> degree) {
+Scalar stride(Inquiry& inquiry, const Mesh& mesh, AxisId axis, FunctionRef<Scalar(AxisId)> degree) {
   const auto in_order = [&](std::size_t order) {
     Scalar n = integer(1);
-    for (const AxisId a : mesh.inside(axis, order)) n = apply(evaluator.tape(), Op::multiply, n, degree(a));
+    for (const AxisId a : mesh.inside(axis, order)) n = apply(inquiry.tape(), Op::multiply, n, degree(a));
     return n;
   };
   Scalar out = in_order(0);
-  const Name* const name = mesh.orders.empty() ? nullptr : evaluator.program().find_input(kMeshOrder);
+  const Name* const name = mesh.orders.empty() ? nullptr : inquiry.program().find_input(kMeshOrder);
   if (name == nullptr) return out;
-  const Value word = evaluator.evaluate(*name);
+  const Value word = inquiry.ask(*name);
   const Scalar order = word.scalar.constant() ? integer(word.word) : word.scalar;
   for (std::size_t k = 1; k <= mesh.orders.size(); ++k)
-    out = apply(evaluator.tape(), Op::select, apply(evaluator.tape(), Op::equal, order, integer(static_cast<double>(k))), in_order(k), out);
+    out = apply(inquiry.tape(), Op::select, apply(inquiry.tape(), Op::equal, order, integer(static_cast<double>(k))), in_order(k), out);
   return out;
 }
 
@@ -136,12 +136,12 @@ Scalar Sizes::span(const AxisList& axes) {
 Scalar Sizes::load(DimId d) {
   if (run_.loads[static_cast<std::size_t>(d)] == nullptr) return integer(1);
   if (const auto found = loads_.find(d); found != loads_.end()) return found->second;
-  const Value v = evaluator_.evaluate(*run_.loads[static_cast<std::size_t>(d)]);
+  const Value v = inquiry_.ask(*run_.loads[static_cast<std::size_t>(d)]);
   const DimensionInfo& info = run_.graph->dimensions[static_cast<std::size_t>(d)];
   const bool good = v.is_number() && v.unit.plain() && v.scalar.value > 0;
-  if (!good && !evaluator_.failed())
-    evaluator_.diagnostics().error(info.span, fmt::format("the load of dimension `{}` must be a number above 0, not {}", info.name,
-                                                          v.is_number() ? exact(v.scalar.value) : opledger::describe(v)));
+  if (!good && !inquiry_.stopped())
+    inquiry_.error(info.span, fmt::format("the load of dimension `{}` must be a number above 0, not {}", info.name,
+                                          v.is_number() ? exact(v.scalar.value) : opledger::describe(v)));
   return loads_[d] = good ? v.scalar : integer(1);
 }
 

@@ -3,24 +3,25 @@
 
 #include "accounting/graph_elements.h"
 #include "base/function_ref.h"
+#include "formulas/inquiry.h"
 
-/// Sizes of dimensions, degrees of axes, and elements of tensors under placements, as scalars of an evaluator: numbers, or symbols of its tape.
+/// Sizes of dimensions, degrees of axes, and elements of tensors under placements, as scalars: numbers, or symbols of a tape.
 namespace opledger {
 
 /// The input that says in which order the axes of a mesh lie on the machine, where there are several: the first word is the order as it is written.
 inline constexpr const char* kMeshOrder = "mesh_order";
 
 /// Ranks of a part of an axis that was cut: what fits a dimension, or the rest.
-Scalar part_degree(Evaluator& evaluator, const Mesh& mesh, AxisId part, FunctionRef<Scalar(DimId)> size, FunctionRef<Scalar(AxisId)> degree);
+Scalar part_degree(Tape* tape, const Mesh& mesh, AxisId part, FunctionRef<Scalar(DimId)> size, FunctionRef<Scalar(AxisId)> degree);
 
 /// How many processors lie between two neighbours along an axis.
-Scalar stride(Evaluator& evaluator, const Mesh& mesh, AxisId axis, FunctionRef<Scalar(AxisId)> degree);
+Scalar stride(Inquiry& inquiry, const Mesh& mesh, AxisId axis, FunctionRef<Scalar(AxisId)> degree);
 
 /// The number. If it is a symbol, what is found from here on is of candidates that have the same: what a message shows, and what decides how the graph is built.
-double pin(Evaluator& evaluator, const Scalar& s);
+double pin(Tape* tape, const Scalar& s);
 
 /// The same, but of candidates for which it is a whole number in these bounds, as it is here.
-void keep_whole(Evaluator& evaluator, const Scalar& s, double least, double most);
+void keep_whole(Tape* tape, const Scalar& s, double least, double most);
 
 /// What the size of a dimension must be, and what it is instead; empty: it may be that.
 std::string wrong_size(const Value& size);
@@ -30,7 +31,7 @@ Span written(const Formula& formula, const Span& otherwise);
 
 class Sizes {
  public:
-  Sizes(Evaluator& evaluator, const GraphRun& run);
+  Sizes(Inquiry& inquiry, const GraphRun& run);
 
   Scalar size(DimId d);
   Scalar degree(AxisId a);
@@ -55,7 +56,7 @@ class Sizes {
   Scalar operate(Op op, Scalar a, Scalar b = {}, Scalar c = {});
 
  private:
-  Evaluator& evaluator_;
+  Inquiry& inquiry_;
   const GraphRun& run_;
   Scalar even(DimId d, const AxisList* axes);
 

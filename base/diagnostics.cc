@@ -94,16 +94,16 @@ std::string render_at(const Diagnostic& diagnostic, std::string_view indent) {
 
 }  // namespace
 
-Diagnostic& Diagnostics::error(const Span& span, std::string message) { return add(Severity::error, span, std::move(message)); }
+Diagnostic& Diagnostics::error(const Span& span, std::string message) { return add({Severity::error, span, std::move(message), {}}); }
 
-Diagnostic& Diagnostics::warning(const Span& span, std::string message) { return add(Severity::warning, span, std::move(message)); }
+Diagnostic& Diagnostics::warning(const Span& span, std::string message) { return add({Severity::warning, span, std::move(message), {}}); }
 
-Diagnostic& Diagnostics::add(Severity severity, const Span& span, std::string message) {
-  const auto same = [&](const Diagnostic& d) { return d.severity == severity && d.message == message && same_place(d.span, span); };
+Diagnostic& Diagnostics::add(Diagnostic message) {
+  const auto same = [&](const Diagnostic& d) { return d.severity == message.severity && d.message == message.message && same_place(d.span, message.span); };
   const auto old = std::find_if(all_.begin(), all_.end(), same);
   // The caller may add notes to what it gets; a repeated message has its notes already.
-  overflow_ = Diagnostic{severity, span, message, {}};
-  if (severity == Severity::error) ++errors_;
+  overflow_ = std::move(message);
+  if (overflow_.severity == Severity::error) ++errors_;
   if (old != all_.end()) return overflow_;
   if (all_.size() >= kMaxDiagnostics) {
     ++dropped_;
@@ -113,13 +113,16 @@ Diagnostic& Diagnostics::add(Severity severity, const Span& span, std::string me
   return all_.back();
 }
 
+const Diagnostic* Diagnostics::first_error() const {
+  const auto found = std::find_if(all_.begin(), all_.end(), [](const Diagnostic& d) { return d.severity == Severity::error; });
+  return found == all_.end() ? nullptr : &*found;
+}
+
 void Diagnostics::append(Diagnostics&& other) {
-  for (Diagnostic& diagnostic : other.all_) {
-    add(diagnostic.severity, diagnostic.span, std::move(diagnostic.message)).notes = std::move(diagnostic.notes);
-  }
   // Repeated errors and those beyond the limit were counted there without being kept.
   const auto kept =
       static_cast<std::size_t>(std::count_if(other.all_.begin(), other.all_.end(), [](const Diagnostic& d) { return d.severity == Severity::error; }));
+  for (Diagnostic& diagnostic : other.all_) add(std::move(diagnostic));
   errors_ += other.errors_ - kept;
   dropped_ += other.dropped_;
   other = Diagnostics();

@@ -23,16 +23,16 @@ class Diagnostics {
  public:
   Diagnostic& error(const Span& span, std::string message);
   Diagnostic& warning(const Span& span, std::string message);
+  Diagnostic& add(Diagnostic message);
 
-  bool failed() const { return errors_ > 0; }
+  bool has_errors() const { return errors_ > 0; }
   std::size_t errors() const { return errors_; }    ///< With repeated ones: whether it has grown says whether something failed.
   std::size_t dropped() const { return dropped_; }  ///< Messages beyond the limit, counted only.
   const std::vector<Diagnostic>& all() const { return all_; }
+  const Diagnostic* first_error() const;  ///< Null: there is none.
   void append(Diagnostics&& other);
 
  private:
-  Diagnostic& add(Severity severity, const Span& span, std::string message);
-
   std::vector<Diagnostic> all_;  ///< Equal messages at one place are kept once; see kMaxDiagnostics in base/limits.h.
   std::size_t errors_ = 0;
   std::size_t dropped_ = 0;

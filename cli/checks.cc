@@ -97,7 +97,7 @@ void check_formulas(const Subject& subject) {
   if (const Datum* options = subject.document.kind == "rules" ? subject.document.root.find("options") : nullptr)
     convention.sources.options.emplace_back(options, subject.document.name);
   convention.sources.documents = convention.documents;
-  if (subject.diagnostics.failed()) return;
+  if (subject.diagnostics.has_errors()) return;
   const std::optional<Program> program = link_program(convention.sources, subject.diagnostics);
   if (program) check_units(*program, subject.diagnostics);
 }
@@ -155,12 +155,12 @@ void check_execution_for(const Document& accounting, const Subject& subject) {
   const Datum* mesh = subject.document.root.find("mesh");
   if (mesh != nullptr && !add_mesh(*mesh, convention, subject.diagnostics)) return;
   add_rules(subject, convention);
-  if (subject.diagnostics.failed()) return;
+  if (subject.diagnostics.has_errors()) return;
   const std::optional<Program> empty = link_program(convention.sources, subject.diagnostics);
   if (!empty) return;
   add_fields(subject.document.root, *empty, subject, convention);
   if (const Datum* own = fields_for(subject.document, convention.documents)) add_fields(*own, *empty, subject, convention);
-  if (!subject.diagnostics.failed()) link_program(convention.sources, subject.diagnostics);
+  if (!subject.diagnostics.has_errors()) link_program(convention.sources, subject.diagnostics);
 }
 
 void check_execution(const Subject& subject) {

@@ -40,10 +40,7 @@ Restating asked(const Run& run, const Options& options, Library& library, Diagno
 }  // namespace
 
 Outcome compare_command(const Command&, const Options& options, Library& library, Diagnostics& diagnostics) {
-  Diagnostics own;
-  const std::unique_ptr<Run> run = Run::prepare(run_request(options, options.arguments), library, own);
-  Diagnostics told = own;
-  diagnostics.append(std::move(told));
+  const std::unique_ptr<Run> run = Run::prepare(run_request(options, options.arguments), library, diagnostics);
   if (run == nullptr) {
     if (!options.accounting.empty())
       diagnostics.error(
@@ -51,8 +48,8 @@ Outcome compare_command(const Command&, const Options& options, Library& library
     return {};
   }
   const Restating accountings = asked(*run, options, library, diagnostics);
-  if (diagnostics.failed()) return {};
-  RunComparison comparison = compare_accountings(*run, own, accountings.names, library);
+  if (diagnostics.has_errors()) return {};
+  RunComparison comparison = compare_accountings(*run, accountings.names, library);
   for (const auto& [name, why] : accountings.unreadable) {
     auto left = std::make_unique<Restated>();
     left->accounting = name, left->why = why;
@@ -63,7 +60,7 @@ Outcome compare_command(const Command&, const Options& options, Library& library
   }
   std::deque<std::string> texts;
   Report report = build_report(comparison, *run, texts);
-  report.violations = run->violations(own);
+  report.violations = run->violations(diagnostics);
   return {write(report, find_format(options.format).value_or(Format::text)), infeasible_lines(report.violations)};
 }
 

@@ -185,7 +185,6 @@ using Settings = std::vector<std::pair<std::string, std::string>>;
 
 /// The two runs, and what keeps them.
 struct Pair {
-  Diagnostics messages;                ///< Of the run that the other is restated from.
   std::unique_ptr<Run> own[2];         ///< Those that were prepared from documents.
   std::unique_ptr<Restated> restated;  ///< The one that was asked as its accounting says.
   Run* first = nullptr;
@@ -197,11 +196,9 @@ bool same_documents(const RunRequest& a, const RunRequest& b) { return a.model =
 /// The second as its accounting is asked of the first. False: the first can't be prepared.
 bool prepare_restated(const RunRequest& request, const std::string& accounting, const Settings& changes, Library& library, Pair& out,
                       Diagnostics& diagnostics) {
-  out.own[0] = Run::prepare(request, library, out.messages);
-  Diagnostics told = out.messages;
-  diagnostics.append(std::move(told));
+  out.own[0] = Run::prepare(request, library, diagnostics);
   if (out.own[0] == nullptr) return false;
-  out.restated = restate(*out.own[0], out.messages, accounting, library, changes);
+  out.restated = restate(*out.own[0], accounting, library, changes);
   if (out.restated->run == nullptr) diagnostics.error({}, fmt::format("the accounting `{}` can't express this run: {}", accounting, out.restated->why));
   return true;
 }

@@ -30,10 +30,10 @@ bool is_document(const std::string& word, Library& library) {
 /// What can't be computed of a run that is impossible fails for that.
 Outcome explained(Run& run, const std::string& name, const ExplainOptions& how, Diagnostics& diagnostics) {
   const std::vector<Violation> violations = run.violations(diagnostics);
-  const std::size_t errors = diagnostics.errors();
-  const Quiet quiet(run.evaluator(), !violations.empty());
-  std::string text = explain_name(run, name, how, diagnostics);
-  if (!text.empty() || diagnostics.errors() > errors) return {std::move(text), {}};
+  Diagnostics own;
+  std::string text = explain_name(run, name, how, own);
+  if (violations.empty()) diagnostics.append(std::move(own));
+  if (!text.empty() || violations.empty()) return {std::move(text), {}};
   for (const Violation& v : violations) diagnostics.error(v.at, v.message);
   return {};
 }

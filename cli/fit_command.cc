@@ -31,7 +31,7 @@ Outcome fit_command(const Command&, const Options& options, Library& library, Di
   request.step = read_count("--step", options.step, diagnostics);
   request.most = read_count("--most", options.most, diagnostics);
   if (request.vary.empty()) diagnostics.error({}, "`fit` needs `--vary KEYS`: what may change");
-  if (diagnostics.failed()) return {};
+  if (diagnostics.has_errors()) return {};
   Progress progress;
   request.progress = [&](int tried, const std::vector<std::string>& keys, const std::vector<double>& values) {
     std::string text = fmt::format("{} tried,", tried - 1);

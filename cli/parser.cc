@@ -75,7 +75,7 @@ std::optional<Words> read_words(const Command& command, std::vector<std::string>
       if (std::string(mistake.what()).rfind(std::string(option.name) + ":", 0) != 0) continue;
       diagnostics.error({}, fmt::format("`{}` wants {} behind it", option.name, option.value));
     }
-    if (!diagnostics.failed()) diagnostics.error({}, mistake.what());
+    if (!diagnostics.has_errors()) diagnostics.error({}, mistake.what());
     return std::nullopt;
   } catch (const CLI::Error& mistake) {
     diagnostics.error({}, mistake.what());
@@ -215,7 +215,7 @@ std::optional<Options> parse_options(const Command& command, std::vector<std::st
   options.terms = read_count(*words, "--terms", options.terms, diagnostics);
   if (const auto where = words->values.find("--where"); where != words->values.end()) options.where = where->second;
   if (const auto path = words->values.find("--path"); path != words->values.end()) options.path = path->second;
-  if (diagnostics.failed()) return std::nullopt;
+  if (diagnostics.has_errors()) return std::nullopt;
   return options;
 }
 

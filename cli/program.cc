@@ -59,10 +59,10 @@ int run_command(const Command& command, const Options& options) {
   Diagnostics diagnostics;
   Library library(search_path(options, diagnostics));
   Outcome outcome;
-  if (!diagnostics.failed()) outcome = command.run(command, options, library, diagnostics);
+  if (!diagnostics.has_errors()) outcome = command.run(command, options, library, diagnostics);
   if (outcome.reader_gone) return kReaderGone;
   print_message(render(diagnostics));
-  if (diagnostics.failed()) return kFailed;
+  if (diagnostics.has_errors()) return kFailed;
   if (const int status = deliver(readable(outcome.text, options.format), outcome.wrote_output ? "" : options.output); status != kDone) return status;
   for (const std::string& reason : outcome.infeasible) print_message(laid_out("infeasible: " + reason));
   for (const std::string& failure : outcome.failures) print_message(laid_out("failed: " + failure));

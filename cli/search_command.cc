@@ -109,7 +109,7 @@ Outcome search_for(const Options& options, Ranks* ranks, Library& library, Diagn
 
 Outcome search_command(const Command&, const Options& options, Library& library, Diagnostics& diagnostics) {
   const std::unique_ptr<Ranks> ranks = Ranks::join(diagnostics);
-  if (diagnostics.failed()) return {};
+  if (diagnostics.has_errors()) return {};
   if (ranks == nullptr) return search_for(options, nullptr, library, diagnostics);
   if (!ranks->leads()) {
     Diagnostics told_by_leader;

@@ -61,7 +61,6 @@ std::optional<std::string> plain_price(const std::string& text) {
 bool has_tokens(Run& run, const Command& command) {
   const Role* role = run.program().find_role(command.name, "tokens");
   Diagnostics ignored;
-  const Quiet quiet(run.evaluator(), true);
   const std::optional<Value> tokens = role == nullptr ? std::nullopt : run.value(role->name, ignored);
   return tokens && tokens->is_number() && tokens->scalar.value > 0;
 }
@@ -75,7 +74,7 @@ Outcome train_time_command(const Command& command, const Options& options, Libra
   const std::string mfu = read_positive("--mfu", options.mfu, plain_share(options.mfu), "a share above 0 and up to 1, such as 0.5 or 50%", 1, diagnostics);
   const std::string price =
       read_positive("--price", options.price, plain_price(options.price), "USD per hour of one processor, such as 2 or 1.5", kMost, diagnostics);
-  if (diagnostics.failed()) return {};
+  if (diagnostics.has_errors()) return {};
   Diagnostics remarks;
   const std::unique_ptr<Run> plain = Run::prepare(request, library, options.tokens.empty() ? diagnostics : remarks);
   if (!plain) {
@@ -86,7 +85,7 @@ Outcome train_time_command(const Command& command, const Options& options, Libra
   set_role(*plain, command, "tokens", tokens, request, diagnostics);
   set_role(*plain, command, "mfu", mfu, request, diagnostics);
   set_role(*plain, command, "price", price, request, diagnostics);
-  if (diagnostics.failed()) return {};
+  if (diagnostics.has_errors()) return {};
   const std::unique_ptr<Run> run = Run::prepare(request, library, diagnostics);
   const std::optional<Report> report = run ? build_report(*run, {std::string(command.name)}, diagnostics) : std::nullopt;
   if (!report) return {};

@@ -14,7 +14,7 @@ Outcome validate_command(const Command&, const Options& options, Library& librar
     const std::string name = path.find('/') == std::string::npos ? "./" + path : path;
     const Document* document = library.load(name, {}, own);
     if (document != nullptr) check_document(*document, name, library, own);
-    if (!own.failed()) outcome.text += fmt::format("{}: {} `{}` is good\n", path, document->kind, visible(document->name));
+    if (!own.has_errors()) outcome.text += fmt::format("{}: {} `{}` is good\n", path, document->kind, visible(document->name));
     diagnostics.append(std::move(own));
   }
   return outcome;

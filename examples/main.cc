@@ -18,5 +18,5 @@ int main(int argc, char** argv) {
     }
   }
   std::fputs(render(diagnostics).c_str(), stderr);
-  return diagnostics.failed() ? 1 : 0;
+  return diagnostics.has_errors() ? 1 : 0;
 }

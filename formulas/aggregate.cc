@@ -2,11 +2,11 @@
 
 #include <limits>
 
-#include "formulas/evaluator.h"
 #include "formulas/formula_text.h"
 #include "formulas/variance.h"
+#include "formulas/walk.h"
 
-/// Sums and the like over the words or elements of a set: the part of Evaluator that visits what agrees with a point.
+/// Sums and the like over the words or elements of a set: the part of Walk that visits what agrees with a point.
 namespace opledger {
 
 namespace {
@@ -21,7 +21,7 @@ Scalar neutral(Aggregate aggregate) {
 }  // namespace
 
 /// What an aggregate is worth over nothing at all.
-Value Evaluator::empty_aggregate(const Formula& f) {
+Value Walk::empty_aggregate(const Formula& f) {
   switch (f.aggregate) {
     case Aggregate::any:
     case Aggregate::all:
@@ -41,7 +41,7 @@ Value Evaluator::empty_aggregate(const Formula& f) {
 }
 
 /// One more term.
-Value Evaluator::add_term(const Formula& f, const Value& sum, const Value& term) {
+Value Walk::add_term(const Formula& f, const Value& sum, const Value& term) {
   switch (f.aggregate) {
     case Aggregate::sum:
     case Aggregate::mean:
@@ -66,7 +66,7 @@ Value Evaluator::add_term(const Formula& f, const Value& sum, const Value& term)
 }
 
 /// Whether an element counts: a constant, or a symbol for an aggregate of which it may or may not be part.
-std::optional<Scalar> Evaluator::counts(const Formula& f, const Point& p, const Frame& frame) {
+std::optional<Scalar> Walk::counts(const Formula& f, const Point& p, const Frame& frame) {
   const Scalar there = this->there(f.set, p[static_cast<std::size_t>(f.set)]);
   if (f.args.size() < 2) return there;
   const Value where = as_truth(walk(*f.args[1], p, frame));
@@ -79,20 +79,20 @@ std::optional<Scalar> Evaluator::counts(const Formula& f, const Point& p, const 
   return there.constant() ? where.scalar : apply(tape_, Op::logical_and, there, where.scalar);
 }
 
-Scalar Evaluator::there(SetId set, WordId element) const {
+Scalar Walk::there(SetId set, WordId element) const {
   const auto& sometimes = elements_[static_cast<std::size_t>(set)].sometimes;
   const auto found = sometimes.find(element);
   return found == sometimes.end() ? truth(true) : found->second;
 }
 
 /// Before the graph is built its sets are empty, and what is made of them would be wrong.
-bool Evaluator::is_known(const Formula& f) {
+bool Walk::is_known(const Formula& f) {
   if (mode_ == Mode::units || !program_.set(f.set).elements || elements_[static_cast<std::size_t>(f.set)].known) return true;
   fail(span_of(f), fmt::format("`{}`: what there is of `{}` is not known before the graph is built", shown(f), program_.set(f.set).name));
   return false;
 }
 
-Value Evaluator::aggregate(const Formula& f, const Point& point, const Frame& frame) {
+Value Walk::aggregate(const Formula& f, const Point& point, const Frame& frame) {
   if (!is_known(f)) return {};
   Point around = point;
   around[static_cast<std::size_t>(f.set)] = kNoWord;
@@ -127,7 +127,7 @@ Value Evaluator::aggregate(const Formula& f, const Point& point, const Frame& fr
 }
 
 /// What has no neutral term, of a number of elements that is a symbol: there may be none.
-Value Evaluator::of_any(const Formula& f, Value all, const Scalar& count) {
+Value Walk::of_any(const Formula& f, Value all, const Scalar& count) {
   const Scalar some = apply(tape_, Op::not_equal, count, integer(0));
   if (f.aggregate == Aggregate::max) {
     all.scalar = apply(tape_, Op::select, some, all.scalar, integer(0));
@@ -139,13 +139,13 @@ Value Evaluator::of_any(const Formula& f, Value all, const Scalar& count) {
 }
 
 /// The sum up to and including the current element, in the order of the set, over those of its segment and of its words.
-Value Evaluator::running(const Formula& f, const Point& point, const Frame& frame) {
+Value Walk::running(const Formula& f, const Point& point, const Frame& frame) {
   const WordId here = point[static_cast<std::size_t>(f.set)];
   if (here == kNoWord) return fail(span_of(f), fmt::format("`running` needs a current {}", program_.set(f.set).name));
   Point around = point;
   around[static_cast<std::size_t>(f.set)] = kNoWord;
   std::uint64_t mask = 0;
-  for (const Formula* arg : f.args) mask |= varies(program_, *arg);
+  for (const Formula* arg : f.args) mask |= varies(program_, *arg, nodes_.widened);
   for (const SetId s : program_.set(f.set).belongs_to) {
     if (program_.set(s).elements && !program_.set(s).restarts) around[static_cast<std::size_t>(s)] = kNoWord;  // its node is no other element's
     mask |= bit(s);

@@ -5,13 +5,13 @@
 #include <string>
 
 #include "base/limits.h"
-#include "formulas/evaluator.h"
 #include "formulas/formula_text.h"
+#include "formulas/walk.h"
 
-/// Operators and built-in functions on values: the part of Evaluator that computes.
+/// Operators and built-in functions on values: the part of Walk that computes.
 namespace opledger {
 
-Value Evaluator::operation(const Formula& f, const Point& point, const Frame& frame) {
+Value Walk::operation(const Formula& f, const Point& point, const Frame& frame) {
   if (f.op == Op::logical_and || f.op == Op::logical_or) return logic(f, point, frame);
   const Value a = f.op == Op::logical_not ? as_truth(walk(*f.args[0], point, frame)) : walk(*f.args[0], point, frame);
   if (failed_) return {};
@@ -31,7 +31,7 @@ Value Evaluator::operation(const Formula& f, const Point& point, const Frame& fr
   return arithmetic(f.op, a, b, f);
 }
 
-Value Evaluator::logic(const Formula& f, const Point& point, const Frame& frame) {
+Value Walk::logic(const Formula& f, const Point& point, const Frame& frame) {
   const Value a = as_truth(walk(*f.args[0], point, frame));
   if (failed_) return {};
   if (a.kind != Value::Kind::truth) return fail(span_of(f), fmt::format("`{}` joins true and false, not {}", symbol_of(f.op), describe(a)));
@@ -46,7 +46,7 @@ Value Evaluator::logic(const Formula& f, const Point& point, const Frame& frame)
   return truth_value(apply(tape_, f.op, a.scalar, b.scalar));
 }
 
-Value Evaluator::compare(Op op, const Value& left, const Value& right, const Formula& f) {
+Value Walk::compare(Op op, const Value& left, const Value& right, const Formula& f) {
   if (failed_) return {};
   const Value a = right.kind == Value::Kind::truth ? as_truth(left) : left, b = left.kind == Value::Kind::truth ? as_truth(right) : right;
   const auto wordy = [](const Value& v) { return v.kind == Value::Kind::word || v.kind == Value::Kind::text; };
@@ -65,7 +65,7 @@ Value Evaluator::compare(Op op, const Value& left, const Value& right, const For
 }
 
 /// Words of which one at least is a symbol: its position in its set.
-Value Evaluator::compare_symbols(Op op, const Value& a, const Value& b) {
+Value Walk::compare_symbols(Op op, const Value& a, const Value& b) {
   if (!a.scalar.constant() && !b.scalar.constant()) {
     if (a.set == b.set) return truth_value(apply(tape_, op, a.scalar, b.scalar));
     tape_->guard(a.scalar);
@@ -79,7 +79,7 @@ Value Evaluator::compare_symbols(Op op, const Value& a, const Value& b) {
   return truth_value(apply(tape_, op, symbol.scalar, integer(found->second)));
 }
 
-Value Evaluator::arithmetic(Op op, const Value& a, const Value& b, const Formula& f) {
+Value Walk::arithmetic(Op op, const Value& a, const Value& b, const Formula& f) {
   if (!a.is_number() || !b.is_number())
     return fail(span_of(f), fmt::format("`{}` works on numbers, not on {} and {}", symbol_of(op), describe(a), describe(b)));
   Dimension unit = a.unit;
@@ -117,7 +117,7 @@ Value Evaluator::arithmetic(Op op, const Value& a, const Value& b, const Formula
 }
 
 /// `range(n)`: 0, 1, … n - 1.
-Value Evaluator::range(const std::vector<Value>& args, const Formula& f) {
+Value Walk::range(const std::vector<Value>& args, const Formula& f) {
   if (args.size() != 1) return fail(span_of(f), "`range` takes one argument");
   if (!args[0].unit.plain()) return fail(span_of(f), "`range` works on plain numbers");
   Record items;
@@ -134,7 +134,7 @@ Value Evaluator::range(const std::vector<Value>& args, const Formula& f) {
   return keep_list(std::move(items));
 }
 
-Value Evaluator::builtin(const Formula& f, const Point& point, const Frame& frame) {
+Value Walk::builtin(const Formula& f, const Point& point, const Frame& frame) {
   std::vector<Value> args;
   for (const Formula* arg : f.args) {
     args.push_back(walk(*arg, point, frame));

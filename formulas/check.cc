@@ -12,8 +12,7 @@ namespace {
 
 class Checker {
  public:
-  Checker(const Program& program, Diagnostics& diagnostics)
-      : program_(program), diagnostics_(diagnostics), evaluator_(program, diagnostics, Evaluator::Mode::units) {}
+  Checker(const Program& program, Diagnostics& diagnostics) : program_(program), diagnostics_(diagnostics), evaluator_(program, Evaluator::Mode::units) {}
 
   void run() {
     for (const Published& p : program_.published) loose(p);
@@ -33,30 +32,24 @@ class Checker {
   }
 
  private:
-  void attempt(const Name& name, const Point& point) {
-    evaluator_.evaluate(name, any_case(name, point));
-    evaluator_.recover();
-  }
+  void attempt(const Name& name, const Point& point) { evaluator_.ask(name, any_case(name, point)).tell(diagnostics_); }
 
   void texts(const std::vector<MessagePart>& parts, const Point& point) {
     for (const MessagePart& part : parts) {
-      if (part.value != nullptr) evaluator_.evaluate(*part.value, point);
-      evaluator_.recover();
+      if (part.value != nullptr) evaluator_.ask(*part.value, point).tell(diagnostics_);
     }
   }
 
   void check(const Table& table) {
     const Point row = evaluator_.choose(nowhere(), table.rows, 0);
-    if (table.where != nullptr) evaluator_.evaluate(*table.where, row);
-    evaluator_.recover();
+    worth(table.where, row);
     if (table.under != nullptr) attempt(*table.under, row);
     for (const TableColumn& column : table.columns) {
       if (column.name != nullptr) attempt(*column.name, evaluator_.choose(row, column.at));
       texts(column.text, column.over < 0 ? row : evaluator_.choose(row, column.over, 0));
     }
     for (const TableNote& note : table.notes) {
-      if (note.when != nullptr) evaluator_.evaluate(*note.when);
-      evaluator_.recover();
+      worth(note.when, nowhere());
       texts(note.text, nowhere());
     }
   }
@@ -72,7 +65,7 @@ class Checker {
 
   Point all_needed(const Name& name, Point point) const {
     for (std::size_t s = 0; s < program_.sets.size(); ++s) {
-      if ((name.needs >> s & 1u) != 0 && point[s] == kNoWord) point[s] = kAnyWord;
+      if ((name.variance.needs >> s & 1u) != 0 && point[s] == kNoWord) point[s] = kAnyWord;
     }
     return point;
   }
@@ -83,17 +76,16 @@ class Checker {
       Point p = evaluator_.choose(nowhere(), program_.engine->nodes, node);
       for (std::size_t s = 0; s < program_.sets.size(); ++s) {
         const bool word_set = !program_.sets[s]->elements && program_.sets[s]->binder == nullptr && program_.sets[s]->default_word < 0;
-        if (word_set && (name.varies >> s & 1u) != 0) p[s] = kAnyWord;
+        if (word_set && (name.variance.varies >> s & 1u) != 0) p[s] = kAnyWord;
       }
-      evaluator_.evaluate(name, p);
-      evaluator_.recover();
+      evaluator_.ask(name, p).tell(diagnostics_);
     }
   }
 
   /// A published metric must vary with nothing that its name does not spell out.
   void loose(const Published& published) {
     const Name& metric = *published.metric;
-    std::uint64_t open = metric.needs;
+    std::uint64_t open = metric.variance.needs;
     for (const auto& [set, _] : published.at) open &= ~bit(set);
     if (open == 0 || !loose_.insert(&metric).second) return;
     for (std::size_t s = 0; s < program_.sets.size(); ++s) {
@@ -101,7 +93,7 @@ class Checker {
       const std::string& set = program_.sets[s]->name;
       std::string through;
       for (const auto& other : program_.names) {
-        const bool direct = other.get() != &metric && (other->needs >> s & 1u) != 0 && mentions(metric, *other);
+        const bool direct = other.get() != &metric && (other->variance.needs >> s & 1u) != 0 && mentions(metric, *other);
         if (direct && through.empty()) through = fmt::format(", through `{}`", other->name);
       }
       diagnostics_.error(metric.defs.empty() ? Span{} : metric.defs[0]->span,
@@ -131,11 +123,8 @@ class Checker {
     for (const Constraint& c : all) {
       const Point p = c.over >= 0 ? evaluator_.choose(point, c.over, 0) : point;
       for (const Formula* f : {c.when, c.require}) {
-        if (f == nullptr) continue;
-        const Value v = evaluator_.evaluate(*f, p);
-        if (!evaluator_.failed() && v.kind != Value::Kind::truth)
-          diagnostics_.error(f->source->span, fmt::format("a condition must be true or false, not {}", describe(v)));
-        evaluator_.recover();
+        const std::optional<Value> v = worth(f, p);
+        if (v && v->kind != Value::Kind::truth) diagnostics_.error(f->source->span, fmt::format("a condition must be true or false, not {}", describe(*v)));
       }
       if (c.at != nullptr) place(*c.at, p);
       texts(c.message, p);
@@ -144,18 +133,15 @@ class Checker {
   }
 
   void place(const Formula& at, const Point& point) {
-    const Value v = evaluator_.evaluate(at, point);
-    if (!evaluator_.failed() && v.record == nullptr)
-      diagnostics_.error(at.source->span, fmt::format("`at` names a field of a document that has fields or items of its own, not {}", describe(v)));
-    evaluator_.recover();
+    const std::optional<Value> v = worth(&at, point);
+    if (v && v->record == nullptr)
+      diagnostics_.error(at.source->span, fmt::format("`at` names a field of a document that has fields or items of its own, not {}", describe(*v)));
   }
 
   std::optional<Value> worth(const Formula* formula, const Point& point) {
     if (formula == nullptr) return std::nullopt;
-    const Value v = evaluator_.evaluate(*formula, point);
-    const bool good = !evaluator_.failed();
-    evaluator_.recover();
-    return good ? std::optional<Value>(v) : std::nullopt;
+    const Answer answer = evaluator_.ask(*formula, point);
+    return answer.tell(diagnostics_) ? std::optional(answer.value) : std::nullopt;
   }
 
   void want(const Formula* formula, const Point& point, bool truth, const Dimension& unit) {

@@ -4,8 +4,10 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
+#include "formulas/answer.h"
 #include "formulas/formula.h"
 
 /// Where a formula is evaluated, and what the engine's sets hold there.
@@ -30,13 +32,14 @@ struct Elements {
   std::map<WordId, Scalar> sometimes;            ///< Elements that not every candidate has, and whether it is there: a symbol.
 };
 
-/// Values of the current node: ports, dimensions, attributes, `volume`, …; null if it has none of that name.
-using NodeValues = std::function<std::optional<Value>(WordId node, const std::string& name, WordId extent)>;
+/// Values of the current node: ports, dimensions, attributes, `volume`, …; empty if it has none of that name.
+using NodeValues = std::function<std::optional<Answer>(WordId node, const std::string& name, WordId extent)>;
 
 /// Definitions that nodes give themselves.
 struct NodeFormulas {
   std::vector<const Operator*> operators;                                  ///< By node.
   std::vector<std::map<std::string, const Def*, std::less<>>> quantities;  ///< By node.
+  Widened widened;                                                         ///< By what nodes say themselves.
 };
 
 }  // namespace opledger

@@ -34,20 +34,27 @@ struct Def {
   const Formula* when = nullptr;
 };
 
+/// Sets on which a value may depend, and those without which it can't be evaluated, as masks.
+struct Variance {
+  std::uint64_t varies = 0, needs = 0;
+  std::vector<SetId> key;  ///< The sets of `varies`.
+};
+
+/// Of names and functions that vary with more than by their own definitions.
+using Widened = std::unordered_map<const void*, Variance>;
+
 struct Name {
   std::string name;
   std::uint32_t id = 0;
   bool at_node = false;  ///< A quantity: every node has one of its own.
   SetId of = -1;         ///< A quantity that every word of a set of operators has instead.
   bool metric = false;
+  bool missing = false;          ///< A document that the run does without: what needs it has no value, and nobody is to blame.
   bool input = false;            ///< Its value comes from a document or from `--set`.
   Type type;                     ///< Of an input.
   std::vector<const Def*> defs;  ///< Newest first.
   std::map<const Operator*, std::vector<const Def*>> by_op;
-  std::vector<const Def*> by_node;  ///< What nodes say of it themselves.
-  std::uint64_t varies = 0;         ///< Sets on which its value may depend, as a mask.
-  std::uint64_t needs = 0;          ///< Those without which it can't be evaluated.
-  std::vector<SetId> key;
+  Variance variance;
   std::vector<std::pair<std::string, std::string>> published;
   const Record* constant = nullptr;      ///< Of a record input.
   std::vector<const Record*> documents;  ///< Of one that stands for several documents, by word of `chosen_by`; `constant` is the first then.
@@ -94,9 +101,9 @@ struct Formula {
 struct Function {
   std::string name;
   std::vector<std::string> parameters;
-  std::vector<const Def*> defs;         ///< Newest first.
-  Span span;                            ///< Of the newest.
-  std::uint64_t varies = 0, needs = 0;  ///< As of a name.
+  std::vector<const Def*> defs;  ///< Newest first.
+  Span span;                     ///< Of the newest.
+  Variance variance;
 };
 
 }  // namespace opledger

@@ -3,14 +3,14 @@
 
 #include <cmath>
 
-#include "formulas/evaluator.h"
 #include "formulas/formula_text.h"
 #include "formulas/types.h"
+#include "formulas/walk.h"
 
 namespace opledger {
 
 /// A record or list whose fields have the units of their types.
-Value Evaluator::unit_of_fields(Value::Kind kind, const std::vector<std::pair<std::string, const Type*>>& fields) {
+Value Walk::unit_of_fields(Value::Kind kind, const std::vector<std::pair<std::string, const Type*>>& fields) {
   Record record;
   for (const auto& [name, type] : fields) record.fields.emplace_back(name, unit_of_type(*type));
   samples_.push_back(std::make_unique<Record>(std::move(record)));
@@ -20,7 +20,7 @@ Value Evaluator::unit_of_fields(Value::Kind kind, const std::vector<std::pair<st
   return v;
 }
 
-Value Evaluator::unit_of_type(const Type& type) {
+Value Walk::unit_of_type(const Type& type) {
   switch (type.kind) {
     case Type::Kind::record:
     case Type::Kind::tuple:
@@ -60,7 +60,7 @@ Value Evaluator::unit_of_type(const Type& type) {
   }
 }
 
-Value Evaluator::chosen_document(const Name& name, Value v) {
+Value Walk::chosen_document(const Name& name, Value v) {
   const Value which = evaluate(*name.chosen_by);
   if (failed_) return {};
   v.record = name.documents[static_cast<std::size_t>(which.word)];
@@ -70,7 +70,7 @@ Value Evaluator::chosen_document(const Name& name, Value v) {
   return v;
 }
 
-Value Evaluator::input(const Name& name, const Point& point) {
+Value Walk::input(const Name& name, const Point& point) {
   if (name.constant != nullptr) {
     Value v;
     v.kind = name.type.kind == Type::Kind::list ? Value::Kind::list : Value::Kind::record;
@@ -93,11 +93,10 @@ Value Evaluator::input(const Name& name, const Point& point) {
     if (tape_ != nullptr) v.scalar = tape_->input(name.name, v.scalar.value, v.scalar.exact);
     return v;
   }
-  if (name.defs.empty() && &name == absent_) {
-    failed_ = excused_ = true;
-    return {};
+  if (name.defs.empty() && !scalar_type(name.type)) {
+    absent_ = name.missing;
+    return fail({}, fmt::format("this needs a {}, and none is given", name.name));
   }
-  if (name.defs.empty() && !scalar_type(name.type)) return fail({}, fmt::format("this needs a {}, and none is given", name.name));
   if (name.defs.empty()) return fail({}, fmt::format("`{}` has no value: give it in the execution, or with --set {}=…", name.name, name.name));
   Value v = by_chain({&name.defs, 0, nullptr}, point, {});
   if (failed_) return {};
@@ -109,7 +108,7 @@ Value Evaluator::input(const Name& name, const Point& point) {
   return v;
 }
 
-Value Evaluator::check_input(const Name& name, Value v, const Span& span) {
+Value Walk::check_input(const Name& name, Value v, const Span& span) {
   const Type& type = name.type;
   if (type.kind == Type::Kind::number || type.kind == Type::Kind::integer) {
     if (!v.is_number()) return fail(span, fmt::format("`{}` must be {}, not {}", name.name, describe(program_, type), describe(v)));

@@ -52,18 +52,18 @@ bool operator_knows(const Operator& op, std::string_view name) {
 }
 
 NameScope& Linker::scope(const NameScope* parent) {
-  program_.scopes.push_back(std::make_unique<NameScope>());
-  program_.scopes.back()->parent = parent;
-  return *program_.scopes.back();
+  into_.scopes.push_back(std::make_unique<NameScope>());
+  into_.scopes.back()->parent = parent;
+  return *into_.scopes.back();
 }
 
 Name& Linker::name(std::string text, bool at_node) {
   auto n = std::make_unique<Name>();
   n->name = std::move(text);
   n->at_node = at_node;
-  n->id = static_cast<std::uint32_t>(program_.names.size());
-  program_.names.push_back(std::move(n));
-  return *program_.names.back();
+  n->id = program_.next_name();
+  into_.names.push_back(std::move(n));
+  return *into_.names.back();
 }
 
 void Linker::give(Name& name, const Value& value, const Span& at) {
@@ -75,16 +75,16 @@ void Linker::give(Name& name, const Value& value, const Span& at) {
   def->span = at;
   def->otherwise = formula.get();
   name.defs.push_back(def.get());
-  program_.formulas.push_back(std::move(formula));
-  program_.defs.push_back(std::move(def));
+  into_.formulas.push_back(std::move(formula));
+  into_.defs.push_back(std::move(def));
 }
 
 const std::string* Linker::intern(std::string_view text) {
-  for (const auto& t : program_.texts) {
+  for (const auto& t : into_.texts) {
     if (*t == text) return t.get();
   }
-  program_.texts.push_back(std::make_unique<std::string>(text));
-  return program_.texts.back().get();
+  into_.texts.push_back(std::make_unique<std::string>(text));
+  return into_.texts.back().get();
 }
 
 Formula& Linker::add(Formula::Kind kind, const ExprPtr& expr) {
@@ -92,8 +92,8 @@ Formula& Linker::add(Formula::Kind kind, const ExprPtr& expr) {
   f->kind = kind;
   f->source = expr.get();
   f->keep = expr;
-  program_.formulas.push_back(std::move(f));
-  return *program_.formulas.back();
+  into_.formulas.push_back(std::move(f));
+  return *into_.formulas.back();
 }
 
 std::vector<std::string> Linker::known(const NameScope& scope) const {
@@ -536,8 +536,8 @@ const Def* Linker::define(const Definition& definition, const NameScope& outer) 
   if (definition.otherwise) good = (def->otherwise = link(definition.otherwise, *inner)) != nullptr && good;
   if (definition.when) good = (def->when = link(definition.when, *inner)) != nullptr && good;
   if (!good) return nullptr;
-  program_.defs.push_back(std::move(def));
-  return program_.defs.back().get();
+  into_.defs.push_back(std::move(def));
+  return into_.defs.back().get();
 }
 
 }  // namespace opledger

@@ -10,7 +10,10 @@ namespace opledger {
 
 class Linker {
  public:
-  Linker(Program& program, Diagnostics& diagnostics) : program_(program), diagnostics_(diagnostics) {}
+  /// What is linked goes to `into`: the program's own while it is read, later others that are kept beside it.
+  Linker(const Program& program, Formulas& into, Diagnostics& diagnostics) : program_(program), into_(into), diagnostics_(diagnostics) {}
+
+  Formulas& into() { return into_; }
 
   /// Null, with an error, if a name is unknown.
   const Formula* link(const ExprPtr& expr, const NameScope& scope);
@@ -54,7 +57,8 @@ class Linker {
   std::vector<std::string> known(const NameScope& scope) const;
   bool visible(const std::string& text, const NameScope& scope) const;
 
-  Program& program_;
+  const Program& program_;
+  Formulas& into_;
   Diagnostics& diagnostics_;
 };
 

@@ -1,10 +1,19 @@
 #include "formulas/program.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
+
+#include "base/text.h"
 
 namespace opledger {
 
-Program::Program() = default;
+struct Program::Numbers {
+  std::uint32_t names = 0;
+  std::unordered_map<std::string, std::size_t> fields;
+};
+
+Program::Program() : numbers_(std::make_unique<Numbers>()) {}
 Program::~Program() = default;
 Program::Program(Program&&) noexcept = default;
 Program& Program::operator=(Program&&) noexcept = default;
@@ -44,7 +53,20 @@ const NodeValueType* Engine::node_value(std::string_view name) const {
   return found == node_values.end() ? nullptr : &*found;
 }
 
-std::int32_t Program::field_id(const std::string& name) { return static_cast<std::int32_t>(field_ids.emplace(name, field_ids.size()).first->second); }
+std::int32_t Program::field_id(const std::string& name) const {
+  return static_cast<std::int32_t>(numbers_->fields.emplace(name, numbers_->fields.size()).first->second);
+}
+
+std::uint32_t Program::next_name() const { return numbers_->names++; }
+
+std::optional<Published> Program::metric(std::string_view name, Diagnostics& diagnostics) const {
+  if (const Published* found = find_published(name)) return *found;
+  if (const Name* found = find(name)) return Published{std::string(name), found, {}};
+  std::vector<std::string> known;
+  for (const Published& p : published) known.push_back(p.name);
+  diagnostics.error({}, fmt::format("unknown metric `{}`{}", name, suggestion(name, known)));
+  return std::nullopt;
+}
 
 const Role* Program::find_role(std::string_view command, std::string_view word) const {
   const auto found = commands.find(command);

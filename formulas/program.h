@@ -1,6 +1,7 @@
 #pragma once
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -34,7 +35,19 @@ struct MarkType {
   Span span;
 };
 
-class Program {
+/// Formulas and what they consist of, kept for as long as something refers to them: a program's own, or those that are linked over one that stays as it is.
+struct Formulas {
+  std::vector<std::unique_ptr<Name>> names;
+  std::vector<std::unique_ptr<Function>> functions;
+  std::vector<std::unique_ptr<Formula>> formulas;
+  std::vector<std::unique_ptr<Def>> defs;
+  std::vector<std::unique_ptr<NameScope>> scopes;
+  std::vector<std::unique_ptr<Record>> records;
+  std::vector<std::unique_ptr<Curve>> curves;
+  std::vector<std::unique_ptr<std::string>> texts;
+};
+
+class Program : public Formulas {
  public:
   Program();
   ~Program();
@@ -48,20 +61,14 @@ class Program {
   Name* find_input(std::string_view name) const;
   Function* find_function(std::string_view name) const;
   const Published* find_published(std::string_view name) const;
+  /// A metric under its published name, or any other global name at no particular point. Empty, with an error, if there is none.
+  std::optional<Published> metric(std::string_view name, Diagnostics& diagnostics) const;
   /// The number of a field of elements or nodes: Formula::slot of formulas that read it.
-  std::int32_t field_id(const std::string& name);
+  std::int32_t field_id(const std::string& name) const;
+  std::uint32_t next_name() const;                                               ///< Name::id of one more name, here or in what is linked over the program.
   const Role* find_role(std::string_view command, std::string_view word) const;  ///< Null: the accounting says nothing of it.
 
   std::vector<std::unique_ptr<Set>> sets;
-  std::vector<std::unique_ptr<Name>> names;
-  std::vector<std::unique_ptr<Function>> functions;
-  std::vector<std::unique_ptr<Formula>> formulas;
-  std::vector<std::unique_ptr<Def>> defs;
-  std::vector<std::unique_ptr<NameScope>> scopes;
-  std::vector<std::unique_ptr<Record>> records;
-  std::vector<std::unique_ptr<Curve>> curves;
-  std::vector<std::unique_ptr<std::string>> texts;
-  std::unordered_map<std::string, std::size_t> field_ids;
   NameScope* global = nullptr;
   NameScope* model = nullptr;  ///< The model's parameters, then the global names.
   NameScope* graph = nullptr;  ///< What formulas of the graph see: the same, or only the global names where the graph is the accounting's own.
@@ -77,6 +84,10 @@ class Program {
   std::vector<MarkType> marks;
   const OperatorLibrary* operators = nullptr;
   const Engine* engine = nullptr;
+
+ private:
+  struct Numbers;
+  std::unique_ptr<Numbers> numbers_;  ///< Given to names and fields so far.
 };
 
 }  // namespace opledger

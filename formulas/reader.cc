@@ -26,7 +26,7 @@ constexpr const char* kNameSections[] = {"let", "metrics", "quantities"};
 class Reader {
  public:
   Reader(const ProgramSources& sources, Diagnostics& diagnostics)
-      : sources_(sources), diagnostics_(diagnostics), linker_(program_, diagnostics), functions_(program_, linker_, diagnostics) {}
+      : sources_(sources), diagnostics_(diagnostics), linker_(program_, program_, diagnostics), functions_(program_, linker_, diagnostics) {}
 
   std::optional<Program> read() {
     program_.engine = &sources_.engine;
@@ -72,7 +72,7 @@ class Reader {
     }
     if (program_.sets.size() > kMaxSets)
       diagnostics_.error(program_.sets[kMaxSets]->span, fmt::format("there are {} sets, and at most {} are possible", program_.sets.size(), kMaxSets));
-    if (diagnostics_.failed()) return std::nullopt;
+    if (diagnostics_.has_errors()) return std::nullopt;
     find_variance(program_);
     return std::move(program_);
   }
@@ -122,6 +122,7 @@ class Reader {
     n.input = true;
     n.type = std::move(*type);
     program_.global->names.emplace(n.name, &n);
+    n.missing = std::find(sources_.missing.begin(), sources_.missing.end(), key.text()) != sources_.missing.end();
     for (const auto& [name, datum] : sources_.records) {
       if (name == key.text()) n.constant = read_document(n, datum);
     }
@@ -169,8 +170,8 @@ class Reader {
            std::any_of(sources_.choices.begin(), sources_.choices.end(), [&](const auto& choice) { return is_inside(key, choice.first); });
   }
 
-  FieldsApart fields_apart(const std::string& document) const {
-    FieldsApart out;
+  FieldsApart fields_apart(const std::string& document) {
+    FieldsApart out{program_, {}, {}, {}};
     for (const Given& g : sources_.overrides) {
       if (is_inside(g.name, document)) out.given.insert_or_assign(g.name, &g.value);
     }
@@ -552,15 +553,5 @@ class Reader {
 }  // namespace
 
 std::optional<Program> link_program(const ProgramSources& sources, Diagnostics& diagnostics) { return Reader(sources, diagnostics).read(); }
-
-const Formula* link_formula(Program& program, const ExprPtr& expr, const NameScope& scope, Diagnostics& diagnostics) {
-  Linker linker(program, diagnostics);
-  const Formula* f = linker.link(expr, scope);
-  return f;
-}
-
-const Def* link_definition(Program& program, const Definition& definition, const NameScope& scope, Diagnostics& diagnostics) {
-  return Linker(program, diagnostics).define(definition, scope);
-}
 
 }  // namespace opledger

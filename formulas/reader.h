@@ -33,15 +33,12 @@ struct ProgramSources {
   std::vector<std::pair<Datum, Datum>> inputs;                                ///< Those that an execution brings itself: names and types.
   std::vector<std::pair<std::string, std::vector<std::string>>> axis_groups;  ///< Name -> axes: the degree is the product.
   std::vector<std::pair<std::string, Datum>> records;                         ///< `documents` of the accounting that are not open: `system`.
+  std::vector<std::string> missing;                                           ///< Those that the run does without.
   /// Of such a document, several to choose from, by name: an input that is called like it says which.
   std::vector<std::pair<std::string, std::vector<std::pair<std::string, Datum>>>> choices;
 };
 
 /// Null, with errors, if something does not fit together.
 std::optional<Program> link_program(const ProgramSources& sources, Diagnostics& diagnostics);
-
-/// Links a formula of a model or a rule (in the scope of the model's parameters) or of the command line.
-const Formula* link_formula(Program& program, const ExprPtr& expr, const NameScope& scope, Diagnostics& diagnostics);
-const Def* link_definition(Program& program, const Definition& definition, const NameScope& scope, Diagnostics& diagnostics);
 
 }  // namespace opledger

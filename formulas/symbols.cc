@@ -3,14 +3,14 @@
 #include <algorithm>
 #include <cmath>
 
-#include "formulas/evaluator.h"
 #include "formulas/formula_text.h"
+#include "formulas/walk.h"
 
 /// Inputs that are symbols, and choices that a tape leaves open: which word is current, which item of a list is meant. Where all that may result are numbers the choice becomes an
 /// instruction; where something else results it is structure, and the sample's choice is guarded.
 namespace opledger {
 
-std::vector<const Name*> Evaluator::symbols() const {
+std::vector<const Name*> Walk::symbols() const {
   std::vector<const Name*> out;
   for (const auto& [name, _] : symbolic_) {
     if (!derived_.contains(name)) out.push_back(name);
@@ -19,16 +19,8 @@ std::vector<const Name*> Evaluator::symbols() const {
   return out;
 }
 
-std::unique_ptr<Evaluator> Evaluator::for_candidate(const std::vector<std::pair<const Name*, double>>& values, Diagnostics& diagnostics) const {
-  auto out = std::make_unique<Evaluator>(program_, diagnostics);
-  out->symbolic_ = symbolic_;
-  out->derived_ = derived_;
-  for (const auto& [name, value] : values) out->symbolic_[name] = value;
-  return out;
-}
-
 /// An input's value from a number; nothing if the number means none.
-Value Evaluator::sampled(const Name& name, double sample) const {
+Value Walk::sampled(const Name& name, double sample) const {
   const Type& type = name.type;
   if (type.kind == Type::Kind::boolean) return truth_value(sample != 0);
   if (type.kind == Type::Kind::integer) return number_value(integer(sample), type.unit.dimension);
@@ -45,7 +37,7 @@ Value Evaluator::sampled(const Name& name, double sample) const {
 }
 
 /// The symbol that decides the current word of a set; empty if the word is known.
-std::optional<Scalar> Evaluator::symbolic_word(SetId set, const Point& point) {
+std::optional<Scalar> Walk::symbolic_word(SetId set, const Point& point) {
   if (tape_ == nullptr || set < 0 || point[static_cast<std::size_t>(set)] != kNoWord) return std::nullopt;
   const Name* binder = program_.set(set).binder;
   if (binder == nullptr) return std::nullopt;
@@ -54,7 +46,7 @@ std::optional<Scalar> Evaluator::symbolic_word(SetId set, const Point& point) {
   return v.scalar;
 }
 
-Value Evaluator::choice(const Scalar& word, std::size_t words, FunctionRef<Value(WordId)> of, const Span& span) {
+Value Walk::choice(const Scalar& word, std::size_t words, FunctionRef<Value(WordId)> of, const Span& span) {
   const WordId sample = static_cast<WordId>(word.value);
   Value out = of(sample);
   if (failed_) {
@@ -98,7 +90,7 @@ Value Evaluator::choice(const Scalar& word, std::size_t words, FunctionRef<Value
 }
 
 /// A record for each word: those that have none are left out of the structure.
-Value Evaluator::pick_record(const Value& sample, const Scalar& word, std::size_t words, FunctionRef<Value(WordId)> of) {
+Value Walk::pick_record(const Value& sample, const Scalar& word, std::size_t words, FunctionRef<Value(WordId)> of) {
   std::vector<const Record*> records(words, sample.record);
   Scalar there = truth(false);
   for (std::size_t w = 0; w < words; ++w) {
@@ -115,7 +107,7 @@ Value Evaluator::pick_record(const Value& sample, const Scalar& word, std::size_
   return out;
 }
 
-Scalar Evaluator::on_curve(const Curve& curve, const Scalar& x) {
+Scalar Walk::on_curve(const Curve& curve, const Scalar& x) {
   if (x.constant()) return real(curve(x.value));
   std::shared_ptr<const Curve>& kept = curves_[&curve];
   if (kept == nullptr) kept = std::make_shared<Curve>(curve);
@@ -123,7 +115,7 @@ Scalar Evaluator::on_curve(const Curve& curve, const Scalar& x) {
 }
 
 /// An item of a list of records.
-Value Evaluator::pick(const Value& list, const Scalar& position, const Formula& f) {
+Value Walk::pick(const Value& list, const Scalar& position, const Formula& f) {
   const auto& items = list.record->fields;
   const double at = position.value;
   if (at != std::floor(at) || at < 0 || at >= static_cast<double>(items.size())) {
@@ -150,7 +142,7 @@ Value Evaluator::pick(const Value& list, const Scalar& position, const Formula& 
 }
 
 /// One of several numbers: a look-up, unless some are symbols.
-Scalar Evaluator::picked(const std::vector<Scalar>& numbers, const Scalar& position) {
+Scalar Walk::picked(const std::vector<Scalar>& numbers, const Scalar& position) {
   std::vector<double> table;
   for (const Scalar& number : numbers) {
     if (number.constant()) table.push_back(number.value);
@@ -163,7 +155,7 @@ Scalar Evaluator::picked(const std::vector<Scalar>& numbers, const Scalar& posit
 }
 
 /// A field of such an item: a look-up by the symbol if it is a number.
-Value Evaluator::picked_field(const Value& v, const std::string& name, const Formula& f) {
+Value Walk::picked_field(const Value& v, const std::string& name, const Formula& f) {
   const Value* sample = v.record->find(name);
   if (sample == nullptr) {
     tape_->guard(v.scalar);  // others may have it

@@ -115,7 +115,7 @@ std::string needed_fields(const Type& type) {
 
 class ValueReader {
  public:
-  ValueReader(Program& program, Linker& linker, Diagnostics& diagnostics, FieldsApart* apart)
+  ValueReader(const Program& program, Linker& linker, Diagnostics& diagnostics, FieldsApart* apart)
       : program_(program), linker_(linker), diagnostics_(diagnostics), apart_(apart) {}
 
   std::optional<Value> read(const Type& type, const Datum& datum, const std::string& path) {
@@ -147,8 +147,8 @@ class ValueReader {
     Name& n = linker_.name(path);
     n.input = true;
     n.type = type;
-    program_.global->names.emplace(path, &n);
-    program_.inputs.emplace_back(&n, at);
+    apart_->program.global->names.emplace(path, &n);
+    apart_->program.inputs.emplace_back(&n, at);
     linker_.give(n, value, at);
     return n;
   }
@@ -183,10 +183,10 @@ class ValueReader {
 
   Value keep(Value::Kind kind, Record record, const Datum& datum) {
     record.span = lacking_ != nullptr ? lacking_->span() : datum.span();
-    program_.records.push_back(std::make_unique<Record>(std::move(record)));
+    linker_.into().records.push_back(std::make_unique<Record>(std::move(record)));
     Value v;
     v.kind = kind;
-    v.record = program_.records.back().get();
+    v.record = linker_.into().records.back().get();
     return v;
   }
 
@@ -283,11 +283,11 @@ class ValueReader {
   }
 
   Value keep_curve(const Type& type, Curve curve) {
-    program_.curves.push_back(std::make_unique<Curve>(std::move(curve)));
+    linker_.into().curves.push_back(std::make_unique<Curve>(std::move(curve)));
     Value v;
     v.kind = Value::Kind::curve;
     v.unit = type.unit.dimension;
-    v.curve = program_.curves.back().get();
+    v.curve = linker_.into().curves.back().get();
     return v;
   }
 
@@ -372,7 +372,7 @@ class ValueReader {
     return value;
   }
 
-  Program& program_;
+  const Program& program_;
   Linker& linker_;
   Diagnostics& diagnostics_;
   FieldsApart* apart_;
@@ -433,7 +433,7 @@ std::optional<Type> parse_type(Program& program, Linker& linker, const std::stri
   return parse_fields(program, linker, name, datum, diagnostics);
 }
 
-std::optional<Value> read_value(Program& program, Linker& linker, const Type& type, const Datum& datum, const std::string& path, Diagnostics& diagnostics,
+std::optional<Value> read_value(const Program& program, Linker& linker, const Type& type, const Datum& datum, const std::string& path, Diagnostics& diagnostics,
                                 FieldsApart* apart) {
   return ValueReader(program, linker, diagnostics, apart).read(type, datum, path);
 }

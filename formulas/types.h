@@ -14,13 +14,14 @@ std::optional<Type> parse_type(Program& program, Linker& linker, const std::stri
 
 /// Fields of a document, by their paths (`system.networks[0].bandwidth`), that have other values than it says.
 struct FieldsApart {
+  Program& program;                                        ///< That gets the inputs.
   std::map<std::string, const Datum*, std::less<>> given;  ///< This instead.
   std::set<std::string, std::less<>> open;                 ///< What becomes an input of its own, with the document's value unless it gets another.
   std::set<std::string, std::less<>> met;                  ///< All that there are, once it was read.
 };
 
 /// A record, list, curve or constant as its type says, in base units; `path` names it in messages.
-std::optional<Value> read_value(Program& program, Linker& linker, const Type& type, const Datum& datum, const std::string& path, Diagnostics& diagnostics,
+std::optional<Value> read_value(const Program& program, Linker& linker, const Type& type, const Datum& datum, const std::string& path, Diagnostics& diagnostics,
                                 FieldsApart* apart = nullptr);
 
 /// Whether values of the type are computed by a formula (numbers, truths) or chosen (words), rather than read as a whole.

@@ -5,10 +5,10 @@
 
 #include "base/limits.h"
 #include "base/text.h"
-#include "formulas/evaluator.h"
 #include "formulas/formula_text.h"
+#include "formulas/walk.h"
 
-/// Formulas on values: the part of Evaluator that knows every form of the language.
+/// Formulas on values: the part of Walk that knows every form of the language.
 namespace opledger {
 namespace {
 
@@ -37,13 +37,13 @@ Point bound(const Point& point, const Formula& at) {
   return p;
 }
 
-Value Evaluator::finish(Scalar scalar, Dimension unit, const Formula& f) {
+Value Walk::finish(Scalar scalar, Dimension unit, const Formula& f) {
   if (tape_ == nullptr && mode_ == Mode::numbers && !std::isfinite(scalar.value))
     return fail(span_of(f), fmt::format("overflow: `{}` is not a finite number", shown(f)));
   return number_value(scalar, unit);
 }
 
-Value Evaluator::walk(const Formula& f, const Point& point, const Frame& frame) {
+Value Walk::walk(const Formula& f, const Point& point, const Frame& frame) {
   if (failed_) return {};
   if (depth_ == 0) steps_ = 0;
   if (depth_ > kMaxEvaluationDepth * 8) return fail(span_of(f), "this formula is nested too deeply");
@@ -131,7 +131,7 @@ Value Evaluator::walk(const Formula& f, const Point& point, const Frame& frame) 
 }
 
 /// `x in divisors(n)`.
-Value Evaluator::divides(const Value& x, const Formula& list, const Point& point, const Frame& frame) {
+Value Walk::divides(const Value& x, const Formula& list, const Point& point, const Frame& frame) {
   if (list.text != "divisors" || list.args.size() != 1) return fail(span_of(list), "behind `in` stands a list, or `divisors(n)`");
   const Value n = walk(*list.args[0], point, frame);
   if (failed_) return {};
@@ -144,15 +144,14 @@ Value Evaluator::divides(const Value& x, const Formula& list, const Point& point
   return truth_value(apply(tape_, Op::logical_and, apply(tape_, Op::logical_and, positive, whole), even));
 }
 
-bool Evaluator::spend(std::size_t steps, const Formula& f) {
+bool Walk::spend(std::size_t steps, const Formula& f) {
   steps_ += steps;
   if (steps_ <= kMaxEvaluationSteps) return true;
-  const Quiet quiet(*this, steps_ - steps > kMaxEvaluationSteps);  // once is enough
   fail(span_of(f), fmt::format("this takes too long to compute: more than {} steps", kMaxEvaluationSteps));
   return false;
 }
 
-bool Evaluator::settle(const Value& value, bool& holds, const Span& span) {
+bool Walk::settle(const Value& value, bool& holds, const Span& span) {
   const Value v = as_truth(value);
   if (v.kind != Value::Kind::truth) {
     if (!failed_) fail(span, fmt::format("a condition must be true or false, not {}", describe(v)));
@@ -162,7 +161,7 @@ bool Evaluator::settle(const Value& value, bool& holds, const Span& span) {
   return true;
 }
 
-Value Evaluator::unify(const Value& a, const Value& b, const Span& span) {
+Value Walk::unify(const Value& a, const Value& b, const Span& span) {
   if (failed_ || a.kind == Value::Kind::nothing) return b;
   if (b.kind == Value::Kind::nothing) return a;
   if (a.kind == Value::Kind::number && b.kind == Value::Kind::number) {
@@ -178,16 +177,15 @@ Value Evaluator::unify(const Value& a, const Value& b, const Span& span) {
 }
 
 /// The side of a choice between symbols that the sample does not take: it may fail, since nothing of the sample's needs it.
-std::optional<Value> Evaluator::attempt(FunctionRef<Value()> side) {
-  ++quiet_;
+std::optional<Value> Walk::attempt(FunctionRef<Value()> side) {
   const Value v = side();
-  --quiet_;
   if (!failed_) return v;
-  recover();
+  failed_ = absent_ = false;
+  error_ = nullptr;
   return std::nullopt;
 }
 
-Value Evaluator::branch(const Value& asked, FunctionRef<Value()> then, FunctionRef<Value()> otherwise, const Span& span) {
+Value Walk::branch(const Value& asked, FunctionRef<Value()> then, FunctionRef<Value()> otherwise, const Span& span) {
   const Value c = as_truth(asked);
   if (c.kind != Value::Kind::truth) return failed_ ? Value{} : fail(span, fmt::format("a condition must be true or false, not {}", describe(c)));
   if (mode_ == Mode::units) {
@@ -213,14 +211,14 @@ Value Evaluator::branch(const Value& asked, FunctionRef<Value()> then, FunctionR
   return v;
 }
 
-Value Evaluator::condition(const Formula& f, const Point& point, const Frame& frame) {
+Value Walk::condition(const Formula& f, const Point& point, const Frame& frame) {
   const Value c = walk(*f.args[0], point, frame);
   if (failed_) return {};
   return branch(
       c, [&] { return walk(*f.args[1], point, frame); }, [&] { return walk(*f.args[2], point, frame); }, span_of(f));
 }
 
-Value Evaluator::set_word(const Formula& f, const Point& point) {
+Value Walk::set_word(const Formula& f, const Point& point) {
   const Set& set = program_.set(f.set);
   if (symbolic_word(f.set, point)) return evaluate(*set.binder, point);
   const std::optional<WordId> word = current(f.set, point);
@@ -234,7 +232,7 @@ Value Evaluator::set_word(const Formula& f, const Point& point) {
 }
 
 /// A field of a set's elements, by its number; formulas that were linked after the set was filled bring new ones.
-const std::vector<Value>* Evaluator::column_of(SetId set, const Formula& f) {
+const std::vector<Value>* Walk::column_of(SetId set, const Formula& f) {
   auto& columns = columns_[static_cast<std::size_t>(set)];
   const auto slot = static_cast<std::size_t>(f.slot);
   if (columns.size() <= slot) columns.resize(slot + 1);
@@ -245,7 +243,7 @@ const std::vector<Value>* Evaluator::column_of(SetId set, const Formula& f) {
   return columns[slot];
 }
 
-Value Evaluator::element_field(const Formula& f, const Point& point) {
+Value Walk::element_field(const Formula& f, const Point& point) {
   const SetId id = f.args[0]->set;
   const Set& set = program_.set(id);
   if (mode_ == Mode::units) {
@@ -263,7 +261,7 @@ Value Evaluator::element_field(const Formula& f, const Point& point) {
   return (*column)[static_cast<std::size_t>(e)];
 }
 
-Value Evaluator::field(const Formula& f, const Point& point, const Frame& frame) {
+Value Walk::field(const Formula& f, const Point& point, const Frame& frame) {
   if (f.args[0]->kind == Formula::Kind::set && program_.set(f.args[0]->set).elements) return element_field(f, point);
   const Value v = walk(*f.args[0], point, frame);
   if (failed_) return {};
@@ -276,7 +274,7 @@ Value Evaluator::field(const Formula& f, const Point& point, const Frame& frame)
   return fail(span_of(f), fmt::format("`{}`: there is no `{}`{}", shown(f), f.text, suggestion(f.text, names)));
 }
 
-Value Evaluator::index(const Formula& f, const Point& point, const Frame& frame) {
+Value Walk::index(const Formula& f, const Point& point, const Frame& frame) {
   const Value v = walk(*f.args[0], point, frame);
   const Value i = failed_ ? Value{} : walk(*f.args[1], point, frame);
   if (failed_) return {};
@@ -308,7 +306,7 @@ Value Evaluator::index(const Formula& f, const Point& point, const Frame& frame)
   return stored(v.record->fields[static_cast<std::size_t>(at)].second);
 }
 
-Value Evaluator::curve(const Formula& f, const Point& point, const Frame& frame) {
+Value Walk::curve(const Formula& f, const Point& point, const Frame& frame) {
   const Value c = walk(*f.args[0], point, frame);
   const Value x = failed_ ? Value{} : walk(*f.args[1], point, frame);
   if (failed_) return {};
@@ -325,7 +323,7 @@ Value Evaluator::curve(const Formula& f, const Point& point, const Frame& frame)
   return number_value(out);
 }
 
-Value Evaluator::function(const Formula& f, const Point& point, const Frame& frame) {
+Value Walk::function(const Formula& f, const Point& point, const Frame& frame) {
   std::vector<Value> arguments;
   arguments.reserve(f.args.size());
   for (const Formula* arg : f.args) {
@@ -335,11 +333,11 @@ Value Evaluator::function(const Formula& f, const Point& point, const Frame& fra
   return call(*f.function, arguments, point, span_of(f));
 }
 
-Value Evaluator::call(const Function& function, const std::vector<Value>& arguments, const Point& point, const Span& asked_at) {
+Value Walk::call(const Function& function, const std::vector<Value>& arguments, const Point& point, const Span& asked_at) {
   return by_chain({&function.defs, 0, &arguments}, point, asked_at);
 }
 
-Value Evaluator::node_value(const Formula& f, const Point& point) {
+Value Walk::node_value(const Formula& f, const Point& point) {
   const Engine& engine = *program_.engine;
   const WordId node = point[static_cast<std::size_t>(engine.nodes)];
   if (node == kNoWord) return fail(span_of(f), fmt::format("`{}` is a node's, and nothing chooses a node here", f.text));
@@ -355,13 +353,13 @@ Value Evaluator::node_value(const Formula& f, const Point& point) {
   const WordId chosen = point[static_cast<std::size_t>(engine.extents)], extent = chosen == kNoWord ? engine.extent : chosen;
   Memo::Entry& known = memo_.at({kNodeValue | static_cast<std::uint32_t>(f.slot), {static_cast<std::uint64_t>(node), static_cast<std::uint64_t>(extent)}});
   if (known.state == Memo::Entry::State::known) return known.value;
-  const std::optional<Value> v = node_values_ ? node_values_(node, f.text, extent) : std::nullopt;
-  if (failed_) return {};
+  const std::optional<Answer> v = node_values_ ? node_values_(node, f.text, extent) : std::nullopt;
+  if (v && !v->known()) return failed(*v);
   if (!v)
     return fail(span_of(f),
                 fmt::format("node `{}` has no `{}`", elements_[static_cast<std::size_t>(engine.nodes)].names[static_cast<std::size_t>(node)], f.text));
   known.state = Memo::Entry::State::known;
-  return known.value = *v;
+  return known.value = v->value;
 }
 
 }  // namespace opledger

@@ -65,7 +65,7 @@ std::optional<Graph> build_graph(const Model& model, const OperatorLibrary& oper
   graph.requirements = expander.requirements();
   graph.rebound = expander.rebound();
   graph.requirements.insert(graph.requirements.end(), model.constraints.begin(), model.constraints.end());
-  if (expander.failed() || diagnostics.errors() != errors) return std::nullopt;
+  if (expander.broken() || diagnostics.errors() != errors) return std::nullopt;
   return graph;
 }
 

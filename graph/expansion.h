@@ -62,7 +62,7 @@ class Expander {
 
   /// A condition that can't be told counts as not holding, and as a failure.
   bool holds(const ExprPtr& when);
-  bool failed() const { return failed_; }
+  bool broken() const { return failed_; }
 
   /// Constraints of the blocks that were used, each once for the names it speaks of.
   const std::vector<Requirement>& requirements() const { return requirements_; }

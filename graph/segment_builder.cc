@@ -142,7 +142,7 @@ SegmentBuilder::Input SegmentBuilder::earlier(const InputSpec& edge, const std::
     if (segment.whole != edge.tensor) continue;
     if (segment.output < 0) {
       // Without nodes that failed, this is a segment that works on no tensors.
-      if (!diagnostics_.failed()) diagnostics_.error(edge.span, fmt::format("segment `{}` reads segment `{}`, which has no output", reader, segment.name));
+      if (!diagnostics_.has_errors()) diagnostics_.error(edge.span, fmt::format("segment `{}` reads segment `{}`, which has no output", reader, segment.name));
       return {};
     }
     return {segment.output, &edge};

@@ -219,7 +219,7 @@ bool says_datatypes(const Subject& s, Diagnostics& diagnostics) {
     const Datum& figures = s.original.field(processor);
     if (figures.entries().empty()) diagnostics.error(figures.span(), fmt::format("`{}` says nothing of any datatype", processor));
   }
-  return !diagnostics.failed();
+  return !diagnostics.has_errors();
 }
 
 std::string system_doc(const Subject& s) {

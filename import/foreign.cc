@@ -67,7 +67,7 @@ void check_values(Convention& convention, const Foreign& foreign, Diagnostics& d
   if (is_open(convention.documents, foreign.role)) {
     const std::optional<Program> types = link_program(convention.sources, diagnostics);
     if (types) check_no_formulas(*types, foreign, diagnostics);
-    if (diagnostics.failed()) return;
+    if (diagnostics.has_errors()) return;
     for (const auto& [key, value] : foreign.document->root.entries()) convention.sources.execution.push_back({key.text(), value, key.span()});
   } else {
     convention.sources.records.emplace_back(foreign.role, foreign.document->root);

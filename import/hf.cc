@@ -65,7 +65,7 @@ bool builds(const std::string& text, const std::string& name, Library library, D
   RunRequest request;
   request.model = "imported " + name;  // no name of a document that somebody provided
   std::optional<Datum> root = parse_document(source, own);
-  if (!root || own.failed() || library.provide(request.model, source->path, *root, own) == nullptr) {
+  if (!root || own.has_errors() || library.provide(request.model, source->path, *root, own) == nullptr) {
     diagnostics.append(std::move(own));
     return false;
   }

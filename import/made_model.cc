@@ -12,6 +12,7 @@
 #include "formulas/evaluator.h"
 #include "formulas/formula_text.h"
 #include "formulas/linker.h"
+#include "formulas/say.h"
 #include "import/layer_pattern.h"
 #include "import/yaml_text.h"
 #include "ops/definition.h"
@@ -26,7 +27,7 @@ constexpr std::size_t kCommentColumn = 33;
 class ModelLinker {
  public:
   ModelLinker(Program& program, Diagnostics& diagnostics)
-      : linker_(program, diagnostics), global_(*program.global), layer_(linker_.scope(program.global)), diagnostics_(diagnostics) {
+      : linker_(program, program, diagnostics), global_(*program.global), layer_(linker_.scope(program.global)), diagnostics_(diagnostics) {
     layer_.locals.emplace(kLayer, 0);
   }
 
@@ -85,11 +86,11 @@ Datum as_written(const Datum& segment, const std::string& name, const std::strin
 class ModelMaker {
  public:
   ModelMaker(const Mapping& mapping, const ConfigFields& fields, const Datum& config, Program& program, Diagnostics& diagnostics)
-      : mapping_(mapping), fields_(fields), config_(config), evaluator_(program, diagnostics), program_(program), diagnostics_(diagnostics) {}
+      : mapping_(mapping), fields_(fields), config_(config), evaluator_(program), program_(program), diagnostics_(diagnostics) {}
 
   bool check() {
     const std::size_t errors = diagnostics_.errors();
-    for (const auto& [input, _] : program_.inputs) evaluator_.evaluate(*input);  // each is of its type and within its bounds
+    for (const auto& [input, _] : program_.inputs) evaluator_.ask(*input).tell(diagnostics_);  // each is of its type and within its bounds
     if (diagnostics_.errors() > errors) return false;
     for (const Constraint& constraint : program_.constraints) check(constraint);
     return diagnostics_.errors() == errors;
@@ -102,24 +103,26 @@ class ModelMaker {
     for (const LinkedModel::Parameter& parameter : model.parameters) out += line(parameter);
     out += "graph:\n";
     for (const LinkedModel::Segment& segment : model.graph) {
-      if (holds(segment.when, {})) out += segment.layers != nullptr ? layers(segment) : item(*segment.written, segment.written->find("name")->text(), "", "  ");
+      if (holds(segment.when)) out += segment.layers != nullptr ? layers(segment) : item(*segment.written, segment.written->find("name")->text(), "", "  ");
     }
     return diagnostics_.errors() == errors ? out : std::string();
   }
 
  private:
-  bool holds(const Formula* condition, const std::vector<Value>& locals) {
-    return condition == nullptr || as_truth(evaluator_.evaluate(*condition, nowhere(), locals)).scalar.value != 0;
+  Value worth(const Formula& formula, const std::vector<Value>& locals = {}) {
+    const Answer answer = evaluator_.ask(formula, nowhere(), &locals);
+    answer.tell(diagnostics_);
+    return answer.value;
   }
 
+  bool holds(const Formula* condition) { return condition == nullptr || as_truth(worth(*condition)).scalar.value != 0; }
+
   void check(const Constraint& constraint) {
-    if (!holds(constraint.when, {}) || constraint.require == nullptr || holds(constraint.require, {}) || evaluator_.failed()) return;
-    std::string message;
-    for (const MessagePart& part : constraint.message) {
-      message += part.text;
-      if (part.value != nullptr) message += human(evaluator_.evaluate(*part.value), part.digits);
-    }
-    diagnostics_.error(place_of(*constraint.require->source).value_or(config_.span()), message);
+    if (!holds(constraint.when) || constraint.require == nullptr) return;
+    const Answer met = evaluator_.ask(*constraint.require);
+    if (!met.tell(diagnostics_) || as_truth(met.value).scalar.value != 0) return;
+    if (const std::optional<std::string> message = say(evaluator_, constraint.message, nowhere(), diagnostics_))
+      diagnostics_.error(place_of(*constraint.require->source).value_or(config_.span()), *message);
   }
 
   /// Where the config says the last of the fields that a formula names, for that is mostly the odd one.
@@ -135,8 +138,8 @@ class ModelMaker {
   }
 
   std::string line(const LinkedModel::Parameter& parameter) {
-    if (parameter.value == nullptr || !holds(parameter.when, {})) return {};
-    const Value value = evaluator_.evaluate(*parameter.value);
+    if (parameter.value == nullptr || !holds(parameter.when)) return {};
+    const Value value = worth(*parameter.value);
     std::string out =
         fmt::format("  {}: {}", parameter.name, value.kind == Value::Kind::truth ? (value.scalar.value != 0 ? "true" : "false") : exact(value.scalar.value));
     const std::string from = comment(*parameter.value);
@@ -170,8 +173,9 @@ class ModelMaker {
   }
 
   std::string layers(const LinkedModel::Segment& segment) {
-    const double count = evaluator_.evaluate(*segment.layers).scalar.value;
-    if (evaluator_.failed()) return {};
+    const Answer layers = evaluator_.ask(*segment.layers);
+    if (!layers.tell(diagnostics_)) return {};
+    const double count = layers.value.scalar.value;
     if (!(count >= 1 && count <= static_cast<double>(kMostLayers))) {
       diagnostics_.error(place_of(*segment.layers->source).value_or(config_.span()), fmt::format("{} layers: there may be 1 to {}", exact(count), kMostLayers));
       return {};
@@ -187,9 +191,11 @@ class ModelMaker {
 
   std::optional<std::size_t> kind_of(const LinkedModel::Segment& segment, double layer) {
     for (std::size_t kind = 0; kind < segment.kinds.size(); ++kind) {
-      const bool is_it = holds(segment.kinds[kind].when, {number_value(integer(layer))});
-      if (evaluator_.failed()) return std::nullopt;
-      if (is_it) return kind;
+      const Formula* const when = segment.kinds[kind].when;
+      const std::vector<Value> number = {number_value(integer(layer))};
+      const Answer is_it = when == nullptr ? Answer{truth_value(true)} : evaluator_.ask(*when, nowhere(), &number);
+      if (!is_it.tell(diagnostics_)) return std::nullopt;
+      if (as_truth(is_it.value).scalar.value != 0) return kind;
     }
     diagnostics_.error(segment.written->span(), fmt::format("layer {:.0f} is of no kind that the mapping `{}` knows", layer, mapping_.name()));
     return std::nullopt;

@@ -64,12 +64,9 @@ std::string known_names(const std::map<std::string, std::vector<ReportPart>, std
 
 class Builder {
  public:
-  Builder(Run& run, Diagnostics& diagnostics, bool for_people) : run_(run), evaluator_(run.evaluator()), diagnostics_(diagnostics), for_people_(for_people) {
-    if (!run.has_system()) evaluator_.excuse(run.program().find("system"));
-  }
-  Builder(const Builder&) = delete;
-  Builder& operator=(const Builder&) = delete;
-  ~Builder() { evaluator_.excuse(nullptr); }
+  /// `messages`: about what can't be computed.
+  Builder(Run& run, Diagnostics& diagnostics, Diagnostics& messages, bool for_people)
+      : run_(run), evaluator_(run.evaluator()), diagnostics_(diagnostics), messages_(messages), for_people_(for_people) {}
 
   void add_section(const ReportPart& part, Report& report) {
     ReportSection section;
@@ -95,7 +92,7 @@ class Builder {
       diagnostics_.error(part.span, fmt::format("unknown table `{}`{}", part.table, suggestion(part.table, table_names())));
       return;
     }
-    std::optional<ReportTable> built = build_table(*table, run_, for_people_, report.kept, diagnostics_);
+    std::optional<ReportTable> built = build_table(*table, run_, for_people_, report.kept, diagnostics_, messages_);
     if (!built) return;
     built->detail = part.detail;
     report.tables.push_back(std::move(*built));
@@ -104,17 +101,11 @@ class Builder {
  private:
   void add_metric(const std::string& key, const Published& published, ReportSection& section) {
     const Name& name = *published.metric;
-    const Value value = evaluator_.evaluate(name, evaluator_.choose(nowhere(), published.at));
-    if (!usable()) return;
+    const Answer answer = evaluator_.ask(published);
+    if (!answer.tell_unless_absent(messages_)) return;
+    const Value& value = answer.value;
     const Def* def = described(name);
     section.metrics.push_back({key, "", published.name, base_unit(value, declared_unit(name)), def != nullptr ? def->doc : "", value});
-  }
-
-  // Whether what was just evaluated can be shown. If not, it needs the system that is not given, or an error was reported.
-  bool usable() {
-    const bool good = !evaluator_.failed();
-    evaluator_.recover();
-    return good;
   }
 
   const Table* find_table(const std::string& name) const {
@@ -139,6 +130,7 @@ class Builder {
   Run& run_;
   Evaluator& evaluator_;
   Diagnostics& diagnostics_;
+  Diagnostics& messages_;
   bool for_people_;
 };
 
@@ -171,8 +163,8 @@ std::optional<Report> build_report(Run& run, const std::vector<std::string>& nam
   const std::size_t errors = diagnostics.errors();
   Report report{run.request().model, run.execution_name(), run.request().system, run.accounting()};
   report.violations = run.violations(diagnostics);
-  const Quiet quiet(run.evaluator(), !report.violations.empty());  // what can't be computed of an impossible run is left out
-  Builder builder(run, diagnostics, for_people);
+  Diagnostics unheard;  // what can't be computed of an impossible run is left out
+  Builder builder(run, diagnostics, report.violations.empty() ? diagnostics : unheard, for_people);
   for (const ReportPart* part : parts) {
     if (!part->metrics.empty() || part->all_metrics) builder.add_section(*part, report);
     if (!part->table.empty() && !(for_people && part->detail)) builder.add_table(*part, report);

@@ -8,6 +8,7 @@
 #include <map>
 #include <utility>
 
+#include "formulas/say.h"
 #include "report/tree.h"
 
 namespace opledger {
@@ -15,7 +16,8 @@ namespace {
 
 class TableBuilder {
  public:
-  TableBuilder(const Table& table, Run& run, bool for_people, Kept& kept) : table_(table), evaluator_(run.evaluator()), for_people_(for_people), kept_(kept) {
+  TableBuilder(const Table& table, Run& run, bool for_people, Kept& kept, Diagnostics& messages)
+      : table_(table), evaluator_(run.evaluator()), messages_(messages), for_people_(for_people), kept_(kept) {
     const std::size_t shown = table.shown > 0 ? table.shown : SIZE_MAX;
     most_rows_ = for_people ? shown : rows_of_lists();
     most_items_ = for_people ? shown : kMostCells;
@@ -37,11 +39,11 @@ class TableBuilder {
   ReportTable take() { return std::move(out_); }
 
  private:
-  // Whether what was just evaluated can be shown. If not, it needs the system that is not given, or an error was reported.
-  bool usable() {
-    const bool good = !evaluator_.failed();
-    evaluator_.recover();
-    return good;
+  /// Empty where it can't be shown: it needs the system that is not given, or its error was told.
+  template <class Question>
+  std::optional<Value> worth(const Question& question, const Point& point) {
+    Answer answer = evaluator_.ask(question, point);
+    return answer.tell_unless_absent(messages_) ? std::optional(std::move(answer.value)) : std::nullopt;
   }
 
   /// Of a table with lists, so many rows that these are whole; rather a few more, with lists that are cut.
@@ -51,7 +53,6 @@ class TableBuilder {
     for (const TableColumn& column : table_.columns) {
       if (column.over >= 0) items = std::max(items, evaluator_.visit(column.over, nowhere()).size());
     }
-    evaluator_.recover();
     return std::max(kFew, kMostCells / items);
   }
 
@@ -62,26 +63,17 @@ class TableBuilder {
     return out;
   }
 
-  std::optional<std::string> written(const std::vector<MessagePart>& parts, const Point& point) {
-    std::string out;
-    for (const MessagePart& part : parts) {
-      out += part.text;
-      if (part.value != nullptr) out += human(evaluator_.evaluate(*part.value, point), part.digits);
-      if (!usable()) return std::nullopt;
-    }
-    return out;
-  }
+  std::optional<std::string> written(const std::vector<MessagePart>& parts, const Point& point) { return say(evaluator_, parts, point, messages_); }
 
   bool find_rows() {
     words_ = evaluator_.visit(table_.rows, nowhere());
-    if (!usable()) return false;
     std::vector<std::pair<WordId, Point>> rows;
     for (const WordId word : words_) {
       const Point point = evaluator_.choose(nowhere(), table_.rows, word);
       if (table_.where != nullptr) {
-        const Value holds = evaluator_.evaluate(*table_.where, point);
-        if (!usable()) return false;
-        if (holds.scalar.value == 0) continue;
+        const std::optional<Value> holds = worth(*table_.where, point);
+        if (!holds) return false;
+        if (holds->scalar.value == 0) continue;
       }
       rows.emplace_back(word, point);
     }
@@ -97,15 +89,15 @@ class TableBuilder {
   /// By the first of the columns that can be computed.
   void sort(std::vector<std::pair<WordId, Point>>& rows) {
     for (const Name* name : table_.largest_first) {
-      std::map<WordId, double> worth;
+      std::map<WordId, double> sizes;
       bool known = true;
       for (const auto& [word, point] : rows) {
-        const Value v = evaluator_.evaluate(*name, point);
-        known = usable() && known;
-        worth[word] = v.is_number() ? v.scalar.value : 0;
+        const std::optional<Value> v = worth(*name, point);
+        known = known && v;
+        sizes[word] = v && v->is_number() ? v->scalar.value : 0;
       }
       if (!known) continue;
-      std::stable_sort(rows.begin(), rows.end(), [&](const auto& a, const auto& b) { return worth[a.first] > worth[b.first]; });
+      std::stable_sort(rows.begin(), rows.end(), [&](const auto& a, const auto& b) { return sizes[a.first] > sizes[b.first]; });
       return;
     }
   }
@@ -123,10 +115,7 @@ class TableBuilder {
   }
 
   std::optional<Value> cell(const TableColumn& column, const Point& point) {
-    if (column.name != nullptr) {
-      const Value value = evaluator_.evaluate(*column.name, evaluator_.choose(point, column.at));
-      return usable() ? std::optional(value) : std::nullopt;
-    }
+    if (column.name != nullptr) return worth(*column.name, evaluator_.choose(point, column.at));
     if (column.over >= 0) return list(column, point);
     std::optional<std::string> own = written(column.text, point);
     return own ? std::optional(text(std::move(*own))) : std::nullopt;
@@ -134,7 +123,6 @@ class TableBuilder {
 
   std::optional<Value> list(const TableColumn& column, const Point& point) {
     const std::vector<WordId> words = evaluator_.visit(column.over, point);
-    if (!usable()) return std::nullopt;
     const std::size_t most = std::min(words.size(), most_items_);
     auto items = std::make_shared<Record>();
     for (std::size_t i = 0; i < most; ++i) {
@@ -165,10 +153,10 @@ class TableBuilder {
   bool nest_rows(Diagnostics& diagnostics) {
     std::vector<int> parents;
     for (const Point& point : points_) {
-      const Value under = evaluator_.evaluate(*table_.under, point);
-      if (!usable()) return false;
-      const bool position = under.is_number() && std::fabs(under.scalar.value) < std::numeric_limits<WordId>::max();
-      const WordId word = under.kind == Value::Kind::word ? under.word : position ? static_cast<WordId>(under.scalar.value) : kNoWord;
+      const std::optional<Value> under = worth(*table_.under, point);
+      if (!under) return false;
+      const bool position = under->is_number() && std::fabs(under->scalar.value) < std::numeric_limits<WordId>::max();
+      const WordId word = under->kind == Value::Kind::word ? under->word : position ? static_cast<WordId>(under->scalar.value) : kNoWord;
       const auto at = std::lower_bound(words_.begin(), words_.end(), word);  // they are in order
       parents.push_back(at == words_.end() || *at != word ? -1 : static_cast<int>(at - words_.begin()));
     }
@@ -178,13 +166,16 @@ class TableBuilder {
   }
 
   void add_note(const TableNote& note) {
-    const bool said = note.when == nullptr || as_truth(evaluator_.evaluate(*note.when)).scalar.value != 0;
-    if (!usable() || !said) return;
+    if (note.when != nullptr) {
+      const std::optional<Value> said = worth(*note.when, nowhere());
+      if (!said || as_truth(*said).scalar.value == 0) return;
+    }
     if (std::optional<std::string> own = written(note.text, nowhere())) out_.notes.push_back(std::move(*own));
   }
 
   const Table& table_;
   Evaluator& evaluator_;
+  Diagnostics& messages_;
   bool for_people_;
   Kept& kept_;
   std::size_t most_rows_ = 0, most_items_ = 0;
@@ -195,8 +186,8 @@ class TableBuilder {
 
 }  // namespace
 
-std::optional<ReportTable> build_table(const Table& table, Run& run, bool for_people, Kept& kept, Diagnostics& diagnostics) {
-  TableBuilder builder(table, run, for_people, kept);
+std::optional<ReportTable> build_table(const Table& table, Run& run, bool for_people, Kept& kept, Diagnostics& diagnostics, Diagnostics& messages) {
+  TableBuilder builder(table, run, for_people, kept, messages);
   return builder.build(diagnostics) ? std::optional(builder.take()) : std::nullopt;
 }
 

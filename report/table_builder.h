@@ -7,6 +7,6 @@
 namespace opledger {
 
 /// Empty: it needs what there is none of (a system), or, with errors, can't be evaluated. What its texts and lists point to is added to `kept`.
-std::optional<ReportTable> build_table(const Table& table, Run& run, bool for_people, Kept& kept, Diagnostics& diagnostics);
+std::optional<ReportTable> build_table(const Table& table, Run& run, bool for_people, Kept& kept, Diagnostics& diagnostics, Diagnostics& messages);
 
 }  // namespace opledger

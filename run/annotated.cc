@@ -10,7 +10,7 @@
 
 #include "accounting/sizes.h"
 #include "expr/parser.h"
-#include "formulas/reader.h"
+#include "formulas/linker.h"
 #include "graph/build.h"
 #include "graph/unread.h"
 #include "graph/verify.h"
@@ -24,8 +24,8 @@ using Ranks = FunctionRef<Scalar(AxisId)>;
 /// Ranks of axes before the graph's numbers are there, as Sizes finds them afterwards.
 class Degrees {
  public:
-  Degrees(const Mesh& mesh, Evaluator& evaluator, FunctionRef<const Formula*(DimId)> size, FunctionRef<const Name*(AxisId)> whole)
-      : mesh_(mesh), evaluator_(evaluator), size_(size), whole_(whole) {}
+  Degrees(const Mesh& mesh, Inquiry& inquiry, FunctionRef<const Formula*(DimId)> size, FunctionRef<const Name*(AxisId)> whole)
+      : mesh_(mesh), inquiry_(inquiry), size_(size), whole_(whole) {}
 
   Scalar operator()(AxisId axis) {
     const auto known = ranks_.find(axis);
@@ -37,21 +37,21 @@ class Degrees {
     Scalar ranks = integer(1);
     if (mesh_.axes[static_cast<std::size_t>(axis)].part != Axis::Part::whole) {
       ranks = part_degree(
-          evaluator_, mesh_, axis, [this](DimId d) { return size(d); }, *this);
+          inquiry_.tape(), mesh_, axis, [this](DimId d) { return size(d); }, *this);
     } else if (const Name* const name = whole_(axis)) {
-      ranks = evaluator_.evaluate(*name).scalar;
+      ranks = inquiry_.ask(*name).scalar;
     }
     return ranks.value < 1 ? integer(1) : ranks;
   }
 
   Scalar size(DimId dimension) {
     const Formula* const formula = size_(dimension);
-    const Value v = formula != nullptr ? evaluator_.evaluate(*formula) : Value{};
+    const Value v = formula != nullptr ? inquiry_.ask(*formula) : Value{};
     return v.is_number() && v.scalar.value >= 1 ? v.scalar : integer(1);
   }
 
   const Mesh& mesh_;
-  Evaluator& evaluator_;
+  Inquiry& inquiry_;
   FunctionRef<const Formula*(DimId)> size_;
   FunctionRef<const Name*(AxisId)> whole_;
   std::map<AxisId, Scalar> ranks_;
@@ -60,21 +60,20 @@ class Degrees {
 /// Settles what decides how the graph is built, and remembers it.
 class Settler {
  public:
-  Settler(Program& program, Evaluator& evaluator, Diagnostics& diagnostics) : program_(program), evaluator_(evaluator), diagnostics_(diagnostics) {}
+  Settler(Evaluator& evaluator, Formulas& into, Diagnostics& diagnostics)
+      : program_(evaluator.program()), linker_(program_, into, diagnostics), inquiry_(evaluator), evaluator_(evaluator), diagnostics_(diagnostics) {}
 
   std::optional<bool> holds(const ExprPtr& expr) {
-    const Formula* formula = link_formula(program_, expr, *program_.graph, diagnostics_);
+    const Formula* formula = link(expr);
     if (formula == nullptr) return std::nullopt;
-    const Value v = as_truth(evaluator_.evaluate(*formula));
-    if (evaluator_.failed()) {
-      evaluator_.recover();
-      return std::nullopt;
-    }
+    const Answer answer = evaluator_.ask(*formula);
+    if (!answer.tell(diagnostics_)) return std::nullopt;
+    const Value v = as_truth(answer.value);
     if (v.kind != Value::Kind::truth) {
       diagnostics_.error(expr->span, fmt::format("a condition must be true or false, not {}", describe(v)));
       return std::nullopt;
     }
-    settled.push_back({Settled::Question::condition, formula, nullptr, {}, pin(evaluator_, v.scalar)});
+    settled.push_back({Settled::Question::condition, formula, nullptr, {}, pin(inquiry_.tape(), v.scalar)});
     return settled.back().value != 0;
   }
 
@@ -86,15 +85,16 @@ class Settler {
   bool one_rank(AxisId axis, Ranks ranks) { return settle({Settled::Question::one_rank, nullptr, nullptr, {axis}, 0}, ranks).value_or(0) != 0; }
 
   /// Nothing: it is about a size that is no number.
-  static std::optional<double> answer(const Settled& s, Evaluator& evaluator, Ranks ranks) {
+  static std::optional<double> answer(const Settled& s, Inquiry& inquiry, Ranks ranks) {
+    Tape* const tape = inquiry.tape();
     Scalar by = integer(1);
-    if (s.parts != nullptr) by = evaluator.evaluate(*s.parts).scalar;
-    for (const AxisId a : s.axes) by = apply(evaluator.tape(), Op::multiply, by, ranks(a));
-    if (s.question == Settled::Question::one_rank) return pin(evaluator, apply(evaluator.tape(), Op::equal, by, integer(1)));
-    Value v = evaluator.evaluate(*s.formula);
-    if (s.question == Settled::Question::condition) return pin(evaluator, as_truth(std::move(v)).scalar);
+    if (s.parts != nullptr) by = inquiry.ask(*s.parts).scalar;
+    for (const AxisId a : s.axes) by = apply(tape, Op::multiply, by, ranks(a));
+    if (s.question == Settled::Question::one_rank) return pin(tape, apply(tape, Op::equal, by, integer(1)));
+    const Value v = inquiry.ask(*s.formula);
+    if (s.question == Settled::Question::condition) return pin(tape, as_truth(v).scalar);
     if (!v.is_number()) return std::nullopt;
-    return pin(evaluator, apply(evaluator.tape(), Op::modulo, v.scalar, by));
+    return pin(tape, apply(tape, Op::modulo, v.scalar, by));
   }
 
   /// Constraints of the model and its blocks, and that every part of a coarse dimension stands for as many of the fine one.
@@ -120,23 +120,22 @@ class Settler {
     for (const DimensionInfo& info : graph.dimensions) {
       const Formula* size = size_of(info);
       if (size == nullptr || !given(*size)) continue;
-      const Value v = evaluator_.evaluate(*size);
-      const std::string wrong = evaluator_.failed() ? std::string() : wrong_size(v);
-      good = good && !evaluator_.failed() && wrong.empty();
-      evaluator_.recover();
+      const Answer answer = evaluator_.ask(*size);
+      const std::string wrong = answer.tell(diagnostics_) ? wrong_size(answer.value) : std::string();
+      good = good && answer.known() && wrong.empty();
       if (wrong.empty()) continue;
-      pin(evaluator_, v.scalar);
+      pin(inquiry_.tape(), answer.value.scalar);
       diagnostics_.error(written(*size, info.span), fmt::format("dimension `{}` must be {}", info.name, wrong));
     }
     return good;
   }
 
   std::vector<Settled> settled;
+  Inquiry& inquiry() { return inquiry_; }
 
   const Formula* size_of(const DimensionInfo& info) {
     const auto [size, fresh] = sizes_.try_emplace(info.name, nullptr);
-    if (fresh)
-      size->second = link_formula(program_, info.size ? info.size : parse_expression(info.name, info.span, diagnostics_), *program_.graph, diagnostics_);
+    if (fresh) size->second = link(info.size ? info.size : parse_expression(info.name, info.span, diagnostics_));
     return size->second;
   }
 
@@ -162,7 +161,7 @@ class Settler {
     std::vector<Diagnostic> notes;
     if (evaluator_.tape() != nullptr) return notes;  // of many candidates: nobody reads them, and what they show would tell candidates apart
     std::set<const Name*> met;
-    std::vector<const Formula*> open{link_formula(program_, requirement.require, *program_.graph, diagnostics_)};
+    std::vector<const Formula*> open{link(requirement.require)};
     while (!open.empty() && notes.size() < kMost) {
       const Formula* const f = open.back();
       open.pop_back();
@@ -179,16 +178,14 @@ class Settler {
 
   std::string worth(const Formula* formula) {
     if (formula == nullptr) return "?";
-    const Value v = evaluator_.evaluate(*formula);
-    if (!evaluator_.failed()) pin(evaluator_, v.scalar);
-    evaluator_.recover();
-    return human(v);
+    const Answer answer = evaluator_.ask(*formula);
+    if (answer.known()) pin(inquiry_.tape(), answer.value.scalar);
+    return human(answer.value);
   }
 
   std::string message(const Requirement& requirement) {
     std::string out;
-    for (const Requirement::Part& part : requirement.message)
-      out += part.text + (part.value ? worth(link_formula(program_, part.value, *program_.graph, diagnostics_)) : "");
+    for (const Requirement::Part& part : requirement.message) out += part.text + (part.value ? worth(link(part.value)) : "");
     return out;
   }
 
@@ -205,14 +202,18 @@ class Settler {
   }
 
   std::optional<double> settle(Settled question, Ranks ranks) {
-    const std::optional<double> found = answer(question, evaluator_, ranks);
+    const std::optional<double> found = answer(question, inquiry_, ranks);
     if (!found) return std::nullopt;
     question.value = *found;
     settled.push_back(std::move(question));
     return found;
   }
 
-  Program& program_;
+  const Formula* link(const ExprPtr& expr) { return linker_.link(expr, *program_.graph); }
+
+  const Program& program_;
+  Linker linker_;
+  Inquiry inquiry_;  ///< About what decides how the graph is built.
   Evaluator& evaluator_;
   Diagnostics& diagnostics_;
   std::map<std::string, const Formula*> sizes_;  ///< By the name of a dimension.
@@ -220,50 +221,53 @@ class Settler {
 
 }  // namespace
 
-std::unique_ptr<AnnotatedGraph> annotate_graph(const GraphSources& sources, Program& program, Evaluator& evaluator, Diagnostics& diagnostics) {
-  fill_axes(evaluator, *sources.mesh);
-  if (evaluator.failed()) return nullptr;
-  Settler settler(program, evaluator, diagnostics);
+std::unique_ptr<AnnotatedGraph> annotate_graph(const GraphSources& sources, Evaluator& evaluator, Diagnostics& diagnostics) {
+  const Program& program = evaluator.program();
+  auto out = std::make_unique<AnnotatedGraph>();
+  Settler settler(evaluator, out->formulas, diagnostics);
+  fill_axes(settler.inquiry(), *sources.mesh);
+  if (!settler.inquiry().good()) return diagnostics.append(std::move(settler.inquiry().messages())), nullptr;
   const Condition holds = [&](const ExprPtr& expr) { return settler.holds(expr); };
   std::vector<LayerPart> parts;
   for (const PartRule& rule : sources.rules->parts) {
     if (!rule.when || holds(rule.when).value_or(false)) parts.push_back(rule.part);
   }
   std::optional<Graph> graph = build_graph(*sources.model, *sources.operators, holds, diagnostics, parts);
-  if (!graph || diagnostics.failed() || !settler.check_sizes(*graph) || !settler.check(*graph)) return nullptr;
-  auto out = std::make_unique<AnnotatedGraph>();
+  if (!graph || diagnostics.has_errors() || !settler.check_sizes(*graph) || !settler.check(*graph)) return nullptr;
   out->graph = std::move(*graph);
   const auto size = [&](DimId d) { return settler.size_of(out->graph.dimensions[static_cast<std::size_t>(d)]); };
   const auto divides = [&](DimId d, const Mesh& mesh, const AxisList& axes) {
     const auto whole = [&](AxisId a) { return program.find(mesh.axes[static_cast<std::size_t>(a)].name); };
-    return settler.divides(out->graph.dimensions[static_cast<std::size_t>(d)], axes, Degrees(mesh, evaluator, size, whole));
+    return settler.divides(out->graph.dimensions[static_cast<std::size_t>(d)], axes, Degrees(mesh, settler.inquiry(), size, whole));
   };
   const auto one_rank = [&](const Mesh& mesh, AxisId axis) {
     const auto whole = [&](AxisId a) { return program.find(mesh.axes[static_cast<std::size_t>(a)].name); };
-    return settler.one_rank(axis, Degrees(mesh, evaluator, size, whole));
+    return settler.one_rank(axis, Degrees(mesh, settler.inquiry(), size, whole));
   };
   Diagnostics remarks;
   warn_of_unread(out->graph, sources.silent ? remarks : diagnostics);
   std::optional<Annotations> annotations =
       annotate(out->graph, *sources.mesh, *sources.rules, holds, {divides, one_rank}, sources.silent ? remarks : diagnostics);
-  if (remarks.failed()) diagnostics.append(std::move(remarks));
-  if (!annotations || diagnostics.failed()) return nullptr;
+  if (remarks.has_errors()) diagnostics.append(std::move(remarks));
+  diagnostics.append(std::move(settler.inquiry().messages()));
+  if (!annotations || diagnostics.has_errors()) return nullptr;
   out->annotations = std::move(*annotations);
   for (const std::string& defect : verify(out->graph, out->annotations)) diagnostics.error({}, "internal: " + defect);
-  std::optional<GraphRun> run = bind_graph(program, out->graph, out->annotations, diagnostics);
-  if (!run || diagnostics.failed()) return nullptr;
+  std::optional<GraphRun> run = bind_graph(program, out->graph, out->annotations, out->formulas, diagnostics);
+  if (!run || diagnostics.has_errors()) return nullptr;
   out->run = std::move(*run);
   out->settled = std::move(settler.settled);
   return out;
 }
 
 bool fits(const AnnotatedGraph& graph, Evaluator& evaluator) {
+  Inquiry inquiry(evaluator);
   const auto size = [&](DimId d) { return graph.run.sizes[static_cast<std::size_t>(d)]; };
   const auto whole = [&](AxisId a) { return graph.run.degrees[static_cast<std::size_t>(a)]; };
-  Degrees degrees(graph.annotations.mesh, evaluator, size, whole);
+  Degrees degrees(graph.annotations.mesh, inquiry, size, whole);
   return std::all_of(graph.settled.begin(), graph.settled.end(), [&](const Settled& s) {
-    const std::optional<double> now = Settler::answer(s, evaluator, degrees);
-    return !evaluator.failed() && now && *now == s.value;
+    const std::optional<double> now = Settler::answer(s, inquiry, degrees);
+    return inquiry.good() && now && *now == s.value;
   });
 }
 

@@ -31,6 +31,7 @@ struct Settled {
 };
 
 struct AnnotatedGraph {
+  Formulas formulas;  ///< Of the rest.
   std::vector<Settled> settled;
   Graph graph;
   Annotations annotations;
@@ -40,8 +41,8 @@ struct AnnotatedGraph {
 /// Whether the graph would be built the same for the evaluator's values of inputs; what tells is guarded.
 bool fits(const AnnotatedGraph& graph, Evaluator& evaluator);
 
-/// Builds and annotates the graph and links its formulas into the program. Conditions (`when`, whether a dimension divides) are settled by the evaluator, which
+/// Builds and annotates the graph and links its formulas over the program. Conditions (`when`, whether a dimension divides) are settled by the evaluator, which
 /// on a tape guards them. The evaluator's sets are not filled. Null, with errors, if something is wrong.
-std::unique_ptr<AnnotatedGraph> annotate_graph(const GraphSources& sources, Program& program, Evaluator& evaluator, Diagnostics& diagnostics);
+std::unique_ptr<AnnotatedGraph> annotate_graph(const GraphSources& sources, Evaluator& evaluator, Diagnostics& diagnostics);
 
 }  // namespace opledger

@@ -26,19 +26,14 @@ Datum written(const Value& value, const Span& span) {
 /// Formulas of an accounting, evaluated in the run of another one.
 class Asker {
  public:
-  Asker(Run& run, Diagnostics& messages) : run_(run), messages_(messages), scope_(run.program().model) {
-    if (!run.has_system()) run.evaluator().excuse(run.program().find("system"));
-  }
-  Asker(const Asker&) = delete;
-  Asker& operator=(const Asker&) = delete;
-  ~Asker() { run_.evaluator().excuse(nullptr); }
+  explicit Asker(Run& run) : run_(run), linker_(run.program(), run.evaluator().questions(), linking_), scope_(run.program().model) {}
 
   /// Adds values to `out`. False: `why` says what is in the way.
   bool ask(const Datum& said, std::vector<Given>& out) {
     if (const Datum* lets = said.find("let")) {
-      scope_ = &Linker(run_.program(), linking_).scope_with(*lets, *scope_);
-      if (linking_.failed()) return refuse(first_error(linking_));
-      find_variance(run_.program());  // names at an element have a value for each
+      scope_ = &linker_.scope_with(*lets, *scope_);
+      if (linking_.has_errors()) return refuse(first_error(linking_));
+      find_variance(run_.program(), run_.evaluator().questions());  // names at an element have a value for each
     }
     if (const Datum* constraints = said.find("constraints")) {
       for (const Datum& constraint : constraints->items()) {
@@ -62,14 +57,11 @@ class Asker {
   /// False: it can't be told.
   bool worth(const Datum& formula, const std::string& what, Value& out) {
     const ExprPtr expression = parse_formula(formula, what, linking_);
-    const Formula* linked = expression == nullptr ? nullptr : Linker(run_.program(), linking_).link(expression, *scope_);
+    const Formula* linked = expression == nullptr ? nullptr : linker_.link(expression, *scope_);
     if (linked == nullptr) return refuse("this run has no value for its input: " + first_error(linking_));
-    const std::size_t before = messages_.all().size();
-    out = run_.evaluator().evaluate(*linked, nowhere());
-    const bool failed = run_.evaluator().failed(), excused = run_.evaluator().excused();
-    run_.evaluator().recover();
-    if (failed) out = {};
-    return !failed || excused || refuse(first_error(messages_, before));
+    const Answer answer = run_.evaluator().ask(*linked);
+    out = answer.value;
+    return answer.known() || answer.absent || refuse(with_place(*answer.error));
   }
 
   bool check(const Datum& constraint) {
@@ -86,8 +78,8 @@ class Asker {
   }
 
   Run& run_;
-  Diagnostics& messages_;
   Diagnostics linking_;
+  Linker linker_;
   const NameScope* scope_;
   std::string why_;
 };
@@ -133,17 +125,15 @@ bool tells_inputs(const std::vector<const Datum*>& said, bool model_alone) {
   return std::any_of(said.begin(), said.end(), [&](const Datum* datum) { return gives(datum->find("model")) || (!model_alone && gives(datum)); });
 }
 
-std::string first_error(const Diagnostics& diagnostics, std::size_t from) {
-  for (std::size_t i = from; i < diagnostics.all().size(); ++i) {
-    const Diagnostic& d = diagnostics.all()[i];
-    if (d.severity != Severity::error) continue;
-    return d.span.file == nullptr ? d.message : fmt::format("{} ({})", d.message, to_string(d.span));
-  }
-  return "it can't be computed";
+std::string with_place(const Diagnostic& d) { return d.span.file == nullptr ? d.message : fmt::format("{} ({})", d.message, to_string(d.span)); }
+
+std::string first_error(const Diagnostics& diagnostics) {
+  const Diagnostic* error = diagnostics.first_error();
+  return error != nullptr ? with_place(*error) : "it can't be computed";
 }
 
-bool ask(Run& run, Diagnostics& messages, const std::vector<const Datum*>& said, bool model_alone, std::vector<Given>& out, std::string& why) {
-  Asker asker(run, messages);
+bool ask(Run& run, const std::vector<const Datum*>& said, bool model_alone, std::vector<Given>& out, std::string& why) {
+  Asker asker(run);
   const bool good = std::all_of(said.begin(), said.end(), [&](const Datum* datum) {
     const Datum* model = datum->find("model");
     return (model == nullptr || asker.ask(*model, out)) && (model_alone || asker.ask(*datum, out));
@@ -174,7 +164,7 @@ std::optional<Asked> ask_documents(const RunRequest& request, const Documents& a
   Diagnostics messages;
   std::string why;
   const std::unique_ptr<Run> run = Run::prepare(plain, library, messages);
-  if (run != nullptr && !ask(*run, messages, said, model_alone, out.values, why)) {
+  if (run != nullptr && !ask(*run, said, model_alone, out.values, why)) {
     diagnostics.error({}, fmt::format("the accounting `{}` can't express this {}: {}", asked.back()->name, model_alone ? "model" : "run", why));
     return std::nullopt;
   }

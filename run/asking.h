@@ -17,12 +17,12 @@ std::vector<const Datum*> said_of(const Documents& asked, const Documents& of);
 /// Whether something of it gives inputs; of a model alone: whether something of `model` does.
 bool tells_inputs(const std::vector<const Datum*>& said, bool model_alone = false);
 
-/// The first error behind the first `from` messages, with its place.
-std::string first_error(const Diagnostics& diagnostics, std::size_t from = 0);
+/// An error with its place; of several the first.
+std::string with_place(const Diagnostic& error);
+std::string first_error(const Diagnostics& diagnostics);
 
-/// Adds the inputs' values to `out`. False: they can't be told, or the run is one that the accounting doesn't know; `why` says what is in the way. `messages`
-/// must be what the run was prepared with.
-bool ask(Run& run, Diagnostics& messages, const std::vector<const Datum*>& said, bool model_alone, std::vector<Given>& out, std::string& why);
+/// Adds the inputs' values to `out`. False: they can't be told, or the run is one that the accounting doesn't know; `why` says what is in the way.
+bool ask(Run& run, const std::vector<const Datum*>& said, bool model_alone, std::vector<Given>& out, std::string& why);
 
 /// What an accounting is asked with that counts by formulas alone, where a model is named.
 struct Asked {

@@ -13,15 +13,10 @@ namespace {
 
 constexpr double kTolerance = 1e-9;  // of checks that say none
 
-/// Evaluates formulas of a check; what needs the system that isn't there is excused.
+/// Evaluates formulas of a check; it is skipped where it needs the system that isn't there.
 class Checks {
  public:
-  explicit Checks(Run& run) : run_(run), evaluator_(run.evaluator()) {
-    if (!run.has_system()) evaluator_.excuse(run.program().find("system"));
-  }
-  Checks(const Checks&) = delete;
-  Checks& operator=(const Checks&) = delete;
-  ~Checks() { evaluator_.excuse(nullptr); }
+  Checks(Run& run, Diagnostics& diagnostics) : run_(run), evaluator_(run.evaluator()), diagnostics_(diagnostics) {}
 
   AuditCheck evaluate(const Check& check) {
     AuditCheck out;
@@ -34,14 +29,15 @@ class Checks {
     for (const std::string& name : check.needs) {
       if (run_.has_graph() && run_.graph().rebound.count(name) > 0) return skipped(std::move(out), fmt::format("`{}` is something else in some block", name));
     }
+    lacks_system_ = false;
     const std::optional<Value> meant = worth(check.when, nowhere());
-    if (excused_) return skipped(std::move(out), "it needs a system");
+    if (lacks_system_) return skipped(std::move(out), "it needs a system");
     if (check.when != nullptr && meant && as_truth(*meant).scalar.value == 0)
       return skipped(std::move(out), check.skipped.empty() ? "it does not apply" : check.skipped);
     out.elements = 0;
     for (const Point& point : points(check)) {
       const std::optional<Value> left = worth(check.left, point), right = worth(check.right, point);
-      if (excused_) return skipped(std::move(out), "it needs a system");
+      if (lacks_system_) return skipped(std::move(out), "it needs a system");
       if (!left || !right) return skipped(std::move(out), "it can't be computed");
       compare(*left, *right, number(check.tolerance, point, kTolerance), number(check.within, point, 0), element(check, point), out);
     }
@@ -92,11 +88,9 @@ class Checks {
 
   std::optional<Value> worth(const Formula* formula, const Point& point) {
     if (formula == nullptr) return std::nullopt;
-    const Value v = evaluator_.evaluate(*formula, point);
-    const bool good = !evaluator_.failed();
-    excused_ = excused_ || evaluator_.excused();
-    evaluator_.recover();
-    return good ? std::optional<Value>(v) : std::nullopt;
+    const Answer answer = evaluator_.ask(*formula, point);
+    lacks_system_ = lacks_system_ || answer.absent;
+    return answer.tell_unless_absent(diagnostics_) ? std::optional(answer.value) : std::nullopt;
   }
 
   double number(const Formula* formula, const Point& point, double otherwise) {
@@ -125,8 +119,9 @@ class Checks {
 
   Run& run_;
   Evaluator& evaluator_;
-  bool excused_ = false;
-  std::string changed_;  ///< Of the check in question: why what is published need not hold.
+  Diagnostics& diagnostics_;
+  bool lacks_system_ = false;  ///< What was asked of the check in question takes a system.
+  std::string changed_;        ///< Of the check in question: why what is published need not hold.
 };
 
 /// `70 GiB`, `5 %`; empty: neither.
@@ -252,8 +247,8 @@ void compare(const Value& left, const Value& right, double tolerance, double wit
   if (!holds) check.state = AuditCheck::State::failed;
 }
 
-void check_accounting(Run& run, std::vector<AuditCheck>& out) {
-  Checks checks(run);
+void check_accounting(Run& run, std::vector<AuditCheck>& out, Diagnostics& diagnostics) {
+  Checks checks(run, diagnostics);
   if (run.program().checks.empty()) {
     AuditCheck none;
     none.name = "checks";
@@ -272,7 +267,7 @@ std::optional<Audit> audit(Run& run, const std::vector<Expectation>& expectation
   const std::size_t errors = diagnostics.errors();
   Audit out;
   check_conservation(run, out.checks);
-  check_accounting(run, out.checks);
+  check_accounting(run, out.checks, diagnostics);
   check_expectations(run, expectations, out.checks, diagnostics);
   if (diagnostics.errors() > errors) return std::nullopt;
   out.unread = unread_keys(run);

@@ -47,7 +47,7 @@ std::optional<Audit> audit(Run& run, const std::vector<Expectation>& expectation
 void compare(const Value& left, const Value& right, double tolerance, double within, const std::string& element, AuditCheck& check);
 
 /// The checks of the run's accounting.
-void check_accounting(Run& run, std::vector<AuditCheck>& out);
+void check_accounting(Run& run, std::vector<AuditCheck>& out, Diagnostics& diagnostics);
 
 /// What each of these metrics must be.
 void check_expectations(Run& run, const std::vector<Expectation>& expectations, std::vector<AuditCheck>& out, Diagnostics& diagnostics);

@@ -33,13 +33,8 @@ std::string first_failure(Restated& asked, const Run& own) {
   const Comparison* said = comparison_with(*asked.run, own);
   if (said == nullptr) return "";
   for (const Counterpart& c : said->metrics) {
-    asked.run->evaluator().evaluate(*c.own, nowhere());
-    const bool failed = asked.run->evaluator().failed();
-    asked.run->evaluator().recover();
-    if (!failed) continue;
-    for (const Diagnostic& d : asked.messages.all()) {
-      if (d.severity == Severity::error) return d.message;
-    }
+    const Answer answer = asked.run->evaluator().ask(*c.own);
+    if (!answer.known()) return answer.error->message;
   }
   return "";
 }
@@ -100,10 +95,10 @@ bool ComparedQuantity::notable(std::size_t other) const {
   return comparable(own, v) && v.scalar.value != 0;
 }
 
-RunComparison compare_accountings(Run& run, Diagnostics& messages, const std::vector<std::string>& accountings, Library& library) {
+RunComparison compare_accountings(Run& run, const std::vector<std::string>& accountings, Library& library) {
   RunComparison out;
   for (const std::string& accounting : accountings) {
-    std::unique_ptr<Restated> asked = restate(run, messages, accounting, library);
+    std::unique_ptr<Restated> asked = restate(run, accounting, library);
     if (asked->run == nullptr) {
       out.left_out.push_back(std::move(asked));
       continue;

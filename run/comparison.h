@@ -54,7 +54,7 @@ struct RunComparison {
   std::vector<ComparedQuantity> quantities;  ///< That the run and at least one other answer, in the order of the run's report `eval`, then of its metrics.
 };
 
-/// `messages` must be what the run was prepared with. Texts of values belong to the runs.
-RunComparison compare_accountings(Run& run, Diagnostics& messages, const std::vector<std::string>& accountings, Library& library);
+/// Texts of values belong to the runs.
+RunComparison compare_accountings(Run& run, const std::vector<std::string>& accountings, Library& library);
 
 }  // namespace opledger

@@ -12,7 +12,7 @@ constexpr double kRounding = 1e-9;  // sums of doubles
 
 class Recount {
  public:
-  explicit Recount(Run& run) : notes_(run.annotations()), sizes_(run.evaluator(), run.graph_run()) {
+  explicit Recount(Run& run) : notes_(run.annotations()), inquiry_(run.evaluator()), sizes_(inquiry_, run.graph_run()) {
     for (const AxisId axis : notes_.mesh.order) {
       if (std::find(notes_.layers.begin(), notes_.layers.end(), axis) == notes_.layers.end()) ranks_ *= degree(axis);
     }
@@ -54,6 +54,7 @@ class Recount {
   }
 
   const Annotations& notes_;
+  Inquiry inquiry_;
   Sizes sizes_;
   double ranks_ = 1;  ///< Of one stage.
   DimList padded_;

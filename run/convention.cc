@@ -31,7 +31,7 @@ std::optional<Datum> structured(const std::string& value, const Span& at) {
   Diagnostics unreadable;
   std::optional<Datum> datum = parse_document(source, unreadable);
   source->text = at.file->text;
-  if (unreadable.failed()) return std::nullopt;
+  if (unreadable.has_errors()) return std::nullopt;
   return datum;
 }
 

@@ -116,19 +116,10 @@ class ElementComparer {
 
 }  // namespace
 
-Value value_or_nothing(Run& run, const Name& name, const Point& point) {
-  Evaluator& evaluator = run.evaluator();
-  const Quiet quiet(evaluator, true);
-  const Value v = evaluator.evaluate(name, point);
-  const bool good = !evaluator.failed();
-  evaluator.recover();
-  return good ? v : Value{};
-}
+Value value_or_nothing(Run& run, const Name& name, const Point& point) { return run.evaluator().ask(name, point).value; }
 
 Span formula_place(Run& run, const Name& name, const Point& point) {
-  const Quiet quiet(run.evaluator(), true);
   const Evaluator::Chosen chosen = run.evaluator().chosen(name, point);
-  run.evaluator().recover();
   return chosen.def != nullptr ? chosen.def->span : Span{};
 }
 

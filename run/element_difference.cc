@@ -103,7 +103,8 @@ void compare_elements(Run& first, Run& second, std::vector<Difference>& out) {
 
 std::string rules_of_node(Run& run, NodeId node) {
   const Annotations& notes = run.annotations();
-  Sizes sizes(run.evaluator(), run.graph_run());
+  Inquiry inquiry(run.evaluator());
+  Sizes sizes(inquiry, run.graph_run());
   std::vector<std::string> rules;
   for (const auto& [axis, why] : notes.nodes[static_cast<std::size_t>(node)].why) {
     if (sizes.degree(axis).value > 1) add_once(rules, text_of(notes, why));

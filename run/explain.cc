@@ -21,12 +21,14 @@ using Line = std::pair<double, std::string>;
 /// Writes one name at one point, then what its formula is made of.
 class Explainer {
  public:
-  Explainer(Run& run, const ExplainOptions& options) : run_(run), evaluator_(run.evaluator()), options_(options) {}
+  Explainer(Run& run, const ExplainOptions& options, Diagnostics& diagnostics)
+      : run_(run), evaluator_(run.evaluator()), options_(options), diagnostics_(diagnostics) {}
 
   std::string name(const Name& name, const Point& point, int indent, int depth) {
     const Locals none(*this, nullptr);  // names see no arguments
-    const Value value = evaluator_.evaluate(name, point);
-    if (evaluator_.failed()) return {};
+    const Answer answer = evaluator_.ask(name, point);
+    if (!answer.tell(diagnostics_)) return {};
+    const Value& value = answer.value;
     const Evaluator::Chosen chosen = evaluator_.chosen(name, point);
     std::string out = fmt::format("{}{}{} = {}{}{}\n", pad(indent), name.name, where(name, point), human(value), in_own_unit(name, value), place(chosen.def));
     if (chosen.absent) return out + pad(indent + 4) + "0, because this does not hold: " + to_source(*chosen.formula->source) + "\n";
@@ -54,7 +56,7 @@ class Explainer {
   std::string where(const Name& name, const Point& point) const {
     std::vector<std::string> words;
     for (std::size_t s = 0; s < run_.program().sets.size(); ++s) {
-      if ((name.varies >> s & 1u) == 0 || point[s] < 0) continue;
+      if ((evaluator_.varies(name) >> s & 1u) == 0 || point[s] < 0) continue;
       const Set& set = *run_.program().sets[s];
       if (set.elements && (s == kComponentSet || (s == kSegmentSet && point[kNodeSet] >= 0))) continue;
       if (s == kExtentSet && point[s] == kRank) continue;
@@ -82,7 +84,12 @@ class Explainer {
     const std::vector<Value>* before_;
   };
 
-  Value value_of(const Formula& f, const Point& point) { return locals_ != nullptr ? evaluator_.evaluate(f, point, *locals_) : evaluator_.evaluate(f, point); }
+  /// Nothing, after its error was told, where there is none.
+  Answer value_of(const Formula& f, const Point& point) {
+    Answer answer = evaluator_.ask(f, point, locals_);
+    answer.tell(diagnostics_);
+    return answer;
+  }
 
   static std::string place(const Def* def) { return def == nullptr || !def->span.known() ? "" : "    " + to_string(def->span); }
 
@@ -123,16 +130,12 @@ class Explainer {
   void collect(const Formula& f, const Point& point, std::map<const Expr*, std::string>& out) {
     if (f.kind == Formula::Kind::condition) {
       collect(*f.args[0], point, out);
-      const Value c = value_of(*f.args[0], point);
-      if (!evaluator_.failed()) collect(*f.args[c.scalar.value != 0 ? 1 : 2], point, out);
+      const Answer c = value_of(*f.args[0], point);
+      if (c.known()) collect(*f.args[c.value.scalar.value != 0 ? 1 : 2], point, out);
       return;
     }
     if (opaque(f) && f.source != nullptr) {
-      const Value v = value_of(f, point);
-      if (evaluator_.failed()) {
-        evaluator_.recover();
-        return;
-      }
+      const Value v = value_of(f, point).value;
       if (v.kind == Value::Kind::number || v.kind == Value::Kind::truth || v.kind == Value::Kind::word) out[f.source] = human(v);
       return;
     }
@@ -159,8 +162,8 @@ class Explainer {
         return;
       case Formula::Kind::condition: {
         open(*f.args[0], point, indent, depth, said, out);
-        const Value c = value_of(*f.args[0], point);
-        if (!evaluator_.failed()) open(*f.args[c.scalar.value != 0 ? 1 : 2], point, indent, depth, said, out);
+        const Answer c = value_of(*f.args[0], point);
+        if (c.known()) open(*f.args[c.value.scalar.value != 0 ? 1 : 2], point, indent, depth, said, out);
         return;
       }
       default:
@@ -173,13 +176,12 @@ class Explainer {
     std::vector<Value> arguments;
     std::vector<std::string> shown;
     for (std::size_t i = 0; i < f.args.size(); ++i) {
-      arguments.push_back(value_of(*f.args[i], point));
+      arguments.push_back(value_of(*f.args[i], point).value);
       shown.push_back(f.function->parameters[i] + ": " + human(arguments.back()));
     }
-    const Value value = value_of(f, point);
+    const Value value = value_of(f, point).value;
     const Evaluator::Chosen chosen = evaluator_.chosen(*f.function, arguments, point);
     const Formula* body = chosen.formula;
-    if (evaluator_.failed()) evaluator_.recover();
     const std::string head = fmt::format("{}({})", f.function->name, join(shown, ", "));
     if (depth <= 1 || body == nullptr || !said.insert(head).second) return;
     out += fmt::format("{}{} = {}    {}\n", pad(indent), head, human(value), to_string(chosen.def->span));
@@ -197,12 +199,10 @@ class Explainer {
     std::map<WordId, std::string> texts;
     for (const WordId w : evaluator_.visit(f.set, around)) {
       const Point p = evaluator_.choose(around, f.set, w);
-      if (f.args.size() > 1 && value_of(*f.args[1], p).scalar.value == 0) continue;
-      const Value v = value_of(*f.args[0], p);
-      if (evaluator_.failed()) {
-        evaluator_.recover();
-        return;
-      }
+      if (f.args.size() > 1 && value_of(*f.args[1], p).value.scalar.value == 0) continue;
+      const Answer answer = value_of(*f.args[0], p);
+      if (!answer.known()) return;
+      const Value& v = answer.value;
       if (!v.is_number() || (v.scalar.value == 0 && !factors)) continue;
       all.emplace_back(v.scalar.value, w);
       texts[w] = human(v);
@@ -226,17 +226,17 @@ class Explainer {
   Run& run_;
   Evaluator& evaluator_;
   const ExplainOptions& options_;
+  Diagnostics& diagnostics_;
   const std::vector<Value>* locals_ = nullptr;
 };
 
 /// The quantities that the accounting lists for a node (its report `node`), phase by phase.
-std::string quantities(Run& run, NodeId node, const ExplainOptions& options) {
+std::string quantities(Run& run, NodeId node, const ExplainOptions& options, Diagnostics& diagnostics) {
   Evaluator& evaluator = run.evaluator();
-  Explainer explainer(run, options);
+  Explainer explainer(run, options, diagnostics);
   const Point at = evaluator.choose(nowhere(), kNodeSet, node);
   const auto report = run.program().reports.find("node");
   std::string out;
-  if (!run.has_system()) evaluator.excuse(run.program().find("system"));  // what needs a machine is left out
   if (report == run.program().reports.end()) return out;
   for (const ReportPart& part : report->second) {
     for (const auto& [_, which] : part.metrics) {
@@ -244,14 +244,12 @@ std::string quantities(Run& run, NodeId node, const ExplainOptions& options) {
       if (name == nullptr || !name->at_node) continue;
       for (std::size_t phase = 0; phase < run.program().set(kPhaseSet).words.size(); ++phase) {
         const Point p = evaluator.choose(at, kPhaseSet, static_cast<WordId>(phase));
-        const Value v = evaluator.evaluate(*name, p);
-        const bool known = !evaluator.failed();
-        evaluator.recover();
-        if (known && v.is_number() && v.scalar.value != 0) out += explainer.name(*name, p, 2, std::min(options.depth, 2));
+        const Answer answer = evaluator.ask(*name, p);
+        const Value& v = answer.value;
+        if (answer.tell_unless_absent(diagnostics) && v.is_number() && v.scalar.value != 0) out += explainer.name(*name, p, 2, std::min(options.depth, 2));
       }
     }
   }
-  evaluator.excuse(nullptr);
   return out;
 }
 
@@ -264,7 +262,8 @@ std::string rule_text(const Annotations& notes, RuleId id) {
 std::string placement(Run& run, NodeId id) {
   const Annotations& notes = run.annotations();
   const NodePlacement& p = notes.nodes[static_cast<std::size_t>(id)];
-  const std::vector<bool> shown = Sizes(run.evaluator(), run.graph_run()).shown();
+  Inquiry inquiry(run.evaluator());
+  const std::vector<bool> shown = Sizes(inquiry, run.graph_run()).shown();
   std::string out;
   for (const auto& [d, axes] : p.axes) {
     const std::string over = notes.mesh.describe(axes, shown);
@@ -314,7 +313,7 @@ std::string dims_text(const Graph& graph, const DimList& dims) {
   return "[" + join(names, " ") + "]";
 }
 
-std::string one_node(Run& run, NodeId id, const ExplainOptions& options) {
+std::string one_node(Run& run, NodeId id, const ExplainOptions& options, Diagnostics& diagnostics) {
   const Graph& graph = run.graph();
   const Node& node = graph.node(id);
   std::string out = fmt::format("{}    {}    {}\n", node.name, node.op->name, to_string(node.span));
@@ -331,7 +330,7 @@ std::string one_node(Run& run, NodeId id, const ExplainOptions& options) {
   if (run.annotations().recomputed[static_cast<std::size_t>(id)] != 0) out += "  recomputed in backward\n";
   if (const std::string text = transfers(run, id); !text.empty()) out += "  communicates, per layer and rank\n" + text;
   if (const std::string text = kept(run, id); !text.empty()) out += "  kept for backward, per layer and microbatch\n" + text;
-  out += quantities(run, id, options);
+  out += quantities(run, id, options, diagnostics);
   if (!node.op->source.empty()) out += fmt::format("  source: {}\n", trim(node.op->source));
   return out;
 }
@@ -379,25 +378,21 @@ bool stand_at(Run& run, const ExplainOptions& options, Point& point, Diagnostics
 /// A name that has a value for each stage: stages stand for several, so that a sum over them is nobody's. The largest is told, as reports do.
 Point at_fullest(Run& run, const Name& name, const Point& point) {
   Evaluator& evaluator = run.evaluator();
-  if (!run.has_graph() || name.metric || name.input || (name.varies >> kStageSet & 1u) == 0 || point[kStageSet] != kNoWord) return point;
-  const Quiet quiet(evaluator, true);
+  if (!run.has_graph() || name.metric || name.input || (evaluator.varies(name) >> kStageSet & 1u) == 0 || point[kStageSet] != kNoWord) return point;
   Point fullest = point;
   double most = 0;
   for (const WordId stage : evaluator.visit(kStageSet, point)) {
     const Point p = evaluator.choose(point, kStageSet, stage);
-    const Value v = evaluator.evaluate(name, p);
-    if (evaluator.failed()) {
-      evaluator.recover();
-      return point;
-    }
+    const Answer answer = evaluator.ask(name, p);
+    if (!answer.known()) return point;
+    const Value& v = answer.value;
     const double value = v.is_number() || v.kind == Value::Kind::truth ? v.scalar.value : 0;
     if (fullest[kStageSet] != kNoWord && value <= most) continue;
     fullest = p;
     most = value;
   }
-  const Value unchosen = evaluator.evaluate(name, point);
-  const bool same = !evaluator.failed() && evaluator.visit(kStageSet, point).size() == 1 && unchosen.is_number() && unchosen.scalar.value == most;
-  evaluator.recover();
+  const Value unchosen = evaluator.ask(name, point).value;
+  const bool same = evaluator.visit(kStageSet, point).size() == 1 && unchosen.is_number() && unchosen.scalar.value == most;
   return same ? point : fullest;
 }
 
@@ -417,16 +412,15 @@ std::string explain_name(Run& run, const std::string& name, const ExplainOptions
   if (published != nullptr) point = run.evaluator().choose(point, published->at);
   if (!stand_at(run, options, point, diagnostics)) return {};
   point = at_fullest(run, *found, point);
-  if (found->needs != 0) {
+  if (found->variance.needs != 0) {
     for (std::size_t s = 0; s < run.program().sets.size(); ++s) {
-      if ((found->needs >> s & 1u) == 0 || point[s] != kNoWord) continue;
+      if ((found->variance.needs >> s & 1u) == 0 || point[s] != kNoWord) continue;
       const std::string& set = run.program().sets[s]->name;
       diagnostics.error({}, fmt::format("`{}` varies with {}: say which with `--at {}=…`, ask for a node, or for a metric that is made of it", name, set, set));
       return {};
     }
   }
-  std::string out = Explainer(run, options).name(*found, point, 0, options.depth);
-  run.evaluator().recover();
+  std::string out = Explainer(run, options, diagnostics).name(*found, point, 0, options.depth);
   return out;
 }
 
@@ -439,10 +433,9 @@ std::string explain_node(Run& run, const std::string& pattern, const ExplainOpti
     known.push_back(name);
     if (!glob_match(pattern, name)) continue;
     if (!out.empty()) out += "\n";
-    out += one_node(run, id, options);
+    out += one_node(run, id, options, diagnostics);
   }
   if (out.empty()) diagnostics.error({}, fmt::format("no node `{}`{}", pattern, suggestion(pattern, known)));
-  run.evaluator().recover();
   return out;
 }
 

@@ -27,7 +27,7 @@ class Setup {
       if (run_->program().find_role(kFitCommand, word) != nullptr) continue;
       diagnostics_.error({}, fmt::format("the accounting `{}` doesn't say what `{}` of `{}` is (`commands`)", run_->accounting(), word, kFitCommand));
     }
-    return !diagnostics_.failed();
+    return !diagnostics_.has_errors();
   }
 
   const Run& run() const { return *run_; }
@@ -65,7 +65,7 @@ class Setup {
         diagnostics_.error({}, fmt::format("`--vary {}`: the execution's mesh makes it of {}: vary {}", keys[i], quoted(parts),
                                            parts.size() == 1 ? "that" : "one of these, or `--vary " + join(parts, ",") + "`"));
     }
-    return !diagnostics_.failed();
+    return !diagnostics_.has_errors();
   }
 
   /// The present value of a key; empty, with an error, if it is no whole number that can be given.
@@ -77,10 +77,9 @@ class Setup {
       diagnostics_.error({}, fmt::format("`--vary {}`: there is no parameter, field or axis of that name{}", key, suggestion(key, known())));
       return std::nullopt;
     }
-    Evaluator& evaluator = run_->evaluator();
-    const Value v = evaluator.evaluate(*name);
-    const bool whole = !evaluator.failed() && v.is_number() && v.unit.plain() && v.scalar.value >= 1 && v.scalar.value == std::floor(v.scalar.value);
-    evaluator.recover();
+    const Answer answer = run_->evaluator().ask(*name);
+    const Value& v = answer.value;
+    const bool whole = answer.tell(diagnostics_) && v.is_number() && v.unit.plain() && v.scalar.value >= 1 && v.scalar.value == std::floor(v.scalar.value);
     if (whole) return v.scalar.value;
     diagnostics_.error({}, fmt::format("`--vary {}`: only whole numbers can be searched, and it is {}", key, describe(v)));
     return std::nullopt;

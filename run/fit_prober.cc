@@ -77,7 +77,7 @@ FitPoint Prober::compiled(const std::vector<double>& values) {
   }
   const Structure* structure = structures_->find(values, diagnostics);
   if (structure != nullptr) {
-    const Structure::Answer answer = structure->evaluate(values);
+    const Structure::Result answer = structure->evaluate(values);
     out.size = answer.outputs[0];
     out.capacity = answer.outputs[1];
     out.ranks = answer.outputs[2];

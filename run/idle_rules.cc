@@ -50,8 +50,7 @@ std::optional<std::string> annotated(Run& run, const RuleSet& rules) {
   GraphSources sources = run.graph_sources();
   sources.rules = &rules;
   Diagnostics said;
-  const std::unique_ptr<AnnotatedGraph> graph = annotate_graph(sources, run.program(), run.evaluator(), said);
-  run.evaluator().recover();
+  const std::unique_ptr<AnnotatedGraph> graph = annotate_graph(sources, run.evaluator(), said);
   return graph == nullptr ? std::nullopt : std::optional<std::string>(to_text(graph->graph, graph->annotations));
 }
 

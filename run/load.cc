@@ -137,7 +137,7 @@ bool Run::load_accounting(Library& library, Diagnostics& diagnostics) {
       if (std::find(documents_.begin(), documents_.end(), d) == documents_.end()) documents_.push_back(d);
     }
   }
-  return !diagnostics.failed();
+  return !diagnostics.has_errors();
 }
 
 bool Run::load(Library& library, Diagnostics& diagnostics) {
@@ -150,7 +150,7 @@ bool Run::load(Library& library, Diagnostics& diagnostics) {
   if (!take_documents(library, diagnostics) || !load_graph(library, diagnostics)) return false;
   load_operators(library, diagnostics);
   load_rules(library, diagnostics);
-  return load_mesh(diagnostics) && !diagnostics.failed();
+  return load_mesh(diagnostics) && !diagnostics.has_errors();
 }
 
 const Datum* Run::declared(const char* role) const {
@@ -186,7 +186,7 @@ bool Run::take_documents(Library& library, Diagnostics& diagnostics) {
   const bool compares = std::any_of(documents_.begin(), documents_.end(), [](const Document* d) { return d->root.find("compares") != nullptr; });
   if (!may || !compares || !counts_no_graph(documents_)) return true;
   std::optional<Asked> asked = ask_documents(request_, documents_, library, diagnostics);
-  if (!asked) return !diagnostics.failed();
+  if (!asked) return !diagnostics.has_errors();
   asked_of_ = std::move(asked->names);
   for (const auto& [name, at] : request_.open) {
     if (is_taken_from(name))
@@ -195,7 +195,7 @@ bool Run::take_documents(Library& library, Diagnostics& diagnostics) {
   request_.taken = std::move(asked->values);
   std::erase_if(request_.overrides, [&](const auto& setting) { return is_taken_from(setting.first); });
   std::erase_if(request_.fields, [&](const Given& field) { return is_taken_from(field.name); });
-  return !diagnostics.failed();
+  return !diagnostics.has_errors();
 }
 
 bool Run::load_graph(Library& library, Diagnostics& diagnostics) {
@@ -222,11 +222,11 @@ bool Run::load_graph(Library& library, Diagnostics& diagnostics) {
   } else if (model_document_ != nullptr && counts_no_graph(documents_)) {
     model_.reset();
   } else {
-    return !diagnostics.failed();
+    return !diagnostics.has_errors();
   }
   parameters_ = std::move(parameters);
   model_gives_values_ = true;
-  return !diagnostics.failed();
+  return !diagnostics.has_errors();
 }
 
 void Run::load_operators(Library& library, Diagnostics& diagnostics) {
@@ -313,10 +313,11 @@ bool Run::link_documents(Diagnostics& diagnostics) {
     sources.choices[0].second.emplace_back(name, system_fields(*document, documents_));
   }
   if (system_ != nullptr && request_.systems.empty()) sources.records.emplace_back("system", system_fields(*system_, documents_));
+  if (!has_system()) sources.missing.emplace_back("system");
   if (declared("published") != nullptr) sources.records.emplace_back("published", published_numbers());
   program_ = link_program(sources, diagnostics);
   if (!program_ || (model_ && !check_parameters(*program_, *model_, diagnostics)) || !check_units(*program_, diagnostics)) return false;
-  evaluator_.emplace(*program_, diagnostics);
+  evaluator_.emplace(*program_);
   return true;
 }
 

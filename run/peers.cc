@@ -32,7 +32,7 @@ bool add_rules(Setting& setting, Library& library, Diagnostics& diagnostics) {
   for (const Document* document : load_rules(*setting.execution, library, setting.rules, diagnostics)) {
     if (const Datum* options = document->root.find("options")) setting.convention.sources.options.emplace_back(options, document->name);
   }
-  return !diagnostics.failed();
+  return !diagnostics.has_errors();
 }
 
 /// What the execution says; some of it may be meant for a model that nobody named.
@@ -105,11 +105,13 @@ std::vector<AxisEntry> axes_of(const Setting& setting) {
 
 /// A whole number from 1; 0, after an error, if it is none.
 std::int64_t degree_of(const AxisEntry& entry, Setting& setting, Evaluator& evaluator, Diagnostics& diagnostics) {
-  const Formula* formula = link_formula(*setting.program, parse_expression(entry.degree, entry.span, diagnostics), *setting.program->global, diagnostics);
+  Linker linker(*setting.program, evaluator.questions(), diagnostics);
+  const Formula* formula = linker.link(parse_expression(entry.degree, entry.span, diagnostics), *setting.program->global);
   if (formula == nullptr) return 0;
-  const Value value = evaluator.evaluate(*formula);
+  const Answer answer = evaluator.ask(*formula);
+  const Value& value = answer.value;
   const double degree = value.is_number() ? value.scalar.value : 0;
-  if (evaluator.failed()) return 0;
+  if (!answer.tell(diagnostics)) return 0;
   if (degree >= 1 && degree <= static_cast<double>(kMaxPeers) && degree == static_cast<double>(static_cast<std::int64_t>(degree)))
     return static_cast<std::int64_t>(degree);
   diagnostics.error(entry.span, fmt::format("`{}` must be a whole number from 1 to {}, and is {}", entry.name, kMaxPeers, human(value)));
@@ -118,7 +120,7 @@ std::int64_t degree_of(const AxisEntry& entry, Setting& setting, Evaluator& eval
 
 /// Groups of one digit each, outermost first.
 bool measure(const std::vector<AxisEntry>& entries, Setting& setting, Peers& out, Diagnostics& diagnostics) {
-  Evaluator evaluator(*setting.program, diagnostics);
+  Evaluator evaluator(*setting.program);
   for (auto entry = entries.rbegin(); entry != entries.rend(); ++entry) {
     const std::int64_t degree = degree_of(*entry, setting, evaluator, diagnostics);
     if (degree == 0) return false;

@@ -16,7 +16,7 @@ namespace {
 
 class Listing {
  public:
-  explicit Listing(Run& run) : mesh_(run.annotations().mesh), sizes_(run.evaluator(), run.graph_run()) {
+  explicit Listing(Run& run) : mesh_(run.annotations().mesh), inquiry_(run.evaluator()), sizes_(inquiry_, run.graph_run()) {
     for (const AxisId axis : mesh_.order) ranks_ *= degree(axis);
   }
 
@@ -70,6 +70,7 @@ class Listing {
   std::int64_t stride(AxisId axis) { return static_cast<std::int64_t>(sizes_.stride(axis).value); }
 
   const Mesh& mesh_;
+  Inquiry inquiry_;
   Sizes sizes_;
   std::int64_t ranks_ = 1;
 };
@@ -94,7 +95,8 @@ class Members {
     if (elements_.names.empty()) return;
     std::vector<Scalar> layers;
     for (const Value& v : run.evaluator().elements(kSegmentSet).fields.find("layers")->second) layers.push_back(v.scalar);
-    if (std::optional<Layouts> layouts = Layouts::read(run.evaluator(), run.graph_run(), layers)) stages_ = layouts->sample();
+    Inquiry inquiry(run.evaluator());
+    if (std::optional<Layouts> layouts = Layouts::read(inquiry, run.graph_run(), layers)) stages_ = layouts->sample();
   }
 
   /// Positions of stages; of other communicators nothing.

@@ -36,7 +36,7 @@ Restating restating(const Run& run, Library& library) {
   for (const std::string& name : library.names("accounting")) {
     Diagnostics messages;
     const Documents documents = closure_of(name, library, messages);
-    if (messages.failed()) {
+    if (messages.has_errors()) {
       out.unreadable.emplace_back(name, "it can't be read: " + first_error(messages));
       continue;
     }
@@ -58,12 +58,11 @@ bool restates(const std::string& accounting, const Run& run, Library& library, D
   return tells_inputs(said_of(closure_of(accounting, library, diagnostics), run.documents()));
 }
 
-std::unique_ptr<Restated> restate(Run& run, Diagnostics& messages, const std::string& accounting, Library& library,
-                                  const std::vector<std::pair<std::string, std::string>>& changes) {
+std::unique_ptr<Restated> restate(Run& run, const std::string& accounting, Library& library, const std::vector<std::pair<std::string, std::string>>& changes) {
   auto out = std::make_unique<Restated>();
   out->accounting = accounting;
   const Documents documents = closure_of(accounting, library, out->messages);
-  if (documents.empty() || out->messages.failed()) return out->why = first_error(out->messages), std::move(out);
+  if (documents.empty() || out->messages.has_errors()) return out->why = first_error(out->messages), std::move(out);
   RunRequest request = run.request();
   request.accounting = accounting;
   const std::vector<const Datum*> said = said_of(documents, run.documents());
@@ -71,7 +70,7 @@ std::unique_ptr<Restated> restate(Run& run, Diagnostics& messages, const std::st
     request.overrides.clear();
     request.fields.clear();
     request.taken.emplace();
-    if (!ask(run, messages, said, false, *request.taken, out->why)) return out;
+    if (!ask(run, said, false, *request.taken, out->why)) return out;
   }
   request.overrides.insert(request.overrides.end(), changes.begin(), changes.end());
   out->run = Run::prepare(request, library, out->messages);

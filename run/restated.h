@@ -30,9 +30,8 @@ Restating restating(const Run& run, Library& library);
 /// Whether an accounting says so. False, with errors, if it can't be loaded.
 bool restates(const std::string& accounting, const Run& run, Library& library, Diagnostics& diagnostics);
 
-/// An accounting that says nothing of it is asked with the run's own documents. `messages` must be what the run was prepared with. Changes are values for the
-/// other run alone. The result stays where it was made.
-std::unique_ptr<Restated> restate(Run& run, Diagnostics& messages, const std::string& accounting, Library& library,
+/// An accounting that says nothing of it is asked with the run's own documents. Changes are values for the other run alone. The result stays where it was made.
+std::unique_ptr<Restated> restate(Run& run, const std::string& accounting, Library& library,
                                   const std::vector<std::pair<std::string, std::string>>& changes = {});
 
 /// What the first run's accounting says of the second's, under `compares`; null: nothing.

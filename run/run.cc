@@ -4,7 +4,8 @@
 
 #include <algorithm>
 
-#include "base/text.h"
+#include "formulas/formula_text.h"
+#include "formulas/say.h"
 #include "run/convention.h"
 
 namespace opledger {
@@ -12,7 +13,6 @@ namespace opledger {
 std::unique_ptr<Run> Run::link(const RunRequest& request, Library& library, Diagnostics& diagnostics) {
   std::unique_ptr<Run> run(new Run());
   run->original_ = run->request_ = request;
-  run->diagnostics_ = &diagnostics;
   if (!run->load(library, diagnostics) || !run->link_documents(diagnostics)) return nullptr;
   if (!run->model_ && needs_graph(*run->program_)) {
     diagnostics.error({}, fmt::format("the accounting `{}` counts the operators of a model: name one", run->accounting_));
@@ -45,78 +45,83 @@ const std::string& Run::execution_name() const {
 }
 
 bool Run::annotate(Diagnostics& diagnostics) {
-  annotated_ = annotate_graph(graph_sources(), *program_, *evaluator_, diagnostics);
-  return annotated_ != nullptr && fill_sets(*evaluator_, annotated_->run) && !diagnostics.failed();
+  annotated_ = annotate_graph(graph_sources(), *evaluator_, diagnostics);
+  return annotated_ != nullptr && fill_sets(*evaluator_, annotated_->run, diagnostics) && !diagnostics.has_errors();
 }
 
 GraphSources Run::graph_sources() const { return {&*model_, &operators_, &mesh_->mesh, &rule_set_, model_gives_values_}; }
 
-std::optional<Value> Run::value(const std::string& name, Diagnostics& diagnostics) {
-  const Published* published = program_->find_published(name);
-  const Name* n = published != nullptr ? published->metric : program_->find(name);
-  if (n == nullptr) {
-    std::vector<std::string> known;
-    for (const Published& p : program_->published) known.push_back(p.name);
-    diagnostics.error({}, fmt::format("unknown metric `{}`{}", name, suggestion(name, known)));
-    return std::nullopt;
-  }
-  const Value v = evaluator_->evaluate(*n, published != nullptr ? evaluator_->choose(nowhere(), published->at) : nowhere());
-  if (evaluator_->failed()) {
-    evaluator_->recover();
-    return std::nullopt;
-  }
-  return v;
+std::vector<const Formulas*> Run::formulas() const {
+  std::vector<const Formulas*> out = {&*program_};
+  if (annotated_ != nullptr) out.push_back(&annotated_->formulas);
+  return out;
 }
 
-void Run::check(const std::vector<Constraint>& constraints, const Point& point, std::vector<Violation>& out) {
-  for (const Constraint& c : constraints) {
-    const Quiet quiet(*evaluator_, !out.empty());  // once one is violated, others may make no sense
-    const std::vector<WordId> words = c.over >= 0 ? evaluator_->visit(c.over, point) : std::vector<WordId>{kNoWord};
-    for (const WordId word : words) {
-      const Point p = c.over >= 0 ? evaluator_->choose(point, c.over, word) : point;
-      const bool meant = c.when == nullptr || evaluator_->evaluate(*c.when, p).scalar.value != 0;
-      if (skips()) continue;
-      if (!meant) continue;
-      if (c.require != nullptr) {
-        const Value holds = evaluator_->evaluate(*c.require, p);
-        if (skips()) continue;
-        if (holds.scalar.value == 0) {
-          Violation v;
-          for (const MessagePart& part : c.message) {
-            v.message += part.text;
-            if (part.value != nullptr) v.message += human(evaluator_->evaluate(*part.value, p), part.digits);
-          }
-          v.reason = c.reason.empty() ? v.message : c.reason;
-          v.span = c.span;
-          v.at = place(c.at, p);
-          const auto same = [&](const Violation& other) { return other.message == v.message && other.reason == v.reason; };
-          if (std::none_of(out.begin(), out.end(), same)) out.push_back(std::move(v));
-        }
-      }
-      check(c.all, p, out);
+std::optional<Value> Run::value(const std::string& name, Diagnostics& diagnostics) {
+  const std::optional<Published> metric = program_->metric(name, diagnostics);
+  if (!metric) return std::nullopt;
+  Answer answer = evaluator_->ask(*metric);
+  return answer.tell(diagnostics) ? std::optional(std::move(answer.value)) : std::nullopt;
+}
+
+namespace {
+
+/// Constraints one by one. What can't be told is told, but not once one is violated: then others may make no sense.
+class ConstraintChecker {
+ public:
+  ConstraintChecker(Evaluator& evaluator, Diagnostics& diagnostics) : evaluator_(evaluator), diagnostics_(diagnostics) {}
+
+  void check(const std::vector<Constraint>& constraints, const Point& point) {
+    for (const Constraint& c : constraints) {
+      const std::vector<WordId> words = c.over >= 0 ? evaluator_.visit(c.over, point) : std::vector<WordId>{kNoWord};
+      for (const WordId word : words) check(c, c.over >= 0 ? evaluator_.choose(point, c.over, word) : point);
     }
   }
-}
 
-/// Where a document has a field.
-Span Run::place(const Formula* field, const Point& point) {
-  const Value v = field == nullptr ? Value{} : evaluator_->evaluate(*field, point);
-  return skips() || v.record == nullptr ? Span{} : v.record->span;
-}
-
-/// Whether what was just evaluated failed: for want of a system, without a word, or with an error that was reported.
-bool Run::skips() {
-  const bool failed = evaluator_->failed();
-  evaluator_->recover();
-  return failed;
-}
-
-std::vector<Violation> Run::violations(Diagnostics&) {
   std::vector<Violation> out;
-  if (!has_system()) evaluator_->excuse(program_->find("system"));
-  check(program_->constraints, nowhere(), out);
-  evaluator_->excuse(nullptr);
-  return out;
+
+ private:
+  void check(const Constraint& c, const Point& point) {
+    if (c.when != nullptr && !holds(*c.when, point).value_or(false)) return;
+    if (c.require != nullptr) {
+      const std::optional<bool> met = holds(*c.require, point);
+      if (!met) return;
+      if (!*met) violate(c, point);
+    }
+    check(c.all, point);
+  }
+
+  void violate(const Constraint& c, const Point& point) {
+    Violation v;
+    v.message = say(evaluator_, c.message, point, sink()).value_or(shown(*c.require));
+    v.reason = c.reason.empty() ? v.message : c.reason;
+    v.span = c.span;
+    if (c.at != nullptr) {
+      const Answer field = evaluator_.ask(*c.at, point);
+      if (field.tell_unless_absent(sink()) && field.value.record != nullptr) v.at = field.value.record->span;
+    }
+    const auto same = [&](const Violation& other) { return other.message == v.message && other.reason == v.reason; };
+    if (std::none_of(out.begin(), out.end(), same)) out.push_back(std::move(v));
+  }
+
+  std::optional<bool> holds(const Formula& formula, const Point& point) {
+    const Answer answer = evaluator_.ask(formula, point);
+    return answer.tell_unless_absent(sink()) ? std::optional(answer.value.scalar.value != 0) : std::nullopt;
+  }
+
+  Diagnostics& sink() { return out.empty() ? diagnostics_ : unheard_; }
+
+  Evaluator& evaluator_;
+  Diagnostics& diagnostics_;
+  Diagnostics unheard_;
+};
+
+}  // namespace
+
+std::vector<Violation> Run::violations(Diagnostics& diagnostics) {
+  ConstraintChecker checker(*evaluator_, diagnostics);
+  checker.check(program_->constraints, nowhere());
+  return std::move(checker.out);
 }
 
 }  // namespace opledger

@@ -55,10 +55,11 @@ class Run {
   const Graph& graph() const { return annotated_->graph; }
   const Annotations& annotations() const { return annotated_->annotations; }
   const Program& program() const { return *program_; }
+  /// Its formulas, and those of the graph over it.
+  std::vector<const Formulas*> formulas() const;
   Evaluator& evaluator() { return *evaluator_; }
   const GraphRun& graph_run() const { return annotated_->run; }
   GraphSources graph_sources() const;  ///< To build the graph again, for other values of its inputs.
-  Program& program() { return *program_; }
   const std::string& accounting() const { return accounting_; }
   bool model_gives_values() const { return model_gives_values_; }  ///< And no graph: the accounting brings one, or counts none.
   /// Whether a value of this name is the model's, or of the run that inputs were taken from (see asking.h): other inputs may follow from it.
@@ -94,9 +95,6 @@ class Run {
   bool link_documents(Diagnostics& diagnostics);
   bool reads_model() const;
   bool annotate(Diagnostics& diagnostics);
-  bool skips();
-  Span place(const Formula* field, const Point& point);
-  void check(const std::vector<Constraint>& constraints, const Point& point, std::vector<Violation>& out);
 
   RunRequest original_, request_;  ///< As it was asked for; and with values that were taken from the model or its run.
   std::set<std::string> asked_of_;
@@ -117,7 +115,6 @@ class Run {
   std::optional<Program> program_;
   std::optional<Evaluator> evaluator_;
   std::unique_ptr<AnnotatedGraph> annotated_;
-  Diagnostics* diagnostics_ = nullptr;
 };
 
 }  // namespace opledger

@@ -14,11 +14,7 @@ namespace opledger {
 class Structure::Compiler {
  public:
   Compiler(Run& run, const Question& question, Shared& shared, Diagnostics& diagnostics)
-      : run_(run),
-        question_(question),
-        shared_(shared),
-        diagnostics_(diagnostics),
-        evaluator_(run.program(), diagnostics, Evaluator::Mode::numbers, &trace_.tape) {}
+      : run_(run), question_(question), shared_(shared), diagnostics_(diagnostics), evaluator_(run.program(), Evaluator::Mode::numbers, &trace_.tape) {}
 
   /// What was recorded, with no answers but that the candidate is refused.
   Trace refuse(std::string reason) {
@@ -30,9 +26,11 @@ class Structure::Compiler {
 
   std::optional<Trace> trace(const std::vector<double>& candidate) {
     if (!shared_.candidates.values.empty()) evaluator_.expect(&shared_.candidates);
-    if (!run_.has_system()) evaluator_.excuse(run_.program().find("system"));
     if (!add_inputs(candidate) || !build() || !add_metrics()) return std::nullopt;
-    if (question_.constraints && !add_constraints(run_.program().constraints, nowhere(), {})) return std::nullopt;
+    if (question_.constraints) {
+      add_constraints(run_.program().constraints, nowhere(), {});
+      add_constraints(question_.where, nowhere(), {});
+    }
     return std::move(trace_);
   }
 
@@ -51,18 +49,19 @@ class Structure::Compiler {
       names.push_back(name);
     }
     for (const auto& [name, formula] : question_.derived) evaluator_.derive(*name, *formula);
-    for (const Name* name : names) evaluator_.evaluate(*name);  // numbers the tape's inputs in this order
-    return !evaluator_.failed();
+    const auto known = [&](const Name* name) { return evaluator_.ask(*name).tell(diagnostics_); };
+    return std::all_of(names.begin(), names.end(), known);  // numbers the tape's inputs in this order
   }
 
   bool build() {
     if (!run_.has_model()) return true;
-    fill_axes(evaluator_, *run_.graph_sources().mesh);
+    Inquiry axes(evaluator_);
+    fill_axes(axes, *run_.graph_sources().mesh);
+    if (!axes.good()) return diagnostics_.append(std::move(axes.messages())), false;
     for (const auto& graph : shared_.graphs) {
-      if (evaluator_.failed()) return false;
       if (fits(*graph, evaluator_)) return fill(*graph);
     }
-    std::unique_ptr<AnnotatedGraph> graph = annotate_graph(run_.graph_sources(), run_.program(), evaluator_, diagnostics_);
+    std::unique_ptr<AnnotatedGraph> graph = annotate_graph(run_.graph_sources(), evaluator_, diagnostics_);
     if (graph == nullptr) return false;
     shared_.graphs.push_back(std::move(graph));
     return fill(*shared_.graphs.back());
@@ -70,7 +69,7 @@ class Structure::Compiler {
 
   bool fill(const AnnotatedGraph& graph) {
     trace_.graph = &graph;
-    return fill_sets(evaluator_, graph.run);
+    return fill_sets(evaluator_, graph.run, diagnostics_);
   }
 
   std::size_t add_result(const Scalar& scalar) {
@@ -80,21 +79,12 @@ class Structure::Compiler {
 
   bool add_metrics() {
     for (const std::string& wanted : question_.outputs) {
-      const Published* published = run_.program().find_published(wanted);
-      const Name* name = published != nullptr ? published->metric : run_.program().find(wanted);
-      if (name == nullptr) {
-        std::vector<std::string> known;
-        for (const Published& p : run_.program().published) known.push_back(p.name);
-        diagnostics_.error({}, fmt::format("unknown metric `{}`{}", wanted, suggestion(wanted, known)));
-        return false;
-      }
-      const Quiet quiet(evaluator_, question_.constraints);  // of a candidate that is refused, some may not exist
-      Value v = evaluator_.evaluate(*name, published != nullptr ? evaluator_.choose(nowhere(), published->at) : nowhere());
-      if (evaluator_.failed()) {
-        if (!question_.constraints) return false;
-        evaluator_.recover();
-        v = {};
-      }
+      const std::optional<Published> metric = run_.program().metric(wanted, diagnostics_);
+      if (!metric) return false;
+      const Answer answer = evaluator_.ask(*metric);
+      // of a candidate that is refused, some may not exist
+      if (!question_.constraints && !answer.tell(diagnostics_)) return false;
+      const Value& v = answer.value;
       if (v.kind != Value::Kind::number && v.kind != Value::Kind::truth && !v.scalar.constant()) trace_.tape.guard(v.scalar);
       add_result(v.scalar);
       trace_.metrics.push_back(v);
@@ -103,7 +93,7 @@ class Structure::Compiler {
   }
 
   /// Each constraint for each word, as one truth: not meant, or it holds.
-  bool add_constraints(const std::vector<Constraint>& all, const Point& point, std::optional<Scalar> meant_around) {
+  void add_constraints(const std::vector<Constraint>& all, const Point& point, std::optional<Scalar> meant_around) {
     for (const Constraint& c : all) {
       const std::vector<WordId> words = c.over >= 0 ? evaluator_.visit(c.over, point) : std::vector<WordId>{kNoWord};
       for (const WordId word : words) {
@@ -117,37 +107,19 @@ class Structure::Compiler {
           meant = meant ? apply(&trace_.tape, Op::logical_and, *meant, *when) : *when;
         }
         if (c.require != nullptr) add_check(c, p, meant);
-        if (!add_constraints(c.all, p, meant)) return false;
+        add_constraints(c.all, p, meant);
       }
     }
-    return true;
   }
 
-  /// Empty if it can't be told: for want of a system that is not given, or else candidates that get as far as this are refused.
+  /// Empty if it can't be told: the run does without what it takes, or else candidates that get as far as this are refused.
   std::optional<Scalar> truth_of(const Formula& formula, const Point& point, const std::optional<Scalar>& meant) {
-    const Value v = quietly(formula, point);
-    const bool good = !evaluator_.failed() && v.kind == Value::Kind::truth, excused = evaluator_.excused();
-    evaluator_.recover();
-    if (good) return v.scalar;
-    if (!excused) trace_.checks.push_back({add_result(unless(meant)), {}, why_not(formula, point)});
+    const Answer answer = evaluator_.ask(formula, point);
+    const Value v = as_truth(answer.value);
+    if (v.kind == Value::Kind::truth) return v.scalar;
+    const std::string why = answer.known() ? fmt::format("`{}` can't be evaluated", shown(formula)) : answer.error->message;
+    if (!answer.absent) trace_.checks.push_back({add_result(unless(meant)), {}, why});
     return std::nullopt;
-  }
-
-  Value quietly(const Formula& formula, const Point& point) {
-    const Quiet quiet(evaluator_, true);
-    return as_truth(evaluator_.evaluate(formula, point));
-  }
-
-  /// What a formula says that can't be evaluated.
-  std::string why_not(const Formula& formula, const Point& point) {
-    Diagnostics others = std::move(diagnostics_);
-    diagnostics_ = {};
-    evaluator_.evaluate(formula, point);
-    evaluator_.recover();
-    const bool told = !diagnostics_.all().empty();
-    std::string why = told ? diagnostics_.all().front().message : fmt::format("`{}` can't be evaluated", shown(formula));
-    diagnostics_ = std::move(others);
-    return why;
   }
 
   /// Whether it is not meant.
@@ -163,9 +135,7 @@ class Structure::Compiler {
     for (const MessagePart& part : c.message) {
       Trace::Text text{part.text, {}, part.digits, 0, part.value != nullptr, nullptr, part.value != nullptr ? shown(*part.value) : ""};
       if (part.value != nullptr) {
-        const Quiet quiet(evaluator_, true);
-        text.value = evaluator_.evaluate(*part.value, point);
-        evaluator_.recover();
+        text.value = evaluator_.ask(*part.value, point).value;
         const bool varies = text.value.text != nullptr && !text.value.scalar.constant();
         if (varies && text.value.kind == Value::Kind::word) text.words = &run_.program().set(text.value.set).words;
         if (varies && text.words == nullptr) trace_.tape.guard(text.value.scalar);
@@ -235,9 +205,9 @@ Structure::Structure(const Trace& trace)
 
 bool Structure::covers(const std::vector<double>& candidate) const { return guard_kernel_.run(candidate) == guard_values_; }
 
-Structure::Answer Structure::evaluate(const std::vector<double>& candidate) const {
+Structure::Result Structure::evaluate(const std::vector<double>& candidate) const {
   const std::vector<double> results = kernel_.run(candidate);
-  Answer answer;
+  Result answer;
   for (std::size_t i = 0; i < metrics_.size(); ++i) {
     Value v = metrics_[i];
     v.scalar = real(results[i]);

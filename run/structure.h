@@ -18,6 +18,7 @@ struct Question {
   std::vector<std::string> inputs;                                   ///< Scalar inputs of the accounting: numbers, truths, words.
   std::vector<std::string> outputs;                                  ///< Metrics, by their published names, or other global names that vary with nothing.
   bool constraints = false;                                          ///< Whether constraints are checked.
+  std::vector<Constraint> where = {};                                ///< Further ones, after the accounting's.
   std::vector<std::pair<const Name*, const Formula*>> derived = {};  ///< Inputs that others decide, and how.
 };
 
@@ -73,12 +74,12 @@ class Structure {
   /// Whether the candidate has this structure.
   bool covers(const std::vector<double>& candidate) const;
 
-  struct Answer {
+  struct Result {
     std::vector<Value> outputs;  ///< In the order of the question; nothing for what has no value, or none that is finite.
     std::string violation;       ///< Of the first constraint that fails; empty: none does.
     std::string reason;          ///< What it is counted under.
   };
-  Answer evaluate(const std::vector<double>& candidate) const;
+  Result evaluate(const std::vector<double>& candidate) const;
 
  private:
   class Compiler;

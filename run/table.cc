@@ -74,7 +74,7 @@ class Group {
     }
     const Structure* structure = structures_.find(candidate, diagnostics);
     if (structure == nullptr) return "error: " + first_message(diagnostics);
-    const Structure::Answer answer = structure->evaluate(candidate);
+    const Structure::Result answer = structure->evaluate(candidate);
     if (!answer.violation.empty()) return "error: " + answer.violation;
     figures = answer.outputs;
     return kFine;
@@ -84,7 +84,7 @@ class Group {
 
  private:
   std::optional<double> read(const Name& name, const Datum& cell, Diagnostics& diagnostics) {
-    Linker linker(run_->program(), diagnostics);
+    Linker linker(run_->program(), run_->evaluator().questions(), diagnostics);
     const std::optional<Value> v = read_value(run_->program(), linker, name.type, cell, name.name, diagnostics);
     if (!v) return std::nullopt;
     return v->kind == Value::Kind::word ? v->word : v->scalar.value;
@@ -160,7 +160,7 @@ class TableRun {
           learn(*run);
           return check_columns(*run, diagnostics);
         }
-        if (with_cells && !first.failed()) first = std::move(own);
+        if (with_cells && !first.has_errors()) first = std::move(own);
       }
     }
     if (table_.rows.empty()) diagnostics.error({source_, 1, 1}, "the table has no rows");
@@ -197,7 +197,7 @@ class TableRun {
     for (const std::string& column : table_.columns) {
       if (run.is_taken_from(column)) taken_from_.insert(column);
     }
-    return !diagnostics.failed();
+    return !diagnostics.has_errors();
   }
 
   /// Where the accounting brings its own graph a model is nothing but values: cells like others.
@@ -233,7 +233,7 @@ class TableRun {
         key += '\n' + column + '=' + row.cells[c];
       }
     }
-    if (diagnostics.failed()) return "error: " + first_message(diagnostics);
+    if (diagnostics.has_errors()) return "error: " + first_message(diagnostics);
     for (const auto& [input, _] : cells) key += '\n' + input;
     Group* const runs = group(key, request, cells, diagnostics);
     return runs != nullptr ? runs->evaluate(cells, figures) : "error: " + first_message(diagnostics);

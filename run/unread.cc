@@ -13,16 +13,21 @@ namespace {
 /// Names and fields that some formula mentions. A parameter that only an unread parameter mentions is unread itself.
 class Readings {
  public:
-  explicit Readings(const Program& program) {
+  explicit Readings(const Run& run) {
+    const Program& program = run.program();
     for (const auto& [_, name] : program.model->names) own(*name);
-    for (const auto& formula : program.formulas) {
+    std::vector<const Formula*> formulas;
+    for (const Formulas* part : run.formulas()) {
+      for (const auto& formula : part->formulas) formulas.push_back(formula.get());
+    }
+    for (const Formula* formula : formulas) {
       if (formula->kind == Formula::Kind::field) fields_.insert(formula->text);
     }
     // until nothing new is found
     for (bool more = true; more;) {
       more = false;
-      for (const auto& formula : program.formulas) {
-        const auto owner = owners_.find(formula.get());
+      for (const Formula* formula : formulas) {
+        const auto owner = owners_.find(formula);
         if (owner != owners_.end() && names_.count(owner->second) == 0) continue;
         if (formula->kind == Formula::Kind::name) more = names_.insert(formula->name).second || more;
         if (formula->kind == Formula::Kind::set) sets_.insert(formula->set);
@@ -128,7 +133,7 @@ void add_unread(const Datum& keys, const char* document, bool all, const Run& ru
 }  // namespace
 
 std::vector<AuditKey> unread_keys(Run& run) {
-  const Readings readings(run.program());
+  const Readings readings(run);
   std::vector<AuditKey> out;
   const Document* model = run.model_document();
   const Datum* parameters = model == nullptr ? nullptr : model->kind.empty() ? &model->root : model->root.find("parameters");
@@ -148,12 +153,8 @@ std::string assumed_value(Run& run, const Name& input) {
   double constant = 0;
   Dimension unit;
   if (!input.type.fallback.is_scalar() || parse_quantity(text, constant, unit)) return text;
-  Evaluator& evaluator = run.evaluator();
-  const Quiet quiet(evaluator, true);
-  const Value value = evaluator.evaluate(input);
-  const bool known = !evaluator.failed();
-  evaluator.recover();
-  const std::string comes_to = known ? human(value) : text;
+  const Answer answer = run.evaluator().ask(input);
+  const std::string comes_to = answer.known() ? human(answer.value) : text;
   return comes_to == text ? text : comes_to + " (" + text + ")";
 }
 
@@ -173,18 +174,14 @@ std::vector<AuditKey> stated_values(Run& run) {
   for (const auto& [input, span] : run.program().inputs) {
     const auto named = [&name = input->name](const Role& role) { return role.name == name; };
     if (is_default(*input, span) || std::none_of(roles->second.begin(), roles->second.end(), named)) continue;
-    Evaluator& evaluator = run.evaluator();
-    const Quiet quiet(evaluator, true);
-    const Value value = evaluator.evaluate(*input);
-    const bool known = !evaluator.failed();
-    evaluator.recover();
-    if (known) out.push_back({"execution", input->name, human(value), input->type.doc, input->defs[0]->span});
+    const Answer answer = run.evaluator().ask(*input);
+    if (answer.known()) out.push_back({"execution", input->name, human(answer.value), input->type.doc, input->defs[0]->span});
   }
   return out;
 }
 
 std::vector<AuditKey> assumed_values(Run& run) {
-  const Readings readings(run.program());
+  const Readings readings(run);
   std::vector<AuditKey> out;
   for (const auto& [input, span] : run.program().inputs) {
     if (is_default(*input, span) && readings.reads(input)) out.push_back({"execution", input->name, assumed_value(run, *input), input->type.doc, span});

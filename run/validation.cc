@@ -200,13 +200,11 @@ class Validator {
 
   static std::optional<Value> evaluate(Run& run, const Datum& formula, Diagnostics& diagnostics) {
     const ExprPtr expression = parse_expression(formula.text(), formula.span(), diagnostics);
-    const Formula* linked = expression == nullptr ? nullptr : link_formula(run.program(), expression, *run.program().global, diagnostics);
+    Linker linker(run.program(), run.evaluator().questions(), diagnostics);
+    const Formula* linked = expression == nullptr ? nullptr : linker.link(expression, *run.program().global);
     if (linked == nullptr) return std::nullopt;
-    const Value value = run.evaluator().evaluate(*linked);
-    const bool failed = run.evaluator().failed();
-    run.evaluator().recover();
-    if (failed) return std::nullopt;
-    return value;
+    Answer answer = run.evaluator().ask(*linked);
+    return answer.tell(diagnostics) ? std::optional(std::move(answer.value)) : std::nullopt;
   }
 
   /// What document, table and the parts of a run say together.

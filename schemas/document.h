@@ -16,7 +16,7 @@ std::shared_ptr<const SourceFile> read_source(const std::filesystem::path& path,
 
 /// Parses one YAML (or JSON) document. Duplicate keys, keys that are no scalars, deep nesting, alias bombs, several documents
 /// in one file and an empty document are errors. Where the rest can still be understood it is returned in spite of an error (of a
-/// key that is there twice, the first), so that more mistakes can be found: ask `diagnostics.failed()` before using it.
+/// key that is there twice, the first), so that more mistakes can be found: ask `diagnostics.has_errors()` before using it.
 /// Columns count characters, not bytes.
 std::optional<Datum> parse_document(const std::shared_ptr<const SourceFile>& source, Diagnostics& diagnostics);
 

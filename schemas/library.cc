@@ -62,7 +62,7 @@ std::optional<Document> read_document(const fs::path& path, bool on_search_path,
   if (!kind) return std::nullopt;
   std::string name = read_name(*root, path, on_search_path, diagnostics);
   if (!kind->empty()) check_schema(*kind, *root, diagnostics);
-  if (diagnostics.failed()) return std::nullopt;
+  if (diagnostics.has_errors()) return std::nullopt;
   return Document{*kind, std::move(name), canonical_path(path), std::move(*root)};
 }
 

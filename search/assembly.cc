@@ -34,7 +34,7 @@ bool Assembly::add(const std::shared_ptr<const Stretch>& stretch, const std::vec
   ++parts_;
   opledger::add(some_, std::move(tally), ranking_, order_, diagnostics);
   rows_.append(part.rows);
-  return !diagnostics.failed();
+  return !diagnostics.has_errors();
 }
 
 bool Assembly::finish(Diagnostics& diagnostics) { return close(diagnostics); }
@@ -51,7 +51,7 @@ SweepStatus Assembly::status() const {
 bool Assembly::accept(const Stretch& stretch, Tally some, const FoundRows& rows, Diagnostics& diagnostics) {
   Tally copy = some;
   opledger::add(all_, std::move(copy), ranking_, order_, diagnostics);
-  return (!request_.rows || request_.rows({stretch, some, all_, rows}, diagnostics)) && !diagnostics.failed();
+  return (!request_.rows || request_.rows({stretch, some, all_, rows}, diagnostics)) && !diagnostics.has_errors();
 }
 
 bool Assembly::close(Diagnostics& diagnostics) {
@@ -68,7 +68,7 @@ bool Assembly::close(Diagnostics& diagnostics) {
     return accept(*stretch, std::move(some), rows, diagnostics);
   }
   opledger::add(all_, std::move(some), ranking_, order_, diagnostics);  // it was stopped
-  return !diagnostics.failed();
+  return !diagnostics.has_errors();
 }
 
 }  // namespace opledger

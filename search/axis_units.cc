@@ -10,7 +10,7 @@ namespace {
 class UnitChecker {
  public:
   UnitChecker(const Space& space, Diagnostics& diagnostics)
-      : diagnostics_(diagnostics), program_(space.run->program()), evaluator_(program_, diagnostics, Evaluator::Mode::units) {}
+      : diagnostics_(diagnostics), program_(space.run->program()), evaluator_(program_, Evaluator::Mode::units) {}
 
   void axis(const SpaceAxis& axis) {
     items(axis, axis.items);
@@ -42,10 +42,8 @@ class UnitChecker {
   }
 
   std::optional<Value> worth(const Formula& formula) {
-    const Value value = evaluator_.evaluate(formula);
-    const bool good = !evaluator_.failed();
-    evaluator_.recover();
-    return good ? std::optional(value) : std::nullopt;
+    const Answer answer = evaluator_.ask(formula);
+    return answer.tell(diagnostics_) ? std::optional(answer.value) : std::nullopt;
   }
 
   void value(const SpaceAxis& axis, const Formula* formula) {

@@ -26,8 +26,7 @@ CandidateColumns::CandidateColumns(Space& space, std::vector<std::string> metric
     inputs_.push_back(position >= 0 ? space.axes[static_cast<std::size_t>(position)].input : program_->find_input(name));
     Value& constant = constants_.emplace_back();
     if (position >= 0 || inputs_.back() == nullptr) continue;
-    constant = space.run->evaluator().evaluate(*inputs_.back());
-    space.run->evaluator().recover();
+    constant = space.run->evaluator().ask(*inputs_.back()).value;
   }
   for (const std::string& metric : metrics_) {
     const Name* name = program_->find_published(metric)->metric;

@@ -40,7 +40,7 @@ class Database {
     void sum_into(Checksum& sum) { sum_ = &sum; }
     /// Whether there is a row. The last one is followed by false, and so is a failure: see `failed`. Then it may be bound and run again.
     bool step();
-    bool failed() const { return failed_; }
+    bool broken() const { return failed_; }
 
     enum class Kind { null, integer, real, text, bytes };
     int columns() const;

@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "base/units.h"
+#include "formulas/inquiry.h"
 
 namespace opledger {
 namespace {
@@ -17,10 +18,10 @@ constexpr double kMostValues = 1'000'000;
 constexpr double kMostWhole = 9e15;  // every smaller one is exact
 
 /// The scalars that decide the items, in the order in which `expand` reads them. False: one can't be evaluated.
-bool bounds_of(Evaluator& evaluator, const std::vector<DomainItem>& items, std::vector<Scalar>& out) {
+bool bounds_of(Inquiry& inquiry, const std::vector<DomainItem>& items, std::vector<Scalar>& out) {
   const auto add = [&](const Formula* f) {
-    const Value v = as_truth(evaluator.evaluate(*f));
-    if (evaluator.failed()) return false;
+    const Value v = as_truth(inquiry.ask(*f));
+    if (inquiry.stopped()) return false;
     out.push_back(v.kind == Value::Kind::word && v.scalar.constant() ? integer(v.word)
                   : v.kind == Value::Kind::list                      ? integer(static_cast<double>(v.record->fields.size()))
                                                                      : v.scalar);
@@ -29,7 +30,7 @@ bool bounds_of(Evaluator& evaluator, const std::vector<DomainItem>& items, std::
   for (const DomainItem& item : items) {
     if (item.first != nullptr && !add(item.first)) return false;
     if (item.kind == DomainItem::Kind::range && !add(item.second)) return false;
-    if (!bounds_of(evaluator, item.then, out) || !bounds_of(evaluator, item.otherwise, out)) return false;
+    if (!bounds_of(inquiry, item.then, out) || !bounds_of(inquiry, item.otherwise, out)) return false;
   }
   return true;
 }
@@ -146,16 +147,18 @@ const Domains::Compiled* Domains::find(std::size_t axis, const std::vector<doubl
 
 std::optional<Domains::Compiled> Domains::compile(std::size_t axis, const std::vector<double>& values, Diagnostics& diagnostics) {
   Tape tape;
-  Evaluator evaluator(space_.run->program(), diagnostics, Evaluator::Mode::numbers, &tape);
+  Evaluator evaluator(space_.run->program(), Evaluator::Mode::numbers, &tape);
+  Inquiry inquiry(evaluator);
   for (std::size_t a = 0; a < space_.axes.size(); ++a) evaluator.make_symbolic(*space_.axes[a].input, values[a]);
-  for (const SpaceAxis& a : space_.axes) evaluator.evaluate(*a.input);  // numbers the tape's inputs in this order
-  if (evaluator.failed()) return std::nullopt;
+  for (const SpaceAxis& a : space_.axes) inquiry.ask(*a.input);  // numbers the tape's inputs in this order
   std::vector<Scalar> bounds, where, symmetry;
   const SpaceAxis& a = space_.axes[axis];
-  if (!bounds_of(evaluator, a.items, bounds)) return std::nullopt;
-  if (a.where != nullptr) where.push_back(as_truth(evaluator.evaluate(*a.where)).scalar);
-  if (a.symmetry != nullptr && !evaluator.failed()) symmetry.push_back(as_truth(evaluator.evaluate(*a.symmetry)).scalar);
-  if (evaluator.failed()) return std::nullopt;
+  bounds_of(inquiry, a.items, bounds);
+  if (a.where != nullptr) where.push_back(as_truth(inquiry.ask(*a.where)).scalar);
+  if (a.symmetry != nullptr) symmetry.push_back(as_truth(inquiry.ask(*a.symmetry)).scalar);
+  const bool good = inquiry.good();
+  diagnostics.append(std::move(inquiry.messages()));
+  if (!good) return std::nullopt;
   std::vector<Scalar> conditions;
   std::vector<double> guard_values;
   for (const Tape::Guard& guard : tape.guards()) {

@@ -64,7 +64,7 @@ std::optional<Heatmap> arranged(Heatmap map, const std::vector<Entry>& entries, 
     if (scale->size() > kMostPlaces) diagnostics.error({}, fmt::format("`{}` has {} values: a map shows at most {}", axis->name, scale->size(), kMostPlaces));
     axis->labels = scale->settle();
   }
-  if (diagnostics.failed()) return std::nullopt;
+  if (diagnostics.has_errors()) return std::nullopt;
   map.cells.assign(y.size(), std::vector<Heatmap::Cell>(x.size()));
   for (const Entry& e : entries) {
     Heatmap::Cell& cell = map.cells[y.at(e.y)][x.at(e.x)];
@@ -126,7 +126,7 @@ class StoreReader {
 
  private:
   std::nullopt_t fail() {
-    if (!diagnostics_.failed()) diagnostics_.error({}, fmt::format("can't read `{}`: {}", request_.runs, database_.problem()));
+    if (!diagnostics_.has_errors()) diagnostics_.error({}, fmt::format("can't read `{}`: {}", request_.runs, database_.problem()));
     return std::nullopt;
   }
 
@@ -138,14 +138,14 @@ class StoreReader {
       columns_[table + " " + rows->text(0)] = rows->text(1);
       units_[table + " " + rows->text(0)] = rows->text(2);
     }
-    return !rows->failed();
+    return !rows->broken();
   }
 
   bool read_facts() {
     const auto rows = database_.prepare("SELECT name, value FROM search");
     if (rows == nullptr) return false;
     while (rows->step()) facts_[rows->text(0)] = rows->text(1);
-    return !rows->failed();
+    return !rows->broken();
   }
 
   Dimension unit(const std::string& table, const std::string& name) {
@@ -162,7 +162,7 @@ class StoreReader {
     rows->bind(1, std::string_view(map.x.name));
     rows->bind(2, std::string_view(map.y.name));
     while (rows->step()) entries_.push_back({rows->text(0), rows->text(1), {}});
-    return !rows->failed();
+    return !rows->broken();
   }
 
   bool read_best(const Heatmap& map) {
@@ -174,7 +174,7 @@ class StoreReader {
     while (rows->step()) {
       if (std::isfinite(rows->number(2))) entries_.push_back({rows->text(0), rows->text(1), rows->number(2)});
     }
-    return !rows->failed();
+    return !rows->broken();
   }
 
   const HeatmapRequest& request_;
@@ -196,7 +196,7 @@ std::optional<Heatmap> read_csv(const HeatmapRequest& request, Diagnostics& diag
     const std::string* found = name.empty() ? nullptr : find_name(csv->columns, name, "column", diagnostics);
     if (found != nullptr) at.push_back(static_cast<std::size_t>(found - csv->columns.data()));
   }
-  if (diagnostics.failed()) return std::nullopt;
+  if (diagnostics.has_errors()) return std::nullopt;
   std::vector<Entry> entries;
   for (const Csv::Row& row : csv->rows) {
     const std::string& text = row.cells[at[2]];
@@ -220,7 +220,7 @@ std::optional<Heatmap> read_csv(const HeatmapRequest& request, Diagnostics& diag
 std::optional<Heatmap> read_heatmap(const HeatmapRequest& request, Diagnostics& diagnostics) {
   if (request.x.empty() || request.y.empty()) diagnostics.error({}, "`heatmap` needs `--x AXIS` and `--y AXIS`");
   if (!request.x.empty() && request.x == request.y) diagnostics.error({}, fmt::format("`{}` can't be on both axes of a map", request.x));
-  if (diagnostics.failed()) return std::nullopt;
+  if (diagnostics.has_errors()) return std::nullopt;
   const bool csv = request.runs.ends_with(".csv") || request.runs.ends_with(".csv.gz");
   std::optional<Heatmap> map = csv ? read_csv(request, diagnostics) : StoreReader(request, diagnostics).read();
   if (map && map->cells.empty()) {

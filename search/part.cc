@@ -99,7 +99,7 @@ class PartRunner::Rows {
     rows_.clear();
     first_.clear();
     for (auto& column : inputs_) column.clear();
-    return !diagnostics_.failed() && !request_.stopped();
+    return !diagnostics_.has_errors() && !request_.stopped();
   }
 
   void run_tile(Tile& tile) {

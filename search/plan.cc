@@ -139,6 +139,7 @@ std::vector<double> FreeAxes::of(const std::vector<double>& values) const {
 
 Question question_of(const Space& space) {
   Question out;
+  out.where = space.where;
   for (const SpaceAxis& axis : space.axes) {
     if (axis.derived != nullptr)
       out.derived.emplace_back(axis.input, axis.derived);

@@ -23,7 +23,7 @@ bool check_metrics(const Program& program, const std::vector<std::string>& names
   for (const std::string& name : names) {
     if (program.find_published(name) == nullptr) diagnostics.error({}, fmt::format("unknown metric `{}`{}", name, suggestion(name, known)));
   }
-  return !diagnostics.failed();
+  return !diagnostics.has_errors();
 }
 
 /// Without a sign the objective is as the space says, and of other metrics the smallest is best: they are what it costs.
@@ -113,7 +113,7 @@ class Describer {
     const std::vector<double> candidate = free_.of(values);
     const Structure* structure = structures_.find(candidate, diagnostics_);
     if (structure == nullptr) return false;
-    const Structure::Answer found = structure->evaluate(candidate);
+    const Structure::Result found = structure->evaluate(candidate);
     out.metrics = found.outputs;
     if (lacks != nullptr) *lacks = found.violation;
     return true;
@@ -146,7 +146,8 @@ std::optional<SearchAnswer> prepare(const SearchRequest& request, Library& libra
   for (const FrontMetric& metric : answer.pareto) add_new({metric.name}, answer.metrics);
   add_new(request.metrics, answer.metrics);
   const Program& program = answer.space.run->program();
-  if (!check_metrics(program, answer.sums, diagnostics) || !check_metrics(program, answer.metrics, diagnostics) || diagnostics.failed()) return std::nullopt;
+  if (!check_metrics(program, answer.sums, diagnostics) || !check_metrics(program, answer.metrics, diagnostics) || diagnostics.has_errors())
+    return std::nullopt;
   std::vector<std::string> asked = answer.metrics;
   add_new(answer.sums, asked);
   return check_symmetries(answer.space, asked, diagnostics) ? std::optional(std::move(answer)) : std::nullopt;

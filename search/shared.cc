@@ -66,13 +66,13 @@ class Leader {
     total_ = *total;
     stretches_.cut_at(most_of_stretch(total_, request_.list, true));
     stretches_.cut_before(first_stop(space_));
-    while (!request_.stopped() && !diagnostics_.failed() && !(exhausted_ && open_.empty())) {
+    while (!request_.stopped() && !diagnostics_.has_errors() && !(exhausted_ && open_.empty())) {
       const bool heard = listen();
       hand_out();
       commit();
       if (!heard) rest();
     }
-    if (diagnostics_.failed()) return false;
+    if (diagnostics_.has_errors()) return false;
     result_.partial = !(exhausted_ && open_.empty());
     if (result_.candidates == 0 && !result_.partial) {
       stretches_.tell_why_none(diagnostics_);

@@ -93,7 +93,7 @@ std::optional<Checksum> checksum_of(Database& database, const std::string& table
     for (int column = 0; column < columns; ++column) add(out, *rows, column);
     out.end_row();
   }
-  return rows->failed() ? std::nullopt : std::optional(out);
+  return rows->broken() ? std::nullopt : std::optional(out);
 }
 
 std::optional<Checksum> noted_checksum(Database& database, const std::string& table) {
@@ -111,7 +111,7 @@ bool note_checksum(Database& database, const std::string& table, const Checksum&
   row->bind(2, static_cast<std::int64_t>(sum.rows()));
   row->bind(3, static_cast<std::int64_t>(sum.sum()));
   row->step();
-  return !row->failed();
+  return !row->broken();
 }
 
 std::string unsound(Database& database) {

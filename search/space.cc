@@ -32,7 +32,7 @@ ExprPtr with_name(const ExprPtr& expr, const std::string& name) {
 
 class Reader {
  public:
-  Reader(Run& run, Diagnostics& diagnostics) : program_(run.program()), linker_(run.program(), diagnostics), diagnostics_(diagnostics) {}
+  Reader(Space& space, Diagnostics& diagnostics) : program_(space.run->program()), linker_(program_, space.formulas, diagnostics), diagnostics_(diagnostics) {}
 
   bool read(const WrittenAxis& written, const Domain& domain, SpaceAxis& out) {
     out.span = written.name->span();
@@ -135,7 +135,7 @@ class Reader {
     return set >= 0 && !program_.set(set).elements ? set : SetId{-1};
   }
 
-  Program& program_;
+  const Program& program_;
   Linker linker_;
   Diagnostics& diagnostics_;
 };
@@ -198,7 +198,7 @@ std::optional<Space> read_space(const RunRequest& request, Library& library, Dia
     space.order.emplace_back(name, static_cast<int>(written.size()));
     written.emplace_back(axis, std::move(domain));
   }
-  if (diagnostics.failed()) return std::nullopt;
+  if (diagnostics.has_errors()) return std::nullopt;
   space.run = Run::link(linked, library, diagnostics);
   if (space.run == nullptr) return std::nullopt;
   if (linked.system.empty() && declared_fields(space.run->documents(), kSystemAxis) != nullptr) {
@@ -206,11 +206,11 @@ std::optional<Space> read_space(const RunRequest& request, Library& library, Dia
         {}, fmt::format("the accounting `{}` needs a system: name one behind the model, or give the space an axis `{}`", space.run->accounting(), kSystemAxis));
     return std::nullopt;
   }
-  Reader reader(*space.run, diagnostics);
+  Reader reader(space, diagnostics);
   for (const auto& [axis, domain] : written) reader.read(axis, domain, space.axes.emplace_back());
   if (space.axes.size() > kMaxSpaceAxes)
     diagnostics.error(document->root.find("axes")->span(), fmt::format("a space has at most {} axes of several values", kMaxSpaceAxes));
-  if (diagnostics.failed() || !read_objective(*space.run, space, diagnostics)) return std::nullopt;
+  if (diagnostics.has_errors() || !read_objective(*space.run, space, diagnostics)) return std::nullopt;
   if (!find_reads(space.run->program(), space.axes, diagnostics) || !check_axis_units(space, diagnostics)) return std::nullopt;
   return space;
 }

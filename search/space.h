@@ -37,7 +37,9 @@ struct SpaceAxis {
 
 struct Space {
   std::unique_ptr<Run> run;
-  std::vector<SpaceAxis> axes;  ///< Outermost first.
+  Formulas formulas;              ///< Of its axes and conditions, over the run's program.
+  std::vector<Constraint> where;  ///< Conditions on candidates besides the accounting's, see where.h.
+  std::vector<SpaceAxis> axes;    ///< Outermost first.
   /// All axes as written, and where they are in `axes`; -1: its one value was written down or given, so that it is an input like others.
   std::vector<std::pair<std::string, int>> order;
   std::string objective;

@@ -113,7 +113,7 @@ bool Store::create_tables(const Description& description) {
     fact->bind(1, std::string_view(name));
     fact->bind(2, std::string_view(value));
     fact->step();
-    if (fact->failed()) return false;
+    if (fact->broken()) return false;
   }
   const auto axis = database_->prepare("INSERT INTO axes VALUES (?, ?, ?, ?)"), metric = database_->prepare("INSERT INTO metrics VALUES (?, ?, ?, ?, ?)");
   for (std::size_t c = 0; c < names.size(); ++c) {
@@ -126,7 +126,7 @@ bool Store::create_tables(const Description& description) {
     out.bind(4, std::string_view(is_axis ? columns_->axis_unit(c) : columns_->metric_unit(m)));
     if (!is_axis) out.bind(5, std::string_view(columns_->docs()[m]));
     out.step();
-    if (out.failed()) return false;
+    if (out.broken()) return false;
   }
   return database_->run("INSERT INTO state VALUES (0, x'')");
 }
@@ -144,7 +144,7 @@ bool Store::write_cells(Space& space, Diagnostics& diagnostics) {
       bind(*cell, 3, value_of(program, outer, first));
       bind(*cell, 4, value_of(program, inner, second));
       cell->step();
-      if (cell->failed()) return false;
+      if (cell->broken()) return false;
     }
   }
   return true;
@@ -177,7 +177,7 @@ bool Store::add(const StretchFound& found, Diagnostics& diagnostics) {
   part_->bind(2, static_cast<std::int64_t>(found.some.candidates));
   part_->bind(3, static_cast<std::int64_t>(found.some.feasible));
   part_->step();
-  if (part_->failed() || !write_rows(found)) return fail(diagnostics);
+  if (part_->broken() || !write_rows(found)) return fail(diagnostics);
   stretches_ = found.stretch.number + 1;
   found_ = packed(found.all);
   reasons_ = found.all.infeasible;
@@ -194,7 +194,7 @@ bool Store::write_rows(const StretchFound& found) {
     for (std::size_t a = 0; a < axes; ++a) bind(*row_, static_cast<int>(a + 2), columns_->axis(a, found.rows.values_of(row)));
     for (std::size_t m = 0; m < found.rows.metrics; ++m) bind(*row_, static_cast<int>(axes + m + 2), columns_->metric(m, found.rows.costs_of(row)[m]));
     row_->step();
-    if (row_->failed()) return false;
+    if (row_->broken()) return false;
   }
   return true;
 }
@@ -211,9 +211,9 @@ bool Store::write_state() {
     reason->bind(1, std::string_view(text));
     reason->bind(2, static_cast<std::int64_t>(count));
     reason->step();
-    if (reason->failed()) return false;
+    if (reason->broken()) return false;
   }
-  return !state->failed() && note_checks({"state", "reasons"}) && note_checksum(*database_, "candidates", row_sum_) &&
+  return !state->broken() && note_checks({"state", "reasons"}) && note_checksum(*database_, "candidates", row_sum_) &&
          note_checksum(*database_, "parts", part_sum_);
 }
 

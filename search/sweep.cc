@@ -47,7 +47,7 @@ class Sweep {
     for (std::optional<StretchRange> range = first_range(); range; range = request_.ranges ? request_.ranges() : std::nullopt) {
       if (!explore(stretches, *range) || !parts_->run(diagnostics_) || !assembly_.finish(diagnostics_)) break;
     }
-    if (diagnostics_.failed() || !assembly_.finish(diagnostics_)) return false;
+    if (diagnostics_.has_errors() || !assembly_.finish(diagnostics_)) return false;
     result_.partial = request_.stopped();
     if (result_.candidates == 0 && !result_.partial && !request_.ranges) {
       stretches.tell_why_none(diagnostics_);
@@ -68,7 +68,7 @@ class Sweep {
       stretch_ = std::make_shared<const Stretch>(std::move(*stretch));
       if (!(stops_.none() ? explore(Region(), stretch_->known) : explore_stops())) return false;
     }
-    return !diagnostics_.failed();
+    return !diagnostics_.has_errors();
   }
 
   SweepResult take() { return std::move(result_); }

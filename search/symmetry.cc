@@ -36,7 +36,7 @@ class SymmetryChecker {
       ++pairs;
       if (!follow(axis, *pair) || !compare(axis, *pair)) return false;
     }
-    return !diagnostics_.failed();
+    return !diagnostics_.has_errors();
   }
 
  private:
@@ -112,7 +112,7 @@ class SymmetryChecker {
     const std::vector<double> candidate = free_.of(values);
     const Structure* const structure = structures_.find(candidate, why);
     if (structure == nullptr) return {why.all().empty() ? "can't be built" : why.all()[0].message, {}};
-    Structure::Answer answer = structure->evaluate(candidate);
+    Structure::Result answer = structure->evaluate(candidate);
     return {std::move(answer.reason), std::move(answer.outputs)};
   }
 

@@ -3,19 +3,20 @@
 #include <fmt/core.h>
 
 #include "expr/parser.h"
+#include "formulas/evaluator.h"
 #include "formulas/linker.h"
 
 namespace opledger {
 namespace {
 
 /// Null, with errors, if it can't be understood or is neither true nor false.
-const Formula* read_condition(Program& program, const std::string& condition, Diagnostics& diagnostics) {
+const Formula* read_condition(const Program& program, Formulas& into, const std::string& condition, Diagnostics& diagnostics) {
   const ExprPtr expr = parse_expression(condition, {}, diagnostics);
-  const Formula* formula = expr != nullptr ? Linker(program, diagnostics).link(expr, *program.model) : nullptr;
+  const Formula* formula = expr != nullptr ? Linker(program, into, diagnostics).link(expr, *program.model) : nullptr;
   if (formula == nullptr) return nullptr;
-  Evaluator units(program, diagnostics, Evaluator::Mode::units);
-  const Value value = as_truth(units.evaluate(*formula));
-  if (units.failed()) return nullptr;
+  const Answer answer = Evaluator(program, Evaluator::Mode::units).ask(*formula);
+  if (!answer.tell(diagnostics)) return nullptr;
+  const Value value = as_truth(answer.value);
   if (value.kind == Value::Kind::truth) return formula;
   diagnostics.error({}, fmt::format("a condition must be true or false, not {}", describe(value)));
   return nullptr;
@@ -26,11 +27,11 @@ const Formula* read_condition(Program& program, const std::string& condition, Di
 bool add_where(Space& space, const std::string& condition, Diagnostics& diagnostics) {
   Diagnostics own;
   Constraint constraint;
-  constraint.require = read_condition(space.run->program(), condition, own);
+  constraint.require = read_condition(space.run->program(), space.formulas, condition, own);
   constraint.reason = "where " + condition;
   for (const Diagnostic& d : own.all()) diagnostics.error({}, fmt::format("`--where {}`: {}", condition, d.message));
   if (constraint.require == nullptr) return false;
-  space.run->program().constraints.push_back(std::move(constraint));
+  space.where.push_back(std::move(constraint));
   return true;
 }
 

@@ -15,8 +15,9 @@ std::string with_marks(const std::string& text) {
   Ledger ledger({kMarks + "let:\n  moved: sum(message.bytes over message)\n  said: {low: 1, high: 2}\n  x: " + text + "\n"});
   if (!ledger.program) return messages(ledger.diagnostics);
   std::vector<Mark> marks = {{Marked::message, "tone", "high", {}, {}, -1}, {Marked::message, "pieces", "3 * 2", {}, {}, -1}};
-  const std::vector<BoundMark> bound = bind_marks(*ledger.program, marks, ledger.diagnostics);
+  const std::vector<BoundMark> bound = bind_marks(*ledger.program, ledger.evaluator->questions(), marks, ledger.diagnostics);
   Evaluator& e = *ledger.evaluator;
+  Inquiry inquiry(e);
   ElementTable out, beside, nodes;
   nodes.row("n");
   const double bytes[] = {1, 20, 300};
@@ -25,13 +26,13 @@ std::string with_marks(const std::string& text) {
     out.row("m" + std::to_string(i));
     out.belongs(kPhaseSet, i == 2 ? 2 : 0);
     out.field("bytes", number_value(integer(bytes[i]), Dimension{{1, 0, 0, 0}}));
-    add_marks(out, kMessageSet, true, list, bound, e);
+    add_marks(out, kMessageSet, true, list, bound, inquiry);
     if (i == 2) continue;
     beside.row("b" + std::to_string(i));
     beside.belongs(kMessageSet, i);
     beside.belongs(kNodeSet, 0);
     beside.belongs(kPhaseSet, 0);
-    add_marks(beside, kMessageSet, false, list, bound, e);
+    add_marks(beside, kMessageSet, false, list, bound, inquiry);
   }
   e.set_elements(kMessageSet, out.take());
   e.set_elements(kNeighbourSet, beside.take());
@@ -80,12 +81,14 @@ TEST_CASE("marks: a formula may choose among the words of a set that there is") 
   const auto said = [&](const std::string& fallback, const std::string& value) {
     Ledger ledger({sets + "marks: {node: {of: {type: size, default: " + fallback + "}}}\nlet: {x: sum(if node.of == small then 1 else 100 over node)}\n"});
     if (!ledger.program) return messages(ledger.diagnostics);
-    const std::vector<BoundMark> bound = bind_marks(*ledger.program, {{Marked::node, "of", value, {}, {}, -1}}, ledger.diagnostics);
-    if (ledger.diagnostics.failed()) return messages(ledger.diagnostics);
+    const std::vector<BoundMark> bound =
+        bind_marks(*ledger.program, ledger.evaluator->questions(), {{Marked::node, "of", value, {}, {}, -1}}, ledger.diagnostics);
+    if (ledger.diagnostics.has_errors()) return messages(ledger.diagnostics);
     ElementTable nodes;
+    Inquiry inquiry(*ledger.evaluator);
     for (const MarkList& list : {MarkList{}, MarkList{}, MarkList{0}}) {
       nodes.row("n");
-      add_marks(nodes, kNodeSet, true, list, bound, *ledger.evaluator);
+      add_marks(nodes, kNodeSet, true, list, bound, inquiry);
     }
     ledger.evaluator->set_elements(kNodeSet, nodes.take());
     return ledger.worth("x");
@@ -106,7 +109,7 @@ TEST_CASE("marks: what rules say must be known") {
   Ledger ledger({kMarks});
   const auto said = [&](const Mark& mark) {
     Diagnostics diagnostics;
-    bind_marks(*ledger.program, {mark}, diagnostics);
+    bind_marks(*ledger.program, ledger.evaluator->questions(), {mark}, diagnostics);
     return messages(diagnostics);
   };
   CHECK(said({Marked::message, "tonne", "high", {}, {}, -1}).find("the accounting knows no mark `tonne` of a message (did you mean `tone`?)") !=

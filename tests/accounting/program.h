@@ -46,7 +46,7 @@ struct Ledger {
     sources.overrides = given(overrides);
     for (const auto& [name, text] : records) sources.records.emplace_back(name, datum(text, name));
     program = link_program(sources, diagnostics);
-    if (program) evaluator.emplace(*program, diagnostics);
+    if (program) evaluator.emplace(*program);
   }
   Ledger(const Ledger&) = delete;
   Ledger& operator=(const Ledger&) = delete;
@@ -61,8 +61,9 @@ struct Ledger {
   /// `12`, `3 byte/s`, `true`, `` `red` ``; what was said where that fails.
   std::string worth(const std::string& text) {
     if (!program) return messages(diagnostics);
-    const Value v = evaluator->evaluate(name(text));
-    if (evaluator->failed()) return messages(diagnostics);
+    const Answer answer = evaluator->ask(name(text));
+    if (!answer.tell(diagnostics)) return messages(diagnostics);
+    const Value& v = answer.value;
     switch (v.kind) {
       case Value::Kind::number:
         return exact(v.scalar.value) + (v.unit.plain() ? "" : " " + to_string(v.unit));

@@ -34,16 +34,17 @@ std::string ask(const std::vector<std::string>& ops, const std::string& formula,
     nodes.row(op);
     formulas.operators.push_back(ledger.operators.find(op));
   }
+  Linker linker(*ledger.program, e.questions(), ledger.diagnostics);
   for (const auto& [node, text] : own) {
     for (const Definition& d : parse_definitions(datum(text, "node"), ledger.diagnostics)) {
-      formulas.quantities[node][d.name] = link_definition(*ledger.program, d, *ledger.program->global, ledger.diagnostics);
+      formulas.quantities[node][d.name] = linker.define(d, *ledger.program->global);
     }
   }
   e.set_elements(kNodeSet, nodes.take());
   e.set_nodes(
-      [](WordId node, const std::string& name, WordId extent) -> std::optional<Value> {
-        if (name == "m") return number_value(integer(node + 1));
-        if (name == "volume") return number_value(integer(extent == kWhole ? 1000 : 10));
+      [](WordId node, const std::string& name, WordId extent) -> std::optional<Answer> {
+        if (name == "m") return Answer{number_value(integer(node + 1))};
+        if (name == "volume") return Answer{number_value(integer(extent == kWhole ? 1000 : 10))};
         return std::nullopt;
       },
       formulas);

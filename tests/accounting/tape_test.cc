@@ -21,10 +21,11 @@ Fields fields(const Candidate& c) {
 class Recorded {
  public:
   Recorded(const std::string& text, const Candidate& sample) : ledger_({text}, fields(sample)) {
-    Evaluator evaluator(*ledger_.program, ledger_.diagnostics, Evaluator::Mode::numbers, &tape_);
+    Evaluator evaluator(*ledger_.program, Evaluator::Mode::numbers, &tape_);
     for (std::size_t i = 0; i < sample.size(); ++i) evaluator.make_symbolic(ledger_.name(input_name(i)));
-    outputs_.push_back(evaluator.evaluate(ledger_.name("x")).scalar);
-    REQUIRE_MESSAGE(!evaluator.failed(), render(ledger_.diagnostics));
+    const Answer answer = evaluator.ask(ledger_.name("x"));
+    REQUIRE_MESSAGE(answer.tell(ledger_.diagnostics), render(ledger_.diagnostics));
+    outputs_.push_back(answer.value.scalar);
     for (const Tape::Guard& guard : tape_.guards()) outputs_.push_back(guard.condition);
   }
 
@@ -50,9 +51,8 @@ class Recorded {
 
 std::optional<double> direct(const std::string& text, const Candidate& c) {
   Ledger ledger({text}, fields(c));
-  const Value v = ledger.evaluator->evaluate(ledger.name("x"));
-  if (ledger.evaluator->failed()) return std::nullopt;
-  return v.scalar.value;
+  const Answer answer = ledger.evaluator->ask(ledger.name("x"));
+  return answer.known() ? std::optional(answer.value.scalar.value) : std::nullopt;
 }
 
 /// How many of the random candidates had the sample's structure; all of them must agree.
@@ -188,9 +188,9 @@ TEST_CASE("tape: aggregates over what may or may not count are structure only wh
 TEST_CASE("tape: what depends on no symbol is computed at once") {
   Ledger ledger({kInputs + "let: {x: a * b + c}\n"}, {{"a", "2"}, {"b", "3"}, {"c", "4"}});
   Tape tape;
-  Evaluator evaluator(*ledger.program, ledger.diagnostics, Evaluator::Mode::numbers, &tape);
+  Evaluator evaluator(*ledger.program, Evaluator::Mode::numbers, &tape);
   evaluator.make_symbolic(ledger.name("c"));
-  const Value v = evaluator.evaluate(ledger.name("x"));
+  const Value v = evaluator.ask(ledger.name("x")).value;
   CHECK(v.scalar.value == 10);
   CHECK(tape.inputs() == std::vector<std::string>{"c"});
   CHECK(tape.instructions().size() == 2);  // the input and one addition
@@ -205,14 +205,15 @@ let:
   x: machine.networks[tier].speed * machine.gain(a * b)
 )";
   const std::string machine = "networks: [{speed: 3, size: 8}, {speed: 0.7, size: 100}]\ngain: [[100, 0.9], [10, 0.5], [0, 0.1]]\n";
-  const auto value = [&](Ledger& ledger) { return ledger.evaluator->evaluate(ledger.name("x")).scalar.value; };
+  const auto value = [&](Ledger& ledger) { return ledger.evaluator->ask(ledger.name("x")).value.scalar.value; };
   Ledger sample({text}, {{"a", "4"}, {"b", "3"}}, {}, {{"machine", machine}});
   REQUIRE_MESSAGE(sample.program, render(sample.diagnostics));
   Tape tape;
-  Evaluator evaluator(*sample.program, sample.diagnostics, Evaluator::Mode::numbers, &tape);
+  Evaluator evaluator(*sample.program, Evaluator::Mode::numbers, &tape);
   for (const char* name : {"a", "b"}) evaluator.make_symbolic(sample.name(name));
-  const Scalar x = evaluator.evaluate(sample.name("x")).scalar;
-  REQUIRE_MESSAGE(!evaluator.failed(), render(sample.diagnostics));
+  const Answer answer = evaluator.ask(sample.name("x"));
+  REQUIRE_MESSAGE(answer.tell(sample.diagnostics), render(sample.diagnostics));
+  const Scalar x = answer.value.scalar;
   const Kernel kernel(tape, std::vector<Scalar>{x});
   for (double b = 1; b < 60; b += 7) {
     const double a = 4;

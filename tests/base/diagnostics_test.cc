@@ -85,9 +85,9 @@ TEST_CASE("the same message at the same place is kept once, and fails every time
 TEST_CASE("warnings are no failure") {
   Diagnostics diagnostics;
   diagnostics.warning({}, "odd");
-  CHECK_FALSE(diagnostics.failed());
+  CHECK_FALSE(diagnostics.has_errors());
   diagnostics.error({}, "wrong");
-  CHECK(diagnostics.failed());
+  CHECK(diagnostics.has_errors());
 }
 
 TEST_CASE("past the limit, messages are counted") {

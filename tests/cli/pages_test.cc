@@ -110,7 +110,7 @@ class Follower {
   void check_form(const std::string& text, const std::string& name) const {
     Diagnostics diagnostics;
     parse_document(std::make_shared<SourceFile>(SourceFile{path_.filename().string() + ", " + name, text}), diagnostics);
-    CHECK_MESSAGE(!diagnostics.failed(), render(diagnostics));
+    CHECK_MESSAGE(!diagnostics.has_errors(), render(diagnostics));
   }
 
   /// A document must be good, unless the page shows the message that it gets.

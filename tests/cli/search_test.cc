@@ -104,7 +104,7 @@ std::string dump(const fs::path& store, int candidate_columns) {
       for (int c = 0; c < columns; ++c) out += rows->text(c) + "|";
       out += "\n";
     }
-    CHECK(!rows->failed());
+    CHECK(!rows->broken());
   }
   return out;
 }

@@ -220,7 +220,7 @@ TEST_CASE("domains") {
   CHECK(parse_domain("divisors(a)", {}, diagnostics, domain));
   CHECK(domain.values.size() == 1);
   CHECK(domain.where == nullptr);
-  CHECK_FALSE(diagnostics.failed());
+  CHECK_FALSE(diagnostics.has_errors());
 }
 
 TEST_CASE("wrong domains") {

@@ -34,7 +34,7 @@ Bundle::Bundle(const std::string& text) : library(shipped_library()) {
 void Bundle::add(const std::string& part, std::size_t number) {
   const std::string path = "/fuzz/" + std::to_string(number) + ".yaml";  // nothing lies beside it
   std::optional<Datum> root = parse_document(std::make_shared<const SourceFile>(SourceFile{path, part}), diagnostics);
-  if (!root || diagnostics.failed()) return;
+  if (!root || diagnostics.has_errors()) return;
   const Datum* kind = root->find("kind");
   const Datum* name = root->find("name");
   const std::string called = name != nullptr && !name->text().empty() ? name->text() : "document" + std::to_string(number);
@@ -76,7 +76,7 @@ void Bundle::ask() {
 
 void require_message(const Diagnostics& diagnostics, const std::string& text) {
   count("a message");
-  require(diagnostics.failed(), "refused without a message", text);
+  require(diagnostics.has_errors(), "refused without a message", text);
   bool said = false;
   for (const Diagnostic& d : diagnostics.all()) said = said || (d.severity == Severity::error && !d.message.empty());
   require(said && !render(diagnostics).empty(), "no error has a message", text);

@@ -36,7 +36,7 @@ class Import {
  private:
   static std::optional<Datum> read(const std::string& text, const std::string& path, Diagnostics& diagnostics) {
     std::optional<Datum> root = parse_document(std::make_shared<const SourceFile>(SourceFile{path, text}), diagnostics);
-    return diagnostics.failed() ? std::nullopt : root;
+    return diagnostics.has_errors() ? std::nullopt : root;
   }
 
   /// False: it was refused.
@@ -48,7 +48,7 @@ class Import {
     const bool config = root->find("model_type") != nullptr || root->find("text_config") != nullptr;
     const ImportRequest request{path, "imported" + number, ""};
     const std::string made = config ? import_hf(request, library_, diagnostics) : import_calculon(request, library_, diagnostics);
-    if (diagnostics.failed()) return refused(diagnostics);
+    if (diagnostics.has_errors()) return refused(diagnostics);
     require(!made.empty(), "nothing was imported, and no message", text_);
     const std::optional<Datum> document = read(made, "/fuzz/" + request.name + ".yaml", diagnostics);
     require(document.has_value(), "what was imported is no document", render(diagnostics) + made + text_);

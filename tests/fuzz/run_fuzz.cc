@@ -36,16 +36,16 @@ void check_audit(Run& run, Diagnostics& diagnostics, const std::string& text) {
 void check(const std::string& text) {
   Bundle bundle(text);
   Diagnostics& diagnostics = bundle.diagnostics;
-  if (diagnostics.failed()) return require_message(diagnostics, text);
+  if (diagnostics.has_errors()) return require_message(diagnostics, text);
   const std::unique_ptr<Run> run = Run::prepare(bundle.request, bundle.library, diagnostics);
   if (run == nullptr) return require_message(diagnostics, text);
   const std::optional<Report> report = build_report(*run, {"eval"}, diagnostics);
-  require(report || diagnostics.failed(), "no report, and no message", text);
+  require(report || diagnostics.has_errors(), "no report, and no message", text);
   if (!report) return require_message(diagnostics, text);
   for (const Format format : {Format::text, Format::json}) write(*report, format);
-  if (diagnostics.failed()) return require_message(diagnostics, text);
+  if (diagnostics.has_errors()) return require_message(diagnostics, text);
   if (run->has_system()) check_values(*run, diagnostics, text);
-  if (diagnostics.failed()) return require_message(diagnostics, text);
+  if (diagnostics.has_errors()) return require_message(diagnostics, text);
   count("numbers");
   if (!bundle.has("accounting") && text.find("published") == std::string::npos) check_audit(*run, diagnostics, text);
 }

@@ -54,7 +54,7 @@ std::vector<std::string> known(const Space& space, const std::vector<std::string
 void check(const std::string& text) {
   Bundle bundle(text);
   Diagnostics& diagnostics = bundle.diagnostics;
-  if (diagnostics.failed()) return require_message(diagnostics, text);
+  if (diagnostics.has_errors()) return require_message(diagnostics, text);
   std::optional<Space> space;
   if (!bundle.request.space.empty()) space = read_space(bundle.request, bundle.library, diagnostics);
   if (bundle.request.space.empty()) return;
@@ -79,7 +79,7 @@ void check(const std::string& text) {
   if (!found) return require_message(diagnostics, text);
   count("candidates");
   const OneByOne alone(*space, request, OneByOne::Sharing::nothing);
-  require(!alone.diagnostics.failed(), "a candidate alone has an error", render(alone.diagnostics) + text);
+  require(!alone.diagnostics.has_errors(), "a candidate alone has an error", render(alone.diagnostics) + text);
   compare(*found, rows, alone, text);
 }
 

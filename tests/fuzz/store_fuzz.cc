@@ -106,12 +106,12 @@ class Subject {
     file_.clear();
     search_again(false, true, diagnostics);
     interrupted_ = file_.read();
-    require(!diagnostics.failed() && !finished_.empty() && !interrupted_.empty(), "no store", render(diagnostics));
+    require(!diagnostics.has_errors() && !finished_.empty() && !interrupted_.empty(), "no store", render(diagnostics));
   }
 
   void check(const std::string& text) {
     Bundle script(text);
-    if (script.diagnostics.failed() || !script.asked.is_map()) return;
+    if (script.diagnostics.has_errors() || !script.asked.is_map()) return;
     const bool interrupted = script.text("store") == "interrupted";
     file_.clear();
     file_.write(interrupted ? interrupted_ : finished_);
@@ -119,13 +119,13 @@ class Subject {
     for (const Datum& what : damage != nullptr ? damage->items() : std::vector<Datum>{}) inflict(what);
     Diagnostics of_maps, of_search;
     const std::string maps = heatmaps(of_maps);
-    if (of_maps.failed()) require_message(of_maps, text);
-    if (!of_maps.failed() && !interrupted) require(maps == expected_.heatmaps, "another map", maps + "of the whole\n" + expected_.heatmaps + text);
+    if (of_maps.has_errors()) require_message(of_maps, text);
+    if (!of_maps.has_errors() && !interrupted) require(maps == expected_.heatmaps, "another map", maps + "of the whole\n" + expected_.heatmaps + text);
     const std::string report = search_again(true, false, of_search);
-    if (of_search.failed()) return require_message(of_search, text);
+    if (of_search.has_errors()) return require_message(of_search, text);
     count("an answer");
     require(report == expected_.report, "another answer", report + "\nof the whole\n" + expected_.report + "\n" + text);
-    require(heatmaps(of_search) == expected_.heatmaps && !of_search.failed(), "another map in the end", render(of_search) + text);
+    require(heatmaps(of_search) == expected_.heatmaps && !of_search.has_errors(), "another map in the end", render(of_search) + text);
   }
 
  private:
@@ -152,7 +152,7 @@ class Subject {
     std::string out;
     for (const auto& [x, y, value] : kMaps) {
       const std::optional<Heatmap> map = read_heatmap({file_.path, x, y, value}, diagnostics);
-      require(map || diagnostics.failed(), "no map, and no message", x);
+      require(map || diagnostics.has_errors(), "no map, and no message", x);
       if (map) out += shown(*map);
     }
     return out;

@@ -109,7 +109,7 @@ void check(const std::string& text) {
   const std::optional<Csv> csv = parse_csv(source, diagnostics);
   if (!csv) return require_message(diagnostics, text);
   check_text(*csv, text);
-  if (diagnostics.failed()) return require_message(diagnostics, text);
+  if (diagnostics.has_errors()) return require_message(diagnostics, text);
   if (csv->rows.size() > kMostRows) return count("too many rows");
   const std::optional<EvaluatedTable> table = evaluate_table(*csv, source, bundle.request, bundle.library, diagnostics);
   if (!table) return require_message(diagnostics, text);

@@ -48,7 +48,7 @@ Tree tree_of(const Datum& datum) {
 std::optional<Tree> read_tree(const std::string& text) {
   Diagnostics diagnostics;
   const std::optional<Datum> root = parse_document(std::make_shared<const SourceFile>(SourceFile{"fuzz.yaml", text}), diagnostics);
-  return root && !diagnostics.failed() ? std::optional(tree_of(*root)) : std::nullopt;
+  return root && !diagnostics.has_errors() ? std::optional(tree_of(*root)) : std::nullopt;
 }
 
 std::string written(const Tree& tree) {

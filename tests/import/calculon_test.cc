@@ -31,7 +31,7 @@ const fs::path kOriginals = kSource.parent_path() / "shared" / "reference" / "ca
 std::string imported(const fs::path& original) {
   Diagnostics diagnostics;
   const std::string text = import_calculon({original.string(), original.stem().string(), ""}, shipped(), diagnostics);
-  REQUIRE_MESSAGE(!diagnostics.failed(), render(diagnostics));
+  REQUIRE_MESSAGE(!diagnostics.has_errors(), render(diagnostics));
   return text;
 }
 

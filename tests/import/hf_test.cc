@@ -19,9 +19,9 @@ double worked(const std::string& arithmetic) {
   Diagnostics diagnostics;
   std::optional<Program> program = link_program(ProgramSources(graph_engine()), diagnostics);
   REQUIRE(program);
-  const Formula* formula = link_formula(*program, parse_expression(arithmetic, {}, diagnostics), *program->global, diagnostics);
+  const Formula* formula = Linker(*program, *program, diagnostics).link(parse_expression(arithmetic, {}, diagnostics), *program->global);
   REQUIRE_MESSAGE(formula != nullptr, render(diagnostics));
-  return Evaluator(*program, diagnostics).evaluate(*formula).scalar.value;
+  return Evaluator(*program).ask(*formula).value.scalar.value;
 }
 
 /// Messages of an import, the file called `c.json`; the model's text where there is none.

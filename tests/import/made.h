@@ -18,8 +18,8 @@ struct Made {
     Diagnostics diagnostics;
     text = import_hf({config.string(), "made", mapping}, library, diagnostics);
     messages = folder.masked(render(diagnostics));
-    CHECK_MESSAGE(!diagnostics.failed(), messages);
-    if (diagnostics.failed()) return;
+    CHECK_MESSAGE(!diagnostics.has_errors(), messages);
+    if (diagnostics.has_errors()) return;
     RunRequest request;
     request.model = folder.write("made.yaml", text).string();
     run = Run::prepare(request, library, diagnostics);
@@ -81,11 +81,11 @@ struct Made {
     sources.execution = fields->given;
     auto program = link_program(sources, diagnostics);
     REQUIRE(program);
-    Evaluator evaluator(*program, diagnostics);
+    Evaluator evaluator(*program);
     const auto model = link_made_model(*mapping, *program, diagnostics);
     REQUIRE(model);
     for (const LinkedModel::Tensor& tensor : model->tensors) {
-      if (tensor.when == nullptr || evaluator.evaluate(*tensor.when).scalar.value != 0) tensors[tensor.name] = tensor.patterns;
+      if (tensor.when == nullptr || evaluator.ask(*tensor.when).value.scalar.value != 0) tensors[tensor.name] = tensor.patterns;
     }
   }
 };

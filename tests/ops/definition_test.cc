@@ -22,7 +22,7 @@ std::string read(const std::string& yaml) {
   Diagnostics diagnostics;
   std::string result;
   for (const Definition& d : parse_definitions(datum(yaml), diagnostics)) result += text(d) + "\n";
-  return diagnostics.failed() ? messages(diagnostics) : result;
+  return diagnostics.has_errors() ? messages(diagnostics) : result;
 }
 
 }  // namespace

@@ -34,7 +34,7 @@ std::string read(const std::string& yaml, const char* name) {
   OperatorLibrary library;
   library.add(document(yaml), diagnostics);
   const Operator* op = library.find(name);
-  return diagnostics.failed() ? messages(diagnostics) : op ? text(*op) : "none";
+  return diagnostics.has_errors() ? messages(diagnostics) : op ? text(*op) : "none";
 }
 
 std::string mistakes(const std::string& yaml) { return read("ops:\n" + yaml, "x"); }

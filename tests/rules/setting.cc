@@ -35,7 +35,7 @@ std::shared_ptr<const OperatorLibrary> load_operators(const std::vector<std::pai
   auto loaded = std::make_shared<OperatorLibrary>();
   Diagnostics diagnostics;
   loaded->add({"ops", "sharding", {}, read("ops.yaml", edits)}, diagnostics);
-  REQUIRE_MESSAGE(!diagnostics.failed(), render(diagnostics));
+  REQUIRE_MESSAGE(!diagnostics.has_errors(), render(diagnostics));
   return loaded;
 }
 

@@ -21,7 +21,7 @@ struct Compared {
     request.model = model, request.execution = execution, request.system = system, request.overrides = settings;
     run = Run::prepare(request, shipped(), messages);
     REQUIRE_MESSAGE(run, render(messages));
-    all = compare_accountings(*run, messages, with.empty() ? restating(*run, shipped()).names : with, shipped());
+    all = compare_accountings(*run, with.empty() ? restating(*run, shipped()).names : with, shipped());
   }
 
   std::size_t column(const std::string& accounting) const {

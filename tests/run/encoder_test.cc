@@ -23,7 +23,7 @@ double on_stage(Run& run, const std::string& name, std::size_t stage) {
   const Name* formula = run.program().find(name);
   REQUIRE_MESSAGE(formula != nullptr, name);
   Evaluator& e = run.evaluator();
-  return e.evaluate(*formula, e.choose(nowhere(), kStageSet, static_cast<WordId>(stage))).scalar.value;
+  return e.ask(*formula, e.choose(nowhere(), kStageSet, static_cast<WordId>(stage))).value.scalar.value;
 }
 
 using Words = std::vector<std::string>;
@@ -122,7 +122,7 @@ TEST_CASE("encoder and decoder: stages are sent what their layers read, and hand
   Evaluator& e = run->evaluator();
   const Name* hop = run->program().find("hop_bytes");
   REQUIRE(hop != nullptr);
-  CHECK(e.evaluate(*hop, e.choose(nowhere(), kPhaseSet, static_cast<WordId>(Phase::forward))).scalar.value == 2.0 * 768 * (128 + 512));
+  CHECK(e.ask(*hop, e.choose(nowhere(), kPhaseSet, static_cast<WordId>(Phase::forward))).value.scalar.value == 2.0 * 768 * (128 + 512));
 }
 
 TEST_CASE("encoder and decoder: layers that do not read a tensor hand it on to those that do") {

@@ -20,7 +20,7 @@ double forward(Run& run, const std::string& node, const std::string& quantity) {
   const Point phase = e.choose(nowhere(), kPhaseSet, static_cast<WordId>(Phase::forward));
   const Name* name = run.program().find(quantity);
   REQUIRE_MESSAGE(name != nullptr, quantity);
-  return e.evaluate(*name, e.choose(phase, kNodeSet, static_cast<WordId>(at - nodes.names.begin()))).scalar.value;
+  return e.ask(*name, e.choose(phase, kNodeSet, static_cast<WordId>(at - nodes.names.begin()))).value.scalar.value;
 }
 
 /// Operations of the three products of the experts in all 32 layers of one step, forward and backward: 64 sequences of 4096 tokens, each in two experts.

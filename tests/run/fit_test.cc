@@ -31,7 +31,7 @@ bool fits(const FitRequest& request, const std::vector<std::string>& keys, const
   for (std::size_t i = 0; i < keys.size(); ++i) run.overrides.emplace_back(keys[i], exact(values[i]));
   Diagnostics ignored;
   const auto prepared = Run::prepare(run, shipped(), ignored);
-  return prepared && prepared->violations(ignored).empty() && !ignored.failed();
+  return prepared && prepared->violations(ignored).empty() && !ignored.has_errors();
 }
 
 }  // namespace

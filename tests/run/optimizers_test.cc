@@ -16,7 +16,7 @@ double of_weight(Run& run, const std::string& name, const std::string& weight) {
   const auto& names = run.evaluator().elements(kWeightSet).names;
   const auto found = std::find(names.begin(), names.end(), weight);
   REQUIRE_MESSAGE(found != names.end(), weight);
-  return run.evaluator().evaluate(*n, run.evaluator().choose(nowhere(), kWeightSet, static_cast<WordId>(found - names.begin()))).scalar.value;
+  return run.evaluator().ask(*n, run.evaluator().choose(nowhere(), kWeightSet, static_cast<WordId>(found - names.begin()))).value.scalar.value;
 }
 
 double field(Run& run, const std::string& name, const std::string& weight) {

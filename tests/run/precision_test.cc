@@ -15,7 +15,7 @@ double work_time(Run& run, const std::string& node) {
   const auto found = std::find(names.begin(), names.end(), node);
   REQUIRE_MESSAGE(found != names.end(), node);
   Point p = run.evaluator().choose(nowhere(), kNodeSet, static_cast<WordId>(found - names.begin()));
-  return run.evaluator().evaluate(*n, run.evaluator().choose(p, kPhaseSet, 0)).scalar.value;
+  return run.evaluator().ask(*n, run.evaluator().choose(p, kPhaseSet, 0)).value.scalar.value;
 }
 
 /// One rank with these rules; more fields of the execution, one on a line.

@@ -73,7 +73,8 @@ TEST_CASE("properties: what the ranks store together is every weight as often as
     const std::string mesh = "{pp: " + power(3) + ", dp: " + power(3) + ", cp: " + power(2) + ", tp: " + power(4) + "}";
     const auto run = prepare(i % 2 == 0 ? "llama-3-8b" : "gpt3-175b", execution(mesh, rules[random() % 4], kSequenceParallel));
     const Annotations& notes = run->annotations();
-    Sizes sizes(run->evaluator(), run->graph_run());
+    Inquiry inquiry(run->evaluator());
+    Sizes sizes(inquiry, run->graph_run());
     double ranks = value(*run, "ranks") / value(*run, "stages");
     const Elements& weights = run->evaluator().elements(kWeightSet);
     for (std::size_t e = 0; e < weights.names.size(); ++e) {

@@ -63,7 +63,8 @@ std::string rest(bool sequence_parallel, int microbatch = 1) {
 /// Bytes of all ranks of a stage together for each kept tensor, its repetitions counted once. Of several copies the first.
 std::map<std::string, double> kept(Run& run) {
   std::map<std::string, double> bytes;
-  Sizes sizes(run.evaluator(), run.graph_run());
+  Inquiry inquiry(run.evaluator());
+  Sizes sizes(inquiry, run.graph_run());
   const Elements& all = run.evaluator().elements(kSavedSet);
   for (std::size_t i = 0; i < all.names.size(); ++i) {
     double distinct = 1;

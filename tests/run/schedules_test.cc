@@ -94,7 +94,7 @@ class Asked {
     const std::vector<double> candidate = {static_cast<double>(microbatches), t.forward, t.input, t.weight, outside};
     const Structure* structure = structures_.find(candidate, diagnostics);
     REQUIRE_MESSAGE(structure != nullptr, render(diagnostics));
-    const Structure::Answer answer = structure->evaluate(candidate);
+    const Structure::Result answer = structure->evaluate(candidate);
     REQUIRE(answer.violation == "");
     std::map<std::string, double> out;
     for (std::size_t i = 0; i < kOutputs.size(); ++i) out[kOutputs[i]] = answer.outputs[i].scalar.value;
@@ -207,7 +207,7 @@ TEST_CASE("schedules: one run with the schedule left open answers as runs that n
         const std::vector<double> candidate = {static_cast<double>(set.index.at(schedule)), static_cast<double>(batch), static_cast<double>(first)};
         const Structure* structure = structures.find(candidate, diagnostics);
         REQUIRE_MESSAGE(structure != nullptr, render(diagnostics));
-        const Structure::Answer answer = structure->evaluate(candidate);
+        const Structure::Result answer = structure->evaluate(candidate);
         const auto direct = prepare("gpt2", path, "a100-80g-sxm",
                                     {{"schedule", schedule}, {"batch_size", std::to_string(batch)}, {"first_stage_layers", std::to_string(first)}});
         for (std::size_t i = 0; i < outputs.size(); ++i) CHECK_MESSAGE(answer.outputs[i].scalar.value == value(*direct, outputs[i]), schedule, " ", outputs[i]);

@@ -93,7 +93,7 @@ TEST_CASE("sharding: a tied table is stored on the first stage and on the last")
   double sum = 0;
   const Elements& stages = e.elements(kStageSet);
   for (std::size_t i = 0; i < stages.names.size(); ++i) {
-    const Value v = e.evaluate(*weights, e.choose(nowhere(), kStageSet, static_cast<WordId>(i)));
+    const Value v = e.ask(*weights, e.choose(nowhere(), kStageSet, static_cast<WordId>(i))).value;
     sum += stages.fields.at("count")[i].scalar.value * v.scalar.value;
   }
   CHECK(sum == 2 * (value(*run, "parameters_total") + table));

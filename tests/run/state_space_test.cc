@@ -161,7 +161,7 @@ double quantity(Run& run, const std::string& name, const std::string& node, Phas
   const Name* quantity = run.program().find(name);
   REQUIRE_MESSAGE(quantity != nullptr, name);
   const Point point = e.choose(nowhere(), kNodeSet, static_cast<WordId>(found - nodes.names.begin()));
-  return e.evaluate(*quantity, e.choose(point, kPhaseSet, static_cast<WordId>(phase))).scalar.value;
+  return e.ask(*quantity, e.choose(point, kPhaseSet, static_cast<WordId>(phase))).value.scalar.value;
 }
 
 const Settings kTinyMamba = {{"hidden", "4"}, {"layers", "1"}, {"seq", std::to_string(kTokens)}, {"state", std::to_string(kState)}, {"vocab", "8"}};

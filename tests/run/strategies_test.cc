@@ -252,7 +252,8 @@ const Strategy kGpt[] =
 };
 
 Layer sizes_of(Run& run, double replicas) {
-  Sizes sizes(run.evaluator(), run.graph_run());
+  Inquiry inquiry(run.evaluator());
+  Sizes sizes(inquiry, run.graph_run());
   const auto get = [&](const char* name) { return sizes.size(run.graph().dimension(name)).value; };
   Layer m{get("hidden"), get("heads"), get("kv_heads"), get("head_dim"), 0, get("seq")};
   m.tokens = replicas * m.seq;
@@ -273,7 +274,8 @@ std::string marks(const Annotations& notes, const Transfer& t) {
 /// Of the decoder's layers, per layer: what moves over more than one rank.
 std::map<std::string, std::pair<int, double>> found_in(Run& run) {
   std::map<std::string, std::pair<int, double>> found;
-  Sizes sizes(run.evaluator(), run.graph_run());
+  Inquiry inquiry(run.evaluator());
+  Sizes sizes(inquiry, run.graph_run());
   const Elements& all = run.evaluator().elements(kTransferSet);
   for (std::size_t i = 0; i < all.names.size(); ++i) {
     const Transfer& t = run.annotations().transfers[i];

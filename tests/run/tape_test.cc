@@ -26,11 +26,12 @@ struct Recorded {
   std::vector<Scalar> outputs;  ///< Metrics, then guards.
 
   Recorded(const std::string& model, const std::string& path, const Candidate& sample) : run(prepare(model, path, "a100-80g-sxm", settings(sample))) {
-    Evaluator evaluator(run->program(), diagnostics, Evaluator::Mode::numbers, &tape);
+    Evaluator evaluator(run->program(), Evaluator::Mode::numbers, &tape);
+    Inquiry inquiry(evaluator);
     for (const std::string& input : kTapeInputs) evaluator.make_symbolic(*run->program().find(input));
-    REQUIRE_MESSAGE(fill_sets(evaluator, run->graph_run()), render(diagnostics));
-    for (const std::string& metric : kTapeMetrics) outputs.push_back(evaluator.evaluate(*run->program().find(metric)).scalar);
-    REQUIRE_MESSAGE(!evaluator.failed(), render(diagnostics));
+    REQUIRE_MESSAGE(fill_sets(evaluator, run->graph_run(), diagnostics), render(diagnostics));
+    for (const std::string& metric : kTapeMetrics) outputs.push_back(inquiry.ask(*run->program().find(metric)).scalar);
+    REQUIRE_MESSAGE(inquiry.good(), render(inquiry.messages()));
     for (const Tape::Guard& guard : tape.guards()) outputs.push_back(guard.condition);
   }
 

@@ -16,7 +16,7 @@ double at(Run& run, const std::string& name, SetId set, std::size_t word) {
   const Name* formula = run.program().find(name);
   REQUIRE_MESSAGE(formula != nullptr, name);
   Evaluator& e = run.evaluator();
-  return e.evaluate(*formula, e.choose(nowhere(), set, static_cast<WordId>(word))).scalar.value;
+  return e.ask(*formula, e.choose(nowhere(), set, static_cast<WordId>(word))).value.scalar.value;
 }
 
 struct Reduction {
@@ -202,7 +202,7 @@ TEST_CASE("tied: uses on one stage add up their gradients before they are reduce
   const Name* formula = timed->program().find("shared_time");
   REQUIRE(formula != nullptr);
   Evaluator& e = timed->evaluator();
-  CHECK(near(e.evaluate(*formula, e.choose(e.choose(nowhere(), kStageSet, 0), kPhaseSet, 3)).scalar.value, once, 1e-12));
+  CHECK(near(e.ask(*formula, e.choose(e.choose(nowhere(), kStageSet, 0), kPhaseSet, 3)).value.scalar.value, once, 1e-12));
 }
 
 TEST_CASE("tied: the stage of the head waits for its own reduction") {

@@ -245,7 +245,7 @@ TEST_CASE("a file keeps its path and text") {
   REQUIRE(source);
   CHECK(folder.masked(source->path) == "DIR/a.yaml");
   CHECK(source->text == "a: 1\n");
-  CHECK_FALSE(diagnostics.failed());
+  CHECK_FALSE(diagnostics.has_errors());
 }
 
 }  // namespace

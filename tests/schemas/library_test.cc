@@ -17,7 +17,7 @@ std::string load(Library& library, const TemporaryFolder& folder, const std::str
                  const fs::path& relative_to = {}) {
   Diagnostics diagnostics;
   const Document* document = library.load(name, kinds, diagnostics, {}, relative_to);
-  CHECK((document == nullptr) == diagnostics.failed());
+  CHECK((document == nullptr) == diagnostics.has_errors());
   const std::string found = document ? document->kind + " " + document->name + " at " + document->path.string() + "\n" : "";
   return folder.masked(found + render(diagnostics));
 }
@@ -122,7 +122,7 @@ TEST_CASE("a file is read once, and its messages are given to everyone who asks"
   REQUIRE(first);
   folder.write("a.yaml", "kind: rules\n");
   CHECK(library.load(file.string(), {"ops"}, diagnostics) == first);
-  CHECK_FALSE(diagnostics.failed());
+  CHECK_FALSE(diagnostics.has_errors());
   const std::string once = load(library, folder, bad.string(), {"ops"});
   CHECK(once.find("DIR/bad.yaml:2:1: error: a `: ` is missing after this key\n") == 0);
   CHECK(load(library, folder, bad.string(), {"ops"}) == once);

@@ -22,7 +22,7 @@ std::string messages(const std::string& schema, const std::string& text) {
   REQUIRE_MESSAGE(read, problem);
   Diagnostics diagnostics;
   const bool good = check_schema(*read, parsed(text), diagnostics);
-  CHECK(good == !diagnostics.failed());
+  CHECK(good == !diagnostics.has_errors());
   std::string result;
   for (const Diagnostic& d : diagnostics.all()) result += to_string(d.span).substr(7) + " " + d.message + "\n";
   return result;

@@ -48,22 +48,22 @@ OneByOne::Met OneByOne::visit(std::size_t axis) {
   for (const double value : *all_values) {
     values_[axis] = value;
     const Met with_this = visit(axis + 1);
-    if (diagnostics.failed()) break;
+    if (diagnostics.has_errors()) break;
     all = {all.some || with_this.some, all.feasible || with_this.feasible};
     if (space_.axes[axis].stops && with_this.some && !with_this.feasible) break;
   }
   return all;
 }
 
-Structure::Answer OneByOne::answer(const std::vector<double>& candidate) {
+Structure::Result OneByOne::answer(const std::vector<double>& candidate) {
   if (sharing_ == Sharing::structures) {
     const Structure* structure = structures_.find(candidate, diagnostics);
-    return structure == nullptr ? Structure::Answer{} : structure->evaluate(candidate);
+    return structure == nullptr ? Structure::Result{} : structure->evaluate(candidate);
   }
   Structure::Shared shared;
   const Trace trace = Structure::trace_or_refuse(*space_.run, question_, candidate, shared);
   const Structure structure(trace);
-  Structure::Answer out = structure.evaluate(candidate);
+  Structure::Result out = structure.evaluate(candidate);
   const std::vector<double> results = structure.kernel().run(candidate);
   for (const Trace::Check& check : trace.checks) {
     if (results[check.result] != 0) continue;
@@ -79,8 +79,8 @@ bool OneByOne::evaluate() {
   for (std::size_t a = 0; a < values_.size(); ++a) {
     if (space_.axes[a].derived == nullptr) candidate.push_back(values_[a]);
   }
-  const Structure::Answer found = answer(candidate);
-  if (diagnostics.failed()) return false;
+  const Structure::Result found = answer(candidate);
+  if (diagnostics.has_errors()) return false;
   ++result.candidates;
   const Value& score = found.outputs[0];
   if (!found.reason.empty()) {

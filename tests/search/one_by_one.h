@@ -31,7 +31,7 @@ class OneByOne {
   Met visit(std::size_t axis);
   std::optional<std::vector<double>> domain(std::size_t axis);
   bool evaluate();
-  Structure::Answer answer(const std::vector<double>& candidate);
+  Structure::Result answer(const std::vector<double>& candidate);
   bool better(double score, double than) const { return space_.maximise ? score > than : score < than; }
 
   Space& space_;

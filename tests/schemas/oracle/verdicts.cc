@@ -13,6 +13,6 @@ int main() {
     const auto root = source ? opledger::parse_document(source, diagnostics) : std::nullopt;
     const opledger::Datum* kind = root ? root->find("kind") : nullptr;
     if (kind) check_schema(kind->text(), *root, diagnostics);
-    std::cout << (kind && !diagnostics.failed() ? "good" : "bad") << "\n";
+    std::cout << (kind && !diagnostics.has_errors() ? "good" : "bad") << "\n";
   }
 }

@@ -1,0 +1,145 @@
+#pragma once
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/function_ref.h"
+#include "formulas/evaluator.h"
+#include "formulas/memo.h"
+
+/// How formulas are evaluated: walk.cc knows every form of the language, evaluator.cc names and their definitions, arithmetic.cc operators, aggregate.cc sums over
+/// sets, inputs.cc what is given, symbols.cc what a tape leaves open. Not for others: they ask an Evaluator.
+///
+/// After a failure everything comes to nothing, up to whoever asked.
+namespace opledger {
+
+class Walk {
+ public:
+  using Mode = Evaluator::Mode;
+  using Chosen = Evaluator::Chosen;
+
+  Walk(const Program& program, Mode mode, Tape* tape);
+
+  /// What a question comes to. It may be asked while another one is answered: the values of a node are.
+  Answer answer(FunctionRef<Value()> question);
+
+  Value evaluate(const Name& name, const Point& point = nowhere());
+  Value evaluate(const Formula& formula, const Point& point = nowhere(), const std::vector<Value>* locals = nullptr);
+  Value call(const Function& function, const std::vector<Value>& arguments, const Point& point, const Span& asked_at);
+  Chosen chosen(const Name& name, const Point& point);
+  Chosen chosen(const Function& function, const std::vector<Value>& arguments, const Point& point);
+  std::vector<WordId> visit(SetId set, const Point& point);
+  std::optional<WordId> current(SetId set, const Point& point);  ///< Chosen, computed by the name that binds the set, or its default; kAnyWord when checking.
+  Point choose(const Point& point, SetId set, WordId word) const;
+  Scalar there(SetId set, WordId element) const;
+  void set_elements(SetId set, Elements elements);
+  void set_nodes(NodeValues values, NodeFormulas formulas);
+  std::vector<const Name*> symbols() const;
+
+ private:
+  friend class Evaluator;
+  /// Where a formula stands: in which of a chain of definitions, newest first; in a function's, with which arguments.
+  struct Frame {
+    const std::vector<const Def*>* chain = nullptr;
+    std::size_t index = 0;
+    const std::vector<Value>* locals = nullptr;
+  };
+  using Key = Memo::Key;
+
+  Value fail(const Span& span, std::string message);
+  Value failed(const Answer& why);
+  /// With what a name varies, here where nodes have definitions of their own.
+  const Variance& variance(const Name& name) const {
+    if (nodes_.widened.empty()) return name.variance;
+    const auto found = nodes_.widened.find(&name);
+    return found == nodes_.widened.end() ? name.variance : found->second;
+  }
+  Key key_of(std::uint32_t of, const std::vector<SetId>& sets, const Point& point);
+  void measure(SetId set);
+  const std::vector<const Def*>& chain_of(const Name& name, const Point& point);
+  const std::vector<const Def*>& chain_at(const Name& name, std::size_t element, FunctionRef<void(std::vector<const Def*>&)> add_own);
+  std::optional<Scalar> symbolic_word(SetId set, const Point& point);
+  Value choice(const Scalar& word, std::size_t words, FunctionRef<Value(WordId)> of, const Span& span);
+  Value pick_record(const Value& sample, const Scalar& word, std::size_t words, FunctionRef<Value(WordId)> of);
+  Scalar on_curve(const Curve& curve, const Scalar& x);
+  Value pick(const Value& list, const Scalar& position, const Formula& f);
+  Value picked_field(const Value& v, const std::string& name, const Formula& f);
+  Scalar picked(const std::vector<Scalar>& numbers, const Scalar& position);
+  Value stored(const Value& field) { return field.input == nullptr ? field : evaluate(*field.input); }
+  Value sampled(const Name& name, double sample) const;
+  bool spend(std::size_t steps, const Formula& f);
+  Value every_word(const Name& name, const Point& point);
+  Chosen chosen_of(const std::vector<const Def*>& chain, const std::vector<Value>* locals, const Point& point);
+  static void add_definitions(const Name& name, const Operator& op, std::vector<const Def*>& chain);
+  Value by_chain(const Frame& frame, const Point& point, const Span& asked_at);
+  Value by_case(const Frame& frame, const Point& point, const Span& asked_at);
+  Value input(const Name& name, const Point& point);
+  Value chosen_document(const Name& name, Value document);
+  Value check_input(const Name& name, Value value, const Span& span);
+  Value unit_of_type(const Type& type);
+  Value keep_list(Record items);
+  Value unit_of_fields(Value::Kind kind, const std::vector<std::pair<std::string, const Type*>>& fields);
+
+  Value walk(const Formula& f, const Point& point, const Frame& frame);
+  Value operation(const Formula& f, const Point& point, const Frame& frame);
+  Value arithmetic(Op op, const Value& a, const Value& b, const Formula& f);
+  Value compare(Op op, const Value& a, const Value& b, const Formula& f);
+  Value compare_symbols(Op op, const Value& a, const Value& b);
+  Value logic(const Formula& f, const Point& point, const Frame& frame);
+  Value condition(const Formula& f, const Point& point, const Frame& frame);
+  Value branch(const Value& condition, FunctionRef<Value()> then, FunctionRef<Value()> otherwise, const Span& span);
+  std::optional<Value> attempt(FunctionRef<Value()> side);
+  Value unify(const Value& a, const Value& b, const Span& span);
+  Value set_word(const Formula& f, const Point& point);
+  Value field(const Formula& f, const Point& point, const Frame& frame);
+  Value divides(const Value& x, const Formula& list, const Point& point, const Frame& frame);
+  Value index(const Formula& f, const Point& point, const Frame& frame);
+  Value range(const std::vector<Value>& args, const Formula& f);
+  Value builtin(const Formula& f, const Point& point, const Frame& frame);
+  Value curve(const Formula& f, const Point& point, const Frame& frame);
+  Value function(const Formula& f, const Point& point, const Frame& frame);
+  Value aggregate(const Formula& f, const Point& point, const Frame& frame);
+  bool is_known(const Formula& f);
+  Value empty_aggregate(const Formula& f);
+  Value of_any(const Formula& f, Value all, const Scalar& count);
+  Value add_term(const Formula& f, const Value& sum, const Value& term);
+  std::optional<Scalar> counts(const Formula& f, const Point& p, const Frame& frame);
+  Value running(const Formula& f, const Point& point, const Frame& frame);
+  Value node_value(const Formula& f, const Point& point);
+  const std::vector<Value>* column_of(SetId set, const Formula& f);
+  Value element_field(const Formula& f, const Point& point);
+  bool settle(const Value& truth, bool& holds, const Span& span);
+  Value finish(Scalar scalar, Dimension unit, const Formula& f);
+
+  const Program& program_;
+  const Mode mode_;
+  Tape* const tape_;
+  Formulas questions_;
+  bool failed_ = false;
+  bool absent_ = false;  ///< For want of a document.
+  std::shared_ptr<const Diagnostic> error_;
+  std::size_t depth_ = 0, steps_ = 0;
+  Memo memo_;                                                 ///< Of names by their id, of node values by kNodeValue and their field.
+  std::vector<std::vector<std::vector<const Def*>>> chains_;  ///< By Name::id and node or word.
+  std::vector<std::pair<const Name*, Key>> busy_;
+  std::map<const Name*, std::optional<double>> symbolic_;
+  std::map<const Name*, const Formula*> derived_;
+  std::vector<const Name*> read_;
+  std::vector<std::unique_ptr<Record>> samples_;  ///< Lists that formulas make; structured inputs while checking units.
+  Curve sample_curve_;
+  std::map<const Curve*, std::shared_ptr<const Curve>> curves_;  ///< As the tape holds them.
+  std::deque<std::vector<const Record*>> picks_;
+  std::deque<std::vector<const Curve*>> curve_picks_;
+  std::vector<Elements> elements_;
+  std::vector<unsigned> widths_;                                      ///< Bits that the words of each set take in a key.
+  std::vector<std::vector<const std::vector<Value>*>> columns_;       ///< By set and Formula::slot of a field.
+  std::vector<std::vector<std::pair<SetId, const WordId*>>> joined_;  ///< `belongs` of each set's elements.
+  NodeValues node_values_;
+  NodeFormulas nodes_;
+  std::map<std::pair<const Formula*, std::array<std::uint64_t, 4>>, std::vector<std::pair<WordId, Value>>> prefixes_;
+};
+
+}  // namespace opledger
