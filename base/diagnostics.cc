@@ -36,20 +36,6 @@ std::string_view word(Severity severity) {
 
 bool continues_character(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
 
-std::string_view line_of(const std::string& text, std::uint32_t line) {
-  std::size_t start = 0;
-  for (std::uint32_t i = 1; i < line; ++i) {
-    start = text.find('\n', start);
-    if (start == std::string::npos) return {};
-    ++start;
-  }
-  std::string_view rest = std::string_view(text).substr(start);
-  rest = rest.substr(0, rest.find('\n'));
-  if (!rest.empty() && rest.back() == '\r') rest.remove_suffix(1);
-  if (line == 1 && rest.substr(0, 3) == "\xef\xbb\xbf") rest.remove_prefix(3);  // a byte order mark has no column
-  return rest;
-}
-
 // The characters (UTF-8 sequences) of a line: columns count these.
 std::vector<std::string_view> characters(std::string_view line) {
   std::vector<std::string_view> result;
@@ -65,7 +51,7 @@ std::vector<std::string_view> characters(std::string_view line) {
 // The offending line, or a window of a long one, and below it the caret.
 std::string excerpt(const Span& span, std::string_view indent) {
   if (!span.known() || span.line == 0) return {};
-  const std::vector<std::string_view> line = characters(line_of(span.file->text, span.line));
+  const std::vector<std::string_view> line = characters(line_of(span));
   if (line.empty()) return {};
   const std::size_t column = std::min<std::size_t>(span.column == 0 ? 0 : span.column - 1, line.size());
   std::size_t begin = 0;

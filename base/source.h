@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 
 /// Where text came from. Every value that is read from a document, and every formula in it, keeps a `Span`, so that any
 /// message about it can show the file, the line and the column.
@@ -25,5 +26,8 @@ struct Span {
 
 /// `FILE:LINE:COLUMN`, or `FILE`, or an empty string.
 std::string to_string(const Span& span);
+
+/// The line of the file; empty: the place is unknown.
+std::string_view line_of(const Span& span);
 
 }  // namespace opledger

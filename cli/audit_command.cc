@@ -3,9 +3,9 @@
 #include <iterator>
 
 #include "cli/command.h"
+#include "questions/idle_rules.h"
 #include "report/audit_report.h"
 #include "report/writers.h"
-#include "run/idle_rules.h"
 
 namespace opledger {
 namespace {

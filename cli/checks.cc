@@ -8,10 +8,10 @@
 #include "formulas/check.h"
 #include "formulas/linker.h"
 #include "import/mapping.h"
+#include "questions/validation.h"
 #include "rules/rule_set.h"
 #include "run/convention.h"
 #include "run/run.h"
-#include "run/validation.h"
 
 namespace opledger {
 namespace {

@@ -5,9 +5,9 @@
 
 #include "base/text.h"
 #include "cli/command.h"
+#include "questions/comparison.h"
 #include "report/compare_report.h"
 #include "report/writers.h"
-#include "run/comparison.h"
 
 namespace opledger {
 namespace {

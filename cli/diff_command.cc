@@ -6,10 +6,10 @@
 
 #include "base/text.h"
 #include "cli/command.h"
+#include "questions/difference.h"
+#include "questions/restated.h"
 #include "report/cells.h"
 #include "report/writers.h"
-#include "run/difference.h"
-#include "run/restated.h"
 
 namespace opledger {
 namespace {

@@ -1,4 +1,4 @@
-#include "run/explain.h"
+#include "questions/explain.h"
 
 #include <fmt/core.h>
 
@@ -7,6 +7,8 @@
 
 #include "base/text.h"
 #include "cli/command.h"
+#include "report/explanations.h"
+#include "report/writers.h"
 
 namespace opledger {
 namespace {
@@ -28,14 +30,28 @@ bool is_document(const std::string& word, Library& library) {
 }
 
 /// What can't be computed of a run that is impossible fails for that.
-Outcome explained(Run& run, const std::string& name, const ExplainOptions& how, Diagnostics& diagnostics) {
+std::optional<Explanations> explained(Run& run, const std::string& name, const ExplainOptions& how, Diagnostics& diagnostics) {
   const std::vector<Violation> violations = run.violations(diagnostics);
   Diagnostics own;
-  std::string text = explain_name(run, name, how, own);
+  std::optional<Explanations> out = explain_name(run, name, how, own);
   if (violations.empty()) diagnostics.append(std::move(own));
-  if (!text.empty() || violations.empty()) return {std::move(text), {}};
+  if (out || violations.empty()) return out;
   for (const Violation& v : violations) diagnostics.error(v.at, v.message);
-  return {};
+  return out;
+}
+
+/// A name of the accounting, else a node or a pattern for nodes.
+std::optional<Explanations> explanations(Run& run, const std::string& name, const ExplainOptions& how, Library& library, Diagnostics& diagnostics) {
+  if (is_explainable(run, name)) return explained(run, name, how, diagnostics);
+  Diagnostics of_nodes;
+  std::optional<Explanations> out = run.has_graph() ? explain_nodes(run, name, how, of_nodes) : std::nullopt;
+  if (out) {
+    diagnostics.append(std::move(of_nodes));
+    return out;
+  }
+  diagnostics.error({}, is_document(name, library) ? fmt::format("NAME is missing behind `{}`: what is to be explained, {}", name, kExplained)
+                                                   : fmt::format("there is no metric, name or node `{}`{}", name, suggestion(name, explainable(run))));
+  return std::nullopt;
 }
 
 }  // namespace
@@ -47,16 +63,9 @@ Outcome explain_command(const Command&, const Options& options, Library& library
   const std::unique_ptr<Run> run = Run::prepare(run_request(options, documents), library, diagnostics);
   if (!run) return {};
   const ExplainOptions how{options.depth, options.terms, options.at};
-  if (run->program().find(name) != nullptr || run->program().find_published(name) != nullptr) return explained(*run, name, how, diagnostics);
-  Diagnostics of_nodes;
-  std::string text = run->has_graph() ? explain_node(*run, name, how, of_nodes) : std::string();
-  if (!text.empty()) {
-    diagnostics.append(std::move(of_nodes));
-    return {std::move(text), {}};
-  }
-  diagnostics.error({}, is_document(name, library) ? fmt::format("NAME is missing behind `{}`: what is to be explained, {}", name, kExplained)
-                                                   : fmt::format("there is no metric, name or node `{}`{}", name, suggestion(name, explainable(*run))));
-  return {};
+  const std::optional<Explanations> found = explanations(*run, name, how, library, diagnostics);
+  if (!found) return {};
+  return {find_format(options.format) == Format::json ? write_explanations_json(*found) : write_explanations_text(*found), {}};
 }
 
 }  // namespace opledger

@@ -4,10 +4,10 @@
 #include <deque>
 
 #include "cli/command.h"
+#include "questions/table.h"
 #include "report/csv_json.h"
 #include "report/table_report.h"
 #include "report/writers.h"
-#include "run/table.h"
 #include "schemas/document.h"
 
 namespace opledger {

@@ -1,6 +1,6 @@
 #pragma once
+#include "questions/audit.h"
 #include "report/report.h"
-#include "run/audit.h"
 
 namespace opledger {
 

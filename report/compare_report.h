@@ -2,8 +2,8 @@
 #include <deque>
 #include <string>
 
+#include "questions/comparison.h"
 #include "report/report.h"
-#include "run/comparison.h"
 
 namespace opledger {
 

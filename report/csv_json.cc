@@ -1,12 +1,11 @@
 #include "report/csv_json.h"
 
+#include "report/json_value.h"
+
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 namespace opledger {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 Json json_cell(const std::string& cell) {
   if (cell.empty()) return {};

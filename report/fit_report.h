@@ -1,8 +1,8 @@
 #pragma once
 #include <deque>
 
+#include "questions/fit.h"
 #include "report/report.h"
-#include "run/fit.h"
 
 namespace opledger {
 

@@ -1,14 +1,12 @@
 #include "report/graph_json.h"
 
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "expr/printer.h"
+#include "report/json_value.h"
 
 namespace opledger {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 class GraphWriter {
  public:

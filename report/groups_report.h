@@ -1,8 +1,8 @@
 #pragma once
 #include <deque>
 
+#include "questions/rank_groups.h"
 #include "report/report.h"
-#include "run/rank_groups.h"
 
 namespace opledger {
 

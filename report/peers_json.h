@@ -1,7 +1,7 @@
 #pragma once
 #include <string>
 
-#include "run/peers.h"
+#include "questions/peers.h"
 
 namespace opledger {
 

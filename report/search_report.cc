@@ -4,27 +4,17 @@
 
 #include <algorithm>
 #include <deque>
-#include <nlohmann/json.hpp>
 
 #include "base/csv.h"
 #include "report/candidate_file.h"
+#include "report/json_value.h"
 
 namespace opledger {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-Json json(const Value& v) {
-  if (v.kind == Value::Kind::truth) return v.scalar.value != 0;
-  if (v.text != nullptr) return *v.text;
-  if (!v.is_number()) return nullptr;
-  if (v.scalar.exact && std::abs(v.scalar.value) < 9e15) return static_cast<std::int64_t>(v.scalar.value);
-  return v.scalar.value;
-}
-
 Json object(const std::vector<std::string>& names, const std::vector<Value>& values) {
   Json out = Json::object();
-  for (std::size_t i = 0; i < names.size(); ++i) out[names[i]] = json(values[i]);
+  for (std::size_t i = 0; i < names.size(); ++i) out[names[i]] = json_value(values[i]);
   return out;
 }
 

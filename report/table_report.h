@@ -2,8 +2,8 @@
 #include <deque>
 #include <string>
 
+#include "questions/table.h"
 #include "report/report.h"
-#include "run/table.h"
 
 namespace opledger {
 

@@ -1,6 +1,6 @@
 #pragma once
+#include "questions/validation.h"
 #include "report/report.h"
-#include "run/validation.h"
 
 namespace opledger {
 

@@ -1,50 +1,12 @@
-#include <cmath>
-#include <nlohmann/json.hpp>
 #include <utility>
 
+#include "report/json_value.h"
 #include "report/writers.h"
 
 namespace opledger {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-constexpr double kIntegers = 9223372036854775808.0;  // 2^63
-
-Json number(double value) {
-  if (value == std::floor(value) && std::fabs(value) < kIntegers) return static_cast<std::int64_t>(value);
-  return std::isfinite(value) ? Json(value) : Json();
-}
-
 Json named(const std::string& document) { return document.empty() ? Json() : Json(document); }
-
-Json json_value(const Value& value) {
-  switch (value.kind) {
-    case Value::Kind::number:
-      return number(value.scalar.value);
-    case Value::Kind::truth:
-      return value.scalar.value != 0;
-    case Value::Kind::word:
-    case Value::Kind::text:
-      return value.text != nullptr ? Json(*value.text) : Json();
-    case Value::Kind::record: {
-      Json fields = Json::object();
-      if (value.record == nullptr) return fields;
-      for (const auto& [name, field] : value.record->fields) fields[name] = json_value(field);
-      return fields;
-    }
-    case Value::Kind::list: {
-      Json items = Json::array();
-      if (value.record == nullptr) return items;
-      for (const auto& [_, item] : value.record->fields) items.push_back(json_value(item));
-      return items;
-    }
-    case Value::Kind::nothing:
-    case Value::Kind::curve:
-      break;
-  }
-  return {};
-}
 
 Json row_of(const ReportTable& table, const std::vector<Value>& values) {
   Json row = Json::object();
@@ -117,8 +79,7 @@ std::string write_json(const Report& report) {
     if (!more->is_null()) out[key] = std::move(*more);
   }
   out["violations"] = std::move(violations);
-  // Names on a command line need not be UTF-8, what is written must.
-  return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json_text(out);
 }
 
 }  // namespace opledger

@@ -4,9 +4,9 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "questions/audit.h"
+#include "questions/explain.h"
 #include "report/writers.h"
-#include "run/audit.h"
-#include "run/explain.h"
 #include "tests/fuzz/bundle.h"
 #include "tests/fuzz/mutator.h"
 #include "tests/fuzz/require.h"

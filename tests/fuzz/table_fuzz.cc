@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include "import/yaml_text.h"
-#include "run/table.h"
+#include "questions/table.h"
 #include "schemas/document.h"
 #include "tests/fuzz/bundle.h"
 #include "tests/fuzz/mutator.h"

@@ -4,9 +4,9 @@
 #include <filesystem>
 
 #include "tests/paths.h"
-#include "tests/run/runs.h"
 #include "tests/schemas/temporary_folder.h"
 #include "tests/support/case_file.h"
+#include "tests/support/runs.h"
 
 namespace opledger {
 namespace {

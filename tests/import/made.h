@@ -6,7 +6,7 @@
 #include "import/foreign.h"
 #include "import/hf.h"
 #include "import/made_model.h"
-#include "tests/run/runs.h"
+#include "tests/support/runs.h"
 
 /// Configs imported, and the weights of what comes of them.
 namespace opledger {

@@ -1,4 +1,4 @@
-#include "tests/run/runs.h"
+#include "tests/support/runs.h"
 
 /// What accountings that stand for other tools say where the tables of tests/data/parity have no run that would tell.
 namespace opledger {

@@ -1,6 +1,6 @@
 #include <fmt/core.h>
 
-#include "tests/run/runs.h"
+#include "tests/support/runs.h"
 
 /// Seconds of collectives beside cases worked out by hand. All on one made-up cluster: nodes of four processors at 100 GB/s and 1 us a step, joined at
 /// 10 GB/s and 10 us a step.

@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "accounting/engine.h"
-#include "tests/run/runs.h"
+#include "tests/support/runs.h"
 
 /// Encoders, and encoder with decoder: what they compute, worked out by hand, and what a decoder's layers all read.
 namespace opledger {

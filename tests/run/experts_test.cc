@@ -1,5 +1,5 @@
 #include "accounting/engine.h"
-#include "tests/run/runs.h"
+#include "tests/support/runs.h"
 
 /// Experts: what capacity, imbalance and the size of one expert's product do to figures.
 namespace opledger {

@@ -1,4 +1,4 @@
-#include "tests/run/runs.h"
+#include "tests/support/runs.h"
 
 /// Korthikanti et al. 2022 (arXiv 2205.05198): activation memory, and the times that they measured.
 namespace opledger {

@@ -1,5 +1,5 @@
 #include "accounting/engine.h"
-#include "tests/run/runs.h"
+#include "tests/support/runs.h"
 
 /// A mesh may lie on the machine in another order than the one in which it is written.
 namespace opledger {

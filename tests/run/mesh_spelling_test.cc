@@ -7,9 +7,9 @@
 
 #include "accounting/engine.h"
 #include "base/text.h"
-#include "tests/run/runs.h"
 #include "tests/support/documents.h"
 #include "tests/support/random_count.h"
+#include "tests/support/runs.h"
 
 /// One mesh can be written in many ways: an axis under another name, as the parts that it consists of, with axes of one rank anywhere. The ranks and what they
 /// hold are the same, so every metric must be: for every execution that is shipped.

@@ -1,6 +1,6 @@
 #include "accounting/engine.h"
 #include "tests/run/llama_sizes.h"
-#include "tests/run/runs.h"
+#include "tests/support/runs.h"
 
 /// Optimizers worked by hand on Llama 2 7B: 32 layers of four 4096 x 4096 and three 4096 x 11008 matrices, two tables of 32000 x 4096, 65 vectors of 4096.
 namespace opledger {

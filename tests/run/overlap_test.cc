@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <random>
 
-#include "tests/run/runs.h"
 #include "tests/support/random_count.h"
+#include "tests/support/runs.h"
 
 /// Overlap by rule, on models and machines with round numbers: 1 MiB/s and 1 Gi (2^30) operations a second, nothing else costs time. Computed on paper.
 namespace opledger {

@@ -5,7 +5,7 @@
 #include <sstream>
 
 #include "tests/paths.h"
-#include "tests/run/runs.h"
+#include "tests/support/runs.h"
 
 namespace opledger {
 namespace {

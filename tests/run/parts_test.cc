@@ -1,7 +1,7 @@
 #include <map>
 
 #include "accounting/engine.h"
-#include "tests/run/runs.h"
+#include "tests/support/runs.h"
 
 /// Layers set apart: rules that speak of some layers of a repeated segment.
 namespace opledger {

@@ -1,6 +1,6 @@
 #include "accounting/engine.h"
 #include "tests/run/llama_sizes.h"
-#include "tests/run/runs.h"
+#include "tests/support/runs.h"
 
 /// Precisions set apart, worked by hand on Llama 2 7B: a layer keeps s x h and s x f elements for its products.
 namespace opledger {

@@ -3,7 +3,7 @@
 
 #include "accounting/engine.h"
 #include "accounting/sizes.h"
-#include "tests/run/runs.h"
+#include "tests/support/runs.h"
 
 namespace opledger {
 namespace {

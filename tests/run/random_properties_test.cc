@@ -6,7 +6,7 @@
 
 #include "accounting/engine.h"
 #include "accounting/sizes.h"
-#include "tests/run/runs.h"
+#include "tests/support/runs.h"
 
 /// What must hold of every model on every mesh, on random ones with fixed seeds.
 namespace opledger {

@@ -6,7 +6,7 @@
 #include "accounting/engine.h"
 #include "run/structure.h"
 #include "tests/run/pipeline_simulation.h"
-#include "tests/run/runs.h"
+#include "tests/support/runs.h"
 
 /// The formulas of pipeline schedules beside pipelines that are played out event by event: the real accounting, but for the seconds of a stage, which are
 /// given.

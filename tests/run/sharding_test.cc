@@ -1,5 +1,5 @@
 #include "accounting/engine.h"
-#include "tests/run/runs.h"
+#include "tests/support/runs.h"
 
 namespace opledger {
 namespace {

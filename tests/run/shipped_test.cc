@@ -1,7 +1,7 @@
 #include <cmath>
 #include <set>
 
-#include "tests/run/runs.h"
+#include "tests/support/runs.h"
 
 namespace opledger {
 namespace {

@@ -3,7 +3,7 @@
 #include <functional>
 
 #include "accounting/engine.h"
-#include "tests/run/runs.h"
+#include "tests/support/runs.h"
 
 /// What operators of state-space layers cost, against programs that do their work one operation at a time and count.
 namespace opledger {

@@ -5,9 +5,9 @@
 
 #include "accounting/engine.h"
 #include "accounting/sizes.h"
-#include "tests/run/runs.h"
 #include "tests/schemas/temporary_folder.h"
 #include "tests/support/case_file.h"
+#include "tests/support/runs.h"
 
 /// The executions of tests/cli/strategies, whose annotated graphs are golden texts there, on a model with small round numbers and on a real one. What a layer
 /// communicates is worked out by hand below: how many tensors, and their bytes together. Sources: Shoeybi et al. 2019 (tp), Korthikanti et al. 2022 (sequence

@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "expr/kernel.h"
-#include "tests/run/runs.h"
+#include "tests/support/runs.h"
 
 /// A run recorded with symbols, and its kernel beside runs of the candidates themselves.
 namespace opledger {

@@ -4,8 +4,8 @@
 #include <set>
 
 #include "accounting/engine.h"
-#include "tests/run/runs.h"
 #include "tests/support/random_count.h"
+#include "tests/support/runs.h"
 
 /// Weights that several pipeline stages share: who reduces their gradients, what is sent, how long it takes.
 namespace opledger {

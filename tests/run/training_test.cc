@@ -1,4 +1,4 @@
-#include "tests/run/runs.h"
+#include "tests/support/runs.h"
 
 /// How long a training takes.
 namespace opledger {

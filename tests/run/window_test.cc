@@ -1,5 +1,5 @@
 #include "accounting/engine.h"
-#include "tests/run/runs.h"
+#include "tests/support/runs.h"
 
 /// Context parallelism of sliding windows: what a rank asks the ranks before it for, by hand.
 namespace opledger {

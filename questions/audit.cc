@@ -1,0 +1,279 @@
+#include "questions/audit.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/text.h"
+#include "expr/parser.h"
+
+namespace opledger {
+namespace {
+
+constexpr double kTolerance = 1e-9;  // of checks that say none
+
+/// Evaluates formulas of a check; it is skipped where it needs the system that isn't there.
+class Checks {
+ public:
+  Checks(Run& run, Diagnostics& diagnostics) : run_(run), evaluator_(run.evaluator()), diagnostics_(diagnostics) {}
+
+  AuditCheck evaluate(const Check& check) {
+    AuditCheck out;
+    out.name = check.name;
+    out.doc = check.doc;
+    out.written = to_string(check.span);
+    changed_ = reads_published(check) ? changed_parameter() : std::string();
+    if (!check.lacking.empty()) return skipped(std::move(out), fmt::format("the model has no `{}`", check.lacking));
+    if (needs_graph(check) && !run_.has_graph()) return skipped(std::move(out), "there is no graph");
+    for (const std::string& name : check.needs) {
+      if (run_.has_graph() && run_.graph().rebound.count(name) > 0) return skipped(std::move(out), fmt::format("`{}` is something else in some block", name));
+    }
+    lacks_system_ = false;
+    const std::optional<Value> meant = worth(check.when, nowhere());
+    if (lacks_system_) return skipped(std::move(out), "it needs a system");
+    if (check.when != nullptr && meant && as_truth(*meant).scalar.value == 0)
+      return skipped(std::move(out), check.skipped.empty() ? "it does not apply" : check.skipped);
+    out.elements = 0;
+    for (const Point& point : points(check)) {
+      const std::optional<Value> left = worth(check.left, point), right = worth(check.right, point);
+      if (lacks_system_) return skipped(std::move(out), "it needs a system");
+      if (!left || !right) return skipped(std::move(out), "it can't be computed");
+      compare(*left, *right, number(check.tolerance, point, kTolerance), number(check.within, point, 0), element(check, point), out);
+    }
+    if (out.state == AuditCheck::State::failed && !changed_.empty())
+      return skipped(std::move(out), fmt::format("what is published holds for the model as it is published, and here `{}` has another value", changed_));
+    if (out.elements == 0) return skipped(std::move(out), fmt::format("there is no {} that it speaks of", run_.program().set(check.over).name));
+    return out;
+  }
+
+ private:
+  static AuditCheck skipped(AuditCheck check, std::string why) {
+    AuditCheck out;
+    out.name = std::move(check.name);
+    out.doc = std::move(check.doc);
+    out.written = std::move(check.written);
+    out.state = AuditCheck::State::skipped;
+    out.why = std::move(why);
+    return out;
+  }
+
+  static bool mentions(const Formula* formula, const Name* name) {
+    if (formula == nullptr) return false;
+    if (formula->kind == Formula::Kind::name && formula->name == name) return true;
+    return std::any_of(formula->args.begin(), formula->args.end(), [&](const Formula* arg) { return mentions(arg, name); });
+  }
+
+  bool reads_published(const Check& check) const {
+    const Name* published = run_.program().find("published");
+    return published != nullptr && (mentions(check.left, published) || mentions(check.right, published));
+  }
+
+  /// A parameter of the model that the command line or the execution gives another value. Empty: none.
+  std::string changed_parameter() const {
+    const Datum* values = run_.model_gives_values() && run_.model_document() != nullptr ? run_.model_document()->root.find("parameters") : nullptr;
+    const auto is_parameter = [&](const std::string& key) {
+      return run_.program().model->names.count(key) != 0 || (values != nullptr && values->find(key) != nullptr);
+    };
+    for (const auto& [key, _] : run_.request().overrides) {
+      if (is_parameter(key)) return key;
+    }
+    for (const auto& [key, _] : run_.execution_document()->root.entries()) {
+      if (is_parameter(key.text())) return key.text();
+    }
+    return {};
+  }
+
+  bool needs_graph(const Check& check) const { return check.over >= 0 && run_.program().set(check.over).elements; }
+
+  std::optional<Value> worth(const Formula* formula, const Point& point) {
+    if (formula == nullptr) return std::nullopt;
+    const Answer answer = evaluator_.ask(*formula, point);
+    lacks_system_ = lacks_system_ || answer.absent;
+    return answer.tell_unless_absent(diagnostics_) ? std::optional(answer.value) : std::nullopt;
+  }
+
+  double number(const Formula* formula, const Point& point, double otherwise) {
+    const std::optional<Value> v = worth(formula, point);
+    return v && v->is_number() ? v->scalar.value : otherwise;
+  }
+
+  std::vector<Point> points(const Check& check) {
+    if (check.over < 0) return {nowhere()};
+    std::vector<Point> out;
+    for (const WordId word : evaluator_.visit(check.over, nowhere())) {
+      const Point point = evaluator_.choose(nowhere(), check.over, word);
+      const std::optional<Value> counts = worth(check.where, point);
+      if (check.where == nullptr || (counts && as_truth(*counts).scalar.value != 0)) out.push_back(point);
+    }
+    return out;
+  }
+
+  std::string element(const Check& check, const Point& point) const {
+    if (check.over < 0) return {};
+    const Set& set = run_.program().set(check.over);
+    const auto word = static_cast<std::size_t>(point[static_cast<std::size_t>(check.over)]);
+    const std::vector<std::string>& names = set.elements ? run_.evaluator().elements(check.over).names : set.words;
+    return word < names.size() ? names[word] : std::string();
+  }
+
+  Run& run_;
+  Evaluator& evaluator_;
+  Diagnostics& diagnostics_;
+  bool lacks_system_ = false;  ///< What was asked of the check in question takes a system.
+  std::string changed_;        ///< Of the check in question: why what is published need not hold.
+};
+
+/// `70 GiB`, `5 %`; empty: neither.
+struct Quantity {
+  double value = 0;
+  Dimension unit;
+  bool percent = false;
+};
+
+std::optional<Quantity> parse(std::string_view text) {
+  Quantity out;
+  text = trim(text);
+  out.percent = !text.empty() && text.back() == '%';
+  if (out.percent) text = trim(text.substr(0, text.size() - 1));
+  // In a shell `70GiB` is easier to write than `70 GiB`.
+  const std::size_t unit = std::min(text.find_first_not_of("0123456789.-"), text.size());
+  const std::string apart = std::string(text.substr(0, unit)) + " " + std::string(text.substr(unit));
+  const bool good = parse_quantity(text, out.value, out.unit) || parse_quantity(apart, out.value, out.unit);
+  if (!good || (out.percent && !out.unit.plain())) return std::nullopt;
+  return out;
+}
+
+struct Bounds {
+  Quantity value, tolerance;
+};
+
+std::optional<Bounds> parse_bounds(const std::string& text) {
+  constexpr std::string_view kSigns[] = {"\u00b1", "+-"};
+  for (const std::string_view sign : kSigns) {
+    const std::size_t at = text.find(sign);
+    if (at == std::string::npos) continue;
+    const std::optional<Quantity> value = parse(text.substr(0, at)), tolerance = parse(text.substr(at + sign.size()));
+    if (!value || !tolerance || tolerance->value < 0) return std::nullopt;
+    return Bounds{*value, *tolerance};
+  }
+  const std::optional<Quantity> value = parse(text);
+  if (!value) return std::nullopt;
+  return Bounds{*value, {}};
+}
+
+/// What is no number is expected as it is written: a word, `true`, `null`. Empty: it is a number, or the text is one.
+std::optional<AuditCheck> check_word(const Value& value, const Expectation& expected) {
+  std::string is;
+  if (value.kind == Value::Kind::word || value.kind == Value::Kind::text) is = *value.text;
+  if (value.kind == Value::Kind::truth && !parse(expected.text)) is = value.scalar.value != 0 ? "true" : "false";
+  if (value.kind == Value::Kind::nothing) is = "null";
+  if (is.empty()) return std::nullopt;
+  AuditCheck check;
+  check.name = "expect " + expected.metric;
+  check.doc = "What the command line says it must be: " + expected.text;
+  check.left = value;
+  check.right.kind = Value::Kind::text;
+  check.right.text = &expected.text;
+  if (is == trim(expected.text)) return check;
+  check.state = AuditCheck::State::failed;
+  check.difference = 1;
+  check.failures = 1;
+  return check;
+}
+
+bool whole(double value) { return value == std::floor(value) && std::fabs(value) < 9007199254740992.0; }  // 2^53
+
+void check_expectation(Run& run, const Expectation& expected, std::vector<AuditCheck>& out, Diagnostics& diagnostics) {
+  const std::optional<Value> value = run.value(expected.metric, diagnostics);
+  if (!value) return;
+  if (std::optional<AuditCheck> check = check_word(*value, expected)) {
+    out.push_back(std::move(*check));
+    return;
+  }
+  const std::optional<Bounds> bounds = parse_bounds(expected.text);
+  if (!bounds) {
+    diagnostics.error(
+        {}, fmt::format("`--expect {}` wants a number and what it may be off, such as `70 GiB` or `0.52+-2%`, not `{}`", expected.metric, expected.text));
+    return;
+  }
+  if (!value->is_number() && value->kind != Value::Kind::truth) {
+    diagnostics.error({}, fmt::format("`--expect {}`: it is {}", expected.metric, describe(*value)));
+    return;
+  }
+  Quantity wanted = bounds->value;
+  if (wanted.percent) wanted.value /= 100;
+  const bool share = bounds->tolerance.percent || bounds->tolerance.value == 0;
+  const auto fits = [&](const Dimension& unit) { return unit == value->unit || value->any_unit; };
+  if (!fits(wanted.unit) || (!share && !fits(bounds->tolerance.unit))) {
+    diagnostics.error({}, fmt::format("`--expect {}`: it is {}, and `{}` is not", expected.metric, describe(*value), expected.text));
+    return;
+  }
+  AuditCheck check;
+  check.name = "expect " + expected.metric;
+  check.doc = "What the command line says it must be: " + expected.text;
+  check.elements = 0;
+  // Without a tolerance counts must be equal, other numbers but for rounding.
+  const bool counts = whole(value->scalar.value) && whole(wanted.value);
+  const double share_allowed = bounds->tolerance.percent ? bounds->tolerance.value / 100 : counts ? 0 : kTolerance;
+  // A share is one of what is expected, not of the larger.
+  const double within = share ? share_allowed * std::fabs(wanted.value) : bounds->tolerance.value;
+  compare(*value, number_value(real(wanted.value), value->unit), 0, within, "", check);
+  out.push_back(std::move(check));
+}
+
+}  // namespace
+
+void compare(const Value& left, const Value& right, double tolerance, double within, const std::string& element, AuditCheck& check) {
+  const double a = left.scalar.value, b = right.scalar.value, apart = std::fabs(a - b), largest = std::max(std::fabs(a), std::fabs(b));
+  const double share = largest == 0 ? 0 : apart / largest;
+  const bool holds = apart <= std::max(tolerance * largest, within);
+  if (holds && check.failures == 0 && check.elements > 0) {
+    check.left.scalar.value += a;
+    check.right.scalar.value += b;
+    check.difference = std::max(check.difference, share);
+    ++check.elements;
+    return;
+  }
+  const bool worse = !holds && (check.failures == 0 || share > check.difference);
+  if (check.elements == 0 || worse) {
+    check.left = left;
+    check.right = right;
+    check.difference = share;
+    check.element = element;
+  }
+  ++check.elements;
+  if (!holds) ++check.failures;
+  if (!holds) check.state = AuditCheck::State::failed;
+}
+
+void check_accounting(Run& run, std::vector<AuditCheck>& out, Diagnostics& diagnostics) {
+  Checks checks(run, diagnostics);
+  if (run.program().checks.empty()) {
+    AuditCheck none;
+    none.name = "checks";
+    none.state = AuditCheck::State::skipped;
+    none.why = fmt::format("the accounting `{}` declares none (`checks`)", run.accounting());
+    out.push_back(std::move(none));
+  }
+  for (const Check& check : run.program().checks) out.push_back(checks.evaluate(check));
+}
+
+void check_expectations(Run& run, const std::vector<Expectation>& expectations, std::vector<AuditCheck>& out, Diagnostics& diagnostics) {
+  for (const Expectation& expected : expectations) check_expectation(run, expected, out, diagnostics);
+}
+
+std::optional<Audit> audit(Run& run, const std::vector<Expectation>& expectations, Diagnostics& diagnostics) {
+  const std::size_t errors = diagnostics.errors();
+  Audit out;
+  check_conservation(run, out.checks);
+  check_accounting(run, out.checks, diagnostics);
+  check_expectations(run, expectations, out.checks, diagnostics);
+  if (diagnostics.errors() > errors) return std::nullopt;
+  out.unread = unread_keys(run);
+  out.assumed = assumed_values(run);
+  out.stated = stated_values(run);
+  return out;
+}
+
+}  // namespace opledger

@@ -1,0 +1,115 @@
+// Recounts what placements spread over processors, from degrees and sizes alone: no formula of an accounting is asked.
+#include <algorithm>
+#include <cmath>
+
+#include "accounting/sizes.h"
+#include "questions/audit.h"
+
+namespace opledger {
+namespace {
+
+constexpr double kRounding = 1e-9;  // sums of doubles
+
+class Recount {
+ public:
+  explicit Recount(Run& run) : notes_(run.annotations()), inquiry_(run.evaluator()), sizes_(inquiry_, run.graph_run()) {
+    for (const AxisId axis : notes_.mesh.order) {
+      if (std::find(notes_.layers.begin(), notes_.layers.end(), axis) == notes_.layers.end()) ranks_ *= degree(axis);
+    }
+    for (const auto& [dimension, _] : notes_.padded) padded_.push_back(dimension);
+  }
+
+  /// Elements on all ranks of a stage, by the share of one.
+  double held(const DimList& dims, const Placement& placement) { return sizes_.elements(dims, placement).value * ranks_; }
+
+  /// What they must be: the whole, as often as there are ranks that hold the same shard. Ranks differ by their place on the axes that split it, each of
+  /// which can split it only once.
+  double due(const DimList& dims, const Placement& placement) {
+    AxisList splitting;
+    double elements = 1;
+    for (const auto& [_, axes] : placement.shard) splitting.insert(splitting.end(), axes.begin(), axes.end());
+    std::sort(splitting.begin(), splitting.end());
+    splitting.erase(std::unique(splitting.begin(), splitting.end()), splitting.end());
+    double shards = 1;
+    for (const AxisId axis : splitting) shards *= degree(axis);
+    for (const DimId d : dims) elements *= with_load(d, placement.axes(d));
+    return elements * ranks_ / shards;
+  }
+
+ private:
+  double degree(AxisId axis) { return sizes_.degree(axis).value; }
+
+  double with_padding(DimId d, const AxisList* axes) {
+    const double size = sizes_.size(d).value;
+    if (axes == nullptr || std::find(padded_.begin(), padded_.end(), d) == padded_.end()) return size;
+    const double parts = sizes_.degrees(*axes).value, rest = std::fmod(size, parts);
+    return rest == 0 ? size : size - rest + parts;
+  }
+
+  /// The busiest rank counts for all of them, and has whole entries.
+  double with_load(DimId d, const AxisList* axes) {
+    const double even = with_padding(d, axes), load = sizes_.load(d).value;
+    const double parts = axes == nullptr ? 1 : sizes_.degrees(*axes).value;
+    return load == 1 ? even : std::ceil(even * load / parts) * parts;
+  }
+
+  const Annotations& notes_;
+  Inquiry inquiry_;
+  Sizes sizes_;
+  double ranks_ = 1;  ///< Of one stage.
+  DimList padded_;
+};
+
+AuditCheck named(const char* name, const char* doc) {
+  AuditCheck check;
+  check.name = name;
+  check.doc = doc;
+  check.elements = 0;
+  return check;
+}
+
+AuditCheck settled(AuditCheck check) {
+  if (check.elements > 0) return check;
+  check.state = AuditCheck::State::skipped;
+  check.why = "there is none";
+  return check;
+}
+
+}  // namespace
+
+void check_conservation(Run& run, std::vector<AuditCheck>& out) {
+  if (!run.has_graph()) return;
+  Recount recount(run);
+  const auto add = [&](AuditCheck& check, const std::string& name, const DimList& dims, const Placement& placement) {
+    compare(number_value(real(recount.held(dims, placement))), number_value(real(recount.due(dims, placement))), kRounding, 0, name, check);
+  };
+  struct Where {
+    const char *name, *doc;
+    Placement WeightPlacement::*placement;
+  };
+  constexpr Where kWeights[] = {
+      {"weights_computed_with", "Elements of a weight that all ranks of a stage compute with: the whole, once for each copy, and its padding.",
+       &WeightPlacement::compute},
+      {"weights_stored", "Elements of a weight that all ranks of a stage store.", &WeightPlacement::stored},
+      {"weights_kept", "Elements of a weight that all ranks of a stage keep between forward and backward.", &WeightPlacement::kept},
+      {"gradients_kept", "Elements of a weight's gradient on all ranks of a stage.", &WeightPlacement::gradient},
+      {"weights_updated", "Elements of a weight that all ranks of a stage update.", &WeightPlacement::optimizer}};
+  for (const Where& where : kWeights) {
+    AuditCheck check = named(where.name, where.doc);
+    for (std::size_t w = 0; w < run.graph().weights.size(); ++w)
+      add(check, run.graph().weights[w].name, run.graph().weights[w].dims, run.annotations().weights[w].*where.placement);
+    out.push_back(settled(std::move(check)));
+  }
+  AuditCheck saved =
+      named("activations_kept", "Elements of a tensor kept for backward on all ranks of a stage: the whole, once for each copy, and its padding.");
+  for (const Saved& s : run.annotations().saved) {
+    const Tensor& tensor = run.graph().tensors[static_cast<std::size_t>(s.tensor)];
+    add(saved, tensor.name, tensor.dims, s.placement);
+  }
+  out.push_back(settled(std::move(saved)));
+  AuditCheck sent = named("messages", "Elements of a collective's tensor on all ranks of a stage: the whole, once for each copy, and its padding.");
+  for (const Transfer& t : run.annotations().transfers) add(sent, t.what, t.dims, t.message);
+  out.push_back(settled(std::move(sent)));
+}
+
+}  // namespace opledger

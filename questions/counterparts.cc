@@ -1,0 +1,155 @@
+#include "questions/counterparts.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "formulas/types.h"
+#include "questions/restated.h"
+
+namespace opledger {
+namespace {
+
+/// A quantity's sum over elements of one run, and where the formula of the first of them stands.
+struct Sum {
+  Value value;
+  Span at;
+};
+
+/// Elements of one run's set, each in the first pair that names it.
+class Side {
+ public:
+  Side(Run& run, SetId set, SetId by) : run_(run), set_(set), by_(by) {
+    if (set_ >= 0) names_ = run_.evaluator().elements(set_).names;
+    taken_.resize(names_.size());
+  }
+
+  std::vector<WordId> named(const std::vector<std::string>& globs) const {
+    std::vector<WordId> out;
+    for (std::size_t i = 0; i < names_.size(); ++i) {
+      const bool fits = std::any_of(globs.begin(), globs.end(), [&](const std::string& glob) { return glob_match(glob, names_[i]); });
+      if (!taken_[i] && fits) out.push_back(static_cast<WordId>(i));
+    }
+    return out;
+  }
+  void take(const std::vector<WordId>& elements) {
+    for (const WordId element : elements) taken_[static_cast<std::size_t>(element)] = true;
+  }
+  std::vector<WordId> left() {
+    std::vector<WordId> out;
+    for (std::size_t i = 0; i < names_.size(); ++i) {
+      if (!taken_[i]) out.push_back(static_cast<WordId>(i));
+    }
+    return out;
+  }
+  const std::string& name(WordId element) const { return names_[static_cast<std::size_t>(element)]; }
+
+  /// Over those that agree with a word of `by` (a message has one phase); -1: no word.
+  Sum sum(const Name* quantity, const std::vector<WordId>& elements, WordId word) const {
+    Sum out;
+    if (quantity == nullptr || elements.empty()) return out;
+    Point point = nowhere();
+    if (word >= 0) point = run_.evaluator().choose(point, by_, word);
+    const std::vector<WordId> agree = run_.evaluator().visit(set_, point);
+    for (const WordId element : elements) {
+      if (std::find(agree.begin(), agree.end(), element) == agree.end()) continue;
+      const Point here = run_.evaluator().choose(point, set_, element);
+      const Value v = value_or_nothing(run_, *quantity, here);
+      if (!v.is_number()) continue;
+      if (out.value.kind == Value::Kind::nothing) {
+        out = {v, formula_place(run_, *quantity, here)};
+      } else {
+        if (out.value.any_unit) out.value.unit = v.unit, out.value.any_unit = v.any_unit;
+        out.value.scalar.value += v.scalar.value;
+      }
+    }
+    return out;
+  }
+
+ private:
+  Run& run_;
+  SetId set_, by_;
+  std::vector<std::string> names_;
+  std::vector<bool> taken_;
+};
+
+class ElementComparer {
+ public:
+  ElementComparer(Run& teller, Run& other, bool teller_is_second, Differences& out)
+      : teller_(teller), other_(other), teller_is_second_(teller_is_second), out_(out) {}
+
+  void compare(const ElementComparison& comparison) {
+    const SetId theirs = other_.program().find_set(comparison.theirs);
+    const SetId by = comparison.by < 0 ? -1 : other_.program().find_set(teller_.program().set(comparison.by).name);
+    if (theirs < 0 || !teller_.has_graph() || !other_.has_graph()) return;
+    Side there(other_, theirs, by), here(teller_, comparison.ours, comparison.by);
+    for (const ElementPair& pair : comparison.pairs) {
+      const std::vector<WordId> first = there.named(pair.theirs), second = here.named(pair.ours);
+      if ((first.empty() && !pair.theirs.empty()) || (second.empty() && !pair.ours.empty())) continue;  // a pair for other graphs
+      there.take(first);
+      here.take(second);
+      add(comparison, pair.title, pair.doc, there, first, here, second);
+    }
+    for (const WordId left : there.left()) add(comparison, there.name(left), "", there, {left}, here, {});
+    for (const WordId left : here.left()) add(comparison, here.name(left), "", there, {}, here, {left});
+  }
+
+ private:
+  void add(const ElementComparison& comparison, const std::string& title, const std::string& why, const Side& there, const std::vector<WordId>& theirs,
+           const Side& here, const std::vector<WordId>& ours) {
+    const std::vector<std::string> words = comparison.by < 0 ? std::vector<std::string>{""} : teller_.program().set(comparison.by).words;
+    for (const Counterpart& c : comparison.quantities) {
+      const Name* quantity = other_.program().find(c.other);
+      for (std::size_t w = 0; w < words.size(); ++w) {
+        const WordId word = comparison.by < 0 ? kNoWord : static_cast<WordId>(w);
+        Sum first = there.sum(quantity, theirs, word), second = here.sum(c.own, ours, word);
+        if (!teller_is_second_) std::swap(first, second);
+        add_difference(out_.entries, {title + (words[w].empty() ? " " : " " + words[w] + " ") + c.other, first.value, second.value, why, first.at, second.at});
+      }
+    }
+  }
+
+  Run& teller_;
+  Run& other_;
+  bool teller_is_second_;
+  Differences& out_;
+};
+
+}  // namespace
+
+Value value_or_nothing(Run& run, const Name& name, const Point& point) { return run.evaluator().ask(name, point).value; }
+
+Span formula_place(Run& run, const Name& name, const Point& point) {
+  const Evaluator::Chosen chosen = run.evaluator().chosen(name, point);
+  return chosen.def != nullptr ? chosen.def->span : Span{};
+}
+
+void add_difference(std::vector<Difference>& out, Difference d) {
+  if (d.first.kind == Value::Kind::nothing && d.second.kind == Value::Kind::nothing) return;
+  if (d.differs()) out.push_back(std::move(d));
+}
+
+bool compare_counterparts(Run& teller, Run& other, bool teller_is_second, Differences& out) {
+  const Comparison* said = comparison_with(teller, other);
+  if (said == nullptr) return false;
+  for (const Counterpart& c : said->metrics) {
+    const Published* published = other.program().find_published(c.other);
+    if (published == nullptr) continue;
+    const Point there = other.evaluator().choose(nowhere(), published->at);
+    Difference d{c.other,
+                 value_or_nothing(other, *published->metric, there),
+                 value_or_nothing(teller, *c.own, nowhere()),
+                 c.own->defs.front()->doc,
+                 formula_place(other, *published->metric, there),
+                 formula_place(teller, *c.own, nowhere())};
+    if (!teller_is_second) {
+      std::swap(d.first, d.second);
+      std::swap(d.first_at, d.second_at);
+    }
+    add_difference(out.metrics, std::move(d));
+  }
+  ElementComparer comparer(teller, other, teller_is_second, out);
+  for (const ElementComparison& comparison : said->elements) comparer.compare(comparison);
+  return true;
+}
+
+}  // namespace opledger

@@ -1,0 +1,137 @@
+#include "questions/explain.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "accounting/engine.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "questions/explainer.h"
+
+namespace opledger {
+namespace {
+
+/// The element of a set, or the word, that is called so: -1, with an error: there is none. Of stages that are alike any may be named.
+WordId named(Run& run, SetId id, const std::string& text, Diagnostics& diagnostics) {
+  const Set& set = run.program().set(id);
+  const std::vector<std::string>& names = set.elements ? run.evaluator().elements(id).names : set.words;
+  const auto found = std::find(names.begin(), names.end(), text);
+  if (found != names.end()) return static_cast<WordId>(found - names.begin());
+  double number = 0;
+  Dimension unit;
+  if (id == kStageSet && parse_quantity(text, number, unit) && unit.plain()) {
+    const auto& fields = run.evaluator().elements(id).fields;
+    for (std::size_t c = 0; c < names.size(); ++c) {
+      if (fields.at("position")[c].scalar.value <= number && number <= fields.at("last")[c].scalar.value) return static_cast<WordId>(c);
+    }
+  }
+  const std::string meant = suggestion(text, names);
+  diagnostics.error({}, fmt::format("`--at {}={}`: there is no such {}{}", set.name, text, set.name,
+                                    !meant.empty() || names.empty() || names.size() > 20 ? meant : ", but " + join(names, ", ")));
+  return kNoWord;
+}
+
+bool stand_at(Run& run, const ExplainOptions& options, Point& point, Diagnostics& diagnostics) {
+  for (const auto& [name, text] : options.at) {
+    const SetId set = run.program().find_set(name);
+    if (set < 0) {
+      std::vector<std::string> known;
+      for (const auto& s : run.program().sets) known.push_back(s->name);
+      diagnostics.error({}, fmt::format("`--at {}={}`: there is no set `{}`{}", name, text, name, suggestion(name, known)));
+      return false;
+    }
+    const WordId word = named(run, set, text, diagnostics);
+    if (word == kNoWord) return false;
+    point = run.evaluator().choose(point, set, word);
+  }
+  return true;
+}
+
+/// A name that has a value for each stage: stages stand for several, so that a sum over them is nobody's. The largest is told, as reports do.
+Point at_fullest(Run& run, const Name& name, const Point& point) {
+  Evaluator& evaluator = run.evaluator();
+  if (!run.has_graph() || name.metric || name.input || (evaluator.varies(name) >> kStageSet & 1u) == 0 || point[kStageSet] != kNoWord) return point;
+  Point fullest = point;
+  double most = 0;
+  for (const WordId stage : evaluator.visit(kStageSet, point)) {
+    const Point p = evaluator.choose(point, kStageSet, stage);
+    const Answer answer = evaluator.ask(name, p);
+    if (!answer.known()) return point;
+    const Value& v = answer.value;
+    const double value = v.is_number() || v.kind == Value::Kind::truth ? v.scalar.value : 0;
+    if (fullest[kStageSet] != kNoWord && value <= most) continue;
+    fullest = p;
+    most = value;
+  }
+  const Value unchosen = evaluator.ask(name, point).value;
+  const bool same = evaluator.visit(kStageSet, point).size() == 1 && unchosen.is_number() && unchosen.scalar.value == most;
+  return same ? point : fullest;
+}
+
+/// A name, and the words that its label has chosen.
+struct Labelled {
+  const Name* name = nullptr;
+  std::vector<std::pair<SetId, WordId>> at;
+};
+
+/// What some line or column of a report is called by; several may be called the same, where only the first is meant.
+Labelled find_label(const Program& program, const std::string& label) {
+  const auto spaced = [](std::string text) {
+    std::replace(text.begin(), text.end(), '_', ' ');
+    return text;
+  };
+  const auto same = [&](const std::string& key) { return spaced(key) == spaced(label); };
+  for (const auto& [_, parts] : program.reports) {
+    for (const ReportPart& part : parts) {
+      for (const auto& [key, metric] : part.metrics) {
+        const Published* published = same(key) ? program.find_published(metric) : nullptr;
+        if (published != nullptr) return {published->metric, published->at};
+      }
+    }
+  }
+  for (const Table& table : program.tables) {
+    for (const TableColumn& column : table.columns) {
+      if (column.name != nullptr && same(column.title)) return {column.name, column.at};
+    }
+  }
+  return {};
+}
+
+Labelled find_explained(const Program& program, const std::string& name) {
+  if (const Published* published = program.find_published(name)) return {published->metric, published->at};
+  if (const Name* found = program.find(name)) return {found, {}};
+  return find_label(program, name);
+}
+
+}  // namespace
+
+bool is_explainable(const Run& run, const std::string& name) { return find_explained(run.program(), name).name != nullptr; }
+
+std::optional<Explanations> explain_name(Run& run, const std::string& name, const ExplainOptions& options, Diagnostics& diagnostics) {
+  const auto [found, at] = find_explained(run.program(), name);
+  if (found == nullptr) {
+    std::vector<std::string> known;
+    for (const auto& [n, _] : run.program().global->names) known.push_back(n);
+    std::sort(known.begin(), known.end());
+    diagnostics.error({}, fmt::format("unknown name `{}`{}", name, suggestion(name, known)));
+    return std::nullopt;
+  }
+  Point point = run.evaluator().choose(nowhere(), at);
+  if (!stand_at(run, options, point, diagnostics)) return std::nullopt;
+  point = at_fullest(run, *found, point);
+  for (std::size_t s = 0; s < run.program().sets.size(); ++s) {
+    if ((found->variance.needs >> s & 1u) == 0 || point[s] != kNoWord) continue;
+    const std::string& set = run.program().sets[s]->name;
+    diagnostics.error(
+        {}, fmt::format("`{}` varies with {}: say which with `--at {}=…`, ask for a node, or for a metric that is made of it", found->name, set, set));
+    return std::nullopt;
+  }
+  Explanations out;
+  std::optional<Explanation> opened = Explainer(run, options, out, diagnostics).name(*found, point, options.depth);
+  if (!opened) return std::nullopt;
+  out.names.push_back(std::move(*opened));
+  return out;
+}
+
+}  // namespace opledger

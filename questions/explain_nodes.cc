@@ -1,0 +1,143 @@
+#include <algorithm>
+
+#include "accounting/engine.h"
+#include "accounting/sizes.h"
+#include "base/text.h"
+#include "questions/explainer.h"
+
+namespace opledger {
+namespace {
+
+/// One operator of the graph after the other, as data.
+class NodeExplainer {
+ public:
+  NodeExplainer(Run& run, const ExplainOptions& options, Explanations& out, Diagnostics& diagnostics)
+      : run_(run), graph_(run.graph()), notes_(run.annotations()), options_(options), diagnostics_(diagnostics), explainer_(run, options, out, diagnostics) {
+    Inquiry inquiry(run.evaluator());
+    shown_ = Sizes(inquiry, run.graph_run()).shown();
+  }
+
+  ExplainedNode node(NodeId id) {
+    const Node& node = graph_.node(id);
+    ExplainedNode out{node.name, node.op->name, std::string(trim(node.op->doc)), std::string(trim(node.op->source)), node.span, {}, {}, {}, {}, false, {}, {},
+                      {}};
+    for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+      const Tensor& tensor = graph_.tensors[static_cast<std::size_t>(node.inputs[i].tensor)];
+      out.inputs.push_back({node.op->inputs[i].name, tensor.name, names(node.inputs[i].dims)});
+    }
+    for (std::size_t i = 0; i < node.weights.size(); ++i) {
+      const Weight& weight = graph_.weights[static_cast<std::size_t>(node.weights[i].weight)];
+      out.weights.push_back({node.op->weights[i].name, weight.name, names(node.weights[i].dims)});
+    }
+    for (std::size_t i = 0; i < node.outputs.size(); ++i)
+      out.outputs.push_back({node.op->outputs[i].name, "", names(graph_.tensors[static_cast<std::size_t>(node.outputs[i])].dims)});
+    add_placement(id, out);
+    out.recomputed = notes_.recomputed[static_cast<std::size_t>(id)] != 0;
+    add_transfers(id, out);
+    add_kept(id, out);
+    add_quantities(id, out);
+    return out;
+  }
+
+ private:
+  std::vector<std::string> names(const DimList& dims) const {
+    std::vector<std::string> out;
+    for (const DimId d : dims) out.push_back(graph_.name(d));
+    return out;
+  }
+
+  ExplainedRule rule(RuleId id) const {
+    if (id < 0) return {};
+    const RuleRef& ref = notes_.rules[static_cast<std::size_t>(id)];
+    return {ref.text, ref.span};
+  }
+
+  void add_placement(NodeId id, ExplainedNode& out) const {
+    const NodePlacement& p = notes_.nodes[static_cast<std::size_t>(id)];
+    for (const auto& [d, axes] : p.axes) {
+      const std::string over = notes_.mesh.describe(axes, shown_);
+      if (over.empty()) continue;
+      RuleId rule = -1;
+      for (const auto& [axis, why] : p.why) {
+        if (axis == axes[0]) rule = why;
+      }
+      out.placement.push_back({graph_.name(d), over, this->rule(rule)});
+    }
+  }
+
+  bool concerns(const Transfer& t, NodeId id) const {
+    if (t.reader == id) return true;
+    if (t.tensor >= 0 && graph_.tensors[static_cast<std::size_t>(t.tensor)].producer == id) return true;
+    if (t.weight < 0) return false;
+    const auto& uses = graph_.weights[static_cast<std::size_t>(t.weight)].uses;
+    return !uses.empty() && uses[0].first == id;
+  }
+
+  /// What the node reads, makes or holds as one of its weights, over more than one rank.
+  void add_transfers(NodeId id, ExplainedNode& out) const {
+    const Elements& all = run_.evaluator().elements(kTransferSet);
+    for (std::size_t i = 0; i < all.names.size(); ++i) {
+      const Transfer& t = notes_.transfers[i];
+      const auto field = [&](const char* name) { return all.fields.find(name)->second[i]; };
+      if (!concerns(t, id) || field("ranks").scalar.value <= 1) continue;
+      out.transfers.push_back({std::string(to_string(t.phase)), std::string(to_string(t.kind)), human(field("axes")), t.what, human(field("shape")),
+                               std::string(to_string(t.cadence)), explained(field("bytes")), rule(t.weight_rule >= 0 ? t.weight_rule : t.rule)});
+    }
+  }
+
+  void add_kept(NodeId id, ExplainedNode& out) const {
+    const Elements& all = run_.evaluator().elements(kSavedSet);
+    for (std::size_t i = 0; i < all.names.size(); ++i) {
+      const Saved& s = notes_.saved[i];
+      if (graph_.tensors[static_cast<std::size_t>(s.tensor)].producer != id) continue;
+      const char* how = s.rebuilt ? "recomputed" : s.once ? "once for all layers of a stage" : "";
+      out.kept.push_back({all.names[i], human(all.fields.find("shape")->second[i]), how, explained(all.fields.find("bytes")->second[i])});
+    }
+  }
+
+  /// Those that the accounting lists for a node (its report `node`), phase by phase.
+  void add_quantities(NodeId id, ExplainedNode& out) {
+    Evaluator& evaluator = run_.evaluator();
+    const Point at = evaluator.choose(nowhere(), kNodeSet, id);
+    const auto report = run_.program().reports.find("node");
+    if (report == run_.program().reports.end()) return;
+    for (const ReportPart& part : report->second) {
+      for (const auto& [_, which] : part.metrics) {
+        const Name* name = run_.program().find(which);
+        if (name == nullptr || !name->at_node) continue;
+        for (std::size_t phase = 0; phase < run_.program().set(kPhaseSet).words.size(); ++phase) {
+          const Point p = evaluator.choose(at, kPhaseSet, static_cast<WordId>(phase));
+          const Answer answer = evaluator.ask(*name, p);
+          if (!answer.tell_unless_absent(diagnostics_) || !answer.value.is_number() || answer.value.scalar.value == 0) continue;
+          if (std::optional<Explanation> quantity = explainer_.name(*name, p, std::min(options_.depth, 2))) out.quantities.push_back(std::move(*quantity));
+        }
+      }
+    }
+  }
+
+  Run& run_;
+  const Graph& graph_;
+  const Annotations& notes_;
+  const ExplainOptions& options_;
+  Diagnostics& diagnostics_;
+  Explainer explainer_;
+  std::vector<bool> shown_;  ///< Axes of more than one rank.
+};
+
+}  // namespace
+
+std::optional<Explanations> explain_nodes(Run& run, const std::string& pattern, const ExplainOptions& options, Diagnostics& diagnostics) {
+  Explanations out;
+  NodeExplainer explainer(run, options, out, diagnostics);
+  std::vector<std::string> known;
+  for (std::size_t n = 0; n < run.graph().nodes(); ++n) {
+    const NodeId id = static_cast<NodeId>(n);
+    known.push_back(run.graph().node(id).name);
+    if (glob_match(pattern, known.back())) out.nodes.push_back(explainer.node(id));
+  }
+  if (!out.nodes.empty()) return out;
+  diagnostics.error({}, "no node `" + pattern + "`" + suggestion(pattern, known));
+  return std::nullopt;
+}
+
+}  // namespace opledger

@@ -1,0 +1,49 @@
+#pragma once
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "questions/explain.h"
+
+/// Opens one name at one point, then what its formula is made of.
+namespace opledger {
+
+ExplainedValue explained(const Value& value);
+
+class Explainer {
+ public:
+  /// Definitions go to `out`. What can't be told is left out, with errors.
+  Explainer(Run& run, const ExplainOptions& options, Explanations& out, Diagnostics& diagnostics)
+      : run_(run), evaluator_(run.evaluator()), options_(options), out_(out), diagnostics_(diagnostics) {}
+
+  std::optional<Explanation> name(const Name& name, const Point& point, int depth);
+
+ private:
+  class Locals;
+
+  int define(const std::string& name, const Evaluator::Chosen& chosen);
+  static std::string in_own_unit(const Name& name, const Value& value);
+  std::string word(SetId set, WordId word) const;
+  void add_point(const Name& name, const Point& point, Explanation& out) const;
+  Answer value_of(const Formula& f, const Point& point);
+  std::string put_in(const Formula& f, const Point& point);
+  void collect(const Formula& f, const Point& point, std::map<const Expr*, std::string>& out);
+  void open(const Formula& f, const Point& point, int depth, std::set<std::string>& said, std::vector<Explanation>& out);
+  void open_name(const Name& name, const Point& point, int depth, std::set<std::string>& said, std::vector<Explanation>& out);
+  void call(const Formula& f, const Point& point, int depth, std::set<std::string>& said, std::vector<Explanation>& out);
+  void terms(const Formula& f, const Point& point, int depth, std::vector<Explanation>& out);
+  static Value rest_of(const std::vector<std::pair<WordId, Value>>& all, std::size_t from);
+
+  Run& run_;
+  Evaluator& evaluator_;
+  const ExplainOptions& options_;
+  Explanations& out_;
+  Diagnostics& diagnostics_;
+  const std::vector<Value>* locals_ = nullptr;
+  std::map<std::pair<const Def*, const Formula*>, int> defined_;
+};
+
+}  // namespace opledger

@@ -1,0 +1,168 @@
+#include "questions/fit.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/text.h"
+#include "questions/fit_search.h"
+
+namespace opledger {
+namespace {
+
+constexpr double kLargest = 1099511627776.0;  // 2^40
+constexpr double kMostProcessors = 4096;
+
+/// The base run and what it says of the keys.
+class Setup {
+ public:
+  Setup(const FitRequest& request, Library& library, Diagnostics& diagnostics) : request_(request), diagnostics_(diagnostics) {
+    run_ = Run::prepare(request.run, library, diagnostics);
+  }
+
+  bool good() {
+    if (!run_) return false;
+    for (const char* word : {"size", "capacity", "ranks"}) {
+      if (run_->program().find_role(kFitCommand, word) != nullptr) continue;
+      diagnostics_.error({}, fmt::format("the accounting `{}` doesn't say what `{}` of `{}` is (`commands`)", run_->accounting(), word, kFitCommand));
+    }
+    return !diagnostics_.has_errors();
+  }
+
+  const Run& run() const { return *run_; }
+
+  std::vector<std::string> axes() const {
+    std::vector<std::string> out;
+    for (const auto& [input, _] : run_->program().inputs) {
+      if (is_axis(input->name)) out.push_back(input->name);
+    }
+    return out;
+  }
+
+  std::vector<std::string> keys() const {
+    const bool all = request_.vary.size() == 1 && request_.vary[0] == run_->program().find_role(kFitCommand, "ranks")->name;
+    return all ? axes() : request_.vary;
+  }
+
+  bool are_axes(const std::vector<std::string>& keys) const {
+    return !keys.empty() && std::all_of(keys.begin(), keys.end(), [&](const std::string& key) { return is_axis(key); });
+  }
+
+  /// Whether all are read by formulas alone, so that one compiled structure serves many values. What a model's own sizes are decides more.
+  bool are_inputs(const std::vector<std::string>& keys) const {
+    return std::all_of(keys.begin(), keys.end(),
+                       [&](const std::string& key) { return run_->program().model->names.count(key) == 0 && !run_->is_taken_from(key); });
+  }
+
+  /// Whether each key can vary, and none is given twice.
+  bool can_vary(const std::vector<std::string>& keys) {
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      if (std::find(keys.begin(), keys.begin() + static_cast<std::ptrdiff_t>(i), keys[i]) != keys.begin() + static_cast<std::ptrdiff_t>(i))
+        diagnostics_.error({}, fmt::format("`--vary`: `{}` is given twice", keys[i]));
+      const std::vector<std::string> parts = members(keys[i]);
+      if (!parts.empty())
+        diagnostics_.error({}, fmt::format("`--vary {}`: the execution's mesh makes it of {}: vary {}", keys[i], quoted(parts),
+                                           parts.size() == 1 ? "that" : "one of these, or `--vary " + join(parts, ",") + "`"));
+    }
+    return !diagnostics_.has_errors();
+  }
+
+  /// The present value of a key; empty, with an error, if it is no whole number that can be given.
+  std::optional<double> present(const std::string& key) {
+    const Program& program = run_->program();
+    const auto parameter = program.model->names.find(key);
+    const Name* name = parameter != program.model->names.end() ? parameter->second : program.find(key);
+    if (name == nullptr || (parameter == program.model->names.end() && !name->input)) {
+      diagnostics_.error({}, fmt::format("`--vary {}`: there is no parameter, field or axis of that name{}", key, suggestion(key, known())));
+      return std::nullopt;
+    }
+    const Answer answer = run_->evaluator().ask(*name);
+    const Value& v = answer.value;
+    const bool whole = answer.tell(diagnostics_) && v.is_number() && v.unit.plain() && v.scalar.value >= 1 && v.scalar.value == std::floor(v.scalar.value);
+    if (whole) return v.scalar.value;
+    diagnostics_.error({}, fmt::format("`--vary {}`: only whole numbers can be searched, and it is {}", key, describe(v)));
+    return std::nullopt;
+  }
+
+ private:
+  /// An axis of the mesh, or one that the accounting has for executions that do not name it.
+  bool is_axis(const std::string& name) const {
+    for (const Document* document : run_->documents()) {
+      const Datum* mesh = document->kind == "accounting" ? document->root.find("mesh") : nullptr;
+      if (mesh != nullptr && mesh->find(name) != nullptr) return true;
+    }
+    if (!run_->has_graph()) return false;
+    const Mesh& mesh = run_->annotations().mesh;
+    return std::any_of(mesh.axes.begin(), mesh.axes.end(), [&](const Axis& a) { return a.name == name && a.part == Axis::Part::whole; });
+  }
+
+  /// Of a group of axes; an axis that was cut for a dimension is whole to whoever asks.
+  std::vector<std::string> members(const std::string& key) const {
+    if (!run_->has_graph() || run_->annotations().mesh.find(key) >= 0) return {};
+    for (const auto& [name, parts] : run_->annotations().mesh.groups) {
+      if (name == key) return parts;
+    }
+    return {};
+  }
+
+  static std::string quoted(std::vector<std::string> names) {
+    for (std::string& name : names) name = "`" + name + "`";
+    return join(names, " and ");
+  }
+
+  std::vector<std::string> known() const {
+    std::vector<std::string> out;
+    for (const auto& [name, _] : run_->program().model->names) out.push_back(name);
+    for (const auto& [input, _] : run_->program().inputs) out.push_back(input->name);
+    std::sort(out.begin(), out.end());
+    return out;
+  }
+
+  const FitRequest& request_;
+  Diagnostics& diagnostics_;
+  std::unique_ptr<Run> run_;
+};
+
+}  // namespace
+
+std::optional<Fit> find_fit(const FitRequest& request, Library& library, Diagnostics& diagnostics) {
+  Setup setup(request, library, diagnostics);
+  if (!setup.good()) return std::nullopt;
+  Fit out;
+  out.accounting = setup.run().accounting();
+  out.execution = setup.run().execution_name();
+  out.keys = setup.keys();
+  if (out.keys.empty()) {
+    diagnostics.error({}, fmt::format("`--vary {}`: the accounting `{}` has no mesh whose axes could vary; say how many there are by `--set`", request.vary[0],
+                                      out.accounting));
+    return std::nullopt;
+  }
+  if (!setup.can_vary(out.keys)) return std::nullopt;
+  out.axes = setup.are_axes(out.keys);
+  double present = 1;
+  for (const std::string& key : out.keys) {
+    const std::optional<double> own = setup.present(key);
+    if (!own) return std::nullopt;
+    present *= *own;
+  }
+  if (!out.axes && out.keys.size() != 1) {
+    diagnostics.error({}, "`--vary` takes one parameter or field, or axes of the mesh: several sizes at once have no largest");
+    return std::nullopt;
+  }
+  Prober prober(request, out.keys, setup.are_inputs(out.keys), library);
+  if (out.axes) {
+    double all = 1;
+    for (const std::string& axis : setup.axes()) all *= setup.present(axis).value_or(1);
+    find_fewest(prober, all / present, request.step, request.most > 0 ? request.most : kMostProcessors, out);
+  } else {
+    find_largest(prober, present, request.step, request.most > 0 ? request.most : kLargest, out);
+  }
+  for (std::optional<FitPoint>* shown : {&out.answer, &out.beyond}) {
+    if (*shown) **shown = prober.whole((*shown)->values);
+  }
+  out.tried = prober.tried();
+  return out;
+}
+
+}  // namespace opledger

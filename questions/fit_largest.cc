@@ -1,0 +1,162 @@
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "questions/fit_search.h"
+
+namespace opledger {
+namespace {
+
+using State = FitPoint::State;
+
+constexpr int kNear = 8;         // neighbours that are tried after each short stride, and above the answer
+constexpr int kFar = 2;          // and after each long one
+constexpr int kBudget = 256;     // runs that looking for possible values among impossible ones may cost between two that are known …
+constexpr int kOpenBudget = 64;  // … and below the limit
+constexpr double kFactors = 6;   // multiples of the present best that are tried where strides meet nothing
+
+/// Searches along one key. Positions are whole steps; position 0 is the lowest candidate.
+class Climb {
+ public:
+  Climb(Prober& prober, double present, double step, double most) : prober_(prober), step_(step > 0 ? step : find_step(present)) {
+    lowest_ = present - step_ * std::floor((present - 1) / step_);
+    start_ = std::round((present - lowest_) / step_);
+    end_ = std::floor((most - lowest_) / step_) + 1;
+  }
+
+  void run(Fit& out) {
+    out.step = step_;
+    out.limit = value(end_ - 1);
+    double low = -1, high = end_;  // `low` fits, or is none; from `high` on nothing does, or is tried
+    if (start_ < end_ && state(start_) != State::fits)
+      begin_below(low, high);
+    else
+      low = std::min(start_, end_ - 1);
+    if (low >= 0) climb(low, high);
+    tell(low, high, out);
+  }
+
+ private:
+  double value(double position) const { return lowest_ + position * step_; }
+  const FitPoint& at(double position) {
+    tried_.insert(position);
+    return prober_.at(value(position));
+  }
+  State state(double position) { return at(position).state; }
+  bool was_tried(double position) const { return tried_.count(position) != 0; }
+
+  /// The smallest divisor of the present value that leads to another possible one.
+  double find_step(double present) {
+    for (double d = 1; d <= present && d <= 1 << 20; ++d) {
+      if (std::fmod(present, d) != 0) continue;
+      const State up = prober_.at(present + d).state, down = present > d ? prober_.at(present - d).state : State::impossible;
+      if (up != State::impossible || down != State::impossible) return d;
+    }
+    return 1;
+  }
+
+  /// Takes in what a candidate is. True: it was possible.
+  bool learn(double position, double& low, double& high) {
+    if (position <= low || position >= high) return false;
+    const State found = state(position);
+    if (found == State::fits) low = position;
+    if (found == State::too_large) high = position;
+    return found != State::impossible;
+  }
+
+  /// The present value doesn't fit: something below it may or, if it is impossible, something above.
+  void begin_below(double& low, double& high) {
+    const bool impossible = state(start_) == State::impossible;
+    double top = start_;
+    narrow(low, top);
+    if (low >= 0 || !impossible)
+      high = impossible && top == start_ ? end_ : top;
+    else if (gallop(low, high, start_); low < 0)
+      high = top == start_ ? high : top;
+  }
+
+  void climb(double& low, double& high) {
+    do {
+      if (high == end_) gallop(low, high, low);
+      narrow(low, high);
+    } while (check_above(low, high));
+  }
+
+  /// Doubles the stride until something is too large; where it meets only impossible values it goes on, and tries multiples of the best.
+  void gallop(double& low, double& high, double from) {
+    for (bool more = true; more && high == end_;) {
+      more = false;
+      for (double width = 1; from + width < end_ && high == end_; width *= 2) {
+        for (double near = 0; near < (width <= kNear ? kNear : kFar) && from + width + near < end_; ++near) {
+          if (learn(from + width + near, low, high)) break;
+        }
+        if (low > from) from = low, more = true;
+      }
+      for (double factor = 2; factor <= kFactors && high == end_ && !more && low >= 0; ++factor) {
+        const double there = (value(low) * factor - lowest_) / step_;
+        if (there == std::floor(there) && there < end_ && learn(there, low, high)) from = low, more = true;
+      }
+    }
+  }
+
+  /// Bisects. Where the middle is impossible others are tried, round ones first, until all between the two are known to be or the budget is spent.
+  void narrow(double& low, double& high) {
+    for (int spent = 0; spent < (high == end_ ? kOpenBudget : kBudget);) {
+      const std::optional<double> next = untried(low, high);
+      if (!next) return;
+      spent = learn(*next, low, high) ? 0 : spent + 1;
+    }
+  }
+
+  /// Of what lies between and was not tried, the one at the coarsest stride. Strides are powers of two, so that two halves the interval.
+  std::optional<double> untried(double low, double high) const {
+    if (high - low <= 1) return std::nullopt;
+    const double first = std::round(lowest_ / step_);  // round values, not round positions
+    double stride = 1;
+    while (stride < high - low) stride *= 2;
+    for (int looked = 0; stride >= 1; stride /= 2) {
+      for (double p = std::ceil((low + 1 + first) / stride) * stride - first; p < high; p += stride, ++looked) {
+        if (!was_tried(p)) return p;
+        if (looked > 4 * kBudget) return std::nullopt;
+      }
+    }
+    return std::nullopt;
+  }
+
+  /// The values right above the answer may fit after all. True: one does.
+  bool check_above(double& low, double& high) {
+    for (double p = low + 1; p <= low + kNear && p < end_; ++p) {
+      if (state(p) != State::fits) continue;
+      low = p;
+      high = end_;
+      for (const double known : tried_) {
+        if (known > low && high == end_ && state(known) == State::too_large) high = known;
+      }
+      return true;
+    }
+    return false;
+  }
+
+  void tell(double low, double high, Fit& out) {
+    if (low >= 0) out.answer = at(low);
+    if (high < end_) out.beyond = at(high);
+    for (double p = low + 1; low >= 0 && p <= low + kNear && p < end_ && !out.beyond; ++p) out.beyond = at(p);
+    if (low < 0 && !out.beyond && start_ < end_) out.beyond = at(start_);
+    const double above = std::max(low, -1.0);
+    out.between = std::max(0.0, high - above - 1);
+    out.tried_between = static_cast<double>(std::count_if(tried_.begin(), tried_.end(), [&](double p) { return p > above && p < high; }));
+    double to = above;
+    while (was_tried(to + 1) && to + 1 < high) ++to;
+    out.tried_to = value(to);
+  }
+
+  Prober& prober_;
+  double step_, lowest_ = 0, start_ = 0, end_ = 0;
+  std::set<double> tried_;
+};
+
+}  // namespace
+
+void find_largest(Prober& prober, double present, double step, double most, Fit& out) { Climb(prober, present, step, most).run(out); }
+
+}  // namespace opledger

@@ -1,0 +1,44 @@
+#pragma once
+#include <map>
+#include <string>
+#include <vector>
+
+#include "questions/fit.h"
+#include "run/structure.h"
+
+/// Candidates of `fit` to answers. Each is a whole run or, where only inputs of the accounting vary, one candidate of a compiled structure: the same figures
+/// for a hundredth of the work. Answers are remembered.
+namespace opledger {
+
+class Prober {
+ public:
+  /// `compiled`: by structures. All keys must be inputs of the accounting then.
+  Prober(const FitRequest& request, std::vector<std::string> keys, bool compiled, Library& library)
+      : request_(request), keys_(std::move(keys)), compiled_(compiled), library_(library) {}
+
+  const FitPoint& at(const std::vector<double>& values);
+  const FitPoint& at(double value) { return at(std::vector<double>{value}); }
+
+  /// A run of its own, evaluated anew: with all reasons.
+  FitPoint whole(const std::vector<double>& values) { return run(values); }
+
+  int tried() const { return static_cast<int>(known_.size()); }
+  const std::vector<std::string>& keys() const { return keys_; }
+
+ private:
+  FitPoint run(const std::vector<double>& values);
+  FitPoint compiled(const std::vector<double>& values);
+  void read(Run& run, FitPoint& out, Diagnostics& diagnostics) const;
+  RunRequest with(const std::vector<double>& values) const;
+  const std::string& role(const Run& run, const char* word) const;
+
+  const FitRequest& request_;
+  std::vector<std::string> keys_;
+  bool compiled_;
+  Library& library_;
+  std::unique_ptr<Run> base_;  ///< Of the structures.
+  std::optional<Structures> structures_;
+  std::map<std::vector<double>, FitPoint> known_;
+};
+
+}  // namespace opledger

@@ -1,0 +1,112 @@
+#include "questions/idle_rules.h"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+
+#include "base/text.h"
+#include "graph/print.h"
+
+namespace opledger {
+namespace {
+
+/// `megatron` of `megatron.shard[0]`, as rules are called everywhere.
+std::string document_of(const std::string& reference) { return reference.substr(0, reference.find('.')); }
+
+std::string document_of(const PartRule& rule) { return document_of(rule.part.rule); }
+template <class Rule>
+std::string document_of(const Rule& rule) {
+  return document_of(rule.ref.text);
+}
+
+const Span& span_of(const PartRule& rule) { return rule.part.span; }
+template <class Rule>
+const Span& span_of(const Rule& rule) {
+  return rule.ref.span;
+}
+
+template <class Set, class Visit>
+void for_each_section(Set& rules, Visit visit) {
+  visit(rules.parts);
+  visit(rules.shard);
+  visit(rules.nodes);
+  visit(rules.weights);
+  visit(rules.activations);
+  visit(rules.recompute);
+  visit(rules.mark);
+  visit(rules.merge);
+}
+
+RuleSet without(const RuleSet& all, const std::string& document) {
+  RuleSet out = all;
+  for_each_section(out, [&](auto& rules) {
+    rules.erase(std::remove_if(rules.begin(), rules.end(), [&](const auto& rule) { return document_of(rule) == document; }), rules.end());
+  });
+  return out;
+}
+
+/// The annotated graph as a text. Empty: there is none.
+std::optional<std::string> annotated(Run& run, const RuleSet& rules) {
+  GraphSources sources = run.graph_sources();
+  sources.rules = &rules;
+  Diagnostics said;
+  const std::unique_ptr<AnnotatedGraph> graph = annotate_graph(sources, run.evaluator(), said);
+  return graph == nullptr ? std::nullopt : std::optional<std::string>(to_text(graph->graph, graph->annotations));
+}
+
+class Axes {
+ public:
+  explicit Axes(const Mesh& mesh) : mesh_(mesh) {}
+
+  /// Those that the rules of a document name and the mesh lacks.
+  std::string lacking(const RuleSet& rules, const std::string& document) {
+    for (const ShardRule& r : rules.shard) add(r, document, r.axes);
+    for (const NodeRule& r : rules.nodes) {
+      add(r, document, r.avoid);
+      for (const ShardRule& own : r.shard) add(r, document, own.axes);
+    }
+    for (const WeightRule& r : rules.weights) {
+      for (const auto* list : {&r.stored, &r.keep, &r.optimizer, &r.gradient, &r.reduced}) add(r, document, list->value_or(std::vector<std::string>{}));
+    }
+    for (const MarkRule& r : rules.mark) add(r, document, r.axes);
+    for (const MergeRule& r : rules.merge) add(r, document, r.axes);
+    return join(std::vector<std::string>(names_.begin(), names_.end()), ", ");
+  }
+
+ private:
+  template <class Rule>
+  void add(const Rule& rule, const std::string& document, const std::vector<std::string>& axes) {
+    if (document_of(rule) != document) return;
+    for (const std::string& name : axes) {
+      if (mesh_.expand(name).empty()) names_.insert(name);
+    }
+  }
+
+  const Mesh& mesh_;
+  std::set<std::string> names_;
+};
+
+}  // namespace
+
+std::vector<AuditKey> idle_rules(const RunRequest& request, Library& library) {
+  Diagnostics said;
+  const std::unique_ptr<Run> run = Run::link(request, library, said);
+  if (run == nullptr || !run->has_model()) return {};
+  const RuleSet& all = *run->graph_sources().rules;
+  const std::optional<std::string> whole = annotated(*run, all);
+  if (!whole) return {};
+  std::vector<std::pair<std::string, Span>> documents;  // and where each has its first rule
+  for_each_section(all, [&](const auto& rules) {
+    for (const auto& rule : rules) {
+      const auto same = [&](const auto& other) { return other.first == document_of(rule); };
+      if (std::none_of(documents.begin(), documents.end(), same)) documents.emplace_back(document_of(rule), span_of(rule));
+    }
+  });
+  std::vector<AuditKey> out;
+  for (const auto& [document, span] : documents) {
+    if (annotated(*run, without(all, document)) == whole) out.push_back({"rules", document, Axes(*run->graph_sources().mesh).lacking(all, document), "", span});
+  }
+  return out;
+}
+
+}  // namespace opledger

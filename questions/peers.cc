@@ -1,0 +1,196 @@
+#include "questions/peers.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "base/limits.h"
+#include "expr/parser.h"
+#include "rules/place.h"
+#include "rules/rule_set.h"
+#include "run/convention.h"
+
+namespace opledger {
+namespace {
+
+/// A formula for the degree of an axis, by name.
+struct AxisEntry {
+  std::string name, degree;
+  Span span;
+  bool next = false;
+};
+
+/// The execution, linked without a model.
+struct Setting {
+  const Document* execution = nullptr;
+  Convention convention;
+  RuleSet rules;
+  std::optional<Program> program;
+};
+
+bool add_rules(Setting& setting, Library& library, Diagnostics& diagnostics) {
+  for (const Document* document : load_rules(*setting.execution, library, setting.rules, diagnostics)) {
+    if (const Datum* options = document->root.find("options")) setting.convention.sources.options.emplace_back(options, document->name);
+  }
+  return !diagnostics.has_errors();
+}
+
+/// What the execution says; some of it may be meant for a model that nobody named.
+void add_fields(const Datum& fields, bool all, Setting& setting) {
+  for (const auto& [key, value] : fields.entries()) {
+    if (all || !structural_key(key.text())) setting.convention.sources.execution.push_back({key.text(), value, key.span(), true});
+  }
+}
+
+bool load_execution(const RunRequest& request, Setting& setting, Library& library, Diagnostics& diagnostics) {
+  setting.execution = library.load(request.execution, {"execution", kNoKind}, diagnostics);
+  if (setting.execution == nullptr) return false;
+  const Document& execution = *setting.execution;
+  const Document* accounting =
+      request.accounting.empty() ? accounting_of(execution, library, diagnostics) : library.load(request.accounting, {"accounting"}, diagnostics);
+  if (accounting == nullptr || !load_convention(*accounting, library, setting.convention, diagnostics)) return false;
+  if (execution.kind.empty()) {
+    const Datum* declared = declared_fields(setting.convention.documents, "execution");
+    if (declared != nullptr) return check_fields(execution, *declared, diagnostics);
+    diagnostics.error(execution.root.span(),
+                      fmt::format("this document doesn't say its `kind`, and the accounting `{}` knows no execution without one", accounting->name));
+    return false;
+  }
+  const Datum* mesh = execution.root.find("mesh");
+  return mesh == nullptr || add_mesh(*mesh, setting.convention, diagnostics);
+}
+
+bool load_setting(const RunRequest& request, Setting& setting, Library& library, Diagnostics& diagnostics) {
+  if (!load_execution(request, setting, library, diagnostics) || !add_rules(setting, library, diagnostics)) return false;
+  ProgramSources& sources = setting.convention.sources;
+  add_fields(setting.execution->root, setting.execution->kind.empty(), setting);
+  if (const Datum* own = fields_for(*setting.execution, setting.convention.documents)) add_fields(*own, true, setting);
+  add_overrides(request, sources, diagnostics);
+  setting.program = link_program(sources, diagnostics);
+  return setting.program.has_value();
+}
+
+const Datum* section_of(const Setting& setting) {
+  const Datum* found = nullptr;
+  for (const Document* document : setting.convention.documents) {
+    const Datum* section = document->kind == "accounting" ? document->root.find("peers") : nullptr;
+    if (section != nullptr) found = section;
+  }
+  return found;
+}
+
+std::vector<AxisEntry> entries_of(const Datum& section) {
+  std::vector<AxisEntry> entries;
+  for (const auto& [name, value] : section.entries()) {
+    const Datum& degree = *value.find("degree");
+    const Datum* with = value.find("with");
+    entries.push_back({name.text(), degree.text(), degree.span(), with != nullptr && with->text() == "next"});
+  }
+  return entries;
+}
+
+/// Whether rules cut layers into stages over the axis.
+bool is_pipeline(const std::string& axis, const RuleSet& rules) {
+  return std::any_of(rules.shard.begin(), rules.shard.end(), [&](const ShardRule& rule) {
+    const auto has = [](const std::vector<std::string>& names, const std::string& name) { return std::find(names.begin(), names.end(), name) != names.end(); };
+    return has(rule.dimensions, kLayerDimension) && has(rule.axes, axis);
+  });
+}
+
+std::vector<AxisEntry> axes_of(const Setting& setting) {
+  std::vector<AxisEntry> entries;
+  for (const auto& [name, degree] : setting.convention.sources.axes) entries.push_back({name, name, degree.span(), is_pipeline(name, setting.rules)});
+  return entries;
+}
+
+/// A whole number from 1; 0, after an error, if it is none.
+std::int64_t degree_of(const AxisEntry& entry, Setting& setting, Evaluator& evaluator, Diagnostics& diagnostics) {
+  Linker linker(*setting.program, evaluator.questions(), diagnostics);
+  const Formula* formula = linker.link(parse_expression(entry.degree, entry.span, diagnostics), *setting.program->global);
+  if (formula == nullptr) return 0;
+  const Answer answer = evaluator.ask(*formula);
+  const Value& value = answer.value;
+  const double degree = value.is_number() ? value.scalar.value : 0;
+  if (!answer.tell(diagnostics)) return 0;
+  if (degree >= 1 && degree <= static_cast<double>(kMaxPeers) && degree == static_cast<double>(static_cast<std::int64_t>(degree)))
+    return static_cast<std::int64_t>(degree);
+  diagnostics.error(entry.span, fmt::format("`{}` must be a whole number from 1 to {}, and is {}", entry.name, kMaxPeers, human(value)));
+  return 0;
+}
+
+/// Groups of one digit each, outermost first.
+bool measure(const std::vector<AxisEntry>& entries, Setting& setting, Peers& out, Diagnostics& diagnostics) {
+  Evaluator evaluator(*setting.program);
+  for (auto entry = entries.rbegin(); entry != entries.rend(); ++entry) {
+    const std::int64_t degree = degree_of(*entry, setting, evaluator, diagnostics);
+    if (degree == 0) return false;
+    out.groups.push_back({entry->name, {{degree, out.processors}}, entry->next});
+    if (degree > static_cast<std::int64_t>(kMaxPeers) / out.processors) {
+      diagnostics.error(entry->span, fmt::format("there are more than {} processors", kMaxPeers));
+      return false;
+    }
+    out.processors *= degree;
+  }
+  return true;
+}
+
+/// Axes that are made of others.
+void add_composites(const Setting& setting, Peers& peers) {
+  for (const auto& [name, parts] : setting.convention.sources.axis_groups) {
+    PeerGroup group{name, {}, is_pipeline(name, setting.rules)};
+    for (const std::string& part : parts) {
+      for (const PeerGroup& axis : peers.groups) {
+        if (axis.name == part) group.digits.push_back(axis.digits[0]);
+      }
+    }
+    peers.groups.push_back(std::move(group));
+  }
+}
+
+bool is_small(const Peers& peers, const Span& span, Diagnostics& diagnostics) {
+  double numbers = 0;
+  for (const PeerGroup& group : peers.groups) numbers += static_cast<double>(peers.processors) * (group.next ? 1 : static_cast<double>(group.size()));
+  if (numbers > static_cast<double>(kMaxPeers))
+    diagnostics.error(span, fmt::format("the {} processors have {} peers together, and at most {} are listed", peers.processors, exact(numbers), kMaxPeers));
+  return numbers <= static_cast<double>(kMaxPeers);
+}
+
+}  // namespace
+
+std::int64_t PeerGroup::size() const {
+  std::int64_t product = 1;
+  for (const Digit& digit : digits) product *= digit.degree;
+  return product;
+}
+
+std::vector<std::int64_t> PeerGroup::of(std::int64_t processor) const {
+  std::vector<std::int64_t> all = {processor};
+  std::int64_t position = 0;
+  for (const Digit& digit : digits) {
+    const std::int64_t own = processor / digit.stride % digit.degree;
+    position = position * digit.degree + own;
+    std::vector<std::int64_t> wider;
+    for (const std::int64_t peer : all) {
+      for (std::int64_t value = 0; value < digit.degree; ++value) wider.push_back(peer + (value - own) * digit.stride);
+    }
+    all = std::move(wider);
+  }
+  if (next) return {all[static_cast<std::size_t>((position + 1) % size())]};
+  std::sort(all.begin(), all.end());
+  return all;
+}
+
+std::optional<Peers> find_peers(const RunRequest& request, Library& library, Diagnostics& diagnostics) {
+  Setting setting;
+  if (!load_setting(request, setting, library, diagnostics)) return std::nullopt;
+  const Datum* section = section_of(setting);
+  Peers peers;
+  if (!measure(section != nullptr ? entries_of(*section) : axes_of(setting), setting, peers, diagnostics)) return std::nullopt;
+  if (section == nullptr) add_composites(setting, peers);
+  const auto alone = [](const PeerGroup& group) { return group.size() == 1; };
+  peers.groups.erase(std::remove_if(peers.groups.begin(), peers.groups.end(), alone), peers.groups.end());
+  if (!is_small(peers, setting.execution->root.span(), diagnostics)) return std::nullopt;
+  return peers;
+}
+
+}  // namespace opledger

@@ -1,0 +1,160 @@
+#include "questions/rank_groups.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "accounting/engine.h"
+#include "accounting/layouts.h"
+#include "accounting/sizes.h"
+#include "base/limits.h"
+#include "base/text.h"
+
+namespace opledger {
+namespace {
+
+class Listing {
+ public:
+  explicit Listing(Run& run) : mesh_(run.annotations().mesh), inquiry_(run.evaluator()), sizes_(inquiry_, run.graph_run()) {
+    for (const AxisId axis : mesh_.order) ranks_ *= degree(axis);
+  }
+
+  std::int64_t ranks() const { return ranks_; }
+
+  /// Axes of one rank say nothing: what is left of a list, in the order of the mesh.
+  AxisList spread(const AxisList& axes) {
+    AxisList out;
+    for (const AxisId axis : mesh_.order) {
+      if (degree(axis) > 1 && std::find(axes.begin(), axes.end(), axis) != axes.end()) out.push_back(axis);
+    }
+    return out;
+  }
+
+  std::string name(const AxisList& axes) { return sizes_.describe(axes); }
+
+  /// `members`: places along the axes, if not all of them take part.
+  std::vector<std::vector<std::int64_t>> groups(const AxisList& axes, const std::vector<std::int64_t>& members) {
+    std::vector<std::int64_t> offsets;
+    for (const std::int64_t place : members.empty() ? all_places(axes) : members) offsets.push_back(offset(axes, place));
+    std::sort(offsets.begin(), offsets.end());
+    std::vector<std::vector<std::int64_t>> out;
+    for (std::int64_t rank = 0; rank < ranks_; ++rank) {
+      if (std::any_of(axes.begin(), axes.end(), [&](AxisId axis) { return rank / stride(axis) % degree(axis) != 0; })) continue;
+      out.emplace_back();
+      for (const std::int64_t offset : offsets) out.back().push_back(rank + offset);
+    }
+    return out;
+  }
+
+ private:
+  std::vector<std::int64_t> all_places(const AxisList& axes) {
+    std::int64_t n = 1;
+    for (const AxisId axis : axes) n *= degree(axis);
+    std::vector<std::int64_t> out(static_cast<std::size_t>(n));
+    std::iota(out.begin(), out.end(), 0);
+    return out;
+  }
+
+  /// Of a place along the axes, counted with the innermost first, from the first of them.
+  std::int64_t offset(const AxisList& axes, std::int64_t place) {
+    std::int64_t out = 0;
+    for (auto axis = axes.rbegin(); axis != axes.rend(); ++axis) {
+      out += place % degree(*axis) * stride(*axis);
+      place /= degree(*axis);
+    }
+    return out;
+  }
+
+  std::int64_t degree(AxisId axis) { return static_cast<std::int64_t>(sizes_.degree(axis).value); }
+  std::int64_t stride(AxisId axis) { return static_cast<std::int64_t>(sizes_.stride(axis).value); }
+
+  const Mesh& mesh_;
+  Inquiry inquiry_;
+  Sizes sizes_;
+  std::int64_t ranks_ = 1;
+};
+
+/// Processors of one host, as the accounting knows them.
+std::int64_t node_of(Run& run) {
+  const Role* role = run.program().find_role("comm", "node");
+  if (role == nullptr || !run.has_system()) return 0;
+  Diagnostics ignored;
+  const std::optional<Value> value = run.value(role->name, ignored);
+  return value && value->is_number() ? static_cast<std::int64_t>(value->scalar.value) : 0;
+}
+
+void add(std::vector<std::string>& all, const std::string& one) {
+  if (std::find(all.begin(), all.end(), one) == all.end()) all.push_back(one);
+}
+
+/// Who takes part in communicators of stages that share a weight.
+class Members {
+ public:
+  explicit Members(Run& run) : elements_(run.evaluator().elements(kMemberSet)) {
+    if (elements_.names.empty()) return;
+    std::vector<Scalar> layers;
+    for (const Value& v : run.evaluator().elements(kSegmentSet).fields.find("layers")->second) layers.push_back(v.scalar);
+    Inquiry inquiry(run.evaluator());
+    if (std::optional<Layouts> layouts = Layouts::read(inquiry, run.graph_run(), layers)) stages_ = layouts->sample();
+  }
+
+  /// Positions of stages; of other communicators nothing.
+  std::vector<std::int64_t> of(WordId communicator) const {
+    std::vector<std::int64_t> out;
+    for (std::size_t m = 0; m < elements_.names.size(); ++m) {
+      if (word(kCommunicatorSet, m) != communicator) continue;
+      const StageClass& stages = stages_[static_cast<std::size_t>(word(kStageSet, m))];
+      out.insert(out.end(), stages.positions.begin(), stages.positions.end());
+    }
+    std::sort(out.begin(), out.end());
+    return out;
+  }
+
+ private:
+  WordId word(SetId set, std::size_t member) const { return elements_.belongs.find(set)->second[member]; }
+
+  const Elements& elements_;
+  StageClasses stages_;
+};
+
+/// Those that talk to each other: along some axes, all of them or some.
+struct CommunicatingAxes {
+  AxisList axes;
+  std::vector<std::int64_t> members;
+  bool operator==(const CommunicatingAxes& o) const { return axes == o.axes && members == o.members; }
+};
+
+}  // namespace
+
+std::optional<CommunicatingRanks> communicating_ranks(Run& run, Diagnostics& diagnostics) {
+  Listing listing(run);
+  CommunicatingRanks out;
+  out.ranks = listing.ranks();
+  out.node = node_of(run);
+  const Members members(run);
+  const Elements &transfers = run.evaluator().elements(kTransferSet), &communicators = run.evaluator().elements(kCommunicatorSet);
+  std::vector<CommunicatingAxes> met;
+  for (std::size_t i = 0; i < run.annotations().transfers.size(); ++i) {
+    const Transfer& t = run.annotations().transfers[i];
+    const WordId communicator = transfers.belongs.find(kCommunicatorSet)->second[i];
+    const CommunicatingAxes party{listing.spread(t.axes), members.of(communicator)};
+    if (party.axes.empty() || party.members.size() == 1 || t.kind == Collective::slice) continue;
+    const auto found = std::find(met.begin(), met.end(), party);
+    const auto position = static_cast<std::size_t>(found - met.begin());
+    if (found == met.end()) {
+      met.push_back(party);
+      out.axes.push_back({party.members.empty() ? listing.name(party.axes) : communicators.names[static_cast<std::size_t>(communicator)], {}, true, {}});
+    }
+    add(out.axes[position].collectives, to_string(t.kind));
+    out.axes[position].chain = out.axes[position].chain && t.stages && t.kind == Collective::point_to_point;
+  }
+  if (static_cast<double>(out.ranks) * static_cast<double>(met.size()) > static_cast<double>(kMaxPeers)) {
+    diagnostics.error({}, fmt::format("{} groups of axes and {} ranks: at most {} ranks are listed", met.size(), out.ranks, kMaxPeers));
+    return std::nullopt;
+  }
+  for (std::size_t i = 0; i < met.size(); ++i) out.axes[i].groups = listing.groups(met[i].axes, met[i].members);
+  return out;
+}
+
+}  // namespace opledger

@@ -1,0 +1,277 @@
+#include "questions/table.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <set>
+
+#include "base/text.h"
+#include "formulas/linker.h"
+#include "formulas/published.h"
+#include "formulas/types.h"
+#include "run/structure.h"
+
+namespace opledger {
+namespace {
+
+constexpr const char* kOutcome = "outcome";
+constexpr const char* kFine = "ok";
+
+/// What a row says, by column.
+using Cells = std::vector<std::pair<std::string, std::string>>;
+
+/// `True` as spreadsheets and other languages write it.
+std::string plain_truth(const std::string& cell) {
+  if (cell == "True" || cell == "TRUE") return "true";
+  return cell == "False" || cell == "FALSE" ? "false" : cell;
+}
+
+std::string first_message(const Diagnostics& diagnostics) {
+  for (const Diagnostic& d : diagnostics.all()) {
+    if (d.severity == Severity::error) return d.message;
+  }
+  return "it can't be computed";
+}
+
+std::string written(const Value& value) {
+  if (value.kind == Value::Kind::nothing) return {};
+  return value.is_number() ? exact(value.scalar.value) : human(value);
+}
+
+/// Every metric, or those that people are shown.
+std::vector<std::string> metrics_of(const Program& program, bool for_people) {
+  std::vector<std::string> out;
+  const auto report = program.reports.find("eval");
+  if (!for_people || report == program.reports.end()) {
+    for (const Published& p : program.published) out.push_back(p.name);
+    return out;
+  }
+  for (const ReportPart& part : report->second) {
+    if (part.detail) continue;
+    for (const auto& [_, metric] : part.metrics) {
+      if (std::find(out.begin(), out.end(), metric) == out.end()) out.push_back(metric);
+    }
+  }
+  return out;
+}
+
+/// Runs that share everything but values of inputs, and thus documents and linked formulas.
+class Group {
+ public:
+  Group(std::unique_ptr<Run> run, const std::vector<std::string>& inputs, const std::vector<std::string>& outputs)
+      : run_(std::move(run)), inputs_(inputs), structures_(*run_, {inputs, outputs, true}) {}
+
+  /// `ok` and the metrics, or why not.
+  std::string evaluate(const std::map<std::string, Datum>& cells, std::vector<Value>& figures) {
+    Diagnostics diagnostics;
+    std::vector<double> candidate;
+    for (const std::string& input : inputs_) {
+      const std::optional<double> value = read(*run_->program().find(input), cells.at(input), diagnostics);
+      if (!value) return "error: " + first_message(diagnostics);
+      candidate.push_back(*value);
+    }
+    const Structure* structure = structures_.find(candidate, diagnostics);
+    if (structure == nullptr) return "error: " + first_message(diagnostics);
+    const Structure::Result answer = structure->evaluate(candidate);
+    if (!answer.violation.empty()) return "error: " + answer.violation;
+    figures = answer.outputs;
+    return kFine;
+  }
+
+  std::size_t structures() const { return structures_.size(); }
+
+ private:
+  std::optional<double> read(const Name& name, const Datum& cell, Diagnostics& diagnostics) {
+    Linker linker(run_->program(), run_->evaluator().questions(), diagnostics);
+    const std::optional<Value> v = read_value(run_->program(), linker, name.type, cell, name.name, diagnostics);
+    if (!v) return std::nullopt;
+    return v->kind == Value::Kind::word ? v->word : v->scalar.value;
+  }
+
+  std::unique_ptr<Run> run_;
+  std::vector<std::string> inputs_;
+  Structures structures_;
+};
+
+class TableRun {
+ public:
+  TableRun(const Csv& table, const std::shared_ptr<const SourceFile>& source, const RunRequest& request, Library& library, bool for_people)
+      : table_(table), source_(source), request_(request), library_(library), for_people_(for_people) {}
+
+  std::optional<EvaluatedTable> evaluate(Diagnostics& diagnostics) {
+    if (!find_base(diagnostics)) return std::nullopt;
+    EvaluatedTable out;
+    out.metrics = metrics_;
+    std::vector<std::size_t> kept;
+    for (std::size_t c = 0; c < table_.columns.size(); ++c) {
+      if (computed(table_.columns[c])) continue;
+      kept.push_back(c);
+      out.rows.columns.push_back(table_.columns[c]);
+    }
+    out.rows.columns.emplace_back(kOutcome);
+    for (const EvaluatedTable::Metric& metric : metrics_) out.rows.columns.push_back(metric.name);
+    for (const Csv::Row& row : table_.rows) {
+      Csv::Row line{{}, row.line};
+      for (const std::size_t c : kept) line.cells.push_back(row.cells[c]);
+      std::vector<Value> figures;
+      line.cells.push_back(outcome(row, figures));
+      if (line.cells.back() != kFine) ++out.failed;
+      for (Value& v : figures) {
+        line.cells.push_back(written(v));
+        if (!v.is_number()) v = {};  // texts belong to runs
+      }
+      line.cells.resize(out.rows.columns.size());
+      out.rows.rows.push_back(std::move(line));
+      out.figures.push_back(std::move(figures));
+    }
+    return out;
+  }
+
+ private:
+  bool computed(const std::string& column) const { return column == kOutcome || published_.count(column) != 0; }
+
+  std::string cell(const Csv::Row& row, const std::string& column, const std::string& otherwise) const {
+    const auto at = std::find(table_.columns.begin(), table_.columns.end(), column);
+    if (at == table_.columns.end()) return otherwise;
+    const std::string& text = row.cells[static_cast<std::size_t>(at - table_.columns.begin())];
+    return text.empty() ? otherwise : text;
+  }
+
+  Datum datum(const Csv::Row& row, std::size_t column) const { return Datum::scalar(plain_truth(row.cells[column]), false, {source_, row.line, 1}); }
+
+  RunRequest request_of(const Csv::Row& row) const {
+    RunRequest request = request_;
+    request.model = cell(row, "model", request_.model);
+    request.system = cell(row, "system", request_.system);
+    return request;
+  }
+
+  /// Prepares the first row that can be, to learn what the columns are.
+  bool find_base(Diagnostics& diagnostics) {
+    Diagnostics first;
+    for (const Csv::Row& row : table_.rows) {
+      RunRequest request = request_of(row);
+      for (const bool with_cells : {false, true}) {  // what the documents leave open the cells may say
+        Diagnostics own;
+        if (with_cells) add_cells(row, request);
+        if (const std::unique_ptr<Run> run = Run::prepare(request, library_, own)) {
+          learn(*run);
+          return check_columns(*run, diagnostics);
+        }
+        if (with_cells && !first.has_errors()) first = std::move(own);
+      }
+    }
+    if (table_.rows.empty()) diagnostics.error({source_, 1, 1}, "the table has no rows");
+    diagnostics.append(std::move(first));
+    return false;
+  }
+
+  void add_cells(const Csv::Row& row, RunRequest& request) const {
+    for (std::size_t c = 0; c < table_.columns.size(); ++c) {
+      const std::string& column = table_.columns[c];
+      if (column == kOutcome) break;  // metrics stand behind it, which nothing knows yet
+      if (column != "model" && column != "system" && !row.cells[c].empty()) request.fields.push_back({column, datum(row, c), {source_, row.line, 1}, false});
+    }
+  }
+
+  void learn(const Run& run) {
+    for (const Published& p : run.program().published) published_.insert(p.name);
+    for (std::string& metric : metrics_of(run.program(), for_people_)) {
+      asked_.push_back(metric);
+      metrics_.push_back({metric, declared_unit(*run.program().find_published(metric)->metric)});
+    }
+    borrows_graph_ = run.model_gives_values() && run.has_model();
+  }
+
+  bool check_columns(const Run& run, Diagnostics& diagnostics) {
+    std::vector<std::string> known = {"model", "system"};
+    for (const auto& [input, _] : run.program().inputs) known.push_back(input->name);
+    for (const auto& [parameter, _] : run.program().model->names) known.push_back(parameter);
+    for (const std::string& column : table_.columns) {
+      if (computed(column) || run.is_taken_from(column) || std::find(known.begin(), known.end(), column) != known.end()) continue;
+      diagnostics.error({source_, 1, 1}, fmt::format("unknown column `{}`{}", column, suggestion(column, known)));
+    }
+    for (const auto& [input, _] : run.program().inputs) inputs_.insert(input->name);
+    for (const std::string& column : table_.columns) {
+      if (run.is_taken_from(column)) taken_from_.insert(column);
+    }
+    return !diagnostics.has_errors();
+  }
+
+  /// Where the accounting brings its own graph a model is nothing but values: cells like others.
+  const std::map<std::string, Datum>& model_fields(const std::string& name, Diagnostics& diagnostics) {
+    const auto known = models_.find(name);
+    if (known != models_.end()) return known->second;
+    std::map<std::string, Datum>& fields = models_[name];
+    const Document* document = library_.load(name, {"model", kNoKind}, diagnostics);
+    const Datum* section = document == nullptr ? nullptr : document->kind.empty() ? &document->root : document->root.find("parameters");
+    if (section == nullptr) return fields;
+    for (const auto& [key, value] : section->entries()) {
+      if (value.is_scalar() && inputs_.count(key.text()) != 0) fields.emplace(key.text(), value);
+    }
+    return fields;
+  }
+
+  std::string outcome(const Csv::Row& row, std::vector<Value>& figures) {
+    Diagnostics diagnostics;
+    RunRequest request = request_of(row);
+    std::map<std::string, Datum> cells;
+    if (borrows_graph_ && !request.model.empty()) {
+      cells = model_fields(request.model, diagnostics);
+      request.model.clear();
+    }
+    std::string key = request.model + '\n' + request.system;
+    for (std::size_t c = 0; c < table_.columns.size(); ++c) {
+      const std::string& column = table_.columns[c];
+      if (computed(column) || column == "model" || column == "system" || row.cells[c].empty()) continue;
+      if (inputs_.count(column) != 0 && taken_from_.count(column) == 0) {
+        cells.insert_or_assign(column, datum(row, c));
+      } else {
+        request.fields.push_back({column, datum(row, c), {source_, row.line, 1}, false});
+        key += '\n' + column + '=' + row.cells[c];
+      }
+    }
+    if (diagnostics.has_errors()) return "error: " + first_message(diagnostics);
+    for (const auto& [input, _] : cells) key += '\n' + input;
+    Group* const runs = group(key, request, cells, diagnostics);
+    return runs != nullptr ? runs->evaluate(cells, figures) : "error: " + first_message(diagnostics);
+  }
+
+  /// The group of a row, made from the row's own values if it is the first. Null, with errors, if that can't be: the next row may.
+  Group* group(const std::string& key, RunRequest& request, const std::map<std::string, Datum>& cells, Diagnostics& diagnostics) {
+    const auto known = groups_.find(key);
+    if (known != groups_.end()) return known->second.get();
+    std::vector<std::string> inputs;
+    for (const auto& [input, value] : cells) {
+      request.fields.push_back({input, value, value.span(), false});
+      inputs.push_back(input);
+    }
+    std::unique_ptr<Run> run = Run::prepare(request, library_, diagnostics);
+    return run == nullptr ? nullptr : groups_.emplace(key, std::make_unique<Group>(std::move(run), inputs, asked_)).first->second.get();
+  }
+
+  const Csv& table_;
+  const std::shared_ptr<const SourceFile>& source_;
+  const RunRequest& request_;
+  Library& library_;
+  const bool for_people_;
+  std::set<std::string> published_;  ///< Metrics, whether they are asked for or not.
+  std::vector<std::string> asked_;
+  std::vector<EvaluatedTable::Metric> metrics_;  ///< The same, with units.
+  std::set<std::string> inputs_;                 ///< Names of the accounting's inputs.
+  std::set<std::string> taken_from_;             ///< Columns of the model, where the accounting takes its inputs from that.
+  bool borrows_graph_ = false;
+  std::map<std::string, std::map<std::string, Datum>> models_;
+  std::map<std::string, std::unique_ptr<Group>> groups_;
+};
+
+}  // namespace
+
+std::optional<EvaluatedTable> evaluate_table(const Csv& table, const std::shared_ptr<const SourceFile>& source, const RunRequest& request, Library& library,
+                                             Diagnostics& diagnostics, bool for_people) {
+  return TableRun(table, source, request, library, for_people).evaluate(diagnostics);
+}
+
+}  // namespace opledger

@@ -1,0 +1,178 @@
+#include "questions/fit.h"
+#include "questions/fit_prober.h"
+
+#include "tests/support/runs.h"
+
+/// What fits, against trying everything.
+namespace opledger {
+namespace {
+
+using Values = std::vector<double>;
+
+FitRequest request(const std::string& model, const std::string& execution, const std::string& system, const Settings& settings = {}) {
+  FitRequest out;
+  out.run.model = model;
+  out.run.execution = execution;
+  out.run.system = system;
+  out.run.overrides = settings;
+  return out;
+}
+
+Fit found(const FitRequest& request) {
+  said() = {};
+  const std::optional<Fit> fit = find_fit(request, shipped(), said());
+  REQUIRE_MESSAGE(fit, render(said()));
+  return *fit;
+}
+
+/// Whether a run with these values fits, asked for on its own.
+bool fits(const FitRequest& request, const std::vector<std::string>& keys, const Values& values) {
+  RunRequest run = request.run;
+  for (std::size_t i = 0; i < keys.size(); ++i) run.overrides.emplace_back(keys[i], exact(values[i]));
+  Diagnostics ignored;
+  const auto prepared = Run::prepare(run, shipped(), ignored);
+  return prepared && prepared->violations(ignored).empty() && !ignored.has_errors();
+}
+
+}  // namespace
+
+TEST_CASE("fit: the largest size is the one that trying all of them gives") {
+  const struct {
+    const char *model, *execution, *system, *key;
+    double step, first, last;
+  } kCases[] = {{"gpt2", "gpt2-1xa100", "a100-80g-sxm", "microbatch_size", 0, 30, 60},
+                {"gpt3-175b", "gpt3-175b-64xa100", "a100-80g-sxm", "layers", 0, 100, 140},
+                {"gpt3-175b", "gpt3-175b-64xa100", "a100-80g-sxm", "hidden", 768, 12288, 16128},
+                {"llama-3-8b", "llama-3-8b-16xh100", "h100-80g-sxm", "seq", 1024, 1024, 16384}};
+  for (const auto& c : kCases) {
+    FitRequest asked = request(c.model, c.execution, c.system);
+    asked.vary = {c.key};
+    asked.step = c.step;
+    const Fit fit = found(asked);
+    REQUIRE_MESSAGE(fit.answer, c.model, " ", c.key);
+    double largest = 0;
+    for (double v = c.first; v <= c.last; v += std::max(c.step, 1.0)) {
+      if (fits(asked, {c.key}, {v})) largest = v;
+    }
+    CHECK_MESSAGE(fit.answer->values[0] == largest, c.model, " ", c.key);
+    REQUIRE(fit.beyond);
+    CHECK(fit.beyond->values[0] > largest);
+    CHECK(!fits(asked, {c.key}, fit.beyond->values));
+    CHECK(fit.beyond->size.scalar.value > fit.beyond->capacity.scalar.value);
+    CHECK(fit.answer->size.scalar.value <= fit.answer->capacity.scalar.value);
+    CHECK(fit.tried < 80);
+    CHECK(fit.proven());
+  }
+}
+
+TEST_CASE("fit: a run that is too large is made smaller") {
+  FitRequest asked = request("gpt3-175b", "gpt3-175b-64xa100", "a100-80g-sxm", {{"layers", "400"}});
+  asked.vary = {"layers"};
+  const Fit large = found(asked);
+  asked.run.overrides.clear();
+  REQUIRE(large.answer);
+  CHECK(large.answer->values == found(asked).answer->values);
+}
+
+TEST_CASE("fit: the fewest processors are those that trying all factorisations gives") {
+  FitRequest asked = request("llama-3-70b", "llama-3-70b-64xh100", "h100-80g-sxm", {{"chunks", "1"}});
+  asked.vary = {"tp", "pp"};
+  const Fit fit = found(asked);
+  REQUIRE(fit.answer);
+  double fewest = 0;
+  for (double total = 1; total <= 64 && fewest == 0; ++total) {
+    for (const Values& degrees : factorisations(total, 2)) {
+      if (fits(asked, asked.vary, degrees)) fewest = total;
+    }
+  }
+  CHECK(fit.answer->values[0] * fit.answer->values[1] == fewest);
+  CHECK(fit.answer->ranks.scalar.value == 2 * fewest);  // dp is 2
+  REQUIRE(fit.beyond);
+  CHECK(fit.beyond->ranks.scalar.value < fit.answer->ranks.scalar.value);
+}
+
+TEST_CASE("fit: what nothing limits is told and what never fits has no answer") {
+  FitRequest asked = request("gpt2", "gpt2-1xa100", "a100-80g-sxm");
+  asked.vary = {"batch_size"};
+  asked.most = 4096;
+  const Fit open = found(asked);
+  REQUIRE(open.answer);
+  CHECK(open.at_limit());
+  CHECK(open.answer->values[0] == 4096);
+  FitRequest never = request("gpt3-175b", "single", "a100-80g-sxm");
+  never.vary = {"seq"};
+  const Fit none = found(never);
+  CHECK(!none.answer);
+  REQUIRE(none.beyond);
+  CHECK(none.beyond->state == FitPoint::State::too_large);
+}
+
+TEST_CASE("fit: possible values far apart are found, and what was tried is told") {
+  // What divides 8192 or not; 96 heads of 4096 are impossible, and so are all between two powers of two.
+  FitRequest asked = request("llama-3-8b", "llama-3-8b-16xh100", "h100-80g-sxm", {{"kv_heads", "1"}});
+  asked.vary = {"heads"};
+  asked.most = 4096;
+  asked.step = 1;
+  const Fit fit = found(asked);
+  REQUIRE(fit.answer);
+  double largest = 0;
+  for (double heads = 1; heads <= 4096; heads *= 2) {
+    if (fits(asked, {"heads"}, {heads})) largest = heads;
+  }
+  CHECK(fit.answer->values[0] == largest);
+  CHECK(largest >= 512);
+  // A budget ends the search among what is impossible: the answer doesn't claim more than it knows.
+  CHECK(fit.proven() == (fit.tried_between == fit.between));
+  if (!fit.at_limit()) CHECK(fit.beyond->size.scalar.value > fit.beyond->capacity.scalar.value);
+}
+
+TEST_CASE("fit: a present value that is impossible hides nothing") {
+  FitRequest asked = request("llama-3-8b", "llama-3-8b-16xh100", "h100-80g-sxm", {{"batch_size", "1000"}});
+  asked.vary = {"batch_size"};
+  asked.most = 1030;
+  asked.step = 1;
+  const Fit fit = found(asked);
+  REQUIRE(fit.answer);
+  CHECK(fit.answer->values[0] == 1024);  // 16 sequences at once
+  CHECK(fit.between == 6);
+  CHECK(fit.proven());
+}
+
+TEST_CASE("fit: compiled structures say what whole runs say") {
+  const struct {
+    const char *model, *execution, *system;
+    std::vector<std::string> keys;
+    double total;
+  } kCases[] = {{"llama-3-70b", "llama-3-70b-64xh100", "h100-80g-sxm", {"pp", "dp", "cp", "tp"}, 24},
+                {"deepseek-v3", "deepseek-v3-2048xh100", "h100-80g-sxm", {"pp", "edp", "ep", "tp"}, 12},
+                {"jamba-v0.1", "jamba-v0.1-64xh100", "h100-80g-sxm", {"pp", "ep", "tp"}, 16}};
+  for (const auto& c : kCases) {
+    const FitRequest asked = request(c.model, c.execution, c.system);
+    Prober prober(asked, c.keys, true, shipped());
+    int fit = 0;
+    for (const Values& degrees : factorisations(c.total, c.keys.size())) {
+      const FitPoint there = prober.at(degrees), whole = prober.whole(degrees);
+      CAPTURE(c.model);
+      CAPTURE(degrees);
+      CHECK(there.state == whole.state);
+      CHECK(there.reasons.empty() == whole.reasons.empty());
+      if (!whole.reasons.empty() && !there.reasons.empty()) CHECK(there.reasons[0] == whole.reasons[0]);
+      if (whole.state != FitPoint::State::impossible) CHECK(there.size.scalar.value == doctest::Approx(whole.size.scalar.value).epsilon(1e-12));
+      fit += whole.state == FitPoint::State::impossible ? 0 : 1;
+    }
+    CHECK(fit > 5);
+  }
+}
+
+TEST_CASE("fit: totals and factorisations") {
+  CHECK(totals(0, 24) == Values{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 24});
+  CHECK(totals(0, 100).back() == 96);
+  CHECK(totals(8, 30) == Values{8, 16, 24});
+  CHECK(totals(0, 2) == Values{1, 2});
+  CHECK(factorisations(6, 1) == std::vector<Values>{{6}});
+  CHECK(factorisations(6, 2) == std::vector<Values>{{1, 6}, {2, 3}, {3, 2}, {6, 1}});
+  CHECK(factorisations(8, 3).size() == 10);
+  CHECK(factorisations(8, 0).empty());
+}
+
+}  // namespace opledger

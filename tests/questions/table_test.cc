@@ -1,0 +1,114 @@
+#include "questions/table.h"
+
+#include "tests/paths.h"
+#include "tests/support/runs.h"
+
+/// A run for every row of a table.
+namespace opledger {
+namespace {
+
+struct Sweep {
+  Diagnostics diagnostics;
+  std::optional<Csv> result;
+  std::size_t failed = 0;
+
+  Sweep(const std::string& text, RunRequest request) {
+    Library library({source_folder()});
+    const auto source = std::make_shared<const SourceFile>(SourceFile{"runs.csv", text});
+    const std::optional<Csv> csv = parse_csv(source, diagnostics);
+    REQUIRE_MESSAGE(csv, render(diagnostics));
+    if (std::optional<EvaluatedTable> out = evaluate_table(*csv, source, request, library, diagnostics)) result = std::move(out->rows), failed = out->failed;
+  }
+
+  std::string at(std::size_t row, const std::string& column) const {
+    REQUIRE_MESSAGE(result, render(diagnostics));
+    const auto found = std::find(result->columns.begin(), result->columns.end(), column);
+    REQUIRE_MESSAGE(found != result->columns.end(), column);
+    return result->rows.at(row).cells[static_cast<std::size_t>(found - result->columns.begin())];
+  }
+};
+
+RunRequest run_of(const std::string& model, const std::string& execution, const std::string& system, const std::string& accounting = "") {
+  RunRequest r;
+  r.model = model;
+  r.execution = execution;
+  r.system = system;
+  r.accounting = accounting;
+  return r;
+}
+
+}  // namespace
+
+TEST_CASE("table: every row is what the same run gives alone") {
+  const std::string rows[] = {"8,1,adamw,0.0", "64,2,sgd,1.5", "16,4,sgd_momentum,3"};
+  const Sweep table("batch_size,microbatch_size,optimizer,workspace\n" + rows[0] + "\n" + rows[1] + "\n" + rows[2] + "\n",
+                    run_of("gpt2", "gpt2-1xa100", "a100-80g-sxm"));
+  const Settings settings[] = {{{"batch_size", "8"}, {"microbatch_size", "1"}, {"optimizer", "adamw"}, {"workspace", "0"}},
+                               {{"batch_size", "64"}, {"microbatch_size", "2"}, {"optimizer", "sgd"}, {"workspace", "1.5"}},
+                               {{"batch_size", "16"}, {"microbatch_size", "4"}, {"optimizer", "sgd_momentum"}, {"workspace", "3"}}};
+  for (std::size_t i = 0; i < 3; ++i) {
+    const auto run = prepare("gpt2", "gpt2-1xa100", "a100-80g-sxm", settings[i]);
+    CHECK(table.at(i, "outcome") == "ok");
+    for (const Published& p : run->program().published) {
+      const std::optional<Value> alone = run->value(p.name, said());
+      REQUIRE(alone);
+      CHECK_MESSAGE(table.at(i, p.name) == (alone->is_number() ? exact(alone->scalar.value) : ""), p.name, " ", i);
+    }
+  }
+}
+
+TEST_CASE("table: models, systems and their parameters are columns too") {
+  const Sweep table(
+      "model,system,seq,layers,dp\ngpt2,a100-80g-sxm,1024,,1\ngpt2,h100-80g-sxm,512,6,1\ngpt2,h100-80g-sxm,512,6,2\nllama-2-7b,h100-80g-sxm,,,1\n",
+      run_of("", "single", ""));
+  CHECK(table.at(0, "parameters_total") == "124439808");
+  CHECK(table.at(1, "parameters_total") == exact(value(*prepare("gpt2", "single", "", {{"layers", "6"}}), "parameters_total")));
+  CHECK(table.at(2, "outcome") == "error: batch_size = 1 does not divide by microbatch_size x dp = 2");
+  CHECK(table.at(2, "parameters_total").empty());  // nothing is told of what can't be
+  CHECK(table.at(3, "outcome").rfind("error: a rank needs", 0) == 0);
+}
+
+TEST_CASE("table: a constraint without a message refuses too, and says which it is") {
+  const TemporaryFolder folder;
+  const std::string head = "kind: accounting\nname: mine\ninputs: {n: {type: integer, doc: how many}}\nmetrics: {twice: {unit: count, doc: Two., is: 2 * n}}\n";
+  const std::pair<const char*, const char*> cases[] = {{"{require: n > 2}", "error: `n > 2` does not hold"},
+                                                       {"{require: n > 2, message: ''}", "error: `n > 2` does not hold"},
+                                                       {"{require: n > 2, message: '', reason: ''}", "error: `n > 2` does not hold"},
+                                                       {"{require: n > 2, message: '{n} is few'}", "error: 1 is few"}};
+  for (const auto& [constraint, outcome] : cases) {
+    const std::string accounting = folder.write("mine.yaml", head + "constraints: [" + constraint + "]\n").string();
+    const Sweep table("n\n1\n3\n", run_of("", kDefaultExecution, "", accounting));
+    CHECK(table.at(0, "outcome") == outcome);
+    CHECK(table.at(1, "outcome") == "ok");
+    CHECK(table.failed == 1);
+  }
+}
+
+TEST_CASE("table: a row that can't be says why, and the others stand") {
+  const Sweep table("batch_size,tp,optimizer,outcome,memory\n1,1,adamw,?,?\none,1,adamw,,\n1,5,adamw,,\n1,1,adam_w,,\n",
+                    run_of("gpt2", "single", "a100-80g-sxm"));
+  CHECK(table.at(0, "outcome") == "ok");
+  CHECK(table.at(0, "memory") != "?");
+  CHECK(table.at(1, "outcome").rfind("error: ", 0) == 0);
+  CHECK(table.at(3, "outcome") ==
+        "error: `optimizer`: `adam_w` is none of adafactor, adam, adamw, adamw_8bit, lion, muon, muon_blockwise, sgd, sgd_momentum (did you mean `adamw`?)");
+  CHECK(table.at(3, "memory").empty());
+  CHECK(table.failed == 2);
+}
+
+TEST_CASE("table: a column that nothing has") {
+  const Sweep table("batch_size,microbach_size\n1,1\n", run_of("gpt2", "single", "a100-80g-sxm"));
+  CHECK(!table.result);
+  CHECK(render(table.diagnostics).find("runs.csv:1:1: error: unknown column `microbach_size` (did you mean `microbatch_size`?)") != std::string::npos);
+}
+
+TEST_CASE("table: what is written is what is read") {
+  const auto source = std::make_shared<const SourceFile>(SourceFile{"a.csv", "a,\"b, c\"\n1,\"say \"\"so\"\"\"\n,\"two\nlines\"\n"});
+  Diagnostics diagnostics;
+  const std::optional<Csv> csv = parse_csv(source, diagnostics);
+  REQUIRE(csv);
+  CHECK(csv->rows[0].cells == std::vector<std::string>{"1", "say \"so\""});
+  CHECK(csv_lines(*csv) == source->text);
+}
+
+}  // namespace opledger
