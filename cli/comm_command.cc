@@ -29,9 +29,7 @@ Outcome comm_command(const Command& command, const Options& options, Library& li
   const std::optional<CommunicatingRanks> ranks = communicating_ranks(*run, diagnostics);
   if (!ranks) return {};
   Report report{run->request().model, run->request().execution, run->request().system, run->accounting()};
-  std::deque<std::string> texts;
-  std::deque<Record> lists;
-  add_groups(*ranks, options.all, texts, lists, report);
+  add_groups(*ranks, options.all, report);
   const Format format = find_format(options.format).value_or(Format::text);
   const bool for_people = format == Format::text || format == Format::markdown;
   const auto redundant = [&](const ReportTable& table) { return !for_people && table.name.rfind("ranks_", 0) == 0; };

@@ -58,8 +58,7 @@ Outcome compare_command(const Command&, const Options& options, Library& library
   for (const auto& left : comparison.left_out) {
     if (!options.with.empty()) diagnostics.error({}, fmt::format("the accounting `{}` can't express this run: {}", left->accounting, left->why));
   }
-  std::deque<std::string> texts;
-  Report report = build_report(comparison, *run, texts);
+  Report report = build_report(comparison, *run);
   report.violations = run->violations(diagnostics);
   return {write(report, find_format(options.format).value_or(Format::text)), infeasible_lines(report.violations)};
 }

@@ -2,19 +2,15 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <deque>
 
-#include "base/text.h"
 #include "cli/command.h"
 #include "questions/difference.h"
 #include "questions/restated.h"
-#include "report/cells.h"
+#include "report/diff_report.h"
 #include "report/writers.h"
 
 namespace opledger {
 namespace {
-
-constexpr std::size_t kEntries = 20;  // of nodes that people are shown
 
 /// The kinds of a run's documents, in the order in which they are given.
 constexpr const char* kKinds[] = {"model", "execution", "system", "accounting"};
@@ -79,99 +75,6 @@ RunRequest changed(RunRequest request, const Sides& sides, const Options& option
   }
   return request;
 }
-
-std::string change(const Difference& d) {
-  const std::optional<double> change = d.change();
-  return change ? fmt::format("{:+.2f} %", *change * 100) : "";
-}
-
-std::string worth(const Value& v) { return v.kind == Value::Kind::nothing ? "-" : human(v); }
-
-constexpr std::size_t kReasonIndent = 6;
-
-void add_paragraph(const std::string& text, std::string& out) {
-  if (text.empty()) return;
-  for (const std::string& line : wrapped(text, kPageWidth - kReasonIndent)) out += std::string(kReasonIndent, ' ') + line + "\n";
-}
-
-std::string ruled(const std::string& rules) { return rules.empty() ? "no rule" : rules; }
-
-/// Lines `name  first -> second  change  (part)`, and below each why.
-void add_lines(const std::string& title, const std::vector<Difference>& all, std::size_t most, bool reasons, std::string& out) {
-  if (all.empty()) return;
-  std::size_t names = 0, firsts = 0, seconds = 0;
-  const std::size_t shown = std::min(all.size(), most);
-  for (std::size_t i = 0; i < shown; ++i) {
-    names = std::max(names, width(all[i].name));
-    firsts = std::max(firsts, width(worth(all[i].first)));
-    seconds = std::max(seconds, width(worth(all[i].second)));
-  }
-  out += "\n" + title + "\n";
-  for (std::size_t i = 0; i < shown; ++i) {
-    const Difference& d = all[i];
-    std::string line = "  " + padded(d.name, names, false) + "  " + padded(worth(d.first), firsts, true) + " -> " + padded(worth(d.second), seconds, true);
-    if (!change(d).empty() || d.part > 0) line += "  " + padded(change(d), 10, true);
-    if (d.part > 0) line += fmt::format("  ({:.1f} %)", d.part * 100);
-    out += line + "\n";
-    if (reasons) add_paragraph(std::string(trim(d.why)), out);
-    if (d.first_rule != d.second_rule) add_paragraph(fmt::format("by {} -> {}", ruled(d.first_rule), ruled(d.second_rule)), out);
-  }
-  if (all.size() > shown) out += fmt::format("  … {} more\n", all.size() - shown);
-}
-
-std::string label(const Run& run) {
-  const RunRequest& r = run.request();
-  return fmt::format("{} {} {} {}", r.model, r.execution, r.system, run.accounting());
-}
-
-class Writer {
- public:
-  Report report(const Differences& all, const Run& first, const Run& second) {
-    Report out{first.request().model, first.request().execution, first.request().system, first.accounting()};
-    out.tables.push_back(table("inputs", all.inputs));
-    out.tables.push_back(table("metrics", all.metrics));
-    out.tables.push_back(table("entries", all.entries));
-    out.tables.push_back(table("elements", all.elements));
-    out.tables.push_back(runs(second));
-    out.against = label(second);
-    return out;
-  }
-
- private:
-  Value text(std::string t) {
-    texts_.push_back(std::move(t));
-    Value v;
-    v.kind = Value::Kind::text;
-    v.text = &texts_.back();
-    return v;
-  }
-
-  ReportTable table(const std::string& name, const std::vector<Difference>& all) {
-    ReportTable out;
-    out.name = out.title = name;
-    out.columns = {"name", "first", "second", "unit", "change", "part", "why", "first_formula", "second_formula", "first_rule", "second_rule"};
-    out.units = {{"change", "%", 0.01, 2}, {"part", "%", 0.01, 1}};
-    out.mixed = true;
-    for (const Difference& d : all) {
-      const std::optional<double> change = d.change();
-      const std::string unit = base_unit(d.first.is_number() ? d.first : d.second);
-      out.rows.push_back({text(d.name), d.first, d.second, text(unit), change ? number_value(real(*change)) : Value{},
-                          d.part > 0 ? number_value(real(d.part)) : Value{}, text(std::string(trim(d.why))), text(to_string(d.first_at)),
-                          text(to_string(d.second_at)), text(d.first_rule), text(d.second_rule)});
-    }
-    return out;
-  }
-
-  ReportTable runs(const Run& second) {
-    ReportTable out;
-    out.name = out.title = "against";
-    out.columns = {"model", "execution", "system", "accounting"};
-    out.rows.push_back({text(second.request().model), text(second.request().execution), text(second.request().system), text(second.accounting())});
-    return out;
-  }
-
-  std::deque<std::string> texts_;
-};
 
 /// Which constraints fail, of which run.
 void add_violations(const char* which, Run& run, Diagnostics& diagnostics, std::vector<Violation>& out) {
@@ -254,21 +157,14 @@ Outcome diff_command(const Command&, const Options& options, Library& library, D
   add_violations("first", *first, diagnostics, violations);
   add_violations("second", *second, diagnostics, violations);
   outcome.infeasible = infeasible_lines(violations);
-  if (options.format != "text") {
-    Writer writer;
-    Report report = writer.report(all, *first, *second);
-    report.violations = std::move(violations);
-    outcome.text = write(report, find_format(options.format).value_or(Format::json));
+  const Format format = find_format(options.format).value_or(Format::text);
+  if (format == Format::text) {
+    outcome.text = write_differences(all, *first, *second);
     return outcome;
   }
-  std::string& out = outcome.text;
-  out = "first   " + label(*first) + "\nsecond  " + label(*second) + "\n";
-  add_lines("Inputs", all.inputs, all.inputs.size(), false, out);
-  add_lines("Metrics, largest change first", all.metrics, all.metrics.size(), first->accounting() != second->accounting(), out);
-  add_lines("Operators, one layer and microbatch on one rank\n  in brackets: part of all that the quantity differs by", all.entries, kEntries, false, out);
-  add_lines("Messages, tensors that are kept and weights, one layer on one rank\n  in brackets: part of all that the quantity differs by", all.elements,
-            kEntries, false, out);
-  if (all.metrics.empty() && all.entries.empty() && all.elements.empty()) out += "\nNo difference.\n";
+  Report report = build_report(all, *first, *second);
+  report.violations = std::move(violations);
+  outcome.text = write(report, format);
   return outcome;
 }
 

@@ -1,8 +1,6 @@
 // `eval`, `params`, `flops`, `memory`, `comm`: the report of that name in the accounting.
 #include <fmt/core.h>
 
-#include <deque>
-
 #include "cli/command.h"
 #include "questions/table.h"
 #include "report/csv_json.h"
@@ -23,8 +21,7 @@ std::vector<std::string> reports_of(const Command& command, const Options& optio
 std::string table_text(const EvaluatedTable& table, const Options& options) {
   if (options.format == "csv") return csv_lines(table.rows);
   if (options.format == "json") return csv_as_json(table.rows);
-  std::deque<std::string> texts;
-  return write(build_report(table, options.table, options.accounting, texts), find_format(options.format).value_or(Format::text));
+  return write(build_report(table, options.table, options.accounting), find_format(options.format).value_or(Format::text));
 }
 
 /// What a script should know without reading the result: how many rows have no figures, and whether any has some.

@@ -7,7 +7,6 @@
 
 #include "base/text.h"
 #include "formulas/published.h"
-#include "questions/counterparts.h"
 
 namespace opledger {
 namespace {
@@ -39,30 +38,15 @@ std::string first_failure(Restated& asked, const Run& own) {
   return "";
 }
 
-/// Where the accounting says nothing of this one's metrics, those of the same name are meant.
-ComparedValue value_in(Run& run, const Run& own, const std::string& name) {
-  if (const Comparison* said = comparison_with(run, own)) {
-    const auto found = std::find_if(said->metrics.begin(), said->metrics.end(), [&](const Counterpart& c) { return c.other == name; });
-    if (found == said->metrics.end()) return {};
-    return {value_or_nothing(run, *found->own, nowhere()), found->own->defs.front()->doc, formula_place(run, *found->own, nowhere())};
-  }
-  const Published* published = run.program().find_published(name);
-  if (published == nullptr) return {};
-  const Point at = run.evaluator().choose(nowhere(), published->at);
-  return {value_or_nothing(run, *published->metric, at), "", formula_place(run, *published->metric, at)};
-}
-
 std::vector<ComparedInput> inputs_of(Run& run) {
   std::vector<ComparedInput> out;
   if (!run.request().taken) return out;
   for (const Given& given : *run.request().taken) {
     const Name* input = run.program().find(given.name);
-    if (input != nullptr) out.push_back({given.name, value_or_nothing(run, *input, nowhere()), given.value.span()});
+    if (input != nullptr) out.push_back({given.name, run.evaluator().ask(*input).value, given.value.span()});
   }
   return out;
 }
-
-bool comparable(const Value& a, const Value& b) { return a.is_number() && b.is_number() && (a.unit == b.unit || a.any_unit || b.any_unit); }
 
 std::string in_unit(const Value& value) {
   if (!value.is_number()) return "no number";
@@ -82,18 +66,6 @@ void add_unknown(const ComparedAccounting& accounting, const Run& run, RunCompar
 }
 
 }  // namespace
-
-std::optional<double> ComparedQuantity::change(std::size_t other) const {
-  const Value& v = others[other].value;
-  if (!comparable(own, v) || own.scalar.value == 0) return std::nullopt;
-  return (v.scalar.value - own.scalar.value) / std::fabs(own.scalar.value);
-}
-
-bool ComparedQuantity::notable(std::size_t other) const {
-  if (const std::optional<double> share = change(other)) return std::fabs(*share) > kNotable;
-  const Value& v = others[other].value;
-  return comparable(own, v) && v.scalar.value != 0;
-}
 
 RunComparison compare_accountings(Run& run, const std::vector<std::string>& accountings, Library& library) {
   RunComparison out;
@@ -115,15 +87,19 @@ RunComparison compare_accountings(Run& run, const std::vector<std::string>& acco
   }
   for (const ComparedAccounting& accounting : out.accountings) add_unknown(accounting, run, out);
   for (const Published* metric : metrics_of(run)) {
-    ComparedQuantity q{metric->name, declared_unit(*metric->metric), value_or_nothing(run, *metric->metric, run.evaluator().choose(nowhere(), metric->at)), {}};
-    if (!q.own.is_number()) continue;
+    Compared q{metric->name, {compared_value(run, *metric->metric, run.evaluator().choose(nowhere(), metric->at))}, declared_unit(*metric->metric)};
+    if (!q.value(0).is_number()) continue;
     bool answered = false;
     for (const ComparedAccounting& accounting : out.accountings) {
-      ComparedValue& other = q.others.emplace_back(value_in(*accounting.asked->run, run, metric->name));
-      answered = answered || comparable(q.own, other.value);
-      if (other.value.kind == Value::Kind::nothing || comparable(q.own, other.value)) continue;
-      out.not_compared.push_back({q.name, accounting.asked->accounting, fmt::format("it is {} there, and {} here", in_unit(other.value), in_unit(q.own))});
-      other.value = {};
+      ComparedValue other = counterpart(*accounting.asked->run, run, metric->name);
+      const bool alike = comparable(q.value(0), other.value);
+      if (other.value.kind != Value::Kind::nothing && !alike) {
+        out.not_compared.push_back(
+            {q.name, accounting.asked->accounting, fmt::format("it is {} there, and {} here", in_unit(other.value), in_unit(q.value(0)))});
+        other.value = {};
+      }
+      answered = answered || alike;
+      q.values.push_back(std::move(other));
     }
     if (answered) out.quantities.push_back(std::move(q));
   }

@@ -9,12 +9,6 @@
 namespace opledger {
 namespace {
 
-/// A quantity's sum over elements of one run, and where the formula of the first of them stands.
-struct Sum {
-  Value value;
-  Span at;
-};
-
 /// Elements of one run's set, each in the first pair that names it.
 class Side {
  public:
@@ -43,9 +37,9 @@ class Side {
   }
   const std::string& name(WordId element) const { return names_[static_cast<std::size_t>(element)]; }
 
-  /// Over those that agree with a word of `by` (a message has one phase); -1: no word.
-  Sum sum(const Name* quantity, const std::vector<WordId>& elements, WordId word) const {
-    Sum out;
+  /// A quantity's sum over those that agree with a word of `by` (a message has one phase), at the formula of the first of them; -1: no word.
+  ComparedValue sum(const Name* quantity, const std::vector<WordId>& elements, WordId word) const {
+    ComparedValue out;
     if (quantity == nullptr || elements.empty()) return out;
     Point point = nowhere();
     if (word >= 0) point = run_.evaluator().choose(point, by_, word);
@@ -53,10 +47,11 @@ class Side {
     for (const WordId element : elements) {
       if (std::find(agree.begin(), agree.end(), element) == agree.end()) continue;
       const Point here = run_.evaluator().choose(point, set_, element);
-      const Value v = value_or_nothing(run_, *quantity, here);
+      const ComparedValue one = compared_value(run_, *quantity, here);
+      const Value& v = one.value;
       if (!v.is_number()) continue;
       if (out.value.kind == Value::Kind::nothing) {
-        out = {v, formula_place(run_, *quantity, here)};
+        out = one;
       } else {
         if (out.value.any_unit) out.value.unit = v.unit, out.value.any_unit = v.any_unit;
         out.value.scalar.value += v.scalar.value;
@@ -101,9 +96,10 @@ class ElementComparer {
       const Name* quantity = other_.program().find(c.other);
       for (std::size_t w = 0; w < words.size(); ++w) {
         const WordId word = comparison.by < 0 ? kNoWord : static_cast<WordId>(w);
-        Sum first = there.sum(quantity, theirs, word), second = here.sum(c.own, ours, word);
+        ComparedValue first = there.sum(quantity, theirs, word), second = here.sum(c.own, ours, word);
         if (!teller_is_second_) std::swap(first, second);
-        add_difference(out_.entries, {title + (words[w].empty() ? " " : " " + words[w] + " ") + c.other, first.value, second.value, why, first.at, second.at});
+        second.why = why;
+        add_difference(out_.entries, {title + (words[w].empty() ? " " : " " + words[w] + " ") + c.other, {first, second}});
       }
     }
   }
@@ -116,36 +112,17 @@ class ElementComparer {
 
 }  // namespace
 
-Value value_or_nothing(Run& run, const Name& name, const Point& point) { return run.evaluator().ask(name, point).value; }
-
-Span formula_place(Run& run, const Name& name, const Point& point) {
-  const Evaluator::Chosen chosen = run.evaluator().chosen(name, point);
-  return chosen.def != nullptr ? chosen.def->span : Span{};
-}
-
-void add_difference(std::vector<Difference>& out, Difference d) {
-  if (d.first.kind == Value::Kind::nothing && d.second.kind == Value::Kind::nothing) return;
-  if (d.differs()) out.push_back(std::move(d));
-}
-
 bool compare_counterparts(Run& teller, Run& other, bool teller_is_second, Differences& out) {
   const Comparison* said = comparison_with(teller, other);
   if (said == nullptr) return false;
   for (const Counterpart& c : said->metrics) {
     const Published* published = other.program().find_published(c.other);
     if (published == nullptr) continue;
-    const Point there = other.evaluator().choose(nowhere(), published->at);
-    Difference d{c.other,
-                 value_or_nothing(other, *published->metric, there),
-                 value_or_nothing(teller, *c.own, nowhere()),
-                 c.own->defs.front()->doc,
-                 formula_place(other, *published->metric, there),
-                 formula_place(teller, *c.own, nowhere())};
-    if (!teller_is_second) {
-      std::swap(d.first, d.second);
-      std::swap(d.first_at, d.second_at);
-    }
-    add_difference(out.metrics, std::move(d));
+    ComparedValue first = compared_value(other, *published->metric, other.evaluator().choose(nowhere(), published->at));
+    ComparedValue second = counterpart(teller, other, c.other);
+    first.why = second.why;
+    if (!teller_is_second) std::swap(first, second);
+    add_difference(out.metrics, {c.other, {first, second}});
   }
   ElementComparer comparer(teller, other, teller_is_second, out);
   for (const ElementComparison& comparison : said->elements) comparer.compare(comparison);

@@ -13,35 +13,31 @@
 namespace opledger {
 namespace {
 
-constexpr double kSame = 1e-12;
-
 std::string doc_of(const Name& name) {
-  for (const Def* def : name.defs) {
-    if (!def->doc.empty()) return def->doc;
-  }
-  return {};
+  const auto found = std::find_if(name.defs.begin(), name.defs.end(), [](const Def* def) { return !def->doc.empty(); });
+  return found == name.defs.end() ? std::string() : (*found)->doc;
 }
 
 double number_of(const Value& v) { return v.is_number() ? v.scalar.value : 0; }
-double size_of(const Difference& d) { return std::fabs(number_of(d.second) - number_of(d.first)); }
+double size_of(const Compared& d) { return std::fabs(number_of(d.value(1)) - number_of(d.value(0))); }
 
 /// Each entry by its part of what its quantity differs by in all: seconds and bytes can't be compared as they are.
-void sort_by_part(std::vector<Difference>& entries) {
+void sort_by_part(std::vector<Compared>& entries) {
   std::map<std::string, double> whole;
-  const auto quantity = [](const Difference& d) { return d.name.substr(d.name.rfind(' ') + 1); };
-  for (const Difference& d : entries) whole[quantity(d)] += size_of(d);
-  for (Difference& d : entries) {
+  const auto quantity = [](const Compared& d) { return d.name.substr(d.name.rfind(' ') + 1); };
+  for (const Compared& d : entries) whole[quantity(d)] += size_of(d);
+  for (Compared& d : entries) {
     const double all = whole.at(quantity(d));
     d.part = all == 0 ? 0 : size_of(d) / all;
   }
-  std::stable_sort(entries.begin(), entries.end(), [](const Difference& a, const Difference& b) { return a.part > b.part; });
+  std::stable_sort(entries.begin(), entries.end(), [](const Compared& a, const Compared& b) { return a.part > b.part; });
 }
 
 void compare_inputs(Run& first, Run& second, Differences& out) {
   for (const auto& [input, _] : first.program().inputs) {
     const Name* other = second.program().find(input->name);
     if (other == nullptr || !other->input || !scalar_type(input->type)) continue;
-    add_difference(out.inputs, {input->name, value_or_nothing(first, *input, nowhere()), value_or_nothing(second, *other, nowhere()), "", {}, {}});
+    add_difference(out.inputs, {input->name, {{first.evaluator().ask(*input).value}, {second.evaluator().ask(*other).value}}});
   }
 }
 
@@ -49,9 +45,11 @@ void compare_metrics(Run& first, Run& second, Differences& out) {
   for (const Published& p : first.program().published) {
     const Published* other = second.program().find_published(p.name);
     if (other == nullptr) continue;
-    const Point here = first.evaluator().choose(nowhere(), p.at), there = second.evaluator().choose(nowhere(), other->at);
-    add_difference(out.metrics, {p.name, value_or_nothing(first, *p.metric, here), value_or_nothing(second, *other->metric, there), doc_of(*p.metric),
-                                 formula_place(first, *p.metric, here), formula_place(second, *other->metric, there)});
+    Compared one{p.name,
+                 {compared_value(first, *p.metric, first.evaluator().choose(nowhere(), p.at)),
+                  compared_value(second, *other->metric, second.evaluator().choose(nowhere(), other->at))}};
+    one.values[1].why = doc_of(*p.metric);
+    add_difference(out.metrics, std::move(one));
   }
 }
 
@@ -69,11 +67,12 @@ void compare_nodes(Run& first, Run& second, Differences& out) {
   for (std::size_t n = 0; n < first.graph().nodes(); ++n) nodes[first.graph().node(static_cast<NodeId>(n)).name] = {static_cast<WordId>(n), kNoWord};
   for (std::size_t n = 0; n < second.graph().nodes(); ++n)
     nodes.try_emplace(second.graph().node(static_cast<NodeId>(n)).name, kNoWord, kNoWord).first->second.second = static_cast<WordId>(n);
-  const auto at = [&](Run& run, const Name* name, WordId node, std::size_t phase, Span& place) {
-    if (name == nullptr || node == kNoWord) return Value{};
+  const auto at = [&](Run& run, const Name* name, WordId node, std::size_t phase, const std::vector<std::string>& rules) {
+    if (name == nullptr || node == kNoWord) return ComparedValue{};
     const Point p = run.evaluator().choose(run.evaluator().choose(nowhere(), kNodeSet, node), kPhaseSet, static_cast<WordId>(phase));
-    place = formula_place(run, *name, p);
-    return value_or_nothing(run, *name, p);
+    ComparedValue out = compared_value(run, *name, p);
+    out.rule = rules[static_cast<std::size_t>(node)];
+    return out;
   };
   const std::vector<std::string> first_rules = rules_of_nodes(first), second_rules = rules_of_nodes(second);
   const std::vector<std::string>& phases = first.program().set(kPhaseSet).words;
@@ -82,11 +81,8 @@ void compare_nodes(Run& first, Run& second, Differences& out) {
       const Name *here = first.program().find(metric), *there = second.program().find(metric);
       for (const auto& [node, ids] : nodes) {
         for (std::size_t phase = 0; phase < phases.size(); ++phase) {
-          Difference d{node + " " + phases[phase] + " " + metric, {}, {}, "", {}, {}};
-          d.first = at(first, here, ids.first, phase, d.first_at);
-          d.second = at(second, there, ids.second, phase, d.second_at);
-          if (ids.first != kNoWord) d.first_rule = first_rules[static_cast<std::size_t>(ids.first)];
-          if (ids.second != kNoWord) d.second_rule = second_rules[static_cast<std::size_t>(ids.second)];
+          Compared d{node + " " + phases[phase] + " " + metric,
+                     {at(first, here, ids.first, phase, first_rules), at(second, there, ids.second, phase, second_rules)}};
           add_difference(out.entries, std::move(d));
         }
       }
@@ -95,23 +91,6 @@ void compare_nodes(Run& first, Run& second, Differences& out) {
 }
 
 }  // namespace
-
-bool Difference::differs() const {
-  if (first.kind == Value::Kind::word && second.kind == Value::Kind::word) return *first.text != *second.text;
-  if (first.kind == Value::Kind::text && second.kind == Value::Kind::text) return *first.text != *second.text;
-  const auto number = [](const Value& v) { return v.is_number() || v.kind == Value::Kind::truth; };
-  if (number(first) && number(second)) {
-    const double a = first.scalar.value, b = second.scalar.value;
-    return std::fabs(b - a) > kSame * std::max(std::fabs(a), std::fabs(b));
-  }
-  const Value& only = first.kind == Value::Kind::nothing ? second : first;
-  return !only.is_number() || only.scalar.value != 0;
-}
-
-std::optional<double> Difference::change() const {
-  if (!first.is_number() || !second.is_number() || first.scalar.value == 0) return std::nullopt;
-  return (second.scalar.value - first.scalar.value) / std::fabs(first.scalar.value);
-}
 
 Differences differences(Run& first, Run& second) {
   Differences out;
@@ -123,8 +102,8 @@ Differences differences(Run& first, Run& second) {
   } else if (!compare_counterparts(second, first, true, out) && !compare_counterparts(first, second, false, out)) {
     compare_metrics(first, second, out);
   }
-  const auto size = [](const Difference& d) { return std::fabs(d.change().value_or(std::numeric_limits<double>::infinity())); };
-  std::stable_sort(out.metrics.begin(), out.metrics.end(), [&](const Difference& a, const Difference& b) { return size(a) > size(b); });
+  const auto size = [](const Compared& d) { return std::fabs(d.change(1).value_or(std::numeric_limits<double>::infinity())); };
+  std::stable_sort(out.metrics.begin(), out.metrics.end(), [&](const Compared& a, const Compared& b) { return size(a) > size(b); });
   sort_by_part(out.entries);
   sort_by_part(out.elements);
   return out;

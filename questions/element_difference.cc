@@ -6,7 +6,6 @@
 #include "accounting/engine.h"
 #include "accounting/sizes.h"
 #include "base/text.h"
-#include "questions/counterparts.h"
 
 namespace opledger {
 namespace {
@@ -74,7 +73,7 @@ NamedElements weights(Run& run) {
   return out;
 }
 
-void compare(const NamedElements& first, const NamedElements& second, std::vector<Difference>& out) {
+void compare(const NamedElements& first, const NamedElements& second, std::vector<Compared>& out) {
   const auto find = [](const NamedElements& all, const std::string& name) {
     const auto found = all.find(name);
     return found != all.end() ? found->second : NamedElement{};
@@ -85,16 +84,13 @@ void compare(const NamedElements& first, const NamedElements& second, std::vecto
   }
   for (const auto& [name, _] : names) {
     const NamedElement a = find(first, name), b = find(second, name);
-    Difference d{name, a.value, b.value, "", {}, {}};
-    d.first_rule = join(a.rules, ", ");
-    d.second_rule = join(b.rules, ", ");
-    add_difference(out, std::move(d));
+    add_difference(out, {name, {{a.value, "", {}, join(a.rules, ", ")}, {b.value, "", {}, join(b.rules, ", ")}}});
   }
 }
 
 }  // namespace
 
-void compare_elements(Run& first, Run& second, std::vector<Difference>& out) {
+void compare_elements(Run& first, Run& second, std::vector<Compared>& out) {
   if (!first.has_graph() || !second.has_graph()) return;
   compare(messages(first), messages(second), out);
   compare(saved(first), saved(second), out);

@@ -10,7 +10,7 @@ namespace {
 
 class CompareWriter {
  public:
-  CompareWriter(const RunComparison& comparison, const Run& run, std::deque<std::string>& texts) : all_(comparison), run_(run), texts_(texts) {}
+  CompareWriter(const RunComparison& comparison, const Run& run, Kept& kept) : all_(comparison), run_(run), kept_(kept) {}
 
   ReportTable quantities() {
     ReportTable out{"quantities", "Quantities", {"quantity", run_.accounting()}, {}};
@@ -18,10 +18,10 @@ class CompareWriter {
     out.columns.emplace_back("unit");
     out.unread = {"unit"};
     out.mixed = out.wide = true;
-    for (const ComparedQuantity& q : all_.quantities) {
-      std::vector<Value> row = {text_value(q.name), q.own};
-      for (const ComparedValue& v : q.others) row.push_back(with_unit(v.value, q.own));
-      row.push_back(text(base_unit(q.own, q.unit)));
+    for (const Compared& q : all_.quantities) {
+      std::vector<Value> row = {text_value(q.name)};
+      for (const ComparedValue& v : q.values) row.push_back(with_unit(v.value, q.value(0)));
+      row.push_back(text(base_unit(q.value(0), q.unit)));
       out.rows.push_back(std::move(row));
     }
     return out;
@@ -33,13 +33,13 @@ class CompareWriter {
     out.units = {{"difference", "%", 0.01, 1}};
     out.prose = {"why"};
     out.unread = {"formula"};
-    for (const ComparedQuantity& q : all_.quantities) {
-      for (std::size_t i = 0; i < q.others.size(); ++i) {
+    for (const Compared& q : all_.quantities) {
+      for (std::size_t i = 1; i < q.values.size(); ++i) {
         if (!q.notable(i)) continue;
         const std::optional<double> change = q.change(i);
-        const std::string why(trim(q.others[i].why));
-        out.rows.push_back({text_value(q.name), text_value(all_.accountings[i].asked->accounting), change ? number_value(real(*change)) : Value{},
-                            text(why.empty() ? kUnexplained : why), text(to_string(q.others[i].at))});
+        const std::string why(trim(q.values[i].why));
+        out.rows.push_back({text_value(q.name), text_value(all_.accountings[i - 1].asked->accounting), change ? number_value(real(*change)) : Value{},
+                            text(why.empty() ? kUnexplained : why), text(to_string(q.values[i].at))});
       }
     }
     return out;
@@ -90,10 +90,7 @@ class CompareWriter {
   }
 
  private:
-  Value text(std::string t) {
-    texts_.push_back(std::move(t));
-    return text_value(texts_.back());
-  }
+  Value text(std::string t) { return kept_text(std::move(t), kept_); }
 
   /// As `--set` would have it.
   static std::string as_set(const Value& value) { return value.is_number() && value.unit.plain() ? exact(value.scalar.value) : visible(human(value)); }
@@ -106,14 +103,14 @@ class CompareWriter {
 
   const RunComparison& all_;
   const Run& run_;
-  std::deque<std::string>& texts_;
+  Kept& kept_;
 };
 
 }  // namespace
 
-Report build_report(const RunComparison& comparison, const Run& run, std::deque<std::string>& texts) {
+Report build_report(const RunComparison& comparison, const Run& run) {
   Report report{run.request().model, run.execution_name(), run.request().system, run.accounting()};
-  CompareWriter writer(comparison, run, texts);
+  CompareWriter writer(comparison, run, report.kept);
   report.tables = {writer.quantities(), writer.differences(), writer.not_compared(), writer.impossible(), writer.left_out(), writer.asked(), writer.inputs()};
   return report;
 }

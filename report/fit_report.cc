@@ -9,7 +9,7 @@ namespace {
 
 class FitWriter {
  public:
-  FitWriter(const Fit& fit, std::deque<std::string>& texts) : fit_(fit), texts_(texts) {}
+  FitWriter(const Fit& fit, Kept& kept) : fit_(fit), kept_(kept) {}
 
   ReportTable candidates() {
     ReportTable out{"candidates", title(), {"candidate"}, {}};
@@ -83,10 +83,7 @@ class FitWriter {
 
   static std::string grouped(double n) { return human(count(n)); }
 
-  Value text(std::string t) {
-    texts_.push_back(std::move(t));
-    return text_value(texts_.back());
-  }
+  Value text(std::string t) { return kept_text(std::move(t), kept_); }
 
   static void add(ReportTable& table, const char* column, const Value& value) {
     table.columns.emplace_back(column);
@@ -96,22 +93,21 @@ class FitWriter {
   static Value count(double n) { return number_value(integer(n)); }
 
   std::vector<Value> row(const char* name, const FitPoint& point) {
-    texts_.emplace_back(name);
-    std::vector<Value> out = {text_value(texts_.back())};
+    std::vector<Value> out = {text(name)};
     for (const double value : point.values) out.push_back(count(value));
     out.insert(out.end(), {point.ranks, point.size, point.capacity});
     return out;
   }
 
   const Fit& fit_;
-  std::deque<std::string>& texts_;
+  Kept& kept_;
 };
 
 }  // namespace
 
-Report build_report(const Fit& fit, const FitRequest& request, std::deque<std::string>& texts) {
+Report build_report(const Fit& fit, const FitRequest& request) {
   Report report{request.run.model, fit.execution, request.run.system, fit.accounting};
-  FitWriter writer(fit, texts);
+  FitWriter writer(fit, report.kept);
   report.tables = {writer.candidates(), writer.obstacles(), writer.known(), writer.search()};
   return report;
 }

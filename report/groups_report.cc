@@ -24,8 +24,7 @@ std::string shown(const std::vector<std::int64_t>& group, const CommunicatingRan
 
 class GroupsWriter {
  public:
-  GroupsWriter(const CommunicatingRanks& ranks, bool all, std::deque<std::string>& texts, std::deque<Record>& lists)
-      : ranks_(ranks), all_(all), texts_(texts), lists_(lists) {}
+  GroupsWriter(const CommunicatingRanks& ranks, bool all, Kept& kept) : ranks_(ranks), all_(all), kept_(kept) {}
 
   ReportTable axes() {
     ReportTable out{"axes", "Groups of axes that communicate", {"axes", "ranks", "groups", "collectives"}, {}};
@@ -59,30 +58,27 @@ class GroupsWriter {
   static std::string kind(const RankGroups& g) { return g.chain ? " from each to the next" : ""; }
   static Value count(std::size_t n) { return number_value(integer(static_cast<double>(n))); }
 
-  Value text(std::string t) {
-    texts_.push_back(std::move(t));
-    return text_value(texts_.back());
-  }
+  Value text(std::string t) { return kept_text(std::move(t), kept_); }
 
   Value list(const std::vector<std::int64_t>& group) {
-    lists_.emplace_back();
-    for (const std::int64_t rank : group) lists_.back().fields.emplace_back("", number_value(integer(static_cast<double>(rank))));
+    auto items = std::make_shared<Record>();
+    for (const std::int64_t rank : group) items->fields.emplace_back("", number_value(integer(static_cast<double>(rank))));
     Value v;
     v.kind = Value::Kind::list;
-    v.record = &lists_.back();
+    v.record = items.get();
+    kept_.push_back(std::move(items));
     return v;
   }
 
   const CommunicatingRanks& ranks_;
   bool all_;
-  std::deque<std::string>& texts_;
-  std::deque<Record>& lists_;
+  Kept& kept_;
 };
 
 }  // namespace
 
-void add_groups(const CommunicatingRanks& ranks, bool all, std::deque<std::string>& texts, std::deque<Record>& lists, Report& report) {
-  GroupsWriter writer(ranks, all, texts, lists);
+void add_groups(const CommunicatingRanks& ranks, bool all, Report& report) {
+  GroupsWriter writer(ranks, all, report.kept);
   report.tables.push_back(writer.axes());
   for (const RankGroups& g : ranks.axes) report.tables.push_back(writer.listed(g));
   report.tables.push_back(writer.complete());

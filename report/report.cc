@@ -143,6 +143,13 @@ Value text_value(const std::string& text) {
   return value;
 }
 
+Value kept_text(std::string text, Kept& kept) {
+  auto own = std::make_shared<const std::string>(std::move(text));
+  const Value out = text_value(*own);
+  kept.push_back(std::move(own));
+  return out;
+}
+
 std::string base_unit(const Value& value, const std::string& declared) {
   if (!value.is_number()) return {};
   if (!value.unit.plain()) return to_string(value.unit);

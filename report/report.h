@@ -65,7 +65,7 @@ struct Report {
 };
 
 /// The reports of these names in the run's accounting, one after the other. Empty, with errors, if there is none or a metric can't be evaluated. Without a system, the metrics
-/// and columns that need one are left out. `diagnostics` must be what the run was prepared with. For people, tables have as many rows as they say (`shown`); for programs
+/// and columns that need one are left out. For people, tables have as many rows as they say (`shown`); for programs
 /// no more than kMostCells.
 std::optional<Report> build_report(Run& run, const std::vector<std::string>& names, Diagnostics& diagnostics, bool for_people = false);
 
@@ -74,6 +74,9 @@ inline constexpr std::size_t kMostCells = 16384;
 
 /// The text must live as long as the value.
 Value text_value(const std::string& text);
+
+/// One that lives as long as what keeps it.
+Value kept_text(std::string text, Kept& kept);
 
 /// Of a number in base units, as in ReportMetric::unit; `declared` is what the accounting calls it.
 std::string base_unit(const Value& value, const std::string& declared = "");

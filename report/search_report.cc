@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <deque>
 
 #include "base/csv.h"
 #include "report/candidate_file.h"
@@ -87,16 +86,14 @@ class Tables {
   Report build(const SearchRequest& request, double seconds) {
     Report report{request.run.model, "", request.run.system, answer_.accounting};
     report.tables = {counts(seconds), infeasible(), refused(), sums(), common(), best()};
+    report.kept = std::move(kept_);
     return report;
   }
 
  private:
   static Value count(std::uint64_t n) { return number_value(integer(static_cast<double>(n))); }
 
-  Value text(std::string t) {
-    texts_.push_back(std::move(t));
-    return text_value(texts_.back());
-  }
+  Value text(std::string t) { return kept_text(std::move(t), kept_); }
 
   ReportTable counts(double seconds) const {
     const SweepResult& r = answer_.result;
@@ -176,7 +173,7 @@ class Tables {
   }
 
   const SearchAnswer& answer_;
-  std::deque<std::string> texts_;
+  Kept kept_;
 };
 
 }  // namespace

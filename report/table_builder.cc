@@ -56,12 +56,7 @@ class TableBuilder {
     return std::max(kFew, kMostCells / items);
   }
 
-  Value text(std::string written) {
-    auto own = std::make_shared<std::string>(std::move(written));
-    const Value out = text_value(*own);
-    kept_.push_back(std::move(own));
-    return out;
-  }
+  Value text(std::string written) { return kept_text(std::move(written), kept_); }
 
   std::optional<std::string> written(const std::vector<MessagePart>& parts, const Point& point) { return say(evaluator_, parts, point, messages_); }
 

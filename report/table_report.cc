@@ -32,24 +32,23 @@ ReportTable figures_of(const EvaluatedTable& table) {
   return out;
 }
 
-ReportTable failures_of(const EvaluatedTable& table, std::deque<std::string>& texts) {
+ReportTable failures_of(const EvaluatedTable& table, Kept& kept) {
   ReportTable out{"failures", "Rows without figures", {"row", "why"}, {}};
   out.prose = {"why"};
   for (std::size_t r = 0; r < table.rows.rows.size(); ++r) {
     if (evaluated(table, r)) continue;
     const std::string& said = table.rows.rows[r].cells[given_columns(table)];
-    texts.push_back(said.substr(said.find(": ") == std::string::npos ? 0 : said.find(": ") + 2));
-    out.rows.push_back({row_number(r), text_value(texts.back())});
+    out.rows.push_back({row_number(r), kept_text(said.substr(said.find(": ") == std::string::npos ? 0 : said.find(": ") + 2), kept)});
   }
   return out;
 }
 
 }  // namespace
 
-Report build_report(const EvaluatedTable& table, const std::string& title, const std::string& accounting, std::deque<std::string>& texts) {
+Report build_report(const EvaluatedTable& table, const std::string& title, const std::string& accounting) {
   Report report{{}, {}, {}, accounting};
   report.title = title;
-  report.tables = {figures_of(table), failures_of(table, texts)};
+  report.tables = {figures_of(table), failures_of(table, report.kept)};
   return report;
 }
 

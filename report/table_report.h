@@ -1,5 +1,4 @@
 #pragma once
-#include <deque>
 #include <string>
 
 #include "questions/table.h"
@@ -8,7 +7,7 @@
 namespace opledger {
 
 /// A table of runs for people: its columns and figures by the number of the row, and apart from these what is wrong with the rows that could not be evaluated.
-/// The report's texts belong to the table, or are kept in `texts`.
-Report build_report(const EvaluatedTable& table, const std::string& title, const std::string& accounting, std::deque<std::string>& texts);
+/// The report's texts belong to the table.
+Report build_report(const EvaluatedTable& table, const std::string& title, const std::string& accounting);
 
 }  // namespace opledger

@@ -85,8 +85,8 @@ void Tiles::sieve(const Listing& listing, Tile& tile) {
   tile.count = left_.size();
   const auto take = [&](const auto& from, auto& to) {
     if (from.empty()) return;
-    to.reserve(left_.size());
-    for (const std::uint32_t k : left_) to.push_back(from[k]);
+    to.resize(left_.size());
+    std::transform(left_.begin(), left_.end(), to.begin(), [&](std::uint32_t k) { return from[k]; });
   };
   tile.inputs.resize(free_.axes.size());
   tile.ranks.resize(free_.axes.size());

@@ -10,13 +10,13 @@
 namespace opledger {
 namespace {
 
-struct Compared {
+struct ComparedRun {
   Diagnostics messages;
   std::unique_ptr<Run> run;
   RunComparison all;
 
-  Compared(const std::string& model, const std::string& execution, const std::string& system, const Settings& settings = {},
-           const std::vector<std::string>& with = {}) {
+  ComparedRun(const std::string& model, const std::string& execution, const std::string& system, const Settings& settings = {},
+              const std::vector<std::string>& with = {}) {
     RunRequest request;
     request.model = model, request.execution = execution, request.system = system, request.overrides = settings;
     run = Run::prepare(request, shipped(), messages);
@@ -33,7 +33,7 @@ struct Compared {
   double value(const std::string& accounting, const std::string& quantity) const {
     const auto found = std::find_if(all.quantities.begin(), all.quantities.end(), [&](const auto& q) { return q.name == quantity; });
     REQUIRE_MESSAGE(found != all.quantities.end(), quantity);
-    return found->others[column(accounting)].value.scalar.value;
+    return found->value(column(accounting) + 1).scalar.value;
   }
   std::string input(const std::string& accounting, const std::string& name) const {
     for (const ComparedInput& input : all.accountings[column(accounting)].inputs) {
@@ -64,21 +64,21 @@ TEST_CASE("every shipped convention answers for the runs that docs/conventions.m
   const std::vector<std::string> conventions = {"calculon", "cookbook_flops", "cookbook_memory", "cookbook_params", "megatron", "six_nt", "ultrascale"};
   for (const auto& [model, execution, system] :
        {std::tuple{"gpt3-175b", "gpt3-175b-64xa100", "calculon/a100_80g"}, {"llama-3-8b", "llama-3-8b-16xh100", "calculon/h100_80g_nvl8"}}) {
-    const Compared c(model, execution, system);
+    const ComparedRun c(model, execution, system);
     CHECK(restating(*c.run, shipped()).names == conventions);
     CHECK(c.all.left_out.empty());
     CHECK(c.all.quantities.size() > 20);
     std::vector<int> answers(c.all.accountings.size());
-    for (const ComparedQuantity& q : c.all.quantities) {
-      for (std::size_t i = 0; i < q.others.size(); ++i) {
-        const Value& v = q.others[i].value;
+    for (const Compared& q : c.all.quantities) {
+      for (std::size_t i = 0; i < answers.size(); ++i) {
+        const Value& v = q.value(i + 1);
         CAPTURE(q.name);
         CAPTURE(c.all.accountings[i].asked->accounting);
         if (v.is_number()) {
           ++answers[i];
-          CHECK((v.any_unit || q.own.any_unit || v.unit == q.own.unit));
+          CHECK((v.any_unit || q.value(0).any_unit || v.unit == q.value(0).unit));
         }
-        if (q.notable(i)) CHECK(!q.others[i].why.empty());
+        if (q.notable(i + 1)) CHECK(!q.values[i + 1].why.empty());
       }
     }
     CHECK(*std::min_element(answers.begin(), answers.end()) >= 1);
@@ -86,7 +86,7 @@ TEST_CASE("every shipped convention answers for the runs that docs/conventions.m
 }
 
 TEST_CASE("what a convention says of a quantity that it is asked for is a metric of the run's accounting") {
-  const Compared c("gpt3-175b", "gpt3-175b-64xa100", "calculon/a100_80g");
+  const ComparedRun c("gpt3-175b", "gpt3-175b-64xa100", "calculon/a100_80g");
   for (const ComparedAccounting& a : c.all.accountings) {
     for (const Counterpart& counterpart : comparison_with(*a.asked->run, *c.run)->metrics)
       CHECK_MESSAGE(c.run->program().find_published(counterpart.other) != nullptr, a.asked->accounting, " ", counterpart.other);
@@ -94,7 +94,7 @@ TEST_CASE("what a convention says of a quantity that it is asked for is a metric
 }
 
 TEST_CASE("a convention that is asked of a run says what it says when it is asked by hand") {
-  const Compared gpt("gpt3-175b", "gpt3-175b-64xa100", "calculon/a100_80g");
+  const ComparedRun gpt("gpt3-175b", "gpt3-175b-64xa100", "calculon/a100_80g");
   // V h + s h + 4 L h^2 + 8 L h + 2 h + 8 L h^2 with h = 12288, L = 96, s = 2048, V = 51200
   CHECK(gpt.value("cookbook_params", "parameters_total") == 629145600.0 + 25165824.0 + 57982058496.0 + 9461760.0 + 115964116992.0);
   CHECK(gpt.value("six_nt", "model_flops") == 6 * 174615846912.0 * 64 * 2048);
@@ -111,7 +111,7 @@ TEST_CASE("a convention that is asked of a run says what it says when it is aske
                                {"checkpoint_activations", "true"}});
   CHECK(gpt.value("cookbook_memory", "memory") == asked("cookbook_memory", "per_gpu_mem", memory));
 
-  const Compared llama("llama-3-8b", "llama-3-8b-16xh100", "h100-80g-sxm");
+  const ComparedRun llama("llama-3-8b", "llama-3-8b-16xh100", "h100-80g-sxm");
   const Settings ultrascale = {{"layers", "32"},
                                {"hidden", "4096"},
                                {"ffn", "14336"},
@@ -148,7 +148,7 @@ TEST_CASE("a convention that is asked of a run says what it says when it is aske
 }
 
 TEST_CASE("a convention of closed formulas that is named for a run, or for a model alone, is asked in the same way") {
-  const Compared c("llama-3-8b", "llama-3-8b-16xh100", "h100-80g-sxm");
+  const ComparedRun c("llama-3-8b", "llama-3-8b-16xh100", "h100-80g-sxm");
   RunRequest request = c.run->request();
   for (const auto& [accounting, metric, quantity] : {std::tuple{"ultrascale", "memory", "memory"},
                                                      {"cookbook_memory", "per_gpu_mem", "memory"},
@@ -200,7 +200,7 @@ TEST_CASE("an analysis of Megatron counts the parameters of a model as they are,
 TEST_CASE("what rules do to a run is what a convention is asked with") {
   for (const auto& [rules, stage, strategy] :
        {std::tuple{"megatron", "0", "Zero-1"}, {"megatron, zero_1", "1", "Zero-1"}, {"megatron, zero_2", "2", "Zero-2"}, {"megatron, zero_3", "3", "Zero-3"}}) {
-    const Compared c("llama-3-8b", execution("{pp: 2, dp: 4, tp: 2}", rules, "batch_size: 8\n"), "h100-80g-sxm");
+    const ComparedRun c("llama-3-8b", execution("{pp: 2, dp: 4, tp: 2}", rules, "batch_size: 8\n"), "h100-80g-sxm");
     CAPTURE(rules);
     CHECK(c.input("cookbook_memory", "zero_stage") == stage);
     CHECK(c.input("cookbook_memory", "num_gpus") == "16");
@@ -211,7 +211,7 @@ TEST_CASE("what rules do to a run is what a convention is asked with") {
     CHECK(c.input("cookbook_params", "num_mlp_linears") == "3");
     CHECK(c.input("cookbook_flops", "no_checkpoint_activations") == "true");
   }
-  const Compared full("gpt3-175b", execution("{pp: 2, tp: 2}", "megatron, recompute_full", "batch_size: 8\nsequence_parallel: true\n"), "calculon/a100_80g");
+  const ComparedRun full("gpt3-175b", execution("{pp: 2, tp: 2}", "megatron, recompute_full", "batch_size: 8\nsequence_parallel: true\n"), "calculon/a100_80g");
   CHECK(full.input("calculon", "activation_recompute") == "full");
   CHECK(full.input("calculon", "tensor_par_comm_type") == "rs_ag");
   CHECK(full.input("cookbook_memory", "partition_activations") == "true");
@@ -219,13 +219,13 @@ TEST_CASE("what rules do to a run is what a convention is asked with") {
 }
 
 TEST_CASE("experts are counted as the graph has them") {
-  const Compared c("mixtral-8x7b", "mixtral-8x7b-64xh100", "h100-80g-sxm");
+  const ComparedRun c("mixtral-8x7b", "mixtral-8x7b-64xh100", "h100-80g-sxm");
   CHECK(c.input("cookbook_params", "experts") == "8");
   CHECK(c.input("cookbook_params", "experts_per_token") == "2");
   CHECK(c.input("cookbook_params", "expert_ffn") == "14,336");
   CHECK(c.input("cookbook_memory", "expert_parallelism") == "8");
   CHECK(c.input("ultrascale", "active_experts") == "2");
-  const Compared fine("gpt-oss-20b", "single", "h100-80g-sxm");
+  const ComparedRun fine("gpt-oss-20b", "single", "h100-80g-sxm");
   CHECK(fine.input("cookbook_flops", "experts") == "32");
   CHECK(fine.input("cookbook_flops", "expert_ffn") == "2,880");
   CHECK(fine.input("cookbook_flops", "num_mlp_linears") == "3");
@@ -264,13 +264,13 @@ TEST_CASE("a run that a convention can't express is refused with a reason") {
       {"bert-base", {}, {{"cookbook_flops", some}}},
   };
   for (const Case& c : cases) {
-    const Compared compared(c.model, "single", "calculon/h100_80g_nvl8", c.settings);
+    const ComparedRun compared(c.model, "single", "calculon/h100_80g_nvl8", c.settings);
     std::map<std::string, std::string> why;
     for (const auto& left : compared.all.left_out) why[left->accounting] = left->why;
     CAPTURE(c.model);
     CHECK(why == c.why);
   }
-  const Compared plain("llama-3-8b", "single", "h100-80g-sxm");
+  const ComparedRun plain("llama-3-8b", "single", "h100-80g-sxm");
   CHECK(plain.why_left_out("calculon").find("the system has no fields `for` it; `calculon/a100_80e`") == 0);
 }
 
@@ -289,7 +289,7 @@ TEST_CASE("differences are what their reasons say, to the last one") {
   };
   for (const Sizes& m : models) {
     CAPTURE(m.model);
-    const Compared c(m.model, "single", "h100-80g-sxm", {}, {"cookbook_params", "cookbook_flops", "six_nt"});
+    const ComparedRun c(m.model, "single", "h100-80g-sxm", {}, {"cookbook_params", "cookbook_flops", "six_nt"});
     const double h = m.hidden, tokens = value(*c.run, "tokens"), tied = c.input("cookbook_params", "tied_embeddings") == "true" ? 1 : 0;
     const double attention = 2 * h * m.head_dim * (m.heads + m.kv_heads), square = 2 * h * h * (1 + m.kv_heads / m.heads);
     const double tables = (2 - tied) * m.vocab * h, mlp = m.products * h * m.ffn;
@@ -308,7 +308,7 @@ TEST_CASE("differences are what their reasons say, to the last one") {
 
 TEST_CASE("what calculators spread is what their reasons say") {
   // tp 4, dp 16 of which ep 8, ZeRO 1; one of eight experts of a layer is on a rank
-  const Compared c("mixtral-8x7b", "mixtral-8x7b-64xh100", "h100-80g-sxm");
+  const ComparedRun c("mixtral-8x7b", "mixtral-8x7b-64xh100", "h100-80g-sxm");
   const double h = 4096, i = 14336, s = 4096, V = 32000, L = 32;
   const double held = 2 * V * h + s * h + 8 * h * L + 2 * h + L * 2.5 * h * h + L * 3 * h * i;
   CHECK(c.value("cookbook_memory", "weight_bytes_per_rank") == 2 * held / 4);
@@ -324,8 +324,8 @@ TEST_CASE("what calculators spread is what their reasons say") {
 }
 
 TEST_CASE("what an execution says for a convention counts more than what follows from the run, and command lines change the run") {
-  const Compared said("llama-3-8b", execution("{dp: 2}", "megatron", "batch_size: 4\nfor:\n  ultrascale: {gradient_checkpointing: true, batch_size: 3}\n"),
-                      "h100-80g-sxm", {{"seq", "1024"}});
+  const ComparedRun said("llama-3-8b", execution("{dp: 2}", "megatron", "batch_size: 4\nfor:\n  ultrascale: {gradient_checkpointing: true, batch_size: 3}\n"),
+                         "h100-80g-sxm", {{"seq", "1024"}});
   CHECK(said.input("ultrascale", "gradient_checkpointing") == "true");
   CHECK(said.input("ultrascale", "batch_size") == "3");
   CHECK(said.input("ultrascale", "sequence_length") == "1,024");
@@ -338,11 +338,11 @@ TEST_CASE("inputs may be lists, and an accounting that lacks one that it needs i
       "sets: {dimension: shape}\nmetrics:\n  size: {unit: count, doc: s, is: 'n * product(shape[dimension] over dimension)'}\n"
       "compares:\n  standard:\n    metrics: {parameters_total: {is: size}}\n    inputs:\n      shape: '[batch_size, seq]'\n";
   const std::string whole = folder.write("sized.yaml", head + "      n: 3\n").string();
-  const Compared c("gpt2", execution("{dp: 1}", "megatron", "batch_size: 2\n"), "a100-80g-sxm", {}, {whole});
+  const ComparedRun c("gpt2", execution("{dp: 1}", "megatron", "batch_size: 2\n"), "a100-80g-sxm", {}, {whole});
   CHECK(c.value(whole, "parameters_total") == 3 * 2 * 1024);
   const TemporaryFolder other;
   const std::string lacking = other.write("sized.yaml", head + "      n: 'null'\n").string();
-  const Compared less("gpt2", "single", "a100-80g-sxm", {}, {lacking});
+  const ComparedRun less("gpt2", "single", "a100-80g-sxm", {}, {lacking});
   CHECK(less.why_left_out(lacking).find("`n` has no value") != std::string::npos);
 }
 
@@ -350,12 +350,12 @@ TEST_CASE("an accounting that extends the run's own is asked with the same docum
   const TemporaryFolder folder;
   const std::string slow =
       folder.write("slow.yaml", "kind: accounting\nname: slow\ndoc: d\nextends: standard\nmetrics:\n  iteration_time: 2 * inherited\n").string();
-  const Compared c("gpt2", "gpt2-1xa100", "a100-80g-sxm", {{"microbatch_size", "1"}}, {slow});
+  const ComparedRun c("gpt2", "gpt2-1xa100", "a100-80g-sxm", {{"microbatch_size", "1"}}, {slow});
   const auto found = std::find_if(c.all.quantities.begin(), c.all.quantities.end(), [](const auto& q) { return q.name == "iteration_time"; });
   REQUIRE(found != c.all.quantities.end());
-  CHECK(*found->change(0) == doctest::Approx(1.0));
-  CHECK(found->notable(0));
-  CHECK(found->others[0].why.empty());
+  CHECK(*found->change(1) == doctest::Approx(1.0));
+  CHECK(found->notable(1));
+  CHECK(found->values[1].why.empty());
 }
 
 }  // namespace opledger

@@ -48,8 +48,8 @@ double number(const Value& v) { return v.is_number() ? v.scalar.value : 0; }
 
 double told(const Differences& all, const std::string& quantity) {
   double sum = 0;
-  for (const Difference& d : all.entries) {
-    if (d.name.ends_with(" " + quantity)) sum += number(d.second) - number(d.first);
+  for (const Compared& d : all.entries) {
+    if (d.name.ends_with(" " + quantity)) sum += number(d.value(1)) - number(d.value(0));
   }
   return sum;
 }
@@ -64,10 +64,10 @@ TEST_CASE("every operator, message, activation and weight of two accountings sta
   for (const ElementComparison& e : comparison.elements) {
     for (const Counterpart& c : e.quantities) CHECK_MESSAGE(runs.standard->program().find(c.other) != nullptr, c.other);
   }
-  for (const Difference& d : all.entries) {
+  for (const Compared& d : all.entries) {
     CAPTURE(d.name);
     CHECK(d.name.find('.') == std::string::npos);  // the name of an element that no pair has
-    CHECK(!d.why.empty());
+    CHECK(!d.values[1].why.empty());
   }
 }
 
@@ -82,10 +82,10 @@ TEST_CASE("what two accountings' operators and weights differ by adds up to what
   CHECK(told(all, "kept_bytes") ==
         doctest::Approx(number(*runs.calculon->value("block_act_storage_space", runs.diagnostics)) - total(*runs.standard, "kept_bytes", "saved", nullptr)));
   const double layer = 231937671168;  // Three products and their biases: 3 (2 b s h² / t + b s h / t), b = 1, s = 2048, h = 12288, t = 8
-  const auto found = std::find_if(all.entries.begin(), all.entries.end(), [](const Difference& d) { return d.name == "queries_keys_values forward work"; });
+  const auto found = std::find_if(all.entries.begin(), all.entries.end(), [](const Compared& d) { return d.name == "queries_keys_values forward work"; });
   REQUIRE(found != all.entries.end());
-  CHECK(number(found->first) == layer);
-  CHECK(number(found->second) == layer - 3.0 * 2048 * 12288 / 8);
+  CHECK(number(found->value(0)) == layer);
+  CHECK(number(found->value(1)) == layer - 3.0 * 2048 * 12288 / 8);
 }
 
 TEST_CASE("the order of two accountings only swaps the sides") {
@@ -94,8 +94,8 @@ TEST_CASE("the order of two accountings only swaps the sides") {
   REQUIRE(there.entries.size() == back.entries.size());
   for (std::size_t i = 0; i < there.entries.size(); ++i) {
     CHECK(there.entries[i].name == back.entries[i].name);
-    CHECK(number(there.entries[i].first) == number(back.entries[i].second));
-    CHECK(number(there.entries[i].second) == number(back.entries[i].first));
+    CHECK(number(there.entries[i].value(0)) == number(back.entries[i].value(1)));
+    CHECK(number(there.entries[i].value(1)) == number(back.entries[i].value(0)));
   }
 }
 
