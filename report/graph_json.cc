@@ -13,7 +13,7 @@ class GraphWriter {
   GraphWriter(const Graph& graph, const Annotations* annotations) : graph_(graph), annotations_(annotations) {}
 
   Json write() const {
-    Json out = Json::object();
+    Json out = {{kFormatKey, kFormat}};
     out["dimensions"] = dimensions();
     if (annotations_ != nullptr) out["axes"] = axes(annotations_->mesh.order);
     out["segments"] = segments();

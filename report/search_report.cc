@@ -36,7 +36,8 @@ void add_front(const SearchAnswer& answer, Json& out) {
 
 std::string write_search_json(const SearchAnswer& answer, const SearchRequest& request, double seconds) {
   const SweepResult& result = answer.result;
-  Json out = {{"space", request.run.space},
+  Json out = {{kFormatKey, kFormat},
+              {"space", request.run.space},
               {"model", request.run.model},
               {"system", request.run.system},
               {"accounting", answer.accounting},
@@ -62,7 +63,7 @@ std::string write_search_json(const SearchAnswer& answer, const SearchRequest& r
   out["parts"] = result.parts;
   out["seconds"] = seconds;
   out["candidates_per_second"] = per_second(answer, seconds);
-  return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json_text(out);
 }
 
 std::string write_search_csv(const SearchAnswer& answer) {

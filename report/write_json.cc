@@ -51,7 +51,7 @@ void add_units(const ReportTable& table, Json& units) {
 }  // namespace
 
 std::string write_json(const Report& report) {
-  Json out = Json::object();
+  Json out = {{kFormatKey, kFormat}};
   if (report.title.empty()) {
     out["model"] = named(report.model);
     out["execution"] = named(report.execution);

@@ -20,7 +20,7 @@ std::string write(const Report& report, Format format);
 /// Titled sections and tables, 100 columns wide. Empty tables are left out; long texts in tables are cut.
 std::string write_text(const Report& report);
 
-/// {"model", "execution", "system", "accounting", every metric by its id, "units": {id or table.column: unit}, "tables": {name: [{column: value}]},
+/// schemas/output/report.schema.json: {"format": 1, "model", "execution", "system", "accounting", every metric by its id, "units": {id or table.column: unit}, "tables": {name: [{column: value}]},
 /// "violations": [{"reason", "message"}]}. A row has those that stand under it as "rows". Where there are such: "totals": {table: its row of sums}, "notes": {table: [text]},
 /// "left_out": {table or table.column: rows, or items of lists, that are too many}. Whole numbers below 2^63 are written as such, other numbers so that they read back the same.
 std::string write_json(const Report& report);

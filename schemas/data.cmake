@@ -20,6 +20,7 @@ foreach(folder ops models rules systems executions accounting searches validatio
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/${folder} DESTINATION ${CMAKE_INSTALL_DATADIR}/opledger OPTIONAL FILES_MATCHING PATTERN "*.yaml")
 endforeach()
 install(FILES ${schema_files} DESTINATION ${CMAKE_INSTALL_DATADIR}/opledger/schemas)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/schemas/output DESTINATION ${CMAKE_INSTALL_DATADIR}/opledger/schemas)
 
 if(OPLEDGER_TESTS)
   include(${PROJECT_SOURCE_DIR}/tests/schemas/oracle.cmake)
