@@ -10,8 +10,8 @@
 #include "import/mapping.h"
 #include "questions/validation.h"
 #include "rules/rule_set.h"
-#include "run/convention.h"
 #include "run/run.h"
+#include "run/sources.h"
 
 namespace opledger {
 namespace {
@@ -23,8 +23,8 @@ struct Subject {
   Diagnostics& diagnostics;
 };
 
-bool load_convention(const Document& accounting, const Subject& subject, Convention& out) {
-  return load_convention(accounting, subject.library, out, subject.diagnostics);
+bool load_sources(const Document& accounting, const Subject& subject, Sources& out) {
+  return out.add_accounting(accounting, subject.library, subject.diagnostics);
 }
 
 // The accountings that read a document: the one that it names, or the default one; and those that it has fields for.
@@ -63,9 +63,8 @@ void check_model(const Subject& subject) {
 void check_blocks(const Subject& subject) { load_model(subject.document, subject.library, subject.diagnostics); }
 
 // An accounting that reports nothing is a part of others, whose names it may use.
-bool is_part(const Convention& convention) {
-  return std::none_of(convention.documents.begin(), convention.documents.end(),
-                      [](const Document* document) { return document->root.find("reports") != nullptr; });
+bool is_part(const Sources& sources) {
+  return std::none_of(sources.documents.begin(), sources.documents.end(), [](const Document* document) { return document->root.find("reports") != nullptr; });
 }
 
 // The first accounting on the search path that uses the document and is a part of none itself. Null: none does.
@@ -85,20 +84,15 @@ const Document* user_of(const Subject& subject) {
 void check_formulas(const Subject& subject) {
   const Document* accounting = user_of(subject);
   if (accounting == nullptr) accounting = accounting_of(subject.document, subject.library, subject.diagnostics);
-  Convention convention;
-  if (accounting == nullptr || !load_convention(*accounting, subject, convention)) return;
+  Sources sources;
+  if (accounting == nullptr || !load_sources(*accounting, subject, sources)) return;
   const std::vector<std::string> kinds =
       subject.document.kind == "accounting" ? std::vector<std::string>{"accounting", "ops"} : std::vector<std::string>{"ops"};
-  for (const Document* d : subject.library.closure(subject.document, {"uses"}, kinds, subject.diagnostics)) {
-    if (d->kind != "ops" || std::find(convention.documents.begin(), convention.documents.end(), d) != convention.documents.end()) continue;
-    convention.documents.push_back(d);
-    convention.operators.add(*d, subject.diagnostics);
-  }
+  sources.add_operators(subject.library.closure(subject.document, {"uses"}, kinds, subject.diagnostics), subject.diagnostics);
   if (const Datum* options = subject.document.kind == "rules" ? subject.document.root.find("options") : nullptr)
-    convention.sources.options.emplace_back(options, subject.document.name);
-  convention.sources.documents = convention.documents;
+    sources.program.options.emplace_back(options, subject.document.name);
   if (subject.diagnostics.has_errors()) return;
-  const std::optional<Program> program = link_program(convention.sources, subject.diagnostics);
+  const std::optional<Program> program = link_program(sources.program, subject.diagnostics);
   if (program) check_units(*program, subject.diagnostics);
 }
 
@@ -110,37 +104,30 @@ void check_rules(const Subject& subject) {
 }
 
 void check_accounting(const Subject& subject) {
-  Convention convention;
-  if (!load_convention(subject.document, subject, convention)) return;
-  if (is_part(convention) && user_of(subject) != nullptr) return check_formulas(subject);
-  const std::optional<Program> program = link_program(convention.sources, subject.diagnostics);
+  Sources sources;
+  if (!load_sources(subject.document, subject, sources)) return;
+  if (is_part(sources) && user_of(subject) != nullptr) return check_formulas(subject);
+  const std::optional<Program> program = link_program(sources.program, subject.diagnostics);
   if (program) check_units(*program, subject.diagnostics);
 }
 
 void check_system(const Subject& subject) {
   for (const Document* accounting : readers_of(subject)) {
-    Convention convention;
-    if (!load_convention(*accounting, subject, convention)) return;
-    convention.sources.records.emplace_back("system", system_fields(subject.document, convention.documents));
-    link_program(convention.sources, subject.diagnostics);
-  }
-}
-
-void add_rules(const Subject& subject, Convention& convention) {
-  RuleSet all;
-  for (const Document* document : load_rules(subject.document, subject.library, all, subject.diagnostics)) {
-    if (const Datum* options = document->root.find("options")) convention.sources.options.emplace_back(options, document->name);
+    Sources sources;
+    if (!load_sources(*accounting, subject, sources)) return;
+    sources.add_system(subject.document);
+    link_program(sources.program, subject.diagnostics);
   }
 }
 
 // A field that the accounting does not know may be a parameter of the model, which is not known here: only what looks like a slip is told.
-void add_fields(const Datum& fields, const Program& empty, const Subject& subject, Convention& convention) {
+void add_fields(const Datum& fields, const Program& empty, const Subject& subject, Sources& sources) {
   std::vector<std::string> known;
   for (const auto& [name, _] : empty.inputs) known.push_back(name->name);
   for (const auto& [key, value] : fields.entries()) {
     if (structural_key(key.text())) continue;
     if (std::find(known.begin(), known.end(), key.text()) != known.end()) {
-      convention.sources.execution.push_back({key.text(), value, key.span()});
+      sources.program.execution.push_back({key.text(), value, key.span()});
     } else {
       const std::string meant = suggestion(key.text(), known);
       if (!meant.empty())
@@ -150,17 +137,17 @@ void add_fields(const Datum& fields, const Program& empty, const Subject& subjec
 }
 
 void check_execution_for(const Document& accounting, const Subject& subject) {
-  Convention convention;
-  if (!load_convention(accounting, subject, convention)) return;
+  Sources sources;
+  if (!load_sources(accounting, subject, sources)) return;
   const Datum* mesh = subject.document.root.find("mesh");
-  if (mesh != nullptr && !add_mesh(*mesh, convention, subject.diagnostics)) return;
-  add_rules(subject, convention);
+  if (mesh != nullptr && !sources.add_mesh(*mesh, subject.diagnostics)) return;
+  sources.add_rules(subject.document, subject.library, sources.rules, subject.diagnostics);
   if (subject.diagnostics.has_errors()) return;
-  const std::optional<Program> empty = link_program(convention.sources, subject.diagnostics);
+  const std::optional<Program> empty = link_program(sources.program, subject.diagnostics);
   if (!empty) return;
-  add_fields(subject.document.root, *empty, subject, convention);
-  if (const Datum* own = fields_for(subject.document, convention.documents)) add_fields(*own, *empty, subject, convention);
-  if (!subject.diagnostics.has_errors()) link_program(convention.sources, subject.diagnostics);
+  add_fields(subject.document.root, *empty, subject, sources);
+  if (const Datum* own = fields_for(subject.document, sources.documents)) add_fields(*own, *empty, subject, sources);
+  if (!subject.diagnostics.has_errors()) link_program(sources.program, subject.diagnostics);
 }
 
 void check_execution(const Subject& subject) {

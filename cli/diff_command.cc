@@ -109,7 +109,7 @@ bool prepare_restated(const RunRequest& request, const std::string& accounting, 
 /// Whether the first accounting says how runs of the second one become its own.
 bool is_restated(const RunRequest& first, const RunRequest& second, Library& library) {
   Diagnostics ignored;
-  const std::unique_ptr<Run> run = Run::link(second, library, ignored);
+  const std::unique_ptr<Linked> run = Linked::link(second, library, ignored);
   return run != nullptr && restates(first.accounting, *run, library, ignored);
 }
 

@@ -27,11 +27,11 @@ std::vector<std::string> roles_of(const std::vector<const Document*>& accounting
   return roles;
 }
 
-bool find_role(const Convention& convention, const std::string& accounting, Foreign& foreign, Diagnostics& diagnostics) {
+bool find_role(const Sources& sources, const std::string& accounting, Foreign& foreign, Diagnostics& diagnostics) {
   std::size_t most = 0;
-  const std::vector<std::string> roles = roles_of(convention.documents);
+  const std::vector<std::string> roles = roles_of(sources.documents);
   for (const std::string& role : roles) {
-    const Datum* fields = declared_fields(convention.documents, role);
+    const Datum* fields = declared_fields(sources.documents, role);
     const std::size_t common = common_fields(*fields, foreign.document->root);
     if (common <= most) continue;
     most = common;
@@ -63,16 +63,16 @@ void check_no_formulas(const Program& program, const Foreign& foreign, Diagnosti
 }
 
 /// Linking reads the values by their types.
-void check_values(Convention& convention, const Foreign& foreign, Diagnostics& diagnostics) {
-  if (is_open(convention.documents, foreign.role)) {
-    const std::optional<Program> types = link_program(convention.sources, diagnostics);
+void check_values(Sources& sources, const Foreign& foreign, Diagnostics& diagnostics) {
+  if (is_open(sources.documents, foreign.role)) {
+    const std::optional<Program> types = link_program(sources.program, diagnostics);
     if (types) check_no_formulas(*types, foreign, diagnostics);
     if (diagnostics.has_errors()) return;
-    for (const auto& [key, value] : foreign.document->root.entries()) convention.sources.execution.push_back({key.text(), value, key.span()});
+    for (const auto& [key, value] : foreign.document->root.entries()) sources.program.execution.push_back({key.text(), value, key.span()});
   } else {
-    convention.sources.records.emplace_back(foreign.role, foreign.document->root);
+    sources.program.records.emplace_back(foreign.role, foreign.document->root);
   }
-  link_program(convention.sources, diagnostics);
+  link_program(sources.program, diagnostics);
 }
 
 }  // namespace
@@ -93,10 +93,10 @@ std::optional<Foreign> load_foreign(const std::string& file, const std::string& 
   const Document* naming = library.load(accounting, {"accounting"}, diagnostics);
   Foreign foreign;
   foreign.document = load_kindless(file, library, diagnostics);
-  Convention convention;
-  if (naming == nullptr || foreign.document == nullptr || !load_convention(*naming, library, convention, diagnostics)) return std::nullopt;
-  if (!find_role(convention, accounting, foreign, diagnostics) || !check_fields(*foreign.document, *foreign.declared, diagnostics)) return std::nullopt;
-  check_values(convention, foreign, diagnostics);
+  Sources sources;
+  if (naming == nullptr || foreign.document == nullptr || !sources.add_accounting(*naming, library, diagnostics)) return std::nullopt;
+  if (!find_role(sources, accounting, foreign, diagnostics) || !check_fields(*foreign.document, *foreign.declared, diagnostics)) return std::nullopt;
+  check_values(sources, foreign, diagnostics);
   if (diagnostics.errors() > errors) return std::nullopt;
   return foreign;
 }

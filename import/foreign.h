@@ -2,7 +2,7 @@
 #include <optional>
 #include <string>
 
-#include "run/convention.h"
+#include "run/sources.h"
 
 /// A document of another tool, which says no `kind`: what it is follows from its fields, which an accounting declares under `documents`.
 namespace opledger {

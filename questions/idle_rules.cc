@@ -46,11 +46,12 @@ RuleSet without(const RuleSet& all, const std::string& document) {
 }
 
 /// The annotated graph as a text. Empty: there is none.
-std::optional<std::string> annotated(Run& run, const RuleSet& rules) {
+std::optional<std::string> annotated(const Linked& run, const RuleSet& rules) {
   GraphSources sources = run.graph_sources();
   sources.rules = &rules;
   Diagnostics said;
-  const std::unique_ptr<AnnotatedGraph> graph = annotate_graph(sources, run.evaluator(), said);
+  Evaluator evaluator(run.program());
+  const std::unique_ptr<AnnotatedGraph> graph = annotate_graph(sources, evaluator, said);
   return graph == nullptr ? std::nullopt : std::optional<std::string>(to_text(graph->graph, graph->annotations));
 }
 
@@ -90,7 +91,7 @@ class Axes {
 
 std::vector<AuditKey> idle_rules(const RunRequest& request, Library& library) {
   Diagnostics said;
-  const std::unique_ptr<Run> run = Run::link(request, library, said);
+  const std::unique_ptr<Linked> run = Linked::link(request, library, said);
   if (run == nullptr || !run->has_model()) return {};
   const RuleSet& all = *run->graph_sources().rules;
   const std::optional<std::string> whole = annotated(*run, all);

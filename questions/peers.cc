@@ -8,7 +8,7 @@
 #include "expr/parser.h"
 #include "rules/place.h"
 #include "rules/rule_set.h"
-#include "run/convention.h"
+#include "run/sources.h"
 
 namespace opledger {
 namespace {
@@ -20,59 +20,35 @@ struct AxisEntry {
   bool next = false;
 };
 
-/// The execution, linked without a model.
+/// The execution, linked without a model: some of what it says may be meant for one.
 struct Setting {
   const Document* execution = nullptr;
-  Convention convention;
-  RuleSet rules;
+  Sources sources;
   std::optional<Program> program;
 };
 
-bool add_rules(Setting& setting, Library& library, Diagnostics& diagnostics) {
-  for (const Document* document : load_rules(*setting.execution, library, setting.rules, diagnostics)) {
-    if (const Datum* options = document->root.find("options")) setting.convention.sources.options.emplace_back(options, document->name);
-  }
-  return !diagnostics.has_errors();
-}
-
-/// What the execution says; some of it may be meant for a model that nobody named.
-void add_fields(const Datum& fields, bool all, Setting& setting) {
-  for (const auto& [key, value] : fields.entries()) {
-    if (all || !structural_key(key.text())) setting.convention.sources.execution.push_back({key.text(), value, key.span(), true});
-  }
-}
-
-bool load_execution(const RunRequest& request, Setting& setting, Library& library, Diagnostics& diagnostics) {
-  setting.execution = library.load(request.execution, {"execution", kNoKind}, diagnostics);
-  if (setting.execution == nullptr) return false;
-  const Document& execution = *setting.execution;
-  const Document* accounting =
-      request.accounting.empty() ? accounting_of(execution, library, diagnostics) : library.load(request.accounting, {"accounting"}, diagnostics);
-  if (accounting == nullptr || !load_convention(*accounting, library, setting.convention, diagnostics)) return false;
-  if (execution.kind.empty()) {
-    const Datum* declared = declared_fields(setting.convention.documents, "execution");
-    if (declared != nullptr) return check_fields(execution, *declared, diagnostics);
-    diagnostics.error(execution.root.span(),
-                      fmt::format("this document doesn't say its `kind`, and the accounting `{}` knows no execution without one", accounting->name));
-    return false;
-  }
-  const Datum* mesh = execution.root.find("mesh");
-  return mesh == nullptr || add_mesh(*mesh, setting.convention, diagnostics);
-}
-
 bool load_setting(const RunRequest& request, Setting& setting, Library& library, Diagnostics& diagnostics) {
-  if (!load_execution(request, setting, library, diagnostics) || !add_rules(setting, library, diagnostics)) return false;
-  ProgramSources& sources = setting.convention.sources;
-  add_fields(setting.execution->root, setting.execution->kind.empty(), setting);
-  if (const Datum* own = fields_for(*setting.execution, setting.convention.documents)) add_fields(*own, true, setting);
-  add_overrides(request, sources, diagnostics);
-  setting.program = link_program(sources, diagnostics);
+  RunRequest alone;
+  alone.execution = request.execution, alone.accounting = request.accounting;
+  const std::optional<RunDocuments> documents = load_documents(alone, library, diagnostics);
+  if (!documents) return false;
+  const Document& execution = *(setting.execution = documents->execution);
+  Sources& sources = setting.sources;
+  if (!sources.add_accounting(*documents->accounting, library, diagnostics)) return false;
+  const Datum* mesh = execution.kind.empty() ? nullptr : execution.root.find("mesh");
+  if (mesh != nullptr && !sources.add_mesh(*mesh, diagnostics)) return false;
+  sources.add_rules(execution, library, sources.rules, diagnostics);
+  if (diagnostics.has_errors()) return false;
+  sources.add_execution(execution, true);
+  sources.add_own_fields(execution, true);
+  sources.add_overrides(request.overrides, diagnostics);
+  setting.program = link_program(sources.program, diagnostics);
   return setting.program.has_value();
 }
 
 const Datum* section_of(const Setting& setting) {
   const Datum* found = nullptr;
-  for (const Document* document : setting.convention.documents) {
+  for (const Document* document : setting.sources.documents) {
     const Datum* section = document->kind == "accounting" ? document->root.find("peers") : nullptr;
     if (section != nullptr) found = section;
   }
@@ -99,7 +75,7 @@ bool is_pipeline(const std::string& axis, const RuleSet& rules) {
 
 std::vector<AxisEntry> axes_of(const Setting& setting) {
   std::vector<AxisEntry> entries;
-  for (const auto& [name, degree] : setting.convention.sources.axes) entries.push_back({name, name, degree.span(), is_pipeline(name, setting.rules)});
+  for (const auto& [name, degree] : setting.sources.program.axes) entries.push_back({name, name, degree.span(), is_pipeline(name, setting.sources.rules)});
   return entries;
 }
 
@@ -136,8 +112,8 @@ bool measure(const std::vector<AxisEntry>& entries, Setting& setting, Peers& out
 
 /// Axes that are made of others.
 void add_composites(const Setting& setting, Peers& peers) {
-  for (const auto& [name, parts] : setting.convention.sources.axis_groups) {
-    PeerGroup group{name, {}, is_pipeline(name, setting.rules)};
+  for (const auto& [name, parts] : setting.sources.program.axis_groups) {
+    PeerGroup group{name, {}, is_pipeline(name, setting.sources.rules)};
     for (const std::string& part : parts) {
       for (const PeerGroup& axis : peers.groups) {
         if (axis.name == part) group.digits.push_back(axis.digits[0]);

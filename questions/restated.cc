@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 #include "run/asking.h"
-#include "run/convention.h"
+#include "run/sources.h"
 
 namespace opledger {
 namespace {
@@ -17,7 +17,7 @@ Documents closure_of(const std::string& accounting, Library& library, Diagnostic
 }
 
 /// Systems that have fields `for` the accounting, where it reads some that ordinary ones lack.
-std::string systems_for(const Documents& documents, const Run& run, Library& library) {
+std::string systems_for(const Documents& documents, const Linked& run, Library& library) {
   if (declared_fields(documents, "system") == nullptr || run.system_document() == nullptr || fields_for(*run.system_document(), documents) != nullptr)
     return {};
   std::vector<std::string> known;
@@ -31,7 +31,7 @@ std::string systems_for(const Documents& documents, const Run& run, Library& lib
 
 }  // namespace
 
-Restating restating(const Run& run, Library& library) {
+Restating restating(const Linked& run, Library& library) {
   Restating out;
   for (const std::string& name : library.names("accounting")) {
     Diagnostics messages;
@@ -54,7 +54,7 @@ Restating restating(const Run& run, Library& library) {
   return out;
 }
 
-bool restates(const std::string& accounting, const Run& run, Library& library, Diagnostics& diagnostics) {
+bool restates(const std::string& accounting, const Linked& run, Library& library, Diagnostics& diagnostics) {
   return tells_inputs(said_of(closure_of(accounting, library, diagnostics), run.documents()));
 }
 
@@ -80,7 +80,7 @@ std::unique_ptr<Restated> restate(Run& run, const std::string& accounting, Libra
   return out;
 }
 
-const Comparison* comparison_with(const Run& teller, const Run& other) {
+const Comparison* comparison_with(const Linked& teller, const Linked& other) {
   const std::vector<const Document*>& documents = other.documents();
   for (auto document = documents.rbegin(); document != documents.rend(); ++document) {
     const auto found = teller.program().compares.find((*document)->name);

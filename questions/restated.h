@@ -25,16 +25,16 @@ struct Restating {
   std::set<std::string> told;                                   ///< Accountings of whose runs some of them says so.
   std::vector<std::pair<std::string, std::string>> unreadable;  ///< Those that can't be read, and why.
 };
-Restating restating(const Run& run, Library& library);
+Restating restating(const Linked& run, Library& library);
 
 /// Whether an accounting says so. False, with errors, if it can't be loaded.
-bool restates(const std::string& accounting, const Run& run, Library& library, Diagnostics& diagnostics);
+bool restates(const std::string& accounting, const Linked& run, Library& library, Diagnostics& diagnostics);
 
 /// An accounting that says nothing of it is asked with the run's own documents. Changes are values for the other run alone. The result stays where it was made.
 std::unique_ptr<Restated> restate(Run& run, const std::string& accounting, Library& library,
                                   const std::vector<std::pair<std::string, std::string>>& changes = {});
 
 /// What the first run's accounting says of the second's, under `compares`; null: nothing.
-const Comparison* comparison_with(const Run& teller, const Run& other);
+const Comparison* comparison_with(const Linked& teller, const Linked& other);
 
 }  // namespace opledger

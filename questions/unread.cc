@@ -5,7 +5,7 @@
 
 #include "expr/parser.h"
 #include "questions/audit.h"
-#include "run/convention.h"
+#include "run/sources.h"
 
 namespace opledger {
 namespace {

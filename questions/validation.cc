@@ -11,7 +11,7 @@
 #include "base/text.h"
 #include "expr/parser.h"
 #include "formulas/reader.h"
-#include "run/convention.h"
+#include "run/sources.h"
 
 namespace opledger {
 namespace {

@@ -36,12 +36,8 @@ void add_front(const SearchAnswer& answer, Json& out) {
 
 std::string write_search_json(const SearchAnswer& answer, const SearchRequest& request, double seconds) {
   const SweepResult& result = answer.result;
-  Json out = {{kFormatKey, kFormat},
-              {"space", request.run.space},
-              {"model", request.run.model},
-              {"system", request.run.system},
-              {"accounting", answer.accounting},
-              {answer.space.maximise ? "maximise" : "minimise", answer.objective}};
+  Json out = {{kFormatKey, kFormat},          {"space", request.run.space},      {"model", request.run.model},
+              {"system", request.run.system}, {"accounting", answer.accounting}, {answer.space.maximise ? "maximise" : "minimise", answer.objective}};
   out["counts"] = {{"candidates", result.candidates}, {"feasible", result.feasible}, {"infeasible", Json(result.infeasible)}};
   if (first_stop(answer.space) < answer.space.axes.size()) out["counts"]["skipped"] = result.skipped;
   out["sums"] = object(answer.sums, answer.totals);

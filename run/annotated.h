@@ -5,21 +5,10 @@
 #include "accounting/graph_elements.h"
 #include "formulas/evaluator.h"
 #include "graph/annotations.h"
-#include "graph/mesh.h"
-#include "models/model.h"
-#include "rules/rule_set.h"
+#include "run/graph_sources.h"
 
 /// From a model to an annotated graph that a program can be evaluated over.
 namespace opledger {
-
-/// What an annotated graph is made from.
-struct GraphSources {
-  const Model* model = nullptr;
-  const OperatorLibrary* operators = nullptr;
-  const Mesh* mesh = nullptr;
-  const RuleSet* rules = nullptr;
-  bool silent = false;  ///< Only errors are told: the graph is not meant to be split.
-};
 
 /// What a graph was built for: a question about the run, and the answer.
 struct Settled {

@@ -8,7 +8,7 @@
 #include "formulas/linker.h"
 #include "formulas/variance.h"
 #include "ops/definition.h"
-#include "run/convention.h"
+#include "run/sources.h"
 
 namespace opledger {
 namespace {

@@ -1,64 +1,30 @@
 #include "run/run.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 
 #include "formulas/formula_text.h"
 #include "formulas/say.h"
-#include "run/convention.h"
 
 namespace opledger {
 
-std::unique_ptr<Run> Run::link(const RunRequest& request, Library& library, Diagnostics& diagnostics) {
-  std::unique_ptr<Run> run(new Run());
-  run->original_ = run->request_ = request;
-  if (!run->load(library, diagnostics) || !run->link_documents(diagnostics)) return nullptr;
-  if (!run->model_ && needs_graph(*run->program_)) {
-    diagnostics.error({}, fmt::format("the accounting `{}` counts the operators of a model: name one", run->accounting_));
-    return nullptr;
-  }
-  if (!run->model_ && run->model_document_ != nullptr && !run->request_.taken && !run->reads_model()) {
-    diagnostics.error(
-        {}, fmt::format("no input of the accounting `{}` is a parameter of the model `{}`: it counts without a model", run->accounting_, run->request_.model));
-    return nullptr;
-  }
-  return run;
-}
-
 std::unique_ptr<Run> Run::prepare(const RunRequest& request, Library& library, Diagnostics& diagnostics) {
-  std::unique_ptr<Run> run = link(request, library, diagnostics);
-  if (run != nullptr && run->model_ && !run->annotate(diagnostics)) return nullptr;
-  return run;
+  std::unique_ptr<Run> run(new Run());
+  if (!run->load(request, library, diagnostics)) return nullptr;
+  run->evaluator_.emplace(run->program());
+  if (!run->has_model()) return run;
+  run->annotated_ = annotate_graph(run->graph_sources(), *run->evaluator_, diagnostics);
+  const bool good = run->annotated_ != nullptr && fill_sets(*run->evaluator_, run->graph_run(), diagnostics) && !diagnostics.has_errors();
+  return good ? std::move(run) : nullptr;
 }
-
-bool Run::reads_model() const {
-  return std::any_of(parameters_.begin(), parameters_.end(), [&](const Definition& parameter) {
-    const Name* name = program_->find(parameter.name);
-    return name != nullptr && name->input;
-  });
-}
-
-const std::string& Run::execution_name() const {
-  static const std::string kNone;
-  return !model_ && request_.execution == kDefaultExecution ? kNone : request_.execution;
-}
-
-bool Run::annotate(Diagnostics& diagnostics) {
-  annotated_ = annotate_graph(graph_sources(), *evaluator_, diagnostics);
-  return annotated_ != nullptr && fill_sets(*evaluator_, annotated_->run, diagnostics) && !diagnostics.has_errors();
-}
-
-GraphSources Run::graph_sources() const { return {&*model_, &operators_, &mesh_->mesh, &rule_set_, model_gives_values_}; }
 
 std::vector<const Formulas*> Run::formulas() const {
-  std::vector<const Formulas*> out = {&*program_};
+  std::vector<const Formulas*> out = {&program()};
   if (annotated_ != nullptr) out.push_back(&annotated_->formulas);
   return out;
 }
 
 std::optional<Value> Run::value(const std::string& name, Diagnostics& diagnostics) {
-  const std::optional<Published> metric = program_->metric(name, diagnostics);
+  const std::optional<Published> metric = program().metric(name, diagnostics);
   if (!metric) return std::nullopt;
   Answer answer = evaluator_->ask(*metric);
   return answer.tell(diagnostics) ? std::optional(std::move(answer.value)) : std::nullopt;
@@ -120,7 +86,7 @@ class ConstraintChecker {
 
 std::vector<Violation> Run::violations(Diagnostics& diagnostics) {
   ConstraintChecker checker(*evaluator_, diagnostics);
-  checker.check(program_->constraints, nowhere());
+  checker.check(program().constraints, nowhere());
   return std::move(checker.out);
 }
 

@@ -13,7 +13,7 @@ namespace opledger {
 /// Evaluates on symbols and collects what the kernel is to compute.
 class Structure::Compiler {
  public:
-  Compiler(Run& run, const Question& question, Shared& shared, Diagnostics& diagnostics)
+  Compiler(const Linked& run, const Question& question, Shared& shared, Diagnostics& diagnostics)
       : run_(run), question_(question), shared_(shared), diagnostics_(diagnostics), evaluator_(run.program(), Evaluator::Mode::numbers, &trace_.tape) {}
 
   /// What was recorded, with no answers but that the candidate is refused.
@@ -146,7 +146,7 @@ class Structure::Compiler {
     trace_.checks.push_back(std::move(check));
   }
 
-  Run& run_;
+  const Linked& run_;
   const Question& question_;
   Shared& shared_;
   Diagnostics& diagnostics_;
@@ -154,27 +154,18 @@ class Structure::Compiler {
   Evaluator evaluator_;
 };
 
-std::optional<std::vector<double>> own_candidate(Run& run, const std::vector<std::string>& inputs, Diagnostics& diagnostics) {
-  std::vector<double> out;
-  for (const std::string& input : inputs) {
-    const std::optional<Value> v = run.value(input, diagnostics);
-    if (!v) return std::nullopt;
-    out.push_back(v->kind == Value::Kind::word ? v->word : v->scalar.value);
-  }
-  return out;
-}
-
-std::optional<Structure> Structure::compile(Run& run, const Question& question, const std::vector<double>& candidate, Diagnostics& diagnostics) {
+std::optional<Structure> Structure::compile(const Linked& run, const Question& question, const std::vector<double>& candidate, Diagnostics& diagnostics) {
   Shared shared;
   const std::optional<Trace> traced = trace(run, question, candidate, shared, diagnostics);
   return traced ? std::optional<Structure>(*traced) : std::nullopt;
 }
 
-std::optional<Trace> Structure::trace(Run& run, const Question& question, const std::vector<double>& candidate, Shared& shared, Diagnostics& diagnostics) {
+std::optional<Trace> Structure::trace(const Linked& run, const Question& question, const std::vector<double>& candidate, Shared& shared,
+                                      Diagnostics& diagnostics) {
   return Compiler(run, question, shared, diagnostics).trace(candidate);
 }
 
-Trace Structure::trace_or_refuse(Run& run, const Question& question, const std::vector<double>& candidate, Shared& shared) {
+Trace Structure::trace_or_refuse(const Linked& run, const Question& question, const std::vector<double>& candidate, Shared& shared) {
   Diagnostics diagnostics;
   Compiler compiler(run, question, shared, diagnostics);
   if (std::optional<Trace> traced = compiler.trace(candidate)) return std::move(*traced);

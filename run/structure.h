@@ -7,7 +7,8 @@
 
 #include "accounting/layouts.h"
 #include "expr/kernel.h"
-#include "run/run.h"
+#include "run/annotated.h"
+#include "run/linked.h"
 
 /// Metrics and constraints of a run as compiled programs over some of its inputs, for evaluating many candidates. What decides the structure (which nodes
 /// there are, which word or record results somewhere) is kept as guards: candidates that agree on them share one program.
@@ -46,24 +47,22 @@ struct Trace {
   const AnnotatedGraph* graph = nullptr;  ///< One of those that its traces share; null: there is no model.
 };
 
-/// The run's own values of these inputs: a candidate. Empty, with errors, if one has none.
-std::optional<std::vector<double>> own_candidate(Run& run, const std::vector<std::string>& inputs, Diagnostics& diagnostics);
-
 class Structure {
  public:
   /// For candidates that are built as this one is. `candidate`: values of the inputs, in base units; 0 or 1; the position of a word in its set.
   /// Empty, with errors, if it can't be built or evaluated.
-  static std::optional<Structure> compile(Run& run, const Question& question, const std::vector<double>& candidate, Diagnostics& diagnostics);
+  static std::optional<Structure> compile(const Linked& run, const Question& question, const std::vector<double>& candidate, Diagnostics& diagnostics);
   /// What traces of one question share: graphs that were built, and what is known of the candidates.
   struct Shared {
     std::vector<std::unique_ptr<AnnotatedGraph>> graphs;
     Candidates candidates;
   };
   /// The first step of it.
-  static std::optional<Trace> trace(Run& run, const Question& question, const std::vector<double>& candidate, Shared& shared, Diagnostics& diagnostics);
+  static std::optional<Trace> trace(const Linked& run, const Question& question, const std::vector<double>& candidate, Shared& shared,
+                                    Diagnostics& diagnostics);
   /// The same where a candidate that can't be built or evaluated is one that is refused: by a single check, whose reason is the first error, for all
   /// that agree with it on what was asked until then.
-  static Trace trace_or_refuse(Run& run, const Question& question, const std::vector<double>& candidate, Shared& shared);
+  static Trace trace_or_refuse(const Linked& run, const Question& question, const std::vector<double>& candidate, Shared& shared);
   explicit Structure(const Trace& trace);
 
   const Kernel& kernel() const { return kernel_; }
@@ -94,14 +93,14 @@ class Structure {
 /// All structures met so far of one question.
 class Structures {
  public:
-  Structures(Run& run, Question question) : run_(run), question_(std::move(question)) {}
+  Structures(const Linked& run, Question question) : run_(run), question_(std::move(question)) {}
 
   /// Compiles one if the candidate has none yet. Null, with errors, if that fails.
   const Structure* find(const std::vector<double>& candidate, Diagnostics& diagnostics);
   std::size_t size() const { return all_.size(); }
 
  private:
-  Run& run_;
+  const Linked& run_;
   Question question_;
   Structure::Shared shared_;
   std::vector<std::unique_ptr<Structure>> all_;  ///< Those met last in front.

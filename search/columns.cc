@@ -20,13 +20,14 @@ Value value_of(const Program& program, const Name& input, double number) {
 Value metric_value(const Dimension& unit, double number) { return std::isfinite(number) ? number_value(real(number), unit) : Value{}; }
 
 CandidateColumns::CandidateColumns(Space& space, std::vector<std::string> metrics) : program_(&space.run->program()), metrics_(std::move(metrics)) {
+  Evaluator evaluator(*program_);
   for (const auto& [name, position] : space.order) {
     axes_.push_back(name);
     positions_.push_back(position);
     inputs_.push_back(position >= 0 ? space.axes[static_cast<std::size_t>(position)].input : program_->find_input(name));
     Value& constant = constants_.emplace_back();
     if (position >= 0 || inputs_.back() == nullptr) continue;
-    constant = space.run->evaluator().ask(*inputs_.back()).value;
+    constant = evaluator.ask(*inputs_.back()).value;
   }
   for (const std::string& metric : metrics_) {
     const Name* name = program_->find_published(metric)->metric;

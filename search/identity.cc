@@ -4,7 +4,7 @@
 
 #include <set>
 
-#include "run/convention.h"
+#include "run/linked.h"
 
 namespace opledger {
 namespace {
@@ -29,7 +29,7 @@ class Digest {
 };
 
 /// Texts of all documents, in an order that doesn't depend on where they are.
-std::multiset<std::string> texts_of(const Run& run, Library& library) {
+std::multiset<std::string> texts_of(const Linked& run, Library& library) {
   std::vector<const Document*> documents = run.documents();
   for (const auto& [_, system] : run.request().systems) documents.push_back(system);
   for (const Document* d : {run.model_document(), run.space_document(), run.execution_document(), run.system_document()}) documents.push_back(d);

@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "formulas/linker.h"
 #include "formulas/types.h"
-#include "run/convention.h"
+#include "run/sources.h"
 #include "search/axis_units.h"
 #include "search/reads.h"
 #include "search/written_axes.h"
@@ -140,7 +140,7 @@ class Reader {
   Diagnostics& diagnostics_;
 };
 
-bool read_objective(const Run& run, Space& space, Diagnostics& diagnostics) {
+bool read_objective(const Linked& run, Space& space, Diagnostics& diagnostics) {
   const Datum& root = run.space_document()->root;
   const Datum* most = root.find("maximise");
   const Datum* least = root.find("minimise");
@@ -199,7 +199,7 @@ std::optional<Space> read_space(const RunRequest& request, Library& library, Dia
     written.emplace_back(axis, std::move(domain));
   }
   if (diagnostics.has_errors()) return std::nullopt;
-  space.run = Run::link(linked, library, diagnostics);
+  space.run = Linked::link(linked, library, diagnostics);
   if (space.run == nullptr) return std::nullopt;
   if (linked.system.empty() && declared_fields(space.run->documents(), kSystemAxis) != nullptr) {
     diagnostics.error(

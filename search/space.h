@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "run/run.h"
+#include "run/linked.h"
 
 /// A design space: what a document of kind `search` says, linked with the accounting that evaluates its candidates.
 namespace opledger {
@@ -36,7 +36,7 @@ struct SpaceAxis {
 };
 
 struct Space {
-  std::unique_ptr<Run> run;
+  std::unique_ptr<Linked> run;
   Formulas formulas;              ///< Of its axes and conditions, over the run's program.
   std::vector<Constraint> where;  ///< Conditions on candidates besides the accounting's, see where.h.
   std::vector<SpaceAxis> axes;    ///< Outermost first.

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <vector>
 
+#include "run/run.h"
 #include "run/structure.h"
 
 /// What one structure of a whole model costs to compile, and to evaluate, for one candidate and for blocks of candidates.
@@ -27,6 +28,17 @@ std::unique_ptr<Run> prepare(const char* model = "gpt3-175b", const char* execut
   auto run = Run::prepare(request, library, diagnostics);
   if (!run) std::fputs(render(diagnostics).c_str(), stderr);
   return run;
+}
+
+/// The run's own values of these inputs.
+std::optional<std::vector<double>> own_candidate(Run& run, const std::vector<std::string>& inputs, Diagnostics& diagnostics) {
+  std::vector<double> out;
+  for (const std::string& input : inputs) {
+    const std::optional<Value> v = run.value(input, diagnostics);
+    if (!v) return std::nullopt;
+    out.push_back(v->kind == Value::Kind::word ? v->word : v->scalar.value);
+  }
+  return out;
 }
 
 Structure compile(Run& run, const char* replicas = "dp") {

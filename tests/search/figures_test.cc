@@ -6,6 +6,7 @@
 #include <random>
 
 #include "formulas/formula_text.h"
+#include "run/run.h"
 #include "search/search.h"
 #include "tests/paths.h"
 #include "tests/schemas/temporary_folder.h"
@@ -59,13 +60,15 @@ RunRequest alone_request(const FigureCase& c, Space& space, const std::vector<do
     else
       out.overrides.emplace_back(name, written(space, axis, values[axis]));
   }
+  Evaluator evaluator(space.run->program());
   for (const auto& [name, position] : space.order) {
-    Diagnostics diagnostics;
-    const std::optional<Value> v = position < 0 ? space.run->value(name, diagnostics) : std::nullopt;
-    if (v)
-      out.overrides.emplace_back(name, v->kind == Value::Kind::word    ? *v->text
-                                       : v->kind == Value::Kind::truth ? (v->scalar.value != 0 ? "true" : "false")
-                                                                       : exact(v->scalar.value));
+    const Name* input = position < 0 ? space.run->program().find(name) : nullptr;
+    const Answer answer = input != nullptr ? evaluator.ask(*input) : Answer{};
+    const Value& v = answer.value;
+    if (input != nullptr && answer.known())
+      out.overrides.emplace_back(name, v.kind == Value::Kind::word    ? *v.text
+                                       : v.kind == Value::Kind::truth ? (v.scalar.value != 0 ? "true" : "false")
+                                                                      : exact(v.scalar.value));
   }
   return out;
 }

@@ -1,4 +1,4 @@
-#include "run/convention.h"
+#include "run/sources.h"
 
 #include <fmt/core.h>
 
@@ -81,8 +81,8 @@ bool structural_key(std::string_view key) {
   return std::find(std::begin(kKeys), std::end(kKeys), key) != std::end(kKeys);
 }
 
-void add_overrides(const RunRequest& request, ProgramSources& sources, Diagnostics& diagnostics) {
-  for (const auto& [key, written] : request.overrides) {
+void Sources::add_overrides(const std::vector<std::pair<std::string, std::string>>& overrides, Diagnostics& diagnostics) {
+  for (const auto& [key, written] : overrides) {
     const std::string value = spaced(written);
     const Span span = command_line(key + "=" + value);
     if (structural_key(key)) {
@@ -91,23 +91,52 @@ void add_overrides(const RunRequest& request, ProgramSources& sources, Diagnosti
     }
     Span at = span;
     at.column += static_cast<std::uint32_t>(key.size() + 1);
-    sources.overrides.push_back({key, structured(value, at).value_or(Datum::scalar(value, false, at)), span});
+    program.overrides.push_back({key, structured(value, at).value_or(Datum::scalar(value, false, at)), span});
   }
 }
 
-bool load_convention(const Document& accounting, Library& library, Convention& out, Diagnostics& diagnostics) {
+bool Sources::add_accounting(const Document& accounting, Library& library, Diagnostics& diagnostics) {
   const std::size_t errors = diagnostics.errors();
-  out.documents = library.closure(accounting, {"uses", "extends"}, {"accounting", "ops"}, diagnostics);
-  for (const Document* document : out.documents) {
-    if (document->kind == "ops") out.operators.add(*document, diagnostics);
+  documents = library.closure(accounting, {"uses", "extends"}, {"accounting", "ops"}, diagnostics);
+  for (const Document* document : documents) {
+    if (document->kind == "ops") operators.add(*document, diagnostics);
     const Datum* mesh = document->kind == "accounting" ? document->root.find("mesh") : nullptr;
     const std::optional<MeshSpec> spec = mesh != nullptr ? parse_mesh(*mesh, diagnostics) : std::nullopt;
-    if (spec) out.sources.axes.insert(out.sources.axes.end(), spec->degrees.begin(), spec->degrees.end());
+    if (spec) program.axes.insert(program.axes.end(), spec->degrees.begin(), spec->degrees.end());
   }
-  out.sources.documents = out.documents;
-  out.sources.operators = &out.operators;
+  program.documents = documents;
+  program.operators = &operators;
   return diagnostics.errors() == errors;
 }
+
+void Sources::add_operators(const std::vector<const Document*>& some, Diagnostics& diagnostics) {
+  for (const Document* d : some) {
+    if (d->kind != "ops" || std::find(documents.begin(), documents.end(), d) != documents.end()) continue;
+    documents.push_back(d);
+    operators.add(*d, diagnostics);
+  }
+  program.documents = documents;
+}
+
+void Sources::add_rules(const Document& naming, Library& library, RuleSet& into, Diagnostics& diagnostics) {
+  for (const Document* document : load_rules(naming, library, into, diagnostics)) {
+    if (const Datum* options = document->root.find("options")) program.options.emplace_back(options, document->name);
+  }
+}
+
+void Sources::add_execution(const Document& execution, bool assumed) {
+  for (const auto& [key, value] : execution.root.entries()) {
+    if (execution.kind.empty() || !structural_key(key.text())) program.execution.push_back({key.text(), value, key.span(), assumed});
+  }
+}
+
+void Sources::add_own_fields(const Document& execution, bool assumed) {
+  const Datum* own = fields_for(execution, documents);
+  for (const auto& [key, value] : own == nullptr ? std::vector<Datum::Entry>{} : own->entries())
+    program.execution.push_back({key.text(), value, key.span(), assumed});
+}
+
+void Sources::add_system(const Document& system) { program.records.emplace_back("system", system_fields(system, documents)); }
 
 bool needs_graph(const Program& program) {
   const auto elements = [&](SetId set) { return set >= 0 && program.set(set).elements; };
@@ -118,22 +147,22 @@ bool needs_graph(const Program& program) {
          });
 }
 
-bool add_mesh(const Datum& mesh, Convention& out, Diagnostics& diagnostics) {
+bool Sources::add_mesh(const Datum& mesh, Diagnostics& diagnostics) {
   const std::optional<MeshSpec> spec = parse_mesh(mesh, diagnostics);
-  if (!spec) return false;
-  auto& axes = out.sources.axes;
-  const auto drop = [&](const std::string& name) {
-    axes.erase(std::remove_if(axes.begin(), axes.end(), [&](const auto& axis) { return axis.first == name; }), axes.end());
-  };
-  for (const auto& [name, _] : spec->degrees) drop(name);
-  for (const auto& [name, _] : spec->mesh.groups) {
+  if (spec) add_mesh(*spec);
+  return spec.has_value();
+}
+
+void Sources::add_mesh(const MeshSpec& mesh) {
+  const auto drop = [&](const std::string& name) { std::erase_if(program.axes, [&](const auto& axis) { return axis.first == name; }); };
+  for (const auto& [name, _] : mesh.degrees) drop(name);
+  for (const auto& [name, _] : mesh.mesh.groups) {
     drop(name);
     std::vector<std::string> parts;
-    for (const AxisId axis : spec->mesh.expand(name)) parts.push_back(spec->mesh.axes[static_cast<std::size_t>(axis)].name);
-    out.sources.axis_groups.emplace_back(name, std::move(parts));
+    for (const AxisId axis : mesh.mesh.expand(name)) parts.push_back(mesh.mesh.axes[static_cast<std::size_t>(axis)].name);
+    program.axis_groups.emplace_back(name, std::move(parts));
   }
-  axes.insert(axes.end(), spec->degrees.begin(), spec->degrees.end());
-  return true;
+  program.axes.insert(program.axes.end(), mesh.degrees.begin(), mesh.degrees.end());
 }
 
 const Datum* declared_fields(const std::vector<const Document*>& accounting, std::string_view role) {
@@ -156,6 +185,15 @@ bool check_fields(const Document& document, const Datum& declared, Diagnostics& 
     if (document.root.find(field) == nullptr) diagnostics.error(document.root.span(), fmt::format("missing field `{}`", field));
   }
   return diagnostics.errors() == errors;
+}
+
+bool check_role(const Document& document, const char* role, const std::vector<const Document*>& accounting, const std::string& accounting_name,
+                Diagnostics& diagnostics) {
+  if (!document.kind.empty()) return true;
+  if (const Datum* declared = declared_fields(accounting, role)) return check_fields(document, *declared, diagnostics);
+  diagnostics.error(document.root.span(),
+                    fmt::format("this document doesn't say its `kind`, and the accounting `{}` knows no {} without one", accounting_name, role));
+  return false;
 }
 
 const Datum* fields_for(const Document& document, const std::vector<const Document*>& accounting) {

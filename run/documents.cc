@@ -1,0 +1,77 @@
+#include "run/documents.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "run/sources.h"
+
+namespace opledger {
+namespace {
+
+class DocumentLoader {
+ public:
+  DocumentLoader(const RunRequest& request, Library& library, Diagnostics& diagnostics) : request_(request), library_(library), diagnostics_(diagnostics) {}
+
+  std::optional<RunDocuments> load() {
+    const bool has_model = !request_.model.empty() && !request_.taken, has_system = !request_.system.empty();
+    if (has_model) out_.model = library_.load(request_.model, {"model", kNoKind}, diagnostics_);
+    out_.execution = library_.load(request_.execution, {"execution", kNoKind}, diagnostics_);
+    if (has_system) out_.system = library_.load(request_.system, {"system", kNoKind}, diagnostics_);
+    if ((has_model && out_.model == nullptr) || out_.execution == nullptr || (has_system && out_.system == nullptr)) return std::nullopt;
+    return load_accounting() && check_kindless() ? std::optional(std::move(out_)) : std::nullopt;
+  }
+
+ private:
+  /// What counts: the accounting that is asked for, the space's, or the execution's.
+  bool load_accounting() {
+    if (!request_.space.empty() && (out_.space = library_.load(request_.space, {"search"}, diagnostics_)) == nullptr) return false;
+    const Document* naming = out_.space != nullptr && out_.space->root.find("accounting") != nullptr ? out_.space : out_.execution;
+    out_.accounting =
+        request_.accounting.empty() ? accounting_of(*naming, library_, diagnostics_) : library_.load(request_.accounting, {"accounting"}, diagnostics_);
+    if (out_.accounting == nullptr) return false;
+    const Datum* named = naming->root.find("accounting");
+    out_.accounting_name = !request_.accounting.empty() ? request_.accounting : named != nullptr ? named->text() : out_.accounting->name;
+    out_.counting = library_.closure(*out_.accounting, {"uses", "extends"}, {"accounting", "ops"}, diagnostics_);
+    if (out_.space != nullptr) {
+      for (const Document* d : library_.closure(*out_.space, {"uses", "extends"}, {"search", "accounting", "ops"}, diagnostics_)) {
+        if (std::find(out_.counting.begin(), out_.counting.end(), d) == out_.counting.end()) out_.counting.push_back(d);
+      }
+    }
+    return !diagnostics_.has_errors();
+  }
+
+  bool check_kindless() {
+    std::vector<std::pair<const char*, const Document*>> all = {{"model", out_.model}, {"execution", out_.execution}, {"system", out_.system}};
+    for (const auto& [_, system] : request_.systems) all.emplace_back("system", system);
+    bool good = true;
+    for (const auto& [role, document] : all)
+      good = (document == nullptr || check_role(*document, role, out_.counting, out_.accounting_name, diagnostics_)) && good;
+    return good;
+  }
+
+  const RunRequest& request_;
+  Library& library_;
+  Diagnostics& diagnostics_;
+  RunDocuments out_;
+};
+
+}  // namespace
+
+std::optional<RunDocuments> load_documents(const RunRequest& request, Library& library, Diagnostics& diagnostics) {
+  return DocumentLoader(request, library, diagnostics).load();
+}
+
+const Document* accounting_of(const Document& execution, Library& library, Diagnostics& diagnostics) {
+  const Document* naming = &execution;
+  if (execution.root.find("accounting") == nullptr) naming = library.load(kDefaultExecution, {"execution"}, diagnostics);
+  const Datum* named = naming == nullptr ? nullptr : naming->root.find("accounting");
+  if (named == nullptr) {
+    if (naming != nullptr)
+      diagnostics.error(naming->root.span(), fmt::format("no accounting is named, and none by the execution `{}` either", kDefaultExecution));
+    return nullptr;
+  }
+  return library.load(named->text(), {"accounting"}, diagnostics, named->span(), naming->path);
+}
+
+}  // namespace opledger

@@ -1,0 +1,17 @@
+#pragma once
+#include "graph/mesh.h"
+#include "models/model.h"
+#include "rules/rule_set.h"
+
+namespace opledger {
+
+/// What an annotated graph is made from.
+struct GraphSources {
+  const Model* model = nullptr;
+  const OperatorLibrary* operators = nullptr;
+  const Mesh* mesh = nullptr;
+  const RuleSet* rules = nullptr;
+  bool silent = false;  ///< Only errors are told: the graph is not meant to be split.
+};
+
+}  // namespace opledger

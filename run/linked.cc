@@ -1,0 +1,309 @@
+// From documents to a program: a model, a mesh, rules, an accounting, and values for its inputs.
+#include "run/linked.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "accounting/sizes.h"
+#include "base/text.h"
+#include "formulas/check.h"
+#include "run/asking.h"
+
+namespace opledger {
+namespace {
+
+std::vector<std::string> axis_names(const Datum& mesh) {
+  std::vector<std::string> out;
+  for (const auto& [key, value] : mesh.entries()) {
+    out.push_back(key.text());
+    if (value.is_map()) {
+      for (const auto& [part, _] : value.entries()) out.push_back(part.text());
+    }
+  }
+  return out;
+}
+
+/// Axes of the accounting that the execution does not name: formulas may use their degrees.
+std::vector<Datum::Entry> default_axes(const std::vector<const Document*>& documents, const Datum* given) {
+  std::vector<Datum::Entry> entries;
+  const std::vector<std::string> named = given != nullptr ? axis_names(*given) : std::vector<std::string>{};
+  for (const Document* d : documents) {
+    const Datum* mesh = d->kind == "accounting" ? d->root.find("mesh") : nullptr;
+    if (mesh == nullptr) continue;
+    for (const auto& entry : mesh->entries()) {
+      if (std::find(named.begin(), named.end(), entry.first.text()) != named.end()) continue;
+      const auto same = [&](const Datum::Entry& other) { return other.first.text() == entry.first.text(); };
+      const auto before = std::find_if(entries.begin(), entries.end(), same);  // of an accounting that this one extends
+      if (before != entries.end())
+        *before = entry;
+      else
+        entries.push_back(entry);
+    }
+  }
+  return entries;
+}
+
+/// Whether an accounting counts by formulas alone, so that a model can give it nothing but values. What shares documents with operators does not.
+bool counts_no_graph(const std::vector<const Document*>& documents) {
+  if (std::any_of(documents.begin(), documents.end(), [](const Document* d) { return d->kind != "accounting"; })) return false;
+  ProgramSources sources(graph_engine());
+  sources.documents = documents;
+  for (const auto& [name, degree] : default_axes(documents, nullptr)) sources.axes.emplace_back(name.text(), degree);
+  Diagnostics unheard;  // what is wrong is told where it is linked for the run
+  const std::optional<Program> program = link_program(sources, unheard);
+  return program && !needs_graph(*program);
+}
+
+/// Dimensions that blocks of a model name, used in its graph or not, and that are called like what says their size.
+std::set<std::string> dimension_names(const Model& model) {
+  std::set<std::string> out;
+  for (const auto& [_, block] : model.blocks) {
+    for (const auto* tensors : {&block.inputs, &block.data}) {
+      for (const TensorSpec& tensor : *tensors) out.insert(tensor.dims.begin(), tensor.dims.end());
+    }
+    for (const NodeSpec& node : block.nodes) {
+      if (node.out) out.insert(node.out->begin(), node.out->end());
+    }
+  }
+  for (const auto& [name, spec] : model.dimensions) {
+    if (spec.size) out.erase(name);
+  }
+  return out;
+}
+
+/// The input that says in which order the axes of a mesh lie on the machine.
+std::pair<Datum, Datum> order_input(const Mesh& mesh) {
+  const Span at = mesh.axes.empty() ? Span{} : mesh.axes[0].span;
+  const auto text = [&](std::string t) { return Datum::scalar(std::move(t), false, at); };
+  std::vector<Datum> words = {text("written")};
+  for (const auto& [name, _] : mesh.orders) words.push_back(text(name));
+  Datum type = Datum::map({{text("type"), Datum::list(std::move(words), at)},
+                           {text("default"), text("written")},
+                           {text("doc"), text("the order in which the axes of the mesh lie on the machine")}},
+                          at);
+  return {text(kMeshOrder), std::move(type)};
+}
+
+/// A parameter that sizes a dimension and is no number at all: told before formulas of others stumble over it.
+bool check_parameters(const Program& program, const Model& model, Diagnostics& diagnostics) {
+  bool good = true;
+  for (const std::string& dimension : dimension_names(model)) {
+    const auto parameter = program.model->names.find(dimension);
+    const Def* def = parameter == program.model->names.end() || parameter->second->defs.empty() ? nullptr : parameter->second->defs[0];
+    if (def == nullptr || def->otherwise == nullptr || def->otherwise->kind != Formula::Kind::constant) continue;
+    const Value& v = def->otherwise->value;
+    if (v.is_number() && v.unit.plain()) continue;
+    diagnostics.error(def->span, fmt::format("dimension `{}` must be {}", dimension, wrong_size(v)));
+    good = false;
+  }
+  return good;
+}
+
+void add_new(const std::vector<const Document*>& from, std::vector<const Document*>& into, bool in_front) {
+  for (const Document* d : from) {
+    if (d->kind == "ops" && std::find(into.begin(), into.end(), d) == into.end()) into.insert(in_front ? into.begin() : into.end(), d);
+  }
+}
+
+const Datum* find_graph(const std::vector<const Document*>& accounting, const Document*& naming) {
+  const Datum* graph = nullptr;
+  for (const Document* d : accounting) {
+    const Datum* named = d->kind == "accounting" ? d->root.find("graph") : nullptr;
+    if (named == nullptr) continue;
+    graph = named;
+    naming = d;
+  }
+  return graph;
+}
+
+}  // namespace
+
+std::unique_ptr<Linked> Linked::link(const RunRequest& request, Library& library, Diagnostics& diagnostics) {
+  std::unique_ptr<Linked> out(new Linked());
+  return out->load(request, library, diagnostics) ? std::move(out) : nullptr;
+}
+
+bool Linked::load(const RunRequest& request, Library& library, Diagnostics& diagnostics) {
+  original_ = request_ = request;
+  std::optional<RunDocuments> documents = load_documents(request, library, diagnostics);
+  if (!documents) return false;
+  documents_ = std::move(*documents);
+  sources_.documents = documents_.counting;
+  if (!take_values(library, diagnostics) || !load_graph(library, diagnostics)) return false;
+  load_operators(library, diagnostics);
+  load_rules(library, diagnostics);
+  return load_mesh(diagnostics) && !diagnostics.has_errors() && link_program(diagnostics) && is_needed(diagnostics);
+}
+
+const Model* Linked::model() const {
+  if (const auto* own = std::get_if<OwnGraph>(&counted_)) return &own->model;
+  const auto* borrowed = std::get_if<BorrowedGraph>(&counted_);
+  return borrowed != nullptr ? &borrowed->model : nullptr;
+}
+
+bool Linked::model_gives_values() const {
+  const auto* alone = std::get_if<FormulasAlone>(&counted_);
+  return std::holds_alternative<BorrowedGraph>(counted_) || (alone != nullptr && alone->has_model);
+}
+
+/// Of the run's model. Null: it gives none.
+const std::vector<Definition>* Linked::parameters() const {
+  if (const auto* own = std::get_if<OwnGraph>(&counted_)) return &own->model.parameters;
+  if (const auto* borrowed = std::get_if<BorrowedGraph>(&counted_)) return &borrowed->parameters;
+  const auto& alone = std::get<FormulasAlone>(counted_);
+  return alone.has_model ? &alone.parameters : nullptr;
+}
+
+const std::string& Linked::execution_name() const {
+  static const std::string kNone;
+  return !has_model() && request_.execution == kDefaultExecution ? kNone : request_.execution;
+}
+
+GraphSources Linked::graph_sources() const { return {model(), &sources_.operators, &mesh_->mesh, &sources_.rules, model_gives_values()}; }
+
+/// An accounting that counts by formulas alone is asked of a model, or of a whole run, as it says itself.
+bool Linked::take_values(Library& library, Diagnostics& diagnostics) {
+  const bool may = documents_.model != nullptr && !documents_.model->kind.empty() && !request_.taken;
+  const bool compares =
+      std::any_of(sources_.documents.begin(), sources_.documents.end(), [](const Document* d) { return d->root.find("compares") != nullptr; });
+  if (!may || !compares || !counts_no_graph(sources_.documents)) return true;
+  std::optional<Asked> asked = ask_documents(request_, sources_.documents, library, diagnostics);
+  if (!asked) return !diagnostics.has_errors();
+  asked_of_ = std::move(asked->names);
+  for (const auto& [name, at] : request_.open) {
+    if (is_taken_from(name))
+      diagnostics.error(at, fmt::format("the accounting `{}` takes its inputs from the model: `{}` can't vary with it", accounting(), name));
+  }
+  request_.taken = std::move(asked->values);
+  std::erase_if(request_.overrides, [&](const auto& setting) { return is_taken_from(setting.first); });
+  std::erase_if(request_.fields, [&](const Given& field) { return is_taken_from(field.name); });
+  return !diagnostics.has_errors();
+}
+
+bool Linked::load_graph(Library& library, Diagnostics& diagnostics) {
+  const bool read = documents_.model != nullptr && !request_.taken;  // else the inputs have their values
+  const bool kindless = read && documents_.model->kind.empty();
+  std::optional<Model> own = read && !kindless ? load_model(*documents_.model, library, diagnostics) : std::nullopt;
+  std::vector<Definition> parameters;
+  if (kindless) parameters = parse_definitions(documents_.model->root, diagnostics);
+  if (own) parameters = own->parameters;
+  const Document* naming = nullptr;
+  if (const Datum* graph = find_graph(sources_.documents, naming)) {
+    const Document* document = library.load(graph->text(), {"model"}, diagnostics, graph->span(), naming->path);
+    std::optional<Model> borrowed = document != nullptr ? load_model(*document, library, diagnostics) : std::nullopt;
+    if (!borrowed) return false;
+    counted_ = BorrowedGraph{std::move(*borrowed), std::move(parameters)};
+  } else if (documents_.model != nullptr && counts_no_graph(sources_.documents)) {
+    counted_ = FormulasAlone{std::move(parameters), true};
+  } else if (own) {
+    counted_ = OwnGraph{std::move(*own)};
+  }
+  return !diagnostics.has_errors();
+}
+
+/// Of the model first, then of the accounting and what the execution uses.
+void Linked::load_operators(Library& library, Diagnostics& diagnostics) {
+  std::vector<const Document*>& all = sources_.documents;
+  if (!request_.taken) add_new(library.closure(*documents_.execution, {"uses"}, {"ops", "execution"}, diagnostics), all, false);
+  std::vector<const Document*> ops;
+  if (has_model()) add_new(model()->documents, ops, false);
+  add_new(all, ops, false);
+  for (const Document* d : ops) sources_.operators.add(*d, diagnostics);
+  add_new(ops, all, true);
+}
+
+void Linked::load_rules(Library& library, Diagnostics& diagnostics) {
+  sources_.rules.for_many = documents_.space != nullptr;
+  RuleSet unused;  // rules are written for the run's own model, not for a graph that the accounting brings
+  for (const Document* naming : {documents_.execution, documents_.space}) {
+    if (naming != nullptr && !request_.taken) sources_.add_rules(*naming, library, model_gives_values() ? unused : sources_.rules, diagnostics);
+  }
+}
+
+bool Linked::load_mesh(Diagnostics& diagnostics) {
+  // An axis that neither the execution nor the command line gives more ranks than one stays out of the graph.
+  const Document *execution = documents_.execution, *space = documents_.space;
+  const Datum* given = execution->kind.empty() || request_.taken ? nullptr : execution->root.find("mesh");
+  const Datum* of_space = space != nullptr ? space->root.find("mesh") : nullptr;
+  if (of_space != nullptr) given = of_space;
+  std::vector<Datum::Entry> grid;
+  for (const Datum::Entry& axis : default_axes(sources_.documents, given)) {
+    const auto is_it = [&](const auto& other) { return other.first == axis.first.text(); };
+    const bool set = std::any_of(request_.overrides.begin(), request_.overrides.end(), is_it) || std::any_of(request_.open.begin(), request_.open.end(), is_it);
+    (set ? grid : absent_axes_).push_back(axis);
+  }
+  if (given != nullptr) grid.insert(grid.end(), given->entries().begin(), given->entries().end());
+  mesh_ = parse_mesh(Datum::map(std::move(grid), given != nullptr ? given->span() : Span{}), diagnostics);
+  const Document& naming = of_space != nullptr ? *space : *execution;
+  const Datum* orders = naming.kind.empty() || request_.taken ? nullptr : naming.root.find("mesh_orders");
+  return mesh_ && (orders == nullptr || parse_mesh_orders(*orders, mesh_->mesh, diagnostics));
+}
+
+void Linked::add_axes() {
+  sources_.add_mesh(*mesh_);
+  for (const auto& [name, degree] : absent_axes_) sources_.program.axes.emplace_back(name.text(), degree);
+  if (!mesh_->mesh.orders.empty()) sources_.program.inputs.push_back(order_input(mesh_->mesh));
+}
+
+void Linked::add_values(Diagnostics& diagnostics) {
+  const bool assumed = request_.execution == kDefaultExecution;
+  if (request_.taken) sources_.program.execution = *request_.taken;  // the execution's fields are another accounting's
+  // an accounting without a graph has defaults of its own, and nobody searches for one sequence
+  if (!assumed || (has_model() && documents_.space == nullptr)) {
+    if (!request_.taken) sources_.add_execution(*documents_.execution, assumed);
+    sources_.add_own_fields(*documents_.execution, assumed);
+  }
+  sources_.add_overrides(request_.overrides, diagnostics);
+  sources_.program.overrides.insert(sources_.program.overrides.end(), request_.fields.begin(), request_.fields.end());
+  sources_.program.open = request_.open;
+}
+
+void Linked::add_documents() {
+  ProgramSources& program = sources_.program;
+  for (const auto& [name, document] : request_.systems) {
+    if (program.choices.empty()) program.choices.emplace_back("system", std::vector<std::pair<std::string, Datum>>{});
+    program.choices[0].second.emplace_back(name, system_fields(*document, sources_.documents));
+  }
+  if (!has_system()) program.missing.emplace_back("system");
+  if (documents_.system != nullptr && request_.systems.empty()) sources_.add_system(*documents_.system);
+  if (declared_fields(sources_.documents, "published") == nullptr) return;
+  // what the model's publisher says of it
+  const Document* model = documents_.model;
+  const Datum* published = model == nullptr || model->kind.empty() ? nullptr : model->root.find("published");
+  program.records.emplace_back("published", published != nullptr ? *published : Datum::map({}, {}));
+}
+
+bool Linked::link_program(Diagnostics& diagnostics) {
+  ProgramSources& program = sources_.program;
+  program.documents = sources_.documents;
+  program.operators = &sources_.operators;
+  program.own_graph = model_gives_values();
+  program.parameters = parameters();
+  add_values(diagnostics);
+  add_axes();
+  add_documents();
+  program_ = opledger::link_program(program, diagnostics);
+  return program_ && (!has_model() || check_parameters(*program_, *model(), diagnostics)) && check_units(*program_, diagnostics);
+}
+
+/// Whether there is a model where one is needed, and something reads the one that was named.
+bool Linked::is_needed(Diagnostics& diagnostics) const {
+  if (has_model()) return true;
+  if (needs_graph(*program_)) {
+    diagnostics.error({}, fmt::format("the accounting `{}` counts the operators of a model: name one", accounting()));
+    return false;
+  }
+  if (documents_.model == nullptr || request_.taken) return true;
+  const auto is_read = [&](const Definition& parameter) {
+    const Name* name = program_->find(parameter.name);
+    return name != nullptr && name->input;
+  };
+  const std::vector<Definition>* all = parameters();
+  if (all != nullptr && std::any_of(all->begin(), all->end(), is_read)) return true;
+  diagnostics.error({},
+                    fmt::format("no input of the accounting `{}` is a parameter of the model `{}`: it counts without a model", accounting(), request_.model));
+  return false;
+}
+
+}  // namespace opledger

@@ -1,0 +1,85 @@
+#pragma once
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "models/model.h"
+#include "run/documents.h"
+#include "run/graph_sources.h"
+#include "run/sources.h"
+
+/// Documents linked into a program: all that can be known of a run before a value is needed. It does not change afterwards.
+namespace opledger {
+
+/// What the accounting counts.
+struct OwnGraph {
+  Model model;  ///< The operators of the run's model.
+};
+struct BorrowedGraph {
+  Model model;                         ///< A graph that the accounting brings …
+  std::vector<Definition> parameters;  ///< … and the run's model gives values of its inputs.
+};
+struct FormulasAlone {
+  std::vector<Definition> parameters;
+  bool has_model = false;  ///< Which gives values.
+};
+using CountedGraph = std::variant<FormulasAlone, OwnGraph, BorrowedGraph>;
+
+class Linked {
+ public:
+  /// Null, with errors, if something is wrong.
+  static std::unique_ptr<Linked> link(const RunRequest& request, Library& library, Diagnostics& diagnostics);
+  Linked(const Linked&) = delete;
+  Linked& operator=(const Linked&) = delete;
+
+  const RunRequest& request() const { return original_; }
+  const Program& program() const { return *program_; }
+  const std::string& accounting() const { return documents_.accounting_name; }
+  const std::string& execution_name() const;  ///< Empty: none was named, and the accounting has no use for one.
+  bool has_system() const { return !request_.system.empty(); }
+  const Model* model() const;  ///< Whose graph is counted; null: there is none.
+  bool has_model() const { return model() != nullptr; }
+  GraphSources graph_sources() const;  ///< To build the graph, for some values of its inputs.
+  /// The graph is the accounting's, or there is none: the run's model gives values of inputs alone.
+  bool model_gives_values() const;
+  /// Whether a value of this name is the model's, or of the run that inputs were taken from (see asking.h): other inputs may follow from it.
+  bool is_taken_from(const std::string& name) const { return asked_of_.count(name) != 0; }
+
+  const Document* model_document() const { return documents_.model; }
+  const Document* space_document() const { return documents_.space; }
+  const Document* execution_document() const { return documents_.execution; }
+  const Document* accounting_document() const { return documents_.accounting; }
+  const Document* system_document() const { return documents_.system; }
+  const std::vector<const Document*>& documents() const { return sources_.documents; }  ///< Accountings and operators, each after those it uses.
+
+ protected:
+  Linked() = default;
+  bool load(const RunRequest& request, Library& library, Diagnostics& diagnostics);
+
+ private:
+  bool take_values(Library& library, Diagnostics& diagnostics);
+  bool load_graph(Library& library, Diagnostics& diagnostics);
+  void load_operators(Library& library, Diagnostics& diagnostics);
+  void load_rules(Library& library, Diagnostics& diagnostics);
+  bool load_mesh(Diagnostics& diagnostics);
+  void add_axes();
+  void add_values(Diagnostics& diagnostics);
+  void add_documents();
+  bool link_program(Diagnostics& diagnostics);
+  const std::vector<Definition>* parameters() const;
+  bool is_needed(Diagnostics& diagnostics) const;
+
+  RunRequest original_, request_;  ///< As it was asked for; and with values that were taken from the model or its run.
+  std::set<std::string> asked_of_;
+  RunDocuments documents_;
+  Sources sources_;
+  CountedGraph counted_;
+  std::optional<MeshSpec> mesh_;
+  std::vector<Datum::Entry> absent_axes_;  ///< One rank each.
+  std::optional<Program> program_;
+};
+
+}  // namespace opledger

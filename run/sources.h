@@ -1,0 +1,68 @@
+#pragma once
+#include <string_view>
+#include <vector>
+
+#include "accounting/engine.h"
+#include "formulas/reader.h"
+#include "graph/mesh.h"
+#include "rules/rule_set.h"
+#include "schemas/library.h"
+
+/// The recipe from documents to a program: which document gives it which names and values. A run takes all steps (run/linked.h), who has less takes some of them: an accounting
+/// alone, with an execution, with a system.
+namespace opledger {
+
+/// `program` points to the rest: it stays where it was made.
+struct Sources {
+  Sources() = default;
+  Sources(const Sources&) = delete;
+  Sources& operator=(const Sources&) = delete;
+
+  std::vector<const Document*> documents;  ///< The accounting, what it needs and further operators, each after those it uses.
+  OperatorLibrary operators;
+  RuleSet rules;
+  ProgramSources program{graph_engine()};
+
+  /// The accounting and all that it needs, and the axes that it has by itself. False, with errors, if something can't be read.
+  bool add_accounting(const Document& accounting, Library& library, Diagnostics& diagnostics);
+  void add_operators(const std::vector<const Document*>& some, Diagnostics& diagnostics);
+  /// Axes of an execution's mesh; they stand in for those of the accounting. False, with errors, if it is no mesh.
+  bool add_mesh(const Datum& mesh, Diagnostics& diagnostics);
+  void add_mesh(const MeshSpec& mesh);
+  /// What a document lists under `rules`, and the options of these; `into`: the rules themselves go there. Those that can't be read are left out, with errors.
+  void add_rules(const Document& naming, Library& library, RuleSet& into, Diagnostics& diagnostics);
+  /// What an execution says of inputs. `assumed`: some of it may be meant for a model that nobody named.
+  void add_execution(const Document& execution, bool assumed);
+  /// What it says for this accounting alone.
+  void add_own_fields(const Document& execution, bool assumed);
+  void add_system(const Document& system);
+  /// `--set`.
+  void add_overrides(const std::vector<std::pair<std::string, std::string>>& overrides, Diagnostics& diagnostics);
+};
+
+/// The rule documents that a document lists, each by its name or as `{NAME: CONDITION}`, in order: their rules are added. Those that can't be read are left out,
+/// with errors.
+std::vector<const Document*> load_rules(const Document& naming, Library& library, RuleSet& rules, Diagnostics& diagnostics);
+
+/// Whether some formula or table visits elements, which only a graph has.
+bool needs_graph(const Program& program);
+
+/// Keys of an execution that are not fields of the accounting: `mesh`, `rules`, …
+bool structural_key(std::string_view key);
+
+/// The fields that an accounting declares for a document (`documents: {model: …}`); null: none.
+const Datum* declared_fields(const std::vector<const Document*>& accounting, std::string_view role);
+
+/// A document of another tool must have exactly the declared fields. False, with errors, if it has others or lacks some.
+bool check_fields(const Document& document, const Datum& declared, Diagnostics& diagnostics);
+/// The same of a document without a kind, whose fields the accounting must declare; others pass.
+bool check_role(const Document& document, const char* role, const std::vector<const Document*>& accounting, const std::string& accounting_name,
+                Diagnostics& diagnostics);
+
+/// What a document says `for` one of the accountings alone; null: nothing.
+const Datum* fields_for(const Document& document, const std::vector<const Document*>& accounting);
+
+/// What the accounting reads of a system: fields for it alone, and of the others those that it declares; without any of its own, all.
+Datum system_fields(const Document& system, const std::vector<const Document*>& accounting);
+
+}  // namespace opledger
