@@ -50,6 +50,8 @@ class Checker {
     if (table.where != nullptr) evaluator_.evaluate(*table.where, row);
     evaluator_.recover();
     if (table.under != nullptr) attempt(*table.under, row);
+    if (table.by != nullptr) evaluator_.evaluate(*table.by, row);
+    evaluator_.recover();
     for (const TableColumn& column : table.columns) {
       if (column.name != nullptr) attempt(*column.name, evaluator_.choose(row, column.at));
       texts(column.text, column.over < 0 ? row : evaluator_.choose(row, column.over, 0));

@@ -27,20 +27,21 @@ std::string doc_of(const Document& document) {
   return end == std::string::npos ? text : text.substr(0, end + 1);
 }
 
-std::string told(const std::string& name, const std::string& kind, std::size_t columns, Library& library) {
+std::string told(const std::string& name, const std::string& kind, Library& library) {
   Diagnostics messages;  // one bad document must not hide the others
   const Document* document = library.load(name, {kind}, messages);
-  return document == nullptr ? unreadable(messages) : shortened(doc_of(*document), columns);
+  return document == nullptr ? unreadable(messages) : doc_of(*document);
 }
 
-void add_kind(const std::string& kind, Library& library, std::string& out) {
+void add_kind(const std::string& kind, const PageSize& page, Library& library, std::string& out) {
   const std::vector<std::string> names = library.names(kind);
   if (names.empty()) return;
   std::size_t widest = 0;
   for (const std::string& name : names) widest = std::max(widest, std::min(width(name), kWidestName));
   out += fmt::format("{}{}\n", out.empty() ? "" : "\n", kind);
   for (const std::string& name : names) {
-    std::string line = "  " + padded(name, widest, false) + "  " + told(name, kind, kPageWidth - widest - 4, library);
+    std::string line = "  " + padded(name, widest, false) + "  " + told(name, kind, library);
+    if (page.cut) line = shortened(line, page.columns);
     line.erase(line.find_last_not_of(' ') + 1);
     std::replace(line.begin(), line.end(), '\n', ' ');
     out += line + "\n";
@@ -52,7 +53,7 @@ void add_kind(const std::string& kind, Library& library, std::string& out) {
 Outcome list_command(const Command&, const Options& options, Library& library, Diagnostics& diagnostics) {
   Outcome outcome;
   if (options.arguments.empty()) {
-    for (const std::string& kind : kind_names()) add_kind(kind, library, outcome.text);
+    for (const std::string& kind : kind_names()) add_kind(kind, options.page, library, outcome.text);
     return outcome;
   }
   const std::string& kind = options.arguments[0];
@@ -60,7 +61,7 @@ Outcome list_command(const Command&, const Options& options, Library& library, D
     diagnostics.error({}, fmt::format("`{}` is no kind of document{}: there are {}", kind, suggestion(kind, kind_names()), join(kind_names(), ", ")));
     return {};
   }
-  add_kind(kind, library, outcome.text);
+  add_kind(kind, options.page, library, outcome.text);
   return outcome;
 }
 

@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "report/page.h"
 #include "run/run.h"
 
 /// What a command line says. The parser fills it in, commands read it.
@@ -38,6 +39,7 @@ struct Options {
   bool resume = false;                                         ///< A search goes on.
   bool strict = false;                                         ///< Remarks fail an audit.
   bool help = false;
+  PageSize page = {};  ///< How results for people are laid out.
 };
 
 /// The run that a command line asks for: MODEL [EXECUTION] [SYSTEM].

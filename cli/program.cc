@@ -10,6 +10,7 @@
 #include "cli/command.h"
 #include "cli/help.h"
 #include "cli/parser.h"
+#include "cli/terminal.h"
 #include "report/cells.h"
 #include "report/output.h"
 
@@ -105,9 +106,10 @@ int run_program(const std::vector<std::string>& words) {
   const Command* command = find_command(words[0]);
   if (command == nullptr) return unknown_command(words[0]);
   Diagnostics diagnostics;
-  const std::optional<Options> options = parse_options(*command, {words.begin() + 1, words.end()}, diagnostics);
+  std::optional<Options> options = parse_options(*command, {words.begin() + 1, words.end()}, diagnostics);
   if (!options) return usage_error(diagnostics, fmt::format("opledger {} --help", command->name));
   if (options->help) return print_results(help_of(*command));
+  options->page = page_of(*options);
   return run_command(*command, *options);
 }
 

@@ -24,7 +24,7 @@ std::string table_text(const EvaluatedTable& table, const Options& options) {
   if (options.format == "csv") return csv_lines(table.rows);
   if (options.format == "json") return csv_as_json(table.rows);
   std::deque<std::string> texts;
-  return write(build_report(table, options.table, options.accounting, texts), find_format(options.format).value_or(Format::text));
+  return write(build_report(table, options.table, options.accounting, texts), find_format(options.format).value_or(Format::text), options.page);
 }
 
 /// What a script should know without reading the result: how many rows have no figures, and whether any has some.
@@ -58,7 +58,7 @@ Outcome reported(Run& run, const Command& command, const Options& options, Diagn
   const Format format = find_format(options.format).value_or(Format::text);
   const std::optional<Report> report = build_report(run, reports_of(command, options), diagnostics, is_for_people(format));
   if (!report) return {};
-  return {write(*report, format), infeasible_lines(report->violations)};
+  return {write(*report, format, options.page), infeasible_lines(report->violations)};
 }
 
 }  // namespace

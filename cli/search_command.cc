@@ -99,7 +99,7 @@ Outcome search_for(const Options& options, Ranks* ranks, Library& library, Diagn
   outcome.wrote_output = stored || (options.all && !options.output.empty() && options.output != "-");
   outcome.interrupted = answer->result.partial;
   if (!options.all || outcome.wrote_output)
-    outcome.text = write_search(*answer, request, seconds_since(start), find_format(options.format).value_or(Format::text));
+    outcome.text = write_search(*answer, request, seconds_since(start), find_format(options.format).value_or(Format::text), options.page);
   if (answer->result.partial) diagnostics.warning({}, "interrupted: " + where_found(options, outcome.wrote_output));
   if (answer->result.feasible == 0) outcome.infeasible.push_back(fmt::format("none of {} candidates is feasible", answer->result.candidates));
   return outcome;

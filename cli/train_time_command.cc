@@ -90,7 +90,7 @@ Outcome train_time_command(const Command& command, const Options& options, Libra
   const std::unique_ptr<Run> run = Run::prepare(request, library, diagnostics);
   const std::optional<Report> report = run ? build_report(*run, {std::string(command.name)}, diagnostics) : std::nullopt;
   if (!report) return {};
-  return {write(*report, find_format(options.format).value_or(Format::text)), infeasible_lines(report->violations)};
+  return {write(*report, find_format(options.format).value_or(Format::text), options.page), infeasible_lines(report->violations)};
 }
 
 }  // namespace opledger

@@ -45,6 +45,7 @@ struct ReportTable {
   std::vector<std::string> unread = {};  ///< Columns that formats for people leave out.
   std::vector<std::string> prose = {};   ///< Columns of sentences: what is too long for a page goes on in the next line, where other texts are cut.
   std::vector<int> under = {};           ///< Of each row the one before it that it stands under; -1: none. Empty: rows stand in no tree.
+  bool headed = false;                   ///< Rows under none only say what those under them have in common: what they have no value for stays empty.
   std::vector<Value> total = {};         ///< A last row, of sums. Empty: none.
   std::vector<std::string> notes = {};   ///< Sentences below it.
   std::size_t left_out = 0;              ///< Rows that it does not hold because they are too many …

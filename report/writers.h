@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "report/page.h"
 #include "report/report.h"
 
 /// A report in one of the formats. Text and Markdown are for people: values in fitting units. JSON and CSV are for programs: values exactly, in base units.
@@ -15,10 +16,10 @@ std::optional<Format> find_format(std::string_view name);
 std::vector<std::string> format_names();
 inline bool is_for_people(Format format) { return format == Format::text || format == Format::markdown; }
 
-std::string write(const Report& report, Format format);
+std::string write(const Report& report, Format format, const PageSize& page = {});
 
-/// Titled sections and tables, 100 columns wide. Empty tables are left out; long texts in tables are cut.
-std::string write_text(const Report& report);
+/// Titled sections and tables. Empty tables are left out.
+std::string write_text(const Report& report, const PageSize& page = {});
 
 /// {"model", "execution", "system", "accounting", every metric by its id, "units": {id or table.column: unit}, "tables": {name: [{column: value}]},
 /// "violations": [{"reason", "message"}]}. A row has those that stand under it as "rows". Where there are such: "totals": {table: its row of sums}, "notes": {table: [text]},

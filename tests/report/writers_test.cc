@@ -147,12 +147,15 @@ TEST_CASE("every format has a name") {
   CHECK(!find_format("yaml").has_value());
 }
 
-TEST_CASE("a table that is too wide loses the middle of its longest texts, never a number") {
+TEST_CASE("a terminal too narrow for a table cuts the middle of its longest texts, never a number, and in a file nothing is cut") {
   Report report;
   ReportTable table{"t", "T", {"name", "size"}, {}};
   table.rows.push_back({sample_text(std::string(60, 'a') + std::string(60, 'b')), number_value(integer(123456789))});
   report.tables.push_back(table);
-  CHECK(write_text(report) ==
+  CHECK(write_text(report) == "\nT\n  name" + std::string(118, ' ') + "       size\n" + "  " + std::string(60, 'a') + std::string(60, 'b') + "  123,456,789\n");
+  CHECK(write_text(report, {30, true}) == "\nT\n  name" + std::string(20, ' ') + "size\n" + "  aaaaaaa\u2026bbbbbbb  123,456,789\n");
+  CHECK(write_text(report, {1, true}) == "\nT\n  name           size\n  aa\u2026bbb  123,456,789\n");
+  CHECK(write_text(report, {100, true}) ==
         "\nT\n  name" + std::string(82, ' ') + "        size\n" + "  " + std::string(42, 'a') + "\u2026" + std::string(42, 'b') + "  123,456,789\n");
 }
 
