@@ -6,7 +6,7 @@
 namespace opledger {
 
 /// What options belong together: a command takes the groups that it names, and those of every command.
-enum class OptionGroup { every, set, accounting, format, explain, eval, diff, audit, train, fit, comm, search, heatmap, import, style, compare };
+enum class OptionGroup { every, set, accounting, format, report, explain, eval, diff, audit, train, fit, comm, search, heatmap, import, style, compare };
 
 /// An option as it is written and explained.
 struct OptionSpec {
@@ -67,6 +67,8 @@ inline constexpr auto kOptions = std::to_array<OptionSpec>({
     {"--value", "", "METRIC", "the metric whose best value each cell shows (the objective of the store); `+METRIC`: largest is best, `=-METRIC`: smallest",
      OptionGroup::heatmap},
     {"--format", "", "FORMAT", "output format", OptionGroup::format},
+    {"--only", "", "TABLE", "only this table of the report, as `--format csv` calls it, or `metrics`; CSV and JSON are then this table and nothing else",
+     OptionGroup::report},
     {"--at", "", "SET=WORD", "of a name with several values, explain the one of this stage, phase, node …: `stage=0`; repeatable", OptionGroup::explain},
     {"--depth", "", "N", "levels of names to explain (3)", OptionGroup::explain},
     {"--terms", "", "N", "terms of a sum to show (4)", OptionGroup::explain},

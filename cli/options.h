@@ -19,6 +19,7 @@ struct Options {
   std::string accounting;                                      ///< Empty: the execution's.
   std::vector<std::string> path;                               ///< In front of the search path.
   std::string table;                                           ///< CSV of runs.
+  std::string only;                                            ///< The one part of a report; empty: all of it.
   std::string style;                                           ///< The accounting whose report `report` is asked for.
   std::string model, system;                                   ///< Of its rows, where no column says.
   bool layers = false;                                         ///< The report `layers` too.

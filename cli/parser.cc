@@ -157,6 +157,7 @@ std::optional<Options> parse_options(const Command& command, std::vector<std::st
   if (options.help) return options;
   options.arguments = words->arguments;
   options.table = last(*words, "--table");
+  options.only = last(*words, "--only");
   options.model = last(*words, "--model");
   options.system = last(*words, "--system");
   options.accounting = last(*words, "--accounting");

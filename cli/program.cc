@@ -64,6 +64,10 @@ int run_command(const Command& command, const Options& options) {
   if (outcome.reader_gone) return kReaderGone;
   print_message(render(diagnostics));
   if (diagnostics.failed()) return kFailed;
+  if (const std::string problem = write_files(outcome.files); !problem.empty()) {
+    print_message("error: " + problem + "\n");
+    return kFailed;
+  }
   if (const int status = deliver(readable(outcome.text, options.format), outcome.wrote_output ? "" : options.output); status != kDone) return status;
   for (const std::string& reason : outcome.infeasible) print_message(laid_out("infeasible: " + reason));
   for (const std::string& failure : outcome.failures) print_message(laid_out("failed: " + failure));

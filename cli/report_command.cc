@@ -3,7 +3,7 @@
 
 #include <deque>
 
-#include "cli/command.h"
+#include "cli/written.h"
 #include "report/csv_json.h"
 #include "report/table_report.h"
 #include "report/writers.h"
@@ -56,14 +56,17 @@ Outcome table_command(const Options& options, Library& library, Diagnostics& dia
 
 Outcome reported(Run& run, const Command& command, const Options& options, Diagnostics& diagnostics) {
   const Format format = find_format(options.format).value_or(Format::text);
-  const std::optional<Report> report = build_report(run, reports_of(command, options), diagnostics, is_for_people(format));
-  if (!report) return {};
-  return {write(*report, format, options.page), infeasible_lines(report->violations)};
+  const std::optional<Report> report = build_report(run, reports_of(command, options), diagnostics, is_for_people(format), options.only);
+  return report ? written(*report, options, diagnostics) : Outcome{};
 }
 
 }  // namespace
 
 Outcome report_command(const Command& command, const Options& options, Library& library, Diagnostics& diagnostics) {
+  if (!options.table.empty() && !options.only.empty()) {
+    diagnostics.error({}, "`--table` writes one table: `--only` has nothing to choose from");
+    return {};
+  }
   if (!options.table.empty()) return table_command(options, library, diagnostics);
   const std::unique_ptr<Run> run = Run::prepare(run_request(options, options.arguments), library, diagnostics);
   return run == nullptr ? Outcome{} : reported(*run, command, options, diagnostics);

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -86,9 +87,31 @@ void add_units(const ReportTable& table, Json& units) {
   }
 }
 
+/// A row for each, as of a table.
+Json metrics_of(const Report& report) {
+  Json out = Json::array();
+  for (const ReportSection& section : report.sections) {
+    for (const ReportMetric& metric : section.metrics) {
+      const auto same = [&](const Json& row) { return row["name"] == metric.id; };
+      if (std::any_of(out.begin(), out.end(), same)) continue;
+      out.push_back({{"name", metric.id},
+                     {"value", json_value(metric.value)},
+                     {"unit", metric.unit},
+                     {"metric", metric.name},
+                     {"label", metric.key},
+                     {"doc", metric.doc}});
+    }
+  }
+  return out;
+}
+
+// Names on a command line need not be UTF-8, what is written must.
+std::string dumped(const Json& out) { return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
+
 }  // namespace
 
 std::string write_json(const Report& report) {
+  if (report.bare) return dumped(report.tables.empty() ? metrics_of(report) : rows_of(report.tables[0], -1));
   Json out = Json::object();
   if (report.title.empty()) {
     out["model"] = named(report.model);
@@ -98,11 +121,13 @@ std::string write_json(const Report& report) {
     out["title"] = report.title;
   }
   out["accounting"] = report.accounting;
-  Json units = Json::object(), tables = Json::object(), totals, notes, left_out, violations = Json::array();
+  Json units = Json::object(), names, labels, tables = Json::object(), totals, notes, left_out, violations = Json::array();
   for (const ReportSection& section : report.sections) {
     for (const ReportMetric& metric : section.metrics) {
       out[metric.id] = json_value(metric.value);
       if (!metric.unit.empty()) units[metric.id] = metric.unit;
+      names[metric.id] = metric.name;
+      labels[metric.id] = metric.key;
     }
   }
   for (const ReportTable& table : report.tables) {
@@ -112,13 +137,13 @@ std::string write_json(const Report& report) {
   }
   for (const Violation& violation : report.violations) violations.push_back(Json{{"reason", violation.reason}, {"message", violation.message}});
   out["units"] = std::move(units);
+  if (!names.is_null()) out["metrics"] = std::move(names), out["labels"] = std::move(labels);
   out["tables"] = std::move(tables);
   for (const auto& [key, more] : {std::pair{"totals", &totals}, {"notes", &notes}, {"left_out", &left_out}}) {
     if (!more->is_null()) out[key] = std::move(*more);
   }
   out["violations"] = std::move(violations);
-  // Names on a command line need not be UTF-8, what is written must.
-  return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return dumped(out);
 }
 
 }  // namespace opledger

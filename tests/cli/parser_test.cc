@@ -59,8 +59,8 @@ TEST_CASE("mistakes on the command line") {
       {"list -q", "error: unknown option `-q`: `list` takes --output, --path, --help\n"},
       {"list --set a=1", "error: unknown option `--set`: `list` takes --output, --path, --help\n"},
       {"eval m e s --x=1 --y",
-       "error: unknown option `--x`: `eval` takes --set, --accounting, --layers, --table, --model, --system, --format, --output, --path, --help\n"
-       "error: unknown option `--y`: `eval` takes --set, --accounting, --layers, --table, --model, --system, --format, --output, --path, --help\n"},
+       "error: unknown option `--x`: `eval` takes --set, --accounting, --layers, --table, --model, --system, --format, --only, --output, --path, --help\n"
+       "error: unknown option `--y`: `eval` takes --set, --accounting, --layers, --table, --model, --system, --format, --only, --output, --path, --help\n"},
       {"eval m e s --set", "error: `--set` wants KEY=VALUE behind it\n"},
       {"eval m e s -o", "error: `--output` wants FILE behind it\n"},
       {"eval m e s --set tp", "error: `--set` wants KEY=VALUE, not `tp`\n"},

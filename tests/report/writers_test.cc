@@ -53,6 +53,22 @@ TEST_CASE("JSON: base units, whole numbers whole, keys that programs can use") {
     "stages.kept_bytes": "byte",
     "stages.share": "1"
   },
+  "metrics": {
+    "parameters": "parameters_total",
+    "mfu": "mfu",
+    "total": "memory",
+    "step_time": "iteration_time",
+    "flops_per_second": "flops_per_second",
+    "fits": "fits"
+  },
+  "labels": {
+    "parameters": "parameters",
+    "mfu": "used share",
+    "total": "total",
+    "step_time": "step_time",
+    "flops_per_second": "FLOP/s",
+    "fits": "fits"
+  },
   "tables": {
     "stages": [
       {
@@ -97,18 +113,40 @@ TEST_CASE("JSON: what is not UTF-8 is replaced") {
 }
 
 TEST_CASE("CSV: quoted where needed, each table with its name") {
-  CHECK(write_csv(sample_report()) == R"(name,value,unit
-parameters,8030261248,count
-mfu,0.4125,ratio
-total,85899345920,byte
-step_time,0.1,s
-flops_per_second,312000000000000,flop/s
-fits,true,
+  CHECK(write_csv(sample_report()) == R"(name,value,unit,metric,label
+parameters,8030261248,count,parameters_total,parameters
+mfu,0.4125,ratio,mfu,used share
+total,85899345920,byte,memory,total
+step_time,0.1,s,iteration_time,step_time
+flops_per_second,312000000000000,flop/s,flops_per_second,FLOP/s
+fits,true,,fits,fits
 
 table,stage,kept_bytes,share,last
 stages,"first, ""of"" two",1024,0.25,false
 stages,last|one,0,0.75,true
 )");
+}
+
+TEST_CASE("one part alone is a plain table, in a file of its own or asked for") {
+  Report report = sample_report();
+  report.tables.push_back({"metrics", "A table called so", {"a"}, {{number_value(integer(1))}}});
+  report.tables[0].total = {sample_text("all"), {}, {}, {}};
+  const auto files = write_csv_files(report);
+  REQUIRE(files.size() == 4);
+  CHECK(files[0].first == "metrics");
+  CHECK(files[0].second.rfind("name,value,unit,metric,label\nparameters,8030261248,count,parameters_total,parameters\n", 0) == 0);
+  CHECK(files[1] ==
+        std::pair<std::string, std::string>("stages", "stage,kept_bytes,share,last\n\"first, \"\"of\"\" two\",1024,0.25,false\nlast|one,0,0.75,true\n"));
+  CHECK(files[2] == std::pair<std::string, std::string>("none", "name\n"));
+  CHECK(files[3] == std::pair<std::string, std::string>("table.metrics", "a\n1\n"));
+  Diagnostics diagnostics;
+  REQUIRE(keep_only("metrics", report, diagnostics));  // where a table is called so, that one
+  CHECK(write_csv(report) == "a\n1\n");
+  CHECK(write_json(report) == "[\n  {\n    \"a\": 1\n  }\n]\n");
+  report = sample_report();
+  REQUIRE(keep_only("metrics", report, diagnostics));
+  CHECK(write_csv(report) == files[0].second);
+  CHECK_FALSE(keep_only("stages", report, diagnostics));
 }
 
 TEST_CASE("Markdown: what would end a cell is escaped") {
