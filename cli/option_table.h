@@ -41,7 +41,8 @@ inline constexpr auto kOptions = std::to_array<OptionSpec>({
     {"--style", "", "NAME", "the accounting that defines the report", OptionGroup::style},
     {"--layers", "", "", "also show the cost of one layer, operator by operator", OptionGroup::eval},
     {"--table", "", "FILE",
-     "one run for each row of a CSV file (.gz too): columns are `model`, `system` and any field; metrics are appended. The default format is csv; "
+     "one run for each row of a CSV file (.gz too): columns are `model`, `execution`, `system`, `rules` and any field; metrics are appended. The default "
+     "format is csv; "
      "exit status 1 if no row has results",
      OptionGroup::eval},
     {"--model", "", "MODEL", "the model, for a table without this column", OptionGroup::eval},

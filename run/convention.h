@@ -34,6 +34,9 @@ bool add_mesh(const Datum& mesh, Convention& out, Diagnostics& diagnostics);
 /// read are left out, with errors.
 std::vector<const Document*> load_rules(const Document& naming, Library& library, RuleSet& rules, Diagnostics& diagnostics);
 
+/// The same of such a list; `from`: the document that it stands in, empty: none.
+std::vector<const Document*> load_rules(const Datum& list, const std::filesystem::path& from, Library& library, RuleSet& rules, Diagnostics& diagnostics);
+
 /// Keys of an execution that are not fields of the accounting: `mesh`, `rules`, …
 bool structural_key(std::string_view key);
 

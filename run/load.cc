@@ -229,17 +229,22 @@ void Run::load_rules(Library& library, Diagnostics& diagnostics) {
   RuleSet unused;  // rules are written for the run's own model, not for a graph that the accounting brings
   for (const Document* naming : {execution_, space_}) {
     if (naming == nullptr || request_.taken) continue;
-    for (const Document* d : opledger::load_rules(*naming, library, model_gives_values_ ? unused : rule_set_, diagnostics)) rules_.push_back(d);
+    RuleSet& rules = model_gives_values_ ? unused : rule_set_;
+    const bool replaced = naming == execution_ && request_.rules;
+    for (const Document* d :
+         replaced ? opledger::load_rules(*request_.rules, {}, library, rules, diagnostics) : opledger::load_rules(*naming, library, rules, diagnostics))
+      rules_.push_back(d);
   }
 }
 
 bool Run::load_mesh(Diagnostics& diagnostics) {
-  // An axis that neither the execution nor the command line gives more ranks than one stays out of the graph.
+  // An axis that neither the execution nor the command line, nor a table, gives ranks stays out of the graph.
   const Datum* given = execution_->kind.empty() || request_.taken ? nullptr : execution_->root.find("mesh");
   if (const Datum* of_space = space_ != nullptr ? space_->root.find("mesh") : nullptr) given = of_space;
   std::vector<Datum::Entry> grid;
   for (const Datum::Entry& axis : default_axes(documents_, given)) {
     const bool set = std::any_of(request_.overrides.begin(), request_.overrides.end(), [&](const auto& o) { return o.first == axis.first.text(); }) ||
+                     std::any_of(request_.fields.begin(), request_.fields.end(), [&](const Given& field) { return field.name == axis.first.text(); }) ||
                      std::any_of(request_.open.begin(), request_.open.end(), [&](const auto& o) { return o.first == axis.first.text(); });
     if (set)
       grid.push_back(axis);
