@@ -120,10 +120,11 @@ std::vector<Command> make_commands() {
        {Group::import},
        import_command},
       {"list",
-       "The documents on the search path, with a description",
-       {{"KIND", "only those of one kind, such as model or system", false}},
-       {},
-       {},
+       "The documents on the search path, or what is in them: metrics, inputs, operators, blocks",
+       {{"KIND", "documents of one kind, such as model or system; or metrics, inputs, quantities, operators, block-definitions", false},
+        {"DOCUMENT", "what these are listed of: an accounting; an ops document; a blocks document; default: the standard accounting; all documents", false}},
+       format_names(),
+       {Group::format},
        list_command},
   };
   return all;

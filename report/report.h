@@ -61,7 +61,7 @@ struct Report {
   std::vector<Violation> violations = {};
   std::string title = {};    ///< Of a report that is about no single run; that of a run is its model.
   std::string against = {};  ///< Of a comparison: the other run, in a line.
-  bool bare = false;         ///< One table, or the metrics, was asked for: formats for programs write nothing around it.
+  bool bare = false;         ///< One table, or the metrics, was asked for: text alone writes a heading and a title around it.
 
   Kept kept = {};  ///< Texts and lists that values of the tables point to, where these are not the run's.
 };

@@ -34,7 +34,7 @@ std::string write_csv(const Report& report);
 /// Every part alone, by its name: kMetricsPart, and all tables.
 std::vector<std::pair<std::string, std::string>> write_csv_files(const Report& report);
 
-/// One table with the meaning of each metric for every section, then the tables.
+/// One table with the meaning of each metric for every section, then the tables. One table alone has no titles.
 std::string write_markdown(const Report& report);
 
 }  // namespace opledger
