@@ -62,6 +62,10 @@ inline constexpr auto kOptions = std::to_array<OptionSpec>({
     {"--all", "", "",
      "write every feasible candidate when it is found, to `-o` FILE.csv, .jsonl, .json (each .gz too), or to standard output; FILE.sqlite always has all",
      OptionGroup::search},
+    {"--write", "", "FILE",
+     "write the best candidate as an execution, FILE.yaml, for which `eval` gives the same numbers; in a folder, DIR/, all of the best that are shown: 1.yaml "
+     "…",
+     OptionGroup::search},
     {"--resume", "", "", "continue the search of the store `-o` FILE.sqlite where it stopped", OptionGroup::search},
     {"--x", "", "AXIS", "the axis from left to right", OptionGroup::heatmap},
     {"--y", "", "AXIS", "the axis from bottom to top", OptionGroup::heatmap},

@@ -37,6 +37,7 @@ struct Options {
   std::vector<std::string> stop;                               ///< Axes.
   bool groups = false, all = false;                            ///< Groups of ranks; long lists in full; all feasible candidates.
   bool refused = false;                                        ///< What the best infeasible candidates lack.
+  std::string write;                                           ///< Where the best go as executions; empty: nowhere.
   bool resume = false;                                         ///< A search goes on.
   bool strict = false;                                         ///< Remarks fail an audit.
   bool help = false;

@@ -213,6 +213,7 @@ std::optional<Options> parse_options(const Command& command, std::vector<std::st
   options.step = last(*words, "--step");
   options.most = last(*words, "--most");
   options.mapping = last(*words, "--mapping");
+  options.write = last(*words, "--write");
   options.terms = read_count(*words, "--terms", options.terms, diagnostics);
   if (const auto where = words->values.find("--where"); where != words->values.end()) options.where = where->second;
   if (const auto path = words->values.find("--path"); path != words->values.end()) options.path = path->second;

@@ -9,11 +9,6 @@
 namespace opledger {
 namespace {
 
-bool names_folder(const std::string& output) {
-  std::error_code unknown;
-  return !output.empty() && output != "-" && (output.back() == '/' || std::filesystem::is_directory(output, unknown));
-}
-
 /// Whether it can be the name of a file in the folder that is asked for, and not elsewhere.
 bool is_file_name(const std::string& name) { return !name.empty() && name[0] != '.' && name.find_first_of(std::string("/\0", 2)) == std::string::npos; }
 
@@ -35,6 +30,11 @@ void add_files(const Report& report, const Options& options, Outcome& outcome, D
 }
 
 }  // namespace
+
+bool names_folder(const std::string& output) {
+  std::error_code unknown;
+  return !output.empty() && output != "-" && (output.back() == '/' || std::filesystem::is_directory(output, unknown));
+}
 
 Outcome written(const Report& report, const Options& options, Diagnostics& diagnostics) {
   const Format format = find_format(options.format).value_or(Format::text);
