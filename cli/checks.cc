@@ -141,7 +141,7 @@ void check_execution_for(const Document& accounting, const Subject& subject) {
   if (!load_sources(accounting, subject, sources)) return;
   const Datum* mesh = subject.document.root.find("mesh");
   if (mesh != nullptr && !sources.add_mesh(*mesh, subject.diagnostics)) return;
-  sources.add_rules(subject.document, subject.library, sources.rules, subject.diagnostics);
+  sources.add_options(load_rules(subject.document, subject.library, sources.rules, subject.diagnostics));
   if (subject.diagnostics.has_errors()) return;
   const std::optional<Program> empty = link_program(sources.program, subject.diagnostics);
   if (!empty) return;

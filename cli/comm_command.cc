@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "cli/command.h"
+#include "cli/written.h"
 #include "report/groups_report.h"
 #include "report/writers.h"
 
@@ -34,9 +34,10 @@ Outcome comm_command(const Command& command, const Options& options, Library& li
   const bool for_people = format == Format::text || format == Format::markdown;
   const auto redundant = [&](const ReportTable& table) { return !for_people && table.name.rfind("ranks_", 0) == 0; };
   report.tables.erase(std::remove_if(report.tables.begin(), report.tables.end(), redundant), report.tables.end());
-  std::string out = write(report, format);
-  if (ranks->axes.empty() && for_people) out += fmt::format("\nNo groups: {}.\n", why_none(*ranks));
-  return {std::move(out), {}};
+  if (!options.only.empty() && !keep_only(options.only, report, diagnostics)) return {};
+  Outcome outcome = written(report, options, diagnostics);
+  if (ranks->axes.empty() && for_people) outcome.text += fmt::format("\nNo groups: {}.\n", why_none(*ranks));
+  return outcome;
 }
 
 }  // namespace opledger

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "cli/option_table.h"
@@ -14,12 +15,13 @@ struct Command;
 
 /// What a command found out. If it reported an error nothing of this is shown.
 struct Outcome {
-  std::string text;                        ///< For standard output or `--output`.
-  std::vector<std::string> infeasible;     ///< Why the run is impossible, a line each: exit status 1.
-  std::vector<std::string> failures = {};  ///< What was checked and doesn't hold, a line each: the same status.
-  bool wrote_output = false;               ///< `--output` has got something else: the text is for standard output.
-  bool interrupted = false;                ///< By a signal: what is told is not all.
-  bool reader_gone = false;                ///< Nobody reads standard output any more: nothing is left to say.
+  std::string text;                                             ///< For standard output or `--output`.
+  std::vector<std::string> infeasible;                          ///< Why the run is impossible, a line each: exit status 1.
+  std::vector<std::string> failures = {};                       ///< What was checked and doesn't hold, a line each: the same status.
+  std::vector<std::pair<std::string, std::string>> files = {};  ///< Path and content: what is written besides. Folders of one level are made.
+  bool wrote_output = false;                                    ///< `--output` has got something else: the text is for standard output.
+  bool interrupted = false;                                     ///< By a signal: what is told is not all.
+  bool reader_gone = false;                                     ///< Nobody reads standard output any more: nothing is left to say.
 };
 
 struct Argument {

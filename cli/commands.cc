@@ -13,7 +13,7 @@ constexpr Argument kSomeExecution{"EXECUTION", "a run of it: mesh, batch, rules,
 constexpr Argument kSomeSystem{"SYSTEM", "the machine; without one, results that need a machine are left out", false};
 
 Command report(std::string_view name, std::string_view doc) {
-  return {name, doc, {kModel, kSomeExecution, kSomeSystem}, format_names(), {Group::set, Group::accounting, Group::format}, report_command};
+  return {name, doc, {kModel, kSomeExecution, kSomeSystem}, format_names(), {Group::set, Group::accounting, Group::format, Group::report}, report_command};
 }
 
 std::vector<Command> make_commands() {
@@ -22,7 +22,7 @@ std::vector<Command> make_commands() {
        "What a model costs on a machine: parameters, FLOPs, memory, time, communication, utilisation",
        {kModel, kExecution, kSystem},
        format_names(),
-       {Group::set, Group::accounting, Group::format, Group::eval},
+       {Group::set, Group::accounting, Group::format, Group::report, Group::eval},
        report_command},
       report("params", "Parameters by component and by weight tensor"),
       report("flops", "Operations of one step by component and phase"),
@@ -31,19 +31,19 @@ std::vector<Command> make_commands() {
        "A run in the layout of another tool, as an accounting defines it",
        {kModel, kExecution, kSystem},
        format_names(),
-       {Group::set, Group::accounting, Group::format, Group::style},
+       {Group::set, Group::accounting, Group::format, Group::report, Group::style},
        report_command},
       {"comm",
        "Communication: every derived collective, with its bytes, time and ranks",
        {kModel, kSomeExecution, kSomeSystem},
        format_names(),
-       {Group::set, Group::accounting, Group::format, Group::comm},
+       {Group::set, Group::accounting, Group::format, Group::report, Group::comm},
        comm_command},
       {"train-time",
        "Days, GPU-hours and cost of a whole training, at the computed speed or at an assumed utilisation",
        {kModel, kExecution, kSystem},
        format_names(),
-       {Group::set, Group::accounting, Group::format, Group::train},
+       {Group::set, Group::accounting, Group::format, Group::report, Group::train},
        train_time_command},
       {"fit",
        "The largest value that fits into memory, or the smallest number of processors",
@@ -120,10 +120,11 @@ std::vector<Command> make_commands() {
        {Group::import},
        import_command},
       {"list",
-       "The documents on the search path, with a description",
-       {{"KIND", "only those of one kind, such as model or system", false}},
-       {},
-       {},
+       "The documents on the search path, or what is in them: metrics, inputs, operators, blocks",
+       {{"KIND", "documents of one kind, such as model or system; or metrics, inputs, quantities, operators, block-definitions", false},
+        {"DOCUMENT", "what these are listed of: an accounting; an ops document; a blocks document; default: the standard accounting; all documents", false}},
+       format_names(),
+       {Group::format},
        list_command},
   };
   return all;

@@ -21,7 +21,7 @@ std::vector<std::string> explainable(const Run& run) {
   return names;
 }
 
-constexpr const char* kExplained = "a metric or another name of the accounting, or a node";
+constexpr const char* kExplained = "a metric (`opledger list metrics`) or another name of the accounting, or a node (`opledger graph`)";
 
 /// Whether the last word is one of the documents of the run, so that what is asked for is missing.
 bool is_document(const std::string& word, Library& library) {

@@ -40,7 +40,7 @@ Outcome fit_command(const Command&, const Options& options, Library& library, Di
   };
   const std::optional<Fit> fit = find_fit(request, library, diagnostics);
   if (!fit) return {};
-  Outcome outcome{write(build_report(*fit, request), find_format(options.format).value_or(Format::text)), {}};
+  Outcome outcome{write(build_report(*fit, request), find_format(options.format).value_or(Format::text), options.page), {}};
   if (fit->answer) return outcome;
   if (fit->beyond) outcome.infeasible = fit->beyond->reasons;
   if (outcome.infeasible.empty()) outcome.infeasible.push_back("nothing that was tried is possible");

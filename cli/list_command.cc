@@ -1,10 +1,13 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <deque>
 
 #include "base/text.h"
 #include "cli/command.h"
 #include "report/cells.h"
+#include "report/writers.h"
+#include "questions/catalogue.h"
 #include "schemas/kinds.h"
 
 namespace opledger {
@@ -18,49 +21,104 @@ std::string unreadable(const Diagnostics& messages) {
   return in_text == messages.all().end() ? "(it can't be read)" : fmt::format("(it can't be read: opledger validate {})", in_text->span.file->path);
 }
 
-// The first sentence of its `doc`.
-std::string doc_of(const Document& document) {
-  const Datum* doc = document.root.find("doc");
-  if (doc == nullptr) return {};
-  const std::string text(trim(doc->text()));
+std::string first_sentence(const std::string& doc) {
+  const std::string text(trim(doc));
   const std::size_t end = text.find(". ");
   return end == std::string::npos ? text : text.substr(0, end + 1);
 }
 
-std::string told(const std::string& name, const std::string& kind, std::size_t columns, Library& library) {
-  Diagnostics messages;  // one bad document must not hide the others
-  const Document* document = library.load(name, {kind}, messages);
-  return document == nullptr ? unreadable(messages) : shortened(doc_of(*document), columns);
+std::string doc_of(const Document& document) {
+  const Datum* doc = document.root.find("doc");
+  return doc == nullptr ? "" : first_sentence(doc->text());
 }
 
-void add_kind(const std::string& kind, Library& library, std::string& out) {
+std::string told(const std::string& name, const std::string& kind, Library& library) {
+  Diagnostics messages;  // one bad document must not hide the others
+  const Document* document = library.load(name, {kind}, messages);
+  return document == nullptr ? unreadable(messages) : doc_of(*document);
+}
+
+void add_kind(const std::string& kind, const PageSize& page, Library& library, std::string& out) {
   const std::vector<std::string> names = library.names(kind);
   if (names.empty()) return;
   std::size_t widest = 0;
   for (const std::string& name : names) widest = std::max(widest, std::min(width(name), kWidestName));
   out += fmt::format("{}{}\n", out.empty() ? "" : "\n", kind);
   for (const std::string& name : names) {
-    std::string line = "  " + padded(name, widest, false) + "  " + told(name, kind, kPageWidth - widest - 4, library);
+    std::string line = "  " + padded(name, widest, false) + "  " + told(name, kind, library);
+    if (page.cut) line = shortened(line, page.columns);
     line.erase(line.find_last_not_of(' ') + 1);
     std::replace(line.begin(), line.end(), '\n', ' ');
     out += line + "\n";
   }
 }
 
+/// A table of texts. People are told the first sentence of each doc; in a file a row is a line, on a terminal docs are `broken`.
+class CatalogueReport {
+ public:
+  CatalogueReport(const Catalogue& catalogue, bool for_people, bool broken) : table_{"rows", catalogue.title, {catalogue.of}, {}} {
+    table_.columns.insert(table_.columns.end(), catalogue.facts.begin(), catalogue.facts.end());
+    table_.columns.emplace_back("doc");
+    if (broken) table_.prose = {"doc"};
+    for (const Catalogue::Row& row : catalogue.rows) {
+      std::vector<Value>& cells = table_.rows.emplace_back();
+      cells.push_back(text_value(row.name));
+      for (const std::string& fact : row.facts) cells.push_back(fact.empty() ? Value{} : text_value(fact));
+      cells.push_back(for_people ? text_value(docs_.emplace_back(first_sentence(row.doc))) : text_value(row.doc));
+    }
+  }
+  Report report() const {
+    Report out;
+    out.tables = {table_};
+    out.bare = true;
+    return out;
+  }
+
+ private:
+  ReportTable table_;
+  std::deque<std::string> docs_;
+};
+
+/// Documents of a kind, or of all kinds.
+Catalogue documents_of(const std::vector<std::string>& kinds, Library& library) {
+  Catalogue out{"Documents", "name", {"kind"}, {}};
+  for (const std::string& kind : kinds) {
+    for (const std::string& name : library.names(kind)) out.rows.push_back({name, {kind}, told(name, kind, library)});
+  }
+  return out;
+}
+
+Outcome listed(const Catalogue& catalogue, const Options& options) {
+  const Format format = find_format(options.format).value_or(Format::text);
+  std::string text = write(CatalogueReport(catalogue, is_for_people(format), options.page.cut).report(), format, options.page);
+  text.erase(0, text.find_first_not_of('\n'));  // there is nothing above the title
+  return {std::move(text), {}};
+}
+
 }  // namespace
 
 Outcome list_command(const Command&, const Options& options, Library& library, Diagnostics& diagnostics) {
-  Outcome outcome;
-  if (options.arguments.empty()) {
-    for (const std::string& kind : kind_names()) add_kind(kind, library, outcome.text);
-    return outcome;
+  const std::string word = options.arguments.empty() ? "" : options.arguments[0];
+  const std::string document = options.arguments.size() > 1 ? options.arguments[1] : "";
+  if (is_catalogue(word)) {
+    const std::optional<Catalogue> found = catalogue(word, document, library, diagnostics);
+    return found ? listed(*found, options) : Outcome{};
   }
-  const std::string& kind = options.arguments[0];
-  if (find_kind(kind) == nullptr) {
-    diagnostics.error({}, fmt::format("`{}` is no kind of document{}: there are {}", kind, suggestion(kind, kind_names()), join(kind_names(), ", ")));
+  std::vector<std::string> known = kind_names();
+  if (!word.empty() && find_kind(word) == nullptr) {
+    const std::vector<std::string> more = catalogue_names();
+    known.insert(known.end(), more.begin(), more.end());
+    diagnostics.error({}, fmt::format("`{}` is no kind of document, nor what is in one{}: there are {}", word, suggestion(word, known), join(known, ", ")));
     return {};
   }
-  add_kind(kind, library, outcome.text);
+  if (!document.empty()) {
+    diagnostics.error({}, fmt::format("`list {}` lists documents: `{}` is too much", word, document));
+    return {};
+  }
+  if (!word.empty()) known = {word};
+  if (options.format != "text") return listed(documents_of(known, library), options);
+  Outcome outcome;
+  for (const std::string& kind : known) add_kind(kind, options.page, library, outcome.text);
   return outcome;
 }
 

@@ -6,7 +6,7 @@
 namespace opledger {
 
 /// What options belong together: a command takes the groups that it names, and those of every command.
-enum class OptionGroup { every, set, accounting, format, explain, eval, diff, audit, train, fit, comm, search, heatmap, import, style, compare };
+enum class OptionGroup { every, set, accounting, format, report, explain, eval, diff, audit, train, fit, comm, search, heatmap, import, style, compare };
 
 /// An option as it is written and explained.
 struct OptionSpec {
@@ -41,7 +41,8 @@ inline constexpr auto kOptions = std::to_array<OptionSpec>({
     {"--style", "", "NAME", "the accounting that defines the report", OptionGroup::style},
     {"--layers", "", "", "also show the cost of one layer, operator by operator", OptionGroup::eval},
     {"--table", "", "FILE",
-     "one run for each row of a CSV file (.gz too): columns are `model`, `system` and any field; metrics are appended. The default format is csv; "
+     "one run for each row of a CSV file (.gz too): columns are `model`, `execution`, `system`, `rules` and any field; metrics are appended. The default "
+     "format is csv; "
      "exit status 1 if no row has results",
      OptionGroup::eval},
     {"--model", "", "MODEL", "the model, for a table without this column", OptionGroup::eval},
@@ -61,12 +62,18 @@ inline constexpr auto kOptions = std::to_array<OptionSpec>({
     {"--all", "", "",
      "write every feasible candidate when it is found, to `-o` FILE.csv, .jsonl, .json (each .gz too), or to standard output; FILE.sqlite always has all",
      OptionGroup::search},
+    {"--write", "", "FILE",
+     "write the best candidate as an execution, FILE.yaml, for which `eval` gives the same numbers; in a folder, DIR/, all of the best that are shown: 1.yaml "
+     "…",
+     OptionGroup::search},
     {"--resume", "", "", "continue the search of the store `-o` FILE.sqlite where it stopped", OptionGroup::search},
     {"--x", "", "AXIS", "the axis from left to right", OptionGroup::heatmap},
     {"--y", "", "AXIS", "the axis from bottom to top", OptionGroup::heatmap},
     {"--value", "", "METRIC", "the metric whose best value each cell shows (the objective of the store); `+METRIC`: largest is best, `=-METRIC`: smallest",
      OptionGroup::heatmap},
     {"--format", "", "FORMAT", "output format", OptionGroup::format},
+    {"--only", "", "TABLE", "only this table of the report, as `--format csv` calls it, or `metrics`; CSV and JSON are then this table and nothing else",
+     OptionGroup::report},
     {"--at", "", "SET=WORD", "of a name with several values, explain the one of this stage, phase, node …: `stage=0`; repeatable", OptionGroup::explain},
     {"--depth", "", "N", "levels of names to explain (3)", OptionGroup::explain},
     {"--terms", "", "N", "terms of a sum to show (4)", OptionGroup::explain},

@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "report/page.h"
 #include "run/run.h"
 
 /// What a command line says. The parser fills it in, commands read it.
@@ -18,6 +19,7 @@ struct Options {
   std::string accounting;                                      ///< Empty: the execution's.
   std::vector<std::string> path;                               ///< In front of the search path.
   std::string table;                                           ///< CSV of runs.
+  std::string only;                                            ///< The one part of a report; empty: all of it.
   std::string style;                                           ///< The accounting whose report `report` is asked for.
   std::string model, system;                                   ///< Of its rows, where no column says.
   bool layers = false;                                         ///< The report `layers` too.
@@ -35,9 +37,11 @@ struct Options {
   std::vector<std::string> stop;                               ///< Axes.
   bool groups = false, all = false;                            ///< Groups of ranks; long lists in full; all feasible candidates.
   bool refused = false;                                        ///< What the best infeasible candidates lack.
+  std::string write;                                           ///< Where the best go as executions; empty: nowhere.
   bool resume = false;                                         ///< A search goes on.
   bool strict = false;                                         ///< Remarks fail an audit.
   bool help = false;
+  PageSize page = {};  ///< How results for people are laid out.
 };
 
 /// The run that a command line asks for: MODEL [EXECUTION] [SYSTEM].

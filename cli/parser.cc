@@ -157,6 +157,7 @@ std::optional<Options> parse_options(const Command& command, std::vector<std::st
   if (options.help) return options;
   options.arguments = words->arguments;
   options.table = last(*words, "--table");
+  options.only = last(*words, "--only");
   options.model = last(*words, "--model");
   options.system = last(*words, "--system");
   options.accounting = last(*words, "--accounting");
@@ -212,6 +213,7 @@ std::optional<Options> parse_options(const Command& command, std::vector<std::st
   options.step = last(*words, "--step");
   options.most = last(*words, "--most");
   options.mapping = last(*words, "--mapping");
+  options.write = last(*words, "--write");
   options.terms = read_count(*words, "--terms", options.terms, diagnostics);
   if (const auto where = words->values.find("--where"); where != words->values.end()) options.where = where->second;
   if (const auto path = words->values.find("--path"); path != words->values.end()) options.path = path->second;

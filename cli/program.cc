@@ -10,6 +10,7 @@
 #include "cli/command.h"
 #include "cli/help.h"
 #include "cli/parser.h"
+#include "cli/terminal.h"
 #include "report/cells.h"
 #include "report/output.h"
 
@@ -63,6 +64,10 @@ int run_command(const Command& command, const Options& options) {
   if (outcome.reader_gone) return kReaderGone;
   print_message(render(diagnostics));
   if (diagnostics.has_errors()) return kFailed;
+  if (const std::string problem = write_files(outcome.files); !problem.empty()) {
+    print_message("error: " + problem + "\n");
+    return kFailed;
+  }
   if (const int status = deliver(readable(outcome.text, options.format), outcome.wrote_output ? "" : options.output); status != kDone) return status;
   for (const std::string& reason : outcome.infeasible) print_message(laid_out("infeasible: " + reason));
   for (const std::string& failure : outcome.failures) print_message(laid_out("failed: " + failure));
@@ -105,9 +110,10 @@ int run_program(const std::vector<std::string>& words) {
   const Command* command = find_command(words[0]);
   if (command == nullptr) return unknown_command(words[0]);
   Diagnostics diagnostics;
-  const std::optional<Options> options = parse_options(*command, {words.begin() + 1, words.end()}, diagnostics);
+  std::optional<Options> options = parse_options(*command, {words.begin() + 1, words.end()}, diagnostics);
   if (!options) return usage_error(diagnostics, fmt::format("opledger {} --help", command->name));
   if (options->help) return print_results(help_of(*command));
+  options->page = page_of(*options);
   return run_command(*command, *options);
 }
 

@@ -1,19 +1,19 @@
 #include "cli/progress.h"
 
-#include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <string_view>
 
 #include "base/text.h"
+#include "cli/terminal.h"
 #include "report/cells.h"
 #include "report/output.h"
 
 namespace opledger {
 namespace {
 
-constexpr std::size_t kUsualColumns = 80;
 constexpr const char* kClear = "\r\033[K";
 constexpr std::chrono::milliseconds kPatience(500), kPause(100);
 
@@ -31,11 +31,7 @@ Progress::~Progress() {
 }
 
 /// The last one stays free: some terminals begin a new line once it is written to.
-std::size_t Progress::columns() {
-  struct winsize size = {};
-  const bool known = ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1;
-  return (known ? size.ws_col : kUsualColumns) - 1;
-}
+std::size_t Progress::columns() { return std::max<std::size_t>(terminal_columns(STDERR_FILENO).value_or(kPageWidth), 2) - 1; }
 
 void Progress::write(const std::string& text) {
   write_all(STDERR_FILENO, kClear + shortened(visible(text), columns()));

@@ -1,7 +1,7 @@
 // `eval`, `params`, `flops`, `memory`, `comm`: the report of that name in the accounting.
 #include <fmt/core.h>
 
-#include "cli/command.h"
+#include "cli/written.h"
 #include "questions/table.h"
 #include "report/csv_json.h"
 #include "report/table_report.h"
@@ -21,7 +21,7 @@ std::vector<std::string> reports_of(const Command& command, const Options& optio
 std::string table_text(const EvaluatedTable& table, const Options& options) {
   if (options.format == "csv") return csv_lines(table.rows);
   if (options.format == "json") return csv_as_json(table.rows);
-  return write(build_report(table, options.table, options.accounting), find_format(options.format).value_or(Format::text));
+  return write(build_report(table, options.table, options.accounting), find_format(options.format).value_or(Format::text), options.page);
 }
 
 /// What a script should know without reading the result: how many rows have no figures, and whether any has some.
@@ -53,14 +53,17 @@ Outcome table_command(const Options& options, Library& library, Diagnostics& dia
 
 Outcome reported(Run& run, const Command& command, const Options& options, Diagnostics& diagnostics) {
   const Format format = find_format(options.format).value_or(Format::text);
-  const std::optional<Report> report = build_report(run, reports_of(command, options), diagnostics, is_for_people(format));
-  if (!report) return {};
-  return {write(*report, format), infeasible_lines(report->violations)};
+  const std::optional<Report> report = build_report(run, reports_of(command, options), diagnostics, is_for_people(format), options.only);
+  return report ? written(*report, options, diagnostics) : Outcome{};
 }
 
 }  // namespace
 
 Outcome report_command(const Command& command, const Options& options, Library& library, Diagnostics& diagnostics) {
+  if (!options.table.empty() && !options.only.empty()) {
+    diagnostics.error({}, "`--table` writes one table: `--only` has nothing to choose from");
+    return {};
+  }
   if (!options.table.empty()) return table_command(options, library, diagnostics);
   const std::unique_ptr<Run> run = Run::prepare(run_request(options, options.arguments), library, diagnostics);
   return run == nullptr ? Outcome{} : reported(*run, command, options, diagnostics);

@@ -8,7 +8,9 @@
 #include "cli/command.h"
 #include "cli/interrupt.h"
 #include "cli/progress.h"
+#include "cli/search_files.h"
 #include "cli/search_progress.h"
+#include "cli/written.h"
 #include "report/candidate_file.h"
 #include "report/output_target.h"
 #include "report/search_report.h"
@@ -87,6 +89,10 @@ Outcome search_for(const Options& options, Ranks* ranks, Library& library, Diagn
     sink = file.emplace(options.output, *form).sink();
     request.sink = &sink;
   }
+  if (!options.write.empty() && !names_folder(options.write) && !options.write.ends_with(".yaml")) {
+    diagnostics.error({}, fmt::format("`--write {}`: an execution is a file whose name ends in .yaml; a folder gets several of them", options.write));
+    return {};
+  }
   const Interrupt interrupt;
   Progress progress(!rows_on_terminal(options));
   const auto start = Clock::now();
@@ -99,7 +105,8 @@ Outcome search_for(const Options& options, Ranks* ranks, Library& library, Diagn
   outcome.wrote_output = stored || (options.all && !options.output.empty() && options.output != "-");
   outcome.interrupted = answer->result.partial;
   if (!options.all || outcome.wrote_output)
-    outcome.text = write_search(*answer, request, seconds_since(start), find_format(options.format).value_or(Format::text));
+    outcome.text = write_search(*answer, request, seconds_since(start), find_format(options.format).value_or(Format::text), options.page);
+  if (!options.write.empty()) add_executions(request, *answer, options, library, outcome, diagnostics);
   if (answer->result.partial) diagnostics.warning({}, "interrupted: " + where_found(options, outcome.wrote_output));
   if (answer->result.feasible == 0) outcome.infeasible.push_back(fmt::format("none of {} candidates is feasible", answer->result.candidates));
   return outcome;

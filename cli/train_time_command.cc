@@ -4,10 +4,9 @@
 #include <cstdlib>
 
 #include "base/text.h"
-#include "cli/command.h"
 #include "cli/quantity.h"
+#include "cli/written.h"
 #include "expr/parser.h"
-#include "report/writers.h"
 
 namespace opledger {
 namespace {
@@ -87,9 +86,8 @@ Outcome train_time_command(const Command& command, const Options& options, Libra
   set_role(*plain, command, "price", price, request, diagnostics);
   if (diagnostics.has_errors()) return {};
   const std::unique_ptr<Run> run = Run::prepare(request, library, diagnostics);
-  const std::optional<Report> report = run ? build_report(*run, {std::string(command.name)}, diagnostics) : std::nullopt;
-  if (!report) return {};
-  return {write(*report, find_format(options.format).value_or(Format::text)), infeasible_lines(report->violations)};
+  const std::optional<Report> report = run ? build_report(*run, {std::string(command.name)}, diagnostics, false, options.only) : std::nullopt;
+  return report ? written(*report, options, diagnostics) : Outcome{};
 }
 
 }  // namespace opledger

@@ -29,7 +29,7 @@ Outcome validation_command(const Command&, const Options& options, Library& libr
   for (const Document* document : load_validations(options, library, diagnostics)) {
     const std::optional<Validation> validation = evaluate_validation(*document, run_request(options, {}), library, diagnostics);
     if (!validation) continue;
-    texts.push_back(write(build_report(*validation), find_format(options.format).value_or(Format::text)));
+    texts.push_back(write(build_report(*validation), find_format(options.format).value_or(Format::text), options.page));
     for (std::string& line : exceeded(*validation)) outcome.failures.push_back(std::move(line));
   }
   outcome.text = together(texts, options.format);

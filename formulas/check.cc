@@ -44,6 +44,7 @@ class Checker {
     const Point row = evaluator_.choose(nowhere(), table.rows, 0);
     worth(table.where, row);
     if (table.under != nullptr) attempt(*table.under, row);
+    worth(table.by, row);
     for (const TableColumn& column : table.columns) {
       if (column.name != nullptr) attempt(*column.name, evaluator_.choose(row, column.at));
       texts(column.text, column.over < 0 ? row : evaluator_.choose(row, column.over, 0));

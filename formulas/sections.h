@@ -47,6 +47,7 @@ struct Table {
   const Formula* where = nullptr;
   std::vector<TableColumn> columns;
   Name* under = nullptr;          ///< The word of the row that a row stands under, or nothing. Null: rows stand in no tree.
+  const Formula* by = nullptr;    ///< People are shown rows for which it is the same below a row of their own, which has its name. Null: no such rows.
   std::vector<std::string> sums;  ///< Columns that are sums: of the rows under a row, and of all in the last.
   std::string total;              ///< What the last row, of sums, is called; empty: there is none.
   std::vector<TableNote> notes;

@@ -84,6 +84,9 @@ class TableReader {
   void read_tree(const Datum& tree) {
     const Datum key = Datum::scalar("under", false, tree.span());
     if (const Datum* under = tree.find("under")) table_.under = name(key, *under);
+    table_.by = formula(tree.find("by"));
+    if (table_.under != nullptr && table_.by != nullptr)
+      diagnostics_.error(tree.span(), fmt::format("table `{}`: rows stand either `under` others or `by` what they have in common", table_.name));
     if (const Datum* total = tree.find("total")) table_.total = total->text();
     const Datum* sums = tree.find("sums");
     if (sums == nullptr) return;

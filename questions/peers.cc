@@ -37,7 +37,7 @@ bool load_setting(const RunRequest& request, Setting& setting, Library& library,
   if (!sources.add_accounting(*documents->accounting, library, diagnostics)) return false;
   const Datum* mesh = execution.kind.empty() ? nullptr : execution.root.find("mesh");
   if (mesh != nullptr && !sources.add_mesh(*mesh, diagnostics)) return false;
-  sources.add_rules(execution, library, sources.rules, diagnostics);
+  sources.add_options(load_rules(execution, library, sources.rules, diagnostics));
   if (diagnostics.has_errors()) return false;
   sources.add_execution(execution, true);
   sources.add_own_fields(execution, true);

@@ -12,12 +12,15 @@
 #include "formulas/published.h"
 #include "formulas/types.h"
 #include "run/structure.h"
+#include "schemas/document.h"
 
 namespace opledger {
 namespace {
 
 constexpr const char* kOutcome = "outcome";
 constexpr const char* kFine = "ok";
+constexpr const char* kRules = "rules";
+constexpr std::string_view kDocuments[] = {"model", "execution", "system", kRules};  ///< Columns of names.
 
 /// What a row says, by column.
 using Cells = std::vector<std::pair<std::string, std::string>>;
@@ -26,6 +29,21 @@ using Cells = std::vector<std::pair<std::string, std::string>>;
 std::string plain_truth(const std::string& cell) {
   if (cell == "True" || cell == "TRUE") return "true";
   return cell == "False" || cell == "FALSE" ? "false" : cell;
+}
+
+bool names_documents(const std::string& column) { return std::find(std::begin(kDocuments), std::end(kDocuments), column) != std::end(kDocuments); }
+
+/// `[megatron, {zero_1: dp > 1}]`, `megatron, zero_1` or `megatron zero_1`. Empty, with errors, if a list can't be read.
+std::optional<Datum> rules_of(const std::string& cell, const Span& at, Diagnostics& diagnostics) {
+  if (cell.front() == '[') {
+    const auto source = std::make_shared<SourceFile>(SourceFile{fmt::format("{}, line {}", at.file->path, at.line), cell});
+    return parse_document(source, diagnostics);
+  }
+  std::vector<Datum> names;
+  for (const std::string& name : split(cell, cell.find(',') != std::string::npos ? ',' : ' ')) {
+    if (!name.empty()) names.push_back(Datum::scalar(name, false, at));
+  }
+  return Datum::list(std::move(names), at);
 }
 
 std::string first_message(const Diagnostics& diagnostics) {
@@ -68,7 +86,9 @@ class Group {
     Diagnostics diagnostics;
     std::vector<double> candidate;
     for (const std::string& input : inputs_) {
-      const std::optional<double> value = read(*run_->program().find(input), cells.at(input), diagnostics);
+      const Name* name = run_->program().find(input);
+      if (name == nullptr) return fmt::format("error: this run has no input `{}`", input);
+      const std::optional<double> value = read(*name, cells.at(input), diagnostics);
       if (!value) return "error: " + first_message(diagnostics);
       candidate.push_back(*value);
     }
@@ -141,10 +161,12 @@ class TableRun {
 
   Datum datum(const Csv::Row& row, std::size_t column) const { return Datum::scalar(plain_truth(row.cells[column]), false, {source_, row.line, 1}); }
 
-  RunRequest request_of(const Csv::Row& row) const {
+  RunRequest request_of(const Csv::Row& row, Diagnostics& diagnostics) const {
     RunRequest request = request_;
     request.model = cell(row, "model", request_.model);
+    request.execution = cell(row, "execution", request_.execution);
     request.system = cell(row, "system", request_.system);
+    if (const std::string rules = cell(row, kRules, ""); !rules.empty()) request.rules = rules_of(rules, {source_, row.line, 1}, diagnostics);
     return request;
   }
 
@@ -152,9 +174,9 @@ class TableRun {
   bool find_base(Diagnostics& diagnostics) {
     Diagnostics first;
     for (const Csv::Row& row : table_.rows) {
-      RunRequest request = request_of(row);
       for (const bool with_cells : {false, true}) {  // what the documents leave open the cells may say
         Diagnostics own;
+        RunRequest request = request_of(row, own);
         if (with_cells) add_cells(row, request);
         if (const std::unique_ptr<Run> run = Run::prepare(request, library_, own)) {
           learn(*run);
@@ -172,7 +194,7 @@ class TableRun {
     for (std::size_t c = 0; c < table_.columns.size(); ++c) {
       const std::string& column = table_.columns[c];
       if (column == kOutcome) break;  // metrics stand behind it, which nothing knows yet
-      if (column != "model" && column != "system" && !row.cells[c].empty()) request.fields.push_back({column, datum(row, c), {source_, row.line, 1}, false});
+      if (!names_documents(column) && !row.cells[c].empty()) request.fields.push_back({column, datum(row, c), {source_, row.line, 1}, false});
     }
   }
 
@@ -183,21 +205,41 @@ class TableRun {
       metrics_.push_back({metric, declared_unit(*run.program().find_published(metric)->metric)});
     }
     borrows_graph_ = run.model_gives_values() && run.has_model();
+    accounting_ = run.accounting();
   }
 
   bool check_columns(const Run& run, Diagnostics& diagnostics) {
-    std::vector<std::string> known = {"model", "system"};
-    for (const auto& [input, _] : run.program().inputs) known.push_back(input->name);
-    for (const auto& [parameter, _] : run.program().model->names) known.push_back(parameter);
+    std::vector<std::string> known(std::begin(kDocuments), std::end(kDocuments));
+    add_known(run, known);
+    const auto is_unknown = [&](const std::string& column) {
+      return !computed(column) && !run.is_taken_from(column) && std::find(known.begin(), known.end(), column) == known.end();
+    };
+    if (std::any_of(table_.columns.begin(), table_.columns.end(), is_unknown)) add_known_elsewhere(known);
     for (const std::string& column : table_.columns) {
-      if (computed(column) || run.is_taken_from(column) || std::find(known.begin(), known.end(), column) != known.end()) continue;
-      diagnostics.error({source_, 1, 1}, fmt::format("unknown column `{}`{}", column, suggestion(column, known)));
+      if (is_unknown(column)) diagnostics.error({source_, 1, 1}, fmt::format("unknown column `{}`{}", column, suggestion(column, known)));
     }
     for (const auto& [input, _] : run.program().inputs) inputs_.insert(input->name);
     for (const std::string& column : table_.columns) {
       if (run.is_taken_from(column)) taken_from_.insert(column);
     }
     return !diagnostics.has_errors();
+  }
+
+  static void add_known(const Run& run, std::vector<std::string>& known) {
+    for (const auto& [input, _] : run.program().inputs) known.push_back(input->name);
+    for (const auto& [parameter, _] : run.program().model->names) known.push_back(parameter);
+  }
+
+  /// What other models and executions of the table know: axes, parameters.
+  void add_known_elsewhere(std::vector<std::string>& known) {
+    std::set<std::pair<std::string, std::string>> met;
+    for (const Csv::Row& row : table_.rows) {
+      Diagnostics unheard;
+      RunRequest request = request_of(row, unheard);
+      if (!met.emplace(request.model, request.execution).second) continue;
+      add_cells(row, request);
+      if (const std::unique_ptr<Run> run = Run::prepare(request, library_, unheard)) add_known(*run, known);
+    }
   }
 
   /// Where the accounting brings its own graph a model is nothing but values: cells like others.
@@ -216,16 +258,16 @@ class TableRun {
 
   std::string outcome(const Csv::Row& row, std::vector<Value>& figures) {
     Diagnostics diagnostics;
-    RunRequest request = request_of(row);
+    RunRequest request = request_of(row, diagnostics);
     std::map<std::string, Datum> cells;
     if (borrows_graph_ && !request.model.empty()) {
       cells = model_fields(request.model, diagnostics);
       request.model.clear();
     }
-    std::string key = request.model + '\n' + request.system;
+    std::string key = request.model + '\n' + request.execution + '\n' + request.system + '\n' + cell(row, kRules, "");
     for (std::size_t c = 0; c < table_.columns.size(); ++c) {
       const std::string& column = table_.columns[c];
-      if (computed(column) || column == "model" || column == "system" || row.cells[c].empty()) continue;
+      if (computed(column) || names_documents(column) || row.cells[c].empty()) continue;
       if (inputs_.count(column) != 0 && taken_from_.count(column) == 0) {
         cells.insert_or_assign(column, datum(row, c));
       } else {
@@ -249,6 +291,10 @@ class TableRun {
       inputs.push_back(input);
     }
     std::unique_ptr<Run> run = Run::prepare(request, library_, diagnostics);
+    if (run != nullptr && run->accounting() != accounting_) {
+      diagnostics.error({}, fmt::format("its accounting is `{}`, that of the table `{}`", run->accounting(), accounting_));
+      return nullptr;
+    }
     return run == nullptr ? nullptr : groups_.emplace(key, std::make_unique<Group>(std::move(run), inputs, asked_)).first->second.get();
   }
 
@@ -263,6 +309,7 @@ class TableRun {
   std::set<std::string> inputs_;                 ///< Names of the accounting's inputs.
   std::set<std::string> taken_from_;             ///< Columns of the model, where the accounting takes its inputs from that.
   bool borrows_graph_ = false;
+  std::string accounting_;  ///< Of all rows.
   std::map<std::string, std::map<std::string, Datum>> models_;
   std::map<std::string, std::unique_ptr<Group>> groups_;
 };

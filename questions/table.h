@@ -20,7 +20,7 @@ struct EvaluatedTable {
   std::size_t failed = 0;                   ///< Rows that could not be.
 };
 
-/// The columns `model` and `system` name documents; every other one is an input of the accounting or a parameter of the model, and wins over what the
+/// The columns `model`, `execution` and `system` name documents, `rules` lists them in place of the execution's; every other one is an input of the accounting or a parameter of the model, and wins over what the
 /// documents say. An empty cell says nothing. `request` gives what the columns leave out. The result has the columns of the table, `outcome` (`ok`, or `error:`
 /// and the reason) and every published metric of the accounting; columns that are called so already are replaced. For people these are the metrics that the
 /// accounting's report `eval` shows them. Empty, with errors, if no row can be understood.

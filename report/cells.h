@@ -4,12 +4,11 @@
 #include <string_view>
 #include <vector>
 
+#include "report/page.h"
 #include "report/report.h"
 
 /// Values as texts for people: what the text and the Markdown writer share.
 namespace opledger {
-
-inline constexpr std::size_t kPageWidth = 100;  ///< Columns that lines for people keep to.
 
 /// `45.6 GiB`, `8,030,261,248`, `yes`, `-` for nothing; a share of a whole is `41.2 %`. One line without control characters, whatever a document says.
 std::string shown(const Value& value, bool share = false);

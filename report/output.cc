@@ -85,4 +85,18 @@ std::string write_file(const std::string& path, std::string_view text) {
   return problem.empty() ? problem : failure(path, problem);
 }
 
+std::string write_files(const std::vector<std::pair<std::string, std::string>>& files) {
+  std::vector<fs::path> made;
+  for (const auto& [path, text] : files) {
+    std::error_code error;
+    const fs::path folder = fs::path(path).parent_path();
+    if (!folder.empty() && fs::create_directory(folder, error)) made.push_back(folder);
+    const std::string problem = error ? failure(folder.string(), reason(error.value())) : write_file(path, text);
+    if (problem.empty()) continue;
+    for (const fs::path& own : made) fs::remove_all(own, error);
+    return problem;
+  }
+  return {};
+}
+
 }  // namespace opledger

@@ -17,8 +17,7 @@ namespace {
 
 // Keys of a JSON report that are no metrics.
 const std::set<std::string>& reserved_keys() {
-  static const std::set<std::string> kKeys = {"format", "model",  "execution", "system", "title",    "accounting",
-                                              "units",  "tables", "totals",    "notes",  "left_out", "violations"};
+  static const std::set<std::string> kKeys = {"format", "model", "execution", "system", "title", "accounting", "units", "metrics", "labels", "tables", "totals", "notes", "left_out", "violations"};
   return kKeys;
 }
 
@@ -60,6 +59,27 @@ std::string known_names(const std::map<std::string, std::vector<ReportPart>, std
   for (const auto& [known, _] : reports) names.push_back(known);
   const std::string meant = suggestion(name, names);
   return !meant.empty() || names.empty() ? meant : ": it has " + join(names, ", ");
+}
+
+bool no_part(const std::string& name, const std::vector<std::string>& known, Diagnostics& diagnostics) {
+  const std::string meant = suggestion(name, known);
+  diagnostics.error({}, fmt::format("the report has no table `{}`{}", name, !meant.empty() ? meant : ": it has " + join(known, ", ")));
+  return false;
+}
+
+/// The parts that one is made of. False, with an error: there is none of this name.
+bool choose(const std::string& name, std::vector<const ReportPart*>& parts, Diagnostics& diagnostics) {
+  std::vector<std::string> known;
+  bool metrics = false;
+  for (const ReportPart* part : parts) {
+    metrics = metrics || !part->metrics.empty() || part->all_metrics;
+    if (!part->table.empty() && std::find(known.begin(), known.end(), part->table) == known.end()) known.push_back(part->table);
+  }
+  const bool is_table = std::find(known.begin(), known.end(), name) != known.end();
+  if (metrics) known.emplace_back(kMetricsPart);
+  if (std::find(known.begin(), known.end(), name) == known.end()) return no_part(name, known, diagnostics);
+  std::erase_if(parts, [&](const ReportPart* part) { return is_table ? part->table != name : part->metrics.empty() && !part->all_metrics; });
+  return true;
 }
 
 class Builder {
@@ -156,7 +176,21 @@ std::string base_unit(const Value& value, const std::string& declared) {
   return declared == "count" || declared == "ratio" ? declared : "1";
 }
 
-std::optional<Report> build_report(Run& run, const std::vector<std::string>& names, Diagnostics& diagnostics, bool for_people) {
+bool keep_only(const std::string& name, Report& report, Diagnostics& diagnostics) {
+  std::vector<std::string> known;
+  for (const ReportTable& table : report.tables) known.push_back(table.name);
+  const bool is_table = std::find(known.begin(), known.end(), name) != known.end();
+  if (!report.sections.empty()) known.emplace_back(kMetricsPart);
+  report.bare = std::find(known.begin(), known.end(), name) != known.end();
+  if (!report.bare) return no_part(name, known, diagnostics);
+  if (is_table) report.sections.clear();
+  std::erase_if(report.tables, [&](const ReportTable& table) { return !is_table || table.name != name; });
+  report.tables.resize(std::min<std::size_t>(report.tables.size(), 1));
+  for (ReportTable& table : report.tables) table.detail = false;
+  return true;
+}
+
+std::optional<Report> build_report(Run& run, const std::vector<std::string>& names, Diagnostics& diagnostics, bool for_people, const std::string& only) {
   const auto& reports = run.program().reports;
   std::vector<const ReportPart*> parts;
   for (const std::string& name : names) {
@@ -167,6 +201,7 @@ std::optional<Report> build_report(Run& run, const std::vector<std::string>& nam
     }
     for (const ReportPart& part : found->second) parts.push_back(&part);
   }
+  if (!only.empty() && !choose(only, parts, diagnostics)) return std::nullopt;
   const std::size_t errors = diagnostics.errors();
   Report report{run.request().model, run.execution_name(), run.request().system, run.accounting()};
   report.violations = run.violations(diagnostics);
@@ -174,11 +209,15 @@ std::optional<Report> build_report(Run& run, const std::vector<std::string>& nam
   Builder builder(run, diagnostics, report.violations.empty() ? diagnostics : unheard, for_people);
   for (const ReportPart* part : parts) {
     if (!part->metrics.empty() || part->all_metrics) builder.add_section(*part, report);
-    if (!part->table.empty() && !(for_people && part->detail)) builder.add_table(*part, report);
+    if (!part->table.empty() && !(for_people && part->detail && only.empty())) builder.add_table(*part, report);
   }
   give_ids(report);
   if (diagnostics.errors() > errors) return std::nullopt;
-  return report;
+  if (!only.empty() && report.tables.empty() && report.sections.empty())
+    diagnostics.error({}, fmt::format("`{}` can't be computed{}", only, run.has_system() ? "" : " without a system"));
+  else if (!only.empty())
+    keep_only(only, report, diagnostics);
+  return diagnostics.errors() > errors ? std::nullopt : std::optional(std::move(report));
 }
 
 }  // namespace opledger

@@ -45,6 +45,7 @@ struct ReportTable {
   std::vector<std::string> unread = {};  ///< Columns that formats for people leave out.
   std::vector<std::string> prose = {};   ///< Columns of sentences: what is too long for a page goes on in the next line, where other texts are cut.
   std::vector<int> under = {};           ///< Of each row the one before it that it stands under; -1: none. Empty: rows stand in no tree.
+  bool headed = false;                   ///< Rows under none only say what those under them have in common: what they have no value for stays empty.
   std::vector<Value> total = {};         ///< A last row, of sums. Empty: none.
   std::vector<std::string> notes = {};   ///< Sentences below it.
   std::size_t left_out = 0;              ///< Rows that it does not hold because they are too many …
@@ -60,14 +61,22 @@ struct Report {
   std::vector<Violation> violations = {};
   std::string title = {};    ///< Of a report that is about no single run; that of a run is its model.
   std::string against = {};  ///< Of a comparison: the other run, in a line.
+  bool bare = false;         ///< One table, or the metrics, was asked for: text alone writes a heading and a title around it.
 
   Kept kept = {};  ///< Texts and lists that values of the tables point to, where these are not the run's.
 };
 
 /// The reports of these names in the run's accounting, one after the other. Empty, with errors, if there is none or a metric can't be evaluated. Without a system, the metrics
 /// and columns that need one are left out. For people, tables have as many rows as they say (`shown`); for programs
-/// no more than kMostCells.
-std::optional<Report> build_report(Run& run, const std::vector<std::string>& names, Diagnostics& diagnostics, bool for_people = false);
+/// no more than kMostCells. `only` asks for a single part: a table, be it a detail or not, or all metrics (kMetricsPart).
+std::optional<Report> build_report(Run& run, const std::vector<std::string>& names, Diagnostics& diagnostics, bool for_people = false,
+                                   const std::string& only = "");
+
+/// What metrics are called among the parts of a report, where no table is called so.
+inline constexpr const char* kMetricsPart = "metrics";
+
+/// Leaves one part of a report, by its name. False, with an error: there is none.
+bool keep_only(const std::string& name, Report& report, Diagnostics& diagnostics);
 
 /// Rows of a table, or items of all lists of a column, at most: the groups of some 16,000 processors.
 inline constexpr std::size_t kMostCells = 16384;

@@ -175,11 +175,11 @@ class Tables {
 
 }  // namespace
 
-std::string write_search(const SearchAnswer& answer, const SearchRequest& request, double seconds, Format format) {
+std::string write_search(const SearchAnswer& answer, const SearchRequest& request, double seconds, Format format, const PageSize& page) {
   if (format == Format::json) return write_search_json(answer, request, seconds);
   if (format == Format::csv) return write_search_csv(answer);
   Tables tables(answer);
-  return write(tables.build(request, seconds), format);
+  return write(tables.build(request, seconds), format, page);
 }
 
 }  // namespace opledger

@@ -31,6 +31,7 @@ class TableBuilder {
     out_.rows.resize(points_.size());
     for (const TableColumn& column : table_.columns) add_column(column);
     if (table_.under != nullptr && !nest_rows(diagnostics)) return false;
+    if (table_.by != nullptr && for_people_ && !out_.columns.empty() && !group_rows()) return false;
     if (!table_.sums.empty()) add_sums(table_.sums, table_.total.empty() ? Value{} : text(table_.total), out_);
     for (const TableNote& note : table_.notes) add_note(note);
     return true;
@@ -84,17 +85,18 @@ class TableBuilder {
   /// By the first of the columns that can be computed.
   void sort(std::vector<std::pair<WordId, Point>>& rows) {
     for (const Name* name : table_.largest_first) {
-      std::map<WordId, double> sizes;
+      worth_.clear();
       bool known = true;
       for (const auto& [word, point] : rows) {
         const std::optional<Value> v = worth(*name, point);
         known = known && v;
-        sizes[word] = v && v->is_number() ? v->scalar.value : 0;
+        worth_[word] = v && v->is_number() ? v->scalar.value : 0;
       }
       if (!known) continue;
-      std::stable_sort(rows.begin(), rows.end(), [&](const auto& a, const auto& b) { return sizes[a.first] > sizes[b.first]; });
+      std::stable_sort(rows.begin(), rows.end(), [&](const auto& a, const auto& b) { return worth_[a.first] > worth_[b.first]; });
       return;
     }
+    worth_.clear();
   }
 
   void add_column(const TableColumn& column) {
@@ -160,6 +162,26 @@ class TableBuilder {
     return false;
   }
 
+  /// In the order of their first rows; where rows are sorted, those that are worth most together first.
+  bool group_rows() {
+    std::vector<std::string> titles;
+    std::map<std::string, double> together;
+    std::vector<std::string> own;
+    for (std::size_t i = 0; i < points_.size(); ++i) {
+      const std::optional<Value> title = worth(*table_.by, points_[i]);
+      if (!title) return false;
+      own.push_back(human(*title));
+      if (std::find(titles.begin(), titles.end(), own.back()) == titles.end()) titles.push_back(own.back());
+      if (!worth_.empty()) together[own.back()] += worth_[words_[i]];
+    }
+    std::stable_sort(titles.begin(), titles.end(), [&](const std::string& a, const std::string& b) { return together[a] > together[b]; });
+    std::vector<std::size_t> groups;
+    for (const std::string& title : own) groups.push_back(static_cast<std::size_t>(std::find(titles.begin(), titles.end(), title) - titles.begin()));
+    head(
+        titles, groups, [this](std::string written) { return text(std::move(written)); }, out_);
+    return true;
+  }
+
   void add_note(const TableNote& note) {
     if (note.when != nullptr) {
       const std::optional<Value> said = worth(*note.when, nowhere());
@@ -174,7 +196,8 @@ class TableBuilder {
   bool for_people_;
   Kept& kept_;
   std::size_t most_rows_ = 0, most_items_ = 0;
-  std::vector<WordId> words_;  ///< Of the rows.
+  std::vector<WordId> words_;       ///< Of the rows.
+  std::map<WordId, double> worth_;  ///< What they are sorted by; empty: they are not.
   std::vector<Point> points_;
   ReportTable out_;
 };

@@ -21,6 +21,13 @@ bool is_last_of_its_own(const ReportTable& table, std::size_t row) {
   return std::find(table.under.begin() + static_cast<std::ptrdiff_t>(row) + 1, table.under.end(), table.under[row]) == table.under.end();
 }
 
+/// A name without what stands at the beginning of a word of it.
+std::string without(const std::string& beginning, const std::string& name) {
+  const std::size_t at = name.rfind(beginning, 0) == 0 ? 0 : name.find(" " + beginning);
+  if (at == std::string::npos) return name;
+  return at == 0 ? name.substr(beginning.size()) : name.substr(0, at + 1) + name.substr(at + 1 + beginning.size());
+}
+
 }  // namespace
 
 bool nest(const std::vector<int>& parents, ReportTable& table) {
@@ -60,8 +67,22 @@ void add_sums(const std::vector<std::string>& columns, const Value& total, Repor
   }
 }
 
+void head(const std::vector<std::string>& titles, const std::vector<std::size_t>& groups, const std::function<Value(std::string)>& kept, ReportTable& table) {
+  std::vector<std::vector<Value>> rows;
+  std::vector<int> parents(titles.size(), -1);
+  for (const std::string& title : titles) rows.emplace_back(table.columns.size())[0] = kept(title);
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    std::vector<Value>& row = rows.emplace_back(std::move(table.rows[i]));
+    if (row[0].text != nullptr) row[0] = kept(without(titles[groups[i]] + ".", *row[0].text));
+    parents.push_back(static_cast<int>(groups[i]));
+  }
+  table.rows.swap(rows);
+  table.headed = nest(parents, table);
+}
+
 std::string branch(const ReportTable& table, std::size_t row) {
   if (table.under.empty() || table.under[row] < 0) return {};
+  if (table.headed) return "  ";
   std::string out = is_last_of_its_own(table, row) ? "└ " : "├ ";
   for (std::size_t at = static_cast<std::size_t>(table.under[row]); table.under[at] >= 0; at = static_cast<std::size_t>(table.under[at]))
     out.insert(0, is_last_of_its_own(table, at) ? "  " : "│ ");

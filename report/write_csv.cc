@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <set>
 
 #include "base/csv.h"
@@ -18,43 +19,76 @@ std::string csv_value(const Value& value) {
   return csv_cell(human(value));
 }
 
-void add_row(const std::string& table, const std::vector<Value>& values, std::string& out) {
-  out += "\n" + csv_cell(table);
-  for (const Value& value : values) out += "," + csv_value(value);
+std::string csv_row(const std::vector<Value>& values) {
+  std::string out;
+  for (const Value& value : values) out += (out.empty() && &value == &values[0] ? "" : ",") + csv_value(value);
+  return out;
 }
 
-/// Where rows stand under others, a last column has what stands first in the row above. Sums are a table of one row.
+std::string csv_header(const ReportTable& table) {
+  std::vector<std::string> cells;
+  for (const std::string& column : table.columns) cells.push_back(csv_cell(column));
+  if (!table.under.empty()) cells.emplace_back("under");
+  return join(cells, ",");
+}
+
+/// Where rows stand under others, a last column has what stands first in the row above.
+std::string csv_row(const ReportTable& table, std::size_t row) {
+  std::string out = csv_row(table.rows[row]);
+  if (!table.under.empty()) out += "," + (table.under[row] < 0 ? "" : csv_value(table.rows[static_cast<std::size_t>(table.under[row])][0]));
+  return out;
+}
+
+/// Among others: sums are a table of one row.
 void add_csv_table(const ReportTable& table, std::string& out) {
-  const bool tree = !table.under.empty();
-  out += "\ntable";
-  for (const std::string& column : table.columns) out += "," + csv_cell(column);
-  if (tree) out += ",under";
-  for (std::size_t i = 0; i < table.rows.size(); ++i) {
-    add_row(table.name, table.rows[i], out);
-    if (tree) out += "," + (table.under[i] < 0 ? "" : csv_value(table.rows[static_cast<std::size_t>(table.under[i])][0]));
+  out += "\ntable," + csv_header(table) + "\n";
+  for (std::size_t i = 0; i < table.rows.size(); ++i) out += csv_cell(table.name) + "," + csv_row(table, i) + "\n";
+  if (!table.total.empty()) out += csv_cell(table.name + ".total") + "," + csv_row(table.total) + (table.under.empty() ? "" : ",") + "\n";
+}
+
+/// Alone.
+std::string csv_table(const ReportTable& table) {
+  std::string out = csv_header(table) + "\n";
+  for (std::size_t i = 0; i < table.rows.size(); ++i) out += csv_row(table, i) + "\n";
+  return out;
+}
+
+std::string csv_metrics(const Report& report) {
+  std::string out = "name,value,unit,metric,label\n";
+  std::set<std::string> written_ids;  // a metric may stand in several sections
+  for (const ReportSection& section : report.sections) {
+    for (const ReportMetric& metric : section.metrics) {
+      if (!written_ids.insert(metric.id).second) continue;
+      out +=
+          csv_cell(metric.id) + "," + csv_value(metric.value) + "," + csv_cell(metric.unit) + "," + csv_cell(metric.name) + "," + csv_cell(metric.key) + "\n";
+    }
   }
-  if (!table.total.empty()) add_row(table.name + ".total", table.total, out), out += tree ? "," : "";
-  out += "\n";
+  return out;
 }
 
 }  // namespace
 
 std::string write_csv(const Report& report) {
-  std::string out = "name,value,unit\n";
-  std::set<std::string> written_ids;  // a metric may stand in several sections
-  for (const ReportSection& section : report.sections) {
-    for (const ReportMetric& metric : section.metrics) {
-      if (!written_ids.insert(metric.id).second) continue;
-      out += csv_cell(metric.id) + "," + csv_value(metric.value) + "," + csv_cell(metric.unit) + "\n";
-    }
-  }
+  if (report.bare) return report.tables.empty() ? csv_metrics(report) : csv_table(report.tables[0]);
+  std::string out = csv_metrics(report);
   for (const ReportTable& table : report.tables) {
-    if (table.left_out > 0) out += csv_cell("left_out." + table.name) + "," + std::to_string(table.left_out) + ",count\n";
+    if (table.left_out > 0) out += csv_cell("left_out." + table.name) + "," + std::to_string(table.left_out) + ",count,,\n";
     for (const auto& [column, items] : table.left_out_items)
-      out += csv_cell("left_out." + table.name + "." + column) + "," + std::to_string(items) + ",count\n";
+      out += csv_cell("left_out." + table.name + "." + column) + "," + std::to_string(items) + ",count,,\n";
   }
   for (const ReportTable& table : report.tables) {
     if (!table.rows.empty() && !table.columns.empty()) add_csv_table(table, out);
+  }
+  return out;
+}
+
+std::vector<std::pair<std::string, std::string>> write_csv_files(const Report& report) {
+  std::vector<std::pair<std::string, std::string>> out;
+  if (!report.sections.empty()) out.emplace_back(kMetricsPart, csv_metrics(report));
+  for (const ReportTable& table : report.tables) {
+    const std::string name = (table.name == kMetricsPart && !report.sections.empty() ? "table." : "") + table.name;
+    const bool there = std::any_of(out.begin(), out.end(), [&](const auto& file) { return file.first == name; });  // reports may share a table
+    if (!there && !table.columns.empty()) out.emplace_back(name, csv_table(table));
   }
   return out;
 }

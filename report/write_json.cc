@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <utility>
 
 #include "report/json_value.h"
@@ -48,9 +49,28 @@ void add_units(const ReportTable& table, Json& units) {
   }
 }
 
+/// A row for each, as of a table.
+Json metrics_of(const Report& report) {
+  Json out = Json::array();
+  for (const ReportSection& section : report.sections) {
+    for (const ReportMetric& metric : section.metrics) {
+      const auto same = [&](const Json& row) { return row["name"] == metric.id; };
+      if (std::any_of(out.begin(), out.end(), same)) continue;
+      out.push_back({{"name", metric.id},
+                     {"value", json_value(metric.value)},
+                     {"unit", metric.unit},
+                     {"metric", metric.name},
+                     {"label", metric.key},
+                     {"doc", metric.doc}});
+    }
+  }
+  return out;
+}
+
 }  // namespace
 
 std::string write_json(const Report& report) {
+  if (report.bare) return json_text(report.tables.empty() ? metrics_of(report) : rows_of(report.tables[0], -1));
   Json out = {{kFormatKey, kFormat}};
   if (report.title.empty()) {
     out["model"] = named(report.model);
@@ -60,11 +80,13 @@ std::string write_json(const Report& report) {
     out["title"] = report.title;
   }
   out["accounting"] = report.accounting;
-  Json units = Json::object(), tables = Json::object(), totals, notes, left_out, violations = Json::array();
+  Json units = Json::object(), names, labels, tables = Json::object(), totals, notes, left_out, violations = Json::array();
   for (const ReportSection& section : report.sections) {
     for (const ReportMetric& metric : section.metrics) {
       out[metric.id] = json_value(metric.value);
       if (!metric.unit.empty()) units[metric.id] = metric.unit;
+      names[metric.id] = metric.name;
+      labels[metric.id] = metric.key;
     }
   }
   for (const ReportTable& table : report.tables) {
@@ -74,6 +96,7 @@ std::string write_json(const Report& report) {
   }
   for (const Violation& violation : report.violations) violations.push_back(Json{{"reason", violation.reason}, {"message", violation.message}});
   out["units"] = std::move(units);
+  if (!names.is_null()) out["metrics"] = std::move(names), out["labels"] = std::move(labels);
   out["tables"] = std::move(tables);
   for (const auto& [key, more] : {std::pair{"totals", &totals}, {"notes", &notes}, {"left_out", &left_out}}) {
     if (!more->is_null()) out[key] = std::move(*more);

@@ -25,9 +25,9 @@ void add_markdown_section(const ReportSection& section, std::string& out) {
   }
 }
 
-void add_markdown_table(const ReportTable& table, std::string& out) {
+void add_markdown_table(const ReportTable& table, bool titled, std::string& out) {
   if (table.rows.empty() || table.columns.empty()) return;
-  out += fmt::format("\n## {}\n\n|", escaped_markdown(table.title));
+  out += titled ? fmt::format("\n## {}\n\n|", escaped_markdown(table.title)) : "|";
   std::string ruler = "\n|";
   std::vector<std::string> rows(table.rows.size() + (table.total.empty() ? 0 : 1), "\n|");
   for (const std::size_t i : shown_columns(table)) {
@@ -48,6 +48,10 @@ void add_markdown_table(const ReportTable& table, std::string& out) {
 }  // namespace
 
 std::string write_markdown(const Report& report) {
+  if (std::string only; report.bare && !report.tables.empty()) {
+    add_markdown_table(report.tables[0], false, only);
+    return only;
+  }
   std::string out = "# " + escaped_markdown(!report.title.empty() ? report.title : report.model.empty() ? report.accounting : report.model) + "\n\n";
   if (!report.execution.empty()) out += "execution " + escaped_markdown(report.execution) + ", ";
   if (!report.system.empty()) out += "system " + escaped_markdown(report.system) + ", ";
@@ -57,7 +61,7 @@ std::string write_markdown(const Report& report) {
     if (!section.detail) add_markdown_section(section, out);
   }
   for (const ReportTable& table : report.tables) {
-    if (!table.detail) add_markdown_table(table, out);
+    if (!table.detail) add_markdown_table(table, true, out);
   }
   return out;
 }

@@ -59,17 +59,17 @@ Column column_of(const ReportTable& table, std::size_t index) {
   return column;
 }
 
-// Takes from the columns of sentences, the last one first, then from the widest text column, until the table fits the page or no text is left to cut.
-void fit(std::vector<Column>& columns) {
+// Takes from the columns of sentences, the last one first, then, where texts are cut, from the widest text column, until the table fits the page.
+void fit(std::vector<Column>& columns, const PageSize& page) {
   std::size_t total = 0;
   for (const Column& column : columns) total += column.width + kGap;
-  for (auto column = columns.rbegin(); column != columns.rend() && total > kPageWidth; ++column) {
+  for (auto column = columns.rbegin(); column != columns.rend() && total > page.columns; ++column) {
     if (!column->prose || column->width <= kProse) continue;
-    const std::size_t taken = std::min(total - kPageWidth, column->width - kProse);
+    const std::size_t taken = std::min(total - page.columns, column->width - kProse);
     total -= taken;
     column->width -= taken;
   }
-  for (; total > kPageWidth; --total) {
+  for (; page.cut && total > page.columns; --total) {
     Column* widest = nullptr;
     for (Column& column : columns) {
       if (!column.number && !column.prose && column.width > kNarrowest && (widest == nullptr || column.width > widest->width)) widest = &column;
@@ -80,11 +80,11 @@ void fit(std::vector<Column>& columns) {
 }
 
 // Columns that the page has no room for go on below, each time behind the first one, which says what the rows are.
-std::vector<std::vector<Column>> folded(std::vector<Column> columns) {
+std::vector<std::vector<Column>> folded(std::vector<Column> columns, const PageSize& page) {
   std::vector<std::vector<Column>> parts(1);
   std::size_t total = 0;
   for (Column& column : columns) {
-    if (total + column.width + kGap > kPageWidth && parts.back().size() > 1) {
+    if (total + column.width + kGap > page.columns && parts.back().size() > 1) {
       parts.push_back({parts[0][0]});
       total = parts[0][0].width + kGap;
     }
@@ -114,13 +114,13 @@ void add_row(const std::vector<Column>& columns, std::size_t row, std::string& o
   }
 }
 
-void add_text_table(const ReportTable& table, std::string& out) {
+void add_text_table(const ReportTable& table, const PageSize& page, std::string& out) {
   if (table.rows.empty() || table.columns.empty()) return;
   std::vector<Column> columns;
   for (const std::size_t i : shown_columns(table)) columns.push_back(column_of(table, i));
-  if (!table.wide) fit(columns);
+  if (!table.wide) fit(columns, page);
   out += "\n" + table.title + "\n";
-  const std::vector<std::vector<Column>> parts = table.wide ? folded(std::move(columns)) : std::vector<std::vector<Column>>{std::move(columns)};
+  const std::vector<std::vector<Column>> parts = table.wide ? folded(std::move(columns), page) : std::vector<std::vector<Column>>{std::move(columns)};
   for (std::size_t i = 0; i < parts.size(); ++i) {
     if (i > 0) out += "\n";
     for (std::size_t row = 0; row < parts[i][0].cells.size(); ++row) add_row(parts[i], row, out);
@@ -128,20 +128,20 @@ void add_text_table(const ReportTable& table, std::string& out) {
   const std::string blanks(kGap, ' ');
   if (table.left_out > 0) add_line(blanks + left_out(table), out);
   for (const std::string& note : table.notes) {
-    for (const std::string& line : wrapped(visible(note), kPageWidth - kGap)) add_line(blanks + line, out);
+    for (const std::string& line : wrapped(visible(note), std::max(page.columns, kProse) - kGap)) add_line(blanks + line, out);
   }
 }
 
 }  // namespace
 
-std::string write_text(const Report& report) {
+std::string write_text(const Report& report, const PageSize& page) {
   std::string out;
   add_heading(report, out);
   for (const ReportSection& section : report.sections) {
     if (!section.detail) add_text_section(section, out);
   }
   for (const ReportTable& table : report.tables) {
-    if (!table.detail) add_text_table(table, out);
+    if (!table.detail) add_text_table(table, page, out);
   }
   return out;
 }

@@ -6,12 +6,19 @@ namespace {
 struct FormatWriter {
   std::string_view name;
   Format format;
-  std::string (*write)(const Report&);
+  std::string (*write)(const Report&, const PageSize&);
 };
 
+template <std::string (*write)(const Report&)>
+std::string without_page(const Report& report, const PageSize&) {
+  return write(report);
+}
+
 // The one table to extend for a new format.
-constexpr FormatWriter kWriters[] = {
-    {"text", Format::text, write_text}, {"json", Format::json, write_json}, {"csv", Format::csv, write_csv}, {"markdown", Format::markdown, write_markdown}};
+constexpr FormatWriter kWriters[] = {{"text", Format::text, write_text},
+                                     {"json", Format::json, without_page<write_json>},
+                                     {"csv", Format::csv, without_page<write_csv>},
+                                     {"markdown", Format::markdown, without_page<write_markdown>}};
 
 }  // namespace
 
@@ -28,9 +35,9 @@ std::vector<std::string> format_names() {
   return names;
 }
 
-std::string write(const Report& report, Format format) {
+std::string write(const Report& report, Format format, const PageSize& page) {
   for (const FormatWriter& writer : kWriters) {
-    if (writer.format == format) return writer.write(report);
+    if (writer.format == format) return writer.write(report, page);
   }
   return {};
 }

@@ -217,12 +217,16 @@ void Linked::load_rules(Library& library, Diagnostics& diagnostics) {
   sources_.rules.for_many = documents_.space != nullptr;
   RuleSet unused;  // rules are written for the run's own model, not for a graph that the accounting brings
   for (const Document* naming : {documents_.execution, documents_.space}) {
-    if (naming != nullptr && !request_.taken) sources_.add_rules(*naming, library, model_gives_values() ? unused : sources_.rules, diagnostics);
+    if (naming == nullptr || request_.taken) continue;
+    RuleSet& rules = model_gives_values() ? unused : sources_.rules;
+    const bool replaced = naming == documents_.execution && request_.rules;
+    sources_.add_options(replaced ? opledger::load_rules(*request_.rules, {}, library, rules, diagnostics)
+                                  : opledger::load_rules(*naming, library, rules, diagnostics));
   }
 }
 
 bool Linked::load_mesh(Diagnostics& diagnostics) {
-  // An axis that neither the execution nor the command line gives more ranks than one stays out of the graph.
+  // An axis that neither the execution nor the command line, nor a table, gives ranks stays out of the graph.
   const Document *execution = documents_.execution, *space = documents_.space;
   const Datum* given = execution->kind.empty() || request_.taken ? nullptr : execution->root.find("mesh");
   const Datum* of_space = space != nullptr ? space->root.find("mesh") : nullptr;
@@ -230,7 +234,9 @@ bool Linked::load_mesh(Diagnostics& diagnostics) {
   std::vector<Datum::Entry> grid;
   for (const Datum::Entry& axis : default_axes(sources_.documents, given)) {
     const auto is_it = [&](const auto& other) { return other.first == axis.first.text(); };
-    const bool set = std::any_of(request_.overrides.begin(), request_.overrides.end(), is_it) || std::any_of(request_.open.begin(), request_.open.end(), is_it);
+    const bool set = std::any_of(request_.overrides.begin(), request_.overrides.end(), is_it) ||
+                     std::any_of(request_.open.begin(), request_.open.end(), is_it) ||
+                     std::any_of(request_.fields.begin(), request_.fields.end(), [&](const Given& field) { return field.name == axis.first.text(); });
     (set ? grid : absent_axes_).push_back(axis);
   }
   if (given != nullptr) grid.insert(grid.end(), given->entries().begin(), given->entries().end());

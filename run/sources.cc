@@ -56,10 +56,13 @@ std::string instead_of(std::string_view key) {
 }  // namespace
 
 std::vector<const Document*> load_rules(const Document& naming, Library& library, RuleSet& rules, Diagnostics& diagnostics) {
-  std::vector<const Document*> out;
   const Datum* list = naming.kind.empty() ? nullptr : naming.root.find("rules");
-  if (list == nullptr) return out;
-  for (const Datum& item : list->all()) {
+  return list == nullptr ? std::vector<const Document*>() : load_rules(*list, naming.path, library, rules, diagnostics);
+}
+
+std::vector<const Document*> load_rules(const Datum& list, const std::filesystem::path& from, Library& library, RuleSet& rules, Diagnostics& diagnostics) {
+  std::vector<const Document*> out;
+  for (const Datum& item : list.all()) {
     const Datum* name = &item;
     ExprPtr when;
     if (item.is_map()) {
@@ -70,7 +73,7 @@ std::vector<const Document*> load_rules(const Document& naming, Library& library
       name = &item.entries()[0].first;
       when = parse_formula(item.entries()[0].second, name->text(), diagnostics);
     }
-    const Document* document = library.load(name->text(), {"rules"}, diagnostics, name->span(), naming.path);
+    const Document* document = library.load(name->text(), {"rules"}, diagnostics, name->span(), from);
     if (document != nullptr && rules.add(*document, diagnostics, when)) out.push_back(document);
   }
   return out;
@@ -118,8 +121,8 @@ void Sources::add_operators(const std::vector<const Document*>& some, Diagnostic
   program.documents = documents;
 }
 
-void Sources::add_rules(const Document& naming, Library& library, RuleSet& into, Diagnostics& diagnostics) {
-  for (const Document* document : load_rules(naming, library, into, diagnostics)) {
+void Sources::add_options(const std::vector<const Document*>& of_rules) {
+  for (const Document* document : of_rules) {
     if (const Datum* options = document->root.find("options")) program.options.emplace_back(options, document->name);
   }
 }

@@ -29,8 +29,8 @@ struct Sources {
   /// Axes of an execution's mesh; they stand in for those of the accounting. False, with errors, if it is no mesh.
   bool add_mesh(const Datum& mesh, Diagnostics& diagnostics);
   void add_mesh(const MeshSpec& mesh);
-  /// What a document lists under `rules`, and the options of these; `into`: the rules themselves go there. Those that can't be read are left out, with errors.
-  void add_rules(const Document& naming, Library& library, RuleSet& into, Diagnostics& diagnostics);
+  /// The options of rule documents, see `load_rules`.
+  void add_options(const std::vector<const Document*>& of_rules);
   /// What an execution says of inputs. `assumed`: some of it may be meant for a model that nobody named.
   void add_execution(const Document& execution, bool assumed);
   /// What it says for this accounting alone.
@@ -43,6 +43,8 @@ struct Sources {
 /// The rule documents that a document lists, each by its name or as `{NAME: CONDITION}`, in order: their rules are added. Those that can't be read are left out,
 /// with errors.
 std::vector<const Document*> load_rules(const Document& naming, Library& library, RuleSet& rules, Diagnostics& diagnostics);
+/// The same of such a list; `from`: the document that it stands in, empty: none.
+std::vector<const Document*> load_rules(const Datum& list, const std::filesystem::path& from, Library& library, RuleSet& rules, Diagnostics& diagnostics);
 
 /// Whether some formula or table visits elements, which only a graph has.
 bool needs_graph(const Program& program);

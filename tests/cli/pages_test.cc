@@ -188,6 +188,11 @@ TEST_CASE("pages hold, m to p") { follow_pages('m', 'p'); }
 TEST_CASE("pages hold, q to r") { follow_pages('q', 'r'); }
 TEST_CASE("pages hold, s to z") { follow_pages('s', 'z'); }
 
+TEST_CASE("docs/reference.md is what `list` prints, and says of every name what it is") {
+  CHECK(check_generated("docs/reference.md") == 5);
+  CHECK(read_file(kRoot / "docs" / "reference.md").find("|  |\n") == std::string::npos);
+}
+
 TEST_CASE("the comparisons in docs/conventions.md are what `compare` prints") { CHECK(check_generated("docs/conventions.md") >= 2); }
 
 }  // namespace opledger

@@ -40,7 +40,7 @@ TEST_CASE("options may stand anywhere") {
       {"explain m e -- -x", "m e -x | text"},
       {"validate a b c d", "a b c d"},
       {"validate - a", "- a"},
-      {"list", ""},
+      {"list", " | text"},
       {"eval --help", " | help"},
       {"eval a b c d e -h", " | help"},
   };
@@ -56,11 +56,11 @@ TEST_CASE("mistakes on the command line") {
       {"params", "error: `params` needs MODEL [EXECUTION] [SYSTEM]: MODEL is missing\n"},
       {"params a b c d e", "error: `params` takes MODEL [EXECUTION] [SYSTEM]: `d` is too much\n"},
       {"eval m e s --fromat json", "error: unknown option `--fromat` (did you mean `--format`?)\n"},
-      {"list -q", "error: unknown option `-q`: `list` takes --output, --path, --help\n"},
-      {"list --set a=1", "error: unknown option `--set`: `list` takes --output, --path, --help\n"},
+      {"list -q", "error: unknown option `-q`: `list` takes --format, --output, --path, --help\n"},
+      {"list --set a=1", "error: unknown option `--set`: `list` takes --format, --output, --path, --help\n"},
       {"eval m e s --x=1 --y",
-       "error: unknown option `--x`: `eval` takes --set, --accounting, --layers, --table, --model, --system, --format, --output, --path, --help\n"
-       "error: unknown option `--y`: `eval` takes --set, --accounting, --layers, --table, --model, --system, --format, --output, --path, --help\n"},
+       "error: unknown option `--x`: `eval` takes --set, --accounting, --layers, --table, --model, --system, --format, --only, --output, --path, --help\n"
+       "error: unknown option `--y`: `eval` takes --set, --accounting, --layers, --table, --model, --system, --format, --only, --output, --path, --help\n"},
       {"eval m e s --set", "error: `--set` wants KEY=VALUE behind it\n"},
       {"eval m e s -o", "error: `--output` wants FILE behind it\n"},
       {"eval m e s --set tp", "error: `--set` wants KEY=VALUE, not `tp`\n"},

@@ -6,19 +6,23 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <optional>
 #include <string>
 #include <thread>
+#include <tuple>
 #include <vector>
 
+#include "base/text.h"
 #include "cli/search_progress.h"
 #include "report/cells.h"
 #include "tests/cli/process.h"
 #include "tests/paths.h"
 #include "tests/schemas/temporary_folder.h"
 
-/// What a person sees of a search on a terminal.
+/// What a person sees on a terminal: of a search, and of tables.
 namespace opledger {
 namespace {
 
@@ -27,6 +31,62 @@ namespace fs = std::filesystem;
 const std::string kClear = "\r\033[K";
 constexpr char kControlC = '\x03';
 
+/// A terminal of so many columns; -1: there is none to be had.
+int open_terminal(unsigned short columns) {
+  const int terminal = ::posix_openpt(O_RDWR | O_NOCTTY);
+  if (terminal < 0 || ::grantpt(terminal) != 0 || ::unlockpt(terminal) != 0) return -1;
+  struct winsize size = {};
+  size.ws_row = 24, size.ws_col = columns;
+  ::ioctl(terminal, TIOCSWINSZ, &size);
+  return terminal;
+}
+
+/// The program, at a terminal that is its own.
+[[noreturn]] void become(const fs::path& folder, const char* terminal, std::vector<std::string> words) {
+  ::setsid();
+  const int own = ::open(terminal, O_RDWR);
+  ::ioctl(own, TIOCSCTTY, 0);
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) ::dup2(own, stream);
+  ::setenv("HOME", "/nonexistent", 1);
+  ::setenv("TERM", "xterm", 1);
+  std::string program = program_path();
+  std::vector<char*> arguments = {program.data()};
+  for (std::string& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  if (::chdir(folder.c_str()) == 0) ::execv(program.c_str(), arguments.data());
+  ::_exit(127);
+}
+
+std::string take(int descriptor) {
+  std::string text(1 << 16, '\0');
+  const ::ssize_t count = ::read(descriptor, text.data(), text.size());
+  text.resize(count > 0 ? static_cast<std::size_t>(count) : 0);
+  return text;
+}
+
+/// What a person sees of a command on a terminal of so many columns, 0: that does not know. Nothing, with a word, if there is none to be had.
+std::optional<std::string> on_terminal(const fs::path& folder, unsigned short columns, const char* variable, const std::vector<std::string>& words) {
+  const int terminal = open_terminal(columns);
+  if (terminal < 0) {
+    MESSAGE("skipped: no pseudo-terminal here");
+    return std::nullopt;
+  }
+  const pid_t process = ::fork();
+  if (process == 0) {
+    ::setenv("COLUMNS", variable, 1);
+    become(folder, ::ptsname(terminal), words);
+  }
+  std::string seen, more;
+  do {
+    pollfd one = {terminal, POLLIN, 0};
+    ::poll(&one, 1, -1);
+    seen += more = take(terminal);
+  } while (!more.empty());
+  ::waitpid(process, nullptr, 0);
+  ::close(terminal);
+  return seen;
+}
+
 /// A search on a terminal of its own. It writes its candidates to a pipe that only `more` empties, so that it can't end before.
 class Watched {
  public:
@@ -34,11 +94,8 @@ class Watched {
     const fs::path rows = folder / "rows.csv";
     REQUIRE(::mkfifo(rows.c_str(), 0600) == 0);
     rows_ = ::open(rows.c_str(), O_RDONLY | O_NONBLOCK);
-    terminal_ = ::posix_openpt(O_RDWR | O_NOCTTY);
-    if (!there() || ::grantpt(terminal_) != 0 || ::unlockpt(terminal_) != 0) return;
-    struct winsize size = {};
-    size.ws_row = 24, size.ws_col = columns;
-    ::ioctl(terminal_, TIOCSWINSZ, &size);
+    terminal_ = open_terminal(columns);
+    if (!there()) return;
     words.insert(words.end(), {"--all", "-o", "rows.csv"});
     process_ = ::fork();
     if (process_ == 0) become(folder, ::ptsname(terminal_), words);
@@ -77,28 +134,6 @@ class Watched {
   const std::string& seen() const { return seen_; }
 
  private:
-  [[noreturn]] static void become(const fs::path& folder, const char* terminal, std::vector<std::string>& words) {
-    ::setsid();
-    const int own = ::open(terminal, O_RDWR);
-    ::ioctl(own, TIOCSCTTY, 0);
-    for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) ::dup2(own, stream);
-    ::setenv("HOME", "/nonexistent", 1);
-    ::setenv("TERM", "xterm", 1);
-    std::string program = program_path();
-    std::vector<char*> arguments = {program.data()};
-    for (std::string& word : words) arguments.push_back(word.data());
-    arguments.push_back(nullptr);
-    if (::chdir(folder.c_str()) == 0) ::execv(program.c_str(), arguments.data());
-    ::_exit(127);
-  }
-
-  static std::string take(int descriptor) {
-    std::string text(1 << 16, '\0');
-    const ::ssize_t count = ::read(descriptor, text.data(), text.size());
-    text.resize(count > 0 ? static_cast<std::size_t>(count) : 0);
-    return text;
-  }
-
   int rows_ = -1, terminal_ = -1;
   pid_t process_ = -1;
   bool begun_ = false;
@@ -164,6 +199,30 @@ TEST_CASE("Ctrl-C on a terminal ends a search with what it has found, on a line 
   CHECK(seen.find('\n') > seen.rfind(kClear));
   CHECK(seen.substr(seen.rfind(kClear) + kClear.size()).rfind("warning: interrupted: what was found is in `rows.csv`\r\nmodel ", 0) == 0);
   CHECK(seen.find("Candidates, until it was interrupted") != std::string::npos);
+}
+
+TEST_CASE("tables are as wide as the terminal, or as COLUMNS says where it does not know, and in a pipe nothing is cut, whatever they say") {
+  const TemporaryFolder folder;
+  const std::string name = "a" + std::string(150, 'x') + "z";
+  folder.write("wide.yaml", "kind: model\nname: wide\nuses: [embeddings, heads]\nparameters: {hidden: 8, vocab: 8, seq: 8}\ngraph:\n  - {name: " + name +
+                                ", block: token_embedding}\n  - {name: head, block: rmsnorm_head}\n");
+  const auto widest = [](const std::string& text) {
+    std::size_t out = 0;
+    for (const std::string& line : split(text, '\n')) out = std::max(out, width(trim(line)));
+    return out;
+  };
+  const std::string piped = run_shell("COLUMNS=60 opledger params wide.yaml", folder.path()).out;
+  CHECK(piped.find("  " + name + "\n") != std::string::npos);
+  for (const auto& [columns, variable, expected] :
+       {std::tuple{120, "70", 120u}, {0, "70", 70u}, {0, "0", 80u}, {0, "wide", 80u}, {0, "-7", 80u}, {0, "99999999999", 80u}}) {
+    const auto text = on_terminal(folder.path(), static_cast<unsigned short>(columns), variable, {"params", "wide.yaml"});
+    if (!text) return;
+    CAPTURE(variable);
+    CHECK(widest(*text) <= expected);
+    CHECK(widest(*text) > expected - 4);
+    CHECK(text->find("a" + std::string(8, 'x')) != std::string::npos);
+    CHECK(text->find("xxxz") != std::string::npos);
+  }
 }
 
 TEST_CASE("what a line has no room for goes: the rate, the best, the time that is left") {

@@ -68,6 +68,55 @@ TEST_CASE("table: models, systems and their parameters are columns too") {
   CHECK(table.at(3, "outcome").rfind("error: a rank needs", 0) == 0);
 }
 
+TEST_CASE("table: executions and rules are columns too, each row the run that it says") {
+  const Sweep table(
+      "model,execution,rules,tp,fsdp\n"
+      "gpt2,single,,,\n"
+      "gpt2,single,megatron,2,\n"
+      "gpt2,single,\"[megatron, {overlap_tp_ring: tp > 1}]\",2,\n"
+      "llama-3-8b,llama-3-8b-16xh100,,,16\n"
+      "llama-3-8b,llama-3-8b-16xh100,fsdp,,8\n"
+      "gpt2,single,megatorn,2,\n"
+      "gpt2,single,\"[megatron\",2,\n"
+      "gpt2,single,\"[{megatron: tp >}]\",2,\n"
+      "gpt2,no-such,,,\n",
+      run_of("", kDefaultExecution, "h100-80g-sxm"));
+  const auto same = [&](std::size_t row, const std::string& model, const std::string& execution, const Settings& settings) {
+    CHECK_MESSAGE(table.at(row, "iteration_time") == exact(value(*prepare(model, execution, "h100-80g-sxm", settings), "iteration_time")), row);
+  };
+  const auto with_rules = [](const std::string& rules) { return execution("{dp: 1}", rules, "batch_size: 1\nmicrobatch_size: 1\n"); };
+  same(0, "gpt2", "single", {});
+  same(1, "gpt2", with_rules("megatron"), {{"tp", "2"}});
+  CHECK(table.at(1, "communication_bytes") != "0");
+  same(2, "gpt2", with_rules("megatron, overlap_tp_ring"), {{"tp", "2"}});
+  same(3, "llama-3-8b", "llama-3-8b-16xh100", {});
+  CHECK(table.at(4, "outcome") == "error: unknown field `sequence_parallel`");  // an option of the rules that are replaced
+  CHECK(table.at(5, "outcome") == "error: there is no document of kind `rules` named `megatorn` (did you mean `megatron`?)");
+  for (const std::size_t row : {6u, 7u, 8u}) {
+    CAPTURE(table.at(row, "outcome"));
+    CHECK(table.at(row, "outcome").rfind("error: ", 0) == 0);
+  }
+  CHECK(table.failed == 5);
+}
+
+TEST_CASE("table: a column that only another execution of the table knows is no mistake, and one that none knows is") {
+  const std::string rows = "gpt2,single,\nllama-3-8b,llama-3-8b-16xh100,4\n";
+  const Sweep good("model,execution,fsdp\n" + rows, run_of("", kDefaultExecution, "h100-80g-sxm"));
+  CHECK(good.at(0, "outcome") == "ok");
+  const Sweep bad("model,execution,fspd\n" + rows, run_of("", kDefaultExecution, "h100-80g-sxm"));
+  CHECK(!bad.result);
+  CHECK(render(bad.diagnostics).find("runs.csv:1:1: error: unknown column `fspd`") != std::string::npos);
+}
+
+TEST_CASE("table: all rows have one accounting") {
+  const TemporaryFolder folder;
+  folder.write("mine.yaml", "kind: accounting\nname: mine\nextends: standard\n");
+  const std::string other = folder.write("other.yaml", "kind: execution\nmesh: {dp: 1}\nbatch_size: 1\naccounting: mine.yaml\n").string();
+  const Sweep table("execution\nsingle\n" + other + "\n", run_of("gpt2", kDefaultExecution, "h100-80g-sxm"));
+  CHECK(table.at(0, "outcome") == "ok");
+  CHECK(table.at(1, "outcome").find("mine.yaml`, that of the table `standard`") != std::string::npos);
+}
+
 TEST_CASE("table: a constraint without a message refuses too, and says which it is") {
   const TemporaryFolder folder;
   const std::string head = "kind: accounting\nname: mine\ninputs: {n: {type: integer, doc: how many}}\nmetrics: {twice: {unit: count, doc: Two., is: 2 * n}}\n";

@@ -53,8 +53,20 @@ TEST_CASE("JSON has rows in rows, and sums, notes and what is left out beside th
         std::string::npos);
   CHECK(text.find(R"("totals":{"house":{"part":"all","doors":5,"size":null}},"notes":{"house":["Nocellar."]},"left_out":{"house":7,"house.doors":3})") !=
         std::string::npos);
-  CHECK(write(report, Format::csv).find("left_out.house,7,count\nleft_out.house.doors,3,count\n") != std::string::npos);
+  CHECK(write(report, Format::csv).find("left_out.house,7,count,,\nleft_out.house.doors,3,count,,\n") != std::string::npos);
   CHECK(written(report, Format::text).find("  all             5     -\n  … and 7 more\n  No cellar.\n") != std::string::npos);
+}
+
+TEST_CASE("rows with something in common stand below it, without it in their names, and sums are the only figures there") {
+  Report report;
+  report.tables.push_back({"rooms", "Rooms", {"room", "size", "use"}, {}});
+  for (const char* name : {"house.hall", "shed", "d house.roof", "house.x.house.y", "shed.roof"})
+    report.tables[0].rows.push_back({sample_text(name), number_value(integer(10)), sample_text("none")});
+  head({"shed", "house"}, {1, 0, 1, 1, 0}, sample_text, report.tables[0]);
+  add_sums({"size"}, sample_text("all"), report.tables[0]);
+  CHECK(write(report, Format::text) ==
+        "\nRooms\n  room         size  use\n  shed           20\n    shed         10  none\n    roof         10  none\n  house          30\n"
+        "    hall         10  none\n    d roof       10  none\n    x.house.y    10  none\n  all            50\n");
 }
 
 TEST_CASE("rows can't stand under each other, and without rows there is nothing to sum up") {

@@ -53,6 +53,22 @@ TEST_CASE("JSON: base units, whole numbers whole, keys that programs can use") {
     "stages.kept_bytes": "byte",
     "stages.share": "1"
   },
+  "metrics": {
+    "parameters": "parameters_total",
+    "mfu": "mfu",
+    "total": "memory",
+    "step_time": "iteration_time",
+    "flops_per_second": "flops_per_second",
+    "fits": "fits"
+  },
+  "labels": {
+    "parameters": "parameters",
+    "mfu": "used share",
+    "total": "total",
+    "step_time": "step_time",
+    "flops_per_second": "FLOP/s",
+    "fits": "fits"
+  },
   "tables": {
     "stages": [
       {
@@ -97,18 +113,40 @@ TEST_CASE("JSON: what is not UTF-8 is replaced") {
 }
 
 TEST_CASE("CSV: quoted where needed, each table with its name") {
-  CHECK(write_csv(sample_report()) == R"(name,value,unit
-parameters,8030261248,count
-mfu,0.4125,ratio
-total,85899345920,byte
-step_time,0.1,s
-flops_per_second,312000000000000,flop/s
-fits,true,
+  CHECK(write_csv(sample_report()) == R"(name,value,unit,metric,label
+parameters,8030261248,count,parameters_total,parameters
+mfu,0.4125,ratio,mfu,used share
+total,85899345920,byte,memory,total
+step_time,0.1,s,iteration_time,step_time
+flops_per_second,312000000000000,flop/s,flops_per_second,FLOP/s
+fits,true,,fits,fits
 
 table,stage,kept_bytes,share,last
 stages,"first, ""of"" two",1024,0.25,false
 stages,last|one,0,0.75,true
 )");
+}
+
+TEST_CASE("one part alone is a plain table, in a file of its own or asked for") {
+  Report report = sample_report();
+  report.tables.push_back({"metrics", "A table called so", {"a"}, {{number_value(integer(1))}}});
+  report.tables[0].total = {sample_text("all"), {}, {}, {}};
+  const auto files = write_csv_files(report);
+  REQUIRE(files.size() == 4);
+  CHECK(files[0].first == "metrics");
+  CHECK(files[0].second.rfind("name,value,unit,metric,label\nparameters,8030261248,count,parameters_total,parameters\n", 0) == 0);
+  CHECK(files[1] ==
+        std::pair<std::string, std::string>("stages", "stage,kept_bytes,share,last\n\"first, \"\"of\"\" two\",1024,0.25,false\nlast|one,0,0.75,true\n"));
+  CHECK(files[2] == std::pair<std::string, std::string>("none", "name\n"));
+  CHECK(files[3] == std::pair<std::string, std::string>("table.metrics", "a\n1\n"));
+  Diagnostics diagnostics;
+  REQUIRE(keep_only("metrics", report, diagnostics));  // where a table is called so, that one
+  CHECK(write_csv(report) == "a\n1\n");
+  CHECK(write_json(report) == "[\n  {\n    \"a\": 1\n  }\n]\n");
+  report = sample_report();
+  REQUIRE(keep_only("metrics", report, diagnostics));
+  CHECK(write_csv(report) == files[0].second);
+  CHECK_FALSE(keep_only("stages", report, diagnostics));
 }
 
 TEST_CASE("Markdown: what would end a cell is escaped") {
@@ -147,12 +185,15 @@ TEST_CASE("every format has a name") {
   CHECK(!find_format("yaml").has_value());
 }
 
-TEST_CASE("a table that is too wide loses the middle of its longest texts, never a number") {
+TEST_CASE("a terminal too narrow for a table cuts the middle of its longest texts, never a number, and in a file nothing is cut") {
   Report report;
   ReportTable table{"t", "T", {"name", "size"}, {}};
   table.rows.push_back({sample_text(std::string(60, 'a') + std::string(60, 'b')), number_value(integer(123456789))});
   report.tables.push_back(table);
-  CHECK(write_text(report) ==
+  CHECK(write_text(report) == "\nT\n  name" + std::string(118, ' ') + "       size\n" + "  " + std::string(60, 'a') + std::string(60, 'b') + "  123,456,789\n");
+  CHECK(write_text(report, {30, true}) == "\nT\n  name" + std::string(20, ' ') + "size\n" + "  aaaaaaa\u2026bbbbbbb  123,456,789\n");
+  CHECK(write_text(report, {1, true}) == "\nT\n  name           size\n  aa\u2026bbb  123,456,789\n");
+  CHECK(write_text(report, {100, true}) ==
         "\nT\n  name" + std::string(82, ' ') + "        size\n" + "  " + std::string(42, 'a') + "\u2026" + std::string(42, 'b') + "  123,456,789\n");
 }
 

@@ -1,0 +1,46 @@
+#include "cli/terminal.h"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <charconv>
+#include <cstdlib>
+#include <string_view>
+
+namespace opledger {
+namespace {
+
+constexpr std::size_t kUsualColumns = 80;
+
+// What does not know its size says 0.
+std::size_t asked_columns(int descriptor) {
+  struct winsize size = {};
+  return ::ioctl(descriptor, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
+// 0: it says nothing, or no number.
+std::size_t told_columns() {
+  const char* const text = std::getenv("COLUMNS");
+  if (text == nullptr) return 0;
+  const std::string_view digits(text);
+  unsigned short columns = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), columns);
+  return error == std::errc() && end == digits.data() + digits.size() ? columns : 0;
+}
+
+}  // namespace
+
+std::optional<std::size_t> terminal_columns(int descriptor) {
+  if (::isatty(descriptor) != 1) return std::nullopt;
+  if (const std::size_t asked = asked_columns(descriptor); asked > 0) return asked;
+  const std::size_t told = told_columns();
+  return told > 0 ? told : kUsualColumns;
+}
+
+PageSize page_of(const Options& options) {
+  if (!options.output.empty() && options.output != "-") return {};
+  const std::optional<std::size_t> columns = terminal_columns(STDOUT_FILENO);
+  return columns ? PageSize{*columns, true} : PageSize{};
+}
+
+}  // namespace opledger

@@ -1,0 +1,253 @@
+#include "questions/catalogue.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "formulas/linker.h"
+#include "formulas/published.h"
+#include "base/text.h"
+#include "expr/printer.h"
+#include "run/sources.h"
+
+namespace opledger {
+namespace {
+
+/// A doc in a line.
+std::string in_a_line(const std::string& doc) {
+  std::string out(trim(doc));
+  std::replace(out.begin(), out.end(), '\n', ' ');
+  return out;
+}
+
+/// As a document may write it in a line.
+std::string flow(const Datum& datum) {
+  std::vector<std::string> parts;
+  if (datum.is_list()) {
+    for (const Datum& item : datum.items()) parts.push_back(flow(item));
+    return "[" + join(parts, ", ") + "]";
+  }
+  if (datum.is_map()) {
+    for (const auto& [key, value] : datum.entries()) parts.push_back(key.text() + ": " + flow(value));
+    return "{" + join(parts, ", ") + "}";
+  }
+  return datum.is_null() ? "null" : datum.text().empty() ? "''" : datum.text();
+}
+
+/// The newest definition that says what the name is; null: none does.
+const Def* telling(const Name& name) {
+  for (const Def* def : name.defs) {
+    if (!def->doc.empty()) return def;
+  }
+  return name.defs.empty() ? nullptr : name.defs[0];
+}
+
+/// An accounting, linked without a run.
+struct LinkedAccounting {
+  Sources sources;
+  std::optional<Program> program;
+};
+
+bool link_accounting(const std::string& named, Library& library, LinkedAccounting& out, Diagnostics& diagnostics) {
+  const Document* document = nullptr;
+  if (!named.empty()) {
+    document = library.load(named, {"accounting"}, diagnostics);
+  } else if (const Document* execution = library.load(kDefaultExecution, {"execution"}, diagnostics)) {
+    document = accounting_of(*execution, library, diagnostics);
+  }
+  if (document == nullptr || !out.sources.add_accounting(*document, library, diagnostics)) return false;
+  out.program = link_program(out.sources.program, diagnostics);
+  return out.program.has_value();
+}
+
+/// A published name, and what the words stand for that it spells out.
+Catalogue metrics(const Program& program) {
+  Catalogue out{"Metrics", "metric", {"unit"}, {}};
+  for (const Published& p : program.published) {
+    const Def* def = telling(*p.metric);
+    out.rows.push_back({p.name, {declared_unit(*p.metric)}, def != nullptr ? in_a_line(def->doc) : ""});
+  }
+  return out;
+}
+
+class Inputs {
+ public:
+  explicit Inputs(const Program& program) : program_(program) {}
+
+  /// Of a record, what it has in it: `system.memory.capacity`. `usual`: what it is by default; null: it must be given.
+  void add(const std::string& path, const Type& type, const Datum* usual) {
+    if (type.optional) usual = &type.fallback;
+    if (type.kind == Type::Kind::record) {
+      for (const auto& [field, inner] : type.fields) add(path + "." + field, inner, usual != nullptr ? usual->find(field) : nullptr);
+    } else if (type.kind == Type::Kind::list && type.of->kind == Type::Kind::record) {
+      add(path + "[]", *type.of, nullptr);
+    } else if (type.kind == Type::Kind::per && type.of->kind == Type::Kind::record) {
+      add(path + ".<" + set_of(type) + ">", *type.of, nullptr);
+    } else {
+      const Type& one = type.of != nullptr ? *type.of : type;  // of what it holds several of
+      const bool none = usual == nullptr || (&one != &type && usual->is_map() && usual->entries().empty());
+      if (none && one.optional) usual = &one.fallback;
+      add_row(path, {kind_of(type), one.unit_text, usual != nullptr ? flow(*usual) : ""}, type.doc.empty() ? one.doc : type.doc);
+    }
+  }
+
+  void add_row(const std::string& path, std::vector<std::string> facts, const std::string& doc) {
+    out_.rows.push_back({path, std::move(facts), in_a_line(doc)});
+  }
+
+  Catalogue take() { return std::move(out_); }
+
+ private:
+  std::string set_of(const Type& type) const { return type.set < 0 ? "axis" : program_.set(type.set).name; }
+
+  std::string kind_of(const Type& type) const {
+    switch (type.kind) {
+      case Type::Kind::integer:
+        return "integer";
+      case Type::Kind::boolean:
+        return "boolean";
+      case Type::Kind::text:
+        return "text";
+      case Type::Kind::words:
+        return join(program_.set(type.set).words, ", ");
+      case Type::Kind::list:
+        return "list of " + kind_of(*type.of);
+      case Type::Kind::per:
+        return kind_of(*type.of) + " by " + set_of(type);
+      case Type::Kind::steps:
+        return "steps";
+      case Type::Kind::tuple: {
+        std::vector<std::string> fields;
+        for (const auto& [field, inner] : type.fields) fields.push_back(field + ": " + kind_of(inner));
+        return "[" + join(fields, ", ") + "]";
+      }
+      default:
+        return "number";
+    }
+  }
+
+  const Program& program_;
+  Catalogue out_{"Inputs", "input", {"type", "unit", "default"}, {}};
+};
+
+Catalogue inputs(const Program& program, const Sources& sources) {
+  Inputs out(program);
+  std::vector<std::string> met;
+  for (const auto& [input, _] : program.inputs) {
+    met.push_back(input->name);
+    const auto axis = std::find_if(sources.program.axes.begin(), sources.program.axes.end(), [&](const auto& a) { return a.first == met.back(); });
+    if (axis == sources.program.axes.end())
+      out.add(input->name, input->type, nullptr);
+    else
+      out.add_row(input->name, {"integer", "", flow(axis->second)}, "ranks along this axis of the mesh");
+  }
+  for (const Document* document : sources.documents) {
+    const Datum* declared = document->kind == "accounting" ? document->root.find("documents") : nullptr;
+    for (const auto& [role, _] : declared != nullptr ? declared->entries() : std::vector<Datum::Entry>{}) {
+      const Name* name = program.find(role.text());
+      if (name == nullptr || std::find(met.begin(), met.end(), role.text()) != met.end()) continue;
+      met.push_back(role.text());
+      out.add(role.text(), name->type, nullptr);
+    }
+  }
+  return out.take();
+}
+
+/// `0`, `by phase`, `by phase, else 0`.
+std::string usual_formula(const Def& def, const Program& program) {
+  const std::string otherwise = def.otherwise == nullptr || def.otherwise->source == nullptr ? "" : to_source(*def.otherwise->source);
+  if (def.cases.empty()) return otherwise;
+  const std::string by = "by " + program.set(def.set).name;
+  return otherwise.empty() ? by : by + ", else " + otherwise;
+}
+
+Catalogue quantities(const Program& program) {
+  Catalogue out{"Quantities", "quantity", {"of", "unit", "default"}, {}};
+  for (const auto& name : program.names) {
+    if (!name->at_node && name->of < 0) continue;
+    const Def* def = telling(*name);
+    if (def == nullptr) continue;
+    out.rows.push_back({name->name, {name->of < 0 ? "node" : program.set(name->of).name, def->unit_text, usual_formula(*def, program)}, in_a_line(def->doc)});
+  }
+  return out;
+}
+
+std::vector<std::string> keys_of(const Datum* section) {
+  std::vector<std::string> out;
+  if (section == nullptr) return out;
+  for (const auto& [key, _] : section->entries()) out.push_back(key.text());
+  return out;
+}
+
+std::string text_under(const Datum& value, const char* key) {
+  const Datum* found = value.find(key);
+  return found == nullptr ? "" : in_a_line(found->text());
+}
+
+/// `over, window = 0`: without a default a node must give it.
+std::string attributes_of(const Datum& value) {
+  std::vector<std::string> out;
+  const Datum* section = value.find("attributes");
+  for (const auto& [key, attribute] : section != nullptr ? section->entries() : std::vector<Datum::Entry>{}) {
+    const Datum* usual = attribute.find("value") != nullptr ? attribute.find("value") : attribute.find("dims");
+    out.push_back(key.text() + (usual != nullptr ? " = " + flow(*usual) : ""));
+  }
+  return join(out, ", ");
+}
+
+void add_operators(const Document& document, Catalogue& out) {
+  const Datum* section = document.root.find("ops");
+  for (const auto& [key, value] : section != nullptr ? section->entries() : std::vector<Datum::Entry>{})
+    out.rows.push_back({key.text(),
+                        {join(value.texts("extends"), ", "), join(keys_of(value.find("in")), ", "), join(keys_of(value.find("weights")), ", "),
+                         join(keys_of(value.find("out")), ", "), attributes_of(value), document.name},
+                        text_under(value, "doc")});
+}
+
+void add_blocks(const Document& document, Catalogue& out) {
+  const Datum* section = document.root.find("blocks");
+  for (const auto& [key, value] : section != nullptr ? section->entries() : std::vector<Datum::Entry>{})
+    out.rows.push_back({key.text(), {join(keys_of(value.find("inputs")), ", "), document.name}, text_under(value, "doc")});
+}
+
+std::optional<Catalogue> of_documents(const std::string& kind, const std::string& named, Catalogue out, void (*add)(const Document&, Catalogue&),
+                                      Library& library, Diagnostics& diagnostics) {
+  for (const std::string& name : named.empty() ? library.names(kind) : std::vector<std::string>{named}) {
+    Diagnostics own;
+    const Document* document = library.load(name, {kind}, own);
+    if (document != nullptr) {
+      add(*document, out);
+    } else if (named.empty()) {
+      diagnostics.warning({}, fmt::format("`{}` can't be read and is left out", name));  // one bad document must not hide the others
+    } else {
+      diagnostics.append(std::move(own));
+      return std::nullopt;
+    }
+  }
+  return out;
+}
+
+constexpr const char* kWords[] = {"metrics", "inputs", "quantities", "operators", "block-definitions"};
+
+}  // namespace
+
+std::vector<std::string> catalogue_names() { return {std::begin(kWords), std::end(kWords)}; }
+
+bool is_catalogue(const std::string& word) { return std::find(std::begin(kWords), std::end(kWords), word) != std::end(kWords); }
+
+std::optional<Catalogue> catalogue(const std::string& word, const std::string& document, Library& library, Diagnostics& diagnostics) {
+  if (word == "operators") {
+    const Catalogue empty{"Operators", "operator", {"extends", "in", "weights", "out", "attributes", "document"}, {}};
+    return of_documents("ops", document, empty, add_operators, library, diagnostics);
+  }
+  if (word == "block-definitions") {
+    const Catalogue empty{"Blocks", "block", {"inputs", "document"}, {}};
+    return of_documents("blocks", document, empty, add_blocks, library, diagnostics);
+  }
+  LinkedAccounting accounting;
+  if (!link_accounting(document, library, accounting, diagnostics)) return std::nullopt;
+  if (word == "metrics") return metrics(*accounting.program);
+  return word == "inputs" ? inputs(*accounting.program, accounting.sources) : quantities(*accounting.program);
+}
+
+}  // namespace opledger

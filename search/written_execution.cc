@@ -1,0 +1,242 @@
+#include "search/written_execution.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "accounting/sizes.h"
+#include "formulas/linker.h"
+#include "run/run.h"
+#include "run/sources.h"
+#include "search/written_axes.h"
+
+namespace opledger {
+namespace {
+
+namespace fs = std::filesystem;
+
+Datum plain(const std::string& text) { return Datum::scalar(text, false, {}); }
+
+/// A value as documents write it, so that it reads back the same.
+std::string as_written(const Value& value) {
+  if (value.kind == Value::Kind::truth) return value.scalar.value != 0 ? "true" : "false";
+  if (value.text != nullptr) return *value.text;
+  return exact(value.scalar.value) + (value.unit.plain() ? "" : " " + to_string(value.unit));
+}
+
+bool same_bits(const Value& a, const Value& b) {
+  if (a.kind != b.kind) return false;
+  if (a.text != nullptr && b.text != nullptr) return *a.text == *b.text;
+  return std::bit_cast<std::uint64_t>(a.scalar.value) == std::bit_cast<std::uint64_t>(b.scalar.value);
+}
+
+bool has(const std::vector<std::string>& names, const std::string& name) { return std::find(names.begin(), names.end(), name) != names.end(); }
+
+class ExecutionWriter {
+ public:
+  ExecutionWriter(const SearchRequest& request, const SearchAnswer& answer, const SearchAnswer::Candidate& candidate, fs::path path, Library& library,
+                  Diagnostics& diagnostics)
+      : request_(request), answer_(answer), candidate_(candidate), path_(std::move(path)), library_(library), diagnostics_(diagnostics) {}
+
+  std::optional<WrittenExecution> write() {
+    if (!run_candidate()) return std::nullopt;
+    std::vector<Datum::Entry> entries = {{plain("kind"), plain("execution")}, {plain("accounting"), plain(name_of(*run_->accounting_document()))}};
+    if (Datum mesh = mesh_of_run(); !mesh.entries().empty()) entries.emplace_back(plain("mesh"), std::move(mesh));
+    if (orders_ != nullptr) entries.emplace_back(plain("mesh_orders"), *orders_);
+    std::optional<Datum> rules = rules_of_run();
+    if (!rules) return std::nullopt;
+    if (!rules->items().empty()) entries.emplace_back(plain("rules"), std::move(*rules));
+    if (!add_fields(entries)) return std::nullopt;
+    out_.root = Datum::map(std::move(entries), {});
+    return is_the_run() ? std::optional(std::move(out_)) : std::nullopt;
+  }
+
+ private:
+  /// The candidate as a run of the space all of whose axes have values.
+  bool run_candidate() {
+    RunRequest run = request_.run;
+    for (std::size_t a = 0; a < answer_.axes.size(); ++a) {
+      const Value& value = candidate_.execution[a];
+      if (answer_.axes[a] == kSystemAxis)
+        run.system = as_written(value);
+      else if (value.kind != Value::Kind::nothing)
+        run.fields.push_back({answer_.axes[a], plain(as_written(value)), {}, false});
+    }
+    std::erase_if(run.overrides, [&](const auto& setting) { return has(answer_.axes, setting.first); });
+    out_.system = run.system;
+    fields_ = run.fields;
+    if ((run_ = prepared(run)) == nullptr) return false;
+    const Document& naming = *run_->space_document();
+    orders_ = naming.root.find("mesh") != nullptr ? naming.root.find("mesh_orders") : nullptr;
+    return true;
+  }
+
+  /// What metrics without a value say is not told: they have none in both runs.
+  std::unique_ptr<Run> prepared(const RunRequest& request) {
+    std::unique_ptr<Run> run = Run::prepare(request, library_, unheard_);
+    if (run == nullptr) diagnostics_.append(std::move(unheard_));
+    return run;
+  }
+
+  /// By its name where that finds it, else by its path from the folder of the file.
+  std::string name_of(const Document& document) {
+    Diagnostics unheard;
+    if (library_.load(document.name, {document.kind}, unheard) == &document) return document.name;
+    std::error_code error;
+    const fs::path from_there = fs::relative(document.path, path_.parent_path(), error);
+    return error ? document.path.string() : "./" + from_there.string();
+  }
+
+  Datum degree(const std::string& axis) {
+    axes_.push_back(axis);
+    const std::optional<Value> value = run_->value(axis, unheard_);
+    return plain(value ? as_written(*value) : "1");
+  }
+
+  /// Every axis with its degree, in their order; of groups, those that they consist of.
+  Datum with_degrees(const Datum& mesh) {
+    std::vector<Datum::Entry> out;
+    for (const auto& [axis, inner] : mesh.entries()) out.emplace_back(axis, inner.is_map() ? with_degrees(inner) : degree(axis.text()));
+    return Datum::map(std::move(out), {});
+  }
+
+  /// Axes of the accounting that the space only gives values, outermost; then its own.
+  Datum mesh_of_run() {
+    const Datum* written = run_->space_document()->root.find("mesh");
+    Datum own = written != nullptr ? with_degrees(*written) : Datum::map({}, {});
+    std::vector<Datum::Entry> out;
+    for (const Document* document : run_->documents()) {
+      const Datum* mesh = document->kind == "accounting" ? document->root.find("mesh") : nullptr;
+      for (const auto& [axis, _] : mesh != nullptr ? mesh->entries() : std::vector<Datum::Entry>{}) {
+        if (!has(axes_, axis.text()) && is_given(axis.text())) out.emplace_back(axis, degree(axis.text()));
+      }
+    }
+    out.insert(out.end(), own.entries().begin(), own.entries().end());
+    return Datum::map(std::move(out), {});
+  }
+
+  bool is_given(const std::string& name) const {
+    return std::any_of(fields_.begin(), fields_.end(), [&](const Given& field) { return field.name == name; }) ||
+           std::any_of(request_.run.overrides.begin(), request_.run.overrides.end(), [&](const auto& setting) { return setting.first == name; });
+  }
+
+  /// Those whose conditions hold.
+  std::optional<Datum> rules_of_run() {
+    std::vector<Datum> names;
+    for (const Document* naming : {run_->execution_document(), run_->space_document()}) {
+      const Datum* list = naming != nullptr && !naming->kind.empty() ? naming->root.find("rules") : nullptr;
+      if (list == nullptr) continue;
+      for (const Datum& item : list->all()) {
+        const std::optional<bool> holds = item.is_map() ? holds_here(item.entries()[0].second, item.entries()[0].first.text()) : true;
+        if (!holds) return std::nullopt;
+        if (!*holds) continue;
+        const Datum& name = item.is_map() ? item.entries()[0].first : item;
+        const Document* document = library_.load(name.text(), {"rules"}, diagnostics_, name.span(), naming->path);
+        if (document == nullptr) return std::nullopt;
+        rules_.push_back(document);
+        names.push_back(plain(name_of(*document)));
+      }
+    }
+    return Datum::list(std::move(names), {});
+  }
+
+  std::optional<bool> holds_here(const Datum& condition, const std::string& name) {
+    const ExprPtr expr = parse_formula(condition, name, diagnostics_);
+    Linker linker(run_->program(), run_->evaluator().questions(), diagnostics_);
+    const Formula* formula = expr == nullptr ? nullptr : linker.link(expr, *run_->program().graph);
+    if (formula == nullptr) return std::nullopt;
+    const Answer answer = run_->evaluator().ask(*formula);
+    return answer.tell(diagnostics_) ? std::optional(as_truth(answer.value).scalar.value != 0) : std::nullopt;
+  }
+
+  /// What was given and the accounting or the model knows without the space, as inputs of the space they have done their work.
+  bool add_fields(std::vector<Datum::Entry>& entries) {
+    Sources sources;
+    std::optional<Program> without_space;
+    if (!link_without_space(entries, sources, without_space)) return false;
+    std::vector<std::pair<std::string, std::string>> settings = request_.run.overrides;
+    std::erase_if(settings, [&](const auto& setting) { return has(answer_.axes, setting.first) || is_of_a_document(setting.first); });
+    sources.add_overrides(settings, diagnostics_);
+    std::vector<Given> given = std::move(sources.program.overrides);
+    given.insert(given.end(), fields_.begin(), fields_.end());
+    for (const Given& field : given) {
+      if (has(axes_, field.name)) continue;
+      const bool order = field.name == kMeshOrder && orders_ != nullptr;
+      const bool parameter = run_->program().find_input(field.name) == nullptr || run_->program().model->names.count(field.name) != 0;
+      if (order || parameter || without_space->find_input(field.name) != nullptr) set(plain(field.name), field.value, entries);
+    }
+    for (const auto& setting : request_.run.overrides) {
+      if (is_of_a_document(setting.first)) out_.settings.push_back(setting);
+    }
+    return !diagnostics_.has_errors();
+  }
+
+  /// `system.memory.capacity`
+  static bool is_of_a_document(const std::string& key) { return key.find_first_of(".[") != std::string::npos; }
+
+  /// The last one counts.
+  static void set(const Datum& key, const Datum& value, std::vector<Datum::Entry>& entries) {
+    std::erase_if(entries, [&](const Datum::Entry& entry) { return entry.first.text() == key.text(); });
+    entries.emplace_back(key, value);
+  }
+
+  bool link_without_space(const std::vector<Datum::Entry>& entries, Sources& sources, std::optional<Program>& out) {
+    if (!sources.add_accounting(*run_->accounting_document(), library_, diagnostics_)) return false;
+    const Datum so_far = Datum::map(entries, {});
+    if (const Datum* mesh = so_far.find("mesh"); mesh != nullptr && !sources.add_mesh(*mesh, diagnostics_)) return false;
+    sources.add_options(rules_);
+    out = link_program(sources.program, diagnostics_);
+    return out.has_value();
+  }
+
+  bool is_the_run() {
+    const std::string name = fmt::format("{} (candidate)", path_.filename().string());
+    const Document* document = library_.provide(name, path_, out_.root, diagnostics_);
+    if (document == nullptr) return false;
+    RunRequest request;
+    request.model = request_.run.model, request.execution = name, request.system = out_.system;
+    request.overrides = out_.settings;
+    const std::unique_ptr<Run> alone = prepared(request);
+    if (alone == nullptr) return false;
+    for (const Published& p : alone->program().published) {
+      if (!is_same(*alone, p.name)) return false;
+    }
+    return true;
+  }
+
+  bool is_same(Run& alone, const std::string& metric) {
+    const std::optional<Value> value = alone.value(metric, unheard_), searched = run_->value(metric, unheard_);
+    if (!value && !searched) return true;
+    const auto shown = std::find(answer_.metrics.begin(), answer_.metrics.end(), metric);
+    const Value* told = shown == answer_.metrics.end() ? nullptr : &candidate_.metrics[static_cast<std::size_t>(shown - answer_.metrics.begin())];
+    const bool as_told = told == nullptr || (value && (told->kind == Value::Kind::nothing || same_bits(*value, *told)));
+    if (value && searched && same_bits(*value, *searched) && as_told) return true;
+    diagnostics_.error({}, fmt::format("the candidate can't be written as an execution: `{}` would be {} and not {}", metric, value ? human(*value) : "unknown",
+                                       searched ? human(*searched) : "unknown"));
+    return false;
+  }
+
+  const SearchRequest& request_;
+  const SearchAnswer& answer_;
+  const SearchAnswer::Candidate& candidate_;
+  const fs::path path_;
+  Library& library_;
+  Diagnostics& diagnostics_;
+  Diagnostics unheard_;  ///< Of both runs.
+  std::unique_ptr<Run> run_;
+  std::vector<Given> fields_;
+  std::vector<std::string> axes_;  ///< Of the mesh.
+  std::vector<const Document*> rules_;
+  const Datum* orders_ = nullptr;
+  WrittenExecution out_;
+};
+
+}  // namespace
+
+std::optional<WrittenExecution> written_execution(const SearchRequest& request, const SearchAnswer& answer, const SearchAnswer::Candidate& candidate,
+                                                  const fs::path& path, Library& library, Diagnostics& diagnostics) {
+  return ExecutionWriter(request, answer, candidate, path, library, diagnostics).write();
+}
+
+}  // namespace opledger

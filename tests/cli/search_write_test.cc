@@ -1,0 +1,114 @@
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+
+#include "base/csv.h"
+#include "base/text.h"
+#include "tests/cli/process.h"
+#include "tests/schemas/temporary_folder.h"
+
+/// `search --write`: executions for which `eval` gives what the search says, to the last digit.
+namespace opledger {
+namespace {
+
+namespace fs = std::filesystem;
+
+Csv parsed(const std::string& text) {
+  Diagnostics diagnostics;
+  const auto csv = parse_csv(std::make_shared<const SourceFile>(SourceFile{"out.csv", text}), diagnostics);
+  REQUIRE_MESSAGE(csv, text);
+  return *csv;
+}
+
+/// Values of a report's metrics by their names.
+std::map<std::string, std::string> metrics_of(const std::string& csv) {
+  std::map<std::string, std::string> out;
+  for (const Csv::Row& row : parsed(csv).rows) out[row.cells[3]] = row.cells[1];
+  return out;
+}
+
+/// The command that a file says in its second line.
+std::string told_command(const fs::path& file) { return split(read_file(file), '\n').at(1).substr(2); }
+
+/// Of a search and its metrics: that what is written gives each of the best its numbers. How many there are.
+std::size_t check_written(const std::string& search, const std::string& metrics, const fs::path& folder, const std::string& where = "best") {
+  CAPTURE(search);
+  const Finished found = run_shell("opledger search " + search + " --metrics " + metrics + " --top 4 --format csv --write " + where + "/", folder);
+  REQUIRE_MESSAGE(found.status == 0, found.err);
+  const Csv best = parsed(found.out);
+  for (std::size_t i = 0; i < best.rows.size(); ++i) {
+    const fs::path file = folder / where / (std::to_string(i + 1) + ".yaml");
+    const std::string command = told_command(file);
+    CAPTURE(command);
+    const Finished evaluated = run_shell(command + " --format csv --only metrics", folder);
+    REQUIRE_MESSAGE(evaluated.status == 0, evaluated.err);
+    CHECK(evaluated.err == "");
+    CHECK(run_shell("opledger validate " + file.string(), folder).status == 0);
+    const auto values = metrics_of(evaluated.out);
+    for (const std::string& metric : split(metrics, ',')) {
+      const auto column = std::find(best.columns.begin(), best.columns.end(), metric) - best.columns.begin();
+      CHECK_MESSAGE(values.at(metric) == best.rows[i].cells[static_cast<std::size_t>(column)], metric);
+    }
+  }
+  CHECK(!fs::exists(folder / where / (std::to_string(best.rows.size() + 1) + ".yaml")));
+  for (std::size_t i = 0; i < best.rows.size(); ++i) fs::remove(folder / where / (std::to_string(i + 1) + ".yaml"));
+  return best.rows.size();
+}
+
+const std::string kMetrics = "tokens_per_second,iteration_time,mfu,memory,bubble_time,activation_bytes_per_rank,exposed_time";
+
+}  // namespace
+
+TEST_CASE("what a search of the standard space writes gives the same numbers, to the last digit") {
+  const TemporaryFolder folder;
+  for (const char* search :
+       {"standard llama-3-8b h100-80g-sxm --set processors=16 --set batch_size=128",
+        "standard gpt3-175b a100-80g-sxm --set processors=64 --set batch_size=96 --set orders=true --set seq=1024 --set 'workspace=1.5 GB'",
+        "standard mixtral-8x7b h100-80g-sxm --set processors=32 --set batch_size=64 --set widest_ep=8 --set optimizer=muon",
+        "standard llama-3-8b h100-80g-sxm --set processors=8 --set batch_size=16 --set widest_cp=4 --set seq=16384 --set system.memory.capacity=70GiB",
+        "standard llama-2-7b a100-80g-sxm --set processors=4 --set batch_size=16 --set offloads=true --set layers=8 --set hide=false"})
+    CHECK(check_written(search, kMetrics, folder.path()) == 4);
+}
+
+TEST_CASE("what a search of Calculon's space writes gives the same numbers, to the last digit") {
+  const TemporaryFolder folder;
+  CHECK(check_written("calculon calculon/gpt3-13B calculon/a100_80g --set num_procs=64 --set datatype=float16", "sample_rate,total_efficiency",
+                      folder.path()) == 4);
+}
+
+TEST_CASE("axes of machines, of units, and of an accounting's mesh, and rules of one's own are written too") {
+  const TemporaryFolder folder;
+  folder.write("own.yaml", "kind: rules\nname: own\nshard:\n  - batch: dp\n  - heads, kv_heads, ffn, vocab: tp\n");
+  folder.write("space.yaml",
+               "kind: search\nname: space\naccounting: standard\nrules: [own.yaml, {zero_1: dp > 1 and wide}]\ninputs: {wide: {type: boolean, default: true, "
+               "doc: of it}}\n"
+               "axes:\n  - system: h100-80g-sxm, a100-80g-sxm\n  - tp: 1, 2, 4\n  - dp: 4 // tp\n  - workspace: 0.1 GiB, 1 GiB\n  - optimizer: adamw, sgd\n"
+               "maximise: tokens_per_second\n");
+  CHECK(check_written("space.yaml gpt2 --set batch_size=16 --set microbatch_size=1 --set system.kernel_latency=3us", kMetrics, folder.path(), ".") == 4);
+  const Finished one = run_shell("opledger search space.yaml gpt2 --set batch_size=16 --write best.yaml", folder.path());
+  CHECK(one.status == 0);
+  CHECK(run_shell(told_command(folder.path() / "best.yaml"), folder.path()).status == 0);
+  const Finished apart = run_shell("opledger search space.yaml gpt2 --set batch_size=16 --write apart/", folder.path());
+  CHECK(apart.status == 2);  // from there the rules can't be named
+  CHECK(apart.err.find("own.yaml` is out of reach") != std::string::npos);
+  CHECK(!fs::exists(folder.path() / "apart"));
+}
+
+TEST_CASE("a candidate whose numbers need the space is not written, and nothing is left") {
+  const TemporaryFolder folder;
+  folder.write("space.yaml",
+               "kind: search\nname: space\naccounting: standard\nextends: standard\nrules: [megatron]\nmetrics: {tokens_per_second: {unit: 1/s, doc: Doubled., "
+               "is: 2 * inherited}}\n"
+               "axes:\n  - tp: 1, 2\nmaximise: tokens_per_second\n");
+  const std::string search = "opledger search space.yaml gpt2 h100-80g-sxm --set batch_size=4 --write ";
+  const Finished refused = run_shell(search + "best.yaml", folder.path());
+  CHECK(refused.status == 2);
+  CHECK(refused.err.find("can't be written as an execution: `tokens_per_second` would be ") != std::string::npos);
+  CHECK(refused.out == "");
+  CHECK(run_shell(search + "best/", folder.path()).status == 2);
+  CHECK(run_shell("ls", folder.path()).out == "space.yaml\n");
+}
+
+}  // namespace opledger

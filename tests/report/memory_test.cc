@@ -1,0 +1,50 @@
+#include "report/report.h"
+#include "tests/run/runs.h"
+
+/// `memory` against the metrics that it opens.
+namespace opledger {
+namespace {
+
+const ReportTable& table_of(const Report& report, const std::string& name) {
+  for (const ReportTable& table : report.tables) {
+    if (table.name == name) return table;
+  }
+  FAIL("no table ", name);
+  return report.tables[0];
+}
+
+std::size_t column(const ReportTable& table, const std::string& name) {
+  return static_cast<std::size_t>(std::find(table.columns.begin(), table.columns.end(), name) - table.columns.begin());
+}
+
+}  // namespace
+
+TEST_CASE("what `memory` lists as kept is ranked, and adds up to the activations of the stage that keeps most") {
+  int runs = 0;
+  for (const std::string& name : shipped().names("execution")) {
+    const auto [model, system] = model_and_system(name);
+    if (system.empty()) continue;
+    CAPTURE(name);
+    const auto run = prepare(model, name, system);
+    const auto report = build_report(*run, {"memory"}, said());
+    REQUIRE_MESSAGE(report, render(said()));
+    const ReportTable& saved = table_of(*report, "saved");
+    const std::size_t total = column(saved, "total"), share = column(saved, "share");
+    double bytes = 0, shares = 0, last = INFINITY;
+    for (const std::vector<Value>& row : saved.rows) {
+      CHECK(row[total].scalar.value <= last);
+      last = row[total].scalar.value;
+      bytes += last;
+      shares += row[share].scalar.value;
+    }
+    const double kept = value(*run, "activation_bytes_per_rank");
+    CHECK(kept > 0);
+    CHECK(near(bytes, kept, 1e-9));
+    CHECK(near(shares, 1, 1e-9));
+    CHECK(near(saved.total[total].scalar.value, kept, 1e-9));
+    ++runs;
+  }
+  CHECK(runs >= 11);
+}
+
+}  // namespace opledger
