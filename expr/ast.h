@@ -71,8 +71,9 @@ struct Expr {
   Dimension dimension;
   std::string text;
   std::vector<ExprPtr> args;
-  Span span;                ///< Of the first character of this part of the formula.
-  std::uint32_t depth = 1;  ///< Of the tree from here down; the parser keeps it within kMaxTreeDepth, so walking by recursion is safe.
+  std::vector<ExprPtr> per;  ///< aggregate: names of the sets whose current words are kept; empty: all are.
+  Span span;                 ///< Of the first character of this part of the formula.
+  std::uint32_t depth = 1;   ///< Of the tree from here down; the parser keeps it within kMaxTreeDepth, so walking by recursion is safe.
 };
 
 /// Longest way down a parsed tree: `1 + 1 + 1 + …` is as deep as it is long.

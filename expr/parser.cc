@@ -333,15 +333,31 @@ class Parser {
   ExprPtr over(Aggregate aggregate, const Span& span, ExprPtr body) {
     std::string set;
     if (!name(set)) return nullptr;
+    std::vector<ExprPtr> kept;
+    if (!per(aggregate, kept)) return nullptr;
     std::vector<ExprPtr> args{std::move(body)};
     if (take("where")) args.push_back(expression());
     const bool filtered = args.size() > 1;
-    if (!args.back() || !need(")", filtered ? "an operator or `)`" : "`where` or `)`")) return nullptr;
+    if (!args.back() || !need(")", filtered ? "an operator or `)`" : kept.empty() ? "`per`, `where` or `)`" : "`,`, `where` or `)`")) return nullptr;
     auto e = make(Kind::aggregate, span, std::move(args));
     if (!e) return nullptr;
     e->aggregate = aggregate;
     e->text = std::move(set);
+    e->per = std::move(kept);
     return e;
+  }
+
+  /// `per SET, SET`: no keyword, so that names may be called so everywhere else.
+  bool per(Aggregate aggregate, std::vector<ExprPtr>& kept) {
+    if (token().kind != Token::Kind::name || token().text != "per") return true;
+    if (aggregate == Aggregate::running)
+      return error(token().span, "`running` sums up to the current element and keeps all that is chosen: no `per`") != nullptr;
+    do {
+      ++at_;
+      if (token().kind != Token::Kind::name) return expected("a set") != nullptr;
+      kept.push_back(word_of(Kind::name));
+    } while (peek(","));
+    return true;
   }
 
   std::vector<Token> tokens_;

@@ -190,6 +190,7 @@ class Printer {
     text += '(';
     if (e.aggregate != Aggregate::count) print(*e.args[0], kAny), text += ' ';
     text += "over " + e.text;
+    for (std::size_t i = 0; i < e.per.size(); ++i) text += (i == 0 ? " per " : ", ") + e.per[i]->text;
     if (e.args.size() > 1) text += " where ", print(*e.args[1], kAny);
     text += ')';
   }

@@ -36,17 +36,15 @@ class Linker {
   SetId set_of(const std::vector<std::string>& words, const std::vector<Span>& spans);
 
  private:
-  struct Path {
-    std::vector<std::string> parts;
-    const Expr* base = nullptr;  ///< What the first part belongs to if it is no plain name.
-  };
-
   SetId joined(SetId elements, const std::string& name) const;
   Formula& add(Formula::Kind kind, const ExprPtr& expr);
   const Formula* link_name(const ExprPtr& expr, const NameScope& scope);
   const Formula* link_path(const ExprPtr& expr, const NameScope& scope);
   const Formula* link_call(const ExprPtr& expr, const NameScope& scope);
   const Formula* link_aggregate(const ExprPtr& expr, const NameScope& scope);
+  const Formula* per(const ExprPtr& expr, const Formula* aggregate);
+  static std::vector<std::string> flatten(const ExprPtr& expr, ExprPtr& base);
+  const Formula* current_item(const Formula& position, const ExprPtr& expr);
   const Formula* link_comparison(const ExprPtr& expr, const NameScope& scope);
   const Formula* link_operand(const ExprPtr& expr, const NameScope& scope, SetId beside);
   const Formula* resolve(const std::string& text, const ExprPtr& expr, const NameScope& scope);

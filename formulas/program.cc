@@ -25,6 +25,15 @@ SetId Program::find_set(std::string_view name) const {
   return -1;
 }
 
+std::vector<SetId> Program::with_joined(std::vector<SetId> of) const {
+  for (std::size_t i = 0; i < of.size(); ++i) {
+    for (const SetId other : set(of[i]).belongs_to) {
+      if (std::find(of.begin(), of.end(), other) == of.end()) of.push_back(other);
+    }
+  }
+  return of;
+}
+
 Name* Program::find(std::string_view name) const {
   if (global == nullptr) return nullptr;
   const auto found = global->names.find(std::string(name));

@@ -56,6 +56,8 @@ class Program : public Formulas {
 
   SetId find_set(std::string_view name) const;
   const Set& set(SetId id) const { return *sets[static_cast<std::size_t>(id)]; }
+  /// These sets and all to whose words or elements theirs belong.
+  std::vector<SetId> with_joined(std::vector<SetId> of) const;
   Name* find(std::string_view name) const;  ///< In the global scope.
   /// What can be given a value: an input of the accounting, an axis of the mesh, and what was left open of model and documents.
   Name* find_input(std::string_view name) const;

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "expr/parser.h"
 #include "formulas/check_reader.h"
+#include "formulas/definition_reader.h"
 #include "formulas/evaluator.h"
 #include "formulas/function_reader.h"
 #include "formulas/linker.h"
@@ -21,12 +22,14 @@
 namespace opledger {
 namespace {
 
-constexpr const char* kNameSections[] = {"let", "metrics", "quantities"};
-
 class Reader {
  public:
   Reader(const ProgramSources& sources, Diagnostics& diagnostics)
-      : sources_(sources), diagnostics_(diagnostics), linker_(program_, program_, diagnostics), functions_(program_, linker_, diagnostics) {}
+      : sources_(sources),
+        diagnostics_(diagnostics),
+        linker_(program_, program_, diagnostics),
+        definitions_(program_, linker_, diagnostics),
+        functions_(program_, linker_, diagnostics) {}
 
   std::optional<Program> read() {
     program_.engine = &sources_.engine;
@@ -56,11 +59,15 @@ class Reader {
     add_axes();
     for (const auto& [key, type] : sources_.inputs) add_input(key, type);
     for (const Document* d : sources_.documents) program_.engine->declare_marks(program_, linker_, *d, diagnostics_);
-    for (const Document* d : sources_.documents) declare(*d);
+    for (const Document* d : sources_.documents) {
+      definitions_.declare(*d);
+      const bool may_replace = d->root.find("extends") != nullptr;
+      each(d, "functions", [&](const Datum& k, const Datum& v) { functions_.declare(k, v, may_replace); });
+    }
     declare_operators();
     add_model();
     define_inputs();
-    for (auto& [name, definition, scope, op] : pending_) link(*name, definition, *scope, op);
+    definitions_.link();
     functions_.link();
     read_sections(program_, linker_, sources_.documents, diagnostics_);
     publish(program_, linker_, diagnostics_);
@@ -74,17 +81,11 @@ class Reader {
       diagnostics_.error(program_.sets[kMaxSets]->span, fmt::format("there are {} sets, and at most {} are possible", program_.sets.size(), kMaxSets));
     if (diagnostics_.has_errors()) return std::nullopt;
     find_variance(program_);
+    if (!definitions_.vary_as_declared()) return std::nullopt;
     return std::move(program_);
   }
 
  private:
-  struct Pending {
-    Name* name;
-    Definition definition;
-    const NameScope* scope;
-    const Operator* op;
-  };
-
   template <class F>
   void each(const Document* document, const char* section, F&& f) {
     const Datum* datum = document->root.find(section);
@@ -92,20 +93,8 @@ class Reader {
     for (const auto& [key, value] : datum->entries()) f(key, value);
   }
 
-  /// The engine's sets are known by their names everywhere: a name of the same text could never be read.
-  bool is_set(const std::string& name, const Span& span) {
-    const SetId set = program_.find_set(name);
-    if (set < 0 || set >= program_.engine->sets) return false;
-    diagnostics_.error(span, fmt::format("`{}` is a set already", name));
-    return true;
-  }
-
-  bool is_mark(SetId set) const {
-    return std::any_of(program_.marks.begin(), program_.marks.end(), [set](const MarkType& mark) { return mark.joins && mark.type.set == set; });
-  }
-
   bool clashes(const Datum& key) {
-    if (is_set(key.text(), key.span())) return true;
+    if (definitions_.is_set(key.text(), key.span())) return true;
     if (const Name* old = program_.find(key.text())) {
       Diagnostic& d = diagnostics_.error(key.span(), fmt::format("`{}` is already defined", key.text()));
       if (!old->defs.empty()) d.notes.push_back({Severity::note, old->defs[0]->span, "first defined here", {}});
@@ -211,7 +200,7 @@ class Reader {
     for (const auto& [options, _] : sources_.options) {
       for (const auto& [k, v] : options->entries()) {
         // Rules mean nothing to a graph that the accounting brings, so their options stand back behind its names.
-        if (sources_.own_graph && (program_.find(k.text()) != nullptr || defined_later(k.text()))) continue;
+        if (sources_.own_graph && (program_.find(k.text()) != nullptr || defined(sources_.documents, k.text()))) continue;
         const auto [first, fresh] = known.emplace(k.text(), std::pair{&v, k.span()});
         if (fresh) {
           add_input(k, v);
@@ -242,7 +231,7 @@ class Reader {
         diagnostics_.error(degree.span(), fmt::format("`{}` can't name an axis of the mesh: it is a set of the accounting", name));
         continue;
       }
-      if (program_.find(name) != nullptr || defined_later(name)) {
+      if (program_.find(name) != nullptr || defined(sources_.documents, name)) {
         diagnostics_.error(degree.span(), fmt::format("mesh axis `{}` has the name of something else", name));
         continue;
       }
@@ -261,86 +250,8 @@ class Reader {
       Definition product;
       product.name = name;
       product.otherwise = parse_expression(axes.empty() ? "1" : join(axes, " * "), {}, diagnostics_);
-      pending_.push_back({&n, std::move(product), program_.global, nullptr});
+      definitions_.add(n, std::move(product), *program_.global);
     }
-  }
-
-  /// Whether an accounting defines this name, which is not declared yet.
-  bool defined_later(const std::string& name) const {
-    return std::any_of(sources_.documents.begin(), sources_.documents.end(), [&](const Document* d) {
-      return std::any_of(std::begin(kNameSections), std::end(kNameSections), [&](const char* section) {
-        const Datum* datum = d->root.find(section);
-        return datum != nullptr && datum->find(name) != nullptr;
-      });
-    });
-  }
-
-  /// Names of `let`, `metrics`, `quantities` and `functions`, before any formula is linked.
-  void declare(const Document& document) {
-    const bool may_replace = document.root.find("extends") != nullptr;
-    for (const char* section : kNameSections) {
-      const Datum* datum = document.root.find(section);
-      if (datum == nullptr) continue;
-      for (Definition& definition : parse_definitions(*datum, diagnostics_)) {
-        if (is_set(definition.name, definition.span)) continue;
-        Name* n = program_.find(definition.name);
-        if (program_.find_function(definition.name) != nullptr || (n != nullptr && (!may_replace || n->input))) {
-          Diagnostic& d = diagnostics_.error(definition.span, fmt::format("`{}` is already defined", definition.name));
-          note_first(definition.name, n, d);
-          continue;
-        }
-        if (const SetId set = program_.find_set(definition.name); set >= 0 && (program_.set(set).elements || is_mark(set))) {
-          diagnostics_.error(definition.span, fmt::format("`{}` is a set: a name can't be called the same", definition.name));
-          continue;
-        }
-        const bool quantity = section == std::string_view("quantities");
-        if (n == nullptr) {
-          n = &linker_.name(definition.name, quantity && definition.of.empty());
-          n->of = family_of(definition);
-          program_.global->names.emplace(n->name, n);
-        } else if (quantity && (!(n->at_node || n->of >= 0) || (!definition.of.empty() && family_of(definition) != n->of))) {
-          diagnostics_.error(definition.span, fmt::format("`{}` is already defined, and not as a quantity of {}", n->name,
-                                                          definition.of.empty() ? "nodes" : "`" + definition.of + "`"));
-          continue;
-        }
-        if (section == std::string_view("metrics") && !n->metric) publish_later(*n, definition);
-        if (!definition.published.empty()) n->published = definition.published;
-        pending_.push_back({n, std::move(definition), program_.global, nullptr});
-      }
-    }
-    each(&document, "functions", [&](const Datum& k, const Datum& v) { functions_.declare(k, v, may_replace); });
-  }
-
-  /// Where a name, or a function if it is null, is defined.
-  void note_first(const std::string& text, const Name* name, Diagnostic& d) const {
-    const auto note = [&](const Span& at) { d.notes.push_back({Severity::note, at, "first defined here", {}}); };
-    if (const Function* function = program_.find_function(text)) note(function->span);
-    for (const Pending& p : pending_) {
-      if (p.name == name) note(p.definition.span);
-    }
-    for (const auto& [input, at] : program_.inputs) {
-      if (input == name) note(at);
-    }
-  }
-
-  /// Of an accounting that extends others, a name of theirs that was no metric may become one.
-  void publish_later(Name& n, const Definition& definition) {
-    n.metric = true;
-    program_.metrics.push_back(&n);
-    if (!definition.unit || definition.doc.empty()) diagnostics_.error(definition.span, fmt::format("metric `{}` needs a `unit` and a `doc`", n.name));
-  }
-
-  /// The set of operators whose words have the quantity, or -1: nodes have it.
-  SetId family_of(const Definition& definition) {
-    if (definition.of.empty()) return -1;
-    const SetId set = program_.find_set(definition.of);
-    if (set >= 0 && program_.set(set).family != nullptr) return set;
-    std::vector<std::string> families;
-    for (const auto& s : program_.sets) {
-      if (s->family != nullptr) families.push_back(s->name);
-    }
-    diagnostics_.error(definition.of_span, fmt::format("`{}` is no set of operators{}", definition.of, suggestion(definition.of, families)));
-    return -1;
   }
 
   /// Whether an operator may say what this is of it: every node has it, or every operator of its family.
@@ -368,7 +279,7 @@ class Reader {
           Name*& visible = scopes[&op]->names[let.name];
           if (n == nullptr) {
             n = visible != nullptr ? visible : &own_name(**o, let.name);
-            pending_.push_back({n, let, scopes[*o], *o});
+            definitions_.add(*n, let, *scopes[*o], *o);
           }
           visible = n;
         }
@@ -384,7 +295,7 @@ class Reader {
           diagnostics_.error(quantity.span, fmt::format("operator `{}`: unknown quantity `{}`{}", op.name, quantity.name, suggestion(quantity.name, known)));
           continue;
         }
-        pending_.push_back({n, quantity, scopes[&op], &op});
+        definitions_.add(*n, quantity, *scopes[&op], &op);
       }
     }
   }
@@ -416,7 +327,7 @@ class Reader {
         if (n != nullptr) continue;
         n = &linker_.name(parameter.name);
         if (std::any_of(sources_.open.begin(), sources_.open.end(), [&](const auto& o) { return o.first == parameter.name; })) make_input(*n, parameter);
-        if (given(parameter.name) == nullptr) pending_.push_back({n, parameter, program_.model, nullptr});
+        if (given(parameter.name) == nullptr) definitions_.add(*n, parameter, *program_.model);
       }
     }
     for (const auto* list : {&sources_.execution, &sources_.overrides}) {
@@ -449,7 +360,7 @@ class Reader {
       if (given(g.name) != &g) return true;
       Definition definition;
       if (parse_definition(Datum::scalar(g.name, false, g.span), g.value, diagnostics_, definition))
-        pending_.push_back({parameter->second, std::move(definition), program_.model, nullptr});
+        definitions_.add(*parameter->second, std::move(definition), *program_.model);
       return true;
     }
     return g.assumed || (global != nullptr && global->input) || is_inside_some(g.name);
@@ -497,7 +408,7 @@ class Reader {
       } else if (const std::vector<Definition>* parameters = sources_.parameters) {
         for (const Definition& p : *parameters) {
           if (p.name != n->name) continue;
-          pending_.push_back({n, p, program_.model, nullptr});
+          definitions_.add(*n, p, *program_.model);
           found = true;
         }
         if (found) continue;
@@ -525,8 +436,7 @@ class Reader {
     Dimension dimension;
     if (number && !foreign && value.is_scalar() && value.text() != "true" && value.text() != "false" && !parse_quantity(value.text(), constant, dimension)) {
       Definition definition;
-      if (parse_definition(Datum::scalar(n.name, false, at), value, diagnostics_, definition))
-        pending_.push_back({&n, std::move(definition), program_.model, nullptr});
+      if (parse_definition(Datum::scalar(n.name, false, at), value, diagnostics_, definition)) definitions_.add(n, std::move(definition), *program_.model);
       return;
     }
     const std::optional<Value> v = read_value(program_, linker_, n.type, value, n.name, diagnostics_);
@@ -535,18 +445,11 @@ class Reader {
     linker_.give(n, *v, at);
   }
 
-  void link(Name& name, const Definition& definition, const NameScope& scope, const Operator* op) {
-    const Def* def = linker_.define(definition, scope);
-    if (def == nullptr) return;
-    auto& defs = op != nullptr ? name.by_op[op] : name.defs;
-    defs.insert(defs.begin(), def);
-  }
-
   const ProgramSources& sources_;
   Diagnostics& diagnostics_;
   Program program_;
   Linker linker_;
-  std::vector<Pending> pending_;
+  DefinitionReader definitions_;
   FunctionReader functions_;
 };
 

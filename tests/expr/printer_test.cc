@@ -8,12 +8,15 @@ namespace opledger {
 namespace {
 
 bool equal(const Expr& a, const Expr& b) {
-  if (a.kind != b.kind || a.text != b.text || a.args.size() != b.args.size()) return false;
+  if (a.kind != b.kind || a.text != b.text || a.args.size() != b.args.size() || a.per.size() != b.per.size()) return false;
   if (a.kind == Expr::Kind::operation && a.op != b.op) return false;
   if (a.kind == Expr::Kind::aggregate && a.aggregate != b.aggregate) return false;
   if (a.number != b.number || !(a.dimension == b.dimension)) return false;
   for (std::size_t i = 0; i < a.args.size(); ++i) {
     if (!equal(*a.args[i], *b.args[i])) return false;
+  }
+  for (std::size_t i = 0; i < a.per.size(); ++i) {
+    if (!equal(*a.per[i], *b.per[i])) return false;
   }
   return true;
 }
@@ -56,6 +59,8 @@ TEST_CASE("brackets that are not needed go, the others stay") {
       {"sum((a + b) over node where (c and d))", "sum(a + b over node where c and d)"},
       {"count( over node where a )", "count(over node where a)"},
       {"count(over node)", "count(over node)"},
+      {"sum((a) over node per b,c where (d))", "sum(a over node per b, c where d)"},
+      {"count(over node per  b)", "count(over node per b)"},
       {"running(sum(a over b) over c)", "running(sum(a over b) over c)"},
       {"(sum)(a)", "(sum)(a)"},
       {"max(a,b)", "max(a, b)"},

@@ -23,7 +23,7 @@ inputs:
   by_layer:        {type: boolean, default: false, doc: the seconds are those of a layer}
   outside:         {type: number, default: 0, doc: "as how many layers embedding and head count, each"}
 let:
-  pace: if by_layer then sum(share.layers * (if segment.repeated then 1 else outside) over share) / parameter_copies else 1
+  pace: if by_layer then sum(share.layers * (if segment.repeated then 1 else outside) over share per stage) / parameter_copies else 1
   forward_pass: forward_seconds * pace
   input_pass: input_seconds * pace
   weight_pass: weight_seconds * pace

@@ -1,0 +1,173 @@
+#include "formulas/declared.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <set>
+
+#include "base/text.h"
+#include "formulas/formula_text.h"
+#include "formulas/variance.h"
+
+namespace opledger {
+namespace {
+
+/// Whether formulas at no point have a current word of it.
+bool has_word(const Set& set) { return set.binder != nullptr || set.default_word >= 0; }
+
+/// Looks for the way from a name to the place that makes it vary with a set: depth first, each name once.
+class Way {
+ public:
+  Way(const Program& program, SetId set) : program_(program), set_(set) {}
+
+  bool find(const Name& name) {
+    if (!met_.insert(&name).second) return false;
+    if ((name.at_node && set_ == program_.engine->nodes) || name.of == set_)
+      return ends(name.defs.empty() ? Span{} : name.defs[0]->span, fmt::format("every {} has its own `{}`", program_.set(set_).name, name.name));
+    return any(name.defs) || std::any_of(name.by_op.begin(), name.by_op.end(), [&](const auto& defs) { return any(defs.second); });
+  }
+
+  std::vector<const Name*> names;  ///< In between, outermost first.
+  std::vector<std::string> through;
+  const Def* from = nullptr;  ///< The definition where it begins.
+  Span place;                 ///< Where it ends,
+  std::string told;           ///< and what happens there.
+  bool visits = false;        ///< An aggregate there visits only what agrees with the current word.
+
+ private:
+  bool ends(const Span& at, std::string what) {
+    place = at;
+    told = std::move(what);
+    return true;
+  }
+
+  bool any(const std::vector<const Def*>& defs) {
+    return std::any_of(defs.begin(), defs.end(), [&](const Def* def) {
+      const Def* const before = from;
+      if (from == nullptr) from = def;
+      if (find(*def)) return true;
+      from = before;
+      return false;
+    });
+  }
+
+  bool find(const Def& def) {
+    if (def.set >= 0 && find(def.set, def.span, fmt::format("`{}` is defined by the words of {}", def.name, program_.set(def.set).name))) return true;
+    std::vector<const Formula*> formulas = {def.otherwise, def.when};
+    for (const auto& [_, formula] : def.cases) formulas.push_back(formula);
+    return std::any_of(formulas.begin(), formulas.end(), [&](const Formula* f) { return f != nullptr && find(*f); });
+  }
+
+  /// A set's current word, perhaps computed by the name that binds it.
+  bool find(SetId read, const Span& at, std::string what) {
+    if (read == set_) return ends(at, std::move(what));
+    const Name* const binder = program_.set(read).binder;
+    return binder != nullptr && step(*binder);
+  }
+
+  bool step(const Name& name) {
+    names.push_back(&name);
+    through.push_back("`" + name.name + "`");
+    if (find(name)) return true;
+    names.pop_back();
+    through.pop_back();
+    return false;
+  }
+
+  bool find(const Function& function) {
+    if (!met_.insert(&function).second) return false;
+    through.push_back("`" + function.name + "`");
+    if (any(function.defs)) return true;
+    through.pop_back();
+    return false;
+  }
+
+  bool find(const Formula& f) {
+    if ((varies(program_, f, {}) & bit(set_)) == 0) return false;
+    const std::string& set = program_.set(set_).name;
+    switch (f.kind) {
+      case Formula::Kind::name:
+        return step(*f.name);
+      case Formula::Kind::set:
+        return find(f.set, span_of(f), fmt::format("the current {} is read here", set));
+      case Formula::Kind::node_value:
+        return ends(span_of(f), fmt::format("`{}` is a value of the current node", f.text));
+      case Formula::Kind::aggregate:
+      case Formula::Kind::running: {
+        const std::vector<SetId>& joined = program_.set(f.set).belongs_to;
+        visits = std::find(joined.begin(), joined.end(), set_) != joined.end();
+        if (visits || f.set == set_)
+          return ends(span_of(f), fmt::format("`over {}` visits only what belongs to the current {}", program_.set(f.set).name, set));
+        break;
+      }
+      default:
+        break;
+    }
+    const auto in = [&](const Formula* arg) { return find(*arg); };
+    if (std::any_of(f.args.begin(), f.args.end(), in)) return true;
+    return f.kind == Formula::Kind::function && find(*f.function);
+  }
+
+  const Program& program_;
+  const SetId set_;
+  std::set<const void*> met_;
+};
+
+class Declarations {
+ public:
+  Declarations(const Program& program, const std::vector<Declared>& all, Diagnostics& diagnostics) : program_(program), all_(all), diagnostics_(diagnostics) {}
+
+  /// With one name one mistake at a time: the set to whose elements most of the others belong.
+  void check(const Declared& declared) {
+    std::vector<std::pair<std::size_t, SetId>> sets;
+    const std::uint64_t beyond = this->beyond(declared);
+    for (const auto& set : program_.sets) {
+      if ((beyond & bit(set->id)) != 0) sets.emplace_back(program_.with_joined({set->id}).size(), set->id);
+    }
+    std::stable_sort(sets.begin(), sets.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+    for (const auto& [_, set] : sets) {
+      if (tell(declared, set)) return;
+    }
+  }
+
+ private:
+  /// The sets that it varies with and should not.
+  std::uint64_t beyond(const Declared& declared) const {
+    std::uint64_t allowed = 0;
+    for (const SetId set : program_.with_joined(declared.sets)) allowed |= bit(set);
+    for (const auto& set : program_.sets) allowed |= has_word(*set) ? bit(set->id) : 0;
+    return declared.name->variance.varies & ~allowed;
+  }
+
+  bool tell(const Declared& declared, SetId set) {
+    Way way(program_, set);
+    if (!way.find(*declared.name)) return false;
+    const auto mistaken = [&](const Declared& other) {
+      return std::find(way.names.begin(), way.names.end(), other.name) != way.names.end() && (beyond(other) & bit(set)) != 0;
+    };
+    if (std::any_of(all_.begin(), all_.end(), mistaken)) return true;
+    std::vector<std::string> sets;
+    for (const SetId s : declared.sets) sets.push_back(program_.set(s).name);
+    const std::string& name = program_.set(set).name;
+    const std::string through = way.through.empty() ? std::string() : ", through " + join(way.through, " -> ");
+    const std::string kept = sets.empty() ? std::string() : fmt::format(", visit all `per {}`", join(sets, ", "));
+    Diagnostic& d =
+        diagnostics_.error(way.from->span, fmt::format("`{}` is declared `for: [{}]` and varies with {}{}: choose a {}, aggregate over it{}, or declare it",
+                                                       declared.name->name, join(sets, ", "), name, through, name, way.visits ? kept : ""));
+    d.notes.push_back({Severity::note, way.place, way.told, {}});
+    return true;
+  }
+
+  const Program& program_;
+  const std::vector<Declared>& all_;
+  Diagnostics& diagnostics_;
+};
+
+}  // namespace
+
+void check_declared(const Program& program, const std::vector<Declared>& all, Diagnostics& diagnostics) {
+  Declarations declarations(program, all, diagnostics);
+  for (const Declared& declared : all) declarations.check(declared);
+}
+
+}  // namespace opledger
