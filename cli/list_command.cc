@@ -5,9 +5,9 @@
 
 #include "base/text.h"
 #include "cli/command.h"
+#include "questions/catalogue.h"
 #include "report/cells.h"
 #include "report/writers.h"
-#include "questions/catalogue.h"
 #include "schemas/kinds.h"
 
 namespace opledger {

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
-#include "formulas/linker.h"
-#include "formulas/published.h"
 #include "base/text.h"
 #include "expr/printer.h"
+#include "formulas/linker.h"
+#include "formulas/published.h"
 #include "run/sources.h"
 
 namespace opledger {

@@ -17,7 +17,8 @@ namespace {
 
 // Keys of a JSON report that are no metrics.
 const std::set<std::string>& reserved_keys() {
-  static const std::set<std::string> kKeys = {"format", "model", "execution", "system", "title", "accounting", "units", "metrics", "labels", "tables", "totals", "notes", "left_out", "violations"};
+  static const std::set<std::string> kKeys = {"format",  "model",  "execution", "system", "title", "accounting", "units",
+                                              "metrics", "labels", "tables",    "totals", "notes", "left_out",   "violations"};
   return kKeys;
 }
 

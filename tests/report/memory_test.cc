@@ -1,5 +1,5 @@
 #include "report/report.h"
-#include "tests/run/runs.h"
+#include "tests/support/runs.h"
 
 /// `memory` against the metrics that it opens.
 namespace opledger {

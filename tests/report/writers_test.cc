@@ -34,6 +34,7 @@ TEST_CASE("JSON: base units, whole numbers whole, keys that programs can use") {
   Report report = sample_report();
   report.violations = {{"needs 90 GiB", "out of memory", {}}};
   CHECK(write_json(report) == R"({
+  "format": 1,
   "model": "tiny",
   "execution": "one, two",
   "system": "box",
@@ -109,7 +110,7 @@ TEST_CASE("JSON: numbers read back the same") {
 TEST_CASE("JSON: what is not UTF-8 is replaced") {
   Report report;
   report.model = "a\xff";
-  CHECK(write_json(report).rfind("{\n  \"model\": \"a\ufffd\",\n", 0) == 0);
+  CHECK(write_json(report).rfind("{\n  \"format\": 1,\n  \"model\": \"a\ufffd\",\n", 0) == 0);
 }
 
 TEST_CASE("CSV: quoted where needed, each table with its name") {
