@@ -18,15 +18,16 @@ bool has_word(const Set& set) { return set.binder != nullptr || set.default_word
 /// Looks for the way from a name to the place that makes it vary with a set: depth first, each name once.
 class Way {
  public:
-  Way(const Program& program, SetId set) : program_(program), set_(set) {}
+  Way(const Program& program, SetId with) : set(with), program_(program) {}
 
   bool find(const Name& name) {
     if (!met_.insert(&name).second) return false;
-    if ((name.at_node && set_ == program_.engine->nodes) || name.of == set_)
-      return ends(name.defs.empty() ? Span{} : name.defs[0]->span, fmt::format("every {} has its own `{}`", program_.set(set_).name, name.name));
+    if ((name.at_node && set == program_.engine->nodes) || name.of == set)
+      return ends(name.defs.empty() ? Span{} : name.defs[0]->span, fmt::format("every {} has its own `{}`", program_.set(set).name, name.name));
     return any(name.defs) || std::any_of(name.by_op.begin(), name.by_op.end(), [&](const auto& defs) { return any(defs.second); });
   }
 
+  const SetId set;
   std::vector<const Name*> names;  ///< In between, outermost first.
   std::vector<std::string> through;
   const Def* from = nullptr;  ///< The definition where it begins.
@@ -60,7 +61,7 @@ class Way {
 
   /// A set's current word, perhaps computed by the name that binds it.
   bool find(SetId read, const Span& at, std::string what) {
-    if (read == set_) return ends(at, std::move(what));
+    if (read == set) return ends(at, std::move(what));
     const Name* const binder = program_.set(read).binder;
     return binder != nullptr && step(*binder);
   }
@@ -83,21 +84,21 @@ class Way {
   }
 
   bool find(const Formula& f) {
-    if ((varies(program_, f, {}) & bit(set_)) == 0) return false;
-    const std::string& set = program_.set(set_).name;
+    if ((varies(program_, f, {}) & bit(set)) == 0) return false;
+    const std::string& word = program_.set(set).name;
     switch (f.kind) {
       case Formula::Kind::name:
         return step(*f.name);
       case Formula::Kind::set:
-        return find(f.set, span_of(f), fmt::format("the current {} is read here", set));
+        return find(f.set, span_of(f), fmt::format("the current {} is read here", word));
       case Formula::Kind::node_value:
         return ends(span_of(f), fmt::format("`{}` is a value of the current node", f.text));
       case Formula::Kind::aggregate:
       case Formula::Kind::running: {
         const std::vector<SetId>& joined = program_.set(f.set).belongs_to;
-        visits = std::find(joined.begin(), joined.end(), set_) != joined.end();
-        if (visits || f.set == set_)
-          return ends(span_of(f), fmt::format("`over {}` visits only what belongs to the current {}", program_.set(f.set).name, set));
+        visits = std::find(joined.begin(), joined.end(), set) != joined.end();
+        if (visits || f.set == set)
+          return ends(span_of(f), fmt::format("`over {}` visits only what belongs to the current {}", program_.set(f.set).name, word));
         break;
       }
       default:
@@ -109,7 +110,6 @@ class Way {
   }
 
   const Program& program_;
-  const SetId set_;
   std::set<const void*> met_;
 };
 
@@ -117,17 +117,20 @@ class Declarations {
  public:
   Declarations(const Program& program, const std::vector<Declared>& all, Diagnostics& diagnostics) : program_(program), all_(all), diagnostics_(diagnostics) {}
 
-  /// With one name one mistake at a time: the set to whose elements most of the others belong.
-  void check(const Declared& declared) {
-    std::vector<std::pair<std::size_t, SetId>> sets;
-    const std::uint64_t beyond = this->beyond(declared);
-    for (const auto& set : program_.sets) {
-      if ((beyond & bit(set->id)) != 0) sets.emplace_back(program_.with_joined({set->id}).size(), set->id);
+  void check() {
+    const Declared* left_out = nullptr;
+    bool told = false;
+    for (const Declared& declared : all_) {
+      if (beyond(declared) == 0) continue;
+      const Way way = this->way(declared);
+      if (!leads_through_mistake(way)) {
+        tell(declared, way);
+        told = true;
+      } else if (left_out == nullptr) {
+        left_out = &declared;
+      }
     }
-    std::stable_sort(sets.begin(), sets.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
-    for (const auto& [_, set] : sets) {
-      if (tell(declared, set)) return;
-    }
+    if (!told && left_out != nullptr) tell(*left_out, way(*left_out));  // in a circle each leads through another
   }
 
  private:
@@ -139,23 +142,38 @@ class Declarations {
     return declared.name->variance.varies & ~allowed;
   }
 
-  bool tell(const Declared& declared, SetId set) {
-    Way way(program_, set);
-    if (!way.find(*declared.name)) return false;
-    const auto mistaken = [&](const Declared& other) {
-      return std::find(way.names.begin(), way.names.end(), other.name) != way.names.end() && (beyond(other) & bit(set)) != 0;
-    };
-    if (std::any_of(all_.begin(), all_.end(), mistaken)) return true;
+  /// With one name one mistake at a time: of these sets the one to whose elements most of the others belong.
+  Way way(const Declared& declared) const {
+    const std::uint64_t beyond = this->beyond(declared);
+    SetId most = -1;
+    std::size_t joined = 0;
+    for (const auto& set : program_.sets) {
+      if ((beyond & bit(set->id)) == 0) continue;
+      const std::size_t others = program_.with_joined({set->id}).size();
+      if (others > joined) most = set->id;
+      joined = std::max(joined, others);
+    }
+    Way out(program_, most);
+    out.find(*declared.name);
+    return out;
+  }
+
+  bool leads_through_mistake(const Way& way) const {
+    return std::any_of(all_.begin(), all_.end(), [&](const Declared& other) {
+      return std::find(way.names.begin(), way.names.end(), other.name) != way.names.end() && (beyond(other) & bit(way.set)) != 0;
+    });
+  }
+
+  void tell(const Declared& declared, const Way& way) {
     std::vector<std::string> sets;
     for (const SetId s : declared.sets) sets.push_back(program_.set(s).name);
-    const std::string& name = program_.set(set).name;
+    const std::string& name = program_.set(way.set).name;
     const std::string through = way.through.empty() ? std::string() : ", through " + join(way.through, " -> ");
-    const std::string kept = sets.empty() ? std::string() : fmt::format(", visit all `per {}`", join(sets, ", "));
-    Diagnostic& d =
-        diagnostics_.error(way.from->span, fmt::format("`{}` is declared `for: [{}]` and varies with {}{}: choose a {}, aggregate over it{}, or declare it",
-                                                       declared.name->name, join(sets, ", "), name, through, name, way.visits ? kept : ""));
-    d.notes.push_back({Severity::note, way.place, way.told, {}});
-    return true;
+    const std::string kept = way.visits && !sets.empty() ? fmt::format(", visit all `per {}`", join(sets, ", ")) : std::string();
+    Diagnostic& d = diagnostics_.error(way.from != nullptr ? way.from->span : Span{},
+                                       fmt::format("`{}` is declared `for: [{}]` and varies with {}{}: choose a {}, aggregate over it{}, or declare it",
+                                                   declared.name->name, join(sets, ", "), name, through, name, kept));
+    if (!way.told.empty()) d.notes.push_back({Severity::note, way.place, way.told, {}});
   }
 
   const Program& program_;
@@ -165,9 +183,6 @@ class Declarations {
 
 }  // namespace
 
-void check_declared(const Program& program, const std::vector<Declared>& all, Diagnostics& diagnostics) {
-  Declarations declarations(program, all, diagnostics);
-  for (const Declared& declared : all) declarations.check(declared);
-}
+void check_declared(const Program& program, const std::vector<Declared>& all, Diagnostics& diagnostics) { Declarations(program, all, diagnostics).check(); }
 
 }  // namespace opledger

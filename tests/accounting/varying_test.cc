@@ -96,6 +96,12 @@ TEST_CASE("for: of names that share a mistake the innermost is told") {
         "  4:5: `n` is defined by the words of color\n");
 }
 
+TEST_CASE("for: of names with the same mistake that lead through each other one is told") {
+  CHECK(checked_lets("  - for: []\n    a: agrad.b + m\n  - for: phase\n    b: {agrad: n, else: a}\n  - n: {red: 1, blue: 2}\n    m: {red: 3, blue: 4}\n") ==
+        "4:5: `a` is declared `for: []` and varies with color, through `b` -> `n`: choose a color, aggregate over it, or declare it\n"
+        "  7:5: `n` is defined by the words of color\n");
+}
+
 TEST_CASE("for: it holds for what replaces the name, unless that declares anew") {
   const std::string base = "sets: {color: [red, blue]}\nlet:\n  - for: []\n    n: 1\n    m: sum(n over color)\n";
   const std::string more = "extends: base\nlet: {n: {red: inherited, blue: 2}}\n";
