@@ -35,7 +35,8 @@ void elements(Program& program, EngineSet id, const char* name, std::vector<SetI
   set.fields = std::move(fields);
 }
 
-void declare_sets(Program& program) {
+/// Sets of words, and the parts that a graph consists of.
+void declare_parts(Program& program) {
   words(program, kPhaseSet, "phase", {"forward", "recompute", "agrad", "wgrad", "optimizer"});
   words(program, kCadenceSet, "cadence", {"microbatch", "step"});
   words(program, kCollectiveSet, "collective", {"slice", "reduce_scatter", "all_to_all", "all_reduce", "all_gather", "point_to_point"});
@@ -57,6 +58,10 @@ void declare_sets(Program& program) {
             {"repeated_over", kText},
             {"unspoken", kText},
             {"weighted", kTruth}});
+}
+
+/// What moves between them, what is kept, and the stages that hold all this.
+void declare_moved_and_kept(Program& program) {
   elements(program, kCommunicatorSet, "communicator", {},
            {{"name", kText}, {"ranks", kCount}, {"first", kCount}, {"last", kCount}, {"between_stages", kTruth}});
   elements(program, kSideSet, "side", {kCommunicatorSet, kAxisSet}, {{"degree", kCount}, {"stride", kCount}, {"row", kCount}, {"row_stride", kCount}});
@@ -97,6 +102,11 @@ void declare_sets(Program& program) {
   elements(program, kMemberSet, "member", {kCommunicatorSet, kStageSet}, {});
   elements(program, kStageMessageSet, "stage_message", {kStageSet, kMessageSet, kPhaseSet, kCadenceSet, kCollectiveSet, kCommunicatorSet, kSegmentSet},
            {{"layers", kCount}});
+}
+
+void declare_sets(Program& program) {
+  declare_parts(program);
+  declare_moved_and_kept(program);
 }
 
 }  // namespace

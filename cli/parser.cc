@@ -149,6 +149,37 @@ std::string usage(const Command& command) {
   return text;
 }
 
+namespace {
+
+void check_format(const Command& command, const std::string& format, Diagnostics& diagnostics) {
+  if (std::find(command.formats.begin(), command.formats.end(), format) == command.formats.end() && !command.formats.empty()) {
+    diagnostics.error({}, fmt::format("`{}` can't write format `{}`{}: it writes {}", command.name, format, suggestion(format, command.formats),
+                                      join(command.formats, ", ")));
+  }
+}
+
+/// Options that take names with commas between them.
+void read_names(const Words& words, Options& options, Diagnostics& diagnostics) {
+  for (const auto& [option, names] : {std::pair{"--vary", &options.vary},
+                                      {"--with", &options.with},
+                                      {"--metrics", &options.metrics},
+                                      {"--sums", &options.sums},
+                                      {"--stop", &options.stop},
+                                      {"--pareto", &options.pareto}}) {
+    const auto given = words.values.find(option);
+    if (given == words.values.end()) continue;
+    for (const std::string& text : given->second) {
+      for (const std::string& name : split(text, ',')) {
+        if (!trim(name).empty()) names->emplace_back(trim(name));
+      }
+    }
+    if (names->empty() && !given->second.empty())
+      diagnostics.error({}, fmt::format("`{}` wants names with commas between them, not `{}`", option, given->second.back()));
+  }
+}
+
+}  // namespace
+
 std::optional<Options> parse_options(const Command& command, std::vector<std::string> given, Diagnostics& diagnostics) {
   const std::optional<Words> words = read_words(command, std::move(given), diagnostics);
   if (!words) return std::nullopt;
@@ -174,10 +205,7 @@ std::optional<Options> parse_options(const Command& command, std::vector<std::st
   read_pairs(*words, "--expect", options.expect, diagnostics);
   const std::string usual = command.formats.empty() ? "" : command.formats[0];
   options.format = last(*words, "--format", options.table.empty() ? usual : "csv");  // a table gives a table
-  if (std::find(command.formats.begin(), command.formats.end(), options.format) == command.formats.end() && !command.formats.empty()) {
-    diagnostics.error({}, fmt::format("`{}` can't write format `{}`{}: it writes {}", command.name, options.format, suggestion(options.format, command.formats),
-                                      join(command.formats, ", ")));
-  }
+  check_format(command, options.format, diagnostics);
   options.output = last(*words, "--output");
   options.depth = read_count(*words, "--depth", options.depth, diagnostics);
   options.layers = is_set(*words, "--layers");
@@ -189,22 +217,7 @@ std::optional<Options> parse_options(const Command& command, std::vector<std::st
   options.tokens = last(*words, "--tokens");
   options.mfu = last(*words, "--mfu");
   options.price = last(*words, "--price");
-  for (const auto& [option, names] : {std::pair{"--vary", &options.vary},
-                                      {"--with", &options.with},
-                                      {"--metrics", &options.metrics},
-                                      {"--sums", &options.sums},
-                                      {"--stop", &options.stop},
-                                      {"--pareto", &options.pareto}}) {
-    const auto given = words->values.find(option);
-    if (given == words->values.end()) continue;
-    for (const std::string& text : given->second) {
-      for (const std::string& name : split(text, ',')) {
-        if (!trim(name).empty()) names->emplace_back(trim(name));
-      }
-    }
-    if (names->empty() && !given->second.empty())
-      diagnostics.error({}, fmt::format("`{}` wants names with commas between them, not `{}`", option, given->second.back()));
-  }
+  read_names(*words, options, diagnostics);
   options.top = read_count(*words, "--top", options.top, diagnostics);
   options.jobs = read_count(*words, "--jobs", options.jobs, diagnostics);
   options.x = last(*words, "--x");

@@ -306,29 +306,40 @@ const Formula* Linker::link_comparison(const ExprPtr& expr, const NameScope& sco
   return &f;
 }
 
+const Formula* Linker::link_literal(const ExprPtr& expr) {
+  Formula& f = add(Formula::Kind::constant, expr);
+  if (expr->kind == Expr::Kind::number) {
+    const bool whole = expr->number == static_cast<double>(static_cast<long long>(expr->number)) && expr->dimension.plain() && expr->number < 9e15;
+    f.value = number_value(whole ? integer(expr->number) : real(expr->number), expr->dimension);
+    f.value.any_unit = expr->number == 0;
+  } else if (expr->kind == Expr::Kind::boolean) {
+    f.value = truth_value(expr->number != 0);
+  } else if (expr->kind == Expr::Kind::text) {
+    f.value.kind = Value::Kind::text;
+    f.value.text = intern(expr->text);
+  }
+  return &f;
+}
+
+/// `WORD.(…)`
+const Formula* Linker::link_at(const ExprPtr& expr, const NameScope& scope) {
+  ExprPtr base;
+  std::vector<std::string> parts = flatten(expr->args[0], base);
+  parts.emplace_back();
+  std::vector<std::pair<SetId, WordId>> bindings = take_bindings(parts, scope);
+  if (parts.size() == 1) return bound(std::move(bindings), link(expr->args[1], scope), expr);
+  diagnostics_.error(expr->span, fmt::format("`{}` is no word of one set", parts[0]));
+  return nullptr;
+}
+
 const Formula* Linker::link(const ExprPtr& expr, const NameScope& scope) {
   if (!expr) return nullptr;
   switch (expr->kind) {
-    case Expr::Kind::number: {
-      Formula& f = add(Formula::Kind::constant, expr);
-      const bool whole = expr->number == static_cast<double>(static_cast<long long>(expr->number)) && expr->dimension.plain() && expr->number < 9e15;
-      f.value = number_value(whole ? integer(expr->number) : real(expr->number), expr->dimension);
-      f.value.any_unit = expr->number == 0;
-      return &f;
-    }
-    case Expr::Kind::boolean: {
-      Formula& f = add(Formula::Kind::constant, expr);
-      f.value = truth_value(expr->number != 0);
-      return &f;
-    }
-    case Expr::Kind::text: {
-      Formula& f = add(Formula::Kind::constant, expr);
-      f.value.kind = Value::Kind::text;
-      f.value.text = intern(expr->text);
-      return &f;
-    }
+    case Expr::Kind::number:
+    case Expr::Kind::boolean:
+    case Expr::Kind::text:
     case Expr::Kind::null:
-      return &add(Formula::Kind::constant, expr);
+      return link_literal(expr);
     case Expr::Kind::inherited:
       return &add(Formula::Kind::inherited, expr);
     case Expr::Kind::name:
@@ -354,17 +365,8 @@ const Formula* Linker::link(const ExprPtr& expr, const NameScope& scope) {
       return children(add(Formula::Kind::list, expr), expr, scope);
     case Expr::Kind::index:
       return children(add(Formula::Kind::index, expr), expr, scope);
-    case Expr::Kind::at: {
-      ExprPtr base;
-      std::vector<std::string> parts = flatten(expr->args[0], base);
-      parts.emplace_back();
-      std::vector<std::pair<SetId, WordId>> bindings = take_bindings(parts, scope);
-      if (parts.size() != 1) {
-        diagnostics_.error(expr->span, fmt::format("`{}` is no word of one set", parts[0]));
-        return nullptr;
-      }
-      return bound(std::move(bindings), link(expr->args[1], scope), expr);
-    }
+    case Expr::Kind::at:
+      return link_at(expr, scope);
   }
   return nullptr;
 }

@@ -38,7 +38,8 @@ class Linker {
  private:
   SetId joined(SetId elements, const std::string& name) const;
   Formula& add(Formula::Kind kind, const ExprPtr& expr);
-  const Formula* link_name(const ExprPtr& expr, const NameScope& scope);
+  const Formula* link_literal(const ExprPtr& expr);
+  const Formula* link_at(const ExprPtr& expr, const NameScope& scope);
   const Formula* link_path(const ExprPtr& expr, const NameScope& scope);
   const Formula* link_call(const ExprPtr& expr, const NameScope& scope);
   const Formula* link_aggregate(const ExprPtr& expr, const NameScope& scope);

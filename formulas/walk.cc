@@ -49,84 +49,76 @@ Value Walk::walk(const Formula& f, const Point& point, const Frame& frame) {
   if (depth_ > kMaxEvaluationDepth * 8) return fail(span_of(f), "this formula is nested too deeply");
   if (!spend(1, f)) return {};
   ++depth_;
-  Value v;
+  Value v = by_kind(f, point, frame);
+  --depth_;
+  return v;
+}
+
+Value Walk::by_kind(const Formula& f, const Point& point, const Frame& frame) {
   switch (f.kind) {
     case Formula::Kind::constant:
     case Formula::Kind::word:
-      v = f.value;
-      break;
+      return f.value;
     case Formula::Kind::name:
-      v = evaluate(*f.name, point);
-      break;
+      return evaluate(*f.name, point);
     case Formula::Kind::set:
-      v = set_word(f, point);
-      break;
+      return set_word(f, point);
     case Formula::Kind::local:
-      v = (*frame.locals)[static_cast<std::size_t>(f.slot)];
-      break;
+      return (*frame.locals)[static_cast<std::size_t>(f.slot)];
     case Formula::Kind::node_value:
-      v = node_value(f, point);
-      break;
-    case Formula::Kind::at: {
-      const Point p = bound(point, f);
-      v = walk(*f.args[0], p, frame);
-      break;
-    }
+      return node_value(f, point);
+    case Formula::Kind::at:
+      return walk(*f.args[0], bound(point, f), frame);
     case Formula::Kind::field:
-      v = field(f, point, frame);
-      break;
+      return field(f, point, frame);
     case Formula::Kind::index:
-      v = index(f, point, frame);
-      break;
+      return index(f, point, frame);
     case Formula::Kind::curve:
-      v = curve(f, point, frame);
-      break;
+      return curve(f, point, frame);
     case Formula::Kind::builtin:
-      v = builtin(f, point, frame);
-      break;
+      return builtin(f, point, frame);
     case Formula::Kind::function:
-      v = function(f, point, frame);
-      break;
+      return function(f, point, frame);
     case Formula::Kind::operation:
-      v = operation(f, point, frame);
-      break;
+      return operation(f, point, frame);
     case Formula::Kind::condition:
-      v = condition(f, point, frame);
-      break;
+      return condition(f, point, frame);
     case Formula::Kind::aggregate:
-      v = aggregate(f, point, frame);
-      break;
+      return aggregate(f, point, frame);
     case Formula::Kind::running:
-      v = running(f, point, frame);
-      break;
+      return running(f, point, frame);
     case Formula::Kind::inherited:
-      if (frame.chain == nullptr || frame.index + 1 >= frame.chain->size())
-        v = fail(span_of(f), "`inherited` stands for what a definition replaces, and this one replaces nothing");
-      else
-        v = by_chain({frame.chain, frame.index + 1, frame.locals}, point, span_of(f));
-      break;
-    case Formula::Kind::in: {
-      const Value a = walk(*f.args[0], point, frame);
-      if (!failed_ && f.args[1]->kind == Formula::Kind::builtin) {
-        v = divides(a, *f.args[1], point, frame);
-        break;
-      }
-      v = truth_value(false);
-      for (const Formula* item : f.args[1]->args) {
-        const Value same = compare(Op::equal, a, walk(*item, point, frame), f);
-        if (failed_) break;
-        v = mode_ == Mode::units ? same : truth_value(apply(tape_, Op::logical_or, v.scalar, same.scalar));
-      }
-      break;
-    }
-    case Formula::Kind::list: {
-      Record items;
-      for (const Formula* item : f.args) items.fields.emplace_back("", walk(*item, point, frame));
-      if (!failed_) v = keep_list(std::move(items));
-      break;
-    }
+      return inherited(f, point, frame);
+    case Formula::Kind::in:
+      return contained(f, point, frame);
+    case Formula::Kind::list:
+      return list(f, point, frame);
   }
-  --depth_;
+  return {};
+}
+
+Value Walk::inherited(const Formula& f, const Point& point, const Frame& frame) {
+  if (frame.chain == nullptr || frame.index + 1 >= frame.chain->size())
+    return fail(span_of(f), "`inherited` stands for what a definition replaces, and this one replaces nothing");
+  return by_chain({frame.chain, frame.index + 1, frame.locals}, point, span_of(f));
+}
+
+Value Walk::list(const Formula& f, const Point& point, const Frame& frame) {
+  Record items;
+  for (const Formula* item : f.args) items.fields.emplace_back("", walk(*item, point, frame));
+  return failed_ ? Value{} : keep_list(std::move(items));
+}
+
+/// `x in [a, b]`.
+Value Walk::contained(const Formula& f, const Point& point, const Frame& frame) {
+  const Value a = walk(*f.args[0], point, frame);
+  if (!failed_ && f.args[1]->kind == Formula::Kind::builtin) return divides(a, *f.args[1], point, frame);
+  Value v = truth_value(false);
+  for (const Formula* item : f.args[1]->args) {
+    const Value same = compare(Op::equal, a, walk(*item, point, frame), f);
+    if (failed_) break;
+    v = mode_ == Mode::units ? same : truth_value(apply(tape_, Op::logical_or, v.scalar, same.scalar));
+  }
   return v;
 }
 

@@ -84,6 +84,10 @@ class Walk {
   Value unit_of_fields(Value::Kind kind, const std::vector<std::pair<std::string, const Type*>>& fields);
 
   Value walk(const Formula& f, const Point& point, const Frame& frame);
+  Value by_kind(const Formula& f, const Point& point, const Frame& frame);
+  Value inherited(const Formula& f, const Point& point, const Frame& frame);
+  Value list(const Formula& f, const Point& point, const Frame& frame);
+  Value contained(const Formula& f, const Point& point, const Frame& frame);
   Value operation(const Formula& f, const Point& point, const Frame& frame);
   Value arithmetic(Op op, const Value& a, const Value& b, const Formula& f);
   Value compare(Op op, const Value& a, const Value& b, const Formula& f);
