@@ -35,7 +35,7 @@ Outcome audit_command(const Command&, const Options& options, Library& library, 
   Report report = build_report(*result, *run, remarks);
   report.violations = run->violations(diagnostics);
   add_own(*run, find_format(options.format).value_or(Format::text), report, diagnostics);
-  Outcome outcome{write(report, find_format(options.format).value_or(Format::text)), infeasible_lines(report.violations)};
+  Outcome outcome{write(report, find_format(options.format).value_or(Format::text), options.page), infeasible_lines(report.violations)};
   outcome.failures = failures(*result);
   const auto made = [](const AuditCheck& check) { return check.state != AuditCheck::State::skipped; };
   if (std::none_of(result->checks.begin(), result->checks.end(), made))

@@ -60,7 +60,7 @@ Outcome compare_command(const Command&, const Options& options, Library& library
   }
   Report report = build_report(comparison, *run);
   report.violations = run->violations(diagnostics);
-  return {write(report, find_format(options.format).value_or(Format::text)), infeasible_lines(report.violations)};
+  return {write(report, find_format(options.format).value_or(Format::text), options.page), infeasible_lines(report.violations)};
 }
 
 }  // namespace opledger

@@ -164,7 +164,7 @@ Outcome diff_command(const Command&, const Options& options, Library& library, D
   }
   Report report = build_report(all, *first, *second);
   report.violations = std::move(violations);
-  outcome.text = write(report, format);
+  outcome.text = write(report, format, options.page);
   return outcome;
 }
 

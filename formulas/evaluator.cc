@@ -69,6 +69,6 @@ Evaluator::Chosen Evaluator::chosen(const Function& function, const std::vector<
   return out;
 }
 
-std::uint64_t Evaluator::varies(const Name& name) const { return walk_->variance(name).varies; }
+const Variance& Evaluator::variance(const Name& name) const { return walk_->variance(name); }
 
 }  // namespace opledger

@@ -71,8 +71,8 @@ class Evaluator {
   };
   Chosen chosen(const Name& name, const Point& point);
   Chosen chosen(const Function& function, const std::vector<Value>& arguments, const Point& point);
-  /// Sets with which a name's value may vary, in this run's graph.
-  std::uint64_t varies(const Name& name) const;
+  /// With what a name's value varies, in this run's graph.
+  const Variance& variance(const Name& name) const;
 
  private:
   std::unique_ptr<Walk> walk_;

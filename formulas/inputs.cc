@@ -88,7 +88,7 @@ Value Walk::input(const Name& name, const Point& point) {
   const auto symbolic = symbolic_.find(&name);
   if (symbolic != symbolic_.end() && tape_ == nullptr) read_.push_back(&name);
   if (symbolic != symbolic_.end() && symbolic->second) {
-    Value v = sampled(name, *symbolic->second);
+    Value v = input_value(program_, name.type, *symbolic->second);
     if (v.kind == Value::Kind::nothing) return fail({}, fmt::format("`{}`: {} is none of its words", name.name, exact(*symbolic->second)));
     if (tape_ != nullptr) v.scalar = tape_->input(name.name, v.scalar.value, v.scalar.exact);
     return v;

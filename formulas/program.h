@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "formulas/comparison.h"
 #include "formulas/engine.h"
 #include "formulas/formula.h"
 #include "formulas/sections.h"

@@ -19,23 +19,6 @@ std::vector<const Name*> Walk::symbols() const {
   return out;
 }
 
-/// An input's value from a number; nothing if the number means none.
-Value Walk::sampled(const Name& name, double sample) const {
-  const Type& type = name.type;
-  if (type.kind == Type::Kind::boolean) return truth_value(sample != 0);
-  if (type.kind == Type::Kind::integer) return number_value(integer(sample), type.unit.dimension);
-  if (type.kind != Type::Kind::words) return number_value(real(sample), type.unit.dimension);
-  Value v;
-  const Set& set = program_.set(type.set);
-  if (sample < 0 || sample >= static_cast<double>(set.words.size()) || sample != std::floor(sample)) return v;
-  v.kind = Value::Kind::word;
-  v.set = type.set;
-  v.word = static_cast<WordId>(sample);
-  v.text = &set.words[static_cast<std::size_t>(v.word)];
-  v.scalar = integer(sample);
-  return v;
-}
-
 /// The symbol that decides the current word of a set; empty if the word is known.
 std::optional<Scalar> Walk::symbolic_word(SetId set, const Point& point) {
   if (tape_ == nullptr || set < 0 || point[static_cast<std::size_t>(set)] != kNoWord) return std::nullopt;

@@ -460,4 +460,19 @@ std::string describe(const Program& program, const Type& type) {
   }
 }
 
+Value input_value(const Program& program, const Type& type, double number) {
+  if (type.kind == Type::Kind::boolean) return truth_value(number != 0);
+  if (type.kind == Type::Kind::integer) return number_value(integer(number), type.unit.dimension);
+  if (type.kind != Type::Kind::words) return number_value(real(number), type.unit.dimension);
+  Value v;
+  const std::vector<std::string>& words = program.set(type.set).words;
+  if (number < 0 || number >= static_cast<double>(words.size()) || number != std::floor(number)) return v;
+  v.kind = Value::Kind::word;
+  v.set = type.set;
+  v.word = static_cast<WordId>(number);
+  v.text = &words[static_cast<std::size_t>(v.word)];
+  v.scalar = integer(number);
+  return v;
+}
+
 }  // namespace opledger

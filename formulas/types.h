@@ -30,4 +30,7 @@ bool scalar_type(const Type& type);
 /// `a whole number`, `one of a, b, c`: for messages.
 std::string describe(const Program& program, const Type& type);
 
+/// What a number of a candidate means as an input of the type: in base units; 0 or 1; the position of a word. Nothing: it means none.
+Value input_value(const Program& program, const Type& type, double number);
+
 }  // namespace opledger

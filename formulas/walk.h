@@ -69,7 +69,6 @@ class Walk {
   Value picked_field(const Value& v, const std::string& name, const Formula& f);
   Scalar picked(const std::vector<Scalar>& numbers, const Scalar& position);
   Value stored(const Value& field) { return field.input == nullptr ? field : evaluate(*field.input); }
-  Value sampled(const Name& name, double sample) const;
   bool spend(std::size_t steps, const Formula& f);
   Value every_word(const Name& name, const Point& point);
   Chosen chosen_of(const std::vector<const Def*>& chain, const std::vector<Value>* locals, const Point& point);

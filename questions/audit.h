@@ -40,7 +40,7 @@ struct Audit {
   std::vector<AuditKey> idle;    ///< Rule documents, see idle_rules.h; whoever has a library asks for them.
 };
 
-/// `diagnostics` must be what the run was prepared with. Empty, with errors, if something can't be evaluated or an expectation isn't understood.
+/// Empty, with errors, if something can't be evaluated or an expectation isn't understood.
 std::optional<Audit> audit(Run& run, const std::vector<Expectation>& expectations, Diagnostics& diagnostics);
 
 /// Two numbers against each other, as one of those that a check is made of; `tolerance` is a share of the larger, `within` a difference.

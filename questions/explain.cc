@@ -51,7 +51,7 @@ bool stand_at(Run& run, const ExplainOptions& options, Point& point, Diagnostics
 /// A name that has a value for each stage: stages stand for several, so that a sum over them is nobody's. The largest is told, as reports do.
 Point at_fullest(Run& run, const Name& name, const Point& point) {
   Evaluator& evaluator = run.evaluator();
-  if (!run.has_graph() || name.metric || name.input || (evaluator.varies(name) >> kStageSet & 1u) == 0 || point[kStageSet] != kNoWord) return point;
+  if (!run.has_graph() || name.metric || name.input || (evaluator.variance(name).varies >> kStageSet & 1u) == 0 || point[kStageSet] != kNoWord) return point;
   Point fullest = point;
   double most = 0;
   for (const WordId stage : evaluator.visit(kStageSet, point)) {
@@ -121,7 +121,7 @@ std::optional<Explanations> explain_name(Run& run, const std::string& name, cons
   if (!stand_at(run, options, point, diagnostics)) return std::nullopt;
   point = at_fullest(run, *found, point);
   for (std::size_t s = 0; s < run.program().sets.size(); ++s) {
-    if ((found->variance.needs >> s & 1u) == 0 || point[s] != kNoWord) continue;
+    if ((run.evaluator().variance(*found).needs >> s & 1u) == 0 || point[s] != kNoWord) continue;
     const std::string& set = run.program().sets[s]->name;
     diagnostics.error(
         {}, fmt::format("`{}` varies with {}: say which with `--at {}=…`, ask for a node, or for a metric that is made of it", found->name, set, set));

@@ -70,7 +70,7 @@ std::string Explainer::word(SetId id, WordId word) const {
 void Explainer::add_point(const Name& name, const Point& point, Explanation& out) const {
   std::vector<std::string> words;
   for (std::size_t s = 0; s < run_.program().sets.size(); ++s) {
-    if ((evaluator_.varies(name) >> s & 1u) == 0 || point[s] < 0) continue;
+    if ((evaluator_.variance(name).varies >> s & 1u) == 0 || point[s] < 0) continue;
     const Set& set = *run_.program().sets[s];
     if (set.elements && (s == kComponentSet || (s == kSegmentSet && point[kNodeSet] >= 0))) continue;
     if (s == kExtentSet && point[s] == kRank) continue;

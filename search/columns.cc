@@ -4,19 +4,6 @@
 
 namespace opledger {
 
-Value value_of(const Program& program, const Name& input, double number) {
-  const Type& type = input.type;
-  if (type.kind == Type::Kind::boolean) return truth_value(number != 0);
-  if (type.kind == Type::Kind::integer) return number_value(integer(number), type.unit.dimension);
-  if (type.kind != Type::Kind::words) return number_value(real(number), type.unit.dimension);
-  Value v;
-  v.kind = Value::Kind::word;
-  v.set = type.set;
-  v.word = static_cast<WordId>(number);
-  v.text = &program.set(type.set).words[static_cast<std::size_t>(v.word)];
-  return v;
-}
-
 Value metric_value(const Dimension& unit, double number) { return std::isfinite(number) ? number_value(real(number), unit) : Value{}; }
 
 CandidateColumns::CandidateColumns(Space& space, std::vector<std::string> metrics) : program_(&space.run->program()), metrics_(std::move(metrics)) {

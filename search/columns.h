@@ -3,13 +3,11 @@
 #include <string>
 #include <vector>
 
+#include "formulas/types.h"
 #include "search/part.h"
 
 /// What the numbers of candidates mean: names, kinds, units and texts of axes and metrics.
 namespace opledger {
-
-/// An input's value from a number: in base units, 0 or 1, or the position of a word.
-Value value_of(const Program& program, const Name& input, double number);
 
 /// A metric's value; what is not finite is none.
 Value metric_value(const Dimension& unit, double number);
@@ -24,7 +22,7 @@ class CandidateColumns {
 
   /// `values`: by axis that has several.
   Value axis(std::size_t column, const double* values) const {
-    return positions_[column] < 0 ? constants_[column] : value_of(*program_, *inputs_[column], values[positions_[column]]);
+    return positions_[column] < 0 ? constants_[column] : input_value(*program_, inputs_[column]->type, values[positions_[column]]);
   }
   Value metric(std::size_t column, double cost) const { return metric_value(units_[column], cost); }
   /// `byte`, `1`; empty: no number.

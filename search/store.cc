@@ -141,8 +141,8 @@ bool Store::write_cells(Space& space, Diagnostics& diagnostics) {
     for (const auto& [first, second] : values) {
       cell->bind(1, std::string_view(outer.name));
       cell->bind(2, std::string_view(inner.name));
-      bind(*cell, 3, value_of(program, outer, first));
-      bind(*cell, 4, value_of(program, inner, second));
+      bind(*cell, 3, input_value(program, outer.type, first));
+      bind(*cell, 4, input_value(program, inner.type, second));
       cell->step();
       if (cell->broken()) return false;
     }

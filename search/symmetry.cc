@@ -118,7 +118,7 @@ class SymmetryChecker {
 
   static std::string verdict(const std::string& reason) { return reason.empty() ? "feasible" : fmt::format("refused ({})", reason); }
 
-  std::string text(std::size_t axis, double value) const { return human(value_of(space_.run->program(), *space_.axes[axis].input, value)); }
+  std::string text(std::size_t axis, double value) const { return human(input_value(space_.run->program(), space_.axes[axis].input->type, value)); }
 
   bool complain(std::size_t axis, const Pair& pair, const std::string& how) {
     std::string others;

@@ -16,7 +16,7 @@ std::string candidate_text(const Space& space, const std::vector<double>& values
   std::string out;
   for (std::size_t a = 0; a < values.size(); ++a) {
     const Name& input = *space.axes[a].input;
-    out += fmt::format("{}{}={}", out.empty() ? "" : " ", input.name, human(value_of(space.run->program(), input, values[a])));
+    out += fmt::format("{}{}={}", out.empty() ? "" : " ", input.name, human(input_value(space.run->program(), input.type, values[a])));
   }
   return out;
 }
