@@ -159,6 +159,17 @@ class MessageFiller {
     out.field("between_stages", truth_value(t.stages));
   }
 
+  /// Axes whose ranks send the same.
+  AxisList holders(const Transfer& t) const {
+    AxisList out;
+    for (const AxisId a : f_.notes.mesh.order) {
+      const bool sends = std::find(t.axes.begin(), t.axes.end(), a) != t.axes.end();
+      const bool stages = std::find(f_.notes.layers.begin(), f_.notes.layers.end(), a) != f_.notes.layers.end();
+      if (!sends && !stages && !t.message.mentions(a)) out.push_back(a);
+    }
+    return out;
+  }
+
   void write_messages() {
     ElementTable out;
     for (const Message& m : messages_) {
@@ -168,6 +179,7 @@ class MessageFiller {
       common(out, *m.first);
       out.field("bytes", byte_value(m.bytes));
       out.field("span", count_value(f_.sizes->span(m.first->axes)));
+      out.field("copies", count_value(f_.sizes->degrees(holders(*m.first))));
       out.field("parts", count_value(m.parts));
       out.field("shape", f_.text(single ? f_.sizes->shape(m.first->dims, m.first->message, m.first->times) : ""));
       out.field("weights", truth_value(m.first->weight >= 0));

@@ -135,6 +135,7 @@ void fill_nodes(Filling& f) {
               f.text(node.name.substr(std::min(node.name.size(), node.name.compare(0, segment.size() + 1, segment + ".") == 0 ? segment.size() + 1 : 0))));
     out.field("operator", f.text(node.op->name));
     out.field("recomputed", truth_value(f.notes.recomputed[n] != 0));
+    out.field("leads", truth_value(f.notes.kernels[n] == static_cast<NodeId>(n)));
     out.field("has_agrad", truth_value(has_agrad(f.graph, f.notes, id)));
     out.field("has_wgrad", truth_value(has_wgrad(f.graph, id)));
     out.field("weighted", truth_value(!node.weights.empty()));

@@ -1,5 +1,6 @@
 #include "accounting/node_values.h"
 #include "accounting/engine.h"
+#include "graph/kernels.h"
 
 #include <algorithm>
 #include <set>
@@ -71,6 +72,24 @@ Value NodeSizes::weight_bytes(NodeId node, const WeightUse& use, const char* nam
   return number_value(sizes_->multiply(dims(node, use.dims, extent), width(name).scalar), kByte);
 }
 
+bool NodeSizes::same_kernel(NodeId a, NodeId b) const {
+  const std::vector<NodeId>& kernels = run_.annotations->kernels;
+  return b >= 0 && kernels[static_cast<std::size_t>(a)] == kernels[static_cast<std::size_t>(b)];
+}
+
+bool NodeSizes::inner(TensorId tensor) const { return run_.annotations->inner[static_cast<std::size_t>(tensor)] != 0; }
+
+/// Whether the node's kernel gets an input from elsewhere, and no node of the kernel before this one has read it already.
+bool NodeSizes::comes_in(NodeId id, TensorId tensor) const {
+  const NodeId maker = run_.graph->tensors[static_cast<std::size_t>(tensor)].producer;
+  if (same_kernel(id, maker)) return false;
+  for (NodeId n = run_.annotations->kernels[static_cast<std::size_t>(id)]; n < id; ++n) {
+    const std::vector<Operand>& inputs = run_.graph->node(n).inputs;
+    if (same_kernel(id, n) && std::any_of(inputs.begin(), inputs.end(), [&](const Operand& in) { return in.tensor == tensor; })) return false;
+  }
+  return true;
+}
+
 bool NodeSizes::has_gradient(NodeId id, const std::string& port) const {
   const Node& node = run_.graph->node(id);
   const std::size_t i = position(node.op->inputs, port);
@@ -88,13 +107,22 @@ Value NodeSizes::reads(NodeId id, bool of_weights, WordId extent) {
   }
   Value total = zero(kByte);
   const auto add = [&](const Value& v) { total = number_value(sizes_->add(total.scalar, v.scalar), kByte); };
+  std::set<std::pair<NodeId, std::size_t>> operands;
   for (const std::string& port : ports) {
-    if (const std::size_t i = position(node.op->inputs, port); i < node.inputs.size())
-      add(tensor_bytes(id, node.inputs[i].dims, node.inputs[i].tensor, extent));
-    else if (const std::size_t o = position(node.op->outputs, port); o < node.outputs.size())
-      add(tensor_bytes(id, run_.graph->tensors[static_cast<std::size_t>(node.outputs[o])].dims, node.outputs[o], extent));
+    const std::size_t i = position(node.op->inputs, port), o = position(node.op->outputs, port);
+    const TensorId t = i < node.inputs.size() ? node.inputs[i].tensor : o < node.outputs.size() ? node.outputs[o] : -1;
+    if (t >= 0 && inner(t))
+      for_origins(*run_.graph, *run_.annotations, t, [&](NodeId reader, std::size_t in) { operands.emplace(reader, in); });
+    else if (i < node.inputs.size())
+      operands.emplace(id, i);
+    else if (t >= 0)
+      add(tensor_bytes(id, run_.graph->tensors[static_cast<std::size_t>(t)].dims, t, extent));
     else if (const std::size_t w = position(node.op->weights, port); w < node.weights.size())
       add(weight_bytes(id, node.weights[w], "weight_width", extent));
+  }
+  for (const auto& [reader, in] : operands) {
+    const Operand& read = run_.graph->node(reader).inputs[in];
+    add(tensor_bytes(reader, read.dims, read.tensor, extent));
   }
   return total;
 }
@@ -108,17 +136,22 @@ std::optional<Value> NodeSizes::derived(NodeId id, const std::string& name, Word
   const auto add = [&](const Value& v) { total = number_value(sizes_->add(total.scalar, v.scalar), total.unit); };
   const auto tensor = [&](const DimList& list, TensorId t) { add(bytes ? tensor_bytes(id, list, t, extent) : number_value(dims(id, list, extent))); };
   if (name == "input_elements" || name == "input_bytes") {
-    for (const Operand& in : node.inputs) tensor(in.dims, in.tensor);
+    for (const Operand& in : node.inputs) {
+      if (!bytes || comes_in(id, in.tensor)) tensor(in.dims, in.tensor);
+    }
   } else if (name == "output_elements" || name == "output_bytes") {
-    for (const TensorId out : node.outputs) tensor(graph.tensors[static_cast<std::size_t>(out)].dims, out);
+    for (const TensorId out : node.outputs) {
+      if (!bytes || !inner(out)) tensor(graph.tensors[static_cast<std::size_t>(out)].dims, out);
+    }
   } else if (name == "output_gradient_bytes") {
     for (const TensorId out : node.outputs) {
-      if (!graph.tensors[static_cast<std::size_t>(out)].constant) tensor(graph.tensors[static_cast<std::size_t>(out)].dims, out);
+      if (!graph.tensors[static_cast<std::size_t>(out)].constant && !inner(out)) tensor(graph.tensors[static_cast<std::size_t>(out)].dims, out);
     }
   } else if (name == "input_gradient_bytes") {
     for (const auto& [target, _] : node.op->gradients) {
       const std::size_t i = position(node.op->inputs, target);
-      if (has_gradient(id, target)) tensor(node.inputs[i].dims, node.inputs[i].tensor);
+      if (has_gradient(id, target) && !same_kernel(id, graph.tensors[static_cast<std::size_t>(node.inputs[i].tensor)].producer))
+        tensor(node.inputs[i].dims, node.inputs[i].tensor);
     }
   } else if (name == "weight_elements") {
     for (const WeightUse& use : node.weights) add(number_value(dims(id, use.dims, extent)));

@@ -22,6 +22,9 @@ class NodeSizes {
   Value sum(std::initializer_list<Value> values);
   std::optional<Value> derived(NodeId node, const std::string& name, WordId extent);
   Value reads(NodeId node, bool of_weights, WordId extent);
+  bool same_kernel(NodeId a, NodeId b) const;
+  bool inner(TensorId tensor) const;
+  bool comes_in(NodeId node, TensorId tensor) const;
   bool has_gradient(NodeId node, const std::string& port) const;
   Value width(const char* name);
 

@@ -150,6 +150,12 @@ void check_execution_for(const Document& accounting, const Subject& subject) {
   if (!subject.diagnostics.has_errors()) link_program(sources.program, subject.diagnostics);
 }
 
+void check_stack(const Subject& subject) {
+  const Document* const usual = subject.library.load(kDefaultExecution, {"execution"}, subject.diagnostics);
+  const Document* const accounting = usual != nullptr ? accounting_of(*usual, subject.library, subject.diagnostics) : nullptr;
+  if (accounting != nullptr) check_execution_for(*accounting, subject);
+}
+
 void check_execution(const Subject& subject) {
   for (const Document* accounting : readers_of(subject)) check_execution_for(*accounting, subject);
 }
@@ -165,7 +171,7 @@ struct KindCheck {
 
 // A kind that is not here is checked by its schema alone.
 constexpr KindCheck kChecks[] = {{"model", check_model},           {"blocks", check_blocks},         {"ops", check_ops},
-                                 {"rules", check_rules},           {"system", check_system},         {"execution", check_execution},
+                                 {"rules", check_rules},           {"system", check_system},         {"execution", check_execution}, {"stack", check_stack},
                                  {"accounting", check_accounting}, {"validation", check_validation}, {"import", check_import}};
 
 }  // namespace

@@ -100,6 +100,8 @@ struct Annotations {
   std::vector<NodePlacement> nodes;          ///< By NodeId.
   std::vector<Placement> inputs;             ///< By TensorId: where a segment's input (or output) lies between segments; empty for other tensors.
   std::vector<std::uint8_t> recomputed;      ///< By NodeId: backward runs it again.
+  std::vector<NodeId> kernels;               ///< By NodeId: the first of the nodes that are one kernel with it; most are one by themselves.
+  std::vector<std::uint8_t> inner;           ///< By TensorId: it never leaves the kernel that makes it. Its gradients read what it is made from.
   std::vector<std::uint8_t> needs_gradient;  ///< By TensorId.
   std::vector<Transfer> transfers;
   std::vector<Saved> saved;

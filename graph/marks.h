@@ -12,6 +12,7 @@ namespace opledger {
 struct RuleRef {
   std::string text;
   Span span;
+  bool quiet = false;  ///< Written for many runs: that it finds nothing in this one is no remark.
 };
 using RuleId = std::int32_t;  ///< Position in Annotations::rules; -1: none.
 

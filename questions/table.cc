@@ -210,6 +210,7 @@ class TableRun {
 
   bool check_columns(const Run& run, Diagnostics& diagnostics) {
     std::vector<std::string> known(std::begin(kDocuments), std::end(kDocuments));
+    known.emplace_back(kStack);
     add_known(run, known);
     const auto is_unknown = [&](const std::string& column) {
       return !computed(column) && !run.is_taken_from(column) && std::find(known.begin(), known.end(), column) == known.end();

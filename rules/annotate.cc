@@ -6,6 +6,7 @@
 #include "rules/checks.h"
 #include "rules/derivation.h"
 #include "rules/forward.h"
+#include "rules/kernels.h"
 #include "rules/marks.h"
 #include "rules/place.h"
 #include "rules/saved.h"
@@ -36,6 +37,8 @@ void prepare(Derivation& d) {
   d.region.assign(d.graph.nodes(), false);
   d.dropped.assign(d.graph.nodes(), false);
   d.out.recomputed.assign(d.graph.nodes(), 0);
+  d.out.kernels.assign(d.graph.nodes(), 0);
+  d.out.inner.assign(tensors, 0);
 }
 
 void derive_segment(Derivation& d, const Segment& segment) {
@@ -43,6 +46,7 @@ void derive_segment(Derivation& d, const Segment& segment) {
   for (NodeId n = segment.first; n < segment.last; ++n) nodes.push_back(n);
   derive_forward(d, segment, Phase::forward, nodes, d.at_hand);
   bring_home(d, segment, d.at_hand);
+  derive_kernels(d, segment);
   choose_region(d, segment);
   derive_saved(d, segment);
   derive_backward(d, segment);

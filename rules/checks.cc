@@ -69,6 +69,7 @@ void check_weight_lists(Derivation& d, const WeightRule& rule) {
 template <class Rule>
 void check_matches(Derivation& d, const std::vector<Rule>& rules, const std::vector<NodeId>& nodes) {
   for (const Rule& rule : rules) {
+    if (rule.ref.quiet) continue;
     bool hit = std::any_of(nodes.begin(), nodes.end(), [&](NodeId n) { return matches(rule.match, d.graph, n); });
     if (!hit) d.diagnostics.warning(rule.ref.span, fmt::format("{} matches nothing in this model", rule.ref.text));
   }
@@ -138,6 +139,7 @@ void check_use(Derivation& d) {
   check_matches(d, d.rules.weights, weighted);
   check_matches(d, d.rules.activations, nodes);
   check_matches(d, d.rules.recompute, nodes);
+  check_matches(d, d.rules.fuse, nodes);
   check_axes(d);
 }
 

@@ -33,7 +33,7 @@ class Marker {
 
  private:
   /// Whether it was written for other runs: those of a space, or of meshes with axes that this one lacks.
-  bool idle(const MarkRule& rule) const { return d_.rules.for_many || (!rule.axes.empty() && d_.out.mesh.expand(rule.axes).empty()); }
+  bool idle(const MarkRule& rule) const { return d_.rules.for_many || rule.ref.quiet || (!rule.axes.empty() && d_.out.mesh.expand(rule.axes).empty()); }
 
   std::vector<MarkList*> targets(const MarkRule& rule, Marked kind) {
     std::vector<MarkList*> found;

@@ -14,8 +14,8 @@ namespace {
 /// Reads one document. Every section is a list of rules that are called `document.section[position]`.
 class Reader {
  public:
-  Reader(const Document& document, const ExprPtr& when, RuleSet& rules, Diagnostics& diagnostics)
-      : document_(document), when_(when), rules_(rules), diagnostics_(diagnostics) {}
+  Reader(const Document& document, const ExprPtr& when, bool quiet, RuleSet& rules, Diagnostics& diagnostics)
+      : document_(document), when_(when), quiet_(quiet), rules_(rules), diagnostics_(diagnostics) {}
 
   void read() {
     section("parts", &Reader::part);
@@ -24,6 +24,7 @@ class Reader {
     section("weights", &Reader::weight);
     section("activations", &Reader::activation);
     section("recompute", &Reader::recompute);
+    section("fuse", &Reader::fuse);
     section("mark", &Reader::mark);
     section("merge", &Reader::merge);
   }
@@ -35,7 +36,7 @@ class Reader {
     if (!list->is_list()) diagnostics_.error(list->span(), fmt::format("`{}` must be a list of rules, found {}", name, list->describe()));
     for (std::size_t i = 0; i < list->items().size(); ++i) {
       const Datum& item = list->items()[i];
-      (this->*one)(item, {fmt::format("{}.{}[{}]", document_.name, name, i), item.span()});
+      (this->*one)(item, {fmt::format("{}.{}[{}]", document_.name, name, i), item.span(), quiet_});
     }
   }
 
@@ -128,6 +129,8 @@ class Reader {
     rules_.activations.push_back(std::move(rule));
   }
 
+  void fuse(const Datum& item, const RuleRef& ref) { rules_.fuse.push_back(begin<FuseRule>(item, ref)); }
+
   void recompute(const Datum& item, const RuleRef& ref) {
     auto rule = begin<RecomputeRule>(item, ref);
     rule.needed = read_choice(item, "replay", {"whole", "needed"}, diagnostics_) == 1;
@@ -173,15 +176,16 @@ class Reader {
 
   const Document& document_;
   const ExprPtr& when_;
+  const bool quiet_;
   RuleSet& rules_;
   Diagnostics& diagnostics_;
 };
 
 }  // namespace
 
-bool RuleSet::add(const Document& document, Diagnostics& diagnostics, const ExprPtr& when) {
+bool RuleSet::add(const Document& document, Diagnostics& diagnostics, const ExprPtr& when, bool quiet) {
   std::size_t errors = diagnostics.errors();
-  Reader(document, when, *this, diagnostics).read();
+  Reader(document, when, quiet, *this, diagnostics).read();
   return diagnostics.errors() == errors;
 }
 

@@ -60,6 +60,14 @@ struct RecomputeRule {
   RuleId id = -1;
 };
 
+/// Nodes that run as one kernel where they read each other's results.
+struct FuseRule {
+  Match match;
+  ExprPtr when;
+  RuleRef ref;
+  RuleId id = -1;
+};
+
 /// Layers set apart before the graph is built.
 struct PartRule {
   LayerPart part;
@@ -97,12 +105,13 @@ struct RuleSet {
   std::vector<WeightRule> weights;
   std::vector<ActivationRule> activations;
   std::vector<RecomputeRule> recompute;
+  std::vector<FuseRule> fuse;
   std::vector<MarkRule> mark;
   std::vector<MergeRule> merge;
   bool for_many = false;  ///< Runs: what marks nothing in one of them may do so in others, and is not remarked on.
 
-  /// Appends a document's rules; with `when`, only where that holds too. False, with errors, if some could not be read.
-  bool add(const Document& document, Diagnostics& diagnostics, const ExprPtr& when = nullptr);
+  /// Appends a document's rules; with `when`, only where that holds too; `quiet`: see RuleRef. False, with errors, if some could not be read.
+  bool add(const Document& document, Diagnostics& diagnostics, const ExprPtr& when = nullptr, bool quiet = false);
 };
 
 }  // namespace opledger

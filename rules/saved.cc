@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "graph/kernels.h"
 #include "rules/emit.h"
 #include "rules/reshard.h"
 
@@ -149,13 +150,25 @@ std::vector<Read> reads_of(const Derivation& d, NodeId id) {
   for (const auto& [target, ports] : node.op->gradients) {
     int input = input_port(node, target);
     if (input >= 0 && !d.needs_gradient(node.inputs[static_cast<std::size_t>(input)].tensor)) continue;
+    const bool of_input = input >= 0;
+    const auto add = [&](NodeId reader, std::size_t in) {
+      reads.push_back({reader, of_input, d.graph.node(reader).inputs[in].tensor, wanted(d, reader, in)});
+    };
+    const auto is_inner = [&](TensorId t) { return d.out.inner[static_cast<std::size_t>(t)] != 0; };
+    const auto origins = [&](TensorId t) { for_origins(d.graph, d.out, t, add); };
     for (const std::string& port : ports) {
       if (int in = input_port(node, port); in >= 0) {
-        const Operand& read = node.inputs[static_cast<std::size_t>(in)];
-        reads.push_back({id, input >= 0, read.tensor, wanted(d, id, static_cast<std::size_t>(in))});
+        const TensorId t = node.inputs[static_cast<std::size_t>(in)].tensor;
+        if (is_inner(t))
+          origins(t);
+        else
+          add(id, static_cast<std::size_t>(in));
       } else if (int out = output_port(node, port); out >= 0) {
-        TensorId t = node.outputs[static_cast<std::size_t>(out)];
-        reads.push_back({id, input >= 0, t, operand(d.of(id), d.tensor(t).dims)});
+        const TensorId t = node.outputs[static_cast<std::size_t>(out)];
+        if (is_inner(t))
+          origins(t);
+        else
+          reads.push_back({id, of_input, t, operand(d.of(id), d.tensor(t).dims)});
       }
     }
   }

@@ -48,6 +48,7 @@ RuleSet select(const RuleSet& rules, const Condition& holds, Annotations& annota
   selected.weights = selector(rules.weights);
   selected.activations = selector(rules.activations);
   selected.recompute = selector(rules.recompute);
+  selected.fuse = selector(rules.fuse);
   selected.mark = selector(rules.mark);
   selected.merge = selector(rules.merge);
   return selected;

@@ -19,7 +19,7 @@ class DocumentLoader {
     out_.execution = library_.load(request_.execution, {"execution", kNoKind}, diagnostics_);
     if (has_system) out_.system = library_.load(request_.system, {"system", kNoKind}, diagnostics_);
     if ((has_model && out_.model == nullptr) || out_.execution == nullptr || (has_system && out_.system == nullptr)) return std::nullopt;
-    return load_accounting() && check_kindless() ? std::optional(std::move(out_)) : std::nullopt;
+    return load_accounting() && load_stack() && check_kindless() ? std::optional(std::move(out_)) : std::nullopt;
   }
 
  private:
@@ -41,6 +41,14 @@ class DocumentLoader {
     return !diagnostics_.has_errors();
   }
 
+  bool load_stack() {
+    const std::optional<Datum> named = request_.taken ? std::nullopt : named_stack(request_, out_.space, *out_.execution);
+    if (!named) return true;
+    const Document* const stack = library_.load(named->text(), {"stack"}, diagnostics_, named->span(), (out_.space != nullptr ? out_.space : out_.execution)->path);
+    if (stack != nullptr) out_.stacks = library_.closure(*stack, {"extends"}, {"stack"}, diagnostics_);
+    return stack != nullptr && !diagnostics_.has_errors();
+  }
+
   bool check_kindless() {
     std::vector<std::pair<const char*, const Document*>> all = {{"model", out_.model}, {"execution", out_.execution}, {"system", out_.system}};
     for (const auto& [_, system] : request_.systems) all.emplace_back("system", system);
@@ -60,6 +68,21 @@ class DocumentLoader {
 
 std::optional<RunDocuments> load_documents(const RunRequest& request, Library& library, Diagnostics& diagnostics) {
   return DocumentLoader(request, library, diagnostics).load();
+}
+
+std::optional<Datum> named_stack(const RunRequest& request, const Document* space, const Document& execution) {
+  std::optional<Datum> named;
+  for (const Document* document : {&execution, space}) {
+    const Datum* const said = document == nullptr || document->kind.empty() ? nullptr : document->root.find(kStack);
+    if (said != nullptr) named = *said;
+  }
+  for (const auto& [key, value] : request.overrides) {
+    if (key == kStack) named = Datum::scalar(value, false, {});
+  }
+  for (const Given& field : request.fields) {
+    if (field.name == kStack) named = field.value;
+  }
+  return named && named->text() != "none" ? named : std::nullopt;
 }
 
 const Document* accounting_of(const Document& execution, Library& library, Diagnostics& diagnostics) {

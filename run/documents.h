@@ -13,6 +13,9 @@ namespace opledger {
 /// What is assumed when no execution is named; its accounting serves every execution that names none.
 inline constexpr const char* kDefaultExecution = "single";
 
+/// The key that names what framework runs it.
+inline constexpr const char* kStack = "stack";
+
 struct RunRequest {
   std::string model;  ///< Name or path; may be empty for accountings that count no graph or bring their own.
   std::string execution = kDefaultExecution;
@@ -32,12 +35,16 @@ struct RunRequest {
 struct RunDocuments {
   const Document* model = nullptr;
   const Document* execution = nullptr;
+  std::vector<const Document*> stacks;  ///< The one that is named, each after those it extends.
   const Document* system = nullptr;
   const Document* space = nullptr;
   const Document* accounting = nullptr;
   std::string accounting_name;            ///< As whoever chose it calls it.
   std::vector<const Document*> counting;  ///< Accountings and operators, each after those it uses.
 };
+
+/// The stack that a run names by `stack`, and where: the command line or a table, else the space, else the execution. Empty: none, or `none`.
+std::optional<Datum> named_stack(const RunRequest& request, const Document* space, const Document& execution);
 
 /// Empty, with errors, if one can't be read, or has fields that the accounting doesn't declare of documents without a kind.
 std::optional<RunDocuments> load_documents(const RunRequest& request, Library& library, Diagnostics& diagnostics);

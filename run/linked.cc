@@ -129,6 +129,8 @@ bool Linked::load(const RunRequest& request, Library& library, Diagnostics& diag
   std::optional<RunDocuments> documents = load_documents(request, library, diagnostics);
   if (!documents) return false;
   documents_ = std::move(*documents);
+  std::erase_if(request_.overrides, [](const auto& setting) { return setting.first == kStack; });
+  std::erase_if(request_.fields, [](const Given& field) { return field.name == kStack; });
   sources_.documents = documents_.counting;
   if (!take_values(library, diagnostics) || !load_graph(library, diagnostics)) return false;
   load_operators(library, diagnostics);
@@ -216,7 +218,9 @@ void Linked::load_operators(Library& library, Diagnostics& diagnostics) {
 void Linked::load_rules(Library& library, Diagnostics& diagnostics) {
   sources_.rules.for_many = documents_.space != nullptr;
   RuleSet unused;  // rules are written for the run's own model, not for a graph that the accounting brings
-  for (const Document* naming : {documents_.execution, documents_.space}) {
+  std::vector<const Document*> all = documents_.stacks;  // first: what the run itself says has precedence
+  all.insert(all.end(), {documents_.execution, documents_.space});
+  for (const Document* naming : all) {
     if (naming == nullptr || request_.taken) continue;
     RuleSet& rules = model_gives_values() ? unused : sources_.rules;
     const bool replaced = naming == documents_.execution && request_.rules;
@@ -255,6 +259,7 @@ void Linked::add_axes() {
 void Linked::add_values(Diagnostics& diagnostics) {
   const bool assumed = request_.execution == kDefaultExecution;
   if (request_.taken) sources_.program.execution = *request_.taken;  // the execution's fields are another accounting's
+  for (const Document* stack : documents_.stacks) sources_.add_stack(*stack);
   // an accounting without a graph has defaults of its own, and nobody searches for one sequence
   if (!assumed || (has_model() && documents_.space == nullptr)) {
     if (!request_.taken) sources_.add_execution(*documents_.execution, assumed);

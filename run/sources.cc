@@ -57,10 +57,11 @@ std::string instead_of(std::string_view key) {
 
 std::vector<const Document*> load_rules(const Document& naming, Library& library, RuleSet& rules, Diagnostics& diagnostics) {
   const Datum* list = naming.kind.empty() ? nullptr : naming.root.find("rules");
-  return list == nullptr ? std::vector<const Document*>() : load_rules(*list, naming.path, library, rules, diagnostics);
+  return list == nullptr ? std::vector<const Document*>() : load_rules(*list, naming.path, library, rules, diagnostics, naming.kind == "stack");
 }
 
-std::vector<const Document*> load_rules(const Datum& list, const std::filesystem::path& from, Library& library, RuleSet& rules, Diagnostics& diagnostics) {
+std::vector<const Document*> load_rules(const Datum& list, const std::filesystem::path& from, Library& library, RuleSet& rules, Diagnostics& diagnostics,
+                                        bool quiet) {
   std::vector<const Document*> out;
   for (const Datum& item : list.all()) {
     const Datum* name = &item;
@@ -74,13 +75,13 @@ std::vector<const Document*> load_rules(const Datum& list, const std::filesystem
       when = parse_formula(item.entries()[0].second, name->text(), diagnostics);
     }
     const Document* document = library.load(name->text(), {"rules"}, diagnostics, name->span(), from);
-    if (document != nullptr && rules.add(*document, diagnostics, when)) out.push_back(document);
+    if (document != nullptr && rules.add(*document, diagnostics, when, quiet)) out.push_back(document);
   }
   return out;
 }
 
 bool structural_key(std::string_view key) {
-  constexpr std::string_view kKeys[] = {"kind", "name", "doc", "source", "uses", "mesh", "mesh_orders", "rules", "accounting", "for"};
+  constexpr std::string_view kKeys[] = {"kind", "name", "doc", "source", "uses", "mesh", "mesh_orders", "rules", "accounting", "stack", "extends", "for"};
   return std::find(std::begin(kKeys), std::end(kKeys), key) != std::end(kKeys);
 }
 
@@ -126,6 +127,8 @@ void Sources::add_options(const std::vector<const Document*>& of_rules) {
     if (const Datum* options = document->root.find("options")) program.options.emplace_back(options, document->name);
   }
 }
+
+void Sources::add_stack(const Document& stack) { add_execution(stack, true); }
 
 void Sources::add_execution(const Document& execution, bool assumed) {
   for (const auto& [key, value] : execution.root.entries()) {

@@ -31,6 +31,8 @@ struct Sources {
   void add_mesh(const MeshSpec& mesh);
   /// The options of rule documents, see `load_rules`.
   void add_options(const std::vector<const Document*>& of_rules);
+  /// What a stack says of inputs that its accounting has; an execution that is added later has precedence.
+  void add_stack(const Document& stack);
   /// What an execution says of inputs. `assumed`: some of it may be meant for a model that nobody named.
   void add_execution(const Document& execution, bool assumed);
   /// What it says for this accounting alone.
@@ -40,11 +42,12 @@ struct Sources {
   void add_overrides(const std::vector<std::pair<std::string, std::string>>& overrides, Diagnostics& diagnostics);
 };
 
-/// The rule documents that a document lists, each by its name or as `{NAME: CONDITION}`, in order: their rules are added. Those that can't be read are left out,
-/// with errors.
+/// The rule documents that a document lists, each by its name or as `{NAME: CONDITION}`, in order: their rules are added; those of a stack find what they find. Documents
+/// that can't be read are left out, with errors.
 std::vector<const Document*> load_rules(const Document& naming, Library& library, RuleSet& rules, Diagnostics& diagnostics);
 /// The same of such a list; `from`: the document that it stands in, empty: none.
-std::vector<const Document*> load_rules(const Datum& list, const std::filesystem::path& from, Library& library, RuleSet& rules, Diagnostics& diagnostics);
+std::vector<const Document*> load_rules(const Datum& list, const std::filesystem::path& from, Library& library, RuleSet& rules, Diagnostics& diagnostics,
+                                        bool quiet = false);
 
 /// Whether some formula or table visits elements, which only a graph has.
 bool needs_graph(const Program& program);

@@ -12,12 +12,13 @@ struct DocumentKind {
   std::string_view folder;  ///< Within a place of the search path.
 };
 
-inline constexpr std::array<DocumentKind, 10> kDocumentKinds = {{{"ops", "ops"},
+inline constexpr std::array<DocumentKind, 11> kDocumentKinds = {{{"ops", "ops"},
                                                                  {"blocks", "models/blocks"},
                                                                  {"model", "models"},
                                                                  {"rules", "rules"},
                                                                  {"system", "systems"},
                                                                  {"execution", "executions"},
+                                                                 {"stack", "stacks"},
                                                                  {"accounting", "accounting"},
                                                                  {"search", "searches"},
                                                                  {"validation", "validations"},

@@ -1,0 +1,56 @@
+#include "rules/kernels.h"
+
+#include <algorithm>
+
+namespace opledger {
+
+namespace {
+
+NodeId first_of(const Annotations& out, NodeId n) {
+  while (out.kernels[static_cast<std::size_t>(n)] != n) n = out.kernels[static_cast<std::size_t>(n)];
+  return n;
+}
+
+/// The nodes' kernels become one, called by its first node.
+void unite(Annotations& out, NodeId a, NodeId b) {
+  a = first_of(out, a);
+  b = first_of(out, b);
+  out.kernels[static_cast<std::size_t>(std::max(a, b))] = std::min(a, b);
+}
+
+bool reads_as_left(const Derivation& d, NodeId reader, std::size_t input, TensorId t) {
+  const std::vector<Placement>& have = d.at_hand[static_cast<std::size_t>(t)];
+  return !have.empty() && have.front() == wanted(d, reader, input);
+}
+
+void join_matches(Derivation& d, const Segment& segment, const FuseRule& rule) {
+  for (NodeId n = segment.first; n < segment.last; ++n) {
+    if (!matches(rule.match, d.graph, n)) continue;
+    const std::vector<Operand>& inputs = d.graph.node(n).inputs;
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      const NodeId maker = d.tensor(inputs[i].tensor).producer;
+      if (maker >= segment.first && matches(rule.match, d.graph, maker) && reads_as_left(d, n, i, inputs[i].tensor)) unite(d.out, n, maker);
+    }
+  }
+}
+
+/// All who read it belong to its maker's kernel. What nobody reads in forward is there for backward.
+bool stays_inside(const Derivation& d, const Segment& segment, TensorId t) {
+  const auto& readers = d.readers[static_cast<std::size_t>(t)];
+  const NodeId kernel = d.out.kernels[static_cast<std::size_t>(d.tensor(t).producer)];
+  return t != segment.output && !readers.empty() &&
+         std::all_of(readers.begin(), readers.end(), [&](const auto& reader) { return d.out.kernels[static_cast<std::size_t>(reader.first)] == kernel; });
+}
+
+}  // namespace
+
+void derive_kernels(Derivation& d, const Segment& segment) {
+  for (NodeId n = segment.first; n < segment.last; ++n) d.out.kernels[static_cast<std::size_t>(n)] = n;
+  for (const FuseRule& rule : d.rules.fuse) join_matches(d, segment, rule);
+  for (NodeId n = segment.first; n < segment.last; ++n) d.out.kernels[static_cast<std::size_t>(n)] = first_of(d.out, n);
+  for (NodeId n = segment.first; n < segment.last; ++n) {
+    for (const TensorId t : d.graph.node(n).outputs) d.out.inner[static_cast<std::size_t>(t)] = stays_inside(d, segment, t) ? 1 : 0;
+  }
+}
+
+}  // namespace opledger
