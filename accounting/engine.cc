@@ -46,7 +46,8 @@ void declare_parts(Program& program) {
   elements(program, kComponentSet, "component", {}, {{"name", kText}});
   elements(program, kSegmentSet, "segment", {}, {{"name", kText}, {"layers", kCount}, {"repeated", kTruth}});
   program.sets.back()->restarts = true;
-  elements(program, kNodeSet, "node", {kSegmentSet, kComponentSet},
+  elements(program, kKernelSet, "kernel", {kSegmentSet}, {{"name", kText}});
+  elements(program, kNodeSet, "node", {kKernelSet, kSegmentSet, kComponentSet},
            {{"name", kText},
             {"label", kText},
             {"operator", kText},
@@ -66,7 +67,7 @@ void declare_moved_and_kept(Program& program) {
   elements(program, kCommunicatorSet, "communicator", {},
            {{"name", kText}, {"ranks", kCount}, {"first", kCount}, {"last", kCount}, {"between_stages", kTruth}});
   elements(program, kSideSet, "side", {kCommunicatorSet, kAxisSet}, {{"degree", kCount}, {"stride", kCount}, {"row", kCount}, {"row_stride", kCount}});
-  elements(program, kTransferSet, "transfer", {kPhaseSet, kCadenceSet, kCollectiveSet, kMessageSet, kCommunicatorSet, kNodeSet, kSegmentSet, kComponentSet},
+  elements(program, kTransferSet, "transfer", {kPhaseSet, kCadenceSet, kCollectiveSet, kMessageSet, kCommunicatorSet, kNodeSet, kKernelSet, kSegmentSet, kComponentSet},
            {{"name", kText},
             {"bytes", kSize},
             {"ranks", kCount},
@@ -86,11 +87,11 @@ void declare_moved_and_kept(Program& program) {
             {"between_stages", kTruth},
             {"shared", kTruth},
             {"weights", kTruth}});
-  elements(program, kNeighbourSet, "neighbour", {kMessageSet, kNodeSet, kPhaseSet, kCadenceSet, kCollectiveSet, kCommunicatorSet, kSegmentSet, kComponentSet},
+  elements(program, kNeighbourSet, "neighbour", {kMessageSet, kNodeSet, kKernelSet, kPhaseSet, kCadenceSet, kCollectiveSet, kCommunicatorSet, kSegmentSet, kComponentSet},
            {{"reads", kTruth}});
-  elements(program, kSavedSet, "saved", {kNodeSet, kSegmentSet, kComponentSet},
+  elements(program, kSavedSet, "saved", {kNodeSet, kKernelSet, kSegmentSet, kComponentSet},
            {{"name", kText}, {"elements", kCount}, {"bytes", kSize}, {"recomputed", kTruth}, {"once", kTruth}, {"shape", kText}});
-  elements(program, kWeightSet, "weight", {kNodeSet, kSegmentSet, kComponentSet},
+  elements(program, kWeightSet, "weight", {kNodeSet, kKernelSet, kSegmentSet, kComponentSet},
            {{"name", kText},          {"elements", kCount},      {"whole", kCount},          {"stored", kCount},      {"kept", kCount},
             {"gradient", kCount},     {"optimizer", kCount},     {"rows", kCount},           {"columns", kCount},     {"matrices", kCount},
             {"local_rows", kCount},   {"local_columns", kCount}, {"local_matrices", kCount}, {"split_ranks", kCount}, {"split_span", kCount},
@@ -98,8 +99,8 @@ void declare_moved_and_kept(Program& program) {
             {"shape", kText}});
   elements(program, kStageSet, "stage", {}, {{"position", kCount}, {"last", kCount}, {"count", kCount}, {"name", kText}});
   elements(program, kShareSet, "share", {kStageSet, kSegmentSet}, {{"layers", kCount}, {"piece", kCount}});
-  elements(program, kCopySet, "copy", {kStageSet, kWeightSet, kNodeSet, kSegmentSet, kComponentSet}, {{"layers", kCount}});
-  elements(program, kHeldSet, "kept_once", {kStageSet, kSavedSet, kNodeSet, kSegmentSet, kComponentSet}, {});
+  elements(program, kCopySet, "copy", {kStageSet, kWeightSet, kNodeSet, kKernelSet, kSegmentSet, kComponentSet}, {{"layers", kCount}});
+  elements(program, kHeldSet, "kept_once", {kStageSet, kSavedSet, kNodeSet, kKernelSet, kSegmentSet, kComponentSet}, {});
   elements(program, kMemberSet, "member", {kCommunicatorSet, kStageSet}, {});
   elements(program, kStageMessageSet, "stage_message", {kStageSet, kMessageSet, kPhaseSet, kCadenceSet, kCollectiveSet, kCommunicatorSet, kSegmentSet},
            {{"layers", kCount}});

@@ -13,6 +13,7 @@ enum EngineSet : SetId {
   kAxisSet,
   kComponentSet,
   kSegmentSet,
+  kKernelSet,
   kNodeSet,
   kCommunicatorSet,
   kSideSet,

@@ -198,6 +198,7 @@ class MessageFiller {
         out.there(f_.sizes->operate(Op::logical_and, messages_[m].there, there));
         out.belongs(kMessageSet, static_cast<WordId>(m));
         out.belongs(kNodeSet, node);
+        out.belongs(kKernelSet, f_.kernel(node));
         out.belongs(kComponentSet, f_.component(node));
         words(out, t);
         out.field("reads", truth_value(reads));
@@ -224,6 +225,7 @@ class MessageFiller {
     common(out, t);
     out.belongs(kMessageSet, static_cast<WordId>(message));
     out.belongs(kNodeSet, t.reader);
+    out.belongs(kKernelSet, f_.kernel(t.reader));
     out.belongs(kComponentSet, f_.component(t.reader));
     out.field("bytes", byte_value(bytes_[i]));
     out.field("shape", f_.text(f_.sizes->shape(t.dims, t.message, t.times)));

@@ -94,6 +94,18 @@ Repeated repeated(const Filling& f, NodeId id) {
   return out;
 }
 
+void fill_kernels(Filling& f) {
+  ElementTable out;
+  for (std::size_t n = 0; n < f.graph.nodes(); ++n) {
+    if (f.notes.kernels[n] != static_cast<NodeId>(n)) continue;
+    f.kernels.emplace(static_cast<NodeId>(n), static_cast<WordId>(f.kernels.size()));
+    out.row(f.graph.node(static_cast<NodeId>(n)).name);
+    out.belongs(kSegmentSet, f.graph.node(static_cast<NodeId>(n)).segment);
+    out.field("name", f.text(f.graph.node(static_cast<NodeId>(n)).name));
+  }
+  f.evaluator().set_elements(kKernelSet, out.take());
+}
+
 }  // namespace
 
 bool fill_segments(Filling& f) {
@@ -118,6 +130,7 @@ bool fill_segments(Filling& f) {
     out.field("repeated", truth_value(f.run.repeats[s] != nullptr));
   }
   f.evaluator().set_elements(kSegmentSet, out.take());
+  fill_kernels(f);
   return true;
 }
 
@@ -128,6 +141,7 @@ void fill_nodes(Filling& f) {
     const Node& node = f.graph.node(id);
     out.row(node.name);
     out.belongs(kSegmentSet, node.segment);
+    out.belongs(kKernelSet, f.kernel(id));
     out.belongs(kComponentSet, f.component(id));
     out.field("name", f.text(node.name));
     const std::string& segment = f.graph.segments[static_cast<std::size_t>(node.segment)].name;

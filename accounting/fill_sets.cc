@@ -32,6 +32,8 @@ WordId Filling::component(NodeId n) const {
   return components.at(name.empty() ? "other" : name);
 }
 
+WordId Filling::kernel(NodeId n) const { return n < 0 ? kNoWord : kernels.at(notes.kernels[static_cast<std::size_t>(n)]); }
+
 bool Filling::single(WeightId weight) const {
   const NodeId first = graph.weights[static_cast<std::size_t>(weight)].uses[0].first;
   const Segment& segment = graph.segments[static_cast<std::size_t>(graph.node(first).segment)];

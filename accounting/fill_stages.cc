@@ -42,6 +42,7 @@ void fill_copies(Filling& f) {
       out.belongs(kWeightSet, static_cast<WordId>(e));
       out.belongs(kNodeSet, h.node);
       out.belongs(kSegmentSet, h.segment);
+      out.belongs(kKernelSet, f.kernel(first));
       out.belongs(kComponentSet, f.component(first));
       out.field("layers", count_value(copies_of(f, c, h.weight, h.segment)));
       add_marks(out, kWeightSet, false, f.notes.weights[static_cast<std::size_t>(h.weight)].marks, f.run.marks, f.inquiry);
@@ -107,6 +108,7 @@ void fill_held(Filling& f) {
       out.belongs(kSavedSet, static_cast<WordId>(e));
       out.belongs(kNodeSet, reader);
       out.belongs(kSegmentSet, segment(e));
+      out.belongs(kKernelSet, f.kernel(reader));
       out.belongs(kComponentSet, f.component(reader));
     }
   }

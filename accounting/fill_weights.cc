@@ -53,6 +53,7 @@ void fill_saved(Filling& f) {
     const NodeId node = tensor.producer >= 0 ? tensor.producer : s.readers.empty() ? kNoWord : s.readers[0];
     out.belongs(kNodeSet, node);
     out.belongs(kSegmentSet, tensor.segment);
+    out.belongs(kKernelSet, f.kernel(node));
     out.belongs(kComponentSet, f.component(node));
     out.field("name", f.text(tensor.name));
     out.field("elements", count_value(elements));
@@ -81,6 +82,7 @@ void fill_weights(Filling& f) {
       out.row(weight.name);
       out.belongs(kNodeSet, node);
       out.belongs(kSegmentSet, segment);
+      out.belongs(kKernelSet, f.kernel(weight.uses[0].first));
       out.belongs(kComponentSet, f.component(weight.uses[0].first));
       out.field("name", f.text(weight.name));
       out.field("elements", count_value(f.sizes->elements(weight.dims, p.compute)));

@@ -28,6 +28,7 @@ struct Filling {
   std::shared_ptr<std::vector<std::unique_ptr<std::string>>> texts;  ///< Of the elements, for as long as these are used.
 
   std::map<std::string, WordId> components;
+  std::map<NodeId, WordId> kernels;  ///< By their first nodes.
   std::vector<Scalar> layers;      ///< By SegmentId.
   std::optional<Layouts> layouts;  ///< On the stages of the pipeline.
   struct Holding {                 ///< A weight in a segment that uses it: an element of the set of weights.
@@ -47,6 +48,7 @@ struct Filling {
   Value text(std::string t);
   Scalar width(std::initializer_list<const char*> names);  ///< The first of these names that the accounting defines; 1 if it defines none.
   WordId component(NodeId n) const;                        ///< kNoWord without a node.
+  WordId kernel(NodeId n) const;                           ///< The same.
   bool single(WeightId weight) const;                      ///< There is one of it, whatever uses it: its segment has one layer, all parts together.
   std::set<SegmentId> users(WeightId weight) const;
 };
@@ -54,7 +56,7 @@ struct Filling {
 inline Value count_value(Scalar s) { return number_value(s); }
 inline Value byte_value(Scalar s) { return number_value(s, Dimension{{1, 0, 0, 0}}); }
 
-bool fill_segments(Filling& f);  ///< And components; false, with errors, if a segment can't occur as often as it says.
+bool fill_segments(Filling& f);  ///< And components and kernels; false, with errors, if a segment can't occur as often as it says.
 void fill_nodes(Filling& f);
 void fill_messages(Filling& f);  ///< And their parts, ends and communicators.
 void fill_saved(Filling& f);

@@ -72,7 +72,7 @@ void Explainer::add_point(const Name& name, const Point& point, Explanation& out
   for (std::size_t s = 0; s < run_.program().sets.size(); ++s) {
     if ((evaluator_.variance(name).varies >> s & 1u) == 0 || point[s] < 0) continue;
     const Set& set = *run_.program().sets[s];
-    if (set.elements && (s == kComponentSet || (s == kSegmentSet && point[kNodeSet] >= 0))) continue;
+    if (set.elements && (s == kComponentSet || (s == kKernelSet && point[kNodeSet] >= 0) || (s == kSegmentSet && point[kNodeSet] >= 0))) continue;
     if (s == kExtentSet && point[s] == kRank) continue;
     out.point.emplace_back(set.name, word(static_cast<SetId>(s), point[s]));
     const bool number = s == kStageSet || (!set.elements && set.words.empty());

@@ -23,10 +23,24 @@ bool reads_as_left(const Derivation& d, NodeId reader, std::size_t input, Tensor
   return !have.empty() && have.front() == wanted(d, reader, input);
 }
 
+/// Reads the same as a node before it that the rule matches too; -1: there is none.
+NodeId sibling(const Derivation& d, const Segment& segment, const FuseRule& rule, NodeId n) {
+  const Node& node = d.graph.node(n);
+  for (const auto& [other, input] : d.readers[static_cast<std::size_t>(node.inputs[0].tensor)]) {
+    if (other >= n) break;
+    if (other >= segment.first && input == 0 && d.graph.node(other).op == node.op && matches(rule.match, d.graph, other) && wanted(d, other, 0) == wanted(d, n, 0)) return other;
+  }
+  return -1;
+}
+
 void join_matches(Derivation& d, const Segment& segment, const FuseRule& rule) {
   for (NodeId n = segment.first; n < segment.last; ++n) {
-    if (!matches(rule.match, d.graph, n)) continue;
     const std::vector<Operand>& inputs = d.graph.node(n).inputs;
+    if (inputs.empty() || !matches(rule.match, d.graph, n)) continue;
+    if (rule.beside) {
+      if (const NodeId other = sibling(d, segment, rule, n); other >= 0) unite(d.out, n, other);
+      continue;
+    }
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       const NodeId maker = d.tensor(inputs[i].tensor).producer;
       if (maker >= segment.first && matches(rule.match, d.graph, maker) && reads_as_left(d, n, i, inputs[i].tensor)) unite(d.out, n, maker);

@@ -129,7 +129,10 @@ class Reader {
     rules_.activations.push_back(std::move(rule));
   }
 
-  void fuse(const Datum& item, const RuleRef& ref) { rules_.fuse.push_back(begin<FuseRule>(item, ref)); }
+  void fuse(const Datum& item, const RuleRef& ref) {
+    rules_.fuse.push_back(begin<FuseRule>(item, ref));
+    rules_.fuse.back().beside = read_choice(item, "by", {"result", "input"}, diagnostics_) != 0;
+  }
 
   void recompute(const Datum& item, const RuleRef& ref) {
     auto rule = begin<RecomputeRule>(item, ref);

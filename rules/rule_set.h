@@ -60,9 +60,10 @@ struct RecomputeRule {
   RuleId id = -1;
 };
 
-/// Nodes that run as one kernel where they read each other's results.
+/// Nodes that run as one kernel where they read each other's results, or where they all read the same.
 struct FuseRule {
   Match match;
+  bool beside = false;  ///< by: input
   ExprPtr when;
   RuleRef ref;
   RuleId id = -1;
