@@ -37,7 +37,7 @@ TEST_CASE("per: elements belong to the words that are kept, and to all others") 
   CHECK(varies("sum(message.bytes over message per phase)") == "phase ");
   CHECK(varies("sum(message.bytes over message per phase, hidden)") == "phase hidden ");
   CHECK(varies("sum(neighbour.reads over neighbour per message)") == "phase cadence collective segment communicator message hidden ");
-  CHECK(varies("sum(neighbour.reads over neighbour per node, phase)") == "phase component segment node ");
+  CHECK(varies("sum(neighbour.reads over neighbour per node, phase)") == "phase component segment kernel node ");
   CHECK(varies("sum(stage.count * message.bytes over message per segment)") == "segment ");
 }
 
@@ -78,10 +78,10 @@ TEST_CASE("for: a name that varies with more is told, with the names on the way 
 
 TEST_CASE("for: an aggregate that visits only what agrees is told, with what would visit all") {
   CHECK(checked_lets("  - for: segment\n    m: sum(volume over node)\n") ==
-        "4:5: `m` is declared `for: [segment]` and varies with component: choose a component, aggregate over it, visit all `per segment`, or declare it\n"
-        "  4:8: `over node` visits only what belongs to the current component\n");
+        "4:5: `m` is declared `for: [segment]` and varies with kernel: choose a kernel, aggregate over it, visit all `per segment`, or declare it\n"
+        "  4:8: `over node` visits only what belongs to the current kernel\n");
   CHECK(checked_lets("  - for: segment\n    m: sum(volume over node per segment)\n") == "");
-  CHECK(checked_lets("  - for: [segment, component]\n    m: sum(volume over node)\n") == "");
+  CHECK(checked_lets("  - for: [kernel, component]\n    m: sum(volume over node)\n") == "");
 }
 
 TEST_CASE("for: of several sets that one to whose elements the others belong is told") {
