@@ -22,6 +22,7 @@ struct Type {
   std::shared_ptr<Type> of;                          ///< list, per
   ExprPtr minimum, maximum;
   bool optional = false;
+  bool neutral = false;  ///< What is left out of it takes no part: nothing is assumed.
   Datum fallback;  ///< `default`
   std::string doc;
   Span span;

@@ -14,7 +14,7 @@ namespace opledger {
 namespace {
 
 /// What a described type may say besides its type.
-constexpr const char* kProperties[] = {"default", "min", "max", "doc"};
+constexpr const char* kProperties[] = {"default", "min", "max", "doc", "neutral"};
 
 std::optional<Type> parse_plain(Program& program, const Datum& datum, Diagnostics& diagnostics) {
   Type type;
@@ -92,8 +92,10 @@ std::optional<Type> parse_described(Program& program, Linker& linker, const std:
       type->maximum = parse_expression(value.text(), value.span(), diagnostics);
     } else if (k == "doc") {
       type->doc = value.text();
+    } else if (k == "neutral") {
+      type->neutral = value.text() == "true";
     } else if (k != "type") {
-      diagnostics.error(key.span(), fmt::format("unknown key `{}`{}", k, suggestion(k, {"type", "default", "min", "max", "doc"})));
+      diagnostics.error(key.span(), fmt::format("unknown key `{}`{}", k, suggestion(k, {"type", "default", "min", "max", "doc", "neutral"})));
     }
   }
   return type;

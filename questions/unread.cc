@@ -103,16 +103,23 @@ class Fields {
     const Datum* given = datum.find(name);
     const bool read = readings_.reads_field(name);
     if (given == nullptr) {
-      if (read && type.optional) absent.push_back({document_, path, written(type.fallback), type.doc, type.span});
+      if (read && type.optional && !neutral_ && !type.neutral) absent.push_back({document_, path, written(type.fallback), type.doc, type.span});
       return;
     }
-    if (read) return walk(type, *given, path);
+    if (read) {
+      const bool outside = neutral_;
+      neutral_ = neutral_ || type.neutral;
+      walk(type, *given, path);
+      neutral_ = outside;
+      return;
+    }
     const auto key = std::find_if(datum.entries().begin(), datum.entries().end(), [&](const Datum::Entry& e) { return e.first.text() == name; });
     unread.push_back({document_, path, written(*given), type.doc, key->first.span()});
   }
 
   const Readings& readings_;
   std::string document_;
+  bool neutral_ = false;  ///< Inside what a document may leave out.
 };
 
 Fields system_fields_of(Run& run, const Readings& readings) {

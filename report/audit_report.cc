@@ -70,7 +70,7 @@ ReportTable remarks_of(const std::vector<Diagnostic>& remarks) {
 }  // namespace
 
 Report build_report(const Audit& audit, const Run& run, const std::vector<Diagnostic>& remarks) {
-  Report report{run.request().model, run.execution_name(), run.request().system, run.accounting()};
+  Report report{run.request().model, run.execution_name(), run.request().system, run.accounting(), run.stack_name()};
   report.tables = {compared(audit),
                    skipped(audit),
                    everything(audit),

@@ -56,7 +56,7 @@ std::vector<std::string> shown_column(const ReportTable& table, std::size_t colu
       const Value* own =
           units == table.columns.end() || row >= table.rows.size() ? nullptr : &table.rows[row][static_cast<std::size_t>(units - table.columns.begin())];
       const bool empty = table.headed && (row >= table.rows.size() || table.under[row] < 0) && values[row].kind == Value::Kind::nothing;
-      out.push_back(empty ? "" : shown(values[row], name == "share" || (own != nullptr && own->text != nullptr && *own->text == "ratio")));
+      out.push_back(empty ? "" : shown(values[row], name.starts_with("share") || (own != nullptr && own->text != nullptr && *own->text == "ratio")));
     } else {
       const double number = values[row].scalar.value / unit->factor;
       out.push_back(fmt::format("{:.{}f} {}", number, unit->decimals >= 0 ? unit->decimals : decimals_of(number), unit->unit));

@@ -109,7 +109,7 @@ class CompareWriter {
 }  // namespace
 
 Report build_report(const RunComparison& comparison, const Run& run) {
-  Report report{run.request().model, run.execution_name(), run.request().system, run.accounting()};
+  Report report{run.request().model, run.execution_name(), run.request().system, run.accounting(), run.stack_name()};
   CompareWriter writer(comparison, run, report.kept);
   report.tables = {writer.quantities(), writer.differences(), writer.not_compared(), writer.impossible(), writer.left_out(), writer.asked(), writer.inputs()};
   return report;

@@ -55,7 +55,7 @@ struct ReportTable {
 using Kept = std::vector<std::shared_ptr<const void>>;
 
 struct Report {
-  std::string model, execution, system, accounting;  ///< What it is about; no system: empty.
+  std::string model, execution, system, accounting, stack = {};  ///< What it is about; no system: empty.
   std::vector<ReportSection> sections = {};
   std::vector<ReportTable> tables = {};
   std::vector<Violation> violations = {};

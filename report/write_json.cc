@@ -75,6 +75,7 @@ std::string write_json(const Report& report) {
   if (report.title.empty()) {
     out["model"] = named(report.model);
     out["execution"] = named(report.execution);
+    if (!report.stack.empty()) out["stack"] = report.stack;
     out["system"] = named(report.system);
   } else {
     out["title"] = report.title;

@@ -54,6 +54,7 @@ std::string write_markdown(const Report& report) {
   }
   std::string out = "# " + escaped_markdown(!report.title.empty() ? report.title : report.model.empty() ? report.accounting : report.model) + "\n\n";
   if (!report.execution.empty()) out += "execution " + escaped_markdown(report.execution) + ", ";
+  if (!report.stack.empty()) out += "stack " + escaped_markdown(report.stack) + ", ";
   if (!report.system.empty()) out += "system " + escaped_markdown(report.system) + ", ";
   out += "accounting " + escaped_markdown(report.accounting) + "\n";
   if (!report.against.empty()) out += "\nagainst " + escaped_markdown(report.against) + "\n";

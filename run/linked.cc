@@ -157,6 +157,11 @@ const std::vector<Definition>* Linked::parameters() const {
   return alone.has_model ? &alone.parameters : nullptr;
 }
 
+const std::string& Linked::stack_name() const {
+  static const std::string kNone;
+  return documents_.stacks.empty() ? kNone : documents_.stacks.back()->name;
+}
+
 const std::string& Linked::execution_name() const {
   static const std::string kNone;
   return !has_model() && request_.execution == kDefaultExecution ? kNone : request_.execution;
