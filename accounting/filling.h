@@ -28,7 +28,7 @@ struct Filling {
   std::shared_ptr<std::vector<std::unique_ptr<std::string>>> texts;  ///< Of the elements, for as long as these are used.
 
   std::map<std::string, WordId> components;
-  std::vector<Scalar> layers;      ///< By SegmentId.
+  IdVector<SegmentId, Scalar> layers;
   std::optional<Layouts> layouts;  ///< On the stages of the pipeline.
   struct Holding {                 ///< A weight in a segment that uses it: an element of the set of weights.
     WeightId weight;

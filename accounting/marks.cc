@@ -91,7 +91,7 @@ class Declarer {
   }
 
  private:
-  Set& set(SetId id) { return *program_.sets[static_cast<std::size_t>(id)]; }
+  Set& set(SetId id) { return *program_.sets[id]; }
 
   /// Words become a set to which the elements belong. Several kinds of elements may share one by the same words.
   bool words(MarkType& mark, const Datum& type, bool anew) {
@@ -167,9 +167,9 @@ void declare_marks(Program& program, Linker& linker, const Document& document, D
   }
 }
 
-std::vector<BoundMark> bind_marks(const Program& program, Formulas& into, const std::vector<Mark>& marks, Diagnostics& diagnostics) {
+IdVector<MarkId, BoundMark> bind_marks(const Program& program, Formulas& into, const IdVector<MarkId, Mark>& marks, Diagnostics& diagnostics) {
   Linker linker(program, into, diagnostics);
-  std::vector<BoundMark> out;
+  IdVector<MarkId, BoundMark> out;
   for (const Mark& mark : marks) {
     const SetId of = kSets[static_cast<std::size_t>(mark.of)];
     const auto found = std::find_if(program.marks.begin(), program.marks.end(), [&](const MarkType& m) { return m.of == of && m.name == mark.name; });
@@ -202,18 +202,18 @@ Value word_of(const Program& program, SetId set, WordId word) {
   v.kind = Value::Kind::word;
   v.set = set;
   v.word = word;
-  v.text = &program.set(set).words[static_cast<std::size_t>(word)];
+  v.text = &program.set(set).words[word];
   return v;
 }
 
 }  // namespace
 
-void add_marks(ElementTable& table, SetId of, bool fields, const MarkList& marks, const std::vector<BoundMark>& bound, Inquiry& inquiry) {
+void add_marks(ElementTable& table, SetId of, bool fields, const MarkList& marks, const IdVector<MarkId, BoundMark>& bound, Inquiry& inquiry) {
   const std::vector<MarkType>& types = inquiry.program().marks;
   for (std::size_t t = 0; t < types.size(); ++t) {
     if (types[t].of != of) continue;
-    const auto said = std::find_if(marks.begin(), marks.end(), [&](MarkId id) { return bound[static_cast<std::size_t>(id)].type == t; });
-    const BoundMark value = said == marks.end() ? BoundMark{t, types[t].word, types[t].fallback} : bound[static_cast<std::size_t>(*said)];
+    const auto said = std::find_if(marks.begin(), marks.end(), [&](MarkId id) { return bound[id].type == t; });
+    const BoundMark value = said == marks.end() ? BoundMark{t, types[t].word, types[t].fallback} : bound[*said];
     if (types[t].joins)
       table.belongs(types[t].type.set, value.word);
     else if (fields)

@@ -22,16 +22,16 @@ std::size_t position(const std::vector<Port>& ports, std::string_view name) {
 }  // namespace
 
 bool has_agrad(const Graph& graph, const Annotations& annotations, NodeId id) {
-  const Node& node = graph.node(id);
+  const Node& node = graph.nodes[id];
   for (const auto& [target, _] : node.op->gradients) {
     const std::size_t i = position(node.op->inputs, target);
-    if (i < node.inputs.size() && annotations.needs_gradient[static_cast<std::size_t>(node.inputs[i].tensor)] != 0) return true;
+    if (i < node.inputs.size() && annotations.needs_gradient[node.inputs[i].tensor] != 0) return true;
   }
   return false;
 }
 
 bool has_wgrad(const Graph& graph, NodeId id) {
-  const Node& node = graph.node(id);
+  const Node& node = graph.nodes[id];
   return std::any_of(node.op->gradients.begin(), node.op->gradients.end(),
                      [&](const auto& g) { return position(node.op->weights, g.first) < node.weights.size(); });
 }
@@ -46,12 +46,12 @@ Value NodeSizes::width(const char* name) {
 Scalar NodeSizes::dims(NodeId node, const DimList& list, WordId extent) {
   if (extent == kWhole) return sizes_->elements(list);
   Scalar n = integer(1);
-  for (const DimId d : list) n = sizes_->multiply(n, sizes_->local(d, &run_.annotations->nodes[static_cast<std::size_t>(node)].of(d)));
+  for (const DimId d : list) n = sizes_->multiply(n, sizes_->local(d, &run_.annotations->nodes[node].of(d)));
   return n;
 }
 
 Scalar NodeSizes::volume(NodeId id, WordId extent) {
-  const DimList& all = run_.graph->node(id).dims;
+  const DimList& all = run_.graph->nodes[id].dims;
   DimList counted;
   for (const DimId d : all) {  // a coarse dimension beside its fine one is no dimension of its own
     const bool coarse =
@@ -62,7 +62,7 @@ Scalar NodeSizes::volume(NodeId id, WordId extent) {
 }
 
 Value NodeSizes::tensor_bytes(NodeId node, const DimList& list, TensorId tensor, WordId extent) {
-  const Formula* own = run_.tensor_widths[static_cast<std::size_t>(tensor)];
+  const Formula* own = run_.tensor_widths[tensor];
   const Value w = own != nullptr ? inquiry_.ask(*own) : width("activation_width");
   return number_value(sizes_->multiply(dims(node, list, extent), w.scalar), kByte);
 }
@@ -72,14 +72,14 @@ Value NodeSizes::weight_bytes(NodeId node, const WeightUse& use, const char* nam
 }
 
 bool NodeSizes::has_gradient(NodeId id, const std::string& port) const {
-  const Node& node = run_.graph->node(id);
+  const Node& node = run_.graph->nodes[id];
   const std::size_t i = position(node.op->inputs, port);
-  return i < node.inputs.size() && run_.annotations->needs_gradient[static_cast<std::size_t>(node.inputs[i].tensor)] != 0;
+  return i < node.inputs.size() && run_.annotations->needs_gradient[node.inputs[i].tensor] != 0;
 }
 
 /// Bytes of the ports that gradients read, each once.
 Value NodeSizes::reads(NodeId id, bool of_weights, WordId extent) {
-  const Node& node = run_.graph->node(id);
+  const Node& node = run_.graph->nodes[id];
   std::set<std::string> ports;
   for (const auto& [target, read] : node.op->gradients) {
     const bool weight = position(node.op->weights, target) < node.weights.size();
@@ -92,7 +92,7 @@ Value NodeSizes::reads(NodeId id, bool of_weights, WordId extent) {
     if (const std::size_t i = position(node.op->inputs, port); i < node.inputs.size())
       add(tensor_bytes(id, node.inputs[i].dims, node.inputs[i].tensor, extent));
     else if (const std::size_t o = position(node.op->outputs, port); o < node.outputs.size())
-      add(tensor_bytes(id, run_.graph->tensors[static_cast<std::size_t>(node.outputs[o])].dims, node.outputs[o], extent));
+      add(tensor_bytes(id, run_.graph->tensors[node.outputs[o]].dims, node.outputs[o], extent));
     else if (const std::size_t w = position(node.op->weights, port); w < node.weights.size())
       add(weight_bytes(id, node.weights[w], "weight_width", extent));
   }
@@ -101,7 +101,7 @@ Value NodeSizes::reads(NodeId id, bool of_weights, WordId extent) {
 
 std::optional<Value> NodeSizes::derived(NodeId id, const std::string& name, WordId extent) {
   const Graph& graph = *run_.graph;
-  const Node& node = graph.node(id);
+  const Node& node = graph.nodes[id];
   if (name == "volume") return number_value(volume(id, extent));
   const bool bytes = name.size() > 6 && name.compare(name.size() - 6, 6, "_bytes") == 0;
   Value total = bytes ? zero(kByte) : zero({});
@@ -110,10 +110,10 @@ std::optional<Value> NodeSizes::derived(NodeId id, const std::string& name, Word
   if (name == "input_elements" || name == "input_bytes") {
     for (const Operand& in : node.inputs) tensor(in.dims, in.tensor);
   } else if (name == "output_elements" || name == "output_bytes") {
-    for (const TensorId out : node.outputs) tensor(graph.tensors[static_cast<std::size_t>(out)].dims, out);
+    for (const TensorId out : node.outputs) tensor(graph.tensors[out].dims, out);
   } else if (name == "output_gradient_bytes") {
     for (const TensorId out : node.outputs) {
-      if (!graph.tensors[static_cast<std::size_t>(out)].constant) tensor(graph.tensors[static_cast<std::size_t>(out)].dims, out);
+      if (!graph.tensors[out].constant) tensor(graph.tensors[out].dims, out);
     }
   } else if (name == "input_gradient_bytes") {
     for (const auto& [target, _] : node.op->gradients) {
@@ -149,11 +149,11 @@ std::optional<Answer> NodeSizes::value(NodeId id, const std::string& name, WordI
 }
 
 std::optional<Value> NodeSizes::worked_out(NodeId id, const std::string& name, WordId extent) {
-  for (const auto& [argument, def] : run_.arguments[static_cast<std::size_t>(id)]) {
+  for (const auto& [argument, def] : run_.arguments[id]) {
     if (argument == name && def->otherwise != nullptr) return inquiry_.ask(*def->otherwise);
   }
   if (const DimList* port = run_.graph->port(id, name)) return number_value(dims(id, *port, extent));
-  if (const DimId d = run_.graph->dimension(name); d >= 0 && contains(run_.graph->node(id).dims, d)) return number_value(dims(id, {d}, extent));
+  if (const DimId d = run_.graph->dimension(name); d && contains(run_.graph->nodes[id].dims, d)) return number_value(dims(id, {d}, extent));
   return derived(id, name, extent);
 }
 

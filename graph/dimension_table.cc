@@ -18,7 +18,7 @@ std::optional<DimId> DimensionTable::intern(std::string_view name, const Span& s
     diagnostics_.error(span, fmt::format("unknown dimension `{}`{}", name, suggest(name)));
     return std::nullopt;
   }
-  auto id = static_cast<DimId>(graph_.dimensions.size());
+  auto id = graph_.dimensions.next();
   graph_.dimensions.push_back(declared->second);
   used_.emplace(name, id);
   return id;

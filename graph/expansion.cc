@@ -145,8 +145,7 @@ bool Expander::add_operator(Expansion& out, Scope& scope, const NodeSpec& spec) 
     failed_ = true;
   }
   // A node of an unknown operator stays in its scope, so that its readers are not reported as well.
-  scope.children[spec.name].node = static_cast<std::int32_t>(out.nodes.size());
-  out.nodes.push_back({&spec, op, &scope, scope.prefix + spec.name, -1});
+  scope.children[spec.name].node = out.nodes.add({&spec, op, &scope, scope.prefix + spec.name, {}});
   return op != nullptr;
 }
 

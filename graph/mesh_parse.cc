@@ -75,7 +75,7 @@ class MeshReader {
     Axis axis;
     axis.name = name.text();
     axis.span = name.span();
-    spec_.mesh.order.push_back(static_cast<AxisId>(spec_.mesh.axes.size()));
+    spec_.mesh.order.push_back(spec_.mesh.axes.next());
     spec_.mesh.axes.push_back(axis);
     spec_.degrees.emplace_back(name.text(), value);
   }
@@ -158,7 +158,7 @@ bool parse_order(const Datum& name, const Datum& value, Mesh& mesh, Diagnostics&
   AxisList order;
   for (const Datum& item : value.items()) {
     std::vector<std::string> known;
-    for (const AxisId a : mesh.order) known.push_back(mesh.axes[static_cast<std::size_t>(a)].name);
+    for (const AxisId a : mesh.order) known.push_back(mesh.axes[a].name);
     for (const auto& [group, _] : mesh.groups) known.push_back(group);
     if (!item.is_scalar() || !mesh.knows(item.text())) {
       diagnostics.error(item.span(), fmt::format("unknown axis `{}`{}", item.text(), suggestion(item.text(), known)));
@@ -166,7 +166,7 @@ bool parse_order(const Datum& name, const Datum& value, Mesh& mesh, Diagnostics&
     }
     for (const AxisId a : mesh.expand(item.text())) {
       if (std::find(order.begin(), order.end(), a) != order.end()) {
-        diagnostics.error(item.span(), fmt::format("axis `{}` is there twice", mesh.axes[static_cast<std::size_t>(a)].name));
+        diagnostics.error(item.span(), fmt::format("axis `{}` is there twice", mesh.axes[a].name));
         return false;
       }
       order.push_back(a);

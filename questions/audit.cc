@@ -112,7 +112,7 @@ class Checks {
   std::string element(const Check& check, const Point& point) const {
     if (check.over < 0) return {};
     const Set& set = run_.program().set(check.over);
-    const auto word = static_cast<std::size_t>(point[static_cast<std::size_t>(check.over)]);
+    const auto word = static_cast<std::size_t>(point[check.over]);
     const std::vector<std::string>& names = set.elements ? run_.evaluator().elements(check.over).names : set.words;
     return word < names.size() ? names[word] : std::string();
   }

@@ -96,14 +96,14 @@ void check_conservation(Run& run, std::vector<AuditCheck>& out) {
       {"weights_updated", "Elements of a weight that all ranks of a stage update.", &WeightPlacement::optimizer}};
   for (const Where& where : kWeights) {
     AuditCheck check = named(where.name, where.doc);
-    for (std::size_t w = 0; w < run.graph().weights.size(); ++w)
+    for (const WeightId w : run.graph().weights.ids())
       add(check, run.graph().weights[w].name, run.graph().weights[w].dims, run.annotations().weights[w].*where.placement);
     out.push_back(settled(std::move(check)));
   }
   AuditCheck saved =
       named("activations_kept", "Elements of a tensor kept for backward on all ranks of a stage: the whole, once for each copy, and its padding.");
   for (const Saved& s : run.annotations().saved) {
-    const Tensor& tensor = run.graph().tensors[static_cast<std::size_t>(s.tensor)];
+    const Tensor& tensor = run.graph().tensors[s.tensor];
     add(saved, tensor.name, tensor.dims, s.placement);
   }
   out.push_back(settled(std::move(saved)));

@@ -26,7 +26,7 @@ class Side {
     return out;
   }
   void take(const std::vector<WordId>& elements) {
-    for (const WordId element : elements) taken_[static_cast<std::size_t>(element)] = true;
+    for (const WordId element : elements) taken_[element] = true;
   }
   std::vector<WordId> left() {
     std::vector<WordId> out;
@@ -35,7 +35,7 @@ class Side {
     }
     return out;
   }
-  const std::string& name(WordId element) const { return names_[static_cast<std::size_t>(element)]; }
+  const std::string& name(WordId element) const { return names_[element]; }
 
   /// A quantity's sum over those that agree with a word of `by` (a message has one phase), at the formula of the first of them; -1: no word.
   ComparedValue sum(const Name* quantity, const std::vector<WordId>& elements, WordId word) const {

@@ -197,7 +197,7 @@ void Explainer::call(const Formula& f, const Point& point, int depth, std::set<s
 void Explainer::terms(const Formula& f, const Point& point, int depth, std::vector<Explanation>& out) {
   const bool factors = f.aggregate == Aggregate::product;
   Point around = point;
-  around[static_cast<std::size_t>(f.set)] = kNoWord;
+  around[f.set] = kNoWord;
   std::vector<std::pair<WordId, Value>> all;
   for (const WordId w : evaluator_.visit(f.set, around)) {
     const Point p = evaluator_.choose(around, f.set, w);

@@ -99,7 +99,7 @@ class Setup {
 
   /// Of a group of axes; an axis that was cut for a dimension is whole to whoever asks.
   std::vector<std::string> members(const std::string& key) const {
-    if (!run_->has_graph() || run_->annotations().mesh.find(key) >= 0) return {};
+    if (!run_->has_graph() || run_->annotations().mesh.find(key)) return {};
     for (const auto& [name, parts] : run_->annotations().mesh.groups) {
       if (name == key) return parts;
     }

@@ -151,7 +151,7 @@ std::vector<std::int64_t> PeerGroup::of(std::int64_t processor) const {
     }
     all = std::move(wider);
   }
-  if (next) return {all[static_cast<std::size_t>((position + 1) % size())]};
+  if (next) return {all[(position + 1) % size()]};
   std::sort(all.begin(), all.end());
   return all;
 }

@@ -155,7 +155,7 @@ class TableRun {
   std::string cell(const Csv::Row& row, const std::string& column, const std::string& otherwise) const {
     const auto at = std::find(table_.columns.begin(), table_.columns.end(), column);
     if (at == table_.columns.end()) return otherwise;
-    const std::string& text = row.cells[static_cast<std::size_t>(at - table_.columns.begin())];
+    const std::string& text = row.cells[at - table_.columns.begin()];
     return text.empty() ? otherwise : text;
   }
 

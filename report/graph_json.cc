@@ -28,14 +28,10 @@ class GraphWriter {
   }
 
  private:
-  template <class Id>
-  static std::size_t at(Id id) {
-    return static_cast<std::size_t>(id);
-  }
   static Json formula(const ExprPtr& expr) { return expr ? Json(to_source(*expr)) : Json(); }
-  Json tensor(TensorId id) const { return id < 0 ? Json() : Json(graph_.tensors[at(id)].name); }
-  Json node(NodeId id) const { return id < 0 ? Json() : Json(graph_.node(id).name); }
-  Json rule(RuleId id) const { return id < 0 ? Json() : Json(annotations_->rules[at(id)].text); }
+  Json tensor(TensorId id) const { return id ? Json(graph_.tensors[id].name) : Json(); }
+  Json node(NodeId id) const { return id ? Json(graph_.nodes[id].name) : Json(); }
+  Json rule(RuleId id) const { return id ? Json(annotations_->rules[id].text) : Json(); }
   std::string dimension(DimId d) const { return d == kElements ? "elements" : graph_.name(d); }
 
   Json dims(const DimList& list) const {
@@ -46,7 +42,7 @@ class GraphWriter {
 
   Json axes(const AxisList& list) const {
     Json out = Json::array();
-    for (const AxisId a : list) out.push_back(annotations_->mesh.axes[at(a)].name);
+    for (const AxisId a : list) out.push_back(annotations_->mesh.axes[a].name);
     return out;
   }
 
@@ -68,7 +64,7 @@ class GraphWriter {
   /// `marks: {NAME: {value: …, rule: …}}`, of what has any.
   void add_marks(Json& item, const MarkList& marks) const {
     for (const MarkId id : marks) {
-      const Mark& mark = annotations_->marks[at(id)];
+      const Mark& mark = annotations_->marks[id];
       item["marks"][mark.name] = {{"value", mark.value}, {"rule", rule(mark.rule)}};
     }
   }
@@ -105,16 +101,16 @@ class GraphWriter {
 
   Json nodes() const {
     Json out = Json::array();
-    for (std::size_t id = 0; id < graph_.nodes(); ++id) out.push_back(describe(static_cast<NodeId>(id)));
+    for (const NodeId id : graph_.nodes.ids()) out.push_back(describe(id));
     return out;
   }
 
   Json describe(NodeId id) const {
-    const Node& node = graph_.node(id);
+    const Node& node = graph_.nodes[id];
     Json out = Json::object();
     out["name"] = node.name;
     out["op"] = node.op != nullptr ? Json(node.op->name) : Json();
-    out["segment"] = graph_.segments[at(node.segment)].name;
+    out["segment"] = graph_.segments[node.segment].name;
     out["component"] = node.component;
     out["tags"] = node.tags;
     out["inputs"] = Json::array();
@@ -122,13 +118,13 @@ class GraphWriter {
     out["outputs"] = Json::array();
     for (const TensorId output : node.outputs) out["outputs"].push_back(tensor(output));
     out["weights"] = Json::array();
-    for (const WeightUse& use : node.weights) out["weights"].push_back(graph_.weights[at(use.weight)].name);
+    for (const WeightUse& use : node.weights) out["weights"].push_back(graph_.weights[use.weight].name);
     out["attributes"] = Json::object();
     for (const auto& [name, list] : node.attributes) out["attributes"][name] = dims(list);
     if (annotations_ == nullptr) return out;
-    out["sharded"] = sharded(annotations_->nodes[at(id)].axes);
-    out["recomputed"] = annotations_->recomputed[at(id)] != 0;
-    add_marks(out, annotations_->nodes[at(id)].marks);
+    out["sharded"] = sharded(annotations_->nodes[id].axes);
+    out["recomputed"] = annotations_->recomputed[id] != 0;
+    add_marks(out, annotations_->nodes[id].marks);
     return out;
   }
 
@@ -148,7 +144,7 @@ class GraphWriter {
 
   Json weights() const {
     Json out = Json::array();
-    for (std::size_t id = 0; id < graph_.weights.size(); ++id) {
+    for (const WeightId id : graph_.weights.ids()) {
       const Weight& weight = graph_.weights[id];
       Json item = Json::object();
       item["name"] = weight.name;
@@ -178,7 +174,7 @@ class GraphWriter {
       item["collective"] = to_string(transfer.kind);
       item["axes"] = axes(transfer.axes);
       item["what"] = transfer.what;
-      item["segment"] = graph_.segments[at(transfer.segment)].name;
+      item["segment"] = graph_.segments[transfer.segment].name;
       item["dims"] = dims(transfer.dims);
       item["message"] = placement(transfer.message);
       item["reader"] = node(transfer.reader);

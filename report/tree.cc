@@ -60,7 +60,7 @@ void add_sums(const std::vector<std::string>& columns, const Value& total, Repor
       if (sums[row].is_number()) own = sums[row];
       const int parent = table.under.empty() ? -1 : table.under[row];
       if (parent >= 0)
-        add(own, sums[static_cast<std::size_t>(parent)]);
+        add(own, sums[parent]);
       else if (!table.total.empty())
         add(own, table.total[c]);
     }

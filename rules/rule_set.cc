@@ -163,13 +163,13 @@ class Reader {
   void marks(const Datum& item, Marked kind, MarkRule& rule) {
     const Datum* said = item.find(to_string(kind));
     if (!said) return;
-    for (const auto& [name, value] : said->entries()) rule.marks.push_back({kind, name.text(), value.text(), name.span(), value.span(), -1});
+    for (const auto& [name, value] : said->entries()) rule.marks.push_back({kind, name.text(), value.text(), name.span(), value.span(), {}});
     const bool narrowed = !rule.axes.empty() || !rule.collective.empty() || !rule.phase.empty() || !rule.cadence.empty() || !rule.carries.empty();
     if (narrowed && kind != Marked::message)
       diagnostics_.error(said->span(), fmt::format("a `{}` has no axis, collective, phase or cadence: mark it by a rule of its own", to_string(kind)));
   }
 
-  void merge(const Datum& item, const RuleRef& ref) { rules_.merge.push_back({read_words(item, diagnostics_), when_, ref, -1}); }
+  void merge(const Datum& item, const RuleRef& ref) { rules_.merge.push_back({read_words(item, diagnostics_), when_, ref, {}}); }
 
   const Document& document_;
   const ExprPtr& when_;

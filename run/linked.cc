@@ -74,7 +74,7 @@ std::set<std::string> dimension_names(const Model& model) {
 
 /// The input that says in which order the axes of a mesh lie on the machine.
 std::pair<Datum, Datum> order_input(const Mesh& mesh) {
-  const Span at = mesh.axes.empty() ? Span{} : mesh.axes[0].span;
+  const Span at = mesh.axes.empty() ? Span{} : mesh.axes[AxisId(0)].span;
   const auto text = [&](std::string t) { return Datum::scalar(std::move(t), false, at); };
   std::vector<Datum> words = {text("written")};
   for (const auto& [name, _] : mesh.orders) words.push_back(text(name));

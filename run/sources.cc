@@ -162,7 +162,7 @@ void Sources::add_mesh(const MeshSpec& mesh) {
   for (const auto& [name, _] : mesh.mesh.groups) {
     drop(name);
     std::vector<std::string> parts;
-    for (const AxisId axis : mesh.mesh.expand(name)) parts.push_back(mesh.mesh.axes[static_cast<std::size_t>(axis)].name);
+    for (const AxisId axis : mesh.mesh.expand(name)) parts.push_back(mesh.mesh.axes[axis].name);
     program.axis_groups.emplace_back(name, std::move(parts));
   }
   program.axes.insert(program.axes.end(), mesh.degrees.begin(), mesh.degrees.end());
