@@ -46,7 +46,7 @@ Name& value_name(const Program& program, Linker& linker, const MarkType& mark, c
 std::vector<std::string> names(const Program& program, SetId of) {
   std::vector<std::string> out;
   for (const MarkType& mark : program.marks) {
-    if (of < 0 || mark.of == of) out.push_back(mark.name);
+    if (!of || mark.of == of) out.push_back(mark.name);
   }
   return out;
 }
@@ -99,16 +99,15 @@ class Declarer {
     mark.joins = true;
     mark.type.set = program_.find_set(mark.name);
     const auto shares = [&](const MarkType& m) { return m.joins && m.type.set == mark.type.set; };
-    const bool known = mark.type.set >= 0 && std::any_of(program_.marks.begin(), program_.marks.end(), shares);
-    if ((mark.type.set >= 0 && !known) || program_.find(mark.name) != nullptr) {
+    const bool known = mark.type.set && std::any_of(program_.marks.begin(), program_.marks.end(), shares);
+    if ((mark.type.set && !known) || program_.find(mark.name) != nullptr) {
       diagnostics_.error(mark.span, fmt::format("`{}` is the name of something else", mark.name));
       return false;
     }
     std::vector<std::string> all;
     for (const Datum& word : type.items()) all.push_back(word.text());
     if (!known) {
-      program_.sets.push_back(std::make_unique<Set>());
-      mark.type.set = static_cast<SetId>(program_.sets.size() - 1);
+      mark.type.set = program_.sets.add(std::make_unique<Set>());
       set(mark.type.set).name = mark.name;
       set(mark.type.set).id = mark.type.set;
       set(mark.type.set).span = mark.span;

@@ -53,7 +53,7 @@ class Way {
   }
 
   bool find(const Def& def) {
-    if (def.set >= 0 && find(def.set, def.span, fmt::format("`{}` is defined by the words of {}", def.name, program_.set(def.set).name))) return true;
+    if (def.set && find(def.set, def.span, fmt::format("`{}` is defined by the words of {}", def.name, program_.set(def.set).name))) return true;
     std::vector<const Formula*> formulas = {def.otherwise, def.when};
     for (const auto& [_, formula] : def.cases) formulas.push_back(formula);
     return std::any_of(formulas.begin(), formulas.end(), [&](const Formula* f) { return f != nullptr && find(*f); });
@@ -145,7 +145,7 @@ class Declarations {
   /// With one name one mistake at a time: of these sets the one to whose elements most of the others belong.
   Way way(const Declared& declared) const {
     const std::uint64_t beyond = this->beyond(declared);
-    SetId most = -1;
+    SetId most;
     std::size_t joined = 0;
     for (const auto& set : program_.sets) {
       if ((beyond & bit(set->id)) == 0) continue;

@@ -19,10 +19,7 @@ Program::Program(Program&&) noexcept = default;
 Program& Program::operator=(Program&&) noexcept = default;
 
 SetId Program::find_set(std::string_view name) const {
-  for (const auto& set : sets) {
-    if (set->name == name) return set->id;
-  }
-  return -1;
+  return sets.find([&](const auto& set) { return set->name == name; });
 }
 
 std::vector<SetId> Program::with_joined(std::vector<SetId> of) const {

@@ -78,7 +78,7 @@ class Reader {
       if (!set->elements && set->id >= program_.engine->sets) set->binder = program_.find(set->name);
     }
     if (program_.sets.size() > kMaxSets)
-      diagnostics_.error(program_.sets[kMaxSets]->span, fmt::format("there are {} sets, and at most {} are possible", program_.sets.size(), kMaxSets));
+      diagnostics_.error(program_.sets[SetId(kMaxSets)]->span, fmt::format("there are {} sets, and at most {} are possible", program_.sets.size(), kMaxSets));
     if (diagnostics_.has_errors()) return std::nullopt;
     find_variance(program_);
     if (!definitions_.vary_as_declared()) return std::nullopt;
@@ -131,7 +131,7 @@ class Reader {
   void add_choices(Name& n, const std::vector<std::pair<std::string, Datum>>& documents, const Span& at) {
     auto set = std::make_unique<Set>();
     set->name = n.name + " documents";
-    set->id = static_cast<SetId>(program_.sets.size());
+    set->id = program_.sets.next();
     set->span = at;
     for (const auto& [word, datum] : documents) {
       set->index.emplace(word, static_cast<WordId>(set->words.size()));
@@ -227,7 +227,7 @@ class Reader {
 
   void add_axes() {
     for (const auto& [name, degree] : sources_.axes) {
-      if (const SetId set = program_.find_set(name); set >= 0) {
+      if (const SetId set = program_.find_set(name); set) {
         diagnostics_.error(degree.span(), fmt::format("`{}` can't name an axis of the mesh: it is a set of the accounting", name));
         continue;
       }
@@ -241,7 +241,7 @@ class Reader {
       n.type.minimum = parse_expression("1", degree.span(), diagnostics_);
       program_.global->names.emplace(name, &n);
       program_.inputs.emplace_back(&n, degree.span());
-      program_.sets[static_cast<std::size_t>(program_.engine->axes)]->words.push_back(name);  // what a type `per: axis` may name; formulas see the degree
+      program_.sets[program_.engine->axes]->words.push_back(name);  // what a type `per: axis` may name; formulas see the degree
     }
     for (const auto& [name, axes] : sources_.axis_groups) {
       if (program_.find(name) != nullptr) continue;
@@ -256,7 +256,7 @@ class Reader {
 
   /// Whether an operator may say what this is of it: every node has it, or every operator of its family.
   bool has_quantity(const Operator& op, const Name& name) const {
-    if (name.of < 0) return name.at_node;
+    if (!name.of) return name.at_node;
     const std::vector<const Operator*> line = lineage(op);
     return std::find(line.begin(), line.end(), program_.set(name.of).family) != line.end();
   }

@@ -123,7 +123,7 @@ class Sections {
       p.ours = sides.texts("ours");
       out.pairs.push_back(std::move(p));
     }
-    if (out.ours >= 0) put(into.elements, std::move(out), &ElementComparison::title);
+    if (out.ours) put(into.elements, std::move(out), &ElementComparison::title);
   }
 
   void read_all(const Datum& word, ReportPart& part) {

@@ -19,7 +19,7 @@ bool add_texts(Set& set, const Datum& value, Diagnostics& diagnostics) {
     if (known == set.index.end()) {
       diagnostics.error(word.span(), fmt::format("`{}` is no word of `{}`{}", word.text(), set.name, suggestion(word.text(), set.words)));
     } else {
-      set.texts[static_cast<std::size_t>(known->second)] = text.text();
+      set.texts[known->second] = text.text();
     }
   }
   return true;
@@ -53,16 +53,16 @@ bool add_family(const Program& program, Set& set, const Datum& name, Diagnostics
 }  // namespace
 
 void add_set(Program& program, const Datum& key, const Datum& value, Diagnostics& diagnostics) {
-  if (const SetId known = program.find_set(key.text()); known >= 0 && known < program.engine->sets) {
-    if (add_texts(*program.sets[static_cast<std::size_t>(known)], value, diagnostics)) return;
+  if (const SetId known = program.find_set(key.text()); known && known < program.engine->sets) {
+    if (add_texts(*program.sets[known], value, diagnostics)) return;
   }
-  if (program.find_set(key.text()) >= 0) {
+  if (program.find_set(key.text())) {
     diagnostics.error(key.span(), fmt::format("set `{}` is declared twice", key.text()));
     return;
   }
   auto set = std::make_unique<Set>();
   set->name = key.text();
-  set->id = static_cast<SetId>(program.sets.size());
+  set->id = program.sets.next();
   set->span = key.span();
   if (const Datum* family = value.find("operators"); family != nullptr && value.entries().size() == 1) {
     if (!add_family(program, *set, *family, diagnostics)) return;

@@ -21,7 +21,7 @@ std::vector<const Name*> Walk::symbols() const {
 
 /// The symbol that decides the current word of a set; empty if the word is known.
 std::optional<Scalar> Walk::symbolic_word(SetId set, const Point& point) {
-  if (tape_ == nullptr || set < 0 || point[static_cast<std::size_t>(set)] != kNoWord) return std::nullopt;
+  if (tape_ == nullptr || !set || point[set] != kNoWord) return std::nullopt;
   const Name* binder = program_.set(set).binder;
   if (binder == nullptr) return std::nullopt;
   const Value v = evaluate(*binder, point);

@@ -135,8 +135,8 @@ void read_table(const Datum& name, const Datum& value, Program& program, Linker&
   table.name = name.text();
   table.span = name.span();
   const Datum* rows = value.find("rows");
-  table.rows = rows == nullptr ? SetId{-1} : program.find_set(rows->text());
-  if (table.rows < 0) {
+  table.rows = rows == nullptr ? SetId() : program.find_set(rows->text());
+  if (!table.rows) {
     diagnostics.error(rows == nullptr ? name.span() : rows->span(), fmt::format("table `{}`: `rows` must name a set", table.name));
     return;
   }

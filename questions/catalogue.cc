@@ -98,7 +98,7 @@ class Inputs {
   Catalogue take() { return std::move(out_); }
 
  private:
-  std::string set_of(const Type& type) const { return type.set < 0 ? "axis" : program_.set(type.set).name; }
+  std::string set_of(const Type& type) const { return !type.set ? "axis" : program_.set(type.set).name; }
 
   std::string kind_of(const Type& type) const {
     switch (type.kind) {
@@ -164,10 +164,10 @@ std::string usual_formula(const Def& def, const Program& program) {
 Catalogue quantities(const Program& program) {
   Catalogue out{"Quantities", "quantity", {"of", "unit", "default"}, {}};
   for (const auto& name : program.names) {
-    if (!name->at_node && name->of < 0) continue;
+    if (!name->at_node && !name->of) continue;
     const Def* def = telling(*name);
     if (def == nullptr) continue;
-    out.rows.push_back({name->name, {name->of < 0 ? "node" : program.set(name->of).name, def->unit_text, usual_formula(*def, program)}, in_a_line(def->doc)});
+    out.rows.push_back({name->name, {!name->of ? "node" : program.set(name->of).name, def->unit_text, usual_formula(*def, program)}, in_a_line(def->doc)});
   }
   return out;
 }

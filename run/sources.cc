@@ -142,7 +142,7 @@ void Sources::add_own_fields(const Document& execution, bool assumed) {
 void Sources::add_system(const Document& system) { program.records.emplace_back("system", system_fields(system, documents)); }
 
 bool needs_graph(const Program& program) {
-  const auto elements = [&](SetId set) { return set >= 0 && program.set(set).elements; };
+  const auto elements = [&](SetId set) { return set && program.set(set).elements; };
   const auto lists = [&](const TableColumn& column) { return elements(column.over); };
   const auto visits = [&](const Table& table) { return elements(table.rows) || std::any_of(table.columns.begin(), table.columns.end(), lists); };
   return std::any_of(program.tables.begin(), program.tables.end(), visits) || std::any_of(program.formulas.begin(), program.formulas.end(), [&](const auto& f) {

@@ -11,7 +11,7 @@ CandidateColumns::CandidateColumns(Space& space, std::vector<std::string> metric
   for (const auto& [name, position] : space.order) {
     axes_.push_back(name);
     positions_.push_back(position);
-    inputs_.push_back(position >= 0 ? space.axes[static_cast<std::size_t>(position)].input : program_->find_input(name));
+    inputs_.push_back(position >= 0 ? space.axes[position].input : program_->find_input(name));
     Value& constant = constants_.emplace_back();
     if (position >= 0 || inputs_.back() == nullptr) continue;
     constant = evaluator.ask(*inputs_.back()).value;

@@ -73,7 +73,7 @@ class Describer {
         return other->score == found.score && runs.same(free_.of(other->values), free_.of(found.values));
       });
       if (same != told.end()) {
-        ++answer_.best[static_cast<std::size_t>(same - told.begin())].alike;
+        ++answer_.best[same - told.begin()].alike;
       } else if (told.size() < top) {
         told.push_back(&found);
         if (!describe(found.values, answer_.best.emplace_back())) return false;

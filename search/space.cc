@@ -106,7 +106,7 @@ class Reader {
       if (item.first == nullptr || item.second == nullptr) return false;
     } else if (const std::optional<double> word = word_of(*expr, type)) {
       item.constant = *word;
-    } else if (const SetId set = words_of(*expr); set >= 0) {
+    } else if (const SetId set = words_of(*expr); set) {
       item.kind = DomainItem::Kind::words;
       item.first = program_.set(set).positions_formula;
       item.constant = static_cast<double>(program_.set(set).words.size());
@@ -130,9 +130,9 @@ class Reader {
   }
 
   SetId words_of(const Expr& e) const {
-    if (e.kind != Expr::Kind::name) return -1;
+    if (e.kind != Expr::Kind::name) return {};
     const SetId set = program_.find_set(e.text);
-    return set >= 0 && !program_.set(set).elements ? set : SetId{-1};
+    return set && !program_.set(set).elements ? set : SetId();
   }
 
   const Program& program_;
