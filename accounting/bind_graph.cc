@@ -14,7 +14,7 @@ namespace {
 bool is_argument(const Operator& op, const std::string& name) {
   for (const Operator* o : lineage(op)) {
     if (o->attribute(name) != nullptr) return true;
-    if (std::find(o->parameters.begin(), o->parameters.end(), name) != o->parameters.end()) return true;
+    if (contains(o->parameters, name)) return true;
   }
   return false;
 }

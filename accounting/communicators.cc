@@ -90,7 +90,7 @@ Scalar Communicators::same(WordId a, WordId b) {
   Scalar others = integer(1);
   const auto multiply = [&](const AxisList& axes, const AxisList& known) {
     for (const AxisId axis : axes) {
-      if (std::find(known.begin(), known.end(), axis) == known.end()) others = sizes_.multiply(others, sizes_.degree(axis));
+      if (!contains(known, axis)) others = sizes_.multiply(others, sizes_.degree(axis));
     }
   };
   multiply(first.axes, second.axes);

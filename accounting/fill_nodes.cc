@@ -63,7 +63,7 @@ AxisList unused(const Filling& f, NodeId id) {
   for (const auto& [_, axes] : f.notes.nodes[id].axes) used.insert(used.end(), axes.begin(), axes.end());
   AxisList out;
   for (const AxisId a : f.notes.mesh.order) {
-    if (std::find(used.begin(), used.end(), a) == used.end()) out.push_back(a);
+    if (!contains(used, a)) out.push_back(a);
   }
   return out;
 }
@@ -86,7 +86,7 @@ Repeated repeated(const Filling& f, NodeId id) {
       if (ranks <= 1 || std::fmod(f.sizes->size(d).value, ranks) != 0) continue;
       any = true;
       std::vector<std::string>& names = f.sizes->degrees(f.notes.nodes[id].of(d)).value > 1 ? split : out.dimensions;
-      if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+      if (!contains(names, name)) names.push_back(name);
     }
     if (any) out.axes.push_back(axis);
   }

@@ -104,8 +104,7 @@ class Declarer {
       diagnostics_.error(mark.span, fmt::format("`{}` is the name of something else", mark.name));
       return false;
     }
-    std::vector<std::string> all;
-    for (const Datum& word : type.items()) all.push_back(word.text());
+    std::vector<std::string> all = names_of(type.items());
     if (!known) {
       mark.type.set = program_.sets.add(std::make_unique<Set>());
       set(mark.type.set).name = mark.name;
@@ -118,7 +117,7 @@ class Declarer {
     fill(set(mark.type.set), std::move(all));
     for (const SetId member : family(mark.of)) {
       std::vector<SetId>& to = set(member).belongs_to;
-      if (std::find(to.begin(), to.end(), mark.type.set) == to.end()) to.push_back(mark.type.set);
+      if (!contains(to, mark.type.set)) to.push_back(mark.type.set);
     }
     return true;
   }

@@ -15,10 +15,6 @@ Value zero(Dimension unit) {
   return v;
 }
 
-std::size_t position(const std::vector<Port>& ports, std::string_view name) {
-  return static_cast<std::size_t>(std::find_if(ports.begin(), ports.end(), [&](const Port& p) { return p.name == name; }) - ports.begin());
-}
-
 }  // namespace
 
 bool has_agrad(const Graph& graph, const Annotations& annotations, NodeId id) {

@@ -60,7 +60,6 @@ class IdVector : std::vector<T> {
  public:
   using Rows::assign, Rows::back, Rows::begin, Rows::clear, Rows::emplace_back, Rows::empty, Rows::end, Rows::push_back, Rows::rbegin, Rows::rend, Rows::Rows,
       Rows::resize, Rows::size;
-  using typename Rows::value_type;
 
   typename Rows::reference operator[](Id id) { return Rows::operator[](id.index()); }
   typename Rows::const_reference operator[](Id id) const { return Rows::operator[](id.index()); }

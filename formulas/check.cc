@@ -97,7 +97,7 @@ class Checker {
         const bool direct = other.get() != &metric && (other->variance.needs & bit(s)) != 0 && mentions(metric, *other);
         if (direct && through.empty()) through = fmt::format(", through `{}`", other->name);
       }
-      diagnostics_.error(metric.defs.empty() ? Span{} : metric.defs[0]->span,
+      diagnostics_.error(metric.span(),
                          fmt::format("`{}` varies with {}{}: choose a {}, aggregate over it, or publish it `as: …<{}>…`", metric.name, set, through, set, set));
     }
   }

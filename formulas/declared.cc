@@ -23,7 +23,7 @@ class Way {
   bool find(const Name& name) {
     if (!met_.insert(&name).second) return false;
     if ((name.at_node && set == program_.engine->nodes) || name.of == set)
-      return ends(name.defs.empty() ? Span{} : name.defs[0]->span, fmt::format("every {} has its own `{}`", program_.set(set).name, name.name));
+      return ends(name.span(), fmt::format("every {} has its own `{}`", program_.set(set).name, name.name));
     return any(name.defs) || std::any_of(name.by_op.begin(), name.by_op.end(), [&](const auto& defs) { return any(defs.second); });
   }
 
@@ -96,7 +96,7 @@ class Way {
       case Formula::Kind::aggregate:
       case Formula::Kind::running: {
         const std::vector<SetId>& joined = program_.set(f.set).belongs_to;
-        visits = std::find(joined.begin(), joined.end(), set) != joined.end();
+        visits = contains(joined, set);
         if (visits || f.set == set)
           return ends(span_of(f), fmt::format("`over {}` visits only what belongs to the current {}", program_.set(f.set).name, word));
         break;
@@ -159,9 +159,7 @@ class Declarations {
   }
 
   bool leads_through_mistake(const Way& way) const {
-    return std::any_of(all_.begin(), all_.end(), [&](const Declared& other) {
-      return std::find(way.names.begin(), way.names.end(), other.name) != way.names.end() && (beyond(other) & bit(way.set)) != 0;
-    });
+    return std::any_of(all_.begin(), all_.end(), [&](const Declared& other) { return contains(way.names, other.name) && (beyond(other) & bit(way.set)) != 0; });
   }
 
   void tell(const Declared& declared, const Way& way) {

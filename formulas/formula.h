@@ -62,6 +62,14 @@ struct Name {
   const Record* constant = nullptr;      ///< Of a record input.
   std::vector<const Record*> documents;  ///< Of one that stands for several documents, by word of `chosen_by`; `constant` is the first then.
   const Name* chosen_by = nullptr;
+
+  const Def* newest() const { return defs.empty() ? nullptr : defs[0]; }  ///< Null: there is none.
+  Span span() const { return defs.empty() ? Span{} : defs[0]->span; }
+  /// The newest that says what the name is; if none does, the newest.
+  const Def* described() const {
+    const auto said = std::find_if(defs.begin(), defs.end(), [](const Def* def) { return !def->doc.empty(); });
+    return said == defs.end() ? newest() : *said;
+  }
 };
 
 struct Formula {

@@ -22,7 +22,7 @@ bool names_dimension(const ExprPtr& dims, std::string_view name) {
 }
 
 void collect(const Operator& op, std::vector<const Operator*>& out) {
-  if (std::find(out.begin(), out.end(), &op) != out.end()) return;
+  if (contains(out, &op)) return;
   out.push_back(&op);
   for (auto p = op.parents.rbegin(); p != op.parents.rend(); ++p) collect(**p, out);
 }
@@ -38,7 +38,7 @@ std::vector<const Operator*> lineage(const Operator& op) {
 bool operator_knows(const Operator& op, std::string_view name) {
   for (const Operator* o : lineage(op)) {
     if (o->port(name) != nullptr || o->attribute(name) != nullptr) return true;
-    if (std::find(o->parameters.begin(), o->parameters.end(), name) != o->parameters.end()) return true;
+    if (contains(o->parameters, name)) return true;
     for (const auto* ports : {&o->inputs, &o->weights, &o->outputs}) {
       for (const Port& port : *ports) {
         if (names_dimension(port.dims, name)) return true;
@@ -187,7 +187,7 @@ const Formula* Linker::link_call(const ExprPtr& expr, const NameScope& scope) {
   if (base->kind == Expr::Kind::name) bindings = take_bindings(parts, scope);
   if (base->kind == Expr::Kind::name && parts.size() == 1 && !visible(parts[0], scope)) {
     const Function* const function = program_.find_function(parts[0]);
-    const bool built_in = std::find(builtins().begin(), builtins().end(), parts[0]) != builtins().end();
+    const bool built_in = contains(builtins(), parts[0]);
     if (function == nullptr && !built_in) {
       std::vector<std::string> names = builtins();
       for (const auto& f : program_.functions) names.push_back(f->name);
@@ -231,9 +231,7 @@ const NameScope& Linker::scope_with(const Datum& lets, const NameScope& outer) {
 SetId Linker::set_named(const std::string& text, const Span& span) {
   const SetId set = program_.find_set(text);
   if (set) return set;
-  std::vector<std::string> names;
-  for (const auto& s : program_.sets) names.push_back(s->name);
-  diagnostics_.error(span, fmt::format("unknown set `{}`{}", text, suggestion(text, names)));
+  diagnostics_.error(span, fmt::format("unknown set `{}`{}", text, suggestion(text, names_of(program_.sets))));
   return set;
 }
 
@@ -257,7 +255,7 @@ const Formula* Linker::per(const ExprPtr& expr, const Formula* aggregate) {
   const std::vector<SetId> kept = program_.with_joined(named);
   std::vector<std::pair<SetId, WordId>> cleared;
   for (const auto& set : program_.sets) {
-    if (std::find(kept.begin(), kept.end(), set->id) == kept.end()) cleared.emplace_back(set->id, kNoWord);
+    if (!contains(kept, set->id)) cleared.emplace_back(set->id, kNoWord);
   }
   return bound(std::move(cleared), aggregate, expr);
 }
@@ -416,9 +414,7 @@ const Def* Linker::define(const Definition& definition, const NameScope& outer) 
   def->unit_text = definition.unit_text;
   bool good = true;
   if (!definition.cases.empty()) {
-    std::vector<std::string> words;
-    for (const auto& [word, _] : definition.cases) words.push_back(word);
-    def->set = set_of(words, definition.case_spans);
+    def->set = set_of(names_of(definition.cases), definition.case_spans);
     if (!def->set) return nullptr;
     for (const auto& [word, expr] : definition.cases) {
       const Formula* linked = link(expr, *inner);

@@ -1,7 +1,5 @@
 #include <fmt/core.h>
 
-#include <algorithm>
-
 #include "base/text.h"
 #include "formulas/elements.h"
 #include "formulas/linker.h"
@@ -77,7 +75,7 @@ std::vector<std::string> Linker::flatten(const ExprPtr& expr, ExprPtr& base) {
 SetId Linker::joined(SetId elements, const std::string& name) const {
   const SetId set = program_.find_set(name);
   const std::vector<SetId>& to = program_.set(elements).belongs_to;
-  return set && !program_.set(set).elements && std::find(to.begin(), to.end(), set) != to.end() ? set : SetId();
+  return set && !program_.set(set).elements && contains(to, set) ? set : SetId();
 }
 
 /// `network.latency` where `network: system.networks`: the item of the list at the current position.
@@ -133,8 +131,7 @@ const Formula* Linker::link_path(const ExprPtr& expr, const NameScope& scope) {
     if (head->kind == Formula::Kind::set) {
       const Set& set = program_.set(head->set);
       if (set.elements && set.fields.find(parts[next]) == set.fields.end()) {
-        std::vector<std::string> names;
-        for (const auto& [n, _] : set.fields) names.push_back(n);
+        std::vector<std::string> names = names_of(set.fields);
         for (const SetId other : set.belongs_to) names.push_back(program_.set(other).name);
         diagnostics_.error(expr->span, fmt::format("`{}` has no field `{}`{}", set.name, parts[next], suggestion(parts[next], names)));
         return nullptr;

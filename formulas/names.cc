@@ -182,9 +182,9 @@ Value Walk::evaluate(const Name& name, const Point& point) {
       inside = inside || k == key;
       if (inside) path += n->name + " -> ";
     }
-    return fail(name.defs.empty() ? Span{} : name.defs[0]->span, fmt::format("`{}` depends on itself: {}{}", name.name, path, name.name));
+    return fail(name.span(), fmt::format("`{}` depends on itself: {}{}", name.name, path, name.name));
   }
-  if (busy_.size() >= kMaxEvaluationDepth) return fail(name.defs.empty() ? Span{} : name.defs[0]->span, fmt::format("`{}` is nested too deeply", name.name));
+  if (busy_.size() >= kMaxEvaluationDepth) return fail(name.span(), fmt::format("`{}` is nested too deeply", name.name));
   known.state = Memo::Entry::State::busy;
   busy_.emplace_back(&name, key);
   Value v;
@@ -192,8 +192,7 @@ Value Walk::evaluate(const Name& name, const Point& point) {
     v = input(name, point);
   } else if (const std::optional<Scalar> word = symbolic_word(name.of, point)) {
     v = choice(
-        *word, program_.set(name.of).words.size(), [&](WordId w) { return evaluate(name, choose(point, name.of, w)); },
-        name.defs.empty() ? Span{} : name.defs[0]->span);
+        *word, program_.set(name.of).words.size(), [&](WordId w) { return evaluate(name, choose(point, name.of, w)); }, name.span());
   } else if (failed_) {
     v = {};
   } else if (name.of && current(name.of, point) == kAnyWord) {
@@ -214,7 +213,7 @@ Value Walk::every_word(const Name& name, const Point& point) {
   for (std::size_t w = 0; w < program_.set(name.of).words.size() && !failed_; ++w) {
     Point p = point;
     p[name.of] = static_cast<WordId>(w);
-    all = unify(all, evaluate(name, p), name.defs.empty() ? Span{} : name.defs[0]->span);
+    all = unify(all, evaluate(name, p), name.span());
   }
   return all;
 }
@@ -251,7 +250,7 @@ const std::vector<const Def*>& Walk::chain_of(const Name& name, const Point& poi
   }
   const WordId node = point[program_.engine->nodes];
   if (node == kNoWord) {
-    fail(name.defs.empty() ? Span{} : name.defs[0]->span, fmt::format("`{}` varies with node, and nothing chooses one where it is used", name.name));
+    fail(name.span(), fmt::format("`{}` varies with node, and nothing chooses one where it is used", name.name));
     return name.defs;
   }
   if (node < 0) return name.defs;

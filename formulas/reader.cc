@@ -111,7 +111,7 @@ class Reader {
     n.input = true;
     n.type = std::move(*type);
     program_.global->names.emplace(n.name, &n);
-    n.missing = std::find(sources_.missing.begin(), sources_.missing.end(), key.text()) != sources_.missing.end();
+    n.missing = contains(sources_.missing, key.text());
     for (const auto& [name, datum] : sources_.records) {
       if (name == key.text()) n.constant = read_document(n, datum);
     }
@@ -258,7 +258,7 @@ class Reader {
   bool has_quantity(const Operator& op, const Name& name) const {
     if (!name.of) return name.at_node;
     const std::vector<const Operator*> line = lineage(op);
-    return std::find(line.begin(), line.end(), program_.set(name.of).family) != line.end();
+    return contains(line, program_.set(name.of).family);
   }
 
   /// Operators' lets and their quantities, in a scope that sees the operator's ports and dimensions.
@@ -303,8 +303,8 @@ class Reader {
   /// A `let` of an operator: every node has one of its own, or every word of the set of operators that it belongs to.
   Name& own_name(const Operator& op, const std::string& name) {
     const std::vector<const Operator*> line = lineage(op);
-    const auto family = std::find_if(program_.sets.begin(), program_.sets.end(),
-                                     [&](const auto& set) { return set->family != nullptr && std::find(line.begin(), line.end(), set->family) != line.end(); });
+    const auto family =
+        std::find_if(program_.sets.begin(), program_.sets.end(), [&](const auto& set) { return set->family != nullptr && contains(line, set->family); });
     Name& n = linker_.name(name, family == program_.sets.end());
     if (family != program_.sets.end()) n.of = (*family)->id;
     return n;

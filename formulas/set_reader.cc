@@ -2,8 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
-
 #include "base/text.h"
 #include "expr/parser.h"
 #include "formulas/linker.h"
@@ -42,7 +40,7 @@ bool add_family(const Program& program, Set& set, const Datum& name, Diagnostics
   }
   for (const auto& [word, op] : program.operators->all()) {
     const std::vector<const Operator*> line = lineage(op);
-    if (&op == set.family || std::find(line.begin(), line.end(), set.family) == line.end()) continue;
+    if (&op == set.family || !contains(line, set.family)) continue;
     add_word(set, word, word);
     set.operators.push_back(&op);
   }

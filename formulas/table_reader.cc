@@ -92,7 +92,7 @@ class TableReader {
     if (sums == nullptr) return;
     const std::vector<std::string> known = titles();
     for (const Datum& column : sums->is_scalar() ? std::vector<Datum>{*sums} : sums->items()) {
-      if (std::find(known.begin(), known.end(), column.text()) == known.end()) unknown(column);
+      if (!contains(known, column.text())) unknown(column);
       table_.sums.push_back(column.text());
     }
   }

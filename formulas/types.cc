@@ -200,9 +200,7 @@ class ValueReader {
       if (known || (path.find('.') == std::string::npos && path.find('[') == std::string::npos &&
                     (key.text() == "kind" || key.text() == "name" || key.text() == "doc" || key.text() == "source")))
         continue;
-      std::vector<std::string> names;
-      for (const auto& [n, _] : type.fields) names.push_back(n);
-      diagnostics_.error(key.span(), fmt::format("`{}`: unknown key `{}`{}", path, key.text(), suggestion(key.text(), names)));
+      diagnostics_.error(key.span(), fmt::format("`{}`: unknown key `{}`{}", path, key.text(), suggestion(key.text(), names_of(type.fields))));
       good = false;
     }
     for (const auto& [name, field] : type.fields) {
@@ -254,7 +252,7 @@ class ValueReader {
     Record out;
     bool good = true;
     for (const auto& [key, item] : datum.entries()) {
-      if (std::find(set.words.begin(), set.words.end(), key.text()) == set.words.end()) {
+      if (!contains(set.words, key.text())) {
         diagnostics_.error(key.span(), fmt::format("`{}`: `{}` is no word of `{}`{}", path, key.text(), set.name, suggestion(key.text(), set.words)));
         good = false;
         continue;

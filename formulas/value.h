@@ -7,6 +7,7 @@
 
 #include "base/diagnostics.h"
 #include "base/id.h"
+#include "base/lists.h"
 #include "base/units.h"
 #include "expr/tape.h"
 

@@ -260,9 +260,7 @@ Value Walk::field(const Formula& f, const Point& point, const Frame& frame) {
   if (v.picks != nullptr) return picked_field(v, f.text, f);
   const Value* found = v.record->find(f.text);
   if (found != nullptr) return stored(*found);
-  std::vector<std::string> names;
-  for (const auto& [n, _] : v.record->fields) names.push_back(n);
-  return fail(span_of(f), fmt::format("`{}`: there is no `{}`{}", shown(f), f.text, suggestion(f.text, names)));
+  return fail(span_of(f), fmt::format("`{}`: there is no `{}`{}", shown(f), f.text, suggestion(f.text, names_of(v.record->fields))));
 }
 
 Value Walk::index(const Formula& f, const Point& point, const Frame& frame) {

@@ -24,11 +24,7 @@ std::optional<DimId> DimensionTable::intern(std::string_view name, const Span& s
   return id;
 }
 
-std::string DimensionTable::suggest(std::string_view name) const {
-  std::vector<std::string> candidates;
-  for (const auto& entry : declared_) candidates.push_back(entry.first);
-  return suggestion(name, candidates);
-}
+std::string DimensionTable::suggest(std::string_view name) const { return suggestion(name, names_of(declared_)); }
 
 std::string DimensionTable::text(const DimList& dims) const {
   std::vector<std::string> names;

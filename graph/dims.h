@@ -1,8 +1,8 @@
 #pragma once
-#include <algorithm>
 #include <vector>
 
 #include "base/id.h"
+#include "base/lists.h"
 
 /// Ordered sets of named dimensions, with the small algebra that signatures are written in.
 namespace opledger {
@@ -14,10 +14,6 @@ using DimId = Id<DimensionInfo>;
 
 using DimList = std::vector<DimId>;
 
-template <typename Row>
-bool contains(const std::vector<Id<Row>>& list, Id<Row> id) {
-  return std::find(list.begin(), list.end(), id) != list.end();
-}
 DimList join(const DimList& a, const DimList& b);        ///< a + b: all of both, a's first.
 DimList without(const DimList& a, const DimList& b);     ///< a - b
 DimList difference(const DimList& a, const DimList& b);  ///< a ^ b: those that only one has.

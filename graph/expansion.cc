@@ -42,9 +42,7 @@ bool Expander::room(const Span& span) {
 const Block* Expander::find(const std::string& name, const Span& span) {
   auto found = model_.blocks.find(name);
   if (found != model_.blocks.end()) return &found->second;
-  std::vector<std::string> names;
-  for (const auto& entry : model_.blocks) names.push_back(entry.first);
-  diagnostics_.error(span, fmt::format("unknown block `{}`{}", name, suggestion(name, names)));
+  diagnostics_.error(span, fmt::format("unknown block `{}`{}", name, suggestion(name, names_of(model_.blocks))));
   failed_ = true;
   return nullptr;
 }

@@ -4,15 +4,6 @@
 
 namespace opledger {
 
-namespace {
-
-std::size_t position(const std::vector<Port>& ports, std::string_view name) {
-  auto found = std::find_if(ports.begin(), ports.end(), [&](const Port& port) { return port.name == name; });
-  return static_cast<std::size_t>(found - ports.begin());
-}
-
-}  // namespace
-
 DimId Graph::dimension(std::string_view name) const {
   return dimensions.find([&](const DimensionInfo& info) { return info.name == name; });
 }
@@ -27,7 +18,7 @@ const DimList* Graph::port(NodeId id, std::string_view name) const {
 }
 
 bool Graph::same_for_layers(const Segment& segment, TensorId input) const {
-  bool reads = std::find(segment.inputs.begin(), segment.inputs.end(), input) != segment.inputs.end();
+  bool reads = contains(segment.inputs, input);
   return segment.repeat && reads && (tensors[input].data || input != segment.inputs.front());
 }
 

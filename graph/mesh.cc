@@ -120,9 +120,7 @@ std::string Mesh::describe(const AxisList& list, const IdVector<AxisId, bool>& s
     // A single part stands for its axis only where the axis was cut: the other part has one rank then. `dp: {edp: 1, ep: 8}` is still `ep`.
     if (all.size() > 1 || (all.size() == 1 && find(group->first))) replace(items, group->first, all);
   }
-  std::vector<std::string> names;
-  for (const Shown& item : items) names.push_back(item.name);
-  return join(names, "*");
+  return join(names_of(items), "*");
 }
 
 std::string Mesh::describe(const AxisList& list) const { return describe(list, IdVector<AxisId, bool>(axes.size(), true)); }

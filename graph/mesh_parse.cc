@@ -110,12 +110,11 @@ class MeshReader {
   }
 
   void check_members(const Datum& value) {
-    std::vector<std::string> candidates;
-    for (const Datum* name : names_) candidates.push_back(name->text());
+    const std::vector<std::string> candidates = names_of(names_);
     std::set<std::string> met;
     for (const Datum& member : value.items()) {
       if (member.is_scalar() && !met.insert(member.text()).second) diagnostics_.error(member.span(), fmt::format("`{}` is in the list twice", member.text()));
-      if (!member.is_scalar() || std::find(candidates.begin(), candidates.end(), member.text()) != candidates.end()) continue;
+      if (!member.is_scalar() || contains(candidates, member.text())) continue;
       diagnostics_.error(member.span(), fmt::format("unknown axis `{}`{}", member.text(), suggestion(member.text(), candidates)));
     }
   }
@@ -135,7 +134,7 @@ class MeshReader {
     for (const auto& group : spec_.mesh.groups) {
       if (group.first != path.back()) continue;
       for (const std::string& member : group.second) {
-        bool seen = std::find(path.begin(), path.end(), member) != path.end();
+        bool seen = contains(path, member);
         if (seen && member != start) continue;
         path.push_back(member);
         if (seen || returns(start, path)) return true;
@@ -165,7 +164,7 @@ bool parse_order(const Datum& name, const Datum& value, Mesh& mesh, Diagnostics&
       return false;
     }
     for (const AxisId a : mesh.expand(item.text())) {
-      if (std::find(order.begin(), order.end(), a) != order.end()) {
+      if (contains(order, a)) {
         diagnostics.error(item.span(), fmt::format("axis `{}` is there twice", mesh.axes[a].name));
         return false;
       }

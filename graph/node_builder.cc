@@ -119,7 +119,7 @@ bool NodeBuilder::check_input(const Port& port, const Operand& operand, const In
   if (port.shape == Port::Shape::any) return true;
   auto expected = formula(port);
   if (!expected) return false;
-  const bool broadcast = std::find(op_->broadcast.begin(), op_->broadcast.end(), port.name) != op_->broadcast.end();
+  const bool broadcast = contains(op_->broadcast, port.name);
   if (same_set(*expected, operand.dims) || (broadcast && without(operand.dims, *expected).empty())) return true;
   diagnostics_.error(
       edge.span, fmt::format("input `{}` of node `{}` has dimensions {}, but `{}` expects {}{}{}", port.name, node_.label, dimensions_.text(operand.dims),
@@ -219,7 +219,7 @@ void NodeBuilder::commit() {
     tensor.producer = graph_.nodes.next();
     tensor.port = i;
     tensor.segment = state_.segment;
-    tensor.constant = std::find(op_->no_gradient.begin(), op_->no_gradient.end(), port.name) != op_->no_gradient.end();
+    tensor.constant = contains(op_->no_gradient, port.name);
     node_.outputs.push_back(graph_.tensors.add(std::move(tensor)));
   }
   for (const Operand& operand : node_.inputs) node_.dims = join(node_.dims, operand.dims);

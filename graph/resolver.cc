@@ -11,11 +11,7 @@ namespace opledger {
 
 namespace {
 
-std::vector<std::string> output_names(const Operator& op) {
-  std::vector<std::string> names;
-  for (const Port& port : op.outputs) names.push_back(port.name);
-  return names;
-}
+std::vector<std::string> output_names(const Operator& op) { return names_of(op.outputs); }
 
 /// Position among a block's inputs, then its data; -1: neither.
 std::int32_t input_position(const Block& block, std::string_view name) {

@@ -48,7 +48,7 @@ class AnnotationVerifier {
 
   void axes(const std::string& name, const AxisList& list) {
     for (AxisId axis : list) {
-      if (std::find(mesh_.order.begin(), mesh_.order.end(), axis) == mesh_.order.end()) defect("{}: axis {} is not of the grid", name, axis.number());
+      if (!contains(mesh_.order, axis)) defect("{}: axis {} is not of the grid", name, axis.number());
     }
   }
 

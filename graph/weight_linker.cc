@@ -31,8 +31,7 @@ void WeightLinker::ties(const Expansion& expansion) {
     for (std::size_t i = 0; i < pending.spec->weights.size(); ++i) {
       const auto& [port, target] = pending.spec->weights[i];
       const TieSpec& spans = pending.spec->weight_spans[i];
-      std::vector<std::string> names;
-      for (const Port& weight : pending.op->weights) names.push_back(weight.name);
+      const std::vector<std::string> names = names_of(pending.op->weights);
       auto found = std::find(names.begin(), names.end(), port);
       if (found == names.end()) {
         diagnostics_.error(spans.port_span, fmt::format("`{}` ({}) has no weight `{}`{}", pending.label, pending.op->name, port, suggestion(port, names)));

@@ -115,8 +115,7 @@ class ConfigReader {
   }
 
   bool is_field(const std::string& name) const {
-    return std::any_of(mapping_.fields.begin(), mapping_.fields.end(),
-                       [&](const MappedField& field) { return std::find(field.places.begin(), field.places.end(), name) != field.places.end(); });
+    return std::any_of(mapping_.fields.begin(), mapping_.fields.end(), [&](const MappedField& field) { return contains(field.places, name); });
   }
 
   bool holds_fields(const std::string& name) const {

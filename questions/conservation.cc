@@ -14,7 +14,7 @@ class Recount {
  public:
   explicit Recount(Run& run) : notes_(run.annotations()), inquiry_(run.evaluator()), sizes_(inquiry_, run.graph_run()) {
     for (const AxisId axis : notes_.mesh.order) {
-      if (std::find(notes_.layers.begin(), notes_.layers.end(), axis) == notes_.layers.end()) ranks_ *= degree(axis);
+      if (!contains(notes_.layers, axis)) ranks_ *= degree(axis);
     }
     for (const auto& [dimension, _] : notes_.padded) padded_.push_back(dimension);
   }
@@ -41,7 +41,7 @@ class Recount {
 
   double with_padding(DimId d, const AxisList* axes) {
     const double size = sizes_.size(d).value;
-    if (axes == nullptr || std::find(padded_.begin(), padded_.end(), d) == padded_.end()) return size;
+    if (axes == nullptr || !contains(padded_, d)) return size;
     const double parts = sizes_.degrees(*axes).value, rest = std::fmod(size, parts);
     return rest == 0 ? size : size - rest + parts;
   }

@@ -45,7 +45,7 @@ class Side {
     if (word >= 0) point = run_.evaluator().choose(point, by_, word);
     const std::vector<WordId> agree = run_.evaluator().visit(set_, point);
     for (const WordId element : elements) {
-      if (std::find(agree.begin(), agree.end(), element) == agree.end()) continue;
+      if (!contains(agree, element)) continue;
       const Point here = run_.evaluator().choose(point, set_, element);
       const ComparedValue one = compared_value(run_, *quantity, here);
       const Value& v = one.value;

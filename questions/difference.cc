@@ -13,11 +13,6 @@
 namespace opledger {
 namespace {
 
-std::string doc_of(const Name& name) {
-  const auto found = std::find_if(name.defs.begin(), name.defs.end(), [](const Def* def) { return !def->doc.empty(); });
-  return found == name.defs.end() ? std::string() : (*found)->doc;
-}
-
 double number_of(const Value& v) { return v.is_number() ? v.scalar.value : 0; }
 double size_of(const Compared& d) { return std::fabs(number_of(d.value(1)) - number_of(d.value(0))); }
 
@@ -48,7 +43,7 @@ void compare_metrics(Run& first, Run& second, Differences& out) {
     Compared one{p.name,
                  {compared_value(first, *p.metric, first.evaluator().choose(nowhere(), p.at)),
                   compared_value(second, *other->metric, second.evaluator().choose(nowhere(), other->at))}};
-    one.values[1].why = doc_of(*p.metric);
+    if (const Def* def = p.metric->described()) one.values[1].why = def->doc;
     add_difference(out.metrics, std::move(one));
   }
 }

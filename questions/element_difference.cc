@@ -1,6 +1,5 @@
 #include "questions/element_difference.h"
 
-#include <algorithm>
 #include <map>
 
 #include "accounting/engine.h"
@@ -18,7 +17,7 @@ struct NamedElement {
 using NamedElements = std::map<std::string, NamedElement>;
 
 void add_once(std::vector<std::string>& all, const std::string& one) {
-  if (!one.empty() && std::find(all.begin(), all.end(), one) == all.end()) all.push_back(one);
+  if (!one.empty() && !contains(all, one)) all.push_back(one);
 }
 
 std::string text_of(const Annotations& notes, RuleId rule) { return !rule ? std::string() : notes.rules[rule].text; }

@@ -36,9 +36,7 @@ bool stand_at(Run& run, const ExplainOptions& options, Point& point, Diagnostics
   for (const auto& [name, text] : options.at) {
     const SetId set = run.program().find_set(name);
     if (!set) {
-      std::vector<std::string> known;
-      for (const auto& s : run.program().sets) known.push_back(s->name);
-      diagnostics.error({}, fmt::format("`--at {}={}`: there is no set `{}`{}", name, text, name, suggestion(name, known)));
+      diagnostics.error({}, fmt::format("`--at {}={}`: there is no set `{}`{}", name, text, name, suggestion(name, names_of(run.program().sets))));
       return false;
     }
     const WordId word = named(run, set, text, diagnostics);
@@ -111,8 +109,7 @@ bool is_explainable(const Run& run, const std::string& name) { return find_expla
 std::optional<Explanations> explain_name(Run& run, const std::string& name, const ExplainOptions& options, Diagnostics& diagnostics) {
   const auto [found, at] = find_explained(run.program(), name);
   if (found == nullptr) {
-    std::vector<std::string> known;
-    for (const auto& [n, _] : run.program().global->names) known.push_back(n);
+    std::vector<std::string> known = names_of(run.program().global->names);
     std::sort(known.begin(), known.end());
     diagnostics.error({}, fmt::format("unknown name `{}`{}", name, suggestion(name, known)));
     return std::nullopt;

@@ -112,8 +112,7 @@ class Setup {
   }
 
   std::vector<std::string> known() const {
-    std::vector<std::string> out;
-    for (const auto& [name, _] : run_->program().model->names) out.push_back(name);
+    std::vector<std::string> out = names_of(run_->program().model->names);
     for (const auto& [input, _] : run_->program().inputs) out.push_back(input->name);
     std::sort(out.begin(), out.end());
     return out;

@@ -26,7 +26,7 @@ class Listing {
   AxisList spread(const AxisList& axes) {
     AxisList out;
     for (const AxisId axis : mesh_.order) {
-      if (degree(axis) > 1 && std::find(axes.begin(), axes.end(), axis) != axes.end()) out.push_back(axis);
+      if (degree(axis) > 1 && contains(axes, axis)) out.push_back(axis);
     }
     return out;
   }
@@ -85,7 +85,7 @@ std::int64_t node_of(Run& run) {
 }
 
 void add(std::vector<std::string>& all, const std::string& one) {
-  if (std::find(all.begin(), all.end(), one) == all.end()) all.push_back(one);
+  if (!contains(all, one)) all.push_back(one);
 }
 
 /// Who takes part in communicators of stages that share a weight.

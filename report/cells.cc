@@ -70,7 +70,7 @@ std::string shown_title(const ReportTable& table, std::size_t column) { return t
 std::vector<std::size_t> shown_columns(const ReportTable& table) {
   std::vector<std::size_t> out;
   for (std::size_t i = 0; i < table.columns.size(); ++i) {
-    if (std::find(table.unread.begin(), table.unread.end(), table.columns[i]) == table.unread.end()) out.push_back(i);
+    if (!contains(table.unread, table.columns[i])) out.push_back(i);
   }
   return out;
 }

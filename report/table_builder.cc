@@ -171,7 +171,7 @@ class TableBuilder {
       const std::optional<Value> title = worth(*table_.by, points_[i]);
       if (!title) return false;
       own.push_back(human(*title));
-      if (std::find(titles.begin(), titles.end(), own.back()) == titles.end()) titles.push_back(own.back());
+      if (!contains(titles, own.back())) titles.push_back(own.back());
       if (!worth_.empty()) together[own.back()] += worth_[words_[i]];
     }
     std::stable_sort(titles.begin(), titles.end(), [&](const std::string& a, const std::string& b) { return together[a] > together[b]; });

@@ -53,7 +53,7 @@ void add_sums(const std::vector<std::string>& columns, const Value& total, Repor
     table.total[0] = total;
   }
   for (std::size_t c = 0; c < table.columns.size(); ++c) {
-    if (std::find(columns.begin(), columns.end(), table.columns[c]) == columns.end()) continue;
+    if (!contains(columns, table.columns[c])) continue;
     std::vector<Value> sums(table.rows.size());
     for (std::size_t row = table.rows.size(); row-- > 0;) {  // those under a row stand behind it
       Value& own = table.rows[row][c];

@@ -124,7 +124,7 @@ class Backward {
   void regather(const Read& read) {
     std::vector<Placement>& have = copies_[read.tensor];
     if (d_.tensor(read.tensor).data || have.empty()) return;
-    if (std::find(have.begin(), have.end(), read.placement) != have.end()) return again_.join(d_, read.tensor, read.placement, read.node);
+    if (contains(have, read.placement)) return again_.join(d_, read.tensor, read.placement, read.node);
     Transfer transfer = tensor_transfer(d_, read.input ? Phase::agrad : Phase::wgrad, read.tensor, {read.node, {}});
     transfer.again = true;
     name_tensors(d_, transfer, {read.tensor});

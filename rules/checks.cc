@@ -27,9 +27,8 @@ void check_list(Derivation& d, const Words& names, const RuleRef& ref) {
 
 /// The rule that gives an axis to the layers; null: none.
 const ShardRule* layer_rule(const Derivation& d, AxisId axis) {
-  auto found = std::find_if(d.rules.shard.begin(), d.rules.shard.end(), [&](const ShardRule& rule) {
-    return std::find(rule.dimensions.begin(), rule.dimensions.end(), kLayerDimension) != rule.dimensions.end() && contains(d.out.mesh.expand(rule.axes), axis);
-  });
+  auto found = std::find_if(d.rules.shard.begin(), d.rules.shard.end(),
+                            [&](const ShardRule& rule) { return contains(rule.dimensions, kLayerDimension) && contains(d.out.mesh.expand(rule.axes), axis); });
   return found == d.rules.shard.end() ? nullptr : &*found;
 }
 

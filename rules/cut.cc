@@ -37,7 +37,7 @@ class Collector {
  private:
   using Names = std::vector<std::string>;
   static void add(Names& names, const std::string& name) {
-    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+    if (!contains(names, name)) names.push_back(name);
   }
 
   void wish(DimId dimension, const Names& axes, Names Wishes::*kind) {

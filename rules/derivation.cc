@@ -8,9 +8,8 @@ namespace opledger {
 
 namespace {
 
-int position(const std::vector<Port>& ports, std::size_t count, std::string_view name) {
-  auto found = std::find_if(ports.begin(), ports.end(), [&](const Port& port) { return port.name == name; });
-  auto at = static_cast<std::size_t>(found - ports.begin());
+int port_of(const std::vector<Port>& ports, std::size_t count, std::string_view name) {
+  const std::size_t at = position(ports, name);
   return at < count ? static_cast<int>(at) : -1;
 }
 
@@ -53,8 +52,7 @@ AxisList passed_to(const Derivation& d, NodeId id, std::string_view port) {
   const Operator& op = *d.graph.nodes[id].op;
   const std::string& summand = op.inputs[placement.summand].name;
   for (const auto& [target, reads] : op.gradients) {
-    if (target == port && std::find(reads.begin(), reads.end(), summand) != reads.end())
-      axes.insert(axes.end(), placement.summed.begin(), placement.summed.end());
+    if (target == port && contains(reads, summand)) axes.insert(axes.end(), placement.summed.begin(), placement.summed.end());
   }
   return axes;
 }
@@ -74,9 +72,8 @@ Placement result(const Derivation& d, NodeId node, const DimList& dims, const Ax
   return placement;
 }
 
-int input_port(const Node& node, std::string_view name) { return position(node.op->inputs, node.inputs.size(), name); }
-int output_port(const Node& node, std::string_view name) { return position(node.op->outputs, node.outputs.size(), name); }
-int weight_port(const Node& node, std::string_view name) { return position(node.op->weights, node.weights.size(), name); }
+int input_port(const Node& node, std::string_view name) { return port_of(node.op->inputs, node.inputs.size(), name); }
+int output_port(const Node& node, std::string_view name) { return port_of(node.op->outputs, node.outputs.size(), name); }
 
 RuleId rule_for(const NodePlacement& placement, AxisId axis) {
   auto found = std::find_if(placement.why.begin(), placement.why.end(), [axis](const auto& entry) { return entry.first == axis; });

@@ -71,7 +71,6 @@ AxisList passed_to(const Derivation& d, NodeId node, std::string_view port);
 /// Positions of an operator's ports; -1: none of that name.
 int input_port(const Node& node, std::string_view name);
 int output_port(const Node& node, std::string_view name);
-int weight_port(const Node& node, std::string_view name);
 
 /// The rule that gave an axis to one of a party's dimensions; none: no rule.
 RuleId rule_for(const NodePlacement& placement, AxisId axis);

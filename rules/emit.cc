@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 namespace opledger {
 
 namespace {
@@ -59,7 +57,7 @@ void Deliveries::join(Derivation& d, TensorId tensor, const Placement& target, N
     if (delivery.tensor != tensor || !(delivery.target == target) || !reader) continue;
     for (std::size_t i = delivery.first; i < delivery.last; ++i) {
       std::vector<NodeId>& readers = d.out.transfers[i].readers;
-      if (std::find(readers.begin(), readers.end(), reader) == readers.end()) readers.push_back(reader);
+      if (!contains(readers, reader)) readers.push_back(reader);
     }
   }
 }

@@ -25,7 +25,7 @@ bool fitting(const Mesh& mesh, DimId dimension, AxisId axis) {
 /// The axis, or what it was cut from for another dimension, is one of those that the dimension fills before.
 bool reckoned_with(const Mesh& mesh, const AxisList& before, AxisId axis) {
   for (AxisId a = axis; a; a = axis_of(mesh, a).of) {
-    if (std::find(before.begin(), before.end(), a) != before.end()) return true;
+    if (contains(before, a)) return true;
   }
   return false;
 }

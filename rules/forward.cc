@@ -50,7 +50,7 @@ class Forward {
   /// The result stays at hand, so equal needs share one collective.
   void bring(TensorId t, const Placement& target, Party reader) {
     std::vector<Placement>& have = at(t);
-    if (std::find(have.begin(), have.end(), target) != have.end()) return brought_.join(d_, t, target, reader.node);
+    if (contains(have, target)) return brought_.join(d_, t, target, reader.node);
     Transfer transfer = tensor_transfer(d_, phase_, t, reader);
     name_tensors(d_, transfer, {t});
     const std::size_t before = d_.out.transfers.size();
@@ -120,8 +120,7 @@ void derive_forward(Derivation& d, const Segment& segment, Phase phase, const st
 bool goes_home(const Derivation& d, const Segment& segment) {
   if (!segment.output) return false;
   if (segment.repeat || !d.tensor(segment.output).dims.empty()) return true;
-  return std::any_of(d.graph.segments.begin(), d.graph.segments.end(),
-                     [&](const Segment& other) { return std::find(other.sources.begin(), other.sources.end(), segment.output) != other.sources.end(); });
+  return std::any_of(d.graph.segments.begin(), d.graph.segments.end(), [&](const Segment& other) { return contains(other.sources, segment.output); });
 }
 
 void bring_home(Derivation& d, const Segment& segment, Copies& copies) {

@@ -67,7 +67,7 @@ class Placer {
     for (const std::string& name : rule.pass) {
       const std::vector<std::string>& linear = node_->op->linear;
       int port = input_port(*node_, name);
-      if (port >= 0 && std::find(linear.begin(), linear.end(), name) != linear.end()) {
+      if (port >= 0 && contains(linear, name)) {
         placement_.passing.push_back(port);
       } else {
         d_.diagnostics.error(rule.ref.span, fmt::format("{} passes partial sums of `{}` through `{}`, but `{}` doesn't say that it is `linear` in that",
@@ -154,7 +154,7 @@ class Placer {
 
   void pad(DimId dimension, const AxisList& axes) {
     std::pair<DimId, AxisList> entry{dimension, axes};
-    if (std::find(d_.out.padded.begin(), d_.out.padded.end(), entry) == d_.out.padded.end()) d_.out.padded.push_back(std::move(entry));
+    if (!contains(d_.out.padded, entry)) d_.out.padded.push_back(std::move(entry));
   }
 
   /// Dimensions that no rule places: they go with others of the node.
@@ -241,7 +241,7 @@ void place_borders(Derivation& d) {
 
 void place_layers(Derivation& d) {
   for (const ShardRule& rule : d.rules.shard) {
-    if (std::find(rule.dimensions.begin(), rule.dimensions.end(), kLayerDimension) == rule.dimensions.end()) continue;
+    if (!contains(rule.dimensions, kLayerDimension)) continue;
     for (AxisId a : d.out.mesh.expand(rule.axes)) {
       if (!contains(d.out.layers, a)) d.out.layers.push_back(a);
     }

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "base/text.h"
 #include "rules/rule_reader.h"
 
@@ -140,8 +138,7 @@ class Reader {
     std::vector<std::string> out = words(match, key);
     const Span span = out.empty() ? Span{} : match.find(key)->span();
     for (const std::string& word : out) {
-      if (std::find(all.begin(), all.end(), word) == all.end())
-        diagnostics_.error(span, fmt::format("`{}` is {}, found `{}`{}", key, join(all, ", "), word, suggestion(word, all)));
+      if (!contains(all, word)) diagnostics_.error(span, fmt::format("`{}` is {}, found `{}`{}", key, join(all, ", "), word, suggestion(word, all)));
     }
     return out;
   }

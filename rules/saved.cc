@@ -29,7 +29,7 @@ class Book {
     if (shelf == shelves_.end()) shelf = shelves_.insert(shelves_.end(), {tensor, {}});
     auto copy = std::find_if(shelf->copies.begin(), shelf->copies.end(), [&](const Copy& other) { return other.placement == placement; });
     if (copy == shelf->copies.end()) copy = shelf->copies.insert(shelf->copies.end(), {placement, {}, rule});
-    if (std::find(copy->readers.begin(), copy->readers.end(), reader) == copy->readers.end()) copy->readers.push_back(reader);
+    if (!contains(copy->readers, reader)) copy->readers.push_back(reader);
   }
 
   /// Drops copies that slicing another gives; their readers go over to that one.

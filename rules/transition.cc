@@ -108,7 +108,7 @@ void apply(const Move& move, const Placement& to, Placement& current) {
 bool nested(const AxisList& a, const AxisList& b, bool any_order) {
   const AxisList &small = a.size() <= b.size() ? a : b, &large = a.size() <= b.size() ? b : a;
   if (!any_order) return std::equal(small.begin(), small.end(), large.begin());
-  return std::all_of(small.begin(), small.end(), [&](AxisId x) { return std::find(large.begin(), large.end(), x) != large.end(); });
+  return std::all_of(small.begin(), small.end(), [&](AxisId x) { return contains(large, x); });
 }
 
 /// How many axes two lists have in common at their beginning.

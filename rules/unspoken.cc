@@ -72,7 +72,7 @@ class Unspoken {
 
   bool gives(const ShardRule& rule, DimId dimension, AxisId axis) const {
     const Mesh& mesh = d_.out.mesh;
-    if (std::find(rule.dimensions.begin(), rule.dimensions.end(), d_.graph.name(dimension)) == rule.dimensions.end()) return false;
+    if (!contains(rule.dimensions, d_.graph.name(dimension))) return false;
     const AxisList axes = mesh.expand(rule.axes);
     return std::any_of(axes.begin(), axes.end(), [&](AxisId a) { return mesh.whole(a) == mesh.whole(axis); });
   }

@@ -123,7 +123,7 @@ class WeightDerivation {
     const Node& node = d_.graph.nodes[use.node];
     const std::string& name = node.op->weights[use.port].name;
     return std::any_of(node.op->gradients.begin(), node.op->gradients.end(), [&](const auto& entry) {
-      if (std::find(entry.second.begin(), entry.second.end(), name) == entry.second.end()) return false;
+      if (!contains(entry.second, name)) return false;
       int input = input_port(node, entry.first);
       return input < 0 || d_.needs_gradient(node.inputs[input].tensor);
     });
@@ -137,7 +137,7 @@ class WeightDerivation {
       bool again = d_.recomputed(use.node);
       if (phase == Phase::agrad && !again && !read_backward(use)) continue;
       Placement need = compute(use);
-      if (std::find(have.begin(), have.end(), need) != have.end()) continue;
+      if (contains(have, need)) continue;
       move(phase == Phase::agrad && again ? Phase::recompute : phase, Cadence::microbatch, source, need, use, false);
       journeys.push_back({source, need});
       have.push_back(std::move(need));
@@ -151,7 +151,7 @@ class WeightDerivation {
     std::vector<Journey> journeys;
     for (const WeightUse& use : uses) {
       Placement raw = left(use), target = out_.gradient;
-      if (std::find(done.begin(), done.end(), raw) != done.end()) continue;
+      if (contains(done, raw)) continue;
       auto absent = [&](AxisId a) { return !contains(raw.partial, a); };
       target.partial.erase(std::remove_if(target.partial.begin(), target.partial.end(), absent), target.partial.end());
       auto equal = [&](const WeightUse& other) { return left(other) == raw; };

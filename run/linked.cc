@@ -32,7 +32,7 @@ std::vector<Datum::Entry> default_axes(const std::vector<const Document*>& docum
     const Datum* mesh = d->kind == "accounting" ? d->root.find("mesh") : nullptr;
     if (mesh == nullptr) continue;
     for (const auto& entry : mesh->entries()) {
-      if (std::find(named.begin(), named.end(), entry.first.text()) != named.end()) continue;
+      if (contains(named, entry.first.text())) continue;
       const auto same = [&](const Datum::Entry& other) { return other.first.text() == entry.first.text(); };
       const auto before = std::find_if(entries.begin(), entries.end(), same);  // of an accounting that this one extends
       if (before != entries.end())
@@ -90,7 +90,7 @@ bool check_parameters(const Program& program, const Model& model, Diagnostics& d
   bool good = true;
   for (const std::string& dimension : dimension_names(model)) {
     const auto parameter = program.model->names.find(dimension);
-    const Def* def = parameter == program.model->names.end() || parameter->second->defs.empty() ? nullptr : parameter->second->defs[0];
+    const Def* def = parameter == program.model->names.end() ? nullptr : parameter->second->newest();
     if (def == nullptr || def->otherwise == nullptr || def->otherwise->kind != Formula::Kind::constant) continue;
     const Value& v = def->otherwise->value;
     if (v.is_number() && v.unit.plain()) continue;
@@ -102,7 +102,7 @@ bool check_parameters(const Program& program, const Model& model, Diagnostics& d
 
 void add_new(const std::vector<const Document*>& from, std::vector<const Document*>& into, bool in_front) {
   for (const Document* d : from) {
-    if (d->kind == "ops" && std::find(into.begin(), into.end(), d) == into.end()) into.insert(in_front ? into.begin() : into.end(), d);
+    if (d->kind == "ops" && !contains(into, d)) into.insert(in_front ? into.begin() : into.end(), d);
   }
 }
 

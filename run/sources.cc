@@ -114,7 +114,7 @@ bool Sources::add_accounting(const Document& accounting, Library& library, Diagn
 
 void Sources::add_operators(const std::vector<const Document*>& some, Diagnostics& diagnostics) {
   for (const Document* d : some) {
-    if (d->kind != "ops" || std::find(documents.begin(), documents.end(), d) != documents.end()) continue;
+    if (d->kind != "ops" || contains(documents, d)) continue;
     documents.push_back(d);
     operators.add(*d, diagnostics);
   }
@@ -179,8 +179,7 @@ const Datum* declared_fields(const std::vector<const Document*>& accounting, std
 
 bool check_fields(const Document& document, const Datum& declared, Diagnostics& diagnostics) {
   const std::size_t errors = diagnostics.errors();
-  std::vector<std::string> known;
-  for (const auto& [field, _] : declared.entries()) known.push_back(field.text());
+  const std::vector<std::string> known = names_of(declared.entries());
   for (const auto& [key, _] : document.root.entries()) {
     if (declared.find(key.text()) == nullptr) diagnostics.error(key.span(), fmt::format("unknown field `{}`{}", key.text(), suggestion(key.text(), known)));
   }

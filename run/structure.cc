@@ -40,9 +40,7 @@ class Structure::Compiler {
     for (std::size_t i = 0; i < question_.inputs.size(); ++i) {
       const Name* name = run_.program().find_input(question_.inputs[i]);
       if (name == nullptr) {
-        std::vector<std::string> known;
-        for (const auto& [input, _] : run_.program().inputs) known.push_back(input->name);
-        diagnostics_.error({}, fmt::format("unknown input `{}`{}", question_.inputs[i], suggestion(question_.inputs[i], known)));
+        diagnostics_.error({}, fmt::format("unknown input `{}`{}", question_.inputs[i], suggestion(question_.inputs[i], names_of(run_.program().inputs))));
         return false;
       }
       evaluator_.make_symbolic(*name, candidate[i]);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/limits.h"
+#include "base/lists.h"
 #include "base/text.h"
 #include "schemas/checker.h"
 #include "schemas/document.h"
@@ -78,14 +79,12 @@ std::vector<const Datum*> named_under(const Datum& root, const std::string& key)
   return result;
 }
 
-bool fits(const Document& document, const std::vector<std::string>& kinds) {
-  return kinds.empty() || std::find(kinds.begin(), kinds.end(), document.kind) != kinds.end();
-}
+bool fits(const Document& document, const std::vector<std::string>& kinds) { return kinds.empty() || contains(kinds, document.kind); }
 
 // The document if it is of one of the kinds. Null, with an error, otherwise.
 const Document* as_wanted(const Document& document, std::string_view name, const std::vector<std::string>& kinds, Diagnostics& diagnostics,
                           const Span& asked_for_at) {
-  const bool takes_any = std::find(kinds.begin(), kinds.end(), kNoKind) != kinds.end();
+  const bool takes_any = contains(kinds, kNoKind);
   if (document.kind.empty() && !takes_any) {
     diagnostics.error(document.root.span(), fmt::format("this document doesn't say its `kind`: {}", known_kinds()));
     return nullptr;

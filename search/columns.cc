@@ -18,7 +18,7 @@ CandidateColumns::CandidateColumns(Space& space, std::vector<std::string> metric
   }
   for (const std::string& metric : metrics_) {
     const Name* name = program_->find_published(metric)->metric;
-    const Def* def = name->defs.empty() ? nullptr : name->defs[0];
+    const Def* def = name->newest();
     units_.push_back(def != nullptr && def->unit ? *def->unit : Dimension{});
     docs_.push_back(def != nullptr ? def->doc : "");
   }

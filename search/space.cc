@@ -43,8 +43,7 @@ class Reader {
   bool read_values(const WrittenAxis& written, const Domain& domain, SpaceAxis& out) {
     out.input = program_.find_input(written.name->text());
     if (out.input == nullptr) {
-      std::vector<std::string> known;
-      for (const auto& [input, _] : program_.inputs) known.push_back(input->name);
+      std::vector<std::string> known = names_of(program_.inputs);
       for (const auto& [parameter, _] : program_.model->names) known.push_back(parameter);
       std::sort(known.begin(), known.end());
       diagnostics_.error(out.span, fmt::format("no input is called `{}`{}", written.name->text(), suggestion(written.name->text(), known)));
@@ -151,9 +150,8 @@ bool read_objective(const Linked& run, Space& space, Diagnostics& diagnostics) {
   space.maximise = most != nullptr;
   space.objective = (most != nullptr ? most : least)->text();
   if (run.program().find_published(space.objective) != nullptr) return true;
-  std::vector<std::string> known;
-  for (const Published& p : run.program().published) known.push_back(p.name);
-  diagnostics.error((most != nullptr ? most : least)->span(), fmt::format("unknown metric `{}`{}", space.objective, suggestion(space.objective, known)));
+  diagnostics.error((most != nullptr ? most : least)->span(),
+                    fmt::format("unknown metric `{}`{}", space.objective, suggestion(space.objective, names_of(run.program().published))));
   return false;
 }
 

@@ -31,7 +31,7 @@ bool same_bits(const Value& a, const Value& b) {
   return std::bit_cast<std::uint64_t>(a.scalar.value) == std::bit_cast<std::uint64_t>(b.scalar.value);
 }
 
-bool has(const std::vector<std::string>& names, const std::string& name) { return std::find(names.begin(), names.end(), name) != names.end(); }
+bool has(const std::vector<std::string>& names, const std::string& name) { return contains(names, name); }
 
 class ExecutionWriter {
  public:

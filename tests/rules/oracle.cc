@@ -246,7 +246,7 @@ class Execution {
         const Placement left = claimed(n, input.dims, passed_to(derivation_, n, entry.first));
         terms(input.tensor).push_back({left.renamed(reversed(input.renames)), std::move(blocks)});
       } else {
-        weight_gradient(n, node, static_cast<std::size_t>(weight_port(node, entry.first)), blocks);
+        weight_gradient(n, node, position(node.op->weights, entry.first), blocks);
       }
     }
   }
