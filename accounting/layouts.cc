@@ -11,6 +11,12 @@
 #include "base/text.h"
 #include "expr/kernel.h"
 
+/// Where stages or layers are symbols, every candidate's layout is worked out beforehand. The inputs that can decide one are found first: those that the
+/// scalars of the depth reach on the tape, and those that the accounting's functions of pieces turn out to read, for which all is done again once a new
+/// one was met. Each combination of their values is a layout, numbered as digits of mixed base. One run of a kernel gives the depth of all of them, and
+/// layouts of one depth, for which those functions read the same, are worked out once. Those like the sample's are padded to as many classes of stages and
+/// parts, so that one structure serves them, and a number of a layout becomes a look-up in a table by that number, itself computed on the tape from the
+/// inputs. Candidates of the other layouts have a structure of their own: the tape is guarded by whether the table has an entry.
 namespace opledger {
 namespace {
 
@@ -177,7 +183,7 @@ class Layouts::Reader {
     for (const Name* input : evaluator_.symbols()) {
       const Scalar symbol = inquiry_.ask(*input).scalar;
       const auto& deciding = evaluator_.candidates()->deciding;
-      const bool reads = std::find(deciding.begin(), deciding.end(), input) != deciding.end();
+      const bool reads = contains(deciding, input);
       if (symbol.constant() || (!reads && !reached[symbol.symbol])) continue;
       const auto values = evaluator_.candidates()->values.find(input);
       if (values == evaluator_.candidates()->values.end() || values->second.empty()) return false;
@@ -229,7 +235,7 @@ class Layouts::Reader {
     for (const SegmentLayers& s : segments) key.insert(key.end(), {s.layers, s.repeated ? 1.0 : 0, s.group + 0.0, s.rounds, s.even ? 1.0 : 0, s.whole + 0.0});
     for (std::size_t a = 0; a < axes_.size(); ++a) {
       const auto& deciding = candidates.deciding;
-      if (std::find(deciding.begin(), deciding.end(), axes_[a].input) != deciding.end()) key.push_back(value(i, a));
+      if (contains(deciding, axes_[a].input)) key.push_back(value(i, a));
     }
     const auto [known, fresh] = candidates.layouts.try_emplace(std::move(key));
     if (fresh) known->second = work_out(i, segments, depth[0]);
@@ -245,7 +251,7 @@ class Layouts::Reader {
     const std::optional<StageClasses> classes = classes_of(inquiry, segments, stages, span_);
     for (const Name* input : numbers.read()) {
       auto& deciding = candidates.deciding;
-      if (std::find(deciding.begin(), deciding.end(), input) == deciding.end()) deciding.push_back(input);
+      if (!contains(deciding, input)) deciding.push_back(input);
     }
     return classes && inquiry.good() ? std::make_shared<StageClasses>(*classes) : nullptr;
   }
