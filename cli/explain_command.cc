@@ -14,8 +14,7 @@ namespace opledger {
 namespace {
 
 std::vector<std::string> explainable(const Run& run) {
-  std::vector<std::string> names;
-  for (const auto& [name, _] : run.program().global->names) names.push_back(name);
+  std::vector<std::string> names = names_of(run.program().global->names);
   std::sort(names.begin(), names.end());  // of equally near names the first is suggested
   if (!run.has_graph()) return names;
   for (const Node& node : run.graph().nodes) names.push_back(node.name);
