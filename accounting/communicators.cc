@@ -166,7 +166,7 @@ void Communicators::fill(Evaluator& evaluator, const std::function<Value(std::st
     communicator.field("between_stages", truth_value(group.stages));
     for (const AxisId a : group.axes) {
       side.row(mesh_.axes[a].name);
-      side.belongs(kCommunicatorSet, static_cast<WordId>(c));
+      side.belongs(kCommunicatorSet, c);
       side.belongs(kAxisSet, axis_word(a));
       side.field("degree", number_value(sizes_.degree(a)));
       side.field("stride", number_value(sizes_.stride(a)));
@@ -179,8 +179,8 @@ void Communicators::fill(Evaluator& evaluator, const std::function<Value(std::st
       if (!layouts_.ever(held)) continue;
       member.row(layouts_.sample()[stage].name());
       member.there(layouts_.whether(held));
-      member.belongs(kCommunicatorSet, static_cast<WordId>(c));
-      member.belongs(kStageSet, static_cast<WordId>(stage));
+      member.belongs(kCommunicatorSet, c);
+      member.belongs(kStageSet, stage);
     }
   }
   evaluator.set_elements(kCommunicatorSet, communicator.take());

@@ -11,7 +11,11 @@ class ElementTable {
  public:
   void row(std::string name) { elements_.names.push_back(std::move(name)); }
   void field(const char* name, const Value& value) { elements_.fields[name].push_back(value); }
-  void belongs(SetId set, WordId word) { elements_.belongs[set].push_back(word); }
+  /// `word`: a position, or what enumerates the words.
+  template <typename Word>
+  void belongs(SetId set, Word word) {
+    elements_.belongs[set].push_back(static_cast<WordId>(word));
+  }
   template <typename Row>
   void belongs(SetId set, Id<Row> element) {
     belongs(set, element.number());

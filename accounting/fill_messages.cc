@@ -144,9 +144,9 @@ class MessageFiller {
   }
 
   void words(ElementTable& out, const Transfer& t) {
-    out.belongs(kPhaseSet, static_cast<WordId>(t.phase));
-    out.belongs(kCadenceSet, static_cast<WordId>(t.cadence));
-    out.belongs(kCollectiveSet, static_cast<WordId>(t.kind));
+    out.belongs(kPhaseSet, t.phase);
+    out.belongs(kCadenceSet, t.cadence);
+    out.belongs(kCollectiveSet, t.kind);
     out.belongs(kSegmentSet, t.segment);
     out.belongs(kCommunicatorSet, communicator(t));
   }
@@ -184,7 +184,7 @@ class MessageFiller {
       for (const auto& [node, reads, there] : messages_[m].neighbours) {
         out.row(fmt::format("{} of {}", f_.graph.nodes[node].name, t.what));
         out.there(f_.sizes->operate(Op::logical_and, messages_[m].there, there));
-        out.belongs(kMessageSet, static_cast<WordId>(m));
+        out.belongs(kMessageSet, m);
         out.belongs(kNodeSet, node);
         out.belongs(kComponentSet, f_.component(node));
         words(out, t);
@@ -210,7 +210,7 @@ class MessageFiller {
     out.row(t.what);
     out.there(there);
     common(out, t);
-    out.belongs(kMessageSet, static_cast<WordId>(message));
+    out.belongs(kMessageSet, message);
     out.belongs(kNodeSet, t.reader);
     out.belongs(kComponentSet, f_.component(t.reader));
     out.field("bytes", byte_value(bytes_[i]));

@@ -36,8 +36,8 @@ void fill_copies(Filling& f) {
       const NodeId first = f.graph.weights[h.weight].uses[0].first;
       out.row(f.graph.weights[h.weight].name);
       out.there(f.layouts->whether(stored));
-      out.belongs(kStageSet, static_cast<WordId>(c));
-      out.belongs(kWeightSet, static_cast<WordId>(e));
+      out.belongs(kStageSet, c);
+      out.belongs(kWeightSet, e);
       out.belongs(kNodeSet, h.node);
       out.belongs(kSegmentSet, h.segment);
       out.belongs(kComponentSet, f.component(first));
@@ -64,11 +64,11 @@ void fill_stage_messages(Filling& f) {
         if (!f.layouts->ever(sent)) continue;
         out.row(fmt::format("{} of {}", t.what, f.layouts->sample()[c].name()));
         out.there(f.sizes->operate(Op::logical_and, f.layouts->whether(sent), s.there));
-        out.belongs(kStageSet, static_cast<WordId>(c));
+        out.belongs(kStageSet, c);
         out.belongs(kMessageSet, s.message);
-        out.belongs(kPhaseSet, static_cast<WordId>(t.phase));
-        out.belongs(kCadenceSet, static_cast<WordId>(t.cadence));
-        out.belongs(kCollectiveSet, static_cast<WordId>(t.kind));
+        out.belongs(kPhaseSet, t.phase);
+        out.belongs(kCadenceSet, t.cadence);
+        out.belongs(kCollectiveSet, t.kind);
         out.belongs(kCommunicatorSet, s.communicator);
         out.belongs(kSegmentSet, t.segment);
         out.field("layers", count_value(copies_of(f, c, t.weight, user)));
@@ -101,8 +101,8 @@ void fill_held(Filling& f) {
       const NodeId reader = s.readers.empty() ? NodeId() : s.readers[0];
       out.row(f.graph.tensors[s.tensor].name);
       out.there(f.layouts->whether(kept));
-      out.belongs(kStageSet, static_cast<WordId>(c));
-      out.belongs(kSavedSet, static_cast<WordId>(e));
+      out.belongs(kStageSet, c);
+      out.belongs(kSavedSet, e);
       out.belongs(kNodeSet, reader);
       out.belongs(kSegmentSet, segment(e));
       out.belongs(kComponentSet, f.component(reader));
@@ -131,7 +131,7 @@ void fill_stages(Filling& f) {
         const auto layers = [&](const StageClasses& classes) { return classes[c].parts[p].layers[s.index()]; };
         if (!layouts.ever([&](const StageClasses& classes) { return layers(classes) != 0; })) continue;
         share.row(fmt::format("{} of {}", f.graph.segments[s].name, k.name()));
-        share.belongs(kStageSet, static_cast<WordId>(c));
+        share.belongs(kStageSet, c);
         share.belongs(kSegmentSet, s);
         share.field("layers", count_value(layouts.one_stage() ? f.layers[s] : layouts.number(layers)));
         share.field("piece", number([p](const StageClass& of) { return static_cast<long long>(of.parts[p].piece); }));

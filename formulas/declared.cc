@@ -171,7 +171,7 @@ class Declarations {
     Diagnostic& d = diagnostics_.error(way.from != nullptr ? way.from->span : Span{},
                                        fmt::format("`{}` is declared `for: [{}]` and varies with {}{}: choose a {}, aggregate over it{}, or declare it",
                                                    declared.name->name, join(sets, ", "), name, through, name, kept));
-    if (!way.told.empty()) d.notes.push_back({Severity::note, way.place, way.told, {}});
+    if (!way.told.empty()) d.note(way.place, way.told);
   }
 
   const Program& program_;

@@ -120,7 +120,7 @@ const Name* DefinitionReader::declare(Definition&& definition, const char* secti
 
 /// Where a name, or a function if it is null, is defined.
 void DefinitionReader::note_first(const std::string& text, const Name* name, Diagnostic& d) const {
-  const auto note = [&](const Span& at) { d.notes.push_back({Severity::note, at, "first defined here", {}}); };
+  const auto note = [&](const Span& at) { d.note(at, "first defined here"); };
   if (const Function* function = program_.find_function(text)) note(function->span);
   for (const Pending& p : pending_) {
     if (p.name == name) note(p.definition.span);

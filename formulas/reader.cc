@@ -97,7 +97,7 @@ class Reader {
     if (definitions_.is_set(key.text(), key.span())) return true;
     if (const Name* old = program_.find(key.text())) {
       Diagnostic& d = diagnostics_.error(key.span(), fmt::format("`{}` is already defined", key.text()));
-      if (!old->defs.empty()) d.notes.push_back({Severity::note, old->defs[0]->span, "first defined here", {}});
+      if (!old->defs.empty()) d.note(old->defs[0]->span, "first defined here");
       return true;
     }
     return false;
@@ -205,8 +205,7 @@ class Reader {
         if (fresh) {
           add_input(k, v);
         } else if (!same_text(*first->second.first, v)) {
-          Diagnostic& d = diagnostics_.error(k.span(), fmt::format("option `{}` has another type elsewhere", k.text()));
-          d.notes.push_back({Severity::note, first->second.second, "declared here too", {}});
+          diagnostics_.error(k.span(), fmt::format("option `{}` has another type elsewhere", k.text())).note(first->second.second, "declared here too");
         }
       }
     }

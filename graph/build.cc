@@ -21,8 +21,7 @@ std::vector<const SegmentSpec*> active_segments(const Model& model, Expander& ex
       active.push_back(&spec);
       continue;
     }
-    auto& error = diagnostics.error(spec.span, fmt::format("two segments are called `{}`", spec.name));
-    error.notes.push_back({Severity::note, (*same)->span, "the first one", {}});
+    diagnostics.error(spec.span, fmt::format("two segments are called `{}`", spec.name)).note((*same)->span, "the first one");
   }
   return active;
 }

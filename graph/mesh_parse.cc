@@ -62,8 +62,7 @@ class MeshReader {
       names_.push_back(&name);
       return true;
     }
-    auto& error = diagnostics_.error(name.span(), fmt::format("axis `{}` is declared twice", name.text()));
-    error.notes.push_back({Severity::note, (*known)->span(), "first declared here", {}});
+    diagnostics_.error(name.span(), fmt::format("axis `{}` is declared twice", name.text())).note((*known)->span(), "first declared here");
     return false;
   }
 

@@ -199,9 +199,8 @@ std::optional<DimList> NodeBuilder::look_up(const Expr& name) {
   if (auto attribute = node_.attributes.find(name.text); attribute != node_.attributes.end()) return attribute->second;
   const std::string& dimension = pending_->scope->dimension(name.text);
   if (!dimensions_.known(dimension)) {
-    auto& error =
-        diagnostics_.error(node_.span, fmt::format("node `{}`: the model has no dimension `{}`, which `{}` needs", node_.label, dimension, op_->name));
-    error.notes.push_back({Severity::note, name.span, "named here", {}});
+    diagnostics_.error(node_.span, fmt::format("node `{}`: the model has no dimension `{}`, which `{}` needs", node_.label, dimension, op_->name))
+        .note(name.span, "named here");
     return std::nullopt;
   }
   auto d = dimensions_.intern(dimension, name.span);

@@ -65,8 +65,7 @@ void OperatorReader::read() {
   for (const auto& [name, value] : section_.entries()) {
     auto known = operators_.find(name.text());
     if (known != operators_.end() && known->second.span.file != name.span().file) {
-      auto& error = diagnostics_.error(name.span(), fmt::format("operator `{}` is declared twice", name.text()));
-      error.notes.push_back({Severity::note, known->second.span, "first declared here", {}});
+      diagnostics_.error(name.span(), fmt::format("operator `{}` is declared twice", name.text())).note(known->second.span, "first declared here");
       continue;
     }
     load(name, value);

@@ -38,9 +38,10 @@ void check_stages(Derivation& d, const Words& axes, const std::string& what, con
     const ShardRule* layers = layer_rule(d, a);
     if (!layers) continue;
     const std::string& axis = d.out.mesh.axes[a].name;
-    auto& error = d.diagnostics.error(ref.span, fmt::format("{} gives axis `{}` to {}, but its ranks hold different layers: {} gives it to `{}`", ref.text,
-                                                            axis, what, layers->ref.text, kLayerDimension));
-    error.notes.push_back({Severity::note, layers->ref.span, "the layers take it here", {}});
+    d.diagnostics
+        .error(ref.span, fmt::format("{} gives axis `{}` to {}, but its ranks hold different layers: {} gives it to `{}`", ref.text, axis, what,
+                                     layers->ref.text, kLayerDimension))
+        .note(layers->ref.span, "the layers take it here");
     return;
   }
 }

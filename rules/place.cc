@@ -100,7 +100,7 @@ class Placer {
     Diagnostic& error =
         d_.diagnostics.error(rule.ref.span, fmt::format("`{}` has both `{}` and `{}`, which {} would split over the same axes: give them rules of their own",
                                                         name, d_.graph.name(a), d_.graph.name(b), rule.ref.text));
-    if (node_) error.notes.push_back({Severity::note, node_->span, fmt::format("`{}` is here", name), {}});
+    if (node_) error.note(node_->span, fmt::format("`{}` is here", name));
   }
 
   void split(DimId dimension, const ShardRule& rule) {

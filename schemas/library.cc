@@ -93,7 +93,7 @@ const Document* as_wanted(const Document& document, std::string_view name, const
   const Span kind_at = document.root.find("kind")->span();
   Diagnostic& error = diagnostics.error(asked_for_at.known() ? asked_for_at : kind_at,
                                         fmt::format("`{}` is a document of kind `{}`, and {} is wanted", name, document.kind, wanted(kinds)));
-  if (asked_for_at.known()) error.notes.push_back({Severity::note, kind_at, "its kind is given here", {}});
+  if (asked_for_at.known()) error.note(kind_at, "its kind is given here");
   return nullptr;
 }
 
@@ -132,7 +132,7 @@ const Document* Library::load(std::string_view name, const std::vector<std::stri
   const Finder::Result found = finder_.find({std::string(name), kinds, relative_to});
   if (!found.path) {
     Diagnostic& error = diagnostics.error(asked_for_at, found.error);
-    if (!found.note.empty()) error.notes.push_back({Severity::note, {}, found.note, {}});
+    if (!found.note.empty()) error.note({}, found.note);
     return nullptr;
   }
   const Loaded* loaded = read(*found.path, diagnostics, asked_for_at);
