@@ -14,7 +14,7 @@ namespace {
 bool is_argument(const Operator& op, const std::string& name) {
   for (const Operator* o : lineage(op)) {
     if (o->attribute(name) != nullptr) return true;
-    if (std::find(o->parameters.begin(), o->parameters.end(), name) != o->parameters.end()) return true;
+    if (contains(o->parameters, name)) return true;
   }
   return false;
 }
@@ -44,11 +44,11 @@ class Binder {
       run_.repeats.push_back(link(segment.repeat));
       run_.rounds.push_back(link(segment.rounds));
     }
-    for (std::size_t n = 0; n < graph_.nodes(); ++n) node(graph_.node(static_cast<NodeId>(n)));
+    for (const NodeId n : graph_.nodes.ids()) node(graph_.nodes[n]);
     for (const Tensor& tensor : graph_.tensors) run_.tensor_widths.push_back(width(tensor.width));
     for (const Transfer& transfer : annotations_.transfers) {
       run_.transfer_widths.push_back(width(transfer.width));
-      run_.margins.push_back(transfer.margin && transfer.reader >= 0 ? margin(transfer) : nullptr);
+      run_.margins.push_back(transfer.margin && transfer.reader ? margin(transfer) : nullptr);
     }
     run_.marks = bind_marks(program_, into_, annotations_.marks, diagnostics_);
     find_variance(program_, into_);
@@ -63,7 +63,7 @@ class Binder {
 
   const Formula* margin(const Transfer& transfer) {
     NameScope& scope = linker_.scope(program_.graph);
-    scope.op = graph_.node(transfer.reader).op;
+    scope.op = graph_.nodes[transfer.reader].op;
     return linker_.link(transfer.margin, scope);
   }
 

@@ -28,8 +28,8 @@ std::string runs(const std::vector<long long>& positions) {
 }  // namespace
 
 bool Communicators::holds(const StageClass& stage, WeightId weight) const {
-  const auto& uses = graph_.weights[static_cast<std::size_t>(weight)].uses;
-  const auto held = [&](const auto& use) { return stage.layers(static_cast<std::size_t>(graph_.node(use.first).segment)) > 0; };
+  const auto& uses = graph_.weights[weight].uses;
+  const auto held = [&](const auto& use) { return stage.layers(graph_.nodes[use.first].segment.index()) > 0; };
   return !stage.absent && std::any_of(uses.begin(), uses.end(), held);
 }
 
@@ -61,9 +61,9 @@ AxisList Communicators::spanning(const AxisList& axes) {
 }
 
 WordId Communicators::find(const Transfer& transfer) {
-  Group group{spanning(transfer.axes), transfer.stages, {}, -1};
+  Group group{spanning(transfer.axes), transfer.stages, {}, {}};
   const auto shared = [&](const StageClasses& stages) { return !holders(stages, transfer.weight).empty(); };
-  if (transfer.stages && transfer.weight >= 0 && layouts_.ever(shared)) {
+  if (transfer.stages && transfer.weight && layouts_.ever(shared)) {
     group.weight = transfer.weight;
     layouts_.each([&](const StageClasses& stages) { group.members.push_back(holders(stages, transfer.weight)); });
   }
@@ -73,14 +73,14 @@ WordId Communicators::find(const Transfer& transfer) {
 }
 
 Scalar Communicators::ranks(WordId communicator) {
-  const Group& group = all_[static_cast<std::size_t>(communicator)];
+  const Group& group = all_[communicator];
   const Scalar degrees = sizes_.degrees(group.axes);
-  if (group.weight >= 0) return layouts_.number([&](const StageClasses& s) { return static_cast<double>(positions(s, group.weight).size()); });
+  if (group.weight) return layouts_.number([&](const StageClasses& s) { return static_cast<double>(positions(s, group.weight).size()); });
   return group.stages ? sizes_.operate(Op::minimum, integer(2), degrees) : degrees;
 }
 
 Scalar Communicators::same(WordId a, WordId b) {
-  const Group &first = all_[static_cast<std::size_t>(a)], &second = all_[static_cast<std::size_t>(b)];
+  const Group &first = all_[a], &second = all_[b];
   if (first.stages || second.stages) return truth(a == b);
   const auto alone = [this](const Group& group) {
     const Scalar ranks = sizes_.degrees(group.axes);
@@ -90,7 +90,7 @@ Scalar Communicators::same(WordId a, WordId b) {
   Scalar others = integer(1);
   const auto multiply = [&](const AxisList& axes, const AxisList& known) {
     for (const AxisId axis : axes) {
-      if (std::find(known.begin(), known.end(), axis) == known.end()) others = sizes_.multiply(others, sizes_.degree(axis));
+      if (!contains(known, axis)) others = sizes_.multiply(others, sizes_.degree(axis));
     }
   };
   multiply(first.axes, second.axes);
@@ -110,7 +110,7 @@ Scalar Communicators::processor(const AxisList& layers, Scalar stage) {
 
 std::string Communicators::name(const Group& group) {
   const std::string axes = sizes_.describe(group.axes);
-  return group.weight < 0 ? axes : fmt::format("{} {{{}}}", axes, runs(positions(layouts_.sample(), group.weight)));
+  return !group.weight ? axes : fmt::format("{} {{{}}}", axes, runs(positions(layouts_.sample(), group.weight)));
 }
 
 /// The row that ends with this axis; one rank, if it goes on behind it.
@@ -140,7 +140,7 @@ Communicators::Row Communicators::row_to(const AxisList& axes, AxisId outermost)
 
 /// The set `axis` has those that the mesh was declared with; a part of one that was cut belongs to it.
 WordId Communicators::axis_word(AxisId axis) const {
-  const auto before = mesh_.axes.begin() + mesh_.whole(axis);
+  const auto before = mesh_.axes.begin() + mesh_.whole(axis).number();
   return static_cast<WordId>(std::count_if(mesh_.axes.begin(), before, [](const Axis& a) { return a.part == Axis::Part::whole; }));
 }
 
@@ -148,7 +148,7 @@ void Communicators::fill(Evaluator& evaluator, const std::function<Value(std::st
   ElementTable communicator, side, member;
   for (std::size_t c = 0; c < all_.size(); ++c) {
     const Group& group = all_[c];
-    const bool shared = group.weight >= 0;
+    const bool shared = bool(group.weight);
     const auto end = [&](bool last) {
       return layouts_.number([&](const StageClasses& s) {
         const std::vector<long long> all = positions(s, group.weight);
@@ -165,8 +165,8 @@ void Communicators::fill(Evaluator& evaluator, const std::function<Value(std::st
     communicator.field("last", number_value(sizes_.operate(Op::subtract, last, one)));
     communicator.field("between_stages", truth_value(group.stages));
     for (const AxisId a : group.axes) {
-      side.row(mesh_.axes[static_cast<std::size_t>(a)].name);
-      side.belongs(kCommunicatorSet, static_cast<WordId>(c));
+      side.row(mesh_.axes[a].name);
+      side.belongs(kCommunicatorSet, c);
       side.belongs(kAxisSet, axis_word(a));
       side.field("degree", number_value(sizes_.degree(a)));
       side.field("stride", number_value(sizes_.stride(a)));
@@ -179,8 +179,8 @@ void Communicators::fill(Evaluator& evaluator, const std::function<Value(std::st
       if (!layouts_.ever(held)) continue;
       member.row(layouts_.sample()[stage].name());
       member.there(layouts_.whether(held));
-      member.belongs(kCommunicatorSet, static_cast<WordId>(c));
-      member.belongs(kStageSet, static_cast<WordId>(stage));
+      member.belongs(kCommunicatorSet, c);
+      member.belongs(kStageSet, stage);
     }
   }
   evaluator.set_elements(kCommunicatorSet, communicator.take());

@@ -34,7 +34,7 @@ class Communicators {
     AxisList axes;
     bool stages = false;
     std::vector<std::vector<std::size_t>> members;  ///< Classes of stages that share a weight, in each layout; else none.
-    WeightId weight = -1;                           ///< One that they share.
+    WeightId weight;                                ///< One that they share.
     bool operator<(const Group& o) const { return std::tie(axes, stages, members) < std::tie(o.axes, o.stages, o.members); }
   };
   AxisList spanning(const AxisList& axes);

@@ -1,6 +1,7 @@
 #pragma once
 #include <string>
 
+#include "base/id.h"
 #include "formulas/evaluator.h"
 
 namespace opledger {
@@ -10,7 +11,15 @@ class ElementTable {
  public:
   void row(std::string name) { elements_.names.push_back(std::move(name)); }
   void field(const char* name, const Value& value) { elements_.fields[name].push_back(value); }
-  void belongs(SetId set, WordId word) { elements_.belongs[set].push_back(word); }
+  /// `word`: a position, or what enumerates the words.
+  template <typename Word>
+  void belongs(SetId set, Word word) {
+    elements_.belongs[set].push_back(static_cast<WordId>(word));
+  }
+  template <typename Row>
+  void belongs(SetId set, Id<Row> element) {
+    belongs(set, element.number());
+  }
   /// Whether the last row is there, if that is a symbol.
   void there(const Scalar& there) {
     if (!there.constant()) elements_.sometimes.emplace(static_cast<WordId>(elements_.names.size()) - 1, there);

@@ -13,7 +13,7 @@ constexpr FieldType kSize{Value::Kind::number, kBytes};
 constexpr FieldType kTruth{Value::Kind::truth, kPlain};
 constexpr FieldType kText{Value::Kind::text, kPlain};
 
-Set& add_set(Program& program, EngineSet id, const char* name) {
+Set& add_set(Program& program, SetId id, const char* name) {
   auto set = std::make_unique<Set>();
   set->name = name;
   set->id = id;
@@ -21,14 +21,14 @@ Set& add_set(Program& program, EngineSet id, const char* name) {
   return *program.sets.back();
 }
 
-void words(Program& program, EngineSet id, const char* name, std::vector<std::string> all) {
+void words(Program& program, SetId id, const char* name, std::vector<std::string> all) {
   Set& set = add_set(program, id, name);
   for (const std::string& word : all) set.index.emplace(word, static_cast<WordId>(set.index.size()));
   set.words = all;
   set.texts = std::move(all);
 }
 
-void elements(Program& program, EngineSet id, const char* name, std::vector<SetId> belongs_to, std::map<std::string, FieldType, std::less<>> fields) {
+void elements(Program& program, SetId id, const char* name, std::vector<SetId> belongs_to, std::map<std::string, FieldType, std::less<>> fields) {
   Set& set = add_set(program, id, name);
   set.elements = true;
   set.belongs_to = std::move(belongs_to);
@@ -67,7 +67,8 @@ void declare_moved_and_kept(Program& program) {
   elements(program, kCommunicatorSet, "communicator", {},
            {{"name", kText}, {"ranks", kCount}, {"first", kCount}, {"last", kCount}, {"between_stages", kTruth}});
   elements(program, kSideSet, "side", {kCommunicatorSet, kAxisSet}, {{"degree", kCount}, {"stride", kCount}, {"row", kCount}, {"row_stride", kCount}});
-  elements(program, kTransferSet, "transfer", {kPhaseSet, kCadenceSet, kCollectiveSet, kMessageSet, kCommunicatorSet, kNodeSet, kKernelSet, kSegmentSet, kComponentSet},
+  elements(program, kTransferSet, "transfer",
+           {kPhaseSet, kCadenceSet, kCollectiveSet, kMessageSet, kCommunicatorSet, kNodeSet, kKernelSet, kSegmentSet, kComponentSet},
            {{"name", kText},
             {"bytes", kSize},
             {"ranks", kCount},
@@ -80,15 +81,16 @@ void declare_moved_and_kept(Program& program) {
            {{"name", kText},
             {"bytes", kSize},
             {"ranks", kCount},
-            {"span", kCount}, {"copies", kCount},
+            {"span", kCount},
+            {"copies", kCount},
             {"axes", kText},
             {"parts", kCount},
             {"shape", kText},
             {"between_stages", kTruth},
             {"shared", kTruth},
             {"weights", kTruth}});
-  elements(program, kNeighbourSet, "neighbour", {kMessageSet, kNodeSet, kKernelSet, kPhaseSet, kCadenceSet, kCollectiveSet, kCommunicatorSet, kSegmentSet, kComponentSet},
-           {{"reads", kTruth}});
+  elements(program, kNeighbourSet, "neighbour",
+           {kMessageSet, kNodeSet, kKernelSet, kPhaseSet, kCadenceSet, kCollectiveSet, kCommunicatorSet, kSegmentSet, kComponentSet}, {{"reads", kTruth}});
   elements(program, kSavedSet, "saved", {kNodeSet, kKernelSet, kSegmentSet, kComponentSet},
            {{"name", kText}, {"elements", kCount}, {"bytes", kSize}, {"recomputed", kTruth}, {"once", kTruth}, {"shape", kText}});
   elements(program, kWeightSet, "weight", {kNodeSet, kKernelSet, kSegmentSet, kComponentSet},

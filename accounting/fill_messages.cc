@@ -15,7 +15,7 @@ Scalar transfer_width(Filling& f, std::size_t i) {
   const Transfer& t = f.notes.transfers[i];
   if (t.fixed_width > 0) return integer(t.fixed_width);
   if (f.run.transfer_widths[i] != nullptr) return f.inquiry.ask(*f.run.transfer_widths[i]).scalar;
-  if (t.weight < 0) return f.width({t.gradient ? "activation_gradient_width" : "activation_width"});
+  if (!t.weight) return f.width({t.gradient ? "activation_gradient_width" : "activation_width"});
   return t.gradient ? f.width({"gradient_message_width"}) : f.width({"weight_message_width", "weight_width"});
 }
 
@@ -24,7 +24,7 @@ Scalar transfer_bytes(Filling& f, std::size_t i) {
   Scalar n = f.sizes->multiply(f.sizes->elements(t.dims, t.message), transfer_width(f, i));
   if (t.times != 1) n = f.sizes->multiply(n, integer(t.times));
   if (f.run.margins[i] != nullptr) {
-    Point p = f.evaluator().choose(nowhere(), kNodeSet, t.reader);
+    Point p = f.evaluator().choose(nowhere(), kNodeSet, t.reader.number());
     const Scalar whole = f.sizes->size(t.from), own = f.sizes->operate(Op::floor_divide, whole, f.sizes->degrees(t.axes));
     const Scalar others = f.sizes->operate(Op::subtract, whole, own);  // a margin can't be more than the neighbours have
     n = f.sizes->multiply(n, f.sizes->operate(Op::minimum, f.inquiry.ask(*f.run.margins[i], p).scalar, others));
@@ -74,24 +74,24 @@ class MessageFiller {
   using Alike = std::tuple<SegmentId, Phase, Cadence, Collective, WordId, bool, std::map<std::string, std::string>, std::set<SegmentId>>;
   Alike alike(const Transfer& t) const {
     std::map<std::string, std::string> marks;
-    for (const MarkId id : t.marks) marks.emplace(f_.notes.marks[static_cast<std::size_t>(id)].name, f_.notes.marks[static_cast<std::size_t>(id)].value);
+    for (const MarkId id : t.marks) marks.emplace(f_.notes.marks[id].name, f_.notes.marks[id].value);
     return {t.segment, t.phase, t.cadence, t.kind, communicator(t), t.gradient, std::move(marks), users(t)};
   }
 
   /// In backward several uses of one weight add up their gradients, and reduce them once.
   bool shared(const Transfer& t) const {
-    return t.weight >= 0 && t.gradient && t.phase == Phase::wgrad && t.cadence == Cadence::microbatch && f_.users(t.weight).size() > 1 && f_.single(t.weight);
+    return t.weight && t.gradient && t.phase == Phase::wgrad && t.cadence == Cadence::microbatch && f_.users(t.weight).size() > 1 && f_.single(t.weight);
   }
 
   /// What stages reduce at the end of a step or add up before, they reduce where they hold it: for all segments that use a tied weight together.
   bool by_stage(const Transfer& t) const { return t.cadence == Cadence::step || shared(t); }
   std::set<SegmentId> users(const Transfer& t) const { return by_stage(t) ? f_.users(t.weight) : std::set<SegmentId>{}; }
 
-  WordId communicator(const Transfer& t) const { return communicator_of_[static_cast<std::size_t>(&t - f_.notes.transfers.data())]; }
+  WordId communicator(const Transfer& t) const { return communicator_of_[&t - f_.notes.transfers.data()]; }
 
   void add(const Transfer& t, Scalar bytes) {
     std::size_t m = messages_.size();
-    if (t.weight >= 0) m = coalesced_.emplace(alike(t), m).first->second;
+    if (t.weight) m = coalesced_.emplace(alike(t), m).first->second;
     if (m == messages_.size()) messages_.push_back({&t});
     for (const NodeId n : t.makers) messages_[m].meet(n, false);
     for (const NodeId n : t.readers) messages_[m].meet(n, true);
@@ -144,9 +144,9 @@ class MessageFiller {
   }
 
   void words(ElementTable& out, const Transfer& t) {
-    out.belongs(kPhaseSet, static_cast<WordId>(t.phase));
-    out.belongs(kCadenceSet, static_cast<WordId>(t.cadence));
-    out.belongs(kCollectiveSet, static_cast<WordId>(t.kind));
+    out.belongs(kPhaseSet, t.phase);
+    out.belongs(kCadenceSet, t.cadence);
+    out.belongs(kCollectiveSet, t.kind);
     out.belongs(kSegmentSet, t.segment);
     out.belongs(kCommunicatorSet, communicator(t));
   }
@@ -154,7 +154,7 @@ class MessageFiller {
   void common(ElementTable& out, const Transfer& t) {
     words(out, t);
     out.field("name", f_.text(t.what));
-    out.field("ranks", ranks_[static_cast<std::size_t>(communicator(t))]);
+    out.field("ranks", ranks_[communicator(t)]);
     out.field("axes", f_.text(f_.sizes->describe(t.axes)));
     out.field("between_stages", truth_value(t.stages));
   }
@@ -163,8 +163,8 @@ class MessageFiller {
   AxisList holders(const Transfer& t) const {
     AxisList out;
     for (const AxisId a : f_.notes.mesh.order) {
-      const bool sends = std::find(t.axes.begin(), t.axes.end(), a) != t.axes.end();
-      const bool stages = std::find(f_.notes.layers.begin(), f_.notes.layers.end(), a) != f_.notes.layers.end();
+      const bool sends = contains(t.axes, a);
+      const bool stages = contains(f_.notes.layers, a);
       if (!sends && !stages && !t.message.mentions(a)) out.push_back(a);
     }
     return out;
@@ -182,7 +182,7 @@ class MessageFiller {
       out.field("copies", count_value(f_.sizes->degrees(holders(*m.first))));
       out.field("parts", count_value(m.parts));
       out.field("shape", f_.text(single ? f_.sizes->shape(m.first->dims, m.first->message, m.first->times) : ""));
-      out.field("weights", truth_value(m.first->weight >= 0));
+      out.field("weights", truth_value(bool(m.first->weight)));
       out.field("shared", truth_value(shared(*m.first)));
       add_marks(out, kMessageSet, true, m.first->marks, f_.run.marks, f_.inquiry);
     }
@@ -194,9 +194,9 @@ class MessageFiller {
     for (std::size_t m = 0; m < messages_.size(); ++m) {
       const Transfer& t = *messages_[m].first;
       for (const auto& [node, reads, there] : messages_[m].neighbours) {
-        out.row(fmt::format("{} of {}", f_.graph.node(node).name, t.what));
+        out.row(fmt::format("{} of {}", f_.graph.nodes[node].name, t.what));
         out.there(f_.sizes->operate(Op::logical_and, messages_[m].there, there));
-        out.belongs(kMessageSet, static_cast<WordId>(m));
+        out.belongs(kMessageSet, m);
         out.belongs(kNodeSet, node);
         out.belongs(kKernelSet, f_.kernel(node));
         out.belongs(kComponentSet, f_.component(node));
@@ -223,7 +223,7 @@ class MessageFiller {
     out.row(t.what);
     out.there(there);
     common(out, t);
-    out.belongs(kMessageSet, static_cast<WordId>(message));
+    out.belongs(kMessageSet, message);
     out.belongs(kNodeSet, t.reader);
     out.belongs(kKernelSet, f_.kernel(t.reader));
     out.belongs(kComponentSet, f_.component(t.reader));
@@ -236,8 +236,8 @@ class MessageFiller {
   }
 
   const RuleRef* rule(const Transfer& t) const {
-    const RuleId id = t.weight_rule >= 0 ? t.weight_rule : t.rule;
-    return id >= 0 ? &f_.notes.rules[static_cast<std::size_t>(id)] : nullptr;
+    const RuleId id = t.weight_rule ? t.weight_rule : t.rule;
+    return id ? &f_.notes.rules[id] : nullptr;
   }
 
   Filling& f_;

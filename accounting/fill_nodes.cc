@@ -13,8 +13,8 @@ namespace {
 
 void fill_components(Filling& f) {
   ElementTable out;
-  for (std::size_t n = 0; n < f.graph.nodes(); ++n) {
-    const std::string& component = f.graph.node(static_cast<NodeId>(n)).component;
+  for (const NodeId n : f.graph.nodes.ids()) {
+    const std::string& component = f.graph.nodes[n].component;
     const std::string name = component.empty() ? "other" : component;
     if (f.components.emplace(name, static_cast<WordId>(f.components.size())).second) {
       out.row(name);
@@ -27,7 +27,7 @@ void fill_components(Filling& f) {
 constexpr double kMostLayers = 1e6;
 
 /// What a segment's `repeat`, or its group's, amounts to.
-std::optional<Value> whole_layers(Filling& f, std::size_t segment, const Formula& repeat) {
+std::optional<Value> whole_layers(Filling& f, SegmentId segment, const Formula& repeat) {
   const Value layers = f.inquiry.ask(repeat);
   const Segment& s = f.graph.segments[segment];
   if (f.inquiry.stopped()) {
@@ -46,7 +46,7 @@ std::optional<Value> whole_layers(Filling& f, std::size_t segment, const Formula
 }
 
 /// Layers of a segment, all its parts together, over the rounds of its group.
-bool comes_out_even(Filling& f, std::size_t segment, double layers) {
+bool comes_out_even(Filling& f, SegmentId segment, double layers) {
   const std::optional<Value> rounds = whole_layers(f, segment, *f.run.rounds[segment]);
   if (!rounds) return false;
   if (rounds->scalar.value == 0 || std::fmod(layers, rounds->scalar.value) == 0) return true;
@@ -60,10 +60,10 @@ bool comes_out_even(Filling& f, std::size_t segment, double layers) {
 /// Axes of the grid that the node does not use: all their ranks do the same work.
 AxisList unused(const Filling& f, NodeId id) {
   AxisList used = f.notes.layers;
-  for (const auto& [_, axes] : f.notes.nodes[static_cast<std::size_t>(id)].axes) used.insert(used.end(), axes.begin(), axes.end());
+  for (const auto& [_, axes] : f.notes.nodes[id].axes) used.insert(used.end(), axes.begin(), axes.end());
   AxisList out;
   for (const AxisId a : f.notes.mesh.order) {
-    if (std::find(used.begin(), used.end(), a) == used.end()) out.push_back(a);
+    if (!contains(used, a)) out.push_back(a);
   }
   return out;
 }
@@ -78,15 +78,15 @@ Repeated repeated(const Filling& f, NodeId id) {
   Repeated out;
   if (f.inquiry.tape() != nullptr) return out;  // it is told of single runs
   std::vector<std::string> split;               // over other ranks already: they are split further only if there is nothing else
-  for (const auto& [axis, dimensions] : f.notes.nodes[static_cast<std::size_t>(id)].unspoken) {
+  for (const auto& [axis, dimensions] : f.notes.nodes[id].unspoken) {
     const double ranks = f.sizes->degree(axis).value;
     bool any = false;
     for (const DimId d : dimensions) {
       const std::string& name = f.graph.name(d);
       if (ranks <= 1 || std::fmod(f.sizes->size(d).value, ranks) != 0) continue;
       any = true;
-      std::vector<std::string>& names = f.sizes->degrees(f.notes.nodes[static_cast<std::size_t>(id)].of(d)).value > 1 ? split : out.dimensions;
-      if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+      std::vector<std::string>& names = f.sizes->degrees(f.notes.nodes[id].of(d)).value > 1 ? split : out.dimensions;
+      if (!contains(names, name)) names.push_back(name);
     }
     if (any) out.axes.push_back(axis);
   }
@@ -96,12 +96,12 @@ Repeated repeated(const Filling& f, NodeId id) {
 
 void fill_kernels(Filling& f) {
   ElementTable out;
-  for (std::size_t n = 0; n < f.graph.nodes(); ++n) {
-    if (f.notes.kernels[n] != static_cast<NodeId>(n)) continue;
-    f.kernels.emplace(static_cast<NodeId>(n), static_cast<WordId>(f.kernels.size()));
-    out.row(f.graph.node(static_cast<NodeId>(n)).name);
-    out.belongs(kSegmentSet, f.graph.node(static_cast<NodeId>(n)).segment);
-    out.field("name", f.text(f.graph.node(static_cast<NodeId>(n)).name));
+  for (const NodeId id : f.graph.nodes.ids()) {
+    if (f.notes.kernels[id] != id) continue;
+    f.kernels.emplace(id, static_cast<WordId>(f.kernels.size()));
+    out.row(f.graph.nodes[id].name);
+    out.belongs(kSegmentSet, f.graph.nodes[id].segment);
+    out.field("name", f.text(f.graph.nodes[id].name));
   }
   f.evaluator().set_elements(kKernelSet, out.take());
 }
@@ -112,7 +112,7 @@ bool fill_segments(Filling& f) {
   fill_components(f);
   ElementTable out;
   double whole = 0;  // layers of the parts so far
-  for (std::size_t s = 0; s < f.graph.segments.size(); ++s) {
+  for (const SegmentId s : f.graph.segments.ids()) {
     out.row(f.graph.segments[s].name);
     out.field("name", f.text(f.graph.segments[s].name));
     Value layers = count_value(integer(1));
@@ -121,8 +121,8 @@ bool fill_segments(Filling& f) {
       if (!all) return false;
       layers = *all;
     }
-    const bool continues = s > 0 && f.graph.segments[s].whole == f.graph.segments[s - 1].whole;
-    const bool ends = s + 1 == f.graph.segments.size() || f.graph.segments[s].whole != f.graph.segments[s + 1].whole;
+    const bool continues = s > SegmentId(0) && f.graph.segments[s].whole == f.graph.segments[s - 1].whole;
+    const bool ends = !f.graph.segments.has(s + 1) || f.graph.segments[s].whole != f.graph.segments[s + 1].whole;
     whole = (continues ? whole : 0) + layers.scalar.value;
     if (ends && f.run.rounds[s] != nullptr && !comes_out_even(f, s, whole)) return false;
     f.layers.push_back(layers.scalar);
@@ -136,20 +136,19 @@ bool fill_segments(Filling& f) {
 
 void fill_nodes(Filling& f) {
   ElementTable out;
-  for (std::size_t n = 0; n < f.graph.nodes(); ++n) {
-    const NodeId id = static_cast<NodeId>(n);
-    const Node& node = f.graph.node(id);
+  for (const NodeId id : f.graph.nodes.ids()) {
+    const Node& node = f.graph.nodes[id];
     out.row(node.name);
     out.belongs(kSegmentSet, node.segment);
     out.belongs(kKernelSet, f.kernel(id));
     out.belongs(kComponentSet, f.component(id));
     out.field("name", f.text(node.name));
-    const std::string& segment = f.graph.segments[static_cast<std::size_t>(node.segment)].name;
+    const std::string& segment = f.graph.segments[node.segment].name;
     out.field("label",
               f.text(node.name.substr(std::min(node.name.size(), node.name.compare(0, segment.size() + 1, segment + ".") == 0 ? segment.size() + 1 : 0))));
     out.field("operator", f.text(node.op->name));
-    out.field("recomputed", truth_value(f.notes.recomputed[n] != 0));
-    out.field("leads", truth_value(f.notes.kernels[n] == static_cast<NodeId>(n)));
+    out.field("recomputed", truth_value(f.notes.recomputed[id] != 0));
+    out.field("leads", truth_value(f.notes.kernels[id] == id));
     out.field("has_agrad", truth_value(has_agrad(f.graph, f.notes, id)));
     out.field("has_wgrad", truth_value(has_wgrad(f.graph, id)));
     out.field("weighted", truth_value(!node.weights.empty()));
@@ -158,7 +157,7 @@ void fill_nodes(Filling& f) {
     out.field("repeats", count_value(f.sizes->degrees(again.axes)));
     out.field("repeated_over", f.text(f.sizes->describe(again.axes)));
     out.field("unspoken", f.text(join(again.dimensions, ", ")));
-    add_marks(out, kNodeSet, true, f.notes.nodes[n].marks, f.run.marks, f.inquiry);
+    add_marks(out, kNodeSet, true, f.notes.nodes[id].marks, f.run.marks, f.inquiry);
   }
   f.evaluator().set_elements(kNodeSet, out.take());
 }

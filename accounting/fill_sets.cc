@@ -27,19 +27,19 @@ Value Filling::text(std::string t) {
 }
 
 WordId Filling::component(NodeId n) const {
-  if (n < 0) return kNoWord;
-  const std::string& name = graph.node(n).component;
+  if (!n) return kNoWord;
+  const std::string& name = graph.nodes[n].component;
   return components.at(name.empty() ? "other" : name);
 }
 
-WordId Filling::kernel(NodeId n) const { return n < 0 ? kNoWord : kernels.at(notes.kernels[static_cast<std::size_t>(n)]); }
+WordId Filling::kernel(NodeId n) const { return n ? kernels.at(notes.kernels[n]) : kNoWord; }
 
 bool Filling::single(WeightId weight) const {
-  const NodeId first = graph.weights[static_cast<std::size_t>(weight)].uses[0].first;
-  const Segment& segment = graph.segments[static_cast<std::size_t>(graph.node(first).segment)];
+  const NodeId first = graph.weights[weight].uses[0].first;
+  const Segment& segment = graph.segments[graph.nodes[first].segment];
   if (segment.single) return true;
   double all = 0;
-  for (std::size_t part = 0; part < layers.size(); ++part) {
+  for (const SegmentId part : layers.ids()) {
     if (graph.segments[part].whole != segment.whole) continue;
     if (!layers[part].constant()) return false;
     all += layers[part].value;
@@ -49,7 +49,7 @@ bool Filling::single(WeightId weight) const {
 
 std::set<SegmentId> Filling::users(WeightId weight) const {
   std::set<SegmentId> out;
-  for (const auto& [node, _] : graph.weights[static_cast<std::size_t>(weight)].uses) out.insert(graph.node(node).segment);
+  for (const auto& [node, _] : graph.weights[weight].uses) out.insert(graph.nodes[node].segment);
   return out;
 }
 
@@ -69,10 +69,10 @@ bool check_divisions(Filling& f) {
     Scalar left = f.sizes->operate(Op::modulo, size, n);
     if (!left.constant()) left.value = f.inquiry.tape()->guard(left);
     if (left.value == 0) continue;
-    const RuleRef* rule = d.rule >= 0 ? &f.notes.rules[static_cast<std::size_t>(d.rule)] : nullptr;
+    const RuleRef* rule = d.rule ? &f.notes.rules[d.rule] : nullptr;
     const std::string message = fmt::format("{}: {} = {} does not divide by {} = {}{}", d.name, f.graph.name(d.dimension), exact(size.value),
                                             f.sizes->describe(d.axes), exact(n.value), rule != nullptr ? " (" + rule->text + ")" : "");
-    if (!said.insert(fmt::format("{} {} {}", f.graph.name(d.dimension), n.value, d.rule)).second) continue;  // once for each rule, at the first node
+    if (!said.insert(fmt::format("{} {} {}", f.graph.name(d.dimension), n.value, d.rule.number())).second) continue;  // once for each rule, at the first node
     f.inquiry.error(rule != nullptr ? rule->span : Span{}, message);
   }
   return f.inquiry.good();
@@ -83,7 +83,7 @@ bool check_divisions(Filling& f) {
 void fill_axes(Inquiry& inquiry, const Mesh& mesh) {
   ElementTable out;
   const auto degree = [&](AxisId a) {
-    const Name* name = inquiry.program().find(mesh.axes[static_cast<std::size_t>(a)].name);
+    const Name* name = inquiry.program().find(mesh.axes[a].name);
     return name == nullptr ? integer(1) : inquiry.ask(*name).scalar;
   };
   // Of an axis that was cut the first part stands for all.
@@ -91,7 +91,7 @@ void fill_axes(Inquiry& inquiry, const Mesh& mesh) {
     const auto first = std::find_if(mesh.order.begin(), mesh.order.end(), [&](AxisId other) { return mesh.whole(other) == mesh.whole(a); });
     return *first == a ? degree(mesh.whole(a)) : integer(1);
   };
-  for (std::size_t a = 0; a < mesh.axes.size(); ++a) {
+  for (const AxisId a : mesh.axes.ids()) {
     if (mesh.axes[a].part != Axis::Part::whole) continue;
     const AxisList parts = mesh.expand(mesh.axes[a].name);
     out.row(mesh.axes[a].name);
@@ -99,7 +99,7 @@ void fill_axes(Inquiry& inquiry, const Mesh& mesh) {
     name.kind = Value::Kind::text;
     name.text = &mesh.axes[a].name;
     out.field("name", name);
-    out.field("degree", number_value(degree(static_cast<AxisId>(a))));
+    out.field("degree", number_value(degree(a)));
     out.field("stride", number_value(parts.empty() ? integer(1) : stride(inquiry, mesh, parts.back(), part)));
   }
   inquiry.evaluator().set_elements(kAxisSet, out.take());
@@ -113,7 +113,7 @@ bool fill(Filling& f) {
   fill_nodes(f);
   const auto nodes = std::make_shared<NodeSizes>(f.inquiry, f.run, f.sizes);
   const auto value = [nodes, texts = f.texts, asking = f.asking](WordId node, const std::string& name, WordId extent) {
-    return nodes->value(node, name, extent);
+    return nodes->value(NodeId(node), name, extent);
   };
   f.evaluator().set_nodes(value, f.run.formulas);
   f.layouts = Layouts::read(f.inquiry, f.run, f.layers);

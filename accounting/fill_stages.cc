@@ -11,17 +11,15 @@ namespace opledger {
 namespace {
 
 /// Of a segment, on each stage of a class.
-Scalar layers_of(const Filling& f, std::size_t c, std::size_t segment) {
+Scalar layers_of(const Filling& f, std::size_t c, SegmentId segment) {
   if (f.layouts->one_stage()) return f.layers[segment];
-  return f.layouts->number([&](const StageClasses& classes) { return classes[c].layers(segment); });
+  return f.layouts->number([&](const StageClasses& classes) { return classes[c].layers(segment.index()); });
 }
 
-bool holds(const StageClass& stage, SegmentId segment) { return stage.layers(static_cast<std::size_t>(segment)) != 0; }
+bool holds(const StageClass& stage, SegmentId segment) { return stage.layers(segment.index()) != 0; }
 
 /// How often a weight is there on each stage of a class whose first segment that uses it is `user`.
-Scalar copies_of(const Filling& f, std::size_t c, WeightId weight, SegmentId user) {
-  return f.single(weight) ? integer(1) : layers_of(f, c, static_cast<std::size_t>(user));
-}
+Scalar copies_of(const Filling& f, std::size_t c, WeightId weight, SegmentId user) { return f.single(weight) ? integer(1) : layers_of(f, c, user); }
 
 /// What each stage stores: a weight that several of its segments share is there once.
 void fill_copies(Filling& f) {
@@ -35,17 +33,17 @@ void fill_copies(Filling& f) {
         return first == f.holdings.begin() + static_cast<std::ptrdiff_t>(e);
       };
       if (!f.layouts->ever(stored)) continue;
-      const NodeId first = f.graph.weights[static_cast<std::size_t>(h.weight)].uses[0].first;
-      out.row(f.graph.weights[static_cast<std::size_t>(h.weight)].name);
+      const NodeId first = f.graph.weights[h.weight].uses[0].first;
+      out.row(f.graph.weights[h.weight].name);
       out.there(f.layouts->whether(stored));
-      out.belongs(kStageSet, static_cast<WordId>(c));
-      out.belongs(kWeightSet, static_cast<WordId>(e));
+      out.belongs(kStageSet, c);
+      out.belongs(kWeightSet, e);
       out.belongs(kNodeSet, h.node);
       out.belongs(kSegmentSet, h.segment);
       out.belongs(kKernelSet, f.kernel(first));
       out.belongs(kComponentSet, f.component(first));
       out.field("layers", count_value(copies_of(f, c, h.weight, h.segment)));
-      add_marks(out, kWeightSet, false, f.notes.weights[static_cast<std::size_t>(h.weight)].marks, f.run.marks, f.inquiry);
+      add_marks(out, kWeightSet, false, f.notes.weights[h.weight].marks, f.run.marks, f.inquiry);
     }
   }
   f.evaluator().set_elements(kCopySet, out.take());
@@ -67,11 +65,11 @@ void fill_stage_messages(Filling& f) {
         if (!f.layouts->ever(sent)) continue;
         out.row(fmt::format("{} of {}", t.what, f.layouts->sample()[c].name()));
         out.there(f.sizes->operate(Op::logical_and, f.layouts->whether(sent), s.there));
-        out.belongs(kStageSet, static_cast<WordId>(c));
+        out.belongs(kStageSet, c);
         out.belongs(kMessageSet, s.message);
-        out.belongs(kPhaseSet, static_cast<WordId>(t.phase));
-        out.belongs(kCadenceSet, static_cast<WordId>(t.cadence));
-        out.belongs(kCollectiveSet, static_cast<WordId>(t.kind));
+        out.belongs(kPhaseSet, t.phase);
+        out.belongs(kCadenceSet, t.cadence);
+        out.belongs(kCollectiveSet, t.kind);
         out.belongs(kCommunicatorSet, s.communicator);
         out.belongs(kSegmentSet, t.segment);
         out.field("layers", count_value(copies_of(f, c, t.weight, user)));
@@ -85,11 +83,11 @@ void fill_stage_messages(Filling& f) {
 /// What each stage keeps once for all its layers. Segments that are given the same output in the same place have one between them.
 void fill_held(Filling& f) {
   ElementTable out;
-  const auto segment = [&](std::size_t saved) { return f.graph.tensors[static_cast<std::size_t>(f.notes.saved[saved].tensor)].segment; };
+  const auto segment = [&](std::size_t saved) { return f.graph.tensors[f.notes.saved[saved].tensor].segment; };
   const auto same = [&](std::size_t a, std::size_t b) {
     const TensorId origin = f.graph.origin(f.notes.saved[a].tensor);
-    return a == b || (f.notes.saved[b].once && origin >= 0 && f.graph.origin(f.notes.saved[b].tensor) == origin &&
-                      f.notes.saved[a].placement == f.notes.saved[b].placement);
+    return a == b ||
+           (f.notes.saved[b].once && origin && f.graph.origin(f.notes.saved[b].tensor) == origin && f.notes.saved[a].placement == f.notes.saved[b].placement);
   };
   for (std::size_t c = 0; c < f.layouts->sample().size(); ++c) {
     for (std::size_t e = 0; e < f.notes.saved.size(); ++e) {
@@ -101,11 +99,11 @@ void fill_held(Filling& f) {
         return first == e && holds(classes[c], segment(e));
       };
       if (!f.layouts->ever(kept)) continue;
-      const NodeId reader = s.readers.empty() ? kNoWord : s.readers[0];
-      out.row(f.graph.tensors[static_cast<std::size_t>(s.tensor)].name);
+      const NodeId reader = s.readers.empty() ? NodeId() : s.readers[0];
+      out.row(f.graph.tensors[s.tensor].name);
       out.there(f.layouts->whether(kept));
-      out.belongs(kStageSet, static_cast<WordId>(c));
-      out.belongs(kSavedSet, static_cast<WordId>(e));
+      out.belongs(kStageSet, c);
+      out.belongs(kSavedSet, e);
       out.belongs(kNodeSet, reader);
       out.belongs(kSegmentSet, segment(e));
       out.belongs(kKernelSet, f.kernel(reader));
@@ -131,12 +129,12 @@ void fill_stages(Filling& f) {
     stage.field("last", number([](const StageClass& s) { return s.last(); }));
     stage.field("count", number([](const StageClass& s) { return s.count(); }));
     for (std::size_t p = 0; p < k.parts.size(); ++p) {
-      for (std::size_t s = 0; s < f.layers.size(); ++s) {
-        const auto layers = [&](const StageClasses& classes) { return classes[c].parts[p].layers[s]; };
+      for (const SegmentId s : f.layers.ids()) {
+        const auto layers = [&](const StageClasses& classes) { return classes[c].parts[p].layers[s.index()]; };
         if (!layouts.ever([&](const StageClasses& classes) { return layers(classes) != 0; })) continue;
         share.row(fmt::format("{} of {}", f.graph.segments[s].name, k.name()));
-        share.belongs(kStageSet, static_cast<WordId>(c));
-        share.belongs(kSegmentSet, static_cast<WordId>(s));
+        share.belongs(kStageSet, c);
+        share.belongs(kSegmentSet, s);
         share.field("layers", count_value(layouts.one_stage() ? f.layers[s] : layouts.number(layers)));
         share.field("piece", number([p](const StageClass& of) { return static_cast<long long>(of.parts[p].piece); }));
       }

@@ -9,12 +9,12 @@ namespace {
 
 /// A tensor is kept as its most demanding reader wants it.
 Scalar kept_width(Filling& f, const Saved& s) {
-  if (const Formula* own = f.run.tensor_widths[static_cast<std::size_t>(s.tensor)]) return f.inquiry.ask(*own).scalar;
+  if (const Formula* own = f.run.tensor_widths[s.tensor]) return f.inquiry.ask(*own).scalar;
   const Name* kept = f.inquiry.program().find("kept_width");
   if (kept == nullptr || s.readers.empty()) return f.width({"activation_width"});
   Scalar widest = integer(0);
   for (const NodeId reader : s.readers)
-    widest = f.sizes->operate(Op::maximum, widest, f.inquiry.ask(*kept, f.evaluator().choose(nowhere(), kNodeSet, reader)).scalar);
+    widest = f.sizes->operate(Op::maximum, widest, f.inquiry.ask(*kept, f.evaluator().choose(nowhere(), kNodeSet, reader.number())).scalar);
   return widest;
 }
 
@@ -46,11 +46,11 @@ void matrix_fields(Filling& f, ElementTable& out, const MatrixDims& dims, const 
 void fill_saved(Filling& f) {
   ElementTable out;
   for (const Saved& s : f.notes.saved) {
-    const Tensor& tensor = f.graph.tensors[static_cast<std::size_t>(s.tensor)];
+    const Tensor& tensor = f.graph.tensors[s.tensor];
     Scalar elements = f.sizes->elements(tensor.dims, s.placement);
     for (const AxisList& axes : s.apart) elements = f.sizes->multiply(elements, f.sizes->operate(Op::greater, f.sizes->degrees(axes), integer(1)));
     out.row(tensor.name);
-    const NodeId node = tensor.producer >= 0 ? tensor.producer : s.readers.empty() ? kNoWord : s.readers[0];
+    const NodeId node = tensor.producer ? tensor.producer : s.readers.empty() ? NodeId() : s.readers[0];
     out.belongs(kNodeSet, node);
     out.belongs(kSegmentSet, tensor.segment);
     out.belongs(kKernelSet, f.kernel(node));
@@ -69,16 +69,16 @@ void fill_saved(Filling& f) {
 /// One element for each segment that uses a weight: a tied weight is stored wherever it is used, and counted once.
 void fill_weights(Filling& f) {
   ElementTable out;
-  for (std::size_t w = 0; w < f.graph.weights.size(); ++w) {
+  for (const WeightId w : f.graph.weights.ids()) {
     const Weight& weight = f.graph.weights[w];
     const WeightPlacement& p = f.notes.weights[w];
     std::set<SegmentId> seen, all;
-    const auto whole = [&](SegmentId s) { return f.graph.segments[static_cast<std::size_t>(s)].whole; };
-    for (const auto& [node, _] : weight.uses) all.insert(f.graph.node(node).segment);
+    const auto whole = [&](SegmentId s) { return f.graph.segments[s].whole; };
+    for (const auto& [node, _] : weight.uses) all.insert(f.graph.nodes[node].segment);
     for (const auto& [node, _] : weight.uses) {
-      const SegmentId segment = f.graph.node(node).segment;
+      const SegmentId segment = f.graph.nodes[node].segment;
       if (!seen.insert(segment).second) continue;
-      f.holdings.push_back({static_cast<WeightId>(w), node, segment});
+      f.holdings.push_back({w, node, segment});
       out.row(weight.name);
       out.belongs(kNodeSet, node);
       out.belongs(kSegmentSet, segment);
@@ -91,7 +91,7 @@ void fill_weights(Filling& f) {
       out.field("kept", count_value(f.sizes->elements(weight.dims, p.kept)));
       out.field("gradient", count_value(f.sizes->elements(weight.dims, p.gradient)));
       out.field("optimizer", count_value(f.sizes->elements(weight.dims, p.optimizer)));
-      matrix_fields(f, out, matrix_dims(f.graph, static_cast<WeightId>(w)), p);
+      matrix_fields(f, out, matrix_dims(f.graph, w), p);
       out.field("dimensions", count_value(integer(static_cast<double>(weight.dims.size()))));
       out.field("shared", truth_value(whole(segment) != whole(*all.begin())));
       out.field("tied", truth_value(all.size() > 1));

@@ -29,7 +29,7 @@ struct Filling {
 
   std::map<std::string, WordId> components;
   std::map<NodeId, WordId> kernels;  ///< By their first nodes.
-  std::vector<Scalar> layers;      ///< By SegmentId.
+  IdVector<SegmentId, Scalar> layers;
   std::optional<Layouts> layouts;  ///< On the stages of the pipeline.
   struct Holding {                 ///< A weight in a segment that uses it: an element of the set of weights.
     WeightId weight;

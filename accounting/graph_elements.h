@@ -10,17 +10,17 @@ namespace opledger {
 struct GraphRun {
   const Graph* graph = nullptr;
   const Annotations* annotations = nullptr;
-  std::vector<const Formula*> sizes;                                       ///< By DimId.
-  std::vector<const Formula*> loads;                                       ///< By DimId; null: 1.
-  std::vector<const Name*> degrees;                                        ///< By AxisId; null for parts.
-  std::vector<const Formula*> repeats;                                     ///< By SegmentId; null: once.
-  std::vector<const Formula*> rounds;                                      ///< By SegmentId; null: in no group.
-  std::vector<std::vector<std::pair<std::string, const Def*>>> arguments;  ///< By NodeId: attributes and parameters that are formulas.
+  IdVector<DimId, const Formula*> sizes;
+  IdVector<DimId, const Formula*> loads;                                        ///< Null: 1.
+  IdVector<AxisId, const Name*> degrees;                                        ///< Null for parts.
+  IdVector<SegmentId, const Formula*> repeats;                                  ///< Null: once.
+  IdVector<SegmentId, const Formula*> rounds;                                   ///< Null: in no group.
+  IdVector<NodeId, std::vector<std::pair<std::string, const Def*>>> arguments;  ///< Attributes and parameters that are formulas.
   NodeFormulas formulas;
-  std::vector<const Formula*> tensor_widths;  ///< By TensorId; null: the accounting's `activation_width`.
+  IdVector<TensorId, const Formula*> tensor_widths;  ///< Null: the accounting's `activation_width`.
   std::vector<const Formula*> transfer_widths;
   std::vector<const Formula*> margins;
-  std::vector<BoundMark> marks;  ///< By MarkId.
+  IdVector<MarkId, BoundMark> marks;
 };
 
 /// Links what the graph's nodes, dimensions and segments give as formulas over a program: they lie in `into`.

@@ -11,6 +11,12 @@
 #include "base/text.h"
 #include "expr/kernel.h"
 
+/// Where stages or layers are symbols, every candidate's layout is worked out beforehand. The inputs that can decide one are found first: those that the
+/// scalars of the depth reach on the tape, and those that the accounting's functions of pieces turn out to read, for which all is done again once a new
+/// one was met. Each combination of their values is a layout, numbered as digits of mixed base. One run of a kernel gives the depth of all of them, and
+/// layouts of one depth, for which those functions read the same, are worked out once. Those like the sample's are padded to as many classes of stages and
+/// parts, so that one structure serves them, and a number of a layout becomes a look-up in a table by that number, itself computed on the tape from the
+/// inputs. Candidates of the other layouts have a structure of their own: the tape is guarded by whether the table has an entry.
 namespace opledger {
 namespace {
 
@@ -18,12 +24,12 @@ constexpr std::size_t kMostLayouts = 4096;  // that one tape is recorded for
 constexpr std::size_t kMostClasses = 8, kMostParts = 32;
 constexpr double kLargestPosition = 65536;  // of a value that is looked up by itself
 
-std::vector<SegmentLayers> segments_of(const GraphRun& run, const std::vector<double>& layers, const std::vector<double>& rounds, bool turns) {
+std::vector<SegmentLayers> segments_of(const GraphRun& run, const IdVector<SegmentId, double>& layers, const IdVector<SegmentId, double>& rounds, bool turns) {
   std::vector<SegmentLayers> out;
   int whole = -1;
   const auto& segments = run.graph->segments;
-  for (std::size_t s = 0; s < segments.size(); ++s) {
-    if (s == 0 || segments[s].whole != segments[s - 1].whole) ++whole;
+  for (const SegmentId s : segments.ids()) {
+    if (s == SegmentId(0) || segments[s].whole != segments[s - 1].whole) ++whole;
     const bool group = turns && run.rounds[s] != nullptr;
     out.push_back({layers[s], run.repeats[s] != nullptr, group ? segments[s].group : -1, group ? rounds[s] : 1, segments[s].even, whole});
   }
@@ -90,12 +96,12 @@ LayoutGroup group_of(const std::vector<std::shared_ptr<const StageClasses>>& all
 
 class Layouts::Reader {
  public:
-  Reader(Inquiry& inquiry, const GraphRun& run, const std::vector<Scalar>& layers)
+  Reader(Inquiry& inquiry, const GraphRun& run, const IdVector<SegmentId, Scalar>& layers)
       : inquiry_(inquiry), evaluator_(inquiry.evaluator()), run_(run), depth_{{}, layers, {}} {
     const Annotations& notes = *run.annotations;
     Sizes sizes(inquiry, run);
     depth_.stages = sizes.degrees(notes.layers);
-    if (notes.layer_rule >= 0) span_ = notes.rules[static_cast<std::size_t>(notes.layer_rule)].span;
+    if (notes.layer_rule) span_ = notes.rules[notes.layer_rule].span;
   }
 
   std::optional<Layouts> read() {
@@ -112,20 +118,19 @@ class Layouts::Reader {
   /// All that layers and stages depend on, as scalars.
   struct Depth {
     Scalar stages;
-    std::vector<Scalar> layers, rounds;  ///< By segment.
+    IdVector<SegmentId, Scalar> layers, rounds;
   };
 
   double structural(const Scalar& s) { return s.constant() ? s.value : inquiry_.tape()->guard(s); }
 
   bool read_rounds() {
-    for (std::size_t s = 0; s < depth_.layers.size(); ++s)
-      depth_.rounds.push_back(run_.rounds[s] != nullptr ? inquiry_.ask(*run_.rounds[s]).scalar : integer(1));
+    for (const SegmentId s : depth_.layers.ids()) depth_.rounds.push_back(run_.rounds[s] != nullptr ? inquiry_.ask(*run_.rounds[s]).scalar : integer(1));
     return !inquiry_.stopped();
   }
 
   std::optional<Layouts> read_one(bool one_stage) {
     const double stages = structural(depth_.stages);
-    std::vector<double> layers, rounds;
+    IdVector<SegmentId, double> layers, rounds;
     for (const Scalar& s : depth_.layers) layers.push_back(one_stage && s.value != 0 ? s.value : structural(s));
     for (const Scalar& s : depth_.rounds) rounds.push_back(structural(s));
     const std::optional<StageClasses> classes = classes_of(inquiry_, segments_of(run_, layers, rounds, !one_stage), stages, span_);
@@ -164,7 +169,7 @@ class Layouts::Reader {
     const Tape& tape = *inquiry_.tape();
     std::vector<bool> reached(tape.instructions().size());
     const auto reach = [&](const Scalar& s) {
-      if (!s.constant()) reached[static_cast<std::size_t>(s.symbol)] = true;
+      if (!s.constant()) reached[s.symbol] = true;
     };
     reach(depth_.stages);
     for (const Scalar& s : depth_.layers) reach(s);
@@ -178,8 +183,8 @@ class Layouts::Reader {
     for (const Name* input : evaluator_.symbols()) {
       const Scalar symbol = inquiry_.ask(*input).scalar;
       const auto& deciding = evaluator_.candidates()->deciding;
-      const bool reads = std::find(deciding.begin(), deciding.end(), input) != deciding.end();
-      if (symbol.constant() || (!reads && !reached[static_cast<std::size_t>(symbol.symbol)])) continue;
+      const bool reads = contains(deciding, input);
+      if (symbol.constant() || (!reads && !reached[symbol.symbol])) continue;
       const auto values = evaluator_.candidates()->values.find(input);
       if (values == evaluator_.candidates()->values.end() || values->second.empty()) return false;
       axes_.push_back({input, symbol, &values->second});
@@ -204,7 +209,7 @@ class Layouts::Reader {
     const Kernel kernel(tape, wanted);
     std::vector<std::vector<double>> inputs(tape.inputs().size(), std::vector<double>(count_)), results(wanted.size(), std::vector<double>(count_));
     for (std::size_t a = 0; a < axes_.size(); ++a) {
-      std::vector<double>& column = inputs[tape.instructions()[static_cast<std::size_t>(axes_[a].symbol.symbol)].extra];
+      std::vector<double>& column = inputs[tape.instructions()[axes_[a].symbol.symbol].extra];
       for (std::size_t i = 0; i < count_; ++i) column[i] = value(i, a);
     }
     std::vector<const double*> in;
@@ -230,7 +235,7 @@ class Layouts::Reader {
     for (const SegmentLayers& s : segments) key.insert(key.end(), {s.layers, s.repeated ? 1.0 : 0, s.group + 0.0, s.rounds, s.even ? 1.0 : 0, s.whole + 0.0});
     for (std::size_t a = 0; a < axes_.size(); ++a) {
       const auto& deciding = candidates.deciding;
-      if (std::find(deciding.begin(), deciding.end(), axes_[a].input) != deciding.end()) key.push_back(value(i, a));
+      if (contains(deciding, axes_[a].input)) key.push_back(value(i, a));
     }
     const auto [known, fresh] = candidates.layouts.try_emplace(std::move(key));
     if (fresh) known->second = work_out(i, segments, depth[0]);
@@ -246,7 +251,7 @@ class Layouts::Reader {
     const std::optional<StageClasses> classes = classes_of(inquiry, segments, stages, span_);
     for (const Name* input : numbers.read()) {
       auto& deciding = candidates.deciding;
-      if (std::find(deciding.begin(), deciding.end(), input) == deciding.end()) deciding.push_back(input);
+      if (!contains(deciding, input)) deciding.push_back(input);
     }
     return classes && inquiry.good() ? std::make_shared<StageClasses>(*classes) : nullptr;
   }
@@ -306,7 +311,9 @@ class Layouts::Reader {
   std::vector<std::shared_ptr<const StageClasses>> found_;
 };
 
-std::optional<Layouts> Layouts::read(Inquiry& inquiry, const GraphRun& run, const std::vector<Scalar>& layers) { return Reader(inquiry, run, layers).read(); }
+std::optional<Layouts> Layouts::read(Inquiry& inquiry, const GraphRun& run, const IdVector<SegmentId, Scalar>& layers) {
+  return Reader(inquiry, run, layers).read();
+}
 
 bool Layouts::ever(FunctionRef<bool(const StageClasses&)> holds) const {
   return std::any_of(all_->begin(), all_->end(), [&](const auto& layout) { return layout != nullptr && holds(*layout); });

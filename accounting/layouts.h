@@ -27,8 +27,8 @@ struct Candidates {
 
 class Layouts {
  public:
-  /// `layers`: of each segment. Empty, with errors, if the layers can't be dealt out.
-  static std::optional<Layouts> read(Inquiry& inquiry, const GraphRun& run, const std::vector<Scalar>& layers);
+  /// Empty, with errors, if the layers can't be dealt out.
+  static std::optional<Layouts> read(Inquiry& inquiry, const GraphRun& run, const IdVector<SegmentId, Scalar>& layers);
 
   bool one_stage() const { return one_stage_; }                     ///< It holds all layers, however many.
   const StageClasses& sample() const { return *(*all_)[sample_]; }  ///< Those of the candidate at hand.

@@ -46,7 +46,7 @@ Name& value_name(const Program& program, Linker& linker, const MarkType& mark, c
 std::vector<std::string> names(const Program& program, SetId of) {
   std::vector<std::string> out;
   for (const MarkType& mark : program.marks) {
-    if (of < 0 || mark.of == of) out.push_back(mark.name);
+    if (!of || mark.of == of) out.push_back(mark.name);
   }
   return out;
 }
@@ -91,7 +91,7 @@ class Declarer {
   }
 
  private:
-  Set& set(SetId id) { return *program_.sets[static_cast<std::size_t>(id)]; }
+  Set& set(SetId id) { return *program_.sets[id]; }
 
   /// Words become a set to which the elements belong. Several kinds of elements may share one by the same words.
   bool words(MarkType& mark, const Datum& type, bool anew) {
@@ -99,16 +99,14 @@ class Declarer {
     mark.joins = true;
     mark.type.set = program_.find_set(mark.name);
     const auto shares = [&](const MarkType& m) { return m.joins && m.type.set == mark.type.set; };
-    const bool known = mark.type.set >= 0 && std::any_of(program_.marks.begin(), program_.marks.end(), shares);
-    if ((mark.type.set >= 0 && !known) || program_.find(mark.name) != nullptr) {
+    const bool known = mark.type.set && std::any_of(program_.marks.begin(), program_.marks.end(), shares);
+    if ((mark.type.set && !known) || program_.find(mark.name) != nullptr) {
       diagnostics_.error(mark.span, fmt::format("`{}` is the name of something else", mark.name));
       return false;
     }
-    std::vector<std::string> all;
-    for (const Datum& word : type.items()) all.push_back(word.text());
+    std::vector<std::string> all = names_of(type.items());
     if (!known) {
-      program_.sets.push_back(std::make_unique<Set>());
-      mark.type.set = static_cast<SetId>(program_.sets.size() - 1);
+      mark.type.set = program_.sets.add(std::make_unique<Set>());
       set(mark.type.set).name = mark.name;
       set(mark.type.set).id = mark.type.set;
       set(mark.type.set).span = mark.span;
@@ -119,7 +117,7 @@ class Declarer {
     fill(set(mark.type.set), std::move(all));
     for (const SetId member : family(mark.of)) {
       std::vector<SetId>& to = set(member).belongs_to;
-      if (std::find(to.begin(), to.end(), mark.type.set) == to.end()) to.push_back(mark.type.set);
+      if (!contains(to, mark.type.set)) to.push_back(mark.type.set);
     }
     return true;
   }
@@ -167,9 +165,9 @@ void declare_marks(Program& program, Linker& linker, const Document& document, D
   }
 }
 
-std::vector<BoundMark> bind_marks(const Program& program, Formulas& into, const std::vector<Mark>& marks, Diagnostics& diagnostics) {
+IdVector<MarkId, BoundMark> bind_marks(const Program& program, Formulas& into, const IdVector<MarkId, Mark>& marks, Diagnostics& diagnostics) {
   Linker linker(program, into, diagnostics);
-  std::vector<BoundMark> out;
+  IdVector<MarkId, BoundMark> out;
   for (const Mark& mark : marks) {
     const SetId of = kSets[static_cast<std::size_t>(mark.of)];
     const auto found = std::find_if(program.marks.begin(), program.marks.end(), [&](const MarkType& m) { return m.of == of && m.name == mark.name; });
@@ -202,18 +200,18 @@ Value word_of(const Program& program, SetId set, WordId word) {
   v.kind = Value::Kind::word;
   v.set = set;
   v.word = word;
-  v.text = &program.set(set).words[static_cast<std::size_t>(word)];
+  v.text = &program.set(set).words[word];
   return v;
 }
 
 }  // namespace
 
-void add_marks(ElementTable& table, SetId of, bool fields, const MarkList& marks, const std::vector<BoundMark>& bound, Inquiry& inquiry) {
+void add_marks(ElementTable& table, SetId of, bool fields, const MarkList& marks, const IdVector<MarkId, BoundMark>& bound, Inquiry& inquiry) {
   const std::vector<MarkType>& types = inquiry.program().marks;
   for (std::size_t t = 0; t < types.size(); ++t) {
     if (types[t].of != of) continue;
-    const auto said = std::find_if(marks.begin(), marks.end(), [&](MarkId id) { return bound[static_cast<std::size_t>(id)].type == t; });
-    const BoundMark value = said == marks.end() ? BoundMark{t, types[t].word, types[t].fallback} : bound[static_cast<std::size_t>(*said)];
+    const auto said = std::find_if(marks.begin(), marks.end(), [&](MarkId id) { return bound[id].type == t; });
+    const BoundMark value = said == marks.end() ? BoundMark{t, types[t].word, types[t].fallback} : bound[*said];
     if (types[t].joins)
       table.belongs(types[t].type.set, value.word);
     else if (fields)

@@ -21,9 +21,9 @@ struct BoundMark {
 };
 
 /// In the order of `marks`. Errors, where rules say them: an unknown mark, an unknown word, a formula that can't be linked.
-std::vector<BoundMark> bind_marks(const Program& program, Formulas& into, const std::vector<Mark>& marks, Diagnostics& diagnostics);
+IdVector<MarkId, BoundMark> bind_marks(const Program& program, Formulas& into, const IdVector<MarkId, Mark>& marks, Diagnostics& diagnostics);
 
 /// The fields and words that a row of `table`, a table of the elements of `of` or of elements that belong to these, has by its marks.
-void add_marks(ElementTable& table, SetId of, bool fields, const MarkList& marks, const std::vector<BoundMark>& bound, Inquiry& inquiry);
+void add_marks(ElementTable& table, SetId of, bool fields, const MarkList& marks, const IdVector<MarkId, BoundMark>& bound, Inquiry& inquiry);
 
 }  // namespace opledger

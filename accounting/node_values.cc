@@ -16,23 +16,19 @@ Value zero(Dimension unit) {
   return v;
 }
 
-std::size_t position(const std::vector<Port>& ports, std::string_view name) {
-  return static_cast<std::size_t>(std::find_if(ports.begin(), ports.end(), [&](const Port& p) { return p.name == name; }) - ports.begin());
-}
-
 }  // namespace
 
 bool has_agrad(const Graph& graph, const Annotations& annotations, NodeId id) {
-  const Node& node = graph.node(id);
+  const Node& node = graph.nodes[id];
   for (const auto& [target, _] : node.op->gradients) {
     const std::size_t i = position(node.op->inputs, target);
-    if (i < node.inputs.size() && annotations.needs_gradient[static_cast<std::size_t>(node.inputs[i].tensor)] != 0) return true;
+    if (i < node.inputs.size() && annotations.needs_gradient[node.inputs[i].tensor] != 0) return true;
   }
   return false;
 }
 
 bool has_wgrad(const Graph& graph, NodeId id) {
-  const Node& node = graph.node(id);
+  const Node& node = graph.nodes[id];
   return std::any_of(node.op->gradients.begin(), node.op->gradients.end(),
                      [&](const auto& g) { return position(node.op->weights, g.first) < node.weights.size(); });
 }
@@ -47,12 +43,12 @@ Value NodeSizes::width(const char* name) {
 Scalar NodeSizes::dims(NodeId node, const DimList& list, WordId extent) {
   if (extent == kWhole) return sizes_->elements(list);
   Scalar n = integer(1);
-  for (const DimId d : list) n = sizes_->multiply(n, sizes_->local(d, &run_.annotations->nodes[static_cast<std::size_t>(node)].of(d)));
+  for (const DimId d : list) n = sizes_->multiply(n, sizes_->local(d, &run_.annotations->nodes[node].of(d)));
   return n;
 }
 
 Scalar NodeSizes::volume(NodeId id, WordId extent) {
-  const DimList& all = run_.graph->node(id).dims;
+  const DimList& all = run_.graph->nodes[id].dims;
   DimList counted;
   for (const DimId d : all) {  // a coarse dimension beside its fine one is no dimension of its own
     const bool coarse =
@@ -63,7 +59,7 @@ Scalar NodeSizes::volume(NodeId id, WordId extent) {
 }
 
 Value NodeSizes::tensor_bytes(NodeId node, const DimList& list, TensorId tensor, WordId extent) {
-  const Formula* own = run_.tensor_widths[static_cast<std::size_t>(tensor)];
+  const Formula* own = run_.tensor_widths[tensor];
   const Value w = own != nullptr ? inquiry_.ask(*own) : width("activation_width");
   return number_value(sizes_->multiply(dims(node, list, extent), w.scalar), kByte);
 }
@@ -72,33 +68,30 @@ Value NodeSizes::weight_bytes(NodeId node, const WeightUse& use, const char* nam
   return number_value(sizes_->multiply(dims(node, use.dims, extent), width(name).scalar), kByte);
 }
 
-bool NodeSizes::same_kernel(NodeId a, NodeId b) const {
-  const std::vector<NodeId>& kernels = run_.annotations->kernels;
-  return b >= 0 && kernels[static_cast<std::size_t>(a)] == kernels[static_cast<std::size_t>(b)];
-}
+bool NodeSizes::same_kernel(NodeId a, NodeId b) const { return b && run_.annotations->kernels[a] == run_.annotations->kernels[b]; }
 
-bool NodeSizes::inner(TensorId tensor) const { return run_.annotations->inner[static_cast<std::size_t>(tensor)] != 0; }
+bool NodeSizes::inner(TensorId tensor) const { return run_.annotations->inner[tensor] != 0; }
 
 /// Whether the node's kernel gets an input from elsewhere, and no node of the kernel before this one has read it already.
 bool NodeSizes::comes_in(NodeId id, TensorId tensor) const {
-  const NodeId maker = run_.graph->tensors[static_cast<std::size_t>(tensor)].producer;
+  const NodeId maker = run_.graph->tensors[tensor].producer;
   if (same_kernel(id, maker)) return false;
-  for (NodeId n = run_.annotations->kernels[static_cast<std::size_t>(id)]; n < id; ++n) {
-    const std::vector<Operand>& inputs = run_.graph->node(n).inputs;
+  for (NodeId n = run_.annotations->kernels[id]; n < id; ++n) {
+    const std::vector<Operand>& inputs = run_.graph->nodes[n].inputs;
     if (same_kernel(id, n) && std::any_of(inputs.begin(), inputs.end(), [&](const Operand& in) { return in.tensor == tensor; })) return false;
   }
   return true;
 }
 
 bool NodeSizes::has_gradient(NodeId id, const std::string& port) const {
-  const Node& node = run_.graph->node(id);
+  const Node& node = run_.graph->nodes[id];
   const std::size_t i = position(node.op->inputs, port);
-  return i < node.inputs.size() && run_.annotations->needs_gradient[static_cast<std::size_t>(node.inputs[i].tensor)] != 0;
+  return i < node.inputs.size() && run_.annotations->needs_gradient[node.inputs[i].tensor] != 0;
 }
 
 /// Bytes of the ports that gradients read, each once.
 Value NodeSizes::reads(NodeId id, bool of_weights, WordId extent) {
-  const Node& node = run_.graph->node(id);
+  const Node& node = run_.graph->nodes[id];
   std::set<std::string> ports;
   for (const auto& [target, read] : node.op->gradients) {
     const bool weight = position(node.op->weights, target) < node.weights.size();
@@ -110,18 +103,18 @@ Value NodeSizes::reads(NodeId id, bool of_weights, WordId extent) {
   std::set<std::pair<NodeId, std::size_t>> operands;
   for (const std::string& port : ports) {
     const std::size_t i = position(node.op->inputs, port), o = position(node.op->outputs, port);
-    const TensorId t = i < node.inputs.size() ? node.inputs[i].tensor : o < node.outputs.size() ? node.outputs[o] : -1;
-    if (t >= 0 && inner(t))
+    const TensorId t = i < node.inputs.size() ? node.inputs[i].tensor : o < node.outputs.size() ? node.outputs[o] : TensorId();
+    if (t && inner(t))
       for_origins(*run_.graph, *run_.annotations, t, [&](NodeId reader, std::size_t in) { operands.emplace(reader, in); });
     else if (i < node.inputs.size())
       operands.emplace(id, i);
-    else if (t >= 0)
-      add(tensor_bytes(id, run_.graph->tensors[static_cast<std::size_t>(t)].dims, t, extent));
+    else if (t)
+      add(tensor_bytes(id, run_.graph->tensors[t].dims, t, extent));
     else if (const std::size_t w = position(node.op->weights, port); w < node.weights.size())
       add(weight_bytes(id, node.weights[w], "weight_width", extent));
   }
   for (const auto& [reader, in] : operands) {
-    const Operand& read = run_.graph->node(reader).inputs[in];
+    const Operand& read = run_.graph->nodes[reader].inputs[in];
     add(tensor_bytes(reader, read.dims, read.tensor, extent));
   }
   return total;
@@ -129,7 +122,7 @@ Value NodeSizes::reads(NodeId id, bool of_weights, WordId extent) {
 
 std::optional<Value> NodeSizes::derived(NodeId id, const std::string& name, WordId extent) {
   const Graph& graph = *run_.graph;
-  const Node& node = graph.node(id);
+  const Node& node = graph.nodes[id];
   if (name == "volume") return number_value(volume(id, extent));
   const bool bytes = name.size() > 6 && name.compare(name.size() - 6, 6, "_bytes") == 0;
   Value total = bytes ? zero(kByte) : zero({});
@@ -141,17 +134,16 @@ std::optional<Value> NodeSizes::derived(NodeId id, const std::string& name, Word
     }
   } else if (name == "output_elements" || name == "output_bytes") {
     for (const TensorId out : node.outputs) {
-      if (!bytes || !inner(out)) tensor(graph.tensors[static_cast<std::size_t>(out)].dims, out);
+      if (!bytes || !inner(out)) tensor(graph.tensors[out].dims, out);
     }
   } else if (name == "output_gradient_bytes") {
     for (const TensorId out : node.outputs) {
-      if (!graph.tensors[static_cast<std::size_t>(out)].constant && !inner(out)) tensor(graph.tensors[static_cast<std::size_t>(out)].dims, out);
+      if (!graph.tensors[out].constant && !inner(out)) tensor(graph.tensors[out].dims, out);
     }
   } else if (name == "input_gradient_bytes") {
     for (const auto& [target, _] : node.op->gradients) {
       const std::size_t i = position(node.op->inputs, target);
-      if (has_gradient(id, target) && !same_kernel(id, graph.tensors[static_cast<std::size_t>(node.inputs[i].tensor)].producer))
-        tensor(node.inputs[i].dims, node.inputs[i].tensor);
+      if (has_gradient(id, target) && !same_kernel(id, graph.tensors[node.inputs[i].tensor].producer)) tensor(node.inputs[i].dims, node.inputs[i].tensor);
     }
   } else if (name == "weight_elements") {
     for (const WeightUse& use : node.weights) add(number_value(dims(id, use.dims, extent)));
@@ -182,11 +174,11 @@ std::optional<Answer> NodeSizes::value(NodeId id, const std::string& name, WordI
 }
 
 std::optional<Value> NodeSizes::worked_out(NodeId id, const std::string& name, WordId extent) {
-  for (const auto& [argument, def] : run_.arguments[static_cast<std::size_t>(id)]) {
+  for (const auto& [argument, def] : run_.arguments[id]) {
     if (argument == name && def->otherwise != nullptr) return inquiry_.ask(*def->otherwise);
   }
   if (const DimList* port = run_.graph->port(id, name)) return number_value(dims(id, *port, extent));
-  if (const DimId d = run_.graph->dimension(name); d >= 0 && contains(run_.graph->node(id).dims, d)) return number_value(dims(id, {d}, extent));
+  if (const DimId d = run_.graph->dimension(name); d && contains(run_.graph->nodes[id].dims, d)) return number_value(dims(id, {d}, extent));
   return derived(id, name, extent);
 }
 

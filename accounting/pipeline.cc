@@ -95,7 +95,7 @@ class PipelineReader {
     if (pieces.size() > kShownPieces) shown.push_back("…");
     Diagnostic& d = inquiry_.error(span_, fmt::format("{} stages can't hold {} layers as {}{}", stages_, layers_, join(shown, ", "),
                                                       sum == layers_ ? "" : fmt::format(": these are {}", sum)));
-    d.notes.push_back({Severity::note, f.span, f.defs.empty() || f.defs[0]->doc.empty() ? "dealt out here" : f.defs[0]->doc, {}});
+    d.note(f.span, f.defs.empty() || f.defs[0]->doc.empty() ? "dealt out here" : f.defs[0]->doc);
     return false;
   }
 

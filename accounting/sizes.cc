@@ -10,7 +10,7 @@
 namespace opledger {
 
 Sizes::Sizes(Inquiry& inquiry, const GraphRun& run) : inquiry_(inquiry), run_(run), padded_(run.graph->dimensions.size()) {
-  for (const auto& [d, _] : run.annotations->padded) padded_[static_cast<std::size_t>(d)] = true;
+  for (const auto& [d, _] : run.annotations->padded) padded_[d] = true;
 }
 
 namespace {
@@ -46,11 +46,11 @@ Scalar Sizes::add(Scalar a, Scalar b) { return operate(Op::add, a, b); }
 
 Scalar Sizes::size(DimId d) {
   if (const auto found = sizes_.find(d); found != sizes_.end()) return found->second;
-  const Formula* formula = run_.sizes[static_cast<std::size_t>(d)];
+  const Formula* formula = run_.sizes[d];
   Scalar s = integer(1);
   if (formula != nullptr) {
     const Value v = inquiry_.ask(*formula);
-    const DimensionInfo& info = run_.graph->dimensions[static_cast<std::size_t>(d)];
+    const DimensionInfo& info = run_.graph->dimensions[d];
     if (!inquiry_.stopped()) {
       const std::string wrong = wrong_size(v);
       if (wrong.empty()) {
@@ -68,10 +68,10 @@ Scalar Sizes::size(DimId d) {
 
 Scalar Sizes::degree(AxisId id) {
   if (const auto found = degrees_.find(id); found != degrees_.end()) return found->second;
-  const Axis& axis = run_.annotations->mesh.axes[static_cast<std::size_t>(id)];
+  const Axis& axis = run_.annotations->mesh.axes[id];
   Scalar s = integer(1);
   if (axis.part == Axis::Part::whole) {
-    const Name* name = run_.degrees[static_cast<std::size_t>(id)];
+    const Name* name = run_.degrees[id];
     if (name != nullptr) s = inquiry_.ask(*name).scalar;
   } else {
     s = part_degree(
@@ -83,14 +83,14 @@ Scalar Sizes::degree(AxisId id) {
 
 Scalar part_degree(Tape* tape, const Mesh& mesh, AxisId id, FunctionRef<Scalar(DimId)> size, FunctionRef<Scalar(AxisId)> degree) {
   const auto operate = [&](Op op, Scalar a, Scalar b, Scalar c = {}) { return apply(tape, op, a, b, c); };
-  const Axis& part = mesh.axes[static_cast<std::size_t>(id)];
+  const Axis& part = mesh.axes[id];
   const Scalar whole = degree(part.of);
   Scalar left = size(part.dimension), blocked = truth(false);
   for (const AxisId b : part.before) {
-    const Axis& filled = mesh.axes[static_cast<std::size_t>(b)];
+    const Axis& filled = mesh.axes[b];
     const bool divides = filled.part == Axis::Part::fitting && filled.dimension == part.dimension;
     left = operate(Op::floor_divide, left, divides ? degree(b) : operate(Op::gcd, left, degree(b)));
-    if (part.aligned && filled.of >= 0) blocked = operate(Op::logical_or, blocked, operate(Op::not_equal, degree(filled.of), degree(b)));
+    if (part.aligned && filled.of) blocked = operate(Op::logical_or, blocked, operate(Op::not_equal, degree(filled.of), degree(b)));
   }
   Scalar fits = operate(Op::gcd, left, whole);
   if (part.aligned) fits = operate(Op::select, blocked, integer(1), fits);
@@ -134,10 +134,10 @@ Scalar Sizes::span(const AxisList& axes) {
 }
 
 Scalar Sizes::load(DimId d) {
-  if (run_.loads[static_cast<std::size_t>(d)] == nullptr) return integer(1);
+  if (run_.loads[d] == nullptr) return integer(1);
   if (const auto found = loads_.find(d); found != loads_.end()) return found->second;
-  const Value v = inquiry_.ask(*run_.loads[static_cast<std::size_t>(d)]);
-  const DimensionInfo& info = run_.graph->dimensions[static_cast<std::size_t>(d)];
+  const Value v = inquiry_.ask(*run_.loads[d]);
+  const DimensionInfo& info = run_.graph->dimensions[d];
   const bool good = v.is_number() && v.unit.plain() && v.scalar.value > 0;
   if (!good && !inquiry_.stopped())
     inquiry_.error(info.span, fmt::format("the load of dimension `{}` must be a number above 0, not {}", info.name,
@@ -146,7 +146,7 @@ Scalar Sizes::load(DimId d) {
 }
 
 Scalar Sizes::local(DimId d, const AxisList* axes) {
-  if (run_.loads[static_cast<std::size_t>(d)] == nullptr) return even(d, axes);
+  if (run_.loads[d] == nullptr) return even(d, axes);
   const Scalar below = operate(Op::floor_divide, operate(Op::subtract, integer(0), multiply(even(d, axes), load(d))), integer(1));
   return operate(Op::subtract, integer(0), below);
 }
@@ -155,7 +155,7 @@ Scalar Sizes::even(DimId d, const AxisList* axes) {
   const Scalar whole = size(d);
   if (axes == nullptr || axes->empty()) return whole;
   const Scalar n = degrees(*axes);
-  if (!padded_[static_cast<std::size_t>(d)]) return operate(Op::floor_divide, whole, n);
+  if (!padded_[d]) return operate(Op::floor_divide, whole, n);
   return operate(Op::floor_divide, operate(Op::subtract, add(whole, n), integer(1)), n);
 }
 
@@ -172,9 +172,9 @@ Scalar Sizes::elements(const DimList& dims) {
   return n;
 }
 
-std::vector<bool> Sizes::shown() {
-  std::vector<bool> out;
-  for (std::size_t a = 0; a < run_.annotations->mesh.axes.size(); ++a) out.push_back(degree(static_cast<AxisId>(a)).value > 1);
+IdVector<AxisId, bool> Sizes::shown() {
+  IdVector<AxisId, bool> out;
+  for (const AxisId a : run_.annotations->mesh.axes.ids()) out.push_back(degree(a).value > 1);
   return out;
 }
 

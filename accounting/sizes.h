@@ -47,7 +47,7 @@ class Sizes {
   Scalar elements(const DimList& dims);
 
   /// Which axes have more than one rank (in the sample), for printing.
-  std::vector<bool> shown();
+  IdVector<AxisId, bool> shown();
   std::string describe(const AxisList& axes);
   std::string shape(const DimList& dims, const Placement& placement, double times = 1);
 
@@ -62,7 +62,7 @@ class Sizes {
 
   std::map<DimId, Scalar> sizes_, loads_;
   std::map<AxisId, Scalar> degrees_;
-  std::vector<bool> padded_;
+  IdVector<DimId, bool> padded_;
 };
 
 }  // namespace opledger

@@ -7,6 +7,12 @@
 #include <numeric>
 #include <utility>
 
+/// Layers that repeat stand in one row, group by group: a group whose segments take turns is so many rounds of so many layers of each. A piece is an
+/// interval of the row, and of a segment it has those of its layers that lie before the end of the interval, less those before its start: a formula
+/// (`among`), however many layers there are. The parts of a segment share out what it has in the same way, one behind the other, or, where a part lies
+/// evenly among the next, by rounding down its share of the layers before each end (`mix`). Only if several segments that take turns have such parts are
+/// layers gone through one by one, since each choice then depends on all before it (`choose_in_turn`). Stages whose pieces have equal content are one
+/// class.
 namespace opledger {
 
 std::string StageClass::name() const {

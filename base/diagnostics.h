@@ -2,6 +2,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/source.h"
@@ -17,6 +18,8 @@ struct Diagnostic {
   Span span;
   std::string message;            ///< One sentence without a full stop; names in `backticks`.
   std::vector<Diagnostic> notes;  ///< Places that explain it, e.g. "first defined here".
+
+  void note(const Span& at, std::string text) { notes.push_back({Severity::note, at, std::move(text), {}}); }
 };
 
 class Diagnostics {

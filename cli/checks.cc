@@ -35,7 +35,7 @@ std::vector<const Document*> readers_of(const Subject& subject) {
   if (own == nullptr) return result;
   for (const auto& [name, _] : own->entries()) {
     const Document* other = subject.library.load(name.text(), {"accounting"}, subject.diagnostics, name.span(), subject.document.path);
-    if (other != nullptr && std::find(result.begin(), result.end(), other) == result.end()) result.push_back(other);
+    if (other != nullptr && !contains(result, other)) result.push_back(other);
   }
   return result;
 }
@@ -122,11 +122,10 @@ void check_system(const Subject& subject) {
 
 // A field that the accounting does not know may be a parameter of the model, which is not known here: only what looks like a slip is told.
 void add_fields(const Datum& fields, const Program& empty, const Subject& subject, Sources& sources) {
-  std::vector<std::string> known;
-  for (const auto& [name, _] : empty.inputs) known.push_back(name->name);
+  const std::vector<std::string> known = names_of(empty.inputs);
   for (const auto& [key, value] : fields.entries()) {
     if (structural_key(key.text())) continue;
-    if (std::find(known.begin(), known.end(), key.text()) != known.end()) {
+    if (contains(known, key.text())) {
       sources.program.execution.push_back({key.text(), value, key.span()});
     } else {
       const std::string meant = suggestion(key.text(), known);
@@ -170,9 +169,9 @@ struct KindCheck {
 };
 
 // A kind that is not here is checked by its schema alone.
-constexpr KindCheck kChecks[] = {{"model", check_model},           {"blocks", check_blocks},         {"ops", check_ops},
-                                 {"rules", check_rules},           {"system", check_system},         {"execution", check_execution}, {"stack", check_stack},
-                                 {"accounting", check_accounting}, {"validation", check_validation}, {"import", check_import}};
+constexpr KindCheck kChecks[] = {{"model", check_model},           {"blocks", check_blocks},       {"ops", check_ops},     {"rules", check_rules},
+                                 {"system", check_system},         {"execution", check_execution}, {"stack", check_stack}, {"accounting", check_accounting},
+                                 {"validation", check_validation}, {"import", check_import}};
 
 }  // namespace
 

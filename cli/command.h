@@ -1,5 +1,4 @@
 #pragma once
-#include <algorithm>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -24,6 +23,9 @@ struct Outcome {
   bool reader_gone = false;                                     ///< Nobody reads standard output any more: nothing is left to say.
 };
 
+/// What a command does.
+using Action = Outcome(const Command& command, const Options& options, Library& library, Diagnostics& diagnostics);
+
 struct Argument {
   std::string_view name, doc;
   bool required = true;
@@ -36,9 +38,9 @@ struct Command {
   std::vector<Argument> arguments;
   std::vector<std::string> formats;  ///< The first is the default; none: `--format` is not taken.
   std::vector<OptionGroup> options;  ///< Besides those of every command.
-  Outcome (*run)(const Command&, const Options&, Library&, Diagnostics&);
+  Action* run;
 
-  bool takes(OptionGroup group) const { return group == OptionGroup::every || std::find(options.begin(), options.end(), group) != options.end(); }
+  bool takes(OptionGroup group) const { return group == OptionGroup::every || contains(options, group); }
 };
 
 /// `out of memory: a rank needs …`, a line each.
@@ -48,21 +50,7 @@ std::vector<std::string> infeasible_lines(const std::vector<Violation>& violatio
 const std::vector<Command>& commands();
 const Command* find_command(std::string_view name);
 
-Outcome report_command(const Command& command, const Options& options, Library& library, Diagnostics& diagnostics);
-Outcome train_time_command(const Command& command, const Options& options, Library& library, Diagnostics& diagnostics);
-Outcome fit_command(const Command& command, const Options& options, Library& library, Diagnostics& diagnostics);
-Outcome search_command(const Command& command, const Options& options, Library& library, Diagnostics& diagnostics);
-Outcome heatmap_command(const Command& command, const Options& options, Library& library, Diagnostics& diagnostics);
-Outcome comm_command(const Command& command, const Options& options, Library& library, Diagnostics& diagnostics);
-Outcome audit_command(const Command& command, const Options& options, Library& library, Diagnostics& diagnostics);
-Outcome graph_command(const Command& command, const Options& options, Library& library, Diagnostics& diagnostics);
-Outcome diff_command(const Command& command, const Options& options, Library& library, Diagnostics& diagnostics);
-Outcome compare_command(const Command& command, const Options& options, Library& library, Diagnostics& diagnostics);
-Outcome explain_command(const Command& command, const Options& options, Library& library, Diagnostics& diagnostics);
-Outcome validate_command(const Command& command, const Options& options, Library& library, Diagnostics& diagnostics);
-Outcome import_command(const Command& command, const Options& options, Library& library, Diagnostics& diagnostics);
-Outcome peers_command(const Command& command, const Options& options, Library& library, Diagnostics& diagnostics);
-Outcome validation_command(const Command& command, const Options& options, Library& library, Diagnostics& diagnostics);
-Outcome list_command(const Command& command, const Options& options, Library& library, Diagnostics& diagnostics);
+Action report_command, train_time_command, fit_command, search_command, heatmap_command, comm_command, audit_command, graph_command, diff_command,
+    compare_command, explain_command, validate_command, import_command, peers_command, validation_command, list_command;
 
 }  // namespace opledger

@@ -1,8 +1,6 @@
 // `compare`: one run as several accountings count it.
 #include <fmt/core.h>
 
-#include <algorithm>
-
 #include "base/text.h"
 #include "cli/command.h"
 #include "questions/comparison.h"
@@ -31,7 +29,7 @@ Restating asked(const Run& run, const Options& options, Library& library, Diagno
     const Document* document = library.load(name, {"accounting"}, diagnostics);
     if (document != nullptr && document == run.accounting_document())
       diagnostics.error({}, fmt::format("`{}` is what the run is counted in already", name));
-    else if (std::find(out.names.begin(), out.names.end(), name) == out.names.end())
+    else if (!contains(out.names, name))
       out.names.push_back(name);
   }
   return out;

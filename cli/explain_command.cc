@@ -14,10 +14,10 @@ namespace opledger {
 namespace {
 
 std::vector<std::string> explainable(const Run& run) {
-  std::vector<std::string> names;
-  for (const auto& [name, _] : run.program().global->names) names.push_back(name);
+  std::vector<std::string> names = names_of(run.program().global->names);
   std::sort(names.begin(), names.end());  // of equally near names the first is suggested
-  for (std::size_t i = 0; run.has_graph() && i < run.graph().nodes(); ++i) names.push_back(run.graph().node(static_cast<NodeId>(i)).name);
+  if (!run.has_graph()) return names;
+  for (const Node& node : run.graph().nodes) names.push_back(node.name);
   return names;
 }
 

@@ -1,85 +1,98 @@
 #pragma once
 #include <array>
 #include <string_view>
+#include <variant>
 
-/// All options, and which commands know them.
+#include "cli/options.h"
+
+/// All options, which commands know them, and what they fill.
 namespace opledger {
 
 /// What options belong together: a command takes the groups that it names, and those of every command.
 enum class OptionGroup { every, set, accounting, format, report, explain, eval, diff, audit, train, fit, comm, search, heatmap, import, style, compare };
 
+/// What an option fills. Its kind says how words become it: a flag, a whole number, the last text, all texts, names with commas between them, `KEY=VALUE`.
+using OptionField =
+    std::variant<bool Options::*, int Options::*, std::string Options::*, std::vector<std::string> Options::*, Names Options::*, Pairs Options::*>;
+
 /// An option as it is written and explained.
 struct OptionSpec {
   std::string_view name, letter, value, doc;  ///< `--output`, `-o`, `FILE`; no value: a flag.
   OptionGroup group;
+  OptionField field;
 };
 
 inline constexpr auto kOptions = std::to_array<OptionSpec>({
     {"--set", "", "KEY=VALUE",
      "replaces a field of the execution or of the system (`system.memory.capacity`), a parameter of the model or the degree of a mesh axis; lists as `[1, "
      "2]`; repeatable",
-     OptionGroup::set},
+     OptionGroup::set, &Options::overrides},
     {"--against", "", "KEY=VALUE", "a difference of the second run: `model`, `execution`, `system`, `accounting` or any `--set` key; repeatable",
-     OptionGroup::diff},
+     OptionGroup::diff, &Options::against},
     {"--with", "", "NAMES", "the other accountings, separated by commas; default: all that can take their inputs from this run (`compares`)",
-     OptionGroup::compare},
-    {"--expect", "", "METRIC=VALUE", "the expected value of a metric: `memory=70GiB+-1%`, `mfu=0.52+-0.01` (or with ±); repeatable", OptionGroup::audit},
-    {"--strict", "", "", "unread keys and warnings of the rules fail the audit too", OptionGroup::audit},
-    {"--tokens", "", "COUNT", "tokens of the whole training: 15T, 300B, 1e12", OptionGroup::train},
-    {"--mfu", "", "SHARE", "an assumed model FLOPs utilisation instead of the computed one: 0.5 or 50%", OptionGroup::train},
-    {"--price", "", "USD", "the price of one processor for one hour, instead of that of the system", OptionGroup::train},
-    {"--vary", "", "KEYS", "what varies: a parameter of the model, a field of the execution, or axes of the mesh, separated by commas", OptionGroup::fit},
-    {"--step", "", "N", "try only values that differ from the present one by a multiple of N; of processors, multiples of N", OptionGroup::fit},
-    {"--most", "", "N", "try nothing larger than N", OptionGroup::fit},
-    {"--groups", "", "", "the groups of ranks that communicate, and the ranks in them", OptionGroup::comm},
-    {"--all", "", "", "show long lists of groups completely", OptionGroup::comm},
-    {"--accounting", "", "NAME", "use this accounting instead of that of the execution", OptionGroup::accounting},
+     OptionGroup::compare, &Options::with},
+    {"--expect", "", "METRIC=VALUE", "the expected value of a metric: `memory=70GiB+-1%`, `mfu=0.52+-0.01` (or with ±); repeatable", OptionGroup::audit,
+     &Options::expect},
+    {"--strict", "", "", "unread keys and warnings of the rules fail the audit too", OptionGroup::audit, &Options::strict},
+    {"--tokens", "", "COUNT", "tokens of the whole training: 15T, 300B, 1e12", OptionGroup::train, &Options::tokens},
+    {"--mfu", "", "SHARE", "an assumed model FLOPs utilisation instead of the computed one: 0.5 or 50%", OptionGroup::train, &Options::mfu},
+    {"--price", "", "USD", "the price of one processor for one hour, instead of that of the system", OptionGroup::train, &Options::price},
+    {"--vary", "", "KEYS", "what varies: a parameter of the model, a field of the execution, or axes of the mesh, separated by commas", OptionGroup::fit,
+     &Options::vary},
+    {"--step", "", "N", "try only values that differ from the present one by a multiple of N; of processors, multiples of N", OptionGroup::fit, &Options::step},
+    {"--most", "", "N", "try nothing larger than N", OptionGroup::fit, &Options::most},
+    {"--groups", "", "", "the groups of ranks that communicate, and the ranks in them", OptionGroup::comm, &Options::groups},
+    {"--all", "", "", "show long lists of groups completely", OptionGroup::comm, &Options::all},
+    {"--accounting", "", "NAME", "use this accounting instead of that of the execution", OptionGroup::accounting, &Options::accounting},
     {"--accounting", "", "NAME",
      "the accounting of the first column, instead of that of the execution: one that others can take their inputs from (`compares`), or that extends such a "
      "one",
-     OptionGroup::compare},
-    {"--style", "", "NAME", "the accounting that defines the report", OptionGroup::style},
-    {"--layers", "", "", "also show the cost of one layer, operator by operator", OptionGroup::eval},
+     OptionGroup::compare, &Options::accounting},
+    {"--style", "", "NAME", "the accounting that defines the report", OptionGroup::style, &Options::style},
+    {"--layers", "", "", "also show the cost of one layer, operator by operator", OptionGroup::eval, &Options::layers},
     {"--table", "", "FILE",
      "one run for each row of a CSV file (.gz too): columns are `model`, `execution`, `system`, `rules` and any field; metrics are appended. The default "
      "format is csv; "
      "exit status 1 if no row has results",
-     OptionGroup::eval},
-    {"--model", "", "MODEL", "the model, for a table without this column", OptionGroup::eval},
-    {"--system", "", "SYSTEM", "the system, for a table without this column", OptionGroup::eval},
+     OptionGroup::eval, &Options::table},
+    {"--model", "", "MODEL", "the model, for a table without this column", OptionGroup::eval, &Options::model},
+    {"--system", "", "SYSTEM", "the system, for a table without this column", OptionGroup::eval, &Options::system},
     {"--mapping", "", "MAPPING", "how fields of the file become a model: a document of kind import, by name or path; default: the one for the model family",
-     OptionGroup::import},
-    {"--top", "", "N", "number of best candidates to show (10)", OptionGroup::search},
-    {"--jobs", "-j", "N", "threads at most (all processors); results do not depend on it", OptionGroup::search},
-    {"--metrics", "", "NAMES", "metrics to show for the best candidates, separated by commas", OptionGroup::search},
-    {"--sums", "", "NAMES", "metrics to sum over all feasible candidates", OptionGroup::search},
-    {"--where", "", "CONDITION", "a further condition on candidates and their metrics, such as `memory < 60 GiB`; repeatable", OptionGroup::search},
+     OptionGroup::import, &Options::mapping},
+    {"--top", "", "N", "number of best candidates to show (10)", OptionGroup::search, &Options::top},
+    {"--jobs", "-j", "N", "threads at most (all processors); results do not depend on it", OptionGroup::search, &Options::jobs},
+    {"--metrics", "", "NAMES", "metrics to show for the best candidates, separated by commas", OptionGroup::search, &Options::metrics},
+    {"--sums", "", "NAMES", "metrics to sum over all feasible candidates", OptionGroup::search, &Options::sums},
+    {"--where", "", "CONDITION", "a further condition on candidates and their metrics, such as `memory < 60 GiB`; repeatable", OptionGroup::search,
+     &Options::where},
     {"--pareto", "", "NAMES", "the Pareto front of these metrics: smallest is best, except for the objective of the space and with `+NAME`: largest",
-     OptionGroup::search},
-    {"--stop", "", "AXES", "stop these axes at their first value without a feasible candidate, for given values of the axes before", OptionGroup::search},
+     OptionGroup::search, &Options::pareto},
+    {"--stop", "", "AXES", "stop these axes at their first value without a feasible candidate, for given values of the axes before", OptionGroup::search,
+     &Options::stop},
     {"--refused", "", "", "for each reason, the best candidate that is infeasible because of it, and what it lacks; needs one search for each",
-     OptionGroup::search},
+     OptionGroup::search, &Options::refused},
     {"--all", "", "",
      "write every feasible candidate when it is found, to `-o` FILE.csv, .jsonl, .json (each .gz too), or to standard output; FILE.sqlite always has all",
-     OptionGroup::search},
+     OptionGroup::search, &Options::all},
     {"--write", "", "FILE",
      "write the best candidate as an execution, FILE.yaml, for which `eval` gives the same numbers; in a folder, DIR/, all of the best that are shown: 1.yaml "
      "…",
-     OptionGroup::search},
-    {"--resume", "", "", "continue the search of the store `-o` FILE.sqlite where it stopped", OptionGroup::search},
-    {"--x", "", "AXIS", "the axis from left to right", OptionGroup::heatmap},
-    {"--y", "", "AXIS", "the axis from bottom to top", OptionGroup::heatmap},
+     OptionGroup::search, &Options::write},
+    {"--resume", "", "", "continue the search of the store `-o` FILE.sqlite where it stopped", OptionGroup::search, &Options::resume},
+    {"--x", "", "AXIS", "the axis from left to right", OptionGroup::heatmap, &Options::x},
+    {"--y", "", "AXIS", "the axis from bottom to top", OptionGroup::heatmap, &Options::y},
     {"--value", "", "METRIC", "the metric whose best value each cell shows (the objective of the store); `+METRIC`: largest is best, `=-METRIC`: smallest",
-     OptionGroup::heatmap},
-    {"--format", "", "FORMAT", "output format", OptionGroup::format},
+     OptionGroup::heatmap, &Options::value},
+    {"--format", "", "FORMAT", "output format", OptionGroup::format, &Options::format},
     {"--only", "", "TABLE", "only this table of the report, as `--format csv` calls it, or `metrics`; CSV and JSON are then this table and nothing else",
-     OptionGroup::report},
-    {"--at", "", "SET=WORD", "of a name with several values, explain the one of this stage, phase, node …: `stage=0`; repeatable", OptionGroup::explain},
-    {"--depth", "", "N", "levels of names to explain (3)", OptionGroup::explain},
-    {"--terms", "", "N", "terms of a sum to show (4)", OptionGroup::explain},
-    {"--output", "-o", "FILE", "write results to FILE, completely or not at all; FILE.gz is compressed", OptionGroup::every},
-    {"--path", "", "FOLDER", "look for documents here first; repeatable", OptionGroup::every},
-    {"--help", "-h", "", "this help", OptionGroup::every},
+     OptionGroup::report, &Options::only},
+    {"--at", "", "SET=WORD", "of a name with several values, explain the one of this stage, phase, node …: `stage=0`; repeatable", OptionGroup::explain,
+     &Options::at},
+    {"--depth", "", "N", "levels of names to explain (3)", OptionGroup::explain, &Options::depth},
+    {"--terms", "", "N", "terms of a sum to show (4)", OptionGroup::explain, &Options::terms},
+    {"--output", "-o", "FILE", "write results to FILE, completely or not at all; FILE.gz is compressed", OptionGroup::every, &Options::output},
+    {"--path", "", "FOLDER", "look for documents here first; repeatable", OptionGroup::every, &Options::path},
+    {"--help", "-h", "", "this help", OptionGroup::every, &Options::help},
 });
 
 }  // namespace opledger

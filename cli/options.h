@@ -6,41 +6,25 @@
 #include "report/page.h"
 #include "run/run.h"
 
-/// What a command line says. The parser fills it in, commands read it.
+/// What a command line says. The parser fills it in by option_table.h, which explains each option; commands read it. Empty: not given.
 namespace opledger {
 
+using Pairs = std::vector<std::pair<std::string, std::string>>;
+struct Names : std::vector<std::string> {};  ///< With commas between them.
+
 struct Options {
-  std::vector<std::string> arguments;                          ///< The command's own, in order.
-  std::vector<std::pair<std::string, std::string>> overrides;  ///< `--set key=value`
-  std::vector<std::pair<std::string, std::string>> against;    ///< `--against key=value`
-  std::vector<std::pair<std::string, std::string>> expect;     ///< `--expect metric=value`
-  std::string format;                                          ///< One of the command's formats.
-  std::string output;                                          ///< Empty or `-`: standard output.
-  std::string accounting;                                      ///< Empty: the execution's.
-  std::vector<std::string> path;                               ///< In front of the search path.
-  std::string table;                                           ///< CSV of runs.
-  std::string only;                                            ///< The one part of a report; empty: all of it.
-  std::string style;                                           ///< The accounting whose report `report` is asked for.
-  std::string model, system;                                   ///< Of its rows, where no column says.
-  bool layers = false;                                         ///< The report `layers` too.
-  std::vector<std::pair<std::string, std::string>> at;         ///< `--at set=word`
-  int depth = 3, terms = 4;                                    ///< Of explanations.
-  std::string tokens, mfu, price;                              ///< Of a training; empty: not given.
-  std::vector<std::string> with;                               ///< Accountings.
-  std::vector<std::string> vary;                               ///< Keys.
-  std::string x, y, value;                                     ///< Of a map: axes and what is shown.
-  std::string mapping;                                         ///< Of an import; empty: found by itself.
-  std::string step, most;                                      ///< Empty: not given.
-  int top = 10, jobs = 0;                                      ///< Of the best candidates; threads, 0: all.
-  std::vector<std::string> metrics, sums, pareto;              ///< Of candidates.
-  std::vector<std::string> where;                              ///< Conditions on them.
-  std::vector<std::string> stop;                               ///< Axes.
-  bool groups = false, all = false;                            ///< Groups of ranks; long lists in full; all feasible candidates.
-  bool refused = false;                                        ///< What the best infeasible candidates lack.
-  std::string write;                                           ///< Where the best go as executions; empty: nowhere.
-  bool resume = false;                                         ///< A search goes on.
-  bool strict = false;                                         ///< Remarks fail an audit.
-  bool help = false;
+  std::vector<std::string> arguments;  ///< The command's own, in order.
+  Pairs overrides, against, expect, at;
+  std::string format, output, accounting, style, table, model, system, only;
+  std::string tokens, mfu, price;  ///< Of a training.
+  std::string step, most;          ///< Of a fit.
+  std::string x, y, value;         ///< Of a map.
+  std::string mapping, write;
+  Names vary, with, metrics, sums, pareto, stop;
+  std::vector<std::string> path, where;
+  int depth = 3, terms = 4;  ///< Of explanations.
+  int top = 10, jobs = 0;    ///< Of the best candidates; threads, 0: all.
+  bool layers = false, groups = false, all = false, refused = false, resume = false, strict = false, help = false;
   PageSize page = {};  ///< How results for people are laid out.
 };
 

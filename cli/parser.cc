@@ -7,18 +7,16 @@
 #include <charconv>
 #include <limits>
 #include <map>
+#include <utility>
+#include <variant>
 
 #include "base/text.h"
 
 namespace opledger {
 namespace {
 
-/// Everything as it was written: texts by option. Values are checked here and not by CLI11, whose messages name no alternatives.
-struct Words {
-  std::map<std::string_view, std::vector<std::string>> values;
-  std::vector<std::string> arguments;
-  std::map<std::string_view, bool> flags;
-};
+/// Texts by option, as they were written. Values are checked here and not by CLI11, whose messages name no alternatives.
+using Words = std::map<std::string_view, std::vector<std::string>>;
 
 std::vector<std::string> option_names(const Command& command) {
   std::vector<std::string> names;
@@ -36,20 +34,21 @@ void unknown_option(const Command& command, const std::string& word, Diagnostics
 }
 
 // What CLI11 does not know is an argument or a mistake.
-bool sort_out(const Command& command, const std::vector<std::string>& rest, Words& words, Diagnostics& diagnostics) {
+bool sort_out(const Command& command, const std::vector<std::string>& rest, Options& options, Diagnostics& diagnostics) {
   bool good = true;
   for (const std::string& word : rest) {
     if (word.size() > 1 && word[0] == '-') {
       unknown_option(command, word, diagnostics);
       good = false;
     } else {
-      words.arguments.push_back(word);
+      options.arguments.push_back(word);
     }
   }
   return good;
 }
 
-std::optional<Words> read_words(const Command& command, std::vector<std::string> given, Diagnostics& diagnostics) {
+/// Flags and arguments are read at once.
+std::optional<Words> read_words(const Command& command, std::vector<std::string> given, Options& options, Diagnostics& diagnostics) {
   Words words;
   // Behind `--` there are only arguments.
   const auto mark = std::find(given.begin(), given.end(), "--");
@@ -62,10 +61,10 @@ std::optional<Words> read_words(const Command& command, std::vector<std::string>
   for (const OptionSpec& option : kOptions) {
     if (!command.takes(option.group)) continue;
     const std::string names = std::string(option.name) + (option.letter.empty() ? "" : "," + std::string(option.letter));
-    if (option.value.empty())
-      app.add_flag(names, words.flags[option.name]);
+    if (const auto* flag = std::get_if<bool Options::*>(&option.field))
+      app.add_flag(names, options.**flag);
     else
-      app.add_option(names, words.values[option.name])->allow_extra_args(false);
+      app.add_option(names, words[option.name])->allow_extra_args(false);
   }
   std::reverse(given.begin(), given.end());  // CLI11 takes them from the end
   try {
@@ -81,8 +80,8 @@ std::optional<Words> read_words(const Command& command, std::vector<std::string>
     diagnostics.error({}, mistake.what());
     return std::nullopt;
   }
-  if (!sort_out(command, app.remaining(), words, diagnostics)) return std::nullopt;
-  words.arguments.insert(words.arguments.end(), plain.begin(), plain.end());
+  if (!sort_out(command, app.remaining(), options, diagnostics)) return std::nullopt;
+  options.arguments.insert(options.arguments.end(), plain.begin(), plain.end());
   return words;
 }
 
@@ -102,40 +101,54 @@ void check_arguments(const Command& command, const std::vector<std::string>& giv
   }
 }
 
-// The last value that was given, or what it is without one.
-std::string last(const Words& words, std::string_view option, const std::string& otherwise = "") {
-  const auto found = words.values.find(option);
-  return found == words.values.end() || found->second.empty() ? otherwise : found->second.back();
-}
+void read(std::string_view, const std::vector<std::string>&, bool&, Diagnostics&) {}  // by CLI11
 
-bool is_set(const Words& words, std::string_view flag) {
-  const auto found = words.flags.find(flag);
-  return found != words.flags.end() && found->second;
-}
-
-int read_count(const Words& words, std::string_view option, int otherwise, Diagnostics& diagnostics) {
-  const std::string text = last(words, option);
-  if (text.empty()) return otherwise;
-  int count = 0;
+void read(std::string_view option, const std::vector<std::string>& given, int& count, Diagnostics& diagnostics) {
+  const std::string& text = given.back();
+  if (text.empty()) return;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
   if (error != std::errc() || end != text.data() + text.size() || count < 0) {
     diagnostics.error({}, fmt::format("`{}` wants a whole number, not `{}`", option, text));
   }
-  return count;
 }
 
-void read_pairs(const Words& words, std::string_view option, std::vector<std::pair<std::string, std::string>>& out, Diagnostics& diagnostics) {
-  const auto given = words.values.find(option);
-  if (given == words.values.end()) return;
-  for (const std::string& text : given->second) {
+void read(std::string_view, const std::vector<std::string>& given, std::string& text, Diagnostics&) { text = given.back(); }
+
+void read(std::string_view, const std::vector<std::string>& given, std::vector<std::string>& texts, Diagnostics&) { texts = given; }
+
+void read(std::string_view option, const std::vector<std::string>& given, Names& names, Diagnostics& diagnostics) {
+  for (const std::string& text : given) {
+    for (const std::string& name : split(text, ',')) {
+      if (!trim(name).empty()) names.emplace_back(trim(name));
+    }
+  }
+  if (names.empty()) diagnostics.error({}, fmt::format("`{}` wants names with commas between them, not `{}`", option, given.back()));
+}
+
+void read(std::string_view option, const std::vector<std::string>& given, Pairs& pairs, Diagnostics& diagnostics) {
+  for (const std::string& text : given) {
     const std::size_t equals = text.find('=');
     const std::string key(trim(text.substr(0, equals)));
     if (equals == std::string::npos || key.empty() || trim(text.substr(equals + 1)).empty()) {
       diagnostics.error({}, fmt::format("`{}` wants KEY=VALUE, not `{}`", option, text));
     } else {
-      out.emplace_back(key, trim(text.substr(equals + 1)));
+      pairs.emplace_back(key, trim(text.substr(equals + 1)));
     }
   }
+}
+
+void check_format(const Command& command, const std::string& format, Diagnostics& diagnostics) {
+  if (!contains(command.formats, format) && !command.formats.empty()) {
+    diagnostics.error({}, fmt::format("`{}` can't write format `{}`{}: it writes {}", command.name, format, suggestion(format, command.formats),
+                                      join(command.formats, ", ")));
+  }
+}
+
+void check_style(const Command& command, const Options& options, Diagnostics& diagnostics) {
+  if (command.takes(OptionGroup::style) && options.style.empty())
+    diagnostics.error({}, fmt::format("`{}` needs `--style NAME`: an accounting that has a report of the name `report`", command.name));
+  if (!options.style.empty() && !options.accounting.empty() && options.style != options.accounting)
+    diagnostics.error({}, "`--style` names the accounting: `--accounting` can't name another one");
 }
 
 }  // namespace
@@ -149,87 +162,26 @@ std::string usage(const Command& command) {
   return text;
 }
 
-namespace {
-
-void check_format(const Command& command, const std::string& format, Diagnostics& diagnostics) {
-  if (std::find(command.formats.begin(), command.formats.end(), format) == command.formats.end() && !command.formats.empty()) {
-    diagnostics.error({}, fmt::format("`{}` can't write format `{}`{}: it writes {}", command.name, format, suggestion(format, command.formats),
-                                      join(command.formats, ", ")));
-  }
-}
-
-/// Options that take names with commas between them.
-void read_names(const Words& words, Options& options, Diagnostics& diagnostics) {
-  for (const auto& [option, names] : {std::pair{"--vary", &options.vary},
-                                      {"--with", &options.with},
-                                      {"--metrics", &options.metrics},
-                                      {"--sums", &options.sums},
-                                      {"--stop", &options.stop},
-                                      {"--pareto", &options.pareto}}) {
-    const auto given = words.values.find(option);
-    if (given == words.values.end()) continue;
-    for (const std::string& text : given->second) {
-      for (const std::string& name : split(text, ',')) {
-        if (!trim(name).empty()) names->emplace_back(trim(name));
-      }
-    }
-    if (names->empty() && !given->second.empty())
-      diagnostics.error({}, fmt::format("`{}` wants names with commas between them, not `{}`", option, given->second.back()));
-  }
-}
-
-}  // namespace
-
 std::optional<Options> parse_options(const Command& command, std::vector<std::string> given, Diagnostics& diagnostics) {
-  const std::optional<Words> words = read_words(command, std::move(given), diagnostics);
-  if (!words) return std::nullopt;
   Options options;
-  options.help = words->flags.at("--help");
+  const std::optional<Words> words = read_words(command, std::move(given), options, diagnostics);
+  if (!words) return std::nullopt;
+  if (options.help) options.arguments.clear();  // whatever they are
   if (options.help) return options;
-  options.arguments = words->arguments;
-  options.table = last(*words, "--table");
-  options.only = last(*words, "--only");
-  options.model = last(*words, "--model");
-  options.system = last(*words, "--system");
-  options.accounting = last(*words, "--accounting");
-  options.style = last(*words, "--style");
+  Diagnostics mistakes;  // of values: told after those of what is there
+  for (const OptionSpec& option : kOptions) {
+    const auto texts = words->find(option.name);
+    if (!command.takes(option.group) || texts == words->end() || texts->second.empty()) continue;
+    std::visit([&](auto field) { read(option.name, texts->second, options.*field, mistakes); }, option.field);
+  }
   const bool may_lack = !options.table.empty() || !options.accounting.empty() || command.takes(OptionGroup::style);  // a table names its own
   check_arguments(command, options.arguments, may_lack, diagnostics);
-  if (command.takes(OptionGroup::style) && options.style.empty())
-    diagnostics.error({}, fmt::format("`{}` needs `--style NAME`: an accounting that has a report of the name `report`", command.name));
-  if (!options.style.empty() && !options.accounting.empty() && options.style != options.accounting)
-    diagnostics.error({}, "`--style` names the accounting: `--accounting` can't name another one");
-  read_pairs(*words, "--set", options.overrides, diagnostics);
-  read_pairs(*words, "--at", options.at, diagnostics);
-  read_pairs(*words, "--against", options.against, diagnostics);
-  read_pairs(*words, "--expect", options.expect, diagnostics);
-  const std::string usual = command.formats.empty() ? "" : command.formats[0];
-  options.format = last(*words, "--format", options.table.empty() ? usual : "csv");  // a table gives a table
-  check_format(command, options.format, diagnostics);
-  options.output = last(*words, "--output");
-  options.depth = read_count(*words, "--depth", options.depth, diagnostics);
-  options.layers = is_set(*words, "--layers");
-  options.strict = is_set(*words, "--strict");
-  options.groups = is_set(*words, "--groups");
-  options.all = is_set(*words, "--all");
-  options.refused = is_set(*words, "--refused");
-  options.resume = is_set(*words, "--resume");
-  options.tokens = last(*words, "--tokens");
-  options.mfu = last(*words, "--mfu");
-  options.price = last(*words, "--price");
-  read_names(*words, options, diagnostics);
-  options.top = read_count(*words, "--top", options.top, diagnostics);
-  options.jobs = read_count(*words, "--jobs", options.jobs, diagnostics);
-  options.x = last(*words, "--x");
-  options.y = last(*words, "--y");
-  options.value = last(*words, "--value");
-  options.step = last(*words, "--step");
-  options.most = last(*words, "--most");
-  options.mapping = last(*words, "--mapping");
-  options.write = last(*words, "--write");
-  options.terms = read_count(*words, "--terms", options.terms, diagnostics);
-  if (const auto where = words->values.find("--where"); where != words->values.end()) options.where = where->second;
-  if (const auto path = words->values.find("--path"); path != words->values.end()) options.path = path->second;
+  check_style(command, options, diagnostics);
+  const auto format = words->find("--format");
+  if (format == words->end() || format->second.empty())
+    options.format = !options.table.empty() ? "csv" : command.formats.empty() ? "" : command.formats[0];  // a table gives a table
+  check_format(command, options.format, mistakes);
+  diagnostics.append(std::move(mistakes));
   if (diagnostics.has_errors()) return std::nullopt;
   return options;
 }

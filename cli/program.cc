@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <filesystem>
 
 #include "base/text.h"
@@ -77,8 +76,7 @@ int run_command(const Command& command, const Options& options) {
 
 int unknown_command(const std::string& word) {
   Diagnostics diagnostics;
-  std::vector<std::string> names;
-  for (const Command& command : commands()) names.emplace_back(command.name);
+  const std::vector<std::string> names = names_of(commands());
   const bool option = word.size() > 1 && word[0] == '-';
   const std::string meant = suggestion(word, option ? std::vector<std::string>{"--help", "--version"} : names);
   diagnostics.error({}, fmt::format("unknown {} `{}`{}", option ? "option" : "command", word, meant));

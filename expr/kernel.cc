@@ -35,12 +35,12 @@ class Compiler {
 
   /// Backwards: what an output is, or a live instruction reads, is live.
   void find_last_uses() {
-    for (const auto& [symbol, outputs] : wanted_) last_use_[static_cast<std::size_t>(symbol)] = static_cast<std::uint32_t>(symbol);
+    for (const auto& [symbol, outputs] : wanted_) last_use_[symbol] = static_cast<std::uint32_t>(symbol);
     for (auto i = static_cast<std::uint32_t>(last_use_.size()); i-- > 0;) {
       if (last_use_[i] == kNever) continue;
       for (const Scalar& arg : operands(i)) {
         if (arg.constant()) continue;
-        std::uint32_t& last = last_use_[static_cast<std::size_t>(arg.symbol)];
+        std::uint32_t& last = last_use_[arg.symbol];
         last = last == kNever ? i : std::max(last, i);
       }
     }
@@ -64,7 +64,7 @@ class Compiler {
       to.constant = static_cast<std::uint8_t>(to.constant | 1 << k);
       to.from[k] = constant(s.value);
     } else {
-      to.from[k] = register_of_[static_cast<std::size_t>(s.symbol)];
+      to.from[k] = register_of_[s.symbol];
     }
   }
 

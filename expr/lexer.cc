@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "base/limits.h"
+#include "base/lists.h"
 #include "expr/locator.h"
 
 namespace opledger {
@@ -161,7 +162,7 @@ class Lexer {
 
 }  // namespace
 
-bool is_keyword(std::string_view word) { return std::find(kKeywords.begin(), kKeywords.end(), word) != kKeywords.end(); }
+bool is_keyword(std::string_view word) { return contains(kKeywords, word); }
 
 std::vector<Token> lex(std::string_view text, const Span& span, Diagnostics& diagnostics) {
   if (text.size() > kMaxFormulaBytes) {

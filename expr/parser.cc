@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/limits.h"
+#include "base/lists.h"
 #include "expr/aggregates.h"
 #include "expr/lexer.h"
 #include "expr/precedence.h"
@@ -74,7 +75,7 @@ class Parser {
         const Span span = token().span;
         std::string parameter;
         if (!name(parameter)) return false;
-        if (std::find(out.parameters.begin(), out.parameters.end(), parameter) != out.parameters.end()) {
+        if (contains(out.parameters, parameter)) {
           diagnostics_.error(span, fmt::format("parameter `{}` occurs twice", parameter));
           return false;
         }

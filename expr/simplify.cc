@@ -29,7 +29,7 @@ bool commutes(Op op) {
 /// The operation that gives a symbol, if it is that one.
 const Tape::Instruction* made_by(const Tape& tape, const Scalar& s, Op op) {
   if (s.constant()) return nullptr;
-  const Tape::Instruction& i = tape.instructions()[static_cast<std::size_t>(s.symbol)];
+  const Tape::Instruction& i = tape.instructions()[s.symbol];
   return i.kind == Tape::Instruction::Kind::operation && i.op == op ? &i : nullptr;
 }
 
@@ -146,7 +146,7 @@ std::optional<Scalar> simplify(const Operation& o) {
 
 bool is_truth(const Tape& tape, const Scalar& s) {
   if (s.constant()) return s.value == 0 || s.value == 1;
-  const Tape::Instruction& i = tape.instructions()[static_cast<std::size_t>(s.symbol)];
+  const Tape::Instruction& i = tape.instructions()[s.symbol];
   if (i.kind != Tape::Instruction::Kind::operation) return false;
   return (i.op >= Op::equal && i.op <= Op::logical_not);
 }

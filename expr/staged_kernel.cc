@@ -21,7 +21,7 @@ class StagedKernel::Builder {
     for (std::size_t i = 0; i < size_; ++i) {
       const Tape::Instruction& from = tape.instructions()[i];
       unsigned stage = from.kind == Tape::Instruction::Kind::input ? inputs[from.extra] : kFixed;
-      for (const Scalar& arg : operands(i)) stage |= arg.constant() ? kFixed : stage_[static_cast<std::size_t>(arg.symbol)];
+      for (const Scalar& arg : operands(i)) stage |= arg.constant() ? kFixed : stage_[arg.symbol];
       stage_[i] = static_cast<Stage>(stage);
     }
   }
@@ -32,7 +32,7 @@ class StagedKernel::Builder {
       if (all[i]) keep_operands(i);
     }
     for (const Scalar& output : outputs_) {
-      if (!output.constant()) kept_[static_cast<std::size_t>(output.symbol)] = true;
+      if (!output.constant()) kept_[output.symbol] = true;
     }
     for (const Stage stage : {kFixed, kRow, kColumn, kCell}) {
       std::vector<std::uint32_t> order;
@@ -63,12 +63,12 @@ class StagedKernel::Builder {
   std::vector<bool> live(std::span<const Scalar> outputs) const {
     std::vector<bool> out(size_);
     for (const Scalar& output : outputs) {
-      if (!output.constant()) out[static_cast<std::size_t>(output.symbol)] = true;
+      if (!output.constant()) out[output.symbol] = true;
     }
     for (std::size_t i = size_; i-- > 0;) {
       if (!out[i]) continue;
       for (const Scalar& arg : operands(i)) {
-        if (!arg.constant()) out[static_cast<std::size_t>(arg.symbol)] = true;
+        if (!arg.constant()) out[arg.symbol] = true;
       }
     }
     return out;
@@ -77,7 +77,7 @@ class StagedKernel::Builder {
   /// What another stage reads stays.
   void keep_operands(std::size_t i) {
     for (const Scalar& arg : operands(i)) {
-      if (!arg.constant() && stage_[static_cast<std::size_t>(arg.symbol)] != stage_[i]) kept_[static_cast<std::size_t>(arg.symbol)] = true;
+      if (!arg.constant() && stage_[arg.symbol] != stage_[i]) kept_[arg.symbol] = true;
     }
   }
 
@@ -91,7 +91,7 @@ class StagedKernel::Builder {
     last_use_.assign(size_, kNever);
     for (const std::uint32_t i : order) {
       for (const Scalar& arg : operands(i)) {
-        if (!arg.constant()) last_use_[static_cast<std::size_t>(arg.symbol)] = i;
+        if (!arg.constant()) last_use_[arg.symbol] = i;
       }
     }
     for (const std::uint32_t i : order) emit(part, stage, i);

@@ -56,7 +56,7 @@ Scalar Tape::record(const Instruction& instruction, double value, bool exact) {
 
 Scalar Tape::known(Scalar s) const {
   if (s.constant() || static_cast<std::size_t>(s.symbol) >= known_.size()) return s;
-  const std::optional<double>& value = known_[static_cast<std::size_t>(s.symbol)];
+  const std::optional<double>& value = known_[s.symbol];
   return value ? Scalar{*value, -1, s.exact} : s;
 }
 

@@ -67,7 +67,7 @@ Value Walk::add_term(const Formula& f, const Value& sum, const Value& term) {
 
 /// Whether an element counts: a constant, or a symbol for an aggregate of which it may or may not be part.
 std::optional<Scalar> Walk::counts(const Formula& f, const Point& p, const Frame& frame) {
-  const Scalar there = this->there(f.set, p[static_cast<std::size_t>(f.set)]);
+  const Scalar there = this->there(f.set, p[f.set]);
   if (f.args.size() < 2) return there;
   const Value where = as_truth(walk(*f.args[1], p, frame));
   if (failed_) return std::nullopt;
@@ -80,14 +80,14 @@ std::optional<Scalar> Walk::counts(const Formula& f, const Point& p, const Frame
 }
 
 Scalar Walk::there(SetId set, WordId element) const {
-  const auto& sometimes = elements_[static_cast<std::size_t>(set)].sometimes;
+  const auto& sometimes = elements_[set].sometimes;
   const auto found = sometimes.find(element);
   return found == sometimes.end() ? truth(true) : found->second;
 }
 
 /// Before the graph is built its sets are empty, and what is made of them would be wrong.
 bool Walk::is_known(const Formula& f) {
-  if (mode_ == Mode::units || !program_.set(f.set).elements || elements_[static_cast<std::size_t>(f.set)].known) return true;
+  if (mode_ == Mode::units || !program_.set(f.set).elements || elements_[f.set].known) return true;
   fail(span_of(f), fmt::format("`{}`: what there is of `{}` is not known before the graph is built", shown(f), program_.set(f.set).name));
   return false;
 }
@@ -95,7 +95,7 @@ bool Walk::is_known(const Formula& f) {
 Value Walk::aggregate(const Formula& f, const Point& point, const Frame& frame) {
   if (!is_known(f)) return {};
   Point around = point;
-  around[static_cast<std::size_t>(f.set)] = kNoWord;
+  around[f.set] = kNoWord;
   Tape* const tape = mode_ == Mode::units ? nullptr : tape_;
   Value out;
   Scalar visited = integer(0);
@@ -140,20 +140,20 @@ Value Walk::of_any(const Formula& f, Value all, const Scalar& count) {
 
 /// The sum up to and including the current element, in the order of the set, over those of its segment and of its words.
 Value Walk::running(const Formula& f, const Point& point, const Frame& frame) {
-  const WordId here = point[static_cast<std::size_t>(f.set)];
+  const WordId here = point[f.set];
   if (here == kNoWord) return fail(span_of(f), fmt::format("`running` needs a current {}", program_.set(f.set).name));
   Point around = point;
-  around[static_cast<std::size_t>(f.set)] = kNoWord;
+  around[f.set] = kNoWord;
   std::uint64_t mask = 0;
   for (const Formula* arg : f.args) mask |= varies(program_, *arg, nodes_.widened);
   for (const SetId s : program_.set(f.set).belongs_to) {
-    if (program_.set(s).elements && !program_.set(s).restarts) around[static_cast<std::size_t>(s)] = kNoWord;  // its node is no other element's
+    if (program_.set(s).elements && !program_.set(s).restarts) around[s] = kNoWord;  // its node is no other element's
     mask |= bit(s);
   }
   mask &= ~bit(f.set);
   std::vector<SetId> sets;
-  for (std::size_t s = 0; s < program_.sets.size(); ++s) {
-    if ((mask >> s & 1u) != 0) sets.push_back(static_cast<SetId>(s));
+  for (const SetId s : program_.sets.ids()) {
+    if ((mask & bit(s)) != 0) sets.push_back(s);
   }
   const std::pair<const Formula*, std::array<std::uint64_t, 4>> key = {&f, key_of(0, sets, around).words};
   if (failed_) return {};

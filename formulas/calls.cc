@@ -29,7 +29,7 @@ bool calls_itself(std::vector<const Function*>& path, std::set<const Function*>&
     if (f == nullptr) continue;
     formulas.insert(formulas.end(), f->args.begin(), f->args.end());
     if (f->kind != Formula::Kind::function) continue;
-    const bool again = std::find(path.begin(), path.end(), f->function) != path.end();
+    const bool again = contains(path, f->function);
     path.push_back(f->function);
     if (again) {
       std::vector<std::string> circle;

@@ -20,7 +20,7 @@ class Checker {
     for (const auto& name : program_.names) {
       if (program_.find(name->name) != name.get()) continue;  // an operator's own names are met on the way
       if (name->at_node) everywhere(*name);
-      if (name->of >= 0) attempt(*name, all_needed(*name, nowhere()));
+      if (name->of) attempt(*name, all_needed(*name, nowhere()));
     }
     for (const Table& table : program_.tables) check(table);
     for (const auto& [_, comparison] : program_.compares) {
@@ -47,7 +47,7 @@ class Checker {
     worth(table.by, row);
     for (const TableColumn& column : table.columns) {
       if (column.name != nullptr) attempt(*column.name, evaluator_.choose(row, column.at));
-      texts(column.text, column.over < 0 ? row : evaluator_.choose(row, column.over, 0));
+      texts(column.text, !column.over ? row : evaluator_.choose(row, column.over, 0));
     }
     for (const TableNote& note : table.notes) {
       worth(note.when, nowhere());
@@ -57,7 +57,7 @@ class Checker {
 
   void elements(const ElementComparison& comparison) {
     Point point = evaluator_.choose(nowhere(), comparison.ours, 0);
-    if (comparison.by >= 0) point[static_cast<std::size_t>(comparison.by)] = kAnyWord;
+    if (comparison.by) point[comparison.by] = kAnyWord;
     for (const Counterpart& c : comparison.quantities) attempt(*c.own, point);
   }
 
@@ -65,8 +65,8 @@ class Checker {
   Point any_case(const Name& name, Point point) const { return name.published.empty() ? point : all_needed(name, point); }
 
   Point all_needed(const Name& name, Point point) const {
-    for (std::size_t s = 0; s < program_.sets.size(); ++s) {
-      if ((name.variance.needs >> s & 1u) != 0 && point[s] == kNoWord) point[s] = kAnyWord;
+    for (const SetId s : program_.sets.ids()) {
+      if ((name.variance.needs & bit(s)) != 0 && point[s] == kNoWord) point[s] = kAnyWord;
     }
     return point;
   }
@@ -75,9 +75,9 @@ class Checker {
   void everywhere(const Name& name) {
     for (const WordId node : evaluator_.visit(program_.engine->nodes, nowhere())) {
       Point p = evaluator_.choose(nowhere(), program_.engine->nodes, node);
-      for (std::size_t s = 0; s < program_.sets.size(); ++s) {
+      for (const SetId s : program_.sets.ids()) {
         const bool word_set = !program_.sets[s]->elements && program_.sets[s]->binder == nullptr && program_.sets[s]->default_word < 0;
-        if (word_set && (name.variance.varies >> s & 1u) != 0) p[s] = kAnyWord;
+        if (word_set && (name.variance.varies & bit(s)) != 0) p[s] = kAnyWord;
       }
       evaluator_.ask(name, p).tell(diagnostics_);
     }
@@ -89,15 +89,15 @@ class Checker {
     std::uint64_t open = metric.variance.needs;
     for (const auto& [set, _] : published.at) open &= ~bit(set);
     if (open == 0 || !loose_.insert(&metric).second) return;
-    for (std::size_t s = 0; s < program_.sets.size(); ++s) {
-      if ((open >> s & 1u) == 0) continue;
+    for (const SetId s : program_.sets.ids()) {
+      if ((open & bit(s)) == 0) continue;
       const std::string& set = program_.sets[s]->name;
       std::string through;
       for (const auto& other : program_.names) {
-        const bool direct = other.get() != &metric && (other->variance.needs >> s & 1u) != 0 && mentions(metric, *other);
+        const bool direct = other.get() != &metric && (other->variance.needs & bit(s)) != 0 && mentions(metric, *other);
         if (direct && through.empty()) through = fmt::format(", through `{}`", other->name);
       }
-      diagnostics_.error(metric.defs.empty() ? Span{} : metric.defs[0]->span,
+      diagnostics_.error(metric.span(),
                          fmt::format("`{}` varies with {}{}: choose a {}, aggregate over it, or publish it `as: …<{}>…`", metric.name, set, through, set, set));
     }
   }
@@ -122,7 +122,7 @@ class Checker {
 
   void constraints(const std::vector<Constraint>& all, const Point& point) {
     for (const Constraint& c : all) {
-      const Point p = c.over >= 0 ? evaluator_.choose(point, c.over, 0) : point;
+      const Point p = c.over ? evaluator_.choose(point, c.over, 0) : point;
       for (const Formula* f : {c.when, c.require}) {
         const std::optional<Value> v = worth(f, p);
         if (v && v->kind != Value::Kind::truth) diagnostics_.error(f->source->span, fmt::format("a condition must be true or false, not {}", describe(*v)));
@@ -153,7 +153,7 @@ class Checker {
   }
 
   void check(const Check& c) {
-    const Point p = c.over >= 0 ? evaluator_.choose(nowhere(), c.over, 0) : nowhere();
+    const Point p = c.over ? evaluator_.choose(nowhere(), c.over, 0) : nowhere();
     const std::optional<Value> left = worth(c.left, p), right = worth(c.right, p);
     if (left && right && !left->any_unit) want(c.right, p, false, left->unit);
     if (left) want(c.within, p, false, left->any_unit && right ? right->unit : left->unit);

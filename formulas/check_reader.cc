@@ -82,8 +82,7 @@ void read_checks(Program& program, Linker& linker, const std::vector<const Docum
 }
 
 void read_commands(Program& program, const std::vector<const Document*>& documents, Diagnostics& diagnostics) {
-  std::vector<std::string> known;
-  for (const auto& [name, _] : program.global->names) known.push_back(name);
+  std::vector<std::string> known = names_of(program.global->names);
   for (const Published& published : program.published) known.push_back(published.name);
   std::sort(known.begin(), known.end());
   each(documents, "commands", [&](const Datum& command, const Datum& roles) {

@@ -20,8 +20,8 @@ struct ElementPair {
 };
 struct ElementComparison {
   std::string title, theirs;  ///< `theirs`: the other accounting's set.
-  SetId ours = -1;
-  SetId by = -1;  ///< Compared word by word; -1: at once.
+  SetId ours;
+  SetId by;  ///< Compared word by word; -1: at once.
   std::vector<Counterpart> quantities;
   std::vector<ElementPair> pairs;
 };

@@ -23,7 +23,7 @@ class Way {
   bool find(const Name& name) {
     if (!met_.insert(&name).second) return false;
     if ((name.at_node && set == program_.engine->nodes) || name.of == set)
-      return ends(name.defs.empty() ? Span{} : name.defs[0]->span, fmt::format("every {} has its own `{}`", program_.set(set).name, name.name));
+      return ends(name.span(), fmt::format("every {} has its own `{}`", program_.set(set).name, name.name));
     return any(name.defs) || std::any_of(name.by_op.begin(), name.by_op.end(), [&](const auto& defs) { return any(defs.second); });
   }
 
@@ -53,7 +53,7 @@ class Way {
   }
 
   bool find(const Def& def) {
-    if (def.set >= 0 && find(def.set, def.span, fmt::format("`{}` is defined by the words of {}", def.name, program_.set(def.set).name))) return true;
+    if (def.set && find(def.set, def.span, fmt::format("`{}` is defined by the words of {}", def.name, program_.set(def.set).name))) return true;
     std::vector<const Formula*> formulas = {def.otherwise, def.when};
     for (const auto& [_, formula] : def.cases) formulas.push_back(formula);
     return std::any_of(formulas.begin(), formulas.end(), [&](const Formula* f) { return f != nullptr && find(*f); });
@@ -96,7 +96,7 @@ class Way {
       case Formula::Kind::aggregate:
       case Formula::Kind::running: {
         const std::vector<SetId>& joined = program_.set(f.set).belongs_to;
-        visits = std::find(joined.begin(), joined.end(), set) != joined.end();
+        visits = contains(joined, set);
         if (visits || f.set == set)
           return ends(span_of(f), fmt::format("`over {}` visits only what belongs to the current {}", program_.set(f.set).name, word));
         break;
@@ -145,7 +145,7 @@ class Declarations {
   /// With one name one mistake at a time: of these sets the one to whose elements most of the others belong.
   Way way(const Declared& declared) const {
     const std::uint64_t beyond = this->beyond(declared);
-    SetId most = -1;
+    SetId most;
     std::size_t joined = 0;
     for (const auto& set : program_.sets) {
       if ((beyond & bit(set->id)) == 0) continue;
@@ -159,9 +159,7 @@ class Declarations {
   }
 
   bool leads_through_mistake(const Way& way) const {
-    return std::any_of(all_.begin(), all_.end(), [&](const Declared& other) {
-      return std::find(way.names.begin(), way.names.end(), other.name) != way.names.end() && (beyond(other) & bit(way.set)) != 0;
-    });
+    return std::any_of(all_.begin(), all_.end(), [&](const Declared& other) { return contains(way.names, other.name) && (beyond(other) & bit(way.set)) != 0; });
   }
 
   void tell(const Declared& declared, const Way& way) {
@@ -173,7 +171,7 @@ class Declarations {
     Diagnostic& d = diagnostics_.error(way.from != nullptr ? way.from->span : Span{},
                                        fmt::format("`{}` is declared `for: [{}]` and varies with {}{}: choose a {}, aggregate over it{}, or declare it",
                                                    declared.name->name, join(sets, ", "), name, through, name, kept));
-    if (!way.told.empty()) d.notes.push_back({Severity::note, way.place, way.told, {}});
+    if (!way.told.empty()) d.note(way.place, way.told);
   }
 
   const Program& program_;

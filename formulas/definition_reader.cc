@@ -47,7 +47,7 @@ bool DefinitionReader::vary_as_declared() {
 
 bool DefinitionReader::is_set(const std::string& name, const Span& span) {
   const SetId set = program_.find_set(name);
-  if (set < 0 || set >= program_.engine->sets) return false;
+  if (!set || set >= program_.engine->sets) return false;
   diagnostics_.error(span, fmt::format("`{}` is a set already", name));
   return true;
 }
@@ -74,7 +74,7 @@ void DefinitionReader::declare_group(const Datum& group, const char* section, bo
   std::vector<SetId> known;
   for (const Datum& set : sets != nullptr ? sets->all() : std::vector<Datum>{}) {
     const SetId id = linker_.set_named(set.text(), set.span());
-    if (id >= 0) known.push_back(id);
+    if (id) known.push_back(id);
   }
   for (const auto& [key, value] : group.entries()) {
     Definition definition;
@@ -98,7 +98,7 @@ const Name* DefinitionReader::declare(Definition&& definition, const char* secti
     note_first(definition.name, n, d);
     return nullptr;
   }
-  if (const SetId set = program_.find_set(definition.name); set >= 0 && (program_.set(set).elements || is_mark(set))) {
+  if (const SetId set = program_.find_set(definition.name); set && (program_.set(set).elements || is_mark(set))) {
     diagnostics_.error(definition.span, fmt::format("`{}` is a set: a name can't be called the same", definition.name));
     return nullptr;
   }
@@ -107,7 +107,7 @@ const Name* DefinitionReader::declare(Definition&& definition, const char* secti
     n = &linker_.name(definition.name, quantity && definition.of.empty());
     n->of = family_of(definition);
     program_.global->names.emplace(n->name, n);
-  } else if (quantity && (!(n->at_node || n->of >= 0) || (!definition.of.empty() && family_of(definition) != n->of))) {
+  } else if (quantity && (!(n->at_node || n->of) || (!definition.of.empty() && family_of(definition) != n->of))) {
     diagnostics_.error(definition.span, fmt::format("`{}` is already defined, and not as a quantity of {}", n->name,
                                                     definition.of.empty() ? "nodes" : "`" + definition.of + "`"));
     return nullptr;
@@ -120,7 +120,7 @@ const Name* DefinitionReader::declare(Definition&& definition, const char* secti
 
 /// Where a name, or a function if it is null, is defined.
 void DefinitionReader::note_first(const std::string& text, const Name* name, Diagnostic& d) const {
-  const auto note = [&](const Span& at) { d.notes.push_back({Severity::note, at, "first defined here", {}}); };
+  const auto note = [&](const Span& at) { d.note(at, "first defined here"); };
   if (const Function* function = program_.find_function(text)) note(function->span);
   for (const Pending& p : pending_) {
     if (p.name == name) note(p.definition.span);
@@ -137,17 +137,17 @@ void DefinitionReader::publish_later(Name& n, const Definition& definition) {
   if (!definition.unit || definition.doc.empty()) diagnostics_.error(definition.span, fmt::format("metric `{}` needs a `unit` and a `doc`", n.name));
 }
 
-/// The set of operators whose words have the quantity, or -1: nodes have it.
+/// The set of operators whose words have the quantity; none: nodes have it.
 SetId DefinitionReader::family_of(const Definition& definition) {
-  if (definition.of.empty()) return -1;
+  if (definition.of.empty()) return {};
   const SetId set = program_.find_set(definition.of);
-  if (set >= 0 && program_.set(set).family != nullptr) return set;
+  if (set && program_.set(set).family != nullptr) return set;
   std::vector<std::string> families;
   for (const auto& s : program_.sets) {
     if (s->family != nullptr) families.push_back(s->name);
   }
   diagnostics_.error(definition.of_span, fmt::format("`{}` is no set of operators{}", definition.of, suggestion(definition.of, families)));
-  return -1;
+  return {};
 }
 
 }  // namespace opledger

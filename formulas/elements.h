@@ -18,7 +18,13 @@ inline constexpr WordId kNoWord = -1;
 inline constexpr WordId kAnyWord = -2;  ///< Checking units: the word is not known, all cases are visited.
 
 /// The current word of each set.
-using Point = std::array<WordId, kMaxSets>;
+struct Point : private std::array<WordId, kMaxSets> {
+  using Words = std::array<WordId, kMaxSets>;
+  using Words::fill;
+  WordId& operator[](SetId set) { return Words::operator[](set.index()); }
+  WordId operator[](SetId set) const { return Words::operator[](set.index()); }
+  friend auto operator<=>(const Point&, const Point&) = default;
+};
 Point nowhere();
 /// The point at which the inside of a `WORD.(…)` is evaluated.
 Point bound(const Point& point, const Formula& at);

@@ -18,11 +18,11 @@ struct NodeValueType {
 };
 
 struct Engine {
-  SetId sets = 0;      ///< How many it declares; they are the first of every program.
-  SetId nodes = -1;    ///< The set whose elements have quantities; while units are checked operators stand for them.
-  SetId extents = -1;  ///< What chooses between the values that a node has on one rank and as a whole.
-  WordId extent = 0;   ///< Where nothing chooses.
-  SetId axes = -1;     ///< The set whose words are the axes that an execution names.
+  SetId sets;         ///< The first that it does not declare: its own are the first of every program.
+  SetId nodes;        ///< The set whose elements have quantities; while units are checked operators stand for them.
+  SetId extents;      ///< What chooses between the values that a node has on one rank and as a whole.
+  WordId extent = 0;  ///< Where nothing chooses.
+  SetId axes;         ///< The set whose words are the axes that an execution names.
   std::vector<NodeValueType> node_values;
   void (*declare_sets)(Program& program) = nullptr;
   /// What a document declares of elements (`marks`).

@@ -40,7 +40,7 @@ Evaluator Evaluator::for_candidate(const std::vector<std::pair<const Name*, doub
 }
 
 void Evaluator::set_elements(SetId set, Elements elements) { walk_->set_elements(set, std::move(elements)); }
-const Elements& Evaluator::elements(SetId set) const { return walk_->elements_[static_cast<std::size_t>(set)]; }
+const Elements& Evaluator::elements(SetId set) const { return walk_->elements_[set]; }
 void Evaluator::set_nodes(NodeValues values, NodeFormulas formulas) { walk_->set_nodes(std::move(values), std::move(formulas)); }
 Point Evaluator::choose(const Point& point, SetId set, WordId word) const { return walk_->choose(point, set, word); }
 

@@ -28,11 +28,14 @@ struct Def {
   Span span;
   std::string doc, source, unit_text;
   std::optional<Dimension> unit;
-  SetId set = -1;  ///< Of its cases; -1: none.
+  SetId set;  ///< Of its cases; none: it has none.
   std::vector<std::pair<WordId, const Formula*>> cases;
   const Formula* otherwise = nullptr;
   const Formula* when = nullptr;
 };
+
+/// A set in a mask of sets.
+inline std::uint64_t bit(SetId set) { return std::uint64_t{1} << set.number(); }
 
 /// Sets on which a value may depend, and those without which it can't be evaluated, as masks.
 struct Variance {
@@ -47,7 +50,7 @@ struct Name {
   std::string name;
   std::uint32_t id = 0;
   bool at_node = false;  ///< A quantity: every node has one of its own.
-  SetId of = -1;         ///< A quantity that every word of a set of operators has instead.
+  SetId of;              ///< A quantity that every word of a set of operators has instead.
   bool metric = false;
   bool missing = false;          ///< A document that the run does without: what needs it has no value, and nobody is to blame.
   bool input = false;            ///< Its value comes from a document or from `--set`.
@@ -59,6 +62,14 @@ struct Name {
   const Record* constant = nullptr;      ///< Of a record input.
   std::vector<const Record*> documents;  ///< Of one that stands for several documents, by word of `chosen_by`; `constant` is the first then.
   const Name* chosen_by = nullptr;
+
+  const Def* newest() const { return defs.empty() ? nullptr : defs[0]; }  ///< Null: there is none.
+  Span span() const { return defs.empty() ? Span{} : defs[0]->span; }
+  /// The newest that says what the name is; if none does, the newest.
+  const Def* described() const {
+    const auto said = std::find_if(defs.begin(), defs.end(), [](const Def* def) { return !def->doc.empty(); });
+    return said == defs.end() ? newest() : *said;
+  }
 };
 
 struct Formula {
@@ -89,7 +100,7 @@ struct Formula {
   Value value;  ///< constant
   const Name* name = nullptr;
   const Function* function = nullptr;
-  SetId set = -1;                                  ///< set, aggregate, running
+  SetId set;                                       ///< set, aggregate, running
   std::int32_t slot = -1;                          ///< local: which argument. field of a set's elements, node_value: Program::field_id
   std::string text;                                ///< word, field, builtin, node_value
   std::vector<std::pair<SetId, WordId>> bindings;  ///< at

@@ -12,7 +12,7 @@ Function* FunctionReader::declared(const std::string& name, const std::vector<st
   Function* const known = program_.find_function(name);
   if (program_.find(name) != nullptr || (known != nullptr && !may_replace)) {
     Diagnostic& d = diagnostics_.error(span, fmt::format("`{}` is already defined", name));
-    if (known != nullptr) d.notes.push_back({Severity::note, known->span, "first defined here", {}});
+    if (known != nullptr) d.note(known->span, "first defined here");
     return nullptr;
   }
   if (known == nullptr) {
@@ -24,9 +24,10 @@ Function* FunctionReader::declared(const std::string& name, const std::vector<st
     return program_.functions.back().get();
   }
   if (known->parameters.size() != parameters.size()) {
-    Diagnostic& d = diagnostics_.error(span, fmt::format("`{}` takes {} arguments, and the one that this replaces takes {}: whoever calls it gives as many",
-                                                         name, parameters.size(), known->parameters.size()));
-    d.notes.push_back({Severity::note, known->span, fmt::format("`{}({})` is defined here", name, join(known->parameters, ", ")), {}});
+    diagnostics_
+        .error(span, fmt::format("`{}` takes {} arguments, and the one that this replaces takes {}: whoever calls it gives as many", name, parameters.size(),
+                                 known->parameters.size()))
+        .note(known->span, fmt::format("`{}({})` is defined here", name, join(known->parameters, ", ")));
     return nullptr;
   }
   known->parameters = parameters;

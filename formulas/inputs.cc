@@ -63,7 +63,7 @@ Value Walk::unit_of_type(const Type& type) {
 Value Walk::chosen_document(const Name& name, Value v) {
   const Value which = evaluate(*name.chosen_by);
   if (failed_) return {};
-  v.record = name.documents[static_cast<std::size_t>(which.word)];
+  v.record = name.documents[which.word];
   if (which.scalar.constant()) return v;
   v.picks = &name.documents;
   v.scalar = which.scalar;

@@ -22,7 +22,7 @@ bool names_dimension(const ExprPtr& dims, std::string_view name) {
 }
 
 void collect(const Operator& op, std::vector<const Operator*>& out) {
-  if (std::find(out.begin(), out.end(), &op) != out.end()) return;
+  if (contains(out, &op)) return;
   out.push_back(&op);
   for (auto p = op.parents.rbegin(); p != op.parents.rend(); ++p) collect(**p, out);
 }
@@ -38,7 +38,7 @@ std::vector<const Operator*> lineage(const Operator& op) {
 bool operator_knows(const Operator& op, std::string_view name) {
   for (const Operator* o : lineage(op)) {
     if (o->port(name) != nullptr || o->attribute(name) != nullptr) return true;
-    if (std::find(o->parameters.begin(), o->parameters.end(), name) != o->parameters.end()) return true;
+    if (contains(o->parameters, name)) return true;
     for (const auto* ports : {&o->inputs, &o->weights, &o->outputs}) {
       for (const Port& port : *ports) {
         if (names_dimension(port.dims, name)) return true;
@@ -121,7 +121,7 @@ const Formula* Linker::word_of(const std::string& text, SetId set, const ExprPtr
   f.value.kind = Value::Kind::word;
   f.value.text = intern(text);
   f.value.set = set;
-  if (set >= 0) f.value.word = program_.set(set).index.at(text);
+  if (set) f.value.word = program_.set(set).index.at(text);
   f.text = text;
   return &f;
 }
@@ -135,7 +135,7 @@ const Formula* Linker::resolve(const std::string& text, const ExprPtr& expr, con
       return &f;
     }
     const auto named = s->names.find(text);
-    if (s != program_.global || program_.find_set(text) < 0) {  // a set's own word wins over the name that binds it
+    if (s != program_.global || !program_.find_set(text)) {  // a set's own word wins over the name that binds it
       if (named != s->names.end()) {
         Formula& f = add(Formula::Kind::name, expr);
         f.name = named->second;
@@ -150,7 +150,7 @@ const Formula* Linker::resolve(const std::string& text, const ExprPtr& expr, con
       return &f;
     }
   }
-  if (const SetId set = program_.find_set(text); set >= 0) {
+  if (const SetId set = program_.find_set(text); set) {
     Formula& f = add(Formula::Kind::set, expr);
     f.set = set;
     f.text = text;
@@ -162,7 +162,7 @@ const Formula* Linker::resolve(const std::string& text, const ExprPtr& expr, con
     f.slot = program_.field_id(text);
     return &f;
   }
-  SetId only = -1;
+  SetId only;
   int found = 0;
   for (const auto& set : program_.sets) {
     if (set->index.count(text) != 0) {
@@ -170,7 +170,7 @@ const Formula* Linker::resolve(const std::string& text, const ExprPtr& expr, con
       ++found;
     }
   }
-  if (found > 0) return word_of(text, found == 1 ? only : -1, expr);
+  if (found > 0) return word_of(text, found == 1 ? only : SetId(), expr);
   diagnostics_.error(expr->span, fmt::format("unknown name `{}`{}", text, suggestion(text, known(scope))));
   return nullptr;
 }
@@ -187,7 +187,7 @@ const Formula* Linker::link_call(const ExprPtr& expr, const NameScope& scope) {
   if (base->kind == Expr::Kind::name) bindings = take_bindings(parts, scope);
   if (base->kind == Expr::Kind::name && parts.size() == 1 && !visible(parts[0], scope)) {
     const Function* const function = program_.find_function(parts[0]);
-    const bool built_in = std::find(builtins().begin(), builtins().end(), parts[0]) != builtins().end();
+    const bool built_in = contains(builtins(), parts[0]);
     if (function == nullptr && !built_in) {
       std::vector<std::string> names = builtins();
       for (const auto& f : program_.functions) names.push_back(f->name);
@@ -230,16 +230,14 @@ const NameScope& Linker::scope_with(const Datum& lets, const NameScope& outer) {
 
 SetId Linker::set_named(const std::string& text, const Span& span) {
   const SetId set = program_.find_set(text);
-  if (set >= 0) return set;
-  std::vector<std::string> names;
-  for (const auto& s : program_.sets) names.push_back(s->name);
-  diagnostics_.error(span, fmt::format("unknown set `{}`{}", text, suggestion(text, names)));
+  if (set) return set;
+  diagnostics_.error(span, fmt::format("unknown set `{}`{}", text, suggestion(text, names_of(program_.sets))));
   return set;
 }
 
 const Formula* Linker::link_aggregate(const ExprPtr& expr, const NameScope& scope) {
   const SetId set = set_named(expr->text, expr->span);
-  if (set < 0) return nullptr;
+  if (!set) return nullptr;
   Formula& f = add(expr->aggregate == Aggregate::running ? Formula::Kind::running : Formula::Kind::aggregate, expr);
   f.aggregate = expr->aggregate;
   f.set = set;
@@ -252,12 +250,12 @@ const Formula* Linker::per(const ExprPtr& expr, const Formula* aggregate) {
   std::vector<SetId> named;
   for (const ExprPtr& name : expr->per) {
     named.push_back(set_named(name->text, name->span));
-    if (named.back() < 0) return nullptr;
+    if (!named.back()) return nullptr;
   }
   const std::vector<SetId> kept = program_.with_joined(named);
   std::vector<std::pair<SetId, WordId>> cleared;
   for (const auto& set : program_.sets) {
-    if (std::find(kept.begin(), kept.end(), set->id) == kept.end()) cleared.emplace_back(set->id, kNoWord);
+    if (!contains(kept, set->id)) cleared.emplace_back(set->id, kNoWord);
   }
   return bound(std::move(cleared), aggregate, expr);
 }
@@ -272,8 +270,8 @@ const Formula* Linker::children(Formula& formula, const ExprPtr& expr, const Nam
 }
 
 const Formula* Linker::link_operand(const ExprPtr& expr, const NameScope& scope, SetId beside) {
-  if (beside >= 0 && expr->kind == Expr::Kind::name && program_.set(beside).index.count(expr->text) != 0) return word_of(expr->text, beside, expr);
-  if (beside >= 0 && expr->kind == Expr::Kind::list) {
+  if (beside && expr->kind == Expr::Kind::name && program_.set(beside).index.count(expr->text) != 0) return word_of(expr->text, beside, expr);
+  if (beside && expr->kind == Expr::Kind::list) {
     Formula& f = add(Formula::Kind::list, expr);
     for (const ExprPtr& item : expr->args) {
       const Formula* linked = link_operand(item, scope, beside);
@@ -287,14 +285,14 @@ const Formula* Linker::link_operand(const ExprPtr& expr, const NameScope& scope,
 
 /// `set == word`, `word == set`, `set in [word, …]`: beside a set, a word wins over a name.
 const Formula* Linker::link_comparison(const ExprPtr& expr, const NameScope& scope) {
-  SetId beside[2] = {-1, -1};
+  SetId beside[2];
   for (int i = 0; i < 2; ++i) {
-    const ExprPtr& side = expr->args[static_cast<std::size_t>(i)];
+    const ExprPtr& side = expr->args[i];
     const bool path = side->kind == Expr::Kind::member && side->args[0]->kind == Expr::Kind::name;
     if (side->kind != Expr::Kind::name && !path) continue;
-    const SetId elements = path ? program_.find_set(side->args[0]->text) : SetId{-1};
-    const SetId set = path ? (elements >= 0 ? joined(elements, side->text) : SetId{-1}) : program_.find_set(side->text);
-    if (set >= 0 && !program_.set(set).elements) beside[1 - i] = set;
+    const SetId elements = path ? program_.find_set(side->args[0]->text) : SetId();
+    const SetId set = path ? (elements ? joined(elements, side->text) : SetId()) : program_.find_set(side->text);
+    if (set && !program_.set(set).elements) beside[1 - i] = set;
   }
   Formula& f = add(expr->kind == Expr::Kind::in ? Formula::Kind::in : Formula::Kind::operation, expr);
   f.op = expr->op;
@@ -381,7 +379,7 @@ SetId Linker::set_of(const std::vector<std::string>& words, const std::vector<Sp
   if (all.size() == 1) return all[0]->id;
   if (all.size() > 1) {
     diagnostics_.error(spans[0], fmt::format("`{}` is a word of `{}` and of `{}`", words[0], all[0]->name, all[1]->name));
-    return -1;
+    return {};
   }
   std::vector<std::string> candidates = {"is", "when", "else", "unit", "doc", "as", "let", "source"};
   for (const auto& set : program_.sets) {
@@ -392,10 +390,9 @@ SetId Linker::set_of(const std::vector<std::string>& words, const std::vector<Sp
   } else {
     const auto odd = std::find_if(words.begin(), words.end(), [&](const std::string& w) { return some[0]->index.count(w) == 0; });
     const std::string& other = *odd;
-    diagnostics_.error(spans[static_cast<std::size_t>(odd - words.begin())],
-                       fmt::format("`{}` is no word of `{}`{}", other, some[0]->name, suggestion(other, some[0]->words)));
+    diagnostics_.error(spans[odd - words.begin()], fmt::format("`{}` is no word of `{}`{}", other, some[0]->name, suggestion(other, some[0]->words)));
   }
-  return -1;
+  return {};
 }
 
 const Def* Linker::define(const Definition& definition, const NameScope& outer) {
@@ -417,10 +414,8 @@ const Def* Linker::define(const Definition& definition, const NameScope& outer) 
   def->unit_text = definition.unit_text;
   bool good = true;
   if (!definition.cases.empty()) {
-    std::vector<std::string> words;
-    for (const auto& [word, _] : definition.cases) words.push_back(word);
-    def->set = set_of(words, definition.case_spans);
-    if (def->set < 0) return nullptr;
+    def->set = set_of(names_of(definition.cases), definition.case_spans);
+    if (!def->set) return nullptr;
     for (const auto& [word, expr] : definition.cases) {
       const Formula* linked = link(expr, *inner);
       good = good && linked != nullptr;

@@ -1,7 +1,5 @@
 #include <fmt/core.h>
 
-#include <algorithm>
-
 #include "base/text.h"
 #include "formulas/elements.h"
 #include "formulas/linker.h"
@@ -22,7 +20,7 @@ std::vector<std::pair<SetId, WordId>> Linker::take_bindings(std::vector<std::str
   std::vector<std::pair<SetId, WordId>> out;
   if (parts.size() > 1 && parts[0] == kOverall && !visible(parts[0], scope)) {
     parts.erase(parts.begin());
-    while (parts.back().empty() && parts.size() > 1 && program_.find_set(parts[0]) >= 0) {  // `overall.node.(…)`: of these sets only
+    while (parts.back().empty() && parts.size() > 1 && program_.find_set(parts[0])) {  // `overall.node.(…)`: of these sets only
       const SetId set = program_.find_set(parts[0]);
       out.emplace_back(set, kNoWord);
       for (const MarkType& mark : program_.marks) {  // with an element the words that rules gave it
@@ -30,17 +28,17 @@ std::vector<std::pair<SetId, WordId>> Linker::take_bindings(std::vector<std::str
       }
       parts.erase(parts.begin());
     }
-    if (out.empty()) out.emplace_back(SetId{-1}, WordId{-1});
+    if (out.empty()) out.emplace_back(SetId(), WordId{-1});
   }
   while (parts.size() > 1) {
     const SetId named = program_.find_set(parts[0]);  // `network.size` is a field, `precision.bf16` a word: no prefix
-    if (named >= 0 && parts.size() > 2 && !program_.set(named).elements && program_.set(named).index.count(parts[1]) != 0) {  // `precision.bf16.width`
+    if (named && parts.size() > 2 && !program_.set(named).elements && program_.set(named).index.count(parts[1]) != 0) {  // `precision.bf16.width`
       out.emplace_back(named, program_.set(named).index.at(parts[1]));
       parts.erase(parts.begin(), parts.begin() + 2);
       continue;
     }
-    if (named >= 0 && (has_fields(program_.set(named)) || program_.set(named).index.count(parts[1]) != 0)) break;
-    SetId only = -1;
+    if (named && (has_fields(program_.set(named)) || program_.set(named).index.count(parts[1]) != 0)) break;
+    SetId only;
     int found = 0;
     for (const auto& set : program_.sets) {
       if (set->index.count(parts[0]) != 0) {
@@ -77,7 +75,7 @@ std::vector<std::string> Linker::flatten(const ExprPtr& expr, ExprPtr& base) {
 SetId Linker::joined(SetId elements, const std::string& name) const {
   const SetId set = program_.find_set(name);
   const std::vector<SetId>& to = program_.set(elements).belongs_to;
-  return set >= 0 && !program_.set(set).elements && std::find(to.begin(), to.end(), set) != to.end() ? set : SetId{-1};
+  return set && !program_.set(set).elements && contains(to, set) ? set : SetId();
 }
 
 /// `network.latency` where `network: system.networks`: the item of the list at the current position.
@@ -98,7 +96,7 @@ const Formula* Linker::link_path(const ExprPtr& expr, const NameScope& scope) {
   if (base->kind == Expr::Kind::name) {
     bindings = take_bindings(parts, scope);
     const SetId set = program_.find_set(parts[0]);
-    if (parts.size() > 1 && set >= 0 && program_.set(set).index.count(parts[1]) != 0) {  // `set.word`
+    if (parts.size() > 1 && set && program_.set(set).index.count(parts[1]) != 0) {  // `set.word`
       head = word_of(parts[1], set, expr);
       next = 2;
     } else {
@@ -117,7 +115,7 @@ const Formula* Linker::link_path(const ExprPtr& expr, const NameScope& scope) {
     return nullptr;
   }
   for (; head != nullptr && next < parts.size(); ++next) {
-    if (const SetId words = head->kind == Formula::Kind::set ? joined(head->set, parts[next]) : SetId{-1}; words >= 0) {
+    if (const SetId words = head->kind == Formula::Kind::set ? joined(head->set, parts[next]) : SetId(); words) {
       Formula& f = add(Formula::Kind::set, expr);
       f.set = words;
       f.text = parts[next];
@@ -133,8 +131,7 @@ const Formula* Linker::link_path(const ExprPtr& expr, const NameScope& scope) {
     if (head->kind == Formula::Kind::set) {
       const Set& set = program_.set(head->set);
       if (set.elements && set.fields.find(parts[next]) == set.fields.end()) {
-        std::vector<std::string> names;
-        for (const auto& [n, _] : set.fields) names.push_back(n);
+        std::vector<std::string> names = names_of(set.fields);
         for (const SetId other : set.belongs_to) names.push_back(program_.set(other).name);
         diagnostics_.error(expr->span, fmt::format("`{}` has no field `{}`{}", set.name, parts[next], suggestion(parts[next], names)));
         return nullptr;

@@ -24,7 +24,7 @@ Walk::Walk(const Program& program, Mode mode, Tape* tape) : program_(program), m
   widths_.resize(program.sets.size());
   columns_.resize(program.sets.size());
   joined_.resize(program.sets.size());
-  for (std::size_t s = 0; s < program.sets.size(); ++s) measure(static_cast<SetId>(s));
+  for (const SetId s : program.sets.ids()) measure(s);
 }
 
 Answer Walk::answer(FunctionRef<Value()> question) {
@@ -53,12 +53,11 @@ Value Walk::failed(const Answer& why) {
 
 /// How many bits the words of a set take, those included that say that there is none.
 void Walk::measure(SetId set) {
-  const std::size_t i = static_cast<std::size_t>(set);
-  std::size_t words = std::max(program_.sets[i]->words.size(), elements_[i].names.size());
+  std::size_t words = std::max(program_.sets[set]->words.size(), elements_[set].names.size());
   if (mode_ == Mode::units && set == program_.engine->nodes && program_.operators != nullptr)
-    words = program_.operators->all().size();                              // visited in place of nodes
-  if (program_.sets[i]->positions != nullptr) words = kMaxDocumentValues;  // of a list of any length
-  widths_[i] = static_cast<unsigned>(std::bit_width(words + 2));
+    words = program_.operators->all().size();                                // visited in place of nodes
+  if (program_.sets[set]->positions != nullptr) words = kMaxDocumentValues;  // of a list of any length
+  widths_[set] = static_cast<unsigned>(std::bit_width(words + 2));
 }
 
 Walk::Key Walk::key_of(std::uint32_t of, const std::vector<SetId>& sets, const Point& point) {
@@ -67,27 +66,25 @@ Walk::Key Walk::key_of(std::uint32_t of, const std::vector<SetId>& sets, const P
   std::size_t part = 0;
   unsigned used = 0;
   for (const SetId s : sets) {
-    const std::size_t i = static_cast<std::size_t>(s);
-    if (used + widths_[i] > 64) {
+    if (used + widths_[s] > 64) {
       used = 0;
       if (++part == key.words.size()) {
         fail({}, "a formula varies with too many sets");
         return key;
       }
     }
-    key.words[part] |= static_cast<std::uint64_t>(point[i] + 2) << used;
-    used += widths_[i];
+    key.words[part] |= static_cast<std::uint64_t>(point[s] + 2) << used;
+    used += widths_[s];
   }
   return key;
 }
 
 void Walk::set_elements(SetId set, Elements elements) {
-  const std::size_t i = static_cast<std::size_t>(set);
   elements.known = true;
-  elements_[i] = std::move(elements);
-  columns_[i].clear();
-  joined_[i].clear();
-  for (const auto& [other, words] : elements_[i].belongs) joined_[i].emplace_back(other, words.data());
+  elements_[set] = std::move(elements);
+  columns_[set].clear();
+  joined_[set].clear();
+  for (const auto& [other, words] : elements_[set].belongs) joined_[set].emplace_back(other, words.data());
   measure(set);
 }
 
@@ -99,20 +96,20 @@ void Walk::set_nodes(NodeValues values, NodeFormulas formulas) {
 
 Point Walk::choose(const Point& point, SetId set, WordId word) const {
   Point p = point;
-  p[static_cast<std::size_t>(set)] = word;
+  p[set] = word;
   const Set& s = program_.set(set);
   if (!s.elements) return p;
   if (mode_ == Mode::units) {
-    for (const SetId other : s.belongs_to) p[static_cast<std::size_t>(other)] = kAnyWord;
+    for (const SetId other : s.belongs_to) p[other] = kAnyWord;
     return p;
   }
-  for (const auto& [other, words] : joined_[static_cast<std::size_t>(set)]) {
-    const WordId w = words[static_cast<std::size_t>(word)];
+  for (const auto& [other, words] : joined_[set]) {
+    const WordId w = words[word];
     if (w == kNoWord) continue;
-    p[static_cast<std::size_t>(other)] = w;
+    p[other] = w;
     if (other != program_.engine->nodes || set == other) continue;
-    for (const auto& [indirect, node_words] : joined_[static_cast<std::size_t>(other)]) {
-      if (p[static_cast<std::size_t>(indirect)] == kNoWord) p[static_cast<std::size_t>(indirect)] = node_words[static_cast<std::size_t>(w)];
+    for (const auto& [indirect, node_words] : joined_[other]) {
+      if (p[indirect] == kNoWord) p[indirect] = node_words[w];
     }
   }
   return p;
@@ -138,10 +135,10 @@ std::vector<WordId> Walk::visit(SetId id, const Point& point) {
     return out;
   }
   std::vector<std::pair<WordId, const WordId*>> wanted;  // words that are chosen of sets that the elements belong to, and the elements' own
-  for (const auto& [other, words] : joined_[static_cast<std::size_t>(id)]) {
-    if (const WordId chosen = point[static_cast<std::size_t>(other)]; chosen >= 0) wanted.emplace_back(chosen, words);
+  for (const auto& [other, words] : joined_[id]) {
+    if (const WordId chosen = point[other]; chosen >= 0) wanted.emplace_back(chosen, words);
   }
-  const auto count = static_cast<WordId>(elements_[static_cast<std::size_t>(id)].names.size());
+  const auto count = static_cast<WordId>(elements_[id].names.size());
   for (WordId i = 0; i < count; ++i) {
     if (std::all_of(wanted.begin(), wanted.end(), [i](const auto& w) { return w.second[i] == w.first; })) out.push_back(i);
   }
@@ -149,7 +146,7 @@ std::vector<WordId> Walk::visit(SetId id, const Point& point) {
 }
 
 std::optional<WordId> Walk::current(SetId id, const Point& point) {
-  const WordId chosen = point[static_cast<std::size_t>(id)];
+  const WordId chosen = point[id];
   if (chosen != kNoWord) return chosen;
   const Set& set = program_.set(id);
   if (set.binder != nullptr) {
@@ -185,9 +182,9 @@ Value Walk::evaluate(const Name& name, const Point& point) {
       inside = inside || k == key;
       if (inside) path += n->name + " -> ";
     }
-    return fail(name.defs.empty() ? Span{} : name.defs[0]->span, fmt::format("`{}` depends on itself: {}{}", name.name, path, name.name));
+    return fail(name.span(), fmt::format("`{}` depends on itself: {}{}", name.name, path, name.name));
   }
-  if (busy_.size() >= kMaxEvaluationDepth) return fail(name.defs.empty() ? Span{} : name.defs[0]->span, fmt::format("`{}` is nested too deeply", name.name));
+  if (busy_.size() >= kMaxEvaluationDepth) return fail(name.span(), fmt::format("`{}` is nested too deeply", name.name));
   known.state = Memo::Entry::State::busy;
   busy_.emplace_back(&name, key);
   Value v;
@@ -195,11 +192,10 @@ Value Walk::evaluate(const Name& name, const Point& point) {
     v = input(name, point);
   } else if (const std::optional<Scalar> word = symbolic_word(name.of, point)) {
     v = choice(
-        *word, program_.set(name.of).words.size(), [&](WordId w) { return evaluate(name, choose(point, name.of, w)); },
-        name.defs.empty() ? Span{} : name.defs[0]->span);
+        *word, program_.set(name.of).words.size(), [&](WordId w) { return evaluate(name, choose(point, name.of, w)); }, name.span());
   } else if (failed_) {
     v = {};
-  } else if (name.of >= 0 && current(name.of, point) == kAnyWord) {
+  } else if (name.of && current(name.of, point) == kAnyWord) {
     v = every_word(name, point);
   } else if (!failed_) {
     const std::vector<const Def*>& chain = chain_of(name, point);
@@ -216,8 +212,8 @@ Value Walk::every_word(const Name& name, const Point& point) {
   Value all;
   for (std::size_t w = 0; w < program_.set(name.of).words.size() && !failed_; ++w) {
     Point p = point;
-    p[static_cast<std::size_t>(name.of)] = static_cast<WordId>(w);
-    all = unify(all, evaluate(name, p), name.defs.empty() ? Span{} : name.defs[0]->span);
+    p[name.of] = static_cast<WordId>(w);
+    all = unify(all, evaluate(name, p), name.span());
   }
   return all;
 }
@@ -242,7 +238,7 @@ const std::vector<const Def*>& Walk::chain_at(const Name& name, std::size_t elem
 }
 
 const std::vector<const Def*>& Walk::chain_of(const Name& name, const Point& point) {
-  if (name.of >= 0) {
+  if (name.of) {
     const std::optional<WordId> word = current(name.of, point);
     if (failed_ || !word || *word < 0) return name.defs;
     const auto element = static_cast<std::size_t>(*word);
@@ -252,9 +248,9 @@ const std::vector<const Def*>& Walk::chain_of(const Name& name, const Point& poi
     if (name.defs.empty()) fail({}, fmt::format("`{}` has no value: give it in the execution, or with --set {}=…", name.name, name.name));
     return name.defs;
   }
-  const WordId node = point[static_cast<std::size_t>(program_.engine->nodes)];
+  const WordId node = point[program_.engine->nodes];
   if (node == kNoWord) {
-    fail(name.defs.empty() ? Span{} : name.defs[0]->span, fmt::format("`{}` varies with node, and nothing chooses one where it is used", name.name));
+    fail(name.span(), fmt::format("`{}` varies with node, and nothing chooses one where it is used", name.name));
     return name.defs;
   }
   if (node < 0) return name.defs;
@@ -277,8 +273,8 @@ Value Walk::by_chain(const Frame& frame, const Point& point, const Span& asked_a
   if (i >= chain.size()) {
     if (chain.empty()) return fail(asked_at, "no formula");
     const Def& last = *chain.back();
-    const std::optional<WordId> word = last.set >= 0 ? current(last.set, point) : std::nullopt;
-    const std::string here = word && *word >= 0 ? fmt::format("`{}`", program_.set(last.set).words[static_cast<std::size_t>(*word)]) : "this case";
+    const std::optional<WordId> word = last.set ? current(last.set, point) : std::nullopt;
+    const std::string here = word && *word >= 0 ? fmt::format("`{}`", program_.set(last.set).words[*word]) : "this case";
     return fail(frame.locals != nullptr ? asked_at : last.span, fmt::format("`{}` has no formula for {}", last.name, here));
   }
   const Def* guard = nullptr;
@@ -323,13 +319,13 @@ Value Walk::by_case(const Frame& frame, const Point& point, const Span& asked_at
   if (const std::optional<Scalar> word = symbolic_word(def.set, point)) {
     const auto of = [&](WordId w) {
       Point p = point;
-      p[static_cast<std::size_t>(def.set)] = w;
+      p[def.set] = w;
       return by_case(frame, p, asked_at);
     };
     return choice(*word, program_.set(def.set).words.size(), of, def.span);
   }
   if (failed_) return {};
-  if (def.set < 0) return def.otherwise == nullptr ? by_chain(next, point, at) : walk(*def.otherwise, point, frame);
+  if (!def.set) return def.otherwise == nullptr ? by_chain(next, point, at) : walk(*def.otherwise, point, frame);
   const std::optional<WordId> word = current(def.set, point);
   if (failed_) return {};
   if (!word) {
@@ -345,7 +341,7 @@ Value Walk::by_case(const Frame& frame, const Point& point, const Span& asked_at
       for (const auto& [c, _] : def.cases) has = has || c == static_cast<WordId>(w);
       if (!has) continue;
       Point p = point;
-      p[static_cast<std::size_t>(def.set)] = static_cast<WordId>(w);
+      p[def.set] = static_cast<WordId>(w);
       all = unify(all, by_case(frame, p, asked_at), def.span);
     }
     return all;
@@ -374,7 +370,7 @@ Walk::Chosen Walk::chosen_of(const std::vector<const Def*>& chain, const std::ve
   }
   for (const Def* def : chain) {
     if (failed_) break;
-    if (def->set >= 0) {
+    if (def->set) {
       const std::optional<WordId> word = current(def->set, point);
       for (const auto& [w, formula] : def->cases) {
         if (word && w == *word) return {def, formula, false};

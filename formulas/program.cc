@@ -19,16 +19,13 @@ Program::Program(Program&&) noexcept = default;
 Program& Program::operator=(Program&&) noexcept = default;
 
 SetId Program::find_set(std::string_view name) const {
-  for (const auto& set : sets) {
-    if (set->name == name) return set->id;
-  }
-  return -1;
+  return sets.find([&](const auto& set) { return set->name == name; });
 }
 
 std::vector<SetId> Program::with_joined(std::vector<SetId> of) const {
   for (std::size_t i = 0; i < of.size(); ++i) {
     for (const SetId other : set(of[i]).belongs_to) {
-      if (std::find(of.begin(), of.end(), other) == of.end()) of.push_back(other);
+      if (!contains(of, other)) of.push_back(other);
     }
   }
   return of;
@@ -71,9 +68,7 @@ std::uint32_t Program::next_name() const { return numbers_->names++; }
 std::optional<Published> Program::metric(std::string_view name, Diagnostics& diagnostics) const {
   if (const Published* found = find_published(name)) return *found;
   if (const Name* found = find(name)) return Published{std::string(name), found, {}};
-  std::vector<std::string> known;
-  for (const Published& p : published) known.push_back(p.name);
-  diagnostics.error({}, fmt::format("unknown metric `{}`{}", name, suggestion(name, known)));
+  diagnostics.error({}, fmt::format("unknown metric `{}`{}", name, suggestion(name, names_of(published))));
   return std::nullopt;
 }
 

@@ -27,7 +27,7 @@ struct NameScope {
 
 /// A name that rules may give to elements of one of the engine's sets: a field, or with words a set that the elements belong to.
 struct MarkType {
-  SetId of = -1;
+  SetId of;
   std::string name;
   Type type;
   const Name* fallback = nullptr;  ///< The value of what no rule marks; null: `word` counts.
@@ -56,7 +56,7 @@ class Program : public Formulas {
   Program& operator=(Program&&) noexcept;
 
   SetId find_set(std::string_view name) const;
-  const Set& set(SetId id) const { return *sets[static_cast<std::size_t>(id)]; }
+  const Set& set(SetId id) const { return *sets[id]; }
   /// These sets and all to whose words or elements theirs belong.
   std::vector<SetId> with_joined(std::vector<SetId> of) const;
   Name* find(std::string_view name) const;  ///< In the global scope.
@@ -71,7 +71,7 @@ class Program : public Formulas {
   std::uint32_t next_name() const;                                               ///< Name::id of one more name, here or in what is linked over the program.
   const Role* find_role(std::string_view command, std::string_view word) const;  ///< Null: the accounting says nothing of it.
 
-  std::vector<std::unique_ptr<Set>> sets;
+  IdVector<SetId, std::unique_ptr<Set>> sets;
   NameScope* global = nullptr;
   NameScope* model = nullptr;  ///< The model's parameters, then the global names.
   NameScope* graph = nullptr;  ///< What formulas of the graph see: the same, or only the global names where the graph is the accounting's own.

@@ -29,8 +29,8 @@ void publish_metric(Program& program, Linker& linker, const Name& metric, const 
   for (const auto& [word, _] : metric.published) {
     if (!word.empty()) words.push_back(word);
   }
-  const SetId set = words.empty() ? SetId{-1} : linker.set_of(words, std::vector<Span>(words.size(), span));
-  if (!words.empty() && set < 0) return;
+  const SetId set = words.empty() ? SetId() : linker.set_of(words, std::vector<Span>(words.size(), span));
+  if (!words.empty() && !set) return;
   for (const auto& [word, text] : metric.published) {
     std::vector<std::pair<SetId, WordId>> at;
     if (!word.empty()) at.emplace_back(set, program.set(set).index.at(word));
@@ -50,7 +50,7 @@ std::vector<Spelling> spell(const Program& program, const std::string& text, std
     if (close == std::string::npos) break;
     const std::string name = text.substr(open + 1, close - open - 1);
     const SetId id = program.find_set(name);
-    if (id < 0 || program.set(id).elements || program.set(id).words.empty() || all.size() * program.set(id).words.size() > kMaxSpellings) {
+    if (!id || program.set(id).elements || program.set(id).words.empty() || all.size() * program.set(id).words.size() > kMaxSpellings) {
       diagnostics.error(span, fmt::format("`{}`: `{}` is no set of words{}", text, name, suggestion(name, word_sets(program))));
       return {};
     }

@@ -78,7 +78,7 @@ class Reader {
       if (!set->elements && set->id >= program_.engine->sets) set->binder = program_.find(set->name);
     }
     if (program_.sets.size() > kMaxSets)
-      diagnostics_.error(program_.sets[kMaxSets]->span, fmt::format("there are {} sets, and at most {} are possible", program_.sets.size(), kMaxSets));
+      diagnostics_.error(program_.sets[SetId(kMaxSets)]->span, fmt::format("there are {} sets, and at most {} are possible", program_.sets.size(), kMaxSets));
     if (diagnostics_.has_errors()) return std::nullopt;
     find_variance(program_);
     if (!definitions_.vary_as_declared()) return std::nullopt;
@@ -97,7 +97,7 @@ class Reader {
     if (definitions_.is_set(key.text(), key.span())) return true;
     if (const Name* old = program_.find(key.text())) {
       Diagnostic& d = diagnostics_.error(key.span(), fmt::format("`{}` is already defined", key.text()));
-      if (!old->defs.empty()) d.notes.push_back({Severity::note, old->defs[0]->span, "first defined here", {}});
+      if (!old->defs.empty()) d.note(old->defs[0]->span, "first defined here");
       return true;
     }
     return false;
@@ -111,7 +111,7 @@ class Reader {
     n.input = true;
     n.type = std::move(*type);
     program_.global->names.emplace(n.name, &n);
-    n.missing = std::find(sources_.missing.begin(), sources_.missing.end(), key.text()) != sources_.missing.end();
+    n.missing = contains(sources_.missing, key.text());
     for (const auto& [name, datum] : sources_.records) {
       if (name == key.text()) n.constant = read_document(n, datum);
     }
@@ -131,7 +131,7 @@ class Reader {
   void add_choices(Name& n, const std::vector<std::pair<std::string, Datum>>& documents, const Span& at) {
     auto set = std::make_unique<Set>();
     set->name = n.name + " documents";
-    set->id = static_cast<SetId>(program_.sets.size());
+    set->id = program_.sets.next();
     set->span = at;
     for (const auto& [word, datum] : documents) {
       set->index.emplace(word, static_cast<WordId>(set->words.size()));
@@ -205,8 +205,7 @@ class Reader {
         if (fresh) {
           add_input(k, v);
         } else if (!same_text(*first->second.first, v)) {
-          Diagnostic& d = diagnostics_.error(k.span(), fmt::format("option `{}` has another type elsewhere", k.text()));
-          d.notes.push_back({Severity::note, first->second.second, "declared here too", {}});
+          diagnostics_.error(k.span(), fmt::format("option `{}` has another type elsewhere", k.text())).note(first->second.second, "declared here too");
         }
       }
     }
@@ -227,7 +226,7 @@ class Reader {
 
   void add_axes() {
     for (const auto& [name, degree] : sources_.axes) {
-      if (const SetId set = program_.find_set(name); set >= 0) {
+      if (const SetId set = program_.find_set(name); set) {
         diagnostics_.error(degree.span(), fmt::format("`{}` can't name an axis of the mesh: it is a set of the accounting", name));
         continue;
       }
@@ -241,7 +240,7 @@ class Reader {
       n.type.minimum = parse_expression("1", degree.span(), diagnostics_);
       program_.global->names.emplace(name, &n);
       program_.inputs.emplace_back(&n, degree.span());
-      program_.sets[static_cast<std::size_t>(program_.engine->axes)]->words.push_back(name);  // what a type `per: axis` may name; formulas see the degree
+      program_.sets[program_.engine->axes]->words.push_back(name);  // what a type `per: axis` may name; formulas see the degree
     }
     for (const auto& [name, axes] : sources_.axis_groups) {
       if (program_.find(name) != nullptr) continue;
@@ -256,9 +255,9 @@ class Reader {
 
   /// Whether an operator may say what this is of it: every node has it, or every operator of its family.
   bool has_quantity(const Operator& op, const Name& name) const {
-    if (name.of < 0) return name.at_node;
+    if (!name.of) return name.at_node;
     const std::vector<const Operator*> line = lineage(op);
-    return std::find(line.begin(), line.end(), program_.set(name.of).family) != line.end();
+    return contains(line, program_.set(name.of).family);
   }
 
   /// Operators' lets and their quantities, in a scope that sees the operator's ports and dimensions.
@@ -303,8 +302,8 @@ class Reader {
   /// A `let` of an operator: every node has one of its own, or every word of the set of operators that it belongs to.
   Name& own_name(const Operator& op, const std::string& name) {
     const std::vector<const Operator*> line = lineage(op);
-    const auto family = std::find_if(program_.sets.begin(), program_.sets.end(),
-                                     [&](const auto& set) { return set->family != nullptr && std::find(line.begin(), line.end(), set->family) != line.end(); });
+    const auto family =
+        std::find_if(program_.sets.begin(), program_.sets.end(), [&](const auto& set) { return set->family != nullptr && contains(line, set->family); });
     Name& n = linker_.name(name, family == program_.sets.end());
     if (family != program_.sets.end()) n.of = (*family)->id;
     return n;

@@ -96,8 +96,7 @@ class Sections {
 
   /// What is put in for them is read where there is a run of the other accounting.
   void check_inputs(const Datum& inputs) {
-    std::vector<std::string> known;
-    for (const auto& [input, _] : program_.inputs) known.push_back(input->name);
+    const std::vector<std::string> known = names_of(program_.inputs);
     for (const auto& [name, formula] : inputs.entries()) {
       if (program_.find(name.text()) == nullptr)  // an axis may consist of others here
         diagnostics_.error(name.span(), fmt::format("unknown input `{}`{}", name.text(), suggestion(name.text(), known)));
@@ -123,7 +122,7 @@ class Sections {
       p.ours = sides.texts("ours");
       out.pairs.push_back(std::move(p));
     }
-    if (out.ours >= 0) put(into.elements, std::move(out), &ElementComparison::title);
+    if (out.ours) put(into.elements, std::move(out), &ElementComparison::title);
   }
 
   void read_all(const Datum& word, ReportPart& part) {

@@ -17,7 +17,7 @@ struct MessagePart {
 
 struct Constraint {
   Span span;
-  SetId over = -1;  ///< `for`
+  SetId over{};  ///< `for`
   const Formula* when = nullptr;
   const Formula* require = nullptr;
   const Formula* at = nullptr;  ///< A field of a document, which the message points to; null: none.
@@ -32,7 +32,7 @@ struct TableColumn {
   Name* name = nullptr;  ///< Null: `text`.
   std::vector<std::pair<SetId, WordId>> at;
   std::vector<MessagePart> text = {};
-  SetId over = -1;
+  SetId over{};
 };
 
 /// A sentence below a table.
@@ -43,7 +43,7 @@ struct TableNote {
 
 struct Table {
   std::string name, title, doc;
-  SetId rows = -1;
+  SetId rows;
   const Formula* where = nullptr;
   std::vector<TableColumn> columns;
   Name* under = nullptr;          ///< The word of the row that a row stands under, or nothing. Null: rows stand in no tree.
@@ -69,7 +69,7 @@ struct Check {
   std::string skipped;             ///< Why it is left out where `when` does not hold.
   std::vector<std::string> needs;  ///< Names of the model that it speaks of.
   std::string lacking;             ///< One of them that the run has not: it is not linked then.
-  SetId over = -1;                 ///< `for`: once for each of these.
+  SetId over{};                    ///< `for`: once for each of these.
   const Formula* where = nullptr;
   const Formula* when = nullptr;
   const Formula *left = nullptr, *right = nullptr;

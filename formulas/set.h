@@ -23,7 +23,7 @@ struct FieldType {
 /// A set: words, or elements that are filled in when a run has a graph.
 struct Set {
   std::string name;
-  SetId id = -1;
+  SetId id;
   std::vector<std::string> words;                 ///< Of a word set, or the names of the elements.
   std::vector<std::string> texts;                 ///< How a word is written in published names.
   std::unordered_map<std::string, WordId> index;  ///< Word -> position (word sets only).

@@ -2,8 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
-
 #include "base/text.h"
 #include "expr/parser.h"
 #include "formulas/linker.h"
@@ -19,7 +17,7 @@ bool add_texts(Set& set, const Datum& value, Diagnostics& diagnostics) {
     if (known == set.index.end()) {
       diagnostics.error(word.span(), fmt::format("`{}` is no word of `{}`{}", word.text(), set.name, suggestion(word.text(), set.words)));
     } else {
-      set.texts[static_cast<std::size_t>(known->second)] = text.text();
+      set.texts[known->second] = text.text();
     }
   }
   return true;
@@ -42,7 +40,7 @@ bool add_family(const Program& program, Set& set, const Datum& name, Diagnostics
   }
   for (const auto& [word, op] : program.operators->all()) {
     const std::vector<const Operator*> line = lineage(op);
-    if (&op == set.family || std::find(line.begin(), line.end(), set.family) == line.end()) continue;
+    if (&op == set.family || !contains(line, set.family)) continue;
     add_word(set, word, word);
     set.operators.push_back(&op);
   }
@@ -53,16 +51,16 @@ bool add_family(const Program& program, Set& set, const Datum& name, Diagnostics
 }  // namespace
 
 void add_set(Program& program, const Datum& key, const Datum& value, Diagnostics& diagnostics) {
-  if (const SetId known = program.find_set(key.text()); known >= 0 && known < program.engine->sets) {
-    if (add_texts(*program.sets[static_cast<std::size_t>(known)], value, diagnostics)) return;
+  if (const SetId known = program.find_set(key.text()); known && known < program.engine->sets) {
+    if (add_texts(*program.sets[known], value, diagnostics)) return;
   }
-  if (program.find_set(key.text()) >= 0) {
+  if (program.find_set(key.text())) {
     diagnostics.error(key.span(), fmt::format("set `{}` is declared twice", key.text()));
     return;
   }
   auto set = std::make_unique<Set>();
   set->name = key.text();
-  set->id = static_cast<SetId>(program.sets.size());
+  set->id = program.sets.next();
   set->span = key.span();
   if (const Datum* family = value.find("operators"); family != nullptr && value.entries().size() == 1) {
     if (!add_family(program, *set, *family, diagnostics)) return;

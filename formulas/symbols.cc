@@ -6,8 +6,11 @@
 #include "formulas/formula_text.h"
 #include "formulas/walk.h"
 
-/// Inputs that are symbols, and choices that a tape leaves open: which word is current, which item of a list is meant. Where all that may result are numbers the choice becomes an
-/// instruction; where something else results it is structure, and the sample's choice is guarded.
+/// Inputs that are symbols, and choices that a tape leaves open: which word is current, which item of a list is meant. Each way that the choice may go is
+/// evaluated as if it were the sample's. Where all of them give numbers, or truths, in one unit, the choice becomes an instruction: a chain of selects
+/// over the words, or a look-up in a table where the numbers are known. A record or a curve is passed on as all that it may be (`picks`), until a field of
+/// it is a number. Where ways differ in kind, or one has no value, the choice is structure: the sample's is taken, and a guard says of which candidates
+/// the tape is.
 namespace opledger {
 
 std::vector<const Name*> Walk::symbols() const {
@@ -21,7 +24,7 @@ std::vector<const Name*> Walk::symbols() const {
 
 /// The symbol that decides the current word of a set; empty if the word is known.
 std::optional<Scalar> Walk::symbolic_word(SetId set, const Point& point) {
-  if (tape_ == nullptr || set < 0 || point[static_cast<std::size_t>(set)] != kNoWord) return std::nullopt;
+  if (tape_ == nullptr || !set || point[set] != kNoWord) return std::nullopt;
   const Name* binder = program_.set(set).binder;
   if (binder == nullptr) return std::nullopt;
   const Value v = evaluate(*binder, point);

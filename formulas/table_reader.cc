@@ -92,7 +92,7 @@ class TableReader {
     if (sums == nullptr) return;
     const std::vector<std::string> known = titles();
     for (const Datum& column : sums->is_scalar() ? std::vector<Datum>{*sums} : sums->items()) {
-      if (std::find(known.begin(), known.end(), column.text()) == known.end()) unknown(column);
+      if (!contains(known, column.text())) unknown(column);
       table_.sums.push_back(column.text());
     }
   }
@@ -135,8 +135,8 @@ void read_table(const Datum& name, const Datum& value, Program& program, Linker&
   table.name = name.text();
   table.span = name.span();
   const Datum* rows = value.find("rows");
-  table.rows = rows == nullptr ? SetId{-1} : program.find_set(rows->text());
-  if (table.rows < 0) {
+  table.rows = rows == nullptr ? SetId() : program.find_set(rows->text());
+  if (!table.rows) {
     diagnostics.error(rows == nullptr ? name.span() : rows->span(), fmt::format("table `{}`: `rows` must name a set", table.name));
     return;
   }

@@ -28,7 +28,7 @@ std::optional<Type> parse_plain(Program& program, const Datum& datum, Diagnostic
     type.kind = Type::Kind::boolean;
   else if (text == "text")
     type.kind = Type::Kind::text;
-  else if (const SetId set = program.find_set(text); set >= 0 && !program.set(set).elements) {
+  else if (const SetId set = program.find_set(text); set && !program.set(set).elements) {
     type.kind = Type::Kind::words;
     type.set = set;
   } else if (const auto unit = parse_unit(text)) {
@@ -42,13 +42,13 @@ std::optional<Type> parse_plain(Program& program, const Datum& datum, Diagnostic
 }
 
 std::optional<Type> parse_words(Program& program, const std::string& name, const Datum& datum, Diagnostics& diagnostics) {
-  if (program.find_set(name) >= 0) {
+  if (program.find_set(name)) {
     diagnostics.error(datum.span(), fmt::format("`{}` is a set already", name));
     return std::nullopt;
   }
   auto set = std::make_unique<Set>();
   set->name = name;
-  set->id = static_cast<SetId>(program.sets.size());
+  set->id = program.sets.next();
   set->span = datum.span();
   for (const Datum& word : datum.items()) {
     if (!word.is_scalar() || !set->index.emplace(word.text(), static_cast<WordId>(set->index.size())).second) {
@@ -202,9 +202,7 @@ class ValueReader {
       if (known || (path.find('.') == std::string::npos && path.find('[') == std::string::npos &&
                     (key.text() == "kind" || key.text() == "name" || key.text() == "doc" || key.text() == "source")))
         continue;
-      std::vector<std::string> names;
-      for (const auto& [n, _] : type.fields) names.push_back(n);
-      diagnostics_.error(key.span(), fmt::format("`{}`: unknown key `{}`{}", path, key.text(), suggestion(key.text(), names)));
+      diagnostics_.error(key.span(), fmt::format("`{}`: unknown key `{}`{}", path, key.text(), suggestion(key.text(), names_of(type.fields))));
       good = false;
     }
     for (const auto& [name, field] : type.fields) {
@@ -256,7 +254,7 @@ class ValueReader {
     Record out;
     bool good = true;
     for (const auto& [key, item] : datum.entries()) {
-      if (std::find(set.words.begin(), set.words.end(), key.text()) == set.words.end()) {
+      if (!contains(set.words, key.text())) {
         diagnostics_.error(key.span(), fmt::format("`{}`: `{}` is no word of `{}`{}", path, key.text(), set.name, suggestion(key.text(), set.words)));
         good = false;
         continue;
@@ -407,7 +405,7 @@ std::optional<Type> parse_type(Program& program, Linker& linker, const std::stri
   if (const Datum* set = datum.find("per"); set != nullptr && datum.find("of") != nullptr) {
     type.kind = Type::Kind::per;
     type.set = program.find_set(set->text());
-    if (type.set < 0) {
+    if (!type.set) {
       diagnostics.error(set->span(), fmt::format("unknown set `{}`", set->text()));
       return std::nullopt;
     }
@@ -472,7 +470,7 @@ Value input_value(const Program& program, const Type& type, double number) {
   v.kind = Value::Kind::word;
   v.set = type.set;
   v.word = static_cast<WordId>(number);
-  v.text = &words[static_cast<std::size_t>(v.word)];
+  v.text = &words[v.word];
   v.scalar = integer(number);
   return v;
 }

@@ -6,13 +6,15 @@
 #include <vector>
 
 #include "base/diagnostics.h"
+#include "base/id.h"
+#include "base/lists.h"
 #include "base/units.h"
 #include "expr/tape.h"
 
 /// What a formula can be worth. Numbers carry their unit; everything else is small and copied freely. Records, lists and curves belong to the inputs.
 namespace opledger {
 
-using SetId = std::int16_t;
+using SetId = Id<struct Set>;
 using WordId = std::int32_t;  ///< A word of a word set, or an element's position in an element set.
 
 struct Record;
@@ -24,7 +26,7 @@ struct Value {
   Kind kind = Kind::nothing;
   bool any_unit = false;  ///< The literal 0 goes with every unit.
   bool absent = false;    ///< Of a definition whose `when` does not hold: 0, or false where that is asked for.
-  SetId set = -1;         ///< Of a word: the set it belongs to; -1: decided by what it is compared with.
+  SetId set;              ///< Of a word: the set it belongs to; none: decided by what it is compared with.
   Dimension unit;
   Scalar scalar;  ///< Of a number or a truth. A symbol of a word: its position in its set; of a record: which of `picks` it is.
   WordId word = -1;

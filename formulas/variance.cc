@@ -48,8 +48,8 @@ class VarianceFinder {
 
   Variance variance(const Reach& r) const {
     Variance out{r.varies, r.needs, {}};
-    for (std::size_t s = 0; s < program_.sets.size(); ++s) {
-      if ((r.varies >> s & 1u) != 0) out.key.push_back(static_cast<SetId>(s));
+    for (const SetId s : program_.sets.ids()) {
+      if ((r.varies & bit(s)) != 0) out.key.push_back(s);
     }
     return out;
   }
@@ -68,7 +68,7 @@ class VarianceFinder {
       case Formula::Kind::at: {
         Reach r = of(*f.args[0]);
         for (const auto& [set, _] : f.bindings) {
-          if (set < 0) return {};
+          if (!set) return {};
           r.varies &= ~bit(set);
           r.needs &= ~bit(set);
         }
@@ -85,7 +85,7 @@ class VarianceFinder {
 
   Reach of_definition(const Def& def) const {
     Reach r;
-    if (def.set >= 0) r.add(of_set(def.set));
+    if (def.set) r.add(of_set(def.set));
     for (const auto& [_, f] : def.cases) {
       if (f != nullptr) r.add(of(*f));
     }
@@ -128,7 +128,7 @@ class VarianceFinder {
   Reach of_name(const Name& n, const std::vector<const Def*>* further) const {
     Reach r = *known_[n.id];
     if (n.at_node) r.add({bit(program_.engine->nodes), bit(program_.engine->nodes)});
-    if (n.of >= 0) r.add(of_set(n.of));
+    if (n.of) r.add(of_set(n.of));
     for (const Def* d : n.defs) r.add(of_definition(*d));
     for (const Def* d : further != nullptr ? *further : std::vector<const Def*>{}) r.add(of_definition(*d));
     for (const auto& [_, defs] : n.by_op) {

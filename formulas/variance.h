@@ -21,6 +21,4 @@ Widened widened(const Program& program, const Formulas& added, const FurtherDefi
 /// The sets that a formula's value may depend on.
 std::uint64_t varies(const Program& program, const Formula& formula, const Widened& widened);
 
-inline std::uint64_t bit(SetId set) { return std::uint64_t{1} << set; }
-
 }  // namespace opledger

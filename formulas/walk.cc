@@ -29,10 +29,10 @@ Value word_value(SetId set, WordId word, const std::string* text) {
 Point bound(const Point& point, const Formula& at) {
   Point p = point;
   for (const auto& [set, word] : at.bindings) {
-    if (set < 0)
+    if (!set)
       p = nowhere();
     else
-      p[static_cast<std::size_t>(set)] = word;
+      p[set] = word;
   }
   return p;
 }
@@ -64,7 +64,7 @@ Value Walk::by_kind(const Formula& f, const Point& point, const Frame& frame) {
     case Formula::Kind::set:
       return set_word(f, point);
     case Formula::Kind::local:
-      return (*frame.locals)[static_cast<std::size_t>(f.slot)];
+      return (*frame.locals)[f.slot];
     case Formula::Kind::node_value:
       return node_value(f, point);
     case Formula::Kind::at:
@@ -218,18 +218,17 @@ Value Walk::set_word(const Formula& f, const Point& point) {
   if (!word) return fail(span_of(f), fmt::format("nothing chooses a word of `{}` here", set.name));
   if (set.positions_formula != nullptr) return number_value(integer(*word == kAnyWord ? 0 : *word));
   if (*word == kAnyWord || mode_ == Mode::units) return word_value(f.set, kAnyWord, nullptr);
-  const std::string& text =
-      set.elements ? elements_[static_cast<std::size_t>(f.set)].names[static_cast<std::size_t>(*word)] : set.words[static_cast<std::size_t>(*word)];
+  const std::string& text = set.elements ? elements_[f.set].names[*word] : set.words[*word];
   return word_value(f.set, *word, &text);
 }
 
 /// A field of a set's elements, by its number; formulas that were linked after the set was filled bring new ones.
 const std::vector<Value>* Walk::column_of(SetId set, const Formula& f) {
-  auto& columns = columns_[static_cast<std::size_t>(set)];
+  auto& columns = columns_[set];
   const auto slot = static_cast<std::size_t>(f.slot);
   if (columns.size() <= slot) columns.resize(slot + 1);
   if (columns[slot] == nullptr) {
-    const auto& fields = elements_[static_cast<std::size_t>(set)].fields;
+    const auto& fields = elements_[set].fields;
     if (const auto found = fields.find(f.text); found != fields.end()) columns[slot] = &found->second;
   }
   return columns[slot];
@@ -246,11 +245,11 @@ Value Walk::element_field(const Formula& f, const Point& point) {
     v.scalar = real(1);
     return v;
   }
-  const WordId e = point[static_cast<std::size_t>(id)];
+  const WordId e = point[id];
   if (e < 0) return fail(span_of(f), fmt::format("`{}.{}`: nothing chooses a {} here", set.name, f.text, set.name));
   const std::vector<Value>* column = column_of(id, f);
   if (column == nullptr) return fail(span_of(f), fmt::format("`{}.{}` is not known in this run", set.name, f.text));
-  return (*column)[static_cast<std::size_t>(e)];
+  return (*column)[e];
 }
 
 Value Walk::field(const Formula& f, const Point& point, const Frame& frame) {
@@ -261,9 +260,7 @@ Value Walk::field(const Formula& f, const Point& point, const Frame& frame) {
   if (v.picks != nullptr) return picked_field(v, f.text, f);
   const Value* found = v.record->find(f.text);
   if (found != nullptr) return stored(*found);
-  std::vector<std::string> names;
-  for (const auto& [n, _] : v.record->fields) names.push_back(n);
-  return fail(span_of(f), fmt::format("`{}`: there is no `{}`{}", shown(f), f.text, suggestion(f.text, names)));
+  return fail(span_of(f), fmt::format("`{}`: there is no `{}`{}", shown(f), f.text, suggestion(f.text, names_of(v.record->fields))));
 }
 
 Value Walk::index(const Formula& f, const Point& point, const Frame& frame) {
@@ -276,9 +273,8 @@ Value Walk::index(const Formula& f, const Point& point, const Frame& frame) {
     if (i.kind == Value::Kind::word && !i.scalar.constant()) {
       const Set& set = program_.set(i.set);
       const auto of = [&](WordId w) {
-        const Value* found = v.record->find(set.words[static_cast<std::size_t>(w)]);
-        return found != nullptr ? stored(*found)
-                                : fail(span_of(f), fmt::format("`{}`: nothing is given for `{}`", shown(f), set.words[static_cast<std::size_t>(w)]));
+        const Value* found = v.record->find(set.words[w]);
+        return found != nullptr ? stored(*found) : fail(span_of(f), fmt::format("`{}`: nothing is given for `{}`", shown(f), set.words[w]));
       };
       if (v.picks != nullptr) tape_->guard(v.scalar);  // of two symbols one is settled
       return choice(i.scalar, set.words.size(), of, span_of(f));
@@ -331,7 +327,7 @@ Value Walk::call(const Function& function, const std::vector<Value>& arguments, 
 
 Value Walk::node_value(const Formula& f, const Point& point) {
   const Engine& engine = *program_.engine;
-  const WordId node = point[static_cast<std::size_t>(engine.nodes)];
+  const WordId node = point[engine.nodes];
   if (node == kNoWord) return fail(span_of(f), fmt::format("`{}` is a node's, and nothing chooses a node here", f.text));
   if (mode_ == Mode::units) {
     const NodeValueType* type = engine.node_value(f.text);
@@ -342,14 +338,12 @@ Value Walk::node_value(const Formula& f, const Point& point) {
     v.scalar = real(1);
     return v;
   }
-  const WordId chosen = point[static_cast<std::size_t>(engine.extents)], extent = chosen == kNoWord ? engine.extent : chosen;
+  const WordId chosen = point[engine.extents], extent = chosen == kNoWord ? engine.extent : chosen;
   Memo::Entry& known = memo_.at({kNodeValue | static_cast<std::uint32_t>(f.slot), {static_cast<std::uint64_t>(node), static_cast<std::uint64_t>(extent)}});
   if (known.state == Memo::Entry::State::known) return known.value;
   const std::optional<Answer> v = node_values_ ? node_values_(node, f.text, extent) : std::nullopt;
   if (v && !v->known()) return failed(*v);
-  if (!v)
-    return fail(span_of(f),
-                fmt::format("node `{}` has no `{}`", elements_[static_cast<std::size_t>(engine.nodes)].names[static_cast<std::size_t>(node)], f.text));
+  if (!v) return fail(span_of(f), fmt::format("node `{}` has no `{}`", elements_[engine.nodes].names[node], f.text));
   known.state = Memo::Entry::State::known;
   return known.value = v->value;
 }

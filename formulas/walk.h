@@ -136,10 +136,10 @@ class Walk {
   std::map<const Curve*, std::shared_ptr<const Curve>> curves_;  ///< As the tape holds them.
   std::deque<std::vector<const Record*>> picks_;
   std::deque<std::vector<const Curve*>> curve_picks_;
-  std::vector<Elements> elements_;
-  std::vector<unsigned> widths_;                                      ///< Bits that the words of each set take in a key.
-  std::vector<std::vector<const std::vector<Value>*>> columns_;       ///< By set and Formula::slot of a field.
-  std::vector<std::vector<std::pair<SetId, const WordId*>>> joined_;  ///< `belongs` of each set's elements.
+  IdVector<SetId, Elements> elements_;
+  IdVector<SetId, unsigned> widths_;                                      ///< Bits that the words of each set take in a key.
+  IdVector<SetId, std::vector<const std::vector<Value>*>> columns_;       ///< By Formula::slot of a field.
+  IdVector<SetId, std::vector<std::pair<SetId, const WordId*>>> joined_;  ///< `belongs` of each set's elements.
   NodeValues node_values_;
   NodeFormulas nodes_;
   std::map<std::pair<const Formula*, std::array<std::uint64_t, 4>>, std::vector<std::pair<WordId, Value>>> prefixes_;

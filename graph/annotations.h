@@ -39,16 +39,16 @@ struct Transfer {
   Cadence cadence = Cadence::microbatch;
   Collective kind = Collective::all_reduce;
   AxisList axes;
-  std::string what;      ///< `decoder.o`, `d decoder.ln1 (sum of 3)`: see `tensor`, `weight`, `gradient`, `terms`.
-  std::string label;     ///< The same without the segment.
-  TensorId tensor = -1;  ///< One of tensor and weight, or neither (a statistic).
-  WeightId weight = -1;
+  std::string what;   ///< `decoder.o`, `d decoder.ln1 (sum of 3)`: see `tensor`, `weight`, `gradient`, `terms`.
+  std::string label;  ///< The same without the segment.
+  TensorId tensor;    ///< One of tensor and weight, or neither (a statistic).
+  WeightId weight;
   bool gradient = false;
   bool again = false;                   ///< Gathered again in backward.
   std::int32_t terms = 1;               ///< How many were added before it.
-  NodeId reader = -1;                   ///< Who needs it; -1: the next segment.
+  NodeId reader;                        ///< Who needs it; none: the next segment.
   std::vector<NodeId> readers, makers;  ///< All nodes that read what arrives and that make what is sent.
-  SegmentId segment = 0;
+  SegmentId segment;
   DimList dims;
   double times = 1;   ///< Elements per entry of dims (statistics).
   Placement message;  ///< Elements of the message on one rank: dims over these axes. Before reduce-scatter, all-reduce, all-to-all, send; after all-gather.
@@ -57,21 +57,21 @@ struct Transfer {
   double fixed_width = 0;                  ///< Bytes of an element when not 0 (statistics: 4).
   std::string extent;                      ///< halo: the dimension's margin, a formula's text; empty otherwise.
   ExprPtr margin;                          ///< halo: entries sent per row; dims lacks the dimension itself.
-  RuleId rule = -1;                        ///< That placed the axis.
-  RuleId weight_rule = -1;
+  RuleId rule;                             ///< That placed the axis.
+  RuleId weight_rule;
   bool stages = false;  ///< Among the stages that use a tied weight, or between neighbouring stages; `axes` are then those that cut the layers.
   MarkList marks;
 };
 
 /// A tensor kept for backward, on one rank.
 struct Saved {
-  TensorId tensor = 0;
+  TensorId tensor;
   Placement placement;
   bool rebuilt = false;         ///< Not kept: it exists again while its region is recomputed.
   bool once = false;            ///< From outside the layers that repeat, as it arrived: the same for all of them, kept once by each stage.
   std::vector<NodeId> readers;  ///< Nodes whose gradients read it.
   std::vector<AxisList> apart;  ///< For each earlier copy of the tensor, what tells them apart: it counts only if some axis of each has more than one rank.
-  RuleId rule = -1;
+  RuleId rule;
   MarkList marks;
 };
 
@@ -84,28 +84,28 @@ struct WeightPlacement {
 
 /// A division that must come out even: `size(dimension) % degree(axes) == 0`.
 struct Divisibility {
-  NodeId node = 0;   ///< -1: an input of a segment.
+  NodeId node;       ///< None: an input of a segment.
   std::string name;  ///< Of the node or input.
-  DimId dimension = 0;
+  DimId dimension;
   AxisList axes;
-  RuleId rule = -1;
+  RuleId rule;
 };
 
 struct Annotations {
   Mesh mesh;
   AxisList layers;  ///< Axes that cut the layers into stages, outermost first.
-  RuleId layer_rule = -1;
-  std::vector<RuleRef> rules;
-  std::vector<Mark> marks;                   ///< All that rules say, whether or not they found something to mark.
-  std::vector<NodePlacement> nodes;          ///< By NodeId.
-  std::vector<Placement> inputs;             ///< By TensorId: where a segment's input (or output) lies between segments; empty for other tensors.
-  std::vector<std::uint8_t> recomputed;      ///< By NodeId: backward runs it again.
-  std::vector<NodeId> kernels;               ///< By NodeId: the first of the nodes that are one kernel with it; most are one by themselves.
-  std::vector<std::uint8_t> inner;           ///< By TensorId: it never leaves the kernel that makes it. Its gradients read what it is made from.
-  std::vector<std::uint8_t> needs_gradient;  ///< By TensorId.
+  RuleId layer_rule;
+  IdVector<RuleId, RuleRef> rules;
+  IdVector<MarkId, Mark> marks;  ///< All that rules say, whether or not they found something to mark.
+  IdVector<NodeId, NodePlacement> nodes;
+  IdVector<TensorId, Placement> inputs;       ///< Where a segment's input (or output) lies between segments; empty for other tensors.
+  IdVector<NodeId, std::uint8_t> recomputed;  ///< Backward runs it again.
+  IdVector<NodeId, NodeId> kernels;           ///< The first of the nodes that are one kernel with it; most are one by themselves.
+  IdVector<TensorId, std::uint8_t> inner;     ///< It never leaves the kernel that makes it. Its gradients read what it is made from.
+  IdVector<TensorId, std::uint8_t> needs_gradient;
   std::vector<Transfer> transfers;
   std::vector<Saved> saved;
-  std::vector<WeightPlacement> weights;  ///< By WeightId.
+  IdVector<WeightId, WeightPlacement> weights;
   std::vector<Divisibility> divisions;
   std::vector<std::pair<DimId, AxisList>> padded;  ///< Dimensions that may be split unevenly, rounded up.
   std::vector<std::string> log;                    ///< What each pass did, for `graph --explain`.

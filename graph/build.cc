@@ -21,19 +21,18 @@ std::vector<const SegmentSpec*> active_segments(const Model& model, Expander& ex
       active.push_back(&spec);
       continue;
     }
-    auto& error = diagnostics.error(spec.span, fmt::format("two segments are called `{}`", spec.name));
-    error.notes.push_back({Severity::note, (*same)->span, "the first one", {}});
+    diagnostics.error(spec.span, fmt::format("two segments are called `{}`", spec.name)).note((*same)->span, "the first one");
   }
   return active;
 }
 
 /// After the last segment of a round comes the first one of the next.
 void check_rounds(const Graph& graph, const DimensionTable& dimensions, Diagnostics& diagnostics) {
-  for (std::size_t first = 0, next = 0; first < graph.segments.size(); first = next) {
+  for (SegmentId first(0), last; graph.segments.has(first); first = last + 1) {
     const int group = graph.segments[first].group;
-    for (next = first + 1; next < graph.segments.size() && group >= 0 && graph.segments[next].group == group;) ++next;
-    const Segment &start = graph.segments[first], &end = graph.segments[next - 1];
-    if (group < 0 || end.output < 0 || start.inputs.empty()) continue;
+    for (last = first; group >= 0 && graph.segments.has(last + 1) && graph.segments[last + 1].group == group;) ++last;
+    const Segment &start = graph.segments[first], &end = graph.segments[last];
+    if (group < 0 || !end.output || start.inputs.empty()) continue;
     const Tensor &input = graph.tensors[start.inputs.front()], &output = graph.tensors[end.output];
     if (same_set(input.dims, output.dims)) continue;
     diagnostics.error(end.span, fmt::format("segment `{}` ends a round of its group, but its output `{}` {} can't be the input `{}` {} of `{}`", end.name,
@@ -53,7 +52,7 @@ std::optional<Graph> build_graph(const Model& model, const OperatorLibrary& oper
   std::deque<Expansion> expansions;
   for (SegmentPlan& plan : cut_segments(active_segments(model, expander, diagnostics), parts, diagnostics)) {
     Expansion& expansion = expansions.emplace_back();
-    expansion.segment = static_cast<SegmentId>(graph.segments.size());
+    expansion.segment = graph.segments.next();
     expansion.spec = plan.spec;
     expansion.plan = std::move(plan);
     expander.expand(expansion);

@@ -18,17 +18,13 @@ std::optional<DimId> DimensionTable::intern(std::string_view name, const Span& s
     diagnostics_.error(span, fmt::format("unknown dimension `{}`{}", name, suggest(name)));
     return std::nullopt;
   }
-  auto id = static_cast<DimId>(graph_.dimensions.size());
+  auto id = graph_.dimensions.next();
   graph_.dimensions.push_back(declared->second);
   used_.emplace(name, id);
   return id;
 }
 
-std::string DimensionTable::suggest(std::string_view name) const {
-  std::vector<std::string> candidates;
-  for (const auto& entry : declared_) candidates.push_back(entry.first);
-  return suggestion(name, candidates);
-}
+std::string DimensionTable::suggest(std::string_view name) const { return suggestion(name, names_of(declared_)); }
 
 std::string DimensionTable::text(const DimList& dims) const {
   std::vector<std::string> names;

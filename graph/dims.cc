@@ -1,10 +1,6 @@
 #include "graph/dims.h"
 
-#include <algorithm>
-
 namespace opledger {
-
-bool contains(const DimList& a, DimId d) { return std::find(a.begin(), a.end(), d) != a.end(); }
 
 DimList join(const DimList& a, const DimList& b) {
   DimList all = a;

@@ -38,10 +38,10 @@ class DotWriter {
   }
 
  private:
-  /// Collectives of the forward pass by (tensor, reader); reader -1: the next segment.
+  /// Collectives of the forward pass by (tensor, reader); without reader: the next segment.
   void collect() {
     for (const Transfer& t : annotations_->transfers) {
-      if (t.phase != Phase::forward || t.tensor < 0 || t.kind == Collective::slice) continue;
+      if (t.phase != Phase::forward || !t.tensor || t.kind == Collective::slice) continue;
       labels_[{t.tensor, t.reader}].push_back(fmt::format("{} {}", to_string(t.kind), annotations_->mesh.describe(t.axes)));
     }
   }
@@ -52,7 +52,7 @@ class DotWriter {
     for (TensorId input : segment.inputs) out_ += fmt::format("    {} [shape=ellipse];\n", dot_string(graph_.tensors[input].name));
     // Nodes of one inner block need not be neighbours in the order, so each block is gathered first.
     Tree tree;
-    for (NodeId id = segment.first; id < segment.last; ++id) place(tree, id);
+    for (const NodeId id : segment.nodes()) place(tree, id);
     write(tree, segment.name, 4);
     out_ += "  }\n";
   }
@@ -64,14 +64,14 @@ class DotWriter {
 
   void place(Tree& tree, NodeId id) {
     Tree* at = &tree;
-    std::vector<std::string> path = split(graph_.node(id).label, '.');
+    std::vector<std::string> path = split(graph_.nodes[id].label, '.');
     for (std::size_t i = 0; i + 1 < path.size(); ++i) at = &at->blocks[path[i]];
     at->nodes.push_back(id);
   }
 
   void write(const Tree& tree, const std::string& name, int indent) {
     for (NodeId id : tree.nodes) {
-      const Node& node = graph_.node(id);
+      const Node& node = graph_.nodes[id];
       std::string text = split(node.label, '.').back() + "\n" + node.op->name;
       if (annotations_) text += placement(id);
       out_ += fmt::format("{:{}}{} [label={}];\n", "", indent, dot_string(node.name), dot_string(text));
@@ -94,16 +94,16 @@ class DotWriter {
 
   void edges(const Segment& segment) {
     for (std::size_t i = 0; i < segment.inputs.size(); ++i) {
-      if (segment.sources[i] >= 0) edge(segment.sources[i], graph_.tensors[segment.inputs[i]].name, -1);
+      if (segment.sources[i]) edge(segment.sources[i], graph_.tensors[segment.inputs[i]].name, {});
     }
-    for (NodeId id = segment.first; id < segment.last; ++id) {
-      for (const Operand& operand : graph_.node(id).inputs) edge(operand.tensor, graph_.node(id).name, id);
+    for (const NodeId id : segment.nodes()) {
+      for (const Operand& operand : graph_.nodes[id].inputs) edge(operand.tensor, graph_.nodes[id].name, id);
     }
   }
 
   void edge(TensorId from, const std::string& to, NodeId reader) {
     const Tensor& tensor = graph_.tensors[from];
-    const std::string& source = tensor.producer < 0 ? tensor.name : graph_.node(tensor.producer).name;
+    const std::string& source = !tensor.producer ? tensor.name : graph_.nodes[tensor.producer].name;
     auto label = labels_.find({from, reader});
     std::string attributes = label == labels_.end() ? "" : fmt::format(" [label={}]", dot_string(join(label->second, "\n")));
     out_ += fmt::format("  {} -> {}{};\n", dot_string(source), dot_string(to), attributes);

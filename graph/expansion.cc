@@ -42,9 +42,7 @@ bool Expander::room(const Span& span) {
 const Block* Expander::find(const std::string& name, const Span& span) {
   auto found = model_.blocks.find(name);
   if (found != model_.blocks.end()) return &found->second;
-  std::vector<std::string> names;
-  for (const auto& entry : model_.blocks) names.push_back(entry.first);
-  diagnostics_.error(span, fmt::format("unknown block `{}`{}", name, suggestion(name, names)));
+  diagnostics_.error(span, fmt::format("unknown block `{}`{}", name, suggestion(name, names_of(model_.blocks))));
   failed_ = true;
   return nullptr;
 }
@@ -145,8 +143,7 @@ bool Expander::add_operator(Expansion& out, Scope& scope, const NodeSpec& spec) 
     failed_ = true;
   }
   // A node of an unknown operator stays in its scope, so that its readers are not reported as well.
-  scope.children[spec.name].node = static_cast<std::int32_t>(out.nodes.size());
-  out.nodes.push_back({&spec, op, &scope, scope.prefix + spec.name, -1});
+  scope.children[spec.name].node = out.nodes.add({&spec, op, &scope, scope.prefix + spec.name, {}});
   return op != nullptr;
 }
 

@@ -15,18 +15,21 @@ namespace opledger {
 
 struct Scope;
 
+struct PendingNode;
+using PendingId = Id<PendingNode>;
+
 struct PendingNode {
   const NodeSpec* spec = nullptr;
   const Operator* op = nullptr;
   Scope* scope = nullptr;
   std::string label;  ///< `mlp.gate`
-  NodeId id = -1;     ///< Once it is in the graph; -1 after errors.
+  NodeId id;          ///< Once it is in the graph; none after errors.
 };
 
 /// One use of a block: a segment, or a node that names a block.
 struct Scope {
   struct Child {
-    std::int32_t node = -1;            ///< Position in Expansion::nodes, or
+    PendingId node;                    ///< One of Expansion::nodes, or
     Scope* scope = nullptr;            ///< a block, or
     const NodeSpec* absent = nullptr;  ///< a node that is left out and says what its readers read instead.
   };
@@ -45,11 +48,11 @@ struct Scope {
 };
 
 struct Expansion {
-  SegmentId segment = 0;
+  SegmentId segment;
   const SegmentSpec* spec = nullptr;
   SegmentPlan plan;
-  std::deque<Scope> scopes;        ///< The first one is the segment's.
-  std::vector<PendingNode> nodes;  ///< In the order of the documents.
+  std::deque<Scope> scopes;                ///< The first one is the segment's.
+  IdVector<PendingId, PendingNode> nodes;  ///< In the order of the documents.
 };
 
 class Expander {

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "base/id.h"
 #include "base/source.h"
 
 /// Rules by reference, and the names and values that they give to parts of an annotated graph.
@@ -14,7 +15,7 @@ struct RuleRef {
   Span span;
   bool quiet = false;  ///< Written for many runs: that it finds nothing in this one is no remark.
 };
-using RuleId = std::int32_t;  ///< Position in Annotations::rules; -1: none.
+using RuleId = Id<RuleRef>;
 
 /// What can carry marks.
 enum class Marked : std::uint8_t { message, saved, weight, node };
@@ -25,9 +26,9 @@ struct Mark {
   Marked of = Marked::message;
   std::string name, value;
   Span span, value_span;
-  RuleId rule = -1;
+  RuleId rule;
 };
-using MarkId = std::int32_t;  ///< Position in Annotations::marks.
+using MarkId = Id<Mark>;
 using MarkList = std::vector<MarkId>;
 
 }  // namespace opledger

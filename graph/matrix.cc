@@ -7,12 +7,12 @@
 namespace opledger {
 
 MatrixDims matrix_dims(const Graph& graph, WeightId id) {
-  const Weight& weight = graph.weights[static_cast<std::size_t>(id)];
+  const Weight& weight = graph.weights[id];
   MatrixDims out;
   if (!weight.uses.empty()) {
     const auto& [node, port] = weight.uses.front();
-    const Operator& op = *graph.node(node).op;
-    const std::string& name = op.weights[static_cast<std::size_t>(port)].name;
+    const Operator& op = *graph.nodes[node].op;
+    const std::string& name = op.weights[port].name;
     const auto found = std::find_if(op.matrices.begin(), op.matrices.end(), [&](const Operator::Matrix& m) { return m.weight == name; });
     const auto dims = [&, user = node](const ExprPtr& formula) {
       const auto sized = formula ? node_dims(graph, user, *formula) : std::nullopt;

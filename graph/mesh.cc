@@ -9,11 +9,6 @@ namespace opledger {
 
 namespace {
 
-template <class List, class T>
-bool holds(const List& list, const T& value) {
-  return std::find(list.begin(), list.end(), value) != list.end();
-}
-
 const std::vector<std::string>* members(const Mesh& mesh, std::string_view name) {
   for (const auto& [group, parts] : mesh.groups) {
     if (group == name) return &parts;
@@ -23,7 +18,7 @@ const std::vector<std::string>* members(const Mesh& mesh, std::string_view name)
 
 /// What an axis is of a dimension: cut for it, it fits or is the rest; a part of such a part is the same. Whole: never cut for it.
 Axis::Part part_for(const Mesh& mesh, AxisId axis, DimId dimension) {
-  for (AxisId a = axis; a >= 0; a = mesh.axes[a].of) {
+  for (AxisId a = axis; a; a = mesh.axes[a].of) {
     if (mesh.axes[a].part != Axis::Part::whole && mesh.axes[a].dimension == dimension) return mesh.axes[a].part;
   }
   return Axis::Part::whole;
@@ -37,13 +32,13 @@ struct Shown {
 
 /// Puts the group in the place of those items that together are all of it.
 void replace(std::vector<Shown>& items, const std::string& group, const AxisList& all) {
-  auto inside = [&](const Shown& item) { return std::all_of(item.axes.begin(), item.axes.end(), [&](AxisId a) { return holds(all, a); }); };
+  auto inside = [&](const Shown& item) { return std::all_of(item.axes.begin(), item.axes.end(), [&](AxisId a) { return contains(all, a); }); };
   std::size_t covered = 0;
   auto first = items.end();
   for (auto item = items.begin(); item != items.end(); ++item) {
     if (!inside(*item)) continue;
     covered += item->axes.size();
-    if (holds(item->axes, all.front())) first = item;
+    if (contains(item->axes, all.front())) first = item;
   }
   if (covered != all.size() || first == items.end()) return;
   *first = {group, all};
@@ -54,8 +49,7 @@ void replace(std::vector<Shown>& items, const std::string& group, const AxisList
 }  // namespace
 
 AxisId Mesh::find(std::string_view name) const {
-  auto found = std::find_if(axes.begin(), axes.end(), [&](const Axis& axis) { return axis.name == name; });
-  return found == axes.end() ? -1 : static_cast<AxisId>(found - axes.begin());
+  return axes.find([&](const Axis& axis) { return axis.name == name; });
 }
 
 AxisList Mesh::inside(AxisId axis, std::size_t which) const {
@@ -72,23 +66,23 @@ AxisList Mesh::inside(AxisId axis, std::size_t which) const {
 }
 
 AxisId Mesh::whole(AxisId axis) const {
-  while (axes[static_cast<std::size_t>(axis)].of >= 0) axis = axes[static_cast<std::size_t>(axis)].of;
+  while (axes[axis].of) axis = axes[axis].of;
   return axis;
 }
 
-bool Mesh::knows(std::string_view name) const { return members(*this, name) != nullptr || find(name) >= 0; }
+bool Mesh::knows(std::string_view name) const { return members(*this, name) != nullptr || bool(find(name)); }
 
 AxisList Mesh::expand(std::string_view name) const {
   if (const auto* parts = members(*this, name)) return expand(*parts);
   AxisId axis = find(name);
-  return axis < 0 ? AxisList{} : AxisList{axis};
+  return axis ? AxisList{axis} : AxisList{};
 }
 
 AxisList Mesh::expand(const std::vector<std::string>& names) const {
   AxisList all;
   for (const std::string& name : names) {
     for (AxisId axis : expand(name)) {
-      if (!holds(all, axis)) all.push_back(axis);
+      if (!contains(all, axis)) all.push_back(axis);
     }
   }
   return all;
@@ -98,11 +92,11 @@ void Mesh::cut(DimId dimension, const AxisList& list, bool aligned, const AxisLi
   AxisList filled;
   for (AxisId whole : list) {
     Axis::Part part = part_for(*this, whole, dimension);
-    if (part == Axis::Part::fitting || holds(wholes, whole)) filled.push_back(whole);
-    if (holds(wholes, whole)) continue;
+    if (part == Axis::Part::fitting || contains(wholes, whole)) filled.push_back(whole);
+    if (contains(wholes, whole)) continue;
     if (part != Axis::Part::whole) continue;
     std::string name = axes[whole].name;
-    auto fitting = static_cast<AxisId>(axes.size()), rest = fitting + 1;
+    auto fitting = axes.next(), rest = fitting + 1;
     Span span = axes[whole].span;
     axes.push_back({name + ".0", Axis::Part::fitting, whole, dimension, filled, aligned, span});
     axes.push_back({name + ".1", Axis::Part::rest, whole, dimension, filled, aligned, span});
@@ -114,8 +108,8 @@ void Mesh::cut(DimId dimension, const AxisList& list, bool aligned, const AxisLi
   }
 }
 
-std::string Mesh::describe(const AxisList& list, const std::vector<bool>& shown) const {
-  auto visible = [&](AxisId a) { return static_cast<std::size_t>(a) < shown.size() && shown[a]; };
+std::string Mesh::describe(const AxisList& list, const IdVector<AxisId, bool>& shown) const {
+  auto visible = [&](AxisId a) { return shown.has(a) && shown[a]; };
   std::vector<Shown> items;
   for (AxisId axis : list) {
     if (visible(axis)) items.push_back({axes[axis].name, {axis}});
@@ -124,13 +118,11 @@ std::string Mesh::describe(const AxisList& list, const std::vector<bool>& shown)
     AxisList all = expand(group->first);
     all.erase(std::remove_if(all.begin(), all.end(), [&](AxisId a) { return !visible(a); }), all.end());
     // A single part stands for its axis only where the axis was cut: the other part has one rank then. `dp: {edp: 1, ep: 8}` is still `ep`.
-    if (all.size() > 1 || (all.size() == 1 && find(group->first) >= 0)) replace(items, group->first, all);
+    if (all.size() > 1 || (all.size() == 1 && find(group->first))) replace(items, group->first, all);
   }
-  std::vector<std::string> names;
-  for (const Shown& item : items) names.push_back(item.name);
-  return join(names, "*");
+  return join(names_of(items), "*");
 }
 
-std::string Mesh::describe(const AxisList& list) const { return describe(list, std::vector<bool>(axes.size(), true)); }
+std::string Mesh::describe(const AxisList& list) const { return describe(list, IdVector<AxisId, bool>(axes.size(), true)); }
 
 }  // namespace opledger

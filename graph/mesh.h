@@ -22,8 +22,8 @@ struct Axis {
   /// An axis that a dimension can fill only in part is cut in two: the `fitting` part has gcd(size of the dimension left, degree of the whole) ranks,
   /// the `rest` the others.
   enum class Part { whole, fitting, rest } part = Part::whole;
-  AxisId of = -1;        ///< What was cut.
-  DimId dimension = -1;  ///< What it was cut for.
+  AxisId of;             ///< What was cut.
+  DimId dimension;       ///< What it was cut for.
   AxisList before;       ///< Axes that the dimension fills before this one.
   bool aligned = false;  ///< The dimension goes with a finer one: behind an axis that it fills only in part nothing fits any more, or its entries would lie
                          ///< elsewhere than those of the finer one.
@@ -32,13 +32,13 @@ struct Axis {
 
 class Mesh {
  public:
-  std::vector<Axis> axes;                                                ///< Every axis that was ever declared or cut.
+  IdVector<AxisId, Axis> axes;                                           ///< Every axis that was ever declared or cut.
   AxisList order;                                                        ///< Those that are not cut, outermost first: the grid.
   std::vector<std::pair<std::string, std::vector<std::string>>> groups;  ///< Composite axes and aliases: name -> members, which may be groups.
   std::vector<std::pair<std::string, AxisList>> orders;                  ///< Others, by name. Axes that one leaves out lie outside of all others.
   std::vector<std::string> composites;                                   ///< Of the groups, those made of parts of one axis (not aliases).
 
-  AxisId find(std::string_view name) const;                      ///< A single axis, of the grid or cut since; -1: none.
+  AxisId find(std::string_view name) const;                      ///< A single axis, of the grid or cut since; none: unknown.
   AxisId whole(AxisId axis) const;                               ///< What it was cut from, or it.
   bool knows(std::string_view name) const;                       ///< Axis or group.
   AxisList expand(std::string_view name) const;                  ///< To axes of the grid; empty if the mesh has no such axis.
@@ -52,7 +52,7 @@ class Mesh {
   void cut(DimId dimension, const AxisList& list, bool aligned = false, const AxisList& wholes = {});
 
   /// As a user would name them: parts joined to their axis again when all of those in `shown` stand together. `shown` says which axes have more than one rank.
-  std::string describe(const AxisList& axes, const std::vector<bool>& shown) const;
+  std::string describe(const AxisList& axes, const IdVector<AxisId, bool>& shown) const;
   std::string describe(const AxisList& axes) const;  ///< With every axis shown.
 };
 

@@ -62,8 +62,7 @@ class MeshReader {
       names_.push_back(&name);
       return true;
     }
-    auto& error = diagnostics_.error(name.span(), fmt::format("axis `{}` is declared twice", name.text()));
-    error.notes.push_back({Severity::note, (*known)->span(), "first declared here", {}});
+    diagnostics_.error(name.span(), fmt::format("axis `{}` is declared twice", name.text())).note((*known)->span(), "first declared here");
     return false;
   }
 
@@ -75,7 +74,7 @@ class MeshReader {
     Axis axis;
     axis.name = name.text();
     axis.span = name.span();
-    spec_.mesh.order.push_back(static_cast<AxisId>(spec_.mesh.axes.size()));
+    spec_.mesh.order.push_back(spec_.mesh.axes.next());
     spec_.mesh.axes.push_back(axis);
     spec_.degrees.emplace_back(name.text(), value);
   }
@@ -110,12 +109,11 @@ class MeshReader {
   }
 
   void check_members(const Datum& value) {
-    std::vector<std::string> candidates;
-    for (const Datum* name : names_) candidates.push_back(name->text());
+    const std::vector<std::string> candidates = names_of(names_);
     std::set<std::string> met;
     for (const Datum& member : value.items()) {
       if (member.is_scalar() && !met.insert(member.text()).second) diagnostics_.error(member.span(), fmt::format("`{}` is in the list twice", member.text()));
-      if (!member.is_scalar() || std::find(candidates.begin(), candidates.end(), member.text()) != candidates.end()) continue;
+      if (!member.is_scalar() || contains(candidates, member.text())) continue;
       diagnostics_.error(member.span(), fmt::format("unknown axis `{}`{}", member.text(), suggestion(member.text(), candidates)));
     }
   }
@@ -135,7 +133,7 @@ class MeshReader {
     for (const auto& group : spec_.mesh.groups) {
       if (group.first != path.back()) continue;
       for (const std::string& member : group.second) {
-        bool seen = std::find(path.begin(), path.end(), member) != path.end();
+        bool seen = contains(path, member);
         if (seen && member != start) continue;
         path.push_back(member);
         if (seen || returns(start, path)) return true;
@@ -158,15 +156,15 @@ bool parse_order(const Datum& name, const Datum& value, Mesh& mesh, Diagnostics&
   AxisList order;
   for (const Datum& item : value.items()) {
     std::vector<std::string> known;
-    for (const AxisId a : mesh.order) known.push_back(mesh.axes[static_cast<std::size_t>(a)].name);
+    for (const AxisId a : mesh.order) known.push_back(mesh.axes[a].name);
     for (const auto& [group, _] : mesh.groups) known.push_back(group);
     if (!item.is_scalar() || !mesh.knows(item.text())) {
       diagnostics.error(item.span(), fmt::format("unknown axis `{}`{}", item.text(), suggestion(item.text(), known)));
       return false;
     }
     for (const AxisId a : mesh.expand(item.text())) {
-      if (std::find(order.begin(), order.end(), a) != order.end()) {
-        diagnostics.error(item.span(), fmt::format("axis `{}` is there twice", mesh.axes[static_cast<std::size_t>(a)].name));
+      if (contains(order, a)) {
+        diagnostics.error(item.span(), fmt::format("axis `{}` is there twice", mesh.axes[a].name));
         return false;
       }
       order.push_back(a);

@@ -11,8 +11,9 @@
 
 namespace opledger {
 
-bool NodeBuilder::build(std::size_t position, const std::vector<Source>& sources) {
-  pending_ = &state_.expansion->nodes[position];
+bool NodeBuilder::build(PendingId id, const std::vector<Source>& sources) {
+  id_ = id;
+  pending_ = &state_.expansion->nodes[id];
   op_ = pending_->op;
   const Scope& scope = *pending_->scope;
   node_ = Node{};
@@ -30,7 +31,7 @@ bool NodeBuilder::build(std::size_t position, const std::vector<Source>& sources
   given = defaults() && given;
   stand_ins();
   if (!given || !inputs(sources) || !outputs() || !weights()) return false;
-  commit(position);
+  commit();
   return true;
 }
 
@@ -118,7 +119,7 @@ bool NodeBuilder::check_input(const Port& port, const Operand& operand, const In
   if (port.shape == Port::Shape::any) return true;
   auto expected = formula(port);
   if (!expected) return false;
-  const bool broadcast = std::find(op_->broadcast.begin(), op_->broadcast.end(), port.name) != op_->broadcast.end();
+  const bool broadcast = contains(op_->broadcast, port.name);
   if (same_set(*expected, operand.dims) || (broadcast && without(operand.dims, *expected).empty())) return true;
   diagnostics_.error(
       edge.span, fmt::format("input `{}` of node `{}` has dimensions {}, but `{}` expects {}{}{}", port.name, node_.label, dimensions_.text(operand.dims),
@@ -180,7 +181,7 @@ bool NodeBuilder::weights() {
       return false;
     }
     ports_[port.name] = *dims;
-    node_.weights.push_back({-1, std::move(*dims)});
+    node_.weights.push_back({{}, std::move(*dims)});
   }
   return true;
 }
@@ -198,17 +199,15 @@ std::optional<DimList> NodeBuilder::look_up(const Expr& name) {
   if (auto attribute = node_.attributes.find(name.text); attribute != node_.attributes.end()) return attribute->second;
   const std::string& dimension = pending_->scope->dimension(name.text);
   if (!dimensions_.known(dimension)) {
-    auto& error =
-        diagnostics_.error(node_.span, fmt::format("node `{}`: the model has no dimension `{}`, which `{}` needs", node_.label, dimension, op_->name));
-    error.notes.push_back({Severity::note, name.span, "named here", {}});
+    diagnostics_.error(node_.span, fmt::format("node `{}`: the model has no dimension `{}`, which `{}` needs", node_.label, dimension, op_->name))
+        .note(name.span, "named here");
     return std::nullopt;
   }
   auto d = dimensions_.intern(dimension, name.span);
   return d ? std::make_optional(DimList{*d}) : std::nullopt;
 }
 
-void NodeBuilder::commit(std::size_t position) {
-  auto id = static_cast<NodeId>(graph_.nodes());
+void NodeBuilder::commit() {
   for (std::size_t i = 0; i < op_->outputs.size(); ++i) {
     const Port& port = op_->outputs[i];
     Tensor tensor;
@@ -216,19 +215,17 @@ void NodeBuilder::commit(std::size_t position) {
     tensor.name = state_.name + "." + tensor.label;
     tensor.dims = output_dims_[i];
     tensor.width = port.width;
-    tensor.producer = id;
-    tensor.port = static_cast<std::int32_t>(i);
+    tensor.producer = graph_.nodes.next();
+    tensor.port = i;
     tensor.segment = state_.segment;
-    tensor.constant = std::find(op_->no_gradient.begin(), op_->no_gradient.end(), port.name) != op_->no_gradient.end();
-    node_.outputs.push_back(static_cast<TensorId>(graph_.tensors.size()));
-    graph_.tensors.push_back(std::move(tensor));
+    tensor.constant = contains(op_->no_gradient, port.name);
+    node_.outputs.push_back(graph_.tensors.add(std::move(tensor)));
   }
   for (const Operand& operand : node_.inputs) node_.dims = join(node_.dims, operand.dims);
   for (const DimList& dims : output_dims_) node_.dims = join(node_.dims, dims);
   for (const WeightUse& use : node_.weights) node_.dims = join(node_.dims, use.dims);
-  pending_->id = id;
-  state_.outputs[position] = node_.outputs;
-  graph_.add(std::move(node_));
+  state_.outputs[id_] = node_.outputs;
+  pending_->id = graph_.nodes.add(std::move(node_));
 }
 
 }  // namespace opledger

@@ -13,10 +13,10 @@ namespace opledger {
 /// What is in the graph of the segment that is being built.
 struct SegmentState {
   Expansion* expansion = nullptr;
-  SegmentId segment = 0;
+  SegmentId segment;
   std::string name;
-  std::vector<TensorId> inputs;                ///< -1: not usable.
-  std::vector<std::vector<TensorId>> outputs;  ///< By position in Expansion::nodes; empty: not built, after errors.
+  std::vector<TensorId> inputs;                        ///< None: not usable.
+  IdVector<PendingId, std::vector<TensorId>> outputs;  ///< Empty: not built, after errors.
 };
 
 class NodeBuilder {
@@ -25,7 +25,7 @@ class NodeBuilder {
       : graph_(graph), dimensions_(dimensions), diagnostics_(dimensions.diagnostics()), state_(state) {}
 
   /// Adds the node, its tensors and its edges to the graph. False after errors, or if a tensor that it reads is not there because of some.
-  bool build(std::size_t position, const std::vector<Source>& sources);
+  bool build(PendingId id, const std::vector<Source>& sources);
 
  private:
   bool arguments();
@@ -43,12 +43,13 @@ class NodeBuilder {
   std::optional<DimList> formula(const Port& port);
   std::optional<DimList> look_up(const Expr& name);
   std::string rename_hint(const std::string& tensor, const DimList& found, const DimList& expected) const;
-  void commit(std::size_t position);
+  void commit();
 
   Graph& graph_;
   DimensionTable& dimensions_;
   Diagnostics& diagnostics_;
   SegmentState& state_;
+  PendingId id_;
   PendingNode* pending_ = nullptr;
   const Operator* op_ = nullptr;
   Node node_;

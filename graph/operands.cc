@@ -14,7 +14,7 @@ DimId find_twice(const DimList& dims) {
   for (std::size_t i = 0; i < dims.size(); ++i) {
     if (std::find(dims.begin(), dims.begin() + static_cast<std::ptrdiff_t>(i), dims[i]) != dims.begin() + static_cast<std::ptrdiff_t>(i)) return dims[i];
   }
-  return -1;
+  return {};
 }
 
 }  // namespace
@@ -22,12 +22,12 @@ DimId find_twice(const DimList& dims) {
 std::optional<Operand> NodeBuilder::operand(const Source& source) {
   Operand operand;
   if (source.input >= 0) {
-    operand.tensor = state_.inputs[static_cast<std::size_t>(source.input)];
+    operand.tensor = state_.inputs[source.input];
   } else {
-    const auto& outputs = state_.outputs[static_cast<std::size_t>(source.node)];
-    operand.tensor = outputs.empty() ? -1 : outputs[static_cast<std::size_t>(source.port)];
+    const auto& outputs = state_.outputs[source.node];
+    operand.tensor = outputs.empty() ? TensorId() : outputs[source.port];
   }
-  if (operand.tensor < 0) return std::nullopt;
+  if (!operand.tensor) return std::nullopt;
   const DimList original = graph_.tensors[operand.tensor].dims;
   operand.dims = original;
   for (const Layer& layer : source.layers) {
@@ -59,7 +59,7 @@ bool NodeBuilder::rename(const Layer& layer, DimList& dims) {
     dims[place] = *renamed;
   }
   DimId twice = find_twice(dims);
-  if (twice < 0) return true;
+  if (!twice) return true;
   diagnostics_.error(layer.edge->span,
                      fmt::format("`{}` has dimension `{}` twice behind this edge: rename to another one", layer.edge->tensor, dimensions_.name(twice)));
   return false;

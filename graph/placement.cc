@@ -18,7 +18,7 @@ const AxisList* Placement::axes(DimId d) const {
 }
 
 bool Placement::mentions(AxisId a) const {
-  auto has = [a](const AxisList& axes) { return std::find(axes.begin(), axes.end(), a) != axes.end(); };
+  auto has = [a](const AxisList& axes) { return contains(axes, a); };
   return has(partial) || std::any_of(shard.begin(), shard.end(), [&](const Entry& entry) { return has(entry.second); });
 }
 

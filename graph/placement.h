@@ -11,7 +11,7 @@ namespace opledger {
 using AxisList = std::vector<AxisId>;
 
 /// The pseudo-dimension over which stored weights, gradients and optimizer states are spread: flat elements, in any order.
-inline constexpr DimId kElements = -1;
+inline constexpr DimId kElements{};
 
 struct Placement {
   std::vector<std::pair<DimId, AxisList>> shard;  ///< Sorted by dimension; axes outermost first; no empty lists.

@@ -62,7 +62,7 @@ std::string node_text(const Graph& graph, const Node& node) {
 
 std::string input_text(const Graph& graph, const Segment& segment, std::size_t i) {
   const Tensor& tensor = graph.tensors[segment.inputs[i]];
-  std::string from = segment.sources[i] < 0 ? (tensor.data ? "data" : "nothing") : graph.tensors[segment.sources[i]].name;
+  std::string from = segment.sources[i] ? graph.tensors[segment.sources[i]].name : tensor.data ? "data" : "nothing";
   return fmt::format("  {} = {}  {}\n", tensor.label, from, names(graph, tensor.dims));
 }
 
@@ -87,13 +87,13 @@ std::string heading(const Graph& graph, const Segment& segment) {
                      others.empty() ? "" : "  in turn with " + join(others, ", "));
 }
 
-std::string rule_text(const Annotations& a, RuleId rule) { return rule < 0 ? "" : "  by " + a.rules[rule].text; }
+std::string rule_text(const Annotations& a, RuleId rule) { return !rule ? "" : "  by " + a.rules[rule].text; }
 
 std::string marks_text(const Annotations& a, const MarkList& marks) {
   std::string text;
   for (MarkId id : marks) {
     const Mark& mark = a.marks[id];
-    text += fmt::format("  {}={}{}", mark.name, visible(mark.value), mark.rule < 0 ? "" : " by " + a.rules[mark.rule].text);
+    text += fmt::format("  {}={}{}", mark.name, visible(mark.value), !mark.rule ? "" : " by " + a.rules[mark.rule].text);
   }
   return text;
 }
@@ -103,14 +103,14 @@ std::string segments_text(const Graph& graph, const Annotations* annotations) {
   for (const Segment& segment : graph.segments) {
     text += heading(graph, segment);
     for (std::size_t i = 0; i < segment.inputs.size(); ++i) text += input_text(graph, segment, i);
-    for (NodeId id = segment.first; id < segment.last; ++id) {
-      text += "  " + visible(node_text(graph, graph.node(id)));
+    for (const NodeId id : segment.nodes()) {
+      text += "  " + visible(node_text(graph, graph.nodes[id]));
       if (annotations) text += "  |  " + placement_text(graph, annotations->mesh, annotations->nodes[id]);
       if (annotations && !annotations->recomputed.empty() && annotations->recomputed[id]) text += "  recomputed";
       if (annotations) text += marks_text(*annotations, annotations->nodes[id].marks);
       text += "\n";
     }
-    if (segment.output >= 0) text += fmt::format("  = {}\n", graph.tensors[segment.output].label);
+    if (segment.output) text += fmt::format("  = {}\n", graph.tensors[segment.output].label);
   }
   return text;
 }
@@ -122,7 +122,7 @@ std::string transfer_text(const Graph& graph, const Annotations& a, const Transf
   text += fmt::format("  {}{}{}", times, extent, to_text(graph, a.mesh, t.dims, t.message));
   if (t.again) text += "  again";
   if (t.cadence == Cadence::step) text += "  per step";
-  if (t.reader >= 0) text += "  for " + graph.node(t.reader).name;
+  if (t.reader) text += "  for " + graph.nodes[t.reader].name;
   return text + rule_text(a, t.rule) + rule_text(a, t.weight_rule) + marks_text(a, t.marks) + "\n";
 }
 
@@ -143,7 +143,7 @@ std::string saved_text(const Graph& graph, const Annotations& a) {
   for (const Saved& saved : a.saved) {
     const Tensor& tensor = graph.tensors[saved.tensor];
     std::vector<std::string> readers;
-    for (NodeId reader : saved.readers) readers.push_back(graph.node(reader).label);
+    for (NodeId reader : saved.readers) readers.push_back(graph.nodes[reader].label);
     const char* kept = saved.rebuilt ? "  recomputed" : saved.once ? "  once" : "";
     text += fmt::format("  {}  {}{}{}{}{}\n", tensor.name, to_text(graph, a.mesh, tensor.dims, saved.placement), kept,
                         readers.empty() ? "" : "  for " + join(readers, " "), rule_text(a, saved.rule), marks_text(a, saved.marks));
@@ -153,7 +153,7 @@ std::string saved_text(const Graph& graph, const Annotations& a) {
 
 std::string weights_text(const Graph& graph, const Annotations& a) {
   std::string text = "weights\n";
-  for (std::size_t i = 0; i < a.weights.size(); ++i) {
+  for (const WeightId i : a.weights.ids()) {
     const Weight& weight = graph.weights[i];
     const WeightPlacement& w = a.weights[i];
     text += fmt::format("  {}  {}", weight.name, to_text(graph, a.mesh, weight.dims, w.compute));

@@ -11,11 +11,7 @@ namespace opledger {
 
 namespace {
 
-std::vector<std::string> output_names(const Operator& op) {
-  std::vector<std::string> names;
-  for (const Port& port : op.outputs) names.push_back(port.name);
-  return names;
-}
+std::vector<std::string> output_names(const Operator& op) { return names_of(op.outputs); }
 
 /// Position among a block's inputs, then its data; -1: neither.
 std::int32_t input_position(const Block& block, std::string_view name) {
@@ -71,7 +67,7 @@ std::optional<std::vector<const InputSpec*>> match_inputs(const std::vector<Inpu
     if (place == ports.names.end()) {
       diagnostics.error(inputs[i].port_span, fmt::format("{} has no input `{}`{}", ports.callee, inputs[i].port, suggestion(inputs[i].port, ports.names)));
     } else {
-      matched[static_cast<std::size_t>(place - ports.names.begin())] = &inputs[i];
+      matched[place - ports.names.begin()] = &inputs[i];
     }
   }
   if (diagnostics.errors() != errors) return std::nullopt;
@@ -115,7 +111,7 @@ std::optional<Source> Resolver::output(const Scope& scope) {
   const Scope::Child& last = scope.children.find(*scope.last)->second;
   if (last.absent) return name(scope, last.absent->otherwise, last.absent->otherwise_span);
   if (last.scope) return output(*last.scope);
-  const Operator* op = expansion_.nodes[static_cast<std::size_t>(last.node)].op;
+  const Operator* op = expansion_.nodes[last.node].op;
   if (op && op->outputs.empty()) return Source{};
   return Source{last.node, -1, 0, {}};
 }
@@ -133,7 +129,7 @@ std::optional<Source> Resolver::name(const Scope& scope, const std::string& text
 }
 
 std::optional<Source> Resolver::block_input(const Scope& scope, std::size_t index) {
-  if (!scope.parent) return Source{-1, static_cast<std::int32_t>(index), 0, {}};
+  if (!scope.parent) return Source{{}, static_cast<std::int32_t>(index), 0, {}};
   auto matched = match_inputs(scope.instance->inputs, ports_of(scope), scope.instance->span, diagnostics_);
   if (!matched) return std::nullopt;
   const InputSpec* edge = (*matched)[index];
@@ -157,14 +153,14 @@ std::optional<Source> Resolver::child(const Scope& scope, const std::vector<std:
     at = found->second.scope;
     if (!rest.empty()) continue;
     auto source = output(*at);
-    if (!source || source->node >= 0 || source->input >= 0) return source;
+    if (!source || source->node || source->input >= 0) return source;
     diagnostics_.error(span, fmt::format("block `{}` (`{}`) has no output", at->block->name, text));
   }
   return std::nullopt;
 }
 
-std::optional<Source> Resolver::node_port(std::int32_t node, const std::vector<std::string>& rest, const Span& span) {
-  const PendingNode& pending = expansion_.nodes[static_cast<std::size_t>(node)];
+std::optional<Source> Resolver::node_port(PendingId node, const std::vector<std::string>& rest, const Span& span) {
+  const PendingNode& pending = expansion_.nodes[node];
   if (!pending.op) return Source{node, -1, 0, {}};  // Reported already; whoever reads it finds no tensor.
   std::vector<std::string> names = output_names(*pending.op);
   if (names.empty()) {
@@ -173,7 +169,7 @@ std::optional<Source> Resolver::node_port(std::int32_t node, const std::vector<s
   }
   if (rest.empty()) return Source{node, -1, 0, {}};
   auto found = std::find(names.begin(), names.end(), join(rest, "."));
-  if (found != names.end()) return Source{node, -1, static_cast<std::int32_t>(found - names.begin()), {}};
+  if (found != names.end()) return Source{node, -1, static_cast<std::size_t>(found - names.begin()), {}};
   diagnostics_.error(span, fmt::format("`{}` ({}) has no output `{}`{}", pending.label, pending.op->name, join(rest, "."), suggestion(join(rest, "."), names)));
   return std::nullopt;
 }

@@ -17,9 +17,9 @@ struct Layer {
 };
 
 struct Source {
-  std::int32_t node = -1;     ///< Position in Expansion::nodes, or
+  PendingId node;             ///< One of Expansion::nodes, or
   std::int32_t input = -1;    ///< an input of the segment: activations first, then data.
-  std::int32_t port = 0;      ///< Which output of the node.
+  std::size_t port = 0;       ///< Which output of the node.
   std::vector<Layer> layers;  ///< From the tensor to the reader.
 };
 
@@ -37,7 +37,7 @@ class Resolver {
   std::optional<Source> name(const Scope& scope, const std::string& text, const Span& span);
   std::optional<Source> block_input(const Scope& scope, std::size_t index);
   std::optional<Source> child(const Scope& scope, const std::vector<std::string>& path, const std::string& text, const Span& span);
-  std::optional<Source> node_port(std::int32_t node, const std::vector<std::string>& rest, const Span& span);
+  std::optional<Source> node_port(PendingId node, const std::vector<std::string>& rest, const Span& span);
   std::nullopt_t unknown(const Scope& scope, const std::string& text, const Span& span);
   bool check_block_inputs(const Scope& scope);
 

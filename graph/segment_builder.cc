@@ -41,9 +41,9 @@ void SegmentBuilder::build(Expansion& expansion) {
   state_.name = segment.name;
   state_.outputs.resize(expansion.nodes.size());
   add_inputs(expansion, segment);
-  segment.first = static_cast<NodeId>(graph_.nodes());
+  segment.first = graph_.nodes.next();
   add_nodes(expansion);
-  segment.last = static_cast<NodeId>(graph_.nodes());
+  segment.last = graph_.nodes.next();
   set_output(expansion, segment);
   graph_.segments.push_back(std::move(segment));
 }
@@ -55,17 +55,17 @@ void SegmentBuilder::add_inputs(const Expansion& expansion, Segment& segment) {
     const TensorSpec& spec = scope.block->inputs[i];
     TensorId input = add_input(scope, spec, false);
     state_.inputs.push_back(input);
-    if (input < 0) continue;
+    if (!input) continue;
     segment.inputs.push_back(input);
     segment.sources.push_back(found[i].source);
-    if (found[i].source >= 0) check_source(found[i].edge, state_.name, spec, found[i].source, input, expansion.spec->span);
+    if (found[i].source) check_source(found[i].edge, state_.name, spec, found[i].source, input, expansion.spec->span);
   }
   for (const TensorSpec& spec : scope.block->data) {
     TensorId input = add_input(scope, spec, true);
     state_.inputs.push_back(input);
-    if (input < 0) continue;
+    if (!input) continue;
     segment.inputs.push_back(input);
-    segment.sources.push_back(-1);
+    segment.sources.emplace_back();
   }
 }
 
@@ -78,19 +78,18 @@ TensorId SegmentBuilder::add_input(const Scope& scope, const TensorSpec& spec, b
   if (data) tensor.width = data_width();
   for (std::size_t i = 0; i < spec.dims.size(); ++i) {
     auto d = dimensions_.intern(scope.dimension(spec.dims[i]), spec.dim_spans[i]);
-    if (!d) return -1;
+    if (!d) return {};
     if (contains(tensor.dims, *d)) {
       diagnostics_.error(spec.dim_spans[i], fmt::format("input `{}` of block `{}` has dimension `{}` twice", spec.name, scope.block->name, spec.dims[i]));
-      return -1;
+      return {};
     }
     tensor.dims.push_back(*d);
   }
   if (tensor.dims.size() > kMaxTensorDimensions) {
     diagnostics_.error(spec.span, fmt::format("input `{}` of block `{}` has more than {} dimensions", spec.name, scope.block->name, kMaxTensorDimensions));
-    return -1;
+    return {};
   }
-  graph_.tensors.push_back(std::move(tensor));
-  return static_cast<TensorId>(graph_.tensors.size()) - 1;
+  return graph_.tensors.add(std::move(tensor));
 }
 
 /// For each activation of the block. The first one is the output of the segment before, unless something else is said.
@@ -140,7 +139,7 @@ SegmentBuilder::Input SegmentBuilder::earlier(const InputSpec& edge, const std::
   for (auto found = graph_.segments.rbegin(); found != graph_.segments.rend(); ++found) {  // of several parts the last one
     const Segment& segment = *found;
     if (segment.whole != edge.tensor) continue;
-    if (segment.output < 0) {
+    if (!segment.output) {
       // Without nodes that failed, this is a segment that works on no tensors.
       if (!diagnostics_.has_errors()) diagnostics_.error(edge.span, fmt::format("segment `{}` reads segment `{}`, which has no output", reader, segment.name));
       return {};
@@ -171,26 +170,26 @@ void SegmentBuilder::check_source(const InputSpec* edge, const std::string& name
 
 void SegmentBuilder::add_nodes(Expansion& expansion) {
   Resolver resolver(expansion, diagnostics_);
-  std::vector<std::optional<std::vector<Source>>> sources;
+  IdVector<PendingId, std::optional<std::vector<Source>>> sources;
   std::vector<Arc> arcs;
-  for (std::size_t i = 0; i < expansion.nodes.size(); ++i) {
-    sources.push_back(expansion.nodes[i].op ? resolver.inputs(expansion.nodes[i]) : std::nullopt);
+  for (const PendingId id : expansion.nodes.ids()) {
+    sources.push_back(expansion.nodes[id].op ? resolver.inputs(expansion.nodes[id]) : std::nullopt);
     if (!sources.back()) continue;
     for (const Source& source : *sources.back()) {
-      if (source.node >= 0) arcs.emplace_back(source.node, static_cast<std::int32_t>(i));
+      if (source.node) arcs.emplace_back(source.node.number(), id.number());
     }
   }
   Ordering ordering = order_by_arcs(expansion.nodes.size(), arcs);
   if (!ordering.cycle.empty()) {
     std::vector<std::string> path;
-    for (std::int32_t i : ordering.cycle) path.push_back(expansion.nodes[static_cast<std::size_t>(i)].label);
-    diagnostics_.error(expansion.nodes[static_cast<std::size_t>(ordering.cycle.front())].spec->span, fmt::format("cycle: {}", join(path, " -> ")));
+    for (std::int32_t i : ordering.cycle) path.push_back(expansion.nodes[PendingId(i)].label);
+    diagnostics_.error(expansion.nodes[PendingId(ordering.cycle.front())].spec->span, fmt::format("cycle: {}", join(path, " -> ")));
     return;
   }
   NodeBuilder builder(graph_, dimensions_, state_);
   for (std::int32_t i : ordering.order) {
-    auto position = static_cast<std::size_t>(i);
-    if (sources[position]) builder.build(position, *sources[position]);
+    const PendingId id(i);
+    if (sources[id]) builder.build(id, *sources[id]);
   }
 }
 
@@ -203,14 +202,14 @@ void SegmentBuilder::set_output(Expansion& expansion, Segment& segment) {
     diagnostics_.error(block.output.empty() ? block.span : block.output_span, fmt::format("the output of segment `{}` is one of its inputs", segment.name));
     return;
   }
-  if (output->node < 0) return;
-  const auto& tensors = state_.outputs[static_cast<std::size_t>(output->node)];
-  if (!tensors.empty()) segment.output = tensors[static_cast<std::size_t>(output->port)];
+  if (!output->node) return;
+  const auto& tensors = state_.outputs[output->node];
+  if (!tensors.empty()) segment.output = tensors[output->port];
   check_repeat(segment);
 }
 
 void SegmentBuilder::check_repeat(const Segment& segment) {
-  if (!state_.expansion->spec->repeat || segment.output < 0 || segment.block->inputs.empty() || segment.inputs.empty()) return;
+  if (!state_.expansion->spec->repeat || !segment.output || segment.block->inputs.empty() || segment.inputs.empty()) return;
   const Tensor &input = graph_.tensors[segment.inputs.front()], &output = graph_.tensors[segment.output];
   if (same_set(input.dims, output.dims)) return;
   diagnostics_.error(segment.span, fmt::format("segment `{}` repeats, but its output `{}` {} can't be its input `{}` {}", segment.name, output.label,

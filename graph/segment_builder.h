@@ -17,7 +17,7 @@ class SegmentBuilder {
 
  private:
   struct Input {
-    TensorId source = -1;  ///< -1: none, with an error.
+    TensorId source;  ///< None: with an error.
     const InputSpec* edge = nullptr;
   };
 

@@ -77,7 +77,7 @@ std::optional<SizedDims> node_dims(const Graph& graph, NodeId node, const Expr& 
   auto lookup = [&](const Expr& name) -> std::optional<DimList> {
     if (const DimList* dims = graph.port(node, name.text)) return *dims;
     DimId d = graph.dimension(name.text);
-    return d < 0 ? std::nullopt : std::make_optional(DimList{d});
+    return d ? std::make_optional(DimList{d}) : std::nullopt;
   };
   return evaluate_dims(formula, lookup, ignored);
 }
@@ -85,7 +85,7 @@ std::optional<SizedDims> node_dims(const Graph& graph, NodeId node, const Expr& 
 DimList named_dims(const Graph& graph, NodeId node, std::string_view name) {
   if (const DimList* dims = graph.port(node, name)) return *dims;
   DimId d = graph.dimension(name);
-  return d < 0 ? DimList{} : DimList{d};
+  return d ? DimList{d} : DimList{};
 }
 
 }  // namespace opledger

@@ -43,9 +43,9 @@ std::vector<std::int32_t> find_cycle(const Arcs& arcs) {
   std::vector<int> component(boost::num_vertices(arcs));
   boost::strong_components(arcs, boost::make_iterator_property_map(component.begin(), boost::get(boost::vertex_index, arcs)));
   std::vector<std::size_t> members(component.size());
-  for (int c : component) ++members[static_cast<std::size_t>(c)];
+  for (int c : component) ++members[c];
   for (std::size_t v = 0; v < component.size(); ++v) {
-    bool cyclic = members[static_cast<std::size_t>(component[v])] > 1 || boost::edge(v, v, arcs).second;
+    bool cyclic = members[component[v]] > 1 || boost::edge(v, v, arcs).second;
     if (cyclic) return way_back(arcs, component, static_cast<std::int32_t>(v));
   }
   return {};

@@ -14,11 +14,6 @@ bool distinct(const DimList& dims) {
   return std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end();
 }
 
-template <class List>
-bool within(std::int32_t id, const List& list) {
-  return id >= 0 && static_cast<std::size_t>(id) < list.size();
-}
-
 /// One function per invariant; each stands for a sentence of graph/graph.h.
 class GraphVerifier {
  public:
@@ -27,7 +22,7 @@ class GraphVerifier {
   std::vector<std::string> run() {
     for (const Tensor& tensor : graph_.tensors) dimensions(tensor.name, tensor.dims);
     for (const Weight& weight : graph_.weights) dimensions(weight.name, weight.dims);
-    for (std::size_t id = 0; id < graph_.nodes(); ++id) node(static_cast<NodeId>(id));
+    for (const NodeId id : graph_.nodes.ids()) node(id);
     segments();
     return std::move(defects_);
   }
@@ -41,32 +36,32 @@ class GraphVerifier {
   void dimensions(const std::string& name, const DimList& dims) {
     if (!distinct(dims)) defect("`{}` has a dimension twice", name);
     for (DimId d : dims) {
-      if (!within(d, graph_.dimensions)) defect("`{}` has a dimension that the graph lacks", name);
+      if (!graph_.dimensions.has(d)) defect("`{}` has a dimension that the graph lacks", name);
     }
   }
 
   void node(NodeId id) {
-    const Node& n = graph_.node(id);
+    const Node& n = graph_.nodes[id];
     if (!n.op) return defect("node `{}` has no operator", n.name);
-    if (!within(n.segment, graph_.segments)) defect("node `{}` is in no segment", n.name);
+    if (!graph_.segments.has(n.segment)) defect("node `{}` is in no segment", n.name);
     if (n.inputs.size() != n.op->inputs.size()) defect("node `{}` has {} inputs, its operator {}", n.name, n.inputs.size(), n.op->inputs.size());
     if (n.outputs.size() != n.op->outputs.size()) defect("node `{}` has {} outputs, its operator {}", n.name, n.outputs.size(), n.op->outputs.size());
     if (n.weights.size() != n.op->weights.size()) defect("node `{}` has {} weights, its operator {}", n.name, n.weights.size(), n.op->weights.size());
     DimList all;
     for (const Operand& input : n.inputs) all = join(all, input.dims);
-    for (std::size_t i = 0; i < n.inputs.size(); ++i) operand(id, n, static_cast<std::int32_t>(i));
+    for (std::size_t i = 0; i < n.inputs.size(); ++i) operand(id, n, i);
     for (std::size_t i = 0; i < n.outputs.size(); ++i) all = join(all, output(id, n, i));
     for (std::size_t i = 0; i < n.weights.size(); ++i) {
-      weight(id, n, static_cast<std::int32_t>(i));
+      weight(id, n, i);
       all = join(all, n.weights[i].dims);
     }
     if (all != n.dims) defect("node `{}`: its dimensions are not those of its operands, outputs and weights", n.name);
   }
 
-  void operand(NodeId id, const Node& n, std::int32_t i) {
-    const Operand& in = n.inputs[static_cast<std::size_t>(i)];
+  void operand(NodeId id, const Node& n, std::size_t i) {
+    const Operand& in = n.inputs[i];
     dimensions(n.name, in.dims);
-    if (!within(in.tensor, graph_.tensors)) return defect("node `{}` reads a tensor that the graph lacks", n.name);
+    if (!graph_.tensors.has(in.tensor)) return defect("node `{}` reads a tensor that the graph lacks", n.name);
     const Tensor& tensor = graph_.tensors[in.tensor];
     if (tensor.segment != n.segment) defect("node `{}` reads `{}` of another segment", n.name, tensor.name);
     if (tensor.producer >= id) defect("node `{}` reads `{}` before it is made", n.name, tensor.name);
@@ -78,18 +73,18 @@ class GraphVerifier {
   }
 
   DimList output(NodeId id, const Node& n, std::size_t i) {
-    if (!within(n.outputs[i], graph_.tensors)) {
+    if (!graph_.tensors.has(n.outputs[i])) {
       defect("node `{}` makes a tensor that the graph lacks", n.name);
       return {};
     }
     const Tensor& tensor = graph_.tensors[n.outputs[i]];
-    if (tensor.producer != id || tensor.port != static_cast<std::int32_t>(i)) defect("`{}` is not output {} of node `{}`", tensor.name, i, n.name);
+    if (tensor.producer != id || tensor.port != i) defect("`{}` is not output {} of node `{}`", tensor.name, i, n.name);
     return tensor.dims;
   }
 
-  void weight(NodeId id, const Node& n, std::int32_t i) {
-    const WeightUse& use = n.weights[static_cast<std::size_t>(i)];
-    if (!within(use.weight, graph_.weights)) return defect("node `{}` uses a weight that the graph lacks", n.name);
+  void weight(NodeId id, const Node& n, std::size_t i) {
+    const WeightUse& use = n.weights[i];
+    if (!graph_.weights.has(use.weight)) return defect("node `{}` uses a weight that the graph lacks", n.name);
     const Weight& weight = graph_.weights[use.weight];
     if (!same_set(weight.dims, use.dims)) defect("node `{}` uses weight `{}` with other dimensions", n.name, weight.name);
     if (std::count(weight.uses.begin(), weight.uses.end(), std::make_pair(id, i)) != 1)
@@ -97,28 +92,28 @@ class GraphVerifier {
   }
 
   void segments() {
-    NodeId next = 0;
-    for (std::size_t s = 0; s < graph_.segments.size(); ++s) {
+    NodeId next(0);
+    for (const SegmentId s : graph_.segments.ids()) {
       const Segment& segment = graph_.segments[s];
       if (segment.first != next || segment.last < segment.first) defect("segment `{}` does not begin where the one before it ends", segment.name);
       next = segment.last;
-      for (NodeId id = segment.first; id < segment.last && id < static_cast<NodeId>(graph_.nodes()); ++id) {
-        if (graph_.node(id).segment != static_cast<SegmentId>(s)) defect("node `{}` is not marked as part of segment `{}`", graph_.node(id).name, segment.name);
+      for (NodeId id = segment.first; id < segment.last && graph_.nodes.has(id); ++id) {
+        if (graph_.nodes[id].segment != s) defect("node `{}` is not marked as part of segment `{}`", graph_.nodes[id].name, segment.name);
       }
-      if (segment.output >= 0 && (!within(segment.output, graph_.tensors) || graph_.tensors[segment.output].segment != static_cast<SegmentId>(s))) {
+      if (segment.output && (!graph_.tensors.has(segment.output) || graph_.tensors[segment.output].segment != s)) {
         defect("the output of segment `{}` is not its own", segment.name);
       }
-      sources(segment, static_cast<SegmentId>(s));
+      sources(segment, s);
     }
-    if (next != static_cast<NodeId>(graph_.nodes())) defect("{} nodes are in no segment", static_cast<NodeId>(graph_.nodes()) - next);
+    if (next != graph_.nodes.next()) defect("{} nodes are in no segment", graph_.nodes.next() - next);
   }
 
   void sources(const Segment& segment, SegmentId s) {
     if (segment.inputs.size() != segment.sources.size()) return defect("segment `{}` has inputs without sources", segment.name);
     for (std::size_t i = 0; i < segment.inputs.size(); ++i) {
-      if (!within(segment.inputs[i], graph_.tensors)) {
+      if (!graph_.tensors.has(segment.inputs[i])) {
         defect("segment `{}` has an input that the graph lacks", segment.name);
-      } else if (!graph_.tensors[segment.inputs[i]].data && (!within(segment.sources[i], graph_.tensors) || graph_.tensors[segment.sources[i]].segment >= s)) {
+      } else if (!graph_.tensors[segment.inputs[i]].data && (!graph_.tensors.has(segment.sources[i]) || graph_.tensors[segment.sources[i]].segment >= s)) {
         defect("input `{}` does not come from an earlier segment", graph_.tensors[segment.inputs[i]].name);
       }
     }

@@ -15,11 +15,11 @@ class AnnotationVerifier {
   std::vector<std::string> run() {
     sizes();
     if (!defects_.empty()) return std::move(defects_);
-    for (std::size_t id = 0; id < a_.nodes.size(); ++id) node(static_cast<NodeId>(id));
-    for (std::size_t t = 0; t < a_.inputs.size(); ++t) placement(graph_.tensors[t].name, a_.inputs[t], graph_.tensors[t].dims, false);
+    for (const NodeId id : a_.nodes.ids()) node(id);
+    for (const TensorId t : a_.inputs.ids()) placement(graph_.tensors[t].name, a_.inputs[t], graph_.tensors[t].dims, false);
     for (const Transfer& transfer : a_.transfers) check(transfer);
     for (const Saved& saved : a_.saved) check(saved);
-    for (std::size_t w = 0; w < a_.weights.size(); ++w) check(graph_.weights[w], a_.weights[w]);
+    for (const WeightId w : a_.weights.ids()) check(graph_.weights[w], a_.weights[w]);
     for (const Divisibility& division : a_.divisions) check(division);
     axes("the cut into stages", a_.layers);
     return std::move(defects_);
@@ -36,19 +36,19 @@ class AnnotationVerifier {
     auto complete = [this](const char* what, std::size_t size, std::size_t all) {
       if (size != 0 && size != all) defect("{} has {} entries for {}", what, size, all);
     };
-    complete("nodes", a_.nodes.size(), graph_.nodes());
-    complete("recomputed", a_.recomputed.size(), graph_.nodes());
+    complete("nodes", a_.nodes.size(), graph_.nodes.size());
+    complete("recomputed", a_.recomputed.size(), graph_.nodes.size());
     complete("inputs", a_.inputs.size(), graph_.tensors.size());
     complete("needs_gradient", a_.needs_gradient.size(), graph_.tensors.size());
     complete("weights", a_.weights.size(), graph_.weights.size());
     for (AxisId axis : mesh_.order) {
-      if (axis < 0 || static_cast<std::size_t>(axis) >= mesh_.axes.size()) defect("the grid has an axis that the mesh lacks");
+      if (!mesh_.axes.has(axis)) defect("the grid has an axis that the mesh lacks");
     }
   }
 
   void axes(const std::string& name, const AxisList& list) {
     for (AxisId axis : list) {
-      if (std::find(mesh_.order.begin(), mesh_.order.end(), axis) == mesh_.order.end()) defect("{}: axis {} is not of the grid", name, axis);
+      if (!contains(mesh_.order, axis)) defect("{}: axis {} is not of the grid", name, axis.number());
     }
   }
 
@@ -59,14 +59,13 @@ class AnnotationVerifier {
   }
 
   void rule(const std::string& name, RuleId id) {
-    if (id < -1 || id >= static_cast<RuleId>(a_.rules.size())) defect("{}: rule {} is none", name, id);
+    if (id && !a_.rules.has(id)) defect("{}: rule {} is none", name, id.number());
   }
 
   void marks(const std::string& name, const MarkList& list, Marked of) {
     for (MarkId id : list) {
-      const bool there = id >= 0 && id < static_cast<MarkId>(a_.marks.size());
-      if (!there || a_.marks[static_cast<std::size_t>(id)].of != of) return defect("{}: mark {} is none of a {}", name, id, to_string(of));
-      rule(name, a_.marks[static_cast<std::size_t>(id)].rule);
+      if (!a_.marks.has(id) || a_.marks[id].of != of) return defect("{}: mark {} is none of a {}", name, id.number(), to_string(of));
+      rule(name, a_.marks[id].rule);
     }
   }
 
@@ -86,8 +85,8 @@ class AnnotationVerifier {
   }
 
   void node(NodeId id) {
-    const Node& n = graph_.node(id);
-    const NodePlacement& p = a_.nodes[static_cast<std::size_t>(id)];
+    const Node& n = graph_.nodes[id];
+    const NodePlacement& p = a_.nodes[id];
     for (const auto& [d, list] : p.axes) {
       if (!contains(n.dims, d)) defect("node `{}` is placed by a dimension that it lacks", n.name);
       axes(n.name, list);
@@ -113,31 +112,30 @@ class AnnotationVerifier {
 
   void check(const Transfer& t) {
     std::string name = "transfer of " + t.what;
-    if (t.tensor >= static_cast<TensorId>(graph_.tensors.size()) || t.weight >= static_cast<WeightId>(graph_.weights.size()))
-      defect("{}: no such tensor or weight", name);
-    if (t.tensor >= 0 && t.weight >= 0) defect("{}: both a tensor and a weight", name);
-    if (t.reader >= static_cast<NodeId>(graph_.nodes())) defect("{}: no such reader", name);
-    if (t.segment < 0 || t.segment >= static_cast<SegmentId>(graph_.segments.size())) defect("{}: no such segment", name);
+    if (t.tensor >= graph_.tensors.next() || t.weight >= graph_.weights.next()) defect("{}: no such tensor or weight", name);
+    if (t.tensor && t.weight) defect("{}: both a tensor and a weight", name);
+    if (t.reader >= graph_.nodes.next()) defect("{}: no such reader", name);
+    if (!graph_.segments.has(t.segment)) defect("{}: no such segment", name);
     if (t.axes.empty()) defect("{}: over no axis", name);
     axes(name, t.axes);
     once(name, t.axes);
-    placement(name, t.message, t.dims, t.weight >= 0);
+    placement(name, t.message, t.dims, bool(t.weight));
     rule(name, t.rule);
     rule(name, t.weight_rule);
     marks(name, t.marks, Marked::message);
     for (const auto* nodes : {&t.readers, &t.makers}) {
       for (NodeId n : *nodes) {
-        if (n < 0 || n >= static_cast<NodeId>(graph_.nodes())) defect("{}: no such neighbour", name);
+        if (!graph_.nodes.has(n)) defect("{}: no such neighbour", name);
       }
     }
   }
 
   void check(const Saved& saved) {
-    if (saved.tensor < 0 || saved.tensor >= static_cast<TensorId>(graph_.tensors.size())) return defect("a saved tensor is none of the graph's");
+    if (!graph_.tensors.has(saved.tensor)) return defect("a saved tensor is none of the graph's");
     const Tensor& tensor = graph_.tensors[saved.tensor];
     placement("saved " + tensor.name, saved.placement, tensor.dims, false);
     for (AxisId axis : saved.placement.partial) {
-      auto passes = [&](NodeId n) { return contains(a_.nodes[static_cast<std::size_t>(n)].summed, axis); };
+      auto passes = [&](NodeId n) { return contains(a_.nodes[n].summed, axis); };
       if (!std::any_of(saved.readers.begin(), saved.readers.end(), passes)) defect("saved {}: a partial sum that no reader takes", tensor.name);
     }
     rule("saved " + tensor.name, saved.rule);
@@ -155,8 +153,7 @@ class AnnotationVerifier {
 
   void check(const Divisibility& division) {
     axes("division of " + division.name, division.axes);
-    if (division.dimension < 0 || division.dimension >= static_cast<DimId>(graph_.dimensions.size()))
-      defect("division of {}: no such dimension", division.name);
+    if (!graph_.dimensions.has(division.dimension)) defect("division of {}: no such dimension", division.name);
     rule("division of " + division.name, division.rule);
   }
 

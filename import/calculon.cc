@@ -118,7 +118,7 @@ std::string own_fields(const Subject& s) {
   std::string out;
   for (const auto& [field, _] : s.original.declared->entries()) {
     const std::string& name = field.text();
-    const bool elsewhere = std::find(kElsewhere.begin(), kElsewhere.end(), name) != kElsewhere.end();
+    const bool elsewhere = contains(kElsewhere, name);
     if (!elsewhere && (name != "num_procs" || counts_otherwise(s))) out += fmt::format("    {}: {}\n", name, s.text(name.c_str()));
   }
   return out;
@@ -169,7 +169,7 @@ std::string processor_text(const char* name, const Datum& processor, const std::
   for (const auto& [datatype, precision] : kPrecisions) {
     if (const Datum* own = processor.find(datatype)) {
       out += fmt::format("      {}: {}\n", precision, quantity(*own->find("tflops"), "Tflop/s"));
-    } else if (std::find(assumed.begin(), assumed.end(), precision) != assumed.end()) {
+    } else if (contains(assumed, precision)) {
       out += fmt::format("      {}: {:<18}     # assumed, as {}\n", precision, peak, usual.text());
     }
   }

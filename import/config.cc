@@ -54,9 +54,10 @@ class ConfigReader {
         found = value;
         place = &other;
       } else if (!value->is_null() && yaml_flow(*value) != yaml_flow(*found)) {
-        Diagnostic& error = diagnostics_.error(
-            value->span(), fmt::format("`{}` says {} and `{}` says {}: they are two names of one thing", other, yaml_flow(*value), *place, yaml_flow(*found)));
-        error.notes.push_back({Severity::note, found->span(), fmt::format("`{}` is here", *place), {}});
+        diagnostics_
+            .error(value->span(),
+                   fmt::format("`{}` says {} and `{}` says {}: they are two names of one thing", other, yaml_flow(*value), *place, yaml_flow(*found)))
+            .note(found->span(), fmt::format("`{}` is here", *place));
       }
     }
     if (found == nullptr || (found->is_null() && field.null.is_null())) return absent(field, found);
@@ -115,8 +116,7 @@ class ConfigReader {
   }
 
   bool is_field(const std::string& name) const {
-    return std::any_of(mapping_.fields.begin(), mapping_.fields.end(),
-                       [&](const MappedField& field) { return std::find(field.places.begin(), field.places.end(), name) != field.places.end(); });
+    return std::any_of(mapping_.fields.begin(), mapping_.fields.end(), [&](const MappedField& field) { return contains(field.places, name); });
   }
 
   bool holds_fields(const std::string& name) const {

@@ -39,8 +39,8 @@ const Document* find_mapping(const Datum& family, Library& library, Diagnostics&
   }
   std::sort(known.begin(), known.end());
   const std::string meant = suggestion(family.text(), known);
-  Diagnostic& error = diagnostics.error(family.span(), fmt::format("no mapping knows the family `{}`{}", family.text(), meant));
-  error.notes.push_back({Severity::note, {}, "known are " + join(known, ", ") + "; --mapping takes one of your own", {}});
+  diagnostics.error(family.span(), fmt::format("no mapping knows the family `{}`{}", family.text(), meant))
+      .note({}, "known are " + join(known, ", ") + "; --mapping takes one of your own");
   diagnostics.append(std::move(own));
   return nullptr;
 }

@@ -86,8 +86,7 @@ void check_blocks(const Mapping& mapping, Library& library, Diagnostics& diagnos
   }
   const auto check = [&](const Datum& segment) {
     const Datum& block = *segment.find("block");
-    if (std::find(known.begin(), known.end(), block.text()) == known.end())
-      diagnostics.error(block.span(), fmt::format("there is no block `{}`{}", block.text(), suggestion(block.text(), known)));
+    if (!contains(known, block.text())) diagnostics.error(block.span(), fmt::format("there is no block `{}`{}", block.text(), suggestion(block.text(), known)));
   };
   for (const Datum& item : mapping.graph.items()) {
     const Datum* kinds = item.find("kinds");

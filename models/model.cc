@@ -88,8 +88,7 @@ class ModelReader {
     for (const auto& [name, value] : section.entries()) {
       auto known = model_.blocks.find(name.text());
       if (known != model_.blocks.end()) {
-        auto& error = diagnostics_.error(name.span(), fmt::format("block `{}` is declared twice", name.text()));
-        error.notes.push_back({Severity::note, known->second.span, "first declared here", {}});
+        diagnostics_.error(name.span(), fmt::format("block `{}` is declared twice", name.text())).note(known->second.span, "first declared here");
         continue;
       }
       if (auto block = read_block(name, value, diagnostics_)) model_.blocks.emplace(name.text(), std::move(*block));

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/lists.h"
 #include "ops/operator_reader.h"
 
 namespace opledger {
@@ -17,6 +18,10 @@ auto by_name(const List& list, std::string_view name) {
 }
 
 }  // namespace
+
+std::size_t position(const std::vector<Port>& ports, std::string_view name) {
+  return static_cast<std::size_t>(std::find_if(ports.begin(), ports.end(), [&](const Port& port) { return port.name == name; }) - ports.begin());
+}
 
 const Port* Operator::port(std::string_view name) const {
   for (const auto* list : {&inputs, &weights, &outputs}) {
@@ -52,10 +57,6 @@ const Operator* OperatorLibrary::find(std::string_view name) const {
   return found == operators_.end() ? nullptr : &found->second;
 }
 
-std::vector<std::string> OperatorLibrary::names() const {
-  std::vector<std::string> names;
-  for (const auto& entry : operators_) names.push_back(entry.first);
-  return names;
-}
+std::vector<std::string> OperatorLibrary::names() const { return names_of(operators_); }
 
 }  // namespace opledger

@@ -24,6 +24,9 @@ struct Port {
   Span span;
 };
 
+/// So many: none is called so.
+std::size_t position(const std::vector<Port>& ports, std::string_view name);
+
 /// A dimension list that a node must give (`over: [hidden]`), or a formula (`window: 4096`).
 struct Attribute {
   std::string name;

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
-#include <algorithm>
-
+#include "base/lists.h"
 #include "base/text.h"
 #include "ops/operator_reader.h"
 
@@ -11,7 +10,7 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-bool has(const Names& names, std::string_view name) { return std::find(names.begin(), names.end(), name) != names.end(); }
+bool has(const Names& names, std::string_view name) { return contains(names, name); }
 
 Names names_of(std::initializer_list<const std::vector<Port>*> lists) {
   Names names;

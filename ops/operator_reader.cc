@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/lists.h"
 #include "base/text.h"
 
 namespace opledger {
@@ -30,7 +31,7 @@ void take(List& into, const List& from) {
 
 void take_over(Operator& op, const Operator& parent) {
   for (const std::string& name : parent.parameters) {
-    if (std::find(op.parameters.begin(), op.parameters.end(), name) == op.parameters.end()) op.parameters.push_back(name);
+    if (!contains(op.parameters, name)) op.parameters.push_back(name);
   }
   merge_by_name(op.attributes, parent.attributes);
   take(op.inputs, parent.inputs);
@@ -64,8 +65,7 @@ void OperatorReader::read() {
   for (const auto& [name, value] : section_.entries()) {
     auto known = operators_.find(name.text());
     if (known != operators_.end() && known->second.span.file != name.span().file) {
-      auto& error = diagnostics_.error(name.span(), fmt::format("operator `{}` is declared twice", name.text()));
-      error.notes.push_back({Severity::note, known->second.span, "first declared here", {}});
+      diagnostics_.error(name.span(), fmt::format("operator `{}` is declared twice", name.text())).note(known->second.span, "first declared here");
       continue;
     }
     load(name, value);
@@ -109,7 +109,7 @@ void OperatorReader::inherit(const Datum& value, Operator& op) {
 }
 
 const Operator* OperatorReader::parent(const Datum& name) {
-  if (std::find(open_.begin(), open_.end(), name.text()) != open_.end()) {
+  if (contains(open_, name.text())) {
     auto start = std::find(open_.begin(), open_.end(), name.text());
     std::vector<std::string> path(start, open_.end());
     path.push_back(name.text());
@@ -120,8 +120,7 @@ const Operator* OperatorReader::parent(const Datum& name) {
   if (key) return load(*key, *section_.find(name.text()));
   auto known = operators_.find(name.text());
   if (known != operators_.end()) return &known->second;
-  std::vector<std::string> candidates;
-  for (const auto& entry : operators_) candidates.push_back(entry.first);
+  std::vector<std::string> candidates = names_of(operators_);
   for (const auto& entry : section_.entries()) candidates.push_back(entry.first.text());
   diagnostics_.error(name.span(), fmt::format("unknown operator `{}`{}", name.text(), suggestion(name.text(), candidates)));
   return nullptr;
@@ -132,7 +131,7 @@ void OperatorReader::entry(const Datum& key, const Datum& value, Operator& op) {
   const std::string& word = key.text();
   if (word == "params") {
     for (std::string& name : read_names(value, diagnostics_)) {
-      if (std::find(op.parameters.begin(), op.parameters.end(), name) == op.parameters.end()) op.parameters.push_back(std::move(name));
+      if (!contains(op.parameters, name)) op.parameters.push_back(std::move(name));
     }
   } else if (word == "attributes") {
     read_attributes(value, diagnostics_, op);

@@ -84,7 +84,7 @@ class Checks {
     return {};
   }
 
-  bool needs_graph(const Check& check) const { return check.over >= 0 && run_.program().set(check.over).elements; }
+  bool needs_graph(const Check& check) const { return check.over && run_.program().set(check.over).elements; }
 
   std::optional<Value> worth(const Formula* formula, const Point& point) {
     if (formula == nullptr) return std::nullopt;
@@ -99,7 +99,7 @@ class Checks {
   }
 
   std::vector<Point> points(const Check& check) {
-    if (check.over < 0) return {nowhere()};
+    if (!check.over) return {nowhere()};
     std::vector<Point> out;
     for (const WordId word : evaluator_.visit(check.over, nowhere())) {
       const Point point = evaluator_.choose(nowhere(), check.over, word);
@@ -110,9 +110,9 @@ class Checks {
   }
 
   std::string element(const Check& check, const Point& point) const {
-    if (check.over < 0) return {};
+    if (!check.over) return {};
     const Set& set = run_.program().set(check.over);
-    const auto word = static_cast<std::size_t>(point[static_cast<std::size_t>(check.over)]);
+    const auto word = static_cast<std::size_t>(point[check.over]);
     const std::vector<std::string>& names = set.elements ? run_.evaluator().elements(check.over).names : set.words;
     return word < names.size() ? names[word] : std::string();
   }

@@ -34,14 +34,6 @@ std::string flow(const Datum& datum) {
   return datum.is_null() ? "null" : datum.text().empty() ? "''" : datum.text();
 }
 
-/// The newest definition that says what the name is; null: none does.
-const Def* telling(const Name& name) {
-  for (const Def* def : name.defs) {
-    if (!def->doc.empty()) return def;
-  }
-  return name.defs.empty() ? nullptr : name.defs[0];
-}
-
 /// An accounting, linked without a run.
 struct LinkedAccounting {
   Sources sources;
@@ -64,7 +56,7 @@ bool link_accounting(const std::string& named, Library& library, LinkedAccountin
 Catalogue metrics(const Program& program) {
   Catalogue out{"Metrics", "metric", {"unit"}, {}};
   for (const Published& p : program.published) {
-    const Def* def = telling(*p.metric);
+    const Def* def = p.metric->described();
     out.rows.push_back({p.name, {declared_unit(*p.metric)}, def != nullptr ? in_a_line(def->doc) : ""});
   }
   return out;
@@ -98,7 +90,7 @@ class Inputs {
   Catalogue take() { return std::move(out_); }
 
  private:
-  std::string set_of(const Type& type) const { return type.set < 0 ? "axis" : program_.set(type.set).name; }
+  std::string set_of(const Type& type) const { return !type.set ? "axis" : program_.set(type.set).name; }
 
   std::string kind_of(const Type& type) const {
     switch (type.kind) {
@@ -145,7 +137,7 @@ Catalogue inputs(const Program& program, const Sources& sources) {
     const Datum* declared = document->kind == "accounting" ? document->root.find("documents") : nullptr;
     for (const auto& [role, _] : declared != nullptr ? declared->entries() : std::vector<Datum::Entry>{}) {
       const Name* name = program.find(role.text());
-      if (name == nullptr || std::find(met.begin(), met.end(), role.text()) != met.end()) continue;
+      if (name == nullptr || contains(met, role.text())) continue;
       met.push_back(role.text());
       out.add(role.text(), name->type, nullptr);
     }
@@ -164,10 +156,10 @@ std::string usual_formula(const Def& def, const Program& program) {
 Catalogue quantities(const Program& program) {
   Catalogue out{"Quantities", "quantity", {"of", "unit", "default"}, {}};
   for (const auto& name : program.names) {
-    if (!name->at_node && name->of < 0) continue;
-    const Def* def = telling(*name);
+    if (!name->at_node && !name->of) continue;
+    const Def* def = name->described();
     if (def == nullptr) continue;
-    out.rows.push_back({name->name, {name->of < 0 ? "node" : program.set(name->of).name, def->unit_text, usual_formula(*def, program)}, in_a_line(def->doc)});
+    out.rows.push_back({name->name, {!name->of ? "node" : program.set(name->of).name, def->unit_text, usual_formula(*def, program)}, in_a_line(def->doc)});
   }
   return out;
 }

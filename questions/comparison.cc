@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <cmath>
 
 #include "base/text.h"
@@ -15,7 +14,7 @@ namespace {
 std::vector<const Published*> metrics_of(const Run& run) {
   std::vector<const Published*> out;
   const auto add = [&](const Published* published) {
-    if (published != nullptr && std::find(out.begin(), out.end(), published) == out.end()) out.push_back(published);
+    if (published != nullptr && !contains(out, published)) out.push_back(published);
   };
   const auto report = run.program().reports.find("eval");
   if (report != run.program().reports.end()) {
@@ -55,8 +54,7 @@ std::string in_unit(const Value& value) {
 
 /// Metrics that the accounting names, and that the run's own has not.
 void add_unknown(const ComparedAccounting& accounting, const Run& run, RunComparison& out) {
-  std::vector<std::string> known;
-  for (const Published& p : run.program().published) known.push_back(p.name);
+  const std::vector<std::string> known = names_of(run.program().published);
   const Comparison* said = comparison_with(*accounting.asked->run, run);
   for (const Counterpart& c : said == nullptr ? std::vector<Counterpart>{} : said->metrics) {
     if (run.program().find_published(c.other) == nullptr)

@@ -14,7 +14,7 @@ class Recount {
  public:
   explicit Recount(Run& run) : notes_(run.annotations()), inquiry_(run.evaluator()), sizes_(inquiry_, run.graph_run()) {
     for (const AxisId axis : notes_.mesh.order) {
-      if (std::find(notes_.layers.begin(), notes_.layers.end(), axis) == notes_.layers.end()) ranks_ *= degree(axis);
+      if (!contains(notes_.layers, axis)) ranks_ *= degree(axis);
     }
     for (const auto& [dimension, _] : notes_.padded) padded_.push_back(dimension);
   }
@@ -41,7 +41,7 @@ class Recount {
 
   double with_padding(DimId d, const AxisList* axes) {
     const double size = sizes_.size(d).value;
-    if (axes == nullptr || std::find(padded_.begin(), padded_.end(), d) == padded_.end()) return size;
+    if (axes == nullptr || !contains(padded_, d)) return size;
     const double parts = sizes_.degrees(*axes).value, rest = std::fmod(size, parts);
     return rest == 0 ? size : size - rest + parts;
   }
@@ -96,14 +96,14 @@ void check_conservation(Run& run, std::vector<AuditCheck>& out) {
       {"weights_updated", "Elements of a weight that all ranks of a stage update.", &WeightPlacement::optimizer}};
   for (const Where& where : kWeights) {
     AuditCheck check = named(where.name, where.doc);
-    for (std::size_t w = 0; w < run.graph().weights.size(); ++w)
+    for (const WeightId w : run.graph().weights.ids())
       add(check, run.graph().weights[w].name, run.graph().weights[w].dims, run.annotations().weights[w].*where.placement);
     out.push_back(settled(std::move(check)));
   }
   AuditCheck saved =
       named("activations_kept", "Elements of a tensor kept for backward on all ranks of a stage: the whole, once for each copy, and its padding.");
   for (const Saved& s : run.annotations().saved) {
-    const Tensor& tensor = run.graph().tensors[static_cast<std::size_t>(s.tensor)];
+    const Tensor& tensor = run.graph().tensors[s.tensor];
     add(saved, tensor.name, tensor.dims, s.placement);
   }
   out.push_back(settled(std::move(saved)));

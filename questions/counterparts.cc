@@ -13,7 +13,7 @@ namespace {
 class Side {
  public:
   Side(Run& run, SetId set, SetId by) : run_(run), set_(set), by_(by) {
-    if (set_ >= 0) names_ = run_.evaluator().elements(set_).names;
+    if (set_) names_ = run_.evaluator().elements(set_).names;
     taken_.resize(names_.size());
   }
 
@@ -26,7 +26,7 @@ class Side {
     return out;
   }
   void take(const std::vector<WordId>& elements) {
-    for (const WordId element : elements) taken_[static_cast<std::size_t>(element)] = true;
+    for (const WordId element : elements) taken_[element] = true;
   }
   std::vector<WordId> left() {
     std::vector<WordId> out;
@@ -35,7 +35,7 @@ class Side {
     }
     return out;
   }
-  const std::string& name(WordId element) const { return names_[static_cast<std::size_t>(element)]; }
+  const std::string& name(WordId element) const { return names_[element]; }
 
   /// A quantity's sum over those that agree with a word of `by` (a message has one phase), at the formula of the first of them; -1: no word.
   ComparedValue sum(const Name* quantity, const std::vector<WordId>& elements, WordId word) const {
@@ -45,7 +45,7 @@ class Side {
     if (word >= 0) point = run_.evaluator().choose(point, by_, word);
     const std::vector<WordId> agree = run_.evaluator().visit(set_, point);
     for (const WordId element : elements) {
-      if (std::find(agree.begin(), agree.end(), element) == agree.end()) continue;
+      if (!contains(agree, element)) continue;
       const Point here = run_.evaluator().choose(point, set_, element);
       const ComparedValue one = compared_value(run_, *quantity, here);
       const Value& v = one.value;
@@ -74,8 +74,8 @@ class ElementComparer {
 
   void compare(const ElementComparison& comparison) {
     const SetId theirs = other_.program().find_set(comparison.theirs);
-    const SetId by = comparison.by < 0 ? -1 : other_.program().find_set(teller_.program().set(comparison.by).name);
-    if (theirs < 0 || !teller_.has_graph() || !other_.has_graph()) return;
+    const SetId by = comparison.by ? other_.program().find_set(teller_.program().set(comparison.by).name) : SetId();
+    if (!theirs || !teller_.has_graph() || !other_.has_graph()) return;
     Side there(other_, theirs, by), here(teller_, comparison.ours, comparison.by);
     for (const ElementPair& pair : comparison.pairs) {
       const std::vector<WordId> first = there.named(pair.theirs), second = here.named(pair.ours);
@@ -91,11 +91,11 @@ class ElementComparer {
  private:
   void add(const ElementComparison& comparison, const std::string& title, const std::string& why, const Side& there, const std::vector<WordId>& theirs,
            const Side& here, const std::vector<WordId>& ours) {
-    const std::vector<std::string> words = comparison.by < 0 ? std::vector<std::string>{""} : teller_.program().set(comparison.by).words;
+    const std::vector<std::string> words = !comparison.by ? std::vector<std::string>{""} : teller_.program().set(comparison.by).words;
     for (const Counterpart& c : comparison.quantities) {
       const Name* quantity = other_.program().find(c.other);
       for (std::size_t w = 0; w < words.size(); ++w) {
-        const WordId word = comparison.by < 0 ? kNoWord : static_cast<WordId>(w);
+        const WordId word = !comparison.by ? kNoWord : static_cast<WordId>(w);
         ComparedValue first = there.sum(quantity, theirs, word), second = here.sum(c.own, ours, word);
         if (!teller_is_second_) std::swap(first, second);
         second.why = why;

@@ -13,11 +13,6 @@
 namespace opledger {
 namespace {
 
-std::string doc_of(const Name& name) {
-  const auto found = std::find_if(name.defs.begin(), name.defs.end(), [](const Def* def) { return !def->doc.empty(); });
-  return found == name.defs.end() ? std::string() : (*found)->doc;
-}
-
 double number_of(const Value& v) { return v.is_number() ? v.scalar.value : 0; }
 double size_of(const Compared& d) { return std::fabs(number_of(d.value(1)) - number_of(d.value(0))); }
 
@@ -48,14 +43,14 @@ void compare_metrics(Run& first, Run& second, Differences& out) {
     Compared one{p.name,
                  {compared_value(first, *p.metric, first.evaluator().choose(nowhere(), p.at)),
                   compared_value(second, *other->metric, second.evaluator().choose(nowhere(), other->at))}};
-    one.values[1].why = doc_of(*p.metric);
+    if (const Def* def = p.metric->described()) one.values[1].why = def->doc;
     add_difference(out.metrics, std::move(one));
   }
 }
 
-std::vector<std::string> rules_of_nodes(Run& run) {
-  std::vector<std::string> out;
-  for (std::size_t n = 0; n < run.graph().nodes(); ++n) out.push_back(rules_of_node(run, static_cast<NodeId>(n)));
+IdVector<NodeId, std::string> rules_of_nodes(Run& run) {
+  IdVector<NodeId, std::string> out;
+  for (const NodeId n : run.graph().nodes.ids()) out.push_back(rules_of_node(run, n));
   return out;
 }
 
@@ -63,18 +58,17 @@ std::vector<std::string> rules_of_nodes(Run& run) {
 void compare_nodes(Run& first, Run& second, Differences& out) {
   const auto report = first.program().reports.find("node");
   if (report == first.program().reports.end() || !first.has_graph() || !second.has_graph()) return;
-  std::map<std::string, std::pair<WordId, WordId>> nodes;  // its position in each, or none
-  for (std::size_t n = 0; n < first.graph().nodes(); ++n) nodes[first.graph().node(static_cast<NodeId>(n)).name] = {static_cast<WordId>(n), kNoWord};
-  for (std::size_t n = 0; n < second.graph().nodes(); ++n)
-    nodes.try_emplace(second.graph().node(static_cast<NodeId>(n)).name, kNoWord, kNoWord).first->second.second = static_cast<WordId>(n);
-  const auto at = [&](Run& run, const Name* name, WordId node, std::size_t phase, const std::vector<std::string>& rules) {
-    if (name == nullptr || node == kNoWord) return ComparedValue{};
-    const Point p = run.evaluator().choose(run.evaluator().choose(nowhere(), kNodeSet, node), kPhaseSet, static_cast<WordId>(phase));
+  std::map<std::string, std::pair<NodeId, NodeId>> nodes;  // it in each, or none
+  for (const NodeId n : first.graph().nodes.ids()) nodes[first.graph().nodes[n].name].first = n;
+  for (const NodeId n : second.graph().nodes.ids()) nodes[second.graph().nodes[n].name].second = n;
+  const auto at = [&](Run& run, const Name* name, NodeId node, std::size_t phase, const IdVector<NodeId, std::string>& rules) {
+    if (name == nullptr || !node) return ComparedValue{};
+    const Point p = run.evaluator().choose(run.evaluator().choose(nowhere(), kNodeSet, node.number()), kPhaseSet, static_cast<WordId>(phase));
     ComparedValue out = compared_value(run, *name, p);
-    out.rule = rules[static_cast<std::size_t>(node)];
+    out.rule = rules[node];
     return out;
   };
-  const std::vector<std::string> first_rules = rules_of_nodes(first), second_rules = rules_of_nodes(second);
+  const IdVector<NodeId, std::string> first_rules = rules_of_nodes(first), second_rules = rules_of_nodes(second);
   const std::vector<std::string>& phases = first.program().set(kPhaseSet).words;
   for (const ReportPart& part : report->second) {
     for (const auto& [_, metric] : part.metrics) {

@@ -1,6 +1,5 @@
 #include "questions/element_difference.h"
 
-#include <algorithm>
 #include <map>
 
 #include "accounting/engine.h"
@@ -18,10 +17,10 @@ struct NamedElement {
 using NamedElements = std::map<std::string, NamedElement>;
 
 void add_once(std::vector<std::string>& all, const std::string& one) {
-  if (!one.empty() && std::find(all.begin(), all.end(), one) == all.end()) all.push_back(one);
+  if (!one.empty() && !contains(all, one)) all.push_back(one);
 }
 
-std::string text_of(const Annotations& notes, RuleId rule) { return rule < 0 ? std::string() : notes.rules[static_cast<std::size_t>(rule)].text; }
+std::string text_of(const Annotations& notes, RuleId rule) { return !rule ? std::string() : notes.rules[rule].text; }
 
 void put(NamedElements& all, const std::string& name, const Value& value, const std::vector<std::string>& rules) {
   const auto [entry, fresh] = all.try_emplace(name);
@@ -41,7 +40,7 @@ NamedElements messages(Run& run) {
     const Transfer& t = notes.transfers[i];
     if (field(run, kTransferSet, "ranks", i).scalar.value <= 1) continue;
     const std::string name = join({t.what, to_string(t.phase), to_string(t.kind), "over", *field(run, kTransferSet, "axes", i).text, "sent"}, " ");
-    put(out, name, field(run, kTransferSet, "bytes", i), {text_of(notes, t.weight_rule >= 0 ? t.weight_rule : t.rule)});
+    put(out, name, field(run, kTransferSet, "bytes", i), {text_of(notes, t.weight_rule ? t.weight_rule : t.rule)});
   }
   return out;
 }
@@ -51,7 +50,7 @@ NamedElements saved(Run& run) {
   const Annotations& notes = run.annotations();
   for (std::size_t i = 0; i < notes.saved.size(); ++i) {
     const Saved& s = notes.saved[i];
-    const std::string name = run.graph().tensors[static_cast<std::size_t>(s.tensor)].name + (s.rebuilt ? " recomputed" : " kept");
+    const std::string name = run.graph().tensors[s.tensor].name + (s.rebuilt ? " recomputed" : " kept");
     put(out, name, field(run, kSavedSet, "bytes", i), {text_of(notes, s.rule)});
   }
   return out;
@@ -61,7 +60,7 @@ NamedElements weights(Run& run) {
   NamedElements out;
   const Elements& elements = run.evaluator().elements(kWeightSet);
   std::map<std::string, std::vector<std::string>> rules;
-  for (std::size_t w = 0; w < run.graph().weights.size(); ++w) {
+  for (const WeightId w : run.graph().weights.ids()) {
     for (const RuleId rule : run.annotations().weights[w].rules) add_once(rules[run.graph().weights[w].name], text_of(run.annotations(), rule));
   }
   for (std::size_t i = 0; i < elements.names.size(); ++i) {
@@ -102,10 +101,10 @@ std::string rules_of_node(Run& run, NodeId node) {
   Inquiry inquiry(run.evaluator());
   Sizes sizes(inquiry, run.graph_run());
   std::vector<std::string> rules;
-  for (const auto& [axis, why] : notes.nodes[static_cast<std::size_t>(node)].why) {
+  for (const auto& [axis, why] : notes.nodes[node].why) {
     if (sizes.degree(axis).value > 1) add_once(rules, text_of(notes, why));
   }
-  if (notes.recomputed[static_cast<std::size_t>(node)] != 0) rules.emplace_back("recomputed");
+  if (notes.recomputed[node] != 0) rules.emplace_back("recomputed");
   return join(rules, ", ");
 }
 

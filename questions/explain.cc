@@ -35,10 +35,8 @@ WordId named(Run& run, SetId id, const std::string& text, Diagnostics& diagnosti
 bool stand_at(Run& run, const ExplainOptions& options, Point& point, Diagnostics& diagnostics) {
   for (const auto& [name, text] : options.at) {
     const SetId set = run.program().find_set(name);
-    if (set < 0) {
-      std::vector<std::string> known;
-      for (const auto& s : run.program().sets) known.push_back(s->name);
-      diagnostics.error({}, fmt::format("`--at {}={}`: there is no set `{}`{}", name, text, name, suggestion(name, known)));
+    if (!set) {
+      diagnostics.error({}, fmt::format("`--at {}={}`: there is no set `{}`{}", name, text, name, suggestion(name, names_of(run.program().sets))));
       return false;
     }
     const WordId word = named(run, set, text, diagnostics);
@@ -51,7 +49,7 @@ bool stand_at(Run& run, const ExplainOptions& options, Point& point, Diagnostics
 /// A name that has a value for each stage: stages stand for several, so that a sum over them is nobody's. The largest is told, as reports do.
 Point at_fullest(Run& run, const Name& name, const Point& point) {
   Evaluator& evaluator = run.evaluator();
-  if (!run.has_graph() || name.metric || name.input || (evaluator.variance(name).varies >> kStageSet & 1u) == 0 || point[kStageSet] != kNoWord) return point;
+  if (!run.has_graph() || name.metric || name.input || (evaluator.variance(name).varies & bit(kStageSet)) == 0 || point[kStageSet] != kNoWord) return point;
   Point fullest = point;
   double most = 0;
   for (const WordId stage : evaluator.visit(kStageSet, point)) {
@@ -111,8 +109,7 @@ bool is_explainable(const Run& run, const std::string& name) { return find_expla
 std::optional<Explanations> explain_name(Run& run, const std::string& name, const ExplainOptions& options, Diagnostics& diagnostics) {
   const auto [found, at] = find_explained(run.program(), name);
   if (found == nullptr) {
-    std::vector<std::string> known;
-    for (const auto& [n, _] : run.program().global->names) known.push_back(n);
+    std::vector<std::string> known = names_of(run.program().global->names);
     std::sort(known.begin(), known.end());
     diagnostics.error({}, fmt::format("unknown name `{}`{}", name, suggestion(name, known)));
     return std::nullopt;
@@ -120,8 +117,8 @@ std::optional<Explanations> explain_name(Run& run, const std::string& name, cons
   Point point = run.evaluator().choose(nowhere(), at);
   if (!stand_at(run, options, point, diagnostics)) return std::nullopt;
   point = at_fullest(run, *found, point);
-  for (std::size_t s = 0; s < run.program().sets.size(); ++s) {
-    if ((run.evaluator().variance(*found).needs >> s & 1u) == 0 || point[s] != kNoWord) continue;
+  for (const SetId s : run.program().sets.ids()) {
+    if ((run.evaluator().variance(*found).needs & bit(s)) == 0 || point[s] != kNoWord) continue;
     const std::string& set = run.program().sets[s]->name;
     diagnostics.error(
         {}, fmt::format("`{}` varies with {}: say which with `--at {}=…`, ask for a node, or for a metric that is made of it", found->name, set, set));

@@ -18,21 +18,20 @@ class NodeExplainer {
   }
 
   ExplainedNode node(NodeId id) {
-    const Node& node = graph_.node(id);
+    const Node& node = graph_.nodes[id];
     ExplainedNode out{node.name, node.op->name, std::string(trim(node.op->doc)), std::string(trim(node.op->source)), node.span, {}, {}, {}, {}, false, {}, {},
                       {}};
     for (std::size_t i = 0; i < node.inputs.size(); ++i) {
-      const Tensor& tensor = graph_.tensors[static_cast<std::size_t>(node.inputs[i].tensor)];
+      const Tensor& tensor = graph_.tensors[node.inputs[i].tensor];
       out.inputs.push_back({node.op->inputs[i].name, tensor.name, names(node.inputs[i].dims)});
     }
     for (std::size_t i = 0; i < node.weights.size(); ++i) {
-      const Weight& weight = graph_.weights[static_cast<std::size_t>(node.weights[i].weight)];
+      const Weight& weight = graph_.weights[node.weights[i].weight];
       out.weights.push_back({node.op->weights[i].name, weight.name, names(node.weights[i].dims)});
     }
-    for (std::size_t i = 0; i < node.outputs.size(); ++i)
-      out.outputs.push_back({node.op->outputs[i].name, "", names(graph_.tensors[static_cast<std::size_t>(node.outputs[i])].dims)});
+    for (std::size_t i = 0; i < node.outputs.size(); ++i) out.outputs.push_back({node.op->outputs[i].name, "", names(graph_.tensors[node.outputs[i]].dims)});
     add_placement(id, out);
-    out.recomputed = notes_.recomputed[static_cast<std::size_t>(id)] != 0;
+    out.recomputed = notes_.recomputed[id] != 0;
     add_transfers(id, out);
     add_kept(id, out);
     add_quantities(id, out);
@@ -47,17 +46,17 @@ class NodeExplainer {
   }
 
   ExplainedRule rule(RuleId id) const {
-    if (id < 0) return {};
-    const RuleRef& ref = notes_.rules[static_cast<std::size_t>(id)];
+    if (!id) return {};
+    const RuleRef& ref = notes_.rules[id];
     return {ref.text, ref.span};
   }
 
   void add_placement(NodeId id, ExplainedNode& out) const {
-    const NodePlacement& p = notes_.nodes[static_cast<std::size_t>(id)];
+    const NodePlacement& p = notes_.nodes[id];
     for (const auto& [d, axes] : p.axes) {
       const std::string over = notes_.mesh.describe(axes, shown_);
       if (over.empty()) continue;
-      RuleId rule = -1;
+      RuleId rule;
       for (const auto& [axis, why] : p.why) {
         if (axis == axes[0]) rule = why;
       }
@@ -67,9 +66,9 @@ class NodeExplainer {
 
   bool concerns(const Transfer& t, NodeId id) const {
     if (t.reader == id) return true;
-    if (t.tensor >= 0 && graph_.tensors[static_cast<std::size_t>(t.tensor)].producer == id) return true;
-    if (t.weight < 0) return false;
-    const auto& uses = graph_.weights[static_cast<std::size_t>(t.weight)].uses;
+    if (t.tensor && graph_.tensors[t.tensor].producer == id) return true;
+    if (!t.weight) return false;
+    const auto& uses = graph_.weights[t.weight].uses;
     return !uses.empty() && uses[0].first == id;
   }
 
@@ -81,7 +80,7 @@ class NodeExplainer {
       const auto field = [&](const char* name) { return all.fields.find(name)->second[i]; };
       if (!concerns(t, id) || field("ranks").scalar.value <= 1) continue;
       out.transfers.push_back({std::string(to_string(t.phase)), std::string(to_string(t.kind)), human(field("axes")), t.what, human(field("shape")),
-                               std::string(to_string(t.cadence)), explained(field("bytes")), rule(t.weight_rule >= 0 ? t.weight_rule : t.rule)});
+                               std::string(to_string(t.cadence)), explained(field("bytes")), rule(t.weight_rule ? t.weight_rule : t.rule)});
     }
   }
 
@@ -89,7 +88,7 @@ class NodeExplainer {
     const Elements& all = run_.evaluator().elements(kSavedSet);
     for (std::size_t i = 0; i < all.names.size(); ++i) {
       const Saved& s = notes_.saved[i];
-      if (graph_.tensors[static_cast<std::size_t>(s.tensor)].producer != id) continue;
+      if (graph_.tensors[s.tensor].producer != id) continue;
       const char* how = s.rebuilt ? "recomputed" : s.once ? "once for all layers of a stage" : "";
       out.kept.push_back({all.names[i], human(all.fields.find("shape")->second[i]), how, explained(all.fields.find("bytes")->second[i])});
     }
@@ -98,7 +97,7 @@ class NodeExplainer {
   /// Those that the accounting lists for a node (its report `node`), phase by phase.
   void add_quantities(NodeId id, ExplainedNode& out) {
     Evaluator& evaluator = run_.evaluator();
-    const Point at = evaluator.choose(nowhere(), kNodeSet, id);
+    const Point at = evaluator.choose(nowhere(), kNodeSet, id.number());
     const auto report = run_.program().reports.find("node");
     if (report == run_.program().reports.end()) return;
     for (const ReportPart& part : report->second) {
@@ -121,7 +120,7 @@ class NodeExplainer {
   const ExplainOptions& options_;
   Diagnostics& diagnostics_;
   Explainer explainer_;
-  std::vector<bool> shown_;  ///< Axes of more than one rank.
+  IdVector<AxisId, bool> shown_;  ///< Axes of more than one rank.
 };
 
 }  // namespace
@@ -130,9 +129,8 @@ std::optional<Explanations> explain_nodes(Run& run, const std::string& pattern, 
   Explanations out;
   NodeExplainer explainer(run, options, out, diagnostics);
   std::vector<std::string> known;
-  for (std::size_t n = 0; n < run.graph().nodes(); ++n) {
-    const NodeId id = static_cast<NodeId>(n);
-    known.push_back(run.graph().node(id).name);
+  for (const NodeId id : run.graph().nodes.ids()) {
+    known.push_back(run.graph().nodes[id].name);
     if (glob_match(pattern, known.back())) out.nodes.push_back(explainer.node(id));
   }
   if (!out.nodes.empty()) return out;

@@ -62,19 +62,18 @@ std::string Explainer::in_own_unit(const Name& name, const Value& value) {
 
 std::string Explainer::word(SetId id, WordId word) const {
   const Set& set = run_.program().set(id);
-  const auto position = static_cast<std::size_t>(word);
-  return set.elements ? evaluator_.elements(id).names[position] : set.words.empty() ? std::to_string(word) : set.words[position];
+  return set.elements ? evaluator_.elements(id).names[word] : set.words.empty() ? std::to_string(word) : set.words[word];
 }
 
 /// The words that the value depends on: `forward decoder.mlp.up`.
 void Explainer::add_point(const Name& name, const Point& point, Explanation& out) const {
   std::vector<std::string> words;
-  for (std::size_t s = 0; s < run_.program().sets.size(); ++s) {
-    if ((evaluator_.variance(name).varies >> s & 1u) == 0 || point[s] < 0) continue;
+  for (const SetId s : run_.program().sets.ids()) {
+    if ((evaluator_.variance(name).varies & bit(s)) == 0 || point[s] < 0) continue;
     const Set& set = *run_.program().sets[s];
     if (set.elements && (s == kComponentSet || (s == kKernelSet && point[kNodeSet] >= 0) || (s == kSegmentSet && point[kNodeSet] >= 0))) continue;
     if (s == kExtentSet && point[s] == kRank) continue;
-    out.point.emplace_back(set.name, word(static_cast<SetId>(s), point[s]));
+    out.point.emplace_back(set.name, word(s, point[s]));
     const bool number = s == kStageSet || (!set.elements && set.words.empty());
     words.push_back((number ? set.name + " " : "") + out.point.back().second);
   }
@@ -197,7 +196,7 @@ void Explainer::call(const Formula& f, const Point& point, int depth, std::set<s
 void Explainer::terms(const Formula& f, const Point& point, int depth, std::vector<Explanation>& out) {
   const bool factors = f.aggregate == Aggregate::product;
   Point around = point;
-  around[static_cast<std::size_t>(f.set)] = kNoWord;
+  around[f.set] = kNoWord;
   std::vector<std::pair<WordId, Value>> all;
   for (const WordId w : evaluator_.visit(f.set, around)) {
     const Point p = evaluator_.choose(around, f.set, w);

@@ -99,7 +99,7 @@ class Setup {
 
   /// Of a group of axes; an axis that was cut for a dimension is whole to whoever asks.
   std::vector<std::string> members(const std::string& key) const {
-    if (!run_->has_graph() || run_->annotations().mesh.find(key) >= 0) return {};
+    if (!run_->has_graph() || run_->annotations().mesh.find(key)) return {};
     for (const auto& [name, parts] : run_->annotations().mesh.groups) {
       if (name == key) return parts;
     }
@@ -112,8 +112,7 @@ class Setup {
   }
 
   std::vector<std::string> known() const {
-    std::vector<std::string> out;
-    for (const auto& [name, _] : run_->program().model->names) out.push_back(name);
+    std::vector<std::string> out = names_of(run_->program().model->names);
     for (const auto& [input, _] : run_->program().inputs) out.push_back(input->name);
     std::sort(out.begin(), out.end());
     return out;

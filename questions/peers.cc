@@ -68,7 +68,7 @@ std::vector<AxisEntry> entries_of(const Datum& section) {
 /// Whether rules cut layers into stages over the axis.
 bool is_pipeline(const std::string& axis, const RuleSet& rules) {
   return std::any_of(rules.shard.begin(), rules.shard.end(), [&](const ShardRule& rule) {
-    const auto has = [](const std::vector<std::string>& names, const std::string& name) { return std::find(names.begin(), names.end(), name) != names.end(); };
+    const auto has = [](const std::vector<std::string>& names, const std::string& name) { return contains(names, name); };
     return has(rule.dimensions, kLayerDimension) && has(rule.axes, axis);
   });
 }
@@ -151,7 +151,7 @@ std::vector<std::int64_t> PeerGroup::of(std::int64_t processor) const {
     }
     all = std::move(wider);
   }
-  if (next) return {all[static_cast<std::size_t>((position + 1) % size())]};
+  if (next) return {all[(position + 1) % size()]};
   std::sort(all.begin(), all.end());
   return all;
 }

@@ -26,7 +26,7 @@ class Listing {
   AxisList spread(const AxisList& axes) {
     AxisList out;
     for (const AxisId axis : mesh_.order) {
-      if (degree(axis) > 1 && std::find(axes.begin(), axes.end(), axis) != axes.end()) out.push_back(axis);
+      if (degree(axis) > 1 && contains(axes, axis)) out.push_back(axis);
     }
     return out;
   }
@@ -85,7 +85,7 @@ std::int64_t node_of(Run& run) {
 }
 
 void add(std::vector<std::string>& all, const std::string& one) {
-  if (std::find(all.begin(), all.end(), one) == all.end()) all.push_back(one);
+  if (!contains(all, one)) all.push_back(one);
 }
 
 /// Who takes part in communicators of stages that share a weight.
@@ -93,7 +93,7 @@ class Members {
  public:
   explicit Members(Run& run) : elements_(run.evaluator().elements(kMemberSet)) {
     if (elements_.names.empty()) return;
-    std::vector<Scalar> layers;
+    IdVector<SegmentId, Scalar> layers;
     for (const Value& v : run.evaluator().elements(kSegmentSet).fields.find("layers")->second) layers.push_back(v.scalar);
     Inquiry inquiry(run.evaluator());
     if (std::optional<Layouts> layouts = Layouts::read(inquiry, run.graph_run(), layers)) stages_ = layouts->sample();
@@ -104,7 +104,7 @@ class Members {
     std::vector<std::int64_t> out;
     for (std::size_t m = 0; m < elements_.names.size(); ++m) {
       if (word(kCommunicatorSet, m) != communicator) continue;
-      const StageClass& stages = stages_[static_cast<std::size_t>(word(kStageSet, m))];
+      const StageClass& stages = stages_[word(kStageSet, m)];
       out.insert(out.end(), stages.positions.begin(), stages.positions.end());
     }
     std::sort(out.begin(), out.end());
@@ -144,7 +144,7 @@ std::optional<CommunicatingRanks> communicating_ranks(Run& run, Diagnostics& dia
     const auto position = static_cast<std::size_t>(found - met.begin());
     if (found == met.end()) {
       met.push_back(party);
-      out.axes.push_back({party.members.empty() ? listing.name(party.axes) : communicators.names[static_cast<std::size_t>(communicator)], {}, true, {}});
+      out.axes.push_back({party.members.empty() ? listing.name(party.axes) : communicators.names[communicator], {}, true, {}});
     }
     add(out.axes[position].collectives, to_string(t.kind));
     out.axes[position].chain = out.axes[position].chain && t.stages && t.kind == Collective::point_to_point;

@@ -69,7 +69,7 @@ std::vector<std::string> metrics_of(const Program& program, bool for_people) {
   for (const ReportPart& part : report->second) {
     if (part.detail) continue;
     for (const auto& [_, metric] : part.metrics) {
-      if (std::find(out.begin(), out.end(), metric) == out.end()) out.push_back(metric);
+      if (!contains(out, metric)) out.push_back(metric);
     }
   }
   return out;
@@ -155,7 +155,7 @@ class TableRun {
   std::string cell(const Csv::Row& row, const std::string& column, const std::string& otherwise) const {
     const auto at = std::find(table_.columns.begin(), table_.columns.end(), column);
     if (at == table_.columns.end()) return otherwise;
-    const std::string& text = row.cells[static_cast<std::size_t>(at - table_.columns.begin())];
+    const std::string& text = row.cells[at - table_.columns.begin()];
     return text.empty() ? otherwise : text;
   }
 
@@ -212,9 +212,7 @@ class TableRun {
     std::vector<std::string> known(std::begin(kDocuments), std::end(kDocuments));
     known.emplace_back(kStack);
     add_known(run, known);
-    const auto is_unknown = [&](const std::string& column) {
-      return !computed(column) && !run.is_taken_from(column) && std::find(known.begin(), known.end(), column) == known.end();
-    };
+    const auto is_unknown = [&](const std::string& column) { return !computed(column) && !run.is_taken_from(column) && !contains(known, column); };
     if (std::any_of(table_.columns.begin(), table_.columns.end(), is_unknown)) add_known_elsewhere(known);
     for (const std::string& column : table_.columns) {
       if (is_unknown(column)) diagnostics.error({source_, 1, 1}, fmt::format("unknown column `{}`{}", column, suggestion(column, known)));

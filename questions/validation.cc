@@ -144,9 +144,7 @@ class Validator {
   bool knows_run(const Datum& name) {
     const Datum* runs = document_.root.find("runs");
     if (runs->find(name.text()) != nullptr) return true;
-    std::vector<std::string> known;
-    for (const auto& [run, _] : runs->entries()) known.push_back(run.text());
-    diagnostics_.error(name.span(), fmt::format("unknown run `{}`{}", name.text(), suggestion(name.text(), known)));
+    diagnostics_.error(name.span(), fmt::format("unknown run `{}`{}", name.text(), suggestion(name.text(), names_of(runs->entries()))));
     return false;
   }
 

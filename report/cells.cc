@@ -53,8 +53,7 @@ std::vector<std::string> shown_column(const ReportTable& table, std::size_t colu
   std::vector<std::string> out;
   for (std::size_t row = 0; row < values.size(); ++row) {
     if (unit == table.units.end() || !values[row].is_number()) {
-      const Value* own =
-          units == table.columns.end() || row >= table.rows.size() ? nullptr : &table.rows[row][static_cast<std::size_t>(units - table.columns.begin())];
+      const Value* own = units == table.columns.end() || row >= table.rows.size() ? nullptr : &table.rows[row][units - table.columns.begin()];
       const bool empty = table.headed && (row >= table.rows.size() || table.under[row] < 0) && values[row].kind == Value::Kind::nothing;
       out.push_back(empty ? "" : shown(values[row], name.starts_with("share") || (own != nullptr && own->text != nullptr && *own->text == "ratio")));
     } else {
@@ -71,7 +70,7 @@ std::string shown_title(const ReportTable& table, std::size_t column) { return t
 std::vector<std::size_t> shown_columns(const ReportTable& table) {
   std::vector<std::size_t> out;
   for (std::size_t i = 0; i < table.columns.size(); ++i) {
-    if (std::find(table.unread.begin(), table.unread.end(), table.columns[i]) == table.unread.end()) out.push_back(i);
+    if (!contains(table.unread, table.columns[i])) out.push_back(i);
   }
   return out;
 }

@@ -59,13 +59,12 @@ Json json_of(const ExplainedRule& rule) {
 }
 
 Json json_of(const std::vector<ExplainedNode::Port>& ports) {
-  Json out = Json::array();
-  for (const ExplainedNode::Port& port : ports) {
-    Json& one = out.emplace_back(Json{{"name", port.name}});
-    if (!port.tensor.empty()) one["tensor"] = port.tensor;
-    one["dimensions"] = port.dimensions;
-  }
-  return out;
+  return array_of(ports, [](const ExplainedNode::Port& port) {
+    Json out = {{"name", port.name}};
+    if (!port.tensor.empty()) out["tensor"] = port.tensor;
+    out["dimensions"] = port.dimensions;
+    return out;
+  });
 }
 
 Json json_of(const ExplainedNode& node) {
@@ -74,9 +73,9 @@ Json json_of(const ExplainedNode& node) {
   out["inputs"] = json_of(node.inputs);
   out["weights"] = json_of(node.weights);
   out["outputs"] = json_of(node.outputs);
-  out["placement"] = Json::array();
-  for (const ExplainedNode::Placement& p : node.placement)
-    out["placement"].push_back({{"dimension", p.dimension}, {"axes", p.axes}, {"rule", json_of(p.rule)}});
+  out["placement"] = array_of(node.placement, [](const ExplainedNode::Placement& p) {
+    return Json{{"dimension", p.dimension}, {"axes", p.axes}, {"rule", json_of(p.rule)}};
+  });
   out["recomputed"] = node.recomputed;
   out["transfers"] = Json::array();
   for (const ExplainedNode::Transfer& t : node.transfers) {
@@ -90,8 +89,7 @@ Json json_of(const ExplainedNode& node) {
     add_value(k.bytes, one);
     one.update({{"shape", k.shape}, {"how", k.how}});
   }
-  out["quantities"] = Json::array();
-  for (const Explanation& quantity : node.quantities) out["quantities"].push_back(json_of(quantity));
+  out["quantities"] = array_of(node.quantities, [](const Explanation& quantity) { return json_of(quantity); });
   return out;
 }
 

@@ -34,9 +34,7 @@ class ExplanationWriter {
   std::string out;
 
  private:
-  const ExplainedDefinition* definition(const Explanation& e) const {
-    return e.definition < 0 ? nullptr : &all_.definitions[static_cast<std::size_t>(e.definition)];
-  }
+  const ExplainedDefinition* definition(const Explanation& e) const { return e.definition < 0 ? nullptr : &all_.definitions[e.definition]; }
 
   void name(const Explanation& e, std::size_t indent) {
     const ExplainedDefinition* const d = definition(e);

@@ -14,40 +14,35 @@ class GraphWriter {
 
   Json write() const {
     Json out = {{kFormatKey, kFormat}};
-    out["dimensions"] = dimensions();
+    out["dimensions"] = Json::object();
+    for (const DimensionInfo& d : graph_.dimensions) out["dimensions"][d.name] = d.size ? formula(d.size) : Json(d.name);
     if (annotations_ != nullptr) out["axes"] = axes(annotations_->mesh.order);
-    out["segments"] = segments();
-    out["nodes"] = nodes();
-    out["tensors"] = tensors();
-    out["weights"] = weights();
+    out["segments"] = array_of(graph_.segments, [this](const Segment& segment) { return segment_json(segment); });
+    out["nodes"] = array_of(graph_.nodes.ids(), [this](NodeId id) { return node_json(id); });
+    out["tensors"] = array_of(graph_.tensors, [this](const Tensor& tensor) { return tensor_json(tensor); });
+    out["weights"] = array_of(graph_.weights.ids(), [this](WeightId id) { return weight_json(id); });
     if (annotations_ == nullptr) return out;
-    out["transfers"] = transfers();
-    out["saved"] = saved();
-    out["rules"] = rules();
+    out["transfers"] = array_of(annotations_->transfers, [this](const Transfer& transfer) { return transfer_json(transfer); });
+    out["saved"] = array_of(annotations_->saved, [this](const Saved& kept) { return saved_json(kept); });
+    out["rules"] = Json::object();
+    for (const RuleRef& rule : annotations_->rules) out["rules"][rule.text] = to_string(rule.span);
     return out;
   }
 
  private:
-  template <class Id>
-  static std::size_t at(Id id) {
-    return static_cast<std::size_t>(id);
-  }
   static Json formula(const ExprPtr& expr) { return expr ? Json(to_source(*expr)) : Json(); }
-  Json tensor(TensorId id) const { return id < 0 ? Json() : Json(graph_.tensors[at(id)].name); }
-  Json node(NodeId id) const { return id < 0 ? Json() : Json(graph_.node(id).name); }
-  Json rule(RuleId id) const { return id < 0 ? Json() : Json(annotations_->rules[at(id)].text); }
-  std::string dimension(DimId d) const { return d == kElements ? "elements" : graph_.name(d); }
-
-  Json dims(const DimList& list) const {
-    Json out = Json::array();
-    for (const DimId d : list) out.push_back(dimension(d));
-    return out;
+  Json tensor(TensorId id) const { return id ? Json(graph_.tensors[id].name) : Json(); }
+  Json tensors(const std::vector<TensorId>& list) const {
+    return array_of(list, [this](TensorId id) { return tensor(id); });
   }
-
+  Json node(NodeId id) const { return id ? Json(graph_.nodes[id].name) : Json(); }
+  Json rule(RuleId id) const { return id ? Json(annotations_->rules[id].text) : Json(); }
+  std::string dimension(DimId d) const { return d == kElements ? "elements" : graph_.name(d); }
+  Json dims(const DimList& list) const {
+    return array_of(list, [this](DimId d) { return dimension(d); });
+  }
   Json axes(const AxisList& list) const {
-    Json out = Json::array();
-    for (const AxisId a : list) out.push_back(annotations_->mesh.axes[at(a)].name);
-    return out;
+    return array_of(list, [this](AxisId a) { return annotations_->mesh.axes[a].name; });
   }
 
   Json sharded(const std::vector<std::pair<DimId, AxisList>>& list) const {
@@ -59,8 +54,7 @@ class GraphWriter {
   }
 
   Json placement(const Placement& where) const {
-    Json out = Json::object();
-    out["sharded"] = sharded(where.shard);
+    Json out = {{"sharded", sharded(where.shard)}};
     if (!where.partial.empty()) out["partial"] = axes(where.partial);
     return out;
   }
@@ -68,30 +62,18 @@ class GraphWriter {
   /// `marks: {NAME: {value: …, rule: …}}`, of what has any.
   void add_marks(Json& item, const MarkList& marks) const {
     for (const MarkId id : marks) {
-      const Mark& mark = annotations_->marks[at(id)];
+      const Mark& mark = annotations_->marks[id];
       item["marks"][mark.name] = {{"value", mark.value}, {"rule", rule(mark.rule)}};
     }
   }
 
-  Json dimensions() const {
-    Json out = Json::object();
-    for (const DimensionInfo& d : graph_.dimensions) out[d.name] = d.size ? formula(d.size) : Json(d.name);
-    return out;
-  }
-
-  Json segments() const {
-    Json out = Json::array();
-    for (const Segment& segment : graph_.segments) {
-      Json item = Json::object();
-      item["name"] = segment.name;
-      item["block"] = segment.block != nullptr ? Json(segment.block->name) : Json();
-      item["layers"] = segment.repeat ? formula(segment.repeat) : Json(1);
-      if (segment.rounds) item["rounds"] = formula(segment.rounds);  // its neighbours with rounds take turns with it
-      item["inputs"] = Json::array();
-      for (const TensorId id : segment.inputs) item["inputs"].push_back(tensor(id));
-      item["output"] = tensor(segment.output);
-      out.push_back(std::move(item));
-    }
+  Json segment_json(const Segment& segment) const {
+    Json out = {{"name", segment.name},
+                {"block", segment.block != nullptr ? Json(segment.block->name) : Json()},
+                {"layers", segment.repeat ? formula(segment.repeat) : Json(1)}};
+    if (segment.rounds) out["rounds"] = formula(segment.rounds);  // its neighbours with rounds take turns with it
+    out["inputs"] = tensors(segment.inputs);
+    out["output"] = tensor(segment.output);
     return out;
   }
 
@@ -103,113 +85,68 @@ class GraphWriter {
     return out;
   }
 
-  Json nodes() const {
-    Json out = Json::array();
-    for (std::size_t id = 0; id < graph_.nodes(); ++id) out.push_back(describe(static_cast<NodeId>(id)));
-    return out;
-  }
-
-  Json describe(NodeId id) const {
-    const Node& node = graph_.node(id);
-    Json out = Json::object();
-    out["name"] = node.name;
-    out["op"] = node.op != nullptr ? Json(node.op->name) : Json();
-    out["segment"] = graph_.segments[at(node.segment)].name;
-    out["component"] = node.component;
-    out["tags"] = node.tags;
-    out["inputs"] = Json::array();
+  Json node_json(NodeId id) const {
+    const Node& node = graph_.nodes[id];
+    Json out = {{"name", node.name},
+                {"op", node.op != nullptr ? Json(node.op->name) : Json()},
+                {"segment", graph_.segments[node.segment].name},
+                {"component", node.component},
+                {"tags", node.tags},
+                {"inputs", Json::array()},
+                {"outputs", tensors(node.outputs)},
+                {"weights", array_of(node.weights, [this](const WeightUse& use) { return graph_.weights[use.weight].name; })},
+                {"attributes", Json::object()}};
     for (std::size_t i = 0; i < node.inputs.size(); ++i) out["inputs"].push_back(operand(node.inputs[i], node, i));
-    out["outputs"] = Json::array();
-    for (const TensorId output : node.outputs) out["outputs"].push_back(tensor(output));
-    out["weights"] = Json::array();
-    for (const WeightUse& use : node.weights) out["weights"].push_back(graph_.weights[at(use.weight)].name);
-    out["attributes"] = Json::object();
     for (const auto& [name, list] : node.attributes) out["attributes"][name] = dims(list);
     if (annotations_ == nullptr) return out;
-    out["sharded"] = sharded(annotations_->nodes[at(id)].axes);
-    out["recomputed"] = annotations_->recomputed[at(id)] != 0;
-    add_marks(out, annotations_->nodes[at(id)].marks);
+    out["sharded"] = sharded(annotations_->nodes[id].axes);
+    out["recomputed"] = annotations_->recomputed[id] != 0;
+    add_marks(out, annotations_->nodes[id].marks);
     return out;
   }
 
-  Json tensors() const {
-    Json out = Json::array();
-    for (const Tensor& tensor : graph_.tensors) {
-      Json item = Json::object();
-      item["name"] = tensor.name;
-      item["dims"] = dims(tensor.dims);
-      item["producer"] = node(tensor.producer);
-      item["data"] = tensor.data;
-      item["gradient"] = !tensor.constant;
-      out.push_back(std::move(item));
-    }
+  Json tensor_json(const Tensor& tensor) const {
+    return {{"name", tensor.name}, {"dims", dims(tensor.dims)}, {"producer", node(tensor.producer)}, {"data", tensor.data}, {"gradient", !tensor.constant}};
+  }
+
+  Json weight_json(WeightId id) const {
+    const Weight& weight = graph_.weights[id];
+    Json out = {{"name", weight.name}, {"dims", dims(weight.dims)}, {"uses", array_of(weight.uses, [this](const auto& use) { return node(use.first); })}};
+    if (annotations_ == nullptr) return out;
+    const WeightPlacement& where = annotations_->weights[id];
+    out["compute"] = placement(where.compute);
+    out["stored"] = placement(where.stored);
+    out["kept"] = placement(where.kept);
+    out["gradient"] = placement(where.gradient);
+    out["optimizer"] = placement(where.optimizer);
+    add_marks(out, where.marks);
     return out;
   }
 
-  Json weights() const {
-    Json out = Json::array();
-    for (std::size_t id = 0; id < graph_.weights.size(); ++id) {
-      const Weight& weight = graph_.weights[id];
-      Json item = Json::object();
-      item["name"] = weight.name;
-      item["dims"] = dims(weight.dims);
-      item["uses"] = Json::array();
-      for (const auto& use : weight.uses) item["uses"].push_back(node(use.first));
-      if (annotations_ != nullptr) {
-        const WeightPlacement& where = annotations_->weights[id];
-        item["compute"] = placement(where.compute);
-        item["stored"] = placement(where.stored);
-        item["kept"] = placement(where.kept);
-        item["gradient"] = placement(where.gradient);
-        item["optimizer"] = placement(where.optimizer);
-        add_marks(item, where.marks);
-      }
-      out.push_back(std::move(item));
-    }
+  Json transfer_json(const Transfer& transfer) const {
+    Json out = {{"phase", to_string(transfer.phase)},
+                {"cadence", to_string(transfer.cadence)},
+                {"collective", to_string(transfer.kind)},
+                {"axes", axes(transfer.axes)},
+                {"what", transfer.what},
+                {"segment", graph_.segments[transfer.segment].name},
+                {"dims", dims(transfer.dims)},
+                {"message", placement(transfer.message)},
+                {"reader", node(transfer.reader)},
+                {"between_stages", transfer.stages},
+                {"rule", rule(transfer.rule)}};
+    add_marks(out, transfer.marks);
     return out;
   }
 
-  Json transfers() const {
-    Json out = Json::array();
-    for (const Transfer& transfer : annotations_->transfers) {
-      Json item = Json::object();
-      item["phase"] = to_string(transfer.phase);
-      item["cadence"] = to_string(transfer.cadence);
-      item["collective"] = to_string(transfer.kind);
-      item["axes"] = axes(transfer.axes);
-      item["what"] = transfer.what;
-      item["segment"] = graph_.segments[at(transfer.segment)].name;
-      item["dims"] = dims(transfer.dims);
-      item["message"] = placement(transfer.message);
-      item["reader"] = node(transfer.reader);
-      item["between_stages"] = transfer.stages;
-      item["rule"] = rule(transfer.rule);
-      add_marks(item, transfer.marks);
-      out.push_back(std::move(item));
-    }
-    return out;
-  }
-
-  Json saved() const {
-    Json out = Json::array();
-    for (const Saved& kept : annotations_->saved) {
-      Json item = Json::object();
-      item["tensor"] = tensor(kept.tensor);
-      item["placement"] = placement(kept.placement);
-      item["recomputed"] = kept.rebuilt;
-      item["once"] = kept.once;
-      item["readers"] = Json::array();
-      for (const NodeId reader : kept.readers) item["readers"].push_back(node(reader));
-      item["rule"] = rule(kept.rule);
-      add_marks(item, kept.marks);
-      out.push_back(std::move(item));
-    }
-    return out;
-  }
-
-  Json rules() const {
-    Json out = Json::object();
-    for (const RuleRef& rule : annotations_->rules) out[rule.text] = to_string(rule.span);
+  Json saved_json(const Saved& kept) const {
+    Json out = {{"tensor", tensor(kept.tensor)},
+                {"placement", placement(kept.placement)},
+                {"recomputed", kept.rebuilt},
+                {"once", kept.once},
+                {"readers", array_of(kept.readers, [this](NodeId id) { return node(id); })},
+                {"rule", rule(kept.rule)}};
+    add_marks(out, kept.marks);
     return out;
   }
 

@@ -12,6 +12,14 @@ using Json = nlohmann::ordered_json;
 inline constexpr const char* kFormatKey = "format";
 inline constexpr int kFormat = 1;
 
+/// What `of` makes of each item.
+template <class List, class Of>
+Json array_of(const List& list, const Of& of) {
+  Json out = Json::array();
+  for (const auto& item : list) out.push_back(of(item));
+  return out;
+}
+
 /// In base units. Whole numbers below 2^63 are written as such, other numbers so that they read back the same; null: nothing, or no finite number.
 Json json_value(const Value& value);
 

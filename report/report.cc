@@ -17,8 +17,8 @@ namespace {
 
 // Keys of a JSON report that are no metrics.
 const std::set<std::string>& reserved_keys() {
-  static const std::set<std::string> kKeys = {"format",  "model",  "execution", "stack", "system", "title", "accounting", "units",
-                                              "metrics", "labels", "tables",    "totals", "notes", "left_out",   "violations"};
+  static const std::set<std::string> kKeys = {"format",  "model",  "execution", "stack",  "system", "title",    "accounting", "units",
+                                              "metrics", "labels", "tables",    "totals", "notes",  "left_out", "violations"};
   return kKeys;
 }
 
@@ -48,16 +48,8 @@ void give_ids(Report& report) {
   }
 }
 
-const Def* described(const Name& name) {
-  for (const Def* def : name.defs) {
-    if (!def->doc.empty()) return def;
-  }
-  return name.defs.empty() ? nullptr : name.defs[0];
-}
-
 std::string known_names(const std::map<std::string, std::vector<ReportPart>, std::less<>>& reports, const std::string& name) {
-  std::vector<std::string> names;
-  for (const auto& [known, _] : reports) names.push_back(known);
+  const std::vector<std::string> names = names_of(reports);
   const std::string meant = suggestion(name, names);
   return !meant.empty() || names.empty() ? meant : ": it has " + join(names, ", ");
 }
@@ -74,11 +66,11 @@ bool choose(const std::string& name, std::vector<const ReportPart*>& parts, Diag
   bool metrics = false;
   for (const ReportPart* part : parts) {
     metrics = metrics || !part->metrics.empty() || part->all_metrics;
-    if (!part->table.empty() && std::find(known.begin(), known.end(), part->table) == known.end()) known.push_back(part->table);
+    if (!part->table.empty() && !contains(known, part->table)) known.push_back(part->table);
   }
-  const bool is_table = std::find(known.begin(), known.end(), name) != known.end();
+  const bool is_table = contains(known, name);
   if (metrics) known.emplace_back(kMetricsPart);
-  if (std::find(known.begin(), known.end(), name) == known.end()) return no_part(name, known, diagnostics);
+  if (!contains(known, name)) return no_part(name, known, diagnostics);
   std::erase_if(parts, [&](const ReportPart* part) { return is_table ? part->table != name : part->metrics.empty() && !part->all_metrics; });
   return true;
 }
@@ -125,7 +117,7 @@ class Builder {
     const Answer answer = evaluator_.ask(published);
     if (!answer.tell_unless_absent(messages_)) return;
     const Value& value = answer.value;
-    const Def* def = described(name);
+    const Def* def = name.described();
     section.metrics.push_back({key, "", published.name, base_unit(value, declared_unit(name)), def != nullptr ? def->doc : "", value});
   }
 
@@ -136,17 +128,9 @@ class Builder {
     return nullptr;
   }
 
-  std::vector<std::string> table_names() const {
-    std::vector<std::string> names;
-    for (const Table& table : run_.program().tables) names.push_back(table.name);
-    return names;
-  }
+  std::vector<std::string> table_names() const { return names_of(run_.program().tables); }
 
-  std::vector<std::string> metric_names() const {
-    std::vector<std::string> names;
-    for (const Published& published : run_.program().published) names.push_back(published.name);
-    return names;
-  }
+  std::vector<std::string> metric_names() const { return names_of(run_.program().published); }
 
   Run& run_;
   Evaluator& evaluator_;
@@ -178,11 +162,10 @@ std::string base_unit(const Value& value, const std::string& declared) {
 }
 
 bool keep_only(const std::string& name, Report& report, Diagnostics& diagnostics) {
-  std::vector<std::string> known;
-  for (const ReportTable& table : report.tables) known.push_back(table.name);
-  const bool is_table = std::find(known.begin(), known.end(), name) != known.end();
+  std::vector<std::string> known = names_of(report.tables);
+  const bool is_table = contains(known, name);
   if (!report.sections.empty()) known.emplace_back(kMetricsPart);
-  report.bare = std::find(known.begin(), known.end(), name) != known.end();
+  report.bare = contains(known, name);
   if (!report.bare) return no_part(name, known, diagnostics);
   if (is_table) report.sections.clear();
   std::erase_if(report.tables, [&](const ReportTable& table) { return !is_table || table.name != name; });

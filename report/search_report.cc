@@ -25,13 +25,17 @@ double per_second(const SearchAnswer& answer, double seconds) {
 /// A front where one was asked for, else the best.
 const std::vector<SearchAnswer::Candidate>& told(const SearchAnswer& answer) { return answer.pareto.empty() ? answer.best : answer.front; }
 
+Json candidates(const SearchAnswer& answer, const std::vector<SearchAnswer::Candidate>& list) {
+  return array_of(list, [&](const SearchAnswer::Candidate& candidate) {
+    return Json{
+        {"execution", object(answer.axes, candidate.execution)}, {"metrics", object(answer.metrics, candidate.metrics)}, {"candidates", candidate.alike}};
+  });
+}
+
 void add_front(const SearchAnswer& answer, Json& out) {
   out["pareto"] = Json::object();
   for (const FrontMetric& metric : answer.pareto) out["pareto"][metric.name] = metric.most ? "maximise" : "minimise";
-  out["front"] = Json::array();
-  for (const auto& candidate : answer.front)
-    out["front"].push_back(
-        {{"execution", object(answer.axes, candidate.execution)}, {"metrics", object(answer.metrics, candidate.metrics)}, {"candidates", candidate.alike}});
+  out["front"] = candidates(answer, answer.front);
 }
 
 std::string write_search_json(const SearchAnswer& answer, const SearchRequest& request, double seconds) {
@@ -41,10 +45,7 @@ std::string write_search_json(const SearchAnswer& answer, const SearchRequest& r
   out["counts"] = {{"candidates", result.candidates}, {"feasible", result.feasible}, {"infeasible", Json(result.infeasible)}};
   if (first_stop(answer.space) < answer.space.axes.size()) out["counts"]["skipped"] = result.skipped;
   out["sums"] = object(answer.sums, answer.totals);
-  out["best"] = Json::array();
-  for (const auto& candidate : answer.best)
-    out["best"].push_back(
-        {{"execution", object(answer.axes, candidate.execution)}, {"metrics", object(answer.metrics, candidate.metrics)}, {"candidates", candidate.alike}});
+  out["best"] = candidates(answer, answer.best);
   if (!answer.pareto.empty()) add_front(answer, out);
   if (request.refused) {
     out["refused"] = Json::array();

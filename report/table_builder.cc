@@ -52,7 +52,7 @@ class TableBuilder {
     constexpr std::size_t kFew = 256;
     std::size_t items = 1;
     for (const TableColumn& column : table_.columns) {
-      if (column.over >= 0) items = std::max(items, evaluator_.visit(column.over, nowhere()).size());
+      if (column.over) items = std::max(items, evaluator_.visit(column.over, nowhere()).size());
     }
     return std::max(kFew, kMostCells / items);
   }
@@ -101,7 +101,7 @@ class TableBuilder {
 
   void add_column(const TableColumn& column) {
     std::vector<Value> values;
-    if (column.over >= 0) out_.prose.push_back(column.title);
+    if (column.over) out_.prose.push_back(column.title);
     for (const Point& point : points_) {
       const std::optional<Value> value = cell(column, point);
       if (!value) return;
@@ -113,7 +113,7 @@ class TableBuilder {
 
   std::optional<Value> cell(const TableColumn& column, const Point& point) {
     if (column.name != nullptr) return worth(*column.name, evaluator_.choose(point, column.at));
-    if (column.over >= 0) return list(column, point);
+    if (column.over) return list(column, point);
     std::optional<std::string> own = written(column.text, point);
     return own ? std::optional(text(std::move(*own))) : std::nullopt;
   }
@@ -171,7 +171,7 @@ class TableBuilder {
       const std::optional<Value> title = worth(*table_.by, points_[i]);
       if (!title) return false;
       own.push_back(human(*title));
-      if (std::find(titles.begin(), titles.end(), own.back()) == titles.end()) titles.push_back(own.back());
+      if (!contains(titles, own.back())) titles.push_back(own.back());
       if (!worth_.empty()) together[own.back()] += worth_[words_[i]];
     }
     std::stable_sort(titles.begin(), titles.end(), [&](const std::string& a, const std::string& b) { return together[a] > together[b]; });

@@ -53,14 +53,14 @@ void add_sums(const std::vector<std::string>& columns, const Value& total, Repor
     table.total[0] = total;
   }
   for (std::size_t c = 0; c < table.columns.size(); ++c) {
-    if (std::find(columns.begin(), columns.end(), table.columns[c]) == columns.end()) continue;
+    if (!contains(columns, table.columns[c])) continue;
     std::vector<Value> sums(table.rows.size());
     for (std::size_t row = table.rows.size(); row-- > 0;) {  // those under a row stand behind it
       Value& own = table.rows[row][c];
       if (sums[row].is_number()) own = sums[row];
       const int parent = table.under.empty() ? -1 : table.under[row];
       if (parent >= 0)
-        add(own, sums[static_cast<std::size_t>(parent)]);
+        add(own, sums[parent]);
       else if (!table.total.empty())
         add(own, table.total[c]);
     }

@@ -35,7 +35,7 @@ std::string csv_header(const ReportTable& table) {
 /// Where rows stand under others, a last column has what stands first in the row above.
 std::string csv_row(const ReportTable& table, std::size_t row) {
   std::string out = csv_row(table.rows[row]);
-  if (!table.under.empty()) out += "," + (table.under[row] < 0 ? "" : csv_value(table.rows[static_cast<std::size_t>(table.under[row])][0]));
+  if (!table.under.empty()) out += "," + (table.under[row] < 0 ? "" : csv_value(table.rows[table.under[row]][0]));
   return out;
 }
 

@@ -50,7 +50,7 @@ struct Column {
 
 Column column_of(const ReportTable& table, std::size_t index) {
   Column column;
-  column.prose = std::find(table.prose.begin(), table.prose.end(), table.columns[index]) != table.prose.end();
+  column.prose = contains(table.prose, table.columns[index]);
   column.cells.push_back(shown_title(table, index));
   column.number = true;
   for (const Value& value : column_values(table, index)) column.number = column.number && (value.is_number() || value.kind == Value::Kind::nothing);

@@ -29,11 +29,7 @@ std::optional<Format> find_format(std::string_view name) {
   return std::nullopt;
 }
 
-std::vector<std::string> format_names() {
-  std::vector<std::string> names;
-  for (const FormatWriter& writer : kWriters) names.emplace_back(writer.name);
-  return names;
-}
+std::vector<std::string> format_names() { return names_of(kWriters); }
 
 std::string write(const Report& report, Format format, const PageSize& page) {
   for (const FormatWriter& writer : kWriters) {

@@ -22,9 +22,9 @@ namespace {
 
 void find_readers(Derivation& d) {
   d.readers.resize(d.graph.tensors.size());
-  for (std::size_t n = 0; n < d.graph.nodes(); ++n) {
-    const Node& node = d.graph.node(static_cast<NodeId>(n));
-    for (std::size_t i = 0; i < node.inputs.size(); ++i) d.readers[static_cast<std::size_t>(node.inputs[i].tensor)].emplace_back(static_cast<NodeId>(n), i);
+  for (const NodeId n : d.graph.nodes.ids()) {
+    const Node& node = d.graph.nodes[n];
+    for (std::size_t i = 0; i < node.inputs.size(); ++i) d.readers[node.inputs[i].tensor].emplace_back(n, i);
   }
 }
 
@@ -34,16 +34,16 @@ void prepare(Derivation& d) {
   d.at_hand.resize(tensors);
   d.kept.resize(tensors);
   d.rebuilt.resize(tensors);
-  d.region.assign(d.graph.nodes(), false);
-  d.dropped.assign(d.graph.nodes(), false);
-  d.out.recomputed.assign(d.graph.nodes(), 0);
-  d.out.kernels.assign(d.graph.nodes(), 0);
+  d.region.assign(d.graph.nodes.size(), false);
+  d.dropped.assign(d.graph.nodes.size(), false);
+  d.out.recomputed.assign(d.graph.nodes.size(), 0);
+  d.out.kernels.assign(d.graph.nodes.size(), NodeId());
   d.out.inner.assign(tensors, 0);
 }
 
 void derive_segment(Derivation& d, const Segment& segment) {
   std::vector<NodeId> nodes;
-  for (NodeId n = segment.first; n < segment.last; ++n) nodes.push_back(n);
+  for (const NodeId n : segment.nodes()) nodes.push_back(n);
   derive_forward(d, segment, Phase::forward, nodes, d.at_hand);
   bring_home(d, segment, d.at_hand);
   derive_kernels(d, segment);

@@ -26,23 +26,23 @@ class Backward {
     begin();
     for (NodeId n = segment_.last; n-- > segment_.first;) node(n);
     for (TensorId t : segment_.inputs) {
-      if (!at(t).empty()) settle(t, d_.out.inputs[static_cast<std::size_t>(t)], {-1, t}, Phase::agrad);
+      if (!at(t).empty()) settle(t, d_.out.inputs[t], {{}, t}, Phase::agrad);
     }
   }
 
  private:
-  std::vector<Term>& at(TensorId t) { return terms_[static_cast<std::size_t>(t)]; }
+  std::vector<Term>& at(TensorId t) { return terms_[t]; }
 
   void recompute() {
     std::vector<NodeId> nodes;
-    for (NodeId n = segment_.first; n < segment_.last; ++n) {
+    for (const NodeId n : segment_.nodes()) {
       if (d_.recomputed(n)) nodes.push_back(n);
     }
     copies_ = d_.kept;
     if (nodes.empty()) return;
     Copies again = d_.kept;
     derive_forward(d_, segment_, Phase::recompute, nodes, again);
-    for (std::size_t t = 0; t < d_.rebuilt.size(); ++t) {
+    for (const TensorId t : d_.rebuilt.ids()) {
       copies_[t].insert(copies_[t].end(), d_.rebuilt[t].begin(), d_.rebuilt[t].end());
     }
   }
@@ -50,17 +50,17 @@ class Backward {
   /// Gradients come from the next segment, and begin at what nobody reads: losses.
   void begin() {
     TensorId out = segment_.output;
-    if (goes_home(d_, segment_) && d_.needs_gradient(out)) at(out).push_back({d_.out.inputs[static_cast<std::size_t>(out)], {-1, out}});
-    for (NodeId n = segment_.first; n < segment_.last; ++n) {
-      for (TensorId t : d_.graph.node(n).outputs) {
-        bool last = d_.readers[static_cast<std::size_t>(t)].empty() && at(t).empty();
-        if (last && d_.needs_gradient(t)) at(t).push_back({operand(d_.of(n), d_.tensor(t).dims), {n, -1}});
+    if (goes_home(d_, segment_) && d_.needs_gradient(out)) at(out).push_back({d_.out.inputs[out], {{}, out}});
+    for (const NodeId n : segment_.nodes()) {
+      for (TensorId t : d_.graph.nodes[n].outputs) {
+        bool last = d_.readers[t].empty() && at(t).empty();
+        if (last && d_.needs_gradient(t)) at(t).push_back({operand(d_.of(n), d_.tensor(t).dims), {n, {}}});
       }
     }
   }
 
   void node(NodeId id) {
-    const Node& node = d_.graph.node(id);
+    const Node& node = d_.graph.nodes[id];
     auto needs = [&](const Operand& input) { return d_.needs_gradient(input.tensor); };
     Phase phase = std::any_of(node.inputs.begin(), node.inputs.end(), needs) ? Phase::agrad : Phase::wgrad;
     bool reached = false;
@@ -70,7 +70,7 @@ class Backward {
       Placement target = operand(d_.of(id), d_.tensor(t).dims);
       target.partial = through(id);
       for (AxisId a : target.partial) pass(id, a);
-      settle(t, target, {id, -1}, phase);
+      settle(t, target, {id, {}}, phase);
     }
     if (!reached) return;
     for (const Read& read : reads_of(d_, id)) regather(read);
@@ -84,8 +84,8 @@ class Backward {
     const NodePlacement& placement = d_.of(id);
     AxisList axes;
     for (AxisId a : placement.passing.empty() ? placement.spent : d_.grid.order) {
-      bool free = !splits(placement, a) && !contains_axis(placement.summed, a);
-      const std::vector<TensorId>& outputs = d_.graph.node(id).outputs;
+      bool free = !splits(placement, a) && !contains(placement.summed, a);
+      const std::vector<TensorId>& outputs = d_.graph.nodes[id].outputs;
       if (free && std::all_of(outputs.begin(), outputs.end(), [&](TensorId t) { return partial(t, a); })) axes.push_back(a);
     }
     std::sort(axes.begin(), axes.end());
@@ -93,12 +93,12 @@ class Backward {
   }
 
   bool partial(TensorId t, AxisId a) {
-    return std::all_of(at(t).begin(), at(t).end(), [a](const Term& term) { return contains_axis(term.placement.partial, a); });
+    return std::all_of(at(t).begin(), at(t).end(), [a](const Term& term) { return contains(term.placement.partial, a); });
   }
 
   void pass(NodeId id, AxisId a) {
     AxisList& passed = d_.of(id).passed;
-    if (!contains_axis(passed, a)) passed.push_back(a);
+    if (!contains(passed, a)) passed.push_back(a);
   }
 
   /// Terms of equal placement are added where they are, then brought together: one collective for each placement.
@@ -122,33 +122,33 @@ class Backward {
   }
 
   void regather(const Read& read) {
-    std::vector<Placement>& have = copies_[static_cast<std::size_t>(read.tensor)];
+    std::vector<Placement>& have = copies_[read.tensor];
     if (d_.tensor(read.tensor).data || have.empty()) return;
-    if (std::find(have.begin(), have.end(), read.placement) != have.end()) return again_.join(d_, read.tensor, read.placement, read.node);
-    Transfer transfer = tensor_transfer(d_, read.input ? Phase::agrad : Phase::wgrad, read.tensor, {read.node, -1});
+    if (contains(have, read.placement)) return again_.join(d_, read.tensor, read.placement, read.node);
+    Transfer transfer = tensor_transfer(d_, read.input ? Phase::agrad : Phase::wgrad, read.tensor, {read.node, {}});
     transfer.again = true;
     name_tensors(d_, transfer, {read.tensor});
     const std::size_t before = d_.out.transfers.size();
-    emit(d_, transfer, reshard(d_, choose_source(d_, have, read.placement), read.placement), {read.node, -1}, {d_.maker(read.tensor)});
+    emit(d_, transfer, reshard(d_, choose_source(d_, have, read.placement), read.placement), {read.node, {}}, {d_.maker(read.tensor)});
     have.push_back(read.placement);
     again_.add(read.tensor, read.placement, before, d_.out.transfers.size());
   }
 
   void contribute(NodeId id) {
-    const Node& node = d_.graph.node(id);
+    const Node& node = d_.graph.nodes[id];
     for (const auto& entry : node.op->gradients) {
       int port = input_port(node, entry.first);
       if (port < 0) continue;
-      const Operand& input = node.inputs[static_cast<std::size_t>(port)];
+      const Operand& input = node.inputs[port];
       if (!d_.needs_gradient(input.tensor)) continue;
       const Placement left = result(d_, id, input.dims, passed_to(d_, id, entry.first));
-      at(input.tensor).push_back({left.renamed(reversed(input.renames)), {id, -1}});
+      at(input.tensor).push_back({left.renamed(reversed(input.renames)), {id, {}}});
     }
   }
 
   Derivation& d_;
   const Segment& segment_;
-  std::vector<std::vector<Term>> terms_;  ///< By TensorId.
+  IdVector<TensorId, std::vector<Term>> terms_;
   Copies copies_;
   Deliveries again_;
 };
@@ -156,19 +156,19 @@ class Backward {
 }  // namespace
 
 void find_gradients(Derivation& d) {
-  std::vector<std::uint8_t>& needs = d.out.needs_gradient;
+  IdVector<TensorId, std::uint8_t>& needs = d.out.needs_gradient;
   needs.assign(d.graph.tensors.size(), 0);
   for (const Segment& segment : d.graph.segments) {
     for (std::size_t i = 0; i < segment.inputs.size(); ++i) {
-      TensorId input = segment.inputs[i], source = i < segment.sources.size() ? segment.sources[i] : -1;
-      bool wanted = source >= 0 ? needs[static_cast<std::size_t>(source)] != 0 : true;
-      needs[static_cast<std::size_t>(input)] = wanted && !d.tensor(input).data && !d.tensor(input).constant;
+      TensorId input = segment.inputs[i], source = i < segment.sources.size() ? segment.sources[i] : TensorId();
+      bool wanted = source ? needs[source] != 0 : true;
+      needs[input] = wanted && !d.tensor(input).data && !d.tensor(input).constant;
     }
-    for (NodeId n = segment.first; n < segment.last; ++n) {
-      const Node& node = d.graph.node(n);
-      bool wanted = !node.weights.empty() || std::any_of(node.inputs.begin(), node.inputs.end(),
-                                                         [&](const Operand& input) { return needs[static_cast<std::size_t>(input.tensor)] != 0; });
-      for (TensorId t : node.outputs) needs[static_cast<std::size_t>(t)] = wanted && !d.tensor(t).constant;
+    for (const NodeId n : segment.nodes()) {
+      const Node& node = d.graph.nodes[n];
+      bool wanted =
+          !node.weights.empty() || std::any_of(node.inputs.begin(), node.inputs.end(), [&](const Operand& input) { return needs[input.tensor] != 0; });
+      for (TensorId t : node.outputs) needs[t] = wanted && !d.tensor(t).constant;
     }
   }
 }

@@ -16,8 +16,8 @@ void check_list(Derivation& d, const Words& names, const RuleRef& ref) {
   AxisList seen;
   for (const std::string& name : names) {
     for (AxisId a : d.out.mesh.expand(name)) {
-      if (contains_axis(seen, a)) {
-        d.diagnostics.error(ref.span, fmt::format("{} names axis `{}` twice", ref.text, d.out.mesh.axes[static_cast<std::size_t>(a)].name));
+      if (contains(seen, a)) {
+        d.diagnostics.error(ref.span, fmt::format("{} names axis `{}` twice", ref.text, d.out.mesh.axes[a].name));
         return;
       }
       seen.push_back(a);
@@ -27,10 +27,8 @@ void check_list(Derivation& d, const Words& names, const RuleRef& ref) {
 
 /// The rule that gives an axis to the layers; null: none.
 const ShardRule* layer_rule(const Derivation& d, AxisId axis) {
-  auto found = std::find_if(d.rules.shard.begin(), d.rules.shard.end(), [&](const ShardRule& rule) {
-    return std::find(rule.dimensions.begin(), rule.dimensions.end(), kLayerDimension) != rule.dimensions.end() &&
-           contains_axis(d.out.mesh.expand(rule.axes), axis);
-  });
+  auto found = std::find_if(d.rules.shard.begin(), d.rules.shard.end(),
+                            [&](const ShardRule& rule) { return contains(rule.dimensions, kLayerDimension) && contains(d.out.mesh.expand(rule.axes), axis); });
   return found == d.rules.shard.end() ? nullptr : &*found;
 }
 
@@ -39,17 +37,18 @@ void check_stages(Derivation& d, const Words& axes, const std::string& what, con
   for (AxisId a : d.out.mesh.expand(axes)) {
     const ShardRule* layers = layer_rule(d, a);
     if (!layers) continue;
-    const std::string& axis = d.out.mesh.axes[static_cast<std::size_t>(a)].name;
-    auto& error = d.diagnostics.error(ref.span, fmt::format("{} gives axis `{}` to {}, but its ranks hold different layers: {} gives it to `{}`", ref.text,
-                                                            axis, what, layers->ref.text, kLayerDimension));
-    error.notes.push_back({Severity::note, layers->ref.span, "the layers take it here", {}});
+    const std::string& axis = d.out.mesh.axes[a].name;
+    d.diagnostics
+        .error(ref.span, fmt::format("{} gives axis `{}` to {}, but its ranks hold different layers: {} gives it to `{}`", ref.text, axis, what,
+                                     layers->ref.text, kLayerDimension))
+        .note(layers->ref.span, "the layers take it here");
     return;
   }
 }
 
 void check_stages(Derivation& d, const ShardRule& rule) {
   for (const std::string& name : rule.dimensions) {
-    if (d.graph.dimension(name) >= 0) check_stages(d, rule.axes, "`" + name + "`", rule.ref);
+    if (d.graph.dimension(name)) check_stages(d, rule.axes, "`" + name + "`", rule.ref);
   }
 }
 
@@ -75,19 +74,19 @@ void check_matches(Derivation& d, const std::vector<Rule>& rules, const std::vec
   }
 }
 
-void mark(std::vector<bool>& used, const Placement& placement) {
+void mark(IdVector<AxisId, bool>& used, const Placement& placement) {
   for (const auto& entry : placement.shard) {
-    for (AxisId a : entry.second) used[static_cast<std::size_t>(a)] = true;
+    for (AxisId a : entry.second) used[a] = true;
   }
 }
 
-void mark(std::vector<bool>& used, const AxisList& axes) {
-  for (AxisId a : axes) used[static_cast<std::size_t>(a)] = true;
+void mark(IdVector<AxisId, bool>& used, const AxisList& axes) {
+  for (AxisId a : axes) used[a] = true;
 }
 
 /// An axis is used where one of its parts is.
-std::vector<bool> used_axes(const Derivation& d) {
-  std::vector<bool> used(d.out.mesh.axes.size(), false);
+IdVector<AxisId, bool> used_axes(const Derivation& d) {
+  IdVector<AxisId, bool> used(d.out.mesh.axes.size(), false);
   mark(used, d.out.layers);
   for (const NodePlacement& node : d.out.nodes) {
     for (const auto& entry : node.axes) mark(used, entry.second);
@@ -96,19 +95,19 @@ std::vector<bool> used_axes(const Derivation& d) {
   for (const WeightPlacement& weight : d.out.weights) {
     for (const Placement* p : {&weight.compute, &weight.stored, &weight.kept, &weight.gradient, &weight.optimizer}) mark(used, *p);
   }
-  for (std::size_t a = used.size(); a-- > 0;) {
-    if (d.ones.left_out(static_cast<AxisId>(a))) used[a] = true;  // it was in some placement
+  for (AxisId a = used.next(); a-- > AxisId(0);) {
+    if (d.ones.left_out(a)) used[a] = true;  // it was in some placement
     AxisId whole = d.out.mesh.axes[a].of;
-    if (used[a] && whole >= 0) used[static_cast<std::size_t>(whole)] = true;
+    if (used[a] && whole) used[whole] = true;
   }
   return used;
 }
 
 void check_axes(Derivation& d) {
-  std::vector<bool> used = used_axes(d);
-  for (std::size_t a = 0; a < used.size(); ++a) {
+  IdVector<AxisId, bool> used = used_axes(d);
+  for (const AxisId a : used.ids()) {
     const Axis& axis = d.out.mesh.axes[a];
-    if (used[a] || axis.of >= 0) continue;
+    if (used[a] || axis.of) continue;
     d.diagnostics.warning(axis.span, fmt::format("axis `{}` shards nothing: no rule gives it to a dimension of this model", axis.name));
   }
 }
@@ -130,10 +129,9 @@ void check_lists(Derivation& d) {
 
 void check_use(Derivation& d) {
   std::vector<NodeId> nodes, weighted;
-  for (std::size_t n = 0; n < d.graph.nodes(); ++n) {
-    auto id = static_cast<NodeId>(n);
-    nodes.push_back(id);
-    if (!d.graph.node(id).weights.empty()) weighted.push_back(id);
+  for (const NodeId n : d.graph.nodes.ids()) {
+    nodes.push_back(n);
+    if (!d.graph.nodes[n].weights.empty()) weighted.push_back(n);
   }
   check_matches(d, d.rules.nodes, nodes);
   check_matches(d, d.rules.weights, weighted);

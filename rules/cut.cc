@@ -9,7 +9,7 @@ namespace {
 
 /// All the axes that rules give to one dimension, by name, in the order in which they are first named.
 struct Wishes {
-  DimId dimension = -1;
+  DimId dimension;
   std::vector<std::string> axes;
   std::vector<std::string> cut;     ///< Of them, those that it may fill only in part.
   std::vector<std::string> spoilt;  ///< Those that it may not divide by, though they are used as they are.
@@ -23,8 +23,8 @@ class Collector {
     const bool partly = rule.uneven == Uneven::replicate || rule.uneven == Uneven::part;
     for (const std::string& name : rule.dimensions) {
       const DimId dimension = graph_.dimension(name);
-      if (dimension < 0) continue;
-      const bool divides = rule.uneven == Uneven::error && !graph_.dimensions[static_cast<std::size_t>(dimension)].unordered;
+      if (!dimension) continue;
+      const bool divides = rule.uneven == Uneven::error && !graph_.dimensions[dimension].unordered;
       wish(dimension, rule.axes, partly ? &Wishes::cut : divides ? nullptr : &Wishes::spoilt);
       for (const auto& [fine, coarse] : graph_.grouped) {
         if (fine == dimension) wish(coarse, rule.axes, &Wishes::cut);
@@ -37,7 +37,7 @@ class Collector {
  private:
   using Names = std::vector<std::string>;
   static void add(Names& names, const std::string& name) {
-    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+    if (!contains(names, name)) names.push_back(name);
   }
 
   void wish(DimId dimension, const Names& axes, Names Wishes::*kind) {
@@ -68,8 +68,8 @@ void cut_axes(Derivation& d) {
     const AxisList cut = mesh.expand(wishes.cut), spoilt = mesh.expand(wishes.spoilt);
     AxisList list, wholes;
     for (const AxisId a : mesh.expand(wishes.axes)) {
-      const bool whole = !contains_axis(cut, a);
-      if (whole && (coarse || contains_axis(spoilt, a))) continue;
+      const bool whole = !contains(cut, a);
+      if (whole && (coarse || contains(spoilt, a))) continue;
       list.push_back(a);
       if (whole) wholes.push_back(a);
     }

@@ -8,25 +8,22 @@ namespace opledger {
 
 namespace {
 
-int position(const std::vector<Port>& ports, std::size_t count, std::string_view name) {
-  auto found = std::find_if(ports.begin(), ports.end(), [&](const Port& port) { return port.name == name; });
-  auto at = static_cast<std::size_t>(found - ports.begin());
+int port_of(const std::vector<Port>& ports, std::size_t count, std::string_view name) {
+  const std::size_t at = position(ports, name);
   return at < count ? static_cast<int>(at) : -1;
 }
 
 /// Dimensions whose splits the node's own small reductions settle.
 DimList settled_dims(const Graph& graph, NodeId node) {
   DimList dims;
-  for (const auto& entry : graph.node(node).op->inner) dims = join(dims, named_dims(graph, node, entry.first));
+  for (const auto& entry : graph.nodes[node].op->inner) dims = join(dims, named_dims(graph, node, entry.first));
   return dims;
 }
 
 }  // namespace
 
-bool contains_axis(const AxisList& list, AxisId axis) { return std::find(list.begin(), list.end(), axis) != list.end(); }
-
 bool splits(const NodePlacement& node, AxisId axis) {
-  return std::any_of(node.axes.begin(), node.axes.end(), [axis](const auto& entry) { return contains_axis(entry.second, axis); });
+  return std::any_of(node.axes.begin(), node.axes.end(), [axis](const auto& entry) { return contains(entry.second, axis); });
 }
 
 std::vector<std::pair<DimId, DimId>> reversed(const std::vector<std::pair<DimId, DimId>>& renames) {
@@ -42,7 +39,7 @@ Placement operand(const NodePlacement& node, const DimList& dims) {
 }
 
 Placement wanted(const Derivation& d, NodeId node, std::size_t input) {
-  const Operand& read = d.graph.node(node).inputs[input];
+  const Operand& read = d.graph.nodes[node].inputs[input];
   Placement placement = operand(d.of(node), read.dims).renamed(reversed(read.renames));
   if (d.of(node).summand == static_cast<std::int32_t>(input)) placement.partial = d.of(node).summed;
   return placement;
@@ -52,11 +49,10 @@ AxisList passed_to(const Derivation& d, NodeId id, std::string_view port) {
   const NodePlacement& placement = d.of(id);
   AxisList axes = placement.passed;
   if (placement.summand < 0) return axes;
-  const Operator& op = *d.graph.node(id).op;
-  const std::string& summand = op.inputs[static_cast<std::size_t>(placement.summand)].name;
+  const Operator& op = *d.graph.nodes[id].op;
+  const std::string& summand = op.inputs[placement.summand].name;
   for (const auto& [target, reads] : op.gradients) {
-    if (target == port && std::find(reads.begin(), reads.end(), summand) != reads.end())
-      axes.insert(axes.end(), placement.summed.begin(), placement.summed.end());
+    if (target == port && contains(reads, summand)) axes.insert(axes.end(), placement.summed.begin(), placement.summed.end());
   }
   return axes;
 }
@@ -76,13 +72,12 @@ Placement result(const Derivation& d, NodeId node, const DimList& dims, const Ax
   return placement;
 }
 
-int input_port(const Node& node, std::string_view name) { return position(node.op->inputs, node.inputs.size(), name); }
-int output_port(const Node& node, std::string_view name) { return position(node.op->outputs, node.outputs.size(), name); }
-int weight_port(const Node& node, std::string_view name) { return position(node.op->weights, node.weights.size(), name); }
+int input_port(const Node& node, std::string_view name) { return port_of(node.op->inputs, node.inputs.size(), name); }
+int output_port(const Node& node, std::string_view name) { return port_of(node.op->outputs, node.outputs.size(), name); }
 
 RuleId rule_for(const NodePlacement& placement, AxisId axis) {
   auto found = std::find_if(placement.why.begin(), placement.why.end(), [axis](const auto& entry) { return entry.first == axis; });
-  return found == placement.why.end() ? -1 : found->second;
+  return found == placement.why.end() ? RuleId() : found->second;
 }
 
 }  // namespace opledger

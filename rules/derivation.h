@@ -16,11 +16,11 @@ namespace opledger {
 
 /// Who needs or makes a tensor: a node, or the border of a segment, where a tensor lies as an elementwise node with its dimensions would have it.
 struct Party {
-  NodeId node = -1;
-  TensorId border = -1;
+  NodeId node;
+  TensorId border;
 };
 
-using Copies = std::vector<std::vector<Placement>>;  ///< By TensorId: where a tensor is at hand; the first is as its producer leaves it.
+using Copies = IdVector<TensorId, std::vector<Placement>>;  ///< Where a tensor is at hand; the first is as its producer leaves it.
 
 struct Derivation {
   const Graph& graph;
@@ -31,26 +31,24 @@ struct Derivation {
   Annotations out{};
   Grid grid{};
 
-  std::vector<std::vector<std::pair<NodeId, std::size_t>>> readers{};  ///< By TensorId: (node, which of its inputs).
-  std::vector<NodePlacement> homes{};                                  ///< By TensorId: how a segment's inputs and output lie between segments.
-  Copies at_hand{};                                                    ///< After forward.
-  Copies kept{}, rebuilt{};                                            ///< For backward; what recomputation makes again.
-  std::vector<bool> region{};                                          ///< By NodeId: what is recomputed.
-  std::vector<bool> dropped{};                                         ///< By NodeId: of these, whose outputs are made again for gradients outside too.
-  std::set<const ShardRule*> clashes{};                                ///< Rules already reported.
+  IdVector<TensorId, std::vector<std::pair<NodeId, std::size_t>>> readers{};  ///< (node, which of its inputs).
+  IdVector<TensorId, NodePlacement> homes{};                                  ///< How a segment's inputs and output lie between segments.
+  Copies at_hand{};                                                           ///< After forward.
+  Copies kept{}, rebuilt{};                                                   ///< For backward; what recomputation makes again.
+  IdVector<NodeId, bool> region{};                                            ///< What is recomputed.
+  IdVector<NodeId, bool> dropped{};                                           ///< Of these, whose outputs are made again for gradients outside too.
+  std::set<const ShardRule*> clashes{};                                       ///< Rules already reported.
 
-  const Tensor& tensor(TensorId t) const { return graph.tensors[static_cast<std::size_t>(t)]; }
-  const NodePlacement& of(NodeId n) const { return out.nodes[static_cast<std::size_t>(n)]; }
-  NodePlacement& of(NodeId n) { return out.nodes[static_cast<std::size_t>(n)]; }
-  const NodePlacement& of(Party party) const { return party.node >= 0 ? of(party.node) : homes[static_cast<std::size_t>(party.border)]; }
+  const Tensor& tensor(TensorId t) const { return graph.tensors[t]; }
+  const NodePlacement& of(NodeId n) const { return out.nodes[n]; }
+  NodePlacement& of(NodeId n) { return out.nodes[n]; }
+  const NodePlacement& of(Party party) const { return party.node ? of(party.node) : homes[party.border]; }
   /// The axes of the grid that a rule names, but those that are left out.
   AxisList axes(const std::vector<std::string>& names) const { return ones.without(out.mesh.expand(names)); }
-  bool needs_gradient(TensorId t) const { return out.needs_gradient[static_cast<std::size_t>(t)] != 0; }
-  bool recomputed(NodeId n) const { return out.recomputed[static_cast<std::size_t>(n)] != 0; }
+  bool needs_gradient(TensorId t) const { return out.needs_gradient[t] != 0; }
+  bool recomputed(NodeId n) const { return out.recomputed[n] != 0; }
   Party maker(TensorId t) const { return {tensor(t).producer, t}; }
 };
-
-bool contains_axis(const AxisList& list, AxisId axis);
 
 /// Whether a node's dimensions, some of them, are split over the axis.
 bool splits(const NodePlacement& node, AxisId axis);
@@ -73,9 +71,8 @@ AxisList passed_to(const Derivation& d, NodeId node, std::string_view port);
 /// Positions of an operator's ports; -1: none of that name.
 int input_port(const Node& node, std::string_view name);
 int output_port(const Node& node, std::string_view name);
-int weight_port(const Node& node, std::string_view name);
 
-/// The rule that gave an axis to one of a party's dimensions; -1: none.
+/// The rule that gave an axis to one of a party's dimensions; none: no rule.
 RuleId rule_for(const NodePlacement& placement, AxisId axis);
 
 }  // namespace opledger

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 namespace opledger {
 
 namespace {
@@ -18,9 +16,9 @@ std::string decorate(const Transfer& transfer, const std::string& name) {
 RuleId placing_rule(const Derivation& d, AxisId axis, const std::vector<Party>& parties) {
   for (Party party : parties) {
     RuleId rule = rule_for(d.of(party), axis);
-    if (rule >= 0) return rule;
+    if (rule) return rule;
   }
-  return -1;
+  return {};
 }
 
 }  // namespace
@@ -37,8 +35,8 @@ void name_tensors(const Derivation& d, Transfer& transfer, const std::vector<Ten
 }
 
 void name_weight(const Derivation& d, Transfer& transfer) {
-  const std::string& name = d.graph.weights[static_cast<std::size_t>(transfer.weight)].name;
-  std::string segment = d.graph.segments[static_cast<std::size_t>(transfer.segment)].name + ".";
+  const std::string& name = d.graph.weights[transfer.weight].name;
+  std::string segment = d.graph.segments[transfer.segment].name + ".";
   transfer.what = decorate(transfer, name);
   transfer.label = decorate(transfer, name.compare(0, segment.size(), segment) == 0 ? name.substr(segment.size()) : name);
 }
@@ -56,10 +54,10 @@ Transfer tensor_transfer(const Derivation& d, Phase phase, TensorId tensor, Part
 
 void Deliveries::join(Derivation& d, TensorId tensor, const Placement& target, NodeId reader) const {
   for (const Delivery& delivery : all_) {
-    if (delivery.tensor != tensor || !(delivery.target == target) || reader < 0) continue;
+    if (delivery.tensor != tensor || !(delivery.target == target) || !reader) continue;
     for (std::size_t i = delivery.first; i < delivery.last; ++i) {
       std::vector<NodeId>& readers = d.out.transfers[i].readers;
-      if (std::find(readers.begin(), readers.end(), reader) == readers.end()) readers.push_back(reader);
+      if (!contains(readers, reader)) readers.push_back(reader);
     }
   }
 }
@@ -70,16 +68,16 @@ void emit(Derivation& d, const Transfer& base, const std::vector<Step>& steps, P
   for (const Step& step : steps) {
     if (step.kind == Collective::slice) continue;
     Transfer transfer = base;
-    if (transfer.readers.empty() && reader.node >= 0) transfer.readers = {reader.node};
+    if (transfer.readers.empty() && reader.node) transfer.readers = {reader.node};
     for (Party maker : makers) {
-      if (maker.node >= 0) transfer.makers.push_back(maker.node);
+      if (maker.node) transfer.makers.push_back(maker.node);
     }
     transfer.kind = step.kind;
     transfer.axes = step.axes;
     transfer.from = step.from;
     transfer.to = step.to;
     transfer.message = step.message();
-    if (base.rule < 0 && base.weight < 0) transfer.rule = placing_rule(d, step.axes.front(), parties);
+    if (!base.rule && !base.weight) transfer.rule = placing_rule(d, step.axes.front(), parties);
     d.out.transfers.push_back(std::move(transfer));
   }
 }

@@ -7,25 +7,25 @@ namespace opledger {
 
 namespace {
 
-const Axis& axis_of(const Mesh& mesh, AxisId a) { return mesh.axes[static_cast<std::size_t>(a)]; }
+const Axis& axis_of(const Mesh& mesh, AxisId a) { return mesh.axes[a]; }
 
-/// The part, this axis or one that it was cut from, that was cut for the dimension; -1: none.
+/// The part, this axis or one that it was cut from, that was cut for the dimension; none: not cut.
 AxisId part_for(const Mesh& mesh, AxisId axis, DimId dimension) {
-  for (AxisId a = axis; a >= 0; a = axis_of(mesh, a).of) {
+  for (AxisId a = axis; a; a = axis_of(mesh, a).of) {
     if (axis_of(mesh, a).part != Axis::Part::whole && axis_of(mesh, a).dimension == dimension) return a;
   }
-  return -1;
+  return {};
 }
 
 bool fitting(const Mesh& mesh, DimId dimension, AxisId axis) {
   const AxisId part = part_for(mesh, axis, dimension);
-  return part >= 0 && axis_of(mesh, part).part == Axis::Part::fitting;
+  return part && axis_of(mesh, part).part == Axis::Part::fitting;
 }
 
 /// The axis, or what it was cut from for another dimension, is one of those that the dimension fills before.
 bool reckoned_with(const Mesh& mesh, const AxisList& before, AxisId axis) {
-  for (AxisId a = axis; a >= 0; a = axis_of(mesh, a).of) {
-    if (std::find(before.begin(), before.end(), a) != before.end()) return true;
+  for (AxisId a = axis; a; a = axis_of(mesh, a).of) {
+    if (contains(before, a)) return true;
   }
   return false;
 }
@@ -41,7 +41,7 @@ bool same_cut(const Axis& a, const Axis& b) { return a.of == b.of && a.dimension
 /// The rest of a cut has one rank, or the part that fits after it has.
 bool may_skip(const Mesh& mesh, DimId dimension, AxisId rest, AxisId part) {
   AxisList before = parts_before(mesh, dimension, part);
-  return std::any_of(before.begin(), before.end(), [&](AxisId a) { return a >= 0 && same_cut(axis_of(mesh, a), axis_of(mesh, rest)); });
+  return std::any_of(before.begin(), before.end(), [&](AxisId a) { return a && same_cut(axis_of(mesh, a), axis_of(mesh, rest)); });
 }
 
 }  // namespace
@@ -62,7 +62,7 @@ Followed follow(const Mesh& mesh, DimId coarse, const AxisList& fine) {
   AxisList rests;
   for (AxisId axis : fine) {
     const AxisId part = part_for(mesh, axis, coarse);
-    if (part < 0) {
+    if (!part) {
       out.blocking.push_back(axis);
     } else if (axis_of(mesh, part).part == Axis::Part::rest) {
       rests.push_back(axis);

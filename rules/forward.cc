@@ -20,7 +20,7 @@ class Forward {
   Forward(Derivation& d, const Segment& segment, Phase phase, Copies& copies) : d_(d), segment_(segment), phase_(phase), copies_(copies) {}
 
   void node(NodeId id) {
-    const Node& node = d_.graph.node(id);
+    const Node& node = d_.graph.nodes[id];
     std::vector<Terms> sums;
     if (phase_ == Phase::forward) let_through(id);
     for (std::size_t i = 0; i < node.inputs.size(); ++i) {
@@ -30,13 +30,13 @@ class Forward {
       if (node.op->sum && waits(input.tensor)) {
         add(sums, input.tensor, target);
       } else {
-        bring(input.tensor, target, {id, -1});
+        bring(input.tensor, target, {id, {}});
       }
     }
     std::vector<Journey> journeys;
     for (const Terms& terms : sums) journeys.push_back({terms.source, terms.target});
     ask_alike(d_, journeys);
-    for (const Terms& terms : sums) settle(terms, {id, -1});
+    for (const Terms& terms : sums) settle(terms, {id, {}});
     derive_inner(d_, id, phase_);
     for (TensorId t : node.outputs) {
       if (node.op->sum) {
@@ -50,7 +50,7 @@ class Forward {
   /// The result stays at hand, so equal needs share one collective.
   void bring(TensorId t, const Placement& target, Party reader) {
     std::vector<Placement>& have = at(t);
-    if (std::find(have.begin(), have.end(), target) != have.end()) return brought_.join(d_, t, target, reader.node);
+    if (contains(have, target)) return brought_.join(d_, t, target, reader.node);
     Transfer transfer = tensor_transfer(d_, phase_, t, reader);
     name_tensors(d_, transfer, {t});
     const std::size_t before = d_.out.transfers.size();
@@ -61,13 +61,13 @@ class Forward {
   }
 
  private:
-  std::vector<Placement>& at(TensorId t) { return copies_[static_cast<std::size_t>(t)]; }
+  std::vector<Placement>& at(TensorId t) { return copies_[t]; }
 
   /// The first of the passing inputs that is partial over axes which the node leaves free stays so. It can be only one: a product of two sums is none.
   void let_through(NodeId id) {
     NodePlacement& placement = d_.of(id);
     for (std::int32_t i : placement.passing) {
-      const std::vector<Placement>& have = at(d_.graph.node(id).inputs[static_cast<std::size_t>(i)].tensor);
+      const std::vector<Placement>& have = at(d_.graph.nodes[id].inputs[i].tensor);
       if (have.empty()) continue;
       for (AxisId a : have.front().partial) {
         if (!splits(placement, a)) placement.summed.push_back(a);
@@ -80,7 +80,7 @@ class Forward {
   }
 
   /// A partial sum that only this sum reads is not settled before it.
-  bool waits(TensorId t) { return !at(t).front().partial.empty() && t != segment_.output && d_.readers[static_cast<std::size_t>(t)].size() == 1; }
+  bool waits(TensorId t) { return !at(t).front().partial.empty() && t != segment_.output && d_.readers[t].size() == 1; }
 
   static void add(std::vector<Terms>& sums, TensorId t, const Placement& target, const Placement& source) {
     auto found = std::find_if(sums.begin(), sums.end(), [&](const Terms& terms) { return terms.source == source && terms.target == target; });
@@ -111,24 +111,21 @@ class Forward {
 
 void derive_forward(Derivation& d, const Segment& segment, Phase phase, const std::vector<NodeId>& nodes, Copies& copies) {
   for (TensorId t : segment.inputs) {
-    auto at = static_cast<std::size_t>(t);
-    if (copies[at].empty() && !d.tensor(t).data) copies[at] = {d.out.inputs[at]};
+    if (copies[t].empty() && !d.tensor(t).data) copies[t] = {d.out.inputs[t]};
   }
   Forward forward(d, segment, phase, copies);
   for (NodeId node : nodes) forward.node(node);
 }
 
 bool goes_home(const Derivation& d, const Segment& segment) {
-  if (segment.output < 0) return false;
+  if (!segment.output) return false;
   if (segment.repeat || !d.tensor(segment.output).dims.empty()) return true;
-  return std::any_of(d.graph.segments.begin(), d.graph.segments.end(),
-                     [&](const Segment& other) { return std::find(other.sources.begin(), other.sources.end(), segment.output) != other.sources.end(); });
+  return std::any_of(d.graph.segments.begin(), d.graph.segments.end(), [&](const Segment& other) { return contains(other.sources, segment.output); });
 }
 
 void bring_home(Derivation& d, const Segment& segment, Copies& copies) {
-  auto at = static_cast<std::size_t>(segment.output);
-  if (!goes_home(d, segment) || copies[at].empty()) return;
-  Forward(d, segment, Phase::forward, copies).bring(segment.output, d.out.inputs[at], {-1, segment.output});
+  if (!goes_home(d, segment) || copies[segment.output].empty()) return;
+  Forward(d, segment, Phase::forward, copies).bring(segment.output, d.out.inputs[segment.output], {{}, segment.output});
 }
 
 }  // namespace opledger

@@ -26,12 +26,12 @@ Grid make_grid(const Graph& graph, const Mesh& mesh, const RuleSet& rules) {
   Grid grid;
   grid.order = mesh.order;
   grid.position.assign(mesh.axes.size(), -1);
-  for (std::size_t i = 0; i < mesh.order.size(); ++i) grid.position[static_cast<std::size_t>(mesh.order[i])] = static_cast<int>(i);
+  for (std::size_t i = 0; i < mesh.order.size(); ++i) grid.position[mesh.order[i]] = static_cast<int>(i);
   std::vector<AxisList> groups = communicators(mesh, rules);
-  for (std::size_t a = 0; a < mesh.axes.size(); ++a) {
-    auto has = [a](const AxisList& group) { return std::find(group.begin(), group.end(), static_cast<AxisId>(a)) != group.end(); };
+  for (const AxisId a : mesh.axes.ids()) {
+    auto has = [a](const AxisList& group) { return contains(group, a); };
     auto found = std::find_if(groups.begin(), groups.end(), has);
-    grid.communicator.push_back(found != groups.end() ? static_cast<int>(found - groups.begin()) : static_cast<int>(groups.size() + a));
+    grid.communicator.push_back(found != groups.end() ? static_cast<int>(found - groups.begin()) : static_cast<int>(groups.size() + a.index()));
   }
   for (const DimensionInfo& info : graph.dimensions) grid.unordered.push_back(info.unordered);
   return grid;

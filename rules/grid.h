@@ -9,12 +9,12 @@
 namespace opledger {
 
 struct Grid {
-  AxisList order;                 ///< The axes of the grid, outermost first.
-  std::vector<int> position;      ///< By AxisId: place in `order`; -1: the axis is cut.
-  std::vector<int> communicator;  ///< By AxisId: axes of one number move in one collective.
-  std::vector<bool> unordered;    ///< By DimId.
+  AxisList order;                      ///< The axes of the grid, outermost first.
+  IdVector<AxisId, int> position;      ///< Place in `order`; -1: the axis is cut.
+  IdVector<AxisId, int> communicator;  ///< Axes of one number move in one collective.
+  IdVector<DimId, bool> unordered;
 
-  bool any_order(DimId d) const { return d == kElements || unordered[static_cast<std::size_t>(d)]; }
+  bool any_order(DimId d) const { return d == kElements || unordered[d]; }
 };
 
 /// Axes share a communicator if the rules merge them, stand in one list of a rule, or are parts of one axis; the first that holds decides.

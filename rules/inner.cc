@@ -11,7 +11,7 @@ constexpr double kStateBytes = 4;  ///< Statistics and running states are in sin
 
 /// A transfer of what a node alone knows: `decoder.norm.square`.
 Transfer own_transfer(const Derivation& d, NodeId id, Phase phase, const std::string& name, const std::string& prefix = {}) {
-  const Node& node = d.graph.node(id);
+  const Node& node = d.graph.nodes[id];
   Transfer transfer;
   transfer.phase = phase;
   transfer.what = prefix + node.name + "." + name;
@@ -33,14 +33,14 @@ void send(Derivation& d, Transfer transfer, NodeId id, const AxisList& axes) {
 
 /// The neighbours' last entries, forward; their gradient back, backward.
 void derive_margins(Derivation& d, NodeId id, Phase phase) {
-  const Node& node = d.graph.node(id);
+  const Node& node = d.graph.nodes[id];
   for (const Operator::Halo& halo : node.op->halo) {
     DimId dimension = d.graph.dimension(halo.dimension);
     AxisList axes = d.of(id).of(dimension);
     if (axes.empty()) continue;
     for (const Operand& input : node.inputs) {
       if (!contains(input.dims, dimension)) continue;
-      Transfer transfer = tensor_transfer(d, phase, input.tensor, {id, -1});
+      Transfer transfer = tensor_transfer(d, phase, input.tensor, {id, {}});
       transfer.segment = node.segment;
       transfer.gradient = phase == Phase::agrad;
       name_tensors(d, transfer, {input.tensor});
@@ -55,7 +55,7 @@ void derive_margins(Derivation& d, NodeId id, Phase phase) {
 
 /// A running state, handed from rank to rank in turn.
 void derive_states(Derivation& d, NodeId id, Phase phase) {
-  for (const auto& [name, formula] : d.graph.node(id).op->carry) {
+  for (const auto& [name, formula] : d.graph.nodes[id].op->carry) {
     DimId dimension = d.graph.dimension(name);
     AxisList axes = d.of(id).of(dimension);
     std::optional<SizedDims> state = axes.empty() ? std::nullopt : node_dims(d.graph, id, *formula);
@@ -71,7 +71,7 @@ void derive_states(Derivation& d, NodeId id, Phase phase) {
 
 void derive_statistics(Derivation& d, NodeId id, Phase phase) {
   const char* declared = to_string(phase == Phase::recompute ? Phase::forward : phase);
-  for (const auto& [name, statistics] : d.graph.node(id).op->inner) {
+  for (const auto& [name, statistics] : d.graph.nodes[id].op->inner) {
     AxisList axes;
     for (DimId dimension : named_dims(d.graph, id, name)) {
       const AxisList& more = d.of(id).of(dimension);
@@ -85,7 +85,7 @@ void derive_statistics(Derivation& d, NodeId id, Phase phase) {
       transfer.dims = size->dims;
       transfer.times = size->times;
       Placement settled = operand(d.of(id), size->dims);
-      emit(d, transfer, transition(d.grid, {settled.shard, axes}, settled), {id, -1}, {});
+      emit(d, transfer, transition(d.grid, {settled.shard, axes}, settled), {id, {}}, {});
     }
   }
 }

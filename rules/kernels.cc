@@ -7,7 +7,7 @@ namespace opledger {
 namespace {
 
 NodeId first_of(const Annotations& out, NodeId n) {
-  while (out.kernels[static_cast<std::size_t>(n)] != n) n = out.kernels[static_cast<std::size_t>(n)];
+  while (out.kernels[n] != n) n = out.kernels[n];
   return n;
 }
 
@@ -15,55 +15,57 @@ NodeId first_of(const Annotations& out, NodeId n) {
 void unite(Annotations& out, NodeId a, NodeId b) {
   a = first_of(out, a);
   b = first_of(out, b);
-  out.kernels[static_cast<std::size_t>(std::max(a, b))] = std::min(a, b);
+  out.kernels[std::max(a, b)] = std::min(a, b);
 }
 
 bool reads_as_left(const Derivation& d, NodeId reader, std::size_t input, TensorId t) {
-  const std::vector<Placement>& have = d.at_hand[static_cast<std::size_t>(t)];
+  const std::vector<Placement>& have = d.at_hand[t];
   return !have.empty() && have.front() == wanted(d, reader, input);
 }
 
-/// Reads the same as a node before it that the rule matches too; -1: there is none.
+/// Reads the same as a node before it that the rule matches too; none: there is no such node.
 NodeId sibling(const Derivation& d, const Segment& segment, const FuseRule& rule, NodeId n) {
-  const Node& node = d.graph.node(n);
-  for (const auto& [other, input] : d.readers[static_cast<std::size_t>(node.inputs[0].tensor)]) {
+  const Node& node = d.graph.nodes[n];
+  for (const auto& [other, input] : d.readers[node.inputs[0].tensor]) {
     if (other >= n) break;
-    if (other >= segment.first && input == 0 && d.graph.node(other).op == node.op && matches(rule.match, d.graph, other) && wanted(d, other, 0) == wanted(d, n, 0)) return other;
+    if (other >= segment.first && input == 0 && d.graph.nodes[other].op == node.op && matches(rule.match, d.graph, other) &&
+        wanted(d, other, 0) == wanted(d, n, 0))
+      return other;
   }
-  return -1;
+  return {};
 }
 
 void join_matches(Derivation& d, const Segment& segment, const FuseRule& rule) {
-  for (NodeId n = segment.first; n < segment.last; ++n) {
-    const std::vector<Operand>& inputs = d.graph.node(n).inputs;
+  for (const NodeId n : segment.nodes()) {
+    const std::vector<Operand>& inputs = d.graph.nodes[n].inputs;
     if (inputs.empty() || !matches(rule.match, d.graph, n)) continue;
     if (rule.beside) {
-      if (const NodeId other = sibling(d, segment, rule, n); other >= 0) unite(d.out, n, other);
+      if (const NodeId other = sibling(d, segment, rule, n); other) unite(d.out, n, other);
       continue;
     }
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       const NodeId maker = d.tensor(inputs[i].tensor).producer;
-      if (maker >= segment.first && matches(rule.match, d.graph, maker) && reads_as_left(d, n, i, inputs[i].tensor)) unite(d.out, n, maker);
+      if (maker && maker >= segment.first && matches(rule.match, d.graph, maker) && reads_as_left(d, n, i, inputs[i].tensor)) unite(d.out, n, maker);
     }
   }
 }
 
 /// All who read it belong to its maker's kernel. What nobody reads in forward is there for backward.
 bool stays_inside(const Derivation& d, const Segment& segment, TensorId t) {
-  const auto& readers = d.readers[static_cast<std::size_t>(t)];
-  const NodeId kernel = d.out.kernels[static_cast<std::size_t>(d.tensor(t).producer)];
+  const auto& readers = d.readers[t];
+  const NodeId kernel = d.out.kernels[d.tensor(t).producer];
   return t != segment.output && !readers.empty() &&
-         std::all_of(readers.begin(), readers.end(), [&](const auto& reader) { return d.out.kernels[static_cast<std::size_t>(reader.first)] == kernel; });
+         std::all_of(readers.begin(), readers.end(), [&](const auto& reader) { return d.out.kernels[reader.first] == kernel; });
 }
 
 }  // namespace
 
 void derive_kernels(Derivation& d, const Segment& segment) {
-  for (NodeId n = segment.first; n < segment.last; ++n) d.out.kernels[static_cast<std::size_t>(n)] = n;
+  for (const NodeId n : segment.nodes()) d.out.kernels[n] = n;
   for (const FuseRule& rule : d.rules.fuse) join_matches(d, segment, rule);
-  for (NodeId n = segment.first; n < segment.last; ++n) d.out.kernels[static_cast<std::size_t>(n)] = first_of(d.out, n);
-  for (NodeId n = segment.first; n < segment.last; ++n) {
-    for (const TensorId t : d.graph.node(n).outputs) d.out.inner[static_cast<std::size_t>(t)] = stays_inside(d, segment, t) ? 1 : 0;
+  for (const NodeId n : segment.nodes()) d.out.kernels[n] = first_of(d.out, n);
+  for (const NodeId n : segment.nodes()) {
+    for (const TensorId t : d.graph.nodes[n].outputs) d.out.inner[t] = stays_inside(d, segment, t) ? 1 : 0;
   }
 }
 

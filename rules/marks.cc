@@ -9,8 +9,8 @@ namespace opledger {
 namespace {
 
 const std::string& carried(const Transfer& t) {
-  if (t.tensor < 0 && t.weight < 0) return carried_words()[4];
-  return carried_words()[(t.weight >= 0 ? 2u : 0u) + (t.gradient ? 1u : 0u)];
+  if (!t.tensor && !t.weight) return carried_words()[4];
+  return carried_words()[(t.weight ? 2u : 0u) + (t.gradient ? 1u : 0u)];
 }
 
 class Marker {
@@ -20,7 +20,7 @@ class Marker {
   void apply(const MarkRule& rule) {
     bool found = false;
     for (const Mark& said : rule.marks) {
-      const MarkId id = static_cast<MarkId>(d_.out.marks.size());
+      const MarkId id = d_.out.marks.next();
       d_.out.marks.push_back(said);
       d_.out.marks.back().rule = rule.id;
       for (MarkList* list : targets(rule, said.of)) {
@@ -46,15 +46,15 @@ class Marker {
         if (speaks_of(rule, s)) found.push_back(&s.marks);
       }
     } else if (kind == Marked::weight) {
-      for (std::size_t w = 0; w < d_.out.weights.size(); ++w) {
+      for (const WeightId w : d_.out.weights.ids()) {
         const Weight& weight = d_.graph.weights[w];
         std::vector<NodeId> nodes;
         for (const auto& use : weight.uses) nodes.push_back(use.first);
         if (any(rule, nodes) && named(rule, weight.name)) found.push_back(&d_.out.weights[w].marks);
       }
     } else {
-      for (std::size_t n = 0; n < d_.graph.nodes(); ++n) {
-        if (any(rule, {static_cast<NodeId>(n)})) found.push_back(&d_.out.nodes[n].marks);
+      for (const NodeId n : d_.graph.nodes.ids()) {
+        if (any(rule, {n})) found.push_back(&d_.out.nodes[n].marks);
       }
     }
     return found;
@@ -70,20 +70,20 @@ class Marker {
     if (!fits(rule.collective, {to_string(t.kind)}) || !fits(rule.phase, {to_string(t.phase)}) || !fits(rule.cadence, {to_string(t.cadence)})) return false;
     if (!fits(rule.carries, {carried(t)}) || !named(rule, t.what)) return false;
     const AxisList axes = d_.out.mesh.expand(rule.axes);
-    const bool covered = std::all_of(t.axes.begin(), t.axes.end(), [&](AxisId a) { return contains_axis(axes, a); });
+    const bool covered = std::all_of(t.axes.begin(), t.axes.end(), [&](AxisId a) { return contains(axes, a); });
     if (!rule.axes.empty() && !covered) return false;
-    const bool border = t.tensor >= 0 && (t.reader < 0 || t.makers.empty());  // what lies between segments has no node
+    const bool border = t.tensor && (!t.reader || t.makers.empty());  // what lies between segments has no node
     return any(rule, t.readers) || any(rule, t.makers) || (border && matches(rule.match, d_.graph, d_.tensor(t.tensor).dims));
   }
 
   /// By the node that makes it; what comes from another segment by those that read it.
   bool speaks_of(const MarkRule& rule, const Saved& s) const {
     const Tensor& tensor = d_.tensor(s.tensor);
-    return named(rule, tensor.name) && any(rule, tensor.producer >= 0 ? std::vector<NodeId>{tensor.producer} : s.readers);
+    return named(rule, tensor.name) && any(rule, tensor.producer ? std::vector<NodeId>{tensor.producer} : s.readers);
   }
 
   void put(MarkList& list, MarkId id) const {
-    const auto same = [&](MarkId other) { return d_.out.marks[static_cast<std::size_t>(other)].name == d_.out.marks[static_cast<std::size_t>(id)].name; };
+    const auto same = [&](MarkId other) { return d_.out.marks[other].name == d_.out.marks[id].name; };
     list.erase(std::remove_if(list.begin(), list.end(), same), list.end());
     list.push_back(id);
   }

@@ -43,7 +43,7 @@ bool fits(const Words& patterns, const Words& texts) {
 }
 
 bool matches(const Match& match, const Graph& graph, NodeId id) {
-  const Node& node = graph.node(id);
+  const Node& node = graph.nodes[id];
   const Segment& segment = graph.segments[node.segment];
   std::string last = node.label.substr(node.label.rfind('.') + 1);
   return fits(match.name, {node.name, segment.whole + "." + node.label, node.label, last}) && fits(match.op, {node.op->name}) &&

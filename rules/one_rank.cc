@@ -26,8 +26,8 @@ bool OneRank::found() { return std::exchange(found_, false); }
 bool OneRank::ask(const Mesh& mesh, AxisId axis) {
   if (left_out(axis)) return true;
   if (several_.count(axis) > 0) return false;
-  const AxisId whole = mesh.axes[static_cast<std::size_t>(axis)].of;
-  if (!(whole >= 0 && left_out(whole)) && !ask_(mesh, axis)) {
+  const AxisId whole = mesh.axes[axis].of;
+  if (!(whole && left_out(whole)) && !ask_(mesh, axis)) {
     several_.insert(axis);
     return false;
   }

@@ -15,7 +15,7 @@ namespace {
 class Placer {
  public:
   Placer(Derivation& d, Party party)
-      : d_(d), party_(party), node_(party.node >= 0 ? &d.graph.node(party.node) : nullptr), dims_(node_ ? node_->dims : d.tensor(party.border).dims) {
+      : d_(d), party_(party), node_(party.node ? &d.graph.nodes[party.node] : nullptr), dims_(node_ ? node_->dims : d.tensor(party.border).dims) {
     for (DimId dimension : dims_) placement_.axes.emplace_back(dimension, AxisList{});
   }
 
@@ -67,7 +67,7 @@ class Placer {
     for (const std::string& name : rule.pass) {
       const std::vector<std::string>& linear = node_->op->linear;
       int port = input_port(*node_, name);
-      if (port >= 0 && std::find(linear.begin(), linear.end(), name) != linear.end()) {
+      if (port >= 0 && contains(linear, name)) {
         placement_.passing.push_back(port);
       } else {
         d_.diagnostics.error(rule.ref.span, fmt::format("{} passes partial sums of `{}` through `{}`, but `{}` doesn't say that it is `linear` in that",
@@ -88,7 +88,7 @@ class Placer {
     DimList own;
     for (const std::string& name : rule.dimensions) {
       DimId dimension = d_.graph.dimension(name);
-      if (dimension >= 0 && placeable(dimension)) own.push_back(dimension);
+      if (dimension && placeable(dimension)) own.push_back(dimension);
     }
     if (own.size() > 1) clash(rule, own[0], own[1]);
     for (DimId dimension : own) split(dimension, rule);
@@ -100,15 +100,15 @@ class Placer {
     Diagnostic& error =
         d_.diagnostics.error(rule.ref.span, fmt::format("`{}` has both `{}` and `{}`, which {} would split over the same axes: give them rules of their own",
                                                         name, d_.graph.name(a), d_.graph.name(b), rule.ref.text));
-    if (node_) error.notes.push_back({Severity::note, node_->span, fmt::format("`{}` is here", name), {}});
+    if (node_) error.note(node_->span, fmt::format("`{}` is here", name));
   }
 
   void split(DimId dimension, const ShardRule& rule) {
     AxisList& axes = axes_of(dimension);
-    const bool ragged = d_.graph.dimensions[static_cast<std::size_t>(dimension)].unordered;  // ranks may hold different numbers of it
+    const bool ragged = d_.graph.dimensions[dimension].unordered;  // ranks may hold different numbers of it
     bool padded = false, checked = false;
     for (AxisId a : d_.axes(rule.axes)) {
-      if (contains_axis(used_, a) || contains_axis(avoided_, a)) continue;
+      if (contains(used_, a) || contains(avoided_, a)) continue;
       if (rule.uneven == Uneven::skip && !divides(dimension, axes, a)) continue;
       bool partly = rule.uneven == Uneven::replicate || rule.uneven == Uneven::part;
       if (partly && !fits(d_.out.mesh, dimension, axes, a)) {
@@ -154,7 +154,7 @@ class Placer {
 
   void pad(DimId dimension, const AxisList& axes) {
     std::pair<DimId, AxisList> entry{dimension, axes};
-    if (std::find(d_.out.padded.begin(), d_.out.padded.end(), entry) == d_.out.padded.end()) d_.out.padded.push_back(std::move(entry));
+    if (!contains(d_.out.padded, entry)) d_.out.padded.push_back(std::move(entry));
   }
 
   /// Dimensions that no rule places: they go with others of the node.
@@ -196,9 +196,9 @@ class Placer {
   void like() {
     int port = input_port(*node_, node_->op->like);
     if (port < 0) return;
-    const Operand& input = node_->inputs[static_cast<std::size_t>(port)];
+    const Operand& input = node_->inputs[port];
     const Tensor& tensor = d_.tensor(input.tensor);
-    if (tensor.producer < 0) return;
+    if (!tensor.producer) return;
     Placement left = result(d_, tensor.producer, tensor.dims).renamed(input.renames);
     placement_.why = d_.of(tensor.producer).why;
     placement_.spent.clear();
@@ -230,23 +230,22 @@ void place_borders(Derivation& d) {
   d.out.inputs.resize(d.graph.tensors.size());
   for (const Segment& segment : d.graph.segments) {
     std::vector<TensorId> border = segment.inputs;
-    if (segment.output >= 0) border.push_back(segment.output);
+    if (segment.output) border.push_back(segment.output);
     for (TensorId t : border) {
       if (d.tensor(t).data) continue;
-      auto at = static_cast<std::size_t>(t);
-      d.homes[at] = Placer(d, {-1, t}).run();
-      d.out.inputs[at] = operand(d.homes[at], d.tensor(t).dims);
+      d.homes[t] = Placer(d, {{}, t}).run();
+      d.out.inputs[t] = operand(d.homes[t], d.tensor(t).dims);
     }
   }
 }
 
 void place_layers(Derivation& d) {
   for (const ShardRule& rule : d.rules.shard) {
-    if (std::find(rule.dimensions.begin(), rule.dimensions.end(), kLayerDimension) == rule.dimensions.end()) continue;
+    if (!contains(rule.dimensions, kLayerDimension)) continue;
     for (AxisId a : d.out.mesh.expand(rule.axes)) {
-      if (!contains_axis(d.out.layers, a)) d.out.layers.push_back(a);
+      if (!contains(d.out.layers, a)) d.out.layers.push_back(a);
     }
-    if (d.out.layer_rule < 0 && !d.out.layers.empty()) d.out.layer_rule = rule.id;
+    if (!d.out.layer_rule && !d.out.layers.empty()) d.out.layer_rule = rule.id;
   }
 }
 
@@ -254,10 +253,7 @@ void place_layers(Derivation& d) {
 
 void place(Derivation& d) {
   place_layers(d);
-  for (std::size_t n = 0; n < d.graph.nodes(); ++n) {
-    auto id = static_cast<NodeId>(n);
-    d.out.nodes.push_back(Placer(d, {id, -1}).run());
-  }
+  for (const NodeId id : d.graph.nodes.ids()) d.out.nodes.push_back(Placer(d, {id, {}}).run());
   place_borders(d);
 }
 

@@ -11,12 +11,12 @@ namespace {
 
 void add_axes(AxisList& axes, const AxisList& more) {
   for (AxisId a : more) {
-    if (!contains_axis(axes, a)) axes.push_back(a);
+    if (!contains(axes, a)) axes.push_back(a);
   }
 }
 
 bool all_within(const AxisList& axes, const AxisList& others) {
-  return std::all_of(axes.begin(), axes.end(), [&](AxisId a) { return contains_axis(others, a); });
+  return std::all_of(axes.begin(), axes.end(), [&](AxisId a) { return contains(others, a); });
 }
 
 /// Axes over which something is sent.
@@ -46,7 +46,7 @@ std::vector<std::tuple<Collective, DimId, DimId, AxisList>> collectives_without(
   std::vector<std::tuple<Collective, DimId, DimId, AxisList>> out;
   for (const Step& step : steps) {
     AxisList rest;
-    std::copy_if(step.axes.begin(), step.axes.end(), std::back_inserter(rest), [&](AxisId a) { return !contains_axis(axes, a); });
+    std::copy_if(step.axes.begin(), step.axes.end(), std::back_inserter(rest), [&](AxisId a) { return !contains(axes, a); });
     if (step.kind != Collective::slice && !rest.empty()) out.emplace_back(step.kind, step.from, step.to, std::move(rest));
   }
   return out;
@@ -67,8 +67,8 @@ AxisList differing(const Placement& x, const Placement& y) {
   for (const auto& [dimension, list] : x.shard) {
     const AxisList* other = y.axes(dimension);
     AxisList left, right;
-    std::copy_if(list.begin(), list.end(), std::back_inserter(left), [&](AxisId axis) { return !contains_axis(axes, axis); });
-    if (other != nullptr) std::copy_if(other->begin(), other->end(), std::back_inserter(right), [&](AxisId axis) { return !contains_axis(axes, axis); });
+    std::copy_if(list.begin(), list.end(), std::back_inserter(left), [&](AxisId axis) { return !contains(axes, axis); });
+    if (other != nullptr) std::copy_if(other->begin(), other->end(), std::back_inserter(right), [&](AxisId axis) { return !contains(axes, axis); });
     if (left != right) add_axes(axes, left);
   }
   return axes;

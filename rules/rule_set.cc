@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "base/text.h"
 #include "rules/rule_reader.h"
 
@@ -146,8 +144,7 @@ class Reader {
     std::vector<std::string> out = words(match, key);
     const Span span = out.empty() ? Span{} : match.find(key)->span();
     for (const std::string& word : out) {
-      if (std::find(all.begin(), all.end(), word) == all.end())
-        diagnostics_.error(span, fmt::format("`{}` is {}, found `{}`{}", key, join(all, ", "), word, suggestion(word, all)));
+      if (!contains(all, word)) diagnostics_.error(span, fmt::format("`{}` is {}, found `{}`{}", key, join(all, ", "), word, suggestion(word, all)));
     }
     return out;
   }
@@ -169,13 +166,13 @@ class Reader {
   void marks(const Datum& item, Marked kind, MarkRule& rule) {
     const Datum* said = item.find(to_string(kind));
     if (!said) return;
-    for (const auto& [name, value] : said->entries()) rule.marks.push_back({kind, name.text(), value.text(), name.span(), value.span(), -1});
+    for (const auto& [name, value] : said->entries()) rule.marks.push_back({kind, name.text(), value.text(), name.span(), value.span(), {}});
     const bool narrowed = !rule.axes.empty() || !rule.collective.empty() || !rule.phase.empty() || !rule.cadence.empty() || !rule.carries.empty();
     if (narrowed && kind != Marked::message)
       diagnostics_.error(said->span(), fmt::format("a `{}` has no axis, collective, phase or cadence: mark it by a rule of its own", to_string(kind)));
   }
 
-  void merge(const Datum& item, const RuleRef& ref) { rules_.merge.push_back({read_words(item, diagnostics_), when_, ref, -1}); }
+  void merge(const Datum& item, const RuleRef& ref) { rules_.merge.push_back({read_words(item, diagnostics_), when_, ref, {}}); }
 
   const Document& document_;
   const ExprPtr& when_;

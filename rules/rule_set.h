@@ -22,7 +22,7 @@ struct ShardRule {
   Uneven uneven = Uneven::error;
   ExprPtr when;
   RuleRef ref;
-  RuleId id = -1;  ///< Here and below: given by `select`.
+  RuleId id;  ///< Here and below: given by `select`.
 };
 
 struct NodeRule {
@@ -31,7 +31,7 @@ struct NodeRule {
   std::vector<std::string> freeze, thaw, avoid, pass;
   ExprPtr when;
   RuleRef ref;
-  RuleId id = -1;
+  RuleId id;
 };
 
 struct WeightRule {
@@ -40,7 +40,7 @@ struct WeightRule {
   bool keep_gathered = false;
   ExprPtr when;
   RuleRef ref;
-  RuleId id = -1;
+  RuleId id;
 };
 
 struct ActivationRule {
@@ -48,7 +48,7 @@ struct ActivationRule {
   bool sharded = false;  ///< keep: sharded | gathered
   ExprPtr when;
   RuleRef ref;
-  RuleId id = -1;
+  RuleId id;
 };
 
 struct RecomputeRule {
@@ -57,7 +57,7 @@ struct RecomputeRule {
   bool dropped = false;  ///< outputs: dropped | kept where a gradient outside reads them
   ExprPtr when;
   RuleRef ref;
-  RuleId id = -1;
+  RuleId id;
 };
 
 /// Nodes that run as one kernel where they read each other's results, or where they all read the same.
@@ -66,7 +66,7 @@ struct FuseRule {
   bool beside = false;  ///< by: input
   ExprPtr when;
   RuleRef ref;
-  RuleId id = -1;
+  RuleId id;
 };
 
 /// Layers set apart before the graph is built.
@@ -87,7 +87,7 @@ struct MarkRule {
   std::vector<Mark> marks;
   ExprPtr when;
   RuleRef ref;
-  RuleId id = -1;
+  RuleId id;
 };
 
 /// Axes that share a communicator.
@@ -95,7 +95,7 @@ struct MergeRule {
   std::vector<std::string> axes;
   ExprPtr when;
   RuleRef ref;
-  RuleId id = -1;
+  RuleId id;
 };
 
 /// All rule documents of a run, in their order. `when`s are still there; `select` drops what does not hold.

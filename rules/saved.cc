@@ -14,11 +14,11 @@ namespace {
 struct Copy {
   Placement placement;
   std::vector<NodeId> readers;
-  RuleId rule = -1;
+  RuleId rule;
 };
 
 struct Shelf {
-  TensorId tensor = 0;
+  TensorId tensor;
   std::vector<Copy> copies;
 };
 
@@ -30,7 +30,7 @@ class Book {
     if (shelf == shelves_.end()) shelf = shelves_.insert(shelves_.end(), {tensor, {}});
     auto copy = std::find_if(shelf->copies.begin(), shelf->copies.end(), [&](const Copy& other) { return other.placement == placement; });
     if (copy == shelf->copies.end()) copy = shelf->copies.insert(shelf->copies.end(), {placement, {}, rule});
-    if (std::find(copy->readers.begin(), copy->readers.end(), reader) == copy->readers.end()) copy->readers.push_back(reader);
+    if (!contains(copy->readers, reader)) copy->readers.push_back(reader);
   }
 
   /// Drops copies that slicing another gives; their readers go over to that one.
@@ -68,7 +68,7 @@ class Book {
   void keep_first(const Derivation& d) {
     for (Shelf& shelf : shelves_) {
       shelf.copies.resize(1);
-      if (!d.tensor(shelf.tensor).data) shelf.copies.front().placement = d.out.inputs[static_cast<std::size_t>(shelf.tensor)];
+      if (!d.tensor(shelf.tensor).data) shelf.copies.front().placement = d.out.inputs[shelf.tensor];
     }
   }
 
@@ -84,7 +84,7 @@ class Book {
         d.out.saved.push_back({shelf.tensor, copy.placement, rebuilt, false, copy.readers, std::move(apart), copy.rule, {}});
         earlier.push_back(copy.placement);
       }
-      copies[static_cast<std::size_t>(shelf.tensor)] = std::move(earlier);
+      copies[shelf.tensor] = std::move(earlier);
     }
   }
 
@@ -92,7 +92,7 @@ class Book {
   /// As it arrived; copies that a layer brings elsewhere are its own.
   static Placement write_once(Derivation& d, const Shelf& shelf) {
     const Copy& first = shelf.copies.front();
-    Placement arrived = d.tensor(shelf.tensor).data ? first.placement : d.out.inputs[static_cast<std::size_t>(shelf.tensor)];
+    Placement arrived = d.tensor(shelf.tensor).data ? first.placement : d.out.inputs[shelf.tensor];
     std::vector<NodeId> readers;
     for (const Copy& copy : shelf.copies) readers.insert(readers.end(), copy.readers.begin(), copy.readers.end());
     d.out.saved.push_back({shelf.tensor, arrived, false, true, std::move(readers), {}, first.rule, {}});
@@ -123,48 +123,48 @@ bool comes_back(Derivation& d, const Placement& produced, const Placement& read)
 
 void want(Derivation& d, Book& book, TensorId tensor, const Placement& placement, NodeId node) {
   const ActivationRule* rule = keep_rule(d, node);
-  const std::vector<Placement>& have = d.at_hand[static_cast<std::size_t>(tensor)];
+  const std::vector<Placement>& have = d.at_hand[tensor];
   bool as_produced = rule && rule->sharded && !have.empty() && comes_back(d, have.front(), placement);
-  book.want(tensor, as_produced ? have.front() : placement, node, rule ? rule->id : -1);
+  book.want(tensor, as_produced ? have.front() : placement, node, rule ? rule->id : RuleId());
 }
 
 /// Whether a gradient outside reads the tensor as recomputation makes it again, in the placement in which it is produced. What is left partial is kept: nothing
 /// would settle it again.
 bool made_for_others(Derivation& d, TensorId t) {
   const NodeId producer = d.tensor(t).producer;
-  const std::vector<Placement>& have = d.at_hand[static_cast<std::size_t>(t)];
-  return producer >= 0 && d.dropped[static_cast<std::size_t>(producer)] && !have.empty() && !spread(d, have.front());
+  const std::vector<Placement>& have = d.at_hand[t];
+  return producer && d.dropped[producer] && !have.empty() && !spread(d, have.front());
 }
 
-bool made_inside(const Derivation& d, TensorId t) { return d.tensor(t).producer >= 0 && d.region[static_cast<std::size_t>(d.tensor(t).producer)]; }
+bool made_inside(const Derivation& d, TensorId t) { return d.tensor(t).producer && d.region[d.tensor(t).producer]; }
 
 bool whole(const Derivation& d, const Segment& segment) {
-  return std::all_of(d.region.begin() + segment.first, d.region.begin() + segment.last, [](bool inside) { return inside; });
+  return std::all_of(d.region.begin() + segment.first.number(), d.region.begin() + segment.last.number(), [](bool inside) { return inside; });
 }
 
 }  // namespace
 
 std::vector<Read> reads_of(const Derivation& d, NodeId id) {
-  const Node& node = d.graph.node(id);
+  const Node& node = d.graph.nodes[id];
   std::vector<Read> reads;
   for (const auto& [target, ports] : node.op->gradients) {
     int input = input_port(node, target);
-    if (input >= 0 && !d.needs_gradient(node.inputs[static_cast<std::size_t>(input)].tensor)) continue;
     const bool of_input = input >= 0;
+    if (of_input && !d.needs_gradient(node.inputs[input].tensor)) continue;
     const auto add = [&](NodeId reader, std::size_t in) {
-      reads.push_back({reader, of_input, d.graph.node(reader).inputs[in].tensor, wanted(d, reader, in)});
+      reads.push_back({reader, of_input, d.graph.nodes[reader].inputs[in].tensor, wanted(d, reader, in)});
     };
-    const auto is_inner = [&](TensorId t) { return d.out.inner[static_cast<std::size_t>(t)] != 0; };
+    const auto is_inner = [&](TensorId t) { return d.out.inner[t] != 0; };
     const auto origins = [&](TensorId t) { for_origins(d.graph, d.out, t, add); };
     for (const std::string& port : ports) {
       if (int in = input_port(node, port); in >= 0) {
-        const TensorId t = node.inputs[static_cast<std::size_t>(in)].tensor;
+        const TensorId t = node.inputs[in].tensor;
         if (is_inner(t))
           origins(t);
         else
           add(id, static_cast<std::size_t>(in));
       } else if (int out = output_port(node, port); out >= 0) {
-        const TensorId t = node.outputs[static_cast<std::size_t>(out)];
+        const TensorId t = node.outputs[out];
         if (is_inner(t))
           origins(t);
         else
@@ -177,44 +177,44 @@ std::vector<Read> reads_of(const Derivation& d, NodeId id) {
 
 void choose_region(Derivation& d, const Segment& segment) {
   bool needed_only = false;
-  for (NodeId n = segment.first; n < segment.last; ++n) {
+  for (const NodeId n : segment.nodes()) {
     for (const RecomputeRule& rule : d.rules.recompute) {
       if (!matches(rule.match, d.graph, n)) continue;
-      d.region[static_cast<std::size_t>(n)] = true;
-      if (rule.dropped) d.dropped[static_cast<std::size_t>(n)] = true;
+      d.region[n] = true;
+      if (rule.dropped) d.dropped[n] = true;
       needed_only |= rule.needed;
     }
   }
-  std::vector<bool> read(d.graph.tensors.size(), !needed_only);
+  IdVector<TensorId, bool> read(d.graph.tensors.size(), !needed_only);
   for (NodeId n = segment.first; n < segment.last && needed_only; ++n) {
     for (const Read& r : reads_of(d, n)) {
-      if (d.region[static_cast<std::size_t>(n)] || made_for_others(d, r.tensor)) read[static_cast<std::size_t>(r.tensor)] = true;
+      if (d.region[n] || made_for_others(d, r.tensor)) read[r.tensor] = true;
     }
   }
   for (NodeId n = segment.last; n-- > segment.first;) {
-    const Node& node = d.graph.node(n);
-    bool again = std::any_of(node.outputs.begin(), node.outputs.end(), [&](TensorId t) { return read[static_cast<std::size_t>(t)]; });
-    if (!again || !d.region[static_cast<std::size_t>(n)]) continue;
-    d.out.recomputed[static_cast<std::size_t>(n)] = 1;
-    for (const Operand& input : node.inputs) read[static_cast<std::size_t>(input.tensor)] = true;
+    const Node& node = d.graph.nodes[n];
+    bool again = std::any_of(node.outputs.begin(), node.outputs.end(), [&](TensorId t) { return read[t]; });
+    if (!again || !d.region[n]) continue;
+    d.out.recomputed[n] = 1;
+    for (const Operand& input : node.inputs) read[input.tensor] = true;
   }
 }
 
 void derive_saved(Derivation& d, const Segment& segment) {
   Book kept, rebuilt;
-  for (NodeId n = segment.first; n < segment.last; ++n) {
-    bool inside = d.region[static_cast<std::size_t>(n)];
+  for (const NodeId n : segment.nodes()) {
+    bool inside = d.region[n];
     for (const Read& read : reads_of(d, n)) {
       if (!inside && made_for_others(d, read.tensor)) {
-        rebuilt.want(read.tensor, d.at_hand[static_cast<std::size_t>(read.tensor)].front(), n, -1);
+        rebuilt.want(read.tensor, d.at_hand[read.tensor].front(), n, {});
       } else {
         want(d, inside && made_inside(d, read.tensor) ? rebuilt : kept, read.tensor, read.placement, n);
       }
     }
   }
-  for (NodeId n = segment.first; n < segment.last; ++n) {
-    if (!d.region[static_cast<std::size_t>(n)]) continue;
-    const std::vector<Operand>& inputs = d.graph.node(n).inputs;
+  for (const NodeId n : segment.nodes()) {
+    if (!d.region[n]) continue;
+    const std::vector<Operand>& inputs = d.graph.nodes[n].inputs;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       if (!made_inside(d, inputs[i].tensor)) want(d, kept, inputs[i].tensor, wanted(d, n, i), n);
     }

@@ -6,9 +6,9 @@ namespace opledger {
 
 /// What one gradient of a node reads.
 struct Read {
-  NodeId node = 0;
+  NodeId node;
   bool input = false;  ///< The gradient is an input's, otherwise a weight's.
-  TensorId tensor = 0;
+  TensorId tensor;
   Placement placement;  ///< In the names of the tensor.
 };
 

@@ -25,8 +25,8 @@ class Selector {
 
   /// Entries of one list item share its reference.
   RuleId number(const RuleRef& ref) {
-    if (annotations_.rules.empty() || annotations_.rules.back().text != ref.text) annotations_.rules.push_back(ref);
-    return static_cast<RuleId>(annotations_.rules.size()) - 1;
+    if (annotations_.rules.empty() || annotations_.rules.back().text != ref.text) return annotations_.rules.add(ref);
+    return annotations_.rules.id_of(annotations_.rules.back());
   }
 
   void nested(NodeRule& rule) { rule.shard = (*this)(rule.shard); }

@@ -17,7 +17,7 @@ struct AxisUse {
 };
 
 struct Move {
-  AxisId axis = 0;
+  AxisId axis;
   AxisUse from, to;
 };
 
@@ -34,12 +34,12 @@ struct Group {
 
 int index_of(const AxisList& list, AxisId axis) { return static_cast<int>(std::find(list.begin(), list.end(), axis) - list.begin()); }
 
-std::vector<AxisUse> uses(const Grid& grid, const Placement& placement) {
-  std::vector<AxisUse> all(grid.position.size());
+IdVector<AxisId, AxisUse> uses(const Grid& grid, const Placement& placement) {
+  IdVector<AxisId, AxisUse> all(grid.position.size());
   for (const auto& [dimension, axes] : placement.shard) {
-    for (AxisId a : axes) all[static_cast<std::size_t>(a)] = {AxisUse::sharded, dimension};
+    for (AxisId a : axes) all[a] = {AxisUse::sharded, dimension};
   }
-  for (AxisId a : placement.partial) all[static_cast<std::size_t>(a)] = {AxisUse::partial, kElements};
+  for (AxisId a : placement.partial) all[a] = {AxisUse::partial, kElements};
   return all;
 }
 
@@ -58,15 +58,14 @@ std::tuple<int, int> rank_of(const Grid& grid, const Placement& from, const Plac
   } else if (move.from.kind == AxisUse::sharded) {
     rank = -index_of(*from.axes(move.from.dimension), move.axis);
   }
-  return {rank, grid.position[static_cast<std::size_t>(move.axis)]};
+  return {rank, grid.position[move.axis]};
 }
 
 std::vector<Group> groups_of(const Grid& grid, const Placement& from, const Placement& to) {
-  std::vector<AxisUse> before = uses(grid, from), after = uses(grid, to);
+  IdVector<AxisId, AxisUse> before = uses(grid, from), after = uses(grid, to);
   std::vector<Group> groups;
   for (AxisId a : grid.order) {
-    auto at = static_cast<std::size_t>(a);
-    Move move{a, before[at], after[at]};
+    Move move{a, before[a], after[a]};
     if (move.from == move.to) continue;
     Group group;
     group.kind = kind_of(move);
@@ -74,7 +73,7 @@ std::vector<Group> groups_of(const Grid& grid, const Placement& from, const Plac
       group.from = move.from.dimension;
       group.to = move.to.dimension;
     } else {
-      group.communicator = grid.communicator[at];
+      group.communicator = grid.communicator[a];
     }
     auto found = std::find_if(groups.begin(), groups.end(), [&](const Group& other) { return other.takes(group); });
     if (found == groups.end()) found = groups.insert(groups.end(), group);
@@ -109,7 +108,7 @@ void apply(const Move& move, const Placement& to, Placement& current) {
 bool nested(const AxisList& a, const AxisList& b, bool any_order) {
   const AxisList &small = a.size() <= b.size() ? a : b, &large = a.size() <= b.size() ? b : a;
   if (!any_order) return std::equal(small.begin(), small.end(), large.begin());
-  return std::all_of(small.begin(), small.end(), [&](AxisId x) { return std::find(large.begin(), large.end(), x) != large.end(); });
+  return std::all_of(small.begin(), small.end(), [&](AxisId x) { return contains(large, x); });
 }
 
 /// How many axes two lists have in common at their beginning.

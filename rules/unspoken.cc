@@ -12,8 +12,8 @@ namespace {
 class Unspoken {
  public:
   explicit Unspoken(Derivation& d) : d_(d), met_(d.graph.dimensions.size()) {
-    for (std::size_t n = 0; n < d.graph.nodes(); ++n) {
-      for (DimId dimension : d.graph.node(static_cast<NodeId>(n)).dims) ++met_[static_cast<std::size_t>(dimension)];
+    for (const NodeId n : d.graph.nodes.ids()) {
+      for (DimId dimension : d.graph.nodes[n].dims) ++met_[dimension];
     }
   }
 
@@ -30,13 +30,11 @@ class Unspoken {
   }
 
  private:
-  bool taken(const NodePlacement& node, AxisId axis) const {
-    return contains_axis(d_.out.layers, axis) || contains_axis(node.spent, axis) || splits(node, axis);
-  }
+  bool taken(const NodePlacement& node, AxisId axis) const { return contains(d_.out.layers, axis) || contains(node.spent, axis) || splits(node, axis); }
 
   DimList frozen(NodeId id) const {
     DimList out;
-    for (const std::string& name : d_.graph.node(id).op->frozen) out = join(out, named_dims(d_.graph, id, name));
+    for (const std::string& name : d_.graph.nodes[id].op->frozen) out = join(out, named_dims(d_.graph, id, name));
     for (const NodeRule& rule : d_.rules.nodes) {
       if (!matches(rule.match, d_.graph, id)) continue;
       for (const std::string& name : rule.freeze) out = join(out, {d_.graph.dimension(name)});
@@ -58,7 +56,7 @@ class Unspoken {
 
   /// Those whose split leaves nothing to add up, if there are any; of these first what fewer nodes have.
   DimList splittable(NodeId id) const {
-    const Node& node = d_.graph.node(id);
+    const Node& node = d_.graph.nodes[id];
     const DimList all = without(without(node.dims, frozen(id)), followers(node));
     DimList summed, free;
     for (const auto& entry : node.op->inner) summed = join(summed, named_dims(d_.graph, id, entry.first));
@@ -68,13 +66,13 @@ class Unspoken {
       if (made && !contains(summed, dimension)) free.push_back(dimension);
     }
     DimList out = free.empty() ? all : free;
-    std::stable_sort(out.begin(), out.end(), [&](DimId a, DimId b) { return met_[static_cast<std::size_t>(a)] < met_[static_cast<std::size_t>(b)]; });
+    std::stable_sort(out.begin(), out.end(), [&](DimId a, DimId b) { return met_[a] < met_[b]; });
     return out;
   }
 
   bool gives(const ShardRule& rule, DimId dimension, AxisId axis) const {
     const Mesh& mesh = d_.out.mesh;
-    if (std::find(rule.dimensions.begin(), rule.dimensions.end(), d_.graph.name(dimension)) == rule.dimensions.end()) return false;
+    if (!contains(rule.dimensions, d_.graph.name(dimension))) return false;
     const AxisList axes = mesh.expand(rule.axes);
     return std::any_of(axes.begin(), axes.end(), [&](AxisId a) { return mesh.whole(a) == mesh.whole(axis); });
   }
@@ -88,14 +86,14 @@ class Unspoken {
   }
 
   Derivation& d_;
-  std::vector<std::size_t> met_;  ///< By DimId: nodes that have it.
+  IdVector<DimId, std::size_t> met_;  ///< Nodes that have it.
 };
 
 }  // namespace
 
 void find_unspoken(Derivation& d) {
   Unspoken unspoken(d);
-  for (std::size_t n = 0; n < d.graph.nodes(); ++n) unspoken.find(static_cast<NodeId>(n));
+  for (const NodeId n : d.graph.nodes.ids()) unspoken.find(n);
 }
 
 }  // namespace opledger

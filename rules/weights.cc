@@ -22,14 +22,14 @@ struct Choice {
 };
 
 struct WeightUse {
-  NodeId node = 0;
+  NodeId node;
   std::size_t port = 0;
 };
 
 class WeightDerivation {
  public:
-  WeightDerivation(Derivation& d, WeightId id) : d_(d), id_(id), weight_(d.graph.weights[static_cast<std::size_t>(id)]) {
-    for (const auto& [node, port] : weight_.uses) uses_.push_back({node, static_cast<std::size_t>(port)});
+  WeightDerivation(Derivation& d, WeightId id) : d_(d), id_(id), weight_(d.graph.weights[id]) {
+    for (const auto& [node, port] : weight_.uses) uses_.push_back({node, port});
   }
 
   WeightPlacement run() {
@@ -65,10 +65,10 @@ class WeightDerivation {
   /// As a node computes with it, in the weight's own dimensions.
   Placement compute(const WeightUse& use) const { return operand(d_.of(use.node), dims(use)).renamed(renames(use)); }
   Placement left(const WeightUse& use) const {
-    const std::string& port = d_.graph.node(use.node).op->weights[use.port].name;
+    const std::string& port = d_.graph.nodes[use.node].op->weights[use.port].name;
     return result(d_, use.node, dims(use), passed_to(d_, use.node, port)).renamed(renames(use));
   }
-  const DimList& dims(const WeightUse& use) const { return d_.graph.node(use.node).weights[use.port].dims; }
+  const DimList& dims(const WeightUse& use) const { return d_.graph.nodes[use.node].weights[use.port].dims; }
 
   /// A tied weight may have other names where it is used again; its dimensions stand in the same order then.
   std::vector<std::pair<DimId, DimId>> renames(const WeightUse& use) const {
@@ -99,7 +99,7 @@ class WeightDerivation {
     AxisList reduced = d_.axes(choice_.reduced);
     for (const WeightUse& use : uses_) {
       for (AxisId a : left(use).partial) {
-        bool settled = contains_axis(reduced, a) || out_.gradient.mentions(a);
+        bool settled = contains(reduced, a) || out_.gradient.mentions(a);
         if (!settled) out_.gradient.partial.push_back(a);
       }
     }
@@ -109,8 +109,8 @@ class WeightDerivation {
   std::vector<std::vector<WeightUse>> by_segment() const {
     std::vector<std::vector<WeightUse>> groups;
     for (const WeightUse& use : uses_) {
-      SegmentId segment = d_.graph.node(use.node).segment;
-      auto same = [&](const std::vector<WeightUse>& group) { return d_.graph.node(group.front().node).segment == segment; };
+      SegmentId segment = d_.graph.nodes[use.node].segment;
+      auto same = [&](const std::vector<WeightUse>& group) { return d_.graph.nodes[group.front().node].segment == segment; };
       auto found = std::find_if(groups.begin(), groups.end(), same);
       if (found == groups.end()) found = groups.insert(groups.end(), std::vector<WeightUse>{});
       found->push_back(use);
@@ -120,12 +120,12 @@ class WeightDerivation {
 
   /// Whether an input's gradient reads the weight.
   bool read_backward(const WeightUse& use) const {
-    const Node& node = d_.graph.node(use.node);
+    const Node& node = d_.graph.nodes[use.node];
     const std::string& name = node.op->weights[use.port].name;
     return std::any_of(node.op->gradients.begin(), node.op->gradients.end(), [&](const auto& entry) {
-      if (std::find(entry.second.begin(), entry.second.end(), name) == entry.second.end()) return false;
+      if (!contains(entry.second, name)) return false;
       int input = input_port(node, entry.first);
-      return input < 0 || d_.needs_gradient(node.inputs[static_cast<std::size_t>(input)].tensor);
+      return input < 0 || d_.needs_gradient(node.inputs[input].tensor);
     });
   }
 
@@ -137,7 +137,7 @@ class WeightDerivation {
       bool again = d_.recomputed(use.node);
       if (phase == Phase::agrad && !again && !read_backward(use)) continue;
       Placement need = compute(use);
-      if (std::find(have.begin(), have.end(), need) != have.end()) continue;
+      if (contains(have, need)) continue;
       move(phase == Phase::agrad && again ? Phase::recompute : phase, Cadence::microbatch, source, need, use, false);
       journeys.push_back({source, need});
       have.push_back(std::move(need));
@@ -151,8 +151,8 @@ class WeightDerivation {
     std::vector<Journey> journeys;
     for (const WeightUse& use : uses) {
       Placement raw = left(use), target = out_.gradient;
-      if (std::find(done.begin(), done.end(), raw) != done.end()) continue;
-      auto absent = [&](AxisId a) { return !contains_axis(raw.partial, a); };
+      if (contains(done, raw)) continue;
+      auto absent = [&](AxisId a) { return !contains(raw.partial, a); };
       target.partial.erase(std::remove_if(target.partial.begin(), target.partial.end(), absent), target.partial.end());
       auto equal = [&](const WeightUse& other) { return left(other) == raw; };
       move(Phase::wgrad, Cadence::microbatch, raw, target, use, true, static_cast<std::int32_t>(std::count_if(uses.begin(), uses.end(), equal)));
@@ -170,18 +170,18 @@ class WeightDerivation {
     transfer.gradient = gradient;
     transfer.terms = terms;
     transfer.reader = use.node;
-    transfer.segment = d_.graph.node(use.node).segment;
+    transfer.segment = d_.graph.nodes[use.node].segment;
     for (const WeightUse& other : uses_) {
-      if (d_.graph.node(other.node).segment == transfer.segment) transfer.readers.push_back(other.node);
+      if (d_.graph.nodes[other.node].segment == transfer.segment) transfer.readers.push_back(other.node);
     }
     transfer.dims = weight_.dims;
-    transfer.weight_rule = choice_.rules.empty() ? -1 : choice_.rules.back();
+    transfer.weight_rule = choice_.rules.empty() ? RuleId() : choice_.rules.back();
     name_weight(d_, transfer);
     return transfer;
   }
 
   void move(Phase phase, Cadence cadence, const Placement& from, const Placement& to, const WeightUse& use, bool gradient, std::int32_t terms = 1) {
-    emit(d_, begin(phase, cadence, use, gradient, terms), reshard(d_, from, to), {use.node, -1}, {});
+    emit(d_, begin(phase, cadence, use, gradient, terms), reshard(d_, from, to), {use.node, {}}, {});
   }
 
   /// Stages that use one weight each hold a copy of it, whose gradient they reduce over their own ranks; then these are added up. All of what a rank accumulates
@@ -208,12 +208,8 @@ class WeightDerivation {
 }  // namespace
 
 void derive_weights(Derivation& d) {
-  for (std::size_t w = 0; w < d.graph.weights.size(); ++w) {
-    if (d.graph.weights[w].uses.empty()) {
-      d.out.weights.emplace_back();
-    } else {
-      d.out.weights.push_back(WeightDerivation(d, static_cast<WeightId>(w)).run());
-    }
+  for (const WeightId w : d.graph.weights.ids()) {
+    d.out.weights.push_back(d.graph.weights[w].uses.empty() ? WeightPlacement() : WeightDerivation(d, w).run());
   }
 }
 

@@ -13,7 +13,7 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-bool holds(const Words& words, const std::string& word) { return std::find(words.begin(), words.end(), word) != words.end(); }
+bool holds(const Words& words, const std::string& word) { return contains(words, word); }
 
 /// Whether one may be the other mistyped. `ssm_heads` is no `key_heads`, though they share most of their letters: each word must be near the other's.
 bool may_be(const std::string& name, const std::string& known) {

@@ -35,7 +35,7 @@ class Degrees {
  private:
   Scalar find(AxisId axis) {
     Scalar ranks = integer(1);
-    if (mesh_.axes[static_cast<std::size_t>(axis)].part != Axis::Part::whole) {
+    if (mesh_.axes[axis].part != Axis::Part::whole) {
       ranks = part_degree(
           inquiry_.tape(), mesh_, axis, [this](DimId d) { return size(d); }, *this);
     } else if (const Name* const name = whole_(axis)) {
@@ -109,8 +109,7 @@ class Settler {
       }
       good = good && met.value_or(false);
     }
-    for (const auto& [fine, coarse] : graph.grouped)
-      good = check_group(graph.dimensions[static_cast<std::size_t>(fine)], graph.dimensions[static_cast<std::size_t>(coarse)]) && good;
+    for (const auto& [fine, coarse] : graph.grouped) good = check_group(graph.dimensions[fine], graph.dimensions[coarse]) && good;
     return good;
   }
 
@@ -235,13 +234,13 @@ std::unique_ptr<AnnotatedGraph> annotate_graph(const GraphSources& sources, Eval
   std::optional<Graph> graph = build_graph(*sources.model, *sources.operators, holds, diagnostics, parts);
   if (!graph || diagnostics.has_errors() || !settler.check_sizes(*graph) || !settler.check(*graph)) return nullptr;
   out->graph = std::move(*graph);
-  const auto size = [&](DimId d) { return settler.size_of(out->graph.dimensions[static_cast<std::size_t>(d)]); };
+  const auto size = [&](DimId d) { return settler.size_of(out->graph.dimensions[d]); };
   const auto divides = [&](DimId d, const Mesh& mesh, const AxisList& axes) {
-    const auto whole = [&](AxisId a) { return program.find(mesh.axes[static_cast<std::size_t>(a)].name); };
-    return settler.divides(out->graph.dimensions[static_cast<std::size_t>(d)], axes, Degrees(mesh, settler.inquiry(), size, whole));
+    const auto whole = [&](AxisId a) { return program.find(mesh.axes[a].name); };
+    return settler.divides(out->graph.dimensions[d], axes, Degrees(mesh, settler.inquiry(), size, whole));
   };
   const auto one_rank = [&](const Mesh& mesh, AxisId axis) {
-    const auto whole = [&](AxisId a) { return program.find(mesh.axes[static_cast<std::size_t>(a)].name); };
+    const auto whole = [&](AxisId a) { return program.find(mesh.axes[a].name); };
     return settler.one_rank(axis, Degrees(mesh, settler.inquiry(), size, whole));
   };
   Diagnostics remarks;
@@ -262,8 +261,8 @@ std::unique_ptr<AnnotatedGraph> annotate_graph(const GraphSources& sources, Eval
 
 bool fits(const AnnotatedGraph& graph, Evaluator& evaluator) {
   Inquiry inquiry(evaluator);
-  const auto size = [&](DimId d) { return graph.run.sizes[static_cast<std::size_t>(d)]; };
-  const auto whole = [&](AxisId a) { return graph.run.degrees[static_cast<std::size_t>(a)]; };
+  const auto size = [&](DimId d) { return graph.run.sizes[d]; };
+  const auto whole = [&](AxisId a) { return graph.run.degrees[a]; };
   Degrees degrees(graph.annotations.mesh, inquiry, size, whole);
   return std::all_of(graph.settled.begin(), graph.settled.end(), [&](const Settled& s) {
     const std::optional<double> now = Settler::answer(s, inquiry, degrees);

@@ -2,8 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
-
 #include "run/sources.h"
 
 namespace opledger {
@@ -35,7 +33,7 @@ class DocumentLoader {
     out_.counting = library_.closure(*out_.accounting, {"uses", "extends"}, {"accounting", "ops"}, diagnostics_);
     if (out_.space != nullptr) {
       for (const Document* d : library_.closure(*out_.space, {"uses", "extends"}, {"search", "accounting", "ops"}, diagnostics_)) {
-        if (std::find(out_.counting.begin(), out_.counting.end(), d) == out_.counting.end()) out_.counting.push_back(d);
+        if (!contains(out_.counting, d)) out_.counting.push_back(d);
       }
     }
     return !diagnostics_.has_errors();
@@ -44,7 +42,8 @@ class DocumentLoader {
   bool load_stack() {
     const std::optional<Datum> named = request_.taken ? std::nullopt : named_stack(request_, out_.space, *out_.execution);
     if (!named) return true;
-    const Document* const stack = library_.load(named->text(), {"stack"}, diagnostics_, named->span(), (out_.space != nullptr ? out_.space : out_.execution)->path);
+    const Document* const stack =
+        library_.load(named->text(), {"stack"}, diagnostics_, named->span(), (out_.space != nullptr ? out_.space : out_.execution)->path);
     if (stack != nullptr) out_.stacks = library_.closure(*stack, {"extends"}, {"stack"}, diagnostics_);
     return stack != nullptr && !diagnostics_.has_errors();
   }

@@ -32,7 +32,7 @@ std::vector<Datum::Entry> default_axes(const std::vector<const Document*>& docum
     const Datum* mesh = d->kind == "accounting" ? d->root.find("mesh") : nullptr;
     if (mesh == nullptr) continue;
     for (const auto& entry : mesh->entries()) {
-      if (std::find(named.begin(), named.end(), entry.first.text()) != named.end()) continue;
+      if (contains(named, entry.first.text())) continue;
       const auto same = [&](const Datum::Entry& other) { return other.first.text() == entry.first.text(); };
       const auto before = std::find_if(entries.begin(), entries.end(), same);  // of an accounting that this one extends
       if (before != entries.end())
@@ -74,7 +74,7 @@ std::set<std::string> dimension_names(const Model& model) {
 
 /// The input that says in which order the axes of a mesh lie on the machine.
 std::pair<Datum, Datum> order_input(const Mesh& mesh) {
-  const Span at = mesh.axes.empty() ? Span{} : mesh.axes[0].span;
+  const Span at = mesh.axes.empty() ? Span{} : mesh.axes[AxisId(0)].span;
   const auto text = [&](std::string t) { return Datum::scalar(std::move(t), false, at); };
   std::vector<Datum> words = {text("written")};
   for (const auto& [name, _] : mesh.orders) words.push_back(text(name));
@@ -90,7 +90,7 @@ bool check_parameters(const Program& program, const Model& model, Diagnostics& d
   bool good = true;
   for (const std::string& dimension : dimension_names(model)) {
     const auto parameter = program.model->names.find(dimension);
-    const Def* def = parameter == program.model->names.end() || parameter->second->defs.empty() ? nullptr : parameter->second->defs[0];
+    const Def* def = parameter == program.model->names.end() ? nullptr : parameter->second->newest();
     if (def == nullptr || def->otherwise == nullptr || def->otherwise->kind != Formula::Kind::constant) continue;
     const Value& v = def->otherwise->value;
     if (v.is_number() && v.unit.plain()) continue;
@@ -102,7 +102,7 @@ bool check_parameters(const Program& program, const Model& model, Diagnostics& d
 
 void add_new(const std::vector<const Document*>& from, std::vector<const Document*>& into, bool in_front) {
   for (const Document* d : from) {
-    if (d->kind == "ops" && std::find(into.begin(), into.end(), d) == into.end()) into.insert(in_front ? into.begin() : into.end(), d);
+    if (d->kind == "ops" && !contains(into, d)) into.insert(in_front ? into.begin() : into.end(), d);
   }
 }
 
@@ -222,7 +222,7 @@ void Linked::load_operators(Library& library, Diagnostics& diagnostics) {
 
 void Linked::load_rules(Library& library, Diagnostics& diagnostics) {
   sources_.rules.for_many = documents_.space != nullptr;
-  RuleSet unused;  // rules are written for the run's own model, not for a graph that the accounting brings
+  RuleSet unused;                                        // rules are written for the run's own model, not for a graph that the accounting brings
   std::vector<const Document*> all = documents_.stacks;  // first: what the run itself says has precedence
   all.insert(all.end(), {documents_.execution, documents_.space});
   for (const Document* naming : all) {

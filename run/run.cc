@@ -39,8 +39,8 @@ class ConstraintChecker {
 
   void check(const std::vector<Constraint>& constraints, const Point& point) {
     for (const Constraint& c : constraints) {
-      const std::vector<WordId> words = c.over >= 0 ? evaluator_.visit(c.over, point) : std::vector<WordId>{kNoWord};
-      for (const WordId word : words) check(c, c.over >= 0 ? evaluator_.choose(point, c.over, word) : point);
+      const std::vector<WordId> words = c.over ? evaluator_.visit(c.over, point) : std::vector<WordId>{kNoWord};
+      for (const WordId word : words) check(c, c.over ? evaluator_.choose(point, c.over, word) : point);
     }
   }
 

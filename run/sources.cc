@@ -115,7 +115,7 @@ bool Sources::add_accounting(const Document& accounting, Library& library, Diagn
 
 void Sources::add_operators(const std::vector<const Document*>& some, Diagnostics& diagnostics) {
   for (const Document* d : some) {
-    if (d->kind != "ops" || std::find(documents.begin(), documents.end(), d) != documents.end()) continue;
+    if (d->kind != "ops" || contains(documents, d)) continue;
     documents.push_back(d);
     operators.add(*d, diagnostics);
   }
@@ -145,7 +145,7 @@ void Sources::add_own_fields(const Document& execution, bool assumed) {
 void Sources::add_system(const Document& system) { program.records.emplace_back("system", system_fields(system, documents)); }
 
 bool needs_graph(const Program& program) {
-  const auto elements = [&](SetId set) { return set >= 0 && program.set(set).elements; };
+  const auto elements = [&](SetId set) { return set && program.set(set).elements; };
   const auto lists = [&](const TableColumn& column) { return elements(column.over); };
   const auto visits = [&](const Table& table) { return elements(table.rows) || std::any_of(table.columns.begin(), table.columns.end(), lists); };
   return std::any_of(program.tables.begin(), program.tables.end(), visits) || std::any_of(program.formulas.begin(), program.formulas.end(), [&](const auto& f) {
@@ -165,7 +165,7 @@ void Sources::add_mesh(const MeshSpec& mesh) {
   for (const auto& [name, _] : mesh.mesh.groups) {
     drop(name);
     std::vector<std::string> parts;
-    for (const AxisId axis : mesh.mesh.expand(name)) parts.push_back(mesh.mesh.axes[static_cast<std::size_t>(axis)].name);
+    for (const AxisId axis : mesh.mesh.expand(name)) parts.push_back(mesh.mesh.axes[axis].name);
     program.axis_groups.emplace_back(name, std::move(parts));
   }
   program.axes.insert(program.axes.end(), mesh.degrees.begin(), mesh.degrees.end());
@@ -182,8 +182,7 @@ const Datum* declared_fields(const std::vector<const Document*>& accounting, std
 
 bool check_fields(const Document& document, const Datum& declared, Diagnostics& diagnostics) {
   const std::size_t errors = diagnostics.errors();
-  std::vector<std::string> known;
-  for (const auto& [field, _] : declared.entries()) known.push_back(field.text());
+  const std::vector<std::string> known = names_of(declared.entries());
   for (const auto& [key, _] : document.root.entries()) {
     if (declared.find(key.text()) == nullptr) diagnostics.error(key.span(), fmt::format("unknown field `{}`{}", key.text(), suggestion(key.text(), known)));
   }

@@ -40,9 +40,7 @@ class Structure::Compiler {
     for (std::size_t i = 0; i < question_.inputs.size(); ++i) {
       const Name* name = run_.program().find_input(question_.inputs[i]);
       if (name == nullptr) {
-        std::vector<std::string> known;
-        for (const auto& [input, _] : run_.program().inputs) known.push_back(input->name);
-        diagnostics_.error({}, fmt::format("unknown input `{}`{}", question_.inputs[i], suggestion(question_.inputs[i], known)));
+        diagnostics_.error({}, fmt::format("unknown input `{}`{}", question_.inputs[i], suggestion(question_.inputs[i], names_of(run_.program().inputs))));
         return false;
       }
       evaluator_.make_symbolic(*name, candidate[i]);
@@ -95,11 +93,11 @@ class Structure::Compiler {
   /// Each constraint for each word, as one truth: not meant, or it holds.
   void add_constraints(const std::vector<Constraint>& all, const Point& point, std::optional<Scalar> meant_around) {
     for (const Constraint& c : all) {
-      const std::vector<WordId> words = c.over >= 0 ? evaluator_.visit(c.over, point) : std::vector<WordId>{kNoWord};
+      const std::vector<WordId> words = c.over ? evaluator_.visit(c.over, point) : std::vector<WordId>{kNoWord};
       for (const WordId word : words) {
-        const Point p = c.over >= 0 ? evaluator_.choose(point, c.over, word) : point;
+        const Point p = c.over ? evaluator_.choose(point, c.over, word) : point;
         std::optional<Scalar> meant = meant_around;
-        if (const Scalar there = c.over >= 0 ? evaluator_.there(c.over, word) : truth(true); !there.constant())
+        if (const Scalar there = c.over ? evaluator_.there(c.over, word) : truth(true); !there.constant())
           meant = meant ? apply(&trace_.tape, Op::logical_and, *meant, there) : there;
         if (c.when != nullptr) {
           const std::optional<Scalar> when = truth_of(*c.when, p, meant);

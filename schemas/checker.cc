@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/lists.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "schemas/kinds.h"
@@ -146,7 +147,7 @@ class Checker {
 
   bool check_scalar(const Schema& schema, const Datum& datum, const Place& place) {
     const std::vector<std::string>& words = schema.words;
-    if (!words.empty() && std::find(words.begin(), words.end(), datum.text()) == words.end()) {
+    if (!words.empty() && !contains(words, datum.text())) {
       return report(datum.span(), [&] {
         const std::string known = words.size() <= kMaxListed ? ": expected " + listed_words(words) : std::string();
         return fmt::format("unknown word `{}`{}{}{}", datum.text(), for_value(place), suggestion(datum.text(), words), known);
@@ -215,8 +216,7 @@ class Checker {
 
   bool report_unknown(const Schema& schema, const Datum& key, const Place& place) {
     return report(key.span(), [&] {
-      std::vector<std::string> names;
-      for (const auto& property : schema.properties) names.push_back(property.first);
+      const std::vector<std::string> names = names_of(schema.properties);
       std::string meant = suggestion(key.text(), names);
       if (meant.empty() && !names.empty() && names.size() <= kMaxListed) meant = ": expected " + listed_words(names);
       return fmt::format("unknown key `{}`{}{}", key.text(), in(place), meant);

@@ -101,7 +101,7 @@ bool DatumBuilder::accept_key(Open& map, const Datum& key) {
   if (map.keys.insert(key.text()).second) return true;
   Diagnostic& error = diagnostics_.error(key.span(), fmt::format("key `{}` is here twice", key.text()));
   const auto first = std::find_if(map.entries.begin(), map.entries.end(), [&](const Datum::Entry& entry) { return entry.first.text() == key.text(); });
-  if (first != map.entries.end()) error.notes.push_back({Severity::note, first->first.span(), "first here", {}});
+  if (first != map.entries.end()) error.note(first->first.span(), "first here");
   return false;
 }
 

@@ -8,6 +8,7 @@
 #include <system_error>
 #include <utility>
 
+#include "base/lists.h"
 #include "base/text.h"
 #include "schemas/kinds.h"
 
@@ -20,7 +21,7 @@ constexpr std::array<std::string_view, 3> kSuffixes = {".yaml", ".yml", ".json"}
 constexpr int kMaxFolderDepth = 8;  // when all documents of a kind are listed
 constexpr std::size_t kMaxListedFiles = 10'000;
 
-bool has_suffix(const fs::path& path) { return std::find(kSuffixes.begin(), kSuffixes.end(), path.extension().string()) != kSuffixes.end(); }
+bool has_suffix(const fs::path& path) { return contains(kSuffixes, path.extension().string()); }
 
 bool is_path(const std::string& name) { return name.find('/') != std::string::npos || has_suffix(name); }
 
@@ -34,7 +35,7 @@ bool is_there(const fs::path& path) {
   return fs::exists(path, error);
 }
 
-bool leads_up(const fs::path& path) { return path.is_absolute() || std::find(path.begin(), path.end(), "..") != path.end(); }
+bool leads_up(const fs::path& path) { return path.is_absolute() || contains(path, ".."); }
 
 // Both canonical.
 bool is_below(const fs::path& path, const fs::path& folder) {
@@ -158,9 +159,9 @@ std::string Finder::hint(const DocumentRequest& request) const {
   std::string meant = suggestion(request.name, known);
   if (!meant.empty()) return meant;
   for (const DocumentKind& kind : kDocumentKinds) {
-    if (std::find(request.kinds.begin(), request.kinds.end(), kind.name) != request.kinds.end()) continue;
+    if (contains(request.kinds, kind.name)) continue;
     const std::vector<std::string> others = names(kind.name);
-    if (std::find(others.begin(), others.end(), request.name) != others.end()) return fmt::format(" (there is one of kind `{}`)", kind.name);
+    if (contains(others, request.name)) return fmt::format(" (there is one of kind `{}`)", kind.name);
   }
   return {};
 }

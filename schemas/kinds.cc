@@ -1,5 +1,7 @@
 #include "schemas/kinds.h"
 
+#include "base/lists.h"
+
 namespace opledger {
 
 const DocumentKind* find_kind(std::string_view name) {
@@ -9,10 +11,6 @@ const DocumentKind* find_kind(std::string_view name) {
   return nullptr;
 }
 
-std::vector<std::string> kind_names() {
-  std::vector<std::string> names;
-  for (const DocumentKind& kind : kDocumentKinds) names.emplace_back(kind.name);
-  return names;
-}
+std::vector<std::string> kind_names() { return names_of(kDocumentKinds); }
 
 }  // namespace opledger

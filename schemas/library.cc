@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/limits.h"
+#include "base/lists.h"
 #include "base/text.h"
 #include "schemas/checker.h"
 #include "schemas/document.h"
@@ -78,14 +79,12 @@ std::vector<const Datum*> named_under(const Datum& root, const std::string& key)
   return result;
 }
 
-bool fits(const Document& document, const std::vector<std::string>& kinds) {
-  return kinds.empty() || std::find(kinds.begin(), kinds.end(), document.kind) != kinds.end();
-}
+bool fits(const Document& document, const std::vector<std::string>& kinds) { return kinds.empty() || contains(kinds, document.kind); }
 
 // The document if it is of one of the kinds. Null, with an error, otherwise.
 const Document* as_wanted(const Document& document, std::string_view name, const std::vector<std::string>& kinds, Diagnostics& diagnostics,
                           const Span& asked_for_at) {
-  const bool takes_any = std::find(kinds.begin(), kinds.end(), kNoKind) != kinds.end();
+  const bool takes_any = contains(kinds, kNoKind);
   if (document.kind.empty() && !takes_any) {
     diagnostics.error(document.root.span(), fmt::format("this document doesn't say its `kind`: {}", known_kinds()));
     return nullptr;
@@ -94,7 +93,7 @@ const Document* as_wanted(const Document& document, std::string_view name, const
   const Span kind_at = document.root.find("kind")->span();
   Diagnostic& error = diagnostics.error(asked_for_at.known() ? asked_for_at : kind_at,
                                         fmt::format("`{}` is a document of kind `{}`, and {} is wanted", name, document.kind, wanted(kinds)));
-  if (asked_for_at.known()) error.notes.push_back({Severity::note, kind_at, "its kind is given here", {}});
+  if (asked_for_at.known()) error.note(kind_at, "its kind is given here");
   return nullptr;
 }
 
@@ -133,7 +132,7 @@ const Document* Library::load(std::string_view name, const std::vector<std::stri
   const Finder::Result found = finder_.find({std::string(name), kinds, relative_to});
   if (!found.path) {
     Diagnostic& error = diagnostics.error(asked_for_at, found.error);
-    if (!found.note.empty()) error.notes.push_back({Severity::note, {}, found.note, {}});
+    if (!found.note.empty()) error.note({}, found.note);
     return nullptr;
   }
   const Loaded* loaded = read(*found.path, diagnostics, asked_for_at);

@@ -11,14 +11,14 @@ CandidateColumns::CandidateColumns(Space& space, std::vector<std::string> metric
   for (const auto& [name, position] : space.order) {
     axes_.push_back(name);
     positions_.push_back(position);
-    inputs_.push_back(position >= 0 ? space.axes[static_cast<std::size_t>(position)].input : program_->find_input(name));
+    inputs_.push_back(position >= 0 ? space.axes[position].input : program_->find_input(name));
     Value& constant = constants_.emplace_back();
     if (position >= 0 || inputs_.back() == nullptr) continue;
     constant = evaluator.ask(*inputs_.back()).value;
   }
   for (const std::string& metric : metrics_) {
     const Name* name = program_->find_published(metric)->metric;
-    const Def* def = name->defs.empty() ? nullptr : name->defs[0];
+    const Def* def = name->newest();
     units_.push_back(def != nullptr && def->unit ? *def->unit : Dimension{});
     docs_.push_back(def != nullptr ? def->doc : "");
   }

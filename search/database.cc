@@ -117,7 +117,6 @@ Database::Statement::Kind Database::Statement::kind(int column) const {
 }
 
 bool Database::Statement::is_null(int column) const { return sqlite3_column_type(statement_of(handle_), column) == SQLITE_NULL; }
-bool Database::Statement::is_text(int column) const { return sqlite3_column_type(statement_of(handle_), column) == SQLITE_TEXT; }
 double Database::Statement::number(int column) const { return sqlite3_column_double(statement_of(handle_), column); }
 std::int64_t Database::Statement::integer(int column) const { return sqlite3_column_int64(statement_of(handle_), column); }
 

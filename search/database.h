@@ -50,7 +50,6 @@ class Database {
     std::int64_t integer(int column) const;
     std::string text(int column) const;       ///< Bytes too.
     std::string_view view(int column) const;  ///< The same, until the next step.
-    bool is_text(int column) const;
 
    private:
     friend class Database;

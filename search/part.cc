@@ -7,6 +7,12 @@
 
 #include "search/tile.h"
 
+/// A part is a table: a candidate is a row, values of some axes, and a column, values of the others, and what depends on rows or on columns alone is
+/// computed once for each of them. Rows are gathered until there are as many as the kernel has lanes. Each goes with a tile, the columns that are left
+/// once the checks that need no row have refused theirs; rows of equal tiles share one. A row goes through the columns of its tile in blocks, whose
+/// candidates are the bits of a word: a check clears and counts those that it refuses, in the order of the checks, so that every candidate is refused by
+/// the first that it fails. A check that a row fails with all its candidates ends it before any block is computed, unless a column may fail an earlier
+/// one. What is left is added to the sums, and kept if it is among the best or on the front.
 namespace opledger {
 namespace {
 
@@ -92,7 +98,7 @@ class PartRunner::Rows {
     for (std::size_t r = 0; r < rows_.size(); ++r) first_.push_back(first_failing(r));
     std::vector<Tile*> done;
     for (const Row& row : rows_) {
-      if (std::find(done.begin(), done.end(), row.tile) != done.end()) continue;
+      if (contains(done, row.tile)) continue;
       done.push_back(row.tile);
       run_tile(*row.tile);
     }

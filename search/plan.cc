@@ -18,7 +18,7 @@ std::vector<AxisSet> dependence(const Tape& tape, const FreeAxes& free) {
   for (const Tape::Instruction& i : tape.instructions()) {
     AxisSet axes = i.kind == Tape::Instruction::Kind::input ? axis_bit(free.axes[i.extra]) : 0;
     for (std::uint8_t k = 0; k < i.count; ++k) {
-      if (!i.args[k].constant()) axes |= out[static_cast<std::size_t>(i.args[k].symbol)];
+      if (!i.args[k].constant()) axes |= out[i.args[k].symbol];
     }
     out.push_back(axes);
   }
@@ -39,13 +39,13 @@ class Chooser {
   Chooser(const Trace& trace, const std::vector<AxisSet>& depends, const Space& space, const Stops& stops, AxisSet fixed, const std::vector<double>& sizes)
       : trace_(trace), depends_(depends), space_(space), stops_(stops), fixed_(fixed), sizes_(sizes), live_(depends.size()) {
     for (const Scalar& result : trace.results) {
-      if (!result.constant()) live_[static_cast<std::size_t>(result.symbol)] = true;
+      if (!result.constant()) live_[result.symbol] = true;
     }
     for (std::size_t i = live_.size(); i-- > 0;) {
       if (!live_[i]) continue;
       const Tape::Instruction& from = trace.tape.instructions()[i];
       for (std::uint8_t k = 0; k < from.count; ++k) {
-        if (!from.args[k].constant()) live_[static_cast<std::size_t>(from.args[k].symbol)] = true;
+        if (!from.args[k].constant()) live_[from.args[k].symbol] = true;
       }
     }
   }
@@ -166,8 +166,6 @@ Plan::Plan(const Trace& trace, std::size_t metrics, const Space& space, const St
   sieve_.emplace(trace.tape, std::span(outputs).subspan(0, sieved));
 }
 
-AxisSet axes_of(const Trace& trace, const FreeAxes& free, const Scalar& symbol) {
-  return symbol.constant() ? 0 : dependence(trace.tape, free)[static_cast<std::size_t>(symbol.symbol)];
-}
+AxisSet axes_of(const Trace& trace, const FreeAxes& free, const Scalar& symbol) { return symbol.constant() ? 0 : dependence(trace.tape, free)[symbol.symbol]; }
 
 }  // namespace opledger

@@ -28,7 +28,7 @@ class Reads {
     if (f->function != nullptr) {
       for (const Def* def : f->function->defs) out |= of(*def);
     }
-    if (f->set >= 0) out |= of_set(f->set);
+    if (f->set) out |= of_set(f->set);
     for (const Formula* arg : f->args) out |= of(arg);
     return out;
   }
@@ -88,7 +88,7 @@ class Reads {
   AxisSet of(const Name& name) {
     const auto [found, fresh] = known_.try_emplace(&name, AxisSet{0});
     if (!fresh) return found->second;
-    AxisSet out = name.of >= 0 ? of_set(name.of) : 0;
+    AxisSet out = name.of ? of_set(name.of) : 0;
     if (name.chosen_by != nullptr) out |= of(*name.chosen_by);
     if (name.constant != nullptr) {
       for (const auto& [_, field] : name.constant->fields) out |= of(field);
@@ -102,7 +102,7 @@ class Reads {
 
   AxisSet of(const Def& def) {
     AxisSet out = of(def.otherwise) | of(def.when);
-    if (def.set >= 0) out |= of_set(def.set);
+    if (def.set) out |= of_set(def.set);
     for (const auto& [_, f] : def.cases) out |= of(f);
     return out;
   }

@@ -46,7 +46,7 @@ void Filter::find_prefixes() {
   }
 }
 
-bool Filter::empty() const { return std::find(allowed_.begin(), allowed_.end(), true) == allowed_.end(); }
+bool Filter::empty() const { return !contains(allowed_, true); }
 
 Filter Filter::inverse() const {
   Filter out = *this;

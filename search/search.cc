@@ -18,8 +18,7 @@ namespace opledger {
 namespace {
 
 bool check_metrics(const Program& program, const std::vector<std::string>& names, Diagnostics& diagnostics) {
-  std::vector<std::string> known;
-  for (const Published& p : program.published) known.push_back(p.name);
+  const std::vector<std::string> known = names_of(program.published);
   for (const std::string& name : names) {
     if (program.find_published(name) == nullptr) diagnostics.error({}, fmt::format("unknown metric `{}`{}", name, suggestion(name, known)));
   }
@@ -41,7 +40,7 @@ std::vector<FrontMetric> front_metrics(const Space& space, const std::vector<std
 
 void add_new(const std::vector<std::string>& names, std::vector<std::string>& into) {
   for (const std::string& name : names) {
-    if (std::find(into.begin(), into.end(), name) == into.end()) into.push_back(name);
+    if (!contains(into, name)) into.push_back(name);
   }
 }
 
@@ -73,7 +72,7 @@ class Describer {
         return other->score == found.score && runs.same(free_.of(other->values), free_.of(found.values));
       });
       if (same != told.end()) {
-        ++answer_.best[static_cast<std::size_t>(same - told.begin())].alike;
+        ++answer_.best[same - told.begin()].alike;
       } else if (told.size() < top) {
         told.push_back(&found);
         if (!describe(found.values, answer_.best.emplace_back())) return false;

@@ -43,8 +43,7 @@ class Reader {
   bool read_values(const WrittenAxis& written, const Domain& domain, SpaceAxis& out) {
     out.input = program_.find_input(written.name->text());
     if (out.input == nullptr) {
-      std::vector<std::string> known;
-      for (const auto& [input, _] : program_.inputs) known.push_back(input->name);
+      std::vector<std::string> known = names_of(program_.inputs);
       for (const auto& [parameter, _] : program_.model->names) known.push_back(parameter);
       std::sort(known.begin(), known.end());
       diagnostics_.error(out.span, fmt::format("no input is called `{}`{}", written.name->text(), suggestion(written.name->text(), known)));
@@ -106,7 +105,7 @@ class Reader {
       if (item.first == nullptr || item.second == nullptr) return false;
     } else if (const std::optional<double> word = word_of(*expr, type)) {
       item.constant = *word;
-    } else if (const SetId set = words_of(*expr); set >= 0) {
+    } else if (const SetId set = words_of(*expr); set) {
       item.kind = DomainItem::Kind::words;
       item.first = program_.set(set).positions_formula;
       item.constant = static_cast<double>(program_.set(set).words.size());
@@ -130,9 +129,9 @@ class Reader {
   }
 
   SetId words_of(const Expr& e) const {
-    if (e.kind != Expr::Kind::name) return -1;
+    if (e.kind != Expr::Kind::name) return {};
     const SetId set = program_.find_set(e.text);
-    return set >= 0 && !program_.set(set).elements ? set : SetId{-1};
+    return set && !program_.set(set).elements ? set : SetId();
   }
 
   const Program& program_;
@@ -151,9 +150,8 @@ bool read_objective(const Linked& run, Space& space, Diagnostics& diagnostics) {
   space.maximise = most != nullptr;
   space.objective = (most != nullptr ? most : least)->text();
   if (run.program().find_published(space.objective) != nullptr) return true;
-  std::vector<std::string> known;
-  for (const Published& p : run.program().published) known.push_back(p.name);
-  diagnostics.error((most != nullptr ? most : least)->span(), fmt::format("unknown metric `{}`{}", space.objective, suggestion(space.objective, known)));
+  diagnostics.error((most != nullptr ? most : least)->span(),
+                    fmt::format("unknown metric `{}`{}", space.objective, suggestion(space.objective, names_of(run.program().published))));
   return false;
 }
 

@@ -10,6 +10,11 @@
 #include "search/known_structures.h"
 #include "search/part_queue.h"
 
+/// A space is gone through stretch by stretch, in its order, and a stretch by structures. Of a region of it the first candidate is completed and its
+/// structure traced, or found among those that are known. Filters say which candidates have the same one, each by the values that some axes take together.
+/// The region without what a filter refuses goes on, and what it refuses is a region of its own, so that all candidates are in exactly one; what passes
+/// every filter is a part with a plan, for threads to evaluate later. Axes with too many values for a filter are given their values one by one first.
+/// Where an axis stops, the stretch is gone through once more for it, before, only to find the values with which something is feasible.
 namespace opledger {
 namespace {
 

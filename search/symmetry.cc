@@ -87,9 +87,9 @@ class SymmetryChecker {
       const std::vector<double>* const domain = domains_.of(a, values, diagnostics_);
       if (domain == nullptr) return false;
       if (space_.axes[a].derived != nullptr && !domain->empty()) values[a] = domain->front();
-      if (std::find(domain->begin(), domain->end(), values[a]) != domain->end()) continue;
+      if (contains(*domain, values[a])) continue;
       const std::vector<double>& left_out = *domains_.alike(a, values, diagnostics_);
-      if (std::find(left_out.begin(), left_out.end(), values[a]) != left_out.end()) continue;
+      if (contains(left_out, values[a])) continue;
       return complain(axis, pair,
                       fmt::format("with {} `{}` can't be {}, with {} it can", text(axis, values[axis]), space_.axes[a].input->name, text(a, values[a]),
                                   text(axis, (pair.from_left ? pair.left : pair.kept)[axis])));

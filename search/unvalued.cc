@@ -42,7 +42,7 @@ void tell_unvalued(const Space& space, const std::string& metric, const std::vec
   const std::optional<Diagnostic> reason = values.empty() ? std::nullopt : reason_of(space, metric, values);
   Diagnostic& error = reason ? diagnostics.error(reason->span, what + ": " + reason->message) : diagnostics.error({}, what);
   if (reason) error.notes = reason->notes;
-  if (!values.empty()) error.notes.push_back({Severity::note, {}, "such as " + candidate_text(space, values), {}});
+  if (!values.empty()) error.note({}, "such as " + candidate_text(space, values));
 }
 
 }  // namespace opledger

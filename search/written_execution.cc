@@ -31,7 +31,7 @@ bool same_bits(const Value& a, const Value& b) {
   return std::bit_cast<std::uint64_t>(a.scalar.value) == std::bit_cast<std::uint64_t>(b.scalar.value);
 }
 
-bool has(const std::vector<std::string>& names, const std::string& name) { return std::find(names.begin(), names.end(), name) != names.end(); }
+bool has(const std::vector<std::string>& names, const std::string& name) { return contains(names, name); }
 
 class ExecutionWriter {
  public:
@@ -209,7 +209,7 @@ class ExecutionWriter {
     const std::optional<Value> value = alone.value(metric, unheard_), searched = run_->value(metric, unheard_);
     if (!value && !searched) return true;
     const auto shown = std::find(answer_.metrics.begin(), answer_.metrics.end(), metric);
-    const Value* told = shown == answer_.metrics.end() ? nullptr : &candidate_.metrics[static_cast<std::size_t>(shown - answer_.metrics.begin())];
+    const Value* told = shown == answer_.metrics.end() ? nullptr : &candidate_.metrics[shown - answer_.metrics.begin()];
     const bool as_told = told == nullptr || (value && (told->kind == Value::Kind::nothing || same_bits(*value, *told)));
     if (value && searched && same_bits(*value, *searched) && as_told) return true;
     diagnostics_.error({}, fmt::format("the candidate can't be written as an execution: `{}` would be {} and not {}", metric, value ? human(*value) : "unknown",

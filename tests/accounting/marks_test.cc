@@ -14,15 +14,15 @@ const std::string kMarks =
 std::string with_marks(const std::string& text) {
   Ledger ledger({kMarks + "let:\n  moved: sum(message.bytes over message)\n  said: {low: 1, high: 2}\n  x: " + text + "\n"});
   if (!ledger.program) return messages(ledger.diagnostics);
-  std::vector<Mark> marks = {{Marked::message, "tone", "high", {}, {}, -1}, {Marked::message, "pieces", "3 * 2", {}, {}, -1}};
-  const std::vector<BoundMark> bound = bind_marks(*ledger.program, ledger.evaluator->questions(), marks, ledger.diagnostics);
+  const IdVector<MarkId, Mark> marks = {{Marked::message, "tone", "high", {}, {}, {}}, {Marked::message, "pieces", "3 * 2", {}, {}, {}}};
+  const IdVector<MarkId, BoundMark> bound = bind_marks(*ledger.program, ledger.evaluator->questions(), marks, ledger.diagnostics);
   Evaluator& e = *ledger.evaluator;
   Inquiry inquiry(e);
   ElementTable out, beside, nodes;
   nodes.row("n");
   const double bytes[] = {1, 20, 300};
   for (int i = 0; i < 3; ++i) {
-    const MarkList list = i == 1 ? MarkList{0, 1} : MarkList{};
+    const MarkList list = i == 1 ? MarkList{MarkId(0), MarkId(1)} : MarkList{};
     out.row("m" + std::to_string(i));
     out.belongs(kPhaseSet, i == 2 ? 2 : 0);
     out.field("bytes", number_value(integer(bytes[i]), Dimension{{1, 0, 0, 0}}));
@@ -81,12 +81,12 @@ TEST_CASE("marks: a formula may choose among the words of a set that there is") 
   const auto said = [&](const std::string& fallback, const std::string& value) {
     Ledger ledger({sets + "marks: {node: {of: {type: size, default: " + fallback + "}}}\nlet: {x: sum(if node.of == small then 1 else 100 over node)}\n"});
     if (!ledger.program) return messages(ledger.diagnostics);
-    const std::vector<BoundMark> bound =
-        bind_marks(*ledger.program, ledger.evaluator->questions(), {{Marked::node, "of", value, {}, {}, -1}}, ledger.diagnostics);
+    const IdVector<MarkId, BoundMark> bound =
+        bind_marks(*ledger.program, ledger.evaluator->questions(), {{Marked::node, "of", value, {}, {}, {}}}, ledger.diagnostics);
     if (ledger.diagnostics.has_errors()) return messages(ledger.diagnostics);
     ElementTable nodes;
     Inquiry inquiry(*ledger.evaluator);
-    for (const MarkList& list : {MarkList{}, MarkList{}, MarkList{0}}) {
+    for (const MarkList& list : {MarkList{}, MarkList{}, MarkList{MarkId(0)}}) {
       nodes.row("n");
       add_marks(nodes, kNodeSet, true, list, bound, inquiry);
     }
@@ -112,12 +112,12 @@ TEST_CASE("marks: what rules say must be known") {
     bind_marks(*ledger.program, ledger.evaluator->questions(), {mark}, diagnostics);
     return messages(diagnostics);
   };
-  CHECK(said({Marked::message, "tonne", "high", {}, {}, -1}).find("the accounting knows no mark `tonne` of a message (did you mean `tone`?)") !=
+  CHECK(said({Marked::message, "tonne", "high", {}, {}, {}}).find("the accounting knows no mark `tonne` of a message (did you mean `tone`?)") !=
         std::string::npos);
-  CHECK(said({Marked::message, "tone", "hihg", {}, {}, -1}).find("`tone` is low, high, found `hihg` (did you mean `high`?)") != std::string::npos);
-  CHECK(said({Marked::weight, "tone", "high", {}, {}, -1}).find("knows no mark `tone` of a weight") != std::string::npos);
-  CHECK(said({Marked::message, "pieces", "nosuch", {}, {}, -1}).find("unknown name `nosuch`") != std::string::npos);
-  CHECK(said({Marked::weight, "far", "true", {}, {}, -1}).empty());
+  CHECK(said({Marked::message, "tone", "hihg", {}, {}, {}}).find("`tone` is low, high, found `hihg` (did you mean `high`?)") != std::string::npos);
+  CHECK(said({Marked::weight, "tone", "high", {}, {}, {}}).find("knows no mark `tone` of a weight") != std::string::npos);
+  CHECK(said({Marked::message, "pieces", "nosuch", {}, {}, {}}).find("unknown name `nosuch`") != std::string::npos);
+  CHECK(said({Marked::weight, "far", "true", {}, {}, {}}).empty());
 }
 
 }  // namespace opledger

@@ -250,8 +250,8 @@ graph: [{name: s, block: start}, {name: one, block: b, ffn: shared_ffn}, {name: 
 )";
   Workshop w(kOperators, model, [](const ExprPtr& e) { return e->text == "shared_ffn"; });
   REQUIRE(messages(w.diagnostics) == "");
-  CHECK(w.graph.segments[1].last - w.graph.segments[1].first == 2);
-  CHECK(w.graph.segments[2].last - w.graph.segments[2].first == 1);
+  CHECK(w.graph.segments[SegmentId(1)].last - w.graph.segments[SegmentId(1)].first == 2);
+  CHECK(w.graph.segments[SegmentId(2)].last - w.graph.segments[SegmentId(2)].first == 1);
 }
 
 TEST_CASE("build: segments that take turns") {
@@ -298,8 +298,8 @@ graph: [{name: s, block: start}, {name: l, block: b}]
 )");
   REQUIRE(messages(w.diagnostics) == "");
   const Graph& g = w.graph;
-  const Node& d = g.node(w.node("l.d"));
-  const Tensor &mask = g.tensors[d.outputs[1]], &ids = g.tensors[g.segments[0].inputs[0]];
+  const Node& d = g.nodes[w.node("l.d")];
+  const Tensor &mask = g.tensors[d.outputs[1]], &ids = g.tensors[g.segments[SegmentId(0)].inputs[0]];
   CHECK(mask.name == "l.d.mask");
   CHECK(mask.constant);
   CHECK(mask.width->number == 1);
@@ -308,12 +308,12 @@ graph: [{name: s, block: start}, {name: l, block: b}]
   CHECK(ids.width->number == 8);
   CHECK_FALSE(g.tensors[d.outputs[0]].width);
   CHECK(g.grouped == std::vector<std::pair<DimId, DimId>>{{g.dimension("heads"), g.dimension("kv_heads")}});
-  CHECK(g.dimension("slot") == -1);
+  CHECK_FALSE(g.dimension("slot"));
   CHECK(g.dimensions[g.dimension("hidden")].size == nullptr);
   CHECK(*g.port(w.node("l.q"), "w") == DimList{g.dimension("hidden"), g.dimension("heads"), g.dimension("head_dim")});
   CHECK(*g.port(w.node("l.q"), "per") == DimList{});
   CHECK(g.port(w.node("l.q"), "z") == nullptr);
-  CHECK(g.weights[1].uses.size() == 1);
+  CHECK(g.weights[WeightId(1)].uses.size() == 1);
 }
 
 TEST_CASE("build: ties are found in the block, around it, and from the segments") {
@@ -334,7 +334,7 @@ graph: [{name: s, block: start}, {name: l, block: b}]
   std::string text;
   for (const Weight& weight : w.graph.weights) {
     text += weight.name + ":";
-    for (const auto& use : weight.uses) text += " " + w.graph.node(use.first).name;
+    for (const auto& use : weight.uses) text += " " + w.graph.nodes[use.first].name;
     text += "\n";
   }
   CHECK(text == "s.e.table: s.e l.far\nl.one.p.w: l.one.p l.two.p l.here\n");

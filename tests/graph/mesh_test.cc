@@ -20,7 +20,7 @@ std::string names(const Mesh& mesh, const AxisList& axes) {
 }
 
 std::string shown(const Mesh& mesh, const std::vector<std::string>& axes, const std::vector<std::string>& single = {}) {
-  std::vector<bool> shown(mesh.axes.size(), true);
+  IdVector<AxisId, bool> shown(mesh.axes.size(), true);
   for (const std::string& name : single) shown[mesh.find(name)] = false;
   return mesh.describe(mesh.expand(axes), shown);
 }
@@ -45,7 +45,7 @@ TEST_CASE("mesh: axes, parts and aliases") {
   CHECK(m.knows("all"));
   CHECK(m.knows("ep"));
   CHECK_FALSE(m.knows("xp"));
-  CHECK(m.find("dp") == -1);
+  CHECK_FALSE(m.find("dp"));
   CHECK(m.composites == std::vector<std::string>{"dp"});
 }
 
@@ -85,20 +85,20 @@ TEST_CASE("mesh: mistakes") {
 
 TEST_CASE("mesh: a cut axis becomes a part that fits and the rest") {
   Mesh m = mesh("{dp: 2, tp: 16}");
-  m.cut(3, m.expand("tp"));
+  m.cut(DimId(3), m.expand("tp"));
   CHECK(names(m, m.order) == "dp tp.0 tp.1");
   CHECK(names(m, m.expand("tp")) == "tp.0 tp.1");
   const Axis &fit = m.axes[m.find("tp.0")], &rest = m.axes[m.find("tp.1")];
   CHECK(fit.part == Axis::Part::fitting);
   CHECK(rest.part == Axis::Part::rest);
-  CHECK(fit.of == 1);
-  CHECK(fit.dimension == 3);
+  CHECK(fit.of == AxisId(1));
+  CHECK(fit.dimension == DimId(3));
   CHECK(fit.before.empty());
 }
 
 TEST_CASE("mesh: a dimension that fills several axes fills the first ones before") {
   Mesh m = mesh("{cp: 4, tp: 4}");
-  m.cut(3, m.expand(std::vector<std::string>{"tp", "cp"}));
+  m.cut(DimId(3), m.expand(std::vector<std::string>{"tp", "cp"}));
   CHECK(names(m, m.order) == "cp.0 cp.1 tp.0 tp.1");
   CHECK(names(m, m.axes[m.find("cp.0")].before) == "tp.0");
   CHECK(names(m, m.axes[m.find("cp.1")].before) == "tp.0");
@@ -106,15 +106,15 @@ TEST_CASE("mesh: a dimension that fills several axes fills the first ones before
 
 TEST_CASE("mesh: cut once for a dimension, again for another") {
   Mesh m = mesh("{cp: 4, tp: 16}");
-  m.cut(3, m.expand("tp"));
-  m.cut(3, m.expand("tp"));
+  m.cut(DimId(3), m.expand("tp"));
+  m.cut(DimId(3), m.expand("tp"));
   CHECK(names(m, m.order) == "cp tp.0 tp.1");
-  m.cut(3, m.expand(std::vector<std::string>{"tp", "cp"}));
+  m.cut(DimId(3), m.expand(std::vector<std::string>{"tp", "cp"}));
   CHECK(names(m, m.order) == "cp.0 cp.1 tp.0 tp.1");
   CHECK(names(m, m.axes[m.find("cp.0")].before) == "tp.0");
-  m.cut(4, m.expand("tp"));
+  m.cut(DimId(4), m.expand("tp"));
   CHECK(names(m, m.expand("tp")) == "tp.0.0 tp.0.1 tp.1.0 tp.1.1");
-  m.cut(3, m.expand("tp"));
+  m.cut(DimId(3), m.expand("tp"));
   CHECK(names(m, m.expand("tp")) == "tp.0.0 tp.0.1 tp.1.0 tp.1.1");
 }
 
@@ -125,12 +125,12 @@ TEST_CASE("mesh: axes are described as they were named") {
   CHECK(shown(m, {"cp", "dp"}) == "cp*dp");
   CHECK(shown(m, {"edp", "ep"}, {"edp"}) == "ep");
   CHECK(shown(m, {"cp", "tp"}, {"cp", "tp"}) == "");
-  m.cut(0, m.expand("tp"));
+  m.cut(DimId(0), m.expand("tp"));
   CHECK(shown(m, {"cp", "tp"}) == "cp*tp");
   CHECK(shown(m, {"tp.0"}) == "tp.0");
   CHECK(shown(m, {"tp.0"}, {"tp.1"}) == "tp");
   CHECK(shown(m, {"tp.1"}, {"tp.0"}) == "tp");
-  m.cut(1, m.expand("tp"));
+  m.cut(DimId(1), m.expand("tp"));
   CHECK(shown(m, {"tp"}) == "tp");
   CHECK(shown(m, {"tp.0"}) == "tp.0");
   CHECK(shown(m, {"tp.0.0"}, {"tp.0.1", "tp.1.0", "tp.1.1"}) == "tp");

@@ -4,14 +4,15 @@
 
 #include <utility>
 
+#include "tests/support/ids.h"
 namespace opledger {
 namespace {
 
 Placement placed() {
   Placement p;
-  p.set(5, {1, 2});
-  p.set(3, {0});
-  p.partial = {4};
+  p.set(DimId(5), axes({1, 2}));
+  p.set(DimId(3), axes({0}));
+  p.partial = axes({4});
   return p;
 }
 
@@ -19,41 +20,41 @@ Placement placed() {
 
 TEST_CASE("placement: dimensions are kept sorted, empty lists are not kept") {
   Placement p = placed();
-  CHECK(p.shard == decltype(p.shard){{3, {0}}, {5, {1, 2}}});
-  p.set(3, {});
-  p.set(7, {});
-  CHECK(p.shard == decltype(p.shard){{5, {1, 2}}});
-  p.set(5, {2});
-  CHECK(p.shard == decltype(p.shard){{5, {2}}});
+  CHECK(p.shard == decltype(p.shard){{DimId(3), axes({0})}, {DimId(5), axes({1, 2})}});
+  p.set(DimId(3), {});
+  p.set(DimId(7), {});
+  CHECK(p.shard == decltype(p.shard){{DimId(5), axes({1, 2})}});
+  p.set(DimId(5), axes({2}));
+  CHECK(p.shard == decltype(p.shard){{DimId(5), axes({2})}});
 }
 
 TEST_CASE("placement: axes of a dimension") {
   const Placement p = placed();
-  REQUIRE(p.axes(5));
-  CHECK(*p.axes(5) == AxisList{1, 2});
-  CHECK(p.axes(4) == nullptr);
+  REQUIRE(p.axes(DimId(5)));
+  CHECK(*p.axes(DimId(5)) == axes({1, 2}));
+  CHECK(p.axes(DimId(4)) == nullptr);
 }
 
 TEST_CASE("placement: mentions shards and partial sums") {
   const Placement p = placed();
-  CHECK(p.mentions(2));
-  CHECK(p.mentions(4));
-  CHECK_FALSE(p.mentions(3));
+  CHECK(p.mentions(AxisId(2)));
+  CHECK(p.mentions(AxisId(4)));
+  CHECK_FALSE(p.mentions(AxisId(3)));
 }
 
 TEST_CASE("placement: settled, only, renamed") {
   const Placement p = placed();
   CHECK(p.settled() == Placement{p.shard, {}});
-  CHECK(p.only({5}) == Placement{{{5, {1, 2}}}, {4}});
-  CHECK(p.renamed({{5, 1}}) == Placement{{{1, {1, 2}}, {3, {0}}}, {4}});
-  CHECK(p.renamed({{5, 3}, {3, 5}}) == Placement{{{3, {1, 2}}, {5, {0}}}, {4}});
+  CHECK(p.only(dims({5})) == Placement{{{DimId(5), axes({1, 2})}}, axes({4})});
+  CHECK(p.renamed({{DimId(5), DimId(1)}}) == Placement{{{DimId(1), axes({1, 2})}, {DimId(3), axes({0})}}, axes({4})});
+  CHECK(p.renamed({{DimId(5), DimId(3)}, {DimId(3), DimId(5)}}) == Placement{{{DimId(3), axes({1, 2})}, {DimId(5), axes({0})}}, axes({4})});
 }
 
 TEST_CASE("placement: flat elements come before every dimension") {
   Placement p = placed();
-  p.set(kElements, {9});
+  p.set(kElements, axes({9}));
   CHECK(p.shard.front().first == kElements);
-  CHECK(*p.axes(kElements) == AxisList{9});
+  CHECK(*p.axes(kElements) == axes({9}));
 }
 
 }  // namespace opledger

@@ -1,6 +1,7 @@
 #include "graph/print.h"
 
 #include "tests/support/annotated.h"
+#include "tests/support/ids.h"
 
 namespace opledger {
 
@@ -36,8 +37,8 @@ TEST_CASE("print: a node that is placed nowhere, or spends and passes on axes") 
   NodePlacement& p = x.a.nodes[x.w.node("l.r")];
   p.axes.clear();
   CHECK(to_text(x.w.graph, x.a).find("  r  add  a=x  b=p.down  ->  [batch seq hidden]  |  replicated\n") != std::string::npos);
-  p.spent = {2};
-  p.passed = {1, 2};
+  p.spent = axes({2});
+  p.passed = axes({1, 2});
   CHECK(to_text(x.w.graph, x.a).find("  |  spent(tp) passed(dp*tp)\n") != std::string::npos);
 }
 

@@ -1,6 +1,7 @@
 #include "graph/signature.h"
 
 #include "expr/parser.h"
+#include "tests/support/ids.h"
 #include "tests/support/shapes.h"
 #include "tests/support/workshop.h"
 
@@ -13,15 +14,15 @@ std::string evaluated(const std::string& text) {
   ExprPtr formula = parse_expression(text, {}, diagnostics);
   REQUIRE(formula);
   auto lookup = [&](const Expr& name) -> std::optional<DimList> {
-    if (name.text == "xy") return DimList{23, 24};
-    if (name.text.size() == 1) return DimList{name.text[0] - 'a'};
+    if (name.text == "xy") return dims({23, 24});
+    if (name.text.size() == 1) return dims({name.text[0] - 'a'});
     diagnostics.error({}, "unknown `" + name.text + "`");
     return std::nullopt;
   };
   auto dims = evaluate_dims(*formula, lookup, diagnostics);
   if (!dims) return messages(diagnostics);
   std::string result;
-  for (DimId d : dims->dims) result += static_cast<char>('a' + d);
+  for (DimId d : dims->dims) result += static_cast<char>('a' + d.number());
   return dims->times == 1 ? result : std::to_string(static_cast<int>(dims->times)) + " " + result;
 }
 
@@ -56,7 +57,7 @@ graph: [{name: s, block: start}, {name: l, block: b}]
   REQUIRE(messages(w.diagnostics) == "");
   const Graph& g = w.graph;
   NodeId n = w.node("l.n");
-  const auto& statistics = g.node(n).op->inner[0].second;
+  const auto& statistics = g.nodes[n].op->inner[0].second;
   auto square = node_dims(g, n, *statistics[0].dims), both = node_dims(g, n, *statistics[1].dims);
   REQUIRE(square);
   REQUIRE(both);

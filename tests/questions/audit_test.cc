@@ -105,7 +105,7 @@ TEST_CASE("audit: shipped models agree with themselves under shipped rules") {
   std::set<const Strategy*> met;
   for (const std::string& model : shipped().names("model")) {
     if (model == "calculon/gpt") continue;  // no model, but the graph of an accounting
-    const bool experts = prepare(model)->graph().dimension("expert") >= 0;
+    const bool experts = bool(prepare(model)->graph().dimension("expert"));
     for (int i = 0; i < 4; ++i) {
       const bool of_experts = experts && i < 2;
       const Strategy& s = of_experts ? kOfExperts[next_of_experts++ % std::size(kOfExperts)] : kStrategies[next++ % std::size(kStrategies)];
@@ -170,9 +170,9 @@ TEST_CASE("audit: an axis that splits a weight twice is noticed and so is a shar
   auto& notes = const_cast<Annotations&>(run->annotations());
   const auto failed = [&](const char* name) { return find(audited(*run), name)->failures; };
   CHECK(failed("weights_stored") == 0);
-  WeightPlacement& first = notes.weights[0];
+  WeightPlacement& first = notes.weights[WeightId(0)];
   const AxisList axes = notes.mesh.expand("tp");
-  for (const DimId d : run->graph().weights[0].dims) first.stored.set(d, axes);
+  for (const DimId d : run->graph().weights[WeightId(0)].dims) first.stored.set(d, axes);
   CHECK(failed("weights_stored") == 1);
   CHECK(failed("weights_kept") == 0);
   CHECK(failed("activations_kept") == 0);

@@ -29,11 +29,11 @@ struct Pair {
 double total(Run& run, const char* quantity, const char* set, const char* words) {
   Evaluator& evaluator = run.evaluator();
   const Name* const name = run.program().find(quantity);
-  const SetId by = words == nullptr ? -1 : run.program().find_set(words);
+  const SetId by = words == nullptr ? SetId() : run.program().find_set(words);
   REQUIRE(name != nullptr);
   double sum = 0;
-  for (std::size_t w = 0; w < (by < 0 ? 1 : run.program().set(by).words.size()); ++w) {
-    const Point point = by < 0 ? nowhere() : evaluator.choose(nowhere(), by, static_cast<WordId>(w));
+  for (std::size_t w = 0; w < (!by ? 1 : run.program().set(by).words.size()); ++w) {
+    const Point point = !by ? nowhere() : evaluator.choose(nowhere(), by, static_cast<WordId>(w));
     const SetId elements = run.program().find_set(set);
     for (const WordId element : evaluator.visit(elements, point)) {
       const Answer answer = evaluator.ask(*name, evaluator.choose(point, elements, element));

@@ -33,7 +33,7 @@ std::string structure(const Derived& d) {
     text += axes(node.spent) + "\n";
   }
   for (const Transfer& t : d.annotations.transfers) text += std::string(to_string(t.kind)) + axes(t.axes) + t.what + "\n";
-  for (const Saved& s : d.annotations.saved) text += std::to_string(s.tensor) + axes(s.placement.partial) + "\n";
+  for (const Saved& s : d.annotations.saved) text += std::to_string(s.tensor.number()) + axes(s.placement.partial) + "\n";
   return text;
 }
 

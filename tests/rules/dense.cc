@@ -13,7 +13,7 @@ Dense::Dense(DimList d, std::vector<int> s, std::vector<int> from) : dims(std::m
 
 std::size_t Dense::offset(const Index& ix) const {
   std::size_t at = 0;
-  for (std::size_t k = 0; k < dims.size(); ++k) at = at * static_cast<std::size_t>(shape[k]) + static_cast<std::size_t>(ix[static_cast<std::size_t>(dims[k])]);
+  for (std::size_t k = 0; k < dims.size(); ++k) at = at * static_cast<std::size_t>(shape[k]) + static_cast<std::size_t>(ix[dims[k]]);
   return at;
 }
 
@@ -24,14 +24,14 @@ double Dense::at(const Index& ix) const {
 
 double& Dense::operator[](const Index& ix) { return data[offset(ix)]; }
 
-int Dense::from(DimId d) const { return start[static_cast<std::size_t>(std::find(dims.begin(), dims.end(), d) - dims.begin())]; }
-int Dense::extent(DimId d) const { return shape[static_cast<std::size_t>(std::find(dims.begin(), dims.end(), d) - dims.begin())]; }
+int Dense::from(DimId d) const { return start[std::find(dims.begin(), dims.end(), d) - dims.begin()]; }
+int Dense::extent(DimId d) const { return shape[std::find(dims.begin(), dims.end(), d) - dims.begin()]; }
 
 Dense Dense::renamed(const std::vector<std::pair<DimId, DimId>>& renames) const {
   Dense copy = *this;
   for (const auto& [from, to] : renames) {
     auto place = std::find(dims.begin(), dims.end(), from);
-    if (place != dims.end()) copy.dims[static_cast<std::size_t>(place - dims.begin())] = to;
+    if (place != dims.end()) copy.dims[place - dims.begin()] = to;
   }
   return copy;
 }

@@ -17,7 +17,10 @@ struct Wrong : std::runtime_error {
 inline constexpr double kTolerance = 1e-9;  ///< Of sums that were added in another order.
 
 inline constexpr std::size_t kMostDims = 40;
-using Index = std::array<short, kMostDims>;  ///< By DimId.
+struct Index : private std::array<short, kMostDims> {
+  short& operator[](DimId d) { return at(d.index()); }
+  short operator[](DimId d) const { return at(d.index()); }
+};
 
 struct Dense {
   DimList dims;
@@ -50,7 +53,7 @@ void every(const DimList& dims, const Extent& extent, const F& f) {
   while (true) {
     f(ix);
     std::size_t k = dims.size();
-    while (k > 0 && ++ix[static_cast<std::size_t>(dims[k - 1])] == limits[k - 1]) ix[static_cast<std::size_t>(dims[--k])] = 0;
+    while (k > 0 && ++ix[dims[k - 1]] == limits[k - 1]) ix[dims[--k]] = 0;
     if (k == 0) return;
   }
 }

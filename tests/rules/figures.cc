@@ -43,22 +43,22 @@ struct Line {
 
 std::string marks(const Derived& d, const Transfer& t) {
   std::string text;
-  for (MarkId id : t.marks) text += d.annotations.marks[static_cast<std::size_t>(id)].value + " ";
+  for (MarkId id : t.marks) text += d.annotations.marks[id].value + " ";
   return text;
 }
 
 Line line_of(const Derived& d, const Transfer& t) {
   Line line;
   line.phase = t.phase;
-  line.weight = t.weight >= 0;
+  line.weight = bool(t.weight);
   line.head = fmt::format("{} {}{} {}", to_string(t.phase), marks(d, t), to_string(t.kind), d.name(t.axes));
   line.what = line.weight ? "" : t.label;
-  std::string rule = line.weight || t.rule < 0 ? "" : " " + d.annotations.rules[static_cast<std::size_t>(t.rule)].text;
+  std::string rule = line.weight || !t.rule ? "" : " " + d.annotations.rules[t.rule].text;
   line.tail = fmt::format("{} |per {}{}", line.weight ? "" : dimensions(d, t), to_string(t.cadence), rule);
   return line;
 }
 
-bool own(const Derived& d, const Transfer& t) { return t.segment == d.segment || (t.stages && t.weight >= 0); }
+bool own(const Derived& d, const Transfer& t) { return t.segment == d.segment || (t.stages && t.weight); }
 
 }  // namespace
 

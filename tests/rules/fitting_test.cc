@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include "tests/support/ids.h"
+
 using namespace opledger;
 
 namespace {
@@ -10,28 +12,28 @@ namespace {
 Mesh mesh() {
   Mesh made;
   for (const char* name : {"a", "b"}) {
-    made.order.push_back(static_cast<AxisId>(made.axes.size()));
-    made.axes.push_back({name, Axis::Part::whole, -1, -1, {}, false, {}});
+    made.order.push_back(made.axes.next());
+    made.axes.push_back({name, Axis::Part::whole, {}, {}, {}, false, {}});
   }
-  made.cut(0, {0, 1});
+  made.cut(DimId(0), axes({0, 1}));
   return made;
 }
 
 }  // namespace
 
 TEST_CASE("what fits a dimension without knowing sizes") {
-  CHECK(mesh().order == AxisList{2, 3, 4, 5});
-  CHECK(fits(mesh(), 0, {}, 2));
-  CHECK(fits(mesh(), 0, {2}, 4));
-  CHECK_FALSE(fits(mesh(), 0, {}, 3));  // the rest of an axis
-  CHECK_FALSE(fits(mesh(), 0, {3}, 4));
-  CHECK_FALSE(fits(mesh(), 1, {}, 2));  // never cut for this dimension
+  CHECK(mesh().order == axes({2, 3, 4, 5}));
+  CHECK(fits(mesh(), DimId(0), {}, AxisId(2)));
+  CHECK(fits(mesh(), DimId(0), axes({2}), AxisId(4)));
+  CHECK_FALSE(fits(mesh(), DimId(0), {}, AxisId(3)));  // the rest of an axis
+  CHECK_FALSE(fits(mesh(), DimId(0), axes({3}), AxisId(4)));
+  CHECK_FALSE(fits(mesh(), DimId(1), {}, AxisId(2)));  // never cut for this dimension
 }
 
 TEST_CASE("a coarse dimension follows its fine one") {
-  CHECK(follow(mesh(), 0, {2, 3, 4, 5}).taken == AxisList{2, 4});  // where a has a rest, what fits of b is one rank
-  CHECK(follow(mesh(), 0, {4, 5, 2, 3}).taken == AxisList{4});     // the other way round nothing says so
-  CHECK(follow(mesh(), 0, {4, 5, 2, 3}).blocking == AxisList{5});
-  CHECK(follow(mesh(), 0, {3, 2}).taken == AxisList{});
-  CHECK(follow(mesh(), 1, {2, 4}).taken == AxisList{});
+  CHECK(follow(mesh(), DimId(0), axes({2, 3, 4, 5})).taken == axes({2, 4}));  // where a has a rest, what fits of b is one rank
+  CHECK(follow(mesh(), DimId(0), axes({4, 5, 2, 3})).taken == axes({4}));     // the other way round nothing says so
+  CHECK(follow(mesh(), DimId(0), axes({4, 5, 2, 3})).blocking == axes({5}));
+  CHECK(follow(mesh(), DimId(0), axes({3, 2})).taken == AxisList{});
+  CHECK(follow(mesh(), DimId(1), axes({2, 4})).taken == AxisList{});
 }

@@ -22,20 +22,20 @@ const std::pair<KernelFunction, KernelFunction>& kernel_of(const std::string& na
 
 }  // namespace
 
-void Kernel::forward() { kernel_of(d_.graph.node(node_).op->name).first(*this); }
-void Kernel::backward() { kernel_of(d_.graph.node(node_).op->name).second(*this); }
+void Kernel::forward() { kernel_of(d_.graph.nodes[node_].op->name).first(*this); }
+void Kernel::backward() { kernel_of(d_.graph.nodes[node_].op->name).second(*this); }
 
-double Kernel::margin() const { return d_.value(*d_.graph.node(node_).op->halo.front().width); }
+double Kernel::margin() const { return d_.value(*d_.graph.nodes[node_].op->halo.front().width); }
 
 Kernel::Values Kernel::reduce(const std::string& name, bool maximum, const std::function<std::vector<double>(Rank&)>& local) {
   AxisList axes;
-  for (const auto& entry : d_.graph.node(node_).op->inner) {
+  for (const auto& entry : d_.graph.nodes[node_].op->inner) {
     for (DimId dimension : named_dims(d_.graph, node_, entry.first)) {
-      const AxisList& more = d_.annotations.nodes[static_cast<std::size_t>(node_)].of(dimension);
+      const AxisList& more = d_.annotations.nodes[node_].of(dimension);
       axes.insert(axes.end(), more.begin(), more.end());
     }
   }
-  if (d_.ranks(axes) > 1) reductions.insert(d_.graph.node(node_).label + "." + name);
+  if (d_.ranks(axes) > 1) reductions.insert(d_.graph.nodes[node_].label + "." + name);
   Values values;
   for (Rank& rank : ranks) values.push_back(local(rank));
   return mesh_.reduce(values, axes, maximum);
@@ -49,7 +49,7 @@ std::vector<Lane> lanes(const Dense& block, const DimList& over) {
     Lane lane{ix, {}};
     every(inside, extent, [&](const Index& jx) {
       Index both = ix;
-      for (DimId d : inside) both[static_cast<std::size_t>(d)] = jx[static_cast<std::size_t>(d)];
+      for (DimId d : inside) both[d] = jx[d];
       lane.inside.push_back(both);
     });
     all.push_back(std::move(lane));

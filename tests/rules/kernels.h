@@ -32,7 +32,7 @@ class Kernel {
   int total(const std::string& name) const { return total(dim(name)); }
   int total(DimId dimension) const { return static_cast<int>(d_.size(dimension)); }
   double margin() const;  ///< Entries that a halo asks of the neighbour.
-  const DimList& over() const { return d_.graph.node(node_).attributes.find("over")->second; }
+  const DimList& over() const { return d_.graph.nodes[node_].attributes.find("over")->second; }
   const std::vector<std::pair<DimId, DimId>>& grouped() const { return d_.graph.grouped; }
   Values reduce(const std::string& name, bool maximum, const std::function<std::vector<double>(Rank&)>& local);
 
@@ -73,9 +73,9 @@ std::vector<Lane> lanes(const Dense& block, const DimList& over);
 
 /// The index of one more dimension.
 inline Index with(Index ix, DimId d, int at) {
-  ix[static_cast<std::size_t>(d)] = static_cast<short>(at);
+  ix[d] = static_cast<short>(at);
   return ix;
 }
-inline int of(const Index& ix, DimId d) { return ix[static_cast<std::size_t>(d)]; }
+inline int of(const Index& ix, DimId d) { return ix[d]; }
 
 }  // namespace opledger::testing

@@ -45,13 +45,13 @@ class Execution {
         terms_(d.graph.tensors.size()) {}
 
   Answers run() {
-    const Segment& segment = d_.graph.segments[static_cast<std::size_t>(d_.segment)];
+    const Segment& segment = d_.graph.segments[d_.segment];
     for (TensorId t : segment.inputs) enter(t);
-    for (NodeId n = segment.first; n < segment.last; ++n) forward(n);
+    for (const NodeId n : segment.nodes()) forward(n);
     leave(segment);
     for (NodeId n = segment.last; n-- > segment.first;) backward(n);
     for (TensorId t : segment.inputs) {
-      const Placement& home = d_.annotations.inputs[static_cast<std::size_t>(t)];
+      const Placement& home = d_.annotations.inputs[t];
       if (!terms(t).empty()) answers_["d " + name(t)] = mesh_.join(gather(t, home), home, dims(t), "d " + name(t));
     }
     check_reductions();
@@ -61,13 +61,13 @@ class Execution {
   const SimulatedMesh& mesh() const { return mesh_; }
 
  private:
-  const Tensor& tensor(TensorId t) const { return d_.graph.tensors[static_cast<std::size_t>(t)]; }
+  const Tensor& tensor(TensorId t) const { return d_.graph.tensors[t]; }
   const std::string& name(TensorId t) const { return tensor(t).label; }
   const DimList& dims(TensorId t) const { return tensor(t).dims; }
-  Blocks& at(TensorId t) { return at_[static_cast<std::size_t>(t)]; }
-  Placement& place(TensorId t) { return place_[static_cast<std::size_t>(t)]; }
-  std::vector<Term>& terms(TensorId t) { return terms_[static_cast<std::size_t>(t)]; }
-  const NodePlacement& node_placement(NodeId n) const { return d_.annotations.nodes[static_cast<std::size_t>(n)]; }
+  Blocks& at(TensorId t) { return at_[t]; }
+  Placement& place(TensorId t) { return place_[t]; }
+  std::vector<Term>& terms(TensorId t) { return terms_[t]; }
+  const NodePlacement& node_placement(NodeId n) const { return d_.annotations.nodes[n]; }
   Placement claimed(NodeId n, const DimList& list, const AxisList& passed = {}) const {
     return claim_ ? claim_(derivation_, n, list, passed) : result(derivation_, n, list, passed);
   }
@@ -87,12 +87,12 @@ class Execution {
   }
 
   void enter(TensorId t) {
-    if (!tensor(t).data) place(t) = d_.annotations.inputs[static_cast<std::size_t>(t)];
+    if (!tensor(t).data) place(t) = d_.annotations.inputs[t];
     at(t) = mesh_.cut(value(name(t), dims(t), tensor(t).data), place(t));
   }
 
   void forward(NodeId n) {
-    const Node& node = d_.graph.node(n);
+    const Node& node = d_.graph.nodes[n];
     std::vector<Rank>& ranks = state_[n];
     ranks.resize(mesh_.ranks());
     if (node.op->sum && add_first(n, node)) return;
@@ -102,7 +102,7 @@ class Execution {
       for (std::size_t r = 0; r < ranks.size(); ++r) ranks[r].in[node.op->inputs[i].name] = got[r].renamed(input.renames);
     }
     for (std::size_t i = 0; i < node.weights.size(); ++i) {
-      const Weight& weight = d_.graph.weights[static_cast<std::size_t>(node.weights[i].weight)];
+      const Weight& weight = d_.graph.weights[node.weights[i].weight];
       Blocks got = mesh_.cut(value(weight.name, weight.dims, false), operand(node_placement(n), weight.dims));
       for (std::size_t r = 0; r < ranks.size(); ++r) ranks[r].in[node.op->weights[i].name] = got[r];
     }
@@ -131,13 +131,13 @@ class Execution {
 
   /// What ranks took from their neighbours is what was derived.
   void check_handed(NodeId n, const Kernel& kernel, Phase phase) const {
-    const Node& node = d_.graph.node(n);
+    const Node& node = d_.graph.nodes[n];
     for (const auto& [port, elements] : kernel.handed) {
       double derived = 0;
       for (const Transfer& t : d_.annotations.transfers) {
         if (t.kind != Collective::point_to_point || t.reader != n || t.phase != phase || d_.ranks(t.axes) == 1) continue;
         const int input = input_port(node, port);
-        const bool meant = input >= 0 ? node.inputs[static_cast<std::size_t>(input)].tensor == t.tensor : t.tensor < 0;
+        const bool meant = input >= 0 ? node.inputs[input].tensor == t.tensor : !t.tensor;
         if (meant) derived += d_.message_bytes(t) / (t.fixed_width != 0 ? t.fixed_width : 2);
       }
       if (derived != elements) throw Wrong(fmt::format("{}: {} elements of {} come from the neighbour, derived {}", node.label, elements, port, derived));
@@ -162,7 +162,7 @@ class Execution {
 
   void leave(const Segment& segment) {
     TensorId t = segment.output;
-    const Placement& home = d_.annotations.inputs[static_cast<std::size_t>(t)];
+    const Placement& home = d_.annotations.inputs[t];
     bool scalar = dims(t).empty();
     Placement back = scalar ? operand(node_placement(tensor(t).producer), dims(t)) : home;
     answers_["out"] =
@@ -194,7 +194,7 @@ class Execution {
   }
 
   void backward(NodeId n) {
-    const Node& node = d_.graph.node(n);
+    const Node& node = d_.graph.nodes[n];
     std::vector<Rank>& ranks = state_[n];
     const AxisList& passed = node_placement(n).passed;
     bool reached = false;
@@ -206,7 +206,7 @@ class Execution {
       target.partial = passed;
       std::sort(target.partial.begin(), target.partial.end());
       for (AxisId a : passed) {
-        if (std::any_of(terms(t).begin(), terms(t).end(), [a](const Term& term) { return !contains_axis(term.placement.partial, a); }))
+        if (std::any_of(terms(t).begin(), terms(t).end(), [a](const Term& term) { return !contains(term.placement.partial, a); }))
           throw Wrong(node.label + " passes axes on over which its gradient is whole");
       }
       Blocks dy = gather(t, target);
@@ -240,20 +240,20 @@ class Execution {
       Blocks blocks;
       for (Rank& rank : ranks) blocks.push_back(rank.grad[entry.first]);
       if (int in = input_port(node, entry.first); in >= 0) {
-        const Operand& input = node.inputs[static_cast<std::size_t>(in)];
+        const Operand& input = node.inputs[in];
         if (!derivation_.needs_gradient(input.tensor)) continue;
         for (Dense& block : blocks) block = block.renamed(reversed(input.renames));
         const Placement left = claimed(n, input.dims, passed_to(derivation_, n, entry.first));
         terms(input.tensor).push_back({left.renamed(reversed(input.renames)), std::move(blocks)});
       } else {
-        weight_gradient(n, node, static_cast<std::size_t>(weight_port(node, entry.first)), blocks);
+        weight_gradient(n, node, position(node.op->weights, entry.first), blocks);
       }
     }
   }
 
   void weight_gradient(NodeId n, const Node& node, std::size_t port, const Blocks& blocks) {
     const DimList& list = node.weights[port].dims;
-    const std::string& weight = d_.graph.weights[static_cast<std::size_t>(node.weights[port].weight)].name;
+    const std::string& weight = d_.graph.weights[node.weights[port].weight].name;
     AxisList passed = passed_to(derivation_, n, node.op->weights[port].name);
     Dense whole = mesh_.join(blocks, claimed(n, list, passed), list, "d " + weight);
     auto [entry, fresh] = answers_.emplace("d " + weight, whole);
@@ -264,7 +264,7 @@ class Execution {
   void check_reductions() const {
     std::set<std::string> derived;
     for (const Transfer& t : d_.annotations.transfers) {
-      bool statistic = t.tensor < 0 && t.weight < 0 && t.kind == Collective::all_reduce;
+      bool statistic = !t.tensor && !t.weight && t.kind == Collective::all_reduce;
       if (statistic && t.segment == d_.segment && d_.ranks(t.axes) > 1) derived.insert(t.label);
     }
     if (derived != reductions_) throw Wrong("other small reductions than derived");
@@ -278,9 +278,9 @@ class Execution {
   Diagnostics ignored_;
   Derivation derivation_;
   SimulatedMesh mesh_;
-  std::vector<Blocks> at_;
-  std::vector<Placement> place_;
-  std::vector<std::vector<Term>> terms_;
+  IdVector<TensorId, Blocks> at_;
+  IdVector<TensorId, Placement> place_;
+  IdVector<TensorId, std::vector<Term>> terms_;
   std::map<NodeId, std::vector<Rank>> state_;
   std::set<std::string> reductions_;
   Answers answers_;

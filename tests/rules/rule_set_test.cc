@@ -27,8 +27,8 @@ Words matched(const std::string& match) {
   RuleSet rules = read("recompute: [{match: " + match + "}]");
   Words labels;
   const Segment& segment = d.graph.segments.back();
-  for (NodeId n = segment.first; n < segment.last; ++n) {
-    if (matches(rules.recompute[0].match, d.graph, n)) labels.push_back(d.graph.node(n).label);
+  for (const NodeId n : segment.nodes()) {
+    if (matches(rules.recompute[0].match, d.graph, n)) labels.push_back(d.graph.nodes[n].label);
   }
   return labels;
 }

@@ -72,7 +72,7 @@ std::map<std::string, double> cost(const Derived& d) {
   }
   out["kept"] = d.saved_bytes(false);
   out["made again"] = d.saved_bytes(true);
-  for (std::size_t w = 0; w < d.graph.weights.size(); ++w) {
+  for (const WeightId w : d.graph.weights.ids()) {
     const DimList& dims = d.graph.weights[w].dims;
     const WeightPlacement& p = d.annotations.weights[w];
     out["computed with"] += d.elements(dims, p.compute);

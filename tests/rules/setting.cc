@@ -118,20 +118,20 @@ double evaluate(const Expr& e, const std::map<std::string, double>& names) {
 
 }  // namespace
 
-std::vector<double> degrees(const Mesh& mesh, const std::map<std::string, double>& whole, const std::vector<double>& sizes) {
-  std::vector<double> degree;
-  auto of = [&](AxisId a) { return degree[static_cast<std::size_t>(a)]; };
+IdVector<AxisId, double> degrees(const Mesh& mesh, const std::map<std::string, double>& whole, const IdVector<DimId, double>& sizes) {
+  IdVector<AxisId, double> degree;
+  auto of = [&](AxisId a) { return degree[a]; };
   for (const Axis& axis : mesh.axes) {
     if (axis.part == Axis::Part::whole) {
       degree.push_back(whole.at(axis.name));
       continue;
     }
-    double left = sizes[static_cast<std::size_t>(axis.dimension)];
+    double left = sizes[axis.dimension];
     bool blocked = false;
     for (AxisId a : axis.before) {
-      const AxisId filled = mesh.axes[static_cast<std::size_t>(a)].of;
+      const AxisId filled = mesh.axes[a].of;
       left /= static_cast<double>(std::gcd(static_cast<long long>(left), static_cast<long long>(of(a))));
-      blocked = blocked || (axis.aligned && filled >= 0 && of(filled) != of(a));
+      blocked = blocked || (axis.aligned && filled && of(filled) != of(a));
     }
     const auto fitting = blocked ? 1 : static_cast<double>(std::gcd(static_cast<long long>(left), static_cast<long long>(of(axis.of))));
     degree.push_back(axis.part == Axis::Part::fitting ? fitting : of(axis.of) / fitting);
@@ -143,7 +143,7 @@ std::string without_segment(const std::string& name) { return name.substr(name.f
 
 double Derived::ranks(const AxisList& axes) const {
   double product = 1;
-  for (AxisId a : axes) product *= degree[static_cast<std::size_t>(a)];
+  for (AxisId a : axes) product *= degree[a];
   return product;
 }
 
@@ -164,7 +164,7 @@ double Derived::message_bytes(const Transfer& t) const {
 }
 
 double Derived::sent_bytes(const Transfer& t) const {
-  double n = t.stages && t.weight >= 0 ? 2 : ranks(t.axes), bytes = message_bytes(t);
+  double n = t.stages && t.weight ? 2 : ranks(t.axes), bytes = message_bytes(t);
   if (t.kind == Collective::point_to_point) return bytes;
   return (t.kind == Collective::all_reduce ? 2 : 1) * bytes * (n - 1) / n;
 }
@@ -172,7 +172,7 @@ double Derived::sent_bytes(const Transfer& t) const {
 double Derived::saved_bytes(bool rebuilt) const {
   double bytes = 0;
   for (const Saved& saved : annotations.saved) {
-    const Tensor& tensor = graph.tensors[static_cast<std::size_t>(saved.tensor)];
+    const Tensor& tensor = graph.tensors[saved.tensor];
     if (tensor.segment != segment || saved.rebuilt != rebuilt) continue;
     const bool counts = std::all_of(saved.apart.begin(), saved.apart.end(), [this](const AxisList& axes) { return ranks(axes) > 1; });
     if (counts) bytes += elements(tensor.dims, saved.placement) * (tensor.width ? value(*tensor.width) : 2);
@@ -181,7 +181,7 @@ double Derived::saved_bytes(bool rebuilt) const {
 }
 
 std::string Derived::name(const AxisList& axes) const {
-  std::vector<bool> shown;
+  IdVector<AxisId, bool> shown;
   for (double n : degree) shown.push_back(n > 1);
   return annotations.mesh.describe(axes, shown);
 }
@@ -191,7 +191,7 @@ std::string Derived::uneven() const {
     double n = ranks(division.axes);
     if (std::fmod(size(division.dimension), n) == 0) continue;
     return fmt::format("{}: {} = {} does not divide by {} = {} ({})", without_segment(division.name), graph.name(division.dimension), size(division.dimension),
-                       name(division.axes), n, annotations.rules[static_cast<std::size_t>(division.rule)].text);
+                       name(division.axes), n, annotations.rules[division.rule].text);
   }
   return {};
 }
@@ -215,7 +215,7 @@ Derived derive(const Setting& setting) {
   if (!graph) return d;
   d.graph = std::move(*graph);
   d.built = true;
-  d.segment = static_cast<SegmentId>(d.graph.segments.size()) - 1;
+  d.segment = d.graph.segments.next() - 1;
   d.set_sizes(setting.sizes, model);
   auto datum = parse("mesh", setting.mesh, d.diagnostics);
   auto mesh = datum ? parse_mesh(*datum, d.diagnostics) : std::nullopt;
@@ -224,12 +224,12 @@ Derived derive(const Setting& setting) {
   d.rules = rules_for(setting, d.diagnostics);
   Condition holds = [&](const ExprPtr& when) { return setting.options.count(when->text) > 0; };
   const auto divides = [&](DimId dimension, const Mesh& now, const AxisList& axes) {
-    std::vector<double> degree = degrees(now, d.whole_degrees_, d.sizes_);
+    const IdVector<AxisId, double> degree = degrees(now, d.whole_degrees_, d.sizes_);
     double n = 1;
-    for (AxisId a : axes) n *= degree[static_cast<std::size_t>(a)];
+    for (AxisId a : axes) n *= degree[a];
     return std::fmod(d.size(dimension), n) == 0;
   };
-  const auto one_rank = [&](const Mesh& now, AxisId axis) { return degrees(now, d.whole_degrees_, d.sizes_)[static_cast<std::size_t>(axis)] == 1; };
+  const auto one_rank = [&](const Mesh& now, AxisId axis) { return degrees(now, d.whole_degrees_, d.sizes_)[axis] == 1; };
   auto annotations = annotate(d.graph, mesh->mesh, d.rules, holds, {divides, one_rank}, d.diagnostics);
   if (!annotations) return d;
   d.annotations = std::move(*annotations);

@@ -31,11 +31,11 @@ class Derived {
   RuleSet rules;
   Diagnostics diagnostics;
   bool built = false, derived = false;
-  std::vector<double> degree;  ///< By AxisId.
-  SegmentId segment = 0;       ///< The block's.
+  IdVector<AxisId, double> degree;
+  SegmentId segment;  ///< The block's.
 
   double ranks(const AxisList& axes) const;
-  double size(DimId d) const { return sizes_[static_cast<std::size_t>(d)]; }
+  double size(DimId d) const { return sizes_[d]; }
   double value(const Expr& formula) const;
   double elements(const DimList& dims, const Placement& placement) const;  ///< On one rank.
   double message_bytes(const Transfer& transfer) const;
@@ -53,7 +53,7 @@ class Derived {
   std::shared_ptr<const Model> model_;
   std::map<std::string, double> parameters_;
   std::map<std::string, double> whole_degrees_;
-  std::vector<double> sizes_;
+  IdVector<DimId, double> sizes_;
 };
 
 Derived derive(const Setting& setting);

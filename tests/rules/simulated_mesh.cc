@@ -14,7 +14,7 @@ DimId unordered_holder(const Placement& placement, AxisId axis) {
   for (const auto& [dimension, axes] : placement.shard) {
     if (std::find(axes.begin(), axes.end(), axis) != axes.end()) return dimension;
   }
-  return -1;
+  return {};
 }
 
 }  // namespace
@@ -22,11 +22,11 @@ DimId unordered_holder(const Placement& placement, AxisId axis) {
 SimulatedMesh::SimulatedMesh(const Derived& d, const Grid& grid) : d_(d), grid_(grid) {
   coordinates_.emplace_back(d.degree.size(), 0);
   for (AxisId axis : grid.order) {
-    std::vector<std::vector<int>> more;
+    std::vector<IdVector<AxisId, int>> more;
     for (const auto& rank : coordinates_) {
       for (int i = 0; i < degree(axis); ++i) {
         more.push_back(rank);
-        more.back()[static_cast<std::size_t>(axis)] = i;
+        more.back()[axis] = i;
       }
     }
     coordinates_ = std::move(more);
@@ -57,7 +57,7 @@ Blocks SimulatedMesh::cut(const Dense& whole, const Placement& placement) const 
     Dense& local = blocks.back();
     every(local, [&](const Index& ix) {
       Index global = ix;
-      for (DimId d : whole.dims) global[static_cast<std::size_t>(d)] = static_cast<short>(global[static_cast<std::size_t>(d)] + local.from(d));
+      for (DimId d : whole.dims) global[d] = static_cast<short>(global[d] + local.from(d));
       local[ix] = whole.at(global);
     });
   }
@@ -83,7 +83,7 @@ Dense SimulatedMesh::join(const Blocks& blocks, const Placement& placement, cons
     }
     every(local, [&](const Index& ix) {
       Index global = ix;
-      for (DimId d : dims) global[static_cast<std::size_t>(d)] = static_cast<short>(global[static_cast<std::size_t>(d)] + local.from(d));
+      for (DimId d : dims) global[d] = static_cast<short>(global[d] + local.from(d));
       whole[global] += blocks[r].at(ix);
     });
   }
@@ -109,13 +109,13 @@ std::vector<std::vector<double>> SimulatedMesh::reduce(const std::vector<std::ve
 /// One tensor on its way: which elements each rank holds, and by which of the two layouts each axis locates them.
 struct SimulatedMesh::Journey {
   std::size_t elements = 1;
-  std::vector<Index> index;                      ///< By element: where it is in the whole tensor.
-  std::vector<std::vector<int>> source, target;  ///< By axis, by element: where along the axis it lives.
-  std::vector<int> layout;                       ///< By axis: 0 nowhere in particular, 1 source, 2 target.
-  std::vector<std::vector<double>> value;        ///< By rank, by element.
+  std::vector<Index> index;                           ///< By element: where it is in the whole tensor.
+  IdVector<AxisId, std::vector<int>> source, target;  ///< By element: where along the axis it lives.
+  IdVector<AxisId, int> layout;                       ///< 0 nowhere in particular, 1 source, 2 target.
+  std::vector<std::vector<double>> value;             ///< By rank, by element.
   std::vector<std::vector<char>> present;
 
-  void locate(const SimulatedMesh& mesh, const Placement& placement, std::vector<std::vector<int>>& where) const {
+  void locate(const SimulatedMesh& mesh, const Placement& placement, IdVector<AxisId, std::vector<int>>& where) const {
     where.assign(mesh.d_.degree.size(), {});
     for (const auto& [dimension, axes] : placement.shard) {
       int parts = 1;
@@ -123,9 +123,9 @@ struct SimulatedMesh::Journey {
       if (static_cast<int>(mesh.d_.size(dimension)) % parts != 0) throw Wrong(fmt::format("{} is split into {} parts", mesh.d_.graph.name(dimension), parts));
       int part_size = static_cast<int>(mesh.d_.size(dimension)) / parts;
       for (AxisId a : axes) {
-        auto& coordinates = where[static_cast<std::size_t>(a)];
+        auto& coordinates = where[a];
         parts /= mesh.degree(a);
-        for (const Index& ix : index) coordinates.push_back(ix[static_cast<std::size_t>(dimension)] / part_size / parts % mesh.degree(a));
+        for (const Index& ix : index) coordinates.push_back(ix[dimension] / part_size / parts % mesh.degree(a));
       }
     }
   }
@@ -137,14 +137,14 @@ struct SimulatedMesh::Journey {
     locate(mesh, from, source);
     locate(mesh, to, target);
     layout.assign(mesh.d_.degree.size(), 0);
-    for (std::size_t a = 0; a < layout.size(); ++a) layout[a] = source[a].empty() ? 0 : 1;
+    for (const AxisId a : layout.ids()) layout[a] = source[a].empty() ? 0 : 1;
     for (std::size_t r = 0; r < mesh.ranks(); ++r) {
       value.emplace_back(elements, 0.0);
       present.push_back(mine(mesh, r));
       for (std::size_t e = 0; e < elements; ++e) {
         if (!present[r][e]) continue;
         Index local = index[e];
-        for (DimId d : dims) local[static_cast<std::size_t>(d)] = static_cast<short>(local[static_cast<std::size_t>(d)] - blocks[r].from(d));
+        for (DimId d : dims) local[d] = static_cast<short>(local[d] - blocks[r].from(d));
         value[r][e] = blocks[r].at(local);
       }
     }
@@ -152,10 +152,10 @@ struct SimulatedMesh::Journey {
 
   std::vector<char> mine(const SimulatedMesh& mesh, std::size_t rank) const {
     std::vector<char> held(elements, 1);
-    for (std::size_t a = 0; a < layout.size(); ++a) {
+    for (const AxisId a : layout.ids()) {
       if (layout[a] == 0) continue;
       const std::vector<int>& where = layout[a] == 1 ? source[a] : target[a];
-      int own = mesh.coordinate(rank, static_cast<AxisId>(a));
+      int own = mesh.coordinate(rank, a);
       for (std::size_t e = 0; e < elements; ++e) held[e] = held[e] && where[e] == own;
     }
     return held;
@@ -184,16 +184,15 @@ Blocks SimulatedMesh::spread(Blocks blocks, const AxisList& partial) const {
 Blocks SimulatedMesh::direct(const Blocks& blocks, const Placement& from, const Placement& to, const DimList& dims, const std::string& what) {
   Journey journey(*this, blocks, from, to, dims);
   for (AxisId a : grid_.order) {
-    auto at = static_cast<std::size_t>(a);
     DimId stays = unordered_holder(from, a);
-    if (stays < 0 || stays != unordered_holder(to, a) || journey.source[at] == journey.target[at]) continue;
+    if (!stays || stays != unordered_holder(to, a) || journey.source[a] == journey.target[a]) continue;
     // An inner axis stays while an outer one leaves: the order within the dimension changes, which only dimensions without an order bear.
     if (!grid_.any_order(stays)) throw Wrong(fmt::format("{}: the order of {} changes", what, d_.graph.name(stays)));
     ++detours_;
     return spread(cut(join(blocks, from, dims, what), to.settled()), to.partial);
   }
   for (const Step& step : transition(grid_, from, to)) {
-    for (AxisId a : step.axes) journey.layout[static_cast<std::size_t>(a)] = step.kind == Collective::all_reduce || step.kind == Collective::all_gather ? 0 : 2;
+    for (AxisId a : step.axes) journey.layout[a] = step.kind == Collective::all_reduce || step.kind == Collective::all_gather ? 0 : 2;
     bool sums = step.kind == Collective::all_reduce || step.kind == Collective::reduce_scatter, alone = step.kind == Collective::slice;
     double received = 0;
     auto value = journey.value;
@@ -234,10 +233,9 @@ Blocks SimulatedMesh::direct(const Blocks& blocks, const Placement& from, const 
     for (std::size_t e = 0; e < journey.elements; ++e) {
       if (!journey.present[r][e]) continue;
       Index ix = journey.index[e];
-      for (DimId d : dims) ix[static_cast<std::size_t>(d)] = static_cast<short>(ix[static_cast<std::size_t>(d)] - local.from(d));
+      for (DimId d : dims) ix[d] = static_cast<short>(ix[d] - local.from(d));
       for (std::size_t k = 0; k < dims.size(); ++k) {
-        if (ix[static_cast<std::size_t>(dims[k])] < 0 || ix[static_cast<std::size_t>(dims[k])] >= local.shape[k])
-          throw Wrong(fmt::format("{}: a rank holds elements of others", what));
+        if (ix[dims[k]] < 0 || ix[dims[k]] >= local.shape[k]) throw Wrong(fmt::format("{}: a rank holds elements of others", what));
       }
       local[ix] = journey.value[r][e];
     }

@@ -37,12 +37,12 @@ class SimulatedMesh {
   Blocks spread(Blocks blocks, const AxisList& partial) const;  ///< As a sum over these axes: the first rank of them has it, the others nothing.
   Blocks direct(const Blocks& blocks, const Placement& from, const Placement& to, const DimList& dims, const std::string& what);
   bool together(std::size_t a, std::size_t b, const AxisList& axes) const;
-  int coordinate(std::size_t rank, AxisId axis) const { return coordinates_[rank][static_cast<std::size_t>(axis)]; }
-  int degree(AxisId axis) const { return static_cast<int>(d_.degree[static_cast<std::size_t>(axis)]); }
+  int coordinate(std::size_t rank, AxisId axis) const { return coordinates_[rank][axis]; }
+  int degree(AxisId axis) const { return static_cast<int>(d_.degree[axis]); }
 
   const Derived& d_;
   const Grid& grid_;
-  std::vector<std::vector<int>> coordinates_;  ///< By rank, by AxisId.
+  std::vector<IdVector<AxisId, int>> coordinates_;  ///< By rank.
   int steps_ = 0, detours_ = 0;
 };
 

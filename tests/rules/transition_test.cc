@@ -5,12 +5,14 @@
 
 #include <string>
 
+#include "tests/support/ids.h"
+
 using namespace opledger;
 
 namespace {
 
 /// Four axes a b c d of the grid, b and c in one communicator; dimensions 0 to 2, of which 2 has no order.
-Grid grid() { return {{0, 1, 2, 3}, {0, 1, 2, 3}, {0, 1, 1, 3}, {false, false, true}}; }
+Grid grid() { return {axes({0, 1, 2, 3}), {0, 1, 2, 3}, {0, 1, 1, 3}, {false, false, true}}; }
 
 /// `0/ab 1/c !d`: dimension 0 over a and b, 1 over c, partial over d.
 Placement placement(const std::string& text) {
@@ -18,11 +20,11 @@ Placement placement(const std::string& text) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     AxisList axes;
     char first = text[i];
-    for (i += first == '!' ? 1 : 2; i < text.size() && text[i] != ' '; ++i) axes.push_back(text[i] - 'a');
+    for (i += first == '!' ? 1 : 2; i < text.size() && text[i] != ' '; ++i) axes.emplace_back(text[i] - 'a');
     if (first == '!') {
       result.partial = axes;
     } else {
-      result.set(first == 'e' ? kElements : first - '0', axes);
+      result.set(first == 'e' ? kElements : DimId(first - '0'), axes);
     }
   }
   return result;
@@ -32,7 +34,7 @@ std::string steps(const std::string& from, const std::string& to) {
   std::string text;
   for (const Step& step : transition(grid(), placement(from), placement(to))) {
     std::string axes;
-    for (AxisId a : step.axes) axes += static_cast<char>('a' + a);
+    for (AxisId a : step.axes) axes += static_cast<char>('a' + a.number());
     text += fmt::format("{}{} {}", text.empty() ? "" : ", ", to_string(step.kind), axes);
   }
   return text;

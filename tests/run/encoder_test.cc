@@ -7,7 +7,7 @@
 namespace opledger {
 namespace {
 
-const Segment& segment_of(const Run& run, const Transfer& t) { return run.graph().segments[static_cast<std::size_t>(t.segment)]; }
+const Segment& segment_of(const Run& run, const Transfer& t) { return run.graph().segments[t.segment]; }
 
 /// What is sent to the stages of a segment in a phase, in the order of its inputs.
 std::vector<std::string> sent(const Run& run, const std::string& segment, Phase phase) {
@@ -55,7 +55,7 @@ TEST_CASE("encoder: the class token of a split sequence is summed, the sequence 
   const auto run = prepare("bert-base", execution("{tp: 2, cp: 2}", "megatron", kBatchOf16 + "sequence_parallel: true\n"));
   int sums = 0;
   for (const Transfer& t : run->annotations().transfers) {
-    if (segment_of(*run, t).name != "pooler" || t.stages || t.weight >= 0) continue;
+    if (segment_of(*run, t).name != "pooler" || t.stages || t.weight) continue;
     CHECK(t.kind == Collective::all_reduce);
     CHECK(t.what == "pooler.token");
     CHECK(t.dims.size() == 2);  // batch, hidden
@@ -103,8 +103,7 @@ TEST_CASE("encoder and decoder: what the encoder gives is kept once by each stag
   CHECK(on_stage(*kept, "held_memory", 0) == whole / 2);
   const auto own_copies = [](const Run& run) {
     const auto& all = run.annotations().saved;
-    return std::count_if(all.begin(), all.end(),
-                         [&](const Saved& saved) { return run.graph().tensors[static_cast<std::size_t>(saved.tensor)].label == "memory" && !saved.once; });
+    return std::count_if(all.begin(), all.end(), [&](const Saved& saved) { return run.graph().tensors[saved.tensor].label == "memory" && !saved.once; });
   };
   CHECK(own_copies(*again) == 0);
   CHECK(own_copies(*kept) == 2);  // of the first layer, and of the others

@@ -87,7 +87,7 @@ TEST_CASE("experts: gates that travel with tokens cost 4 bytes a slot, and one m
 TEST_CASE("experts: ranks that hold the same experts reduce their gradients") {
   const auto run = prepare("mixtral-8x7b", execution("{dp: {edp: 4, ep: 2}}", "megatron, zero_1", kBatchOf64));
   const auto& weights = run->graph().weights;
-  for (std::size_t w = 0; w < weights.size(); ++w) {
+  for (const WeightId w : weights.ids()) {
     const bool expert = weights[w].name.find("moe.gate") != std::string::npos;
     if (!expert && weights[w].name.find("router") == std::string::npos) continue;
     const AxisList* spread = run->annotations().weights[w].optimizer.axes(kElements);

@@ -121,8 +121,9 @@ TEST_CASE("parts: on every stage as many layers, also where segments take turns"
       const Elements& shares = run->evaluator().elements(kShareSet);
       std::map<WordId, int> of_stage;
       for (std::size_t s = 0; s < shares.names.size(); ++s) {
-        const WordId segment = shares.belongs.at(kSegmentSet)[s], stage = shares.belongs.at(kStageSet)[s];
-        const bool chosen = run->graph().segments[static_cast<std::size_t>(segment)].name.find(".block") != std::string::npos;
+        const SegmentId segment(shares.belongs.at(kSegmentSet)[s]);
+        const WordId stage = shares.belongs.at(kStageSet)[s];
+        const bool chosen = run->graph().segments[segment].name.find(".block") != std::string::npos;
         of_stage[stage] += chosen ? static_cast<int>(shares.fields.at("layers")[s].scalar.value) : 0;
       }
       for (const auto& [stage, found] : of_stage) CHECK_MESSAGE(found == layers, model, " ", stage, " ", layers);

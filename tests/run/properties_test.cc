@@ -79,9 +79,8 @@ TEST_CASE("properties: what the ranks store together is every weight as often as
     const Elements& weights = run->evaluator().elements(kWeightSet);
     for (std::size_t e = 0; e < weights.names.size(); ++e) {
       const auto& all = run->graph().weights;
-      const auto found = std::find_if(all.begin(), all.end(), [&](const Weight& weight) { return weight.name == weights.names[e]; });
-      REQUIRE_MESSAGE(found != all.end(), weights.names[e]);
-      const std::size_t w = static_cast<std::size_t>(found - all.begin());
+      const WeightId w = all.find([&](const Weight& weight) { return weight.name == weights.names[e]; });
+      REQUIRE_MESSAGE(w, weights.names[e]);
       const auto repeated = [&](const Placement& p) {
         double n = ranks;
         for (const auto& [_, axes] : p.shard) {

@@ -249,8 +249,8 @@ TEST_CASE("state space: a split sequence hands on states and the tokens before, 
   const auto run = prepare("mamba-2.8b", execution("{cp: 4, tp: 2}", "megatron"));
   double states = 0, tokens = 0;
   for (const Transfer& t : run->annotations().transfers) {
-    if (run->graph().segments[static_cast<std::size_t>(t.segment)].name != "decoder" || t.cadence == Cadence::step) continue;
-    const bool over_cp = t.axes.size() == 1 && run->annotations().mesh.axes[static_cast<std::size_t>(t.axes[0])].name == "cp";
+    if (run->graph().segments[t.segment].name != "decoder" || t.cadence == Cadence::step) continue;
+    const bool over_cp = t.axes.size() == 1 && run->annotations().mesh.axes[t.axes[0]].name == "cp";
     if (!over_cp) continue;
     CHECK(t.kind == Collective::point_to_point);
     (t.margin ? tokens : states) += 1;
@@ -261,7 +261,7 @@ TEST_CASE("state space: a split sequence hands on states and the tokens before, 
   const auto bytes = [&](const std::string& name) {
     const auto found = std::find(all.names.begin(), all.names.end(), name);
     REQUIRE_MESSAGE(found != all.names.end(), name);
-    return all.fields.at("bytes")[static_cast<std::size_t>(found - all.names.begin())].scalar.value;
+    return all.fields.at("bytes")[found - all.names.begin()].scalar.value;
   };
   CHECK(bytes("decoder.mixer.scan.state") == 4.0 * 2560 * 16);
   CHECK(bytes("d decoder.mixer.scan.state") == 4.0 * 2560 * 16);

@@ -257,7 +257,7 @@ Layer sizes_of(Run& run, double replicas) {
   const auto get = [&](const char* name) { return sizes.size(run.graph().dimension(name)).value; };
   Layer m{get("hidden"), get("heads"), get("kv_heads"), get("head_dim"), 0, get("seq")};
   m.tokens = replicas * m.seq;
-  if (run.graph().dimension("expert") >= 0) {
+  if (run.graph().dimension("expert")) {
     m.experts = get("expert"), m.choice = get("choice"), m.ffn = get("expert_ffn");
   } else {
     m.ffn = get("ffn");
@@ -267,7 +267,7 @@ Layer sizes_of(Run& run, double replicas) {
 
 std::string marks(const Annotations& notes, const Transfer& t) {
   std::string text;
-  for (MarkId id : t.marks) text += notes.marks[static_cast<std::size_t>(id)].value + " ";
+  for (MarkId id : t.marks) text += notes.marks[id].value + " ";
   return text;
 }
 
@@ -280,7 +280,7 @@ std::map<std::string, std::pair<int, double>> found_in(Run& run) {
   for (std::size_t i = 0; i < all.names.size(); ++i) {
     const Transfer& t = run.annotations().transfers[i];
     const auto& column = [&](const char* name) { return all.fields.at(name)[i]; };
-    if (column("ranks").scalar.value == 1 || run.graph().segments[static_cast<std::size_t>(t.segment)].name != "decoder") continue;
+    if (column("ranks").scalar.value == 1 || run.graph().segments[t.segment].name != "decoder") continue;
     auto& [count, bytes] = found[fmt::format("{} {}{} {}", to_string(t.phase), marks(run.annotations(), t), to_string(t.kind), sizes.describe(t.axes))];
     ++count;
     bytes += column("bytes").scalar.value;
@@ -348,10 +348,10 @@ TEST_CASE("strategies: what a layer of GPT communicates is what a hand works out
   }
   const auto run = under("pp_tied", kTinyModels + "gpt.yaml");
   const auto& all = run->annotations().transfers;
-  const auto tied = std::find_if(all.begin(), all.end(), [](const Transfer& t) { return t.stages && t.weight >= 0; });
+  const auto tied = std::find_if(all.begin(), all.end(), [](const Transfer& t) { return t.stages && t.weight; });
   REQUIRE(tied != all.end());
   const Elements& transfers = run->evaluator().elements(kTransferSet);
-  CHECK(transfers.fields.at("bytes")[static_cast<std::size_t>(tied - all.begin())].scalar.value == 2 * 256 * 64 / 2);  // vocab x hidden over tp
+  CHECK(transfers.fields.at("bytes")[tied - all.begin()].scalar.value == 2 * 256 * 64 / 2);  // vocab x hidden over tp
 }
 
 TEST_CASE("strategies: gathered weights that are kept are held whole, beside what is stored") {

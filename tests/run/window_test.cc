@@ -16,7 +16,7 @@ Sent sent(Run& run, const std::string& segment, Phase phase, Collective kind) {
   const Elements& all = run.evaluator().elements(kTransferSet);
   for (std::size_t i = 0; i < all.names.size(); ++i) {
     const Transfer& t = run.annotations().transfers[i];
-    if (t.weight >= 0 || t.phase != phase || t.kind != kind || run.graph().segments[static_cast<std::size_t>(t.segment)].name != segment) continue;
+    if (t.weight || t.phase != phase || t.kind != kind || run.graph().segments[t.segment].name != segment) continue;
     ++out.count;
     out.bytes += all.fields.at("bytes")[i].scalar.value;
   }

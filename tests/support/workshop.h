@@ -35,10 +35,7 @@ struct Workshop {
   Workshop& operator=(const Workshop&) = delete;
 
   NodeId node(std::string_view name) const {
-    for (std::size_t id = 0; id < graph.nodes(); ++id) {
-      if (graph.node(static_cast<NodeId>(id)).name == name) return static_cast<NodeId>(id);
-    }
-    return -1;
+    return graph.nodes.find([&](const Node& node) { return node.name == name; });
   }
 };
 

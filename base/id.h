@@ -1,0 +1,88 @@
+#pragma once
+#include <compare>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+/// Positions in tables, each of a type of its own: a tensor's position can't be taken for a node's.
+namespace opledger {
+
+/// Of a `Row` in its table. Default: of none, which is false.
+template <typename Row>
+class Id {
+ public:
+  constexpr Id() = default;
+  constexpr explicit Id(std::integral auto number) : number_(static_cast<std::int32_t>(number)) {}
+
+  constexpr explicit operator bool() const { return number_ >= 0; }
+  constexpr std::int32_t number() const { return number_; }
+  constexpr std::size_t index() const { return static_cast<std::size_t>(number_); }
+
+  constexpr Id& operator++() {
+    ++number_;
+    return *this;
+  }
+  constexpr Id operator--(int) { return Id(number_--); }
+  friend constexpr Id operator+(Id id, std::integral auto steps) { return Id(id.number_ + static_cast<std::int32_t>(steps)); }
+  friend constexpr Id operator-(Id id, std::integral auto steps) { return Id(id.number_ - static_cast<std::int32_t>(steps)); }
+  friend constexpr std::int32_t operator-(Id a, Id b) { return a.number_ - b.number_; }
+  friend constexpr auto operator<=>(Id, Id) = default;
+
+ private:
+  std::int32_t number_ = -1;
+};
+
+/// [first, last), to be walked over.
+template <typename Id>
+struct Ids {
+  struct Iterator {
+    Id id;
+    constexpr Id operator*() const { return id; }
+    constexpr Iterator& operator++() {
+      ++id;
+      return *this;
+    }
+    friend constexpr bool operator==(Iterator, Iterator) = default;
+  };
+
+  Id first, last;
+  constexpr Iterator begin() const { return {first}; }
+  constexpr Iterator end() const { return {last}; }
+};
+
+/// A vector that only these ids index: of the rows themselves, or a column beside them.
+template <typename Id, typename T>
+class IdVector : std::vector<T> {
+  using Rows = std::vector<T>;
+
+ public:
+  using Rows::assign, Rows::back, Rows::begin, Rows::clear, Rows::emplace_back, Rows::empty, Rows::end, Rows::push_back, Rows::rbegin, Rows::rend, Rows::Rows,
+      Rows::resize, Rows::size;
+
+  typename Rows::reference operator[](Id id) { return Rows::operator[](id.index()); }
+  typename Rows::const_reference operator[](Id id) const { return Rows::operator[](id.index()); }
+
+  /// Where the next row will be.
+  Id next() const { return Id(size()); }
+  Id add(T row) {
+    push_back(std::move(row));
+    return Id(size() - 1);
+  }
+  bool has(Id id) const { return id.index() < size(); }
+  Ids<Id> ids() const { return {Id(0), next()}; }
+  Id id_of(const T& row) const { return Id(&row - Rows::data()); }
+  /// The first row of which it holds; none if there is none.
+  template <typename Predicate>
+  Id find(const Predicate& holds) const {
+    for (const Id id : ids()) {
+      if (holds((*this)[id])) return id;
+    }
+    return {};
+  }
+
+  friend bool operator==(const IdVector&, const IdVector&) = default;
+};
+
+}  // namespace opledger
