@@ -101,7 +101,7 @@ std::vector<Command> make_commands() {
        "Published numbers next to computed ones, with the errors",
        {{"VALIDATION", "published numbers and their runs, by name or path; default: all that are found", false, true}},
        format_names(),
-       {Group::set, Group::accounting, Group::format},
+       {Group::set, Group::accounting, Group::format, Group::validation},
        validation_command},
       {"peers",
        "For each processor, those that it communicates with, by mesh axis or as the accounting defines",

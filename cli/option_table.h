@@ -9,7 +9,7 @@
 namespace opledger {
 
 /// What options belong together: a command takes the groups that it names, and those of every command.
-enum class OptionGroup { every, set, accounting, format, report, explain, eval, diff, audit, train, fit, comm, search, heatmap, import, style, compare };
+enum class OptionGroup { every, set, accounting, format, report, explain, eval, diff, audit, train, fit, comm, search, heatmap, import, style, compare, validation };
 
 /// What an option fills. Its kind says how words become it: a flag, a whole number, the last text, all texts, names with commas between them, `KEY=VALUE`.
 using OptionField =
@@ -69,6 +69,7 @@ inline constexpr auto kOptions = std::to_array<OptionSpec>({
      OptionGroup::search, &Options::pareto},
     {"--stop", "", "AXES", "stop these axes at their first value without a feasible candidate, for given values of the axes before", OptionGroup::search,
      &Options::stop},
+    {"--summary", "", "", "one table of the errors of all documents, and nothing else", OptionGroup::validation, &Options::summary},
     {"--refused", "", "", "for each reason, the best candidate that is infeasible because of it, and what it lacks; needs one search for each",
      OptionGroup::search, &Options::refused},
     {"--all", "", "",

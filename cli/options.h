@@ -24,7 +24,7 @@ struct Options {
   std::vector<std::string> path, where;
   int depth = 3, terms = 4;  ///< Of explanations.
   int top = 10, jobs = 0;    ///< Of the best candidates; threads, 0: all.
-  bool layers = false, groups = false, all = false, refused = false, resume = false, strict = false, help = false;
+  bool layers = false, groups = false, all = false, refused = false, resume = false, strict = false, summary = false, help = false;
   PageSize page = {};  ///< How results for people are laid out.
 };
 

@@ -26,13 +26,16 @@ std::string together(const std::vector<std::string>& texts, const std::string& f
 Outcome validation_command(const Command&, const Options& options, Library& library, Diagnostics& diagnostics) {
   Outcome outcome;
   std::vector<std::string> texts;
+  std::vector<Validation> all;
+  const auto shown = [&](const Report& report) { return write(report, find_format(options.format).value_or(Format::text), options.page); };
   for (const Document* document : load_validations(options, library, diagnostics)) {
-    const std::optional<Validation> validation = evaluate_validation(*document, run_request(options, {}), library, diagnostics);
+    std::optional<Validation> validation = evaluate_validation(*document, run_request(options, {}), library, diagnostics);
     if (!validation) continue;
-    texts.push_back(write(build_report(*validation), find_format(options.format).value_or(Format::text), options.page));
+    if (!options.summary) texts.push_back(shown(build_report(*validation)));
     for (std::string& line : exceeded(*validation)) outcome.failures.push_back(std::move(line));
+    all.push_back(std::move(*validation));
   }
-  outcome.text = together(texts, options.format);
+  outcome.text = options.summary ? shown(summary_of(all)) : together(texts, options.format);
   return outcome;
 }
 

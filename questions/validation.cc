@@ -208,7 +208,8 @@ class Validator {
   /// What document, table and the parts of a run say together.
   struct Setting {
     std::string model, system;
-    Datum execution;
+    std::vector<Given> changes{};  ///< `set`
+    Datum execution{};
   };
 
   bool add_layer(const Datum& layer, const Compared& accounting, Setting& setting) {
@@ -219,6 +220,9 @@ class Validator {
       const Document* found = library_.load(named->text(), {kind, kNoKind}, diagnostics_, named->span(), document_.path);
       if (found == nullptr) return false;
       *into = found->path.string();
+    }
+    if (const Datum* changes = layer.find("set")) {
+      for (const auto& [key, value] : changes->entries()) setting.changes.push_back({key.text(), value, key.span()});
     }
     const Datum* execution = layer.find("execution");
     if (execution == nullptr) return true;
@@ -256,6 +260,7 @@ class Validator {
     if (library_.provide(provided, document_.path, Datum::map(std::move(entries), asked_at), out.said) != nullptr) {
       RunRequest request = request_;
       request.model = setting.model, request.execution = provided, request.system = setting.system, request.accounting = accounting.path;
+      request.fields.insert(request.fields.end(), setting.changes.begin(), setting.changes.end());
       out.run = Run::prepare(request, library_, out.said);
     }
     if (out.run != nullptr) {
@@ -269,15 +274,26 @@ class Validator {
 
   ValidationErrors errors_of(const Datum& datum, const ValidationTable& table, std::size_t accounting) {
     ValidationErrors out;
-    double sum = 0, count = 0;
+    std::vector<double> errors;
+    double over = 0, sum = 0, near = 0;
     for (const ValidationRow& row : table.rows) {
       if (!row.values[accounting]) continue;
       const double error = relative_error(*row.values[accounting], row.published);
+      errors.push_back(error);
+      over += *row.values[accounting] < row.published ? -error : error;
       sum += error;
-      count += 1;
-      out.worst = std::max(out.worst.value_or(0), error);
+      near += error <= 0.1 ? 1 : 0;
     }
-    if (count > 0) out.mean = sum / count;
+    if (!errors.empty()) {
+      std::sort(errors.begin(), errors.end());
+      const auto count = static_cast<double>(errors.size());
+      out.rows = errors.size();
+      out.signed_mean = over / count;
+      out.mean = sum / count;
+      out.median = (errors[(errors.size() - 1) / 2] + errors[errors.size() / 2]) / 2;
+      out.worst = errors.back();
+      out.near = near / count;
+    }
     const Datum* limits = choice(datum.find("at_most"), accountings_[accounting]);
     for (const auto& [key, limit] : {std::pair{"mean", &out.mean_limit}, {"worst", &out.worst_limit}}) {
       if (limits != nullptr && limits->find(key) != nullptr) *limit = limits->find(key)->number();

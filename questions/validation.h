@@ -16,9 +16,11 @@ struct ValidationRow {
   Span span;
 };
 
-/// Shares of the published numbers by which an accounting misses them, and what is expected of it.
+/// Shares of the published numbers by which an accounting misses them, and what is expected of it. `signed_mean`: too much and too little add up to nothing; the others
+/// are of absolute errors. `near`: share of the rows that are missed by 10 % at most.
 struct ValidationErrors {
-  std::optional<double> mean, worst, mean_limit, worst_limit;
+  std::size_t rows = 0;
+  std::optional<double> signed_mean, mean, median, worst, near, mean_limit, worst_limit;
 };
 
 struct ValidationTable {

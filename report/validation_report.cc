@@ -37,16 +37,26 @@ ReportTable table_of(const ValidationTable& table, const std::vector<std::string
   return out;
 }
 
-ReportTable errors_of(const Validation& validation) {
-  ReportTable out{"errors", "Errors", {"table", "accounting", "mean", "worst", "mean expected", "worst expected"}, {}};
-  for (std::size_t i = 2; i < out.columns.size(); ++i) out.units.push_back(in_percent(out.columns[i]));
+void add_errors(const Validation& validation, const std::vector<Value>& before, ReportTable& out) {
   for (const ValidationTable& table : validation.tables) {
     for (std::size_t i = 0; i < table.errors.size(); ++i) {
       const ValidationErrors& errors = table.errors[i];
       if (!errors.mean) continue;
-      out.rows.push_back({text_value(table.name), text_value(validation.accountings[i]), number_or_nothing(errors.mean), number_or_nothing(errors.worst),
-                          number_or_nothing(errors.mean_limit), number_or_nothing(errors.worst_limit)});
+      std::vector<Value> cells = before;
+      cells.insert(cells.end(), {text_value(table.name), text_value(validation.accountings[i]), number_value(integer(static_cast<double>(errors.rows)))});
+      for (const auto& share : {errors.signed_mean, errors.mean, errors.median, errors.worst, errors.near, errors.mean_limit, errors.worst_limit})
+        cells.push_back(number_or_nothing(share));
+      out.rows.push_back(std::move(cells));
     }
+  }
+}
+
+ReportTable errors_table(std::vector<std::string> before) {
+  ReportTable out{"errors", "Errors", std::move(before), {}};
+  out.columns.insert(out.columns.end(), {"table", "accounting", "rows"});
+  for (const char* share : {"signed", "mean", "median", "worst", "within 10 %", "mean expected", "worst expected"}) {
+    out.columns.emplace_back(share);
+    out.units.push_back(in_percent(share));
   }
   return out;
 }
@@ -58,7 +68,17 @@ Report build_report(const Validation& validation) {
   report.title = validation.name;
   report.accounting = join(validation.accountings, ", ");
   for (const ValidationTable& table : validation.tables) report.tables.push_back(table_of(table, validation.accountings));
-  report.tables.push_back(errors_of(validation));
+  report.tables.push_back(errors_table({}));
+  add_errors(validation, {}, report.tables.back());
+  return report;
+}
+
+Report summary_of(const std::vector<Validation>& validations) {
+  Report report;
+  report.title = "validation";
+  report.tables.push_back(errors_table({"document"}));
+  for (const Validation& validation : validations) add_errors(validation, {text_value(validation.name)}, report.tables.back());
+  report.bare = true;
   return report;
 }
 

@@ -8,4 +8,7 @@ namespace opledger {
 /// validation, which must outlive it.
 Report build_report(const Validation& validation);
 
+/// One table: the errors of all of them.
+Report summary_of(const std::vector<Validation>& validations);
+
 }  // namespace opledger

@@ -193,6 +193,8 @@ TEST_CASE("docs/reference.md is what `list` prints, and says of every name what 
   CHECK(read_file(kRoot / "docs" / "reference.md").find("|  |\n") == std::string::npos);
 }
 
+TEST_CASE("docs/accuracy.md is what `validation` prints") { CHECK(check_generated("docs/accuracy.md") == 1); }
+
 TEST_CASE("the comparisons in docs/conventions.md are what `compare` prints") { CHECK(check_generated("docs/conventions.md") >= 2); }
 
 }  // namespace opledger
