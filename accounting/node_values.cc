@@ -89,33 +89,52 @@ bool NodeSizes::has_gradient(NodeId id, const std::string& port) const {
   return i < node.inputs.size() && run_.annotations->needs_gradient[node.inputs[i].tensor] != 0;
 }
 
-/// Bytes of the ports that gradients read, each once.
-Value NodeSizes::reads(NodeId id, bool of_weights, WordId extent) {
+/// Operands and results that the node's gradients read, as tensors; of what stays in its kernel, that from which it is made.
+std::map<TensorId, NodeSizes::Read> NodeSizes::read_tensors(NodeId id, const std::set<std::string>& ports) const {
   const Node& node = run_.graph->nodes[id];
-  std::set<std::string> ports;
-  for (const auto& [target, read] : node.op->gradients) {
-    const bool weight = position(node.op->weights, target) < node.weights.size();
-    if (weight != of_weights || (!weight && !has_gradient(id, target))) continue;
-    ports.insert(read.begin(), read.end());
-  }
-  Value total = zero(kByte);
-  const auto add = [&](const Value& v) { total = number_value(sizes_->add(total.scalar, v.scalar), kByte); };
-  std::set<std::pair<NodeId, std::size_t>> operands;
+  std::map<TensorId, Read> out;
+  const auto add = [&](NodeId reader, std::size_t in) {
+    const Operand& read = run_.graph->nodes[reader].inputs[in];
+    out.emplace(read.tensor, Read{reader, &read.dims});
+  };
   for (const std::string& port : ports) {
     const std::size_t i = position(node.op->inputs, port), o = position(node.op->outputs, port);
     const TensorId t = i < node.inputs.size() ? node.inputs[i].tensor : o < node.outputs.size() ? node.outputs[o] : TensorId();
     if (t && inner(t))
-      for_origins(*run_.graph, *run_.annotations, t, [&](NodeId reader, std::size_t in) { operands.emplace(reader, in); });
+      for_origins(*run_.graph, *run_.annotations, t, add);
     else if (i < node.inputs.size())
-      operands.emplace(id, i);
+      add(id, i);
     else if (t)
-      add(tensor_bytes(id, run_.graph->tensors[t].dims, t, extent));
-    else if (const std::size_t w = position(node.op->weights, port); w < node.weights.size())
-      add(weight_bytes(id, node.weights[w], "weight_width", extent));
+      out.emplace(t, Read{id, &run_.graph->tensors[t].dims});
   }
-  for (const auto& [reader, in] : operands) {
-    const Operand& read = run_.graph->nodes[reader].inputs[in];
-    add(tensor_bytes(reader, read.dims, read.tensor, extent));
+  return out;
+}
+
+/// Ports that the gradients of inputs, or of weights, read.
+std::set<std::string> NodeSizes::read_ports(NodeId id, bool of_weights) const {
+  const Node& node = run_.graph->nodes[id];
+  std::set<std::string> ports;
+  for (const auto& [target, read] : node.op->gradients) {
+    const bool weight = position(node.op->weights, target) < node.weights.size();
+    if (weight == of_weights && (weight || has_gradient(id, target))) ports.insert(read.begin(), read.end());
+  }
+  return ports;
+}
+
+/// Bytes of what gradients read, each tensor once in a kernel.
+Value NodeSizes::reads(NodeId id, bool of_weights, WordId extent) {
+  Value total = zero(kByte);
+  const auto add = [&](const Value& v) { total = number_value(sizes_->add(total.scalar, v.scalar), kByte); };
+  const std::set<std::string> ports = read_ports(id, of_weights);
+  std::map<TensorId, Read> tensors = read_tensors(id, ports);
+  for (NodeId n = run_.annotations->kernels[id]; n < id; ++n) {
+    if (!same_kernel(id, n)) continue;
+    for (const auto& [t, _] : read_tensors(n, read_ports(n, of_weights))) tensors.erase(t);
+  }
+  for (const auto& [t, read] : tensors) add(tensor_bytes(read.node, *read.dims, t, extent));
+  const Node& node = run_.graph->nodes[id];
+  for (const std::string& port : ports) {
+    if (const std::size_t w = position(node.op->weights, port); w < node.weights.size()) add(weight_bytes(id, node.weights[w], "weight_width", extent));
   }
   return total;
 }

@@ -1,5 +1,8 @@
 #pragma once
+#include <map>
 #include <memory>
+#include <set>
+#include <string>
 
 #include "accounting/sizes.h"
 
@@ -21,6 +24,12 @@ class NodeSizes {
   Value weight_bytes(NodeId node, const WeightUse& use, const char* width, WordId extent);
   Value sum(std::initializer_list<Value> values);
   std::optional<Value> derived(NodeId node, const std::string& name, WordId extent);
+  struct Read {
+    NodeId node;
+    const DimList* dims;
+  };
+  std::map<TensorId, Read> read_tensors(NodeId node, const std::set<std::string>& ports) const;
+  std::set<std::string> read_ports(NodeId node, bool of_weights) const;
   Value reads(NodeId node, bool of_weights, WordId extent);
   bool same_kernel(NodeId a, NodeId b) const;
   bool inner(TensorId tensor) const;

@@ -11,11 +11,29 @@ NodeId first_of(const Annotations& out, NodeId n) {
   return n;
 }
 
+/// Whether something outside both kernels stands between their nodes: they can't run as one then, for it needs a result of theirs, and they need its.
+bool apart(const Derivation& d, const Segment& segment, NodeId a, NodeId b) {
+  const auto in_one = [&](NodeId n) { return first_of(d.out, n) == a || first_of(d.out, n) == b; };
+  IdVector<TensorId, std::uint8_t> made_outside(d.graph.tensors.size(), 0);  // from their results
+  for (NodeId n = std::min(a, b); n < segment.last; ++n) {
+    const Node& node = d.graph.nodes[n];
+    const bool inside = in_one(n);
+    bool reads_theirs = false;
+    for (const Operand& input : node.inputs) {
+      const NodeId maker = d.tensor(input.tensor).producer;
+      if (inside && made_outside[input.tensor] != 0) return true;
+      reads_theirs = reads_theirs || made_outside[input.tensor] != 0 || (maker && maker >= segment.first && in_one(maker));
+    }
+    for (const TensorId t : node.outputs) made_outside[t] = !inside && reads_theirs ? 1 : 0;
+  }
+  return false;
+}
+
 /// The nodes' kernels become one, called by its first node.
-void unite(Annotations& out, NodeId a, NodeId b) {
-  a = first_of(out, a);
-  b = first_of(out, b);
-  out.kernels[std::max(a, b)] = std::min(a, b);
+void unite(Derivation& d, const Segment& segment, NodeId a, NodeId b) {
+  a = first_of(d.out, a);
+  b = first_of(d.out, b);
+  if (a != b && !apart(d, segment, a, b)) d.out.kernels[std::max(a, b)] = std::min(a, b);
 }
 
 bool reads_as_left(const Derivation& d, NodeId reader, std::size_t input, TensorId t) {
@@ -40,12 +58,12 @@ void join_matches(Derivation& d, const Segment& segment, const FuseRule& rule) {
     const std::vector<Operand>& inputs = d.graph.nodes[n].inputs;
     if (inputs.empty() || !matches(rule.match, d.graph, n)) continue;
     if (rule.beside) {
-      if (const NodeId other = sibling(d, segment, rule, n); other) unite(d.out, n, other);
+      if (const NodeId other = sibling(d, segment, rule, n); other) unite(d, segment, n, other);
       continue;
     }
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       const NodeId maker = d.tensor(inputs[i].tensor).producer;
-      if (maker && maker >= segment.first && matches(rule.match, d.graph, maker) && reads_as_left(d, n, i, inputs[i].tensor)) unite(d.out, n, maker);
+      if (maker && maker >= segment.first && matches(rule.match, d.graph, maker) && reads_as_left(d, n, i, inputs[i].tensor)) unite(d, segment, n, maker);
     }
   }
 }

@@ -4,7 +4,7 @@
 /// Which nodes rules join to one kernel.
 namespace opledger {
 
-/// Nodes that a rule of `fuse` matches and that read each other's results as they are left, without a message in between, are one kernel. After forward of the segment.
+/// Nodes that a rule of `fuse` matches and that read each other's results as they are left, without a message in between, are one kernel, unless a node between them is not. After forward of the segment.
 /// Fills Annotations::kernels and inner.
 void derive_kernels(Derivation& d, const Segment& segment);
 

@@ -42,8 +42,9 @@ class DocumentLoader {
   bool load_stack() {
     const std::optional<Datum> named = request_.taken ? std::nullopt : named_stack(request_, out_.space, *out_.execution);
     if (!named) return true;
-    const Document* const stack =
-        library_.load(named->text(), {"stack"}, diagnostics_, named->span(), (out_.space != nullptr ? out_.space : out_.execution)->path);
+    const std::filesystem::path& naming = (out_.space != nullptr ? out_.space : out_.execution)->path;
+    const bool by_document = named->span().known() && named->span().file->path == naming;  // the command line may name any file
+    const Document* const stack = library_.load(named->text(), {"stack"}, diagnostics_, named->span(), by_document ? naming : std::filesystem::path());
     if (stack != nullptr) out_.stacks = library_.closure(*stack, {"extends"}, {"stack"}, diagnostics_);
     return stack != nullptr && !diagnostics_.has_errors();
   }

@@ -1,0 +1,26 @@
+#include <fstream>
+
+#include "tests/support/runs.h"
+
+/// Machines stated by efficiencies, as they were before kernels were measured, give what they gave.
+namespace opledger {
+namespace {
+
+const std::string kOld = (source_folder() + "/tests/data/old/");
+
+}  // namespace
+
+TEST_CASE("old systems: figures of shipped executions, to the bit") {
+  // Of the release before, with as many digits as tell numbers apart.
+  std::ifstream in(kOld + "figures.txt");
+  REQUIRE(in);
+  int count = 0;
+  for (std::string name, system, metric, figure; in >> name >> system >> metric >> figure; ++count) {
+    const auto [model, _] = model_and_system(name);
+    const auto run = prepare(model, name, kOld + system + ".yaml", {{"stack", "none"}});
+    CHECK_MESSAGE(value(*run, metric) == std::strtod(figure.c_str(), nullptr), name, " ", metric);
+  }
+  CHECK(count == 46);
+}
+
+}  // namespace opledger
