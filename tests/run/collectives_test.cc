@@ -90,6 +90,39 @@ TEST_CASE("collectives: four ranks of one node") {
   check("{dp: 4}", "dp", {{by("in_network", "all_reduce", "400 MB"), 2e-6 + 4e-3}}, {"efficiency: 1, in_network_reduction: true", "efficiency: 1"});
 }
 
+TEST_CASE("collectives: without switches a group uses the links between its members") {
+  // Four processors with three links each, 100 GB/s together: two ranks have one of them, four all. 400 MB at 33 GB/s, half of it: 6 ms.
+  const Cluster mesh{"efficiency: 1, joined: mesh", "efficiency: 1"};
+  check("{dp: 2}", "dp", {{by("rings", "all_gather", "400 MB"), 1e-6 + 6e-3}, {by("ring", "point_to_point", "400 MB"), 1e-6 + 12e-3}}, mesh);
+  check("{dp: 4}", "dp", {{by("rings", "all_gather", "400 MB"), 3e-6 + 3e-3}}, mesh);
+  // A ring of four: two links. Two ranks have one of them; four go round, both ways. A byte for each of the others goes 4/3 as far as one for a neighbour.
+  const Cluster torus{"efficiency: 1, joined: torus, sides: {first: 4}", "efficiency: 1"};
+  check("{dp: 2}", "dp", {{by("rings", "all_gather", "400 MB"), 1e-6 + 4e-3}}, torus);
+  check("{dp: 4}", "dp", {{by("rings", "all_gather", "400 MB"), 3e-6 + 3e-3}, {by("direct", "all_to_all", "400 MB"), 1e-6 + 4e-3}}, torus);
+  check("{dp: 4}", "dp", {{by("rings", "all_gather", "400 MB"), 3e-6 + 6e-3}},
+        {"efficiency: 1, joined: torus, sides: {first: 4}, wraps: false", "efficiency: 1"});
+}
+
+TEST_CASE("collectives: a domain is used in equal parts") {
+  // Six ranks in domains of four are three and three, not four and two; nine are three times three.
+  CHECK(seconds("{dp: 6}", "dp", {"1 s * joined(4, 0)", "1 s * part_of(128, 72)", "1 s * part_of(144, 72)", "1 s * part_of(9, 4)", "1 s * part_of(8, 72)"}) ==
+        std::vector<double>{3, 64, 72, 3, 8});
+}
+
+TEST_CASE("collectives: as measured") {
+  // 400 MB of four ranks: 300 MB pass each. base 5 us, 3 hops of 2 us, the ramp 10 ns x sqrt(300e6), 300 MB at 100 GB/s x 0.8 x (1 - 0.4 / 4). An all-reduce twice the hops
+  // and bytes.
+  const std::string constants = "{bandwidth: 0.8, base: 5 us, hop: 2 us, ramp: 10, few: 0.4}";
+  const Cluster known{"efficiency: 1, collectives: {all_gather: " + constants + ", all_reduce: " + constants + "}", "efficiency: 1"};
+  check("{dp: 4}", "dp",
+        {{"seconds_of(all_gather, 400 MB, cheapest)", 5e-6 + 6e-6 + 10e-9 * std::sqrt(300e6) + 300e6 / 72e9},
+         {"seconds_of(all_reduce, 400 MB, cheapest)", 5e-6 + 12e-6 + 10e-9 * std::sqrt(600e6) + 600e6 / 72e9},
+         {"seconds_of(reduce_scatter, 400 MB, cheapest)", 3e-6 + 3e-3},  // nobody measured that: by rings
+         {"seconds_of(all_gather, 400 MB, ring)", 3e-6 + 3e-3}},         // named: as it is computed
+        known);
+  check("{dp: 8}", "dp", {{"seconds_of(all_gather, 800 MB, cheapest)", 3e-6 + 10e-6 + 16e-3}}, known);  // the outer network is not measured
+}
+
 TEST_CASE("collectives: eight ranks of two nodes") {
   // One ring: seven steps of 100 MB at the pace of the crossing. Rings: 6 hops inside, 1 between. 800 MB 7/8 = 700 MB pass every rank, a quarter of it every
   // port, since four rings cross at once: 7 ms, 17.5 ms.
