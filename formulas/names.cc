@@ -131,8 +131,7 @@ std::vector<WordId> Walk::visit(SetId id, const Point& point) {
   }
   if (mode_ == Mode::units) {
     if (id != program_.engine->nodes || program_.operators == nullptr) return {0};
-    for (std::size_t w = 0; w < program_.operators->all().size(); ++w) out.push_back(static_cast<WordId>(w));
-    return out;
+    return program_.nodes;
   }
   std::vector<std::pair<WordId, const WordId*>> wanted;  // words that are chosen of sets that the elements belong to, and the elements' own
   for (const auto& [other, words] : joined_[id]) {

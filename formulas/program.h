@@ -86,6 +86,7 @@ class Program : public Formulas {
   std::vector<std::pair<Name*, Span>> inputs;
   std::vector<MarkType> marks;
   const OperatorLibrary* operators = nullptr;
+  std::vector<WordId> nodes;  ///< Positions of the operators that stand for nodes where units are checked.
   const Engine* engine = nullptr;
 
  private:

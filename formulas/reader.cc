@@ -35,6 +35,13 @@ class Reader {
     program_.engine = &sources_.engine;
     program_.engine->declare_sets(program_);
     program_.operators = sources_.operators;
+    if (sources_.operators != nullptr) {
+      WordId position = 0;
+      for (const auto& [name, _] : sources_.operators->all()) {
+        if (sources_.used.empty() || sources_.used.count(name) != 0) program_.nodes.push_back(position);
+        ++position;
+      }
+    }
     program_.global = &linker_.scope(nullptr);
     program_.model = &linker_.scope(program_.global);
     program_.graph = !sources_.own_graph ? program_.model : &linker_.scope(program_.global);

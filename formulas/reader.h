@@ -1,5 +1,6 @@
 #pragma once
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -23,6 +24,7 @@ struct ProgramSources {
   const Engine& engine;
   std::vector<const Document*> documents;  ///< Accounting and operator documents, each after those it uses.
   const OperatorLibrary* operators = nullptr;
+  std::set<std::string> used;                                                 ///< Those that the run's model names, whose units are checked; empty: all.
   const std::vector<Definition>* parameters = nullptr;                        ///< Of a model; null: closed formulas need none.
   bool own_graph = false;                                                     ///< The graph is not this model's: only global names are seen there.
   std::vector<std::pair<const Datum*, std::string>> options;                  ///< `options` sections of rule documents, and the documents' names.

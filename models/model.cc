@@ -132,4 +132,22 @@ std::optional<Model> load_model(const Document& document, Library& library, Diag
   return assemble_model(documents, diagnostics);
 }
 
+std::set<std::string> operators_of(const Model& model) {
+  std::set<std::string> operators, met;
+  std::vector<std::string> open;
+  for (const SegmentSpec& segment : model.graph) open.push_back(segment.block);
+  while (!open.empty()) {
+    const std::string name = open.back();
+    open.pop_back();
+    const auto block = model.blocks.find(name);
+    if (block == model.blocks.end() || !met.insert(name).second) continue;
+    for (const NodeSpec& node : block->second.nodes) {
+      operators.insert(node.op);
+      open.push_back(node.block);
+    }
+  }
+  operators.erase("");
+  return operators;
+}
+
 }  // namespace opledger

@@ -2,6 +2,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -111,6 +112,9 @@ struct Model {
   std::vector<Requirement> constraints;    ///< Of the model as a whole.
   std::vector<const Document*> documents;  ///< The model's and all it uses, dependencies first; `ops` documents too.
 };
+
+/// Names of the operators that nodes of the model's segments have, in any block that they may reach.
+std::set<std::string> operators_of(const Model& model);
 
 /// Loads a model and everything it uses. Parameters, dimensions and groups of a later document replace those of their name; a block declared twice is an error.
 std::optional<Model> load_model(const Document& document, Library& library, Diagnostics& diagnostics);

@@ -295,6 +295,7 @@ bool Linked::link_program(Diagnostics& diagnostics) {
   program.documents = sources_.documents;
   program.operators = &sources_.operators;
   program.own_graph = model_gives_values();
+  if (has_model()) program.used = operators_of(*model());
   program.parameters = parameters();
   add_values(diagnostics);
   add_axes();
