@@ -30,9 +30,11 @@ inline std::pair<std::string, std::string> model_and_system(const std::string& e
   for (const std::string& model : shipped().names("model")) {
     if (execution.rfind(model + "-", 0) != 0) continue;
     const std::string machine = execution.substr(execution.find('x', model.size()) + 1);
+    std::string last;  // of its variants the one with the most memory
     for (const std::string& system : shipped().names("system")) {
-      if (system.rfind(machine + "-", 0) == 0) return {model, system};
+      if (system.rfind(machine + "-", 0) == 0) last = system;
     }
+    if (!last.empty()) return {model, last};
   }
   return {};
 }
