@@ -9,7 +9,26 @@
 namespace opledger {
 
 /// What options belong together: a command takes the groups that it names, and those of every command.
-enum class OptionGroup { every, set, accounting, format, report, explain, eval, diff, audit, train, fit, comm, search, heatmap, import, style, compare, calibrate };
+enum class OptionGroup {
+  every,
+  set,
+  accounting,
+  format,
+  report,
+  explain,
+  eval,
+  diff,
+  audit,
+  train,
+  fit,
+  comm,
+  search,
+  heatmap,
+  import,
+  style,
+  compare,
+  calibrate
+};
 
 /// What an option fills. Its kind says how words become it: a flag, a whole number, the last text, all texts, names with commas between them, `KEY=VALUE`.
 using OptionField =

@@ -51,7 +51,8 @@ class Editor {
   const CalibratedConstant* fitted_at(const Datum& value) const {
     if (!value.is_scalar()) return nullptr;
     const auto is_it = [&](const CalibratedConstant& c) {
-      return c.constant.stated && c.constant.stated->line == value.span().line && c.constant.stated->column == value.span().column;
+      return c.constant.stated && c.constant.stated->file != nullptr && c.constant.stated->line == value.span().line &&
+             c.constant.stated->column == value.span().column;
     };
     const auto found = std::find_if(constants_.begin(), constants_.end(), is_it);
     return found == constants_.end() ? nullptr : &*found;
@@ -79,6 +80,9 @@ Datum calibrated_system(const Document& system, const Calibration& calibration, 
   for (const CalibratedConstant& c : calibration.constants) {
     if (c.constant.stated) continue;
     for (const std::string& path : c.constant.paths) out = with_field(out, steps_of(path), plain(c.written));
+  }
+  for (const CalibratedConstant& c : calibration.constants) {
+    if (c.constant.stated) continue;
     for (const auto& [key, text] : beside(c)) out = with_field(out, steps_of(c.constant.record() + "." + key), plain(text));
   }
   if (system.root.find("name") != nullptr) out = with_field(out, {"name"}, plain(name));

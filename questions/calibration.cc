@@ -13,8 +13,9 @@
 namespace opledger {
 namespace {
 
-constexpr double kScale = 0.08;     ///< Of the loss: a residual of 8 % is an ordinary one.
-constexpr double kNudge = 0.05;     ///< By which a constant is moved to see which rows depend on it.
+constexpr double kScale = 0.08;  ///< Of the loss: a residual of 8 % is an ordinary one.
+constexpr double kPull = 0.03;   ///< What it costs to move a constant by one on its scale, as the residual of a row: what rows do not tell stays where it was.
+constexpr double kNudge = 0.05;  ///< By which a constant is moved to see which rows depend on it.
 constexpr double kNoChange = 1e-9;  ///< Of the logarithm of a time.
 constexpr int kDigits = 4;          ///< Of what is written.
 
@@ -37,6 +38,7 @@ class Calibrator {
   std::optional<Calibration> run(bool check) {
     tell_before();
     values_ = before_;
+    if (diagnostics_.has_errors()) return std::nullopt;
     if (!check && (!find_moving() || !fit())) return std::nullopt;
     tell_after();
     return diagnostics_.has_errors() ? std::nullopt : std::optional(std::move(out_));
@@ -45,7 +47,9 @@ class Calibrator {
  private:
   /// ln(computed / measured); something large where nothing is computed.
   double residual(const Place& place, const std::vector<double>& constants) {
-    const std::optional<double> seconds = tables_[place.table]->predict(*place.row, constants, diagnostics_);
+    Diagnostics own;
+    const std::optional<double> seconds = tables_[place.table]->predict(*place.row, constants, own);
+    if (!seconds && !diagnostics_.has_errors()) diagnostics_.append(std::move(own));  // the first is enough
     return seconds ? std::log(*seconds / place.row->seconds) : 10;
   }
 
@@ -60,8 +64,7 @@ class Calibrator {
     std::vector<double> other = values;
     other[constant] = range.value(range.scaled(values[constant]) + kNudge);
     std::vector<bool> out;
-    for (const Place& place : places)
-      out.push_back(opens(place.table, constant) && std::fabs(residual(place, other) - residual(place, values)) > kNoChange);
+    for (const Place& place : places) out.push_back(opens(place.table, constant) && std::fabs(residual(place, other) - residual(place, values)) > kNoChange);
     return out;
   }
 
@@ -71,17 +74,30 @@ class Calibrator {
     for (const OpenConstant& c : constants_) start.push_back(c.start);
     for (std::size_t c = 0; c < constants_.size(); ++c) {
       const std::vector<bool> moved = moved_by(c, fitted_, start);
-      if (std::find(moved.begin(), moved.end(), true) != moved.end())
-        moving_.push_back(c);
-      else if (constants_[c].stated)
-        out_.idle.push_back(constants_[c].name());
+      if (contains(moved, true)) moving_.push_back(c);
     }
+    find_idle();
     for (const std::size_t c : moving_) values_[c] = start[c];
     if (diagnostics_.has_errors()) return false;
+    if (fitted_.empty()) return fail_rows();
     if (moving_.empty()) diagnostics_.error({}, "no constant of the system is open that these rows depend on: name some by `--open`");
-    if (moving_.size() > fitted_.size())
-      diagnostics_.error({}, fmt::format("{} rows (half of all) are too few for {} constants: measure more, or name fewer by `--open`", fitted_.size(), moving_.size()));
-    return !diagnostics_.has_errors();
+    return moving_.size() > fitted_.size() ? fail_rows() : !diagnostics_.has_errors();
+  }
+
+  bool fail_rows() {
+    diagnostics_.error({}, fmt::format("{} rows (half of all) are too few for {} constants: measure more, or name fewer by `--open`", fitted_.size(),
+                                       std::max<std::size_t>(moving_.size(), 1)));
+    return false;
+  }
+
+  /// Of records in which others are fitted.
+  void find_idle() {
+    const auto moves = [&](const OpenConstant& c) {
+      return std::any_of(moving_.begin(), moving_.end(), [&](std::size_t m) { return constants_[m].record() == c.record(); });
+    };
+    for (std::size_t c = 0; c < constants_.size(); ++c) {
+      if (!contains(moving_, c) && constants_[c].stated && moves(constants_[c])) out_.idle.push_back(constants_[c].name());
+    }
   }
 
   std::vector<double> values_at(const std::vector<double>& scaled) const {
@@ -98,8 +114,9 @@ class Calibrator {
       for (std::size_t i = 0; i < fitted_.size(); ++i) {
         if (moved < 0 || opens(fitted_[i].table, moving_[static_cast<std::size_t>(moved)])) out[i] = residual(fitted_[i], values);
       }
+      for (std::size_t i = 0; i < start.size(); ++i) out[fitted_.size() + i] = kPull * (scaled[i] - start[i]);
     };
-    const Minimum minimum = least_squares({fitted_.size(), evaluate}, start, kScale);
+    const Minimum minimum = least_squares({fitted_.size() + start.size(), evaluate}, start, kScale);
     values_ = values_at(minimum.parameters);
     for (std::size_t i = 0; i < moving_.size(); ++i) add(moving_[i], minimum.parameters[i], minimum.deviations[i]);
     return !diagnostics_.has_errors();
@@ -130,7 +147,8 @@ class Calibrator {
 
   void tell_before() {
     for (std::size_t t = 0; t < tables_.size(); ++t) {
-      out_.tables.push_back({tables_[t]->document().name, tables_[t]->file(), errors(of_table(fitted_, t), before_), {}, errors(of_table(left_out_, t), before_), {}});
+      out_.tables.push_back(
+          {tables_[t]->document().name, tables_[t]->file(), errors(of_table(fitted_, t), before_), {}, errors(of_table(left_out_, t), before_), {}});
     }
   }
 

@@ -40,7 +40,7 @@ struct CalibratedConstant {
 
 struct Calibration {
   std::vector<CalibratedConstant> constants;  ///< Those that were fitted.
-  std::vector<std::string> idle;              ///< Stated ones that no row depends on: left as they are.
+  std::vector<std::string> idle;              ///< Beside these, stated ones that no row depends on: left as they are.
   std::vector<CalibratedTable> tables;
 };
 

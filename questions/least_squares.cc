@@ -7,10 +7,10 @@
 namespace opledger {
 namespace {
 
-constexpr double kStep = 1e-5;           ///< Of forward differences: formulas have kinks, and parameters are scaled.
-constexpr double kConverged = 1e-9;      ///< Relative, of the sum and of the parameters.
-constexpr int kEvaluations = 400;        ///< At most, derivatives aside.
-constexpr double kUndecided = 1e-10;     ///< Of the largest pivot: what is smaller tells nothing.
+constexpr double kStep = 1e-5;        ///< Of forward differences: formulas have kinks, and parameters are scaled.
+constexpr double kConverged = 1e-9;   ///< Relative, of the sum and of the parameters.
+constexpr int kEvaluations = 400;     ///< At most, derivatives aside.
+constexpr double kUndecided = 1e-10;  ///< Of the largest pivot: what is smaller tells nothing.
 
 /// What the solver asks, with residuals whose squares are the loss.
 class Robust {

@@ -50,8 +50,8 @@ class MeasuredTable::Reader {
   /// A column that sets an input.
   struct MeasuredColumn {
     std::string column, input;
-    Datum at;                        ///< Where the document says so.
-    const Datum* words = nullptr;    ///< What cells stand for; null: for themselves.
+    Datum at;                          ///< Where the document says so.
+    const Datum* words = nullptr;      ///< What cells stand for; null: for themselves.
     const Datum* otherwise = nullptr;  ///< Without the column, or in an empty cell; null: there must be one.
     std::optional<std::size_t> index;  ///< Of the table's column.
   };
@@ -70,7 +70,8 @@ class MeasuredTable::Reader {
 
   bool find_columns() {
     for (const auto& [column, what] : part(root(), "columns").entries()) {
-      MeasuredColumn s{column.text(), what.is_map() ? what.find("sets")->text() : what.text(), what, what.find("words"), what.find("default"), find(column.text())};
+      MeasuredColumn s{column.text(),      what.is_map() ? what.find("sets")->text() : what.text(), what, what.find("words"), what.find("default"),
+                       find(column.text())};
       if (!s.index && s.otherwise == nullptr) fail(1, lacking(s.column));
       settings_.push_back(std::move(s));
     }

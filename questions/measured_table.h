@@ -46,7 +46,7 @@ class MeasuredTable {
   std::string file_;
   RunRequest request_;
   std::string metric_;
-  std::vector<std::string> inputs_;                           ///< What the columns set.
+  std::vector<std::string> inputs_;  ///< What the columns set.
   std::vector<MeasuredRow> rows_;
   std::vector<std::pair<std::string, std::size_t>> fields_;  ///< Opened ones.
   std::unique_ptr<Linked> run_;

@@ -39,9 +39,7 @@ void collect(const Type& type, const Value& value, const std::string& path, cons
   }
 }
 
-std::optional<double> bound(const ExprPtr& expr) {
-  return expr && expr->kind == Expr::Kind::number ? std::optional(expr->number) : std::nullopt;
-}
+std::optional<double> bound(const ExprPtr& expr) { return expr && expr->kind == Expr::Kind::number ? std::optional(expr->number) : std::nullopt; }
 
 class Chooser {
  public:
@@ -110,7 +108,9 @@ class Chooser {
   }
 
   OpenConstant constant(const NumberField& field, const Datum* said, double start) const {
-    OpenConstant out{{field.path}, {}, field.type->unit, field.type->unit_text, field.value, start, Range(bound(field.type->minimum), bound(field.type->maximum), start), {}, ""};
+    OpenConstant out{
+        {field.path}, {}, field.type->unit, field.type->unit_text, field.value, start, Range(bound(field.type->minimum), bound(field.type->maximum), start),
+        {},           ""};
     if (said != nullptr) out.stated = said->span();
     const Datum* beside = root().find("beside");
     for (const auto& [key, text] : beside != nullptr ? beside->entries() : std::vector<Datum::Entry>{}) {
@@ -131,7 +131,7 @@ class Chooser {
 
 /// By where a document states it, else by its path.
 std::string key_of(const OpenConstant& constant) {
-  return constant.stated ? fmt::format("{}:{}", constant.stated->line, constant.stated->column) : constant.name();
+  return constant.stated && constant.stated->file != nullptr ? fmt::format("{}:{}", constant.stated->line, constant.stated->column) : constant.name();
 }
 
 }  // namespace
@@ -164,8 +164,8 @@ double Range::slope(double scaled) const {
   return most_ ? std::exp(-scaled) : size_;
 }
 
-bool open_constants(const std::vector<std::unique_ptr<MeasuredTable>>& tables, const std::vector<std::string>& patterns, std::vector<OpenConstant>& out, Library& library,
-                    Diagnostics& diagnostics) {
+bool open_constants(const std::vector<std::unique_ptr<MeasuredTable>>& tables, const std::vector<std::string>& patterns, std::vector<OpenConstant>& out,
+                    Library& library, Diagnostics& diagnostics) {
   std::map<std::string, std::size_t> known;
   std::set<std::string> met;
   std::vector<std::string> paths;

@@ -27,7 +27,7 @@ struct OpenConstant {
   std::optional<Span> stated;      ///< Where the document states it; empty: it doesn't.
   Unit unit;                       ///< That of the type, in which it is written.
   std::string unit_text;
-  double before = 0, start = 0;    ///< In base units: the document's value, or the default; and where fitting begins.
+  double before = 0, start = 0;  ///< In base units: the document's value, or the default; and where fitting begins.
   Range range;
   std::vector<std::pair<std::string, std::string>> beside;  ///< Fields of the same record, and what they say once it is fitted.
   std::string error_field;                                  ///< The one that gets the median error; empty: none.
@@ -39,7 +39,7 @@ struct OpenConstant {
 /// For each table, the constants that it opens: `fits` of its document, by patterns of paths, or those that `patterns` names in their place. Of what the system states, these; of a record
 /// that it does not state at all, those for which the document has a value to start from. Tables are told which fields they open. False, with errors, if a pattern finds nothing,
 /// or a field is no number or has no value to start from.
-bool open_constants(const std::vector<std::unique_ptr<MeasuredTable>>& tables, const std::vector<std::string>& patterns, std::vector<OpenConstant>& out, Library& library,
-                    Diagnostics& diagnostics);
+bool open_constants(const std::vector<std::unique_ptr<MeasuredTable>>& tables, const std::vector<std::string>& patterns, std::vector<OpenConstant>& out,
+                    Library& library, Diagnostics& diagnostics);
 
 }  // namespace opledger

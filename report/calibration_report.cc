@@ -15,8 +15,8 @@ ReportTable constants_of(const Calibration& calibration) {
   out.units = {{"error", "%", 0.01, 1}};
   for (const CalibratedConstant& c : calibration.constants) {
     const Dimension& unit = c.constant.unit.dimension;
-    out.rows.push_back({text_value(c.constant.name()), c.constant.stated ? number(c.constant.before, unit) : Value{}, number(c.after, unit), number(c.deviation, unit),
-                        number(c.errors.median)});
+    out.rows.push_back({text_value(c.constant.name()), c.constant.stated ? number(c.constant.before, unit) : Value{}, number(c.after, unit),
+                        number(c.deviation, unit), number(c.errors.median)});
   }
   return out;
 }
