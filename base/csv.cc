@@ -3,6 +3,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <string_view>
+#include <unordered_set>
 
 #include "base/text.h"
 
@@ -41,9 +43,9 @@ class Reader {
   }
 
   bool check_columns(const std::vector<std::string>& columns, std::uint32_t line) {
+    std::unordered_set<std::string_view> known;
     for (std::size_t i = 0; i < columns.size(); ++i) {
-      const auto first = std::find(columns.begin(), columns.end(), columns[i]);
-      if (!columns[i].empty() && first == columns.begin() + static_cast<std::ptrdiff_t>(i)) continue;
+      if (!columns[i].empty() && known.insert(columns[i]).second) continue;
       fail(line, columns[i].empty() ? fmt::format("column {} has no name", i + 1) : fmt::format("two columns are called `{}`", columns[i]));
       return false;
     }

@@ -27,7 +27,8 @@ enum class OptionGroup {
   import,
   style,
   compare,
-  validation
+  validation,
+  calibrate
 };
 
 /// What an option fills. Its kind says how words become it: a flag, a whole number, the last text, all texts, names with commas between them, `KEY=VALUE`.
@@ -99,6 +100,12 @@ inline constexpr auto kOptions = std::to_array<OptionSpec>({
      "…",
      OptionGroup::search, &Options::write},
     {"--resume", "", "", "continue the search of the store `-o` FILE.sqlite where it stopped", OptionGroup::search, &Options::resume},
+    {"--measured", "", "NAME=FILE",
+     "measured times: a document of kind measurements, which says what they are of (`opledger list measurements`), and a CSV file (.gz too); repeatable",
+     OptionGroup::calibrate, &Options::measured},
+    {"--open", "", "PATH", "what is fitted, in place of what the measurements name: `system.memory.bandwidth`, `system.kernels.*.launch`; repeatable",
+     OptionGroup::calibrate, &Options::open},
+    {"--check", "", "", "fit nothing, only tell the errors", OptionGroup::calibrate, &Options::check},
     {"--x", "", "AXIS", "the axis from left to right", OptionGroup::heatmap, &Options::x},
     {"--y", "", "AXIS", "the axis from bottom to top", OptionGroup::heatmap, &Options::y},
     {"--value", "", "METRIC", "the metric whose best value each cell shows (the objective of the store); `+METRIC`: largest is best, `=-METRIC`: smallest",

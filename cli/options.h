@@ -14,17 +14,17 @@ struct Names : std::vector<std::string> {};  ///< With commas between them.
 
 struct Options {
   std::vector<std::string> arguments;  ///< The command's own, in order.
-  Pairs overrides, against, expect, at;
+  Pairs overrides, against, expect, at, measured;
   std::string format, output, accounting, style, table, model, system, only;
   std::string tokens, mfu, price;  ///< Of a training.
   std::string step, most;          ///< Of a fit.
   std::string x, y, value;         ///< Of a map.
   std::string mapping, write;
   Names vary, with, metrics, sums, pareto, stop;
-  std::vector<std::string> path, where;
+  std::vector<std::string> path, where, open;
   int depth = 3, terms = 4;  ///< Of explanations.
   int top = 10, jobs = 0;    ///< Of the best candidates; threads, 0: all.
-  bool layers = false, groups = false, all = false, refused = false, resume = false, strict = false, summary = false, help = false;
+  bool layers = false, groups = false, all = false, refused = false, resume = false, strict = false, summary = false, check = false, help = false;
   PageSize page = {};  ///< How results for people are laid out.
 };
 

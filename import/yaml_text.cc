@@ -57,4 +57,46 @@ std::string yaml_flow(const Datum& value) {
   return is_plain(value.text()) ? value.text() : quoted(value.text());
 }
 
+namespace {
+
+bool is_simple(const Datum& value) {
+  const auto scalar = [](const Datum& d) { return d.is_scalar() || d.is_null(); };
+  const auto plain_list = [&](const Datum& d) { return scalar(d) || (d.is_list() && std::all_of(d.items().begin(), d.items().end(), scalar)); };
+  if (value.is_list()) return std::all_of(value.items().begin(), value.items().end(), plain_list);
+  return std::all_of(value.entries().begin(), value.entries().end(), [&](const Datum::Entry& entry) { return scalar(entry.second); });
+}
+
+void add_block(const Datum& value, std::size_t indent, std::string& out) {
+  const std::string before(indent, ' ');
+  bool first = true;
+  for (const auto& [key, inner] : value.entries()) {
+    // the first key of an item stands behind its dash
+    out += (first && !out.empty() && out.back() == ' ' ? "" : before) + yaml_text(key.text()) + ":";
+    first = false;
+    if (is_simple(inner)) {
+      out += " " + yaml_flow(inner) + "\n";
+    } else if (inner.is_map()) {
+      out += "\n";
+      add_block(inner, indent + 2, out);
+    } else {
+      out += "\n";
+      for (const Datum& item : inner.items()) {
+        out += before + "  - ";
+        if (item.is_map() && !is_simple(item))
+          add_block(item, indent + 4, out);
+        else
+          out += yaml_flow(item) + "\n";
+      }
+    }
+  }
+}
+
+}  // namespace
+
+std::string yaml_block(const Datum& document) {
+  std::string out;
+  add_block(document, 0, out);
+  return out;
+}
+
 }  // namespace opledger

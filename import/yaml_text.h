@@ -12,4 +12,7 @@ std::string yaml_text(const std::string& text);
 /// A value in one line: `{float16: {tflops: 312, gflops_efficiency: [[128, 0.95], [0, 0.1]]}}`. Numbers as they were written.
 std::string yaml_flow(const Datum& value);
 
+/// A whole document: what holds other lists or mappings over several lines, the rest as above.
+std::string yaml_block(const Datum& document);
+
 }  // namespace opledger

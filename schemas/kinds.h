@@ -12,7 +12,7 @@ struct DocumentKind {
   std::string_view folder;  ///< Within a place of the search path.
 };
 
-inline constexpr std::array<DocumentKind, 11> kDocumentKinds = {{{"ops", "ops"},
+inline constexpr std::array<DocumentKind, 12> kDocumentKinds = {{{"ops", "ops"},
                                                                  {"blocks", "models/blocks"},
                                                                  {"model", "models"},
                                                                  {"rules", "rules"},
@@ -22,6 +22,7 @@ inline constexpr std::array<DocumentKind, 11> kDocumentKinds = {{{"ops", "ops"},
                                                                  {"accounting", "accounting"},
                                                                  {"search", "searches"},
                                                                  {"validation", "validations"},
+                                                                 {"measurements", "measurements"},
                                                                  {"import", "models/import"}}};
 
 /// Null if there is no such kind.

@@ -84,12 +84,12 @@ TEST_CASE("documents that can't be used") {
   CHECK(
       message("b.yaml", "name: b\n") ==
       "DIR/b.yaml:1:1: error: this document doesn't say its `kind`: `ops`, `blocks`, `model`, `rules`, `system`, `execution`, `stack`, `accounting`, `search`, "
-      "`validation`, `import`\n  "
+      "`validation`, `measurements`, `import`\n  "
       "name: b\n  ^\n");
   CHECK(message("c.yaml", "kind: opps\n") ==
         "DIR/c.yaml:1:7: error: `opps` is no kind of document (did you mean `ops`?): `ops`, `blocks`, `model`, `rules`, `system`, `execution`, `stack`, "
         "`accounting`, "
-        "`search`, `validation`, `import`\n  kind: opps\n        ^\n");
+        "`search`, `validation`, `measurements`, `import`\n  kind: opps\n        ^\n");
   CHECK(message("d.yaml", "kind: [ops]\n").find("DIR/d.yaml:1:7: error: a list is no kind of document: `ops`") == 0);
   CHECK(message("e.yaml", "kind: rules\n") ==
         "DIR/e.yaml:1:7: error: `DIR/e.yaml` is a document of kind `rules`, and a document of kind `ops` is wanted\n  kind: rules\n        ^\n");

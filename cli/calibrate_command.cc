@@ -1,0 +1,54 @@
+// `calibrate`: constants of a system fitted to measured times.
+#include <fmt/core.h>
+
+#include <filesystem>
+
+#include "cli/command.h"
+#include "import/yaml_text.h"
+#include "report/calibration_report.h"
+#include "report/writers.h"
+
+namespace opledger {
+namespace {
+
+namespace fs = std::filesystem;
+
+CalibrationRequest calibration_request(const Options& options, Diagnostics& diagnostics) {
+  CalibrationRequest out;
+  out.system = options.arguments[0];
+  out.measured = options.measured;
+  out.open = options.open;
+  out.check = options.check;
+  if (out.measured.empty())
+    diagnostics.error({}, "`calibrate` needs `--measured NAME=FILE`: a document of kind measurements (`opledger list measurements`), and a table of its rows");
+  if (out.check && !options.output.empty()) diagnostics.error({}, "`--check` fits nothing, so there is nothing to write to `-o`");
+  return out;
+}
+
+/// What is written is found by its file's name.
+std::string name_of(const std::string& output, const Document& system) {
+  const std::string stem = fs::path(output).stem().string();
+  return output == "-" || stem.empty() ? system.name : stem;
+}
+
+}  // namespace
+
+Outcome calibrate_command(const Command&, const Options& options, Library& library, Diagnostics& diagnostics) {
+  const CalibrationRequest request = calibration_request(options, diagnostics);
+  if (diagnostics.has_errors()) return {};
+  const Document* system = library.load(request.system, {"system"}, diagnostics);
+  const std::optional<Calibration> found = system != nullptr ? calibrate(request, library, diagnostics) : std::nullopt;
+  if (!found) return {};
+  Outcome outcome{write(build_report(*found, request), find_format(options.format).value_or(Format::text), options.page), {}};
+  if (options.output.empty()) return outcome;
+  const std::string document = yaml_block(calibrated_system(*system, *found, name_of(options.output, *system)));
+  if (options.output == "-") {
+    outcome.text = document;
+    return outcome;
+  }
+  outcome.files.emplace_back(options.output, document);
+  outcome.wrote_output = true;
+  return outcome;
+}
+
+}  // namespace opledger

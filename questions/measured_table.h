@@ -1,0 +1,56 @@
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/csv.h"
+#include "run/structure.h"
+
+/// A table of measured times beside a document of kind `measurements`, which says what its rows are runs of.
+namespace opledger {
+
+struct MeasuredRow {
+  std::vector<double> inputs;  ///< Of the run, in base units, in the order of the document's columns.
+  double seconds = 0;          ///< Measured, above 0.
+  bool left_out = false;       ///< Of the half that nothing is fitted to. Rows of equal inputs are in the same half.
+  std::uint32_t line = 0;
+};
+
+class MeasuredTable {
+ public:
+  /// Null, with errors: a column that the document needs is not there, no row can be used, a cell is no such value, a time is not above 0.
+  static std::unique_ptr<MeasuredTable> read(const Document& document, const std::string& file, const std::string& system, Library& library,
+                                             Diagnostics& diagnostics);
+
+  const Document& document() const { return document_; }
+  const std::string& file() const { return file_; }
+  const std::vector<MeasuredRow>& rows() const { return rows_; }
+  const Linked& run() const { return *run_; }
+
+  /// From now on these fields of the system get their values from `predict`; each says which of the constants.
+  bool open(std::vector<std::pair<std::string, std::size_t>> fields, Library& library, Diagnostics& diagnostics);
+  const std::vector<std::pair<std::string, std::size_t>>& opened() const { return fields_; }
+
+  /// Seconds, by constants in base units. Empty, with an error, if that can't be computed.
+  std::optional<double> predict(const MeasuredRow& row, const std::vector<double>& constants, Diagnostics& diagnostics);
+
+ private:
+  class Reader;
+  MeasuredTable(const Document& document, std::string file) : document_(document), file_(std::move(file)) {}
+  bool link(Library& library, Diagnostics& diagnostics);
+
+  const Document& document_;
+  std::string file_;
+  RunRequest request_;
+  std::string metric_;
+  std::vector<std::string> inputs_;  ///< What the columns set.
+  std::vector<MeasuredRow> rows_;
+  std::vector<std::pair<std::string, std::size_t>> fields_;  ///< Opened ones.
+  std::unique_ptr<Linked> run_;
+  std::optional<Structures> structures_;
+};
+
+}  // namespace opledger
