@@ -63,7 +63,7 @@ class Chooser {
       if (patterns_.empty() && (!start || (said == nullptr && !whole_record_lacks))) continue;
       if (start)
         out.push_back(constant(field, said, *start));
-      else
+      else if (contains(patterns_, field.path))  // a pattern leaves out what has no value
         diagnostics_.error({}, fmt::format("`--open {}`: it has no value that fitting could start from; give the system one", field.path));
     }
     return out;

@@ -6,8 +6,6 @@
 namespace opledger {
 namespace {
 
-const std::string kOnlyCounted = "calculon/gpt";  // no model, but the graph of an accounting
-
 std::set<std::string> dimensions(const std::string& model) {
   const auto run = prepare(model, execution("{dp: 1}", "megatron", "batch_size: 1\nmicrobatch_size: 1\n"));
   std::set<std::string> names;
@@ -63,8 +61,7 @@ TEST_CASE("shipped: no rule is taken for a slip, whatever model and mesh it meet
   }
   std::set<std::string> met;  // a model that brings no dimension which others did not have says nothing new
   std::size_t next = 0;
-  for (const std::string& model : shipped().names("model")) {
-    if (model == kOnlyCounted) continue;
+  for (const std::string& model : whole_models()) {
     const std::size_t before = met.size();
     met.merge(dimensions(model));
     for (int i = 0; i < 2 && met.size() > before; ++i) check_words(model, "{dp: {inter: 2, intra: 2}}", naming[next++ % naming.size()]);
@@ -94,8 +91,7 @@ TEST_CASE("shipped: the parts of a step are the step") {
 TEST_CASE("shipped: every model runs alone on one processor, of each system in turn") {
   const std::vector<std::string> systems = shipped().names("system");
   std::size_t next = 0;
-  for (const std::string& model : shipped().names("model")) {
-    if (model == kOnlyCounted) continue;
+  for (const std::string& model : whole_models()) {
     const std::string& system = systems[next++ % systems.size()];
     const auto run = prepare(model, "single", system);
     CHECK_MESSAGE(value(*run, "iteration_time") > 0, model, " ", system);

@@ -1,6 +1,7 @@
 #pragma once
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <deque>
 #include <memory>
@@ -24,6 +25,21 @@ inline std::deque<Library>& libraries() {
 
 /// The library that is shipped, each document read once for many tests.
 inline Library& shipped() { return libraries().back(); }
+
+/// Shipped models, without the graph of an accounting and the single kernels that measurements are of.
+inline std::vector<std::string> whole_models() {
+  std::vector<std::string> out, parts = {"calculon/gpt"};
+  for (const std::string& name : shipped().names("measurements")) {
+    Diagnostics unread;
+    const Document* document = shipped().load(name, {"measurements"}, unread);
+    REQUIRE_MESSAGE(document, render(unread));
+    if (document->root.find("model") != nullptr) parts.push_back(document->root.find("model")->text());
+  }
+  for (const std::string& name : shipped().names("model")) {
+    if (std::find(parts.begin(), parts.end(), name) == parts.end()) out.push_back(name);
+  }
+  return out;
+}
 
 /// `gpt3-175b-64xa100`: the model, and the system that the end names.
 inline std::pair<std::string, std::string> model_and_system(const std::string& execution) {
