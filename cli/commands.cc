@@ -104,7 +104,7 @@ std::vector<Command> make_commands() {
        {Group::set, Group::accounting, Group::format, Group::validation},
        validation_command},
       {"calibrate",
-       "A system with constants fitted to measured times of kernels, collectives or steps, and how far computed times are from them",
+       "A system with constants fitted to measured kernels, collectives or steps, and the errors left",
        {{"SYSTEM", "the machine, by name or path; it is not changed"}},
        format_names(),
        {Group::format, Group::calibrate},

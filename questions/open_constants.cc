@@ -58,9 +58,8 @@ class Chooser {
       const Datum* fitted = fit_of(field.path);
       if (patterns_.empty() ? fitted == nullptr : !is_named(field.path, met)) continue;
       const Datum* said = at_path(stated_, field.path);
-      const bool whole_record_lacks = at_path(stated_, field.path.substr(0, field.path.rfind('.'))) == nullptr;
       const std::optional<double> start = start_of(field, fitted, said != nullptr);
-      if (patterns_.empty() && (!start || (said == nullptr && !whole_record_lacks))) continue;
+      if (patterns_.empty() && !start) continue;
       if (start)
         out.push_back(constant(field, said, *start));
       else if (contains(patterns_, field.path))  // a pattern leaves out what has no value
