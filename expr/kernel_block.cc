@@ -111,9 +111,25 @@ struct Step {
     for (std::size_t i = 0; i < kLanes; ++i) result[i] = operations::item(items, size, index[i]);
   }
 
-  /// The first threshold at most x wins, so it is looked at last.
   OPLEDGER_INLINE void curve() const {
-    const std::vector<std::pair<double, double>>& steps = block.curves[code.extra].steps;
+    const Curve& curve = block.curves[code.extra];
+    if (curve.coordinates == 0)
+      step(curve.steps);
+    else
+      near(curve);
+  }
+
+  OPLEDGER_INLINE void near(const Curve& curve) const {
+    double* const result = to();
+    for (std::size_t i = 0; i < kLanes; ++i) {
+      double x[std::size(KernelCode{}.from)];
+      for (std::size_t k = 0; k < curve.coordinates; ++k) x[k] = (code.constant >> k & 1) != 0 ? same(k)[i] : lanes(k)[i];
+      result[i] = curve(x);
+    }
+  }
+
+  /// The first threshold at most x wins, so it is looked at last.
+  OPLEDGER_INLINE void step(const std::vector<std::pair<double, double>>& steps) const {
     const double lowest = steps.empty() ? std::numeric_limits<double>::quiet_NaN() : steps.back().second;
     double x[kLanes];  // The result may replace x.
     copy(lanes(0).first, x, kLanes);

@@ -27,12 +27,6 @@ std::uint64_t key_of(const Scalar& s) {
 
 }  // namespace
 
-double Curve::operator()(double x) const {
-  if (steps.empty() || std::isnan(x)) return std::numeric_limits<double>::quiet_NaN();
-  const auto step = std::find_if(steps.begin(), steps.end(), [x](const auto& s) { return s.first <= x; });
-  return step == steps.end() ? steps.back().second : step->second;
-}
-
 std::size_t Tape::KeyHash::operator()(const Instruction& i) const {
   std::uint64_t h = static_cast<std::uint64_t>(i.kind) << 40 ^ static_cast<std::uint64_t>(i.op) << 32 ^ i.extra;
   for (std::uint8_t k = 0; k < i.count; ++k) {
@@ -117,17 +111,22 @@ std::uint32_t Tape::intern(std::span<const double> table) {
   return found->second;
 }
 
-Scalar Tape::curve(std::shared_ptr<const Curve> curve, Scalar x) {
-  x = known(x);
-  const double value = (*curve)(x.value);
-  if (x.constant()) return real(value);
-  const auto [found, fresh] = curve_index_.try_emplace(curve.get(), static_cast<std::uint32_t>(curves_.size()));
-  if (fresh) curves_.push_back(std::move(curve));
+Scalar Tape::curve(std::shared_ptr<const Curve> curve, std::span<const Scalar> at) {
   Instruction i;
   i.kind = Instruction::Kind::curve;
+  double x[std::size(i.args)] = {};
+  bool constant = true;
+  for (const Scalar& s : at) {
+    i.args[i.count] = known(s);
+    x[i.count] = i.args[i.count].value;
+    constant = constant && i.args[i.count].constant();
+    ++i.count;
+  }
+  const double value = (*curve)(x);
+  if (constant || (curve->coordinates > 0 && curve->points.empty())) return real(value);
+  const auto [found, fresh] = curve_index_.try_emplace(curve.get(), static_cast<std::uint32_t>(curves_.size()));
+  if (fresh) curves_.push_back(std::move(curve));
   i.extra = found->second;
-  i.count = 1;
-  i.args[0] = x;
   return record(i, value, false);
 }
 

@@ -8,17 +8,12 @@
 #include <utility>
 #include <vector>
 
+#include "expr/curve.h"
 #include "expr/scalar.h"
 
 /// A flat program recorded while a formula is evaluated on symbols: each instruction once, constants folded, neutral elements dropped. Conditions on which
 /// the STRUCTURE of the evaluation depended are recorded as guards: the tape is valid for every candidate that agrees on them.
 namespace opledger {
-
-/// Steps: the value of the first threshold that is at most x; thresholds fall. Below the last one: the last value.
-struct Curve {
-  std::vector<std::pair<double, double>> steps;  ///< (threshold, value)
-  double operator()(double x) const;
-};
 
 class Tape {
  public:
@@ -42,7 +37,9 @@ class Tape {
   /// here; and an exact number is taken to be finite: who evaluates checks divisors first).
   Scalar apply(Op op, Scalar a, Scalar b = {}, Scalar c = {});
   Scalar gather(std::span<const double> table, Scalar index);
-  Scalar curve(std::shared_ptr<const Curve> curve, Scalar x);
+  /// `at`: as many as the curve has arguments.
+  Scalar curve(std::shared_ptr<const Curve> curve, std::span<const Scalar> at);
+  Scalar curve(std::shared_ptr<const Curve> over_one, const Scalar& x) { return curve(std::move(over_one), std::span(&x, 1)); }
 
   /// The structure depends on this value: takes the sample's and remembers. From then on comparisons with it fold (see `assume`).
   double guard(Scalar s);

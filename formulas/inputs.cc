@@ -42,6 +42,14 @@ Value Walk::unit_of_type(const Type& type) {
       v.curve = &sample_curve_;
       return v;
     }
+    case Type::Kind::points: {
+      Value v;
+      v.kind = Value::Kind::curve;
+      Curve& sample = sample_points_[type.coordinates - 1];
+      sample.coordinates = type.coordinates;
+      v.curve = &sample;
+      return v;
+    }
     case Type::Kind::boolean:
       return truth_value(true);
     case Type::Kind::words: {

@@ -208,12 +208,13 @@ const Formula* Linker::link_call(const ExprPtr& expr, const NameScope& scope) {
   }
   const Formula* curve = link(expr->args[0], scope);
   if (curve == nullptr) return nullptr;
-  if (args.size() != 1) {
-    diagnostics_.error(expr->span, "a curve takes one argument");
+  if (args.empty() || args.size() > Curve::kMaxCoordinates) {
+    diagnostics_.error(expr->span, fmt::format("a curve takes 1 to {} arguments", Curve::kMaxCoordinates));
     return nullptr;
   }
   Formula& f = add(Formula::Kind::curve, expr);
-  f.args = {curve, args[0]};
+  f.args = {curve};
+  f.args.insert(f.args.end(), args.begin(), args.end());
   return &f;
 }
 

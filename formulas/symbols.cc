@@ -1,6 +1,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "formulas/formula_text.h"
@@ -93,11 +94,15 @@ Value Walk::pick_record(const Value& sample, const Scalar& word, std::size_t wor
   return out;
 }
 
-Scalar Walk::on_curve(const Curve& curve, const Scalar& x) {
-  if (x.constant()) return real(curve(x.value));
+Scalar Walk::on_curve(const Curve& curve, std::span<const Scalar> at) {
+  if (tape_ == nullptr || std::all_of(at.begin(), at.end(), [](const Scalar& x) { return x.constant(); })) {
+    std::array<double, Curve::kMaxCoordinates> x{};
+    for (std::size_t i = 0; i < at.size(); ++i) x[i] = at[i].value;
+    return real(curve(x.data()));
+  }
   std::shared_ptr<const Curve>& kept = curves_[&curve];
   if (kept == nullptr) kept = std::make_shared<Curve>(curve);
-  return tape_->curve(kept, x);
+  return tape_->curve(kept, at);
 }
 
 /// An item of a list of records.

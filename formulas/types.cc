@@ -167,6 +167,8 @@ class ValueReader {
         return per(type, datum, path);
       case Type::Kind::steps:
         return steps(type, datum, path);
+      case Type::Kind::points:
+        return points(type, datum, path);
       case Type::Kind::words:
         return word(type, datum, path);
       case Type::Kind::text:
@@ -279,7 +281,9 @@ class ValueReader {
   std::optional<Value> constant(const Type& type, const Datum& datum, const std::string& path) {
     const std::optional<Value> y = quantity(datum, path, Unit{});
     if (!y || !in_bounds(type, y->scalar.value, datum, path)) return std::nullopt;
-    return keep_curve(type, {{{0, y->scalar.value}}});
+    Curve curve;
+    curve.steps = {{0, y->scalar.value}};
+    return keep_curve(type, std::move(curve));
   }
 
   Value keep_curve(const Type& type, Curve curve) {
@@ -309,11 +313,29 @@ class ValueReader {
     return keep_curve(type, std::move(curve));
   }
 
+  std::optional<Value> points(const Type& type, const Datum& datum, const std::string& path) {
+    if (!datum.is_list()) return fail(datum, path, fmt::format("points: lists of {} numbers and a value", type.coordinates));
+    Curve curve;
+    curve.coordinates = type.coordinates;
+    for (const Datum& point : datum.items()) {
+      if (!point.is_list() || point.items().size() != type.coordinates + 1) return fail(point, path, fmt::format("{} numbers and a value", type.coordinates));
+      for (std::size_t i = 0; i <= type.coordinates; ++i) {
+        const std::optional<Value> x = quantity(point.items()[i], path, Unit{});
+        if (!x || (i == type.coordinates && !in_bounds(type, x->scalar.value, point, path))) return std::nullopt;
+        if (i < type.coordinates && !(x->scalar.value > 0)) return fail(point.items()[i], path, "a number above 0");
+        curve.points.push_back(i < type.coordinates ? std::log2(x->scalar.value) : x->scalar.value);
+      }
+    }
+    return keep_curve(type, std::move(curve));
+  }
+
   /// Of a number, a value of a curve, the length of a list.
   bool in_bounds(const Type& type, double value, const Datum& datum, const std::string& path) {
     for (const auto& [bound, sign] : {std::pair{type.minimum, 1.0}, std::pair{type.maximum, -1.0}}) {
       if (!bound || bound->kind != Expr::Kind::number || (value - bound->number) * sign >= 0) continue;
-      const char* what = type.kind == Type::Kind::list ? "must have at" : type.kind == Type::Kind::steps ? "must have values of at" : "must be at";
+      const char* what = type.kind == Type::Kind::list                                       ? "must have at"
+                         : type.kind == Type::Kind::steps || type.kind == Type::Kind::points ? "must have values of at"
+                                                                                             : "must be at";
       diagnostics_.error(datum.span(), fmt::format("`{}` {} {} {}", path, what, sign > 0 ? "least" : "most", bound->text));
       return false;
     }
@@ -423,6 +445,16 @@ std::optional<Type> parse_type(Program& program, Linker& linker, const std::stri
     }
     type.unit = *unit;
     type.unit_text = x->text();
+    return type;
+  }
+  if (const Datum* count = datum.find("points"); count != nullptr && datum.entries().size() == 1) {
+    const double coordinates = count->number().value_or(0);
+    if (!(coordinates >= 1 && coordinates <= Curve::kMaxCoordinates) || coordinates != std::floor(coordinates)) {
+      diagnostics.error(count->span(), fmt::format("points have 1 to {} coordinates", Curve::kMaxCoordinates));
+      return std::nullopt;
+    }
+    type.kind = Type::Kind::points;
+    type.coordinates = static_cast<std::size_t>(coordinates);
     return type;
   }
   if (const Datum* fields = datum.find("tuple"); fields != nullptr && fields->is_map() && datum.entries().size() == 1) {

@@ -9,7 +9,7 @@
 namespace opledger {
 
 /// `integer`, `number`, `boolean`, `text`, a unit, a list of words (which becomes a set of the field's name), a record, or one of
-/// `{type: T, min:, max:, default:, doc:}`, `{list: T}`, `{per: SET, of: T}`, `{steps: UNIT}`, `{tuple: {…}}`.
+/// `{type: T, min:, max:, default:, doc:}`, `{list: T}`, `{per: SET, of: T}`, `{steps: UNIT}`, `{points: COUNT}`, `{tuple: {…}}`.
 std::optional<Type> parse_type(Program& program, Linker& linker, const std::string& name, const Datum& datum, Diagnostics& diagnostics);
 
 /// Fields of a document, by their paths (`system.networks[0].bandwidth`), that have other values than it says.

@@ -1,5 +1,6 @@
 #include <fmt/core.h>
 
+#include <array>
 #include <cmath>
 #include <numeric>
 
@@ -296,17 +297,26 @@ Value Walk::index(const Formula& f, const Point& point, const Frame& frame) {
 
 Value Walk::curve(const Formula& f, const Point& point, const Frame& frame) {
   const Value c = walk(*f.args[0], point, frame);
-  const Value x = failed_ ? Value{} : walk(*f.args[1], point, frame);
   if (failed_) return {};
   if (c.kind != Value::Kind::curve) return fail(span_of(f), fmt::format("`{}` is no function and no curve", shown(*f.args[0])));
-  if (!x.is_number() || (!x.any_unit && !(x.unit == c.unit)))
-    return fail(span_of(f), fmt::format("`{}`: the curve is over {}, not {}", shown(f), to_string(c.unit), describe(x)));
+  const std::size_t count = c.curve->arguments();
+  if (f.args.size() != count + 1)
+    return fail(span_of(f), fmt::format("`{}`: the curve takes {} argument{}, not {}", shown(f), count, count == 1 ? "" : "s", f.args.size() - 1));
+  std::array<Scalar, Curve::kMaxCoordinates> at;
+  for (std::size_t i = 0; i < count; ++i) {
+    const Value x = walk(*f.args[i + 1], point, frame);
+    if (failed_) return {};
+    if (!x.is_number() || (!x.any_unit && !(x.unit == c.unit)))
+      return fail(span_of(f), fmt::format("`{}`: the curve is over {}, not {}", shown(f), to_string(c.unit), describe(x)));
+    at[i] = x.scalar;
+  }
   if (mode_ == Mode::units) return number_value(real(1));
-  if (c.curve_picks == nullptr) return number_value(on_curve(*c.curve, x.scalar));
-  Scalar out = on_curve(*c.curve, x.scalar);
+  const std::span<const Scalar> given(at.data(), count);
+  if (c.curve_picks == nullptr) return number_value(on_curve(*c.curve, given));
+  Scalar out = on_curve(*c.curve, given);
   for (std::size_t i = 0; i < c.curve_picks->size(); ++i) {
     const Scalar is_it = apply(tape_, Op::equal, c.scalar, integer(static_cast<double>(i)));
-    if ((*c.curve_picks)[i] != c.curve) out = apply(tape_, Op::select, is_it, on_curve(*(*c.curve_picks)[i], x.scalar), out);
+    if ((*c.curve_picks)[i] != c.curve) out = apply(tape_, Op::select, is_it, on_curve(*(*c.curve_picks)[i], given), out);
   }
   return number_value(out);
 }

@@ -1,8 +1,10 @@
 #pragma once
+#include <array>
 #include <deque>
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -64,7 +66,7 @@ class Walk {
   std::optional<Scalar> symbolic_word(SetId set, const Point& point);
   Value choice(const Scalar& word, std::size_t words, FunctionRef<Value(WordId)> of, const Span& span);
   Value pick_record(const Value& sample, const Scalar& word, std::size_t words, FunctionRef<Value(WordId)> of);
-  Scalar on_curve(const Curve& curve, const Scalar& x);
+  Scalar on_curve(const Curve& curve, std::span<const Scalar> at);
   Value pick(const Value& list, const Scalar& position, const Formula& f);
   Value picked_field(const Value& v, const std::string& name, const Formula& f);
   Scalar picked(const std::vector<Scalar>& numbers, const Scalar& position);
@@ -133,6 +135,7 @@ class Walk {
   std::vector<const Name*> read_;
   std::vector<std::unique_ptr<Record>> samples_;  ///< Lists that formulas make; structured inputs while checking units.
   Curve sample_curve_;
+  std::array<Curve, Curve::kMaxCoordinates> sample_points_;      ///< Of so many coordinates, less one.
   std::map<const Curve*, std::shared_ptr<const Curve>> curves_;  ///< As the tape holds them.
   std::deque<std::vector<const Record*>> picks_;
   std::deque<std::vector<const Curve*>> curve_picks_;

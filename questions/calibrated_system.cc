@@ -5,7 +5,7 @@
 
 #include "base/text.h"
 #include "questions/calibration.h"
-#include "questions/field_path.h"
+#include "schemas/field_path.h"
 
 namespace opledger {
 namespace {

@@ -147,8 +147,7 @@ class Calibrator {
 
   void tell_before() {
     for (std::size_t t = 0; t < tables_.size(); ++t) {
-      out_.tables.push_back(
-          {tables_[t]->document().name, tables_[t]->file(), errors(of_table(fitted_, t), before_), {}, errors(of_table(left_out_, t), before_), {}});
+      out_.tables.push_back({tables_[t]->name(), tables_[t]->file(), errors(of_table(fitted_, t), before_), {}, errors(of_table(left_out_, t), before_), {}});
     }
   }
 
@@ -197,7 +196,8 @@ std::optional<Calibration> calibrate(const CalibrationRequest& request, Library&
   for (const auto& [name, file] : request.measured) {
     const Document* document = library.load(name, {"measurements"}, diagnostics);
     if (document == nullptr) continue;
-    if (std::unique_ptr<MeasuredTable> table = MeasuredTable::read(*document, file, request.system, library, diagnostics)) tables.push_back(std::move(table));
+    if (std::unique_ptr<MeasuredTable> table = MeasuredTable::read(*document, file, request.system, request.check, library, diagnostics))
+      tables.push_back(std::move(table));
   }
   if (diagnostics.has_errors()) return std::nullopt;
   std::vector<OpenConstant> constants;

@@ -108,6 +108,8 @@ class Inputs {
         return kind_of(*type.of) + " by " + set_of(type);
       case Type::Kind::steps:
         return "steps";
+      case Type::Kind::points:
+        return "points";
       case Type::Kind::tuple: {
         std::vector<std::string> fields;
         for (const auto& [field, inner] : type.fields) fields.push_back(field + ": " + kind_of(inner));

@@ -10,8 +10,8 @@
 #include "base/text.h"
 #include "formulas/linker.h"
 #include "formulas/types.h"
-#include "questions/field_path.h"
 #include "run/sources.h"
+#include "schemas/field_path.h"
 
 namespace opledger {
 
@@ -75,11 +75,12 @@ class Chooser {
   }
 
  private:
-  const Datum& root() const { return table_.document().root; }
+  const Datum& root() const { return table_.root(); }
 
   const Datum* fit_of(const std::string& path) const {
     const Datum* fits = root().find("fits");
-    for (const auto& [pattern, start] : fits != nullptr ? fits->entries() : std::vector<Datum::Entry>{}) {
+    if (fits == nullptr) return nullptr;
+    for (const auto& [pattern, start] : fits->entries()) {
       if (glob_match(pattern.text(), path)) return &start;
     }
     return nullptr;

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "questions/measured_table.h"
+#include "run/measured_table.h"
 
 /// The constants of a system that may be fitted to tables of measurements. What a document says once and repeats by an alias is one constant.
 namespace opledger {

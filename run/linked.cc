@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "formulas/check.h"
 #include "run/asking.h"
+#include "run/corrections.h"
 
 namespace opledger {
 namespace {
@@ -132,10 +133,22 @@ bool Linked::load(const RunRequest& request, Library& library, Diagnostics& diag
   std::erase_if(request_.overrides, [](const auto& setting) { return setting.first == kStack; });
   std::erase_if(request_.fields, [](const Given& field) { return field.name == kStack; });
   sources_.documents = documents_.counting;
-  if (!take_values(library, diagnostics) || !load_graph(library, diagnostics)) return false;
+  if (!correct_systems(library, diagnostics) || !take_values(library, diagnostics) || !load_graph(library, diagnostics)) return false;
   load_operators(library, diagnostics);
   load_rules(library, diagnostics);
   return load_mesh(diagnostics) && !diagnostics.has_errors() && link_program(diagnostics) && is_needed(diagnostics);
+}
+
+bool Linked::correct_systems(Library& library, Diagnostics& diagnostics) {
+  std::vector<const Document**> systems = {&documents_.system};
+  for (auto& [_, system] : request_.systems) systems.push_back(&system);
+  for (const Document** system : systems) {
+    if (!request_.corrected || *system == nullptr || (*system)->root.find(kCorrections) == nullptr) continue;
+    std::optional<Document> with = opledger::corrected(**system, library, diagnostics);
+    if (!with) return false;
+    *system = &corrected_.emplace_back(std::move(*with));
+  }
+  return true;
 }
 
 const Model* Linked::model() const {

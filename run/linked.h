@@ -1,4 +1,5 @@
 #pragma once
+#include <list>
 #include <memory>
 #include <optional>
 #include <set>
@@ -61,6 +62,7 @@ class Linked {
   bool load(const RunRequest& request, Library& library, Diagnostics& diagnostics);
 
  private:
+  bool correct_systems(Library& library, Diagnostics& diagnostics);
   bool take_values(Library& library, Diagnostics& diagnostics);
   bool load_graph(Library& library, Diagnostics& diagnostics);
   void load_operators(Library& library, Diagnostics& diagnostics);
@@ -76,6 +78,7 @@ class Linked {
   RunRequest original_, request_;  ///< As it was asked for; and with values that were taken from the model or its run.
   std::set<std::string> asked_of_;
   RunDocuments documents_;
+  std::list<Document> corrected_;  ///< Systems with what measurements say of them.
   Sources sources_;
   CountedGraph counted_;
   std::optional<MeshSpec> mesh_;

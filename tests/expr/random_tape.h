@@ -58,6 +58,14 @@ struct RandomTape {
       for (std::size_t i = random() % 5; i-- > 0;) curve.steps.emplace_back(std::ldexp(1.0, static_cast<int>(i) * 8), random_number(random));
       return tape.curve(std::make_shared<const Curve>(std::move(curve)), pick(random));
     }
+    if (choice == 2) {
+      Curve curve;
+      curve.coordinates = 1 + random() % Curve::kMaxCoordinates;
+      for (std::size_t i = (random() % 12) * (curve.coordinates + 1); i-- > 0;) curve.points.push_back(random_number(random));
+      const Scalar at[] = {pick(random), pick(random), pick(random)};
+      const std::size_t coordinates = curve.coordinates;
+      return tape.curve(std::make_shared<const Curve>(std::move(curve)), std::span(at, coordinates));
+    }
     const auto op = static_cast<Op>(random() % (static_cast<std::uint64_t>(Op::select) + 1));
     return tape.apply(op, pick(random), pick(random), pick(random));
   }
@@ -81,7 +89,7 @@ inline std::vector<double> evaluate(const Tape& tape, const std::vector<double>&
         values.push_back(operations::item(tape.tables()[i.extra].data(), tape.tables()[i.extra].size(), args[0]));
         break;
       case Kind::curve:
-        values.push_back((*tape.curves()[i.extra])(args[0]));
+        values.push_back((*tape.curves()[i.extra])(args));
         break;
     }
   }

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <array>
 #include <cmath>
 #include <memory>
 #include <string>
@@ -168,6 +169,27 @@ TEST_CASE("curves are falling steps") {
   CHECK(std::isnan(curve(kNan)));
   CHECK(std::isnan(Curve{}(1)));
   CHECK(Curve{{{5, 2}}}(1) == 2);
+}
+
+TEST_CASE("curves of scattered points are means of the nearest") {
+  Curve curve;
+  curve.coordinates = 2;
+  const double square[] = {2, 2};
+  CHECK(curve(square) == 0);
+  curve.points = {1, 1, 0.5};  // at (2, 2)
+  const double far[] = {1e9, 3};
+  CHECK(curve(far) == 0.5);
+  curve.points.insert(curve.points.end(), {3, 1, 0.7});  // at (8, 2)
+  CHECK(curve(square) == doctest::Approx(0.5).epsilon(1e-6));
+  const double between[] = {4, 2}, nearer[] = {std::exp2(1.5), 2};
+  CHECK(curve(between) == doctest::Approx(0.6));
+  CHECK(curve(nearer) == doctest::Approx((0.5 * 1.501 * 1.501 + 0.7 * 0.501 * 0.501) / (1.501 * 1.501 + 0.501 * 0.501)));
+  for (int i = 0; i < 7; ++i) curve.points.insert(curve.points.end(), {20.0 + i, 1, 100});
+  const double last[] = {std::exp2(26), 2};
+  CHECK(curve(square) == doctest::Approx(0.5).epsilon(1e-4));
+  CHECK(curve(last) == doctest::Approx(100).epsilon(1e-4));
+  CHECK(std::isfinite(curve(std::array{0.0, 1.0}.data())));
+  CHECK(std::isnan(curve(std::array{kNan, 1.0}.data())));
 }
 
 TEST_CASE_FIXTURE(Fixture, "a curve is recorded once") {

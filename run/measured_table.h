@@ -13,20 +13,26 @@
 namespace opledger {
 
 struct MeasuredRow {
-  std::vector<double> inputs;  ///< Of the run, in base units, in the order of the document's columns.
-  double seconds = 0;          ///< Measured, above 0.
-  bool left_out = false;       ///< Of the half that nothing is fitted to. Rows of equal inputs are in the same half.
+  std::vector<double> inputs;      ///< Of the run, in base units, in the order of the document's columns.
+  std::vector<std::string> cells;  ///< What the row says in these columns, or what the document does without it …
+  std::vector<std::string> words;  ///< … and what that stands for.
+  double seconds = 0;              ///< Measured, above 0.
+  bool left_out = false;           ///< Of the half that nothing is fitted to. Rows of equal inputs are in the same half.
   std::uint32_t line = 0;
 };
 
 class MeasuredTable {
  public:
-  /// Null, with errors: a column that the document needs is not there, no row can be used, a cell is no such value, a time is not above 0.
-  static std::unique_ptr<MeasuredTable> read(const Document& document, const std::string& file, const std::string& system, Library& library,
+  /// `file`: of the rows; empty: those that the document has itself. `corrected`: times are computed with the corrections that the system names. Null, with errors: a column that the document needs is not
+  /// there, no row can be used, a cell is no such value, a time is not above 0.
+  static std::unique_ptr<MeasuredTable> read(const Document& document, const std::string& file, const std::string& system, bool corrected, Library& library,
                                              Diagnostics& diagnostics);
 
-  const Document& document() const { return document_; }
+  const std::string& name() const { return document_.name; }
+  const Datum& root() const { return root_; }  ///< What the document says, or those that it extends.
   const std::string& file() const { return file_; }
+  const std::vector<std::string>& columns() const { return columns_; }  ///< Those that set inputs, and `inputs` which.
+  const std::vector<std::string>& inputs() const { return inputs_; }
   const std::vector<MeasuredRow>& rows() const { return rows_; }
   const Linked& run() const { return *run_; }
 
@@ -43,10 +49,11 @@ class MeasuredTable {
   bool link(Library& library, Diagnostics& diagnostics);
 
   const Document& document_;
+  Datum root_ = Datum::map({}, {});
   std::string file_;
   RunRequest request_;
   std::string metric_;
-  std::vector<std::string> inputs_;  ///< What the columns set.
+  std::vector<std::string> columns_, inputs_;
   std::vector<MeasuredRow> rows_;
   std::vector<std::pair<std::string, std::size_t>> fields_;  ///< Opened ones.
   std::unique_ptr<Linked> run_;

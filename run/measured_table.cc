@@ -1,4 +1,4 @@
-#include "questions/measured_table.h"
+#include "run/measured_table.h"
 
 #include <fmt/core.h>
 
@@ -10,6 +10,7 @@
 #include "formulas/linker.h"
 #include "formulas/types.h"
 #include "schemas/document.h"
+#include "schemas/field_path.h"
 
 namespace opledger {
 namespace {
@@ -38,11 +39,7 @@ class MeasuredTable::Reader {
   Reader(MeasuredTable& table, Library& library, Diagnostics& diagnostics) : table_(table), library_(library), diagnostics_(diagnostics) {}
 
   bool read(const std::string& system) {
-    source_ = read_source(table_.file_, diagnostics_);
-    std::optional<Csv> csv = source_ == nullptr ? std::nullopt : parse_csv(source_, diagnostics_);
-    if (!csv) return false;
-    csv_ = std::move(*csv);
-    if (!find_columns() || !request(system) || !table_.link(library_, diagnostics_)) return false;
+    if (!merge() || !load_rows() || !find_columns() || !request(system) || !table_.link(library_, diagnostics_)) return false;
     return read_rows();
   }
 
@@ -56,7 +53,65 @@ class MeasuredTable::Reader {
     std::optional<std::size_t> index;  ///< Of the table's column.
   };
 
-  const Datum& root() const { return table_.document_.root; }
+  const Datum& root() const { return table_.root_; }
+
+  /// The document over those that it extends.
+  bool merge() {
+    const std::size_t errors = diagnostics_.errors();
+    const std::vector<const Document*> all = library_.closure(table_.document_, {"extends"}, {"measurements"}, diagnostics_);
+    if (diagnostics_.errors() != errors) return false;
+    for (const Document* d : all) {
+      for (const auto& [key, value] : d->root.entries()) table_.root_ = with_field(table_.root_, {key.text()}, value);
+    }
+    for (const char* key : {"model", "columns", "seconds", "metric"}) {
+      if (root().find(key) == nullptr)
+        diagnostics_.error(table_.document_.root.span(), fmt::format("`{}` is missing, and nothing that is extended has it", key));
+    }
+    return diagnostics_.errors() == errors;
+  }
+
+  /// From the file that was asked for, else from the document.
+  bool load_rows() {
+    if (table_.file_.empty()) {
+      if (const Datum* rows = root().find("rows")) return take_rows(*rows);
+      const Datum* table = root().find("table");
+      if (table == nullptr) {
+        diagnostics_.error(table_.document_.root.span(), fmt::format("`{}` has no `table` and no `rows` of its own", table_.document_.name));
+        return false;
+      }
+      if (!lies_beside(*table)) return false;
+      table_.file_ = (table_.document_.path.parent_path() / table->text()).string();
+    }
+    source_ = read_source(table_.file_, diagnostics_);
+    std::optional<Csv> csv = source_ == nullptr ? std::nullopt : parse_csv(source_, diagnostics_);
+    if (!csv) return false;
+    csv_ = std::move(*csv);
+    return true;
+  }
+
+  bool lies_beside(const Datum& table) {
+    const std::filesystem::path path(table.text());
+    const bool beside = path.is_relative() && std::find(path.begin(), path.end(), "..") == path.end();
+    if (!beside) diagnostics_.error(table.span(), fmt::format("`{}` must lie beside the document or below it", table.text()));
+    return beside;
+  }
+
+  /// Rows that stand in the document, each with its columns.
+  bool take_rows(const Datum& rows) {
+    source_ = rows.span().file;
+    table_.file_ = table_.document_.name;
+    for (const Datum& row : rows.items()) {
+      for (const auto& [column, _] : row.entries()) {
+        if (!contains(csv_.columns, column.text())) csv_.columns.push_back(column.text());
+      }
+    }
+    for (const Datum& row : rows.items()) {
+      Csv::Row out{{}, row.span().line};
+      for (const std::string& column : csv_.columns) out.cells.push_back(row.find(column) != nullptr ? row.find(column)->text() : "");
+      csv_.rows.push_back(std::move(out));
+    }
+    return true;
+  }
 
   std::optional<std::size_t> find(const std::string& column) const {
     const auto at = std::find(csv_.columns.begin(), csv_.columns.end(), column);
@@ -108,7 +163,10 @@ class MeasuredTable::Reader {
     load("execution", out.execution);
     for (const auto& [key, value] : part(root(), "set").entries()) out.fields.push_back({key.text(), value, key.span(), false});
     table_.metric_ = root().find("metric")->text();
-    for (const MeasuredColumn& s : settings_) table_.inputs_.push_back(s.input);
+    for (const MeasuredColumn& s : settings_) {
+      table_.columns_.push_back(s.column);
+      table_.inputs_.push_back(s.input);
+    }
     if (diagnostics_.has_errors()) return false;
     return open_parameters();
   }
@@ -160,11 +218,13 @@ class MeasuredTable::Reader {
   bool read_inputs(const Csv::Row& row, Linker& linker, MeasuredRow& out) {
     std::string dimensions;
     for (const MeasuredColumn& s : settings_) {
-      const std::optional<Datum> cell = meaning(s, row);
+      out.cells.push_back(s.index && !row.cells[*s.index].empty() ? row.cells[*s.index] : s.otherwise != nullptr ? s.otherwise->text() : "");
+      const std::optional<Datum> cell = meaning(s, out.cells.back(), row.line);
       const Name* name = table_.run_->program().find_input(s.input);
       const std::optional<Value> v = cell ? read_value(table_.run_->program(), linker, name->type, *cell, s.column, diagnostics_) : std::nullopt;
       if (!v) return false;
       out.inputs.push_back(v->kind == Value::Kind::word ? v->word : v->scalar.value);
+      out.words.push_back(cell->text());
       dimensions += s.input + "=" + cell->text() + "\n";
     }
     out.left_out = (hash_of(dimensions) & 1) != 0;
@@ -172,16 +232,14 @@ class MeasuredTable::Reader {
   }
 
   /// What a cell says. Empty, with an error, if that is nothing.
-  std::optional<Datum> meaning(const MeasuredColumn& s, const Csv::Row& row) {
-    const Span at{source_, row.line, 1};
-    const std::string cell = s.index ? row.cells[*s.index] : "";
-    if (cell.empty() && s.otherwise != nullptr) return Datum::scalar(s.otherwise->text(), false, at);
-    if (cell.empty()) return fail(row.line, fmt::format("`{}` is empty", s.column)), std::nullopt;
+  std::optional<Datum> meaning(const MeasuredColumn& s, const std::string& cell, std::uint32_t line) {
+    const Span at{source_, line, 1};
+    if (cell.empty()) return fail(line, fmt::format("`{}` is empty", s.column)), std::nullopt;
     if (s.words == nullptr) return Datum::scalar(cell, false, at);
     if (const Datum* word = s.words->find(cell)) return Datum::scalar(word->text(), false, at);
     std::vector<std::string> known;
     for (const auto& [word, _] : s.words->entries()) known.push_back(word.text());
-    return fail(row.line, fmt::format("`{}` is `{}`, none of {}", s.column, cell, join(known, ", "))), std::nullopt;
+    return fail(line, fmt::format("`{}` is `{}`, none of {}", s.column, cell, join(known, ", "))), std::nullopt;
   }
 
   MeasuredTable& table_;
@@ -196,9 +254,10 @@ class MeasuredTable::Reader {
   Formulas formulas_;
 };
 
-std::unique_ptr<MeasuredTable> MeasuredTable::read(const Document& document, const std::string& file, const std::string& system, Library& library,
-                                                   Diagnostics& diagnostics) {
+std::unique_ptr<MeasuredTable> MeasuredTable::read(const Document& document, const std::string& file, const std::string& system, bool corrected,
+                                                   Library& library, Diagnostics& diagnostics) {
   std::unique_ptr<MeasuredTable> out(new MeasuredTable(document, file));
+  out->request_.corrected = corrected;
   return Reader(*out, library, diagnostics).read(system) ? std::move(out) : nullptr;
 }
 

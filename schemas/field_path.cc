@@ -1,4 +1,4 @@
-#include "questions/field_path.h"
+#include "schemas/field_path.h"
 
 #include <cstdlib>
 

@@ -1,0 +1,41 @@
+#include "expr/curve.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+namespace opledger {
+
+double Curve::step(double x) const {
+  if (steps.empty() || std::isnan(x)) return std::numeric_limits<double>::quiet_NaN();
+  const auto step = std::find_if(steps.begin(), steps.end(), [x](const auto& s) { return s.first <= x; });
+  return step == steps.end() ? steps.back().second : step->second;
+}
+
+/// Weights fall with the square of the distance (Shepard 1968); at a point nothing else counts.
+double Curve::near(const double* at) const {
+  constexpr double kTouching = 1e-3;                             // of a factor of two: nothing is nearer than that
+  constexpr double kLeast = std::numeric_limits<double>::min();  // what is 0 has no logarithm
+  std::array<double, kMaxCoordinates> x{};
+  for (std::size_t c = 0; c < coordinates; ++c) x[c] = std::log2(std::max(at[c], kLeast));
+  std::array<std::pair<double, double>, kNearest> nearest;  // (squared distance, value), nearest first
+  std::size_t found = 0;
+  for (std::size_t p = 0; p + coordinates < points.size(); p += coordinates + 1) {
+    double distance = 0;
+    for (std::size_t c = 0; c < coordinates; ++c) distance += (points[p + c] - x[c]) * (points[p + c] - x[c]);
+    if (found == kNearest && !(distance < nearest[found - 1].first)) continue;
+    std::size_t place = found < kNearest ? found++ : found - 1;
+    for (; place > 0 && distance < nearest[place - 1].first; --place) nearest[place] = nearest[place - 1];
+    nearest[place] = {distance, points[p + coordinates]};
+  }
+  double sum = 0, weights = 0;
+  for (std::size_t n = 0; n < found; ++n) {
+    const double distance = std::sqrt(nearest[n].first) + kTouching, weight = 1 / (distance * distance);
+    sum += weight * nearest[n].second;
+    weights += weight;
+  }
+  return found == 0 ? 0 : sum / weights;
+}
+
+}  // namespace opledger

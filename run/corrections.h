@@ -1,0 +1,16 @@
+#pragma once
+#include <optional>
+
+#include "run/documents.h"
+
+/// Measured rows in place of what formulas miss: a system names documents of measurements (`corrections`), and gets points that say how far measured times near some
+/// sizes are from the computed ones. An accounting multiplies by what they say (see docs/calibrate.md).
+namespace opledger {
+
+/// The key of a system that names them.
+inline constexpr const char* kCorrections = "corrections";
+
+/// The system with these fields. Empty, with errors: a document or its rows can't be read, or one of them has no computed time.
+std::optional<Document> corrected(const Document& system, Library& library, Diagnostics& diagnostics);
+
+}  // namespace opledger
