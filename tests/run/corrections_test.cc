@@ -88,7 +88,7 @@ TEST_CASE("corrections: other kernels and other precisions stay, and no correcti
   CHECK(seconds_of(system, "measured/product", product(512, 512, 512)) > 2 * seconds_of(plain, "measured/product", product(512, 512, 512)));
 }
 
-TEST_CASE("corrections: a table beside the document; passes and collectives") {
+TEST_CASE("corrections: a table beside the document, of passes and of collectives") {
   MeasuredMachine machine;
   machine.folder.write("passes.csv", "bytes,us,note\n1000000000,700,x\n");
   const std::string passes = machine.measured("extends: passes\ntable: passes.csv\n");
