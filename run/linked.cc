@@ -171,8 +171,9 @@ const std::vector<Definition>* Linked::parameters() const {
 }
 
 const std::string& Linked::stack_name() const {
-  static const std::string kNone;
-  return documents_.stacks.empty() ? kNone : documents_.stacks.back()->name;
+  static const std::string kNothing, kNone = "none";
+  if (!documents_.stacks.empty()) return documents_.stacks.back()->name;
+  return has_system() && std::holds_alternative<OwnGraph>(counted_) ? kNone : kNothing;
 }
 
 const std::string& Linked::execution_name() const {

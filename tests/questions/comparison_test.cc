@@ -107,6 +107,7 @@ TEST_CASE("a convention that is asked of a run says what it says when it is aske
                                {"tensor_parallel_size", "8"},
                                {"pipeline_parallel_size", "8"},
                                {"zero_stage", "0"},
+                               {"bytes_per_grad_ele", "2 byte"},  // as its stack keeps them
                                {"partition_activations", "true"},
                                {"checkpoint_activations", "true"}});
   CHECK(gpt.value("cookbook_memory", "memory") == asked("cookbook_memory", "per_gpu_mem", memory));

@@ -1,3 +1,4 @@
+#include <filesystem>
 #include <fstream>
 
 #include "tests/support/runs.h"
@@ -17,7 +18,8 @@ TEST_CASE("old systems: figures of shipped executions, to the bit") {
   int count = 0;
   for (std::string name, system, metric, figure; in >> name >> system >> metric >> figure; ++count) {
     const auto [model, _] = model_and_system(name);
-    const auto run = prepare(model, name, kOld + system + ".yaml", {{"stack", "none"}});
+    const std::string frozen = kOld + name + ".yaml";  // one that has changed since
+    const auto run = prepare(model, std::filesystem::exists(frozen) ? frozen : name, kOld + system + ".yaml", {{"stack", "none"}});
     CHECK_MESSAGE(value(*run, metric) == std::strtod(figure.c_str(), nullptr), name, " ", metric);
   }
   CHECK(count == 46);

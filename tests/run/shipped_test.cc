@@ -81,7 +81,8 @@ TEST_CASE("shipped: the parts of a step are the step") {
     if (system.empty()) continue;
     const auto run = prepare(model, name, system);
     double sum = 0;
-    for (const char* part : {"forward_time", "backward_time", "recompute_time", "exposed_time", "pipeline_time", "bubble_time"}) sum += value(*run, part);
+    for (const char* part : {"forward_time", "backward_time", "recompute_time", "exposed_time", "pipeline_time", "bubble_time", "waiting_time"})
+      sum += value(*run, part);
     const double end = value(*run, "iteration_time") - sum, longest = value(*run, "gradient_time") + value(*run, "optimizer_time");
     CHECK_MESSAGE(end >= std::max(value(*run, "gradient_time"), value(*run, "optimizer_time")) * (1 - 1e-9), name);
     CHECK_MESSAGE(end <= longest * (1 + 1e-9), name);
