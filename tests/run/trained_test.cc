@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "tests/support/runs.h"
+#include "tests/support/probe.h"
 
 /// Weights that rules say are not trained: what is not computed, kept, stored and sent for them. Worked out by hand for adapters of rank 16 beside all products of Llama 3
 /// 8B, and for weights that are frozen otherwise.
@@ -17,28 +17,6 @@ constexpr double kAll = kLayers * (kAttention + kMlp + kNorms) + 2 * kHead + kHi
 
 const char* const kLora = "lora_rank: 16\nbatch_size: 8\nmicrobatch_size: 1\n";
 const char* const kPlain = "batch_size: 8\nmicrobatch_size: 1\n";
-
-/// Formulas, each behind its unit, as metrics of a run.
-std::vector<double> probe(const std::string& model, const std::string& run, const std::vector<std::string>& formulas, const Settings& settings = {}) {
-  static TemporaryFolder folder;
-  static int number = 0;
-  std::string text = "kind: accounting\ndoc: Probes.\nextends: standard\nmetrics:\n";
-  for (std::size_t i = 0; i < formulas.size(); ++i) {
-    const std::size_t blank = formulas[i].find(' ');
-    text += fmt::format("  probe_{}: {{unit: {}, doc: A probe., is: \"{}\"}}\n", i, formulas[i].substr(0, blank), formulas[i].substr(blank + 1));
-  }
-  RunRequest request;
-  request.model = model;
-  request.execution = run;
-  request.overrides = settings;
-  request.accounting = folder.write(fmt::format("trained{}.yaml", number++), text).string();
-  said() = {};
-  const auto prepared = Run::prepare(request, shipped(), said());
-  REQUIRE_MESSAGE(prepared, render(said()));
-  std::vector<double> out;
-  for (std::size_t i = 0; i < formulas.size(); ++i) out.push_back(value(*prepared, fmt::format("probe_{}", i)));
-  return out;
-}
 
 /// An execution with rules of its own behind those that it lists.
 std::string with_rules(const std::string& mesh, const std::string& rules, const std::string& own,
