@@ -150,7 +150,7 @@ void fill_nodes(Filling& f) {
     out.field("recomputed", truth_value(f.notes.recomputed[id] != 0));
     out.field("leads", truth_value(f.notes.kernels[id] == id));
     out.field("has_agrad", truth_value(has_agrad(f.graph, f.notes, id)));
-    out.field("has_wgrad", truth_value(has_wgrad(f.graph, id)));
+    out.field("has_wgrad", truth_value(has_wgrad(f.graph, f.notes, id)));
     out.field("weighted", truth_value(!node.weights.empty()));
     out.field("replicas", count_value(f.sizes->degrees(unused(f, id))));
     const Repeated again = repeated(f, id);

@@ -89,8 +89,10 @@ void fill_weights(Filling& f) {
       out.field("whole", count_value(f.sizes->elements(weight.dims)));
       out.field("stored", count_value(f.sizes->elements(weight.dims, p.stored)));
       out.field("kept", count_value(f.sizes->elements(weight.dims, p.kept)));
-      out.field("gradient", count_value(f.sizes->elements(weight.dims, p.gradient)));
-      out.field("optimizer", count_value(f.sizes->elements(weight.dims, p.optimizer)));
+      const bool trained = f.notes.trained[w] != 0;
+      out.field("trained", truth_value(trained));
+      out.field("gradient", count_value(trained ? f.sizes->elements(weight.dims, p.gradient) : integer(0)));
+      out.field("optimizer", count_value(trained ? f.sizes->elements(weight.dims, p.optimizer) : integer(0)));
       matrix_fields(f, out, matrix_dims(f.graph, w), p);
       out.field("dimensions", count_value(integer(static_cast<double>(weight.dims.size()))));
       out.field("shared", truth_value(whole(segment) != whole(*all.begin())));

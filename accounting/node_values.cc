@@ -20,17 +20,16 @@ Value zero(Dimension unit) {
 
 bool has_agrad(const Graph& graph, const Annotations& annotations, NodeId id) {
   const Node& node = graph.nodes[id];
-  for (const auto& [target, _] : node.op->gradients) {
-    const std::size_t i = position(node.op->inputs, target);
-    if (i < node.inputs.size() && annotations.needs_gradient[node.inputs[i].tensor] != 0) return true;
-  }
-  return false;
+  return std::any_of(node.op->gradients.begin(), node.op->gradients.end(), [&](const auto& gradient) {
+    return position(node.op->inputs, gradient.first) < node.inputs.size() && annotations.has_gradient(node, gradient.first);
+  });
 }
 
-bool has_wgrad(const Graph& graph, NodeId id) {
+bool has_wgrad(const Graph& graph, const Annotations& annotations, NodeId id) {
   const Node& node = graph.nodes[id];
-  return std::any_of(node.op->gradients.begin(), node.op->gradients.end(),
-                     [&](const auto& g) { return position(node.op->weights, g.first) < node.weights.size(); });
+  return std::any_of(node.op->gradients.begin(), node.op->gradients.end(), [&](const auto& gradient) {
+    return position(node.op->weights, gradient.first) < node.weights.size() && annotations.has_gradient(node, gradient.first);
+  });
 }
 
 NodeSizes::NodeSizes(Inquiry& inquiry, const GraphRun& run, std::shared_ptr<Sizes> sizes) : inquiry_(inquiry), run_(run), sizes_(std::move(sizes)) {}
@@ -83,11 +82,7 @@ bool NodeSizes::comes_in(NodeId id, TensorId tensor) const {
   return true;
 }
 
-bool NodeSizes::has_gradient(NodeId id, const std::string& port) const {
-  const Node& node = run_.graph->nodes[id];
-  const std::size_t i = position(node.op->inputs, port);
-  return i < node.inputs.size() && run_.annotations->needs_gradient[node.inputs[i].tensor] != 0;
-}
+bool NodeSizes::has_gradient(NodeId id, const std::string& port) const { return run_.annotations->has_gradient(run_.graph->nodes[id], port); }
 
 /// Operands and results that the node's gradients read, as tensors; of what stays in its kernel, that from which it is made.
 std::map<TensorId, NodeSizes::Read> NodeSizes::read_tensors(NodeId id, const std::set<std::string>& ports) const {
@@ -116,7 +111,7 @@ std::set<std::string> NodeSizes::read_ports(NodeId id, bool of_weights) const {
   std::set<std::string> ports;
   for (const auto& [target, read] : node.op->gradients) {
     const bool weight = position(node.op->weights, target) < node.weights.size();
-    if (weight == of_weights && (weight || has_gradient(id, target))) ports.insert(read.begin(), read.end());
+    if (weight == of_weights && has_gradient(id, target)) ports.insert(read.begin(), read.end());
   }
   return ports;
 }
@@ -157,12 +152,13 @@ std::optional<Value> NodeSizes::derived(NodeId id, const std::string& name, Word
     }
   } else if (name == "output_gradient_bytes") {
     for (const TensorId out : node.outputs) {
-      if (!graph.tensors[out].constant && !inner(out)) tensor(graph.tensors[out].dims, out);
+      if (run_.annotations->needs_gradient[out] != 0 && !inner(out)) tensor(graph.tensors[out].dims, out);
     }
   } else if (name == "input_gradient_bytes") {
     for (const auto& [target, _] : node.op->gradients) {
       const std::size_t i = position(node.op->inputs, target);
-      if (has_gradient(id, target) && !same_kernel(id, graph.tensors[node.inputs[i].tensor].producer)) tensor(node.inputs[i].dims, node.inputs[i].tensor);
+      if (i < node.inputs.size() && has_gradient(id, target) && !same_kernel(id, graph.tensors[node.inputs[i].tensor].producer))
+        tensor(node.inputs[i].dims, node.inputs[i].tensor);
     }
   } else if (name == "weight_elements") {
     for (const WeightUse& use : node.weights) add(number_value(dims(id, use.dims, extent)));
@@ -171,7 +167,7 @@ std::optional<Value> NodeSizes::derived(NodeId id, const std::string& name, Word
   } else if (name == "weight_gradient_bytes") {
     for (const auto& [target, _] : node.op->gradients) {
       const std::size_t w = position(node.op->weights, target);
-      if (w < node.weights.size()) add(weight_bytes(id, node.weights[w], "gradient_width", extent));
+      if (w < node.weights.size() && has_gradient(id, target)) add(weight_bytes(id, node.weights[w], "gradient_width", extent));
     }
   } else if (name == "agrad_read_bytes") {
     return reads(id, false, extent);

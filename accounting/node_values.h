@@ -44,6 +44,6 @@ class NodeSizes {
 
 /// Whether some gradient of the node's inputs (or of its weights) is computed.
 bool has_agrad(const Graph& graph, const Annotations& annotations, NodeId node);
-bool has_wgrad(const Graph& graph, NodeId node);
+bool has_wgrad(const Graph& graph, const Annotations& annotations, NodeId node);
 
 }  // namespace opledger

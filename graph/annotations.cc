@@ -28,4 +28,10 @@ const AxisList& NodePlacement::of(DimId d) const {
   return found == axes.end() ? kReplicated : found->second;
 }
 
+bool Annotations::has_gradient(const Node& node, std::string_view port) const {
+  const std::size_t input = position(node.op->inputs, port), weight = position(node.op->weights, port);
+  if (input < node.inputs.size()) return needs_gradient[node.inputs[input].tensor] != 0;
+  return weight < node.weights.size() && trained[node.weights[weight].weight] != 0;
+}
+
 }  // namespace opledger

@@ -1,5 +1,6 @@
 #pragma once
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -103,12 +104,16 @@ struct Annotations {
   IdVector<NodeId, NodeId> kernels;           ///< The first of the nodes that are one kernel with it; most are one by themselves.
   IdVector<TensorId, std::uint8_t> inner;     ///< It never leaves the kernel that makes it. Its gradients read what it is made from.
   IdVector<TensorId, std::uint8_t> needs_gradient;
+  IdVector<WeightId, std::uint8_t> trained;  ///< The others have neither gradients nor optimizer states.
   std::vector<Transfer> transfers;
   std::vector<Saved> saved;
   IdVector<WeightId, WeightPlacement> weights;
   std::vector<Divisibility> divisions;
   std::vector<std::pair<DimId, AxisList>> padded;  ///< Dimensions that may be split unevenly, rounded up.
   std::vector<std::string> log;                    ///< What each pass did, for `graph --explain`.
+
+  /// Whether the gradient of a node's input or weight, by its port, is computed.
+  bool has_gradient(const Node& node, std::string_view port) const;
 };
 
 }  // namespace opledger

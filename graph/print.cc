@@ -164,6 +164,7 @@ std::string weights_text(const Graph& graph, const Annotations& a) {
     add("kept", w.kept);
     add("gradient", w.gradient);
     add("optimizer", w.optimizer);
+    if (a.trained.has(i) && a.trained[i] == 0) text += "  not trained";
     for (RuleId rule : w.rules) text += rule_text(a, rule);
     text += marks_text(a, w.marks) + "\n";
   }

@@ -40,6 +40,7 @@ class AnnotationVerifier {
     complete("recomputed", a_.recomputed.size(), graph_.nodes.size());
     complete("inputs", a_.inputs.size(), graph_.tensors.size());
     complete("needs_gradient", a_.needs_gradient.size(), graph_.tensors.size());
+    complete("trained", a_.trained.size(), graph_.weights.size());
     complete("weights", a_.weights.size(), graph_.weights.size());
     for (AxisId axis : mesh_.order) {
       if (!mesh_.axes.has(axis)) defect("the grid has an axis that the mesh lacks");

@@ -86,18 +86,21 @@ void check_conservation(Run& run, std::vector<AuditCheck>& out) {
   struct Where {
     const char *name, *doc;
     Placement WeightPlacement::*placement;
+    bool of_trained = false;
   };
   constexpr Where kWeights[] = {
       {"weights_computed_with", "Elements of a weight that all ranks of a stage compute with: the whole, once for each copy, and its padding.",
        &WeightPlacement::compute},
       {"weights_stored", "Elements of a weight that all ranks of a stage store.", &WeightPlacement::stored},
       {"weights_kept", "Elements of a weight that all ranks of a stage keep between forward and backward.", &WeightPlacement::kept},
-      {"gradients_kept", "Elements of a weight's gradient on all ranks of a stage.", &WeightPlacement::gradient},
-      {"weights_updated", "Elements of a weight that all ranks of a stage update.", &WeightPlacement::optimizer}};
+      {"gradients_kept", "Elements of a weight's gradient on all ranks of a stage.", &WeightPlacement::gradient, true},
+      {"weights_updated", "Elements of a weight that all ranks of a stage update.", &WeightPlacement::optimizer, true}};
   for (const Where& where : kWeights) {
     AuditCheck check = named(where.name, where.doc);
-    for (const WeightId w : run.graph().weights.ids())
+    for (const WeightId w : run.graph().weights.ids()) {
+      if (where.of_trained && run.annotations().trained[w] == 0) continue;
       add(check, run.graph().weights[w].name, run.graph().weights[w].dims, run.annotations().weights[w].*where.placement);
+    }
     out.push_back(settled(std::move(check)));
   }
   AuditCheck saved =

@@ -62,6 +62,7 @@ void derive(Derivation& d) {
   place(d);
   find_unspoken(d);
   log(d.out, "place", d.out.nodes.size(), "nodes placed");
+  find_trained(d);
   find_gradients(d);
   for (const Segment& segment : d.graph.segments) derive_segment(d, segment);
   log(d.out, "reshard", d.out.transfers.size(), "transfers of activations and gradients");

@@ -138,9 +138,8 @@ class Backward {
     const Node& node = d_.graph.nodes[id];
     for (const auto& entry : node.op->gradients) {
       int port = input_port(node, entry.first);
-      if (port < 0) continue;
+      if (port < 0 || !d_.needs_gradient(node, entry.first)) continue;
       const Operand& input = node.inputs[port];
-      if (!d_.needs_gradient(input.tensor)) continue;
       const Placement left = result(d_, id, input.dims, passed_to(d_, id, entry.first));
       at(input.tensor).push_back({left.renamed(reversed(input.renames)), {id, {}}});
     }
@@ -153,25 +152,68 @@ class Backward {
   Deliveries again_;
 };
 
-}  // namespace
+/// Which tensors have a gradient: those that something trained lies before.
+class Gradients {
+ public:
+  explicit Gradients(Derivation& d) : d_(d), needs_(d.out.needs_gradient), around_(d.graph.segments.size(), 0) { needs_.assign(d.graph.tensors.size(), 0); }
 
-void find_gradients(Derivation& d) {
-  IdVector<TensorId, std::uint8_t>& needs = d.out.needs_gradient;
-  needs.assign(d.graph.tensors.size(), 0);
-  for (const Segment& segment : d.graph.segments) {
+  void find() {
+    do {
+      for (const SegmentId s : d_.graph.segments.ids()) segment(s);
+    } while (close_rounds());
+  }
+
+ private:
+  void segment(SegmentId id) {
+    const Segment& segment = d_.graph.segments[id];
     for (std::size_t i = 0; i < segment.inputs.size(); ++i) {
-      TensorId input = segment.inputs[i], source = i < segment.sources.size() ? segment.sources[i] : TensorId();
-      bool wanted = source ? needs[source] != 0 : true;
-      needs[input] = wanted && !d.tensor(input).data && !d.tensor(input).constant;
+      const TensorId input = segment.inputs[i], source = i < segment.sources.size() ? segment.sources[i] : TensorId();
+      const bool wanted = source ? needs_[source] != 0 || (i == 0 && around_[id] != 0) : true;
+      needs_[input] = wanted && !d_.tensor(input).data && !d_.tensor(input).constant;
     }
     for (const NodeId n : segment.nodes()) {
-      const Node& node = d.graph.nodes[n];
-      bool wanted =
-          !node.weights.empty() || std::any_of(node.inputs.begin(), node.inputs.end(), [&](const Operand& input) { return needs[input.tensor] != 0; });
-      for (TensorId t : node.outputs) needs[t] = wanted && !d.tensor(t).constant;
+      const Node& node = d_.graph.nodes[n];
+      const auto trained = [&](const WeightUse& use) { return d_.out.trained[use.weight] != 0; };
+      const auto needed = [&](const Operand& input) { return needs_[input.tensor] != 0; };
+      const bool wanted = std::any_of(node.weights.begin(), node.weights.end(), trained) || std::any_of(node.inputs.begin(), node.inputs.end(), needed);
+      for (TensorId t : node.outputs) needs_[t] = wanted && !d_.tensor(t).constant;
     }
   }
-}
+
+  /// What layers hand on has a gradient in all of them, if it has one behind any: a layer's input is the output of one of the same round before it. So the first
+  /// layer is taken to compute the gradient of its input, even if nothing before it is trained. Whether that was news to one of them.
+  bool close_rounds() {
+    bool news = false;
+    for (const SegmentId s : d_.graph.segments.ids()) {
+      const bool comes = around_[s] == 0 && d_.graph.segments[s].repeat && any_in_round(s);
+      if (comes) around_[s] = 1;
+      news |= comes;
+    }
+    return news;
+  }
+
+  bool any_in_round(SegmentId id) const {
+    for (const SegmentId s : d_.graph.segments.ids()) {
+      const TensorId output = d_.graph.segments[s].output;
+      if (output && needs_[output] != 0 && (s == id || take_turns(s, id))) return true;
+    }
+    return false;
+  }
+
+  /// Segments of a group, and parts of a segment that lie evenly among the others.
+  bool take_turns(SegmentId a, SegmentId b) const {
+    const Segment &one = d_.graph.segments[a], &other = d_.graph.segments[b];
+    return (one.group >= 0 && one.group == other.group) || (one.whole == other.whole && (one.even || other.even));
+  }
+
+  Derivation& d_;
+  IdVector<TensorId, std::uint8_t>& needs_;
+  IdVector<SegmentId, std::uint8_t> around_;  ///< Whose input has a gradient because of layers behind it.
+};
+
+}  // namespace
+
+void find_gradients(Derivation& d) { Gradients(d).find(); }
 
 void derive_backward(Derivation& d, const Segment& segment) { Backward(d, segment).run(); }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "rules/place.h"
+#include "rules/weights.h"
 
 namespace opledger {
 
@@ -65,12 +66,21 @@ void check_weight_lists(Derivation& d, const WeightRule& rule) {
   check_stages(d, gradient, "gradients", rule.ref);
 }
 
+void check_hit(Derivation& d, const RuleRef& ref, bool hit) {
+  if (!hit && !ref.quiet) d.diagnostics.warning(ref.span, fmt::format("{} matches nothing in this model", ref.text));
+}
+
 template <class Rule>
 void check_matches(Derivation& d, const std::vector<Rule>& rules, const std::vector<NodeId>& nodes) {
   for (const Rule& rule : rules) {
-    if (rule.ref.quiet) continue;
-    bool hit = std::any_of(nodes.begin(), nodes.end(), [&](NodeId n) { return matches(rule.match, d.graph, n); });
-    if (!hit) d.diagnostics.warning(rule.ref.span, fmt::format("{} matches nothing in this model", rule.ref.text));
+    check_hit(d, rule.ref, std::any_of(nodes.begin(), nodes.end(), [&](NodeId n) { return matches(rule.match, d.graph, n); }));
+  }
+}
+
+void check_weight_matches(Derivation& d) {
+  const auto& weights = d.graph.weights;
+  for (const WeightRule& rule : d.rules.weights) {
+    check_hit(d, rule.ref, bool(weights.find([&](const Weight& w) { return speaks_of(rule, d.graph, weights.id_of(w)); })));
   }
 }
 
@@ -128,13 +138,10 @@ void check_lists(Derivation& d) {
 }
 
 void check_use(Derivation& d) {
-  std::vector<NodeId> nodes, weighted;
-  for (const NodeId n : d.graph.nodes.ids()) {
-    nodes.push_back(n);
-    if (!d.graph.nodes[n].weights.empty()) weighted.push_back(n);
-  }
+  std::vector<NodeId> nodes;
+  for (const NodeId n : d.graph.nodes.ids()) nodes.push_back(n);
   check_matches(d, d.rules.nodes, nodes);
-  check_matches(d, d.rules.weights, weighted);
+  check_weight_matches(d);
   check_matches(d, d.rules.activations, nodes);
   check_matches(d, d.rules.recompute, nodes);
   check_matches(d, d.rules.fuse, nodes);

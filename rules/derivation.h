@@ -46,6 +46,8 @@ struct Derivation {
   /// The axes of the grid that a rule names, but those that are left out.
   AxisList axes(const std::vector<std::string>& names) const { return ones.without(out.mesh.expand(names)); }
   bool needs_gradient(TensorId t) const { return out.needs_gradient[t] != 0; }
+  /// Of a node's input or weight, by its port.
+  bool needs_gradient(const Node& node, std::string_view port) const { return out.has_gradient(node, port); }
   bool recomputed(NodeId n) const { return out.recomputed[n] != 0; }
   Party maker(TensorId t) const { return {tensor(t).producer, t}; }
 };

@@ -50,7 +50,7 @@ class Marker {
         const Weight& weight = d_.graph.weights[w];
         std::vector<NodeId> nodes;
         for (const auto& use : weight.uses) nodes.push_back(use.first);
-        if (any(rule, nodes) && named(rule, weight.name)) found.push_back(&d_.out.weights[w].marks);
+        if (any(rule, nodes) && names(rule.tensor, weight.name)) found.push_back(&d_.out.weights[w].marks);
       }
     } else {
       for (const NodeId n : d_.graph.nodes.ids()) {
@@ -64,11 +64,9 @@ class Marker {
     return std::any_of(nodes.begin(), nodes.end(), [&](NodeId n) { return matches(rule.match, d_.graph, n); });
   }
 
-  bool named(const MarkRule& rule, const std::string& name) const { return fits(rule.tensor, {name, name.substr(name.find('.') + 1)}); }
-
   bool speaks_of(const MarkRule& rule, const Transfer& t) const {
     if (!fits(rule.collective, {to_string(t.kind)}) || !fits(rule.phase, {to_string(t.phase)}) || !fits(rule.cadence, {to_string(t.cadence)})) return false;
-    if (!fits(rule.carries, {carried(t)}) || !named(rule, t.what)) return false;
+    if (!fits(rule.carries, {carried(t)}) || !names(rule.tensor, t.what)) return false;
     const AxisList axes = d_.out.mesh.expand(rule.axes);
     const bool covered = std::all_of(t.axes.begin(), t.axes.end(), [&](AxisId a) { return contains(axes, a); });
     if (!rule.axes.empty() && !covered) return false;
@@ -79,7 +77,7 @@ class Marker {
   /// By the node that makes it; what comes from another segment by those that read it.
   bool speaks_of(const MarkRule& rule, const Saved& s) const {
     const Tensor& tensor = d_.tensor(s.tensor);
-    return named(rule, tensor.name) && any(rule, tensor.producer ? std::vector<NodeId>{tensor.producer} : s.readers);
+    return names(rule.tensor, tensor.name) && any(rule, tensor.producer ? std::vector<NodeId>{tensor.producer} : s.readers);
   }
 
   void put(MarkList& list, MarkId id) const {

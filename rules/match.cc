@@ -9,21 +9,21 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-Words names(const Graph& graph, const DimList& dims) {
+Words dimension_names(const Graph& graph, const DimList& dims) {
   Words all;
   for (DimId d : dims) all.push_back(graph.name(d));
   return all;
 }
 
 bool dimensions_fit(const Match& match, const Graph& graph, const DimList& dims) {
-  Words all = names(graph, dims);
+  Words all = dimension_names(graph, dims);
   return fits(match.with, all) && (match.without.empty() || !fits(match.without, all));
 }
 
 bool attributes_fit(const Match& match, const Graph& graph, const Node& node) {
   return std::all_of(match.attribute.begin(), match.attribute.end(), [&](const auto& wanted) {
     auto found = node.attributes.find(wanted.first);
-    return found != node.attributes.end() && fits(wanted.second, names(graph, found->second));
+    return found != node.attributes.end() && fits(wanted.second, dimension_names(graph, found->second));
   });
 }
 
@@ -41,6 +41,8 @@ bool fits(const Words& patterns, const Words& texts) {
   }
   return false;
 }
+
+bool names(const Words& patterns, const std::string& tensor) { return fits(patterns, {tensor, tensor.substr(tensor.find('.') + 1)}); }
 
 bool matches(const Match& match, const Graph& graph, NodeId id) {
   const Node& node = graph.nodes[id];

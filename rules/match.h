@@ -22,6 +22,9 @@ bool matches(const Match& match, const Graph& graph, NodeId node);
 /// Whether a rule speaks of a tensor between segments, which is placed by its dimensions alone: no key but `with` and `without` is given, and they hold.
 bool matches(const Match& match, const Graph& graph, const DimList& dims);
 
+/// Whether a rule's `tensor` names a tensor or weight: by its name, or by that without the segment. Patterns that are not given name all.
+bool names(const std::vector<std::string>& patterns, const std::string& tensor);
+
 /// Whether a key of a rule holds: it is not given, or one of its patterns fits one of the texts.
 bool fits(const std::vector<std::string>& patterns, const std::vector<std::string>& texts);
 

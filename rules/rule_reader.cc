@@ -45,6 +45,12 @@ ExprPtr read_when(const Datum& rule, Diagnostics& diagnostics) {
   return when ? parse_formula(*when, "`when`", diagnostics) : nullptr;
 }
 
+std::optional<bool> read_truth(const Datum& value, const char* key, Diagnostics& diagnostics) {
+  const std::optional<bool> truth = value.boolean();
+  if (!truth) diagnostics.error(value.span(), fmt::format("`{}` is true or false, found {}", key, value.describe()));
+  return truth;
+}
+
 std::size_t read_choice(const Datum& rule, const char* key, const std::vector<std::string>& words, Diagnostics& diagnostics) {
   const Datum* value = rule.find(key);
   if (!value) return 0;

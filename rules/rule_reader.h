@@ -20,6 +20,9 @@ ExprPtr read_when(const Datum& rule, Diagnostics& diagnostics);
 /// One item of `shard`: `heads: tp`, `seq, slot: {axis: tp, uneven: pad, when: …}`; several entries make several rules.
 std::vector<ShardRule> read_shard(const Datum& item, const RuleRef& ref, Diagnostics& diagnostics);
 
+/// `true` or `false`; else an error, and nothing.
+std::optional<bool> read_truth(const Datum& value, const char* key, Diagnostics& diagnostics);
+
 /// The position of the word of `key` in `words`, or the first if the key is absent. An unknown word is an error.
 std::size_t read_choice(const Datum& rule, const char* key, const std::vector<std::string>& words, Diagnostics& diagnostics);
 

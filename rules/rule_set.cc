@@ -105,6 +105,8 @@ class Reader {
 
   void weight(const Datum& item, const RuleRef& ref) {
     auto rule = begin<WeightRule>(item, ref);
+    if (const Datum* match = item.find("match")) rule.tensor = words(*match, "tensor");
+    if (const Datum* trained = item.find("trained")) rule.trained = read_truth(*trained, "trained", diagnostics_);
     rule.stored = axes(item, "stored");
     rule.optimizer = axes(item, "optimizer");
     const Datum* keep = item.find("keep");

@@ -36,11 +36,16 @@ struct NodeRule {
 
 struct WeightRule {
   Match match;
+  std::vector<std::string> tensor;                                                     ///< The weight's name, or that without the segment.
   std::optional<std::vector<std::string>> stored, keep, optimizer, gradient, reduced;  ///< Axes.
+  std::optional<bool> trained;
   bool keep_gathered = false;
   ExprPtr when;
   RuleRef ref;
   RuleId id;
+
+  /// Whether it says where something of the weight lies.
+  bool places() const { return stored || keep || optimizer || gradient || reduced || keep_gathered; }
 };
 
 struct ActivationRule {

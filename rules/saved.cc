@@ -142,15 +142,26 @@ bool whole(const Derivation& d, const Segment& segment) {
   return std::all_of(d.region.begin() + segment.first.number(), d.region.begin() + segment.last.number(), [](bool inside) { return inside; });
 }
 
+/// Whether anything has a gradient there.
+bool has_backward(const Derivation& d, const Segment& segment) {
+  const auto in_backward = [&](NodeId n) {
+    const std::vector<TensorId>& outputs = d.graph.nodes[n].outputs;
+    return std::any_of(outputs.begin(), outputs.end(), [&](TensorId t) { return d.needs_gradient(t); });
+  };
+  for (const NodeId n : segment.nodes()) {
+    if (in_backward(n)) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 std::vector<Read> reads_of(const Derivation& d, NodeId id) {
   const Node& node = d.graph.nodes[id];
   std::vector<Read> reads;
   for (const auto& [target, ports] : node.op->gradients) {
-    int input = input_port(node, target);
-    const bool of_input = input >= 0;
-    if (of_input && !d.needs_gradient(node.inputs[input].tensor)) continue;
+    if (!d.needs_gradient(node, target)) continue;
+    const bool of_input = input_port(node, target) >= 0;
     const auto add = [&](NodeId reader, std::size_t in) {
       reads.push_back({reader, of_input, d.graph.nodes[reader].inputs[in].tensor, wanted(d, reader, in)});
     };
@@ -176,6 +187,7 @@ std::vector<Read> reads_of(const Derivation& d, NodeId id) {
 }
 
 void choose_region(Derivation& d, const Segment& segment) {
+  if (!has_backward(d, segment)) return;  // nobody would read it
   bool needed_only = false;
   for (const NodeId n : segment.nodes()) {
     for (const RecomputeRule& rule : d.rules.recompute) {

@@ -19,6 +19,7 @@ struct Choice {
   Words gradient, reduced;
   bool keep_gathered = false;
   std::vector<RuleId> rules;
+  RuleId placing;  ///< The last of them that says where something of it lies.
 };
 
 struct WeightUse {
@@ -35,22 +36,29 @@ class WeightDerivation {
   WeightPlacement run() {
     choose();
     place();
+    const bool trained = d_.out.trained[id_] != 0;
     for (const std::vector<WeightUse>& uses : by_segment()) {
       gather(uses, Phase::forward, out_.stored);
       gather(uses, Phase::agrad, out_.kept);
-      reduce(uses);
+      if (trained) reduce(uses);
     }
-    move(Phase::optimizer, Cadence::step, out_.gradient, out_.optimizer, uses_.front(), true);
-    between_stages();
-    move(Phase::optimizer, Cadence::step, out_.optimizer, out_.stored, uses_.front(), false);
+    if (trained) update();
     return std::move(out_);
   }
 
  private:
+  /// At the end of a step.
+  void update() {
+    move(Phase::optimizer, Cadence::step, out_.gradient, out_.optimizer, uses_.front(), true);
+    between_stages();
+    move(Phase::optimizer, Cadence::step, out_.optimizer, out_.stored, uses_.front(), false);
+  }
+
   void choose() {
     for (const WeightRule& rule : d_.rules.weights) {
-      if (!std::any_of(uses_.begin(), uses_.end(), [&](const WeightUse& use) { return matches(rule.match, d_.graph, use.node); })) continue;
+      if (!speaks_of(rule, d_.graph, id_)) continue;
       choice_.rules.push_back(rule.id);
+      if (rule.places()) choice_.placing = rule.id;
       if (rule.stored) choice_.stored = rule.stored;
       if (rule.optimizer) choice_.optimizer = rule.optimizer;
       if (rule.keep) choice_.keep = rule.keep;
@@ -93,8 +101,10 @@ class WeightDerivation {
   void place() {
     out_.compute = compute(uses_.front());
     out_.stored = spread(choice_.stored.value_or(Words{}));
-    out_.optimizer = spread(choice_.optimizer.value_or(Words{}));
     out_.kept = choice_.keep_gathered ? out_.compute : choice_.keep ? spread(*choice_.keep) : out_.stored;
+    out_.optimizer = out_.gradient = out_.compute;  // of a weight that is not trained they hold nothing
+    if (d_.out.trained[id_] == 0) return;
+    out_.optimizer = spread(choice_.optimizer.value_or(Words{}));
     out_.gradient = spread(choice_.gradient);
     AxisList reduced = d_.axes(choice_.reduced);
     for (const WeightUse& use : uses_) {
@@ -118,14 +128,13 @@ class WeightDerivation {
     return groups;
   }
 
-  /// Whether an input's gradient reads the weight.
+  /// Whether a gradient reads the weight.
   bool read_backward(const WeightUse& use) const {
     const Node& node = d_.graph.nodes[use.node];
     const std::string& name = node.op->weights[use.port].name;
     return std::any_of(node.op->gradients.begin(), node.op->gradients.end(), [&](const auto& entry) {
       if (!contains(entry.second, name)) return false;
-      int input = input_port(node, entry.first);
-      return input < 0 || d_.needs_gradient(node.inputs[input].tensor);
+      return d_.needs_gradient(node, entry.first);
     });
   }
 
@@ -175,7 +184,7 @@ class WeightDerivation {
       if (d_.graph.nodes[other.node].segment == transfer.segment) transfer.readers.push_back(other.node);
     }
     transfer.dims = weight_.dims;
-    transfer.weight_rule = choice_.rules.empty() ? RuleId() : choice_.rules.back();
+    transfer.weight_rule = choice_.placing;
     name_weight(d_, transfer);
     return transfer;
   }
@@ -206,6 +215,21 @@ class WeightDerivation {
 };
 
 }  // namespace
+
+bool speaks_of(const WeightRule& rule, const Graph& graph, WeightId weight) {
+  const Weight& w = graph.weights[weight];
+  return names(rule.tensor, w.name) && std::any_of(w.uses.begin(), w.uses.end(), [&](const auto& use) { return matches(rule.match, graph, use.first); });
+}
+
+void find_trained(Derivation& d) {
+  d.out.trained.assign(d.graph.weights.size(), 1);
+  for (const WeightRule& rule : d.rules.weights) {
+    if (!rule.trained) continue;
+    for (const WeightId w : d.graph.weights.ids()) {
+      if (speaks_of(rule, d.graph, w)) d.out.trained[w] = *rule.trained ? 1 : 0;
+    }
+  }
+}
 
 void derive_weights(Derivation& d) {
   for (const WeightId w : d.graph.weights.ids()) {
