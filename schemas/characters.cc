@@ -46,6 +46,10 @@ bool check_characters(const std::shared_ptr<const SourceFile>& source, Diagnosti
   const std::string& text = source->text;
   for (std::size_t i = 0; i < text.size();) {
     const auto c = static_cast<unsigned char>(text[i]);
+    if (c >= ' ' && c < 0x7f) {  // almost all of them
+      ++i;
+      continue;
+    }
     const std::size_t length = sequence_length(text, i);
     if (c == 0 || length == 0) {
       diagnostics.error(Span{source, 0, 0}, fmt::format("this is no text file: byte {} is {}", i + 1, c == 0 ? "zero" : "no UTF-8"));
