@@ -82,4 +82,31 @@ TEST_CASE("stacks: no constant belongs to a model's name") {
   }
 }
 
+TEST_CASE("stacks: seconds of a model do not depend on its names nor on what ran before it") {
+  const auto seconds = [](const std::string& model, Settings sizes) {
+    sizes.insert(sizes.end(), {{"layers", "8"}, {"batch_size", "64"}});
+    return value(
+        *prepare(model, execution("{pp: 2, dp: 4, tp: 2}", "megatron, zero_1", "stack: nemo\nmicrobatch_size: 1\nbatch_size: 64\n"), "h100-80g-sxm", sizes),
+        "iteration_time");
+  };
+  const auto renamed = [](const std::string& model) {
+    const Document* document = shipped().load(model, {"model"}, said());
+    REQUIRE(document != nullptr);
+    std::string text = document->root.span().file->text;
+    text.insert(text.find("name: decoder,") + 6, "other_");
+    text.replace(text.find("name: "), text.find('\n', text.find("name: ")) - text.find("name: "), "name: nobody");
+    return folder().write("nobody" + std::to_string(text.size()) + "/nobody.yaml", text).string();
+  };
+  std::vector<std::string> models = {"measured/llama", "measured/gpt_fused", "measured/mpt"};
+  std::vector<double> forwards, backwards, others;
+  for (const std::string& model : models) forwards.push_back(seconds(model, {}));
+  std::reverse(models.begin(), models.end());
+  for (const std::string& model : models) backwards.push_back(seconds(model, {}));
+  for (const std::string& model : models) others.push_back(seconds(renamed(model), {}));
+  std::reverse(backwards.begin(), backwards.end());
+  std::reverse(others.begin(), others.end());
+  CHECK(forwards == backwards);
+  CHECK(forwards == others);
+}
+
 }  // namespace opledger
