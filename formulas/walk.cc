@@ -13,6 +13,31 @@
 namespace opledger {
 namespace {
 
+/// All that the units of a call can depend on.
+std::string call_key(const Function& function, const Variance& variance, const std::vector<Value>& arguments, const Point& point) {
+  std::string out;
+  const auto add = [&](const auto& part) { out.append(reinterpret_cast<const char*>(&part), sizeof part); };
+  const Function* const at = &function;
+  add(at);
+  for (const SetId s : variance.key) add(point[s]);
+  for (const Value& v : arguments) {
+    add(v.kind);
+    add(v.any_unit);
+    add(v.absent);
+    add(v.set);
+    add(v.unit);
+    add(v.scalar.value);
+    add(v.word);
+    add(v.text);
+    add(v.record);
+    add(v.curve);
+  }
+  return out;
+}
+
+}  // namespace
+namespace {
+
 /// In a key of what is known: a node's value, not a name's.
 constexpr std::uint32_t kNodeValue = std::uint32_t{1} << 31;
 
@@ -332,7 +357,14 @@ Value Walk::function(const Formula& f, const Point& point, const Frame& frame) {
 }
 
 Value Walk::call(const Function& function, const std::vector<Value>& arguments, const Point& point, const Span& asked_at) {
-  return by_chain({&function.defs, 0, &arguments}, point, asked_at);
+  const auto answer = [&] { return by_chain({&function.defs, 0, &arguments}, point, asked_at); };
+  if (mode_ != Mode::units) return answer();
+  const auto widened = nodes_.widened.find(&function);
+  const std::string key = call_key(function, widened == nodes_.widened.end() ? function.variance : widened->second, arguments, point);
+  if (const auto known = calls_.find(key); known != calls_.end()) return known->second;
+  const Value v = answer();
+  if (!failed_) calls_.emplace(key, v);
+  return v;
 }
 
 Value Walk::node_value(const Formula& f, const Point& point) {

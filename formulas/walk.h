@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "base/function_ref.h"
@@ -127,6 +128,7 @@ class Walk {
   bool absent_ = false;  ///< For want of a document.
   std::shared_ptr<const Diagnostic> error_;
   std::size_t depth_ = 0, steps_ = 0;
+  std::unordered_map<std::string, Value> calls_;              ///< Of functions, while units are checked.
   Memo memo_;                                                 ///< Of names by their id, of node values by kNodeValue and their field.
   std::vector<std::vector<std::vector<const Def*>>> chains_;  ///< By Name::id and node or word.
   std::vector<std::pair<const Name*, Key>> busy_;
