@@ -27,7 +27,9 @@ CalibrationRequest calibration_request(const Options& options, Diagnostics& diag
 
 /// What is written is found by its file's name.
 std::string name_of(const std::string& output, const Document& system) {
-  const std::string stem = fs::path(output).stem().string();
+  fs::path file(output);
+  if (file.extension() == ".gz") file = file.stem();
+  const std::string stem = file.stem().string();
   return output == "-" || stem.empty() ? system.name : stem;
 }
 

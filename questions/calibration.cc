@@ -106,6 +106,13 @@ class Calibrator {
     return out;
   }
 
+  /// Of fitted rows.
+  double loss(const std::vector<double>& values) {
+    double out = 0;
+    for (const Place& place : fitted_) out += soft_loss(residual(place, values), kScale);
+    return out;
+  }
+
   bool fit() {
     std::vector<double> start;
     for (const std::size_t c : moving_) start.push_back(constants_[c].range.scaled(values_[c]));
@@ -118,6 +125,11 @@ class Calibrator {
     };
     const Minimum minimum = least_squares({fitted_.size() + start.size(), evaluate}, start, kScale);
     values_ = values_at(minimum.parameters);
+    if (loss(before_) <= loss(values_)) {
+      values_ = before_;
+      diagnostics_.warning({}, "nothing was found that agrees better with these rows than what the system says: it stays");
+      return !diagnostics_.has_errors();
+    }
     for (std::size_t i = 0; i < moving_.size(); ++i) add(moving_[i], minimum.parameters[i], minimum.deviations[i]);
     return !diagnostics_.has_errors();
   }

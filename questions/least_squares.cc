@@ -49,10 +49,7 @@ class Robust {
 
  private:
   /// The root of the loss, with the residual's sign.
-  double softened(double r) const {
-    const double z = r / scale_;
-    return std::copysign(scale_ * std::sqrt(2 * z * z / (std::sqrt(1 + z * z) + 1)), r);
-  }
+  double softened(double r) const { return std::copysign(std::sqrt(soft_loss(r, scale_)), r); }
 
   const Residuals& residuals_;
   const std::size_t parameters_;
@@ -86,6 +83,11 @@ std::vector<std::optional<double>> deviations(const Robust& robust, const Eigen:
 }
 
 }  // namespace
+
+double soft_loss(double residual, double scale) {
+  const double z = residual / scale;
+  return scale * scale * 2 * z * z / (std::sqrt(1 + z * z) + 1);
+}
 
 Minimum least_squares(const Residuals& residuals, const std::vector<double>& start, double scale) {
   if (start.empty()) return {};

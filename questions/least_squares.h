@@ -20,8 +20,10 @@ struct Minimum {
   std::vector<std::optional<double>> deviations;
 };
 
-/// The least sum of `scale`^2 rho((r/scale)^2) with rho(z) = 2 (sqrt(1 + z) - 1), soft L1: residuals beyond `scale` count as their size, not as its square. Parameters should
-/// be scaled so that steps of 1 are large ones.
+/// What a residual costs: `scale`^2 rho((r/scale)^2) with rho(z) = 2 (sqrt(1 + z) - 1), soft L1. Residuals beyond `scale` count as their size, not as its square.
+double soft_loss(double residual, double scale);
+
+/// The least sum of these losses. Parameters should be scaled so that steps of 1 are large ones.
 Minimum least_squares(const Residuals& residuals, const std::vector<double>& start, double scale);
 
 }  // namespace opledger

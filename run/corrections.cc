@@ -14,6 +14,7 @@
 namespace opledger {
 namespace {
 
+constexpr double kNoChange = 1e-9;     ///< Of the logarithm of a time.
 constexpr std::size_t kChecked = 500;  ///< Points of which the error is told: in a long table enough of them.
 
 Datum plain(const std::string& text) { return Datum::scalar(text, false, {}); }
@@ -40,14 +41,44 @@ double error_of(const Curve& curve) {
   return *median;
 }
 
-/// What one table says, by fields of the system.
+/// What tables say, by fields of the system.
+struct Points {
+  const Datum* entry;
+  std::vector<Datum> listed;
+  Curve curve;
+};
+using Corrections = std::map<std::string, Points>;
+
+/// The system with them. Empty, with errors, if it has no such place.
+std::optional<Datum> with_corrections(Datum system, const Corrections& corrections, Diagnostics& diagnostics) {
+  for (const auto& [path, points] : corrections) {
+    const std::vector<std::string> steps = steps_of(path);
+    system = with_field(system, steps, Datum::list(points.listed, points.entry->span()));
+    if (at_path(system, path) == nullptr) {
+      diagnostics.error(points.entry->find("field")->span(), fmt::format("the system has no `{}`", path));
+      return std::nullopt;
+    }
+    const auto beside = [&, path = &path](const std::string& key, const std::string& text) {
+      system = with_field(system, steps_of(path->substr(0, path->rfind('.') + 1) + key), plain(text));
+    };
+    if (const Datum* fields = points.entry->find("beside")) {
+      for (const auto& [key, text] : fields->entries()) beside(key.text(), text.text());
+    }
+    const Datum* error = points.entry->find("error");
+    if (error != nullptr && points.listed.size() > 1) beside(error->text(), fmt::format("{:.3f}", error_of(points.curve)));
+  }
+  return system;
+}
+
+/// Adds what one table says.
 class Corrector {
  public:
-  Corrector(MeasuredTable& table, Diagnostics& diagnostics) : table_(table), diagnostics_(diagnostics) {}
+  Corrector(MeasuredTable& table, const Document& system, Corrections& out, Diagnostics& diagnostics)
+      : table_(table), system_(system), points_(out), diagnostics_(diagnostics) {}
 
   bool read() {
     const Datum* all = table_.root().find("corrects");
-    if (all == nullptr) {
+    if (all == nullptr || all->items().empty()) {
       diagnostics_.error(table_.root().span(), fmt::format("`{}` does not say what its rows correct (`corrects`)", table_.name()));
       return false;
     }
@@ -57,25 +88,25 @@ class Corrector {
         if (is_meant(entry, row) && !add(entry, row)) return false;
       }
     }
-    return true;
+    if (!added_) diagnostics_.error(all->span(), fmt::format("no row of `{}` is one that its `corrects` speak of", table_.file()));
+    return added_;
   }
 
-  Datum apply(Datum system) const {
-    for (const auto& [path, points] : points_) {
-      const std::vector<std::string> steps = steps_of(path);
-      system = with_field(system, steps, Datum::list(points.listed, points.entry->span()));
-      const auto beside = [&](const std::string& key, const std::string& text) {
-        std::vector<std::string> other = steps;
-        other.back() = key;
-        system = with_field(system, other, plain(text));
-      };
-      if (const Datum* fields = points.entry->find("beside")) {
-        for (const auto& [key, text] : fields->entries()) beside(key.text(), text.text());
-      }
-      const Datum* error = points.entry->find("error");
-      if (error != nullptr && points.listed.size() > 1) beside(error->text(), fmt::format("{:.3f}", error_of(points.curve)));
+  /// Whether every row's time is another one with them.
+  bool check(MeasuredTable& corrected) {
+    for (std::size_t r = 0; r < table_.rows().size(); ++r) {
+      const MeasuredRow& row = table_.rows()[r];
+      const auto meant = used_.find(&row);
+      if (meant == used_.end() || std::fabs(meant->second.second) < kNoChange) continue;
+      const std::optional<double> before = table_.predict(row, {}, diagnostics_),
+                                  after = before ? corrected.predict(corrected.rows()[r], {}, diagnostics_) : before;
+      if (!after) return false;
+      if (std::fabs(std::log2(*after / *before)) >= kNoChange) continue;
+      diagnostics_.error(
+          {}, fmt::format("{}:{}: this row corrects `{}`, which has no part in its time: leave out such rows", table_.file(), row.line, meant->second.first));
+      return false;
     }
-    return system;
+    return true;
   }
 
  private:
@@ -83,12 +114,6 @@ class Corrector {
     double constant = 1;
     std::vector<std::size_t> columns;
   };
-  struct Points {
-    const Datum* entry;
-    std::vector<Datum> listed;
-    Curve curve;
-  };
-
   /// Positions of the columns that an entry names, and whether there are such.
   bool read_columns(const Datum& entry) {
     over_.clear();
@@ -132,6 +157,10 @@ class Corrector {
 
   bool add(const Datum& entry, const MeasuredRow& row) {
     const std::optional<std::string> path = path_of(*entry.find("field"), row);
+    if (path && at_path(system_.root, *path) != nullptr) {
+      diagnostics_.error(at_path(system_.root, *path)->span(), fmt::format("`{}` is stated here, and by `{}`", *path, table_.name()));
+      return false;
+    }
     const std::optional<double> seconds = path ? table_.predict(row, {}, diagnostics_) : std::nullopt;
     if (!seconds) return false;
     Points& points = points_.try_emplace(*path, Points{&entry, {}, Curve{{}, over_.size(), {}}}).first->second;
@@ -150,6 +179,8 @@ class Corrector {
     point.push_back(plain(fmt::format("{}", ratio)));
     points.curve.points.push_back(ratio);
     points.listed.push_back(Datum::list(std::move(point), entry.span()));
+    used_[&row] = {*path, ratio};
+    added_ = true;
     return true;
   }
 
@@ -174,23 +205,40 @@ class Corrector {
 
   inline static const std::vector<Datum::Entry> kNone;
   MeasuredTable& table_;
+  const Document& system_;
+  Corrections& points_;
   Diagnostics& diagnostics_;
   std::vector<Product> over_;
-  std::map<std::string, Points> points_;
+  bool added_ = false;
+  std::map<const MeasuredRow*, std::pair<std::string, double>> used_;  ///< The field that a row corrects last, and by how much.
 };
 
 }  // namespace
 
 std::optional<Document> corrected(const Document& system, Library& library, Diagnostics& diagnostics) {
-  Document out = system;
+  struct Part {
+    const Document* document;
+    std::unique_ptr<MeasuredTable> table;
+    std::unique_ptr<Corrector> corrector;
+  };
+  std::vector<Part> parts;
+  Corrections corrections;
   const Datum* named = system.root.find(kCorrections);
   for (const Datum& name : named != nullptr ? named->all() : std::vector<Datum>()) {
     const Document* document = library.load(name.text(), {"measurements"}, diagnostics, name.span(), system.path);
-    const auto table = document != nullptr ? MeasuredTable::read(*document, "", system.path.string(), false, library, diagnostics) : nullptr;
+    auto table = document != nullptr ? MeasuredTable::read(*document, "", system.path.string(), false, library, diagnostics) : nullptr;
     if (table == nullptr) return std::nullopt;
-    Corrector corrector(*table, diagnostics);
-    if (!corrector.read()) return std::nullopt;
-    out.root = corrector.apply(out.root);
+    auto corrector = std::make_unique<Corrector>(*table, system, corrections, diagnostics);
+    if (!corrector->read()) return std::nullopt;
+    parts.push_back({document, std::move(table), std::move(corrector)});
+  }
+  std::optional<Datum> root = with_corrections(system.root, corrections, diagnostics);
+  if (!root) return std::nullopt;
+  Document out = system;
+  out.root = std::move(*root);
+  for (const Part& part : parts) {
+    const auto after = MeasuredTable::read(*part.document, "", out, library, diagnostics);
+    if (after == nullptr || !part.corrector->check(*after)) return std::nullopt;
   }
   return out;
 }

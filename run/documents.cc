@@ -15,7 +15,7 @@ class DocumentLoader {
     const bool has_model = !request_.model.empty() && !request_.taken, has_system = !request_.system.empty();
     if (has_model) out_.model = library_.load(request_.model, {"model", kNoKind}, diagnostics_);
     out_.execution = library_.load(request_.execution, {"execution", kNoKind}, diagnostics_);
-    if (has_system) out_.system = library_.load(request_.system, {"system", kNoKind}, diagnostics_);
+    if (has_system) out_.system = request_.read_system != nullptr ? request_.read_system : library_.load(request_.system, {"system", kNoKind}, diagnostics_);
     if ((has_model && out_.model == nullptr) || out_.execution == nullptr || (has_system && out_.system == nullptr)) return std::nullopt;
     return load_accounting() && load_stack() && check_kindless() ? std::optional(std::move(out_)) : std::nullopt;
   }

@@ -140,6 +140,12 @@ bool Linked::load(const RunRequest& request, Library& library, Diagnostics& diag
 }
 
 bool Linked::correct_systems(Library& library, Diagnostics& diagnostics) {
+  const std::string key = std::string("system.") + kCorrections;
+  const auto names = [&](const auto& setting) { return setting.first == key; };
+  if (std::any_of(request_.overrides.begin(), request_.overrides.end(), names)) {
+    diagnostics.error({}, fmt::format("`{}` can't be set: name them in a document that is a copy of the system", key));
+    return false;
+  }
   std::vector<const Document**> systems = {&documents_.system};
   for (auto& [_, system] : request_.systems) systems.push_back(&system);
   for (const Document** system : systems) {

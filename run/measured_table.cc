@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <string_view>
+#include <utility>
 
 #include "base/text.h"
 #include "formulas/linker.h"
@@ -16,6 +18,7 @@ namespace opledger {
 namespace {
 
 constexpr std::size_t kMaxRows = 100'000;
+constexpr double kMaxSeconds = 1e9;  ///< Thirty years.
 
 /// One that is spread evenly and the same everywhere: FNV-1a, its bits mixed (the last step of MurmurHash3).
 std::uint64_t hash_of(std::string_view text) {
@@ -98,6 +101,10 @@ class MeasuredTable::Reader {
 
   /// Rows that stand in the document, each with its columns.
   bool take_rows(const Datum& rows) {
+    if (rows.items().empty()) {
+      diagnostics_.error(rows.span(), "there are no rows");
+      return false;
+    }
     source_ = rows.span().file;
     table_.file_ = table_.document_.name;
     for (const Datum& row : rows.items()) {
@@ -133,12 +140,13 @@ class MeasuredTable::Reader {
     std::vector<std::string> known;
     for (const auto& [column, unit] : part(root(), "seconds").entries()) {
       known.push_back(column.text());
-      seconds_ = seconds_ ? seconds_ : find(column.text());
-      if (!unit_ && seconds_) unit_ = parse_unit(unit.text());
-      if (const auto read = parse_unit(unit.text()); !read || read->dimension != parse_unit("s")->dimension)
+      const std::optional<Unit> read = parse_unit(unit.text());
+      if (!read || read->dimension != parse_unit("s")->dimension)
         diagnostics_.error(unit.span(), fmt::format("`{}` is no unit of time", unit.text()));
+      else if (const auto index = find(column.text()))
+        seconds_.emplace_back(*index, read->factor);
     }
-    if (!seconds_) fail(1, lacking(join(known, "` or `")));
+    if (seconds_.empty() && !diagnostics_.has_errors()) fail(1, lacking(join(known, "` or `")));
     for (const auto& [column, words] : part(root(), "where").entries()) {
       if (const auto index = find(column.text())) where_.emplace_back(*index, words.all());
     }
@@ -191,14 +199,29 @@ class MeasuredTable::Reader {
   bool read_rows() {
     Linker linker(table_.run_->program(), formulas_, diagnostics_);
     for (const Csv::Row& row : csv_.rows) {
-      if (!is_meant(row) || row.cells[*seconds_].empty()) continue;
+      if (!is_meant(row) || timed_at(row) == seconds_.end()) continue;
       if (table_.rows_.size() == kMaxRows) return fail(row.line, fmt::format("a table of measurements has at most {} rows", kMaxRows));
       MeasuredRow out;
       out.line = row.line;
       if (read_seconds(row, out) && read_inputs(row, linker, out)) table_.rows_.push_back(std::move(out));
     }
+    deal();
     if (table_.rows_.empty() && !diagnostics_.has_errors()) fail(1, fmt::format("no row is one that `{}` reads", table_.document_.name));
     return !diagnostics_.has_errors();
+  }
+
+  /// Into two halves, rows of equal inputs into the same.
+  void deal() {
+    std::map<std::vector<double>, bool> sizes;
+    for (const MeasuredRow& row : table_.rows_) sizes.emplace(row.inputs, false);
+    std::map<std::pair<std::uint64_t, std::vector<double>>, bool*> shuffled;
+    for (auto& [inputs, left_out] : sizes) {
+      const std::string_view bytes(reinterpret_cast<const char*>(inputs.data()), inputs.size() * sizeof(double));
+      shuffled.emplace(std::pair(hash_of(bytes), inputs), &left_out);
+    }
+    bool left_out = false;
+    for (auto& [_, half] : shuffled) *half = std::exchange(left_out, !left_out);
+    for (MeasuredRow& row : table_.rows_) row.left_out = sizes.at(row.inputs);
   }
 
   bool is_meant(const Csv::Row& row) const {
@@ -207,16 +230,21 @@ class MeasuredTable::Reader {
     });
   }
 
+  /// The first column of times in which it has one.
+  std::vector<std::pair<std::size_t, double>>::const_iterator timed_at(const Csv::Row& row) const {
+    return std::find_if(seconds_.begin(), seconds_.end(), [&](const auto& column) { return !row.cells[column.first].empty(); });
+  }
+
   bool read_seconds(const Csv::Row& row, MeasuredRow& out) {
-    const std::string& cell = row.cells[*seconds_];
+    const auto [column, factor] = *timed_at(row);
+    const std::string& cell = row.cells[column];
     const std::optional<double> read = Datum::scalar(cell, false, {}).number();
-    out.seconds = read.value_or(0) * unit_->factor;
-    if (read && out.seconds > 0 && std::isfinite(out.seconds)) return true;
-    return fail(row.line, fmt::format("`{}` is `{}`, and a time is a number above 0", csv_.columns[*seconds_], cell));
+    out.seconds = read.value_or(0) * factor;
+    if (read && out.seconds > 0 && out.seconds < kMaxSeconds) return true;
+    return fail(row.line, fmt::format("`{}` is `{}`, and a time is a number of seconds above 0 and below {:g}", csv_.columns[column], cell, kMaxSeconds));
   }
 
   bool read_inputs(const Csv::Row& row, Linker& linker, MeasuredRow& out) {
-    std::string dimensions;
     for (const MeasuredColumn& s : settings_) {
       out.cells.push_back(s.index && !row.cells[*s.index].empty() ? row.cells[*s.index] : s.otherwise != nullptr ? s.otherwise->text() : "");
       const std::optional<Datum> cell = meaning(s, out.cells.back(), row.line);
@@ -225,9 +253,7 @@ class MeasuredTable::Reader {
       if (!v) return false;
       out.inputs.push_back(v->kind == Value::Kind::word ? v->word : v->scalar.value);
       out.words.push_back(cell->text());
-      dimensions += s.input + "=" + cell->text() + "\n";
     }
-    out.left_out = (hash_of(dimensions) & 1) != 0;
     return true;
   }
 
@@ -248,8 +274,7 @@ class MeasuredTable::Reader {
   std::shared_ptr<const SourceFile> source_;
   Csv csv_;
   std::vector<MeasuredColumn> settings_;
-  std::optional<std::size_t> seconds_;
-  std::optional<Unit> unit_;
+  std::vector<std::pair<std::size_t, double>> seconds_;            ///< Columns of times, and their units in seconds.
   std::vector<std::pair<std::size_t, std::vector<Datum>>> where_;  ///< Columns, and the words that rows have there.
   Formulas formulas_;
 };
@@ -259,6 +284,14 @@ std::unique_ptr<MeasuredTable> MeasuredTable::read(const Document& document, con
   std::unique_ptr<MeasuredTable> out(new MeasuredTable(document, file));
   out->request_.corrected = corrected;
   return Reader(*out, library, diagnostics).read(system) ? std::move(out) : nullptr;
+}
+
+std::unique_ptr<MeasuredTable> MeasuredTable::read(const Document& document, const std::string& file, const Document& system, Library& library,
+                                                   Diagnostics& diagnostics) {
+  std::unique_ptr<MeasuredTable> out(new MeasuredTable(document, file));
+  out->request_.corrected = false;
+  out->request_.read_system = &system;
+  return Reader(*out, library, diagnostics).read(system.path.string()) ? std::move(out) : nullptr;
 }
 
 bool MeasuredTable::link(Library& library, Diagnostics& diagnostics) {

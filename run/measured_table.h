@@ -28,6 +28,10 @@ class MeasuredTable {
   static std::unique_ptr<MeasuredTable> read(const Document& document, const std::string& file, const std::string& system, bool corrected, Library& library,
                                              Diagnostics& diagnostics);
 
+  /// The same, of such a system.
+  static std::unique_ptr<MeasuredTable> read(const Document& document, const std::string& file, const Document& system, Library& library,
+                                             Diagnostics& diagnostics);
+
   const std::string& name() const { return document_.name; }
   const Datum& root() const { return root_; }  ///< What the document says, or those that it extends.
   const std::string& file() const { return file_; }

@@ -100,6 +100,34 @@ TEST_CASE("corrections: a table beside the document, of passes and of collective
   CHECK(seconds_of(system, "measured/collective", all_reduce, "exposed_time") == doctest::Approx(900e-6).epsilon(1e-4));
 }
 
+TEST_CASE("corrections: two tables add up, and a row that its correction does not reach is told") {
+  MeasuredMachine machine;
+  const double plain = seconds_of(machine.system(""), "measured/product", product(1024, 1024, 1024));
+  const std::string one = machine.measured(fmt::format("extends: products\nrows: [{{m: 1024, n: 1024, k: 1024, us: {:.9g}}}]\n", plain * 3e6));
+  const std::string other = machine.measured("extends: products\nrows: [{m: 16384, n: 16384, k: 16384, us: 20000}]\n");
+  const std::string both = machine.system("corrections: [./" + one + ", ./" + other + "]\n");
+  CHECK(seconds_of(both, "measured/product", product(1024, 1024, 1024)) == doctest::Approx(3 * plain).epsilon(1e-4));
+  CHECK(seconds_of(both, "measured/product", product(16384, 16384, 16384)) == doctest::Approx(20e-3).epsilon(1e-4));
+
+  const auto message = [&](const std::string& system, const Settings& settings = {}) {
+    RunRequest request;
+    request.model = "measured/product";
+    request.system = system;
+    request.overrides = settings;
+    said() = {};
+    CHECK(Run::prepare(request, shipped(), said()) == nullptr);
+    return render(said());
+  };
+  const std::string other_kind =
+      machine.measured("extends: products\ncorrects: [{field: system.kernels.pass.nearest, over: [m]}]\nrows: [{m: 64, n: 64, k: 64, us: 100}]\n");
+  CHECK(message(machine.system("corrections: [./" + other_kind + "]\n")).find("which has no part in its time") != std::string::npos);
+  std::string text = "extends: passes\nrows: [{bytes: 1000000, us: 100}]\n";
+  const std::string beyond = machine.measured(
+      "extends: products\ncorrects: [{field: \"system.networks[7].collectives.all_reduce.nearest\", over: [m]}]\nrows: [{m: 64, n: 64, k: 64, us: 100}]\n");
+  CHECK(message(machine.system("corrections: [./" + beyond + "]\n")).find("the system has no `system.networks[7]") != std::string::npos);
+  CHECK(message(machine.system("for: {}\n"), {{"system.corrections", "[]"}}).find("can't be set") != std::string::npos);
+}
+
 TEST_CASE("corrections: what can't be read is told by its place") {
   MeasuredMachine machine;
   const auto message = [&](const std::string& measurements) {
@@ -119,7 +147,7 @@ TEST_CASE("corrections: what can't be read is told by its place") {
   says("extends: products\ntable: ../other.csv\n", "must lie beside the document or below it");
   says("extends: products\ntable: none.csv\n", "none.csv");
   says("extends: products\nrows: [{m: 64, n: 64, us: 100}]\n", "there is no column `k`");
-  says("extends: products\nrows: [{m: 64, n: 64, k: 64, us: -1}]\n", "a time is a number above 0");
+  says("extends: products\nrows: [{m: 64, n: 64, k: 64, us: -1}]\n", "a time is a number of seconds above 0");
   says(rows, "`model` is missing");
   says("extends: products\ncorrects: [{field: system.kernels.product.bf16.nearest, over: [m, n, kk]}]\n" + rows, "there is no column `kk`");
   says("extends: products\ncorrects: [{field: \"system.kernels.product.{precisoin}.nearest\", over: [m]}]\n" + rows, "did you mean `precision`?");
