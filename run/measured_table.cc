@@ -146,7 +146,7 @@ class MeasuredTable::Reader {
       else if (const auto index = find(column.text()))
         seconds_.emplace_back(*index, read->factor);
     }
-    if (seconds_.empty() && !diagnostics_.has_errors()) fail(1, lacking(join(known, "` or `")));
+    if (std::none_of(known.begin(), known.end(), [&](const std::string& column) { return find(column).has_value(); })) fail(1, lacking(join(known, "` or `")));
     for (const auto& [column, words] : part(root(), "where").entries()) {
       if (const auto index = find(column.text())) where_.emplace_back(*index, words.all());
     }
