@@ -359,8 +359,7 @@ Value Walk::function(const Formula& f, const Point& point, const Frame& frame) {
 Value Walk::call(const Function& function, const std::vector<Value>& arguments, const Point& point, const Span& asked_at) {
   const auto answer = [&] { return by_chain({&function.defs, 0, &arguments}, point, asked_at); };
   if (mode_ != Mode::units) return answer();
-  const auto widened = nodes_.widened.find(&function);
-  const std::string key = call_key(function, widened == nodes_.widened.end() ? function.variance : widened->second, arguments, point);
+  const std::string key = call_key(function, variance(function), arguments, point);
   if (const auto known = calls_.find(key); known != calls_.end()) return known->second;
   const Value v = answer();
   if (!failed_) calls_.emplace(key, v);

@@ -54,11 +54,12 @@ class Walk {
 
   Value fail(const Span& span, std::string message);
   Value failed(const Answer& why);
-  /// With what a name varies, here where nodes have definitions of their own.
-  const Variance& variance(const Name& name) const {
-    if (nodes_.widened.empty()) return name.variance;
-    const auto found = nodes_.widened.find(&name);
-    return found == nodes_.widened.end() ? name.variance : found->second;
+  /// With what a name or function varies, here where nodes have definitions of their own.
+  template <class NameOrFunction>
+  const Variance& variance(const NameOrFunction& of) const {
+    if (nodes_.widened.empty()) return of.variance;
+    const auto found = nodes_.widened.find(&of);
+    return found == nodes_.widened.end() ? of.variance : found->second;
   }
   Key key_of(std::uint32_t of, const std::vector<SetId>& sets, const Point& point);
   void measure(SetId set);

@@ -2,7 +2,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cctype>
 
 #include "base/text.h"
 #include "questions/calibration.h"
@@ -12,13 +11,6 @@ namespace opledger {
 namespace {
 
 Datum plain(const std::string& text) { return Datum::scalar(text, false, {}); }
-
-/// Whether YAML reads it as the text that it is.
-bool is_plain_name(const std::string& name) {
-  const Datum read = Datum::scalar(name, false, {});
-  const auto in_names = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '_' || c == '.'; };
-  return std::all_of(name.begin(), name.end(), in_names) && !read.number() && !read.boolean() && name != "null" && name != "~";
-}
 
 /// Fields beside a fitted constant, and what they say.
 std::vector<std::pair<std::string, std::string>> beside(const CalibratedConstant& c) {
@@ -93,7 +85,7 @@ Datum calibrated_system(const Document& system, const Calibration& calibration, 
     if (c.constant.stated) continue;
     for (const auto& [key, text] : beside(c)) out = with_field(out, steps_of(c.constant.record() + "." + key), plain(text));
   }
-  if (system.root.find("name") != nullptr) out = with_field(out, {"name"}, Datum::scalar(name, !is_plain_name(name), {}));
+  if (system.root.find("name") != nullptr) out = with_field(out, {"name"}, Datum::scalar(name, true, {}));
   return with_field(out, {"source"}, Datum::scalar(source_of(system, calibration), true, {}));
 }
 

@@ -36,9 +36,9 @@ struct OpenConstant {
   std::string record() const { return name().substr(0, name().rfind('.')); }  ///< That it is a field of.
 };
 
-/// For each table, the constants that it opens: `fits` of its document, by patterns of paths, or those that `patterns` names in their place. Of what the system states, these; of a record
-/// that it does not state at all, those for which the document has a value to start from. Tables are told which fields they open. False, with errors, if a pattern finds nothing,
-/// or a field is no number or has no value to start from.
+/// For each table, the constants that it opens: `fits` of its document, by patterns of paths, or those that `patterns` names in their place; of them those that the system states,
+/// or for which the document has a value to start from. Tables are told which fields they open. False, with errors, if a pattern finds nothing, or a path that is named in full has
+/// no value to start from.
 bool open_constants(const std::vector<std::unique_ptr<MeasuredTable>>& tables, const std::vector<std::string>& patterns, std::vector<OpenConstant>& out,
                     Library& library, Diagnostics& diagnostics);
 

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "report/cells.h"
 #include "report/writers.h"
+#include "run/documents.h"
 
 namespace opledger {
 namespace {
@@ -22,7 +23,7 @@ void add_line(std::string line, std::string& out) {
 
 void add_heading(const Report& report, std::string& out) {
   if (!report.title.empty()) out += report.title + "\n";
-  const std::string stack = report.stack == "none" ? "none: kernels as good as can be, and messages as rules say" : report.stack;
+  const std::string stack = report.stack == kNoStack ? "none: kernels as good as can be, and messages as rules say" : report.stack;
   const std::pair<const char*, const std::string&> lines[] = {
       {"model", report.model}, {"execution", report.execution}, {"stack", stack}, {"system", report.system}, {"accounting", report.accounting}};
   for (const auto& [key, value] : lines) {

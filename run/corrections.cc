@@ -92,18 +92,15 @@ class Corrector {
     return added_;
   }
 
-  /// Whether every row's time is another one with them.
-  bool check(MeasuredTable& corrected) {
-    for (std::size_t r = 0; r < table_.rows().size(); ++r) {
-      const MeasuredRow& row = table_.rows()[r];
-      const auto meant = used_.find(&row);
-      if (meant == used_.end() || std::fabs(meant->second.second) < kNoChange) continue;
-      const std::optional<double> before = table_.predict(row, {}, diagnostics_),
-                                  after = before ? corrected.predict(corrected.rows()[r], {}, diagnostics_) : before;
+  /// Whether every row's time is another one with them: the table takes the corrected system by now.
+  bool check() {
+    for (const auto& [row, used] : used_) {
+      const std::optional<double> after = table_.predict(*row, {}, diagnostics_);
       if (!after) return false;
-      if (std::fabs(std::log2(*after / *before)) >= kNoChange) continue;
-      diagnostics_.error(
-          {}, fmt::format("{}:{}: this row corrects `{}`, which has no part in its time: leave out such rows", table_.file(), row.line, meant->second.first));
+      const bool same = std::fabs(std::log(*after / used.seconds)) < kNoChange;
+      if (!same || std::fabs(std::log(row->seconds / used.seconds)) < kNoChange) continue;
+      diagnostics_.error({},
+                         fmt::format("{}:{}: this row corrects `{}`, which has no part in its time: leave out such rows", table_.file(), row->line, used.path));
       return false;
     }
     return true;
@@ -114,6 +111,11 @@ class Corrector {
     double constant = 1;
     std::vector<std::size_t> columns;
   };
+  struct Used {
+    std::string path;  ///< The field that the row corrects last.
+    double seconds;    ///< Computed, without any correction.
+  };
+
   /// Positions of the columns that an entry names, and whether there are such.
   bool read_columns(const Datum& entry) {
     over_.clear();
@@ -179,7 +181,7 @@ class Corrector {
     point.push_back(plain(fmt::format("{}", ratio)));
     points.curve.points.push_back(ratio);
     points.listed.push_back(Datum::list(std::move(point), entry.span()));
-    used_[&row] = {*path, ratio};
+    used_[&row] = {*path, *seconds};
     added_ = true;
     return true;
   }
@@ -210,35 +212,29 @@ class Corrector {
   Diagnostics& diagnostics_;
   std::vector<Product> over_;
   bool added_ = false;
-  std::map<const MeasuredRow*, std::pair<std::string, double>> used_;  ///< The field that a row corrects last, and by how much.
+  std::map<const MeasuredRow*, Used> used_;
 };
 
 }  // namespace
 
 std::optional<Document> corrected(const Document& system, Library& library, Diagnostics& diagnostics) {
-  struct Part {
-    const Document* document;
-    std::unique_ptr<MeasuredTable> table;
-    std::unique_ptr<Corrector> corrector;
-  };
-  std::vector<Part> parts;
+  std::vector<std::unique_ptr<MeasuredTable>> tables;
+  std::vector<Corrector> correctors;
   Corrections corrections;
   const Datum* named = system.root.find(kCorrections);
   for (const Datum& name : named != nullptr ? named->all() : std::vector<Datum>()) {
     const Document* document = library.load(name.text(), {"measurements"}, diagnostics, name.span(), system.path);
     auto table = document != nullptr ? MeasuredTable::read(*document, "", system.path.string(), false, library, diagnostics) : nullptr;
     if (table == nullptr) return std::nullopt;
-    auto corrector = std::make_unique<Corrector>(*table, system, corrections, diagnostics);
-    if (!corrector->read()) return std::nullopt;
-    parts.push_back({document, std::move(table), std::move(corrector)});
+    correctors.emplace_back(*tables.emplace_back(std::move(table)), system, corrections, diagnostics);
+    if (!correctors.back().read()) return std::nullopt;
   }
   std::optional<Datum> root = with_corrections(system.root, corrections, diagnostics);
   if (!root) return std::nullopt;
   Document out = system;
   out.root = std::move(*root);
-  for (const Part& part : parts) {
-    const auto after = MeasuredTable::read(*part.document, "", out, library, diagnostics);
-    if (after == nullptr || !part.corrector->check(*after)) return std::nullopt;
+  for (std::size_t i = 0; i < tables.size(); ++i) {
+    if (!tables[i]->take(out, library, diagnostics) || !correctors[i].check()) return std::nullopt;
   }
   return out;
 }

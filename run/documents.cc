@@ -82,7 +82,7 @@ std::optional<Datum> named_stack(const RunRequest& request, const Document* spac
   for (const Given& field : request.fields) {
     if (field.name == kStack) named = field.value;
   }
-  return named && named->text() != "none" ? named : std::nullopt;
+  return named && named->text() != kNoStack ? named : std::nullopt;
 }
 
 const Document* accounting_of(const Document& execution, Library& library, Diagnostics& diagnostics) {

@@ -15,6 +15,8 @@ inline constexpr const char* kDefaultExecution = "single";
 
 /// The key that names what framework runs it.
 inline constexpr const char* kStack = "stack";
+/// What it says where there is none.
+inline constexpr const char* kNoStack = "none";
 
 struct RunRequest {
   std::string model;  ///< Name or path; may be empty for accountings that count no graph or bring their own.

@@ -142,8 +142,10 @@ bool Linked::load(const RunRequest& request, Library& library, Diagnostics& diag
 bool Linked::correct_systems(Library& library, Diagnostics& diagnostics) {
   const std::string key = std::string("system.") + kCorrections;
   const auto names = [&](const auto& setting) { return setting.first == key; };
-  if (std::any_of(request_.overrides.begin(), request_.overrides.end(), names)) {
-    diagnostics.error({}, fmt::format("`{}` can't be set: name them in a document that is a copy of the system", key));
+  const auto given = std::find_if(request_.fields.begin(), request_.fields.end(), [&](const Given& field) { return field.name == key; });
+  const bool in_table = given != request_.fields.end();
+  if (in_table || std::any_of(request_.overrides.begin(), request_.overrides.end(), names)) {
+    diagnostics.error(in_table ? given->span : Span{}, fmt::format("`{}` can't be set: name them in a document that is a copy of the system", key));
     return false;
   }
   std::vector<const Document**> systems = {&documents_.system};
@@ -177,7 +179,7 @@ const std::vector<Definition>* Linked::parameters() const {
 }
 
 const std::string& Linked::stack_name() const {
-  static const std::string kNothing, kNone = "none";
+  static const std::string kNothing, kNone = kNoStack;
   if (!documents_.stacks.empty()) return documents_.stacks.back()->name;
   return has_system() && std::holds_alternative<OwnGraph>(counted_) ? kNone : kNothing;
 }

@@ -286,12 +286,9 @@ std::unique_ptr<MeasuredTable> MeasuredTable::read(const Document& document, con
   return Reader(*out, library, diagnostics).read(system) ? std::move(out) : nullptr;
 }
 
-std::unique_ptr<MeasuredTable> MeasuredTable::read(const Document& document, const std::string& file, const Document& system, Library& library,
-                                                   Diagnostics& diagnostics) {
-  std::unique_ptr<MeasuredTable> out(new MeasuredTable(document, file));
-  out->request_.corrected = false;
-  out->request_.read_system = &system;
-  return Reader(*out, library, diagnostics).read(system.path.string()) ? std::move(out) : nullptr;
+bool MeasuredTable::take(const Document& system, Library& library, Diagnostics& diagnostics) {
+  request_.read_system = &system;
+  return link(library, diagnostics);
 }
 
 bool MeasuredTable::link(Library& library, Diagnostics& diagnostics) {

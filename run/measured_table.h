@@ -28,10 +28,6 @@ class MeasuredTable {
   static std::unique_ptr<MeasuredTable> read(const Document& document, const std::string& file, const std::string& system, bool corrected, Library& library,
                                              Diagnostics& diagnostics);
 
-  /// The same, of such a system.
-  static std::unique_ptr<MeasuredTable> read(const Document& document, const std::string& file, const Document& system, Library& library,
-                                             Diagnostics& diagnostics);
-
   const std::string& name() const { return document_.name; }
   const Datum& root() const { return root_; }  ///< What the document says, or those that it extends.
   const std::string& file() const { return file_; }
@@ -39,6 +35,9 @@ class MeasuredTable {
   const std::vector<std::string>& inputs() const { return inputs_; }
   const std::vector<MeasuredRow>& rows() const { return rows_; }
   const Linked& run() const { return *run_; }
+
+  /// From now on `predict` takes this variant of the system. False, with errors, if it can't be read.
+  bool take(const Document& system, Library& library, Diagnostics& diagnostics);
 
   /// From now on these fields of the system get their values from `predict`; each says which of the constants.
   bool open(std::vector<std::pair<std::string, std::size_t>> fields, Library& library, Diagnostics& diagnostics);

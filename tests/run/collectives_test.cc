@@ -1,6 +1,6 @@
 #include <fmt/core.h>
 
-#include "tests/support/runs.h"
+#include "tests/support/probe.h"
 
 /// Seconds of collectives beside cases worked out by hand. All on one made-up cluster: nodes of four processors at 100 GB/s and 1 us a step, joined at
 /// 10 GB/s and 10 us a step.
@@ -35,22 +35,9 @@ combine: roofline
 /// One metric for each formula, as seen by the communicator of an axis.
 std::vector<double> seconds(const std::string& mesh, const std::string& axis, const std::vector<std::string>& formulas, const Cluster& cluster = {},
                             const std::string& rest = "", const std::string& rules = "megatron") {
-  static int number = 0;
-  std::string text = "kind: accounting\ndoc: Probes.\nextends: standard\nmetrics:\n";
-  for (std::size_t i = 0; i < formulas.size(); ++i) {
-    text += fmt::format("  probe_{}: {{unit: s, doc: A probe., is: \"max({} over communicator where communicator.name == '{}')\"}}\n", i, formulas[i], axis);
-  }
-  RunRequest request;
-  request.model = "gpt2";
-  request.execution = execution(mesh, rules, "batch_size: 64\nmicrobatch_size: 1\n" + rest);
-  request.system = system_of(cluster);
-  request.accounting = written(fmt::format("probe{}.yaml", number++), text);
-  said() = {};
-  const auto run = Run::prepare(request, shipped(), said());
-  REQUIRE_MESSAGE(run, render(said()));
-  std::vector<double> out;
-  for (std::size_t i = 0; i < formulas.size(); ++i) out.push_back(value(*run, fmt::format("probe_{}", i)));
-  return out;
+  std::vector<std::string> seen;
+  for (const std::string& formula : formulas) seen.push_back(fmt::format("s max({} over communicator where communicator.name == '{}')", formula, axis));
+  return probe("gpt2", execution(mesh, rules, "batch_size: 64\nmicrobatch_size: 1\n" + rest), seen, system_of(cluster));
 }
 
 struct Case {

@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "tests/support/runs.h"
+#include "tests/support/probe.h"
 
 /// Nodes that rules join to one kernel: the bytes of its border, what is kept, and products side by side.
 namespace opledger {
@@ -10,24 +10,12 @@ constexpr double kFusedTokens = 4096, kFusedWidth = 11008, kFusedHidden = 4096; 
 
 /// Metrics of nodes by their names, summed over a layer.
 std::vector<double> of_nodes(const std::string& rules, const std::vector<std::string>& formulas, const std::string& system = "") {
-  static TemporaryFolder folder;
-  static int number = 0;
-  std::string text = "kind: accounting\ndoc: Probes.\nextends: standard\nmetrics:\n";
-  for (std::size_t i = 0; i < formulas.size(); ++i) {
-    const auto& [unit, formula] = std::pair(formulas[i].substr(0, formulas[i].find(' ')), formulas[i].substr(formulas[i].find(' ') + 1));
-    text += fmt::format("  probe_{}: {{unit: {}, doc: A probe., is: \"sum(if segment.repeated then {} else 0 over segment)\"}}\n", i, unit, formula);
+  std::vector<std::string> summed;
+  for (const std::string& formula : formulas) {
+    const std::size_t blank = formula.find(' ');
+    summed.push_back(fmt::format("{} sum(if segment.repeated then {} else 0 over segment)", formula.substr(0, blank), formula.substr(blank + 1)));
   }
-  RunRequest request;
-  request.model = "llama-2-7b";
-  request.execution = execution("{dp: 1}", rules);
-  request.system = system;
-  request.accounting = folder.write(fmt::format("probe{}.yaml", number++), text).string();
-  said() = {};
-  const auto run = Run::prepare(request, shipped(), said());
-  REQUIRE_MESSAGE(run, render(said()));
-  std::vector<double> out;
-  for (std::size_t i = 0; i < formulas.size(); ++i) out.push_back(value(*run, fmt::format("probe_{}", i)));
-  return out;
+  return probe("llama-2-7b", execution("{dp: 1}", rules), summed, system);
 }
 
 std::string bytes_of(const std::string& phase, const std::string& nodes) { return "byte " + phase + ".(sum(moved_bytes over node where " + nodes + "))"; }

@@ -1,0 +1,166 @@
+// What a document declares a value to be.
+#include <fmt/core.h>
+
+#include <cmath>
+#include <utility>
+
+#include "base/text.h"
+#include "expr/parser.h"
+#include "formulas/types.h"
+
+namespace opledger {
+namespace {
+
+/// What a described type may say besides its type.
+constexpr const char* kProperties[] = {"default", "min", "max", "doc", "neutral"};
+
+std::optional<Type> parse_plain(Program& program, const Datum& datum, Diagnostics& diagnostics) {
+  Type type;
+  type.span = datum.span();
+  const std::string& text = datum.text();
+  if (text == "integer")
+    type.kind = Type::Kind::integer;
+  else if (text == "number")
+    type.kind = Type::Kind::number;
+  else if (text == "boolean")
+    type.kind = Type::Kind::boolean;
+  else if (text == "text")
+    type.kind = Type::Kind::text;
+  else if (const SetId set = program.find_set(text); set && !program.set(set).elements) {
+    type.kind = Type::Kind::words;
+    type.set = set;
+  } else if (const auto unit = parse_unit(text)) {
+    type.unit = *unit;
+    type.unit_text = text;
+  } else {
+    diagnostics.error(datum.span(), fmt::format("unknown type `{}`{}", text, suggestion(text, {"integer", "number", "boolean", "text"})));
+    return std::nullopt;
+  }
+  return type;
+}
+
+std::optional<Type> parse_words(Program& program, const std::string& name, const Datum& datum, Diagnostics& diagnostics) {
+  if (program.find_set(name)) {
+    diagnostics.error(datum.span(), fmt::format("`{}` is a set already", name));
+    return std::nullopt;
+  }
+  auto set = std::make_unique<Set>();
+  set->name = name;
+  set->id = program.sets.next();
+  set->span = datum.span();
+  for (const Datum& word : datum.items()) {
+    if (!word.is_scalar() || !set->index.emplace(word.text(), static_cast<WordId>(set->index.size())).second) {
+      diagnostics.error(word.span(), "expected distinct words");
+      return std::nullopt;
+    }
+    set->words.push_back(word.text());
+  }
+  set->texts = set->words;
+  Type type;
+  type.kind = Type::Kind::words;
+  type.set = set->id;
+  type.span = datum.span();
+  program.sets.push_back(std::move(set));
+  return type;
+}
+
+std::optional<Type> parse_fields(Program& program, Linker& linker, const std::string& name, const Datum& datum, Diagnostics& diagnostics) {
+  Type type;
+  type.kind = Type::Kind::record;
+  type.span = datum.span();
+  for (const auto& [key, value] : datum.entries()) {
+    std::optional<Type> field = parse_type(program, linker, name.empty() ? key.text() : name + "_" + key.text(), value, diagnostics);
+    if (!field) return std::nullopt;
+    type.fields.emplace_back(key.text(), std::move(*field));
+  }
+  return type;
+}
+
+std::optional<Type> parse_described(Program& program, Linker& linker, const std::string& name, const Datum& datum, Diagnostics& diagnostics) {
+  std::optional<Type> type = parse_type(program, linker, name, *datum.find("type"), diagnostics);
+  if (!type) return std::nullopt;
+  for (const auto& [key, value] : datum.entries()) {
+    const std::string& k = key.text();
+    if (k == "default") {
+      type->optional = true;
+      type->fallback = value;
+    } else if (k == "min") {
+      type->minimum = parse_expression(value.text(), value.span(), diagnostics);
+    } else if (k == "max") {
+      type->maximum = parse_expression(value.text(), value.span(), diagnostics);
+    } else if (k == "doc") {
+      type->doc = value.text();
+    } else if (k == "neutral") {
+      type->neutral = value.text() == "true";
+    } else if (k != "type") {
+      diagnostics.error(key.span(), fmt::format("unknown key `{}`{}", k, suggestion(k, {"type", "default", "min", "max", "doc", "neutral"})));
+    }
+  }
+  return type;
+}
+
+}  // namespace
+
+std::optional<Type> parse_type(Program& program, Linker& linker, const std::string& name, const Datum& datum, Diagnostics& diagnostics) {
+  if (datum.is_scalar()) return parse_plain(program, datum, diagnostics);
+  if (datum.is_list()) return parse_words(program, name, datum, diagnostics);
+  if (!datum.is_map()) {
+    diagnostics.error(datum.span(), "expected a type");
+    return std::nullopt;
+  }
+  if (const Datum* type = datum.find("type");
+      type != nullptr && (type->is_scalar() || type->is_list() ||
+                          std::any_of(std::begin(kProperties), std::end(kProperties), [&](const char* key) { return datum.find(key) != nullptr; }))) {
+    return parse_described(program, linker, name, datum, diagnostics);
+  }
+  Type type;
+  type.span = datum.span();
+  if (const Datum* item = datum.find("list"); item != nullptr && datum.entries().size() == 1) {
+    type.kind = Type::Kind::list;
+    std::optional<Type> of = parse_type(program, linker, name, *item, diagnostics);
+    if (!of) return std::nullopt;
+    type.of = std::make_shared<Type>(std::move(*of));
+    return type;
+  }
+  if (const Datum* set = datum.find("per"); set != nullptr && datum.find("of") != nullptr) {
+    type.kind = Type::Kind::per;
+    type.set = program.find_set(set->text());
+    if (!type.set) {
+      diagnostics.error(set->span(), fmt::format("unknown set `{}`", set->text()));
+      return std::nullopt;
+    }
+    std::optional<Type> of = parse_type(program, linker, name, *datum.find("of"), diagnostics);
+    if (!of) return std::nullopt;
+    type.of = std::make_shared<Type>(std::move(*of));
+    return type;
+  }
+  if (const Datum* x = datum.find("steps"); x != nullptr && datum.entries().size() == 1) {
+    type.kind = Type::Kind::steps;
+    const auto unit = parse_unit(x->text());
+    if (!unit) {
+      diagnostics.error(x->span(), fmt::format("unknown unit `{}`", x->text()));
+      return std::nullopt;
+    }
+    type.unit = *unit;
+    type.unit_text = x->text();
+    return type;
+  }
+  if (const Datum* count = datum.find("points"); count != nullptr && datum.entries().size() == 1) {
+    const double coordinates = count->number().value_or(0);
+    if (!(coordinates >= 1 && coordinates <= Curve::kMaxCoordinates) || coordinates != std::floor(coordinates)) {
+      diagnostics.error(count->span(), fmt::format("points have 1 to {} coordinates", Curve::kMaxCoordinates));
+      return std::nullopt;
+    }
+    type.kind = Type::Kind::points;
+    type.coordinates = static_cast<std::size_t>(coordinates);
+    return type;
+  }
+  if (const Datum* fields = datum.find("tuple"); fields != nullptr && fields->is_map() && datum.entries().size() == 1) {
+    std::optional<Type> tuple = parse_fields(program, linker, name, *fields, diagnostics);
+    if (tuple) tuple->kind = Type::Kind::tuple;
+    return tuple;
+  }
+  return parse_fields(program, linker, name, datum, diagnostics);
+}
+
+}  // namespace opledger
