@@ -4,11 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <utility>
 
 #include "base/text.h"
-#include "expr/parser.h"
 
 namespace opledger {
 namespace {
