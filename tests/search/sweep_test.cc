@@ -148,7 +148,7 @@ TEST_CASE("axes stop behind the first value with which nothing is feasible, what
       {{"activation_recompute"}, "activation_recompute != attn_only or tensor_par > 2"},
       {{"tensor_par"}, "tensor_par != 2"},
       {{"pipeline_par", "tensor_par_overlap", "data_par_net"}, "pipeline_par != 2 and tensor_par_overlap != ring"}};
-  for (const auto& [stops, where] : all) {
+  for (const auto& [stops, where] : testing::some_of(all, 4)) {
     CAPTURE(where);
     check({"calculon", "calculon/gpt3-13B", "calculon/a100_80g", settings, {"total_time"}, stops, where});
   }

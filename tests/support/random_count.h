@@ -1,5 +1,8 @@
 #pragma once
 #include <cstdlib>
+#include <iterator>
+#include <type_traits>
+#include <vector>
 
 /// How many cases a test goes through where all are alike: fewer where assertions and sanitizers, which look for other mistakes than wrong numbers, make each slow.
 namespace opledger::testing {
@@ -21,6 +24,17 @@ inline int one_of([[maybe_unused]] int with_assertions) {
 #else
   return with_assertions;
 #endif
+}
+
+/// These cases, where they are a few long ones: one of so many.
+template <class Cases>
+auto some_of(const Cases& cases, int with_assertions) {
+  std::vector<std::remove_cvref_t<decltype(*std::begin(cases))>> out;
+  int position = 0;
+  for (const auto& c : cases) {
+    if (position++ % one_of(with_assertions) == 0) out.push_back(c);
+  }
+  return out;
 }
 
 }  // namespace opledger::testing
