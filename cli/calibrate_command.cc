@@ -7,6 +7,8 @@
 #include "import/yaml_text.h"
 #include "report/calibration_report.h"
 #include "report/writers.h"
+#include "run/corrections.h"
+#include "schemas/field_path.h"
 
 namespace opledger {
 namespace {
@@ -33,6 +35,21 @@ std::string name_of(const std::string& output, const Document& system) {
   return output == "-" || stem.empty() ? system.name : stem;
 }
 
+/// Without the corrections that a document in `file`'s folder would not find.
+Datum with_found_corrections(const Datum& system, const fs::path& file, Library& library, Diagnostics& diagnostics) {
+  const Datum* named = system.find(kCorrections);
+  if (named == nullptr || !named->is_list()) return system;
+  std::vector<Datum> found;
+  for (const Datum& name : named->items()) {
+    Diagnostics unfound;
+    if (library.load(name.text(), {"measurements"}, unfound, name.span(), fs::absolute(file)) != nullptr)
+      found.push_back(name);
+    else
+      diagnostics.warning(name.span(), fmt::format("`{}` is not found from the folder of `{}`, which therefore does not name it", name.text(), file.string()));
+  }
+  return with_field(system, {kCorrections}, Datum::list(std::move(found), named->span()));
+}
+
 }  // namespace
 
 Outcome calibrate_command(const Command&, const Options& options, Library& library, Diagnostics& diagnostics) {
@@ -43,7 +60,8 @@ Outcome calibrate_command(const Command&, const Options& options, Library& libra
   if (!found) return {};
   Outcome outcome{write(build_report(*found, request), find_format(options.format).value_or(Format::text), options.page), {}};
   if (options.output.empty()) return outcome;
-  const std::string document = yaml_block(calibrated_system(*system, *found, name_of(options.output, *system)));
+  const Datum fitted = calibrated_system(*system, *found, name_of(options.output, *system));
+  const std::string document = yaml_block(with_found_corrections(fitted, options.output, library, diagnostics));
   if (options.output == "-") {
     outcome.text = document;
     return outcome;

@@ -10,6 +10,7 @@
 #include "import/mapping.h"
 #include "questions/validation.h"
 #include "rules/rule_set.h"
+#include "run/corrections.h"
 #include "run/run.h"
 #include "run/sources.h"
 
@@ -118,6 +119,14 @@ void check_system(const Subject& subject) {
     sources.add_system(subject.document);
     link_program(sources.program, subject.diagnostics);
   }
+  if (!subject.diagnostics.has_errors()) corrected(subject.document, subject.library, subject.diagnostics);
+}
+
+// Its rows are checked with a system that they correct, or in a fit.
+void check_measurements(const Subject& subject) {
+  for (const Document* d : subject.library.closure(subject.document, {"extends"}, {"measurements"}, subject.diagnostics)) {
+    if (const Datum* model = d->root.find("model")) subject.library.load(model->text(), {"model"}, subject.diagnostics, model->span(), d->path);
+  }
 }
 
 // A field that the accounting does not know may be a parameter of the model, which is not known here: only what looks like a slip is told.
@@ -169,9 +178,17 @@ struct KindCheck {
 };
 
 // A kind that is not here is checked by its schema alone.
-constexpr KindCheck kChecks[] = {{"model", check_model},           {"blocks", check_blocks},       {"ops", check_ops},     {"rules", check_rules},
-                                 {"system", check_system},         {"execution", check_execution}, {"stack", check_stack}, {"accounting", check_accounting},
-                                 {"validation", check_validation}, {"import", check_import}};
+constexpr KindCheck kChecks[] = {{"model", check_model},
+                                 {"blocks", check_blocks},
+                                 {"ops", check_ops},
+                                 {"rules", check_rules},
+                                 {"system", check_system},
+                                 {"execution", check_execution},
+                                 {"stack", check_stack},
+                                 {"accounting", check_accounting},
+                                 {"validation", check_validation},
+                                 {"measurements", check_measurements},
+                                 {"import", check_import}};
 
 }  // namespace
 

@@ -61,16 +61,24 @@ class Editor {
   const std::vector<CalibratedConstant>& constants_;
 };
 
+constexpr std::string_view kFitted = "Fitted by `opledger calibrate` to measured ";
+
+/// What the document said of its source before any constant was fitted.
+std::string source_before(const Document& system) {
+  const Datum* said = system.root.find("source");
+  if (said == nullptr) return {};
+  const std::string text(trim(std::string_view(said->text()).substr(0, said->text().find(kFitted))));
+  return text.empty() ? text : text + " ";
+}
+
 std::string source_of(const Document& system, const Calibration& calibration) {
-  const Datum* before = system.root.find("source");
-  std::string out = before != nullptr ? std::string(trim(before->text())) + " " : "";
   std::vector<std::string> parts;
   for (const CalibratedTable& t : calibration.tables) {
     std::string part = fmt::format("{} ({} rows", t.name, t.fitted_after.rows + t.left_out_after.rows);
     if (t.left_out_after.median) part += fmt::format(", median error of those left out {:.1f} %", *t.left_out_after.median * 100);
     parts.push_back(part + ")");
   }
-  return out + "Fitted by `opledger calibrate` to measured " + join(parts, ", ") + ".";
+  return fmt::format("{}{}{}.", source_before(system), kFitted, join(parts, ", "));
 }
 
 }  // namespace

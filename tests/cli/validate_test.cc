@@ -1,19 +1,32 @@
 #include <doctest/doctest.h>
+#include <fmt/core.h>
 
 #include <string>
 
 #include "tests/cli/process.h"
 #include "tests/paths.h"
+#include "tests/schemas/temporary_folder.h"
 
 namespace opledger {
 
 TEST_CASE("every shipped document is good when it is named by its path, parts of others too") {
-  for (const char* kind : {"accounting", "ops", "models", "rules", "systems", "executions", "searches"}) {
+  for (const char* kind : {"accounting", "ops", "models", "rules", "systems", "executions", "searches", "stacks", "measurements"}) {
     CAPTURE(kind);
     const Finished finished = run_shell("find " + std::string(kind) + " -name '*.yaml' | sort | xargs opledger validate", source_folder());
     CHECK(finished.status == 0);
     CHECK(finished.err == "");
   }
+}
+
+TEST_CASE("rows that correct a system are checked with it") {
+  TemporaryFolder folder;
+  const auto validated = [&](const char* k) {
+    folder.write("rows.yaml", std::string("kind: measurements\nname: rows\nextends: products\nrows:\n  - {m: 512, n: 8192, k: ") + k + ", us: 118}\n");
+    const std::string made = fmt::format("(cat {}/systems/h100-80g-sxm.yaml; echo 'corrections: [rows]') > h100-80g-sxm.yaml", source_folder());
+    return run_shell(made + "; opledger validate h100-80g-sxm.yaml", folder.path());
+  };
+  CHECK(validated("128").err == "");
+  CHECK(validated("much").err.find("rows.yaml:5:1: error: `k`: expected a number") != std::string::npos);
 }
 
 }  // namespace opledger

@@ -207,6 +207,33 @@ TEST_CASE("operators: attention of one query for each sequence") {
                                       {"b200-180g-sxm", "bf16", {4.2, 10.9}}});
 }
 
+TEST_CASE("operators: what measured decoding stands for is attention of one query for each sequence") {
+  Library library({source_folder() + "/tests/data/operators", source_folder()});
+  TemporaryFolder folder;
+  const auto seconds = [&](const RunRequest& request, const char* metric) {
+    Diagnostics diagnostics;
+    const auto run = Run::prepare(request, library, diagnostics);
+    REQUIRE_MESSAGE(run, render(diagnostics));
+    return value(*run, metric);
+  };
+  for (const std::string precision : {"bf16", "fp8"}) {
+    for (const std::string key_heads : {"4", "32"}) {
+      RunRequest kernel, attention;
+      kernel.system = attention.system = "h100-80g-sxm";
+      kernel.model = "measured/decode";
+      kernel.execution = "single";
+      kernel.overrides = {{"compute", precision}, {"sequences", "24"}, {"keys", "3000"}, {"heads", "32"}, {"kv_heads", key_heads}};
+      attention.model = "attention";
+      attention.execution = "alone";
+      if (precision == "fp8")
+        attention.execution = folder.write("alone_fp8.yaml", "kind: execution\nseq: 1\naccounting: measured_node\nrules: [eight_bits]\n").string();
+      attention.overrides = {{"batch_size", "24"},  {"microbatch_size", "24"}, {"rows", "1"},       {"keys", "3000"},
+                             {"query_heads", "32"}, {"key_heads", key_heads},  {"head_size", "128"}};
+      CHECK(seconds(kernel, "forward_time") == doctest::Approx(seconds(attention, "forward_seconds")).epsilon(1e-12));
+    }
+  }
+}
+
 TEST_CASE("operators: experts of a layer in one kernel") {
   if (!reference_is_here()) return;
   const auto asked = [](const Measured& line) {
