@@ -9,7 +9,7 @@ FUZZ_SECONDS ?= 60
 FUZZ_AT_ONCE ?= 1
 FUZZ_PRESET ?= fuzz
 CLANG_FORMAT ?= clang-format
-FOLDERS := base expr schemas ops models systems executions graph rules formulas accounting run questions import search report cli
+FOLDERS := base expr schemas ops models systems executions graph rules formulas accounting timeline run questions import search report cli
 CXX_FILES = $(shell find $(FOLDERS) examples tests \( -name '*.h' -o -name '*.cc' \) 2>/dev/null | sort)
 
 help:  ## Lists the targets

@@ -6,7 +6,7 @@
 #include <optional>
 #include <tuple>
 
-namespace opledger {
+namespace opledger::simulation {
 namespace {
 
 using Key = std::tuple<int, int, int>;
@@ -227,4 +227,4 @@ int in_flight(const StageOrder& order, int piece) {
   return peak(order, [&](const Item& i) { return i.piece == piece; });
 }
 
-}  // namespace opledger
+}  // namespace opledger::simulation

@@ -6,7 +6,7 @@
 
 /// Pipelines played out event by event, as an oracle for formulas: each stage has a list of work, in the order of a published schedule, and starts the next
 /// item as soon as everything that it needs is there.
-namespace opledger {
+namespace opledger::simulation {
 
 enum class Work { forward, input, weight };  ///< `input`, `weight`: the two parts of backward.
 
@@ -45,4 +45,4 @@ Played play(const Schedule& schedule, const Duration& duration);
 /// The same peak of one piece on one stage.
 int in_flight(const StageOrder& order, int piece);
 
-}  // namespace opledger
+}  // namespace opledger::simulation

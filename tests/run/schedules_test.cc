@@ -11,7 +11,7 @@
 
 /// The formulas of pipeline schedules beside pipelines that are played out event by event: the real accounting, but for the seconds of a stage, which are
 /// given.
-namespace opledger {
+namespace opledger::simulation {
 namespace {
 
 constexpr const char* kTimed = R"(kind: accounting
@@ -335,4 +335,4 @@ TEST_CASE("schedules: with unequal stages formulas differ from what is played ou
 }
 
 }  // namespace
-}  // namespace opledger
+}  // namespace opledger::simulation
