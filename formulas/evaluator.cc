@@ -29,6 +29,8 @@ void Evaluator::make_symbolic(const Name& input) { walk_->symbolic_[&input] = st
 void Evaluator::make_symbolic(const Name& input, double sample) { walk_->symbolic_[&input] = sample; }
 std::vector<const Name*> Evaluator::symbols() const { return walk_->symbols(); }
 void Evaluator::derive(const Name& input, const Formula& formula) { walk_->derived_[&input] = &formula; }
+void Evaluator::provide(const Name& input, std::function<Answer(Evaluator&)> value) { walk_->provided_[&input] = {this, std::move(value)}; }
+bool Evaluator::provides(const Name& input) const { return walk_->provided_.contains(&input); }
 const std::vector<const Name*>& Evaluator::read() const { return walk_->read_; }
 
 Evaluator Evaluator::for_candidate(const std::vector<std::pair<const Name*, double>>& values) const {

@@ -1,4 +1,5 @@
 #pragma once
+#include <functional>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -42,6 +43,9 @@ class Evaluator {
   std::vector<const Name*> symbols() const;
   /// An input whose value others decide.
   void derive(const Name& input, const Formula& formula);
+  /// An input whose value is worked out, by further questions, when it is first asked for.
+  void provide(const Name& input, std::function<Answer(Evaluator&)> value);
+  bool provides(const Name& input) const;
   /// What is known of all candidates that the tape is meant for; null: nothing.
   void expect(Candidates* candidates) { candidates_ = candidates; }
   Candidates* candidates() { return candidates_; }

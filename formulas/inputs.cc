@@ -93,6 +93,10 @@ Value Walk::input(const Name& name, const Point& point) {
     const Value v = walk(*found->second, nowhere(), {});  // the same wherever it is read, also where a word that it reads has been chosen
     return failed_ ? Value{} : check_input(name, v, span_of(*found->second));
   }
+  if (const auto found = provided_.find(&name); found != provided_.end()) {
+    const Answer answer = found->second.second(*found->second.first);
+    return answer.known() ? answer.value : failed(answer);
+  }
   const auto symbolic = symbolic_.find(&name);
   if (symbolic != symbolic_.end() && tape_ == nullptr) read_.push_back(&name);
   if (symbolic != symbolic_.end() && symbolic->second) {

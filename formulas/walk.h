@@ -135,6 +135,7 @@ class Walk {
   std::vector<std::pair<const Name*, Key>> busy_;
   std::map<const Name*, std::optional<double>> symbolic_;
   std::map<const Name*, const Formula*> derived_;
+  std::map<const Name*, std::pair<Evaluator*, std::function<Answer(Evaluator&)>>> provided_;
   std::vector<const Name*> read_;
   std::vector<std::unique_ptr<Record>> samples_;  ///< Lists that formulas make; structured inputs while checking units.
   Curve sample_curve_;

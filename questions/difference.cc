@@ -30,6 +30,7 @@ void sort_by_part(std::vector<Compared>& entries) {
 
 void compare_inputs(Run& first, Run& second, Differences& out) {
   for (const auto& [input, _] : first.program().inputs) {
+    if (first.evaluator().provides(*input)) continue;  // it follows from the others
     const Name* other = second.program().find(input->name);
     if (other == nullptr || !other->input || !scalar_type(input->type)) continue;
     add_difference(out.inputs, {input->name, {{first.evaluator().ask(*input).value}, {second.evaluator().ask(*other).value}}});

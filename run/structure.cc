@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "formulas/formula_text.h"
+#include "run/played_step.h"
 
 namespace opledger {
 
@@ -67,6 +68,7 @@ class Structure::Compiler {
 
   bool fill(const AnnotatedGraph& graph) {
     trace_.graph = &graph;
+    provide_played(evaluator_, run_, graph.run);
     return fill_sets(evaluator_, graph.run, diagnostics_);
   }
 

@@ -27,7 +27,8 @@ const std::map<std::string, std::vector<std::string>> kUses = {
     {"rules", {"graph"}},
     {"formulas", {"ops", "systems"}},       // No graph: what computes elements brings an `Engine`.
     {"accounting", {"graph", "formulas"}},  // Not rules: the two meet in the graph's annotations.
-    {"run", {"rules", "accounting"}},
+    {"timeline", {"formulas"}},
+    {"run", {"rules", "accounting", "timeline"}},
     {"questions", {"run"}},
     {"import", {"run"}},
     {"search", {"run"}},

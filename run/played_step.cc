@@ -1,0 +1,309 @@
+#include "run/played_step.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "base/text.h"
+#include "formulas/linker.h"
+#include "timeline/action_file.h"
+#include "timeline/unrolled.h"
+
+namespace opledger {
+namespace {
+
+constexpr const char* kWorkNames[] = {"forward", "input", "weight"};
+
+/// What the newest of the run's accountings says under `play`; null: none does.
+const Datum* play_section(const Linked& run) {
+  const auto& documents = run.documents();
+  for (auto d = documents.rbegin(); d != documents.rend(); ++d) {
+    const Datum* section = (*d)->kind == "accounting" ? (*d)->root.find("play") : nullptr;
+    if (section != nullptr) return section;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+class PlayedStep::Reader {
+ public:
+  Reader(Evaluator& evaluator, const Linked& run, const GraphRun& graph, Diagnostics& diagnostics)
+      : evaluator_(evaluator), run_(run), graph_(graph), linker_(evaluator.program(), evaluator.questions(), diagnostics), diagnostics_(diagnostics) {}
+
+  std::unique_ptr<PlayedStep> read() {
+    section_ = play_section(run_);
+    if (section_ == nullptr) return fail({}, "this accounting does not say what is played (`play`)");
+    std::unique_ptr<PlayedStep> out(new PlayedStep());
+    out->span_ = section_->span();
+    const auto stages = whole("stages");
+    if (!stages || !read_order(*out, *stages)) return nullptr;
+    const std::optional<double> together = number("together", nullptr);
+    if (!together || !read_classes(*out) || !read_times(*out)) return nullptr;
+    out->together_ = *together;
+    return out;
+  }
+
+ private:
+  std::nullptr_t fail(const Span& span, std::string message) {
+    diagnostics_.error(span, std::move(message));
+    return nullptr;
+  }
+
+  /// A formula of the section; null, with an error, if there is none or it names what is not there.
+  const Formula* formula(const char* key, const char* inner = nullptr) {
+    const Datum* datum = section_->find(key);
+    if (datum != nullptr && inner != nullptr) datum = datum->find(inner);
+    if (datum == nullptr)
+      return fail(section_->span(),
+                  fmt::format("`play` does not say `{}`{}", inner != nullptr ? inner : key, inner != nullptr ? fmt::format(" of `{}`", key) : ""));
+    const auto known = linked_.find(datum);
+    if (known != linked_.end()) return known->second;
+    const ExprPtr expression = parse_formula(*datum, key, diagnostics_);
+    return linked_[datum] = expression == nullptr ? nullptr : linker_.link(expression, *evaluator_.program().global);
+  }
+
+  std::optional<Value> ask(const char* key, const char* inner = nullptr, const Point& point = nowhere()) {
+    const Formula* f = formula(key, inner);
+    if (f == nullptr) return std::nullopt;
+    Answer answer = evaluator_.ask(*f, point);
+    return answer.tell(diagnostics_) ? std::optional(answer.value) : std::nullopt;
+  }
+
+  std::optional<double> number(const char* key, const char* inner, const Point& point = nowhere()) {
+    const std::optional<Value> v = ask(key, inner, point);
+    if (!v) return std::nullopt;
+    if (v->is_number()) return fixed(v->scalar);
+    fail(section_->span(), fmt::format("`{}` of `play` must be a number, not {}", inner != nullptr ? inner : key, describe(*v)));
+    return std::nullopt;
+  }
+
+  /// What is played holds for a candidate with these very numbers.
+  double fixed(const Scalar& scalar) { return scalar.constant() ? scalar.value : evaluator_.tape()->guard(scalar); }
+
+  std::optional<long long> whole(const char* key) {
+    const std::optional<double> n = number(key, nullptr);
+    if (!n) return std::nullopt;
+    if (*n >= 1 && *n < 1e9 && *n == std::floor(*n)) return static_cast<long long>(*n);
+    fail(section_->span(), fmt::format("`{}` of `play` must be a whole number from 1 on, not {}", key, exact(*n)));
+    return std::nullopt;
+  }
+
+  bool read_order(PlayedStep& out, long long stages) {
+    const auto microbatches = whole("microbatches"), chunks = whole("chunks");
+    const std::optional<Value> schedule = ask("schedule");
+    if (!microbatches || !chunks || !schedule) return false;
+    fixed(schedule->scalar);
+    const Operator* op = schedule->kind == Value::Kind::word ? evaluator_.program().operators->find(*schedule->text) : nullptr;
+    if (op == nullptr || op->order == nullptr)
+      return fail(op != nullptr ? op->span : section_->span(),
+                  fmt::format("the schedule {} has no `order`, so it can't be played", op != nullptr ? op->name : "")),
+             false;
+    out.schedule_ = op->name;
+    out.span_ = op->order->span;
+    if (op->order->actions.empty())
+      out.order_ = UnrolledOrder::unroll(*op->order, stages, *microbatches, *chunks, evaluator_, diagnostics_);
+    else
+      out.order_ = read_file(*op->order, stages, *microbatches);
+    return out.order_ != nullptr;
+  }
+
+  /// A file beside the document that names it.
+  std::unique_ptr<Order> read_file(const OrderDefinition& order, long long stages, long long microbatches) {
+    const std::filesystem::path name(order.actions), folder = std::filesystem::path(order.actions_span.file->path).parent_path();
+    if (name.is_absolute() || std::find(name.begin(), name.end(), "..") != name.end())
+      return fail(order.actions_span, fmt::format("`{}` must lie beside the document or below it", order.actions));
+    auto out = read_actions(folder / name, diagnostics_);
+    if (out == nullptr) return nullptr;
+    const StepSize size = out->size();
+    if (static_cast<long long>(size.stages) == stages && static_cast<long long>(size.microbatches) == microbatches) return out;
+    return fail(order.actions_span, fmt::format("`{}` is for {} stages and {} microbatches, the run has {} and {}", order.actions, size.stages,
+                                                size.microbatches, stages, microbatches));
+  }
+
+  bool read_classes(PlayedStep& out) {
+    IdVector<SegmentId, Scalar> layers;
+    for (const Value& v : evaluator_.elements(kSegmentSet).fields.at("layers")) layers.push_back(v.scalar);
+    Inquiry inquiry(evaluator_);
+    const std::optional<Layouts> layouts = Layouts::read(inquiry, graph_, layers);
+    diagnostics_.append(std::move(inquiry.messages()));
+    if (!layouts) return false;
+    fixed(layouts->text(number_value(integer(0))).scalar);
+    out.classes_ = layouts->sample();
+    out.class_of_.assign(out.order_->size().stages, 0);
+    for (std::size_t c = 0; c < out.classes_.size(); ++c) {
+      for (const long long k : out.classes_[c].positions) out.class_of_.at(static_cast<std::size_t>(k)) = c;
+    }
+    return true;
+  }
+
+  /// Seconds of each part of a class's stages: their work, dealt out by what their layers take. A microbatch passes one copy of the model.
+  bool read_class(const StageClass& stage, std::size_t c, std::size_t copies, std::vector<std::array<double, kWorks>>& parts, std::array<double, kWorks>& hop) {
+    const Point at = evaluator_.choose(nowhere(), kStageSet, static_cast<WordId>(c));
+    parts.assign(stage.parts.size(), {});
+    for (std::size_t w = 0; w < kWorks; ++w) {
+      const auto whole_stage = number("work", kWorkNames[w], at);
+      const auto hidden = w == kWorks - 1 ? std::optional(0.0) : number("hop", kWorkNames[w], at);
+      if (!whole_stage || !hidden) return false;
+      hop[w] = *hidden;
+      std::vector<double> seconds(stage.parts.size(), 0);
+      for (std::size_t p = 0; p < parts.size(); ++p) {
+        for (std::size_t s = 0; s < stage.parts[p].layers.size(); ++s) {
+          if (stage.parts[p].layers[s] == 0) continue;
+          const auto layer = number("layer", kWorkNames[w], evaluator_.choose(nowhere(), kSegmentSet, static_cast<WordId>(s)));
+          if (!layer) return false;
+          seconds[p] += stage.parts[p].layers[s] * *layer;
+        }
+      }
+      const double all = std::accumulate(seconds.begin(), seconds.end(), 0.0);
+      for (std::size_t p = 0; p < parts.size(); ++p)
+        parts[p][w] = *whole_stage * static_cast<double>(copies) * (all > 0 ? seconds[p] / all : 1 / static_cast<double>(parts.size()));
+    }
+    return true;
+  }
+
+  bool read_times(PlayedStep& out) {
+    const StepSize size = out.order_->size();
+    const std::size_t held = std::accumulate(out.classes_.begin(), out.classes_.end(), std::size_t{0},
+                                             [](std::size_t n, const StageClass& c) { return n + c.parts.size() * c.positions.size(); });
+    const std::size_t copies = std::max<std::size_t>(1, held / size.pieces);
+    std::vector<std::vector<std::size_t>> pieces(size.stages);  // of each stage, rising
+    for (std::uint32_t way = 0; way < copies; ++way) {
+      for (std::size_t p = 0; p < size.pieces; ++p) {
+        if (const auto k = out.order_->stage_of(p, way)) pieces[*k].push_back(p);
+      }
+    }
+    out.stages_.resize(size.stages);
+    for (std::size_t c = 0; c < out.classes_.size(); ++c) {
+      const StageClass& stage = out.classes_[c];
+      if (stage.absent) continue;
+      std::vector<std::array<double, kWorks>> parts;
+      std::array<double, kWorks> hop{};
+      if (!read_class(stage, c, copies, parts, hop)) return false;
+      for (const long long position : stage.positions) {
+        const auto k = static_cast<std::size_t>(position);
+        std::sort(pieces[k].begin(), pieces[k].end());
+        if (!lie_alike(stage, position, pieces[k])) return false;
+        for (std::size_t p = 0; p < parts.size(); ++p) out.stages_[k].pieces[pieces[k][p]] = parts[p];
+        out.stages_[k].hop = hop;
+      }
+    }
+    return true;
+  }
+
+  /// The accounting deals layers to stages, the order says which piece is where.
+  bool lie_alike(const StageClass& stage, long long position, const std::vector<std::size_t>& pieces) {
+    std::vector<std::size_t> own;
+    for (const StageClass::Part& part : stage.parts) own.push_back(part.piece);
+    if (own.size() == pieces.size() && (position != stage.first() || own == pieces)) return true;
+    const auto list = [](const std::vector<std::size_t>& all) {
+      std::vector<std::string> out;
+      for (const std::size_t p : all) out.push_back(std::to_string(p));
+      return join(out, ", ");
+    };
+    fail(section_->span(), fmt::format("stage {} holds pieces {} of the model, in the order of the schedule {}", position, list(own), list(pieces)));
+    return false;
+  }
+
+  Evaluator& evaluator_;
+  const Linked& run_;
+  const GraphRun& graph_;
+  Linker linker_;
+  Diagnostics& diagnostics_;
+  const Datum* section_ = nullptr;
+  std::map<const Datum*, const Formula*> linked_;
+};
+
+std::unique_ptr<PlayedStep> PlayedStep::prepare(Evaluator& evaluator, const Linked& run, const GraphRun& graph, Diagnostics& diagnostics) {
+  return Reader(evaluator, run, graph, diagnostics).read();
+}
+
+std::optional<Played> PlayedStep::play(Diagnostics& diagnostics, const PlayWatcher& watcher) {
+  PlayTimes times;
+  times.work = [&](std::size_t stage, std::size_t piece, Work work) { return stages_[stage].pieces.find(piece)->second[static_cast<std::size_t>(work)]; };
+  times.hop = [&](std::size_t from, std::size_t, Work work) { return stages_[from].hop[static_cast<std::size_t>(work)]; };
+  times.together = together_;
+  return opledger::play(*order_, times, span_, diagnostics, watcher);
+}
+
+namespace {
+
+/// What was played, as inputs have it; played when the first of them is asked for.
+class Results {
+ public:
+  Results(const Linked& run, const GraphRun& graph) : run_(run), graph_(graph) {}
+
+  Answer of(const std::string& what, Evaluator& evaluator) {
+    if (!asked_) ask(evaluator);
+    if (error_ != nullptr) return {{}, error_};
+    const auto found = values_.find(what);
+    return found != values_.end() ? Answer{found->second}
+                                  : Answer{{}, std::make_shared<Diagnostic>(Diagnostic{Severity::error, {}, "nothing is played as `" + what + "`", {}})};
+  }
+
+ private:
+  void ask(Evaluator& evaluator) {
+    asked_ = true;
+    Diagnostics said;
+    if (evaluator.candidates() != nullptr)
+      said.error({}, "a search counts all candidates by formulas and does not play them");
+    else if (const auto step = PlayedStep::prepare(evaluator, run_, graph_, said)) {
+      if (const auto played = step->play(said)) keep(*played, *step);
+    }
+    if (said.has_errors()) error_ = std::make_shared<Diagnostic>(said.all().front());
+  }
+
+  void keep(const Played& played, const PlayedStep& step) {
+    const std::size_t stages = step.size().stages;
+    values_["step"] = number_value(real(played.step), parse_unit("s")->dimension);
+    std::vector<double> most(stages, 0), of_piece(step.size().pieces, 0);
+    for (std::size_t k = 0; k < stages; ++k) {
+      const double parts = static_cast<double>(step.classes()[step.class_of(k)].parts.size());
+      for (const long long alike : step.classes()[step.class_of(k)].positions)
+        most[k] = std::max(most[k], static_cast<double>(played.stages[static_cast<std::size_t>(alike)].in_flight) / parts);
+      for (const auto& [piece, n] : played.stages[k].in_flight_of_piece) of_piece[piece] = std::max(of_piece[piece], static_cast<double>(n));
+    }
+    values_["in_flight"] = list(most);
+    values_["in_flight_of_piece"] = list(of_piece);
+  }
+
+  Value list(const std::vector<double>& numbers) {
+    auto record = std::make_shared<Record>();
+    for (const double n : numbers) record->fields.emplace_back("", number_value(real(n)));
+    lists_.push_back(record);
+    Value out;
+    out.kind = Value::Kind::list;
+    out.record = record.get();
+    return out;
+  }
+
+  const Linked& run_;
+  const GraphRun& graph_;
+  bool asked_ = false;
+  std::shared_ptr<const Diagnostic> error_;
+  std::map<std::string, Value> values_;
+  std::vector<std::shared_ptr<const Record>> lists_;
+};
+
+}  // namespace
+
+void provide_played(Evaluator& evaluator, const Linked& run, const GraphRun& graph) {
+  const Datum* section = play_section(run);
+  const Datum* gives = section != nullptr ? section->find("gives") : nullptr;
+  if (gives == nullptr) return;
+  const auto results = std::make_shared<Results>(run, graph);
+  for (const auto& [what, input] : gives->entries()) {
+    const Name* name = run.program().find_input(input.text());
+    if (name == nullptr) continue;
+    evaluator.provide(*name, [name, results, what = what.text()](Evaluator& e) {
+      if (name->defs.empty()) return results->of(what, e);
+      return Answer{{},
+                    std::make_shared<Diagnostic>(
+                        Diagnostic{Severity::error, name->span(), fmt::format("`{}` follows from the played step: it can't be given", name->name), {}})};
+    });
+  }
+}
+
+}  // namespace opledger
