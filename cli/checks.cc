@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <vector>
 
 #include "base/text.h"
 #include "formulas/check.h"
@@ -147,6 +148,9 @@ void add_fields(const Datum& fields, const Program& empty, const Subject& subjec
 void check_execution_for(const Document& accounting, const Subject& subject) {
   Sources sources;
   if (!load_sources(accounting, subject, sources)) return;
+  std::vector<const Document*> used = subject.library.closure(subject.document, {"uses"}, {"ops", "execution"}, subject.diagnostics);
+  std::erase_if(used, [](const Document* d) { return d->kind != "ops"; });
+  sources.add_operators(used, subject.diagnostics);
   const Datum* mesh = subject.document.root.find("mesh");
   if (mesh != nullptr && !sources.add_mesh(*mesh, subject.diagnostics)) return;
   sources.add_options(load_rules(subject.document, subject.library, sources.rules, subject.diagnostics));

@@ -24,7 +24,7 @@ struct Outcome {
 };
 
 /// What a command does.
-using Action = Outcome(const Command& command, const Options& options, Library& library, Diagnostics& diagnostics);
+using CommandAction = Outcome(const Command& command, const Options& options, Library& library, Diagnostics& diagnostics);
 
 struct Argument {
   std::string_view name, doc;
@@ -38,7 +38,7 @@ struct Command {
   std::vector<Argument> arguments;
   std::vector<std::string> formats;  ///< The first is the default; none: `--format` is not taken.
   std::vector<OptionGroup> options;  ///< Besides those of every command.
-  Action* run;
+  CommandAction* run;
 
   bool takes(OptionGroup group) const { return group == OptionGroup::every || contains(options, group); }
 };
@@ -50,7 +50,7 @@ std::vector<std::string> infeasible_lines(const std::vector<Violation>& violatio
 const std::vector<Command>& commands();
 const Command* find_command(std::string_view name);
 
-Action report_command, train_time_command, fit_command, search_command, heatmap_command, comm_command, audit_command, graph_command, diff_command,
-    compare_command, explain_command, validate_command, import_command, peers_command, validation_command, calibrate_command, list_command;
+CommandAction report_command, timeline_command, train_time_command, fit_command, search_command, heatmap_command, comm_command, audit_command, graph_command,
+    diff_command, compare_command, explain_command, validate_command, import_command, peers_command, validation_command, calibrate_command, list_command;
 
 }  // namespace opledger

@@ -16,6 +16,14 @@ Command report(std::string_view name, std::string_view doc) {
   return {name, doc, {kModel, kSomeExecution, kSomeSystem}, format_names(), {Group::set, Group::accounting, Group::format, Group::report}, report_command};
 }
 
+/// What the name of the output promises, or else tables, or what viewers of traces and of pictures open.
+std::vector<std::string> timeline_formats() {
+  std::vector<std::string> out = {"auto"};
+  for (const std::string& format : format_names()) out.push_back(format);
+  out.insert(out.end(), {"chrome", "perfetto", "svg"});
+  return out;
+}
+
 std::vector<Command> make_commands() {
   std::vector<Command> all = {
       {"eval",
@@ -39,6 +47,12 @@ std::vector<Command> make_commands() {
        format_names(),
        {Group::set, Group::accounting, Group::format, Group::report, Group::comm},
        comm_command},
+      {"timeline",
+       "One step played out: what each pipeline stage does when, as a table, a trace or a picture",
+       {kModel, kExecution, kSystem},
+       timeline_formats(),
+       {Group::set, Group::accounting, Group::format, Group::timeline},
+       timeline_command},
       {"train-time",
        "Days, GPU-hours and cost of a whole training, at the computed speed or at an assumed utilisation",
        {kModel, kExecution, kSystem},

@@ -28,7 +28,8 @@ enum class OptionGroup {
   style,
   compare,
   validation,
-  calibrate
+  calibrate,
+  timeline
 };
 
 /// What an option fills. Its kind says how words become it: a flag, a whole number, the last text, all texts, names with commas between them, `KEY=VALUE`.
@@ -106,6 +107,7 @@ inline constexpr auto kOptions = std::to_array<OptionSpec>({
     {"--open", "", "PATH", "what is fitted, in place of what the measurements name: `system.memory.bandwidth`, `system.kernels.*.launch`; repeatable",
      OptionGroup::calibrate, &Options::open},
     {"--check", "", "", "fit nothing, only tell the errors", OptionGroup::calibrate, &Options::check},
+    {"--microbatches", "", "N", "show only what belongs to the first N microbatches; 0: all", OptionGroup::timeline, &Options::microbatches},
     {"--x", "", "AXIS", "the axis from left to right", OptionGroup::heatmap, &Options::x},
     {"--y", "", "AXIS", "the axis from bottom to top", OptionGroup::heatmap, &Options::y},
     {"--value", "", "METRIC", "the metric whose best value each cell shows (the objective of the store); `+METRIC`: largest is best, `=-METRIC`: smallest",

@@ -6,8 +6,8 @@
 #include <array>
 #include <cmath>
 
-#include "base/text.h"
 #include "report/cells.h"
+#include "report/svg_text.h"
 
 namespace opledger {
 namespace {
@@ -35,12 +35,6 @@ std::string text_of(const Colour& c) { return fmt::format("#{:02x}{:02x}{:02x}",
 
 /// Black or white, whichever is read better on it.
 const char* ink_on(const Colour& c) { return 0.299 * c.red + 0.587 * c.green + 0.114 * c.blue > 140 ? "#1a1a1a" : "#ffffff"; }
-
-std::string escaped_svg(const std::string& text) {
-  std::string out;
-  for (const char c : visible(text)) out += c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '>' ? "&gt;" : c == '"' ? "&quot;" : std::string(1, c);
-  return out;
-}
 
 class Picture {
  public:

@@ -30,8 +30,13 @@ const Datum* play_section(const Linked& run) {
 
 class PlayedStep::Reader {
  public:
-  Reader(Evaluator& evaluator, const Linked& run, const GraphRun& graph, Diagnostics& diagnostics)
-      : evaluator_(evaluator), run_(run), graph_(graph), linker_(evaluator.program(), evaluator.questions(), diagnostics), diagnostics_(diagnostics) {}
+  Reader(Evaluator& evaluator, const Linked& run, const GraphRun& graph, bool pictured, Diagnostics& diagnostics)
+      : evaluator_(evaluator),
+        run_(run),
+        graph_(graph),
+        pictured_(pictured),
+        linker_(evaluator.program(), evaluator.questions(), diagnostics),
+        diagnostics_(diagnostics) {}
 
   std::unique_ptr<PlayedStep> read() {
     section_ = play_section(run_);
@@ -186,8 +191,30 @@ class PlayedStep::Reader {
         const auto k = static_cast<std::size_t>(position);
         std::sort(pieces[k].begin(), pieces[k].end());
         if (!lie_alike(stage, position, pieces[k])) return false;
-        for (std::size_t p = 0; p < parts.size(); ++p) out.stages_[k].pieces[pieces[k][p]] = parts[p];
-        out.stages_[k].hop = hop;
+        StageTimes& times = out.stages_[k];
+        for (std::size_t p = 0; p < parts.size(); ++p) times.pieces[pieces[k][p]] = parts[p];
+        times.hop = hop;
+        if (pictured_ && !read_pictured(stage, c, pieces[k], times)) return false;
+      }
+    }
+    return true;
+  }
+
+  /// What only pictures show. False, with errors, if it can't be told.
+  bool read_pictured(const StageClass& stage, std::size_t c, const std::vector<std::size_t>& pieces, StageTimes& out) {
+    const Point at = evaluator_.choose(nowhere(), kStageSet, static_cast<WordId>(c));
+    for (const auto& [key, place] : {std::pair{"standing", &out.standing}, std::pair{"end", &out.end}}) {
+      const auto v = section_->find(key) == nullptr ? std::optional(0.0) : number(key, nullptr, at);
+      if (!v) return false;
+      *place = *v;
+    }
+    for (std::size_t p = 0; p < pieces.size(); ++p) {
+      double& kept = out.kept[pieces[p]];
+      for (std::size_t s = 0; s < stage.parts[p].layers.size(); ++s) {
+        if (stage.parts[p].layers[s] == 0 || section_->find("kept") == nullptr) continue;
+        const auto layer = number("kept", nullptr, evaluator_.choose(nowhere(), kSegmentSet, static_cast<WordId>(s)));
+        if (!layer) return false;
+        kept += stage.parts[p].layers[s] * *layer;
       }
     }
     return true;
@@ -210,14 +237,15 @@ class PlayedStep::Reader {
   Evaluator& evaluator_;
   const Linked& run_;
   const GraphRun& graph_;
+  const bool pictured_;
   Linker linker_;
   Diagnostics& diagnostics_;
   const Datum* section_ = nullptr;
   std::map<const Datum*, const Formula*> linked_;
 };
 
-std::unique_ptr<PlayedStep> PlayedStep::prepare(Evaluator& evaluator, const Linked& run, const GraphRun& graph, Diagnostics& diagnostics) {
-  return Reader(evaluator, run, graph, diagnostics).read();
+std::unique_ptr<PlayedStep> PlayedStep::prepare(Evaluator& evaluator, const Linked& run, const GraphRun& graph, bool pictured, Diagnostics& diagnostics) {
+  return Reader(evaluator, run, graph, pictured, diagnostics).read();
 }
 
 std::optional<Played> PlayedStep::play(Diagnostics& diagnostics, const PlayWatcher& watcher) {
@@ -249,7 +277,7 @@ class Results {
     Diagnostics said;
     if (evaluator.candidates() != nullptr)
       said.error({}, "a search counts all candidates by formulas and does not play them");
-    else if (const auto step = PlayedStep::prepare(evaluator, run_, graph_, said)) {
+    else if (const auto step = PlayedStep::prepare(evaluator, run_, graph_, false, said)) {
       if (const auto played = step->play(said)) keep(*played, *step);
     }
     if (said.has_errors()) error_ = std::make_shared<Diagnostic>(said.all().front());

@@ -45,6 +45,7 @@ const std::vector<Library> kLibraries = {
     {"yaml-cpp/", {"schemas/*.cc"}},
     {"boost/graph/", {"graph/traverse.*"}},
     {"nlohmann/", {"schemas/*.cc", "import/*.cc", "report/*.cc", "report/json_value.h"}},
+    {"protozero/", {"report/timeline_perfetto.cc"}},
     {"CLI/", {"cli/parser.cc"}},
     {"sqlite3.h", {"search/*.cc"}},
     {"tbb/", {"search/*.cc"}},

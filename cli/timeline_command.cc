@@ -1,0 +1,73 @@
+// `timeline`: a step played out, as a table, a trace or a picture.
+#include <fmt/core.h>
+
+#include <filesystem>
+
+#include "base/text.h"
+#include "cli/command.h"
+#include "report/timeline_chrome.h"
+#include "report/timeline_perfetto.h"
+#include "report/timeline_report.h"
+#include "report/timeline_svg.h"
+#include "report/writers.h"
+
+namespace opledger {
+namespace {
+
+struct Suffix {
+  const char *suffix, *format;
+};
+constexpr Suffix kSuffixes[] = {{".svg", "svg"}, {".json", "chrome"}, {".pftrace", "perfetto"}, {".perfetto-trace", "perfetto"},
+                                {".csv", "csv"}, {".md", "markdown"}};
+
+/// What was asked for, or else what the name of the file promises.
+std::string format_of(const Options& options) {
+  if (options.format != "auto") return options.format;
+  std::filesystem::path file = options.output;
+  if (file.extension() == ".gz") file = file.stem();
+  for (const Suffix& s : kSuffixes) {
+    if (file.extension() == s.suffix) return s.format;
+  }
+  return "text";
+}
+
+std::string about(const Options& options, const Run& run) {
+  std::vector<std::string> parts = {options.arguments[0], run.execution_name(), options.arguments.size() > 2 ? options.arguments[2] : ""};
+  std::erase(parts, "");
+  for (const auto& [key, value] : options.overrides) parts.push_back(key + "=" + value);
+  return join(parts, " ");
+}
+
+}  // namespace
+
+Outcome timeline_command(const Command&, const Options& options, Library& library, Diagnostics& diagnostics) {
+  const RunRequest request = run_request(options, options.arguments);
+  const std::unique_ptr<Run> run = Run::prepare(request, library, diagnostics);
+  if (!run) return {};
+  if (!run->has_graph()) {
+    diagnostics.error({}, fmt::format("the accounting `{}` counts by formulas alone: there is no step to play", run->accounting()));
+    return {};
+  }
+  const std::vector<Violation> violations = run->violations(diagnostics);
+  if (options.microbatches < 0) diagnostics.error({}, "`--microbatches` must be at least 0");
+  if (diagnostics.has_errors()) return {};
+  const std::optional<Timeline> played = timeline(*run, static_cast<std::size_t>(options.microbatches), diagnostics);
+  if (!played) return {};
+  Outcome out{{}, infeasible_lines(violations)};
+  const std::string format = format_of(options);
+  if (format == "svg") {
+    out.text = write_timeline_svg(*played, about(options, *run));
+  } else if (format == "chrome") {
+    out.text = write_chrome_trace(*played, about(options, *run));
+  } else if (format == "perfetto") {
+    out.text = write_perfetto_trace(*played);
+  } else {
+    Report report = build_report(*played, request, *run);
+    if (format == "csv" && !keep_only("works", report, diagnostics)) return {};
+    out.text = write(report, find_format(format).value_or(Format::text), options.page);
+    if (format == "text" || format == "markdown") out.text = visible_lines(out.text);
+  }
+  return out;
+}
+
+}  // namespace opledger

@@ -1,0 +1,27 @@
+#pragma once
+#include <string>
+
+#include "questions/timeline.h"
+
+/// How works of a played step are called, the same in every format.
+namespace opledger {
+
+/// What is done: `forward`, `input` (gradients), `weight` (gradients), `backward` (both), `together` (of several items), `end` (of the step).
+inline const char* kind_of(const TimelineWork& work) {
+  const auto& actions = work.batch.actions;
+  if (actions.empty()) return "end";
+  if (work.batch.together) return "together";
+  if (actions.size() > 1) return "backward";
+  return actions[0].work == Work::forward ? "forward" : actions[0].work == Work::input ? "input" : "weight";
+}
+
+/// `3F0`, as files of actions have them.
+inline std::string name_of(const TimelineWork& work) { return work.batch.actions.empty() ? "end of the step" : written(work.batch); }
+
+/// Whole nanoseconds: both ends of what lasts are rounded, so that what follows begins where it ends.
+inline long long nanoseconds(double seconds) { return static_cast<long long>(seconds * 1e9 + 0.5); }
+
+/// Who sends to whom, as a track of the sender.
+inline std::string track_of(const TimelineMessage& m) { return "to stage " + std::to_string(m.to); }
+
+}  // namespace opledger

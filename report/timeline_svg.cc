@@ -1,0 +1,173 @@
+#include "report/timeline_svg.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <set>
+
+#include "formulas/value.h"
+#include "report/svg_text.h"
+#include "report/timeline_names.h"
+
+namespace opledger {
+namespace {
+
+struct Kind {
+  const char *name, *text;
+  std::array<double, 3> colour;
+};
+/// Of Okabe and Ito's palette, which those who don't tell red from green can read.
+constexpr Kind kKinds[] = {{"forward", "forward", {86, 180, 233}},
+                           {"backward", "backward", {230, 159, 0}},
+                           {"input", "input gradients", {240, 200, 90}},
+                           {"weight", "weight gradients", {0, 158, 115}},
+                           {"end", "end of the step", {150, 150, 150}}};
+
+const Kind& kind_named(std::string_view name) {
+  return *std::find_if(std::begin(kKinds), std::end(kKinds), [&](const Kind& k) { return k.name == name; });
+}
+
+class StepPicture {
+ public:
+  explicit StepPicture(const Timeline& timeline) : timeline_(timeline), end_(shown_end(timeline)) {
+    std::size_t boxes = 0;
+    for (const TimelineStage& stage : timeline.stages) boxes += stage.works.size();
+    told_ = boxes <= kMostTold;
+  }
+
+  std::string write(const std::string& about) {
+    const double bottom = kTop + (kRow + kGap) * static_cast<double>(timeline_.stages.size()), high = bottom + 74;
+    out_ = fmt::format(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.0f}\" height=\"{1:.0f}\" viewBox=\"0 0 {0:.0f} {1:.0f}\" font-family=\"Helvetica, Arial, "
+        "sans-serif\" font-size=\"12\" fill=\"#1a1a1a\">\n<title>{2}</title>\n<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n",
+        kWide, high, escaped_svg(title()));
+    text(kLeft, 28, title(), "font-size=\"16\" font-weight=\"bold\"");
+    text(kLeft, 48, about, "fill=\"#666666\"");
+    add_axis(bottom);
+    for (std::size_t k = 0; k < timeline_.stages.size(); ++k) add_stage(k);
+    add_legend(bottom + 52);
+    return out_ + "</svg>\n";
+  }
+
+ private:
+  static constexpr double kWide = 1200, kLeft = 76, kRight = 24, kTop = 74, kRow = 26, kGap = 4, kDigit = 6.6, kDarkest = 0.5;
+  static constexpr std::size_t kTicks = 8, kMostTold = 4000;  ///< Boxes that tell what they are when one points at them.
+
+  static double shown_end(const Timeline& timeline) {
+    double end = 0;
+    for (const TimelineStage& stage : timeline.stages) {
+      for (const TimelineWork& work : stage.works) end = std::max(end, work.end);
+    }
+    return end > 0 ? end : 1;
+  }
+
+  std::string title() const {
+    const auto busy = std::max_element(timeline_.stages.begin(), timeline_.stages.end(),
+                                       [](const TimelineStage& a, const TimelineStage& b) { return a.played.busy < b.played.busy; });
+    const double idle = timeline_.work_end > 0 ? 1 - busy->played.busy / timeline_.work_end : 0;
+    return fmt::format("{}: {} stages, {} microbatches, {:.1f} % bubble", timeline_.schedule, timeline_.size.stages, timeline_.size.microbatches, idle * 100);
+  }
+
+  double x(double seconds) const { return kLeft + (kWide - kLeft - kRight) * seconds / end_; }
+
+  void text(double at, double y, const std::string& what, const char* how) {
+    out_ += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" {}>{}</text>\n", at, y, how, escaped_svg(what));
+  }
+
+  /// 1, 2 or 5 times a power of ten.
+  double tick() const {
+    const double rough = end_ / static_cast<double>(kTicks), power = std::pow(10, std::floor(std::log10(rough)));
+    for (const double n : {1.0, 2.0, 5.0}) {
+      if (rough <= n * power) return n * power;
+    }
+    return 10 * power;
+  }
+
+  void add_axis(double bottom) {
+    const double step = tick();
+    for (std::size_t i = 0; static_cast<double>(i) * step <= end_; ++i) {
+      const double at = static_cast<double>(i) * step;
+      out_ += fmt::format("<line x1=\"{0:.1f}\" y1=\"{1:.1f}\" x2=\"{0:.1f}\" y2=\"{2:.1f}\" stroke=\"#dddddd\"/>\n", x(at), kTop - 6, bottom);
+      text(x(at), bottom + 16, i == 0 ? "0" : human(number_value(real(at), parse_unit("s")->dimension)), "text-anchor=\"middle\" fill=\"#666666\"");
+    }
+  }
+
+  void add_stage(std::size_t k) {
+    const double top = kTop + (kRow + kGap) * static_cast<double>(k);
+    text(kLeft - 8, top + kRow / 2 + 4, fmt::format("stage {}", k), "text-anchor=\"end\"");
+    for (const TimelineWork& work : timeline_.stages[k].works) add_work(work, top);
+  }
+
+  using Colour = std::array<double, 3>;
+  static std::string written(const Colour& c) { return fmt::format("#{:02x}{:02x}{:02x}", std::lround(c[0]), std::lround(c[1]), std::lround(c[2])); }
+  static const char* ink_on(const Colour& c) { return 0.299 * c[0] + 0.587 * c[1] + 0.114 * c[2] > 120 ? "#1a1a1a" : "#ffffff"; }
+
+  /// Later pieces of a stage are darker.
+  Colour colour_of(const char* kind, const Batch& batch) const {
+    Colour out = kind_named(kind).colour;
+    const std::size_t chunk = batch.actions.empty() ? 0 : batch.actions[0].piece / timeline_.size.stages,
+                      chunks = timeline_.size.pieces / timeline_.size.stages;
+    for (double& part : out) part *= chunks > 1 ? 1 - kDarkest * static_cast<double>(chunk) / static_cast<double>(chunks - 1) : 1;
+    return out;
+  }
+
+  /// What is done together stands above each other.
+  void add_work(const TimelineWork& work, double top) {
+    std::vector<Batch> parts;
+    for (const Action& a : work.batch.actions) {
+      const bool same = !parts.empty() && parts.back().actions[0].piece == a.piece && parts.back().actions[0].microbatch == a.microbatch;
+      if (same)
+        parts.back().actions.push_back(a);
+      else
+        parts.push_back({{a}, false});
+    }
+    if (parts.empty()) parts.emplace_back();
+    const double high = kRow / static_cast<double>(parts.size());
+    for (std::size_t i = 0; i < parts.size(); ++i)
+      add_part({work.start, work.end, parts[i]}, opledger::name_of(work), top + high * static_cast<double>(i), high);
+  }
+
+  void add_part(const TimelineWork& part, const std::string& name, double top, double high) {
+    const double left = x(part.start), wide = x(part.end) - left;
+    if (wide <= 0) return;
+    drawn_.insert(kind_of(part));
+    const Colour colour = colour_of(kind_of(part), part.batch);
+    const std::string box = fmt::format("<rect x=\"{:.2f}\" y=\"{:.1f}\" width=\"{:.2f}\" height=\"{:.1f}\" fill=\"{}\"{}", left, top, wide, high,
+                                        written(colour), wide > 3 ? " stroke=\"#ffffff\" stroke-width=\"0.7\"" : "");
+    if (told_)
+      out_ += fmt::format("{}><title>{}, {} to {}</title></rect>\n", box, escaped_svg(name), shown(part.start), shown(part.end));
+    else
+      out_ += box + "/>\n";
+    const std::string label = part.batch.actions.empty() ? "" : std::to_string(part.batch.actions[0].microbatch);
+    if (!label.empty() && wide > static_cast<double>(label.size()) * kDigit + 3)
+      text(left + wide / 2, top + high / 2 + 4, label, fmt::format("text-anchor=\"middle\" font-size=\"11\" fill=\"{}\"", ink_on(colour)).c_str());
+  }
+
+  static std::string shown(double seconds) { return human(number_value(real(seconds), parse_unit("s")->dimension)); }
+
+  void add_legend(double y) {
+    double at = kLeft;
+    for (const Kind& kind : kKinds) {
+      if (drawn_.count(kind.name) == 0) continue;
+      out_ += fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"14\" height=\"14\" fill=\"#{:02x}{:02x}{:02x}\"/>\n", at, y - 11,
+                          std::lround(kind.colour[0]), std::lround(kind.colour[1]), std::lround(kind.colour[2]));
+      text(at + 20, y, kind.text, "");
+      at += 44 + static_cast<double>(std::string_view(kind.text).size()) * kDigit;
+    }
+    if (timeline_.size.pieces > timeline_.size.stages) text(at, y, "darker: later pieces of the model", "fill=\"#666666\"");
+  }
+
+  const Timeline& timeline_;
+  const double end_;
+  bool told_ = false;
+  std::set<std::string> drawn_;  ///< Kinds.
+  std::string out_;
+};
+
+}  // namespace
+
+std::string write_timeline_svg(const Timeline& timeline, const std::string& about) { return StepPicture(timeline).write(about); }
+
+}  // namespace opledger

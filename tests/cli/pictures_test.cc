@@ -1,0 +1,56 @@
+#include <doctest/doctest.h>
+#include <fmt/core.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "tests/cli/process.h"
+#include "tests/paths.h"
+
+/// Pictures of the documentation are what the program draws: OPLEDGER_UPDATE=1 draws them anew.
+namespace opledger {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Picture {
+  const char *name, *schedule;
+  int chunks;
+};
+constexpr Picture kPictures[] = {{"gpipe", "gpipe", 1},
+                                 {"breadth_first", "breadth_first", 2},
+                                 {"1f1b", "1f1b", 1},
+                                 {"1f1b_chunks", "1f1b", 2},
+                                 {"interleaved_groups", "interleaved_groups", 2},
+                                 {"zb_h1", "zb_h1", 1},
+                                 {"zb_h2", "zb_h2", 1},
+                                 {"interleaved_zero_bubble", "interleaved_zero_bubble", 2},
+                                 {"zb_v", "zb_v", 2},
+                                 {"dualpipe", "dualpipe", 1},
+                                 {"dualpipe_v", "dualpipe_v", 2}};
+
+std::string picture_text(const fs::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+}  // namespace
+
+TEST_CASE("pictures of schedules are what the program draws") {
+  for (const Picture& p : kPictures) {
+    CAPTURE(p.name);
+    const Finished drawn = run_shell(fmt::format("opledger timeline llama-3-70b llama-3-70b-64xh100 h100-80g-sxm --set batch_size=16 --set schedule={} --set "
+                                                 "chunks={} --format svg",
+                                                 p.schedule, p.chunks),
+                                     source_folder());
+    REQUIRE_MESSAGE(drawn.status == 0, drawn.err);
+    const fs::path file = fs::path(source_folder()) / "docs/pictures" / (std::string(p.name) + ".svg");
+    if (std::getenv("OPLEDGER_UPDATE") != nullptr) std::ofstream(file, std::ios::binary) << drawn.out;
+    CHECK(drawn.out == picture_text(file));
+    CHECK(picture_text(fs::path(source_folder()) / "docs/schedules.md").find(fmt::format("](pictures/{}.svg)", p.name)) != std::string::npos);
+  }
+}
+
+}  // namespace opledger

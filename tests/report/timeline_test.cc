@@ -1,0 +1,171 @@
+#include <fmt/core.h>
+
+#include <nlohmann/json.hpp>
+#include <protozero/pbf_reader.hpp>
+
+#include "report/timeline_chrome.h"
+#include "report/timeline_perfetto.h"
+#include "report/timeline_svg.h"
+#include "tests/support/runs.h"
+
+/// What viewers of traces rely on, of steps of several schedules.
+namespace opledger {
+namespace {
+
+using nlohmann::json;
+
+struct Shown {
+  const char *model, *execution, *system;
+  Settings settings;
+};
+
+std::vector<Shown> steps() {
+  return {{"llama-3-70b", "llama-3-70b-64xh100", "h100-80g-sxm", {{"batch_size", "32"}}},
+          {"llama-3.1-405b", "llama-3.1-405b-16384xh100", "h100-80g-sxm", {}},
+          {"gpt2", "gpt2-1xa100", "a100-80g-sxm", {}},
+          {"deepseek-v3", "deepseek-v3-2048xh100", "h100-80g-sxm", {}},
+          {"llama-3-70b", "llama-3-70b-64xh100", "h100-80g-sxm", {{"batch_size", "32"}, {"schedule", "zb_v"}, {"chunks", "2"}}}};
+}
+
+Timeline played(const Shown& s, std::size_t microbatches = 0) {
+  const auto run = prepare(s.model, s.execution, s.system, s.settings);
+  Diagnostics diagnostics;
+  const auto out = timeline(*run, microbatches, diagnostics);
+  REQUIRE_MESSAGE(out, render(diagnostics));
+  return *out;
+}
+
+using Track = std::pair<long long, long long>;
+
+/// Nanoseconds of what a trace has in microseconds.
+long long ns(const json& microseconds) { return std::llround(microseconds.get<double>() * 1000); }
+
+}  // namespace
+
+TEST_CASE("timelines: Chrome's events do not overlap on a track, arrows have both ends, counters end where they began, and sums are the stage's") {
+  for (const Shown& s : steps()) {
+    CAPTURE(s.model);
+    const Timeline t = played(s);
+    const json trace = json::parse(write_chrome_trace(t, "a step"));
+    std::map<Track, std::vector<std::pair<long long, long long>>> slices;
+    std::map<long long, int> arrows;
+    std::map<std::pair<long long, std::string>, std::pair<json, json>> counters;  // first and last
+    std::map<long long, double> busy;
+    for (const json& e : trace["traceEvents"]) {
+      const std::string kind = e["ph"];
+      if (kind == "X") {
+        const long long start = ns(e["ts"]), end = start + ns(e["dur"]);
+        slices[{e["pid"], e["tid"]}].emplace_back(start, end);
+        if (e["tid"] == 0 && e["cat"] != "end") busy[e["pid"]] += static_cast<double>(end - start) / 1e9;
+      } else if (kind == "s" || kind == "f") {
+        arrows[e["id"]] += kind == "s" ? 1 : -1;
+      } else if (kind == "C") {
+        const auto [at, fresh] = counters.try_emplace({e["pid"].get<long long>(), e["name"].get<std::string>()}, e["args"], e["args"]);
+        if (!fresh) at->second.second = e["args"];
+      }
+    }
+    int overlaps = 0;
+    for (auto& [track, all] : slices) {
+      std::sort(all.begin(), all.end());
+      for (std::size_t i = 1; i < all.size(); ++i) overlaps += all[i].first < all[i - 1].second ? 1 : 0;
+    }
+    CHECK(overlaps == 0);
+    for (const auto& [id, open] : arrows) CHECK(open == 0);
+    CHECK(arrows.size() == t.messages.size());
+    for (const auto& [name, ends] : counters) CHECK(ends.first == ends.second);
+    REQUIRE(busy.size() == t.stages.size());
+    for (std::size_t k = 0; k < t.stages.size(); ++k) CHECK(busy[static_cast<long long>(k)] == doctest::Approx(t.stages[k].played.busy).epsilon(1e-6));
+  }
+}
+
+TEST_CASE("timelines: Perfetto's packets are as many as there are works, each begun and ended on a track that is there") {
+  for (const Shown& s : steps()) {
+    CAPTURE(s.model);
+    const Timeline t = played(s);
+    const std::string trace = write_perfetto_trace(t);
+    std::set<std::uint64_t> tracks;
+    std::map<std::uint64_t, int> open, begun;
+    std::map<std::uint64_t, std::int64_t> level;
+    std::uint64_t last = 0;
+    std::multiset<std::uint64_t> from, to;
+    protozero::pbf_reader packets(trace);
+    while (packets.next(1)) {
+      protozero::pbf_reader packet = packets.get_message();
+      std::uint64_t at = 0;
+      while (packet.next()) {
+        if (packet.tag() == 8) {
+          at = packet.get_uint64();
+        } else if (packet.tag() == 60) {
+          protozero::pbf_reader track = packet.get_message();
+          if (track.next(1)) tracks.insert(track.get_uint64());
+        } else if (packet.tag() == 11) {
+          protozero::pbf_reader event = packet.get_message();
+          std::int32_t type = 0;
+          std::uint64_t track = 0;
+          std::int64_t value = 0;
+          while (event.next()) {
+            if (event.tag() == 9)
+              type = event.get_int32();
+            else if (event.tag() == 11)
+              track = event.get_uint64();
+            else if (event.tag() == 30)
+              value = event.get_int64();
+            else if (event.tag() == 47)
+              from.insert(event.get_fixed64());
+            else if (event.tag() == 48)
+              to.insert(event.get_fixed64());
+            else
+              event.skip();
+          }
+          CHECK(tracks.count(track) == 1);
+          CHECK(at >= last);
+          last = at;
+          if (type == 1) {
+            CHECK(++open[track] == 1);
+            ++begun[track];
+          } else if (type == 2) {
+            CHECK(--open[track] == 0);
+          } else {
+            level[track] = value;
+          }
+        } else {
+          packet.skip();
+        }
+      }
+    }
+    std::size_t works = 0, slices = 0;
+    for (const TimelineStage& stage : t.stages) works += stage.works.size();
+    for (const TimelineMessage& m : t.messages) works += m.arrives - m.leaves > 1e-9 ? 1 : 0;
+    for (const auto& [track, count] : begun) slices += static_cast<std::size_t>(count);
+    CHECK(slices == works);
+    for (const auto& [track, count] : open) CHECK(count == 0);
+    CHECK(from == to);
+    CHECK(from.size() == t.messages.size());
+  }
+}
+
+TEST_CASE("timelines: the first microbatches alone, and steps that are too long for a picture") {
+  const Shown s = steps()[0];
+  const Timeline all = played(s), some = played(s, 2);
+  CHECK(some.work_end == all.work_end);
+  for (std::size_t k = 0; k < some.stages.size(); ++k) {
+    CHECK(some.stages[k].works.size() == 2 * 5 * 2);  // of five chunks forward and backward
+    for (const TimelineWork& w : some.stages[k].works) CHECK(w.batch.actions[0].microbatch < 2);
+  }
+  const auto run = prepare("llama-3-8b", execution("{pp: 8}", "megatron", "batch_size: 100000\n"), "h100-80g-sxm");
+  Diagnostics diagnostics;
+  CHECK(!timeline(*run, 0, diagnostics));
+  CHECK(render(diagnostics).find("show fewer with `--microbatches N`") != std::string::npos);
+  CHECK(timeline(*run, 10, diagnostics));
+}
+
+TEST_CASE("timelines: names from outside are text in a picture") {
+  const Timeline t = played({"gpt2", "gpt2-1xa100", "a100-80g-sxm", {}});
+  const std::string svg = write_timeline_svg(t, "<script>\"&'\x1b");
+  CHECK(svg.find("<script>") == std::string::npos);
+  CHECK(svg.find("&lt;script&gt;&quot;&amp;'") != std::string::npos);
+  CHECK(svg.find('\x1b') == std::string::npos);
+  CHECK(json::parse(write_chrome_trace(t, "\"</script>\x01"))["otherData"]["about"] == "\"</script>\x01");
+}
+
+}  // namespace opledger
