@@ -100,6 +100,8 @@ inline constexpr auto kOptions = std::to_array<OptionSpec>({
      "write the best candidate as an execution, FILE.yaml, for which `eval` gives the same numbers; in a folder, DIR/, all of the best that are shown: 1.yaml "
      "…",
      OptionGroup::search, &Options::write},
+    {"--played", "", "N", "play the steps of the N best, and tell how far that is from the schedules' formulas, by which a search counts", OptionGroup::search,
+     &Options::played},
     {"--resume", "", "", "continue the search of the store `-o` FILE.sqlite where it stopped", OptionGroup::search, &Options::resume},
     {"--measured", "", "NAME=FILE",
      "measured times: a document of kind measurements, which says what they are of (`opledger list measurements`), and a CSV file (.gz too); repeatable",

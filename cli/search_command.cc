@@ -14,6 +14,7 @@
 #include "report/candidate_file.h"
 #include "report/output_target.h"
 #include "report/search_report.h"
+#include "search/played.h"
 
 namespace opledger {
 namespace {
@@ -36,6 +37,8 @@ SearchRequest search_request(const Options& options) {
   request.stop = options.stop;
   request.pareto = options.pareto;
   request.refused = options.refused;
+  request.played = static_cast<std::size_t>(std::max(0, options.played));
+  request.sweep.top = std::max(request.sweep.top, request.played);
   return request;
 }
 
@@ -98,10 +101,11 @@ Outcome search_for(const Options& options, Ranks* ranks, Library& library, Diagn
   const auto start = Clock::now();
   request.sweep.stop = &interrupt.raised();
   request.watch = [&](const SearchStatus& status) { progress.show([&] { return progress_text(status, seconds_since(start), Progress::columns()); }); };
-  const std::optional<SearchAnswer> answer = search(request, library, diagnostics);
+  std::optional<SearchAnswer> answer = search(request, library, diagnostics);
   Outcome outcome;
   outcome.reader_gone = file && file->reader_gone();
   if (!answer) return outcome;
+  if (request.played > 0) answer->played = play_best(request, *answer, library, diagnostics);
   outcome.wrote_output = stored || (options.all && !options.output.empty() && options.output != "-");
   outcome.interrupted = answer->result.partial;
   if (!options.all || outcome.wrote_output)

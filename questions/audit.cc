@@ -270,6 +270,7 @@ std::optional<Audit> audit(Run& run, const std::vector<Expectation>& expectation
   check_accounting(run, out.checks, diagnostics);
   check_expectations(run, expectations, out.checks, diagnostics);
   if (diagnostics.errors() > errors) return std::nullopt;
+  compare_played(run, out);
   out.unread = unread_keys(run);
   out.assumed = assumed_values(run);
   out.stated = stated_values(run);

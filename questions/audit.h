@@ -33,7 +33,15 @@ struct AuditKey {
   Span span;
 };
 
+/// A number by the formulas of a schedule, and as its step is played.
+struct AuditPlayed {
+  std::string name;
+  Value by_formula, played;
+};
+
 struct Audit {
+  std::vector<AuditPlayed> played;  ///< Nothing where no pipeline waits, or where the step can't be played …
+  std::string unplayed;             ///< … and why it can't; empty: it can.
   std::vector<AuditCheck> checks;
   std::vector<AuditKey> unread, assumed;
   std::vector<AuditKey> stated;  ///< Inputs that the accounting names for `audit` under `commands`, where somebody gave them.
@@ -54,6 +62,9 @@ void check_expectations(Run& run, const std::vector<Expectation>& expectations, 
 
 /// Every weight and every tensor that is kept or sent, over all processors, against the whole and its stated copies and padding.
 void check_conservation(Run& run, std::vector<AuditCheck>& out);
+
+/// What the accounting names under `play` for comparing (`compared`).
+void compare_played(Run& run, Audit& out);
 
 /// Parameters of the model, fields of the execution and of the system that no formula of the run reads.
 std::vector<AuditKey> unread_keys(Run& run);

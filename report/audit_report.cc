@@ -60,6 +60,17 @@ ReportTable idle(const Audit& audit) {
   return out;
 }
 
+ReportTable played(const Audit& audit) {
+  ReportTable out{"played", "By the schedule's formulas, and played", {"what", "by_formula", "played", "difference"}, {}};
+  out.units.push_back({"difference", "%", 0.01, 2});
+  for (const AuditPlayed& p : audit.played) {
+    const double formula = p.by_formula.scalar.value, played = p.played.scalar.value;
+    out.rows.push_back({text_value(p.name), p.by_formula, p.played, formula == 0 ? Value{} : number_value(real(played / formula - 1))});
+  }
+  if (!audit.unplayed.empty()) out.notes = {"Not played: " + audit.unplayed};
+  return out;
+}
+
 ReportTable remarks_of(const std::vector<Diagnostic>& remarks) {
   ReportTable out{"remarks", "Remarks of the rules", {"remark"}, {}};
   out.prose = {"remark"};
@@ -74,6 +85,7 @@ Report build_report(const Audit& audit, const Run& run, const std::vector<Diagno
   report.tables = {compared(audit),
                    skipped(audit),
                    everything(audit),
+                   played(audit),
                    keys("unread", "Keys that no formula reads", audit.unread),
                    idle(audit),
                    remarks_of(remarks),

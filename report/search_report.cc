@@ -55,6 +55,10 @@ std::string write_search_json(const SearchAnswer& answer, const SearchRequest& r
                                 {"execution", object(answer.axes, refused.candidate.execution)},
                                 {"metrics", object(answer.metrics, refused.candidate.metrics)}});
   }
+  if (!answer.played.empty())
+    out["played"] = array_of(answer.played, [](const SearchAnswer::PlayedCandidate& p) {
+      return Json{{"by_formula", json_value(p.by_formula)}, {"played", json_value(p.played)}, {"why_not", p.why}};
+    });
   if (result.partial) out["partial"] = true;
   out["structures"] = result.structures;
   out["parts"] = result.parts;
@@ -83,7 +87,7 @@ class Tables {
 
   Report build(const SearchRequest& request, double seconds) {
     Report report{request.run.model, "", request.run.system, answer_.accounting};
-    report.tables = {counts(seconds), infeasible(), refused(), sums(), common(), best()};
+    report.tables = {counts(seconds), infeasible(), refused(), sums(), common(), best(), played()};
     report.kept = std::move(kept_);
     return report;
   }
@@ -168,6 +172,27 @@ class Tables {
       for (const std::size_t a : axes) row.push_back(candidate.execution[a]);
     }
     return out;
+  }
+
+  /// The best by formulas, as they are played.
+  ReportTable played() {
+    ReportTable out{"played", "The best, played", {"rank", "by_formula", "played", "difference", "rank_played", "why_not"}, {}};
+    out.units = {{"difference", "%", 0.01, 2}};
+    out.prose = {"why_not"};
+    for (std::size_t i = 0; i < answer_.played.size(); ++i) {
+      const SearchAnswer::PlayedCandidate& p = answer_.played[i];
+      const bool known = p.played.is_number() && p.why.empty();
+      const double apart = known && p.by_formula.scalar.value != 0 ? p.played.scalar.value / p.by_formula.scalar.value - 1 : 0;
+      out.rows.push_back({count(i + 1), p.by_formula, known ? p.played : Value{}, known ? number_value(real(apart)) : Value{},
+                          known ? count(rank_of(p.played.scalar.value)) : Value{}, text(p.why)});
+    }
+    return out;
+  }
+
+  std::size_t rank_of(double played) const {
+    return 1 + static_cast<std::size_t>(std::count_if(answer_.played.begin(), answer_.played.end(), [&](const SearchAnswer::PlayedCandidate& other) {
+             return other.why.empty() && (answer_.space.maximise ? other.played.scalar.value > played : other.played.scalar.value < played);
+           }));
   }
 
   const SearchAnswer& answer_;

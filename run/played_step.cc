@@ -16,7 +16,8 @@ namespace {
 
 constexpr const char* kWorkNames[] = {"forward", "input", "weight"};
 
-/// What the newest of the run's accountings says under `play`; null: none does.
+}  // namespace
+
 const Datum* play_section(const Linked& run) {
   const auto& documents = run.documents();
   for (auto d = documents.rbegin(); d != documents.rend(); ++d) {
@@ -25,8 +26,6 @@ const Datum* play_section(const Linked& run) {
   }
   return nullptr;
 }
-
-}  // namespace
 
 class PlayedStep::Reader {
  public:

@@ -51,6 +51,9 @@ class PlayedStep {
   double together_ = 1;
 };
 
+/// What the newest of the run's accountings says under `play`; null: none does.
+const Datum* play_section(const Linked& run);
+
 /// From now on the inputs that the accounting names under `play` have the values of the played step. They are asked for only where formulas use them.
 void provide_played(Evaluator& evaluator, const Linked& run, const GraphRun& graph);
 

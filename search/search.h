@@ -25,6 +25,7 @@ struct SearchRequest {
   CandidateSink* sink = nullptr;     ///< Of all feasible candidates, with the same metrics.
   std::string store;                 ///< A SQLite file for the same; empty: none.
   bool resume = false;               ///< The store's search is continued.
+  std::size_t played = 0;            ///< So many of the best are played (search/played.h).
   bool refused = false;              ///< For every reason the best candidate that is refused for it, too.
   Ranks* ranks = nullptr;            ///< Processes that share the search; what is written down, rank 0 writes.
   std::function<void(const SearchStatus&)> watch;
@@ -46,8 +47,13 @@ struct SearchAnswer {
     Candidate candidate;          ///< It would be the best if it were not for this reason.
   };
   std::vector<Refused> refused;
-  std::vector<Value> totals;  ///< By sum: with its unit.
-  Space space;                ///< Keeps the texts of values.
+  struct PlayedCandidate {
+    Value by_formula, played;  ///< The objective; nothing: it has none.
+    std::string why;           ///< Why it could not be played, or does not fit so; empty: it does.
+  };
+  std::vector<PlayedCandidate> played;  ///< The first of the best.
+  std::vector<Value> totals;            ///< By sum: with its unit.
+  Space space;                          ///< Keeps the texts of values.
 };
 
 /// Empty, with errors, if the space can't be read or a candidate not be evaluated; empty on all ranks but 0.

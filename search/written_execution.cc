@@ -9,6 +9,7 @@
 #include "formulas/linker.h"
 #include "run/run.h"
 #include "run/sources.h"
+#include "search/candidate_run.h"
 #include "search/written_axes.h"
 
 namespace opledger {
@@ -17,13 +18,6 @@ namespace {
 namespace fs = std::filesystem;
 
 Datum plain(const std::string& text) { return Datum::scalar(text, false, {}); }
-
-/// A value as documents write it, so that it reads back the same.
-std::string as_written(const Value& value) {
-  if (value.kind == Value::Kind::truth) return value.scalar.value != 0 ? "true" : "false";
-  if (value.text != nullptr) return *value.text;
-  return exact(value.scalar.value) + (value.unit.plain() ? "" : " " + to_string(value.unit));
-}
 
 bool same_bits(const Value& a, const Value& b) {
   if (a.kind != b.kind) return false;
@@ -53,17 +47,8 @@ class ExecutionWriter {
   }
 
  private:
-  /// The candidate as a run of the space all of whose axes have values.
   bool run_candidate() {
-    RunRequest run = request_.run;
-    for (std::size_t a = 0; a < answer_.axes.size(); ++a) {
-      const Value& value = candidate_.execution[a];
-      if (answer_.axes[a] == kSystemAxis)
-        run.system = as_written(value);
-      else if (value.kind != Value::Kind::nothing)
-        run.fields.push_back({answer_.axes[a], plain(as_written(value)), {}, false});
-    }
-    std::erase_if(run.overrides, [&](const auto& setting) { return has(answer_.axes, setting.first); });
+    const RunRequest run = candidate_run(request_, answer_, candidate_);
     out_.system = run.system;
     fields_ = run.fields;
     if ((run_ = prepared(run)) == nullptr) return false;

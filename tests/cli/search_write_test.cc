@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <nlohmann/json.hpp>
 
 #include "base/csv.h"
 #include "base/text.h"
@@ -76,6 +77,28 @@ TEST_CASE("what a search of Calculon's space writes gives the same numbers, to t
   const TemporaryFolder folder;
   CHECK(check_written("calculon calculon/gpt3-13B calculon/a100_80g --set num_procs=64 --set datatype=float16", "sample_rate,total_efficiency",
                       folder.path()) == 4);
+}
+
+TEST_CASE("what a search plays is what its executions are when they are played") {
+  const TemporaryFolder folder;
+  const std::string search = "standard llama-3-8b h100-80g-sxm --set processors=16 --set batch_size=128 --where 'pp > 1'";
+  const Finished found = run_shell("opledger search " + search + " --top 3 --played 3 --write best/ --format json", folder.path());
+  REQUIRE_MESSAGE(found.status == 0, found.err);
+  const nlohmann::json answer = nlohmann::json::parse(found.out);
+  REQUIRE(answer["played"].size() == 3);
+  for (std::size_t i = 0; i < 3; ++i) {
+    const nlohmann::json& played = answer["played"][i];
+    CHECK(played["by_formula"] == answer["best"][i]["metrics"]["tokens_per_second"]);
+    CHECK(played["why_not"] == "");
+    const std::string command = told_command(folder.path() / "best" / (std::to_string(i + 1) + ".yaml"));
+    const Finished evaluated = run_shell(command + " --set play=true --format csv --only metrics", folder.path());
+    REQUIRE_MESSAGE(evaluated.status == 0, evaluated.err);
+    CHECK(std::stod(metrics_of(evaluated.out).at("tokens_per_second")) == played["played"].get<double>());
+    CHECK(played["played"] != played["by_formula"]);
+  }
+  const Finished none = run_shell("opledger search calculon calculon/megatron-22B calculon/a100_80g --set num_procs=8 --top 1 --played 1", folder.path());
+  CHECK(none.status == 2);
+  CHECK(none.err.find("`--played`: this accounting does not say what a step is played from") != std::string::npos);
 }
 
 TEST_CASE("axes of machines, of units, and of an accounting's mesh, and rules of one's own are written too") {
