@@ -38,6 +38,13 @@ if(OPLEDGER_TESTS AND TARGET opledger AND NOT OPLEDGER_SANITIZE)
   set_tests_properties(install.example PROPERTIES LABELS slow TIMEOUT ${OPLEDGER_TEST_SECONDS})
 endif()
 
+# Traces in the viewers that people use. A sanitized program would say the same.
+if(OPLEDGER_TESTS AND NOT OPLEDGER_SANITIZE)
+  add_test(NAME browser.speedscope COMMAND ${CMAKE_COMMAND} -DBUILD=${PROJECT_BINARY_DIR} -DSOURCE=${PROJECT_SOURCE_DIR}
+                                           -P ${PROJECT_SOURCE_DIR}/tests/browser/browser_test.cmake)
+  set_tests_properties(browser.speedscope PROPERTIES LABELS slow TIMEOUT ${OPLEDGER_TEST_SECONDS} SKIP_REGULAR_EXPRESSION "skipped: ")
+endif()
+
 # Debian packages, made and unpacked where the tools for it are installed (`scripts/setup.sh package`).
 find_program(OPLEDGER_SHLIBDEPS dpkg-shlibdeps)
 mark_as_advanced(OPLEDGER_SHLIBDEPS)

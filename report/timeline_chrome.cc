@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -12,8 +13,11 @@ namespace {
 
 constexpr std::size_t kWorkTrack = 0;
 
-/// Microseconds, of whole nanoseconds.
-std::string microseconds(long long ns) { return fmt::format("{}.{:03}", ns / 1000, ns % 1000); }
+/// Times are whole ticks of 1/64 microsecond. Viewers add a beginning and a duration as floating-point numbers: of these the sum is exact, so that nothing seems to overlap
+/// what begins at its end.
+constexpr long long kTicks = 64;
+long long ticks(double seconds) { return std::llround(seconds * 1e6 * kTicks); }
+std::string microseconds(long long t) { return fmt::format("{}", static_cast<double>(t) / kTicks); }
 
 class ChromeWriter {
  public:
@@ -38,7 +42,7 @@ class ChromeWriter {
   }
 
   void slice(std::size_t stage, std::size_t track, const std::string& text, const char* kind, double start, double end, const std::string& arguments) {
-    const long long begins = nanoseconds(start), ends = nanoseconds(end);
+    const long long begins = ticks(start), ends = ticks(end);
     add(fmt::format("{{\"ph\":\"X\",\"name\":\"{}\",\"cat\":\"{}\",\"pid\":{},\"tid\":{},\"ts\":{},\"dur\":{},\"args\":{{{}}}}}", text, kind, stage, track,
                     microseconds(begins), microseconds(ends - begins), arguments));
   }
@@ -59,7 +63,7 @@ class ChromeWriter {
   }
 
   void level(std::size_t k, const TimelineLevel& l) {
-    const std::string at = microseconds(nanoseconds(l.at));
+    const std::string at = microseconds(ticks(l.at));
     add(fmt::format("{{\"ph\":\"C\",\"name\":\"memory\",\"pid\":{},\"ts\":{},\"args\":{{\"standing\":{:.0f},\"activations\":{:.0f}}}}}", k, at,
                     timeline_.stages[k].standing, l.activations));
     add(fmt::format("{{\"ph\":\"C\",\"name\":\"in flight\",\"pid\":{},\"ts\":{},\"args\":{{\"pieces\":{}}}}}", k, at, l.in_flight));
@@ -75,7 +79,7 @@ class ChromeWriter {
       track->second = ++last_track_[m.from];
       name("thread_name", m.from, track->second, track_of(m));
     }
-    if (nanoseconds(m.arrives) > nanoseconds(m.leaves)) slice(m.from, track->second, written(m.action), "send", m.leaves, m.arrives, "");
+    if (ticks(m.arrives) > ticks(m.leaves)) slice(m.from, track->second, written(m.action), "send", m.leaves, m.arrives, "");
     const Action needs{m.action.work, m.action.work == Work::forward ? m.action.piece + 1 : m.action.piece - 1, m.action.microbatch};
     const auto from = starts_.find(key(m.action)), to = starts_.find(key(needs));
     if (from == starts_.end() || to == starts_.end()) return;
@@ -85,7 +89,7 @@ class ChromeWriter {
 
   void flow(const char* end, const char* more, std::size_t number, const std::pair<std::size_t, double>& at) {
     add(fmt::format("{{\"ph\":\"{}\",\"name\":\"send\",\"cat\":\"flow\",\"id\":{},\"pid\":{},\"tid\":{},\"ts\":{}{}}}", end, number, at.first, kWorkTrack,
-                    microseconds(nanoseconds(at.second)), more));
+                    microseconds(ticks(at.second)), more));
   }
 
   const Timeline& timeline_;

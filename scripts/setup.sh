@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # setup.sh [GROUP…]: installs the Debian packages that opledger needs and this machine lacks. Groups: build (the default), mpi, fuzz, format, lint, bench, package,
-# pages (Python with pandas, and sqlite3: some pages in docs/ show how to use them, and a test runs what they show).
+# pages (Python with pandas, and sqlite3: some pages in docs/ show how to use them, and a test runs what they show), browser (for tests, which take Node.js and npm as
+# they are).
 # Says nothing and needs no network or privileges when nothing is missing. `a|b`: either serves; the first is installed.
 set -euo pipefail
 
@@ -14,6 +15,7 @@ declare -A packages=(
   [bench]="libbenchmark-dev"
   [package]="dpkg-dev file lintian"
   [pages]="python3-pandas sqlite3"
+  [browser]="chromium"
 )
 
 if ! command -v dpkg-query >/dev/null; then

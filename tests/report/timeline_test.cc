@@ -37,8 +37,8 @@ Timeline played(const Shown& s, std::size_t microbatches = 0) {
 
 using Track = std::pair<long long, long long>;
 
-/// Nanoseconds of what a trace has in microseconds.
-long long ns(const json& microseconds) { return std::llround(microseconds.get<double>() * 1000); }
+/// As viewers add them: numbers of a trace, in microseconds.
+double sum(const json& a, const json& b) { return a.get<double>() + b.get<double>(); }
 
 }  // namespace
 
@@ -47,16 +47,16 @@ TEST_CASE("timelines: Chrome's events do not overlap on a track, arrows have bot
     CAPTURE(s.model);
     const Timeline t = played(s);
     const json trace = json::parse(write_chrome_trace(t, "a step"));
-    std::map<Track, std::vector<std::pair<long long, long long>>> slices;
+    std::map<Track, std::vector<std::pair<double, double>>> slices;
     std::map<long long, int> arrows;
     std::map<std::pair<long long, std::string>, std::pair<json, json>> counters;  // first and last
     std::map<long long, double> busy;
     for (const json& e : trace["traceEvents"]) {
       const std::string kind = e["ph"];
       if (kind == "X") {
-        const long long start = ns(e["ts"]), end = start + ns(e["dur"]);
+        const double start = e["ts"], end = sum(e["ts"], e["dur"]);
         slices[{e["pid"], e["tid"]}].emplace_back(start, end);
-        if (e["tid"] == 0 && e["cat"] != "end") busy[e["pid"]] += static_cast<double>(end - start) / 1e9;
+        if (e["tid"] == 0 && e["cat"] != "end") busy[e["pid"]] += (end - start) / 1e6;
       } else if (kind == "s" || kind == "f") {
         arrows[e["id"]] += kind == "s" ? 1 : -1;
       } else if (kind == "C") {
