@@ -104,7 +104,8 @@ class OrderReader {
   static bool is_kind(std::string_view name) { return name == "forward" || name == "input" || name == "weight" || name == "backward"; }
 
   void read_phases(const Datum& phases) {
-    if (!phases.is_list() || phases.items().empty()) return error(phases, fmt::format("an order is a list of phases, found {}", phases.describe()));
+    if (!phases.is_list()) return error(phases, fmt::format("an order is a list of phases, found {}", phases.describe()));
+    if (phases.items().empty()) return error(phases, "this order has no phases");
     for (const Datum& phase : phases.items()) read_phase(phase);
   }
 

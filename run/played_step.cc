@@ -14,6 +14,7 @@
 namespace opledger {
 namespace {
 
+constexpr std::size_t kShownPieces = 16;  ///< In messages.
 constexpr const char* kWorkNames[] = {"forward", "input", "weight"};
 
 }  // namespace
@@ -45,6 +46,7 @@ class PlayedStep::Reader {
     const auto stages = whole("stages");
     if (!stages || !read_order(*out, *stages)) return nullptr;
     const std::optional<double> together = number("together", nullptr);
+    order_at_ = out->span_;
     if (!together || !read_classes(*out) || !read_times(*out)) return nullptr;
     out->together_ = *together;
     return out;
@@ -119,6 +121,9 @@ class PlayedStep::Reader {
     const std::filesystem::path name(order.actions), folder = std::filesystem::path(order.actions_span.file->path).parent_path();
     if (name.is_absolute() || std::find(name.begin(), name.end(), "..") != name.end())
       return fail(order.actions_span, fmt::format("`{}` must lie beside the document or below it", order.actions));
+    std::error_code unknown;
+    if (!std::filesystem::exists(folder / name, unknown))
+      return fail(order.actions_span, fmt::format("there is no file `{}` beside this document", order.actions));
     auto out = read_actions(folder / name, diagnostics_);
     if (out == nullptr) return nullptr;
     const StepSize size = out->size();
@@ -226,10 +231,10 @@ class PlayedStep::Reader {
     if (own.size() == pieces.size() && (position != stage.first() || own == pieces)) return true;
     const auto list = [](const std::vector<std::size_t>& all) {
       std::vector<std::string> out;
-      for (const std::size_t p : all) out.push_back(std::to_string(p));
-      return join(out, ", ");
+      for (std::size_t i = 0; i < std::min(all.size(), kShownPieces); ++i) out.push_back(std::to_string(all[i]));
+      return join(out, ", ") + (all.size() > kShownPieces ? ", …" : "");
     };
-    fail(section_->span(), fmt::format("stage {} holds pieces {} of the model, in the order of the schedule {}", position, list(own), list(pieces)));
+    fail(order_at_, fmt::format("stage {} holds pieces {} of the model, in the order of the schedule {}", position, list(own), list(pieces)));
     return false;
   }
 
@@ -240,6 +245,7 @@ class PlayedStep::Reader {
   Linker linker_;
   Diagnostics& diagnostics_;
   const Datum* section_ = nullptr;
+  Span order_at_;
   std::map<const Datum*, const Formula*> linked_;
 };
 

@@ -31,26 +31,37 @@ OrderFormulas::OrderFormulas(const OrderDefinition& order, const StepSize& size,
 }
 
 /// What `let` names is put in its place: names of a program have one value each, these have one for each item.
-ExprPtr OrderFormulas::with_lets(const ExprPtr& formula, Diagnostics& diagnostics, int depth) {
-  if (++parts_ > kMostParts || depth > static_cast<int>(kMaxTreeDepth)) {
-    if (parts_ <= kMostParts + 1) diagnostics.error(order_.span, fmt::format("the formulas of this order are too long: more than {} parts", kMostParts));
-    parts_ = kMostParts + 1;
+ExprPtr OrderFormulas::with_lets(const ExprPtr& formula, Diagnostics& diagnostics) {
+  if (++parts_ > kMostParts) {
+    diagnostics.error(order_.span, fmt::format("the formulas of this order are too long: more than {} parts", kMostParts));
     return nullptr;
   }
   if (formula->kind == Expr::Kind::name) {
     const auto let = std::find_if(order_.lets.begin(), order_.lets.end(), [&](const Definition& d) { return d.name == formula->text; });
-    if (let == order_.lets.end()) return formula;
-    if (let->otherwise != nullptr && let->cases.empty() && let->when == nullptr) return with_lets(let->otherwise, diagnostics, depth + 1);
-    diagnostics.error(let->span, fmt::format("`{}` of an order must be a plain formula", let->name));
-    return nullptr;
+    return let == order_.lets.end() ? formula : meant_by(*let, diagnostics);
   }
   if (formula->args.empty()) return formula;
   auto out = std::make_shared<Expr>(*formula);
   for (ExprPtr& part : out->args) {
-    part = with_lets(part, diagnostics, depth + 1);
+    part = with_lets(part, diagnostics);
     if (part == nullptr) return nullptr;
     out->depth = std::max(out->depth, part->depth + 1);
   }
+  return out;
+}
+
+ExprPtr OrderFormulas::meant_by(const Definition& let, Diagnostics& diagnostics) {
+  if (let.otherwise == nullptr || !let.cases.empty() || let.when != nullptr) {
+    diagnostics.error(let.span, fmt::format("`{}` of an order must be a plain formula", let.name));
+    return nullptr;
+  }
+  if (contains(open_, &let)) {
+    diagnostics.error(let.span, fmt::format("`{}` depends on itself", let.name));
+    return nullptr;
+  }
+  open_.push_back(&let);
+  ExprPtr out = with_lets(let.otherwise, diagnostics);
+  open_.pop_back();
   return out;
 }
 

@@ -41,7 +41,8 @@ class OrderFormulas {
     std::unordered_map<OrderPlace, long long, OrderPlaceHash> known;  ///< By what counts for it of a place.
   };
   Linked& linked(const ExprPtr& formula, Diagnostics& diagnostics);
-  ExprPtr with_lets(const ExprPtr& formula, Diagnostics& diagnostics, int depth = 0);
+  ExprPtr with_lets(const ExprPtr& formula, Diagnostics& diagnostics);
+  ExprPtr meant_by(const Definition& let, Diagnostics& diagnostics);
   Answer ask(const Formula& formula, const OrderPlace& place);
 
   const OrderDefinition& order_;
@@ -49,7 +50,8 @@ class OrderFormulas {
   const long long chunks_;
   Evaluator& evaluator_;
   NameScope* scope_ = nullptr;
-  std::size_t parts_ = 0;  ///< Of all formulas, once what they name stands in its place.
+  std::vector<const Definition*> open_;  ///< Of `let`, those that are being put in place because of each other.
+  std::size_t parts_ = 0;                ///< Of all formulas, once what they name stands in its place.
   std::map<const Expr*, Linked> linked_;
 };
 

@@ -181,7 +181,7 @@ TEST_CASE("stretches are all candidates in their order, none of them too long, a
   }
   CHECK((Cells(*space, diagnostics).take() == cells));
   const Region everything;
-  for (const std::uint64_t most : {std::uint64_t{1}, std::uint64_t{7}, std::uint64_t{500}, total, kMostCandidates}) {
+  for (const std::uint64_t most : testing::some_of(std::vector{std::uint64_t{7}, std::uint64_t{1}, std::uint64_t{500}, total, kMostCandidates}, 4)) {
     CAPTURE(most);
     Stretches stretches(*space);
     stretches.cut_at(most);
