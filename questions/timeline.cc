@@ -25,7 +25,7 @@ class Recorder {
   }
 
   void add(const PlayedMessage& m) {
-    if (is_shown(m.action)) out_.messages.push_back({m.from, m.to, m.leaves, m.arrives, m.action});
+    if (is_shown(m.action)) out_.messages.push_back({m.from, m.to, m.leaves, m.arrives, m.action, m.needed_by});
   }
 
  private:

@@ -19,7 +19,8 @@ struct TimelineWork {
 struct TimelineMessage {
   std::size_t from = 0, to = 0;
   double leaves = 0, arrives = 0;
-  Action action;  ///< That made it.
+  Action action;     ///< That made it …
+  Action needed_by;  ///< … and on the other stage needs it.
 };
 
 /// From then on.

@@ -52,7 +52,7 @@ class ChromeWriter {
     name("process_name", k, kWorkTrack, fmt::format("stage {}", k));
     name("thread_name", k, kWorkTrack, "compute");
     for (const TimelineWork& work : stage.works) {
-      for (const Action& a : work.batch.actions) starts_[key(a)] = {k, work.start};
+      for (const Action& a : work.batch.actions) starts_[a] = {k, work.start};
       const auto& actions = work.batch.actions;
       slice(k, kWorkTrack, opledger::name_of(work), kind_of(work), work.start, work.end,
             actions.empty() ? "" : fmt::format("\"microbatch\":{},\"piece\":{}", actions[0].microbatch, actions[0].piece));
@@ -69,8 +69,6 @@ class ChromeWriter {
     add(fmt::format("{{\"ph\":\"C\",\"name\":\"in flight\",\"pid\":{},\"ts\":{},\"args\":{{\"pieces\":{}}}}}", k, at, l.in_flight));
   }
 
-  static std::uint64_t key(const Action& a) { return (static_cast<std::uint64_t>(a.work) << 60) | (std::uint64_t{a.piece} << 32) | a.microbatch; }
-
   /// A track of the sender, and an arrow from the work that made it to the work that needs it.
   void add_message(std::size_t number) {
     const TimelineMessage& m = timeline_.messages[number];
@@ -80,8 +78,7 @@ class ChromeWriter {
       name("thread_name", m.from, track->second, track_of(m));
     }
     if (ticks(m.arrives) > ticks(m.leaves)) slice(m.from, track->second, written(m.action), "send", m.leaves, m.arrives, "");
-    const Action needs{m.action.work, m.action.work == Work::forward ? m.action.piece + 1 : m.action.piece - 1, m.action.microbatch};
-    const auto from = starts_.find(key(m.action)), to = starts_.find(key(needs));
+    const auto from = starts_.find(m.action), to = starts_.find(m.needed_by);
     if (from == starts_.end() || to == starts_.end()) return;
     flow("s", "", number, from->second);
     flow("f", ",\"bp\":\"e\"", number, to->second);
@@ -95,7 +92,7 @@ class ChromeWriter {
   const Timeline& timeline_;
   std::string out_;
   bool first_ = true;
-  std::map<std::uint64_t, std::pair<std::size_t, double>> starts_;  ///< Of works, by action: stage and time.
+  std::map<Action, std::pair<std::size_t, double>> starts_;  ///< Of works: stage and time.
   std::map<std::pair<std::size_t, std::size_t>, std::size_t> tracks_;
   std::map<std::size_t, std::size_t> last_track_;
 };

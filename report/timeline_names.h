@@ -18,9 +18,6 @@ inline const char* kind_of(const TimelineWork& work) {
 /// `3F0`, as files of actions have them.
 inline std::string name_of(const TimelineWork& work) { return work.batch.actions.empty() ? "end of the step" : written(work.batch); }
 
-/// Whole nanoseconds: both ends of what lasts are rounded, so that what follows begins where it ends.
-inline long long nanoseconds(double seconds) { return static_cast<long long>(seconds * 1e9 + 0.5); }
-
 /// Who sends to whom, as a track of the sender.
 inline std::string track_of(const TimelineMessage& m) { return "to stage " + std::to_string(m.to); }
 

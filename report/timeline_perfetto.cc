@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <protozero/pbf_writer.hpp>
+#include <set>
 
 #include "report/timeline_names.h"
 
@@ -31,6 +32,9 @@ constexpr std::uint32_t kNumber = 4, kName = 10;
 constexpr std::int32_t kBytes = 3;  ///< The unit of a counter.
 
 using Writer = protozero::pbf_writer;
+
+/// Whole nanoseconds: both ends of what lasts are rounded, so that what follows begins where it ends.
+long long nanoseconds(double seconds) { return static_cast<long long>(seconds * 1e9 + 0.5); }
 
 class PerfettoWriter {
  public:
@@ -124,21 +128,16 @@ class PerfettoWriter {
     events_.push_back({nanoseconds(at), 2, std::move(text)});
   }
 
-  static std::uint64_t key(const Action& a) { return (static_cast<std::uint64_t>(a.work) << 60) | (std::uint64_t{a.piece} << 32) | a.microbatch; }
-
   void find_flows() {
-    std::map<std::uint64_t, bool> shown;
+    std::set<Action> shown;
     for (const TimelineStage& stage : timeline_.stages) {
-      for (const TimelineWork& w : stage.works) {
-        for (const Action& a : w.batch.actions) shown[key(a)] = true;
-      }
+      for (const TimelineWork& w : stage.works) shown.insert(w.batch.actions.begin(), w.batch.actions.end());
     }
     std::uint64_t number = 0;
     for (const TimelineMessage& m : timeline_.messages) {
-      const Action needs{m.action.work, m.action.work == Work::forward ? m.action.piece + 1 : m.action.piece - 1, m.action.microbatch};
-      if (shown.count(key(m.action)) == 0 || shown.count(key(needs)) == 0) continue;
-      begun_[key(m.action)].push_back(++number);
-      ended_[key(needs)].push_back(number);
+      if (shown.count(m.action) == 0 || shown.count(m.needed_by) == 0) continue;
+      begun_[m.action].push_back(++number);
+      ended_[m.needed_by].push_back(number);
     }
   }
 
@@ -152,7 +151,7 @@ class PerfettoWriter {
     for (const TimelineWork& w : stage.works) {
       std::vector<std::uint64_t> flows, ends;
       for (const Action& a : w.batch.actions) {
-        const std::vector<std::uint64_t>&from = begun_[key(a)], &to = ended_[key(a)];
+        const std::vector<std::uint64_t>&from = begun_[a], &to = ended_[a];
         flows.insert(flows.end(), from.begin(), from.end());
         ends.insert(ends.end(), to.begin(), to.end());
       }
@@ -178,7 +177,7 @@ class PerfettoWriter {
   Writer trace_;
   bool first_ = true;
   std::vector<Event> events_;
-  std::map<std::uint64_t, std::vector<std::uint64_t>> begun_, ended_;  ///< Flows by action.
+  std::map<Action, std::vector<std::uint64_t>> begun_, ended_;  ///< Numbers of flows.
   std::map<std::pair<std::size_t, std::size_t>, std::uint64_t> tracks_;
 };
 

@@ -1,4 +1,5 @@
 #pragma once
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -14,7 +15,7 @@ namespace opledger {
 struct Action {
   Work work = Work::forward;
   std::uint32_t piece = 0, microbatch = 0;
-  friend bool operator==(const Action&, const Action&) = default;
+  friend auto operator<=>(const Action&, const Action&) = default;
 };
 
 /// What a stage does at once: it begins when all is there that it needs, and all that it makes is there at its end.

@@ -13,7 +13,7 @@ namespace {
 
 constexpr const char* kLocals[] = {"stages", "microbatches", "chunks", "position", "behind", "n", "chunk", "way"};
 constexpr std::size_t kMostParts = 20'000;   ///< Of the formulas of an order.
-constexpr std::size_t kMostKnown = 1 << 20;  ///< Values that are kept.
+constexpr std::size_t kMostKnown = 1 << 14;  ///< Values that are kept of a formula: stages that are far apart ask for the same places again.
 
 void collect_names(const ExprPtr& e, std::set<std::string>& out) {
   if (e->kind == Expr::Kind::name) out.insert(e->text);

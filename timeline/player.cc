@@ -208,7 +208,7 @@ class Player {
     double& taken = stages_[from].link[*to];
     if (times_.serial) leaves = std::max(leaves, taken);
     const double arrives = taken = leaves + times_.hop(from, *to, made.work);
-    if (watcher_.message) watcher_.message({from, *to, leaves, arrives, made});
+    if (watcher_.message) watcher_.message({from, *to, leaves, arrives, made, needs_it});
     give(from, *to, edge, needs_it, arrives);
   }
 

@@ -42,7 +42,8 @@ struct PlayedBatch {
 struct PlayedMessage {
   std::size_t from, to;
   double leaves, arrives;
-  const Action& action;  ///< That made it.
+  const Action& action;  ///< That made it …
+  const Action& needed_by;
 };
 struct PlayWatcher {
   std::function<void(const PlayedBatch&)> batch;
