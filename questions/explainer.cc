@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "expr/aggregates.h"
 #include "expr/printer.h"
+#include "run/played_step.h"
 
 namespace opledger {
 
@@ -34,6 +35,7 @@ std::optional<Explanation> Explainer::name(const Name& name, const Point& point,
   Explanation out{Explanation::Kind::name, name.name, define(name.name, chosen), explained(answer.value)};
   add_point(name, point, out);
   out.own_unit = in_own_unit(name, answer.value);
+  if (evaluator_.provides(name)) out.definition = define_played(name);
   if (chosen.absent) return out.because = to_source(*chosen.formula->source), out;
   if (chosen.formula == nullptr || chosen.formula->source == nullptr) return out;
   out.documented = depth == options_.depth;
@@ -51,6 +53,19 @@ int Explainer::define(const std::string& name, const Evaluator::Chosen& chosen) 
   out_.definitions.push_back({name, chosen.def->unit_text, std::string(trim(chosen.def->doc)), std::string(trim(chosen.def->source)),
                               written ? to_source(*chosen.formula->source) : "", chosen.def->span});
   return known->second;
+}
+
+/// What follows from the played step: whose order that is, and how large.
+int Explainer::define_played(const Name& name) {
+  Diagnostics told_where_it_is_asked_for;
+  const auto step = PlayedStep::prepare(run_.evaluator(), run_, run_.graph_run(), false, told_where_it_is_asked_for);
+  if (step == nullptr) return -1;
+  const StepSize size = step->size();
+  out_.definitions.push_back({name.name, name.type.unit_text, name.type.doc, "",
+                              fmt::format("the order of {}, played: {} stages, {} pieces of the model, {} microbatches (`opledger timeline` shows it)",
+                                          step->schedule(), size.stages, size.pieces, size.microbatches),
+                              step->span()});
+  return static_cast<int>(out_.definitions.size()) - 1;
 }
 
 /// `80 GB`: an input in the unit that it is declared in, where it is shown in another.

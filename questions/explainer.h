@@ -25,6 +25,7 @@ class Explainer {
   class Locals;
 
   int define(const std::string& name, const Evaluator::Chosen& chosen);
+  int define_played(const Name& name);
   static std::string in_own_unit(const Name& name, const Value& value);
   std::string word(SetId set, WordId word) const;
   void add_point(const Name& name, const Point& point, Explanation& out) const;

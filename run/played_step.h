@@ -21,6 +21,7 @@ class PlayedStep {
 
   StepSize size() const { return order_->size(); }
   const std::string& schedule() const { return schedule_; }
+  const Span& span() const { return span_; }  ///< Of its order.
   /// Once: the order is used up.
   std::optional<Played> play(Diagnostics& diagnostics, const PlayWatcher& watcher = {});
 
