@@ -72,6 +72,12 @@ bool is_small(const StepSize& size, std::size_t microbatches, Diagnostics& diagn
 
 }  // namespace
 
+double Timeline::busiest() const {
+  double out = 0;
+  for (const TimelineStage& stage : stages) out = std::max(out, stage.played.busy);
+  return out;
+}
+
 std::optional<Timeline> timeline(Run& run, std::size_t microbatches, Diagnostics& diagnostics) {
   const auto step = PlayedStep::prepare(run.evaluator(), run, run.graph_run(), true, diagnostics);
   if (step == nullptr || !is_small(step->size(), microbatches, diagnostics)) return std::nullopt;

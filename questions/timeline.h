@@ -43,6 +43,8 @@ struct Timeline {
   double work_end = 0, end = 0;  ///< Of the last work; of the step.
   std::vector<TimelineStage> stages;
   std::vector<TimelineMessage> messages;
+
+  double busiest() const;  ///< Seconds of work of the stage that has most.
 };
 
 /// Works that a picture may have.

@@ -7,17 +7,13 @@
 #include <cmath>
 
 #include "report/cells.h"
-#include "report/svg_text.h"
+#include "report/svg.h"
 
 namespace opledger {
 namespace {
 
 constexpr double kDigit = 7.2, kCellHeight = 34, kLeft = 28, kTop = 98, kBar = 18;
 constexpr std::size_t kSteps = 9;
-
-struct Colour {
-  double red, green, blue;
-};
 
 /// Viridis (S. van der Walt, N. Smith, 2015; CC0): of even steps to the eye, also in print and for those who don't tell red from green.
 constexpr std::array<Colour, kSteps> kScale = {
@@ -30,11 +26,6 @@ Colour colour_at(double share) {
   const Colour &a = kScale[low], &b = kScale[low + 1];
   return {a.red + (b.red - a.red) * rest, a.green + (b.green - a.green) * rest, a.blue + (b.blue - a.blue) * rest};
 }
-
-std::string text_of(const Colour& c) { return fmt::format("#{:02x}{:02x}{:02x}", std::lround(c.red), std::lround(c.green), std::lround(c.blue)); }
-
-/// Black or white, whichever is read better on it.
-const char* ink_on(const Colour& c) { return 0.299 * c.red + 0.587 * c.green + 0.114 * c.blue > 140 ? "#1a1a1a" : "#ffffff"; }
 
 class Picture {
  public:
@@ -120,7 +111,7 @@ class Picture {
   void add_gradient() {
     out_ += "<linearGradient id=\"scale\" x1=\"0\" y1=\"1\" x2=\"0\" y2=\"0\">";
     for (std::size_t i = 0; i < kSteps; ++i)
-      out_ += fmt::format("<stop offset=\"{:.3f}\" stop-color=\"{}\"/>", static_cast<double>(i) / (kSteps - 1), text_of(kScale[i]));
+      out_ += fmt::format("<stop offset=\"{:.3f}\" stop-color=\"{}\"/>", static_cast<double>(i) / (kSteps - 1), hex(kScale[i]));
     out_ += "</linearGradient>\n";
   }
 
@@ -132,7 +123,7 @@ class Picture {
         const double x = left_ + cell_ * static_cast<double>(column), y = bottom_ - kCellHeight * static_cast<double>(row + 1);
         const bool feasible = cell.kind == Heatmap::Kind::feasible;
         const Colour colour = colour_at(feasible ? share(cell.best) : 0);
-        const std::string fill = feasible ? text_of(colour) : cell.kind == Heatmap::Kind::infeasible ? "url(#infeasible)" : "#ffffff";
+        const std::string fill = feasible ? hex(colour) : cell.kind == Heatmap::Kind::infeasible ? "url(#infeasible)" : "#ffffff";
         out_ += fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" fill=\"{}\" stroke=\"#ffffff\"/>\n", x, y, cell_, kCellHeight,
                             fill);
         if (!feasible) continue;

@@ -24,7 +24,8 @@ class ChromeWriter {
   explicit ChromeWriter(const Timeline& timeline) : timeline_(timeline) {}
 
   std::string write(const std::string& about) {
-    out_ = "{\"displayTimeUnit\":\"ms\",\"otherData\":{\"about\":" + nlohmann::json(about).dump() + "},\"traceEvents\":[\n";
+    out_ = "{\"displayTimeUnit\":\"ms\",\"otherData\":{\"about\":" + nlohmann::json(about).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) +
+           "},\"traceEvents\":[\n";
     for (std::size_t k = 0; k < timeline_.stages.size(); ++k) add_stage(k);
     for (std::size_t m = 0; m < timeline_.messages.size(); ++m) add_message(m);
     return out_ + "\n]}\n";

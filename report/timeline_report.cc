@@ -9,14 +9,12 @@ Value seconds(double s) { return number_value(real(s), parse_unit("s")->dimensio
 Value number_of(std::size_t n) { return number_value(integer(static_cast<double>(n))); }
 
 ReportSection step_section(const Timeline& t) {
-  const auto busy =
-      std::max_element(t.stages.begin(), t.stages.end(), [](const TimelineStage& a, const TimelineStage& b) { return a.played.busy < b.played.busy; });
   const auto metric = [](const char* key, const char* unit, const char* doc, Value value) { return ReportMetric{key, key, key, unit, doc, std::move(value)}; };
   return {"Played step",
           {metric("works", "s", "Until the last stage is done.", seconds(t.work_end)),
            metric("step", "s", "With gradients and optimizer behind it, without what ranks wait for the slowest.", seconds(t.end)),
-           metric("bubble", "s", "What the busiest stage waits.", seconds(t.work_end - busy->played.busy)),
-           metric("bubble_share", "ratio", "The same as a share of the works.", number_value(real(t.work_end > 0 ? 1 - busy->played.busy / t.work_end : 0)))}};
+           metric("bubble", "s", "What the busiest stage waits.", seconds(t.work_end - t.busiest())),
+           metric("bubble_share", "ratio", "The same as a share of the works.", number_value(real(t.work_end > 0 ? 1 - t.busiest() / t.work_end : 0)))}};
 }
 
 ReportTable stage_table(const Timeline& t) {

@@ -3,12 +3,11 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <set>
 
 #include "formulas/value.h"
-#include "report/svg_text.h"
+#include "report/svg.h"
 #include "report/timeline_names.h"
 
 namespace opledger {
@@ -16,7 +15,7 @@ namespace {
 
 struct Kind {
   const char *name, *text;
-  std::array<double, 3> colour;
+  Colour colour;
 };
 /// Of Okabe and Ito's palette, which those who don't tell red from green can read.
 constexpr Kind kKinds[] = {{"forward", "forward", {86, 180, 233}},
@@ -64,9 +63,7 @@ class StepPicture {
   }
 
   std::string title() const {
-    const auto busy = std::max_element(timeline_.stages.begin(), timeline_.stages.end(),
-                                       [](const TimelineStage& a, const TimelineStage& b) { return a.played.busy < b.played.busy; });
-    const double idle = timeline_.work_end > 0 ? 1 - busy->played.busy / timeline_.work_end : 0;
+    const double idle = timeline_.work_end > 0 ? 1 - timeline_.busiest() / timeline_.work_end : 0;
     return fmt::format("{}: {} stages, {} microbatches, {:.1f} % bubble", timeline_.schedule, timeline_.size.stages, timeline_.size.microbatches, idle * 100);
   }
 
@@ -90,7 +87,7 @@ class StepPicture {
     for (std::size_t i = 0; static_cast<double>(i) * step <= end_; ++i) {
       const double at = static_cast<double>(i) * step;
       out_ += fmt::format("<line x1=\"{0:.1f}\" y1=\"{1:.1f}\" x2=\"{0:.1f}\" y2=\"{2:.1f}\" stroke=\"#dddddd\"/>\n", x(at), kTop - 6, bottom);
-      text(x(at), bottom + 16, i == 0 ? "0" : human(number_value(real(at), parse_unit("s")->dimension)), "text-anchor=\"middle\" fill=\"#666666\"");
+      text(x(at), bottom + 16, i == 0 ? "0" : shown(at), "text-anchor=\"middle\" fill=\"#666666\"");
     }
   }
 
@@ -100,17 +97,13 @@ class StepPicture {
     for (const TimelineWork& work : timeline_.stages[k].works) add_work(work, top);
   }
 
-  using Colour = std::array<double, 3>;
-  static std::string written(const Colour& c) { return fmt::format("#{:02x}{:02x}{:02x}", std::lround(c[0]), std::lround(c[1]), std::lround(c[2])); }
-  static const char* ink_on(const Colour& c) { return 0.299 * c[0] + 0.587 * c[1] + 0.114 * c[2] > 120 ? "#1a1a1a" : "#ffffff"; }
-
   /// Later pieces of a stage are darker.
   Colour colour_of(const char* kind, const Batch& batch) const {
-    Colour out = kind_named(kind).colour;
+    const Colour out = kind_named(kind).colour;
     const std::size_t chunk = batch.actions.empty() ? 0 : batch.actions[0].piece / timeline_.size.stages,
                       chunks = timeline_.size.pieces / timeline_.size.stages;
-    for (double& part : out) part *= chunks > 1 ? 1 - kDarkest * static_cast<double>(chunk) / static_cast<double>(chunks - 1) : 1;
-    return out;
+    const double left = chunks > 1 ? 1 - kDarkest * static_cast<double>(chunk) / static_cast<double>(chunks - 1) : 1;
+    return {out.red * left, out.green * left, out.blue * left};
   }
 
   /// What is done together stands above each other.
@@ -134,8 +127,8 @@ class StepPicture {
     if (wide <= 0) return;
     drawn_.insert(kind_of(part));
     const Colour colour = colour_of(kind_of(part), part.batch);
-    const std::string box = fmt::format("<rect x=\"{:.2f}\" y=\"{:.1f}\" width=\"{:.2f}\" height=\"{:.1f}\" fill=\"{}\"{}", left, top, wide, high,
-                                        written(colour), wide > 3 ? " stroke=\"#ffffff\" stroke-width=\"0.7\"" : "");
+    const std::string box = fmt::format("<rect x=\"{:.2f}\" y=\"{:.1f}\" width=\"{:.2f}\" height=\"{:.1f}\" fill=\"{}\"{}", left, top, wide, high, hex(colour),
+                                        wide > 3 ? " stroke=\"#ffffff\" stroke-width=\"0.7\"" : "");
     if (told_)
       out_ += fmt::format("{}><title>{}, {} to {}</title></rect>\n", box, escaped_svg(name), shown(part.start), shown(part.end));
     else
@@ -151,8 +144,7 @@ class StepPicture {
     double at = kLeft;
     for (const Kind& kind : kKinds) {
       if (drawn_.count(kind.name) == 0) continue;
-      out_ += fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"14\" height=\"14\" fill=\"#{:02x}{:02x}{:02x}\"/>\n", at, y - 11,
-                          std::lround(kind.colour[0]), std::lround(kind.colour[1]), std::lround(kind.colour[2]));
+      out_ += fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"14\" height=\"14\" fill=\"{}\"/>\n", at, y - 11, hex(kind.colour));
       text(at + 20, y, kind.text, "");
       at += 44 + static_cast<double>(std::string_view(kind.text).size()) * kDigit;
     }

@@ -141,9 +141,17 @@ class PlayedStep::Reader {
     if (!layouts) return false;
     fixed(layouts->text(number_value(integer(0))).scalar);
     out.classes_ = layouts->sample();
-    out.class_of_.assign(out.order_->size().stages, 0);
+    const std::size_t stages = out.order_->size().stages;
+    const std::size_t laid = std::accumulate(out.classes_.begin(), out.classes_.end(), std::size_t{0},
+                                             [](std::size_t n, const StageClass& c) { return n + static_cast<std::size_t>(c.count()); });
+    if (laid != stages) {
+      fail(section_->span(), fmt::format("`stages` of `play` is {}, and the pipeline has {}", stages, laid));
+      return false;
+    }
+    out.class_of_.assign(stages, 0);
     for (std::size_t c = 0; c < out.classes_.size(); ++c) {
-      for (const long long k : out.classes_[c].positions) out.class_of_.at(static_cast<std::size_t>(k)) = c;
+      if (out.classes_[c].absent) continue;
+      for (const long long k : out.classes_[c].positions) out.class_of_[static_cast<std::size_t>(k)] = c;
     }
     return true;
   }
@@ -176,14 +184,8 @@ class PlayedStep::Reader {
   bool read_times(PlayedStep& out) {
     const StepSize size = out.order_->size();
     const std::size_t held = std::accumulate(out.classes_.begin(), out.classes_.end(), std::size_t{0},
-                                             [](std::size_t n, const StageClass& c) { return n + c.parts.size() * c.positions.size(); });
+                                             [](std::size_t n, const StageClass& c) { return n + c.parts.size() * static_cast<std::size_t>(c.count()); });
     const std::size_t copies = std::max<std::size_t>(1, held / size.pieces);
-    std::vector<std::vector<std::size_t>> pieces(size.stages);  // of each stage, rising
-    for (std::uint32_t way = 0; way < copies; ++way) {
-      for (std::size_t p = 0; p < size.pieces; ++p) {
-        if (const auto k = out.order_->stage_of(p, way)) pieces[*k].push_back(p);
-      }
-    }
     out.stages_.resize(size.stages);
     for (std::size_t c = 0; c < out.classes_.size(); ++c) {
       const StageClass& stage = out.classes_[c];
@@ -193,12 +195,12 @@ class PlayedStep::Reader {
       if (!read_class(stage, c, copies, parts, hop)) return false;
       for (const long long position : stage.positions) {
         const auto k = static_cast<std::size_t>(position);
-        std::sort(pieces[k].begin(), pieces[k].end());
-        if (!lie_alike(stage, position, pieces[k])) return false;
+        const std::vector<std::size_t> pieces = out.order_->pieces_of(k);
+        if (!lie_alike(stage, position, pieces)) return false;
         StageTimes& times = out.stages_[k];
-        for (std::size_t p = 0; p < parts.size(); ++p) times.pieces[pieces[k][p]] = parts[p];
+        for (std::size_t p = 0; p < parts.size(); ++p) times.pieces[pieces[p]] = parts[p];
         times.hop = hop;
-        if (pictured_ && !read_pictured(stage, c, pieces[k], times)) return false;
+        if (pictured_ && !read_pictured(stage, c, pieces, times)) return false;
       }
     }
     return true;
@@ -291,13 +293,14 @@ class Results {
   void keep(const Played& played, const PlayedStep& step) {
     const std::size_t stages = step.size().stages;
     values_["step"] = number_value(real(played.step), parse_unit("s")->dimension);
-    std::vector<double> most(stages, 0), of_piece(step.size().pieces, 0);
+    std::vector<double> of_class(step.classes().size(), 0), most(stages), of_piece(step.size().pieces, 0);
     for (std::size_t k = 0; k < stages; ++k) {
-      const double parts = static_cast<double>(step.classes()[step.class_of(k)].parts.size());
-      for (const long long alike : step.classes()[step.class_of(k)].positions)
-        most[k] = std::max(most[k], static_cast<double>(played.stages[static_cast<std::size_t>(alike)].in_flight) / parts);
+      double& alike = of_class[step.class_of(k)];  // stages of a class are told together
+      const auto parts = static_cast<double>(step.classes()[step.class_of(k)].parts.size());
+      alike = std::max(alike, static_cast<double>(played.stages[k].in_flight) / parts);
       for (const auto& [piece, n] : played.stages[k].in_flight_of_piece) of_piece[piece] = std::max(of_piece[piece], static_cast<double>(n));
     }
+    for (std::size_t k = 0; k < stages; ++k) most[k] = of_class[step.class_of(k)];
     values_["in_flight"] = list(most);
     values_["in_flight_of_piece"] = list(of_piece);
   }

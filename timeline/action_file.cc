@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <set>
 #include <unordered_map>
 
 #include "base/limits.h"
@@ -33,6 +34,8 @@ class ListedOrder final : public Order {
     return found == stages_.end() ? std::nullopt : std::optional<std::size_t>(found->second);
   }
 
+  std::vector<std::size_t> pieces_of(std::size_t stage) const override { return {pieces_[stage].begin(), pieces_[stage].end()}; }
+
   bool next(std::size_t stage, Batch& out, Diagnostics&) override {
     if (at_[stage] == batches_[stage].size()) return false;
     out = batches_[stage][at_[stage]++];
@@ -40,8 +43,10 @@ class ListedOrder final : public Order {
   }
 
   void add_stage(std::vector<Batch> batches) {
+    pieces_.emplace_back();
     for (const Batch& batch : batches) {
       for (const Action& a : batch.actions) {
+        pieces_.back().insert(a.piece);
         if (a.work == Work::forward) stages_.try_emplace((std::uint64_t{a.piece} << 32) | a.microbatch, size_.stages);
         size_.pieces = std::max<std::size_t>(size_.pieces, a.piece + 1);
         size_.microbatches = std::max(size_.microbatches, a.microbatch + 1);
@@ -56,6 +61,7 @@ class ListedOrder final : public Order {
   StepSize size_;
   std::vector<std::vector<Batch>> batches_;
   std::vector<std::size_t> at_;
+  std::vector<std::set<std::size_t>> pieces_;              ///< By stage.
   std::unordered_map<std::uint64_t, std::size_t> stages_;  ///< Of forwards, by piece and microbatch.
 };
 

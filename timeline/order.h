@@ -41,6 +41,8 @@ class Order {
   virtual StepSize size() const = 0;
   /// Which stage has this piece for this microbatch; empty: none.
   virtual std::optional<std::size_t> stage_of(std::size_t piece, std::uint32_t microbatch) const = 0;
+  /// All that it has for any microbatch, rising.
+  virtual std::vector<std::size_t> pieces_of(std::size_t stage) const = 0;
   /// A stage's next batch. False: it has done all, or, with an error, it can't be told.
   virtual bool next(std::size_t stage, Batch& out, Diagnostics& diagnostics) = 0;
 };

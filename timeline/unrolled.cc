@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <set>
 
 #include "base/limits.h"
 
@@ -47,12 +48,10 @@ bool UnrolledOrder::lay_pieces(Diagnostics& diagnostics) {
   for (std::uint32_t k = 0; k < size_.stages; ++k) {
     for (std::uint32_t w = 0; w < ways; ++w) {
       for (std::uint32_t c = 0; c < chunks; ++c) {
-        const OrderPlace place = {k, 0, c, w};
-        const long long usual = static_cast<long long>(c * size_.stages + k);
-        const auto piece = below(order_.piece, place, order_.piece == nullptr ? usual + 1 : static_cast<long long>(kMaxStages), "piece", diagnostics);
+        const auto piece = below(kMaxStages, "piece", order_.piece, {k, 0, c, w}, static_cast<long long>(c * size_.stages + k), diagnostics);
         if (!piece) return false;
-        const std::size_t p = order_.piece == nullptr ? static_cast<std::size_t>(usual) : *piece;
-        pieces_of_stages_.push_back(static_cast<std::uint32_t>(p));
+        const std::size_t p = *piece;
+        pieces_of_stages_.push_back(*piece);
         std::vector<std::uint32_t>& holders = stages_of_pieces_[w];
         if (p >= holders.size()) holders.resize(p + 1, kNowhere);
         if (holders[p] != kNowhere) {
@@ -82,15 +81,21 @@ std::optional<std::size_t> UnrolledOrder::stage_of(std::size_t piece, std::uint3
   return piece < holders.size() ? std::optional<std::size_t>(holders[piece]) : std::nullopt;
 }
 
+std::vector<std::size_t> UnrolledOrder::pieces_of(std::size_t stage) const {
+  const auto held = static_cast<std::ptrdiff_t>(order_.ways * chunks_), first = static_cast<std::ptrdiff_t>(stage) * held;
+  const std::set<std::size_t> out(pieces_of_stages_.begin() + first, pieces_of_stages_.begin() + first + held);
+  return {out.begin(), out.end()};
+}
+
 std::optional<long long> UnrolledOrder::at(const ExprPtr& formula, const OrderPlace& place, long long otherwise, Diagnostics& diagnostics) {
   return formula == nullptr ? std::optional(otherwise) : formulas_.whole(formula, place, diagnostics);
 }
 
-std::optional<std::uint32_t> UnrolledOrder::below(const ExprPtr& formula, const OrderPlace& place, long long limit, const char* what,
+std::optional<std::uint32_t> UnrolledOrder::below(long long limit, const char* what, const ExprPtr& formula, const OrderPlace& place, long long otherwise,
                                                   Diagnostics& diagnostics) {
-  const std::optional<long long> v = at(formula, place, 0, diagnostics);
+  const std::optional<long long> v = at(formula, place, otherwise, diagnostics);
   if (v && *v >= 0 && *v < limit) return static_cast<std::uint32_t>(*v);
-  if (v) diagnostics.error(formula->span, fmt::format("there is no {} {}: they are 0 to {}", what, *v, limit - 1));
+  if (v) diagnostics.error(formula != nullptr ? formula->span : order_.span, fmt::format("there is no {} {}: they are 0 to {}", what, *v, limit - 1));
   return std::nullopt;
 }
 
@@ -136,13 +141,13 @@ bool UnrolledOrder::add(const std::string& name, std::size_t position, Stage& st
   const OrderItem& item = order_.items.find(name)->second;
   ++stage.asked;
   OrderPlace place{static_cast<std::uint32_t>(position), 0, 0, 0};
-  const auto way = below(item.way, place, order_.ways, "way", diagnostics);
+  const auto way = below(order_.ways, "way", item.way, place, 0, diagnostics);
   if (!way) return false;
   place.way = *way;
   if (item.weight && !item.input) return add_waiting(item, place, stage, out, diagnostics);
   const std::size_t kind = (item.forward ? 0 : 1) * static_cast<std::size_t>(order_.ways) + *way;
   place.n = stage.had[kind]++;
-  const auto chunk = below(item.chunk, place, chunks_, "chunk", diagnostics);
+  const auto chunk = below(chunks_, "chunk", item.chunk, place, 0, diagnostics);
   if (!chunk) return false;
   const std::uint64_t number = stage.microbatches[kind * static_cast<std::size_t>(chunks_) + *chunk]++;
   const auto microbatch = at(item.microbatch, place, static_cast<long long>(number), diagnostics);
@@ -161,7 +166,7 @@ bool UnrolledOrder::add(const std::string& name, std::size_t position, Stage& st
 }
 
 bool UnrolledOrder::add_waiting(const OrderItem& item, const OrderPlace& place, Stage& stage, Batch& out, Diagnostics& diagnostics) {
-  const auto chunk = below(item.chunk, place, chunks_, "chunk", diagnostics);
+  const auto chunk = below(chunks_, "chunk", item.chunk, place, 0, diagnostics);
   if (!chunk) return false;
   const auto oldest = std::find_if(stage.waiting.begin(), stage.waiting.end(), [&](const Waiting& w) {
     return (item.way == nullptr || w.way == place.way) && (item.chunk == nullptr || w.chunk == *chunk);

@@ -15,6 +15,7 @@ class UnrolledOrder final : public Order {
 
   StepSize size() const override { return size_; }
   std::optional<std::size_t> stage_of(std::size_t piece, std::uint32_t microbatch) const override;
+  std::vector<std::size_t> pieces_of(std::size_t stage) const override;
   bool next(std::size_t stage, Batch& out, Diagnostics& diagnostics) override;
 
  private:
@@ -38,8 +39,10 @@ class UnrolledOrder final : public Order {
   bool advance(std::size_t position, Stage& stage, Diagnostics& diagnostics);
   bool add(const std::string& name, std::size_t position, Stage& stage, Batch& out, Diagnostics& diagnostics);
   bool add_waiting(const OrderItem& item, const OrderPlace& place, Stage& stage, Batch& out, Diagnostics& diagnostics);
+  /// `otherwise`: what it is where no formula says so.
   std::optional<long long> at(const ExprPtr& formula, const OrderPlace& place, long long otherwise, Diagnostics& diagnostics);
-  std::optional<std::uint32_t> below(const ExprPtr& formula, const OrderPlace& place, long long limit, const char* what, Diagnostics& diagnostics);
+  std::optional<std::uint32_t> below(long long limit, const char* what, const ExprPtr& formula, const OrderPlace& place, long long otherwise,
+                                     Diagnostics& diagnostics);
 
   const OrderDefinition& order_;
   StepSize size_;

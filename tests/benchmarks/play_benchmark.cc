@@ -1,33 +1,16 @@
 #include <benchmark/benchmark.h>
 
-#include <cstdio>
-
 #include "questions/timeline.h"
-#include "run/run.h"
+#include "tests/benchmarks/prepared.h"
 
 /// What playing a step costs: beside a run that takes the schedule's formulas, and of long pipelines.
 namespace opledger {
 namespace {
 
-using Settings = std::vector<std::pair<std::string, std::string>>;
-
-std::unique_ptr<Run> run_of(const char* model, const char* execution, const char* system, const Settings& settings) {
-  static Library library({OPLEDGER_SOURCE_DIR});
-  Diagnostics diagnostics;
-  RunRequest request;
-  request.model = model;
-  request.execution = execution;
-  request.system = system;
-  request.overrides = settings;
-  auto run = Run::prepare(request, library, diagnostics);
-  if (!run) std::fputs(render(diagnostics).c_str(), stderr);
-  return run;
-}
-
 /// A run and the time of its step.
 void evaluate(benchmark::State& state, const char* played) {
   for (auto _ : state) {
-    const auto run = run_of("deepseek-v3", "deepseek-v3-2048xh100", "h100-80g-sxm", {{"play", played}});
+    const auto run = prepared("deepseek-v3", "deepseek-v3-2048xh100", "h100-80g-sxm", {{"play", played}});
     Diagnostics diagnostics;
     benchmark::DoNotOptimize(run->value("iteration_time", diagnostics));
   }
@@ -38,8 +21,8 @@ void played(benchmark::State& state) { evaluate(state, "true"); }
 
 /// 256 stages with so many microbatches: three works of each on every stage.
 void long_pipeline(benchmark::State& state) {
-  const auto run = run_of("llama-3-70b", "llama-3-70b-64xh100", "h100-80g-sxm",
-                          {{"pp", "256"}, {"layers", "256"}, {"chunks", "1"}, {"batch_size", std::to_string(2 * state.range(0))}});
+  const auto run = prepared("llama-3-70b", "llama-3-70b-64xh100", "h100-80g-sxm",
+                            {{"pp", "256"}, {"layers", "256"}, {"chunks", "1"}, {"batch_size", std::to_string(2 * state.range(0))}});
   for (auto _ : state) {
     Diagnostics diagnostics;
     const auto step = PlayedStep::prepare(run->evaluator(), *run, run->graph_run(), false, diagnostics);

@@ -5,6 +5,7 @@
 
 #include "run/run.h"
 #include "run/structure.h"
+#include "tests/benchmarks/prepared.h"
 
 /// What one structure of a whole model costs to compile, and to evaluate, for one candidate and for blocks of candidates.
 namespace opledger {
@@ -19,15 +20,7 @@ const std::vector<std::string>& outputs() {
 }
 
 std::unique_ptr<Run> prepare(const char* model = "gpt3-175b", const char* execution = "gpt3-175b-64xa100", const char* system = "a100-80g-sxm") {
-  static Library library({OPLEDGER_SOURCE_DIR});
-  Diagnostics diagnostics;
-  RunRequest request;
-  request.model = model;
-  request.execution = execution;
-  request.system = system;
-  auto run = Run::prepare(request, library, diagnostics);
-  if (!run) std::fputs(render(diagnostics).c_str(), stderr);
-  return run;
+  return prepared(model, execution, system);
 }
 
 /// The run's own values of these inputs.

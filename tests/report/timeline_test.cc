@@ -166,6 +166,7 @@ TEST_CASE("timelines: names from outside are text in a picture") {
   CHECK(svg.find("&lt;script&gt;&quot;&amp;'") != std::string::npos);
   CHECK(svg.find('\x1b') == std::string::npos);
   CHECK(json::parse(write_chrome_trace(t, "\"</script>\x01"))["otherData"]["about"] == "\"</script>\x01");
+  CHECK(json::parse(write_chrome_trace(t, "\xff"))["otherData"]["about"] == "\uFFFD");  // a path need not be UTF-8
 }
 
 }  // namespace opledger

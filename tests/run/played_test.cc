@@ -87,6 +87,25 @@ TEST_CASE("played: equal stages take as long as the formulas of all schedules sa
   }
 }
 
+TEST_CASE("played: an accounting that plays other stages than the pipeline has is told so") {
+  TemporaryFolder folder;
+  for (const char* stages : {"1", "8"}) {
+    std::string text = kGiven;
+    text.replace(text.find("stages: stages"), 14, std::string("stages: ") + stages);
+    text.replace(text.find("name: given_seconds"), 19, std::string("name: stages_") + stages);
+    RunRequest request;
+    request.model = "gpt2";
+    request.system = "a100-80g-sxm";
+    request.accounting = folder.write(std::string("stages_") + stages + ".yaml", text).string();
+    request.execution = execution("{pp: 4, dp: 1}", "megatron", "batch_size: 8\nplay: true\n");
+    Diagnostics diagnostics;
+    const auto run = Run::prepare(request, shipped(), diagnostics);
+    REQUIRE_MESSAGE(run, render(diagnostics));
+    CHECK(!run->value("bubble_time", diagnostics));
+    CHECK(render(diagnostics).find(fmt::format("`stages` of `play` is {}, and the pipeline has 4", stages)) != std::string::npos);
+  }
+}
+
 TEST_CASE("played: a schedule of an order alone, and one of a file of actions") {
   TemporaryFolder folder;
   folder.write("own.yaml", R"(kind: ops
