@@ -4,6 +4,12 @@
 
 namespace opledger {
 
+SourceFile::SourceFile(std::string path_as_named, std::string whole_text) : path(std::move(path_as_named)), text(std::move(whole_text)), line_starts_{0} {
+  for (std::size_t end = text.find('\n'); end != std::string::npos; end = text.find('\n', end + 1)) line_starts_.push_back(end + 1);
+}
+
+std::size_t SourceFile::line_start(std::uint32_t line) const { return line - 1 < line_starts_.size() ? line_starts_[line - 1] : text.size(); }
+
 std::string to_string(const Span& span) {
   if (!span.known()) return {};
   if (span.line == 0) return span.file->path;
@@ -12,14 +18,7 @@ std::string to_string(const Span& span) {
 
 std::string_view line_of(const Span& span) {
   if (!span.known() || span.line == 0) return {};
-  const std::string& text = span.file->text;
-  std::size_t start = 0;
-  for (std::uint32_t i = 1; i < span.line; ++i) {
-    start = text.find('\n', start);
-    if (start == std::string::npos) return {};
-    ++start;
-  }
-  std::string_view rest = std::string_view(text).substr(start);
+  std::string_view rest = std::string_view(span.file->text).substr(span.file->line_start(span.line));
   rest = rest.substr(0, rest.find('\n'));
   if (!rest.empty() && rest.back() == '\r') rest.remove_suffix(1);
   if (span.line == 1 && rest.substr(0, 3) == "\xef\xbb\xbf") rest.remove_prefix(3);  // a byte order mark has no column

@@ -3,6 +3,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 /// Where text came from. Every value that is read from a document, and every formula in it, keeps a `Span`, so that any
 /// message about it can show the file, the line and the column.
@@ -10,8 +11,15 @@ namespace opledger {
 
 /// A document as it was read: its path as the user would name it, and its whole text.
 struct SourceFile {
+  SourceFile(std::string path, std::string text);
+  /// In the text that it was made with: where a line begins, from 1 on; the text's size if it has fewer.
+  std::size_t line_start(std::uint32_t line) const;
+
   std::string path;
   std::string text;
+
+ private:
+  std::vector<std::size_t> line_starts_;
 };
 
 /// A position in a source file. Lines and columns count from 1; 0 means "no position in the text".

@@ -12,6 +12,7 @@
 #include "questions/validation.h"
 #include "rules/rule_set.h"
 #include "run/corrections.h"
+#include "run/orders.h"
 #include "run/run.h"
 #include "run/sources.h"
 
@@ -98,7 +99,21 @@ void check_formulas(const Subject& subject) {
   if (program) check_units(*program, subject.diagnostics);
 }
 
-void check_ops(const Subject& subject) { check_formulas(subject); }
+void check_orders(const Subject& subject) {
+  const Datum* ops = subject.document.root.find("ops");
+  if (ops == nullptr) return;
+  for (const auto& [_, op] : ops->entries()) {
+    const Datum* order = op.find("order");
+    if (order != nullptr && order->is_scalar()) load_order({nullptr, *order}, subject.library, subject.diagnostics);
+  }
+}
+
+void check_ops(const Subject& subject) {
+  check_formulas(subject);
+  check_orders(subject);
+}
+
+void check_order(const Subject& subject) { read_order(subject.document.root, subject.diagnostics); }
 
 void check_rules(const Subject& subject) {
   RuleSet().add(subject.document, subject.diagnostics);
@@ -185,6 +200,7 @@ struct KindCheck {
 constexpr KindCheck kChecks[] = {{"model", check_model},
                                  {"blocks", check_blocks},
                                  {"ops", check_ops},
+                                 {"order", check_order},
                                  {"rules", check_rules},
                                  {"system", check_system},
                                  {"execution", check_execution},

@@ -19,9 +19,7 @@ void set_role(const Run& run, const Command& command, const char* word, const st
     diagnostics.error({}, fmt::format("the accounting `{}` doesn't say what `--{}` of `{}` is (`commands`)", run.accounting(), word, command.name));
     return;
   }
-  auto source = std::make_shared<SourceFile>();
-  source->path = fmt::format("--{}", word);
-  source->text = value;
+  const auto source = std::make_shared<const SourceFile>(fmt::format("--{}", word), value);
   const Span span{source, 1, 1};
   request.fields.push_back({role->name, Datum::scalar(value, false, span), span, false});
 }

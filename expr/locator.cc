@@ -5,22 +5,11 @@
 namespace opledger {
 namespace {
 
-/// Finding a line takes time in proportion to the document, for every formula: not worth it in huge ones.
-constexpr std::size_t kMaxFollowedBytes = 1u << 20;
-
-std::size_t line_start(std::string_view document, std::uint32_t line) {
-  std::size_t position = 0;
-  for (; line > 1 && position != std::string_view::npos; --line) {
-    position = document.find('\n', position);
-    if (position != std::string_view::npos) ++position;
-  }
-  return position;
-}
-
 /// Columns count characters, not bytes; a byte order mark has none.
-std::size_t position_of(std::string_view document, const Span& span) {
-  std::size_t position = line_start(document, span.line);
-  if (span.line == 1 && document.substr(0, 3) == "\xEF\xBB\xBF") position = 3;
+std::size_t position_of(const Span& span) {
+  const std::string& document = span.file->text;
+  std::size_t position = span.file->line_start(span.line);
+  if (span.line == 1 && document.compare(0, 3, "\xEF\xBB\xBF") == 0) position = 3;
   for (std::uint32_t column = 1; column < span.column && position < document.size(); ++column) {
     ++position;
     while (position < document.size() && (static_cast<unsigned char>(document[position]) & 0xC0) == 0x80) ++position;
@@ -31,13 +20,13 @@ std::size_t position_of(std::string_view document, const Span& span) {
 }  // namespace
 
 Locator::Locator(std::string_view text, const Span& span) : text_(text), start_(span) {
-  if (span.known() && span.line > 0 && span.column > 0 && span.file->text.size() <= kMaxFollowedBytes) open_document();
+  if (span.known() && span.line > 0 && span.column > 0) open_document();
 }
 
 void Locator::open_document() {
   const std::size_t first = text_.find_first_not_of(" \t\r\n");
   if (first == std::string_view::npos) return;
-  position_ = position_of(start_.file->text, start_);
+  position_ = position_of(start_);
   if (position_ >= start_.file->text.size()) return;
   document_ = start_.file->text;
   line_ = start_.line;

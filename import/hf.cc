@@ -58,9 +58,7 @@ const Document* mapping_for(const ImportRequest& request, const Datum& config, L
 
 /// What was written must be a model. Messages then show its text. `library` is a copy: what it has read needn't be read again, and the model is in it only here.
 bool builds(const std::string& text, const std::string& name, Library library, Diagnostics& diagnostics) {
-  auto source = std::make_shared<SourceFile>();
-  source->path = name + ".yaml";
-  source->text = text;
+  const auto source = std::make_shared<const SourceFile>(name + ".yaml", text);
   Diagnostics own;
   RunRequest request;
   request.model = "imported " + name;  // no name of a document that somebody provided

@@ -78,7 +78,7 @@ struct Operator {
   std::vector<std::string> linear;                     ///< Inputs in each of which alone the outputs are linear.
   std::vector<std::string> broadcast;                  ///< Inputs that may lack some of the dimensions that their formula gives: they are the same along those.
   bool sum = false;                                    ///< y is the plain sum of its inputs.
-  std::shared_ptr<const OrderDefinition> order;        ///< Of the work of a pipeline that it stands for; null: of none.
+  std::optional<StatedOrder> order;                    ///< Of the work of a pipeline that it stands for.
   bool data = false;                                   ///< Declares `in`, `weights` or `out`: an operator with a signature.
   std::vector<Definition> lets, quantities;            ///< Own ones only; see `parents`.
 

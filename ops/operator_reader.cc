@@ -48,7 +48,7 @@ void take_over(Operator& op, const Operator& parent) {
   take(op.like, parent.like);
   take(op.linear, parent.linear);
   take(op.broadcast, parent.broadcast);
-  if (parent.order != nullptr) op.order = parent.order;
+  if (parent.order) op.order = parent.order;
   op.sum = op.sum || parent.sum;
   op.data = op.data || parent.data;
 }
@@ -137,7 +137,7 @@ void OperatorReader::entry(const Datum& key, const Datum& value, Operator& op) {
   } else if (word == "attributes") {
     read_attributes(value, diagnostics_, op);
   } else if (word == "order") {
-    op.order = read_order(value, diagnostics_);
+    op.order = StatedOrder{value.is_scalar() ? nullptr : read_order(value, diagnostics_), value};
   } else if (word == "let") {
     op.lets = parse_definitions(value, diagnostics_);
   } else {

@@ -10,8 +10,8 @@
 #include "ops/definition.h"
 #include "schemas/datum.h"
 
-/// In what order the stages of a pipeline do their work, as data: a list of phases, each a pattern that is repeated. An operator states it under `order`; docs/schedules.md
-/// describes it. Formulas may use `position` and `behind` of the stage, `n` (how often a stage has done such an item before), `chunk` and `way` in `piece`, the order's
+/// In what order the stages of a pipeline do their work, as data: a list of phases, each a pattern that is repeated. A document of kind `order` states it, or an operator under
+/// `order`; docs/schedules.md describes it. Formulas may use `position` and `behind` of the stage, `n` (how often a stage has done such an item before), `chunk` and `way` in `piece`, the order's
 /// own `let`, and global names. What it comes to on a stage: timeline/unrolled.h.
 namespace opledger {
 
@@ -51,7 +51,13 @@ struct OrderDefinition {
   Span actions_span;
 };
 
-/// The section as written: a mapping, or the list of phases alone. Null, with errors, if something is wrong.
+/// What an operator says of its order: the order itself, or the name of a document of kind `order`, which is read when it is played.
+struct StatedOrder {
+  std::shared_ptr<const OrderDefinition> here;  ///< Null: in the document that `written` names.
+  Datum written;
+};
+
+/// What is written under `order` or in a document of that kind: a mapping, or the list of phases alone. Null, with errors, if something is wrong.
 std::shared_ptr<const OrderDefinition> read_order(const Datum& section, Diagnostics& diagnostics);
 
 }  // namespace opledger

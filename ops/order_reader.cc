@@ -7,7 +7,9 @@
 namespace opledger {
 namespace {
 
+const std::vector<std::string> kAboutDocuments = {"kind", "name", "doc", "source"};
 const std::vector<std::string> kKeys = {"chunks", "chunked", "ways", "piece", "let", "require", "items", "phases", "actions"};
+const std::vector<std::string> kWorkNames = {"forward", "input", "weight", "backward"};
 const std::vector<std::string> kItemKeys = {"do", "chunk", "way", "microbatch"};
 
 class OrderReader {
@@ -24,9 +26,12 @@ class OrderReader {
     if (section.is_list()) return read_phases(section);
     if (!section.is_map()) return error(section, fmt::format("`order` must be a list of phases or a mapping, found {}", section.describe()));
     for (const auto& [key, value] : section.entries()) {
-      if (key.text() != "phases") entry(key, value);
+      if (key.text() != "phases" && !contains(kAboutDocuments, key.text())) entry(key, value);
     }
-    if (const Datum* phases = section.find("phases")) read_phases(*phases);
+    if (const Datum* phases = section.find("phases")) {
+      out_.span = phases->span();
+      read_phases(*phases);
+    }
     if (out_.phases.empty() == out_.actions.empty()) error(section, "an order has either `phases` or a file of `actions`");
   }
 
@@ -87,7 +92,11 @@ class OrderReader {
   void read_item(const Datum& name, const Datum& value) {
     const Datum* done = value.find("do");
     const auto kind = done == nullptr ? out_.items.end() : out_.items.find(done->text());
-    if (kind == out_.items.end() || !is_kind(kind->first)) return error(done == nullptr ? name : *done, "`do` must be forward, input, weight or backward");
+    if (kind == out_.items.end() || !is_kind(kind->first)) {
+      out_.items[name.text()];
+      return error(done == nullptr ? name : *done,
+                   fmt::format("`do` must be forward, input, weight or backward{}", done != nullptr ? suggestion(done->text(), kWorkNames) : ""));
+    }
     if (is_kind(name.text())) return error(name, fmt::format("`{}` is there already: name the item otherwise", name.text()));
     OrderItem item = kind->second;
     item.span = name.span();
@@ -101,7 +110,7 @@ class OrderReader {
     out_.items[name.text()] = item;
   }
 
-  static bool is_kind(std::string_view name) { return name == "forward" || name == "input" || name == "weight" || name == "backward"; }
+  static bool is_kind(const std::string& name) { return contains(kWorkNames, name); }
 
   void read_phases(const Datum& phases) {
     if (!phases.is_list()) return error(phases, fmt::format("an order is a list of phases, found {}", phases.describe()));

@@ -126,6 +126,7 @@ std::unique_ptr<Linked> Linked::link(const RunRequest& request, Library& library
 }
 
 bool Linked::load(const RunRequest& request, Library& library, Diagnostics& diagnostics) {
+  library_ = &library;
   original_ = request_ = request;
   std::optional<RunDocuments> documents = load_documents(request, library, diagnostics);
   if (!documents) return false;

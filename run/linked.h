@@ -50,6 +50,7 @@ class Linked {
   /// Whether a value of this name is the model's, or of the run that inputs were taken from (see asking.h): other inputs may follow from it.
   bool is_taken_from(const std::string& name) const { return asked_of_.count(name) != 0; }
 
+  Library& library() const { return *library_; }  ///< Where its documents are from.
   const Document* model_document() const { return documents_.model; }
   const Document* space_document() const { return documents_.space; }
   const Document* execution_document() const { return documents_.execution; }
@@ -75,6 +76,7 @@ class Linked {
   const std::vector<Definition>* parameters() const;
   bool is_needed(Diagnostics& diagnostics) const;
 
+  Library* library_ = nullptr;
   RunRequest original_, request_;  ///< As it was asked for; and with values that were taken from the model or its run.
   std::set<std::string> asked_of_;
   RunDocuments documents_;

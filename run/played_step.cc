@@ -8,7 +8,7 @@
 
 #include "base/text.h"
 #include "formulas/linker.h"
-#include "timeline/action_file.h"
+#include "run/orders.h"
 #include "timeline/unrolled.h"
 
 namespace opledger {
@@ -103,33 +103,17 @@ class PlayedStep::Reader {
     if (!microbatches || !chunks || !schedule) return false;
     fixed(schedule->scalar);
     const Operator* op = schedule->kind == Value::Kind::word ? evaluator_.program().operators->find(*schedule->text) : nullptr;
-    if (op == nullptr || op->order == nullptr)
+    if (op == nullptr || !op->order)
       return fail(op != nullptr ? op->span : section_->span(),
                   fmt::format("the schedule {} has no `order`, so it can't be played", op != nullptr ? op->name : "")),
              false;
     out.schedule_ = op->name;
-    out.span_ = op->order->span;
-    if (op->order->actions.empty())
-      out.order_ = UnrolledOrder::unroll(*op->order, stages, *microbatches, *chunks, evaluator_, diagnostics_);
-    else
-      out.order_ = read_file(*op->order, stages, *microbatches);
+    out.stated_ = load_order(*op->order, run_.library(), diagnostics_);
+    if (out.stated_ == nullptr) return false;
+    out.span_ = out.stated_->span;
+    out.order_ = out.stated_->actions.empty() ? UnrolledOrder::unroll(*out.stated_, stages, *microbatches, *chunks, evaluator_, diagnostics_)
+                                              : load_actions(*out.stated_, stages, *microbatches, diagnostics_);
     return out.order_ != nullptr;
-  }
-
-  /// A file beside the document that names it.
-  std::unique_ptr<Order> read_file(const OrderDefinition& order, long long stages, long long microbatches) {
-    const std::filesystem::path name(order.actions), folder = std::filesystem::path(order.actions_span.file->path).parent_path();
-    if (name.is_absolute() || std::find(name.begin(), name.end(), "..") != name.end())
-      return fail(order.actions_span, fmt::format("`{}` must lie beside the document or below it", order.actions));
-    std::error_code unknown;
-    if (!std::filesystem::exists(folder / name, unknown))
-      return fail(order.actions_span, fmt::format("there is no file `{}` beside this document", order.actions));
-    auto out = read_actions(folder / name, diagnostics_);
-    if (out == nullptr) return nullptr;
-    const StepSize size = out->size();
-    if (static_cast<long long>(size.stages) == stages && static_cast<long long>(size.microbatches) == microbatches) return out;
-    return fail(order.actions_span, fmt::format("`{}` is for {} stages and {} microbatches, the run has {} and {}", order.actions, size.stages,
-                                                size.microbatches, stages, microbatches));
   }
 
   bool read_classes(PlayedStep& out) {

@@ -45,6 +45,7 @@ class PlayedStep {
   };
   std::string schedule_;
   Span span_;
+  std::shared_ptr<const OrderDefinition> stated_;
   std::unique_ptr<Order> order_;
   StageClasses classes_;
   std::vector<std::size_t> class_of_;

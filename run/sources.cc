@@ -14,20 +14,13 @@
 namespace opledger {
 namespace {
 
-Span command_line(const std::string& text) {
-  auto source = std::make_shared<SourceFile>();
-  source->path = "--set";
-  source->text = text;
-  return {source, 1, 1};
-}
+Span command_line(const std::string& text) { return {std::make_shared<const SourceFile>("--set", text), 1, 1}; }
 
 /// `[1, 2]`, `{tp: nvlink}`: a list or a mapping as documents write them. Empty: it is neither.
 std::optional<Datum> structured(const std::string& value, const Span& at) {
   const bool closed = value.size() > 1 && ((value.front() == '[' && value.back() == ']') || (value.front() == '{' && value.back() == '}'));
   if (!closed) return std::nullopt;
-  auto source = std::make_shared<SourceFile>();
-  source->path = at.file->path;
-  source->text = std::string(at.column - 1, ' ') + value;  // the same places as on the command line
+  const auto source = std::make_shared<SourceFile>(at.file->path, std::string(at.column - 1, ' ') + value);  // the same places as on the command line
   Diagnostics unreadable;
   std::optional<Datum> datum = parse_document(source, unreadable);
   source->text = at.file->text;

@@ -3,6 +3,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <cstring>
 #include <string>
 #include <string_view>
 
@@ -22,6 +24,18 @@ std::size_t sequence_length(const std::string& text, std::size_t i) {
   const unsigned second = at(i + 1);
   const bool bad = (lead == 0xe0 && second < 0xa0) || (lead == 0xed && second >= 0xa0) || (lead == 0xf0 && second < 0x90) || (lead == 0xf4 && second >= 0x90);
   return bad ? 0 : length;
+}
+
+/// How many characters from `i` on are plain ASCII, at least: eight are looked at together.
+std::size_t plain_from(const std::string& text, std::size_t i) {
+  constexpr std::uint64_t kOnes = 0x0101010101010101;
+  const std::size_t begin = i;
+  for (std::uint64_t bytes; i + sizeof bytes <= text.size(); i += sizeof bytes) {
+    std::memcpy(&bytes, text.data() + i, sizeof bytes);
+    const std::uint64_t below_blank = bytes - kOnes * ' ', above_tilde = bytes + kOnes * (0x80 - 0x7f);
+    if (((below_blank | bytes | above_tilde) & (kOnes * 0x80)) != 0) break;
+  }
+  return i - begin;
 }
 
 bool is_forbidden(unsigned char c) { return (c < 0x20 && c != '\t' && c != '\n' && c != '\r') || c == 0x7f; }
@@ -45,8 +59,10 @@ Span span_at(const std::shared_ptr<const SourceFile>& source, std::size_t offset
 bool check_characters(const std::shared_ptr<const SourceFile>& source, Diagnostics& diagnostics) {
   const std::string& text = source->text;
   for (std::size_t i = 0; i < text.size();) {
+    i += plain_from(text, i);
+    if (i == text.size()) break;
     const auto c = static_cast<unsigned char>(text[i]);
-    if (c >= ' ' && c < 0x7f) {  // almost all of them
+    if (c >= ' ' && c < 0x7f) {
       ++i;
       continue;
     }

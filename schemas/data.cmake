@@ -16,7 +16,7 @@ set_source_files_properties(
   ${PROJECT_SOURCE_DIR}/schemas/search_path.cc
   PROPERTIES COMPILE_DEFINITIONS "OPLEDGER_DATA_DIR_BUILD=\"${PROJECT_SOURCE_DIR}\";OPLEDGER_DATA_DIR_INSTALL=\"${CMAKE_INSTALL_FULL_DATADIR}/opledger\"")
 
-foreach(folder ops models rules systems executions stacks accounting searches validations measurements)
+foreach(folder ops orders models rules systems executions stacks accounting searches validations measurements)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/${folder} DESTINATION ${CMAKE_INSTALL_DATADIR}/opledger OPTIONAL FILES_MATCHING PATTERN "*.yaml")
 endforeach()
 install(FILES ${schema_files} DESTINATION ${CMAKE_INSTALL_DATADIR}/opledger/schemas)

@@ -12,7 +12,8 @@ struct DocumentKind {
   std::string_view folder;  ///< Within a place of the search path.
 };
 
-inline constexpr std::array<DocumentKind, 12> kDocumentKinds = {{{"ops", "ops"},
+inline constexpr std::array<DocumentKind, 13> kDocumentKinds = {{{"ops", "ops"},
+                                                                 {"order", "orders"},
                                                                  {"blocks", "models/blocks"},
                                                                  {"model", "models"},
                                                                  {"rules", "rules"},

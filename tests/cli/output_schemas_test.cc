@@ -24,9 +24,7 @@ std::unique_ptr<const Schema> output_schema(const std::string& name) {
 }
 
 std::string complaints(const Schema& schema, const std::string& json) {
-  auto source = std::make_shared<SourceFile>();
-  source->path = "output";
-  source->text = json;
+  const auto source = std::make_shared<const SourceFile>("output", json);
   Diagnostics diagnostics;
   const std::optional<Datum> datum = parse_document(source, diagnostics);
   if (datum) check_schema(schema, *datum, diagnostics);

@@ -15,9 +15,8 @@ namespace fs = std::filesystem;
 const fs::path kReference = fs::path(source_folder()).parent_path() / "shared" / "reference" / "models";  // other people's: not in this tree
 
 Csv table(const char* name) {
-  auto source = std::make_shared<SourceFile>();
   std::ifstream file(kReference / name, std::ios::binary);
-  source->text = {std::istreambuf_iterator<char>(file), {}};
+  const auto source = std::make_shared<const SourceFile>(name, std::string(std::istreambuf_iterator<char>(file), {}));
   Diagnostics diagnostics;
   auto csv = parse_csv(source, diagnostics);
   REQUIRE_MESSAGE(csv, render(diagnostics));

@@ -42,8 +42,7 @@ std::string said_of(const std::string& config, const std::string& mapping = "") 
 // Small configs, one or more for each family. Counts are worked by hand from the tensors that each family is published with: in tests/data/import/hf/counts.csv,
 // embeddings first, then layers, then what stands behind them.
 TEST_CASE("hf: every family counts as worked by hand, every weight is in one tensor of its checkpoints, and a run costs something") {
-  auto source = std::make_shared<SourceFile>();
-  source->text = text_of(kConfigs / "counts.csv");
+  const auto source = std::make_shared<const SourceFile>("counts.csv", text_of(kConfigs / "counts.csv"));
   Diagnostics diagnostics;
   const auto counts = parse_csv(source, diagnostics);
   REQUIRE_MESSAGE(counts, render(diagnostics));

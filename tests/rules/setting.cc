@@ -20,13 +20,13 @@ Datum read(const std::string& file, const std::vector<std::pair<std::string, std
   Diagnostics diagnostics;
   auto source = read_source(source_folder() + "/tests/data/sharding/" + file, diagnostics);
   REQUIRE_MESSAGE(source, render(diagnostics));
-  SourceFile edited = *source;
+  std::string edited = source->text;
   for (const auto& edit : edits) {
-    std::size_t at = edited.text.find(edit.first);
+    std::size_t at = edited.find(edit.first);
     REQUIRE_MESSAGE(at != std::string::npos, edit.first);
-    edited.text.replace(at, edit.first.size(), edit.second);
+    edited.replace(at, edit.first.size(), edit.second);
   }
-  auto datum = parse_document(std::make_shared<SourceFile>(std::move(edited)), diagnostics);
+  auto datum = parse_document(std::make_shared<const SourceFile>(source->path, std::move(edited)), diagnostics);
   REQUIRE_MESSAGE(datum.has_value(), render(diagnostics));
   return *datum;
 }

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
+#include "run/orders.h"
 #include "tests/support/random_count.h"
 #include "tests/support/runs.h"
 #include "timeline/action_file.h"
@@ -42,8 +43,12 @@ class Orders {
 
   const OrderDefinition& of(const std::string& schedule) {
     const Operator* found = operators_.find(schedule == "interleaved" ? "1f1b" : schedule);  // of several chunks
-    REQUIRE_MESSAGE((found != nullptr && found->order != nullptr), schedule);
-    return *found->order;
+    REQUIRE_MESSAGE((found != nullptr && found->order), schedule);
+    Diagnostics diagnostics;
+    auto& read = read_[schedule];
+    if (read == nullptr) read = load_order(*found->order, shipped(), diagnostics);
+    REQUIRE_MESSAGE(read, render(diagnostics));
+    return *read;
   }
 
   /// The run of a group size, which is an input.
@@ -62,6 +67,7 @@ class Orders {
   std::unique_ptr<Run> run_;
   std::map<int, std::unique_ptr<Run>> runs_;
   OperatorLibrary operators_;
+  std::map<std::string, std::shared_ptr<const OrderDefinition>> read_;
 };
 
 double seconds(const json& of, std::size_t piece) { return of.is_array() ? of[piece].get<double>() : of.get<double>(); }

@@ -123,7 +123,16 @@ ops:
     extends: pipeline_schedule
     plays: true
     order: {actions: two_by_three.csv}
+  named:
+    extends: pipeline_schedule
+    plays: true
+    order: of_its_own
+  unknown:
+    extends: pipeline_schedule
+    plays: true
+    order: of_its_onw
 )");
+  folder.write("of_its_own.yaml", "kind: order\nname: of_its_own\nactions: two_by_three.csv\n");
   folder.write("two_by_three.csv", "0F0,0F1,0SEND_F1,0F2,0B0,0B1,0B2\n1F0,1B0,,1F1,1B1,1F2,1B2\n");
   const auto run = [&](const std::string& schedule, int batch) {
     const std::string path = folder
@@ -138,9 +147,12 @@ ops:
   CHECK(value(*eager, "bubble_time") > 0);
   CHECK(value(*eager, "layer_activation_bytes_in_flight") == 3 * 6 * value(*eager, "layer_activation_bytes"));
   CHECK(value(*listed, "iteration_time") > 0);
+  CHECK(value(*run("named", 3), "iteration_time") == value(*listed, "iteration_time"));
   Diagnostics diagnostics;
   CHECK(!run("listed", 4)->value("iteration_time", diagnostics));
   CHECK(render(diagnostics).find("`two_by_three.csv` is for 2 stages and 3 microbatches, the run has 2 and 4") != std::string::npos);
+  CHECK(!run("unknown", 3)->value("iteration_time", diagnostics));
+  CHECK(render(diagnostics).find("own.yaml:23:12: error: there is no document of kind `order` named `of_its_onw`") != std::string::npos);
 }
 
 }  // namespace opledger
