@@ -50,7 +50,8 @@ class Binder {
       run_.transfer_widths.push_back(width(transfer.width));
       run_.margins.push_back(transfer.margin && transfer.reader ? margin(transfer) : nullptr);
     }
-    run_.marks = bind_marks(program_, into_, annotations_.marks, diagnostics_);
+    const std::set<MarkId> used = marks_in(annotations_);
+    run_.marks = bind_marks(program_, into_, annotations_.marks, diagnostics_, &used);
     find_variance(program_, into_);
     run_.formulas.widened = widened(program_, into_, further_);
     return std::move(run_);

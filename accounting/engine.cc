@@ -92,7 +92,7 @@ void declare_moved_and_kept(Program& program) {
   elements(program, kNeighbourSet, "neighbour",
            {kMessageSet, kNodeSet, kKernelSet, kPhaseSet, kCadenceSet, kCollectiveSet, kCommunicatorSet, kSegmentSet, kComponentSet}, {{"reads", kTruth}});
   elements(program, kSavedSet, "saved", {kNodeSet, kKernelSet, kSegmentSet, kComponentSet},
-           {{"name", kText}, {"elements", kCount}, {"bytes", kSize}, {"recomputed", kTruth}, {"once", kTruth}, {"shape", kText}});
+           {{"name", kText}, {"elements", kCount}, {"bytes", kSize}, {"recomputed", kTruth}, {"once", kTruth}, {"beside", kTruth}, {"shape", kText}});
   elements(program, kWeightSet, "weight", {kNodeSet, kKernelSet, kSegmentSet, kComponentSet},
            {{"name", kText},          {"elements", kCount},      {"whole", kCount},          {"stored", kCount},      {"kept", kCount},
             {"gradient", kCount},     {"optimizer", kCount},     {"rows", kCount},           {"columns", kCount},     {"matrices", kCount},
@@ -106,6 +106,20 @@ void declare_moved_and_kept(Program& program) {
   elements(program, kMemberSet, "member", {kCommunicatorSet, kStageSet}, {});
   elements(program, kStageMessageSet, "stage_message", {kStageSet, kMessageSet, kPhaseSet, kCadenceSet, kCollectiveSet, kCommunicatorSet, kSegmentSet},
            {{"layers", kCount}});
+  elements(program, kMomentSet, "moment", {kPhaseSet, kSegmentSet}, {{"name", kText}});
+  elements(program, kAliveSet, "alive", {kMomentSet, kPhaseSet, kSegmentSet, kNodeSet, kKernelSet, kComponentSet, kSavedSet, kMessageSet},
+           {{"name", kText},
+            {"bytes", kSize},
+            {"kept", kTruth},
+            {"arrived", kTruth},
+            {"held", kTruth},
+            {"scratch", kTruth},
+            {"gradient", kTruth},
+            {"of_weight", kTruth},
+            {"begins", kTruth}});
+  elements(program, kLaterSet, "kept_later", {kShareSet, kStageSet, kSavedSet, kNodeSet}, {{"layers", kCount}});
+  elements(program, kShapeSet, "product_shape", {kStageSet, kNodeSet, kKernelSet, kSegmentSet, kComponentSet},
+           {{"rows", kCount}, {"columns", kCount}, {"first", kTruth}});
 }
 
 void declare_sets(Program& program) {

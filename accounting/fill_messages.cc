@@ -61,6 +61,7 @@ class MessageFiller {
     for (const Transfer& t : f_.notes.transfers) communicator_of_.push_back(communicators_.find(t));
     for (WordId c = 0; c < static_cast<WordId>(communicators_.size()); ++c) ranks_.push_back(count_value(communicators_.ranks(c)));
     for (std::size_t i = 0; i < f_.notes.transfers.size(); ++i) add(f_.notes.transfers[i], transfer_bytes(f_, i));
+    f_.message_of = message_of_;
     join();
     find_stage_messages();
     write_messages();

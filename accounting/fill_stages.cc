@@ -6,6 +6,7 @@
 
 #include "accounting/engine.h"
 #include "accounting/filling.h"
+#include "graph/matrix.h"
 
 namespace opledger {
 namespace {
@@ -113,10 +114,87 @@ void fill_held(Filling& f) {
   f.evaluator().set_elements(kHeldSet, out.take());
 }
 
+/// The matrix of a kernel, as it is multiplied with on one rank: its products side by side, of several groups one.
+struct Shape {
+  NodeId kernel;
+  SegmentId segment;
+  Scalar rows = integer(0), columns = integer(0);
+};
+
+std::vector<Shape> shapes_of(Filling& f) {
+  std::vector<Shape> out;
+  for (const NodeId n : f.graph.nodes.ids()) {
+    for (const WeightUse& use : f.graph.nodes[n].weights) {
+      const MatrixDims dims = matrix_dims(f.graph, use.weight);
+      const auto local = [&](const DimList& list) { return f.sizes->elements(list, f.notes.weights[use.weight].compute); };
+      if (dims.rows.empty() || f.notes.trained[use.weight] == 0) continue;
+      const NodeId kernel = f.notes.kernels[n];
+      auto shape = std::find_if(out.begin(), out.end(), [&](const Shape& other) { return other.kernel == kernel; });
+      if (shape == out.end()) shape = out.insert(out.end(), {kernel, f.graph.nodes[n].segment});
+      shape->rows = local(dims.rows);
+      shape->columns = f.sizes->add(shape->columns, local(dims.columns));
+    }
+  }
+  return out;
+}
+
+/// Which shapes of matrices each stage has, and whether each is the first such there.
+void fill_shapes(Filling& f) {
+  ElementTable out;
+  const std::vector<Shape> shapes = shapes_of(f);
+  const auto operate = [&](Op op, Scalar a, Scalar b = {}) { return f.sizes->operate(op, a, b); };
+  for (std::size_t c = 0; c < f.layouts->sample().size(); ++c) {
+    const auto is_here = [&](const Shape& s) { return [c, segment = s.segment](const StageClasses& classes) { return holds(classes[c], segment); }; };
+    for (std::size_t i = 0; i < shapes.size(); ++i) {
+      if (!f.layouts->ever(is_here(shapes[i]))) continue;
+      Scalar again = truth(false);
+      for (std::size_t earlier = 0; earlier < i; ++earlier) {
+        if (!f.layouts->ever(is_here(shapes[earlier]))) continue;
+        const Scalar same =
+            operate(Op::logical_and, operate(Op::equal, shapes[i].rows, shapes[earlier].rows), operate(Op::equal, shapes[i].columns, shapes[earlier].columns));
+        again = operate(Op::logical_or, again, operate(Op::logical_and, same, f.layouts->whether(is_here(shapes[earlier]))));
+      }
+      out.row(fmt::format("{} of {}", f.graph.nodes[shapes[i].kernel].name, f.layouts->sample()[c].name()));
+      out.there(f.layouts->whether(is_here(shapes[i])));
+      out.belongs(kStageSet, c);
+      out.belongs(kNodeSet, shapes[i].kernel);
+      out.belongs(kSegmentSet, shapes[i].segment);
+      out.belongs(kKernelSet, f.kernel(shapes[i].kernel));
+      out.belongs(kComponentSet, f.component(shapes[i].kernel));
+      out.field("rows", count_value(shapes[i].rows));
+      out.field("columns", count_value(shapes[i].columns));
+      const Scalar first = operate(Op::logical_not, again);
+      Value value = truth_value(first.value != 0);
+      value.scalar = first;
+      out.field("first", value);
+    }
+  }
+  f.evaluator().set_elements(kShapeSet, out.take());
+}
+
+/// What segments behind one keep, in the same piece of the model on a stage.
+void fill_later(Filling& f, ElementTable& out, WordId share, std::size_t c, std::size_t part, SegmentId segment) {
+  const std::size_t saved = f.notes.saved.size();
+  for (std::size_t e = 0; e < saved + f.kept_beside.size(); ++e) {
+    const bool beside = e >= saved;
+    const SegmentId behind = beside ? f.graph.nodes[f.kept_beside[e - saved]].segment : f.graph.tensors[f.notes.saved[e].tensor].segment;
+    const auto layers = [&](const StageClasses& classes) { return classes[c].parts[part].layers[behind.index()]; };
+    if (behind <= segment || !f.layouts->ever([&](const StageClasses& classes) { return layers(classes) != 0; })) continue;
+    const std::string& name = beside ? f.graph.nodes[f.kept_beside[e - saved]].name : f.graph.tensors[f.notes.saved[e].tensor].name;
+    out.row(fmt::format("{} behind {} of {}", name, f.graph.segments[segment].name, f.layouts->sample()[c].name()));
+    out.belongs(kShareSet, share);
+    out.belongs(kStageSet, c);
+    out.belongs(kSavedSet, e);
+    out.belongs(kNodeSet, f.saved_nodes[e]);
+    out.field("layers", count_value(f.layouts->one_stage() ? f.layers[behind] : f.layouts->number(layers)));
+  }
+}
+
 }  // namespace
 
 void fill_stages(Filling& f) {
-  ElementTable stage, share;
+  ElementTable stage, share, later;
+  WordId shares = 0;
   const Layouts& layouts = *f.layouts;
   for (std::size_t c = 0; c < layouts.sample().size(); ++c) {
     const StageClass& k = layouts.sample()[c];
@@ -137,14 +215,18 @@ void fill_stages(Filling& f) {
         share.belongs(kSegmentSet, s);
         share.field("layers", count_value(layouts.one_stage() ? f.layers[s] : layouts.number(layers)));
         share.field("piece", number([p](const StageClass& of) { return static_cast<long long>(of.parts[p].piece); }));
+        fill_later(f, later, shares, c, p, s);
+        ++shares;
       }
     }
   }
   fill_copies(f);
   fill_stage_messages(f);
   fill_held(f);
+  fill_shapes(f);
   f.evaluator().set_elements(kStageSet, stage.take());
   f.evaluator().set_elements(kShareSet, share.take());
+  f.evaluator().set_elements(kLaterSet, later.take());
 }
 
 }  // namespace opledger

@@ -2,6 +2,7 @@
 
 #include "accounting/engine.h"
 #include "accounting/filling.h"
+#include "accounting/liveness.h"
 #include "graph/matrix.h"
 
 namespace opledger {
@@ -41,6 +42,32 @@ void matrix_fields(Filling& f, ElementTable& out, const MatrixDims& dims, const 
   out.field("spread_span", count_value(f.sizes->span(spread != nullptr ? *spread : AxisList{})));
 }
 
+/// What marks may say that a node keeps beside what its gradients read: as many elements as its results have.
+void fill_beside(Filling& f, ElementTable& out, NodeId n) {
+  const Node& node = f.graph.nodes[n];
+  Scalar elements = integer(0);
+  for (const TensorId t : node.outputs) {
+    Scalar own = integer(1);
+    for (const DimId d : f.graph.tensors[t].dims) own = f.sizes->multiply(own, f.sizes->local(d, &f.notes.nodes[n].of(d)));
+    elements = f.sizes->add(elements, own);
+  }
+  f.saved_bytes.push_back(integer(0));
+  f.saved_nodes.push_back(n);
+  out.row(node.name + " (beside)");
+  out.belongs(kNodeSet, n);
+  out.belongs(kSegmentSet, node.segment);
+  out.belongs(kKernelSet, f.kernel(n));
+  out.belongs(kComponentSet, f.component(n));
+  out.field("name", f.text(node.name + " (beside)"));
+  out.field("elements", count_value(elements));
+  out.field("bytes", byte_value(integer(0)));
+  out.field("recomputed", truth_value(f.notes.recomputed[n] != 0));
+  out.field("once", truth_value(false));
+  out.field("beside", truth_value(true));
+  out.field("shape", f.text(""));
+  add_marks(out, kSavedSet, true, {}, f.run.marks, f.inquiry);
+}
+
 }  // namespace
 
 void fill_saved(Filling& f) {
@@ -51,18 +78,23 @@ void fill_saved(Filling& f) {
     for (const AxisList& axes : s.apart) elements = f.sizes->multiply(elements, f.sizes->operate(Op::greater, f.sizes->degrees(axes), integer(1)));
     out.row(tensor.name);
     const NodeId node = tensor.producer ? tensor.producer : s.readers.empty() ? NodeId() : s.readers[0];
+    f.saved_nodes.push_back(node);
     out.belongs(kNodeSet, node);
     out.belongs(kSegmentSet, tensor.segment);
     out.belongs(kKernelSet, f.kernel(node));
     out.belongs(kComponentSet, f.component(node));
     out.field("name", f.text(tensor.name));
     out.field("elements", count_value(elements));
-    out.field("bytes", byte_value(f.sizes->multiply(elements, kept_width(f, s))));
+    f.saved_bytes.push_back(f.sizes->multiply(elements, kept_width(f, s)));
+    out.field("bytes", byte_value(f.saved_bytes.back()));
     out.field("recomputed", truth_value(s.rebuilt));
     out.field("once", truth_value(s.once));
+    out.field("beside", truth_value(false));
     out.field("shape", f.text(f.sizes->shape(tensor.dims, s.placement)));
     add_marks(out, kSavedSet, true, s.marks, f.run.marks, f.inquiry);
   }
+  f.kept_beside = kept_beside(f.graph, f.notes);
+  for (const NodeId n : f.kept_beside) fill_beside(f, out, n);
   f.evaluator().set_elements(kSavedSet, out.take());
 }
 

@@ -44,6 +44,10 @@ struct Filling {
     Scalar there;  ///< Of candidates that do not send it with another.
   };
   std::vector<StageMessage> stage_messages;
+  std::vector<std::size_t> message_of;  ///< By transfer.
+  std::vector<Scalar> saved_bytes;      ///< By what is saved.
+  std::vector<NodeId> saved_nodes;      ///< The same: what makes it, or reads it first.
+  std::vector<NodeId> kept_beside;      ///< Nodes whose elements of the set stand behind those of `Annotations::saved`.
 
   Value text(std::string t);
   Scalar width(std::initializer_list<const char*> names);  ///< The first of these names that the accounting defines; 1 if it defines none.
@@ -60,6 +64,7 @@ bool fill_segments(Filling& f);  ///< And components and kernels; false, with er
 void fill_nodes(Filling& f);
 void fill_messages(Filling& f);  ///< And their parts, ends and communicators.
 void fill_saved(Filling& f);
+void fill_moments(Filling& f);  ///< And what is alive then.
 void fill_weights(Filling& f);
 void fill_stages(Filling& f);  ///< And what each of them holds.
 

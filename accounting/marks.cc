@@ -165,10 +165,24 @@ void declare_marks(Program& program, Linker& linker, const Document& document, D
   }
 }
 
-IdVector<MarkId, BoundMark> bind_marks(const Program& program, Formulas& into, const IdVector<MarkId, Mark>& marks, Diagnostics& diagnostics) {
+std::set<MarkId> marks_in(const Annotations& annotations) {
+  std::set<MarkId> out;
+  const auto add = [&](const auto& marked) {
+    for (const auto& element : marked) out.insert(element.marks.begin(), element.marks.end());
+  };
+  add(annotations.nodes);
+  add(annotations.transfers);
+  add(annotations.saved);
+  add(annotations.weights);
+  return out;
+}
+
+IdVector<MarkId, BoundMark> bind_marks(const Program& program, Formulas& into, const IdVector<MarkId, Mark>& marks, Diagnostics& diagnostics,
+                                       const std::set<MarkId>* used) {
   Linker linker(program, into, diagnostics);
   IdVector<MarkId, BoundMark> out;
-  for (const Mark& mark : marks) {
+  for (const MarkId id : marks.ids()) {
+    const Mark& mark = marks[id];
     const SetId of = kSets[static_cast<std::size_t>(mark.of)];
     const auto found = std::find_if(program.marks.begin(), program.marks.end(), [&](const MarkType& m) { return m.of == of && m.name == mark.name; });
     BoundMark& bound = out.emplace_back();
@@ -179,6 +193,7 @@ IdVector<MarkId, BoundMark> bind_marks(const Program& program, Formulas& into, c
     }
     bound.type = static_cast<std::size_t>(found - program.marks.begin());
     if (!is_word(program, *found, mark.value)) {
+      if (used != nullptr && used->count(id) == 0) continue;
       bound.value = &value_name(program, linker, *found, mark.value, mark.value_span, diagnostics);
       continue;
     }

@@ -1,4 +1,5 @@
 #pragma once
+#include <set>
 #include <vector>
 
 #include "accounting/element_table.h"
@@ -20,8 +21,13 @@ struct BoundMark {
   const Name* value = nullptr;
 };
 
-/// In the order of `marks`. Errors, where rules say them: an unknown mark, an unknown word, a formula that can't be linked.
-IdVector<MarkId, BoundMark> bind_marks(const Program& program, Formulas& into, const IdVector<MarkId, Mark>& marks, Diagnostics& diagnostics);
+/// In the order of `marks`. Errors, where rules say them: an unknown mark, an unknown word, a formula that can't be linked. `used`: those that found something, null: all; the
+/// formulas of others may name what this model lacks.
+IdVector<MarkId, BoundMark> bind_marks(const Program& program, Formulas& into, const IdVector<MarkId, Mark>& marks, Diagnostics& diagnostics,
+                                       const std::set<MarkId>* used = nullptr);
+
+/// Marks that something in the graph has.
+std::set<MarkId> marks_in(const Annotations& annotations);
 
 /// The fields and words that a row of `table`, a table of the elements of `of` or of elements that belong to these, has by its marks.
 void add_marks(ElementTable& table, SetId of, bool fields, const MarkList& marks, const IdVector<MarkId, BoundMark>& bound, Inquiry& inquiry);

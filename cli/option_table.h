@@ -29,7 +29,8 @@ enum class OptionGroup {
   compare,
   validation,
   calibrate,
-  timeline
+  timeline,
+  memory
 };
 
 /// What an option fills. Its kind says how words become it: a flag, a whole number, the last text, all texts, names with commas between them, `KEY=VALUE`.
@@ -119,6 +120,9 @@ inline constexpr auto kOptions = std::to_array<OptionSpec>({
      OptionGroup::report, &Options::only},
     {"--at", "", "SET=WORD", "of a name with several values, explain the one of this stage, phase, node …: `stage=0`; repeatable", OptionGroup::explain,
      &Options::at},
+    {"--at", "", "peak", "what is alive when the fullest stage is at its peak: its parts, and every tensor of the layer at work", OptionGroup::memory,
+     &Options::moment},
+    {"--over", "", "time", "memory moment by moment while a microbatch passes the fullest stage", OptionGroup::memory, &Options::over},
     {"--depth", "", "N", "levels of names to explain (3)", OptionGroup::explain, &Options::depth},
     {"--terms", "", "N", "terms of a sum to show (4)", OptionGroup::explain, &Options::terms},
     {"--output", "-o", "FILE", "write results to FILE, completely or not at all; FILE.gz is compressed", OptionGroup::every, &Options::output},

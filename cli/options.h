@@ -18,6 +18,7 @@ struct Options {
   std::string format, output, accounting, style, table, model, system, only;
   std::string tokens, mfu, price;  ///< Of a training.
   std::string step, most;          ///< Of a fit.
+  std::string moment, over;        ///< Of memory.
   std::string x, y, value;         ///< Of a map.
   std::string mapping, write;
   Names vary, with, metrics, sums, pareto, stop;

@@ -13,7 +13,11 @@ namespace opledger {
 namespace {
 
 std::vector<std::string> reports_of(const Command& command, const Options& options) {
-  std::vector<std::string> names = {std::string(command.name)};
+  const std::string name(command.name);
+  std::vector<std::string> names;
+  if (!options.moment.empty()) names.push_back(name + "_at_" + options.moment);
+  if (!options.over.empty()) names.push_back(name + "_over_" + options.over);
+  if (names.empty()) names.push_back(name);
   if (options.layers) names.emplace_back("layers");
   return names;
 }

@@ -13,7 +13,7 @@
 /// Where a formula is evaluated, and what the engine's sets hold there.
 namespace opledger {
 
-inline constexpr std::size_t kMaxSets = 48;
+inline constexpr std::size_t kMaxSets = 56;
 inline constexpr WordId kNoWord = -1;
 inline constexpr WordId kAnyWord = -2;  ///< Checking units: the word is not known, all cases are visited.
 

@@ -69,6 +69,7 @@ struct Saved {
   TensorId tensor;
   Placement placement;
   bool rebuilt = false;         ///< Not kept: it exists again while its region is recomputed.
+  bool as_made = false;         ///< In the placement in which its maker leaves it.
   bool once = false;            ///< From outside the layers that repeat, as it arrived: the same for all of them, kept once by each stage.
   std::vector<NodeId> readers;  ///< Nodes whose gradients read it.
   std::vector<AxisList> apart;  ///< For each earlier copy of the tensor, what tells them apart: it counts only if some axis of each has more than one rank.

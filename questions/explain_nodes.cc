@@ -86,7 +86,7 @@ class NodeExplainer {
 
   void add_kept(NodeId id, ExplainedNode& out) const {
     const Elements& all = run_.evaluator().elements(kSavedSet);
-    for (std::size_t i = 0; i < all.names.size(); ++i) {
+    for (std::size_t i = 0; i < notes_.saved.size(); ++i) {
       const Saved& s = notes_.saved[i];
       if (graph_.tensors[s.tensor].producer != id) continue;
       const char* how = s.rebuilt ? "recomputed" : s.once ? "once for all layers of a stage" : "";

@@ -81,7 +81,9 @@ class Book {
         if (once && copy.placement == earlier.front()) continue;
         std::vector<AxisList> apart;
         for (const Placement& other : earlier) apart.push_back(differing(other, copy.placement));
-        d.out.saved.push_back({shelf.tensor, copy.placement, rebuilt, false, copy.readers, std::move(apart), copy.rule, {}});
+        const std::vector<Placement>& have = d.at_hand[shelf.tensor];
+        const bool as_made = !have.empty() && have.front().settled() == copy.placement;
+        d.out.saved.push_back({shelf.tensor, copy.placement, rebuilt, as_made, false, copy.readers, std::move(apart), copy.rule, {}});
         earlier.push_back(copy.placement);
       }
       copies[shelf.tensor] = std::move(earlier);
@@ -95,7 +97,7 @@ class Book {
     Placement arrived = d.tensor(shelf.tensor).data ? first.placement : d.out.inputs[shelf.tensor];
     std::vector<NodeId> readers;
     for (const Copy& copy : shelf.copies) readers.insert(readers.end(), copy.readers.begin(), copy.readers.end());
-    d.out.saved.push_back({shelf.tensor, arrived, false, true, std::move(readers), {}, first.rule, {}});
+    d.out.saved.push_back({shelf.tensor, arrived, false, true, true, std::move(readers), {}, first.rule, {}});
     return arrived;
   }
 

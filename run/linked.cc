@@ -252,8 +252,10 @@ void Linked::load_rules(Library& library, Diagnostics& diagnostics) {
     if (naming == nullptr || request_.taken) continue;
     RuleSet& rules = model_gives_values() ? unused : sources_.rules;
     const bool replaced = naming == documents_.execution && request_.rules;
-    sources_.add_options(replaced ? opledger::load_rules(*request_.rules, {}, library, rules, diagnostics)
-                                  : opledger::load_rules(*naming, library, rules, diagnostics));
+    const std::vector<const Document*> loaded =
+        replaced ? opledger::load_rules(*request_.rules, {}, library, rules, diagnostics) : opledger::load_rules(*naming, library, rules, diagnostics);
+    sources_.add_options(loaded);
+    add_new(loaded, rules_, false);
   }
 }
 
@@ -324,7 +326,18 @@ bool Linked::link_program(Diagnostics& diagnostics) {
   add_axes();
   add_documents();
   program_ = opledger::link_program(program, diagnostics);
-  return program_ && (!has_model() || check_parameters(*program_, *model(), diagnostics)) && check_units(*program_, diagnostics);
+  return program_ && (!has_model() || check_parameters(*program_, *model(), diagnostics)) && (all_shipped() || check_units(*program_, diagnostics));
+}
+
+/// Whether the run is made of nothing but documents that came with the program: their units were checked with it.
+bool Linked::all_shipped() const {
+  std::vector<const Document*> all = sources_.documents;
+  if (has_model()) all.insert(all.end(), model()->documents.begin(), model()->documents.end());
+  all.insert(all.end(), documents_.stacks.begin(), documents_.stacks.end());
+  all.insert(all.end(), {documents_.model, documents_.execution, documents_.system, documents_.space});
+  for (const auto& [_, system] : request_.systems) all.push_back(system);
+  all.insert(all.end(), rules_.begin(), rules_.end());
+  return !request_.rules && std::all_of(all.begin(), all.end(), [](const Document* d) { return d == nullptr || is_shipped(*d); });
 }
 
 /// Whether there is a model where one is needed, and something reads the one that was named.

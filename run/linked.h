@@ -73,6 +73,7 @@ class Linked {
   void add_values(Diagnostics& diagnostics);
   void add_documents();
   bool link_program(Diagnostics& diagnostics);
+  bool all_shipped() const;
   const std::vector<Definition>* parameters() const;
   bool is_needed(Diagnostics& diagnostics) const;
 
@@ -80,6 +81,7 @@ class Linked {
   RunRequest original_, request_;  ///< As it was asked for; and with values that were taken from the model or its run.
   std::set<std::string> asked_of_;
   RunDocuments documents_;
+  std::vector<const Document*> rules_;
   std::list<Document> corrected_;  ///< Systems with what measurements say of them.
   Sources sources_;
   CountedGraph counted_;

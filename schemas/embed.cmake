@@ -4,6 +4,9 @@ foreach(file IN LISTS FILES)
   get_filename_component(kind "${file}" NAME)
   string(REPLACE ".schema.json" "" kind "${kind}")
   file(READ "${file}" text)
+  # what only people and editors read
+  string(REGEX REPLACE "\"description\": \"[^\"\\]*\",[ \n]*" "" text "${text}")
+  string(REGEX REPLACE "\n +" "\n" text "${text}")
   string(APPEND entries "    {\"${kind}\", R\"SCHEMA(${text})SCHEMA\"},\n")
 endforeach()
 file(WRITE "${OUTPUT}.new" "// Generated from schemas/*.schema.json.

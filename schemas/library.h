@@ -68,6 +68,9 @@ class Library {
   std::map<std::string, Document, std::less<>> provided_;
 };
 
+/// Whether it lies in the library that was installed or built with the program, and so was checked with it.
+bool is_shipped(const Document& document);
+
 /// OPLEDGER_PATH (colon-separated), then `opledger/` under the user's configuration folder, then the library that was installed or built with the program.
 std::vector<std::filesystem::path> default_search_path();
 

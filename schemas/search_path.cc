@@ -4,6 +4,7 @@
 #include <system_error>
 
 #include "base/text.h"
+#include "schemas/document.h"
 #include "schemas/library.h"
 
 namespace opledger {
@@ -44,18 +45,27 @@ std::vector<fs::path> library_folders() {
   return result;
 }
 
+/// Only one: documents of two versions don't mix. Empty: there is none.
+fs::path library_folder() {
+  for (const fs::path& folder : library_folders()) {
+    std::error_code error;
+    if (fs::is_directory(folder, error)) return folder;
+  }
+  return {};
+}
+
 }  // namespace
 
 std::vector<fs::path> default_search_path() {
   std::vector<fs::path> result;
   add_user_folders(result);
-  for (const fs::path& folder : library_folders()) {
-    std::error_code error;
-    if (!fs::is_directory(folder, error)) continue;
-    result.push_back(folder);
-    break;  // only one: documents of two versions don't mix
-  }
+  if (fs::path library = library_folder(); !library.empty()) result.push_back(std::move(library));
   return result;
+}
+
+bool is_shipped(const Document& document) {
+  static const std::string kFolder = canonical_path(library_folder()).string() + "/";
+  return document.path.native().compare(0, kFolder.size(), kFolder) == 0;
 }
 
 }  // namespace opledger

@@ -22,7 +22,7 @@ TEST_CASE("old systems: figures of shipped executions, to the bit") {
     const auto run = prepare(model, std::filesystem::exists(frozen) ? frozen : name, kOld + system + ".yaml", {{"stack", "none"}});
     CHECK_MESSAGE(value(*run, metric) == std::strtod(figure.c_str(), nullptr), name, " ", metric);
   }
-  CHECK(count == 46);
+  CHECK(count == 23);
 }
 
 }  // namespace opledger
