@@ -2,13 +2,14 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup demo build test sanitize fuzz bench package format check-format lint clean
+.PHONY: help setup demo build test sanitize fuzz bench calibrate package format check-format lint clean
 
 JOBS ?= $(shell nproc)
 FUZZ_SECONDS ?= 60
 FUZZ_AT_ONCE ?= 1
 FUZZ_PRESET ?= fuzz
 CLANG_FORMAT ?= clang-format
+MEASURED_TABLES ?= ../shared/reference/operators
 FOLDERS := base expr schemas ops models systems executions graph rules formulas accounting timeline run questions import search report cli
 CXX_FILES = $(shell find $(FOLDERS) examples tests \( -name '*.h' -o -name '*.cc' \) 2>/dev/null | sort)
 
@@ -46,6 +47,9 @@ bench:  ## The benchmarks: BENCH_ARGS go to Google Benchmark
 	@scripts/step.sh configure cmake --preset release
 	@scripts/step.sh build-benchmarks cmake --build --preset release --parallel $(JOBS) --target benchmarks
 	@build/benchmarks $(BENCH_ARGS)
+
+calibrate: build  ## Fits the constants of all machines to the measured times that are there; documents go to build/calibrated, errors are printed
+	@scripts/calibrate.sh build/opledger $(MEASURED_TABLES) build/calibrated
 
 package: build  ## Debian packages of the program and for developers, in build/packages
 	@scripts/step.sh packages-for-packaging scripts/setup.sh package
