@@ -33,7 +33,7 @@ struct TimelineLevel {
 struct TimelineStage {
   std::vector<TimelineWork> works;
   std::vector<TimelineLevel> levels;
-  double standing = 0;  ///< Bytes that are there all the time.
+  PlayedStep::Levels standing;  ///< Bytes that are there all the time.
   PlayedStage played;
 };
 

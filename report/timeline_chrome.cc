@@ -65,8 +65,9 @@ class ChromeWriter {
 
   void level(std::size_t k, const TimelineLevel& l) {
     const std::string at = microseconds(ticks(l.at));
-    add(fmt::format("{{\"ph\":\"C\",\"name\":\"memory\",\"pid\":{},\"ts\":{},\"args\":{{\"standing\":{:.0f},\"activations\":{:.0f}}}}}", k, at,
-                    timeline_.stages[k].standing, l.activations));
+    std::string bytes;
+    for (const auto& [what, n] : timeline_.stages[k].standing) bytes += fmt::format("{}:{:.0f},", nlohmann::json(what).dump(), n);
+    add(fmt::format("{{\"ph\":\"C\",\"name\":\"memory\",\"pid\":{},\"ts\":{},\"args\":{{{}\"activations\":{:.0f}}}}}", k, at, bytes, l.activations));
     add(fmt::format("{{\"ph\":\"C\",\"name\":\"in flight\",\"pid\":{},\"ts\":{},\"args\":{{\"pieces\":{}}}}}", k, at, l.in_flight));
   }
 

@@ -157,7 +157,9 @@ class PerfettoWriter {
       }
       slice(uuid(k, work), name_of(w), kind_of(w), w.start, w.end, w.batch.actions.empty() ? nullptr : &w.batch.actions[0], flows, ends);
     }
-    level(k, memory, 0, stage.standing);
+    double standing = 0;
+    for (const auto& [_, bytes] : stage.standing) standing += bytes;
+    level(k, memory, 0, standing);
     level(k, activations, 0, 0);
     level(k, in_flight, 0, 0);
     for (const TimelineLevel& l : stage.levels) {

@@ -193,11 +193,9 @@ class PlayedStep::Reader {
   /// What only pictures show. False, with errors, if it can't be told.
   bool read_pictured(const StageClass& stage, std::size_t c, const std::vector<std::size_t>& pieces, StageTimes& out) {
     const Point at = evaluator_.choose(nowhere(), kStageSet, static_cast<WordId>(c));
-    for (const auto& [key, place] : {std::pair{"standing", &out.standing}, std::pair{"end", &out.end}}) {
-      const auto v = section_->find(key) == nullptr ? std::optional(0.0) : number(key, nullptr, at);
-      if (!v) return false;
-      *place = *v;
-    }
+    const auto end = section_->find("end") == nullptr ? std::optional(0.0) : number("end", nullptr, at);
+    if (!end || !read_standing(at, out)) return false;
+    out.end = *end;
     for (std::size_t p = 0; p < pieces.size(); ++p) {
       double& kept = out.kept[pieces[p]];
       for (std::size_t s = 0; s < stage.parts[p].layers.size(); ++s) {
@@ -206,6 +204,22 @@ class PlayedStep::Reader {
         if (!layer) return false;
         kept += stage.parts[p].layers[s] * *layer;
       }
+    }
+    return true;
+  }
+
+  bool read_standing(const Point& at, StageTimes& out) {
+    const Datum* standing = section_->find("standing");
+    if (standing == nullptr) return true;
+    if (standing->is_scalar()) {
+      const auto bytes = number("standing", nullptr, at);
+      if (bytes) out.standing.emplace_back("standing", *bytes);
+      return bytes.has_value();
+    }
+    for (const auto& [what, _] : standing->entries()) {
+      const auto bytes = number("standing", what.text().c_str(), at);
+      if (!bytes) return false;
+      out.standing.emplace_back(what.text(), *bytes);
     }
     return true;
   }

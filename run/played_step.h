@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "accounting/layouts.h"
@@ -16,6 +17,8 @@ namespace opledger {
 
 class PlayedStep {
  public:
+  using Levels = std::vector<std::pair<std::string, double>>;  ///< Bytes, by what they are.
+
   /// Works and order of the evaluator's run, whose sets are filled; `pictured`: with what only pictures show. Null, with errors: nothing says what is played, the schedule has no order, or it does not fit the run.
   static std::unique_ptr<PlayedStep> prepare(Evaluator& evaluator, const Linked& run, const GraphRun& graph, bool pictured, Diagnostics& diagnostics);
 
@@ -27,7 +30,7 @@ class PlayedStep {
 
   double hop(std::size_t stage, Work work) const { return stages_[stage].hop[static_cast<std::size_t>(work)]; }  ///< Seconds.
   /// For pictures, 0 where the accounting says nothing: bytes that stand at a stage, bytes that a piece keeps of a microbatch in flight, seconds after the last work.
-  double standing(std::size_t stage) const { return stages_[stage].standing; }
+  const Levels& standing(std::size_t stage) const { return stages_[stage].standing; }
   double kept(std::size_t stage, std::size_t piece) const { return stages_[stage].kept.find(piece)->second; }
   double end(std::size_t stage) const { return stages_[stage].end; }
   const StageClasses& classes() const { return classes_; }
@@ -41,7 +44,8 @@ class PlayedStep {
     std::map<std::size_t, std::array<double, kWorks>> pieces;
     std::array<double, kWorks> hop{};
     std::map<std::size_t, double> kept;
-    double standing = 0, end = 0;
+    Levels standing;
+    double end = 0;
   };
   std::string schedule_;
   Span span_;
