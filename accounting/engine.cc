@@ -112,12 +112,15 @@ void declare_moved_and_kept(Program& program) {
             {"bytes", kSize},
             {"kept", kTruth},
             {"arrived", kTruth},
+            {"exchanging", kTruth},
+            {"ranks", kCount},
             {"held", kTruth},
             {"scratch", kTruth},
             {"gradient", kTruth},
             {"of_weight", kTruth},
             {"begins", kTruth}});
-  elements(program, kLaterSet, "kept_later", {kShareSet, kStageSet, kSavedSet, kNodeSet}, {{"layers", kCount}});
+  elements(program, kEndingSet, "ending", {kStageSet}, {{"piece", kCount}});
+  elements(program, kReachSet, "from_ending", {kEndingSet, kStageSet, kSegmentSet}, {{"layers", kCount}, {"behind", kTruth}});
   elements(program, kShapeSet, "product_shape", {kStageSet, kNodeSet, kKernelSet, kSegmentSet, kComponentSet},
            {{"rows", kCount}, {"columns", kCount}, {"first", kTruth}});
 }

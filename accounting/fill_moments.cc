@@ -1,5 +1,9 @@
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <numeric>
+#include <set>
+
 #include "accounting/engine.h"
 #include "accounting/filling.h"
 #include "accounting/liveness.h"
@@ -36,37 +40,83 @@ const char* describe(What what) {
 }
 
 bool is_gradient(const Filling& f, const Living& l) {
-  return l.what == What::weight_gradient || l.what == What::gradient || l.what == What::settled_gradient ||
-         (l.what == What::arrived && f.notes.transfers[l.source].gradient);
+  return l.what == What::weight_gradient || l.is_gradient() || (l.what == What::arrived && f.notes.transfers[l.source].gradient);
 }
+
+/// Tensors at moments, in all: models have some thousand.
+constexpr long long kMostAlive = 100'000;
 
 class MomentFiller {
  public:
   explicit MomentFiller(Filling& f) : f_(f) {}
 
   void fill() {
-    for (const SegmentId s : f_.graph.segments.ids()) fill(s);
+    const LivenessIndex index(f_.graph, f_.notes);
+    IdVector<SegmentId, Liveness> all;
+    long long tensors = 0;
+    for (const SegmentId s : f_.graph.segments.ids()) {
+      all.push_back(find_liveness(index, s));
+      const std::vector<long long> counts = counts_of(all.back());
+      for (const std::int32_t m : all.back().fullest) tensors += counts[m];
+    }
+    crowded_ = tensors > kMostAlive;
+    for (const SegmentId s : f_.graph.segments.ids()) fill(all[s], s);
     f_.evaluator().set_elements(kMomentSet, moments_.take());
     f_.evaluator().set_elements(kAliveSet, alive_.take());
   }
 
  private:
-  void fill(SegmentId s) {
-    const Liveness live = find_liveness(f_.graph, f_.notes, s);
+  void fill(const Liveness& live, SegmentId s) {
     std::vector<Scalar> bytes;
     for (const Living& l : live.living) bytes.push_back(size(l));
-    for (const std::int32_t m : live.fullest) {
+    std::vector<std::vector<std::size_t>> begin(live.moments.size() + 1), end(live.moments.size() + 1);
+    for (std::size_t i = 0; i < live.living.size(); ++i) {
+      begin[live.living[i].from].push_back(i);
+      end[live.living[i].to + 1].push_back(i);
+    }
+    std::set<std::size_t> alive;
+    auto shown = fullest(live, bytes);
+    for (std::int32_t m = 0; m < static_cast<std::int32_t>(live.moments.size()); ++m) {
+      alive.insert(begin[m].begin(), begin[m].end());
+      for (const std::size_t i : end[m]) alive.erase(i);
+      if (shown.count(m) == 0) continue;
       const Moment& moment = live.moments[m];
       moments_.row(name(moment));
       moments_.belongs(kPhaseSet, moment.phase);
       moments_.belongs(kSegmentSet, s);
       moments_.field("name", f_.text(name(moment)));
-      for (std::size_t i = 0; i < live.living.size(); ++i) {
-        const Living& l = live.living[i];
-        if (l.from <= m && m <= l.to) write(l, bytes[i], s, moment.phase, l.begins_at(m));
-      }
+      for (const std::size_t i : alive) write(live.living[i], bytes[i], s, moment.phase, m);
       ++count_;
     }
+  }
+
+  /// How many tensors are alive at each moment.
+  static std::vector<long long> counts_of(const Liveness& live) {
+    std::vector<long long> out(live.moments.size() + 1, 0);
+    for (const Living& l : live.living) ++out[l.from], --out[l.to + 1];
+    std::partial_sum(out.begin(), out.end(), out.begin());
+    return out;
+  }
+
+  /// The moments that count: of a graph with very many tensors only those with most bytes, as they are here.
+  std::set<std::int32_t> fullest(const Liveness& live, const std::vector<Scalar>& bytes) const {
+    std::vector<double> more(live.moments.size() + 1, 0);
+    if (!crowded_) return {live.fullest.begin(), live.fullest.end()};
+    const std::vector<long long> count = counts_of(live);
+    for (std::size_t i = 0; i < live.living.size(); ++i) {
+      more[live.living[i].from] += bytes[i].value;
+      more[live.living[i].to + 1] -= bytes[i].value;
+    }
+    std::partial_sum(more.begin(), more.end(), more.begin());
+    std::vector<std::int32_t> order = live.fullest;
+    std::stable_sort(order.begin(), order.end(), [&](std::int32_t a, std::int32_t b) { return more[a] > more[b]; });
+    std::set<std::int32_t> out;
+    long long left = kMostAlive / static_cast<long long>(f_.graph.segments.size());
+    for (const std::int32_t m : order) {
+      if (!out.empty() && (left -= count[m]) < 0) break;
+      out.insert(m);
+    }
+    return out;
   }
 
   void belongs(ElementTable& out, SegmentId s, NodeId node) {
@@ -82,10 +132,11 @@ class MomentFiller {
     return fmt::format("{}{} of {}", at, phase, f_.graph.nodes[m.kernel].name);
   }
 
-  void write(const Living& l, const Scalar& bytes, SegmentId s, Phase phase, bool begins) {
+  void write(const Living& l, const Scalar& bytes, SegmentId s, Phase phase, std::int32_t m) {
     const std::string& tensor = l.weight ? f_.graph.weights[l.weight].name : l.tensor ? f_.graph.tensors[l.tensor].name : f_.graph.nodes[l.node].name;
     const bool gradient = is_gradient(f_, l), saved = l.what == What::kept || l.what == What::rebuilt;
-    const std::string how = describe(l.what);
+    const bool beside = saved && static_cast<std::size_t>(l.source) >= f_.notes.saved.size();
+    const std::string how = beside ? "beside" : describe(l.what);
     const std::string name = (gradient ? "d " : "") + tensor + (how.empty() ? "" : fmt::format(" ({})", how));
     alive_.row(name);
     alive_.belongs(kMomentSet, count_);
@@ -98,10 +149,14 @@ class MomentFiller {
     alive_.field("kept", truth_value(saved));
     alive_.field("arrived", truth_value(l.what == What::arrived));
     alive_.field("held", truth_value(l.what == What::held));
+    // while it is exchanged what it is made from is there, too
+    const bool exchanged = l.what == What::arrived || l.what == What::settled || (l.what == What::settled_gradient && l.node);
+    alive_.field("exchanging", truth_value(exchanged && l.from == m));
+    alive_.field("ranks", count_value(exchanged ? f_.sizes->degrees(f_.notes.transfers[l.source].axes) : integer(1)));
     alive_.field("scratch", truth_value(l.what == What::scratch));
     alive_.field("gradient", truth_value(gradient));
     alive_.field("of_weight", truth_value(bool(l.weight)));
-    alive_.field("begins", truth_value(begins));
+    alive_.field("begins", truth_value(l.begins_at(m)));
   }
 
   static bool is_sent(const Living& l) { return l.what == What::arrived || l.what == What::held; }
@@ -152,6 +207,7 @@ class MomentFiller {
   Filling& f_;
   ElementTable moments_, alive_;
   WordId count_ = 0;
+  bool crowded_ = false;  ///< There are more tensors than can be told.
 };
 
 }  // namespace

@@ -138,22 +138,32 @@ std::vector<Shape> shapes_of(Filling& f) {
   return out;
 }
 
+/// Shapes that are compared with each other as symbols.
+constexpr std::size_t kMostCompared = 200;
+
 /// Which shapes of matrices each stage has, and whether each is the first such there.
 void fill_shapes(Filling& f) {
   ElementTable out;
-  const std::vector<Shape> shapes = shapes_of(f);
+  std::vector<Shape> shapes = shapes_of(f);
+  bool symbols = f.inquiry.tape() != nullptr;
+  if (symbols && shapes.size() > kMostCompared) {  // candidates must then have the same sizes
+    for (Shape& s : shapes) s.rows = integer(pin(f.inquiry.tape(), s.rows)), s.columns = integer(pin(f.inquiry.tape(), s.columns));
+    symbols = false;
+  }
   const auto operate = [&](Op op, Scalar a, Scalar b = {}) { return f.sizes->operate(op, a, b); };
   for (std::size_t c = 0; c < f.layouts->sample().size(); ++c) {
     const auto is_here = [&](const Shape& s) { return [c, segment = s.segment](const StageClasses& classes) { return holds(classes[c], segment); }; };
+    std::map<std::pair<double, double>, std::vector<std::size_t>> earlier;
     for (std::size_t i = 0; i < shapes.size(); ++i) {
       if (!f.layouts->ever(is_here(shapes[i]))) continue;
       Scalar again = truth(false);
-      for (std::size_t earlier = 0; earlier < i; ++earlier) {
-        if (!f.layouts->ever(is_here(shapes[earlier]))) continue;
+      std::vector<std::size_t>& alike = earlier[symbols ? std::pair(0.0, 0.0) : std::pair(shapes[i].rows.value, shapes[i].columns.value)];
+      for (const std::size_t other : alike) {
         const Scalar same =
-            operate(Op::logical_and, operate(Op::equal, shapes[i].rows, shapes[earlier].rows), operate(Op::equal, shapes[i].columns, shapes[earlier].columns));
-        again = operate(Op::logical_or, again, operate(Op::logical_and, same, f.layouts->whether(is_here(shapes[earlier]))));
+            operate(Op::logical_and, operate(Op::equal, shapes[i].rows, shapes[other].rows), operate(Op::equal, shapes[i].columns, shapes[other].columns));
+        again = operate(Op::logical_or, again, operate(Op::logical_and, same, f.layouts->whether(is_here(shapes[other]))));
       }
+      if (symbols || alike.empty()) alike.push_back(i);
       out.row(fmt::format("{} of {}", f.graph.nodes[shapes[i].kernel].name, f.layouts->sample()[c].name()));
       out.there(f.layouts->whether(is_here(shapes[i])));
       out.belongs(kStageSet, c);
@@ -172,29 +182,55 @@ void fill_shapes(Filling& f) {
   f.evaluator().set_elements(kShapeSet, out.take());
 }
 
-/// What segments behind one keep, in the same piece of the model on a stage.
-void fill_later(Filling& f, ElementTable& out, WordId share, std::size_t c, std::size_t part, SegmentId segment) {
-  const std::size_t saved = f.notes.saved.size();
-  for (std::size_t e = 0; e < saved + f.kept_beside.size(); ++e) {
-    const bool beside = e >= saved;
-    const SegmentId behind = beside ? f.graph.nodes[f.kept_beside[e - saved]].segment : f.graph.tensors[f.notes.saved[e].tensor].segment;
-    const auto layers = [&](const StageClasses& classes) { return classes[c].parts[part].layers[behind.index()]; };
-    if (behind <= segment || !f.layouts->ever([&](const StageClasses& classes) { return layers(classes) != 0; })) continue;
-    const std::string& name = beside ? f.graph.nodes[f.kept_beside[e - saved]].name : f.graph.tensors[f.notes.saved[e].tensor].name;
-    out.row(fmt::format("{} behind {} of {}", name, f.graph.segments[segment].name, f.layouts->sample()[c].name()));
-    out.belongs(kShareSet, share);
-    out.belongs(kStageSet, c);
-    out.belongs(kSavedSet, e);
-    out.belongs(kNodeSet, f.saved_nodes[e]);
-    out.field("layers", count_value(f.layouts->one_stage() ? f.layers[behind] : f.layouts->number(layers)));
+/// Last layers of segments that are looked at in a piece of the model: those before them are behind so many others that these decide.
+constexpr std::size_t kMostEndings = 64;
+
+/// The last layers of segments in the pieces of the model that a stage holds, and what stands behind each in its piece.
+class EndingFiller {
+ public:
+  explicit EndingFiller(Filling& f) : f_(f) {}
+
+  void fill() {
+    for (std::size_t c = 0; c < f_.layouts->sample().size(); ++c) {
+      for (std::size_t p = 0; p < f_.layouts->sample()[c].parts.size(); ++p) fill(c, p);
+    }
+    f_.evaluator().set_elements(kEndingSet, endings_.take());
+    f_.evaluator().set_elements(kReachSet, reach_.take());
   }
-}
+
+ private:
+  void fill(std::size_t c, std::size_t part) {
+    std::vector<SegmentId> here;
+    for (const SegmentId s : f_.layers.ids()) {
+      if (f_.layouts->ever([&](const StageClasses& classes) { return classes[c].parts[part].layers[s.index()] != 0; })) here.push_back(s);
+    }
+    for (std::size_t first = here.size() - std::min(here.size(), kMostEndings); first < here.size(); ++first) {
+      const std::string name = fmt::format("{} of {}", f_.graph.segments[here[first]].name, f_.layouts->sample()[c].name());
+      endings_.row(name);
+      endings_.belongs(kStageSet, c);
+      endings_.field("piece", count_value(f_.layouts->number([&](const StageClasses& classes) { return static_cast<double>(classes[c].parts[part].piece); })));
+      for (std::size_t at = first; at < here.size(); ++at) {
+        reach_.row(fmt::format("{} behind {}", f_.graph.segments[here[at]].name, name));
+        reach_.belongs(kEndingSet, count_);
+        reach_.belongs(kStageSet, c);
+        reach_.belongs(kSegmentSet, here[at]);
+        const auto layers = [&](const StageClasses& classes) { return classes[c].parts[part].layers[here[at].index()]; };
+        reach_.field("layers", count_value(f_.layouts->one_stage() ? f_.layers[here[at]] : f_.layouts->number(layers)));
+        reach_.field("behind", truth_value(at != first));
+      }
+      ++count_;
+    }
+  }
+
+  Filling& f_;
+  ElementTable endings_, reach_;
+  WordId count_ = 0;
+};
 
 }  // namespace
 
 void fill_stages(Filling& f) {
-  ElementTable stage, share, later;
-  WordId shares = 0;
+  ElementTable stage, share;
   const Layouts& layouts = *f.layouts;
   for (std::size_t c = 0; c < layouts.sample().size(); ++c) {
     const StageClass& k = layouts.sample()[c];
@@ -215,8 +251,6 @@ void fill_stages(Filling& f) {
         share.belongs(kSegmentSet, s);
         share.field("layers", count_value(layouts.one_stage() ? f.layers[s] : layouts.number(layers)));
         share.field("piece", number([p](const StageClass& of) { return static_cast<long long>(of.parts[p].piece); }));
-        fill_later(f, later, shares, c, p, s);
-        ++shares;
       }
     }
   }
@@ -224,9 +258,9 @@ void fill_stages(Filling& f) {
   fill_stage_messages(f);
   fill_held(f);
   fill_shapes(f);
+  EndingFiller(f).fill();
   f.evaluator().set_elements(kStageSet, stage.take());
   f.evaluator().set_elements(kShareSet, share.take());
-  f.evaluator().set_elements(kLaterSet, later.take());
 }
 
 }  // namespace opledger

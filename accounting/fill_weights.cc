@@ -52,7 +52,6 @@ void fill_beside(Filling& f, ElementTable& out, NodeId n) {
     elements = f.sizes->add(elements, own);
   }
   f.saved_bytes.push_back(integer(0));
-  f.saved_nodes.push_back(n);
   out.row(node.name + " (beside)");
   out.belongs(kNodeSet, n);
   out.belongs(kSegmentSet, node.segment);
@@ -61,7 +60,7 @@ void fill_beside(Filling& f, ElementTable& out, NodeId n) {
   out.field("name", f.text(node.name + " (beside)"));
   out.field("elements", count_value(elements));
   out.field("bytes", byte_value(integer(0)));
-  out.field("recomputed", truth_value(f.notes.recomputed[n] != 0));
+  out.field("recomputed", truth_value(f.notes.dropped[n] != 0));
   out.field("once", truth_value(false));
   out.field("beside", truth_value(true));
   out.field("shape", f.text(""));
@@ -78,7 +77,6 @@ void fill_saved(Filling& f) {
     for (const AxisList& axes : s.apart) elements = f.sizes->multiply(elements, f.sizes->operate(Op::greater, f.sizes->degrees(axes), integer(1)));
     out.row(tensor.name);
     const NodeId node = tensor.producer ? tensor.producer : s.readers.empty() ? NodeId() : s.readers[0];
-    f.saved_nodes.push_back(node);
     out.belongs(kNodeSet, node);
     out.belongs(kSegmentSet, tensor.segment);
     out.belongs(kKernelSet, f.kernel(node));

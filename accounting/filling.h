@@ -46,7 +46,6 @@ struct Filling {
   std::vector<StageMessage> stage_messages;
   std::vector<std::size_t> message_of;  ///< By transfer.
   std::vector<Scalar> saved_bytes;      ///< By what is saved.
-  std::vector<NodeId> saved_nodes;      ///< The same: what makes it, or reads it first.
   std::vector<NodeId> kept_beside;      ///< Nodes whose elements of the set stand behind those of `Annotations::saved`.
 
   Value text(std::string t);

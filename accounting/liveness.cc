@@ -15,21 +15,21 @@ using What = Living::What;
 
 class LivenessFinder {
  public:
-  LivenessFinder(const Graph& graph, const Annotations& notes, SegmentId segment)
-      : graph_(graph), notes_(notes), id_(segment), segment_(graph.segments[segment]) {}
+  LivenessFinder(const LivenessIndex& index, SegmentId segment)
+      : index_(index), graph_(index.graph), notes_(index.notes), id_(segment), segment_(graph_.segments[segment]) {}
 
   Liveness find() {
     order_kernels();
+    index_saved();
     lay_moments();
     find_readers();
     for (const TensorId t : tensors_) forward(t);
-    for (std::size_t s = 0; s < notes_.saved.size(); ++s) keep(s);
-    const std::vector<NodeId> beside = kept_beside(graph_, notes_);
-    for (std::size_t i = 0; i < beside.size(); ++i) keep_beside(beside[i], notes_.saved.size() + i);
+    for (const TensorId t : tensors_) again(t);
+    for (const std::size_t s : index_.saved[id_]) keep(s);
     for (auto t = tensors_.rbegin(); t != tensors_.rend(); ++t) backward(*t);
     for (const NodeId n : segment_.nodes()) weigh(n);
     for (const NodeId n : segment_.nodes()) scratch(n);
-    for (std::size_t i = 0; i < notes_.transfers.size(); ++i) hold(i);
+    for (const std::size_t i : index_.transfers[id_]) hold(i);
     find_fullest();
     return std::move(out_);
   }
@@ -39,12 +39,30 @@ class LivenessFinder {
 
   NodeId kernel(NodeId n) const { return notes_.kernels[n]; }
 
-  /// Kernels run when the last of their nodes could.
+  /// Kernels run as soon as what they read is there, else in the order of their first nodes. Where some wait for each other, the first of these goes ahead.
   void order_kernels() {
-    std::map<NodeId, NodeId> last;
-    for (const NodeId n : segment_.nodes()) last[kernel(n)] = n;
-    for (const auto& [leader, _] : last) kernels_.push_back(leader);
-    std::sort(kernels_.begin(), kernels_.end(), [&](NodeId a, NodeId b) { return last[a] < last[b]; });
+    std::map<NodeId, std::set<NodeId>> waits, readers;
+    for (const NodeId n : segment_.nodes()) {
+      std::set<NodeId>& before = waits[kernel(n)];
+      for (const Operand& in : graph_.nodes[n].inputs) {
+        const NodeId maker = graph_.tensors[in.tensor].producer;
+        if (!maker || graph_.nodes[maker].segment != id_ || kernel(maker) == kernel(n)) continue;
+        before.insert(kernel(maker));
+        readers[kernel(maker)].insert(kernel(n));
+      }
+    }
+    std::set<NodeId> ready, left;
+    for (const auto& [k, before] : waits) (before.empty() ? ready : left).insert(k);
+    while (!ready.empty() || !left.empty()) {
+      std::set<NodeId>& from = ready.empty() ? left : ready;
+      const NodeId k = *from.begin();
+      from.erase(from.begin());
+      kernels_.push_back(k);
+      for (const NodeId reader : readers[k]) {
+        std::set<NodeId>& before = waits[reader];
+        if (before.erase(k) != 0 && before.empty() && left.erase(reader) != 0) ready.insert(reader);
+      }
+    }
     for (const NodeId n : segment_.nodes()) {
       for (const Operand& in : graph_.nodes[n].inputs) note(in.tensor);
       for (const TensorId t : graph_.nodes[n].outputs) note(t);
@@ -62,11 +80,27 @@ class LivenessFinder {
     return first + 1;
   }
 
-  bool computes_again(NodeId leader) const {
+  /// Saved tensors by themselves and by the kernels whose gradients read them, and which kernels are computed again.
+  void index_saved() {
+    for (std::size_t k = 0; k < kernels_.size(); ++k) position_[kernels_[k]] = k;
     for (const NodeId n : segment_.nodes()) {
-      if (kernel(n) == leader && notes_.recomputed[n] != 0) return true;
+      if (notes_.recomputed[n] == 0) continue;
+      near_[kernel(n)];
+      for (const Operand& in : graph_.nodes[n].inputs) {
+        const NodeId maker = graph_.tensors[in.tensor].producer;
+        if (!maker || graph_.nodes[maker].segment != id_ || notes_.recomputed[maker] == 0) continue;
+        near_[kernel(n)].push_back(kernel(maker));
+        near_[kernel(maker)].push_back(kernel(n));
+      }
     }
-    return false;
+    for (const std::size_t i : index_.saved[id_]) {
+      if (i >= notes_.saved.size()) continue;
+      const Saved& s = notes_.saved[i];
+      saved_of_[s.tensor].push_back(i);
+      for (const NodeId r : s.readers) {
+        if (s.rebuilt) rebuilt_for_[kernel(r)].push_back(i);
+      }
+    }
   }
 
   /// Forward, then backward from the last kernel to the first, each behind what it needs to be computed again.
@@ -79,38 +113,38 @@ class LivenessFinder {
   }
 
   void compute_again_for(NodeId leader) {
-    for (const Saved& s : notes_.saved) {
-      const bool reads = std::any_of(s.readers.begin(), s.readers.end(), [&](NodeId r) { return kernel(r) == leader; });
-      const NodeId maker = graph_.tensors[s.tensor].producer;
-      if (!s.rebuilt || graph_.tensors[s.tensor].segment != id_ || !reads || !maker) continue;
-      std::set<NodeId> wanted;
-      collect(kernel(maker), wanted);
-      for (const NodeId k : kernels_) {
-        if (wanted.count(k) != 0) again_[k] = add_moments(Phase::recompute, k);
-      }
+    const auto read = rebuilt_for_.find(leader);
+    if (read == rebuilt_for_.end()) return;
+    for (const std::size_t i : read->second) {
+      const NodeId maker = graph_.tensors[notes_.saved[i].tensor].producer;
+      if (!maker || graph_.nodes[maker].segment != id_) continue;
+      for (const NodeId k : joined(kernel(maker))) again_[k] = add_moments(Phase::recompute, k);
     }
   }
 
-  /// Kernels that are computed again and joined to this one by tensors.
-  void collect(NodeId leader, std::set<NodeId>& wanted) const {
-    if (again_.count(leader) != 0 || !computes_again(leader) || !wanted.insert(leader).second) return;
-    for (const NodeId n : segment_.nodes()) {
-      for (const Operand& in : graph_.nodes[n].inputs) {
-        const NodeId maker = graph_.tensors[in.tensor].producer;
-        if (!maker || graph_.nodes[maker].segment != id_) continue;
-        if (kernel(n) == leader) collect(kernel(maker), wanted);
-        if (kernel(maker) == leader) collect(kernel(n), wanted);
-      }
+  /// Kernels that are computed again and joined to this one by tensors, in the order in which they run; none that has been already.
+  std::vector<NodeId> joined(NodeId leader) const {
+    std::vector<NodeId> out, next = {leader};
+    std::set<NodeId> seen;
+    while (!next.empty()) {
+      const NodeId k = next.back();
+      next.pop_back();
+      const auto near = near_.find(k);
+      if (near == near_.end() || again_.count(k) != 0 || !seen.insert(k).second) continue;
+      out.push_back(k);
+      next.insert(next.end(), near->second.begin(), near->second.end());
     }
+    std::sort(out.begin(), out.end(), [&](NodeId a, NodeId b) { return position_.at(a) < position_.at(b); });
+    return out;
   }
 
   void find_readers() {
     for (const NodeId n : segment_.nodes()) {
       for (std::size_t i = 0; i < graph_.nodes[n].inputs.size(); ++i) readers_[graph_.nodes[n].inputs[i].tensor].push_back(n);
     }
-    for (std::size_t i = 0; i < notes_.transfers.size(); ++i) {
+    for (const std::size_t i : index_.transfers[id_]) {
       const Transfer& t = notes_.transfers[i];
-      if (t.segment == id_ && t.tensor && !t.weight && t.cadence == Cadence::microbatch && !t.stages) transfers_[t.tensor].push_back(i);
+      if (t.tensor && !t.weight && t.cadence == Cadence::microbatch && !t.stages) transfers_[t.tensor].push_back(i);
     }
   }
 
@@ -119,8 +153,11 @@ class LivenessFinder {
     return found != moments.end() ? found->second : kNever;
   }
 
-  void add(What what, TensorId tensor, NodeId node, std::size_t source, std::int32_t from, std::int32_t to) {
-    if (from <= to) out_.living.push_back({what, tensor, {}, node, static_cast<std::int32_t>(source), from, to});
+  /// Its position; kNone: it would end before it begins.
+  std::size_t add(What what, TensorId tensor, NodeId node, std::size_t source, std::int32_t from, std::int32_t to) {
+    if (from > to) return kNone;
+    out_.living.push_back({what, tensor, {}, node, static_cast<std::int32_t>(source), from, to});
+    return out_.living.size() - 1;
   }
 
   /// What of the tensor is alive while forward, or recomputation, runs: as it is made, as it is left when it is summed, as its readers get it.
@@ -133,62 +170,96 @@ class LivenessFinder {
     const NodeId maker = graph_.tensors[t].producer;
     const bool own = maker && graph_.nodes[maker].segment == id_;
     std::int32_t from = own ? at(moments, maker) : phase == Phase::forward ? 0 : kNever;
-    std::int32_t direct = from;  // its last reader there is, or who sends it on
+    std::int32_t until = from + 1;  // its last reader is done, or it has been sent on
     std::set<NodeId> served;
     std::size_t settles = notes_.transfers.size();
-    for (const std::size_t i : transfers_[t]) {
-      const Transfer& transfer = notes_.transfers[i];
+    const std::vector<std::size_t>& all = transfers_[t];
+    for (std::size_t k = 0; k < all.size(); ++k) {
+      const Transfer& transfer = notes_.transfers[all[k]];
       if (transfer.phase != phase || transfer.gradient || transfer.again) continue;
       const bool sums = transfer.kind == Collective::reduce_scatter || transfer.kind == Collective::all_reduce;
-      if (sums) settles = i;
+      if (sums) settles = all[k];
       if (sums || transfer.readers.empty()) continue;
-      std::int32_t first = kNever, last = kNever;
-      for (const NodeId r : transfer.readers) {
-        const std::int32_t m = at(moments, r);
-        if (m == kNever) continue;
-        served.insert(r);
-        first = first == kNever ? m : std::min(first, m);
-        last = std::max(last, m);
-      }
+      served.insert(transfer.readers.begin(), transfer.readers.end());
+      const auto [first, last] = span_of(transfer.readers, moments);
       if (first == kNever) continue;
-      direct = std::max(direct, first - 1);
-      if (!is_kept(t, transfer.readers, phase)) add(What::arrived, t, transfer.readers.front(), i, first - 1, last + 1);
+      until = std::max(until, first - 1);
+      if (!is_kept(t, transfer.readers, phase)) add(What::arrived, t, transfer.readers.front(), all[k], first - 1, sent_on(all, k) ? first - 1 : last + 1);
     }
     if (from == kNever) return;
     for (const NodeId r : readers_[t]) {
       const std::int32_t m = at(moments, r);
-      if (m != kNever && served.count(r) == 0) direct = std::max(direct, m);
+      if (m != kNever && served.count(r) == 0) until = std::max(until, m + 1);
     }
-    if (t == segment_.output && phase == Phase::forward) direct = last_forward();
+    if (t == segment_.output && phase == Phase::forward) until = last_forward() + 1;
     if (settles < notes_.transfers.size() && notes_.transfers[settles].kind == Collective::reduce_scatter) {
       add(What::made, t, maker, 0, from, from + 1);
       from += 1;
-      if (!stays(t, phase)) add(What::settled, t, maker, settles, from, direct + 1);
+      if (!stays(t, phase)) add(What::settled, t, maker, settles, from, until);
     } else if (!stays(t, phase)) {
-      add(What::made, t, maker, 0, from, direct + 1);
+      add(What::made, t, maker, 0, from, until);
+    }
+  }
+
+  /// First and last of the moments at which these compute; kNever: none does.
+  std::pair<std::int32_t, std::int32_t> span_of(const std::vector<NodeId>& nodes, const std::map<NodeId, std::int32_t>& moments) const {
+    std::int32_t first = kNever, last = kNever;
+    for (const NodeId n : nodes) {
+      const std::int32_t m = at(moments, n);
+      if (m == kNever) continue;
+      first = first == kNever ? m : std::min(first, m);
+      last = std::max(last, m);
+    }
+    return {first, last};
+  }
+
+  /// Whether a later transfer brings the same readers what this one has brought.
+  bool sent_on(const std::vector<std::size_t>& all, std::size_t k) const {
+    const Transfer& one = notes_.transfers[all[k]];
+    return std::any_of(all.begin() + static_cast<std::ptrdiff_t>(k) + 1, all.end(), [&](std::size_t other) {
+      const Transfer& next = notes_.transfers[other];
+      return next.phase == one.phase && next.gradient == one.gradient && next.again == one.again && next.reader == one.reader;
+    });
+  }
+
+  /// What is brought again for gradients that read it.
+  void again(TensorId t) {
+    const std::vector<std::size_t>& all = transfers_[t];
+    for (std::size_t k = 0; k < all.size(); ++k) {
+      const Transfer& transfer = notes_.transfers[all[k]];
+      if (!transfer.again || transfer.readers.empty()) continue;
+      const auto [first, last] = span_of(transfer.readers, backward_);
+      if (first != kNever) add(What::arrived, t, transfer.readers.front(), all[k], first - 1, sent_on(all, k) ? first - 1 : last + 1);
     }
   }
 
   std::int32_t last_forward() const { return 3 * static_cast<std::int32_t>(kernels_.size()) - 2; }
 
-  /// Whether a copy of it that is kept is as it was made.
+  /// Whether a copy of it that is kept, from this phase on, is as it was made.
   bool stays(TensorId t, Phase phase) const {
-    return std::any_of(notes_.saved.begin(), notes_.saved.end(), [&](const Saved& s) { return s.tensor == t && s.as_made && counts(s, phase); });
+    return any_saved(t, [&](const Saved& s) { return s.as_made && s.rebuilt == (phase == Phase::recompute); });
   }
 
   bool is_kept(TensorId t, const std::vector<NodeId>& readers, Phase phase) const {
-    const auto read = [&](const Saved& s) { return std::any_of(s.readers.begin(), s.readers.end(), [&](NodeId r) { return contains(readers, r); }); };
-    return std::any_of(notes_.saved.begin(), notes_.saved.end(), [&](const Saved& s) { return s.tensor == t && !s.as_made && counts(s, phase) && read(s); });
+    const std::set<NodeId> all(readers.begin(), readers.end());
+    return any_saved(t, [&](const Saved& s) {
+      return !s.as_made && s.rebuilt == (phase == Phase::recompute) &&
+             std::any_of(s.readers.begin(), s.readers.end(), [&](NodeId r) { return all.count(r) != 0; });
+    });
   }
 
-  /// Whether a saved tensor is alive from this phase on.
-  bool counts(const Saved& s, Phase phase) const { return s.rebuilt == (phase == Phase::recompute) && graph_.tensors[s.tensor].segment == id_; }
+  template <typename Condition>
+  bool any_saved(TensorId t, Condition holds) const {
+    const auto saved = saved_of_.find(t);
+    return saved != saved_of_.end() && std::any_of(saved->second.begin(), saved->second.end(), [&](std::size_t i) { return holds(notes_.saved[i]); });
+  }
 
   /// From its maker, or from when it comes to who reads it, until the last gradient that reads it is done.
   void keep(std::size_t index) {
+    if (index >= notes_.saved.size()) return keep_beside(index_.beside[index - notes_.saved.size()], index);
     const Saved& s = notes_.saved[index];
     const Tensor& tensor = graph_.tensors[s.tensor];
-    if (tensor.segment != id_ || s.once || tensor.data) return;
+    if (s.once || tensor.data) return;
     const auto& moments = s.rebuilt ? again_ : forward_;
     std::int32_t from = tensor.producer ? at(moments, tensor.producer) : 0, to = kNever;
     auto brought = std::numeric_limits<std::int32_t>::max();
@@ -203,20 +274,22 @@ class LivenessFinder {
   }
 
   void keep_beside(NodeId n, std::size_t index) {
-    if (graph_.nodes[n].segment != id_) return;
-    const bool rebuilt = notes_.recomputed[n] != 0;
-    const std::int32_t from = at(rebuilt ? again_ : forward_, n), to = at(backward_, n);
+    const bool rebuilt = notes_.dropped[n] != 0;
+    const std::int32_t to = at(backward_, n), from = rebuilt ? (again_.count(kernel(n)) != 0 ? at(again_, n) : to - 1) : at(forward_, n);
     if (from != kNever && to != kNever) add(rebuilt ? What::rebuilt : What::kept, graph_.nodes[n].outputs.front(), n, index, from, to + 1);
   }
 
   /// Of which tensor's gradient that of a sum's operand is the same tensor; none: it is computed.
   TensorId same_gradient(NodeId reader) const {
-    const Node& node = graph_.nodes[reader];
-    if (!node.op->sum || node.outputs.size() != 1) return {};
-    const TensorId out = node.outputs[0];
-    if (notes_.inner[out] == 0) return out;
-    const auto next = readers_.find(out);
-    return next != readers_.end() && next->second.size() == 1 ? same_gradient(next->second[0]) : TensorId();
+    for (;;) {
+      const Node& node = graph_.nodes[reader];
+      if (!node.op->sum || node.outputs.size() != 1) return {};
+      const TensorId out = node.outputs[0];
+      if (notes_.inner[out] == 0) return out;
+      const auto next = readers_.find(out);
+      if (next == readers_.end() || next->second.size() != 1) return {};
+      reader = next->second[0];  // behind it: the graph has no circles
+    }
   }
 
   /// The gradient of a tensor: what each reader adds to it, summed over ranks where it has to be, until its maker has read it; gathered for the maker.
@@ -227,6 +300,7 @@ class LivenessFinder {
     const std::int32_t end = own ? at(backward_, maker) : static_cast<std::int32_t>(out_.moments.size()) - 2;
     std::size_t settles = notes_.transfers.size();
     std::set<NodeId> summed;
+    std::vector<std::size_t> brought;  // to the maker, each from what the one before brought
     for (const std::size_t i : transfers_[t]) {
       const Transfer& transfer = notes_.transfers[i];
       if (!transfer.gradient || (transfer.phase != Phase::agrad && transfer.phase != Phase::wgrad)) continue;
@@ -234,9 +308,11 @@ class LivenessFinder {
         settles = i;
         for (const NodeId m : transfer.makers) summed.insert(kernel(m));
       } else if (transfer.kind != Collective::all_reduce && own) {
-        add(What::arrived, t, maker, i, end - 1, end + 1);
+        brought.push_back(i);
       }
     }
+    for (const std::size_t i : brought) add(What::arrived, t, maker, i, end - 1, i == brought.back() ? end + 1 : end - 1);
+    const std::int32_t read = brought.empty() ? end + 1 : end - 1;
     std::vector<std::pair<std::int32_t, NodeId>> terms;  // by kernel, in the order of backward
     std::set<NodeId> kernels;
     for (const NodeId r : readers_[t]) {
@@ -244,23 +320,25 @@ class LivenessFinder {
     }
     std::sort(terms.begin(), terms.end());
     if (t == segment_.output) {
-      add(What::settled_gradient, t, {}, settles, last_forward() + 2, terms.empty() ? end + 1 : terms.front().first + 1);
+      const std::size_t comes = add(What::settled_gradient, t, {}, settles, last_forward() + 2, terms.empty() ? read : terms.front().first + 1);
+      if (comes != kNone) gradient_[t] = comes;
       if (terms.empty()) return;
     }
-    Living* sum = nullptr;
+    std::size_t sum = kNone;  // of `living`
     for (std::size_t i = 0; i < terms.size(); ++i) {
       const auto [moment, reader] = terms[i];
-      const std::int32_t until = (i + 1 < terms.size() ? terms[i + 1].first : end) + 1;
+      const std::int32_t until = i + 1 < terms.size() ? terms[i + 1].first + 1 : read;
       if (const TensorId same = same_gradient(reader)) {
-        if (sum == nullptr) sum = gradient_of(same);
-        if (sum != nullptr) sum->to = std::max(sum->to, until);
+        const auto known = gradient_.find(same);
+        if (sum == kNone && known != gradient_.end()) sum = known->second;
+        if (sum != kNone) out_.living[sum].to = std::max(out_.living[sum].to, until);
         continue;
       }
       const bool sums = summed.count(kernel(reader)) != 0;
       if (sums) add(What::gradient, t, reader, 0, moment, moment + 1);
-      add(sums ? What::settled_gradient : What::gradient, t, reader, settles, moment + (sums ? 1 : 0), until);
-      sum = &out_.living.back();
+      sum = add(sums ? What::settled_gradient : What::gradient, t, reader, settles, moment + (sums ? 1 : 0), std::max(until, moment + 1));
     }
+    if (sum != kNone) gradient_[t] = sum;
   }
 
   void weigh(NodeId n) {
@@ -279,46 +357,33 @@ class LivenessFinder {
 
   void hold(std::size_t i) {
     const Transfer& t = notes_.transfers[i];
-    if (t.segment != id_ || t.phase != Phase::forward || t.kind != Collective::all_to_all || t.readers.empty()) return;
+    if (t.phase != Phase::forward || t.kind != Collective::all_to_all || t.readers.empty()) return;
     const std::int32_t from = at(forward_, t.readers.front());
     if (from != kNever) add(What::held, t.tensor, t.readers.front(), i, from - 1, last_forward() + 1);
   }
 
-  Living* gradient_of(TensorId t) {
-    for (auto l = out_.living.rbegin(); l != out_.living.rend(); ++l) {
-      if (l->tensor && l->tensor == t && is_gradient(l->what)) return &*l;
-    }
-    return nullptr;
-  }
-
-  static bool is_gradient(What what) { return what == What::gradient || what == What::settled_gradient; }
-
-  /// What is alive at a moment, and what of it begins there as a gradient, which may take the place of something else.
-  using Crowd = std::set<std::pair<std::size_t, bool>>;
-
-  Crowd crowd(std::int32_t m) const {
-    Crowd out;
-    for (std::size_t i = 0; i < out_.living.size(); ++i) {
-      const Living& l = out_.living[i];
-      if (l.from <= m && m <= l.to) out.emplace(i, is_gradient(l.what) && l.begins_at(m));
-    }
-    return out;
-  }
-
+  /// A moment at which nothing ends has no more than the next one; one at which nothing begins, no more than the one before. What is new as a gradient may take the place of
+  /// something else, so it counts as another thing once it is not new any more.
   void find_fullest() {
-    std::vector<Crowd> crowds;
-    for (std::size_t m = 0; m < out_.moments.size(); ++m) crowds.push_back(crowd(static_cast<std::int32_t>(m)));
-    const auto within = [](const Crowd& a, const Crowd& b) {
-      return std::all_of(a.begin(), a.end(), [&](const auto& l) { return b.count(l) != 0 || (l.second && b.count({l.first, false}) != 0); });
-    };
-    for (std::size_t m = 0; m < crowds.size(); ++m) {
-      bool covered = crowds[m].empty();
-      for (std::size_t other = 0; other < crowds.size() && !covered; ++other)
-        covered = other != m && within(crowds[m], crowds[other]) && (other < m || !within(crowds[other], crowds[m]));
-      if (!covered) out_.fullest.push_back(static_cast<std::int32_t>(m));
+    const auto count = out_.moments.size();
+    std::vector<std::uint8_t> begins(count, 0), ends(count, 0);
+    for (const Living& l : out_.living) {
+      begins[l.from] = ends[l.to] = 1;
+      const std::int32_t old = (l.from / kMomentsOfKernel + 1) * kMomentsOfKernel;
+      if (l.is_gradient() && old <= l.to) begins[old] = 1;
+    }
+    std::size_t last = kNone;  // at which something began, and nothing has ended since
+    for (std::size_t m = 0; m < count; ++m) {
+      if (begins[m] != 0) last = m;
+      if (last == kNone || (ends[m] == 0 && m + 1 < count)) continue;
+      out_.fullest.push_back(static_cast<std::int32_t>(last));
+      last = kNone;
     }
   }
 
+  static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+
+  const LivenessIndex& index_;
   const Graph& graph_;
   const Annotations& notes_;
   const SegmentId id_;
@@ -328,7 +393,11 @@ class LivenessFinder {
   std::vector<TensorId> tensors_;
   std::map<NodeId, std::int32_t> forward_, again_, backward_;  ///< By kernel: when it computes.
   std::map<TensorId, std::vector<NodeId>> readers_;
-  std::map<TensorId, std::vector<std::size_t>> transfers_;
+  std::map<TensorId, std::vector<std::size_t>> transfers_, saved_of_;
+  std::map<TensorId, std::size_t> gradient_;                ///< Of `living`: the last that is its gradient.
+  std::map<NodeId, std::size_t> position_;                  ///< Of kernels, in the order in which they run.
+  std::map<NodeId, std::vector<NodeId>> near_;              ///< Kernels that are computed again, and those that tensors join to them.
+  std::map<NodeId, std::vector<std::size_t>> rebuilt_for_;  ///< By kernel: saved tensors that its gradients read and that are made again.
   Liveness out_;
 };
 
@@ -343,6 +412,19 @@ std::vector<NodeId> kept_beside(const Graph& graph, const Annotations& annotatio
   return out;
 }
 
-Liveness find_liveness(const Graph& graph, const Annotations& annotations, SegmentId segment) { return LivenessFinder(graph, annotations, segment).find(); }
+LivenessIndex::LivenessIndex(const Graph& the_graph, const Annotations& annotations)
+    : graph(the_graph),
+      notes(annotations),
+      beside(kept_beside(the_graph, annotations)),
+      saved(the_graph.segments.size()),
+      transfers(the_graph.segments.size()) {
+  for (std::size_t i = 0; i < notes.saved.size(); ++i) saved[graph.tensors[notes.saved[i].tensor].segment].push_back(i);
+  for (std::size_t i = 0; i < beside.size(); ++i) saved[graph.nodes[beside[i]].segment].push_back(notes.saved.size() + i);
+  for (std::size_t i = 0; i < notes.transfers.size(); ++i) {
+    if (notes.transfers[i].segment) transfers[notes.transfers[i].segment].push_back(i);
+  }
+}
+
+Liveness find_liveness(const LivenessIndex& index, SegmentId segment) { return LivenessFinder(index, segment).find(); }
 
 }  // namespace opledger

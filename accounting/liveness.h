@@ -41,6 +41,7 @@ struct Living {
 
   /// Whether the kernel that makes it is still at work then.
   bool begins_at(std::int32_t moment) const { return moment / kMomentsOfKernel == from / kMomentsOfKernel; }
+  bool is_gradient() const { return what == What::gradient || what == What::settled_gradient; }
 };
 
 struct Liveness {
@@ -53,6 +54,16 @@ struct Liveness {
 /// Nodes with marks that have gradients: these may keep something beside what the gradients read.
 std::vector<NodeId> kept_beside(const Graph& graph, const Annotations& annotations);
 
-Liveness find_liveness(const Graph& graph, const Annotations& annotations, SegmentId segment);
+/// What belongs to each segment of an annotated graph. The graph and its annotations must outlive it.
+struct LivenessIndex {
+  LivenessIndex(const Graph& graph, const Annotations& annotations);
+
+  const Graph& graph;
+  const Annotations& notes;
+  std::vector<NodeId> beside;                                      ///< See kept_beside.
+  IdVector<SegmentId, std::vector<std::size_t>> saved, transfers;  ///< Positions in the annotations; behind those of `saved` those of `beside`.
+};
+
+Liveness find_liveness(const LivenessIndex& index, SegmentId segment);
 
 }  // namespace opledger

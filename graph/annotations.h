@@ -102,6 +102,7 @@ struct Annotations {
   IdVector<NodeId, NodePlacement> nodes;
   IdVector<TensorId, Placement> inputs;       ///< Where a segment's input (or output) lies between segments; empty for other tensors.
   IdVector<NodeId, std::uint8_t> recomputed;  ///< Backward runs it again.
+  IdVector<NodeId, std::uint8_t> dropped;     ///< It is in a region that keeps nothing, whether or not it runs again.
   IdVector<NodeId, NodeId> kernels;           ///< The first of the nodes that are one kernel with it; most are one by themselves.
   IdVector<TensorId, std::uint8_t> inner;     ///< It never leaves the kernel that makes it. Its gradients read what it is made from.
   IdVector<TensorId, std::uint8_t> needs_gradient;

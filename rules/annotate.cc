@@ -37,6 +37,7 @@ void prepare(Derivation& d) {
   d.region.assign(d.graph.nodes.size(), false);
   d.dropped.assign(d.graph.nodes.size(), false);
   d.out.recomputed.assign(d.graph.nodes.size(), 0);
+  d.out.dropped.assign(d.graph.nodes.size(), 0);
   d.out.kernels.assign(d.graph.nodes.size(), NodeId());
   d.out.inner.assign(tensors, 0);
 }

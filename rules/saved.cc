@@ -195,6 +195,7 @@ void choose_region(Derivation& d, const Segment& segment) {
     for (const RecomputeRule& rule : d.rules.recompute) {
       if (!matches(rule.match, d.graph, n)) continue;
       d.region[n] = true;
+      d.out.dropped[n] = 1;
       if (rule.dropped) d.dropped[n] = true;
       needed_only |= rule.needed;
     }

@@ -106,8 +106,9 @@ TEST_CASE("memory: each node's results live, and moments that are left out have 
   for_shipped([](Run& run) {
     const Graph& graph = run.graph();
     const Annotations& notes = run.annotations();
+    const LivenessIndex index(graph, notes);
     for (const SegmentId s : graph.segments.ids()) {
-      const Liveness live = find_liveness(graph, notes, s);
+      const Liveness live = find_liveness(index, s);
       const auto lives = [&](TensorId t) {
         return std::any_of(live.living.begin(), live.living.end(), [t](const Living& l) { return l.tensor && l.tensor == t; });
       };
