@@ -13,31 +13,8 @@ namespace {
 
 using What = Living::What;
 
-const char* describe(What what) {
-  switch (what) {
-    case What::kept:
-      return "kept";
-    case What::rebuilt:
-      return "rebuilt";
-    case What::made:
-      return "";
-    case What::settled:
-      return "summed";
-    case What::arrived:
-      return "gathered";
-    case What::gradient:
-      return "";
-    case What::settled_gradient:
-      return "summed";
-    case What::held:
-      return "held";
-    case What::scratch:
-      return "scratch";
-    case What::weight_gradient:
-      return "";
-  }
-  return "";
-}
+/// How each came about, where its name alone does not say it: in the order of Living::What.
+constexpr const char* kHow[] = {"kept", "rebuilt", "", "summed", "gathered", "", "summed", "held", "scratch", ""};
 
 bool is_gradient(const Filling& f, const Living& l) {
   return l.what == What::weight_gradient || l.is_gradient() || (l.what == What::arrived && f.notes.transfers[l.source].gradient);
@@ -100,8 +77,8 @@ class MomentFiller {
 
   /// The moments that count: of a graph with very many tensors only those with most bytes, as they are here.
   std::set<std::int32_t> fullest(const Liveness& live, const std::vector<Scalar>& bytes) const {
-    std::vector<double> more(live.moments.size() + 1, 0);
     if (!crowded_) return {live.fullest.begin(), live.fullest.end()};
+    std::vector<double> more(live.moments.size() + 1, 0);
     const std::vector<long long> count = counts_of(live);
     for (std::size_t i = 0; i < live.living.size(); ++i) {
       more[live.living[i].from] += bytes[i].value;
@@ -136,7 +113,7 @@ class MomentFiller {
     const std::string& tensor = l.weight ? f_.graph.weights[l.weight].name : l.tensor ? f_.graph.tensors[l.tensor].name : f_.graph.nodes[l.node].name;
     const bool gradient = is_gradient(f_, l), saved = l.what == What::kept || l.what == What::rebuilt;
     const bool beside = saved && static_cast<std::size_t>(l.source) >= f_.notes.saved.size();
-    const std::string how = beside ? "beside" : describe(l.what);
+    const std::string how = beside ? "beside" : kHow[static_cast<std::size_t>(l.what)];
     const std::string name = (gradient ? "d " : "") + tensor + (how.empty() ? "" : fmt::format(" ({})", how));
     alive_.row(name);
     alive_.belongs(kMomentSet, count_);

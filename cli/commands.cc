@@ -12,8 +12,10 @@ constexpr Argument kSystem{"SYSTEM", "the machine, by name or path", true, false
 constexpr Argument kSomeExecution{"EXECUTION", "a run of it: mesh, batch, rules, options; default: one processor, one sequence", false};
 constexpr Argument kSomeSystem{"SYSTEM", "the machine; without one, results that need a machine are left out", false};
 
-Command report(std::string_view name, std::string_view doc) {
-  return {name, doc, {kModel, kSomeExecution, kSomeSystem}, format_names(), {Group::set, Group::accounting, Group::format, Group::report}, report_command};
+Command report(std::string_view name, std::string_view doc, const std::vector<Group>& more = {}) {
+  std::vector<Group> groups = {Group::set, Group::accounting, Group::format, Group::report};
+  groups.insert(groups.end(), more.begin(), more.end());
+  return {name, doc, {kModel, kSomeExecution, kSomeSystem}, format_names(), groups, report_command};
 }
 
 /// What the name of the output promises, or else tables, or what viewers of traces and of pictures open.
@@ -34,12 +36,7 @@ std::vector<Command> make_commands() {
        report_command},
       report("params", "Parameters by component and by weight tensor"),
       report("flops", "Operations of one step by component and phase"),
-      {"memory",
-       "Memory of the fullest rank, of every pipeline stage, and of every activation kept for backward",
-       {kModel, kSomeExecution, kSomeSystem},
-       format_names(),
-       {Group::set, Group::accounting, Group::format, Group::report, Group::memory},
-       report_command},
+      report("memory", "Memory of the fullest rank, of every pipeline stage, and of every activation kept for backward", {Group::memory}),
       {"report",
        "A run in the layout of another tool, as an accounting defines it",
        {kModel, kExecution, kSystem},

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <functional>
 
 #include "accounting/liveness.h"
 #include "report/report.h"
@@ -29,20 +28,6 @@ const std::vector<std::pair<std::string, std::string>> k70b = {{"layers", "12"},
 std::vector<std::pair<std::string, std::string>> with(std::vector<std::pair<std::string, std::string>> list, const char* key, const char* value) {
   list.emplace_back(key, value);
   return list;
-}
-
-/// Runs that the library ships, each with its system.
-void for_shipped(const std::function<void(Run&)>& test) {
-  int runs = 0;
-  for (const std::string& name : shipped().names("execution")) {
-    const auto [model, system] = model_and_system(name);
-    if (system.empty()) continue;
-    CAPTURE(name);
-    const auto run = prepare(model, name, system);
-    test(*run);
-    ++runs;
-  }
-  CHECK(runs >= 11);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -89,6 +90,20 @@ inline double value(Run& run, const std::string& name) {
   const auto v = run.value(name, said());
   REQUIRE_MESSAGE(v, name, "\n", render(said()));
   return v->scalar.value;
+}
+
+/// Runs that the library ships, each on the system that its name says.
+inline void for_shipped(const std::function<void(Run&)>& test) {
+  int runs = 0;
+  for (const std::string& name : shipped().names("execution")) {
+    const auto [model, system] = model_and_system(name);
+    if (system.empty()) continue;
+    CAPTURE(name);
+    const auto run = prepare(model, name, system);
+    test(*run);
+    ++runs;
+  }
+  CHECK(runs >= 11);
 }
 
 /// Whether two numbers agree to a share of the second.
