@@ -119,7 +119,7 @@ void declare_moved_and_kept(Program& program) {
             {"gradient", kTruth},
             {"of_weight", kTruth},
             {"begins", kTruth}});
-  elements(program, kEndingSet, "ending", {kStageSet}, {{"piece", kCount}});
+  elements(program, kEndingSet, "ending", {kStageSet}, {});
   elements(program, kReachSet, "from_ending", {kEndingSet, kStageSet, kSegmentSet}, {{"layers", kCount}, {"behind", kTruth}});
   elements(program, kShapeSet, "product_shape", {kStageSet, kNodeSet, kKernelSet, kSegmentSet, kComponentSet},
            {{"rows", kCount}, {"columns", kCount}, {"first", kTruth}});

@@ -1,6 +1,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -123,16 +124,18 @@ struct Shape {
 
 std::vector<Shape> shapes_of(Filling& f) {
   std::vector<Shape> out;
+  std::map<NodeId, std::size_t> places;
   for (const NodeId n : f.graph.nodes.ids()) {
     for (const WeightUse& use : f.graph.nodes[n].weights) {
       const MatrixDims dims = matrix_dims(f.graph, use.weight);
       const auto local = [&](const DimList& list) { return f.sizes->elements(list, f.notes.weights[use.weight].compute); };
       if (dims.rows.empty() || f.notes.trained[use.weight] == 0) continue;
       const NodeId kernel = f.notes.kernels[n];
-      auto shape = std::find_if(out.begin(), out.end(), [&](const Shape& other) { return other.kernel == kernel; });
-      if (shape == out.end()) shape = out.insert(out.end(), {kernel, f.graph.nodes[n].segment});
-      shape->rows = local(dims.rows);
-      shape->columns = f.sizes->add(shape->columns, local(dims.columns));
+      const auto [place, fresh] = places.emplace(kernel, out.size());
+      if (fresh) out.push_back({kernel, f.graph.nodes[n].segment});
+      Shape& shape = out[place->second];
+      shape.rows = local(dims.rows);
+      shape.columns = f.sizes->add(shape.columns, local(dims.columns));
     }
   }
   return out;
@@ -208,7 +211,6 @@ class EndingFiller {
       const std::string name = fmt::format("{} of {}", f_.graph.segments[here[first]].name, f_.layouts->sample()[c].name());
       endings_.row(name);
       endings_.belongs(kStageSet, c);
-      endings_.field("piece", count_value(f_.layouts->number([&](const StageClasses& classes) { return static_cast<double>(classes[c].parts[part].piece); })));
       for (std::size_t at = first; at < here.size(); ++at) {
         reach_.row(fmt::format("{} behind {}", f_.graph.segments[here[at]].name, name));
         reach_.belongs(kEndingSet, count_);
