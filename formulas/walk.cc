@@ -311,9 +311,10 @@ Value Walk::index(const Formula& f, const Point& point, const Frame& frame) {
       return fail(span_of(f), fmt::format("`{}`: nothing is given for {}", shown(f), i.text != nullptr ? "`" + *i.text + "`" : describe(i)));
     return stored(*found);
   }
-  if (!i.is_number()) return fail(span_of(f), fmt::format("`{}`: a position must be a number", shown(f)));
+  const bool element = i.kind == Value::Kind::word && i.set && program_.set(i.set).elements;
+  if (!element && !i.is_number()) return fail(span_of(f), fmt::format("`{}`: a position must be a number, or an element of a set", shown(f)));
   if (!i.scalar.constant() && v.picks == nullptr) return pick(v, i.scalar, f);
-  const double at = i.scalar.constant() ? i.scalar.value : tape_->guard(i.scalar);
+  const double at = element ? i.word : i.scalar.constant() ? i.scalar.value : tape_->guard(i.scalar);
   if (at != std::floor(at) || at < 0 || at >= static_cast<double>(v.record->fields.size())) {
     return fail(span_of(f), fmt::format("`{}`: there is no item {} in a list of {}", shown(f), exact(at), v.record->fields.size()));
   }

@@ -7,8 +7,8 @@
 #include <numeric>
 
 #include "base/text.h"
-#include "formulas/linker.h"
 #include "run/orders.h"
+#include "run/section_formulas.h"
 #include "timeline/unrolled.h"
 
 namespace opledger {
@@ -19,33 +19,22 @@ constexpr const char* kWorkNames[] = {"forward", "input", "weight"};
 
 }  // namespace
 
-const Datum* play_section(const Linked& run) {
-  const auto& documents = run.documents();
-  for (auto d = documents.rbegin(); d != documents.rend(); ++d) {
-    const Datum* section = (*d)->kind == "accounting" ? (*d)->root.find("play") : nullptr;
-    if (section != nullptr) return section;
-  }
-  return nullptr;
-}
+const Datum* play_section(const Linked& run) { return find_section(run, "play"); }
 
 class PlayedStep::Reader {
  public:
   Reader(Evaluator& evaluator, const Linked& run, const GraphRun& graph, bool pictured, Diagnostics& diagnostics)
-      : evaluator_(evaluator),
-        run_(run),
-        graph_(graph),
-        pictured_(pictured),
-        linker_(evaluator.program(), evaluator.questions(), diagnostics),
-        diagnostics_(diagnostics) {}
+      : evaluator_(evaluator), run_(run), graph_(graph), pictured_(pictured), diagnostics_(diagnostics) {}
 
   std::unique_ptr<PlayedStep> read() {
-    section_ = play_section(run_);
-    if (section_ == nullptr) return fail({}, "this accounting does not say what is played (`play`)");
+    const Datum* section = play_section(run_);
+    if (section == nullptr) return fail({}, "this accounting does not say what is played (`play`)");
+    section_.emplace(*section, "play", evaluator_, diagnostics_);
     std::unique_ptr<PlayedStep> out(new PlayedStep());
-    out->span_ = section_->span();
-    const auto stages = whole("stages");
+    out->span_ = section->span();
+    const auto stages = section_->whole({"stages"});
     if (!stages || !read_order(*out, *stages)) return nullptr;
-    const std::optional<double> together = number("together", nullptr);
+    const std::optional<double> together = section_->number({"together"});
     order_at_ = out->span_;
     if (!together || !read_classes(*out) || !read_times(*out)) return nullptr;
     out->together_ = *together;
@@ -58,53 +47,14 @@ class PlayedStep::Reader {
     return nullptr;
   }
 
-  /// A formula of the section; null, with an error, if there is none or it names what is not there.
-  const Formula* formula(const char* key, const char* inner = nullptr) {
-    const Datum* datum = section_->find(key);
-    if (datum != nullptr && inner != nullptr) datum = datum->find(inner);
-    if (datum == nullptr)
-      return fail(section_->span(),
-                  fmt::format("`play` does not say `{}`{}", inner != nullptr ? inner : key, inner != nullptr ? fmt::format(" of `{}`", key) : ""));
-    const auto known = linked_.find(datum);
-    if (known != linked_.end()) return known->second;
-    const ExprPtr expression = parse_formula(*datum, key, diagnostics_);
-    return linked_[datum] = expression == nullptr ? nullptr : linker_.link(expression, *evaluator_.program().global);
-  }
-
-  std::optional<Value> ask(const char* key, const char* inner = nullptr, const Point& point = nowhere()) {
-    const Formula* f = formula(key, inner);
-    if (f == nullptr) return std::nullopt;
-    Answer answer = evaluator_.ask(*f, point);
-    return answer.tell(diagnostics_) ? std::optional(answer.value) : std::nullopt;
-  }
-
-  std::optional<double> number(const char* key, const char* inner, const Point& point = nowhere()) {
-    const std::optional<Value> v = ask(key, inner, point);
-    if (!v) return std::nullopt;
-    if (v->is_number()) return fixed(v->scalar);
-    fail(section_->span(), fmt::format("`{}` of `play` must be a number, not {}", inner != nullptr ? inner : key, describe(*v)));
-    return std::nullopt;
-  }
-
-  /// What is played holds for a candidate with these very numbers.
-  double fixed(const Scalar& scalar) { return scalar.constant() ? scalar.value : evaluator_.tape()->guard(scalar); }
-
-  std::optional<long long> whole(const char* key) {
-    const std::optional<double> n = number(key, nullptr);
-    if (!n) return std::nullopt;
-    if (*n >= 1 && *n < 1e9 && *n == std::floor(*n)) return static_cast<long long>(*n);
-    fail(section_->span(), fmt::format("`{}` of `play` must be a whole number from 1 on, not {}", key, exact(*n)));
-    return std::nullopt;
-  }
-
   bool read_order(PlayedStep& out, long long stages) {
-    const auto microbatches = whole("microbatches"), chunks = whole("chunks");
-    const std::optional<Value> schedule = ask("schedule");
+    const auto microbatches = section_->whole({"microbatches"}), chunks = section_->whole({"chunks"});
+    const std::optional<Value> schedule = section_->value({"schedule"});
     if (!microbatches || !chunks || !schedule) return false;
-    fixed(schedule->scalar);
+    section_->fixed(schedule->scalar);
     const Operator* op = schedule->kind == Value::Kind::word ? evaluator_.program().operators->find(*schedule->text) : nullptr;
     if (op == nullptr || !op->order)
-      return fail(op != nullptr ? op->span : section_->span(),
+      return fail(op != nullptr ? op->span : section_->datum().span(),
                   fmt::format("the schedule {} has no `order`, so it can't be played", op != nullptr ? op->name : "")),
              false;
     out.schedule_ = op->name;
@@ -123,13 +73,13 @@ class PlayedStep::Reader {
     const std::optional<Layouts> layouts = Layouts::read(inquiry, graph_, layers);
     diagnostics_.append(std::move(inquiry.messages()));
     if (!layouts) return false;
-    fixed(layouts->text(number_value(integer(0))).scalar);
+    section_->fixed(layouts->text(number_value(integer(0))).scalar);
     out.classes_ = layouts->sample();
     const std::size_t stages = out.order_->size().stages;
     const std::size_t laid = std::accumulate(out.classes_.begin(), out.classes_.end(), std::size_t{0},
                                              [](std::size_t n, const StageClass& c) { return n + static_cast<std::size_t>(c.count()); });
     if (laid != stages) {
-      fail(section_->span(), fmt::format("`stages` of `play` is {}, and the pipeline has {}", stages, laid));
+      fail(section_->datum().span(), fmt::format("`stages` of `play` is {}, and the pipeline has {}", stages, laid));
       return false;
     }
     out.class_of_.assign(stages, 0);
@@ -145,15 +95,15 @@ class PlayedStep::Reader {
     const Point at = evaluator_.choose(nowhere(), kStageSet, static_cast<WordId>(c));
     parts.assign(stage.parts.size(), {});
     for (std::size_t w = 0; w < kWorks; ++w) {
-      const auto whole_stage = number("work", kWorkNames[w], at);
-      const auto hidden = w == kWorks - 1 ? std::optional(0.0) : number("hop", kWorkNames[w], at);
+      const auto whole_stage = section_->number({"work", kWorkNames[w]}, at);
+      const auto hidden = w == kWorks - 1 ? std::optional(0.0) : section_->number({"hop", kWorkNames[w]}, at);
       if (!whole_stage || !hidden) return false;
       hop[w] = *hidden;
       std::vector<double> seconds(stage.parts.size(), 0);
       for (std::size_t p = 0; p < parts.size(); ++p) {
         for (std::size_t s = 0; s < stage.parts[p].layers.size(); ++s) {
           if (stage.parts[p].layers[s] == 0) continue;
-          const auto layer = number("layer", kWorkNames[w], evaluator_.choose(nowhere(), kSegmentSet, static_cast<WordId>(s)));
+          const auto layer = section_->number({"layer", kWorkNames[w]}, evaluator_.choose(nowhere(), kSegmentSet, static_cast<WordId>(s)));
           if (!layer) return false;
           seconds[p] += stage.parts[p].layers[s] * *layer;
         }
@@ -193,14 +143,14 @@ class PlayedStep::Reader {
   /// What only pictures show. False, with errors, if it can't be told.
   bool read_pictured(const StageClass& stage, std::size_t c, const std::vector<std::size_t>& pieces, StageTimes& out) {
     const Point at = evaluator_.choose(nowhere(), kStageSet, static_cast<WordId>(c));
-    const auto end = section_->find("end") == nullptr ? std::optional(0.0) : number("end", nullptr, at);
+    const auto end = section_->find({"end"}) == nullptr ? std::optional(0.0) : section_->number({"end"}, at);
     if (!end || !read_standing(at, out)) return false;
     out.end = *end;
     for (std::size_t p = 0; p < pieces.size(); ++p) {
       double& kept = out.kept[pieces[p]];
       for (std::size_t s = 0; s < stage.parts[p].layers.size(); ++s) {
-        if (stage.parts[p].layers[s] == 0 || section_->find("kept") == nullptr) continue;
-        const auto layer = number("kept", nullptr, evaluator_.choose(nowhere(), kSegmentSet, static_cast<WordId>(s)));
+        if (stage.parts[p].layers[s] == 0 || section_->find({"kept"}) == nullptr) continue;
+        const auto layer = section_->number({"kept"}, evaluator_.choose(nowhere(), kSegmentSet, static_cast<WordId>(s)));
         if (!layer) return false;
         kept += stage.parts[p].layers[s] * *layer;
       }
@@ -209,15 +159,15 @@ class PlayedStep::Reader {
   }
 
   bool read_standing(const Point& at, StageTimes& out) {
-    const Datum* standing = section_->find("standing");
+    const Datum* standing = section_->find({"standing"});
     if (standing == nullptr) return true;
     if (standing->is_scalar()) {
-      const auto bytes = number("standing", nullptr, at);
+      const auto bytes = section_->number({"standing"}, at);
       if (bytes) out.standing.emplace_back("standing", *bytes);
       return bytes.has_value();
     }
     for (const auto& [what, _] : standing->entries()) {
-      const auto bytes = number("standing", what.text().c_str(), at);
+      const auto bytes = section_->number({"standing", what.text()}, at);
       if (!bytes) return false;
       out.standing.emplace_back(what.text(), *bytes);
     }
@@ -242,11 +192,9 @@ class PlayedStep::Reader {
   const Linked& run_;
   const GraphRun& graph_;
   const bool pictured_;
-  Linker linker_;
   Diagnostics& diagnostics_;
-  const Datum* section_ = nullptr;
+  std::optional<SectionFormulas> section_;
   Span order_at_;
-  std::map<const Datum*, const Formula*> linked_;
 };
 
 std::unique_ptr<PlayedStep> PlayedStep::prepare(Evaluator& evaluator, const Linked& run, const GraphRun& graph, bool pictured, Diagnostics& diagnostics) {
@@ -328,16 +276,8 @@ void provide_played(Evaluator& evaluator, const Linked& run, const GraphRun& gra
   const Datum* gives = section != nullptr ? section->find("gives") : nullptr;
   if (gives == nullptr) return;
   const auto results = std::make_shared<Results>(run, graph);
-  for (const auto& [what, input] : gives->entries()) {
-    const Name* name = run.program().find_input(input.text());
-    if (name == nullptr) continue;
-    evaluator.provide(*name, [name, results, what = what.text()](Evaluator& e) {
-      if (name->defs.empty()) return results->of(what, e);
-      return Answer{{},
-                    std::make_shared<Diagnostic>(
-                        Diagnostic{Severity::error, name->span(), fmt::format("`{}` follows from the played step: it can't be given", name->name), {}})};
-    });
-  }
+  provide_results(
+      *gives, evaluator, run, [results](const std::string& what, Evaluator& e) { return results->of(what, e); }, "the played step");
 }
 
 }  // namespace opledger

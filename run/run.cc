@@ -5,6 +5,7 @@
 #include "formulas/formula_text.h"
 #include "formulas/say.h"
 #include "run/played_step.h"
+#include "run/streamed_layers.h"
 
 namespace opledger {
 
@@ -15,7 +16,10 @@ std::unique_ptr<Run> Run::prepare(const RunRequest& request, Library& library, D
   if (!run->has_model()) return run;
   run->annotated_ = annotate_graph(run->graph_sources(), *run->evaluator_, diagnostics);
   const bool good = run->annotated_ != nullptr && fill_sets(*run->evaluator_, run->graph_run(), diagnostics) && !diagnostics.has_errors();
-  if (good) provide_played(*run->evaluator_, *run, run->graph_run());
+  if (good) {
+    provide_played(*run->evaluator_, *run, run->graph_run());
+    provide_streamed(*run->evaluator_, *run, run->graph_run());
+  }
   return good ? std::move(run) : nullptr;
 }
 

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "formulas/formula_text.h"
 #include "run/played_step.h"
+#include "run/streamed_layers.h"
 
 namespace opledger {
 
@@ -69,6 +70,7 @@ class Structure::Compiler {
   bool fill(const AnnotatedGraph& graph) {
     trace_.graph = &graph;
     provide_played(evaluator_, run_, graph.run);
+    provide_streamed(evaluator_, run_, graph.run);
     return fill_sets(evaluator_, graph.run, diagnostics_);
   }
 

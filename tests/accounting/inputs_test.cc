@@ -117,7 +117,7 @@ TEST_CASE("documents: records, lists, curves, words") {
       {"max(machine.peak[unit] over unit)", "3000000000000 flop/s"},
       {"machine.networks[2].size", "10:6: `machine.networks[2]`: there is no item 2 in a list of 2\n"},
       {"machine.networks[0.5].size", "10:6: `machine.networks[0.5]`: there is no item 0.5 in a list of 2\n"},
-      {"machine.networks[fast].size", "10:6: `machine.networks[fast]`: a position must be a number\n"},
+      {"machine.networks[fast].size", "10:6: `machine.networks[fast]`: a position must be a number, or an element of a set\n"},
       {"machine.peak[1]", "10:6: `machine.peak[1]`: nothing is given for a plain number\n"},
       {"machine.memry", "10:6: `machine.memry`: there is no `memry` (did you mean `memory`?)\n"},
       {"machine + 1", "10:6: `+` works on numbers, not on a record and a plain number\n"},

@@ -1,0 +1,102 @@
+#include "run/section_formulas.h"
+
+#include <fmt/core.h>
+
+#include <cmath>
+
+#include "base/text.h"
+
+namespace opledger {
+
+const Datum* find_section(const Linked& run, const char* name) {
+  const auto& documents = run.documents();
+  for (auto d = documents.rbegin(); d != documents.rend(); ++d) {
+    const Datum* section = (*d)->kind == "accounting" ? (*d)->root.find(name) : nullptr;
+    if (section != nullptr) return section;
+  }
+  return nullptr;
+}
+
+const Datum* SectionFormulas::find(Path path) const {
+  const Datum* datum = &section_;
+  for (const std::string_view key : path) {
+    if (datum != nullptr) datum = datum->find(key);
+  }
+  return datum;
+}
+
+/// The innermost key first: `forward` of `work`.
+std::string SectionFormulas::written(Path path) const {
+  std::string out;
+  for (const std::string_view key : path) out = fmt::format("`{}`{}{}", key, out.empty() ? "" : " of ", out);
+  return out;
+}
+
+const Formula* SectionFormulas::formula(const Datum& datum) {
+  const auto [known, fresh] = linked_.try_emplace(&datum, nullptr);
+  if (!fresh) return known->second;
+  const ExprPtr expression = parse_formula(datum, name_, diagnostics_);
+  return known->second = expression == nullptr ? nullptr : linker_.link(expression, *evaluator_.program().global);
+}
+
+void SectionFormulas::fail(const Datum& formula, const std::string& what, const char* must_be, const std::string& is) {
+  diagnostics_.error(formula.span(), fmt::format("{} of `{}` must be {}, not {}", what, name_, must_be, is));
+}
+
+std::optional<Value> SectionFormulas::value(const Datum& inside, const Point& at) {
+  const Formula* asked = formula(inside);
+  if (asked == nullptr) return std::nullopt;
+  const Answer answer = evaluator_.ask(*asked, at);
+  absent_ = absent_ || answer.absent;
+  return answer.tell(diagnostics_) ? std::optional(answer.value) : std::nullopt;
+}
+
+std::optional<Value> SectionFormulas::value(Path path, const Point& at) {
+  if (const Datum* datum = find(path)) return value(*datum, at);
+  diagnostics_.error(section_.span(), fmt::format("`{}` does not say {}", name_, written(path)));
+  return std::nullopt;
+}
+
+std::optional<double> SectionFormulas::number(Path path, const Point& at) {
+  const std::optional<Value> v = value(path, at);
+  if (v && v->is_number()) return fixed(v->scalar);
+  if (v) fail(*find(path), written(path), "a number", describe(*v));
+  return std::nullopt;
+}
+
+std::optional<bool> SectionFormulas::truth(Path path, const Point& at) {
+  if (const Datum* datum = find(path)) return truth(*datum, at);
+  value(path, at);
+  return std::nullopt;
+}
+
+std::optional<bool> SectionFormulas::truth(const Datum& inside, const Point& at) {
+  const std::optional<Value> v = value(inside, at);
+  if (v && v->kind == Value::Kind::truth) return fixed(v->scalar) != 0;
+  if (v) fail(inside, "a condition", "true or false", describe(*v));
+  return std::nullopt;
+}
+
+std::optional<long long> SectionFormulas::whole(Path path, const Point& at) {
+  const std::optional<double> n = number(path, at);
+  if (!n) return std::nullopt;
+  if (*n >= 1 && *n < 1e9 && *n == std::floor(*n)) return static_cast<long long>(*n);
+  fail(*find(path), written(path), "a whole number from 1 on", exact(*n));
+  return std::nullopt;
+}
+
+void provide_results(const Datum& gives, Evaluator& evaluator, const Linked& run, const std::function<Answer(const std::string& what, Evaluator&)>& value,
+                     const char* follows_from) {
+  for (const auto& [what, input] : gives.entries()) {
+    const Name* name = run.program().find_input(input.text());
+    if (name == nullptr) continue;
+    evaluator.provide(*name, [name, value, follows_from, what = what.text()](Evaluator& e) {
+      if (name->defs.empty()) return value(what, e);
+      return Answer{{},
+                    std::make_shared<Diagnostic>(
+                        Diagnostic{Severity::error, name->span(), fmt::format("`{}` follows from {}: it can't be given", name->name, follows_from), {}})};
+    });
+  }
+}
+
+}  // namespace opledger

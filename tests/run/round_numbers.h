@@ -1,0 +1,152 @@
+#pragma once
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tests/support/runs.h"
+
+/// Models and machines with round numbers: 1 MiB/s and 1 Gi (2^30) operations a second, nothing else costs time. What they take is computed on paper.
+namespace opledger::round_numbers {
+
+struct Machine {
+  double compute = 1, network = 1;  ///< Gi operations and MiB in a second.
+  double share = 0;                 ///< Of the processor, for what is sent.
+  double latency = 0;
+  double host = 1;                           ///< MiB in a second between host and device.
+  double host_peak = 0, host_bandwidth = 0;  ///< As `compute` and `network`, of the host itself; 0: it takes no part.
+};
+
+/// All documents of a run lie here: a document may name only what is beside it, or shipped.
+inline const TemporaryFolder& desk() {
+  static const TemporaryFolder kFolder;
+  return kFolder;
+}
+
+inline std::string write(const char* name, const std::string& text) {
+  static int count = 0;
+  return desk().write(fmt::format("{}{}.yaml", name, count++), text).filename().string();
+}
+
+inline std::string machine(const Machine& m) {
+  const std::string peak =
+      fmt::format("{{fp32: 1e9 Tflop/s, tf32: 1e9 Tflop/s, fp16: {0} flop/s, bf16: {0} flop/s, fp8: {0} flop/s}}", m.compute * 1073741824.0);
+  const std::string fast = "{fp32: 1e9 Tflop/s, tf32: 1e9 Tflop/s, fp16: 1e9 Tflop/s, bf16: 1e9 Tflop/s, fp8: 1e9 Tflop/s}";
+  const std::string all = "[[0 flop, 1]]", bytes = "{capacity: 1e6 GiB, bandwidth: 1e9 GB/s, efficiency: [[0 byte, 1]]}";
+  const std::string host = fmt::format("{{capacity: 1 GiB, bandwidth: {} byte/s, efficiency: [[0 byte, 1]]}}\nhost_peak: {} flop/s\nhost_bandwidth: {} byte/s",
+                                       m.host * 1048576, m.host_peak * 1073741824, m.host_bandwidth * 1048576);
+  return write(
+      "machine",
+      fmt::format("kind: system\nprocessors: {{matrix: {{peak: {}, efficiency: {}}}, vector: {{peak: {}, efficiency: {}}}}}\nmemory: {}\nhost_memory: {}\n"
+                  "networks: [{{name: n, size: 64, bandwidth: {} byte/s, efficiency: 1, latency: {} s, processor_share: {}}}]\ncombine: roofline\n",
+                  peak, all, fast, all, bytes, host, m.network * 1048576, m.latency, m.share));
+}
+
+/// Two layers of two products of `seq` 1024, `hidden` 1024 and `ffn` 4096: a product is 8 Gi operations; x is 2 MiB, the weights of a layer 16 MiB.
+inline std::string products() {
+  static const std::string kPath = write("products", R"(kind: model
+uses: [embeddings, linear]
+parameters: {layers: 2, hidden: 1024, ffn: 4096, vocab: 64, seq: 1024}
+blocks:
+  layer:
+    inputs: {x: [batch, seq, hidden]}
+    nodes:
+      - {name: up, op: linear, in: x, out: [batch, seq, ffn]}
+      - {name: down, op: linear, in: up, out: [batch, seq, hidden]}
+graph:
+  - {name: embedding, block: token_embedding}
+  - {name: decoder, block: layer, repeat: layers}
+)");
+  return kPath;
+}
+
+/// One layer of attention with a head of 1024, over a sequence of 1024.
+inline std::string attentions() {
+  static const std::string kPath = write("attentions", R"(kind: model
+uses: [embeddings, linear, fused_attention]
+parameters: {layers: 1, hidden: 1024, heads: 1, kv_heads: 1, head_dim: 1024, v_dim: 1024, kv_seq: seq, vocab: 64, seq: 1024}
+blocks:
+  layer:
+    inputs: {x: [batch, seq, hidden]}
+    nodes:
+      - {name: q, op: linear, in: x, out: [batch, seq, heads, head_dim]}
+      - {name: k, op: linear, in: x, out: [batch, seq, kv_heads, head_dim]}
+      - {name: v, op: linear, in: x, out: [batch, seq, kv_heads, v_dim]}
+      - {name: a, op: attention, in: [q, {k: {seq: kv_seq}}, {v: {seq: kv_seq}}]}
+      - {name: o, op: linear, in: a, out: [batch, seq, hidden]}
+graph:
+  - {name: embedding, block: token_embedding}
+  - {name: decoder, block: layer, repeat: layers}
+)");
+  return kPath;
+}
+
+/// A rule document of the test's own: its name.
+inline std::string rules(const std::string& text) { return write("own", "kind: rules\n" + text); }
+
+/// Sequence parallelism over tp: before `up` x is gathered, after `down` scattered; backward the same the other way.
+inline const std::string& sequence_parallel() {
+  static const std::string kPath = rules("shard: [{batch: dp}, {ffn: tp}, {seq: tp}]\n");
+  return kPath;
+}
+
+inline std::unique_ptr<Run> run_of(const std::string& model, const std::string& mesh, const std::string& rule_names, const Machine& m,
+                                   const std::string& rest) {
+  static int count = 0;
+  if (count++ % 40 == 39) libraries().push_back(Library({source_folder()}));  // a library reads only so many documents
+  const auto path = [](const std::string& name) { return (desk().path() / name).string(); };
+  const std::string file = write("execution", "kind: execution\nmesh: " + mesh + "\nrules: [" + rule_names + "]\n" + rest);
+  return prepare(std::filesystem::exists(path(model)) ? path(model) : model, path(file), path(machine(m)));
+}
+
+inline double metric(const std::string& model, const std::string& mesh, const std::string& rule_names, const Machine& m, const std::string& name,
+                     const std::string& rest = "batch_size: 1\n") {
+  return value(*run_of(model, mesh, rule_names, m, rest), name);
+}
+
+/// A run that overlaps nothing yet, and the rules that may be added to it, each with its options.
+struct Overlappable {
+  std::string model, mesh, rules, fields;
+  Machine machine;
+  std::vector<std::pair<std::string, std::string>> more;
+};
+
+class RandomOverlaps {
+ public:
+  explicit RandomOverlaps(unsigned seed) : random_(seed) {}
+
+  Overlappable next() {
+    Overlappable o;
+    o.model = one({"llama-3-8b", "mixtral-8x7b", "deepseek-v2-lite", "gpt-oss-20b"});
+    const bool experts = o.model != "llama-3-8b", latent = o.model == "deepseek-v2-lite";
+    const std::string state = one({"", ", zero_1", ", zero_3"}), schedule = one({"1f1b", "1f1b", "gpipe", "zb_h1", "dualpipe"});
+    const int ep = experts ? power(2) : 1, dp = power(2), pp = power(2);
+    o.mesh = fmt::format("{{pp: {}, dp: {{edp: {}, ep: {}}}, cp: {}, tp: {}}}", pp, dp, ep, latent ? 1 : power(1), power(2));
+    const std::string offload = one({"", "", ", offload_activations", ", offload_weights"});
+    o.rules = "megatron, ring" + state + offload + one({"", ", recompute_full"});
+    o.fields = fmt::format("batch_size: {}\nmicrobatch_size: 1\nsequence_parallel: true\nseq: 1024\nschedule: {}\nchunks: {}\n", dp * ep * 8 * power(1),
+                           schedule, schedule == "1f1b" ? power(1) : 1);
+    o.machine = {scale(1e3, 1e6), scale(1e2, 1e5), one({"0", "0.1", "0.5"}) == "0" ? 0 : scale(0.05, 0.9), scale(1e-7, 1e-2), scale(1e2, 1e5)};
+    const std::string pieces = std::to_string(1 + random_() % 6);
+    o.more = {{"overlap_cp_ring", ""}, {"overlap_dp", "bucket_size: 20\n"}, {"overlap_pp", ""}, {"overlap_zero3_prefetch", ""}, {"overlap_offload", ""}};
+    o.more.emplace_back("overlap_expert", "expert_overlap: " + one({"chunked", "shared"}) + "\nexpert_pieces: " + pieces + "\n");
+    if (random_() % 2 == 0) {  // both speak of the same messages
+      o.more.emplace_back("overlap_tp_ring", "");
+    } else {
+      o.more.emplace_back("overlap_tp_pipelined", "tp_pieces: " + pieces + "\n");
+    }
+    std::shuffle(o.more.begin(), o.more.end(), random_);
+    return o;
+  }
+
+ private:
+  std::string one(const std::vector<std::string>& list) { return list[random_() % list.size()]; }
+  int power(unsigned most) { return 1 << random_() % (most + 1); }
+  double scale(double least, double most) { return least * std::pow(most / least, std::uniform_real_distribution<double>(0, 1)(random_)); }
+  std::mt19937 random_;
+};
+
+}  // namespace opledger::round_numbers
