@@ -1,6 +1,7 @@
 // `timeline`: a step played out, as a table, a trace or a picture.
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "base/text.h"
@@ -31,6 +32,21 @@ std::string format_of(const Options& options) {
   return "text";
 }
 
+std::optional<TimelineOptions> what_is_shown(const Options& options, Diagnostics& diagnostics) {
+  using Ranks = TimelineOptions::Ranks;
+  TimelineOptions out;
+  const auto word = [&](const char* option, const std::string& given, const std::vector<std::string>& all) {
+    const auto found = std::find(all.begin(), all.end(), given.empty() ? all[0] : given);
+    if (found == all.end()) diagnostics.error({}, fmt::format("`{}` is one of {}, not `{}`{}", option, join(all, ", "), given, suggestion(given, all)));
+    return static_cast<std::size_t>(found - all.begin());
+  };
+  if (options.microbatches < 0) diagnostics.error({}, "`--microbatches` must be at least 0");
+  out.microbatches = static_cast<std::size_t>(std::max(0, options.microbatches));
+  out.ranks = static_cast<Ranks>(word("--ranks", options.ranks, {"stages", "kinds", "all"}));
+  out.operators = word("--detail", options.detail, {"passes", "operators"}) == 1;
+  return diagnostics.has_errors() ? std::nullopt : std::optional(out);
+}
+
 std::string about(const Options& options, const Run& run) {
   std::vector<std::string> parts = {options.arguments[0], run.execution_name(), options.arguments.size() > 2 ? options.arguments[2] : ""};
   std::erase(parts, "");
@@ -49,9 +65,9 @@ Outcome timeline_command(const Command&, const Options& options, Library& librar
     return {};
   }
   const std::vector<Violation> violations = run->violations(diagnostics);
-  if (options.microbatches < 0) diagnostics.error({}, "`--microbatches` must be at least 0");
-  if (diagnostics.has_errors()) return {};
-  const std::optional<Timeline> played = timeline(*run, static_cast<std::size_t>(options.microbatches), diagnostics);
+  const std::optional<TimelineOptions> shown = what_is_shown(options, diagnostics);
+  if (!shown || diagnostics.has_errors()) return {};
+  const std::optional<Timeline> played = timeline(*run, *shown, diagnostics);
   if (!played) return {};
   Outcome out{{}, infeasible_lines(violations)};
   const std::string format = format_of(options);
@@ -63,7 +79,7 @@ Outcome timeline_command(const Command&, const Options& options, Library& librar
     out.text = write_perfetto_trace(*played);
   } else {
     Report report = build_report(*played, request, *run);
-    if (format == "csv" && !keep_only("works", report, diagnostics)) return {};
+    if (format == "csv" && !keep_only(shown->operators ? "operators" : "works", report, diagnostics)) return {};
     out.text = write(report, find_format(format).value_or(Format::text), options.page);
     if (format == "text" || format == "markdown") out.text = visible_lines(out.text);
   }

@@ -21,13 +21,15 @@ std::string microseconds(long long t) { return fmt::format("{}", static_cast<dou
 
 class ChromeWriter {
  public:
-  explicit ChromeWriter(const Timeline& timeline) : timeline_(timeline) {}
+  explicit ChromeWriter(const Timeline& timeline)
+      : timeline_(timeline), processes_(timeline.placed()), places_(timeline.places()), last_track_(timeline.processes.size(), timeline.tracks.size() - 1) {}
 
   std::string write(const std::string& about) {
-    out_ = "{\"displayTimeUnit\":\"ms\",\"otherData\":{\"about\":" + nlohmann::json(about).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) +
-           "},\"traceEvents\":[\n";
-    for (std::size_t k = 0; k < timeline_.stages.size(); ++k) add_stage(k);
-    for (std::size_t m = 0; m < timeline_.messages.size(); ++m) add_message(m);
+    out_ = "{\"displayTimeUnit\":\"ms\",\"otherData\":{\"about\":" + quoted(about) + "},\"traceEvents\":[\n";
+    for (std::size_t p = 0; p < timeline_.processes.size(); ++p) add_process(p);
+    for (std::size_t m = 0; m < timeline_.messages.size(); ++m) {
+      for (std::size_t place = 0; place < places_; ++place) add_message(m, place);
+    }
     return out_ + "\n]}\n";
   }
 
@@ -38,65 +40,78 @@ class ChromeWriter {
     out_ += event;
   }
 
-  void name(const char* what, std::size_t stage, std::size_t track, const std::string& text) {
-    add(fmt::format("{{\"ph\":\"M\",\"name\":\"{}\",\"pid\":{},\"tid\":{},\"args\":{{\"name\":\"{}\"}}}}", what, stage, track, text));
+  void name(const char* what, std::size_t process, std::size_t track, const std::string& text) {
+    add(fmt::format("{{\"ph\":\"M\",\"name\":\"{}\",\"pid\":{},\"tid\":{},\"args\":{{\"name\":{}}}}}", what, process, track, quoted(text)));
   }
 
-  void slice(std::size_t stage, std::size_t track, const std::string& text, const char* kind, double start, double end, const std::string& arguments) {
+  void slice(std::size_t process, std::size_t track, const std::string& text, const std::string& kind, double start, double end, const std::string& arguments) {
     const long long begins = ticks(start), ends = ticks(end);
-    add(fmt::format("{{\"ph\":\"X\",\"name\":\"{}\",\"cat\":\"{}\",\"pid\":{},\"tid\":{},\"ts\":{},\"dur\":{},\"args\":{{{}}}}}", text, kind, stage, track,
-                    microseconds(begins), microseconds(ends - begins), arguments));
+    add(fmt::format("{{\"ph\":\"X\",\"name\":{},\"cat\":\"{}\",\"pid\":{},\"tid\":{},\"ts\":{},\"dur\":{},\"args\":{{{}}}}}", quoted(text), kind, process,
+                    track, microseconds(begins), microseconds(ends - begins), arguments));
   }
+  static std::string quoted(const std::string& text) { return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace); }
 
-  void add_stage(std::size_t k) {
-    const TimelineStage& stage = timeline_.stages[k];
-    name("process_name", k, kWorkTrack, fmt::format("stage {}", k));
-    name("thread_name", k, kWorkTrack, "compute");
+  void add_process(std::size_t p) {
+    const TimelineStage& stage = timeline_.stages[timeline_.processes[p].stage];
+    name("process_name", p, kWorkTrack, timeline_.processes[p].name);
+    for (std::size_t t = 0; t < timeline_.tracks.size(); ++t) name("thread_name", p, t, timeline_.tracks[t]);
     for (const TimelineWork& work : stage.works) {
-      for (const Action& a : work.batch.actions) starts_[a] = {k, work.start};
+      for (const Action& a : work.batch.actions) starts_[a] = work.start;
       const auto& actions = work.batch.actions;
-      slice(k, kWorkTrack, opledger::name_of(work), kind_of(work), work.start, work.end,
+      slice(p, kWorkTrack, opledger::name_of(work), kind_of(work), work.start, work.end,
             actions.empty() ? "" : fmt::format("\"microbatch\":{},\"piece\":{}", actions[0].microbatch, actions[0].piece));
+      add_inside(p, work);
     }
-    level(k, {});
-    for (const TimelineLevel& l : stage.levels) level(k, l);
-    if (!stage.levels.empty() && stage.levels.back().in_flight != 0) level(k, {timeline_.end, 0, 0});
+    level(p, {});
+    for (const TimelineLevel& l : stage.levels) level(p, l);
+    if (!stage.levels.empty() && stage.levels.back().in_flight != 0) level(p, {timeline_.end, 0, 0});
   }
 
-  void level(std::size_t k, const TimelineLevel& l) {
+  void add_inside(std::size_t p, const TimelineWork& work) {
+    if (work.inside == nullptr) return;
+    for (const PassPicture::Span& s : work.inside->spans)
+      slice(p, s.track, opledger::name_of(s), s.phase, work.start + s.start * work.scale(), work.start + s.end * work.scale(),
+            fmt::format("\"segment\":{},\"layer\":{}", quoted(s.segment), s.layer));
+  }
+
+  void level(std::size_t p, const TimelineLevel& l) {
     const std::string at = microseconds(ticks(l.at));
     std::string bytes;
-    for (const auto& [what, n] : timeline_.stages[k].standing) bytes += fmt::format("{}:{:.0f},", nlohmann::json(what).dump(), n);
-    add(fmt::format("{{\"ph\":\"C\",\"name\":\"memory\",\"pid\":{},\"ts\":{},\"args\":{{{}\"activations\":{:.0f}}}}}", k, at, bytes, l.activations));
-    add(fmt::format("{{\"ph\":\"C\",\"name\":\"in flight\",\"pid\":{},\"ts\":{},\"args\":{{\"pieces\":{}}}}}", k, at, l.in_flight));
+    for (const auto& [what, n] : timeline_.stages[timeline_.processes[p].stage].standing) bytes += fmt::format("{}:{:.0f},", nlohmann::json(what).dump(), n);
+    add(fmt::format("{{\"ph\":\"C\",\"name\":\"memory\",\"pid\":{},\"ts\":{},\"args\":{{{}\"activations\":{:.0f}}}}}", p, at, bytes, l.activations));
+    add(fmt::format("{{\"ph\":\"C\",\"name\":\"in flight\",\"pid\":{},\"ts\":{},\"args\":{{\"pieces\":{}}}}}", p, at, l.in_flight));
   }
 
   /// A track of the sender, and an arrow from the work that made it to the work that needs it.
-  void add_message(std::size_t number) {
+  void add_message(std::size_t number, std::size_t place) {
     const TimelineMessage& m = timeline_.messages[number];
-    const auto [track, fresh] = tracks_.try_emplace({m.from, m.to}, 0);
+    const auto sender = processes_.find({m.from, place}), receiver = processes_.find({m.to, place});
+    if (sender == processes_.end()) return;
+    const auto [track, fresh] = tracks_.try_emplace({sender->second, m.to}, 0);
     if (fresh) {
-      track->second = ++last_track_[m.from];
-      name("thread_name", m.from, track->second, track_of(m));
+      track->second = ++last_track_[sender->second];
+      name("thread_name", sender->second, track->second, track_of(m));
     }
-    if (ticks(m.arrives) > ticks(m.leaves)) slice(m.from, track->second, written(m.action), "send", m.leaves, m.arrives, "");
+    if (ticks(m.arrives) > ticks(m.leaves)) slice(sender->second, track->second, written(m.action), "send", m.leaves, m.arrives, "");
     const auto from = starts_.find(m.action), to = starts_.find(m.needed_by);
-    if (from == starts_.end() || to == starts_.end()) return;
-    flow("s", "", number, from->second);
-    flow("f", ",\"bp\":\"e\"", number, to->second);
+    if (receiver == processes_.end() || from == starts_.end() || to == starts_.end()) return;
+    flow("s", "", number * places_ + place, sender->second, from->second);
+    flow("f", ",\"bp\":\"e\"", number * places_ + place, receiver->second, to->second);
   }
 
-  void flow(const char* end, const char* more, std::size_t number, const std::pair<std::size_t, double>& at) {
-    add(fmt::format("{{\"ph\":\"{}\",\"name\":\"send\",\"cat\":\"flow\",\"id\":{},\"pid\":{},\"tid\":{},\"ts\":{}{}}}", end, number, at.first, kWorkTrack,
-                    microseconds(ticks(at.second)), more));
+  void flow(const char* end, const char* more, std::size_t number, std::size_t process, double at) {
+    add(fmt::format("{{\"ph\":\"{}\",\"name\":\"send\",\"cat\":\"flow\",\"id\":{},\"pid\":{},\"tid\":{},\"ts\":{}{}}}", end, number, process, kWorkTrack,
+                    microseconds(ticks(at)), more));
   }
 
   const Timeline& timeline_;
+  const std::map<std::pair<std::size_t, std::size_t>, std::size_t> processes_;  ///< By stage and place.
+  const std::size_t places_;
   std::string out_;
   bool first_ = true;
-  std::map<Action, std::pair<std::size_t, double>> starts_;  ///< Of works: stage and time.
-  std::map<std::pair<std::size_t, std::size_t>, std::size_t> tracks_;
-  std::map<std::size_t, std::size_t> last_track_;
+  std::map<Action, double> starts_;                                    ///< Of works.
+  std::map<std::pair<std::size_t, std::size_t>, std::size_t> tracks_;  ///< Of sends, by process and stage.
+  std::vector<std::size_t> last_track_;                                ///< By process.
 };
 
 }  // namespace

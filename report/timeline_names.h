@@ -18,6 +18,9 @@ inline const char* kind_of(const TimelineWork& work) {
 /// `3F0`, as files of actions have them.
 inline std::string name_of(const TimelineWork& work) { return work.batch.actions.empty() ? "end of the step" : written(work.batch); }
 
+/// `mlp.down wgrad`: backward has several works of one kernel.
+inline std::string name_of(const PassPicture::Span& span) { return span.phase == "forward" ? span.name : span.name + " " + span.phase; }
+
 /// Who sends to whom, as a track of the sender.
 inline std::string track_of(const TimelineMessage& m) { return "to stage " + std::to_string(m.to); }
 

@@ -38,12 +38,14 @@ long long nanoseconds(double seconds) { return static_cast<long long>(seconds * 
 
 class PerfettoWriter {
  public:
-  explicit PerfettoWriter(const Timeline& timeline) : timeline_(timeline), trace_(out_) {}
+  explicit PerfettoWriter(const Timeline& timeline) : timeline_(timeline), processes_(timeline.placed()), places_(timeline.places()), trace_(out_) {}
 
   std::string write() {
     find_flows();
-    for (std::size_t k = 0; k < timeline_.stages.size(); ++k) add_stage(k);
-    for (const TimelineMessage& m : timeline_.messages) add_message(m);
+    for (std::size_t p = 0; p < timeline_.processes.size(); ++p) add_process(p);
+    for (const TimelineMessage& m : timeline_.messages) {
+      for (std::size_t place = 0; place < places_; ++place) add_message(m, place);
+    }
     std::stable_sort(events_.begin(), events_.end(), [](const Event& a, const Event& b) { return std::pair(a.at, a.order) < std::pair(b.at, b.order); });
     for (const Event& e : events_) add_packet(e.at, packet::kEvent, e.data);
     return std::move(out_);
@@ -55,9 +57,13 @@ class PerfettoWriter {
     int order;  ///< What ends at a time comes before what begins then.
     std::string data;
   };
-  enum Track : std::uint64_t { process, work, memory, activations, in_flight, first_message };
+  struct Flow {
+    std::uint64_t number;
+    std::size_t other;  ///< The stage at its other end.
+  };
+  enum Track : std::uint64_t { process, work, memory, activations, in_flight, first_other };
 
-  static std::uint64_t uuid(std::size_t stage, std::uint64_t what) { return (std::uint64_t{stage} + 1) << 20 | what; }
+  static std::uint64_t uuid(std::size_t number, std::uint64_t what) { return (std::uint64_t{number} + 1) << 20 | what; }
 
   void add_packet(std::optional<long long> at, std::uint32_t what, const std::string& data) {
     std::string text;
@@ -69,18 +75,18 @@ class PerfettoWriter {
     trace_.add_message(trace::kPacket, text);
   }
 
-  void add_track(std::size_t stage, std::uint64_t what, const std::string& name, std::optional<std::int32_t> unit = {}) {
+  void add_track(std::size_t at, std::uint64_t what, const std::string& name, std::optional<std::int32_t> unit = {}) {
     std::string text, inner;
     Writer out(text), in(inner);
-    out.add_uint64(track::kUuid, uuid(stage, what));
-    const auto number = static_cast<std::int32_t>(stage + 1);
+    out.add_uint64(track::kUuid, uuid(at, what));
+    const auto number = static_cast<std::int32_t>(at + 1);
     if (what == process) {
       in.add_int32(1, number);
       in.add_string(6, name);
       out.add_message(track::kProcess, inner);
     } else {
       out.add_string(track::kName, name);
-      out.add_uint64(track::kParent, uuid(stage, process));
+      out.add_uint64(track::kParent, uuid(at, process));
       if (unit) {
         if (*unit != 0) in.add_int32(3, *unit);
         out.add_message(track::kCounter, inner);
@@ -89,7 +95,7 @@ class PerfettoWriter {
     add_packet({}, packet::kTrack, text);
   }
 
-  void slice(std::uint64_t on, const std::string& name, const char* kind, double start, double end, const Action* action,
+  void slice(std::uint64_t on, const std::string& name, const std::string& kind, double start, double end, const Action* action,
              const std::vector<std::uint64_t>& flows, const std::vector<std::uint64_t>& ends) {
     std::string text;
     Writer out(text);
@@ -119,11 +125,11 @@ class PerfettoWriter {
     out.add_message(event::kArgument, text);
   }
 
-  void level(std::size_t stage, std::uint64_t what, double at, double value) {
+  void level(std::size_t number, std::uint64_t what, double at, double value) {
     std::string text;
     Writer out(text);
     out.add_int32(event::kType, event::kLevel);
-    out.add_uint64(event::kTrack, uuid(stage, what));
+    out.add_uint64(event::kTrack, uuid(number, what));
     out.add_int64(event::kCounter, static_cast<std::int64_t>(value + 0.5));
     events_.push_back({nanoseconds(at), 2, std::move(text)});
   }
@@ -135,52 +141,79 @@ class PerfettoWriter {
     }
     std::uint64_t number = 0;
     for (const TimelineMessage& m : timeline_.messages) {
+      ++number;
       if (shown.count(m.action) == 0 || shown.count(m.needed_by) == 0) continue;
-      begun_[m.action].push_back(++number);
-      ended_[m.needed_by].push_back(number);
+      begun_[m.action].push_back({number, m.to});
+      ended_[m.needed_by].push_back({number, m.from});
     }
   }
 
-  void add_stage(std::size_t k) {
+  /// Of these flows the numbers between a process and those of equal place.
+  std::vector<std::uint64_t> numbers(const std::vector<Flow>& flows, std::size_t place) const {
+    std::vector<std::uint64_t> out;
+    for (const Flow& f : flows) {
+      if (processes_.count({f.other, place}) != 0) out.push_back(f.number * places_ + place);
+    }
+    return out;
+  }
+
+  void add_process(std::size_t p) {
+    const auto& [name, k, place] = timeline_.processes[p];
     const TimelineStage& stage = timeline_.stages[k];
-    add_track(k, process, fmt::format("stage {}", k));
-    add_track(k, work, "compute");
-    add_track(k, memory, "standing memory", kBytes);
-    add_track(k, activations, "activations", kBytes);
-    add_track(k, in_flight, "in flight", 0);
+    add_track(p, process, name);
+    add_track(p, work, "compute");
+    for (std::size_t t = 1; t < timeline_.tracks.size(); ++t) add_track(p, track(t), timeline_.tracks[t]);
+    add_track(p, memory, "standing memory", kBytes);
+    add_track(p, activations, "activations", kBytes);
+    add_track(p, in_flight, "in flight", 0);
     for (const TimelineWork& w : stage.works) {
       std::vector<std::uint64_t> flows, ends;
       for (const Action& a : w.batch.actions) {
-        const std::vector<std::uint64_t>&from = begun_[a], &to = ended_[a];
+        const std::vector<std::uint64_t> from = numbers(begun_[a], place), to = numbers(ended_[a], place);
         flows.insert(flows.end(), from.begin(), from.end());
         ends.insert(ends.end(), to.begin(), to.end());
       }
-      slice(uuid(k, work), name_of(w), kind_of(w), w.start, w.end, w.batch.actions.empty() ? nullptr : &w.batch.actions[0], flows, ends);
+      slice(uuid(p, work), name_of(w), kind_of(w), w.start, w.end, w.batch.actions.empty() ? nullptr : &w.batch.actions[0], flows, ends);
+      add_inside(p, w);
     }
     double standing = 0;
     for (const auto& [_, bytes] : stage.standing) standing += bytes;
-    level(k, memory, 0, standing);
-    level(k, activations, 0, 0);
-    level(k, in_flight, 0, 0);
+    level(p, memory, 0, standing);
+    level(p, activations, 0, 0);
+    level(p, in_flight, 0, 0);
     for (const TimelineLevel& l : stage.levels) {
-      level(k, activations, l.at, l.activations);
-      level(k, in_flight, l.at, static_cast<double>(l.in_flight));
+      level(p, activations, l.at, l.activations);
+      level(p, in_flight, l.at, static_cast<double>(l.in_flight));
     }
   }
 
-  void add_message(const TimelineMessage& m) {
-    const auto [track, fresh] = tracks_.try_emplace({m.from, m.to}, first_message + tracks_.size());
-    if (fresh) add_track(m.from, track->second, track_of(m));
-    if (nanoseconds(m.arrives) > nanoseconds(m.leaves)) slice(uuid(m.from, track->second), written(m.action), "send", m.leaves, m.arrives, &m.action, {}, {});
+  /// On the track of computing what is inside lies on what it is inside of.
+  void add_inside(std::size_t p, const TimelineWork& w) {
+    for (const PassPicture::Span& s : w.inside != nullptr ? w.inside->spans : std::vector<PassPicture::Span>{}) {
+      const double start = w.start + s.start * w.scale(), end = w.start + s.end * w.scale();
+      if (nanoseconds(end) > nanoseconds(start)) slice(uuid(p, track(s.track)), name_of(s), s.phase, start, end, nullptr, {}, {});
+    }
+  }
+  static std::uint64_t track(std::size_t number) { return number == 0 ? work : first_other + number - 1; }
+
+  void add_message(const TimelineMessage& m, std::size_t place) {
+    const auto sender = processes_.find({m.from, place});
+    if (sender == processes_.end()) return;
+    const auto [number, fresh] = tracks_.try_emplace({sender->second, m.to}, track(timeline_.tracks.size() + m.to));
+    if (fresh) add_track(sender->second, number->second, track_of(m));
+    if (nanoseconds(m.arrives) > nanoseconds(m.leaves))
+      slice(uuid(sender->second, number->second), written(m.action), "send", m.leaves, m.arrives, &m.action, {}, {});
   }
 
   const Timeline& timeline_;
+  const std::map<std::pair<std::size_t, std::size_t>, std::size_t> processes_;  ///< By stage and place.
+  const std::size_t places_;
   std::string out_;
   Writer trace_;
   bool first_ = true;
   std::vector<Event> events_;
-  std::map<Action, std::vector<std::uint64_t>> begun_, ended_;  ///< Numbers of flows.
-  std::map<std::pair<std::size_t, std::size_t>, std::uint64_t> tracks_;
+  std::map<Action, std::vector<Flow>> begun_, ended_;
+  std::map<std::pair<std::size_t, std::size_t>, std::uint64_t> tracks_;  ///< Of sends, by process and stage.
 };
 
 }  // namespace

@@ -32,17 +32,49 @@ ReportTable stage_table(const Timeline& t) {
   return out;
 }
 
+/// Rows of works begin with the process that does them, unless there is one for each stage.
+bool names_processes(const Timeline& t) {
+  for (std::size_t p = 0; p < t.processes.size(); ++p) {
+    if (t.processes[p].stage != p || t.processes[p].place != 0) return true;
+  }
+  return t.processes.size() != t.stages.size();
+}
+
+ReportTable with_processes(ReportTable table, const Timeline& t) {
+  if (names_processes(t)) return table;
+  table.columns.erase(table.columns.begin());
+  for (std::vector<Value>& row : table.rows) row.erase(row.begin());
+  return table;
+}
+
 ReportTable work_table(const Timeline& t, Kept& kept) {
-  ReportTable out{"works", "Works", {"stage", "work", "kind", "piece", "microbatch", "start", "end"}, {}};
+  ReportTable out{"works", "Works", {"process", "stage", "work", "kind", "piece", "microbatch", "start", "end"}, {}};
   out.detail = true;
-  for (std::size_t k = 0; k < t.stages.size(); ++k) {
-    for (const TimelineWork& w : t.stages[k].works) {
+  for (const TimelineProcess& p : t.processes) {
+    for (const TimelineWork& w : t.stages[p.stage].works) {
       const bool named = !w.batch.actions.empty();
-      out.rows.push_back({number_of(k), kept_text(name_of(w), kept), kept_text(kind_of(w), kept), named ? number_of(w.batch.actions[0].piece) : Value{},
-                          named ? number_of(w.batch.actions[0].microbatch) : Value{}, seconds(w.start), seconds(w.end)});
+      out.rows.push_back({kept_text(p.name, kept), number_of(p.stage), kept_text(name_of(w), kept), kept_text(kind_of(w), kept),
+                          named ? number_of(w.batch.actions[0].piece) : Value{}, named ? number_of(w.batch.actions[0].microbatch) : Value{}, seconds(w.start),
+                          seconds(w.end)});
     }
   }
-  return out;
+  return with_processes(std::move(out), t);
+}
+
+/// Works and what goes on inside them, one behind the other.
+ReportTable operator_table(const Timeline& t, Kept& kept) {
+  ReportTable out{"operators", "What goes on inside works", {"process", "stage", "work", "track", "operator", "phase", "segment", "layer", "start", "end"}, {}};
+  out.detail = true;
+  for (const TimelineProcess& p : t.processes) {
+    for (const TimelineWork& w : t.stages[p.stage].works) {
+      if (w.inside == nullptr) continue;
+      for (const PassPicture::Span& s : w.inside->spans)
+        out.rows.push_back({kept_text(p.name, kept), number_of(p.stage), kept_text(name_of(w), kept), kept_text(t.tracks[s.track], kept),
+                            kept_text(s.name, kept), kept_text(s.phase, kept), kept_text(s.segment, kept), number_of(s.layer),
+                            seconds(w.start + s.start * w.scale()), seconds(w.start + s.end * w.scale())});
+    }
+  }
+  return with_processes(std::move(out), t);
 }
 
 ReportTable message_table(const Timeline& t, Kept& kept) {
@@ -59,6 +91,7 @@ Report build_report(const Timeline& timeline, const RunRequest& request, const R
   Report report{request.model, run.execution_name(), request.system, run.accounting(), run.stack_name()};
   report.sections = {step_section(timeline)};
   report.tables = {stage_table(timeline), work_table(timeline, report.kept), message_table(timeline, report.kept)};
+  if (timeline.operators) report.tables.push_back(operator_table(timeline, report.kept));
   return report;
 }
 

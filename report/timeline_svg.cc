@@ -18,11 +18,9 @@ struct Kind {
   Colour colour;
 };
 /// Of Okabe and Ito's palette, which those who don't tell red from green can read.
-constexpr Kind kKinds[] = {{"forward", "forward", {86, 180, 233}},
-                           {"backward", "backward", {230, 159, 0}},
-                           {"input", "input gradients", {240, 200, 90}},
-                           {"weight", "weight gradients", {0, 158, 115}},
-                           {"end", "end of the step", {150, 150, 150}}};
+constexpr Kind kKinds[] = {{"forward", "forward", {86, 180, 233}},       {"backward", "backward", {230, 159, 0}},
+                           {"input", "input gradients", {240, 200, 90}}, {"weight", "weight gradients", {0, 158, 115}},
+                           {"end", "end of the step", {150, 150, 150}},  {"message", "sent or copied", {204, 121, 167}}};
 
 const Kind& kind_named(std::string_view name) {
   return *std::find_if(std::begin(kKinds), std::end(kKinds), [&](const Kind& k) { return k.name == name; });
@@ -32,27 +30,42 @@ class StepPicture {
  public:
   explicit StepPicture(const Timeline& timeline) : timeline_(timeline), end_(shown_end(timeline)) {
     std::size_t boxes = 0;
-    for (const TimelineStage& stage : timeline.stages) boxes += stage.works.size();
+    for (const TimelineProcess& p : timeline.processes) {
+      for (const TimelineWork& w : timeline.stages[p.stage].works) boxes += 1 + (w.inside != nullptr ? w.inside->spans.size() : 0);
+    }
     told_ = boxes <= kMostTold;
+    for (std::size_t p = 0; p < timeline.processes.size(); ++p) {
+      rows_.push_back({p, kWorks});
+      for (std::size_t t = 0; timeline.operators && t < timeline.tracks.size(); ++t) rows_.push_back({p, t});
+    }
+    for (const Row& row : rows_) left_ = std::max(left_, kMargin + kDigit * static_cast<double>(label_of(row).size()));
   }
 
   std::string write(const std::string& about) {
-    const double bottom = kTop + (kRow + kGap) * static_cast<double>(timeline_.stages.size()), high = bottom + 74;
+    const double bottom = kTop + (kRow + kGap) * static_cast<double>(rows_.size()), high = bottom + 74;
     out_ = fmt::format(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.0f}\" height=\"{1:.0f}\" viewBox=\"0 0 {0:.0f} {1:.0f}\" font-family=\"Helvetica, Arial, "
         "sans-serif\" font-size=\"12\" fill=\"#1a1a1a\">\n<title>{2}</title>\n<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n",
         kWide, high, escaped_svg(title()));
-    text(kLeft, 28, title(), "font-size=\"16\" font-weight=\"bold\"");
-    text(kLeft, 48, about, "fill=\"#666666\"");
+    text(left_, 28, title(), "font-size=\"16\" font-weight=\"bold\"");
+    text(left_, 48, about, "fill=\"#666666\"");
     add_axis(bottom);
-    for (std::size_t k = 0; k < timeline_.stages.size(); ++k) add_stage(k);
+    for (std::size_t r = 0; r < rows_.size(); ++r) add_row(r);
     add_legend(bottom + 52);
     return out_ + "</svg>\n";
   }
 
  private:
-  static constexpr double kWide = 1200, kLeft = 76, kRight = 24, kTop = 74, kRow = 26, kGap = 4, kDigit = 6.6, kDarkest = 0.5;
+  static constexpr double kWide = 1200, kLeast = 76, kMargin = 24, kRight = 24, kTop = 74, kRow = 26, kGap = 4, kDigit = 6.6, kDarkest = 0.5;
   static constexpr std::size_t kTicks = 8, kMostTold = 4000;  ///< Boxes that tell what they are when one points at them.
+
+  /// What a process does, or of that what is on one of its tracks.
+  struct Row {
+    std::size_t process, track;
+  };
+  static constexpr std::size_t kWorks = static_cast<std::size_t>(-1);
+
+  std::string label_of(const Row& row) const { return row.track == kWorks ? timeline_.processes[row.process].name : timeline_.tracks[row.track]; }
 
   static double shown_end(const Timeline& timeline) {
     double end = 0;
@@ -67,7 +80,7 @@ class StepPicture {
     return fmt::format("{}: {} stages, {} microbatches, {:.1f} % bubble", timeline_.schedule, timeline_.size.stages, timeline_.size.microbatches, idle * 100);
   }
 
-  double x(double seconds) const { return kLeft + (kWide - kLeft - kRight) * seconds / end_; }
+  double x(double seconds) const { return left_ + (kWide - left_ - kRight) * seconds / end_; }
 
   void text(double at, double y, const std::string& what, const char* how) {
     out_ += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" {}>{}</text>\n", at, y, how, escaped_svg(what));
@@ -91,10 +104,26 @@ class StepPicture {
     }
   }
 
-  void add_stage(std::size_t k) {
-    const double top = kTop + (kRow + kGap) * static_cast<double>(k);
-    text(kLeft - 8, top + kRow / 2 + 4, fmt::format("stage {}", k), "text-anchor=\"end\"");
-    for (const TimelineWork& work : timeline_.stages[k].works) add_work(work, top);
+  void add_row(std::size_t number) {
+    const Row& row = rows_[number];
+    const double top = kTop + (kRow + kGap) * static_cast<double>(number);
+    const bool works = row.track == kWorks;
+    text(left_ - 8, top + kRow / 2 + 4, label_of(row), works ? "text-anchor=\"end\"" : "text-anchor=\"end\" fill=\"#666666\"");
+    for (const TimelineWork& work : timeline_.stages[timeline_.processes[row.process].stage].works) {
+      if (works)
+        add_work(work, top);
+      else
+        add_inside(work, row.track, top);
+    }
+  }
+
+  void add_inside(const TimelineWork& work, std::size_t track, double top) {
+    if (work.inside == nullptr) return;
+    for (const PassPicture::Span& s : work.inside->spans) {
+      if (s.track != track) continue;
+      const char* kind = track > 0 ? "message" : s.phase == "agrad" ? "input" : s.phase == "wgrad" ? "weight" : "forward";
+      add_box(kind, kind_named(kind).colour, opledger::name_of(s), "", work.start + s.start * work.scale(), work.start + s.end * work.scale(), top, kRow);
+    }
   }
 
   /// Later pieces of a stage are darker.
@@ -123,17 +152,20 @@ class StepPicture {
   }
 
   void add_part(const TimelineWork& part, const std::string& name, double top, double high) {
-    const double left = x(part.start), wide = x(part.end) - left;
+    const std::string label = part.batch.actions.empty() ? "" : std::to_string(part.batch.actions[0].microbatch);
+    add_box(kind_of(part), colour_of(kind_of(part), part.batch), name, label, part.start, part.end, top, high);
+  }
+
+  void add_box(const char* kind, const Colour& colour, const std::string& name, const std::string& label, double start, double end, double top, double high) {
+    const double left = x(start), wide = x(end) - left;
     if (wide <= 0) return;
-    drawn_.insert(kind_of(part));
-    const Colour colour = colour_of(kind_of(part), part.batch);
+    drawn_.insert(kind);
     const std::string box = fmt::format("<rect x=\"{:.2f}\" y=\"{:.1f}\" width=\"{:.2f}\" height=\"{:.1f}\" fill=\"{}\"{}", left, top, wide, high, hex(colour),
                                         wide > 3 ? " stroke=\"#ffffff\" stroke-width=\"0.7\"" : "");
     if (told_)
-      out_ += fmt::format("{}><title>{}, {} to {}</title></rect>\n", box, escaped_svg(name), shown(part.start), shown(part.end));
+      out_ += fmt::format("{}><title>{}, {} to {}</title></rect>\n", box, escaped_svg(name), shown(start), shown(end));
     else
       out_ += box + "/>\n";
-    const std::string label = part.batch.actions.empty() ? "" : std::to_string(part.batch.actions[0].microbatch);
     if (!label.empty() && wide > static_cast<double>(label.size()) * kDigit + 3)
       text(left + wide / 2, top + high / 2 + 4, label, fmt::format("text-anchor=\"middle\" font-size=\"11\" fill=\"{}\"", ink_on(colour)).c_str());
   }
@@ -141,7 +173,7 @@ class StepPicture {
   static std::string shown(double seconds) { return human(number_value(real(seconds), parse_unit("s")->dimension)); }
 
   void add_legend(double y) {
-    double at = kLeft;
+    double at = left_;
     for (const Kind& kind : kKinds) {
       if (drawn_.count(kind.name) == 0) continue;
       out_ += fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"14\" height=\"14\" fill=\"{}\"/>\n", at, y - 11, hex(kind.colour));
@@ -153,6 +185,8 @@ class StepPicture {
 
   const Timeline& timeline_;
   const double end_;
+  double left_ = kLeast;  ///< Where time begins.
+  std::vector<Row> rows_;
   bool told_ = false;
   std::set<std::string> drawn_;  ///< Kinds.
   std::string out_;

@@ -10,9 +10,6 @@ namespace {
 
 using What = TaskOwner::What;
 
-/// Behind the stream that computes.
-constexpr std::uint32_t kCopiesIn = 1, kCopiesOut = 2, kNetworks = 3;
-
 }  // namespace
 
 TaskId LayerTasks::task(StreamTask task, What what, std::size_t index) {
@@ -127,7 +124,7 @@ void LayerTasks::send_pieces(std::size_t number, const std::vector<TaskId>& need
   const MessageWork& message = pass_->messages[number];
   const std::uint32_t pieces = message.parts - message.own;
   for (std::uint32_t i = 0; i < pieces; ++i) {
-    StreamTask piece{kNetworks + message.network, message.seconds / pieces, message.slows, message.stops};
+    StreamTask piece{kFirstNetwork + message.network, message.seconds / pieces, message.slows, message.stops};
     const auto part = made_.find({number, i});
     if (i == 0) piece.needs = needs;
     if (i > 0) piece.needs.push_back(sent_[number].pieces.back());

@@ -18,6 +18,9 @@ struct TaskOwner {
   std::uint32_t lane = 0;
 };
 
+/// Streams behind the one that computes.
+inline constexpr std::uint32_t kCopiesIn = 1, kCopiesOut = 2, kFirstNetwork = 3;
+
 struct OwnedTasks {
   std::vector<StreamTask> tasks;
   std::vector<TaskOwner> owners;  ///< By task.

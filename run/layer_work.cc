@@ -40,6 +40,7 @@ LayerWorkReader::LayerWorkReader(SectionFormulas& section, Evaluator& evaluator,
   for (const NodeId n : graph.graph->nodes.ids()) members_[graph.annotations->kernels[n]].push_back(n);
   const Elements &messages = evaluator.elements(kMessageSet), &neighbours = evaluator.elements(kNeighbourSet);
   messages_.resize(graph.graph->segments.size());
+  orders_.resize(graph.graph->segments.size());
   neighbours_.resize(messages.names.size());
   transfers_.resize(messages.names.size());
   for (std::size_t m = 0; m < messages.names.size(); ++m) {
@@ -54,17 +55,23 @@ LayerWorkReader::LayerWorkReader(SectionFormulas& section, Evaluator& evaluator,
 
 Point LayerWorkReader::in_phase(Point at, Phase phase) const { return evaluator_.choose(at, kPhaseSet, static_cast<WordId>(phase)); }
 
-std::optional<std::vector<WovenPasses>> LayerWorkReader::read(SegmentId segment) {
-  order_.clear();
+/// Works as liveness has them; weight gradients with the gradients of inputs.
+const LayerWorkReader::Works& LayerWorkReader::order_of(SegmentId segment) {
+  Works& out = orders_[segment];
+  if (!out.empty()) return out;
   std::set<std::pair<Phase, NodeId>> seen;
   const auto add = [&](Phase phase, NodeId kernel) {
-    if (seen.emplace(phase, kernel).second) order_.emplace_back(phase, kernel);
+    if (seen.emplace(phase, kernel).second) out.emplace_back(phase, kernel);
   };
   for (const Moment& m : find_liveness(index_, segment).moments) {
     if (m.at != Moment::At::during) continue;
     add(m.phase, m.kernel);
     if (m.phase == Phase::agrad) add(Phase::wgrad, m.kernel);
   }
+  return out;
+}
+
+std::optional<std::vector<WovenPasses>> LayerWorkReader::read(SegmentId segment) {
   std::vector<WovenPasses> out;
   const Datum* passes = section_.find({"passes"});
   for (const Datum& pass : passes == nullptr ? std::vector<Datum>{} : passes->items()) {
@@ -82,23 +89,30 @@ std::optional<WovenPasses> LayerWorkReader::read_woven(SegmentId segment, const 
   if (!there) return std::nullopt;
   for (const char* key : {"phases", "with"}) {
     if (!*there || pass.find(key) == nullptr) continue;
-    std::optional<PassWork> one = read_pass(segment, *pass.find(key));
+    const auto phases = phases_of(*pass.find(key));
+    std::optional<PassWork> one = phases ? read_pass(segment, *phases) : std::nullopt;
     if (!one) return std::nullopt;
     out.push_back(std::move(*one));
   }
   return out;
 }
 
-std::optional<PassWork> LayerWorkReader::read_pass(SegmentId segment, const Datum& phases) {
-  PassWork out;
-  for (const Datum& word : phases.all()) {
+std::optional<std::vector<Phase>> LayerWorkReader::phases_of(const Datum& words) {
+  std::vector<Phase> out;
+  for (const Datum& word : words.all()) {
     const auto phase = std::find_if(std::begin(kPhases), std::end(kPhases), [&](Phase p) { return word.text() == to_string(p); });
     if (phase == std::end(kPhases)) {
       diagnostics_.error(word.span(), fmt::format("phases of a pass are forward, recompute, agrad and wgrad, not `{}`", word.text()));
       return std::nullopt;
     }
-    out.phases.push_back(*phase);
+    out.push_back(*phase);
   }
+  return out;
+}
+
+std::optional<PassWork> LayerWorkReader::read_pass(SegmentId segment, const std::vector<Phase>& phases) {
+  PassWork out;
+  out.phases = phases;
   if (!read_kernels(segment, out)) return std::nullopt;
   for (const WordId m : messages_[segment]) {
     const auto phase = static_cast<Phase>(word_of(evaluator_.elements(kMessageSet), kPhaseSet, static_cast<std::size_t>(m)));
@@ -109,7 +123,7 @@ std::optional<PassWork> LayerWorkReader::read_pass(SegmentId segment, const Datu
 }
 
 bool LayerWorkReader::read_kernels(SegmentId segment, PassWork& out) {
-  for (const auto& [phase, kernel] : order_) {
+  for (const auto& [phase, kernel] : order_of(segment)) {
     if (contains(out.phases, phase) && !read_kernel(phase, kernel, out)) return false;
   }
   find_waits(segment, out);
@@ -167,7 +181,20 @@ bool LayerWorkReader::read_message(WordId message, PassWork& out) {
   const auto stops = section_.truth({"message", "stops"}, at), ahead = section_.truth({"message", "ahead"}, at);
   const auto parts = section_.number({"message", "parts"}, at), own = section_.number({"message", "own"}, at);
   if (!seconds || !network || !copying || !slows || !stops || !ahead || !parts || !own) return false;
-  MessageWork work{message, static_cast<std::uint32_t>(std::max(0.0, *network)), *seconds, *copying, *slows, *stops, *ahead, 1, 0, {}, {}, {}, {}};
+  MessageWork work{message,
+                   static_cast<Phase>(word_of(evaluator_.elements(kMessageSet), kPhaseSet, static_cast<std::size_t>(message))),
+                   static_cast<std::uint32_t>(std::max(0.0, *network)),
+                   *seconds,
+                   *copying,
+                   *slows,
+                   *stops,
+                   *ahead,
+                   1,
+                   0,
+                   {},
+                   {},
+                   {},
+                   {}};
   work.parts = static_cast<std::uint32_t>(std::clamp(std::round(*parts), 1.0, static_cast<double>(kMostParts)));
   work.own = std::min(work.parts - 1, static_cast<std::uint32_t>(std::max(0.0, std::round(*own))));
   if (!read_neighbours(message, at, out, work)) return false;

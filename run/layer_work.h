@@ -22,7 +22,8 @@ struct KernelWork {
 };
 
 struct MessageWork {
-  WordId message = 0;                 ///< Of the set of messages.
+  WordId message = 0;  ///< Of the set of messages.
+  Phase phase = Phase::forward;
   std::uint32_t network = 0;          ///< Of the system's, whose stream carries it.
   double seconds = 0, copying = 0;    ///< On the network; computing, to bring it into a buffer or out of it.
   double slows = 0;                   ///< See StreamTask.
@@ -56,10 +57,14 @@ class LayerWorkReader {
 
   /// The passes of one layer, as the section lists them; of each those of the microbatches that it weaves together. Empty, with errors, if a formula can't be evaluated.
   std::optional<std::vector<WovenPasses>> read(SegmentId segment);
+  std::optional<PassWork> read_pass(SegmentId segment, const std::vector<Phase>& phases);
 
  private:
+  using Works = std::vector<std::pair<Phase, NodeId>>;
+
   std::optional<WovenPasses> read_woven(SegmentId segment, const Datum& pass);
-  std::optional<PassWork> read_pass(SegmentId segment, const Datum& phases);
+  std::optional<std::vector<Phase>> phases_of(const Datum& words);
+  const Works& order_of(SegmentId segment);
   bool read_kernels(SegmentId segment, PassWork& out);
   bool read_kernel(Phase phase, NodeId kernel, PassWork& out);
   void find_waits(SegmentId segment, PassWork& out) const;
@@ -77,7 +82,7 @@ class LayerWorkReader {
   IdVector<SegmentId, std::vector<WordId>> messages_;  ///< By segment.
   std::vector<std::vector<std::size_t>> neighbours_;   ///< By message: positions in the set of neighbours.
   std::vector<const Transfer*> transfers_;             ///< By message: the first of its own.
-  std::vector<std::pair<Phase, NodeId>> order_;        ///< Of the segment at hand.
+  IdVector<SegmentId, Works> orders_;                  ///< In which each runs; empty: not asked for yet.
 };
 
 }  // namespace opledger

@@ -132,7 +132,10 @@ class PlayedStep::Reader {
         const std::vector<std::size_t> pieces = out.order_->pieces_of(k);
         if (!lie_alike(stage, position, pieces)) return false;
         StageTimes& times = out.stages_[k];
-        for (std::size_t p = 0; p < parts.size(); ++p) times.pieces[pieces[p]] = parts[p];
+        for (std::size_t p = 0; p < parts.size(); ++p) {
+          times.pieces[pieces[p]] = parts[p];
+          times.parts[pieces[p]] = p;
+        }
         times.hop = hop;
         if (pictured_ && !read_pictured(stage, c, pieces, times)) return false;
       }

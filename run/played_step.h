@@ -32,6 +32,10 @@ class PlayedStep {
   /// For pictures, 0 where the accounting says nothing: bytes that stand at a stage, bytes that a piece keeps of a microbatch in flight, seconds after the last work.
   const Levels& standing(std::size_t stage) const { return stages_[stage].standing; }
   double kept(std::size_t stage, std::size_t piece) const { return stages_[stage].kept.find(piece)->second; }
+  /// A piece's part of a stage: of its class.
+  const StageClass::Part& part(std::size_t stage, std::size_t piece) const {
+    return classes_[class_of_[stage]].parts[stages_[stage].parts.find(piece)->second];
+  }
   double end(std::size_t stage) const { return stages_[stage].end; }
   const StageClasses& classes() const { return classes_; }
   std::size_t class_of(std::size_t stage) const { return class_of_[stage]; }
@@ -44,6 +48,7 @@ class PlayedStep {
     std::map<std::size_t, std::array<double, kWorks>> pieces;
     std::array<double, kWorks> hop{};
     std::map<std::size_t, double> kept;
+    std::map<std::size_t, std::size_t> parts;  ///< By piece.
     Levels standing;
     double end = 0;
   };

@@ -77,6 +77,13 @@ std::optional<bool> SectionFormulas::truth(const Datum& inside, const Point& at)
   return std::nullopt;
 }
 
+std::optional<std::string> SectionFormulas::text(Path path, const Point& at) {
+  const std::optional<Value> v = value(path, at);
+  if (v && v->text != nullptr) return *v->text;
+  if (v) fail(*find(path), written(path), "text", describe(*v));
+  return std::nullopt;
+}
+
 std::optional<long long> SectionFormulas::whole(Path path, const Point& at) {
   const std::optional<double> n = number(path, at);
   if (!n) return std::nullopt;

@@ -36,7 +36,8 @@ class SectionFormulas {
   std::optional<double> number(Path path, const Point& at = nowhere());  ///< In base units.
   std::optional<bool> truth(Path path, const Point& at = nowhere());
   std::optional<bool> truth(const Datum& inside, const Point& at = nowhere());  ///< A formula of the section that no path leads to.
-  std::optional<long long> whole(Path path, const Point& at = nowhere());       ///< From 1 to 10^9.
+  std::optional<std::string> text(Path path, const Point& at = nowhere());
+  std::optional<long long> whole(Path path, const Point& at = nowhere());  ///< From 1 to 10^9.
 
   bool absent() const { return absent_; }  ///< Some formula would have taken a document that the run has none of.
 

@@ -11,6 +11,9 @@ const trace = process.argv[2];
 const bytes = readFileSync(trace);
 const {traceEvents: events} = JSON.parse(trace.endsWith('.gz') ? gunzipSync(bytes) : bytes);
 
+/** Works alone, or works with what is inside them. */
+const deepest = events.some(e => e.args?.layer !== undefined) ? 2 : 1;
+
 /** Slices by track, in the order of their beginnings: [name, microseconds, microseconds]. */
 function slicesOfTrace() {
   const tracks = new Map();
@@ -28,16 +31,23 @@ function slicesOfExport({profiles, shared: {frames}}) {
     for (const e of profile.events) {
       if (e.type === 'O') open.push([frames[e.frame].name.replace(/ \{.*/, ''), e.at]);  // arguments stand behind the name
       else out.push([...open.pop(), e.at]);
-      if (open.length > 1) throw new Error(`${profile.name}: a slice inside another one at ${e.at}`);
+      if (open.length > deepest) throw new Error(`${profile.name}: a slice inside another one at ${e.at}`);
     }
     if (open.length > 0) throw new Error(`${profile.name}: a slice that does not end`);
     return sorted(out.map(([name, start, end]) => [name, start, end]));
   });
 }
 
-const sorted = slices => slices.sort((a, b) => a[1] - b[1]);
+const sorted = slices => slices.sort((a, b) => a[1] - b[1] || b[2] - a[2]);
 /** Relative to the first slice of a track, since a viewer may begin there. */
 const shown = tracks => tracks.map(slices => slices.map(([name, start, end]) => `${name} ${(start - slices[0][1]).toFixed(2)} ${(end - start).toFixed(2)}`).join('\n')).sort();
+
+/** Of a track the lines from the first one on that another does not have there. */
+function different(track, other) {
+  const lines = track.split('\n'), others = other.split('\n');
+  const first = lines.findIndex((line, i) => line !== others[i]);
+  return lines.slice(Math.max(0, first), first + 5).join('\n');
+}
 
 const browser = await chromium.launch({executablePath: process.env.BROWSER ?? '/usr/bin/chromium', args: ['--no-sandbox', '--allow-file-access-from-files']});
 let problem = '';
@@ -55,7 +65,7 @@ try {
   const wrong = expected.findIndex((track, i) => track !== found[i]);
   if (errors.length > 0) problem = errors.join('\n');
   else if (expected.length !== found.length) problem = `${found.length} tracks, not ${expected.length}`;
-  else if (wrong >= 0) problem = `a track is\n${found[wrong].slice(0, 400)}\nnot\n${expected[wrong].slice(0, 400)}`;
+  else if (wrong >= 0) problem = `a track has\n${different(found[wrong], expected[wrong])}\nnot\n${different(expected[wrong], found[wrong])}`;
   else console.log(`${expected.length} tracks agree`);
 } catch (error) {
   problem = String(error.stack ?? error);

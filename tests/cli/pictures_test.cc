@@ -36,21 +36,31 @@ std::string picture_text(const fs::path& file) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
+/// A picture of a page of the documentation, and the command that draws it.
+void check_picture(const std::string& name, const std::string& page, const std::string& command) {
+  CAPTURE(name);
+  const Finished drawn = run_shell(command, source_folder());
+  REQUIRE_MESSAGE(drawn.status == 0, drawn.err);
+  const fs::path file = fs::path(source_folder()) / "docs/pictures" / (name + ".svg");
+  if (std::getenv("OPLEDGER_UPDATE") != nullptr) std::ofstream(file, std::ios::binary) << drawn.out;
+  CHECK(drawn.out == picture_text(file));
+  CHECK(picture_text(fs::path(source_folder()) / "docs" / page).find(fmt::format("](pictures/{}.svg)", name)) != std::string::npos);
+}
+
 }  // namespace
 
 TEST_CASE("pictures of schedules are what the program draws") {
-  for (const Picture& p : kPictures) {
-    CAPTURE(p.name);
-    const Finished drawn = run_shell(fmt::format("opledger timeline llama-3-70b llama-3-70b-64xh100 h100-80g-sxm --set batch_size=16 --set schedule={} --set "
-                                                 "chunks={} --format svg",
-                                                 p.schedule, p.chunks),
-                                     source_folder());
-    REQUIRE_MESSAGE(drawn.status == 0, drawn.err);
-    const fs::path file = fs::path(source_folder()) / "docs/pictures" / (std::string(p.name) + ".svg");
-    if (std::getenv("OPLEDGER_UPDATE") != nullptr) std::ofstream(file, std::ios::binary) << drawn.out;
-    CHECK(drawn.out == picture_text(file));
-    CHECK(picture_text(fs::path(source_folder()) / "docs/schedules.md").find(fmt::format("](pictures/{}.svg)", p.name)) != std::string::npos);
-  }
+  for (const Picture& p : kPictures)
+    check_picture(
+        p.name, "schedules.md",
+        fmt::format("opledger timeline llama-3-70b llama-3-70b-64xh100 h100-80g-sxm --set batch_size=16 --set schedule={} --set chunks={} --format svg",
+                    p.schedule, p.chunks));
+}
+
+TEST_CASE("the picture of streams is what the program draws") {
+  check_picture("streams", "streams.md",
+                "opledger timeline llama-3-70b llama-3-70b-64xh100 h100-80g-sxm --set layers=2 --set pp=1 --set dp=8 --set chunks=1 --set batch_size=16 "
+                "--microbatches 1 --detail operators --format svg");
 }
 
 }  // namespace opledger
