@@ -48,7 +48,7 @@ bench:  ## The benchmarks: BENCH_ARGS go to Google Benchmark
 	@scripts/step.sh build-benchmarks cmake --build --preset release --parallel $(JOBS) --target benchmarks
 	@build/benchmarks $(BENCH_ARGS)
 
-calibrate: build  ## Fits the constants of all machines to the measured times that are there; documents go to build/calibrated, errors are printed
+calibrate: build  ## Fits the constants of all machines and stacks to the measured times that are there; documents go to build/calibrated, errors are printed
 	@scripts/calibrate.sh build/opledger $(MEASURED_TABLES) build/calibrated
 
 package: build  ## Debian packages of the program and for developers, in build/packages

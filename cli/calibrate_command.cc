@@ -1,4 +1,4 @@
-// `calibrate`: constants of a system fitted to measured times.
+// `calibrate`: constants of a system or a stack fitted to measured times.
 #include <fmt/core.h>
 
 #include <filesystem>
@@ -17,22 +17,24 @@ namespace fs = std::filesystem;
 
 CalibrationRequest calibration_request(const Options& options, Diagnostics& diagnostics) {
   CalibrationRequest out;
-  out.system = options.arguments[0];
+  out.of = options.arguments[0];
   out.measured = options.measured;
   out.open = options.open;
   out.check = options.check;
   if (out.measured.empty())
-    diagnostics.error({}, "`calibrate` needs `--measured NAME=FILE`: a document of kind measurements (`opledger list measurements`), and a table of its rows");
+    diagnostics.error({},
+                      "`calibrate` needs `--measured NAME=FILE`: a document of kind measurements (`opledger list measurements`), and a table of its rows; of a "
+                      "stack `--measured runs=VALIDATION`");
   if (out.check && !options.output.empty()) diagnostics.error({}, "`--check` fits nothing, so there is nothing to write to `-o`");
   return out;
 }
 
 /// What is written is found by its file's name.
-std::string name_of(const std::string& output, const Document& system) {
+std::string name_of(const std::string& output, const Document& document) {
   fs::path file(output);
   if (file.extension() == ".gz") file = file.stem();
   const std::string stem = file.stem().string();
-  return output == "-" || stem.empty() ? system.name : stem;
+  return output == "-" || stem.empty() ? document.name : stem;
 }
 
 /// Without the corrections that a document in `file`'s folder would not find.
@@ -55,18 +57,17 @@ Datum with_found_corrections(const Datum& system, const fs::path& file, Library&
 Outcome calibrate_command(const Command&, const Options& options, Library& library, Diagnostics& diagnostics) {
   const CalibrationRequest request = calibration_request(options, diagnostics);
   if (diagnostics.has_errors()) return {};
-  const Document* system = library.load(request.system, {"system"}, diagnostics);
-  const std::optional<Calibration> found = system != nullptr ? calibrate(request, library, diagnostics) : std::nullopt;
+  const std::optional<Calibration> found = calibrate(request, library, diagnostics);
   if (!found) return {};
   Outcome outcome{write(build_report(*found, request), find_format(options.format).value_or(Format::text), options.page), {}};
   if (options.output.empty()) return outcome;
-  const Datum fitted = calibrated_system(*system, *found, name_of(options.output, *system));
-  const std::string document = yaml_block(with_found_corrections(fitted, options.output, library, diagnostics));
+  const Datum fitted = calibrated_document(*found, name_of(options.output, *found->document));
+  const std::string text = yaml_block(with_found_corrections(fitted, options.output, library, diagnostics));
   if (options.output == "-") {
-    outcome.text = document;
+    outcome.text = text;
     return outcome;
   }
-  outcome.files.emplace_back(options.output, document);
+  outcome.files.emplace_back(options.output, text);
   outcome.wrote_output = true;
   return outcome;
 }

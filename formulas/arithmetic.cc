@@ -92,7 +92,7 @@ Value Walk::arithmetic(Op op, const Value& a, const Value& b, const Formula& f) 
     case Op::divide:
     case Op::floor_divide:
       unit = a.unit / b.unit;
-      any = a.any_unit;
+      any = a.any_unit || b.any_unit;  // by a symbol that is 0 for some candidates: of what they do not take
       break;
     case Op::power:
       if (!b.unit.plain() || (!a.unit.plain() && mode_ == Mode::units)) return fail(span_of(f), "`^` works on plain numbers");

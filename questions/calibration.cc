@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "formulas/types.h"
 #include "questions/least_squares.h"
+#include "questions/measured_steps.h"
 
 namespace opledger {
 namespace {
@@ -21,16 +22,15 @@ constexpr int kDigits = 4;          ///< Of what is written.
 
 /// A row of one of the tables.
 struct Place {
-  std::size_t table;
-  const MeasuredRow* row;
+  std::size_t table, row;
 };
 
 class Calibrator {
  public:
-  Calibrator(std::vector<std::unique_ptr<MeasuredTable>> tables, std::vector<OpenConstant> constants, Diagnostics& diagnostics)
+  Calibrator(std::vector<std::unique_ptr<MeasuredTimes>> tables, std::vector<OpenConstant> constants, Diagnostics& diagnostics)
       : tables_(std::move(tables)), constants_(std::move(constants)), diagnostics_(diagnostics) {
     for (std::size_t t = 0; t < tables_.size(); ++t) {
-      for (const MeasuredRow& row : tables_[t]->rows()) (row.left_out ? left_out_ : fitted_).push_back({t, &row});
+      for (std::size_t row = 0; row < tables_[t]->count(); ++row) (tables_[t]->left_out(row) ? left_out_ : fitted_).push_back({t, row});
     }
     for (const OpenConstant& c : constants_) before_.push_back(c.before);
   }
@@ -48,9 +48,9 @@ class Calibrator {
   /// ln(computed / measured); something large where nothing is computed.
   double residual(const Place& place, const std::vector<double>& constants) {
     Diagnostics own;
-    const std::optional<double> seconds = tables_[place.table]->predict(*place.row, constants, own);
+    const std::optional<double> seconds = tables_[place.table]->predict(place.row, constants, own);
     if (!seconds && !diagnostics_.has_errors()) diagnostics_.append(std::move(own));  // the first is enough
-    return seconds ? std::log(*seconds / place.row->seconds) : 10;
+    return seconds ? std::log(*seconds / tables_[place.table]->seconds(place.row)) : 10;
   }
 
   bool opens(std::size_t table, std::size_t constant) const {
@@ -80,12 +80,12 @@ class Calibrator {
     for (const std::size_t c : moving_) values_[c] = start[c];
     if (diagnostics_.has_errors()) return false;
     if (fitted_.empty()) return fail_rows();
-    if (moving_.empty()) diagnostics_.error({}, "no constant of the system is open that these rows depend on: name some by `--open`");
+    if (moving_.empty()) diagnostics_.error({}, "no constant is open that these rows depend on: name some by `--open`");
     return moving_.size() > fitted_.size() ? fail_rows() : !diagnostics_.has_errors();
   }
 
   bool fail_rows() {
-    diagnostics_.error({}, fmt::format("{} rows (half of all) are too few for {} constants: measure more, or name fewer by `--open`", fitted_.size(),
+    diagnostics_.error({}, fmt::format("{} rows to fit to are too few for {} constants: measure more, or name fewer by `--open`", fitted_.size(),
                                        std::max<std::size_t>(moving_.size(), 1)));
     return false;
   }
@@ -127,7 +127,7 @@ class Calibrator {
     values_ = values_at(minimum.parameters);
     if (loss(before_) <= loss(values_)) {
       values_ = before_;
-      diagnostics_.warning({}, "nothing was found that agrees better with these rows than what the system says: it stays");
+      diagnostics_.warning({}, "nothing was found that agrees better with these rows than what the document says: it stays");
       return !diagnostics_.has_errors();
     }
     for (std::size_t i = 0; i < moving_.size(); ++i) add(moving_[i], minimum.parameters[i], minimum.deviations[i]);
@@ -184,7 +184,7 @@ class Calibrator {
     }
   }
 
-  std::vector<std::unique_ptr<MeasuredTable>> tables_;
+  std::vector<std::unique_ptr<MeasuredTimes>> tables_;
   std::vector<OpenConstant> constants_;
   Diagnostics& diagnostics_;
   std::vector<Place> fitted_, left_out_;
@@ -203,18 +203,63 @@ std::optional<double> nearest_rank(std::vector<double> values, double share) {
   return *at;
 }
 
-std::optional<Calibration> calibrate(const CalibrationRequest& request, Library& library, Diagnostics& diagnostics) {
+namespace {
+
+/// Rows of tables, of kernels and collectives that a system's constants tell.
+std::optional<Calibration> calibrate_system(const CalibrationRequest& request, Library& library, Diagnostics& diagnostics) {
   std::vector<std::unique_ptr<MeasuredTable>> tables;
   for (const auto& [name, file] : request.measured) {
     const Document* document = library.load(name, {"measurements"}, diagnostics);
     if (document == nullptr) continue;
-    if (std::unique_ptr<MeasuredTable> table = MeasuredTable::read(*document, file, request.system, request.check, library, diagnostics))
+    if (document->root.find("runs") != nullptr)
+      diagnostics.error(document->root.span(), fmt::format("`{}` is of whole runs: they tell the constants of a stack, not of a system", document->name));
+    else if (std::unique_ptr<MeasuredTable> table = MeasuredTable::read(*document, file, request.of, request.check, library, diagnostics))
       tables.push_back(std::move(table));
   }
   if (diagnostics.has_errors()) return std::nullopt;
   std::vector<OpenConstant> constants;
   if (!open_constants(tables, request.open, constants, library, diagnostics)) return std::nullopt;
-  return Calibrator(std::move(tables), std::move(constants), diagnostics).run(request.check);
+  std::vector<std::unique_ptr<MeasuredTimes>> times;
+  for (auto& table : tables) times.push_back(std::move(table));
+  return Calibrator(std::move(times), std::move(constants), diagnostics).run(request.check);
+}
+
+/// Whole runs under a stack. Those of documents that say so are left out.
+std::optional<Calibration> calibrate_stack(const Document& stack, const CalibrationRequest& request, Library& library, Diagnostics& diagnostics) {
+  std::vector<std::unique_ptr<MeasuredSteps>> tables;
+  std::vector<const Document*> documents;
+  for (const auto& [name, runs] : request.measured) {
+    const Document* document = library.load(name, {"measurements"}, diagnostics);
+    const Document* validation = document != nullptr ? library.load(runs, {"validation"}, diagnostics) : nullptr;
+    if (validation == nullptr) continue;
+    if (document->root.find("runs") == nullptr)
+      diagnostics.error(document->root.span(), fmt::format("`{}` is not of whole runs, which tell the constants of a stack", document->name));
+    else if (std::unique_ptr<MeasuredSteps> steps = MeasuredSteps::read(document->name, *validation, stack, library, diagnostics))
+      tables.push_back(std::move(steps));
+    documents.push_back(document);
+  }
+  if (diagnostics.has_errors()) return std::nullopt;
+  const std::vector<OpenConstant> constants = open_inputs(stack, tables.front()->run(), documents, request.open, diagnostics);
+  std::vector<std::pair<std::string, std::size_t>> opened;
+  for (std::size_t c = 0; c < constants.size(); ++c) opened.emplace_back(constants[c].name(), c);
+  if (diagnostics.has_errors()) return std::nullopt;
+  std::vector<std::unique_ptr<MeasuredTimes>> times;
+  for (auto& table : tables) {
+    table->open(opened);
+    times.push_back(std::move(table));
+  }
+  return Calibrator(std::move(times), constants, diagnostics).run(request.check);
+}
+
+}  // namespace
+
+std::optional<Calibration> calibrate(const CalibrationRequest& request, Library& library, Diagnostics& diagnostics) {
+  const Document* document = library.load(request.of, {"system", "stack"}, diagnostics);
+  if (document == nullptr) return std::nullopt;
+  std::optional<Calibration> out =
+      document->kind == "stack" ? calibrate_stack(*document, request, library, diagnostics) : calibrate_system(request, library, diagnostics);
+  if (out) out->document = document;
+  return out;
 }
 
 }  // namespace opledger

@@ -6,15 +6,15 @@
 
 #include "questions/open_constants.h"
 
-/// Constants of a system fitted to measured times.
+/// Constants of a system fitted to measured times of kernels and collectives, or those of a stack to measured times of whole runs.
 ///
-/// Rows are dealt into two halves by their dimensions; constants are fitted to one, and errors are told of both. What is least is the sum of the soft L1 losses of
+/// Rows of kernels are dealt into two halves by their dimensions, of runs documents say which are left out; constants are fitted to the others, and errors are told of both. What is least is the sum of the soft L1 losses of
 /// ln(computed / measured), so that single rows of another kind count little.
 namespace opledger {
 
 struct CalibrationRequest {
-  std::string system;
-  std::vector<std::pair<std::string, std::string>> measured;  ///< Documents of kind `measurements`, and the files of rows.
+  std::string of;                                             ///< The system or stack.
+  std::vector<std::pair<std::string, std::string>> measured;  ///< Documents of kind `measurements`, and the files of rows, or documents of kind `validation`.
   std::vector<std::string> open;                              ///< Patterns of paths in place of what the documents name.
   bool check = false;                                         ///< Nothing is fitted, only errors are told.
 };
@@ -39,6 +39,7 @@ struct CalibratedConstant {
 };
 
 struct Calibration {
+  const Document* document = nullptr;         ///< The system or stack, as it was.
   std::vector<CalibratedConstant> constants;  ///< Those that were fitted.
   std::vector<std::string> idle;              ///< Beside these, stated ones that no row depends on: left as they are.
   std::vector<CalibratedTable> tables;
@@ -47,8 +48,8 @@ struct Calibration {
 /// Empty, with errors: what is named can't be read or has no such rows, there are fewer rows than constants, or a row has no computed time.
 std::optional<Calibration> calibrate(const CalibrationRequest& request, Library& library, Diagnostics& diagnostics);
 
-/// The system's document with the fitted constants, what stands beside them, and a line of source. `name`: its own.
-Datum calibrated_system(const Document& system, const Calibration& calibration, const std::string& name);
+/// Its document with the fitted constants, what stands beside them, and a line of source. `name`: its own.
+Datum calibrated_document(const Calibration& calibration, const std::string& name);
 
 /// By nearest rank; empty: there are none.
 std::optional<double> nearest_rank(std::vector<double> values, double share);

@@ -189,4 +189,36 @@ bool open_constants(const std::vector<std::unique_ptr<MeasuredTable>>& tables, c
   return !diagnostics.has_errors();
 }
 
+std::vector<OpenConstant> open_inputs(const Document& stack, const Linked& run, const std::vector<const Document*>& documents,
+                                      const std::vector<std::string>& patterns, Diagnostics& diagnostics) {
+  std::vector<std::string> wanted = patterns, known;
+  for (const Document* d : documents) {
+    const Datum* fits = patterns.empty() ? d->root.find("fits") : nullptr;
+    for (const auto& [name, _] : fits != nullptr ? fits->entries() : std::vector<Datum::Entry>{}) wanted.push_back(name.text());
+  }
+  std::vector<OpenConstant> out;
+  std::set<std::string> met;
+  for (const auto& [key, value] : stack.root.entries()) {
+    const Name* input = run.program().find_input(key.text());
+    double number = 0;
+    Dimension unit;
+    if (input == nullptr || input->type.kind != Type::Kind::number || !value.is_scalar() || !parse_quantity(value.text(), number, unit)) continue;
+    known.push_back(key.text());
+    const Type& type = input->type;
+    if (unit.plain()) number *= type.unit.factor;
+    const auto pattern = std::find_if(wanted.begin(), wanted.end(), [&](const std::string& p) { return glob_match(p, key.text()); });
+    if (pattern == wanted.end()) continue;
+    met.insert(*pattern);
+    OpenConstant constant{
+        {key.text()}, value.span(), type.unit, type.unit_text, number, number, Range(bound(type.minimum), bound(type.maximum), number), {}, ""};
+    out.push_back(std::move(constant));
+  }
+  for (const std::string& pattern : patterns) {
+    if (met.count(pattern) == 0) diagnostics.error({}, fmt::format("`--open {}`: the stack states no such number{}", pattern, suggestion(pattern, known)));
+  }
+  if (out.empty() && !diagnostics.has_errors())
+    diagnostics.error(stack.root.span(), fmt::format("`{}` states none of the numbers that are fitted: name others by `--open`", stack.name));
+  return out;
+}
+
 }  // namespace opledger

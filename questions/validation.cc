@@ -48,6 +48,7 @@ Datum laid_over(const Datum& under, const Datum& over) {
 
 /// A run and what it says, which it keeps the place of. Mistakes elsewhere must not stop it.
 struct Prepared {
+  RunRequest request;
   std::unique_ptr<Run> run;  ///< Null: it can't be prepared.
   Diagnostics said;
 };
@@ -72,6 +73,29 @@ class Validator {
       if (std::optional<ValidationTable> read = read_table(name.text(), table)) {
         compute(table, *read);
         out.tables.push_back(std::move(*read));
+      }
+    }
+    if (diagnostics_.errors() > errors) return std::nullopt;
+    return out;
+  }
+
+  std::optional<std::vector<ValidationCase>> cases() {
+    const std::size_t errors = diagnostics_.errors();
+    asks_only_ = true;
+    Validation found;
+    std::vector<ValidationCase> out;
+    if (!find_accountings(found)) return std::nullopt;
+    for (const auto& [name, datum] : document_.root.find("tables")->entries()) {
+      const std::optional<ValidationTable> table = read_table(name.text(), datum);
+      const Datum* formula = choice(datum.find("is"), accountings_[0]);
+      if (!table || formula == nullptr || datum.find("relative_to") != nullptr) continue;
+      const Datum* left_out = datum.find("left_out");
+      for (std::size_t row = 0; row < table->rows.size(); ++row) {
+        const ValidationRow& r = table->rows[row];
+        const Prepared* prepared = run_of({&datum, paths_.at({table->name, row})}, accountings_[0], table->name, r.span);
+        if (prepared != nullptr)
+          out.push_back(
+              {table->name, r.run, prepared->request, formula->text(), r.published, table->unit.dimension, left_out != nullptr && left_out->text() == "true"});
       }
     }
     if (diagnostics_.errors() > errors) return std::nullopt;
@@ -258,10 +282,10 @@ class Validator {
       if (kOwn.count(entry.first.text()) == 0) entries.push_back(entry);
     }
     if (library_.provide(provided, document_.path, Datum::map(std::move(entries), asked_at), out.said) != nullptr) {
-      RunRequest request = request_;
-      request.model = setting.model, request.execution = provided, request.system = setting.system, request.accounting = accounting.path;
-      request.fields.insert(request.fields.end(), setting.changes.begin(), setting.changes.end());
-      out.run = Run::prepare(request, library_, out.said);
+      out.request = request_;
+      out.request.model = setting.model, out.request.execution = provided, out.request.system = setting.system, out.request.accounting = accounting.path;
+      out.request.fields.insert(out.request.fields.end(), setting.changes.begin(), setting.changes.end());
+      if (!asks_only_) out.run = Run::prepare(out.request, library_, out.said);
     }
     if (out.run != nullptr) {
       for (const Violation& violation : out.run->violations(out.said))
@@ -308,6 +332,7 @@ class Validator {
   std::vector<Compared> accountings_;
   std::map<std::pair<std::string, std::size_t>, std::vector<std::string>> paths_;  ///< Of a table's row.
   std::map<std::string, Prepared> runs_;
+  bool asks_only_ = false;  ///< Runs are only asked for, not prepared.
 };
 
 double printed(double error) { return std::round(error * 1e4); }
@@ -318,6 +343,10 @@ double relative_error(double value, double published) { return std::abs(value - 
 
 std::optional<Validation> evaluate_validation(const Document& document, const RunRequest& request, Library& library, Diagnostics& diagnostics) {
   return Validator(document, request, library, diagnostics).evaluate();
+}
+
+std::optional<std::vector<ValidationCase>> validation_cases(const Document& document, const RunRequest& request, Library& library, Diagnostics& diagnostics) {
+  return Validator(document, request, library, diagnostics).cases();
 }
 
 std::vector<std::string> exceeded(const Validation& validation) {

@@ -41,6 +41,19 @@ struct Validation {
 /// accounting takes for impossible is a warning.
 std::optional<Validation> evaluate_validation(const Document& document, const RunRequest& request, Library& library, Diagnostics& diagnostics);
 
+/// A published number, and the run that it is of: not yet computed.
+struct ValidationCase {
+  std::string table, run;
+  RunRequest request;
+  std::string formula;   ///< What is computed of the run.
+  double published = 0;  ///< In base units.
+  Dimension unit;
+  bool left_out = false;  ///< The table says that no constant was fitted to it.
+};
+
+/// Those of all tables that are of one run each, for the first accounting that the document names. The library keeps their executions. Empty, with errors, if something is wrong.
+std::optional<std::vector<ValidationCase>> validation_cases(const Document& document, const RunRequest& request, Library& library, Diagnostics& diagnostics);
+
 /// By what share the value misses the published one.
 double relative_error(double value, double published);
 

@@ -22,13 +22,13 @@ ReportTable constants_of(const Calibration& calibration) {
 }
 
 ReportTable errors_of(const Calibration& calibration, bool check) {
-  ReportTable out{"errors", "Errors of computed times", {"measurements", "half", "rows", "median", "p90"}, {}};
+  ReportTable out{"errors", "Errors of computed times", {"measurements", "of", "half", "rows", "median", "p90"}, {}};
   if (!check) out.columns.insert(out.columns.end(), {"median after", "p90 after"});
-  for (std::size_t i = 3; i < out.columns.size(); ++i) out.units.push_back({out.columns[i], "%", 0.01, 1});
+  for (std::size_t i = 4; i < out.columns.size(); ++i) out.units.push_back({out.columns[i], "%", 0.01, 1});
   static const std::string kFitted = "fitted", kLeftOut = "left out", kFirst = "first", kSecond = "second";
   for (const CalibratedTable& t : calibration.tables) {
     const auto add = [&](const std::string& half, const TimeErrors& before, const TimeErrors& after) {
-      out.rows.push_back({text_value(t.name), text_value(half), count(before.rows), number(before.median), number(before.ninety)});
+      out.rows.push_back({text_value(t.name), text_value(t.file), text_value(half), count(before.rows), number(before.median), number(before.ninety)});
       if (!check) out.rows.back().insert(out.rows.back().end(), {number(after.median), number(after.ninety)});
     };
     add(check ? kFirst : kFitted, t.fitted_before, t.fitted_after);
@@ -41,7 +41,7 @@ ReportTable errors_of(const Calibration& calibration, bool check) {
 
 Report build_report(const Calibration& calibration, const CalibrationRequest& request) {
   Report report;
-  report.system = report.title = request.system;
+  (calibration.document->kind == "stack" ? report.stack : report.system) = report.title = request.of;
   if (!request.check) report.tables.push_back(constants_of(calibration));
   report.tables.push_back(errors_of(calibration, request.check));
   if (calibration.idle.empty()) return report;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/csv.h"
+#include "run/measured_times.h"
 #include "run/structure.h"
 
 /// A table of measured times beside a document of kind `measurements`, which says what its rows are runs of.
@@ -21,16 +22,19 @@ struct MeasuredRow {
   std::uint32_t line = 0;
 };
 
-class MeasuredTable {
+class MeasuredTable final : public MeasuredTimes {
  public:
   /// `file`: of the rows; empty: those that the document has itself. `corrected`: times are computed with the corrections that the system names. Null, with errors: a column that the document needs is not
   /// there, no row can be used, a cell is no such value, a time is not above 0.
   static std::unique_ptr<MeasuredTable> read(const Document& document, const std::string& file, const std::string& system, bool corrected, Library& library,
                                              Diagnostics& diagnostics);
 
-  const std::string& name() const { return document_.name; }
+  const std::string& name() const override { return document_.name; }
   const Datum& root() const { return root_; }  ///< What the document says, or those that it extends.
-  const std::string& file() const { return file_; }
+  const std::string& file() const override { return file_; }
+  std::size_t count() const override { return rows_.size(); }
+  double seconds(std::size_t row) const override { return rows_[row].seconds; }
+  bool left_out(std::size_t row) const override { return rows_[row].left_out; }
   const std::vector<std::string>& columns() const { return columns_; }  ///< Those that set inputs, and `inputs` which.
   const std::vector<std::string>& inputs() const { return inputs_; }
   const std::vector<MeasuredRow>& rows() const { return rows_; }
@@ -41,9 +45,11 @@ class MeasuredTable {
 
   /// From now on these fields of the system get their values from `predict`; each says which of the constants.
   bool open(std::vector<std::pair<std::string, std::size_t>> fields, Library& library, Diagnostics& diagnostics);
-  const std::vector<std::pair<std::string, std::size_t>>& opened() const { return fields_; }
+  const std::vector<std::pair<std::string, std::size_t>>& opened() const override { return fields_; }
 
-  /// Seconds, by constants in base units. Empty, with an error, if that can't be computed.
+  std::optional<double> predict(std::size_t row, const std::vector<double>& constants, Diagnostics& diagnostics) override {
+    return predict(rows_[row], constants, diagnostics);
+  }
   std::optional<double> predict(const MeasuredRow& row, const std::vector<double>& constants, Diagnostics& diagnostics);
 
  private:

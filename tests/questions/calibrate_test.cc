@@ -156,9 +156,7 @@ TEST_CASE("calibrate: what is written gives the errors that were told, and state
   Machine machine;
   const std::string products = machine.products();
   const Calibration found = calibrated({machine.system, {{"products", products}}, {}, false});
-  const Document* system = shipped().load(machine.system, {"system"}, said());
-  REQUIRE(system);
-  const Datum written = calibrated_system(*system, found, "fitted");
+  const Datum written = calibrated_document(found, "fitted");
   const Datum* fields = written.find("kernels")->find("product")->find("bf16");
   REQUIRE(fields);
   CHECK(fields->find("basis")->text() == "measured");
@@ -181,13 +179,100 @@ TEST_CASE("calibrate: an alias is the same constant, and only what is opened cha
   const Calibration found = calibrated({system, {{"products", machine.products()}}, {"system.kernels.product.*.rate"}, false});
   REQUIRE(found.constants.size() == 1);
   CHECK(found.constants[0].constant.paths == std::vector<std::string>{"system.kernels.product.bf16.rate", "system.kernels.product.fp16.rate"});
-  const Document* document = shipped().load(system, {"system"}, said());
-  const Datum written = calibrated_system(*document, found, "x");
+  const Datum written = calibrated_document(found, "x");
   for (const char* precision : {"bf16", "fp16"}) {
     const Datum* fields = written.find("kernels")->find("product")->find(precision);
     CHECK(fields->find("rate")->text() == found.constants[0].written);
     CHECK(fields->find("launch")->text() == "3 us");
   }
+}
+
+namespace {
+
+/// Runs of GPT-2 under a stack of the test's own, whose times are those of constants that the stack does not state.
+struct Steps {
+  TemporaryFolder folder;
+  std::string stack = "own_framework", validation;
+  const std::map<std::string, double> truth = {{"waiting_share", 0}, {"element_moves", 2.5}, {"step_overhead", 0.03}};
+
+  explicit Steps(const std::string& fields = "element_moves: 1.5\nstep_overhead: 0.01 s\ngradient_norm: true\nupdate_moves: 1\n") {
+    stack = folder.write("own_framework.yaml", "kind: stack\nname: own_framework\ndoc: of a test\n" + fields).string();
+    std::string runs, fitted, left_out;
+    for (const int batch : {8, 16, 32, 48, 64, 96, 128, 192}) {
+      const std::string execution = fmt::format("{{mesh: {{dp: 1}}, rules: [megatron], batch_size: {0}, microbatch_size: 8, stack: {1}}}", batch, stack);
+      runs += fmt::format("  b{0}: {{model: gpt2, system: a100-80g-sxm, execution: {1}}}\n", batch, execution);
+      const std::string file = folder.write(fmt::format("e{}.yaml", batch), "kind: execution\n" + block(execution)).string();
+      const auto run = prepare("gpt2", file, "a100-80g-sxm", {{"element_moves", "2.5"}, {"step_overhead", "0.03 s"}});
+      (batch % 3 == 0 ? left_out : fitted) += fmt::format("{}b{}: {}",
+                                                          batch % 3 == 0 && !left_out.empty() ? ", "
+                                                          : batch % 3 != 0 && !fitted.empty() ? ", "
+                                                                                              : "",
+                                                          batch, value(*run, "iteration_time"));
+    }
+    validation = folder
+                     .write("own_runs.yaml",
+                            "kind: validation\naccounting: standard\nruns:\n" + runs +
+                                "  other: {model: gpt2, system: a100-80g-sxm, execution: {mesh: {dp: 1}, rules: [megatron], batch_size: 8, stack: none}}\n"
+                                "tables:\n  fitted: {unit: s, is: {standard: iteration_time}, published: {" +
+                                fitted + ", other: 100}}\n" + "  others: {unit: s, left_out: true, is: {standard: iteration_time}, published: {" + left_out +
+                                "}}\n" + "  bytes: {unit: byte, is: {standard: memory}, published: {b8: 1}}\n")
+                     .string();
+  }
+
+ private:
+  /// A mapping in braces as fields of a document.
+  static std::string block(std::string text) {
+    text = text.substr(1, text.size() - 2);
+    std::string out;
+    int open = 0;
+    for (const char c : text) {
+      open += c == '{' || c == '[' ? 1 : c == '}' || c == ']' ? -1 : 0;
+      out += c == ',' && open == 0 ? '\n' : c;
+      if (!out.empty() && out.back() == ' ' && out.size() > 1 && out[out.size() - 2] == '\n') out.pop_back();
+    }
+    return out + "\n";
+  }
+};
+
+}  // namespace
+
+TEST_CASE("calibrate: constants of a stack come back from the times of its runs") {
+  const Steps steps;
+  const Calibration found = calibrated({steps.stack, {{"runs", steps.validation}}, {"element_moves", "step_overhead"}, false});
+  REQUIRE(found.constants.size() == 2);
+  CHECK(constant(found, "element_moves").after == doctest::Approx(2.5).epsilon(0.01));
+  CHECK(constant(found, "step_overhead").after == doctest::Approx(0.03).epsilon(0.01));
+  REQUIRE(found.tables.size() == 1);
+  CHECK(found.tables[0].file == "own_runs");
+  CHECK(found.tables[0].fitted_after.rows == 5);  // of this stack alone, and times alone
+  CHECK(found.tables[0].left_out_after.rows == 3);
+  CHECK(found.tables[0].left_out_before.median > 0.05);
+  CHECK(found.tables[0].left_out_after.median < 0.005);  // what is written is rounded, and constants are held a little where they were
+  const Datum written = calibrated_document(found, "fitted");
+  CHECK(written.find("kind")->text() == "stack");
+  CHECK(written.find("element_moves")->text() == constant(found, "element_moves").written);
+  CHECK(written.find("update_moves")->text() == "1");
+  CHECK(written.find("gradient_norm")->text() == "true");
+  // what the document of measurements names, as far as the stack states it
+  const Calibration usual = calibrated({steps.stack, {{"runs", steps.validation}}, {}, true});
+  CHECK(usual.constants.empty());
+  CHECK(usual.tables[0].left_out_before.median == found.tables[0].left_out_before.median);
+}
+
+TEST_CASE("calibrate: mistakes about stacks") {
+  const Steps steps;
+  const auto message = [&](const CalibrationRequest& request) {
+    Diagnostics diagnostics;
+    CHECK(!calibrate(request, shipped(), diagnostics));
+    return render(diagnostics);
+  };
+  CHECK(message({steps.stack, {{"runs", steps.validation}}, {"element_move"}, false}).find("the stack states no such number (did you mean `element_moves`?)") !=
+        std::string::npos);
+  CHECK(message({steps.stack, {{"products", steps.validation}}, {}, false}).find("`products` is not of whole runs, which tell the constants of a stack") !=
+        std::string::npos);
+  CHECK(message({"a100-80g-sxm", {{"runs", steps.validation}}, {}, false}).find("they tell the constants of a stack, not of a system") != std::string::npos);
+  CHECK(message({"nemo", {{"runs", steps.validation}}, {}, false}).find("has no measured time of a run under the stack `nemo`") != std::string::npos);
+  CHECK(message({Steps("gradient_norm: true\n").stack, {{"runs", steps.validation}}, {}, false}).find("error") != std::string::npos);
 }
 
 TEST_CASE("calibrate: errors by nearest rank") {

@@ -1,4 +1,4 @@
-// A system's document with constants that were fitted.
+// A document with constants that were fitted.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -64,27 +64,28 @@ class Editor {
 constexpr std::string_view kFitted = "Fitted by `opledger calibrate` to measured ";
 
 /// What the document said of its source before any constant was fitted.
-std::string source_before(const Document& system) {
-  const Datum* said = system.root.find("source");
+std::string source_before(const Document& document) {
+  const Datum* said = document.root.find("source");
   if (said == nullptr) return {};
   const std::string text(trim(std::string_view(said->text()).substr(0, said->text().find(kFitted))));
   return text.empty() ? text : text + " ";
 }
 
-std::string source_of(const Document& system, const Calibration& calibration) {
+std::string source_of(const Document& document, const Calibration& calibration) {
   std::vector<std::string> parts;
   for (const CalibratedTable& t : calibration.tables) {
     std::string part = fmt::format("{} ({} rows", t.name, t.fitted_after.rows + t.left_out_after.rows);
     if (t.left_out_after.median) part += fmt::format(", median error of those left out {:.1f} %", *t.left_out_after.median * 100);
     parts.push_back(part + ")");
   }
-  return fmt::format("{}{}{}.", source_before(system), kFitted, join(parts, ", "));
+  return fmt::format("{}{}{}.", source_before(document), kFitted, join(parts, ", "));
 }
 
 }  // namespace
 
-Datum calibrated_system(const Document& system, const Calibration& calibration, const std::string& name) {
-  Datum out = Editor(calibration.constants).edit(system.root);
+Datum calibrated_document(const Calibration& calibration, const std::string& name) {
+  const Document& document = *calibration.document;
+  Datum out = Editor(calibration.constants).edit(document.root);
   for (const CalibratedConstant& c : calibration.constants) {
     if (c.constant.stated) continue;
     for (const std::string& path : c.constant.paths) out = with_field(out, steps_of(path), plain(c.written));
@@ -93,8 +94,8 @@ Datum calibrated_system(const Document& system, const Calibration& calibration, 
     if (c.constant.stated) continue;
     for (const auto& [key, text] : beside(c)) out = with_field(out, steps_of(c.constant.record() + "." + key), plain(text));
   }
-  if (system.root.find("name") != nullptr) out = with_field(out, {"name"}, Datum::scalar(name, true, {}));
-  return with_field(out, {"source"}, Datum::scalar(source_of(system, calibration), true, {}));
+  if (document.root.find("name") != nullptr) out = with_field(out, {"name"}, Datum::scalar(name, true, {}));
+  return with_field(out, {"source"}, Datum::scalar(source_of(document, calibration), true, {}));
 }
 
 }  // namespace opledger
