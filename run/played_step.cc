@@ -221,7 +221,7 @@ class Results {
 
   Answer of(const std::string& what, Evaluator& evaluator) {
     if (!asked_) ask(evaluator);
-    if (error_ != nullptr) return {{}, error_};
+    if (error_ != nullptr) return {{}, error_, what == kFullFrom};  // of what can't be played it is not known when
     const auto found = values_.find(what);
     return found != values_.end() ? Answer{found->second}
                                   : Answer{{}, std::make_shared<Diagnostic>(Diagnostic{Severity::error, {}, "nothing is played as `" + what + "`", {}})};
@@ -242,6 +242,9 @@ class Results {
   void keep(const Played& played, const PlayedStep& step) {
     const std::size_t stages = step.size().stages;
     values_["step"] = number_value(real(played.step), parse_unit("s")->dimension);
+    std::vector<double> full_from;
+    for (const PlayedStage& stage : played.stages) full_from.push_back(stage.full_from);
+    values_[kFullFrom] = list(full_from, parse_unit("s")->dimension);
     std::vector<double> of_class(step.classes().size(), 0), most(stages), of_piece(step.size().pieces, 0);
     for (std::size_t k = 0; k < stages; ++k) {
       double& alike = of_class[step.class_of(k)];  // stages of a class are told together
@@ -254,15 +257,17 @@ class Results {
     values_["in_flight_of_piece"] = list(of_piece);
   }
 
-  Value list(const std::vector<double>& numbers) {
+  Value list(const std::vector<double>& numbers, const Dimension& unit = {}) {
     auto record = std::make_shared<Record>();
-    for (const double n : numbers) record->fields.emplace_back("", number_value(real(n)));
+    for (const double n : numbers) record->fields.emplace_back("", number_value(real(n), unit));
     lists_.push_back(record);
     Value out;
     out.kind = Value::Kind::list;
     out.record = record.get();
     return out;
   }
+
+  static constexpr const char* kFullFrom = "full_from";
 
   const Linked& run_;
   const GraphRun& graph_;

@@ -169,19 +169,20 @@ class Player {
     ++out.batches;
     out_.actions += stage.batch.actions.size();
     out_.step = std::max(out_.step, end);
-    count(stage, out);
+    count(stage, out, start);
     if (watcher_.batch) watcher_.batch({k, start, end, stage.batch});
     for (const Action& a : stage.batch.actions) hand_on(k, a, end);
     return take_next(k);
   }
 
-  static void count(Stage& stage, PlayedStage& out) {
+  static void count(Stage& stage, PlayedStage& out, double start) {
     for (const Action& a : stage.batch.actions) {
       if (a.work != Work::forward) continue;
       ++stage.now;
       std::size_t& most = out.in_flight_of_piece[a.piece];
       most = std::max(most, ++stage.of_piece[a.piece]);
     }
+    if (stage.now > out.in_flight) out.full_from = start;
     out.in_flight = std::max(out.in_flight, stage.now);
     for (const Action& a : stage.batch.actions) {
       if (a.work != Work::weight) continue;

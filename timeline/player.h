@@ -24,6 +24,7 @@ struct PlayedStage {
   double busy = 0, first = 0, last = 0;  ///< Seconds of work; when its first begins and its last ends.
   std::uint64_t batches = 0;
   std::size_t in_flight = 0;  ///< Pieces of microbatches whose forward has begun and whose weight gradients are not done, at most.
+  double full_from = 0;       ///< Seconds: when there are first so many.
   std::map<std::size_t, std::size_t> in_flight_of_piece;
 };
 

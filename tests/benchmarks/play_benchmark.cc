@@ -8,16 +8,17 @@ namespace opledger {
 namespace {
 
 /// A run and the time of its step.
-void evaluate(benchmark::State& state, const char* played) {
+void evaluate(benchmark::State& state, const char* input, const char* value) {
   for (auto _ : state) {
-    const auto run = prepared("deepseek-v3", "deepseek-v3-2048xh100", "h100-80g-sxm", {{"play", played}});
+    const auto run = prepared("deepseek-v3", "deepseek-v3-2048xh100", "h100-80g-sxm", {{input, value}});
     Diagnostics diagnostics;
     benchmark::DoNotOptimize(run->value("iteration_time", diagnostics));
   }
 }
 
-void by_formula(benchmark::State& state) { evaluate(state, "false"); }
-void played(benchmark::State& state) { evaluate(state, "true"); }
+void by_formula(benchmark::State& state) { evaluate(state, "play", "false"); }
+void played(benchmark::State& state) { evaluate(state, "play", "true"); }
+void played_on_streams(benchmark::State& state) { evaluate(state, "exposed", "played"); }
 
 /// 256 stages with so many microbatches: three works of each on every stage.
 void long_pipeline(benchmark::State& state) {
@@ -32,6 +33,7 @@ void long_pipeline(benchmark::State& state) {
 
 BENCHMARK(by_formula)->Unit(benchmark::kMillisecond);
 BENCHMARK(played)->Unit(benchmark::kMillisecond);
+BENCHMARK(played_on_streams)->Unit(benchmark::kMillisecond);
 BENCHMARK(long_pipeline)->Arg(4096)->Unit(benchmark::kMillisecond);
 
 }  // namespace

@@ -191,6 +191,17 @@ TEST_CASE("timelines: the first microbatches alone, and steps that are too long 
   CHECK(timeline(*run, {10}, diagnostics));
 }
 
+TEST_CASE("timelines: a stage is full from when its level is first the highest") {
+  for (const Shown& s : steps()) {
+    CAPTURE(s.model);
+    for (const TimelineStage& stage : played(s).stages) {
+      const auto full = std::find_if(stage.levels.begin(), stage.levels.end(), [&](const TimelineLevel& l) { return l.in_flight == stage.played.in_flight; });
+      REQUIRE(full != stage.levels.end());
+      CHECK(full->at == stage.played.full_from);
+    }
+  }
+}
+
 TEST_CASE("timelines: one rank of each kind of stages, or all ranks") {
   const Shown s = steps()[0];  // 64 ranks: 4 stages of 16
   const auto trace = [&](TimelineOptions::Ranks ranks) { return json::parse(write_chrome_trace(played(s, {1, ranks}), "")); };
