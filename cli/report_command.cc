@@ -1,6 +1,8 @@
 // `eval`, `params`, `flops`, `memory`, `comm`: the report of that name in the accounting.
 #include <fmt/core.h>
 
+#include "base/lists.h"
+#include "base/text.h"
 #include "cli/written.h"
 #include "questions/table.h"
 #include "report/csv_json.h"
@@ -20,6 +22,18 @@ std::vector<std::string> reports_of(const Command& command, const Options& optio
   if (names.empty()) names.push_back(name);
   if (options.layers) names.emplace_back("layers");
   return names;
+}
+
+/// What an option may say is what the accounting has reports for: `memory_at_peak`.
+bool is_reported(const Run& run, const std::string& prefix, const char* option, const std::string& said, Diagnostics& diagnostics) {
+  std::vector<std::string> known;
+  for (const auto& [name, _] : run.program().reports) {
+    if (name.rfind(prefix, 0) == 0) known.push_back(name.substr(prefix.size()));
+  }
+  if (said.empty() || contains(known, said)) return true;
+  diagnostics.error({}, known.empty() ? fmt::format("`{}`: the accounting `{}` has no such report", option, run.accounting())
+                                      : fmt::format("`{}` takes {}, not `{}`{}", option, join(known, ", "), said, suggestion(said, known)));
+  return false;
 }
 
 std::string table_text(const EvaluatedTable& table, const Options& options) {
@@ -57,6 +71,11 @@ Outcome table_command(const Options& options, Library& library, Diagnostics& dia
 
 Outcome reported(Run& run, const Command& command, const Options& options, Diagnostics& diagnostics) {
   const Format format = find_format(options.format).value_or(Format::text);
+  const std::string name(command.name);
+  if (!options.moment.empty() && !options.over.empty()) diagnostics.error({}, "`--at` and `--over` are two views: ask for one of them");
+  if (!is_reported(run, name + "_at_", "--at", options.moment, diagnostics) || !is_reported(run, name + "_over_", "--over", options.over, diagnostics) ||
+      diagnostics.has_errors())
+    return {};
   const std::optional<Report> report = build_report(run, reports_of(command, options), diagnostics, is_for_people(format), options.only);
   return report ? written(*report, options, diagnostics) : Outcome{};
 }

@@ -29,6 +29,8 @@ ReportTable stage_table(const Timeline& t) {
   out.notes = {
       "`waits` is what a stage does not work until all are done; `in_flight` counts pieces of microbatches, at most at once; `activations` is what it keeps of "
       "them then."};
+  if (t.operators)
+    out.notes.emplace_back("Kernels and messages are in traces, pictures and tables for programs: `-o step.json.gz`, `-o step.svg`, `--format csv`.");
   return out;
 }
 
