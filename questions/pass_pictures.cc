@@ -57,6 +57,7 @@ std::shared_ptr<const PassPicture> PassPictures::of(std::size_t stage, const Bat
   const auto [known, fresh] = known_.emplace(key, nullptr);
   if (!fresh) return known->second;
   OwnedTasks tasks;
+  tasks_ = 0;
   std::vector<std::vector<Layer>> lanes(passes.size());
   for (std::size_t p = 0; p < passes.size(); ++p) {
     LayerTasks lane(tasks, static_cast<std::uint32_t>(p));
@@ -101,8 +102,9 @@ bool PassPictures::add_layers(const StageClass::Part& part, const Pass& pass, La
     const PassWork* work = work_of(s, pass.phases);
     if (work == nullptr) return false;
     layers.emplace_back(s, work);
-    if (layers.size() * (work->kernels.size() + work->messages.size()) > kMostPictured) {
-      diagnostics_.error({}, fmt::format("{} layers of {} kernels are too many to be shown operator by operator", layers.size(), work->kernels.size()));
+    tasks_ += most_tasks(*work);
+    if (tasks_ > kMostPictured) {
+      diagnostics_.error({}, fmt::format("kernels and parts of messages are too many to be shown operator by operator: more than {} in a pass", kMostPictured));
       return false;
     }
     into.add(*work);
@@ -125,31 +127,39 @@ bool PassPictures::picture(const OwnedTasks& tasks, const std::vector<std::vecto
     return false;
   }
   out.length = played->end;
-  for (std::size_t t = 0; t < tasks.tasks.size(); ++t) {
+  std::vector<CarriedTask> shown = played->carried;
+  for (TaskId t = 0; t < tasks.tasks.size(); ++t) {
+    if (tasks.tasks[t].stream == 0) shown.push_back({t, played->spans[t].start, played->spans[t].end});
+  }
+  std::stable_sort(shown.begin(), shown.end(), [](const CarriedTask& a, const CarriedTask& b) { return a.from < b.from; });
+  std::vector<std::size_t> last;  // of the spans of each track
+  for (const auto& [t, from, to] : shown) {
     const TaskOwner& owner = tasks.owners[t];
-    const TaskSpan& span = played->spans[t];
-    if (span.end <= span.start) continue;
+    if (to <= from) continue;
     const auto& [segment, pass] = lanes[owner.lane][owner.layer];
     const bool sent = owner.what == TaskOwner::What::message;
     const auto on = track(tasks.tasks[t].stream, sent ? &pass->messages[owner.index] : nullptr);
     const auto called = name(owner, *pass);
     if (!on || !called) return false;
     const Phase phase = owner.what == TaskOwner::What::kernel ? pass->kernels[owner.index].phase : sent ? pass->messages[owner.index].phase : pass->phases[0];
-    add_span({*on, span.start, span.end, *called, to_string(phase), run_.graph().segments[segment].name, owner.layer}, out);
+    add_span({*on, from, to, *called, to_string(phase), run_.graph().segments[segment].name, owner.layer}, last, out);
   }
   return true;
 }
 
 /// Parts of one kernel or message that follow on each other are one.
-void PassPictures::add_span(PassPicture::Span span, PassPicture& out) {
-  const auto before = std::find_if(out.spans.rbegin(), out.spans.rend(), [&](const PassPicture::Span& s) { return s.track == span.track; });
+void PassPictures::add_span(PassPicture::Span span, std::vector<std::size_t>& last, PassPicture& out) {
   const auto same = [](const PassPicture::Span& a, const PassPicture::Span& b) {
     return std::tie(a.name, a.phase, a.segment, a.layer) == std::tie(b.name, b.phase, b.segment, b.layer);
   };
-  if (before != out.spans.rend() && before->end == span.start && same(*before, span))
-    before->end = span.end;
-  else
-    out.spans.push_back(std::move(span));
+  if (last.size() <= span.track) last.resize(span.track + 1, out.spans.max_size());
+  std::size_t& before = last[span.track];
+  if (before < out.spans.size() && out.spans[before].end == span.start && same(out.spans[before], span)) {
+    out.spans[before].end = span.end;
+    return;
+  }
+  before = out.spans.size();
+  out.spans.push_back(std::move(span));
 }
 
 std::optional<std::size_t> PassPictures::track(std::uint32_t stream, const MessageWork* message) {

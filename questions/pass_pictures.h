@@ -32,7 +32,7 @@ class PassPictures {
   bool add_layers(const StageClass::Part& part, const Pass& pass, LayerTasks& into, std::vector<Layer>& layers);
   const PassWork* work_of(SegmentId segment, const std::vector<Phase>& phases);
   bool picture(const OwnedTasks& tasks, const std::vector<std::vector<Layer>>& lanes, PassPicture& out);
-  static void add_span(PassPicture::Span span, PassPicture& out);
+  static void add_span(PassPicture::Span span, std::vector<std::size_t>& last, PassPicture& out);
   std::optional<std::size_t> track(std::uint32_t stream, const MessageWork* message);
   std::optional<std::string> name(const TaskOwner& owner, const PassWork& pass);
 
@@ -45,6 +45,7 @@ class PassPictures {
   std::map<std::pair<SegmentId, std::vector<Phase>>, PassWork> works_;
   std::map<std::string, std::shared_ptr<const PassPicture>> known_;
   std::map<std::uint32_t, std::size_t> tracks_;  ///< By stream.
+  std::size_t tasks_ = 0;                        ///< Of the picture at hand.
 };
 
 }  // namespace opledger

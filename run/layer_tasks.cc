@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include "base/lists.h"
 
@@ -11,6 +12,12 @@ namespace {
 using What = TaskOwner::What;
 
 }  // namespace
+
+std::size_t most_tasks(const PassWork& pass) {
+  std::size_t out = 4 + pass.kernels.size();
+  for (const MessageWork& m : pass.messages) out += 2 + 2 * std::size_t{m.parts};
+  return out;
+}
 
 TaskId LayerTasks::task(StreamTask task, What what, std::size_t index) {
   out_.tasks.push_back(std::move(task));
@@ -47,7 +54,8 @@ void LayerTasks::begin() {
   const std::size_t layer = begins_.size();
   begins_.push_back(0);
   late_.emplace_back();
-  std::vector<TaskId> needs = layer >= 2 ? late_[layer - 2] : std::vector<TaskId>{};
+  std::vector<TaskId> needs = std::exchange(handed_on_, {});
+  if (layer >= 2) needs.insert(needs.end(), late_[layer - 2].begin(), late_[layer - 2].end());
   if (pass_->copied_in > 0) {
     StreamTask copy{kCopiesIn, pass_->copied_in};
     if (layer > 0) copy.needs = {begins_[layer - 1]};
@@ -118,6 +126,7 @@ void LayerTasks::send(std::size_t number) {
   if (message.stops) stopping_.push_back(sent.there);
   if (!made && message.copying > 0) sent.there = compute(message.copying, {sent.there}, false, What::copying, number);
   if (message.ahead && (made || message.readers.empty())) late(sent.there);
+  if (!message.ahead && message.readers.empty()) handed_on_.push_back(sent.there);
 }
 
 void LayerTasks::send_pieces(std::size_t number, const std::vector<TaskId>& needs) {

@@ -26,6 +26,9 @@ struct OwnedTasks {
   std::vector<TaskOwner> owners;  ///< By task.
 };
 
+/// Tasks that a layer makes at most.
+std::size_t most_tasks(const PassWork& pass);
+
 class LayerTasks {
  public:
   /// Those of one microbatch, a lane of computing.
@@ -62,6 +65,7 @@ class LayerTasks {
   OwnedTasks& out_;
   const std::uint32_t lane_;
   std::vector<TaskId> begins_, ends_;
+  std::vector<TaskId> handed_on_;          ///< Messages that nobody in the layer reads: the next one does.
   std::vector<std::vector<TaskId>> late_;  ///< By layer: what must be done before the next but one begins.
   // of the layer at hand
   std::vector<Sent> sent_;                                        ///< By message.

@@ -16,13 +16,6 @@ struct Middle {
 };
 constexpr Middle kAlone = {6, 3, 4}, kWoven = {12, 2, 10};
 
-/// Tasks that a layer makes at most.
-std::size_t most_tasks(const PassWork& pass) {
-  std::size_t out = 4 + pass.kernels.size();
-  for (const MessageWork& m : pass.messages) out += 2 + 2 * std::size_t{m.parts};
-  return out;
-}
-
 bool is_small(const WovenPasses& passes, std::size_t layers, const Span& at, Diagnostics& diagnostics) {
   std::size_t all = 0;
   for (const PassWork& pass : passes) all += most_tasks(pass) * layers;
@@ -54,8 +47,9 @@ std::optional<StreamedLayer> play_layer(const WovenPasses& passes, const Span& a
   std::vector<std::vector<double>> lost;
   for (const PassWork& pass : passes) lost.emplace_back(pass.messages.size(), 0);
   for (const LostTime& l : played->lost) {
-    const double seconds = l.share * std::max(0.0, std::min(l.to, to) - std::max(l.from, from)) / layers;
-    const TaskOwner& owner = all.owners[l.task];
+    const TaskOwner& owner = all.owners[l.task];  // of its own lane's layers: two lanes are not quite in step
+    const double own_from = played->spans[lanes[owner.lane].end(middle.from)].end, own_to = played->spans[lanes[owner.lane].end(middle.to)].end;
+    const double seconds = l.share * std::max(0.0, std::min(l.to, own_to) - std::max(l.from, own_from)) / layers;
     (owner.what == TaskOwner::What::message ? lost[owner.lane][owner.index] : out.copies[owner.lane]) += seconds;
     out.computing -= seconds;
   }

@@ -6,7 +6,7 @@
 #include <vector>
 
 /// Plays tasks on streams. The first stream computes, one lane of tasks or several, each in the order in which it is listed; each of the others carries one task after
-/// another, in the order in which these are ready. Knows neither models nor networks.
+/// another, in the order in which these are ready, but first what computing waits for. Knows neither models nor networks.
 namespace opledger {
 
 using TaskId = std::uint32_t;
@@ -25,6 +25,12 @@ struct TaskSpan {
   double start = 0, end = 0;  ///< Seconds.
 };
 
+/// A task while its stream carries it: what computing waits for interrupts another.
+struct CarriedTask {
+  TaskId task = 0;
+  double from = 0, to = 0;
+};
+
 /// Computing that is lost to a task: it waits while this is carried, or goes on without the share that this takes.
 struct LostTime {
   TaskId task = 0;
@@ -32,9 +38,10 @@ struct LostTime {
 };
 
 struct PlayedStreams {
-  std::vector<TaskSpan> spans;  ///< By task.
-  std::vector<LostTime> lost;   ///< In the order of time.
-  double end = 0;               ///< Of the last task.
+  std::vector<TaskSpan> spans;       ///< By task.
+  std::vector<CarriedTask> carried;  ///< Of all streams but the first.
+  std::vector<LostTime> lost;        ///< In the order of time.
+  double end = 0;                    ///< Of the last task.
 };
 
 /// Of the computing speed, however many tasks take their share at once.

@@ -3,7 +3,10 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cmath>
+#include <functional>
 #include <random>
+#include <tuple>
 
 #include "tests/support/random_count.h"
 
@@ -59,10 +62,18 @@ TEST_CASE("streams: worked by hand") {
        {computing(1), sent(3, {0}), computing(2), computing(1, {1})},
        {{0, 1}, {1, 4}, {1, 3}, {4, 5}},
        {0, 1, 0, 0}},
-      {"a stream carries what is ready first, whatever is needed first",
+      {"a stream carries what is ready first, as long as nothing waits",
+       {computing(1), sent(3, {0}), computing(4), sent(1, {0}), computing(1, {3})},
+       {{0, 1}, {1, 4}, {1, 5}, {4, 5}, {5, 6}},
+       {0, 0, 0, 0, 0}},
+      {"what computing waits for interrupts the rest",
        {computing(1), sent(3, {0}), computing(1), sent(1, {2}), computing(1, {3})},
-       {{0, 1}, {1, 4}, {1, 2}, {4, 5}, {5, 6}},
-       {0, 2, 0, 1, 0}},
+       {{0, 1}, {1, 5}, {1, 2}, {2, 3}, {3, 4}},
+       {0, 0, 0, 1, 0}},
+      {"and so does what that waits for",
+       {computing(1), sent(4, {0}), computing(1), sent(1, {2}), sent(1, {3}), computing(1, {4})},
+       {{0, 1}, {1, 7}, {1, 2}, {2, 3}, {3, 4}, {4, 5}},
+       {0, 0, 0, 1, 1, 0}},
       {"streams go on side by side", {computing(1), sent(3, {0}), sent(2, {0}, 2), computing(1, {1, 2})}, {{0, 1}, {1, 4}, {1, 3}, {4, 5}}, {0, 3, 0, 0}},
       {"what may wait fills the gap",
        {computing(1), sent(2, {0}), waiting(computing(1.5)), computing(1, {1})},
@@ -137,50 +148,55 @@ std::vector<StreamTask> random_tasks(std::mt19937& random, bool waits, bool slow
   return out;
 }
 
-/// When each begins, from the rules alone: once more for every task until nothing changes. For tasks that neither wait nor slow others.
-std::vector<TaskSpan> by_the_rules(const std::vector<StreamTask>& tasks) {
-  std::vector<TaskSpan> out(tasks.size());
-  std::vector<bool> placed(tasks.size(), false);
-  std::vector<double> free(8, 0);
-  std::size_t next = 0;  // of computing
-  for (std::size_t done = 0; done < tasks.size(); ++done) {
-    std::size_t best = tasks.size();
-    double starts = 0, since = 0;
-    while (next < tasks.size() && (tasks[next].stream != 0 || placed[next])) ++next;
-    for (std::size_t t = 0; t < tasks.size(); ++t) {
-      const bool known = std::all_of(tasks[t].needs.begin(), tasks[t].needs.end(), [&](TaskId n) { return placed[n]; });
-      if (placed[t] || !known || (tasks[t].stream == 0 && t != next)) continue;
-      double ready = 0;
-      for (const TaskId n : tasks[t].needs) ready = std::max(ready, out[n].end);
-      const double start = std::max(ready, free[tasks[t].stream]);
-      if (best != tasks.size() && (start > starts || (start == starts && ready >= since))) continue;
-      best = t;
-      starts = start;
-      since = ready;
+/// When each is done, second by second: for whole seconds, and tasks that neither may wait nor slow others.
+std::vector<double> by_the_second(const std::vector<StreamTask>& tasks) {
+  const std::size_t n = tasks.size();
+  std::vector<double> left(n), done(n, -1), since(n, 0);
+  for (std::size_t t = 0; t < n; ++t) left[t] = tasks[t].seconds;
+  const auto can = [&](std::size_t t) { return std::all_of(tasks[t].needs.begin(), tasks[t].needs.end(), [&](TaskId need) { return done[need] >= 0; }); };
+  std::function<bool(std::size_t, std::size_t)> leads_to = [&](std::size_t t, std::size_t to) {
+    return std::any_of(tasks[to].needs.begin(), tasks[to].needs.end(), [&](TaskId need) { return need == t || leads_to(t, need); });
+  };
+  std::size_t computing = n;
+  for (double now = 0; std::find(done.begin(), done.end(), -1) != done.end(); ++now) {
+    REQUIRE(now < 10'000);
+    std::size_t next = 0;
+    while (next < n && (tasks[next].stream != 0 || done[next] >= 0)) ++next;
+    if (computing == n && next < n && can(next)) computing = next;
+    std::vector<std::size_t> busy;
+    if (computing < n) busy.push_back(computing);
+    for (std::uint32_t stream = 1; stream < 5; ++stream) {
+      std::size_t best = n;
+      const auto key = [&](std::size_t t) { return std::tuple(computing == n && next < n && leads_to(t, next) ? 0 : 1, since[t], t); };
+      for (std::size_t t = 0; t < n; ++t) {
+        if (tasks[t].stream == stream && done[t] < 0 && can(t) && (best == n || key(t) < key(best))) best = t;
+      }
+      if (best < n) busy.push_back(best);
     }
-    REQUIRE(best < tasks.size());
-    placed[best] = true;
-    out[best] = {starts, starts + tasks[best].seconds};
-    free[tasks[best].stream] = out[best].end;
+    for (const std::size_t t : busy) {
+      if (--left[t] > 0) continue;
+      done[t] = now + 1;
+      if (t == computing) computing = n;
+    }
+    for (std::size_t t = 0; t < n; ++t) {
+      const auto last = std::max_element(tasks[t].needs.begin(), tasks[t].needs.end(), [&](TaskId a, TaskId b) { return done[a] < done[b]; });
+      if (last != tasks[t].needs.end() && can(t)) since[t] = done[*last];
+    }
   }
-  return out;
+  return done;
 }
 
 }  // namespace
 
-TEST_CASE("streams: as one places task after task by the rules") {
+TEST_CASE("streams: as they go second by second") {
   std::mt19937 random(3);
   for (int i = 0; i < testing::random_count(2000, 200); ++i) {
-    const std::vector<StreamTask> tasks = random_tasks(random, false, false);
+    std::vector<StreamTask> tasks = random_tasks(random, false, false);
+    for (StreamTask& t : tasks) t.seconds = 1 + std::floor(t.seconds);
     const auto played = play_streams(tasks);
     REQUIRE(played);
-    const std::vector<TaskSpan> expected = by_the_rules(tasks);
-    double end = 0;
-    for (const TaskSpan& s : expected) end = std::max(end, s.end);
-    CHECK(played->end == doctest::Approx(end));
-    for (std::size_t t = 0; t < tasks.size(); ++t) {
-      if (tasks[t].stream == 0) CHECK(played->spans[t].start == doctest::Approx(expected[t].start));
-    }
+    const std::vector<double> expected = by_the_second(tasks);
+    for (std::size_t t = 0; t < tasks.size(); ++t) CHECK(played->spans[t].end == doctest::Approx(expected[t]));
   }
 }
 
@@ -194,12 +210,25 @@ TEST_CASE("streams: whatever is played") {
     for (std::size_t a = 0; a < tasks.size(); ++a) {
       const TaskSpan& s = played->spans[a];
       for (const TaskId need : tasks[a].needs) CHECK(s.start >= played->spans[need].end);
-      for (std::size_t b = 0; b < a; ++b) {  // a stream does one at a time
-        if (tasks[b].stream == tasks[a].stream) CHECK((played->spans[b].end <= s.start || s.end <= played->spans[b].start));
+      for (std::size_t b = 0; b < a; ++b) {  // one at a time is computed
+        if (tasks[b].stream == 0 && tasks[a].stream == 0) CHECK((played->spans[b].end <= s.start || s.end <= played->spans[b].start));
       }
-      if (tasks[a].stream != 0) CHECK(s.end - s.start == doctest::Approx(tasks[a].seconds));
       if (tasks[a].stream == 0) computed += tasks[a].seconds;
       if (tasks[a].stream == 0) last = std::max(last, s.end);
+    }
+    std::vector<double> carried(tasks.size(), 0);
+    for (std::size_t a = 0; a < played->carried.size(); ++a) {
+      const auto& [id, from, to] = played->carried[a];
+      carried[id] += to - from;
+      CHECK(from >= played->spans[id].start);
+      CHECK(to <= played->spans[id].end);
+      for (std::size_t b = 0; b < a; ++b) {  // and carried on each stream
+        const auto& [other, other_from, other_to] = played->carried[b];
+        if (tasks[other].stream == tasks[id].stream) CHECK((other_to <= from || to <= other_from));
+      }
+    }
+    for (std::size_t t = 0; t < tasks.size(); ++t) {
+      if (tasks[t].stream != 0) CHECK(carried[t] == doctest::Approx(tasks[t].seconds));
     }
     const std::vector<double> all = lost_to(*played, tasks.size());
     for (std::size_t t = 0; t < tasks.size(); ++t) {
