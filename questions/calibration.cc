@@ -227,11 +227,13 @@ std::optional<Calibration> calibrate_system(const CalibrationRequest& request, L
 /// Whole runs under a stack. Those of documents that say so are left out.
 std::optional<Calibration> calibrate_stack(const Document& stack, const CalibrationRequest& request, Library& library, Diagnostics& diagnostics) {
   std::vector<std::unique_ptr<MeasuredSteps>> tables;
-  std::vector<const Document*> documents;
+  std::vector<const Document*> documents, read;
   for (const auto& [name, runs] : request.measured) {
     const Document* document = library.load(name, {"measurements"}, diagnostics);
     const Document* validation = document != nullptr ? library.load(runs, {"validation"}, diagnostics) : nullptr;
     if (validation == nullptr) continue;
+    if (contains(read, validation)) diagnostics.error({}, fmt::format("`--measured {}={}`: its runs are there twice", name, runs));
+    read.push_back(validation);
     if (document->root.find("runs") == nullptr)
       diagnostics.error(document->root.span(), fmt::format("`{}` is not of whole runs, which tell the constants of a stack", document->name));
     else if (std::unique_ptr<MeasuredSteps> steps = MeasuredSteps::read(document->name, *validation, stack, library, diagnostics))
@@ -239,7 +241,14 @@ std::optional<Calibration> calibrate_stack(const Document& stack, const Calibrat
     documents.push_back(document);
   }
   if (diagnostics.has_errors()) return std::nullopt;
-  const std::vector<OpenConstant> constants = open_inputs(stack, tables.front()->run(), documents, request.open, diagnostics);
+  std::vector<const Linked*> all;
+  for (const auto& table : tables) {
+    const std::vector<const Linked*> own = table->runs();
+    all.insert(all.end(), own.begin(), own.end());
+  }
+  const std::vector<OpenConstant> constants = open_inputs(stack, all, documents, request.open, diagnostics);
+  if (constants.empty() && !request.check && !diagnostics.has_errors())
+    diagnostics.error(stack.root.span(), fmt::format("`{}` states none of the numbers that are fitted: name others by `--open`", stack.name));
   std::vector<std::pair<std::string, std::size_t>> opened;
   for (std::size_t c = 0; c < constants.size(); ++c) opened.emplace_back(constants[c].name(), c);
   if (diagnostics.has_errors()) return std::nullopt;

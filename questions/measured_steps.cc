@@ -14,7 +14,11 @@ std::unique_ptr<MeasuredSteps> MeasuredSteps::read(const std::string& name, cons
   out->name_ = name;
   out->file_ = validation.name;
   for (const ValidationCase& c : *cases) {
-    if (c.unit != parse_unit("s")->dimension || c.published <= 0) continue;
+    if (c.unit != parse_unit("s")->dimension) continue;
+    if (c.published < 0) {
+      diagnostics.error(validation.root.span(), fmt::format("`{}` of `{}` is {}, and a time is above 0", c.run, c.table, c.published));
+      return nullptr;
+    }
     std::unique_ptr<Linked> run = Linked::link(c.request, library, diagnostics);
     if (run == nullptr) return nullptr;
     if (run->stack_name() == stack.name && run->program().find(c.formula) != nullptr)
@@ -23,6 +27,12 @@ std::unique_ptr<MeasuredSteps> MeasuredSteps::read(const std::string& name, cons
   if (!out->rows_.empty()) return out;
   diagnostics.error(validation.root.span(), fmt::format("`{}` has no measured time of a run under the stack `{}`", validation.name, stack.name));
   return nullptr;
+}
+
+std::vector<const Linked*> MeasuredSteps::runs() const {
+  std::vector<const Linked*> out;
+  for (const Row& row : rows_) out.push_back(row.run.get());
+  return out;
 }
 
 void MeasuredSteps::open(std::vector<std::pair<std::string, std::size_t>> inputs) {
@@ -37,7 +47,7 @@ std::optional<double> MeasuredSteps::predict(std::size_t number, const std::vect
   const Structure* structure = row.structures->find(candidate, diagnostics);
   if (structure == nullptr) return std::nullopt;
   const Value v = structure->evaluate(candidate).outputs[0];
-  if (v.is_number() && v.scalar.value > 0) return v.scalar.value;
+  if (v.is_number() && v.scalar.value > 0 && v.unit == parse_unit("s")->dimension) return v.scalar.value;
   diagnostics.error({}, fmt::format("`{}` has no time for a run of `{}`", row.metric, file_));
   return std::nullopt;
 }

@@ -189,35 +189,53 @@ bool open_constants(const std::vector<std::unique_ptr<MeasuredTable>>& tables, c
   return !diagnostics.has_errors();
 }
 
-std::vector<OpenConstant> open_inputs(const Document& stack, const Linked& run, const std::vector<const Document*>& documents,
-                                      const std::vector<std::string>& patterns, Diagnostics& diagnostics) {
-  std::vector<std::string> wanted = patterns, known;
-  for (const Document* d : documents) {
-    const Datum* fits = patterns.empty() ? d->root.find("fits") : nullptr;
-    for (const auto& [name, _] : fits != nullptr ? fits->entries() : std::vector<Datum::Entry>{}) wanted.push_back(name.text());
+namespace {
+
+/// A number in the unit of an input; empty: it is none.
+std::optional<double> number_in(const Datum& datum, const Unit& unit) {
+  double number = 0;
+  Dimension dimension;
+  if (!datum.is_scalar() || !parse_quantity(datum.text(), number, dimension) || (!dimension.plain() && dimension != unit.dimension)) return std::nullopt;
+  return dimension.plain() ? number * unit.factor : number;
+}
+
+/// Of all runs: they may have different accountings.
+const Name* find_input(const std::vector<const Linked*>& runs, const std::string& name) {
+  for (const Linked* run : runs) {
+    if (const Name* found = run->program().find_input(name)) return found;
   }
+  return nullptr;
+}
+
+}  // namespace
+
+std::vector<OpenConstant> open_inputs(const Document& stack, const std::vector<const Linked*>& runs, const std::vector<const Document*>& documents,
+                                      const std::vector<std::string>& patterns, Diagnostics& diagnostics) {
   std::vector<OpenConstant> out;
+  std::vector<std::string> known;
   std::set<std::string> met;
   for (const auto& [key, value] : stack.root.entries()) {
-    const Name* input = run.program().find_input(key.text());
-    double number = 0;
-    Dimension unit;
-    if (input == nullptr || input->type.kind != Type::Kind::number || !value.is_scalar() || !parse_quantity(value.text(), number, unit)) continue;
+    const Name* input = find_input(runs, key.text());
+    const std::optional<double> stated = input != nullptr && input->type.kind == Type::Kind::number ? number_in(value, input->type.unit) : std::nullopt;
+    if (!stated) continue;
     known.push_back(key.text());
+    const Datum* named = nullptr;
+    for (const Document* d : documents) {
+      const Datum* fits = d->root.find("fits");
+      if (fits != nullptr && fits->find(key.text()) != nullptr) named = fits->find(key.text());
+    }
+    const auto pattern = std::find_if(patterns.begin(), patterns.end(), [&](const std::string& p) { return glob_match(p, key.text()); });
+    if (patterns.empty() ? named == nullptr : pattern == patterns.end()) continue;
+    if (pattern != patterns.end()) met.insert(*pattern);
     const Type& type = input->type;
-    if (unit.plain()) number *= type.unit.factor;
-    const auto pattern = std::find_if(wanted.begin(), wanted.end(), [&](const std::string& p) { return glob_match(p, key.text()); });
-    if (pattern == wanted.end()) continue;
-    met.insert(*pattern);
-    OpenConstant constant{
-        {key.text()}, value.span(), type.unit, type.unit_text, number, number, Range(bound(type.minimum), bound(type.maximum), number), {}, ""};
-    out.push_back(std::move(constant));
+    const std::optional<double> least = bound(type.minimum), most = bound(type.maximum);
+    const bool inside = (!least || *stated > *least) && (!most || *stated < *most);
+    const double start = inside || named == nullptr ? *stated : number_in(*named, type.unit).value_or(*stated);
+    out.push_back({{key.text()}, value.span(), type.unit, type.unit_text, *stated, start, Range(least, most, start), {}, ""});
   }
   for (const std::string& pattern : patterns) {
     if (met.count(pattern) == 0) diagnostics.error({}, fmt::format("`--open {}`: the stack states no such number{}", pattern, suggestion(pattern, known)));
   }
-  if (out.empty() && !diagnostics.has_errors())
-    diagnostics.error(stack.root.span(), fmt::format("`{}` states none of the numbers that are fitted: name others by `--open`", stack.name));
   return out;
 }
 

@@ -44,7 +44,7 @@ bool open_constants(const std::vector<std::unique_ptr<MeasuredTable>>& tables, c
 
 /// Numbers of a stack that may be fitted: those that `documents` name under `fits`, or `patterns` in their place, and that the stack states as plain numbers of inputs of
 /// the run. Errors if a pattern finds none.
-std::vector<OpenConstant> open_inputs(const Document& stack, const Linked& run, const std::vector<const Document*>& documents,
+std::vector<OpenConstant> open_inputs(const Document& stack, const std::vector<const Linked*>& runs, const std::vector<const Document*>& documents,
                                       const std::vector<std::string>& patterns, Diagnostics& diagnostics);
 
 }  // namespace opledger

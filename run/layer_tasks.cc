@@ -77,7 +77,7 @@ void LayerTasks::finish() {
   }
 }
 
-/// Behind the last kernel that makes it. What no kernel of the pass makes, before the first that reads it, or with the one before that where computing may go on.
+/// Behind the last kernel that makes it, or with the one that reads it part by part. What no kernel of the pass makes, before the first that reads it, or with the one before that where computing may go on.
 void LayerTasks::place_messages() {
   const std::size_t kernels = pass_->kernels.size();
   sent_.assign(pass_->messages.size(), {});
@@ -89,13 +89,22 @@ void LayerTasks::place_messages() {
   for (std::size_t m = 0; m < pass_->messages.size(); ++m) {
     const MessageWork& message = pass_->messages[m];
     for (const std::size_t k : message.readers) reads_[k].push_back(m);
-    if (!message.makers.empty())
+    if (goes_with_reader(m))
+      before_[first_reader(message)].push_back(m);
+    else if (!message.makers.empty())
       behind_[*std::max_element(message.makers.begin(), message.makers.end())].push_back(m);
     else if (!message.readers.empty())
       before_[message.stops || message.ahead || message.parts > 1 ? first_reader(message) : kernel_before(first_reader(message))].push_back(m);
     else if (kernels > 0)
       before_[0].push_back(m);
   }
+}
+
+/// In turn with the product that reads it, not before that: each part is sent beside one.
+bool LayerTasks::goes_with_reader(std::size_t number) const {
+  const MessageWork& m = pass_->messages[number];
+  if (m.readers.empty() || !is_read_in_parts(number, first_reader(m))) return false;
+  return std::all_of(m.makers.begin(), m.makers.end(), [&](std::size_t maker) { return maker < first_reader(m); });
 }
 
 std::size_t LayerTasks::first_reader(const MessageWork& message) { return *std::min_element(message.readers.begin(), message.readers.end()); }
@@ -119,7 +128,7 @@ void LayerTasks::send(std::size_t number) {
   if (message.stops) needs.insert(needs.end(), stopping_.begin(), stopping_.end());  // one after the other
   const bool made = !message.makers.empty();
   if (!made && message.ahead && layer > 0) needs.push_back(begins_[layer - 1]);
-  if (!made && !message.ahead) needs.push_back(last_);
+  if ((!made && !message.ahead) || goes_with_reader(number)) needs.push_back(last_);
   if (made && message.copying > 0) needs = {compute(message.copying, std::move(needs), false, What::copying, number)};
   send_pieces(number, needs);
   sent.there = sent.pieces.back();

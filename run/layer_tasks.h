@@ -50,6 +50,7 @@ class LayerTasks {
   void begin();
   void finish();
   void place_messages();
+  bool goes_with_reader(std::size_t message) const;
   static std::size_t first_reader(const MessageWork& message);
   std::size_t kernel_before(std::size_t kernel) const;
   void send(std::size_t message);

@@ -23,6 +23,8 @@ bool is_next_step(const Transfer& a, const Transfer& b) {
   return a.tensor && a.tensor == b.tensor && a.gradient == b.gradient && a.phase == b.phase && a.reader == b.reader && a.terms == b.terms;
 }
 
+constexpr double kMostNetworks = 1000, kMostRanks = 1e9;
+
 constexpr Phase kPhases[] = {Phase::forward, Phase::recompute, Phase::agrad, Phase::wgrad};
 
 }  // namespace
@@ -134,7 +136,7 @@ bool LayerWorkReader::read_kernel(Phase phase, NodeId kernel, PassWork& out) {
   KernelWork work{phase, kernel, 0, true};
   for (const NodeId n : members_[kernel]) {
     const Point at = in_phase(evaluator_.choose(nowhere(), kNodeSet, n.number()), phase);
-    const auto seconds = section_.number({"node", "time"}, at);
+    const auto seconds = section_.seconds({"node", "time"}, at);
     const auto may_wait = section_.truth({"node", "may_wait"}, at);
     if (!seconds || !may_wait) return false;
     work.seconds += *seconds;
@@ -176,14 +178,14 @@ bool LayerWorkReader::read_message(WordId message, PassWork& out) {
   const auto carried = section_.truth({"message", "when"}, at);
   if (!carried) return false;
   if (!*carried) return true;
-  const auto seconds = section_.number({"message", "time"}, at), network = section_.number({"message", "network"}, at);
-  const auto copying = section_.number({"message", "copying"}, at), slows = section_.number({"message", "slows"}, at);
+  const auto seconds = section_.seconds({"message", "time"}, at), network = section_.amount({"message", "network"}, {}, kMostNetworks, at);
+  const auto copying = section_.seconds({"message", "copying"}, at), slows = section_.amount({"message", "slows"}, {}, 1, at);
   const auto stops = section_.truth({"message", "stops"}, at), ahead = section_.truth({"message", "ahead"}, at);
-  const auto parts = section_.number({"message", "parts"}, at), own = section_.number({"message", "own"}, at);
+  const auto parts = section_.amount({"message", "parts"}, {}, kMostRanks, at), own = section_.amount({"message", "own"}, {}, kMostRanks, at);
   if (!seconds || !network || !copying || !slows || !stops || !ahead || !parts || !own) return false;
   MessageWork work{message,
                    static_cast<Phase>(word_of(evaluator_.elements(kMessageSet), kPhaseSet, static_cast<std::size_t>(message))),
-                   static_cast<std::uint32_t>(std::max(0.0, *network)),
+                   static_cast<std::uint32_t>(*network),
                    *seconds,
                    *copying,
                    *slows,
@@ -196,7 +198,7 @@ bool LayerWorkReader::read_message(WordId message, PassWork& out) {
                    {},
                    {}};
   work.parts = static_cast<std::uint32_t>(std::clamp(std::round(*parts), 1.0, static_cast<double>(kMostParts)));
-  work.own = std::min(work.parts - 1, static_cast<std::uint32_t>(std::max(0.0, std::round(*own))));
+  work.own = static_cast<std::uint32_t>(std::min<double>(work.parts - 1, std::round(*own)));
   if (!read_neighbours(message, at, out, work)) return false;
   if (!out.messages.empty() && is_next_step(*transfers_[static_cast<std::size_t>(out.messages.back().message)], *transfers_[static_cast<std::size_t>(message)]))
     work.after = out.messages.size() - 1;
@@ -230,7 +232,7 @@ bool LayerWorkReader::read_copies(SegmentId segment, PassWork& out) {
   if (section_.find({"copies"}) == nullptr) return true;
   for (const Phase phase : out.phases) {
     const Point at = in_phase(evaluator_.choose(nowhere(), kSegmentSet, segment.number()), phase);
-    const auto in = section_.number({"copies", "in"}, at), leaves = section_.number({"copies", "out"}, at);
+    const auto in = section_.seconds({"copies", "in"}, at), leaves = section_.seconds({"copies", "out"}, at);
     if (!in || !leaves) return false;
     out.copied_in += *in;
     out.copied_out += *leaves;

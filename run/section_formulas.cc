@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <cmath>
+#include <limits>
 
 #include "base/text.h"
 
@@ -62,6 +63,22 @@ std::optional<double> SectionFormulas::number(Path path, const Point& at) {
   if (v && v->is_number()) return fixed(v->scalar);
   if (v) fail(*find(path), written(path), "a number", describe(*v));
   return std::nullopt;
+}
+
+std::optional<double> SectionFormulas::amount(Path path, const Dimension& unit, double most, const Point& at) {
+  const std::optional<Value> v = value(path, at);
+  if (!v) return std::nullopt;
+  const bool fits = v->is_number() && (v->any_unit || v->unit == unit);
+  const double n = fits ? fixed(v->scalar) : 0;
+  if (fits && n >= 0 && n <= most) return n;
+  const std::string bound = most < std::numeric_limits<double>::max() ? fmt::format("from 0 to {:g}", most) : "of at least 0";
+  fail(*find(path), written(path), (unit.plain() ? "a number " + bound : fmt::format("a number {} in {}", bound, to_string(unit))).c_str(),
+       v->is_number() ? human(*v) : describe(*v));
+  return std::nullopt;
+}
+
+std::optional<double> SectionFormulas::seconds(Path path, const Point& at) {
+  return amount(path, parse_unit("s")->dimension, std::numeric_limits<double>::max(), at);
 }
 
 std::optional<bool> SectionFormulas::truth(Path path, const Point& at) {

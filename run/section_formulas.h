@@ -34,6 +34,9 @@ class SectionFormulas {
   /// Each empty, with errors, if the section does not say it or it is not of this kind.
   std::optional<Value> value(Path path, const Point& at = nowhere());
   std::optional<double> number(Path path, const Point& at = nowhere());  ///< In base units.
+  /// From 0 to `most`, in this unit.
+  std::optional<double> amount(Path path, const Dimension& unit, double most, const Point& at = nowhere());
+  std::optional<double> seconds(Path path, const Point& at = nowhere());  ///< At least 0.
   std::optional<bool> truth(Path path, const Point& at = nowhere());
   std::optional<bool> truth(const Datum& inside, const Point& at = nowhere());  ///< A formula of the section that no path leads to.
   std::optional<std::string> text(Path path, const Point& at = nowhere());
