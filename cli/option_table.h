@@ -105,7 +105,8 @@ inline constexpr auto kOptions = std::to_array<OptionSpec>({
      &Options::played},
     {"--resume", "", "", "continue the search of the store `-o` FILE.sqlite where it stopped", OptionGroup::search, &Options::resume},
     {"--measured", "", "NAME=FILE",
-     "measured times: a document of kind measurements, which says what they are of (`opledger list measurements`), and a CSV file (.gz too); repeatable",
+     "measured times: a document of kind measurements, which says what they are of (`opledger list measurements`), and a CSV file (.gz too); for a stack "
+     "`runs=` a document of kind validation; repeatable",
      OptionGroup::calibrate, &Options::measured},
     {"--open", "", "PATH", "what is fitted, in place of what the measurements name: `system.memory.bandwidth`, `system.kernels.*.launch`; repeatable",
      OptionGroup::calibrate, &Options::open},

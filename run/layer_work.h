@@ -9,7 +9,7 @@
 #include "accounting/liveness.h"
 #include "run/section_formulas.h"
 
-/// What a layer gives its streams to do while one microbatch passes it, from the accounting's formulas (section `streams`, docs/overlap.md).
+/// What a layer gives its streams to do while one microbatch passes it, from the accounting's formulas (section `streams`, docs/streams.md).
 namespace opledger {
 
 /// What a kernel computes in a phase.

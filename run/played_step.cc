@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "run/orders.h"
+#include "run/played_results.h"
 #include "run/section_formulas.h"
 #include "timeline/unrolled.h"
 
@@ -214,30 +215,19 @@ std::optional<Played> PlayedStep::play(Diagnostics& diagnostics, const PlayWatch
 
 namespace {
 
-/// What was played, as inputs have it; played when the first of them is asked for.
-class Results {
+class StepResults final : public PlayedResults {
  public:
-  Results(const Linked& run, const GraphRun& graph) : run_(run), graph_(graph) {}
-
-  Answer of(const std::string& what, Evaluator& evaluator) {
-    if (!asked_) ask(evaluator);
-    if (error_ != nullptr) return {{}, error_, what == kFullFrom};  // of what can't be played it is not known when
-    const auto found = values_.find(what);
-    return found != values_.end() ? Answer{found->second}
-                                  : Answer{{}, std::make_shared<Diagnostic>(Diagnostic{Severity::error, {}, "nothing is played as `" + what + "`", {}})};
-  }
+  StepResults(const Linked& run, const GraphRun& graph) : run_(run), graph_(graph) {}
 
  private:
-  void ask(Evaluator& evaluator) {
-    asked_ = true;
-    Diagnostics said;
-    if (evaluator.candidates() != nullptr)
-      said.error({}, "a search counts all candidates by formulas and does not play them");
-    else if (const auto step = PlayedStep::prepare(evaluator, run_, graph_, false, said)) {
-      if (const auto played = step->play(said)) keep(*played, *step);
-    }
-    if (said.has_errors()) error_ = std::make_shared<Diagnostic>(said.all().front());
+  void play(Evaluator& evaluator, Diagnostics& said) override {
+    const auto step = PlayedStep::prepare(evaluator, run_, graph_, false, said);
+    const auto played = step != nullptr ? step->play(said) : std::nullopt;
+    if (played) keep(*played, *step);
   }
+
+  /// Of what can't be played it is not known when.
+  bool is_left_out(const std::string& what) const override { return what == kFullFrom; }
 
   void keep(const Played& played, const PlayedStep& step) {
     const std::size_t stages = step.size().stages;
@@ -271,9 +261,6 @@ class Results {
 
   const Linked& run_;
   const GraphRun& graph_;
-  bool asked_ = false;
-  std::shared_ptr<const Diagnostic> error_;
-  std::map<std::string, Value> values_;
   std::vector<std::shared_ptr<const Record>> lists_;
 };
 
@@ -282,10 +269,7 @@ class Results {
 void provide_played(Evaluator& evaluator, const Linked& run, const GraphRun& graph) {
   const Datum* section = play_section(run);
   const Datum* gives = section != nullptr ? section->find("gives") : nullptr;
-  if (gives == nullptr) return;
-  const auto results = std::make_shared<Results>(run, graph);
-  provide_results(
-      *gives, evaluator, run, [results](const std::string& what, Evaluator& e) { return results->of(what, e); }, "the played step");
+  if (gives != nullptr) provide_results(*gives, std::make_shared<StepResults>(run, graph), "the played step", evaluator, run);
 }
 
 }  // namespace opledger

@@ -109,18 +109,4 @@ std::optional<long long> SectionFormulas::whole(Path path, const Point& at) {
   return std::nullopt;
 }
 
-void provide_results(const Datum& gives, Evaluator& evaluator, const Linked& run, const std::function<Answer(const std::string& what, Evaluator&)>& value,
-                     const char* follows_from) {
-  for (const auto& [what, input] : gives.entries()) {
-    const Name* name = run.program().find_input(input.text());
-    if (name == nullptr) continue;
-    evaluator.provide(*name, [name, value, follows_from, what = what.text()](Evaluator& e) {
-      if (name->defs.empty()) return value(what, e);
-      return Answer{{},
-                    std::make_shared<Diagnostic>(
-                        Diagnostic{Severity::error, name->span(), fmt::format("`{}` follows from {}: it can't be given", name->name, follows_from), {}})};
-    });
-  }
-}
-
 }  // namespace opledger

@@ -1,5 +1,4 @@
 #pragma once
-#include <functional>
 #include <initializer_list>
 #include <map>
 #include <optional>
@@ -61,10 +60,5 @@ class SectionFormulas {
   std::map<const Datum*, const Formula*> linked_;
   bool absent_ = false;
 };
-
-/// From now on the inputs that `gives` names, by what they are, have these values; asked for only where formulas use them. An error where a document gives one, too:
-/// it `follows_from` something.
-void provide_results(const Datum& gives, Evaluator& evaluator, const Linked& run, const std::function<Answer(const std::string& what, Evaluator&)>& value,
-                     const char* follows_from);
 
 }  // namespace opledger

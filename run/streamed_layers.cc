@@ -6,6 +6,7 @@
 #include <deque>
 
 #include "accounting/engine.h"
+#include "run/played_results.h"
 
 namespace opledger {
 namespace {
@@ -61,18 +62,9 @@ std::optional<StreamedLayer> play_layer(const WovenPasses& passes, const Span& a
 
 namespace {
 
-/// What was played, as inputs have it; played when the first of them is asked for.
-class StreamedResults {
+class StreamedResults final : public PlayedResults {
  public:
   StreamedResults(const Linked& run, const GraphRun& graph) : run_(run), graph_(graph) {}
-
-  Answer of(const std::string& what, Evaluator& evaluator) {
-    if (!asked_) ask(evaluator);
-    if (error_ != nullptr) return {{}, error_, absent_};
-    if (what == "messages") return {as(Value::Kind::list, messages_)};
-    if (what == "copies") return {as(Value::Kind::list, copies_)};
-    return {{}, std::make_shared<Diagnostic>(Diagnostic{Severity::error, {}, "nothing is played on streams as `" + what + "`", {}})};
-  }
 
  private:
   static Value none() { return number_value(real(0), parse_unit("s")->dimension); }
@@ -83,17 +75,7 @@ class StreamedResults {
     return out;
   }
 
-  void ask(Evaluator& evaluator) {
-    asked_ = true;
-    Diagnostics said;
-    if (evaluator.candidates() != nullptr)
-      said.error({}, "a search counts all candidates by formulas and does not play them");
-    else
-      play(evaluator, said);
-    if (said.has_errors()) error_ = std::make_shared<Diagnostic>(said.all().front());
-  }
-
-  void play(Evaluator& evaluator, Diagnostics& said) {
+  void play(Evaluator& evaluator, Diagnostics& said) override {
     SectionFormulas section(*find_section(run_, "streams"), "streams", evaluator, said);
     LayerWorkReader reader(section, evaluator, graph_, said);
     lay_out(evaluator);
@@ -106,7 +88,10 @@ class StreamedResults {
       if (said.has_errors()) break;
     }
     absent_ = section.absent();
+    values_ = {{"messages", as(Value::Kind::list, messages_)}, {"copies", as(Value::Kind::list, copies_)}};
   }
+
+  bool is_left_out(const std::string&) const override { return absent_; }
 
   /// Lists that formulas index by an element: of messages; of segments, and of each the phases.
   void lay_out(Evaluator& evaluator) {
@@ -131,8 +116,6 @@ class StreamedResults {
 
   const Linked& run_;
   const GraphRun& graph_;
-  bool asked_ = false;
-  std::shared_ptr<const Diagnostic> error_;
   bool absent_ = false;  ///< It would take a document that the run has none of.
   Record messages_, copies_;
   std::deque<Record> copies_by_phase_;  ///< By segment.
@@ -143,10 +126,7 @@ class StreamedResults {
 void provide_streamed(Evaluator& evaluator, const Linked& run, const GraphRun& graph) {
   const Datum* section = find_section(run, "streams");
   const Datum* gives = section != nullptr ? section->find("gives") : nullptr;
-  if (gives == nullptr) return;
-  const auto results = std::make_shared<StreamedResults>(run, graph);
-  provide_results(
-      *gives, evaluator, run, [results](const std::string& what, Evaluator& e) { return results->of(what, e); }, "layers that are played on streams");
+  if (gives != nullptr) provide_results(*gives, std::make_shared<StreamedResults>(run, graph), "layers that are played on streams", evaluator, run);
 }
 
 }  // namespace opledger

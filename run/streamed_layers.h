@@ -4,7 +4,7 @@
 
 #include "run/layer_tasks.h"
 
-/// What communication leaves exposed where layers pass streams: as it is played, beside what the accounting's formulas say (section `streams`, docs/overlap.md).
+/// What communication leaves exposed where layers pass streams: as it is played, beside what the accounting's formulas say (section `streams`, docs/streams.md).
 namespace opledger {
 
 /// In the middle of many layers of a segment. Seconds of one of them.

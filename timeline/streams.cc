@@ -51,7 +51,7 @@ class StreamPlayer {
   };
   struct Link {
     std::optional<Ready> running;
-    double end = 0;  ///< Of what runs, if nothing interrupts it.
+    double began = 0, end = 0;  ///< Of what runs: when it is carried since, and until, if nothing interrupts it.
     std::set<Ready> ready;
   };
 
@@ -170,12 +170,11 @@ class StreamPlayer {
       state_[task.id] = State::begun;
       link.running = task;
       link.end = now_ + task.left;
-      began_.resize(links_.size());
-      began_[s] = now_;
+      link.began = now_;
     }
   }
 
-  void tell_carried(const Link& link) { out_.carried.push_back({link.running->id, began_[static_cast<std::size_t>(&link - links_.data())], now_}); }
+  void tell_carried(const Link& link) { out_.carried.push_back({link.running->id, link.began, now_}); }
 
   /// To whatever ends next. False: nothing goes on.
   bool advance() {
@@ -253,7 +252,6 @@ class StreamPlayer {
   std::size_t done_ = 0;
   std::vector<Lane> lanes_;
   std::vector<Link> links_;      ///< By stream; of the first nothing.
-  std::vector<double> began_;    ///< By stream: since when it carries what runs.
   std::vector<TaskId> awaited_;  ///< What streams carry or could, that computing waits for, or one of its lanes.
   TaskId computing_ = kNone;
   double now_ = 0, remaining_ = 0;

@@ -1,8 +1,6 @@
 #pragma once
-#include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <vector>
 
 /// Plays tasks on streams. The first stream computes, one lane of tasks or several, each in the order in which it is listed; each of the others carries one task after

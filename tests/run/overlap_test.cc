@@ -1,4 +1,4 @@
-#include "tests/run/round_numbers.h"
+#include "tests/run/random_overlaps.h"
 #include "tests/support/random_count.h"
 
 /// Overlap by rule, by formulas.

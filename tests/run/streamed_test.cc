@@ -1,7 +1,7 @@
 #include "run/streamed_layers.h"
 
 #include "accounting/engine.h"
-#include "tests/run/round_numbers.h"
+#include "tests/run/random_overlaps.h"
 #include "tests/support/random_count.h"
 
 /// What is left exposed where layers are played on streams: worked by hand, and beside what formulas say.
