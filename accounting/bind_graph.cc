@@ -48,7 +48,11 @@ class Binder {
     for (const Tensor& tensor : graph_.tensors) run_.tensor_widths.push_back(width(tensor.width));
     for (const Transfer& transfer : annotations_.transfers) {
       run_.transfer_widths.push_back(width(transfer.width));
-      run_.margins.push_back(transfer.margin && transfer.reader ? margin(transfer) : nullptr);
+      run_.margins.push_back(transfer.margin && transfer.reader ? margin(transfer.reader, transfer.margin) : nullptr);
+    }
+    for (const Held& held : annotations_.held) {
+      auto& margins = run_.held_margins.emplace_back();
+      for (const auto& [reader, expr] : held.margins) margins.push_back(margin(reader, expr));
     }
     const std::set<MarkId> used = marks_in(annotations_);
     run_.marks = bind_marks(program_, into_, annotations_.marks, diagnostics_, &used);
@@ -62,10 +66,10 @@ class Binder {
   const Formula* link(const ExprPtr& expr) { return expr ? linker_.link(expr, *program_.graph) : nullptr; }
   const Formula* width(const ExprPtr& expr) { return expr ? linker_.link(expr, *program_.global) : nullptr; }
 
-  const Formula* margin(const Transfer& transfer) {
+  const Formula* margin(NodeId reader, const ExprPtr& expr) {
     NameScope& scope = linker_.scope(program_.graph);
-    scope.op = graph_.nodes[transfer.reader].op;
-    return linker_.link(transfer.margin, scope);
+    scope.op = graph_.nodes[reader].op;
+    return linker_.link(expr, scope);
   }
 
   void node(const Node& node) {

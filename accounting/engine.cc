@@ -44,7 +44,7 @@ void declare_parts(Program& program) {
   program.sets.back()->default_word = kRank;
   elements(program, kAxisSet, "axis", {}, {{"name", kText}, {"degree", kCount}, {"stride", kCount}});
   elements(program, kComponentSet, "component", {}, {{"name", kText}});
-  elements(program, kSegmentSet, "segment", {}, {{"name", kText}, {"layers", kCount}, {"repeated", kTruth}});
+  elements(program, kSegmentSet, "segment", {}, {{"name", kText}, {"layers", kCount}, {"repeated", kTruth}, {"handed", kCount}});
   program.sets.back()->restarts = true;
   elements(program, kKernelSet, "kernel", {kSegmentSet}, {{"name", kText}});
   elements(program, kNodeSet, "node", {kKernelSet, kSegmentSet, kComponentSet},
@@ -52,6 +52,7 @@ void declare_parts(Program& program) {
             {"label", kText},
             {"operator", kText},
             {"recomputed", kTruth},
+            {"once", kTruth},
             {"leads", kTruth},
             {"has_agrad", kTruth},
             {"has_wgrad", kTruth},
@@ -102,7 +103,7 @@ void declare_moved_and_kept(Program& program) {
   elements(program, kStageSet, "stage", {}, {{"position", kCount}, {"last", kCount}, {"count", kCount}, {"name", kText}});
   elements(program, kShareSet, "share", {kStageSet, kSegmentSet}, {{"layers", kCount}, {"piece", kCount}});
   elements(program, kCopySet, "copy", {kStageSet, kWeightSet, kNodeSet, kKernelSet, kSegmentSet, kComponentSet}, {{"layers", kCount}});
-  elements(program, kHeldSet, "kept_once", {kStageSet, kSavedSet, kNodeSet, kKernelSet, kSegmentSet, kComponentSet}, {});
+  elements(program, kKeptOnceSet, "kept_once", {kStageSet, kSavedSet, kNodeSet, kKernelSet, kSegmentSet, kComponentSet}, {});
   elements(program, kMemberSet, "member", {kCommunicatorSet, kStageSet}, {});
   elements(program, kStageMessageSet, "stage_message", {kStageSet, kMessageSet, kPhaseSet, kCadenceSet, kCollectiveSet, kCommunicatorSet, kSegmentSet},
            {{"layers", kCount}});
@@ -123,6 +124,17 @@ void declare_moved_and_kept(Program& program) {
   elements(program, kReachSet, "from_ending", {kEndingSet, kStageSet, kSegmentSet}, {{"layers", kCount}, {"behind", kTruth}});
   elements(program, kShapeSet, "product_shape", {kStageSet, kNodeSet, kKernelSet, kSegmentSet, kComponentSet},
            {{"rows", kCount}, {"columns", kCount}, {"first", kTruth}});
+  elements(program, kHeldSet, "held", {kNodeSet, kKernelSet, kSegmentSet, kComponentSet},
+           {{"name", kText},
+            {"elements", kCount},
+            {"whole", kCount},
+            {"length", kCount},
+            {"reach", kCount},
+            {"grows", kTruth},
+            {"rolls", kTruth},
+            {"width", kSize},
+            {"shape", kText}});
+  elements(program, kRecalledSet, "recalled", {kHeldSet, kNodeSet, kKernelSet, kSegmentSet, kComponentSet}, {{"elements", kCount}});
 }
 
 void declare_sets(Program& program) {
@@ -147,6 +159,7 @@ const Engine& graph_engine() {
                                      {"output_bytes", kSize, "bytes that it writes"},
                                      {"weight_bytes", kSize, "bytes of its weights as they are computed with"},
                                      {"output_gradient_bytes", kSize, "bytes of the gradients of its outputs"},
+                                     {"unread_bytes", kSize, "bytes of its outputs that no operator reads in forward"},
                                      {"input_gradient_bytes", kSize, "bytes of the gradients of its inputs"},
                                      {"weight_gradient_bytes", kSize, "bytes of the gradients of its weights"},
                                      {"agrad_read_bytes", kSize, "bytes of what the gradients of its inputs read besides the gradients of its outputs"},

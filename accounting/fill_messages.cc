@@ -25,7 +25,8 @@ Scalar transfer_bytes(Filling& f, std::size_t i) {
   if (t.times != 1) n = f.sizes->multiply(n, integer(t.times));
   if (f.run.margins[i] != nullptr) {
     Point p = f.evaluator().choose(nowhere(), kNodeSet, t.reader.number());
-    const Scalar whole = f.sizes->size(t.from), own = f.sizes->operate(Op::floor_divide, whole, f.sizes->degrees(t.axes));
+    const Scalar whole = f.sizes->size(t.from),
+                 own = f.sizes->operate(f.sizes->is_mean(t.from) ? Op::divide : Op::floor_divide, whole, f.sizes->degrees(t.axes));
     const Scalar others = f.sizes->operate(Op::subtract, whole, own);  // a margin can't be more than the neighbours have
     n = f.sizes->multiply(n, f.sizes->operate(Op::minimum, f.inquiry.ask(*f.run.margins[i], p).scalar, others));
   }

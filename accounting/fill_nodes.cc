@@ -106,6 +106,14 @@ void fill_kernels(Filling& f) {
   f.evaluator().set_elements(kKernelSet, out.take());
 }
 
+/// Elements on one rank of what a layer hands on to the next, or to another segment.
+Scalar handed_on(Filling& f, SegmentId segment) {
+  const Segment& s = f.graph.segments[segment];
+  const bool read = std::any_of(f.graph.segments.begin(), f.graph.segments.end(), [&](const Segment& other) { return contains(other.sources, s.output); });
+  if (!s.output || (!read && !s.repeat)) return integer(0);
+  return f.sizes->elements(f.graph.tensors[s.output].dims, f.notes.inputs[s.output]);
+}
+
 }  // namespace
 
 bool fill_segments(Filling& f) {
@@ -127,6 +135,7 @@ bool fill_segments(Filling& f) {
     if (ends && f.run.rounds[s] != nullptr && !comes_out_even(f, s, whole)) return false;
     f.layers.push_back(layers.scalar);
     out.field("layers", layers);
+    out.field("handed", count_value(handed_on(f, s)));
     out.field("repeated", truth_value(f.run.repeats[s] != nullptr));
   }
   f.evaluator().set_elements(kSegmentSet, out.take());
@@ -148,6 +157,7 @@ void fill_nodes(Filling& f) {
               f.text(node.name.substr(std::min(node.name.size(), node.name.compare(0, segment.size() + 1, segment + ".") == 0 ? segment.size() + 1 : 0))));
     out.field("operator", f.text(node.op->name));
     out.field("recomputed", truth_value(f.notes.recomputed[id] != 0));
+    out.field("once", truth_value(f.notes.once[id] != 0));
     out.field("leads", truth_value(f.notes.kernels[id] == id));
     out.field("has_agrad", truth_value(has_agrad(f.graph, f.notes, id)));
     out.field("has_wgrad", truth_value(has_wgrad(f.graph, f.notes, id)));

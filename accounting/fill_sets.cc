@@ -120,6 +120,7 @@ bool fill(Filling& f) {
   if (!f.layouts || !f.inquiry.good()) return false;
   fill_messages(f);
   fill_saved(f);
+  fill_held(f);
   fill_moments(f);
   fill_weights(f);
   fill_stages(f);

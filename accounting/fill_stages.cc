@@ -83,7 +83,7 @@ void fill_stage_messages(Filling& f) {
 }
 
 /// What each stage keeps once for all its layers. Segments that are given the same output in the same place have one between them.
-void fill_held(Filling& f) {
+void fill_kept_once(Filling& f) {
   ElementTable out;
   const auto segment = [&](std::size_t saved) { return f.graph.tensors[f.notes.saved[saved].tensor].segment; };
   const auto same = [&](std::size_t a, std::size_t b) {
@@ -112,7 +112,7 @@ void fill_held(Filling& f) {
       out.belongs(kComponentSet, f.component(reader));
     }
   }
-  f.evaluator().set_elements(kHeldSet, out.take());
+  f.evaluator().set_elements(kKeptOnceSet, out.take());
 }
 
 /// The matrix of a kernel, as it is multiplied with on one rank: its products side by side, of several groups one.
@@ -258,7 +258,7 @@ void fill_stages(Filling& f) {
   }
   fill_copies(f);
   fill_stage_messages(f);
-  fill_held(f);
+  fill_kept_once(f);
   fill_shapes(f);
   EndingFiller(f).fill();
   f.evaluator().set_elements(kStageSet, stage.take());

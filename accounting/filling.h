@@ -63,6 +63,7 @@ bool fill_segments(Filling& f);  ///< And components and kernels; false, with er
 void fill_nodes(Filling& f);
 void fill_messages(Filling& f);  ///< And their parts, ends and communicators.
 void fill_saved(Filling& f);
+void fill_held(Filling& f);
 void fill_moments(Filling& f);  ///< And what is alive then.
 void fill_weights(Filling& f);
 void fill_stages(Filling& f);  ///< And what each of them holds.

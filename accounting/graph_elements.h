@@ -20,6 +20,7 @@ struct GraphRun {
   IdVector<TensorId, const Formula*> tensor_widths;  ///< Null: the accounting's `activation_width`.
   std::vector<const Formula*> transfer_widths;
   std::vector<const Formula*> margins;
+  std::vector<std::vector<const Formula*>> held_margins;
   IdVector<MarkId, BoundMark> marks;
 };
 

@@ -14,7 +14,7 @@
 namespace opledger {
 namespace {
 
-constexpr SetId kSets[] = {kMessageSet, kSavedSet, kWeightSet, kNodeSet};  ///< By Marked.
+constexpr SetId kSets[] = {kMessageSet, kSavedSet, kWeightSet, kNodeSet, kHeldSet};  ///< By Marked.
 
 /// Sets whose elements belong to those of another one, as far as marks go.
 std::vector<SetId> family(SetId of) {
@@ -31,16 +31,19 @@ bool is_word(const Program& program, const MarkType& mark, const std::string& te
 }
 
 /// A name that stands for one formula of the mark's type, checked as an input is.
-Name& value_name(const Program& program, Linker& linker, const MarkType& mark, const std::string& text, const Span& span, Diagnostics& diagnostics) {
+Name& value_name(Linker& linker, const MarkType& mark) {
   Name& n = linker.name(mark.name);
   n.input = true;
   n.type = mark.type;
+  return n;
+}
+
+Definition value_definition(const MarkType& mark, const std::string& text, const Span& span, Diagnostics& diagnostics) {
   Definition definition;
   definition.name = mark.name;
   definition.span = span;
   definition.otherwise = parse_expression(text, span, diagnostics);
-  if (const Def* def = definition.otherwise ? linker.define(definition, *program.graph) : nullptr) n.defs.push_back(def);
-  return n;
+  return definition;
 }
 
 std::vector<std::string> names(const Program& program, SetId of) {
@@ -82,7 +85,8 @@ class Declarer {
       else
         mark.word = word->second;
     } else {
-      mark.fallback = &value_name(program_, linker_, mark, fallback->text(), fallback->span(), diagnostics_);
+      mark.fallback = &value_name(linker_, mark);
+      mark.usual = value_definition(mark, fallback->text(), fallback->span(), diagnostics_);
     }
     if (old != program_.marks.end())
       *old = std::move(mark);
@@ -174,6 +178,7 @@ std::set<MarkId> marks_in(const Annotations& annotations) {
   add(annotations.transfers);
   add(annotations.saved);
   add(annotations.weights);
+  add(annotations.held);
   return out;
 }
 
@@ -194,7 +199,10 @@ IdVector<MarkId, BoundMark> bind_marks(const Program& program, Formulas& into, c
     bound.type = static_cast<std::size_t>(found - program.marks.begin());
     if (!is_word(program, *found, mark.value)) {
       if (used != nullptr && used->count(id) == 0) continue;
-      bound.value = &value_name(program, linker, *found, mark.value, mark.value_span, diagnostics);
+      Name& value = value_name(linker, *found);
+      const Definition definition = value_definition(*found, mark.value, mark.value_span, diagnostics);
+      if (const Def* def = definition.otherwise ? linker.define(definition, *program.graph) : nullptr) value.defs.push_back(def);
+      bound.value = &value;
       continue;
     }
     const Set& set = program.set(found->type.set);

@@ -67,6 +67,24 @@ Value NodeSizes::weight_bytes(NodeId node, const WeightUse& use, const char* nam
   return number_value(sizes_->multiply(dims(node, use.dims, extent), width(name).scalar), kByte);
 }
 
+/// Whether some operator reads it, or it is what a segment leaves.
+bool NodeSizes::is_read(TensorId tensor) {
+  const Graph& graph = *run_.graph;
+  if (read_.empty()) {
+    read_.assign(graph.tensors.size(), 0);
+    for (const Node& node : graph.nodes) {
+      for (const Operand& in : node.inputs) read_[in.tensor] = 1;
+    }
+    for (const Segment& segment : graph.segments) {
+      if (segment.output) read_[segment.output] = 1;
+      for (const TensorId source : segment.sources) {
+        if (source) read_[source] = 1;
+      }
+    }
+  }
+  return read_[tensor] != 0;
+}
+
 bool NodeSizes::same_kernel(NodeId a, NodeId b) const { return b && run_.annotations->kernels[a] == run_.annotations->kernels[b]; }
 
 bool NodeSizes::inner(TensorId tensor) const { return run_.annotations->inner[tensor] != 0; }
@@ -149,6 +167,10 @@ std::optional<Value> NodeSizes::derived(NodeId id, const std::string& name, Word
   } else if (name == "output_elements" || name == "output_bytes") {
     for (const TensorId out : node.outputs) {
       if (!bytes || !inner(out)) tensor(graph.tensors[out].dims, out);
+    }
+  } else if (name == "unread_bytes") {
+    for (const TensorId out : node.outputs) {
+      if (!is_read(out) && !inner(out)) tensor(graph.tensors[out].dims, out);
     }
   } else if (name == "output_gradient_bytes") {
     for (const TensorId out : node.outputs) {

@@ -33,6 +33,7 @@ class NodeSizes {
   Value reads(NodeId node, bool of_weights, WordId extent);
   bool same_kernel(NodeId a, NodeId b) const;
   bool inner(TensorId tensor) const;
+  bool is_read(TensorId tensor);
   bool comes_in(NodeId node, TensorId tensor) const;
   bool has_gradient(NodeId node, const std::string& port) const;
   Value width(const char* name);
@@ -40,6 +41,7 @@ class NodeSizes {
   Inquiry& inquiry_;
   const GraphRun& run_;
   std::shared_ptr<Sizes> sizes_;
+  IdVector<TensorId, std::uint8_t> read_;  ///< By some operator, or what a segment leaves. Empty: not asked for yet.
 };
 
 /// Whether some gradient of the node's inputs (or of its weights) is computed.

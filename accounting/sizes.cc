@@ -19,6 +19,13 @@ constexpr double kMost = 9e15;  // what numbers tell apart
 
 double pin(Tape* tape, const Scalar& s) { return s.constant() ? s.value : tape->guard(s); }
 
+namespace {
+void keep_above_zero(Tape* tape, const Scalar& s, double most) {
+  if (s.constant()) return;
+  tape->guard(apply(tape, Op::logical_and, apply(tape, Op::greater, s, integer(0)), apply(tape, Op::less_equal, s, integer(most))));
+}
+}  // namespace
+
 void keep_whole(Tape* tape, const Scalar& s, double least, double most) {
   if (s.constant()) return;
   const auto operate = [&](Op op, const Scalar& a, const Scalar& b) { return apply(tape, op, a, b, {}); };
@@ -26,8 +33,12 @@ void keep_whole(Tape* tape, const Scalar& s, double least, double most) {
   tape->guard(operate(Op::logical_and, operate(Op::greater_equal, s, integer(least)), operate(Op::less_equal, s, integer(most))));
 }
 
-std::string wrong_size(const Value& v) {
+std::string wrong_size(const Value& v, bool mean) {
   const bool number = v.is_number() && v.unit.plain();
+  if (mean) {
+    if (number && v.scalar.value > 0 && v.scalar.value <= kMost) return {};
+    return fmt::format("a number above 0 of at most 9e15, not {}", number ? exact(v.scalar.value) : opledger::describe(v));
+  }
   if (number && v.scalar.value > kMost) return fmt::format("a whole number of at most 9e15, not {}", exact(v.scalar.value));
   if (number && v.scalar.value >= 1 && v.scalar.value == std::floor(v.scalar.value)) return {};
   return fmt::format("a whole number of at least 1, not {}", number ? exact(v.scalar.value) : opledger::describe(v));
@@ -49,18 +60,23 @@ Scalar Sizes::size(DimId d) {
   const Formula* formula = run_.sizes[d];
   Scalar s = integer(1);
   if (formula != nullptr) {
-    const Value v = inquiry_.ask(*formula);
+    Value v = inquiry_.ask(*formula);
     const DimensionInfo& info = run_.graph->dimensions[d];
+    if (info.rounds && !info.mean && v.is_number()) v.scalar = operate(Op::floor, v.scalar);
     if (!inquiry_.stopped()) {
-      const std::string wrong = wrong_size(v);
+      const std::string wrong = wrong_size(v, info.mean);
       if (wrong.empty()) {
         s = v.scalar;
       } else {
         pin(inquiry_.tape(), v.scalar);
         inquiry_.error(written(*formula, info.span), fmt::format("dimension `{}` must be {}", info.name, wrong));
       }
-      keep_whole(inquiry_.tape(), s, 1, kMost);
-      s.exact = true;
+      if (info.mean) {
+        keep_above_zero(inquiry_.tape(), s, kMost);
+      } else {
+        keep_whole(inquiry_.tape(), s, 1, kMost);
+        s.exact = true;
+      }
     }
   }
   return sizes_[d] = s;
@@ -75,7 +91,7 @@ Scalar Sizes::degree(AxisId id) {
     if (name != nullptr) s = inquiry_.ask(*name).scalar;
   } else {
     s = part_degree(
-        inquiry_.tape(), run_.annotations->mesh, id, [this](DimId d) { return size(d); }, [this](AxisId a) { return degree(a); });
+        inquiry_.tape(), run_.annotations->mesh, id, [this](DimId d) { return fitting_size(d); }, [this](AxisId a) { return degree(a); });
   }
   if (s.value < 1) s = integer(1);
   return degrees_[id] = s;
@@ -147,6 +163,7 @@ Scalar Sizes::load(DimId d) {
 
 Scalar Sizes::local(DimId d, const AxisList* axes) {
   if (run_.loads[d] == nullptr) return even(d, axes);
+  if (is_mean(d)) return multiply(even(d, axes), load(d));
   const Scalar below = operate(Op::floor_divide, operate(Op::subtract, integer(0), multiply(even(d, axes), load(d))), integer(1));
   return operate(Op::subtract, integer(0), below);
 }
@@ -155,6 +172,7 @@ Scalar Sizes::even(DimId d, const AxisList* axes) {
   const Scalar whole = size(d);
   if (axes == nullptr || axes->empty()) return whole;
   const Scalar n = degrees(*axes);
+  if (is_mean(d)) return operate(Op::divide, whole, n);
   if (!padded_[d]) return operate(Op::floor_divide, whole, n);
   return operate(Op::floor_divide, operate(Op::subtract, add(whole, n), integer(1)), n);
 }

@@ -11,7 +11,7 @@ namespace opledger {
 /// The input that says in which order the axes of a mesh lie on the machine, where there are several: the first word is the order as it is written.
 inline constexpr const char* kMeshOrder = "mesh_order";
 
-/// Ranks of a part of an axis that was cut: what fits a dimension, or the rest.
+/// Ranks of a part of an axis that was cut: what fits a dimension, or the rest. A dimension of size 0 is one that any number fits.
 Scalar part_degree(Tape* tape, const Mesh& mesh, AxisId part, FunctionRef<Scalar(DimId)> size, FunctionRef<Scalar(AxisId)> degree);
 
 /// How many processors lie between two neighbours along an axis.
@@ -23,8 +23,8 @@ double pin(Tape* tape, const Scalar& s);
 /// The same, but of candidates for which it is a whole number in these bounds, as it is here.
 void keep_whole(Tape* tape, const Scalar& s, double least, double most);
 
-/// What the size of a dimension must be, and what it is instead; empty: it may be that.
-std::string wrong_size(const Value& size);
+/// What the size of a dimension must be, and what it is instead; empty: it may be that. A mean need not be whole.
+std::string wrong_size(const Value& size, bool mean = false);
 
 /// Where the value of a formula that is only a name is written: that name's own definition, or what that one names.
 Span written(const Formula& formula, const Span& otherwise);
@@ -41,8 +41,11 @@ class Sizes {
   Scalar span(const AxisList& axes);
   /// By how much the busiest rank has more of a dimension than the average; 1 where nothing is said.
   Scalar load(DimId d);
-  /// Entries of one dimension on one rank, the busiest; a padded dimension rounds up, and so does a load.
+  /// Entries of one dimension on one rank, the busiest; a padded dimension rounds up, and so does a load. A mean is never rounded.
   Scalar local(DimId d, const AxisList* axes);
+  bool is_mean(DimId d) const { return run_.graph->dimensions[d].mean; }
+  /// Size, as parts are cut by it.
+  Scalar fitting_size(DimId d) { return is_mean(d) ? integer(0) : size(d); }
   Scalar elements(const DimList& dims, const Placement& placement);
   Scalar elements(const DimList& dims);
 

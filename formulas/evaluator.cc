@@ -31,6 +31,7 @@ std::vector<const Name*> Evaluator::symbols() const { return walk_->symbols(); }
 void Evaluator::derive(const Name& input, const Formula& formula) { walk_->derived_[&input] = &formula; }
 void Evaluator::provide(const Name& input, std::function<Answer(Evaluator&)> value) { walk_->provided_[&input] = {this, std::move(value)}; }
 bool Evaluator::provides(const Name& input) const { return walk_->provided_.contains(&input); }
+bool Evaluator::reads_mean(const Formula& formula) const { return walk_->reads_mean(formula); }
 const std::vector<const Name*>& Evaluator::read() const { return walk_->read_; }
 
 Evaluator Evaluator::for_candidate(const std::vector<std::pair<const Name*, double>>& values) const {

@@ -35,6 +35,9 @@ class Evaluator {
   /// Formulas of whoever asks, linked over the program: kept for as long as they may be asked again.
   Formulas& questions();
 
+  /// Whether the formula follows from an input that is an average.
+  bool reads_mean(const Formula& formula) const;
+
   /// Inputs that become inputs of the tape.
   void make_symbolic(const Name& input);
   /// The same with another value for the sample than the documents give: a number in base units, 0 or 1, or the position of a word.

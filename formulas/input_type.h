@@ -23,6 +23,7 @@ struct Type {
   std::size_t coordinates = 0;                       ///< points
   ExprPtr minimum, maximum;
   bool optional = false;
+  bool mean = false;     ///< An average: what is as long as it, or as anything that follows from it, need not be whole.
   bool neutral = false;  ///< What is left out of it takes no part: nothing is assumed.
   Datum fallback;        ///< `default`
   std::string doc;

@@ -30,7 +30,8 @@ struct MarkType {
   SetId of;
   std::string name;
   Type type;
-  const Name* fallback = nullptr;  ///< The value of what no rule marks; null: `word` counts.
+  Name* fallback = nullptr;  ///< The value of what no rule marks; null: `word` counts.
+  Definition usual;          ///< Its formula, which may name what is declared later: linked when all names are known.
   WordId word = -1;
   bool joins = false;  ///< Its words are a set of its own, to which the elements belong; otherwise it is a field.
   Span span;

@@ -76,6 +76,7 @@ class Reader {
     define_inputs();
     definitions_.link();
     functions_.link();
+    link_marks();
     read_sections(program_, linker_, sources_.documents, diagnostics_);
     publish(program_, linker_, diagnostics_);
     read_checks(program_, linker_, sources_.documents, diagnostics_);
@@ -98,6 +99,13 @@ class Reader {
     const Datum* datum = document->root.find(section);
     if (datum == nullptr || !datum->is_map()) return;
     for (const auto& [key, value] : datum->entries()) f(key, value);
+  }
+
+  void link_marks() {
+    for (const MarkType& mark : program_.marks) {
+      const Def* def = mark.fallback != nullptr && mark.usual.otherwise ? linker_.define(mark.usual, *program_.graph) : nullptr;
+      if (def != nullptr) mark.fallback->defs.push_back(def);
+    }
   }
 
   bool clashes(const Datum& key) {

@@ -12,7 +12,7 @@ namespace opledger {
 namespace {
 
 /// What a described type may say besides its type.
-constexpr const char* kProperties[] = {"default", "min", "max", "doc", "neutral"};
+constexpr const char* kProperties[] = {"default", "min", "max", "doc", "neutral", "mean"};
 
 std::optional<Type> parse_plain(Program& program, const Datum& datum, Diagnostics& diagnostics) {
   Type type;
@@ -90,10 +90,12 @@ std::optional<Type> parse_described(Program& program, Linker& linker, const std:
       type->maximum = parse_expression(value.text(), value.span(), diagnostics);
     } else if (k == "doc") {
       type->doc = value.text();
+    } else if (k == "mean") {
+      type->mean = value.text() == "true";
     } else if (k == "neutral") {
       type->neutral = value.text() == "true";
     } else if (k != "type") {
-      diagnostics.error(key.span(), fmt::format("unknown key `{}`{}", k, suggestion(k, {"type", "default", "min", "max", "doc", "neutral"})));
+      diagnostics.error(key.span(), fmt::format("unknown key `{}`{}", k, suggestion(k, {"type", "default", "min", "max", "doc", "neutral", "mean"})));
     }
   }
   return type;

@@ -41,6 +41,7 @@ class Walk {
   void set_elements(SetId set, Elements elements);
   void set_nodes(NodeValues values, NodeFormulas formulas);
   std::vector<const Name*> symbols() const;
+  bool reads_mean(const Formula& formula) const;
 
  private:
   friend class Evaluator;

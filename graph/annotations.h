@@ -77,6 +77,24 @@ struct Saved {
   MarkList marks;
 };
 
+/// What a call leaves for those after it, on one rank: entries of a tensor that they read again, or a state that is handed on.
+struct Held {
+  std::string name;
+  TensorId tensor;    ///< None: a state.
+  NodeId node;        ///< The first that reads it, or that hands it on.
+  SegmentId segment;  ///< That makes it.
+  DimList dims;       ///< As readers name them; of entries in front of a call's own without their dimension.
+  double times = 1;   ///< Elements per entry of dims.
+  double width = 0;   ///< Bytes of an element; 0: nobody says.
+  Placement placement;
+  DimId grows;         ///< The dimension that has an entry more with each token of a call; none: its size does not change.
+  bool rolls = false;  ///< Written anew by every call: a state, and what stands in front of a call's entries.
+  std::vector<NodeId> readers;
+  std::vector<std::pair<NodeId, ExprPtr>>
+      margins;  ///< How many entries before a token's own each reader sees, by a formula of its operator. Empty: all there are.
+  MarkList marks;
+};
+
 /// A weight beside its compute placement.
 struct WeightPlacement {
   Placement compute, stored, kept, gradient, optimizer;
@@ -104,11 +122,13 @@ struct Annotations {
   IdVector<NodeId, std::uint8_t> recomputed;  ///< Backward runs it again.
   IdVector<NodeId, std::uint8_t> dropped;     ///< It is in a region that keeps nothing, whether or not it runs again.
   IdVector<NodeId, NodeId> kernels;           ///< The first of the nodes that are one kernel with it; most are one by themselves.
+  IdVector<NodeId, std::uint8_t> once;        ///< It has nothing new to do in calls that go on with a sequence.
   IdVector<TensorId, std::uint8_t> inner;     ///< It never leaves the kernel that makes it. Its gradients read what it is made from.
   IdVector<TensorId, std::uint8_t> needs_gradient;
   IdVector<WeightId, std::uint8_t> trained;  ///< The others have neither gradients nor optimizer states.
   std::vector<Transfer> transfers;
   std::vector<Saved> saved;
+  std::vector<Held> held;
   IdVector<WeightId, WeightPlacement> weights;
   std::vector<Divisibility> divisions;
   std::vector<std::pair<DimId, AxisList>> padded;  ///< Dimensions that may be split unevenly, rounded up.

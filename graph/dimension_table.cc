@@ -7,8 +7,9 @@
 namespace opledger {
 
 DimensionTable::DimensionTable(const Model& model, Graph& graph, Diagnostics& diagnostics) : graph_(graph), diagnostics_(diagnostics) {
-  for (const Definition& parameter : model.parameters) declared_[parameter.name] = {parameter.name, nullptr, false, nullptr, parameter.span};
-  for (const auto& [name, spec] : model.dimensions) declared_[name] = {name, spec.size, spec.unordered, spec.load, spec.span};
+  for (const Definition& parameter : model.parameters) declared_[parameter.name] = {parameter.name, nullptr, false, false, false, {}, nullptr, parameter.span};
+  for (const auto& [name, spec] : model.dimensions)
+    declared_[name] = {name, spec.size, spec.unordered, spec.rounds, spec.mean, spec.continues, spec.load, spec.span};
 }
 
 std::optional<DimId> DimensionTable::intern(std::string_view name, const Span& span) {

@@ -28,7 +28,10 @@ struct DimensionInfo {
   std::string name;
   ExprPtr size;  ///< In the model's scope. Null: the parameter of that name.
   bool unordered = false;
-  ExprPtr load;  ///< What the busiest rank holds over an even share, in the model's scope. Null: 1.
+  bool rounds = false;    ///< Down to a whole number, unless it is a mean.
+  bool mean = false;      ///< An average: any number above 0, shared out as it is.
+  std::string continues;  ///< A dimension of which it has all entries, those of earlier calls included; empty: none.
+  ExprPtr load;           ///< What the busiest rank holds over an even share, in the model's scope. Null: 1.
   Span span;
 };
 

@@ -71,10 +71,17 @@ class ModelReader {
       spec.size = parse_formula(value, name.text(), diagnostics_);
     } else if (key.text() == "unordered") {
       spec.unordered = value.text() == "true";
+    } else if (key.text() == "round") {
+      spec.rounds = value.text() == "down";
+    } else if (key.text() == "mean") {
+      spec.mean = value.text() == "true";
+    } else if (key.text() == "continues") {
+      spec.continues = read_text(key, value, diagnostics_);
     } else if (key.text() == "load") {
       spec.load = parse_formula(value, name.text(), diagnostics_);
     } else if (key.text() != "doc") {
-      diagnostics_.error(key.span(), fmt::format("dimension `{}` has `size`, `unordered` and `load`, not `{}`", name.text(), key.text()));
+      diagnostics_.error(key.span(),
+                         fmt::format("dimension `{}` has `size`, `round`, `unordered`, `mean`, `continues` and `load`, not `{}`", name.text(), key.text()));
     }
   }
 

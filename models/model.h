@@ -98,6 +98,9 @@ struct SegmentSpec {
 struct DimensionSpec {
   ExprPtr size;
   bool unordered = false;  ///< Any order of its elements will do (slots of one expert).
+  bool rounds = false;     ///< Down to a whole number, unless it is a mean.
+  bool mean = false;       ///< An average: any number above 0, shared out as it is.
+  std::string continues;   ///< A dimension of which it has all entries, those of earlier calls included; empty: none.
   ExprPtr load;            ///< What the busiest rank holds over an even share; null: 1.
   Span span;
 };

@@ -6,6 +6,7 @@
 #include "rules/checks.h"
 #include "rules/derivation.h"
 #include "rules/forward.h"
+#include "rules/held.h"
 #include "rules/kernels.h"
 #include "rules/marks.h"
 #include "rules/place.h"
@@ -74,6 +75,8 @@ void derive(Derivation& d) {
   before = d.out.transfers.size();
   derive_stages(d);
   log(d.out, "stages", d.out.transfers.size() - before, "transfers between stages");
+  find_once(d);
+  derive_held(d);
   derive_marks(d);
   log(d.out, "mark", d.out.marks.size(), "marks");
   check_use(d);

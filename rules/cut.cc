@@ -24,7 +24,8 @@ class Collector {
     for (const std::string& name : rule.dimensions) {
       const DimId dimension = graph_.dimension(name);
       if (!dimension) continue;
-      const bool divides = rule.uneven == Uneven::error && !graph_.dimensions[dimension].unordered;
+      const DimensionInfo& info = graph_.dimensions[dimension];
+      const bool divides = rule.uneven == Uneven::error && !info.unordered && !info.mean;
       wish(dimension, rule.axes, partly ? &Wishes::cut : divides ? nullptr : &Wishes::spoilt);
       for (const auto& [fine, coarse] : graph_.grouped) {
         if (fine == dimension) wish(coarse, rule.axes, &Wishes::cut);

@@ -14,6 +14,8 @@
 /// What the passes hand on to each other, and the small questions that all of them ask.
 namespace opledger {
 
+constexpr double kStateBytes = 4;  ///< Statistics and running states are in single precision.
+
 /// Who needs or makes a tensor: a node, or the border of a segment, where a tensor lies as an elementwise node with its dimensions would have it.
 struct Party {
   NodeId node;

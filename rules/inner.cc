@@ -7,8 +7,6 @@ namespace opledger {
 
 namespace {
 
-constexpr double kStateBytes = 4;  ///< Statistics and running states are in single precision.
-
 /// A transfer of what a node alone knows: `decoder.norm.square`.
 Transfer own_transfer(const Derivation& d, NodeId id, Phase phase, const std::string& name, const std::string& prefix = {}) {
   const Node& node = d.graph.nodes[id];

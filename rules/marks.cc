@@ -45,6 +45,10 @@ class Marker {
       for (Saved& s : d_.out.saved) {
         if (speaks_of(rule, s)) found.push_back(&s.marks);
       }
+    } else if (kind == Marked::held) {
+      for (Held& h : d_.out.held) {
+        if (speaks_of(rule, h)) found.push_back(&h.marks);
+      }
     } else if (kind == Marked::weight) {
       for (const WeightId w : d_.out.weights.ids()) {
         const Weight& weight = d_.graph.weights[w];
@@ -78,6 +82,12 @@ class Marker {
   bool speaks_of(const MarkRule& rule, const Saved& s) const {
     const Tensor& tensor = d_.tensor(s.tensor);
     return names(rule.tensor, tensor.name) && any(rule, tensor.producer ? std::vector<NodeId>{tensor.producer} : s.readers);
+  }
+
+  /// By the node that makes it.
+  bool speaks_of(const MarkRule& rule, const Held& h) const {
+    const NodeId maker = h.tensor ? d_.tensor(h.tensor).producer : h.node;
+    return names(rule.tensor, h.name) && any(rule, {maker ? maker : h.node});
   }
 
   void put(MarkList& list, MarkId id) const {

@@ -106,6 +106,7 @@ class Placer {
   void split(DimId dimension, const ShardRule& rule) {
     AxisList& axes = axes_of(dimension);
     const bool ragged = d_.graph.dimensions[dimension].unordered;  // ranks may hold different numbers of it
+    const bool mean = d_.graph.dimensions[dimension].mean;         // any part of it is one
     bool padded = false, checked = false;
     for (AxisId a : d_.axes(rule.axes)) {
       if (contains(used_, a) || contains(avoided_, a)) continue;
@@ -118,8 +119,8 @@ class Placer {
       }
       axes.push_back(a);
       use(a, rule);
-      padded |= rule.uneven == Uneven::pad || (ragged && rule.uneven == Uneven::error);
-      checked |= rule.uneven == Uneven::error && !ragged;
+      padded |= !mean && (rule.uneven == Uneven::pad || (ragged && rule.uneven == Uneven::error));
+      checked |= !mean && rule.uneven == Uneven::error && !ragged;
     }
     if (checked) divide(dimension, axes, rule);
     if (padded) pad(dimension, axes);

@@ -161,7 +161,7 @@ class Reader {
       rule.carries = known(*match, "carries", carried_words());
       rule.tensor = words(*match, "tensor");
     }
-    for (Marked kind : {Marked::message, Marked::saved, Marked::weight, Marked::node}) marks(item, kind, rule);
+    for (Marked kind : {Marked::message, Marked::saved, Marked::weight, Marked::node, Marked::held}) marks(item, kind, rule);
     rules_.mark.push_back(std::move(rule));
   }
 

@@ -24,8 +24,8 @@ using Ranks = FunctionRef<Scalar(AxisId)>;
 /// Ranks of axes before the graph's numbers are there, as Sizes finds them afterwards.
 class Degrees {
  public:
-  Degrees(const Mesh& mesh, Inquiry& inquiry, FunctionRef<const Formula*(DimId)> size, FunctionRef<const Name*(AxisId)> whole)
-      : mesh_(mesh), inquiry_(inquiry), size_(size), whole_(whole) {}
+  Degrees(const Graph& graph, const Mesh& mesh, Inquiry& inquiry, FunctionRef<const Formula*(DimId)> size, FunctionRef<const Name*(AxisId)> whole)
+      : graph_(graph), mesh_(mesh), inquiry_(inquiry), size_(size), whole_(whole) {}
 
   Scalar operator()(AxisId axis) {
     const auto known = ranks_.find(axis);
@@ -45,11 +45,14 @@ class Degrees {
   }
 
   Scalar size(DimId dimension) {
+    if (graph_.dimensions[dimension].mean) return integer(0);  // any number of parts fits
     const Formula* const formula = size_(dimension);
     const Value v = formula != nullptr ? inquiry_.ask(*formula) : Value{};
-    return v.is_number() && v.scalar.value >= 1 ? v.scalar : integer(1);
+    if (!v.is_number() || v.scalar.value < 1) return integer(1);
+    return graph_.dimensions[dimension].rounds ? apply(inquiry_.tape(), Op::floor, v.scalar) : v.scalar;
   }
 
+  const Graph& graph_;
   const Mesh& mesh_;
   Inquiry& inquiry_;
   FunctionRef<const Formula*(DimId)> size_;
@@ -78,7 +81,8 @@ class Settler {
   }
 
   bool divides(const DimensionInfo& info, const AxisList& axes, Ranks ranks) {
-    Settled division{Settled::Question::remainder, size_of(info), nullptr, axes, 0};
+    if (info.mean) return true;
+    Settled division{Settled::Question::remainder, size_of(info), nullptr, axes, 0, info.rounds};
     return division.formula != nullptr && settle(std::move(division), ranks).value_or(1) == 0;
   }
 
@@ -94,7 +98,7 @@ class Settler {
     const Value v = inquiry.ask(*s.formula);
     if (s.question == Settled::Question::condition) return pin(tape, as_truth(v).scalar);
     if (!v.is_number()) return std::nullopt;
-    return pin(tape, apply(tape, Op::modulo, v.scalar, by));
+    return pin(tape, apply(tape, Op::modulo, s.rounds ? apply(tape, Op::floor, v.scalar) : v.scalar, by));
   }
 
   /// Constraints of the model and its blocks, and that every part of a coarse dimension stands for as many of the fine one.
@@ -120,7 +124,7 @@ class Settler {
       const Formula* size = size_of(info);
       if (size == nullptr || !given(*size)) continue;
       const Answer answer = evaluator_.ask(*size);
-      const std::string wrong = answer.tell(diagnostics_) ? wrong_size(answer.value) : std::string();
+      const std::string wrong = answer.tell(diagnostics_) ? wrong_size(answer.value, info.mean || info.rounds) : std::string();
       good = good && answer.known() && wrong.empty();
       if (wrong.empty()) continue;
       pin(inquiry_.tape(), answer.value.scalar);
@@ -232,16 +236,22 @@ std::unique_ptr<AnnotatedGraph> annotate_graph(const GraphSources& sources, Eval
     if (!rule.when || holds(rule.when).value_or(false)) parts.push_back(rule.part);
   }
   std::optional<Graph> graph = build_graph(*sources.model, *sources.operators, holds, diagnostics, parts);
-  if (!graph || diagnostics.has_errors() || !settler.check_sizes(*graph) || !settler.check(*graph)) return nullptr;
+  if (!graph || diagnostics.has_errors()) return nullptr;
+  for (const DimId d : graph->dimensions.ids()) {
+    DimensionInfo& info = graph->dimensions[d];
+    const Formula* const size = settler.size_of(info);
+    info.mean = info.mean || (size != nullptr && evaluator.reads_mean(*size));
+  }
+  if (!settler.check_sizes(*graph) || !settler.check(*graph)) return nullptr;
   out->graph = std::move(*graph);
   const auto size = [&](DimId d) { return settler.size_of(out->graph.dimensions[d]); };
   const auto divides = [&](DimId d, const Mesh& mesh, const AxisList& axes) {
     const auto whole = [&](AxisId a) { return program.find(mesh.axes[a].name); };
-    return settler.divides(out->graph.dimensions[d], axes, Degrees(mesh, settler.inquiry(), size, whole));
+    return settler.divides(out->graph.dimensions[d], axes, Degrees(out->graph, mesh, settler.inquiry(), size, whole));
   };
   const auto one_rank = [&](const Mesh& mesh, AxisId axis) {
     const auto whole = [&](AxisId a) { return program.find(mesh.axes[a].name); };
-    return settler.one_rank(axis, Degrees(mesh, settler.inquiry(), size, whole));
+    return settler.one_rank(axis, Degrees(out->graph, mesh, settler.inquiry(), size, whole));
   };
   Diagnostics remarks;
   warn_of_unread(out->graph, sources.silent ? remarks : diagnostics);
@@ -263,7 +273,7 @@ bool fits(const AnnotatedGraph& graph, Evaluator& evaluator) {
   Inquiry inquiry(evaluator);
   const auto size = [&](DimId d) { return graph.run.sizes[d]; };
   const auto whole = [&](AxisId a) { return graph.run.degrees[a]; };
-  Degrees degrees(graph.annotations.mesh, inquiry, size, whole);
+  Degrees degrees(graph.graph, graph.annotations.mesh, inquiry, size, whole);
   return std::all_of(graph.settled.begin(), graph.settled.end(), [&](const Settled& s) {
     const std::optional<double> now = Settler::answer(s, inquiry, degrees);
     return inquiry.good() && now && *now == s.value;

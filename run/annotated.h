@@ -17,6 +17,7 @@ struct Settled {
   const Name* parts = nullptr;       ///< group: the number of parts that it is divided by.
   AxisList axes;                     ///< remainder: the axes whose ranks it is divided by; one_rank: the axis that may have several.
   double value = 0;
+  bool rounds = false;  ///< remainder: of a size that is rounded down.
 };
 
 struct AnnotatedGraph {

@@ -34,7 +34,7 @@ void fill(Evaluator& evaluator) {
 }
 
 std::string over_elements(const std::string& text) {
-  Ledger ledger({"let:\n  held: sum(weight.stored over weight)\n  moved: sum(transfer.bytes over transfer)\n  x: " + text + "\n"});
+  Ledger ledger({"let:\n  stored_here: sum(weight.stored over weight)\n  moved: sum(transfer.bytes over transfer)\n  x: " + text + "\n"});
   if (ledger.evaluator) fill(*ledger.evaluator);
   return ledger.worth("x");
 }
@@ -43,15 +43,15 @@ std::string over_elements(const std::string& text) {
 
 TEST_CASE("elements: an aggregate visits what agrees with what was chosen") {
   const std::pair<const char*, const char*> lines[] = {
-      {"held", "123"},
-      {"sum(held over segment)", "123"},
-      {"max(held over segment)", "120"},
-      {"sum(segment.layers * held over segment)", "1203"},
-      {"max(held over node)", "100"},
+      {"stored_here", "123"},
+      {"sum(stored_here over segment)", "123"},
+      {"max(stored_here over segment)", "120"},
+      {"sum(segment.layers * stored_here over segment)", "1203"},
+      {"max(stored_here over node)", "100"},
       {"count(over node)", "3"},
       {"sum(count(over node) * segment.layers over segment)", "21"},
-      {"sum(sum(held over node) over segment)", "123"},
-      {"sum(segment.layers * sum(node.replicas * held over node) over segment)", "1409"},
+      {"sum(sum(stored_here over node) over segment)", "123"},
+      {"sum(segment.layers * sum(node.replicas * stored_here over node) over segment)", "1409"},
       {"moved", "4321 byte"},
       {"forward.moved", "21 byte"},
       {"forward.(max(running(transfer.bytes over transfer) over transfer))", "20 byte"},  // of their segments

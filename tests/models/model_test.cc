@@ -127,7 +127,7 @@ TEST_CASE("models: mistakes") {
       {"graph: {a: b}", "1:8: `graph` must be a list of segments, found a mapping\n"},
       {"graph: [{block: b}]", "1:9: a segment needs a `name`\n"},
       {"graph: [{name: a}]", "1:16: segment `a` needs a `block`\n"},
-      {"dimensions: {d: {sizes: 3}}", "1:18: dimension `d` has `size`, `unordered` and `load`, not `sizes`\n"},
+      {"dimensions: {d: {sizes: 3}}", "1:18: dimension `d` has `size`, `round`, `unordered`, `mean`, `continues` and `load`, not `sizes`\n"},
       {"dimensions: [d]", "1:13: `dimensions` must be a mapping, found a list\n"},
       {"blocks: {b: {inputs: [x]}}", "1:22: expected a mapping of tensors to their dimensions, found a list\n"},
       {"blocks: {b: {component: [x]}}", "1:25: `component` must be text, found a list\n"},
