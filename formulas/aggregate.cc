@@ -88,6 +88,8 @@ Scalar Walk::there(SetId set, WordId element) const {
 /// Before the graph is built its sets are empty, and what is made of them would be wrong.
 bool Walk::is_known(const Formula& f) {
   if (mode_ == Mode::units || !program_.set(f.set).elements || elements_[f.set].known) return true;
+  if (!fill()) return false;
+  if (elements_[f.set].known) return true;
   fail(span_of(f), fmt::format("`{}`: what there is of `{}` is not known before the graph is built", shown(f), program_.set(f.set).name));
   return false;
 }

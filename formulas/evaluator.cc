@@ -31,6 +31,24 @@ std::vector<const Name*> Evaluator::symbols() const { return walk_->symbols(); }
 void Evaluator::derive(const Name& input, const Formula& formula) { walk_->derived_[&input] = &formula; }
 void Evaluator::provide(const Name& input, std::function<Answer(Evaluator&)> value) { walk_->provided_[&input] = {this, std::move(value)}; }
 bool Evaluator::provides(const Name& input) const { return walk_->provided_.contains(&input); }
+void Evaluator::fill_cases(Filler fill) {
+  walk_->elsewhere_ = std::make_unique<Walk::Elsewhere>();
+  walk_->elsewhere_->fill = std::move(fill);
+}
+
+std::optional<std::pair<Evaluator*, Point>> Evaluator::at(const Point& point) {
+  if (!walk_->has_cases_ || !walk_->leaves(point)) return std::pair{this, point};
+  std::optional<Point> there;
+  Walk* walk = nullptr;
+  walk_->answer([&] {
+    walk = &walk_->at(point);
+    there = walk->arrive(*walk_, point);
+    return Value{};
+  });
+  if (!there || walk->self_ == nullptr) return std::nullopt;
+  return std::pair{walk->self_, *there};
+}
+
 bool Evaluator::reads_mean(const Formula& formula) const { return walk_->reads_mean(formula); }
 const std::vector<const Name*>& Evaluator::read() const { return walk_->read_; }
 

@@ -58,6 +58,12 @@ class Evaluator {
   /// Of such an evaluator: the inputs among them that were needed so far.
   const std::vector<const Name*>& read() const;
 
+  /// Fills the sets of the run at other words of the program's cases, when something there is first asked for.
+  using Filler = std::function<Answer(Evaluator& there)>;
+  void fill_cases(Filler fill);
+  /// The run at the words of cases that a point chooses, and the point as it is there; nothing where the element at the point is not there.
+  std::optional<std::pair<Evaluator*, Point>> at(const Point& point);
+
   void set_elements(SetId set, Elements elements);
   const Elements& elements(SetId set) const;
   void set_nodes(NodeValues values, NodeFormulas formulas);
@@ -82,6 +88,8 @@ class Evaluator {
   const Variance& variance(const Name& name) const;
 
  private:
+  friend class Walk;
+
   std::unique_ptr<Walk> walk_;
   Candidates* candidates_ = nullptr;
 };

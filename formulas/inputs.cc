@@ -89,6 +89,13 @@ Value Walk::input(const Name& name, const Point& point) {
     if (!name.defs.empty() && scalar_type(name.type)) by_chain({&name.defs, 0, nullptr}, point, {});
     return unit_of_type(name.type);
   }
+  if (home_ != nullptr) {  // what varies from candidate to candidate does so for all words alike
+    if (home_->symbolic_.contains(&name) || home_->derived_.contains(&name)) {
+      const Answer answer = home_->answer([&] { return home_->input(name, nowhere()); });
+      return answer.known() ? answer.value : failed(answer);
+    }
+    if (home_->provided_.contains(&name) && !provided_.contains(&name) && !fill()) return {};
+  }
   if (const auto found = derived_.find(&name); found != derived_.end()) {
     const Value v = walk(*found->second, nowhere(), {});  // the same wherever it is read, also where a word that it reads has been chosen
     return failed_ ? Value{} : check_input(name, v, span_of(*found->second));

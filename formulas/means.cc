@@ -9,6 +9,8 @@ namespace {
 
 class MeanFinder {
  public:
+  explicit MeanFinder(const std::unordered_map<const Name*, const Name*>& in_place) : in_place_(in_place) {}
+
   bool reads(const Formula& formula) {
     add(&formula);
     while (!open_.empty() && !found_) {
@@ -22,7 +24,9 @@ class MeanFinder {
   }
 
  private:
-  void look_at(const Name& name) {
+  void look_at(const Name& asked) {
+    const auto other = in_place_.find(&asked);
+    const Name& name = other == in_place_.end() ? asked : *other->second;
     if (!met_.insert(&name).second) return;
     found_ = found_ || name.type.mean;
     add(name.defs);
@@ -41,6 +45,7 @@ class MeanFinder {
     }
   }
 
+  const std::unordered_map<const Name*, const Name*>& in_place_;
   bool found_ = false;
   std::vector<const Formula*> open_;
   std::unordered_set<const void*> met_;
@@ -48,6 +53,6 @@ class MeanFinder {
 
 }  // namespace
 
-bool Walk::reads_mean(const Formula& formula) const { return MeanFinder().reads(formula); }
+bool Walk::reads_mean(const Formula& formula) const { return MeanFinder(case_values_).reads(formula); }
 
 }  // namespace opledger

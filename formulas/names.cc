@@ -25,6 +25,9 @@ Walk::Walk(const Program& program, Mode mode, Tape* tape) : program_(program), m
   columns_.resize(program.sets.size());
   joined_.resize(program.sets.size());
   for (const SetId s : program.sets.ids()) measure(s);
+  has_cases_ = mode == Mode::numbers && !program.cases.empty();
+  words_.assign(program.cases.size(), 0);
+  take_case_values();
 }
 
 Answer Walk::answer(FunctionRef<Value()> question) {
@@ -118,6 +121,7 @@ Point Walk::choose(const Point& point, SetId set, WordId word) const {
 std::vector<WordId> Walk::visit(SetId id, const Point& point) {
   const Set& set = program_.set(id);
   std::vector<WordId> out;
+  if (set.elements && !fill()) return out;
   if (!set.elements) {
     std::size_t count = set.words.size();
     if (set.positions_formula != nullptr) {
@@ -148,6 +152,9 @@ std::optional<WordId> Walk::current(SetId id, const Point& point) {
   const WordId chosen = point[id];
   if (chosen != kNoWord) return chosen;
   const Set& set = program_.set(id);
+  for (std::size_t i = 0; has_cases_ && i < words_.size(); ++i) {
+    if (program_.cases[i].set == id) return words_[i];
+  }
   if (set.binder != nullptr) {
     const Value v = evaluate(*set.binder, point);
     if (failed_) return std::nullopt;
@@ -170,6 +177,7 @@ Value Walk::evaluate(const Formula& formula, const Point& point, const std::vect
 
 Value Walk::evaluate(const Name& name, const Point& point) {
   if (failed_) return {};
+  if (has_cases_ && leaves(point)) return leave(point, [&](Walk& there, const Point& p) { return there.evaluate(name, p); });
   const Key key = key_of(name.id, variance(name).key, point);
   if (failed_) return {};
   Memo::Entry& known = memo_.at(key);
@@ -187,7 +195,9 @@ Value Walk::evaluate(const Name& name, const Point& point) {
   known.state = Memo::Entry::State::busy;
   busy_.emplace_back(&name, key);
   Value v;
-  if (name.input) {
+  if (const auto other = case_values_.find(&name); other != case_values_.end()) {
+    v = parts_.empty() ? evaluate(*other->second, point) : united_value(name, point);
+  } else if (name.input) {
     v = input(name, point);
   } else if (const std::optional<Scalar> word = symbolic_word(name.of, point)) {
     v = choice(

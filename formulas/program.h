@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "formulas/cases.h"
 #include "formulas/comparison.h"
 #include "formulas/engine.h"
 #include "formulas/formula.h"
@@ -86,6 +87,7 @@ class Program : public Formulas {
   std::vector<Published> published;                                ///< The same under the names that they are published by.
   std::vector<std::pair<Name*, Span>> inputs;
   std::vector<MarkType> marks;
+  std::vector<CaseSet> cases;
   const OperatorLibrary* operators = nullptr;
   std::vector<WordId> nodes;  ///< Positions of the operators that stand for nodes where units are checked.
   const Engine* engine = nullptr;

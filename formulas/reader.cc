@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "expr/parser.h"
+#include "formulas/case_reader.h"
 #include "formulas/check_reader.h"
 #include "formulas/definition_reader.h"
 #include "formulas/evaluator.h"
@@ -29,7 +30,8 @@ class Reader {
         diagnostics_(diagnostics),
         linker_(program_, program_, diagnostics),
         definitions_(program_, linker_, diagnostics),
-        functions_(program_, linker_, diagnostics) {}
+        functions_(program_, linker_, diagnostics),
+        cases_(program_, linker_, definitions_, diagnostics) {}
 
   std::optional<Program> read() {
     program_.engine = &sources_.engine;
@@ -46,6 +48,7 @@ class Reader {
     program_.model = &linker_.scope(program_.global);
     program_.graph = !sources_.own_graph ? program_.model : &linker_.scope(program_.global);
     for (const Document* d : sources_.documents) each(d, "sets", [&](const Datum& k, const Datum& v) { add_set(program_, k, v, diagnostics_); });
+    read_cases();
     std::set<std::string> open;
     for (const Document* d : sources_.documents) {
       for (std::string& name : d->root.texts("open")) open.insert(std::move(name));
@@ -74,6 +77,7 @@ class Reader {
     declare_operators();
     add_model();
     define_inputs();
+    cases_.define([&](Name& n, const Datum& value, const Span& at) { define_input(n, value, at); });
     definitions_.link();
     functions_.link();
     link_marks();
@@ -99,6 +103,15 @@ class Reader {
     const Datum* datum = document->root.find(section);
     if (datum == nullptr || !datum->is_map()) return;
     for (const auto& [key, value] : datum->entries()) f(key, value);
+  }
+
+  /// Before documents are read: of their fields some have other values at some word.
+  void read_cases() {
+    for (const Document* d : sources_.documents) cases_.declare(*d);
+    for (const auto* list : {&sources_.execution, &sources_.overrides}) {
+      for (const Given& g : *list) cases_.add(g);
+    }
+    for (const auto& [name, at] : sources_.open) cases_.open(name, at);
   }
 
   void link_marks() {
@@ -182,6 +195,7 @@ class Reader {
     for (const auto& [name, _] : sources_.open) {
       if (is_inside(name, document)) out.open.insert(name);
     }
+    for (std::string& path : cases_.fields_of(document)) out.open.insert(std::move(path));
     return out;
   }
 
@@ -377,7 +391,7 @@ class Reader {
         definitions_.add(*parameter->second, std::move(definition), *program_.model);
       return true;
     }
-    return g.assumed || (global != nullptr && global->input) || is_inside_some(g.name);
+    return g.assumed || (global != nullptr && global->input) || is_inside_some(g.name) || cases_.is_one(g.name);
   }
 
   /// Of fields by the dozen it is the document that is not meant for this accounting.
@@ -465,6 +479,7 @@ class Reader {
   Linker linker_;
   DefinitionReader definitions_;
   FunctionReader functions_;
+  CaseReader cases_;
 };
 
 }  // namespace

@@ -71,6 +71,12 @@ Value Walk::finish(Scalar scalar, Dimension unit, const Formula& f) {
 
 Value Walk::walk(const Formula& f, const Point& point, const Frame& frame) {
   if (failed_) return {};
+  if (has_cases_ && leaves(point)) {
+    return leave(point, [&](Walk& there, const Point& p) {
+      const std::vector<Value> locals = frame.locals == nullptr ? std::vector<Value>{} : there.arrive(*this, *frame.locals);
+      return there.walk(f, p, {frame.chain, frame.index, frame.locals == nullptr ? nullptr : &locals});
+    });
+  }
   if (depth_ == 0) steps_ = 0;
   if (depth_ > kMaxEvaluationDepth * 8) return fail(span_of(f), "this formula is nested too deeply");
   if (!spend(1, f)) return {};
@@ -271,11 +277,16 @@ Value Walk::element_field(const Formula& f, const Point& point) {
     v.scalar = real(1);
     return v;
   }
+  if (!fill()) return {};
   const WordId e = point[id];
   if (e < 0) return fail(span_of(f), fmt::format("`{}.{}`: nothing chooses a {} here", set.name, f.text, set.name));
   const std::vector<Value>* column = column_of(id, f);
   if (column == nullptr) return fail(span_of(f), fmt::format("`{}.{}` is not known in this run", set.name, f.text));
-  return (*column)[e];
+  const Value& v = (*column)[e];
+  if (v.kind == Value::Kind::nothing && !parts_.empty())
+    return fail(span_of(f), fmt::format("`{}.{}` of `{}` is not the same at the words that are taken together here: choose one, or say what it is", set.name, f.text,
+                                        elements_[id].names[e]));
+  return v;
 }
 
 Value Walk::field(const Formula& f, const Point& point, const Frame& frame) {

@@ -45,6 +45,12 @@ class Walk {
 
  private:
   friend class Evaluator;
+  friend class Union;
+  /// Runs at other words of cases, by these: of the walk that all others were asked for through.
+  struct Elsewhere {
+    Evaluator::Filler fill;
+    std::map<std::vector<WordId>, std::unique_ptr<Evaluator>> runs;
+  };
   /// Where a formula stands: in which of a chain of definitions, newest first; in a function's, with which arguments.
   struct Frame {
     const std::vector<const Def*>* chain = nullptr;
@@ -122,6 +128,22 @@ class Walk {
   bool settle(const Value& truth, bool& holds, const Span& span);
   Value finish(Scalar scalar, Dimension unit, const Formula& f);
 
+  // cases.cc
+  void take_case_values();
+  bool leaves(const Point& point) const;
+  Value leave(const Point& point, FunctionRef<Value(Walk& there, const Point& point)> ask);
+  Walk& at(const Point& point);
+  Walk& at(const std::vector<WordId>& words);
+  std::optional<Point> arrive(Walk& from, const Point& point);
+  WordId same_element(Walk& from, SetId set, WordId element);
+  std::vector<std::string> element_keys(SetId set) const;
+  std::vector<Value> arrive(Walk& from, const std::vector<Value>& locals);
+  Value arrive(Walk& from, Value value);
+  bool fill();
+  void unite();
+  Value agreed(const std::vector<Answer>& answers, const std::string& what, const Span& at);
+  Value united_value(const Name& name, const Point& point);
+
   const Program& program_;
   const Mode mode_;
   Tape* const tape_;
@@ -151,6 +173,17 @@ class Walk {
   NodeValues node_values_;
   NodeFormulas nodes_;
   std::map<std::pair<const Formula*, std::array<std::uint64_t, 4>>, std::vector<std::pair<WordId, Value>>> prefixes_;
+
+  bool has_cases_ = false;
+  std::vector<WordId> words_;                                ///< Of each set of cases, where this walk is.
+  std::unordered_map<const Name*, const Name*> case_values_;  ///< What stands in for a name here.
+  Walk* home_ = nullptr;                                     ///< That all others were asked for through; null: this one.
+  Evaluator* self_ = nullptr;                                ///< That this walk is of, if it is not home.
+  std::unique_ptr<Elsewhere> elsewhere_;                     ///< Of home.
+  enum class Filled : std::uint8_t { no, busy, yes } filled_ = Filled::no;
+  Answer unfilled_;                       ///< Why the sets could not be filled.
+  std::vector<Walk*> parts_;              ///< Whose elements this walk has together.
+  std::map<std::pair<const Walk*, SetId>, std::vector<WordId>> same_elements_;  ///< Here, of each element there.
 };
 
 }  // namespace opledger

@@ -240,6 +240,7 @@ std::unique_ptr<AnnotatedGraph> annotate_graph(const GraphSources& sources, Eval
   for (const DimId d : graph->dimensions.ids()) {
     DimensionInfo& info = graph->dimensions[d];
     const Formula* const size = settler.size_of(info);
+    out->means.push_back(info.mean);
     info.mean = info.mean || (size != nullptr && evaluator.reads_mean(*size));
   }
   if (!settler.check_sizes(*graph) || !settler.check(*graph)) return nullptr;
@@ -274,6 +275,11 @@ bool fits(const AnnotatedGraph& graph, Evaluator& evaluator) {
   const auto size = [&](DimId d) { return graph.run.sizes[d]; };
   const auto whole = [&](AxisId a) { return graph.run.degrees[a]; };
   Degrees degrees(graph.graph, graph.annotations.mesh, inquiry, size, whole);
+  for (const DimId d : graph.graph.dimensions.ids()) {
+    const DimensionInfo& info = graph.graph.dimensions[d];
+    const Formula* const formula = graph.run.sizes[d];
+    if (formula != nullptr && !graph.means[d] && evaluator.reads_mean(*formula) != info.mean) return false;
+  }
   return std::all_of(graph.settled.begin(), graph.settled.end(), [&](const Settled& s) {
     const std::optional<double> now = Settler::answer(s, inquiry, degrees);
     return inquiry.good() && now && *now == s.value;

@@ -23,6 +23,7 @@ struct Settled {
 struct AnnotatedGraph {
   Formulas formulas;  ///< Of the rest.
   std::vector<Settled> settled;
+  IdVector<DimId, bool> means;  ///< Dimensions that are averages whatever the values of inputs.
   Graph graph;
   Annotations annotations;
   GraphRun run;

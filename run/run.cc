@@ -4,8 +4,6 @@
 
 #include "formulas/formula_text.h"
 #include "formulas/say.h"
-#include "run/played_step.h"
-#include "run/streamed_layers.h"
 
 namespace opledger {
 
@@ -14,18 +12,14 @@ std::unique_ptr<Run> Run::prepare(const RunRequest& request, Library& library, D
   if (!run->load(request, library, diagnostics)) return nullptr;
   run->evaluator_.emplace(run->program());
   if (!run->has_model()) return run;
-  run->annotated_ = annotate_graph(run->graph_sources(), *run->evaluator_, diagnostics);
-  const bool good = run->annotated_ != nullptr && fill_sets(*run->evaluator_, run->graph_run(), diagnostics) && !diagnostics.has_errors();
-  if (good) {
-    provide_played(*run->evaluator_, *run, run->graph_run());
-    provide_streamed(*run->evaluator_, *run, run->graph_run());
-  }
-  return good ? std::move(run) : nullptr;
+  fill_cases(*run, run->graphs_, *run->evaluator_);
+  run->annotated_ = fill_graph(*run, run->graphs_, false, *run->evaluator_, diagnostics);
+  return run->annotated_ != nullptr ? std::move(run) : nullptr;
 }
 
 std::vector<const Formulas*> Run::formulas() const {
   std::vector<const Formulas*> out = {&program()};
-  if (annotated_ != nullptr) out.push_back(&annotated_->formulas);
+  for (const auto& graph : graphs_) out.push_back(&graph->formulas);
   return out;
 }
 

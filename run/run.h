@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "formulas/evaluator.h"
-#include "run/annotated.h"
+#include "run/case_graphs.h"
 #include "run/linked.h"
 
 /// One run: documents linked, the graph built and annotated, ready to be asked for metrics.
@@ -40,7 +40,8 @@ class Run : public Linked {
  private:
   Run() = default;
 
-  std::unique_ptr<AnnotatedGraph> annotated_;
+  AnnotatedGraphs graphs_;
+  const AnnotatedGraph* annotated_ = nullptr;  ///< Of them its own; others are of other words of the accounting's cases.
   std::optional<Evaluator> evaluator_;
 };
 

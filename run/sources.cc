@@ -74,7 +74,7 @@ std::vector<const Document*> load_rules(const Datum& list, const std::filesystem
 }
 
 bool structural_key(std::string_view key) {
-  constexpr std::string_view kKeys[] = {"kind", "name", "doc", "source", "uses", "mesh", "mesh_orders", "rules", "accounting", "stack", "extends", "for"};
+  constexpr std::string_view kKeys[] = {"kind", "name", "doc", "source", "uses", "mesh", "mesh_orders", "rules", "accounting", "stack", "extends", "for", "cases"};
   return std::find(std::begin(kKeys), std::end(kKeys), key) != std::end(kKeys);
 }
 
@@ -126,6 +126,10 @@ void Sources::add_stack(const Document& stack) { add_execution(stack, true); }
 void Sources::add_execution(const Document& execution, bool assumed) {
   for (const auto& [key, value] : execution.root.entries()) {
     if (execution.kind.empty() || !structural_key(key.text())) program.execution.push_back({key.text(), value, key.span(), assumed});
+    if (execution.kind.empty() || key.text() != "cases") continue;
+    for (const auto& [word, values] : value.entries()) {
+      for (const auto& [name, other] : values.entries()) program.execution.push_back({word.text() + "." + name.text(), other, name.span(), assumed});
+    }
   }
 }
 

@@ -7,8 +7,6 @@
 
 #include "base/text.h"
 #include "formulas/formula_text.h"
-#include "run/played_step.h"
-#include "run/streamed_layers.h"
 
 namespace opledger {
 
@@ -55,23 +53,9 @@ class Structure::Compiler {
 
   bool build() {
     if (!run_.has_model()) return true;
-    Inquiry axes(evaluator_);
-    fill_axes(axes, *run_.graph_sources().mesh);
-    if (!axes.good()) return diagnostics_.append(std::move(axes.messages())), false;
-    for (const auto& graph : shared_.graphs) {
-      if (fits(*graph, evaluator_)) return fill(*graph);
-    }
-    std::unique_ptr<AnnotatedGraph> graph = annotate_graph(run_.graph_sources(), evaluator_, diagnostics_);
-    if (graph == nullptr) return false;
-    shared_.graphs.push_back(std::move(graph));
-    return fill(*shared_.graphs.back());
-  }
-
-  bool fill(const AnnotatedGraph& graph) {
-    trace_.graph = &graph;
-    provide_played(evaluator_, run_, graph.run);
-    provide_streamed(evaluator_, run_, graph.run);
-    return fill_sets(evaluator_, graph.run, diagnostics_);
+    fill_cases(run_, shared_.graphs, evaluator_);
+    trace_.graph = fill_graph(run_, shared_.graphs, false, evaluator_, diagnostics_);
+    return trace_.graph != nullptr;
   }
 
   std::size_t add_result(const Scalar& scalar) {

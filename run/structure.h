@@ -7,7 +7,7 @@
 
 #include "accounting/layouts.h"
 #include "expr/kernel.h"
-#include "run/annotated.h"
+#include "run/case_graphs.h"
 #include "run/linked.h"
 
 /// Metrics and constraints of a run as compiled programs over some of its inputs, for evaluating many candidates. What decides the structure (which nodes
@@ -54,7 +54,7 @@ class Structure {
   static std::optional<Structure> compile(const Linked& run, const Question& question, const std::vector<double>& candidate, Diagnostics& diagnostics);
   /// What traces of one question share: graphs that were built, and what is known of the candidates.
   struct Shared {
-    std::vector<std::unique_ptr<AnnotatedGraph>> graphs;
+    AnnotatedGraphs graphs;
     Candidates candidates;
   };
   /// The first step of it.

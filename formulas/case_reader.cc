@@ -1,0 +1,201 @@
+#include "formulas/case_reader.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "expr/parser.h"
+
+namespace opledger {
+namespace {
+
+constexpr const char* kTogether = "together";
+constexpr const char* kLike = "like";
+constexpr const char* kMean = "mean";
+
+/// `{mean: FORMULA}`: an average. Null: it is no such.
+const Datum* mean_of(const Datum& value) { return value.is_map() && value.entries().size() == 1 ? value.find(kMean) : nullptr; }
+
+}  // namespace
+
+void CaseReader::declare(const Document& document) {
+  const Datum* all = document.root.find("cases");
+  if (all == nullptr || !all->is_map()) return;
+  for (const auto& [name, words] : all->entries()) {
+    const SetId known = program_.find_set(name.text());
+    auto set = std::find_if(program_.cases.begin(), program_.cases.end(), [&](const CaseSet& s) { return s.set == known; });
+    if (known && set == program_.cases.end()) {
+      diagnostics_.error(name.span(), fmt::format("`{}` is a set already", name.text()));
+      continue;
+    }
+    if (!known) {
+      auto made = std::make_unique<Set>();
+      made->name = name.text();
+      made->id = program_.sets.next();
+      made->span = name.span();
+      made->default_word = 0;
+      program_.cases.push_back({made->id, {}});
+      program_.sets.push_back(std::move(made));
+      set = program_.cases.end() - 1;
+    }
+    for (const auto& [word, values] : words.entries()) declare_word(*set, word, values);
+    if (set->words.size() > kMostCases)
+      diagnostics_.error(name.span(), fmt::format("`{}` has {} words, and at most {} are possible", name.text(), set->words.size(), kMostCases));
+    if (set->words.empty()) diagnostics_.error(name.span(), fmt::format("`{}` needs a word", name.text()));
+  }
+}
+
+void CaseReader::declare_word(CaseSet& cases, const Datum& word, const Datum& values) {
+  Set& set = *program_.sets[cases.set];
+  if (set.index.emplace(word.text(), static_cast<WordId>(set.words.size())).second) {
+    set.words.push_back(word.text());
+    set.texts.push_back(word.text());
+    cases.words.emplace_back();
+  }
+  for (const auto& [name, value] : values.entries()) {
+    if (name.text() == kTogether)
+      together_.emplace_back(word.text(), &value);
+    else if (name.text() == kLike)
+      likes_.push_back({word.text(), value.text(), value.span()});
+    else if (name.text() != "doc")
+      say({word.text(), name.text(), value, name.span(), false});
+  }
+}
+
+/// What is said later stands in for what was said before.
+void CaseReader::say(Said said) {
+  const auto same = [&](const Said& other) { return other.word == said.word && other.name == said.name; };
+  const auto old = std::find_if(said_.begin(), said_.end(), same);
+  if (old == said_.end())
+    said_.push_back(std::move(said));
+  else
+    *old = std::move(said);
+}
+
+/// Empty: the name does not begin with one.
+std::string CaseReader::word_of(const std::string& name) const {
+  const std::size_t dot = name.find('.');
+  if (dot == std::string::npos) return {};
+  std::string word = name.substr(0, dot);
+  const bool known = std::any_of(program_.cases.begin(), program_.cases.end(), [&](const CaseSet& s) { return program_.set(s.set).index.contains(word); });
+  return known ? word : std::string();
+}
+
+bool CaseReader::add(const Given& given) {
+  const std::string word = word_of(given.name);
+  if (word.empty()) return false;
+  say({word, given.name.substr(word.size() + 1), given.value, given.span, !given.assumed});
+  return true;
+}
+
+bool CaseReader::open(const std::string& name, const Span& span) {
+  const std::string word = word_of(name);
+  if (word.empty()) return false;
+  open_.insert(name);
+  const std::string of = name.substr(word.size() + 1);
+  if (std::none_of(said_.begin(), said_.end(), [&](const Said& s) { return s.word == word && s.name == of; })) said_.push_back({word, of, {}, span, true});
+  return true;
+}
+
+std::vector<std::string> CaseReader::fields_of(const std::string& document) const {
+  std::vector<std::string> out;
+  for (const Said& s : said_) {
+    if (s.name.size() > document.size() && s.name.compare(0, document.size(), document) == 0 && (s.name[document.size()] == '.' || s.name[document.size()] == '['))
+      out.push_back(s.name);
+  }
+  return out;
+}
+
+void CaseReader::define(const std::function<void(Name&, const Datum&, const Span&)>& define_input) {
+  for (const Said& said : said_) define(said, define_input);
+  for (const Like& like : likes_) take_over(like);
+  for (const auto& [word, list] : together_) {
+    for (CaseSet& cases : program_.cases) {
+      const Set& set = program_.set(cases.set);
+      const auto at = set.index.find(word);
+      if (at == set.index.end()) continue;
+      CaseWord& united = cases.words[at->second];
+      united.together.clear();
+      for (const Datum& other : list->all()) {
+        const auto found = set.index.find(other.text());
+        const bool plain = found != set.index.end() && cases.words[found->second].together.empty() && found->second != at->second;
+        if (plain)
+          united.together.push_back(found->second);
+        else
+          diagnostics_.error(other.span(), fmt::format("`{}` is no other word of `{}` with elements of its own{}", other.text(), set.name, suggestion(other.text(), set.words)));
+      }
+      if (at->second == 0) diagnostics_.error(list->span(), fmt::format("the first word of `{}` is the run itself: it can't be several together", set.name));
+      if (!united.values.empty()) diagnostics_.error(list->span(), fmt::format("`{}` has the values of others, and none of its own", word));
+    }
+  }
+}
+
+/// Values of another word, but for those that a word has itself.
+void CaseReader::take_over(const Like& like) {
+  for (CaseSet& cases : program_.cases) {
+    const Set& set = program_.set(cases.set);
+    const auto word = set.index.find(like.word), other = set.index.find(like.other);
+    if (word == set.index.end()) continue;
+    if (other == set.index.end() || other->second >= word->second) {
+      diagnostics_.error(like.span, fmt::format("`{}` is no earlier word of `{}`{}", like.other, set.name, suggestion(like.other, set.words)));
+      continue;
+    }
+    std::vector<CaseValue>& own = cases.words[word->second].values;
+    const std::size_t given = own.size();
+    for (const CaseValue& value : cases.words[other->second].values) {
+      if (std::none_of(own.begin(), own.begin() + static_cast<std::ptrdiff_t>(given), [&](const CaseValue& o) { return o.of == value.of; })) own.push_back(value);
+    }
+  }
+}
+
+Name* CaseReader::target(const Said& said) {
+  if (Name* input = program_.find_input(said.name)) return input;
+  const auto parameter = program_.model->names.find(said.name);
+  if (parameter != program_.model->names.end()) return parameter->second;
+  Name* const global = program_.find(said.name);
+  if (global != nullptr && global->input) return global;
+  return nullptr;
+}
+
+void CaseReader::define(const Said& said, const std::function<void(Name&, const Datum&, const Span&)>& define_input) {
+  Name* const of = target(said);
+  if (of == nullptr) {  // a model that lacks the parameter has no use for the value
+    if (!said.by_user) return;
+    std::vector<std::string> known;
+    for (const auto& [input, _] : program_.inputs) known.push_back(input->name);
+    for (const auto& [name, _] : program_.model->names) known.push_back(name);
+    diagnostics_.error(said.span, fmt::format("`{}`: there is no `{}` that could have another value{}", said.word, said.name, suggestion(said.name, known)));
+    return;
+  }
+  Name& n = linker_.name(said.word + "." + said.name);
+  n.input = true;
+  n.type = of->type;
+  const Datum* const mean = mean_of(said.value);
+  if (mean != nullptr) {
+    n.type.kind = Type::Kind::number;
+    n.type.mean = true;
+    n.type.minimum = nullptr;
+  }
+  if (open_.contains(n.name)) program_.inputs.emplace_back(&n, said.span);
+  if (!said.value.is_null()) {
+    if (of->input) {
+      define_input(n, mean != nullptr ? *mean : said.value, said.span);
+    } else {
+      n.input = mean != nullptr;  // a parameter is what its formula is: a number, or true or false
+      Definition definition;
+      definition.name = n.name;
+      definition.span = said.span;
+      const Datum& value = mean != nullptr ? *mean : said.value;
+      definition.otherwise = parse_expression(value.text(), value.span(), diagnostics_);
+      if (definition.otherwise) definitions_.add(n, std::move(definition), *program_.model);
+    }
+  }
+  for (CaseSet& cases : program_.cases) {
+    const Set& set = program_.set(cases.set);
+    const auto word = set.index.find(said.word);
+    if (word != set.index.end()) cases.words[word->second].values.push_back({of, &n});
+  }
+}
+
+}  // namespace opledger

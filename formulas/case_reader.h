@@ -1,0 +1,60 @@
+#pragma once
+#include <functional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "formulas/definition_reader.h"
+#include "formulas/linker.h"
+#include "formulas/reader.h"
+
+/// `cases` of accountings and of executions: sets of words, and what has which value at each.
+namespace opledger {
+
+class CaseReader {
+ public:
+  /// `define`: gives an input a value.
+  CaseReader(Program& program, Linker& linker, DefinitionReader& definitions, Diagnostics& diagnostics)
+      : program_(program), linker_(linker), definitions_(definitions), diagnostics_(diagnostics) {}
+
+  /// The sets and words of an accounting.
+  void declare(const Document& document);
+  /// Fields of a document, by their paths, that have other values at some word.
+  std::vector<std::string> fields_of(const std::string& document) const;
+  /// `decode.tp`, from an execution or the command line: whether it is one.
+  bool add(const Given& given);
+  bool is_one(const std::string& name) const { return !word_of(name).empty(); }
+  /// One that gets values later.
+  bool open(const std::string& name, const Span& span);
+  /// When all names are there. `define` gives an input a value.
+  void define(const std::function<void(Name&, const Datum&, const Span&)>& define);
+
+ private:
+  struct Said {
+    std::string word, name;
+    Datum value;  ///< Null: it is open.
+    Span span;
+    bool by_user = false;  ///< A name that nothing has is a mistake then, and not what this model lacks.
+  };
+  struct Like {
+    std::string word, other;
+    Span span;
+  };
+  void take_over(const Like& like);
+  std::string word_of(const std::string& name) const;
+  void say(Said said);
+  void declare_word(CaseSet& set, const Datum& word, const Datum& values);
+  void define(const Said& said, const std::function<void(Name&, const Datum&, const Span&)>& define);
+  Name* target(const Said& said);
+
+  Program& program_;
+  Linker& linker_;
+  DefinitionReader& definitions_;
+  Diagnostics& diagnostics_;
+  std::vector<Said> said_;
+  std::vector<std::pair<std::string, const Datum*>> together_;  ///< By word.
+  std::vector<Like> likes_;
+  std::set<std::string, std::less<>> open_;
+};
+
+}  // namespace opledger

@@ -1,0 +1,37 @@
+#include "run/case_graphs.h"
+
+#include <algorithm>
+
+#include "run/played_step.h"
+#include "run/streamed_layers.h"
+
+namespace opledger {
+
+const AnnotatedGraph* fill_graph(const Linked& run, AnnotatedGraphs& all, bool silent, Evaluator& evaluator, Diagnostics& diagnostics) {
+  Inquiry axes(evaluator);
+  fill_axes(axes, *run.graph_sources().mesh);
+  if (!axes.good()) return diagnostics.append(std::move(axes.messages())), nullptr;
+  const auto known = std::find_if(all.begin(), all.end(), [&](const auto& graph) { return fits(*graph, evaluator); });
+  const AnnotatedGraph* graph = known != all.end() ? known->get() : nullptr;
+  if (graph == nullptr) {
+    GraphSources sources = run.graph_sources();
+    sources.silent = sources.silent || silent;
+    std::unique_ptr<AnnotatedGraph> made = annotate_graph(sources, evaluator, diagnostics);
+    if (made == nullptr) return nullptr;
+    graph = all.emplace_back(std::move(made)).get();
+  }
+  provide_played(evaluator, run, graph->run);
+  provide_streamed(evaluator, run, graph->run);
+  return fill_sets(evaluator, graph->run, diagnostics) && !diagnostics.has_errors() ? graph : nullptr;
+}
+
+void fill_cases(const Linked& run, AnnotatedGraphs& all, Evaluator& evaluator) {
+  evaluator.fill_cases([&run, &all](Evaluator& there) {
+    Diagnostics said;
+    if (fill_graph(run, all, true, there, said) != nullptr) return Answer{};
+    const auto error = std::find_if(said.all().begin(), said.all().end(), [](const Diagnostic& d) { return d.severity == Severity::error; });
+    return Answer{{}, std::make_shared<Diagnostic>(error != said.all().end() ? *error : Diagnostic{Severity::error, {}, "it can't be computed", {}}), false};
+  });
+}
+
+}  // namespace opledger
