@@ -10,6 +10,8 @@ namespace opledger {
 class ElementTable {
  public:
   void row(std::string name) { elements_.names.push_back(std::move(name)); }
+  /// What the last row is, where its name does not say all: see Elements::kinds.
+  void kind(std::string text) { elements_.kinds.push_back(std::move(text)); }
   void field(const char* name, const Value& value) { elements_.fields[name].push_back(value); }
   /// `word`: a position, or what enumerates the words.
   template <typename Word>

@@ -94,6 +94,19 @@ Repeated repeated(const Filling& f, NodeId id) {
   return out;
 }
 
+/// Operator and dimensions: one name may stand for different products, as a block's parameters say.
+std::string signature(const Filling& f, const Node& node) {
+  std::string out = node.op->name;
+  const auto add = [&](const DimList& dims) {
+    out += ' ';
+    for (const DimId d : dims) out += f.graph.name(d) + ',';
+  };
+  for (const Operand& in : node.inputs) add(in.dims);
+  for (const TensorId t : node.outputs) add(f.graph.tensors[t].dims);
+  for (const WeightUse& use : node.weights) add(use.dims);
+  return out;
+}
+
 void fill_kernels(Filling& f) {
   ElementTable out;
   for (const NodeId id : f.graph.nodes.ids()) {
@@ -148,6 +161,7 @@ void fill_nodes(Filling& f) {
   for (const NodeId id : f.graph.nodes.ids()) {
     const Node& node = f.graph.nodes[id];
     out.row(node.name);
+    out.kind(signature(f, node));
     out.belongs(kSegmentSet, node.segment);
     out.belongs(kKernelSet, f.kernel(id));
     out.belongs(kComponentSet, f.component(id));

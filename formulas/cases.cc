@@ -116,7 +116,7 @@ std::vector<std::string> Walk::element_keys(SetId set) const {
   std::map<std::string, int> alike;
   const Elements& all = elements_[set];
   for (std::size_t e = 0; e < all.names.size(); ++e) {
-    std::string key = all.names[e];
+    std::string key = all.names[e] + (all.kinds.empty() ? "" : '\n' + all.kinds[e]);
     for (const auto& [other, words] : all.belongs) {
       const Set& to = program_.set(other);
       const WordId word = words[e];
@@ -180,7 +180,7 @@ class Union {
  private:
   using Places = std::vector<WordId>;  ///< Of an element in each of the parts; kNoWord: it is not there.
   struct Members {
-    std::vector<std::string> names;
+    std::vector<std::string> names, kinds;
     std::vector<Places> places;
     std::vector<std::vector<WordId>> of_part;  ///< By part and its element: here.
   };
@@ -199,6 +199,7 @@ class Union {
         const auto [found, fresh] = known.emplace(keys[e], static_cast<WordId>(members.names.size()));
         if (fresh) {
           members.names.push_back(parts_[p]->elements_[s].names[e]);
+          if (!parts_[p]->elements_[s].kinds.empty()) members.kinds.push_back(parts_[p]->elements_[s].kinds[e]);
           members.places.emplace_back(parts_.size(), kNoWord);
         }
         members.places[found->second][p] = static_cast<WordId>(e);
@@ -211,6 +212,7 @@ class Union {
     const Members& members = sets_[s];
     Elements out;
     out.names = members.names;
+    out.kinds = members.kinds;
     std::set<std::string> fields;
     for (const Walk* part : parts_) {
       for (const auto& [name, _] : part->elements_[s].fields) fields.insert(name);

@@ -33,6 +33,7 @@ Point bound(const Point& point, const Formula& at);
 struct Elements {
   bool known = false;  ///< Filled in: before that nothing may be asked of the set.
   std::vector<std::string> names;
+  std::vector<std::string> kinds;  ///< What tells apart those of equal names in runs at different words of cases; empty: names say all.
   std::map<std::string, std::vector<Value>, std::less<>> fields;
   std::map<SetId, std::vector<WordId>> belongs;  ///< Which word of another set each element belongs to; kNoWord: none.
   std::map<WordId, Scalar> sometimes;            ///< Elements that not every candidate has, and whether it is there: a symbol.

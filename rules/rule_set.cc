@@ -187,7 +187,8 @@ class Reader {
 
 bool RuleSet::add(const Document& document, Diagnostics& diagnostics, const ExprPtr& when, bool quiet) {
   std::size_t errors = diagnostics.errors();
-  Reader(document, when, quiet, *this, diagnostics).read();
+  const Datum* quietly = document.root.find("quiet");
+  Reader(document, when, quiet || (quietly != nullptr && quietly->text() == "true"), *this, diagnostics).read();
   return diagnostics.errors() == errors;
 }
 
