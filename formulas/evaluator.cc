@@ -34,6 +34,15 @@ bool Evaluator::provides(const Name& input) const { return walk_->provided_.cont
 void Evaluator::fill_cases(Filler fill) {
   walk_->elsewhere_ = std::make_unique<Walk::Elsewhere>();
   walk_->elsewhere_->fill = std::move(fill);
+  walk_->self_ = this;
+}
+
+std::vector<std::pair<SetId, WordId>> Evaluator::cases() const {
+  std::vector<std::pair<SetId, WordId>> out;
+  for (std::size_t i = 0; i < walk_->words_.size(); ++i) {
+    if (walk_->words_[i] != 0) out.emplace_back(walk_->program_.cases[i].set, walk_->words_[i]);
+  }
+  return out;
 }
 
 std::optional<std::pair<Evaluator*, Point>> Evaluator::at(const Point& point) {

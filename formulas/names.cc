@@ -381,11 +381,12 @@ Walk::Chosen Walk::chosen_of(const std::vector<const Def*>& chain, const std::ve
     if (failed_) break;
     if (def->set) {
       const std::optional<WordId> word = current(def->set, point);
-      for (const auto& [w, formula] : def->cases) {
-        if (word && w == *word) return {def, formula, false};
-      }
+      const auto is_it = [&](const auto& one) { return word && one.first == *word; };
+      const auto one = std::find_if(def->cases.begin(), def->cases.end(), is_it);
+      if (one != def->cases.end() && one->second->kind == Formula::Kind::inherited) continue;
+      if (one != def->cases.end()) return {def, one->second, false};
     }
-    if (def->otherwise != nullptr) return {def, def->otherwise, false};
+    if (def->otherwise != nullptr && def->otherwise->kind != Formula::Kind::inherited) return {def, def->otherwise, false};
   }
   return {};
 }

@@ -27,15 +27,32 @@ class Explainer::Locals {
   const std::vector<Value>* before_;
 };
 
-std::optional<Explanation> Explainer::name(const Name& name, const Point& point, int depth) {
+/// While something at other words of cases is opened: points are those of the run there.
+class Explainer::Elsewhere {
+ public:
+  Elsewhere(Explainer& explainer, Evaluator& there) : explainer_(explainer), before_(explainer.evaluator_) { explainer.evaluator_ = &there; }
+  ~Elsewhere() { explainer_.evaluator_ = before_; }
+  Elsewhere(const Elsewhere&) = delete;
+  Elsewhere& operator=(const Elsewhere&) = delete;
+
+ private:
+  Explainer& explainer_;
+  Evaluator* before_;
+};
+
+std::optional<Explanation> Explainer::name(const Name& name, const Point& asked_at, int depth) {
   const Locals none(*this, nullptr);  // names see no arguments
-  const Answer answer = evaluator_.ask(name, point);
+  const auto there = evaluator_->at(asked_at);
+  if (!there) return std::nullopt;
+  const Elsewhere elsewhere(*this, *there->first);
+  const Point& point = there->second;
+  const Answer answer = evaluator_->ask(name, point);
   if (!answer.tell(diagnostics_)) return std::nullopt;
-  const Evaluator::Chosen chosen = evaluator_.chosen(name, point);
+  const Evaluator::Chosen chosen = evaluator_->chosen(name, point);
   Explanation out{Explanation::Kind::name, name.name, define(name.name, chosen), explained(answer.value)};
   add_point(name, point, out);
   out.own_unit = in_own_unit(name, answer.value);
-  if (evaluator_.provides(name)) out.definition = define_played(name);
+  if (evaluator_->provides(name)) out.definition = define_played(name);
   if (chosen.absent) return out.because = to_source(*chosen.formula->source), out;
   if (chosen.formula == nullptr || chosen.formula->source == nullptr) return out;
   out.documented = depth == options_.depth;
@@ -77,14 +94,18 @@ std::string Explainer::in_own_unit(const Name& name, const Value& value) {
 
 std::string Explainer::word(SetId id, WordId word) const {
   const Set& set = run_.program().set(id);
-  return set.elements ? evaluator_.elements(id).names[word] : set.words.empty() ? std::to_string(word) : set.words[word];
+  return set.elements ? evaluator_->elements(id).names[word] : set.words.empty() ? std::to_string(word) : set.words[word];
 }
 
 /// The words that the value depends on: `forward decoder.mlp.up`.
 void Explainer::add_point(const Name& name, const Point& point, Explanation& out) const {
   std::vector<std::string> words;
+  for (const auto& [set, word] : evaluator_->cases()) {
+    out.point.emplace_back(run_.program().set(set).name, run_.program().set(set).words[word]);
+    words.push_back(out.point.back().second);
+  }
   for (const SetId s : run_.program().sets.ids()) {
-    if ((evaluator_.variance(name).varies & bit(s)) == 0 || point[s] < 0) continue;
+    if ((evaluator_->variance(name).varies & bit(s)) == 0 || point[s] < 0) continue;
     const Set& set = *run_.program().sets[s];
     if (set.elements && (s == kComponentSet || (s == kKernelSet && point[kNodeSet] >= 0) || (s == kSegmentSet && point[kNodeSet] >= 0))) continue;
     if (s == kExtentSet && point[s] == kRank) continue;
@@ -97,7 +118,7 @@ void Explainer::add_point(const Name& name, const Point& point, Explanation& out
 
 /// Nothing, after its error was told, where there is none.
 Answer Explainer::value_of(const Formula& f, const Point& point) {
-  Answer answer = evaluator_.ask(f, point, locals_);
+  Answer answer = evaluator_->ask(f, point, locals_);
   answer.tell(diagnostics_);
   return answer;
 }
@@ -154,7 +175,11 @@ void Explainer::collect(const Formula& f, const Point& point, std::map<const Exp
 }
 
 /// What the formula is made of, one level down.
-void Explainer::open(const Formula& f, const Point& point, int depth, std::set<std::string>& said, std::vector<Explanation>& out) {
+void Explainer::open(const Formula& f, const Point& asked_at, int depth, std::set<std::string>& said, std::vector<Explanation>& out) {
+  const auto there = evaluator_->at(asked_at);
+  if (!there) return;
+  const Elsewhere elsewhere(*this, *there->first);
+  const Point& point = there->second;
   switch (f.kind) {
     case Formula::Kind::name:
       if (!(f.name->input && f.name->constant != nullptr)) open_name(*f.name, point, depth, said, out);
@@ -198,7 +223,7 @@ void Explainer::call(const Formula& f, const Point& point, int depth, std::set<s
     key += ", " + own.arguments.back().second.text;
   }
   own.value = explained(value_of(f, point).value);
-  const Evaluator::Chosen chosen = evaluator_.chosen(*f.function, arguments, point);
+  const Evaluator::Chosen chosen = evaluator_->chosen(*f.function, arguments, point);
   if (depth <= 1 || chosen.formula == nullptr || !said.insert(key).second) return;
   own.definition = define(f.function->name, chosen);
   const Locals inside(*this, &arguments);
@@ -213,8 +238,8 @@ void Explainer::terms(const Formula& f, const Point& point, int depth, std::vect
   Point around = point;
   around[f.set] = kNoWord;
   std::vector<std::pair<WordId, Value>> all;
-  for (const WordId w : evaluator_.visit(f.set, around)) {
-    const Point p = evaluator_.choose(around, f.set, w);
+  for (const WordId w : evaluator_->visit(f.set, around)) {
+    const Point p = evaluator_->choose(around, f.set, w);
     if (f.args.size() > 1 && value_of(*f.args[1], p).value.scalar.value == 0) continue;
     const Answer answer = value_of(*f.args[0], p);
     if (!answer.known()) return;
@@ -230,7 +255,7 @@ void Explainer::terms(const Formula& f, const Point& point, int depth, std::vect
     Explanation& term = joined.children.emplace_back(Explanation{Explanation::Kind::term, word(f.set, w), -1, explained(value)});
     if (i > 0 || depth <= 1) continue;
     std::set<std::string> said;
-    open(*f.args[0], evaluator_.choose(around, f.set, w), depth, said, term.children);
+    open(*f.args[0], evaluator_->choose(around, f.set, w), depth, said, term.children);
   }
   joined.more = all.size() - shown;
   if (joined.more > 0 && f.aggregate == Aggregate::sum) joined.rest = explained(rest_of(all, shown));

@@ -17,12 +17,13 @@ class Explainer {
  public:
   /// Definitions go to `out`. What can't be told is left out, with errors.
   Explainer(Run& run, const ExplainOptions& options, Explanations& out, Diagnostics& diagnostics)
-      : run_(run), evaluator_(run.evaluator()), options_(options), out_(out), diagnostics_(diagnostics) {}
+      : run_(run), evaluator_(&run.evaluator()), options_(options), out_(out), diagnostics_(diagnostics) {}
 
   std::optional<Explanation> name(const Name& name, const Point& point, int depth);
 
  private:
   class Locals;
+  class Elsewhere;
 
   int define(const std::string& name, const Evaluator::Chosen& chosen);
   int define_played(const Name& name);
@@ -39,7 +40,7 @@ class Explainer {
   static Value rest_of(const std::vector<std::pair<WordId, Value>>& all, std::size_t from);
 
   Run& run_;
-  Evaluator& evaluator_;
+  Evaluator* evaluator_;  ///< Of the run, or of what it is at other words of cases.
   const ExplainOptions& options_;
   Explanations& out_;
   Diagnostics& diagnostics_;

@@ -1,7 +1,5 @@
-#include <fstream>
-#include <sstream>
-
 #include "accounting/engine.h"
+#include "tests/run/serving_table.h"
 #include "tests/support/runs.h"
 
 /// One forward pass of models that generate: operations, bytes moved, what is left for later calls and what weights take, against figures that were worked out without this
@@ -10,19 +8,6 @@ namespace opledger {
 namespace {
 
 const std::string kPlain = source_folder() + "/tests/data/serving/plain.yaml";
-
-std::vector<std::vector<std::string>> table(const std::string& name) {
-  std::ifstream file(source_folder() + "/tests/data/serving/" + name);
-  std::vector<std::vector<std::string>> rows;
-  for (std::string line; std::getline(file, line);) {
-    std::istringstream cells(line);
-    auto& row = rows.emplace_back();
-    for (std::string cell; std::getline(cells, cell, ',');) row.push_back(cell);
-  }
-  REQUIRE(rows.size() > 1);
-  rows.erase(rows.begin());
-  return rows;
-}
 
 std::unique_ptr<Run> pass(const std::string& model, const std::string& mesh, const Settings& settings, const std::string& rules = "serve, megatron") {
   Settings all = {{"generates", "true"}, {"page", "1"}};
@@ -53,7 +38,7 @@ std::string held(Run& run) {
 }  // namespace
 
 TEST_CASE("forward pass: operations, bytes, cache and weights are those that were worked out") {
-  for (const std::vector<std::string>& row : table("passes.csv")) {
+  for (const std::vector<std::string>& row : serving_table("passes.csv")) {
     const std::string& model = row[0];
     const std::string row_text = model + " " + row[1] + " " + row[2] + " " + row[3] + " dp " + row[4] + " tp " + row[5];
     CAPTURE(row_text);
