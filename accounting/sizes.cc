@@ -15,14 +15,15 @@ Sizes::Sizes(Inquiry& inquiry, const GraphRun& run) : inquiry_(inquiry), run_(ru
 
 namespace {
 constexpr double kMost = 9e15;  // what numbers tell apart
-}
+}  // namespace
 
 double pin(Tape* tape, const Scalar& s) { return s.constant() ? s.value : tape->guard(s); }
 
 namespace {
-void keep_above_zero(Tape* tape, const Scalar& s, double most) {
+/// The same of an average.
+void keep_above_zero(Tape* tape, const Scalar& s) {
   if (s.constant()) return;
-  tape->guard(apply(tape, Op::logical_and, apply(tape, Op::greater, s, integer(0)), apply(tape, Op::less_equal, s, integer(most))));
+  tape->guard(apply(tape, Op::logical_and, apply(tape, Op::greater, s, integer(0)), apply(tape, Op::less_equal, s, integer(kMost))));
 }
 }  // namespace
 
@@ -72,7 +73,7 @@ Scalar Sizes::size(DimId d) {
         inquiry_.error(written(*formula, info.span), fmt::format("dimension `{}` must be {}", info.name, wrong));
       }
       if (info.mean) {
-        keep_above_zero(inquiry_.tape(), s, kMost);
+        keep_above_zero(inquiry_.tape(), s);
       } else {
         keep_whole(inquiry_.tape(), s, 1, kMost);
         s.exact = true;

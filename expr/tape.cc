@@ -44,8 +44,27 @@ bool Tape::KeyEqual::operator()(const Instruction& a, const Instruction& b) cons
 Scalar Tape::record(const Instruction& instruction, double value, bool exact) {
   const auto next = static_cast<std::int32_t>(instructions_.size());
   const auto [found, fresh] = index_.try_emplace(instruction, next);
-  if (fresh) instructions_.push_back(instruction);
+  if (fresh) {
+    instructions_.push_back(instruction);
+    ranges_.push_back(range(instruction));
+  }
   return known({value, found->second, exact});
+}
+
+void Tape::bound(const Scalar& input, double least, double most) {
+  if (!input.constant()) ranges_[static_cast<std::size_t>(input.symbol)] = {least, most, true};
+}
+
+ValueRange Tape::range(const Scalar& s) const {
+  return s.constant() ? ValueRange{s.value, s.value, !std::isnan(s.value)} : ranges_[static_cast<std::size_t>(s.symbol)];
+}
+
+ValueRange Tape::range(const Instruction& i) const {
+  if (i.kind == Instruction::Kind::gather) return range_of(tables_[i.extra]);
+  if (i.kind != Instruction::Kind::operation) return {};
+  ValueRange operands[3];
+  for (std::uint8_t a = 0; a < i.count; ++a) operands[a] = range(i.args[a]);
+  return range_of(i.op, operands);
 }
 
 Scalar Tape::known(Scalar s) const {
@@ -133,7 +152,7 @@ Scalar Tape::curve(std::shared_ptr<const Curve> curve, std::span<const Scalar> a
 double Tape::guard(Scalar s) {
   s = known(s);
   if (s.constant()) return s.value;
-  guards_.push_back({s, s.value});
+  if (!range(s).single()) guards_.push_back({s, s.value});
   assume(s, s.value);
   return s.value;
 }

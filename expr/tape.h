@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "expr/curve.h"
+#include "expr/range.h"
 #include "expr/scalar.h"
 
 /// A flat program recorded while a formula is evaluated on symbols: each instruction once, constants folded, neutral elements dropped. Conditions on which
@@ -33,6 +34,9 @@ class Tape {
   /// A new input; inputs are numbered in the order of these calls.
   Scalar input(std::string name, double sample, bool exact);
 
+  /// All values that an input has, of candidates that the tape is meant for, lie here. Said before anything follows from it.
+  void bound(const Scalar& input, double least, double most);
+
   /// The operation on constants or symbols; folds and simplifies without changing any bit of any result (the sign of zero aside, which means nothing
   /// here; and an exact number is taken to be finite: who evaluates checks divisors first).
   Scalar apply(Op op, Scalar a, Scalar b = {}, Scalar c = {});
@@ -41,7 +45,7 @@ class Tape {
   Scalar curve(std::shared_ptr<const Curve> curve, std::span<const Scalar> at);
   Scalar curve(std::shared_ptr<const Curve> over_one, const Scalar& x) { return curve(std::move(over_one), std::span(&x, 1)); }
 
-  /// The structure depends on this value: takes the sample's and remembers. From then on comparisons with it fold (see `assume`).
+  /// The structure depends on this value: takes the sample's and remembers, unless it is the same for all that the tape is meant for. From then on comparisons with it fold (see `assume`).
   double guard(Scalar s);
 
   /// This condition is known to hold this value: what it decides folds from now on, and so does what follows from it (`x == 3` gives x, `a and b` gives
@@ -66,10 +70,13 @@ class Tape {
   Scalar operation(Op op, Scalar a, Scalar b, Scalar c);
   Scalar known(Scalar s) const;
   std::uint32_t intern(std::span<const double> table);
+  ValueRange range(const Scalar& s) const;
+  ValueRange range(const Instruction& instruction) const;
 
   std::vector<Instruction> instructions_;
   std::unordered_map<Instruction, std::int32_t, KeyHash, KeyEqual> index_;
   std::vector<std::optional<double>> known_;  ///< By instruction: what guards decided.
+  std::vector<ValueRange> ranges_;            ///< By instruction.
   std::vector<Guard> guards_;
   std::vector<std::string> inputs_;
   std::vector<std::vector<double>> tables_;

@@ -22,6 +22,10 @@ Answer Evaluator::ask(const Function& function, const std::vector<Value>& argume
   return walk_->answer([&] { return walk_->call(function, arguments, nowhere(), function.span); });
 }
 
+Answer Evaluator::given(const Name& input) {
+  return walk_->answer([&] { return walk_->given(input); });
+}
+
 const Program& Evaluator::program() const { return walk_->program_; }
 Formulas& Evaluator::questions() { return walk_->questions_; }
 Tape* Evaluator::tape() const { return walk_->tape_; }

@@ -29,6 +29,8 @@ class Evaluator {
   Answer ask(const Formula& formula, const Point& point, const std::vector<Value>* locals);
   /// A function's value for these arguments.
   Answer ask(const Function& function, const std::vector<Value>& arguments);
+  /// What is given for an input, whatever the words of cases say.
+  Answer given(const Name& input);
   Answer ask(const Published& metric) { return ask(*metric.metric, choose(nowhere(), metric.at)); }
   const Program& program() const;
   Tape* tape() const;

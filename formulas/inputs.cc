@@ -78,6 +78,15 @@ Value Walk::chosen_document(const Name& name, Value v) {
   return v;
 }
 
+/// What is given for a name whatever the words of cases say: of a tape always the same of its inputs.
+Value Walk::given(const Name& name) {
+  if (!case_values_.contains(&name)) return evaluate(name);
+  const auto known = given_.find(&name);
+  if (known != given_.end()) return known->second;
+  const Value v = input(name, nowhere());
+  return failed_ ? v : given_[&name] = v;
+}
+
 Value Walk::input(const Name& name, const Point& point) {
   if (name.constant != nullptr) {
     Value v;
@@ -91,7 +100,7 @@ Value Walk::input(const Name& name, const Point& point) {
   }
   if (home_ != nullptr) {  // what varies from candidate to candidate does so for all words alike
     if (home_->symbolic_.contains(&name) || home_->derived_.contains(&name)) {
-      const Answer answer = home_->answer([&] { return home_->input(name, nowhere()); });
+      const Answer answer = home_->answer([&] { return home_->given(name); });
       return answer.known() ? answer.value : failed(answer);
     }
     if (home_->provided_.contains(&name) && !provided_.contains(&name) && !fill()) return {};

@@ -86,6 +86,7 @@ class Walk {
   static void add_definitions(const Name& name, const Operator& op, std::vector<const Def*>& chain);
   Value by_chain(const Frame& frame, const Point& point, const Span& asked_at);
   Value by_case(const Frame& frame, const Point& point, const Span& asked_at);
+  Value given(const Name& name);
   Value input(const Name& name, const Point& point);
   Value chosen_document(const Name& name, Value document);
   Value check_input(const Name& name, Value value, const Span& span);
@@ -177,6 +178,7 @@ class Walk {
   bool has_cases_ = false;
   std::vector<WordId> words_;                                 ///< Of each set of cases, where this walk is.
   std::unordered_map<const Name*, const Name*> case_values_;  ///< What stands in for a name here.
+  std::unordered_map<const Name*, Value> given_;             ///< Of names for which something else stands in here.
   Walk* home_ = nullptr;                                      ///< That all others were asked for through; null: this one.
   Evaluator* self_ = nullptr;                                 ///< That this walk is of, if it is not home.
   std::unique_ptr<Elsewhere> elsewhere_;                      ///< Of home.

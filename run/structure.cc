@@ -47,7 +47,13 @@ class Structure::Compiler {
       names.push_back(name);
     }
     for (const auto& [name, formula] : question_.derived) evaluator_.derive(*name, *formula);
-    const auto known = [&](const Name* name) { return evaluator_.ask(*name).tell(diagnostics_); };
+    const auto known = [&](const Name* name) {
+      const Answer given = evaluator_.given(*name);
+      const auto values = shared_.candidates.values.find(name);
+      if (given.known() && values != shared_.candidates.values.end() && !values->second.empty())
+        trace_.tape.bound(given.value.scalar, values->second.front(), values->second.back());
+      return given.tell(diagnostics_);
+    };
     return std::all_of(names.begin(), names.end(), known);  // numbers the tape's inputs in this order
   }
 

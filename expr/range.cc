@@ -1,0 +1,87 @@
+#include "expr/range.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace opledger {
+namespace {
+
+constexpr ValueRange kTruth{0, 1, true}, kTrue{1, 1, true}, kFalse{0, 0, true};
+
+/// What an operation gives that rises or falls with each operand by itself: its values at the corners. Nothing is known if one of them is no number.
+ValueRange corners(Op op, const ValueRange& a, const ValueRange& b) {
+  const std::array<double, 4> values = {apply(op, a.least, b.least), apply(op, a.least, b.most), apply(op, a.most, b.least), apply(op, a.most, b.most)};
+  if (std::any_of(values.begin(), values.end(), [](double v) { return std::isnan(v); })) return {};
+  ValueRange out = range_of(values);
+  out.number = out.number && a.number && b.number;
+  return out;
+}
+
+/// `always`: it holds for all values, `never`: for none.
+ValueRange decided(bool always, bool never) { return always ? kTrue : never ? kFalse : kTruth; }
+
+ValueRange compared(Op op, const ValueRange& a, const ValueRange& b) {
+  if (!a.number || !b.number) return kTruth;
+  const bool apart = a.most < b.least || a.least > b.most, same = a.single() && b.single() && a.least == b.least;
+  switch (op) {
+    case Op::less:
+      return decided(a.most < b.least, a.least >= b.most);
+    case Op::less_equal:
+      return decided(a.most <= b.least, a.least > b.most);
+    case Op::greater:
+      return decided(a.least > b.most, a.most <= b.least);
+    case Op::greater_equal:
+      return decided(a.least >= b.most, a.most < b.least);
+    case Op::equal:
+      return decided(same, apart);
+    default:
+      return decided(apart, same);
+  }
+}
+
+}  // namespace
+
+ValueRange range_of(std::span<const double> table) {
+  if (table.empty() || std::any_of(table.begin(), table.end(), [](double v) { return std::isnan(v); })) return {};
+  const auto [least, most] = std::minmax_element(table.begin(), table.end());
+  return {*least, *most, true};
+}
+
+ValueRange range_of(Op op, std::span<const ValueRange> x) {
+  switch (op) {
+    case Op::add:
+    case Op::subtract:
+    case Op::multiply:
+    case Op::minimum:
+    case Op::maximum:
+      return corners(op, x[0], x[1]);
+    case Op::divide:
+    case Op::floor_divide:
+      return x[1].least > 0 || x[1].most < 0 ? corners(op, x[0], x[1]) : ValueRange{};
+    case Op::gcd:
+      return x[0].least >= 1 && x[1].least >= 1 ? ValueRange{1, std::min(x[0].most, x[1].most), x[0].number && x[1].number} : ValueRange{};
+    case Op::floor:
+    case Op::ceil:
+      return corners(op, x[0], x[0]);
+    case Op::less:
+    case Op::less_equal:
+    case Op::greater:
+    case Op::greater_equal:
+    case Op::equal:
+    case Op::not_equal:
+      return compared(op, x[0], x[1]);
+    case Op::logical_and:
+      return decided(x[0].least > 0 && x[1].least > 0, x[0].most <= 0 || x[1].most <= 0);
+    case Op::logical_or:
+      return decided(x[0].least > 0 || x[1].least > 0, x[0].most <= 0 && x[1].most <= 0);
+    case Op::logical_not:
+      return decided(x[0].most <= 0, x[0].least > 0);
+    case Op::select:
+      return {std::min(x[1].least, x[2].least), std::max(x[1].most, x[2].most), x[1].number && x[2].number};
+    default:
+      return {};
+  }
+}
+
+}  // namespace opledger
