@@ -101,7 +101,8 @@ bool CaseReader::open(const std::string& name, const Span& span) {
 std::vector<std::string> CaseReader::fields_of(const std::string& document) const {
   std::vector<std::string> out;
   for (const Said& s : said_) {
-    if (s.name.size() > document.size() && s.name.compare(0, document.size(), document) == 0 && (s.name[document.size()] == '.' || s.name[document.size()] == '['))
+    if (s.name.size() > document.size() && s.name.compare(0, document.size(), document) == 0 &&
+        (s.name[document.size()] == '.' || s.name[document.size()] == '['))
       out.push_back(s.name);
   }
   return out;
@@ -123,7 +124,8 @@ void CaseReader::define(const std::function<void(Name&, const Datum&, const Span
         if (plain)
           united.together.push_back(found->second);
         else
-          diagnostics_.error(other.span(), fmt::format("`{}` is no other word of `{}` with elements of its own{}", other.text(), set.name, suggestion(other.text(), set.words)));
+          diagnostics_.error(other.span(), fmt::format("`{}` is no other word of `{}` with elements of its own{}", other.text(), set.name,
+                                                       suggestion(other.text(), set.words)));
       }
       if (at->second == 0) diagnostics_.error(list->span(), fmt::format("the first word of `{}` is the run itself: it can't be several together", set.name));
       if (!united.values.empty()) diagnostics_.error(list->span(), fmt::format("`{}` has the values of others, and none of its own", word));
@@ -144,7 +146,8 @@ void CaseReader::take_over(const Like& like) {
     std::vector<CaseValue>& own = cases.words[word->second].values;
     const std::size_t given = own.size();
     for (const CaseValue& value : cases.words[other->second].values) {
-      if (std::none_of(own.begin(), own.begin() + static_cast<std::ptrdiff_t>(given), [&](const CaseValue& o) { return o.of == value.of; })) own.push_back(value);
+      if (std::none_of(own.begin(), own.begin() + static_cast<std::ptrdiff_t>(given), [&](const CaseValue& o) { return o.of == value.of; }))
+        own.push_back(value);
     }
   }
 }

@@ -100,7 +100,8 @@ std::optional<Point> Walk::arrive(Walk& from, const Point& point) {
 }
 
 Value Walk::arrive(Walk& from, Value value) {
-  if (value.kind == Value::Kind::word && value.word >= 0 && value.set && program_.set(value.set).elements) value.word = same_element(from, value.set, value.word);
+  if (value.kind == Value::Kind::word && value.word >= 0 && value.set && program_.set(value.set).elements)
+    value.word = same_element(from, value.set, value.word);
   return value;
 }
 

@@ -284,8 +284,8 @@ Value Walk::element_field(const Formula& f, const Point& point) {
   if (column == nullptr) return fail(span_of(f), fmt::format("`{}.{}` is not known in this run", set.name, f.text));
   const Value& v = (*column)[e];
   if (v.kind == Value::Kind::nothing && !parts_.empty())
-    return fail(span_of(f), fmt::format("`{}.{}` of `{}` is not the same at the words that are taken together here: choose one, or say what it is", set.name, f.text,
-                                        elements_[id].names[e]));
+    return fail(span_of(f), fmt::format("`{}.{}` of `{}` is not the same at the words that are taken together here: choose one, or say what it is", set.name,
+                                        f.text, elements_[id].names[e]));
   return v;
 }
 

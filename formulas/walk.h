@@ -175,14 +175,14 @@ class Walk {
   std::map<std::pair<const Formula*, std::array<std::uint64_t, 4>>, std::vector<std::pair<WordId, Value>>> prefixes_;
 
   bool has_cases_ = false;
-  std::vector<WordId> words_;                                ///< Of each set of cases, where this walk is.
+  std::vector<WordId> words_;                                 ///< Of each set of cases, where this walk is.
   std::unordered_map<const Name*, const Name*> case_values_;  ///< What stands in for a name here.
-  Walk* home_ = nullptr;                                     ///< That all others were asked for through; null: this one.
-  Evaluator* self_ = nullptr;                                ///< That this walk is of, if it is not home.
-  std::unique_ptr<Elsewhere> elsewhere_;                     ///< Of home.
+  Walk* home_ = nullptr;                                      ///< That all others were asked for through; null: this one.
+  Evaluator* self_ = nullptr;                                 ///< That this walk is of, if it is not home.
+  std::unique_ptr<Elsewhere> elsewhere_;                      ///< Of home.
   enum class Filled : std::uint8_t { no, busy, yes } filled_ = Filled::no;
-  Answer unfilled_;                       ///< Why the sets could not be filled.
-  std::vector<Walk*> parts_;              ///< Whose elements this walk has together.
+  Answer unfilled_;                                                             ///< Why the sets could not be filled.
+  std::vector<Walk*> parts_;                                                    ///< Whose elements this walk has together.
   std::map<std::pair<const Walk*, SetId>, std::vector<WordId>> same_elements_;  ///< Here, of each element there.
 };
 

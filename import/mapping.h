@@ -1,6 +1,7 @@
 #pragma once
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "schemas/library.h"
@@ -32,6 +33,10 @@ struct Mapping {
   Datum graph;                                  ///< Likewise: segments and layers. Null: this is only a part of others.
   std::vector<Datum::Entry> tensors;            ///< Of a checkpoint, and patterns of the weights that they hold.
   std::vector<Datum> constraints;               ///< Those of `declarations`, in order.
+  std::vector<std::string> quant_methods;       ///< What it maps instead of families: how weights are quantised.
+  std::vector<Datum::Entry> rules;              ///< Of the rules that are then made (quantised.h): what is read, and marks.
+
+  const Datum* rule(std::string_view key) const;  ///< Of `rules`; null: it says nothing of that.
 
   std::string name() const { return document->name; }
 };

@@ -74,7 +74,8 @@ std::vector<const Document*> load_rules(const Datum& list, const std::filesystem
 }
 
 bool structural_key(std::string_view key) {
-  constexpr std::string_view kKeys[] = {"kind", "name", "doc", "source", "uses", "mesh", "mesh_orders", "rules", "accounting", "stack", "extends", "for", "cases"};
+  constexpr std::string_view kKeys[] = {"kind",  "name",       "doc",   "source",  "uses", "mesh", "mesh_orders",
+                                        "rules", "accounting", "stack", "extends", "for",  "cases"};
   return std::find(std::begin(kKeys), std::end(kKeys), key) != std::end(kKeys);
 }
 

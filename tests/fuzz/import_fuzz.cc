@@ -47,7 +47,7 @@ class Import {
     if (!root || library_.provide(path, path, *root, diagnostics) == nullptr) return refused(diagnostics);
     const bool config = root->find("model_type") != nullptr || root->find("text_config") != nullptr;
     const ImportRequest request{path, "imported" + number, ""};
-    const std::string made = config ? import_hf(request, library_, diagnostics) : import_calculon(request, library_, diagnostics);
+    const std::string made = (config ? import_hf : import_calculon)(request, library_, diagnostics).text;
     if (diagnostics.has_errors()) return refused(diagnostics);
     require(!made.empty(), "nothing was imported, and no message", text_);
     const std::optional<Datum> document = read(made, "/fuzz/" + request.name + ".yaml", diagnostics);

@@ -30,7 +30,7 @@ std::string said_of(const std::string& config, const std::string& mapping = "") 
   const TemporaryFolder folder;
   Library library({source_folder()});
   Diagnostics diagnostics;
-  const std::string text = import_hf({folder.write("c.json", config).string(), "c", mapping}, library, diagnostics);
+  const std::string text = import_hf({folder.write("c.json", config).string(), "c", mapping}, library, diagnostics).text;
   std::string said = messages(diagnostics);
   const std::size_t known = said.find("known are ");  // of all families, which would have to be told here again
   if (known != std::string::npos) said.replace(known + 10, said.find(';', known) - known - 10, "…");

@@ -16,7 +16,7 @@ struct Made {
   explicit Made(const std::filesystem::path& config, const std::string& mapping = "") {
     Library library({source_folder()});
     Diagnostics diagnostics;
-    text = import_hf({config.string(), "made", mapping}, library, diagnostics);
+    text = import_hf({config.string(), "made", mapping}, library, diagnostics).text;
     messages = folder.masked(render(diagnostics));
     CHECK_MESSAGE(!diagnostics.has_errors(), messages);
     if (diagnostics.has_errors()) return;
