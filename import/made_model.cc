@@ -30,11 +30,8 @@ class ModelLinker {
 
   LinkedModel link(const Mapping& mapping) {
     LinkedModel out;
-    for (const auto& [name, value] : mapping.parameters) {
-      const bool conditional = value.is_map();
-      out.parameters.push_back(
-          {name.text(), formula(conditional ? value.find("is") : &value, global_), conditional ? formula(value.find("when"), global_) : nullptr});
-    }
+    for (const auto& entry : mapping.published) out.published.push_back(parameter(entry));
+    for (const auto& entry : mapping.parameters) out.parameters.push_back(parameter(entry));
     for (const Datum& item : mapping.graph.items()) out.graph.push_back(segment(item));
     for (const auto& [name, held] : mapping.tensors) out.tensors.push_back(tensor(name.text(), held));
     return out;
@@ -45,6 +42,12 @@ class ModelLinker {
     if (text == nullptr) return nullptr;
     const ExprPtr parsed = parse_formula(*text, "it", diagnostics_);
     return parsed ? linker_.link(parsed, scope) : nullptr;
+  }
+
+  LinkedModel::Parameter parameter(const Datum::Entry& entry) {
+    const auto& [name, value] = entry;
+    const bool conditional = value.is_map();
+    return {name.text(), formula(conditional ? value.find("is") : &value, global_), conditional ? formula(value.find("when"), global_) : nullptr};
   }
 
   LinkedModel::Segment segment(const Datum& written) {
@@ -86,9 +89,9 @@ class ModelMaker {
 
   std::optional<MadeModel> make(const LinkedModel& model, const MadeHeading& heading) {
     const std::size_t errors = diagnostics_.errors();
-    out_.text = fmt::format("# {}\nkind: model\nname: {}\ndoc: {}\nsource: {}\nuses: [{}]\nparameters:\n", heading.comment, yaml_text(heading.name),
+    out_.text = fmt::format("# {}\nkind: model\nname: {}\ndoc: {}\nsource: {}\nuses: [{}]\n", heading.comment, yaml_text(heading.name),
                             yaml_text(heading.doc), yaml_text(heading.source), join(config_.mapping().uses, ", "));
-    for (const LinkedModel::Parameter& parameter : model.parameters) out_.text += line(parameter);
+    out_.text += section("published", model.published) + section("parameters", model.parameters);
     out_.text += "graph:\n";
     for (const LinkedModel::Segment& segment : model.graph) {
       if (config_.holds(segment.when))
@@ -102,6 +105,12 @@ class ModelMaker {
   }
 
  private:
+  std::string section(const char* name, const std::vector<LinkedModel::Parameter>& numbers) {
+    std::string out;
+    for (const LinkedModel::Parameter& number : numbers) out += line(number);
+    return out.empty() ? out : fmt::format("{}:\n{}", name, out);
+  }
+
   std::string line(const LinkedModel::Parameter& parameter) {
     if (parameter.value == nullptr || !config_.holds(parameter.when)) return {};
     const Value value = config_.worth(*parameter.value);

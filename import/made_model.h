@@ -29,7 +29,7 @@ struct LinkedModel {
     std::vector<std::string> patterns;  ///< Of the weights that it holds.
     const Formula* when = nullptr;
   };
-  std::vector<Parameter> parameters;
+  std::vector<Parameter> published, parameters;
   std::vector<Segment> graph;
   std::vector<Tensor> tensors;
 };

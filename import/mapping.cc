@@ -126,6 +126,7 @@ std::optional<Mapping> load_mapping(const Document& document, Library& library, 
     const Datum* model = part->root.find("model");
     if (model == nullptr) continue;
     if (const Datum* uses = model->find("uses")) mapping.uses = texts(uses);
+    merge(mapping.published, model->find("published"));
     merge(mapping.parameters, model->find("parameters"));
     if (const Datum* graph = model->find("graph")) mapping.graph = *graph;
   }

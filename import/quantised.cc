@@ -48,7 +48,11 @@ std::vector<Datum> targets(const Datum& config, const Mapping& mapping) {
   const Datum* at = mapping.rule("targets_at");
   const Datum* listed = at != nullptr ? config.find(at->text()) : nullptr;
   if (listed == nullptr || listed->is_null()) listed = mapping.rule("targets");
-  return listed != nullptr ? listed->all() : std::vector<Datum>{};
+  std::vector<Datum> out;
+  for (const Datum& several : listed != nullptr ? listed->all() : std::vector<Datum>{}) {
+    for (const Datum& entry : several.all()) out.push_back(entry);  // some list what is converted at once together
+  }
+  return out;
 }
 
 std::optional<Scheme> read_scheme(const Datum& config, const Mapping& mapping, Diagnostics& diagnostics) {

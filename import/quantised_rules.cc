@@ -62,10 +62,11 @@ class RulesWriter {
     read_lists(config);
     if (diagnostics_.errors() > errors) return {};
     for (const WeightId id : graph_.weights.ids()) add(graph_.weights[id]);
+    know_tensors();
     tell_idle(config);
     const auto any = [](const Converted& c) { return std::any_of(c.schemes.begin(), c.schemes.end(), [](int scheme) { return scheme != kAsItIs; }); };
     if (std::none_of(converted_.begin(), converted_.end(), any)) {
-      diagnostics_.error(config.span(), "of what this quantises the model has nothing");
+      diagnostics_.error(config.span(), "this quantises no matrix product of the model");
       return {};
     }
     for (std::size_t s = 0; s < model_.stacks.size(); ++s) ranges_.push_back(ranges(s));
@@ -142,6 +143,16 @@ class RulesWriter {
     return found;
   }
 
+  /// What is converted in no model, such as norms, may be listed all the same.
+  void know_tensors() {
+    std::size_t layers = 1;
+    for (const auto& stack : model_.stacks) layers = std::max(layers, stack.size());
+    for (const auto& [tensor, _] : model_.tensors) {
+      const std::size_t numbers = tensor.find('*') != std::string::npos ? layers : 1;
+      for (std::size_t layer = 0; layer < numbers; ++layer) kept_->names(names(numbered(tensor, layer)));
+    }
+  }
+
   void tell_idle(const Datum& config) {
     std::vector<ModuleList*> lists = {&*kept_};
     for (ModuleList& list : targets_) lists.push_back(&list);
@@ -150,7 +161,7 @@ class RulesWriter {
       if (idle.empty()) continue;
       const std::string others = idle.size() == 1 ? "" : fmt::format(", and {} more of this list", idle.size() - 1);
       diagnostics_.warning(idle[0].span().known() ? idle[0].span() : config.span(),
-                           fmt::format("`{}`{}: no product of the model is called so", idle[0].text(), others));
+                           fmt::format("`{}`{}: nothing of the model is called so", idle[0].text(), others));
     }
   }
 

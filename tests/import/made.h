@@ -3,6 +3,8 @@
 
 #include "accounting/engine.h"
 #include "base/text.h"
+#include "expr/parser.h"
+#include "formulas/linker.h"
 #include "import/foreign.h"
 #include "import/hf.h"
 #include "import/made_model.h"
@@ -10,6 +12,16 @@
 
 /// Configs imported, and the weights of what comes of them.
 namespace opledger {
+
+/// What a worked count comes to: `96*32 + 3*(2*32 + 4*32*32)`.
+inline double worked(const std::string& arithmetic) {
+  Diagnostics diagnostics;
+  std::optional<Program> program = link_program(ProgramSources(graph_engine()), diagnostics);
+  REQUIRE(program);
+  const Formula* formula = Linker(*program, *program, diagnostics).link(parse_expression(arithmetic, {}, diagnostics), *program->global);
+  REQUIRE_MESSAGE(formula != nullptr, render(diagnostics));
+  return Evaluator(*program).ask(*formula).value.scalar.value;
+}
 
 /// A model that was made of a config, in a file of its own.
 struct Made {
