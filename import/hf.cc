@@ -183,7 +183,8 @@ class Importer {
     const Document* document = find_mapping("quant_methods", "method", said.method, kWithout, library_, diagnostics);
     const std::optional<Mapping> mapping = document != nullptr ? load_mapping(*document, library_, diagnostics) : std::nullopt;
     if (!mapping) return {};
-    const MadeHeading heading = heading_of(request_.rules, *document, source_of(original_->path, kMethod, &said.method),
+    const fs::path file = said.config.span().known() ? fs::path(said.config.span().file->path) : original_->path;
+    const MadeHeading heading = heading_of(request_.rules, *document, source_of(file, kMethod, &said.method),
                                            "For the accounting `serving`, whose marks these are; all of this may be edited.");
     return make_quantised_rules(said.config, *mapping, graph, model, heading, diagnostics);
   }

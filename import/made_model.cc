@@ -89,8 +89,8 @@ class ModelMaker {
 
   std::optional<MadeModel> make(const LinkedModel& model, const MadeHeading& heading) {
     const std::size_t errors = diagnostics_.errors();
-    out_.text = fmt::format("# {}\nkind: model\nname: {}\ndoc: {}\nsource: {}\nuses: [{}]\n", heading.comment, yaml_text(heading.name),
-                            yaml_text(heading.doc), yaml_text(heading.source), join(config_.mapping().uses, ", "));
+    out_.text = fmt::format("# {}\nkind: model\nname: {}\ndoc: {}\nsource: {}\nuses: [{}]\n", heading.comment, yaml_text(heading.name), yaml_text(heading.doc),
+                            yaml_text(heading.source), join(config_.mapping().uses, ", "));
     out_.text += section("published", model.published) + section("parameters", model.parameters);
     out_.text += "graph:\n";
     for (const LinkedModel::Segment& segment : model.graph) {

@@ -36,8 +36,9 @@ struct Quantised {
 
   /// One rank's, with the rules or without.
   double metric(const std::string& name, bool quantised) {
-    const auto file = folder.write(quantised ? "with.yaml" : "without.yaml", std::string("kind: execution\naccounting: serving\nprompt: 16\noutput: 2\nlongest: 0\nrules: [") +
-                                                                                (quantised ? "weights.yaml" : "") + "]\n");
+    const auto file = folder.write(
+        quantised ? "with.yaml" : "without.yaml",
+        std::string("kind: execution\naccounting: serving\nprompt: 16\noutput: 2\nlongest: 0\nrules: [") + (quantised ? "weights.yaml" : "") + "]\n");
     RunRequest request;
     request.model = (folder.path() / "model.yaml").string();
     request.execution = file.string();
@@ -65,7 +66,8 @@ TEST_CASE("quantised: weights have the bytes that are worked by hand from the te
       {"llama", R"({"quant_method": "fp8", "activation_scheme": "static"})", kLlama + "*(1 - 2)"},
       {"llama", R"({"quant_method": "fp8", "fmt": "e4m3", "weight_block_size": [128, 128]})", kLlama + "*(1 + 4/(128*128) - 2)"},
       {"llama", R"({"quant_method": "fp8", "weight_block_size": null, "ignored_layers": ["model.layers.1"]})", kLlama + "*2/3*(1 - 2)"},
-      {"llama", R"({"quant_method": "fbgemm_fp8", "activation_scale_ub": 1200.0, "modules_to_not_convert": ["lm_head", "model.layers.0.mlp.gate_proj", "self_attn"]})",
+      {"llama",
+       R"({"quant_method": "fbgemm_fp8", "activation_scale_ub": 1200.0, "modules_to_not_convert": ["lm_head", "model.layers.0.mlp.gate_proj", "self_attn"]})",
        "8*32*48*(1 - 2)"},
       {"deepseek_v3", R"({"quant_method": "fp8", "weight_block_size": [64, 32]})", kDeepseek + "*(1 + 4/(64*32) - 2)"},
       {"deepseek_v3", R"({"quant_method": "fp8", "modules_to_not_convert": ["model.layers.0", "model.layers.3"]})",
@@ -97,7 +99,8 @@ TEST_CASE("quantised: weights have the bytes that are worked by hand from the te
          "group_1": {"targets": ["Linear"], "weights": {"num_bits": 4, "type": "float", "strategy": "tensor_group", "group_size": 16},
                      "input_activations": {"num_bits": 4, "type": "float", "group_size": 16}}}})",
        "3*(2*32*32 + 2*32*16)*(1 + 4/(128*64) - 2) + 3*32*48*(0.5 + 1/16 - 2)"},
-      {"llama4", R"({"quant_method": "compressed-tensors", "ignore": ["re:.*lm_head", "re:.*self_attn", "re:.*router", "language_model.model.layers.0.feed_forward.gate_proj"],
+      {"llama4",
+       R"({"quant_method": "compressed-tensors", "ignore": ["re:.*lm_head", "re:.*self_attn", "re:.*router", "language_model.model.layers.0.feed_forward.gate_proj"],
          "config_groups": {"group_0": {"targets": ["Linear"], "weights": {"num_bits": 8, "type": "float", "strategy": "channel"}}}})",
        "(2*(4*3*32*48 + 3*32*48) + 2*3*32*64 - 32*64)*(1 - 2)"},
       {"gemma2", R"({"quant_method": "compressed-tensors", "config_groups": {"group_0": {"targets": ["Linear"], "weights": {"num_bits": 8}}}})",
@@ -121,7 +124,8 @@ TEST_CASE("quantised: rules say which products compute otherwise, and what is ke
   struct {
     std::string config, quantised, rules;
   } const cases[] = {
-      {"llama", R"({"quant_method": "modelopt", "quant_algo": "NVFP4", "kv_cache_quant_algo": "FP8", "exclude_modules": ["lm_head", "model.layers.0.mlp*", "model.layers.1.mlp*"]})",
+      {"llama",
+       R"({"quant_method": "modelopt", "quant_algo": "NVFP4", "kv_cache_quant_algo": "FP8", "exclude_modules": ["lm_head", "model.layers.0.mlp*", "model.layers.1.mlp*"]})",
        R"yaml(source: "c.json (Hugging Face, quant_method modelopt)"
 parts:
   - {segment: [decoder], name: layers_0_to_1, layers: 2}
@@ -140,7 +144,8 @@ mark:
   - held:
       held_width: 1 byte                 # if kv_cache_quant_algo == NVFP4 then 0.5 byte + 1 byte / 16 else if kv_cache_quant_algo != unsaid then 1 byte else kv_cache_bits / 8 * 1 byte
 )yaml"},
-      {"llama", R"({"quant_method": "compressed-tensors", "ignore": ["lm_head"], "kv_cache_scheme": {"num_bits": 8, "type": "float"}, "config_groups": {"group_0": {
+      {"llama",
+       R"({"quant_method": "compressed-tensors", "ignore": ["lm_head"], "kv_cache_scheme": {"num_bits": 8, "type": "float"}, "config_groups": {"group_0": {
          "targets": ["Linear"], "weights": {"num_bits": 8, "type": "float", "strategy": "tensor"}, "input_activations": {"num_bits": 8, "type": "float"}}}})",
        R"yaml(source: "c.json (Hugging Face, quant_method compressed-tensors)"
 mark:
@@ -169,36 +174,25 @@ TEST_CASE("quantised: what is wrong is said where it is") {
       {R"({"quant_method": "gptqq"})",
        "12:18: no mapping knows the method `gptqq` (did you mean `gptq`?)\n"
        "  known are …; --unquantised imports the model as it is trained\n"},
-      {R"({"bits": 4})",
-       "12:1: `quantization_config` says no `quant_method`, by which a mapping is found; --unquantised imports the model as it is trained\n"},
-      {R"({"quant_method": "gptq"})",
-       "12:1: `bits` is missing, and the mapping `quantised_gptq` needs it\n"},
+      {R"({"bits": 4})", "12:1: `quantization_config` says no `quant_method`, by which a mapping is found; --unquantised imports the model as it is trained\n"},
+      {R"({"quant_method": "gptq"})", "12:1: `bits` is missing, and the mapping `quantised_gptq` needs it\n"},
       {R"({"quant_method": "gptq", "bits": 4, "group_sise": 128})",
        "12:37: the mapping `quantised_gptq` doesn't know `group_sise`, which may change costs (did you mean `group_size`?)\n"},
-      {R"({"quant_method": "gptq", "bits": 4, "dynamic": {"-:.*down": {}}})",
-       "12:48: modules with bits of their own are not known to this mapping\n"},
-      {R"({"quant_method": "fp8", "weight_block_size": [128]})",
-       "12:1: weight_block_size has 1 entries: blocks have two sides\n"},
-      {R"({"quant_method": "fp8", "weight_block_size": [0, 128]})",
-       "12:46: a side of weight_block_size must be at least 1\n"},
-      {R"({"quant_method": "fp8", "ignored_layers": ["visual", "vision.*"]})",
-       "12:44: `visual`, and 1 more of this list: nothing of the model is called so\n"},
-      {R"({"quant_method": "fp8", "ignored_layers": ["model.layers"]})",
-       "12:1: this quantises no matrix product of the model\n"},
-      {R"({"quant_method": "fp8", "ignored_layers": [3, {}]})",
-       "12:47: expected the name of a module, found a mapping\n"},
+      {R"({"quant_method": "gptq", "bits": 4, "dynamic": {"-:.*down": {}}})", "12:48: modules with bits of their own are not known to this mapping\n"},
+      {R"({"quant_method": "fp8", "weight_block_size": [128]})", "12:1: weight_block_size has 1 entries: blocks have two sides\n"},
+      {R"({"quant_method": "fp8", "weight_block_size": [0, 128]})", "12:46: a side of weight_block_size must be at least 1\n"},
+      {R"({"quant_method": "fp8", "ignored_layers": ["visual", "vision.*"]})", "12:44: `visual`, and 1 more of this list: nothing of the model is called so\n"},
+      {R"({"quant_method": "fp8", "ignored_layers": ["model.layers"]})", "12:1: this quantises no matrix product of the model\n"},
+      {R"({"quant_method": "fp8", "ignored_layers": [3, {}]})", "12:47: expected the name of a module, found a mapping\n"},
       {R"({"quant_method": "mxfp4"})",
        "11:13: `experts`: nothing of the model is called so\n"
        "12:1: this quantises no matrix product of the model\n"},
-      {R"({"quant_method": "bitsandbytes"})",
-       "12:1: load_in_4bit = false and load_in_8bit = false: one of them must hold\n"},
+      {R"({"quant_method": "bitsandbytes"})", "12:1: load_in_4bit = false and load_in_8bit = false: one of them must hold\n"},
       {R"({"quant_method": "modelopt", "quant_algo": "NVFP5"})",
        "12:44: `quant_algo`: `NVFP5` is none of FP8, FP8_PER_CHANNEL_PER_TOKEN, FP8_PB_WO, FP8_PB_REAL, NVFP4, NVFP4_AWQ, W4A16_AWQ, W4A8_AWQ, W8A16, "
        "W8A8_SQ_PER_CHANNEL (did you mean `NVFP4`?)\n"},
-      {R"({"quant_method": "compressed-tensors", "config_groups": {}})",
-       "12:57: `config_groups` lists no group of modules\n"},
-      {R"({"quant_method": "compressed-tensors", "config_groups": {"group_0": 4}})",
-       "12:69: `config_groups.group_0` must be a mapping, found a number\n"},
+      {R"({"quant_method": "compressed-tensors", "config_groups": {}})", "12:57: `config_groups` lists no group of modules\n"},
+      {R"({"quant_method": "compressed-tensors", "config_groups": {"group_0": 4}})", "12:69: `config_groups.group_0` must be a mapping, found a number\n"},
       {R"({"quant_method": "compressed-tensors", "config_groups": {"group_0": {"weights": {"num_bits": 4}, "input_activations": {"num_bits": 4}}}})",
        "12:132: activations of 4 bits (int) are not known to this mapping: there are 8 bits, and 4 in floating point\n"},
       {R"({"quant_method": "compressed-tensors", "config_groups": {"group_0": {"weights": {"num_bits": 8, "strategy": "block"}}}})",
