@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 struct ImportFormat {
   std::string_view name;
   std::string_view file;  ///< What is read of a folder; empty: the tool gives out no folders.
-  std::string (*import)(const ImportRequest&, Library&, Diagnostics&);
+  Imported (*import)(const ImportRequest&, Library&, Diagnostics&);
 };
 
 constexpr ImportFormat kFormats[] = {{"calculon", "", import_calculon}, {"hf", "config.json", import_hf}};
@@ -59,7 +59,13 @@ std::string name_of(const Options& options) {
 Outcome import_command(const Command&, const Options& options, Library& library, Diagnostics& diagnostics) {
   const ImportFormat* format = find_import_format(options.arguments[0], diagnostics);
   if (format == nullptr) return {};
-  return {format->import({file_of(*format, options.arguments[1]), name_of(options), options.mapping}, library, diagnostics), {}};
+  ImportRequest request{file_of(*format, options.arguments[1]), name_of(options), options.mapping};
+  request.rules = fs::path(options.import_rules).stem().string();
+  request.trained = options.unquantised;
+  Imported imported = format->import(request, library, diagnostics);
+  Outcome outcome{std::move(imported.text), {}};
+  if (!options.import_rules.empty()) outcome.files.emplace_back(options.import_rules, std::move(imported.rules));
+  return outcome;
 }
 
 }  // namespace opledger

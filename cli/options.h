@@ -20,7 +20,7 @@ struct Options {
   std::string step, most;          ///< Of a fit.
   std::string moment, over;        ///< Of memory.
   std::string x, y, value;         ///< Of a map.
-  std::string mapping, write;
+  std::string mapping, import_rules, write;
   Names vary, with, metrics, sums, pareto, stop;
   std::vector<std::string> path, where, open;
   int depth = 3, terms = 4;  ///< Of explanations.
@@ -28,7 +28,8 @@ struct Options {
   int microbatches = 0;      ///< Of a timeline; 0: all.
   std::string ranks, detail;
   int top = 10, jobs = 0;  ///< Of the best candidates; threads, 0: all.
-  bool layers = false, groups = false, all = false, refused = false, resume = false, strict = false, summary = false, check = false, help = false;
+  bool layers = false, groups = false, all = false, refused = false, resume = false, strict = false, summary = false, check = false, unquantised = false,
+       help = false;
   PageSize page = {};  ///< How results for people are laid out.
 };
 

@@ -178,7 +178,7 @@ class Walk {
   bool has_cases_ = false;
   std::vector<WordId> words_;                                 ///< Of each set of cases, where this walk is.
   std::unordered_map<const Name*, const Name*> case_values_;  ///< What stands in for a name here.
-  std::unordered_map<const Name*, Value> given_;             ///< Of names for which something else stands in here.
+  std::unordered_map<const Name*, Value> given_;              ///< Of names for which something else stands in here.
   Walk* home_ = nullptr;                                      ///< That all others were asked for through; null: this one.
   Evaluator* self_ = nullptr;                                 ///< That this walk is of, if it is not home.
   std::unique_ptr<Elsewhere> elsewhere_;                      ///< Of home.

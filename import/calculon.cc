@@ -245,16 +245,20 @@ std::string system_text(const Subject& s, Diagnostics& diagnostics) {
 
 }  // namespace
 
-std::string import_calculon(const ImportRequest& request, Library& library, Diagnostics& diagnostics) {
+Imported import_calculon(const ImportRequest& request, Library& library, Diagnostics& diagnostics) {
   if (!request.mapping.empty()) {
     diagnostics.error({}, fmt::format("`{}` needs no `--mapping`: its fields keep their names", kAccounting));
+    return {};
+  }
+  if (!request.rules.empty() || request.trained) {
+    diagnostics.error({}, fmt::format("`{}` says nothing of quantised weights: it takes neither `--rules` nor `--unquantised`", kAccounting));
     return {};
   }
   const std::optional<Foreign> original = load_foreign(request.file, kAccounting, library, diagnostics);
   if (!original) return {};
   const Subject subject{*original, request.name};
-  if (original->role == "model") return model_text(subject);
-  return original->role == "execution" ? execution_text(subject) : system_text(subject, diagnostics);
+  if (original->role == "model") return {model_text(subject)};
+  return {original->role == "execution" ? execution_text(subject) : system_text(subject, diagnostics)};
 }
 
 }  // namespace opledger

@@ -9,6 +9,6 @@
 namespace opledger {
 
 /// Empty, with errors, if the file is none of the three, or if a mapping is named: there is nothing to map.
-std::string import_calculon(const ImportRequest& request, Library& library, Diagnostics& diagnostics);
+Imported import_calculon(const ImportRequest& request, Library& library, Diagnostics& diagnostics);
 
 }  // namespace opledger

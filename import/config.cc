@@ -130,11 +130,14 @@ class ConfigReader {
     for (const MappedField& field : mapping_.fields) known.insert(known.end(), field.places.begin(), field.places.end());
     const std::string meant = suggestion(name, known);
     if (matches(name, mapping_.suspected) || !meant.empty()) {
-      diagnostics_.error(key.span(), fmt::format("the mapping `{}` doesn't know `{}`, which may change shapes{}", mapping_.name(), name, meant));
+      diagnostics_.error(key.span(), fmt::format("the mapping `{}` doesn't know `{}`, which may change {}{}", mapping_.name(), name, at_stake(), meant));
     } else {
-      diagnostics_.warning(key.span(), fmt::format("the mapping `{}` doesn't know `{}`: taken to change no shape", mapping_.name(), name));
+      diagnostics_.warning(key.span(), fmt::format("the mapping `{}` doesn't know `{}`: taken to change no {}", mapping_.name(), name,
+                                                   at_stake().substr(0, at_stake().size() - 1)));
     }
   }
+
+  std::string at_stake() const { return mapping_.quant_methods.empty() ? "shapes" : "costs"; }
 
   const Datum& config_;
   const Mapping& mapping_;

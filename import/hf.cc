@@ -3,18 +3,27 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <memory>
 
 #include "base/text.h"
 #include "import/foreign.h"
 #include "import/made_model.h"
+#include "import/quantised.h"
 #include "run/run.h"
 #include "schemas/document.h"
 
 namespace opledger {
 namespace {
 
+namespace fs = std::filesystem;
+
 constexpr const char* kFamily = "model_type";
 constexpr const char* kText = "text_config";  // of a model for more than text: its language model
+constexpr const char* kQuantised[] = {"quantization_config", "compression_config"};
+constexpr const char* kBeside = "hf_quant_config.json";
+constexpr const char* kMethod = "quant_method";
+constexpr const char* kWithout = "--unquantised imports the model as it is trained";
 
 /// The mapping that holds a language model's fields, for all of this is about.
 const Datum& language_model(const Datum& root, Diagnostics& diagnostics) {
@@ -24,23 +33,22 @@ const Datum& language_model(const Datum& root, Diagnostics& diagnostics) {
   return *text;
 }
 
-/// A mapping that maps a family, and what is known of the others for messages.
-const Document* find_mapping(const Datum& family, Library& library, Diagnostics& diagnostics) {
+/// A mapping that has this word under a key, and what is known of the others for messages.
+const Document* find_mapping(const char* key, const char* what, const Datum& word, const char* advice, Library& library, Diagnostics& diagnostics) {
   std::vector<std::string> known;
   Diagnostics own;  // of mappings that can't be read: one may be the one
   for (const std::string& name : library.names("import")) {
     const Document* document = library.load(name, {"import"}, own);
-    const Datum* types = document != nullptr ? document->root.find("model_types") : nullptr;
-    if (types == nullptr) continue;
-    for (const Datum& type : types->all()) {
-      if (type.text() == family.text()) return document;
-      known.push_back(type.text());
+    if (document == nullptr) continue;
+    for (std::string& other : document->root.texts(key)) {
+      if (other == word.text()) return document;
+      known.push_back(std::move(other));
     }
   }
   std::sort(known.begin(), known.end());
-  const std::string meant = suggestion(family.text(), known);
-  diagnostics.error(family.span(), fmt::format("no mapping knows the family `{}`{}", family.text(), meant))
-      .note({}, "known are " + join(known, ", ") + "; --mapping takes one of your own");
+  const std::string meant = suggestion(word.text(), known);
+  diagnostics.error(word.span(), fmt::format("no mapping knows the {} `{}`{}", what, word.text(), meant))
+      .note({}, fmt::format("known are {}; {}", join(known, ", "), advice));
   diagnostics.append(std::move(own));
   return nullptr;
 }
@@ -53,51 +61,142 @@ const Document* mapping_for(const ImportRequest& request, const Datum& config, L
                       fmt::format("this says no `{}`, by which a mapping is found: is it the config.json of a model? --mapping names a mapping", kFamily));
     return nullptr;
   }
-  return find_mapping(*family, library, diagnostics);
+  return find_mapping("model_types", "family", *family, "--mapping takes one of your own", library, diagnostics);
+}
+
+/// What a config, or a file beside it, says of quantised weights.
+struct Quantisation {
+  Datum config;
+  std::string place;  ///< For messages.
+  Datum method;       ///< Null: it names none.
+};
+
+/// The file beside a config that says what the config doesn't.
+std::optional<Quantisation> quantisation_beside(const Document& config, Library& library, Diagnostics& diagnostics) {
+  const fs::path file = config.path.parent_path() / kBeside;
+  std::error_code unknown;
+  if (!fs::is_regular_file(file, unknown)) return std::nullopt;
+  const Document* document = load_kindless(file.string(), library, diagnostics);
+  const Datum* said = document != nullptr ? document->root.find("quantization") : nullptr;
+  if (said == nullptr || !said->is_map()) return std::nullopt;
+  const Datum* producer = document->root.find("producer");
+  const Datum* method = producer != nullptr ? producer->find("name") : nullptr;
+  return Quantisation{*said, kBeside, method != nullptr ? *method : Datum()};
+}
+
+std::optional<Quantisation> find_quantisation(const Document& original, const Datum& language, Library& library, Diagnostics& diagnostics) {
+  for (const Datum* config : {&original.root, &language}) {
+    for (const char* place : kQuantised) {
+      const Datum* said = config->find(place);
+      if (said == nullptr || !said->is_map() || said->entries().empty()) continue;
+      const Datum* method = said->find(kMethod);
+      return Quantisation{*said, place, method != nullptr ? *method : Datum()};
+    }
+  }
+  return quantisation_beside(original, library, diagnostics);
 }
 
 /// What was written must be a model. Messages then show its text. `library` is a copy: what it has read needn't be read again, and the model is in it only here.
-bool builds(const std::string& text, const std::string& name, Library library, Diagnostics& diagnostics) {
+std::unique_ptr<Run> build(const std::string& text, const std::string& name, Library& library, Diagnostics& diagnostics) {
   const auto source = std::make_shared<const SourceFile>(name + ".yaml", text);
   Diagnostics own;
   RunRequest request;
   request.model = "imported " + name;  // no name of a document that somebody provided
+  std::unique_ptr<Run> run;
   std::optional<Datum> root = parse_document(source, own);
-  if (!root || own.has_errors() || library.provide(request.model, source->path, *root, own) == nullptr) {
-    diagnostics.append(std::move(own));
-    return false;
-  }
-  const bool good = Run::prepare(request, library, own) != nullptr;
-  if (!good) diagnostics.append(std::move(own));
-  return good;
+  if (root && !own.has_errors() && library.provide(request.model, source->path, *root, own) != nullptr) run = Run::prepare(request, library, own);
+  if (run == nullptr) diagnostics.append(std::move(own));
+  return run;
 }
+
+std::string doc_of(const Document& document) {
+  const Datum* doc = document.root.find("doc");
+  return doc != nullptr ? doc->text() : document.name;
+}
+
+std::string source_of(const fs::path& file, const char* key, const Datum* word) {
+  return fmt::format("{} (Hugging Face{})", file.filename().string(), word != nullptr && word->is_scalar() ? fmt::format(", {} {}", key, word->text()) : "");
+}
+
+MadeHeading heading_of(const std::string& name, const Document& mapping, std::string source, const char* advice) {
+  return {name, doc_of(mapping), std::move(source), fmt::format("Imported with the mapping `{}`. {}", visible(mapping.name), advice)};
+}
+
+class Importer {
+ public:
+  Importer(const ImportRequest& request, Library& library, Diagnostics& diagnostics) : request_(request), library_(library), diagnostics_(diagnostics) {}
+
+  Imported import() {
+    const std::size_t errors = diagnostics_.errors();
+    if (request_.trained && !request_.rules.empty()) diagnostics_.error({}, "`--rules` writes what `--unquantised` leaves out: give one of them");
+    original_ = load_kindless(request_.file, library_, diagnostics_);
+    if (original_ == nullptr || diagnostics_.errors() > errors) return {};
+    const Datum& config = language_model(original_->root, diagnostics_);
+    const std::optional<MadeModel> model = make(config);
+    if (!model) return {};
+    Library with_model = library_;
+    const std::unique_ptr<Run> run = build(model->text, request_.name, with_model, diagnostics_);
+    if (run == nullptr) return {};
+    Imported out{model->text, request_.trained ? "" : rules(config, run->graph(), *model)};
+    return diagnostics_.errors() > errors ? Imported{} : out;
+  }
+
+ private:
+  std::optional<MadeModel> make(const Datum& config) {
+    const Document* document = mapping_for(request_, config, library_, diagnostics_);
+    const std::optional<Mapping> mapping = document != nullptr ? load_mapping(*document, library_, diagnostics_) : std::nullopt;
+    if (!mapping) return std::nullopt;
+    if (mapping->graph.is_null()) {
+      diagnostics_.error(document->root.span(), fmt::format("the mapping `{}` makes no model: it is a part of others", document->name));
+      return std::nullopt;
+    }
+    const std::optional<ConfigFields> fields = read_config(config, *mapping, diagnostics_);
+    if (!fields) return std::nullopt;
+    const MadeHeading heading = heading_of(request_.name, *document, source_of(original_->path, kFamily, config.find(kFamily)),
+                                           "Comments say what a number comes from; all of this may be edited.");
+    return make_model(*mapping, *fields, config, heading, diagnostics_);
+  }
+
+  /// Empty where none are asked for; they are made all the same, for what nobody understands may matter.
+  std::string rules(const Datum& config, const Graph& graph, const MadeModel& model) {
+    const std::optional<Quantisation> said = find_quantisation(*original_, config, library_, diagnostics_);
+    if (!said) {
+      if (!request_.rules.empty()) diagnostics_.error(config.span(), "this says nothing of quantised weights: there are no rules to write");
+      return {};
+    }
+    Diagnostics own;
+    std::string text = rules(*said, graph, model, own);
+    if (own.has_errors() || !request_.rules.empty()) {
+      diagnostics_.append(std::move(own));
+      return text;
+    }
+    diagnostics_.warning(said->config.span(), fmt::format("`{}`: weights are quantised ({}), which is no part of the model; --rules FILE writes it as rules",
+                                                          said->place, said->method.text()));
+    return {};
+  }
+
+  std::string rules(const Quantisation& said, const Graph& graph, const MadeModel& model, Diagnostics& diagnostics) {
+    if (!said.method.is_scalar()) {
+      diagnostics.error(said.config.span(), fmt::format("`{}` says no `{}`, by which a mapping is found; {}", said.place, kMethod, kWithout));
+      return {};
+    }
+    const Document* document = find_mapping("quant_methods", "method", said.method, kWithout, library_, diagnostics);
+    const std::optional<Mapping> mapping = document != nullptr ? load_mapping(*document, library_, diagnostics) : std::nullopt;
+    if (!mapping) return {};
+    const fs::path file = said.config.span().known() ? fs::path(said.config.span().file->path) : original_->path;
+    const MadeHeading heading = heading_of(request_.rules, *document, source_of(file, kMethod, &said.method),
+                                           "For the accounting `serving`, whose marks these are; all of this may be edited.");
+    return make_quantised_rules(said.config, *mapping, graph, model, heading, diagnostics);
+  }
+
+  const ImportRequest& request_;
+  Library& library_;
+  Diagnostics& diagnostics_;
+  const Document* original_ = nullptr;
+};
 
 }  // namespace
 
-std::string import_hf(const ImportRequest& request, Library& library, Diagnostics& diagnostics) {
-  const std::size_t errors = diagnostics.errors();
-  const Document* original = load_kindless(request.file, library, diagnostics);
-  if (original == nullptr || diagnostics.errors() > errors) return {};
-  const Datum& config = language_model(original->root, diagnostics);
-  const Document* document = mapping_for(request, config, library, diagnostics);
-  const std::optional<Mapping> mapping = document != nullptr ? load_mapping(*document, library, diagnostics) : std::nullopt;
-  if (!mapping) return {};
-  if (mapping->graph.is_null()) {
-    diagnostics.error(document->root.span(), fmt::format("the mapping `{}` makes no model: it is a part of others", document->name));
-    return {};
-  }
-  const std::optional<ConfigFields> fields = read_config(config, *mapping, diagnostics);
-  if (!fields) return {};
-  const Datum* doc = document->root.find("doc");
-  const Datum* family = config.find(kFamily);
-  MadeHeading heading;
-  heading.name = request.name;
-  heading.doc = doc != nullptr ? doc->text() : document->name;
-  heading.source = fmt::format("{} (Hugging Face{})", original->path.filename().string(), family != nullptr ? ", model_type " + family->text() : "");
-  heading.comment = fmt::format("Imported with the mapping `{}`. Comments say what a number comes from; all of this may be edited.", visible(document->name));
-  std::string text = make_model(*mapping, *fields, config, heading, diagnostics);
-  if (text.empty() || !builds(text, request.name, library, diagnostics)) return {};
-  return text;
-}
+Imported import_hf(const ImportRequest& request, Library& library, Diagnostics& diagnostics) { return Importer(request, library, diagnostics).import(); }
 
 }  // namespace opledger

@@ -7,9 +7,17 @@
 namespace opledger {
 
 struct ImportRequest {
-  std::string file;     ///< By path.
-  std::string name;     ///< Of the new document.
-  std::string mapping;  ///< A document of kind `import`, by name or path; empty: the one for the file's family.
+  std::string file;          ///< By path.
+  std::string name;          ///< Of the new document.
+  std::string mapping = {};  ///< A document of kind `import`, by name or path; empty: the one for the file's family.
+  std::string rules = {};    ///< Name of the document that says how weights are quantised; empty: none is wanted.
+  bool trained = false;      ///< The model as it is trained: what is said of quantised weights is left out, whatever it is.
+};
+
+/// Texts of documents; all empty, with errors, if the file can't be imported.
+struct Imported {
+  std::string text;
+  std::string rules = {};  ///< Where they were asked for.
 };
 
 }  // namespace opledger

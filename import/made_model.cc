@@ -6,14 +6,11 @@
 #include <map>
 #include <set>
 
-#include "accounting/engine.h"
 #include "base/text.h"
 #include "base/units.h"
-#include "formulas/evaluator.h"
-#include "formulas/formula_text.h"
 #include "formulas/linker.h"
-#include "formulas/say.h"
 #include "import/layer_pattern.h"
+#include "import/mapped_config.h"
 #include "import/yaml_text.h"
 #include "ops/definition.h"
 
@@ -33,11 +30,8 @@ class ModelLinker {
 
   LinkedModel link(const Mapping& mapping) {
     LinkedModel out;
-    for (const auto& [name, value] : mapping.parameters) {
-      const bool conditional = value.is_map();
-      out.parameters.push_back(
-          {name.text(), formula(conditional ? value.find("is") : &value, global_), conditional ? formula(value.find("when"), global_) : nullptr});
-    }
+    for (const auto& entry : mapping.published) out.published.push_back(parameter(entry));
+    for (const auto& entry : mapping.parameters) out.parameters.push_back(parameter(entry));
     for (const Datum& item : mapping.graph.items()) out.graph.push_back(segment(item));
     for (const auto& [name, held] : mapping.tensors) out.tensors.push_back(tensor(name.text(), held));
     return out;
@@ -48,6 +42,12 @@ class ModelLinker {
     if (text == nullptr) return nullptr;
     const ExprPtr parsed = parse_formula(*text, "it", diagnostics_);
     return parsed ? linker_.link(parsed, scope) : nullptr;
+  }
+
+  LinkedModel::Parameter parameter(const Datum::Entry& entry) {
+    const auto& [name, value] = entry;
+    const bool conditional = value.is_map();
+    return {name.text(), formula(conditional ? value.find("is") : &value, global_), conditional ? formula(value.find("when"), global_) : nullptr};
   }
 
   LinkedModel::Segment segment(const Datum& written) {
@@ -85,79 +85,41 @@ Datum as_written(const Datum& segment, const std::string& name, const std::strin
 
 class ModelMaker {
  public:
-  ModelMaker(const Mapping& mapping, const ConfigFields& fields, const Datum& config, Program& program, Diagnostics& diagnostics)
-      : mapping_(mapping), fields_(fields), config_(config), evaluator_(program), program_(program), diagnostics_(diagnostics) {}
+  ModelMaker(MappedConfig& config, Diagnostics& diagnostics) : config_(config), diagnostics_(diagnostics) {}
 
-  bool check() {
+  std::optional<MadeModel> make(const LinkedModel& model, const MadeHeading& heading) {
     const std::size_t errors = diagnostics_.errors();
-    for (const auto& [input, _] : program_.inputs) evaluator_.ask(*input).tell(diagnostics_);  // each is of its type and within its bounds
-    if (diagnostics_.errors() > errors) return false;
-    for (const Constraint& constraint : program_.constraints) check(constraint);
-    return diagnostics_.errors() == errors;
-  }
-
-  std::string text(const LinkedModel& model, const MadeHeading& heading) {
-    const std::size_t errors = diagnostics_.errors();
-    std::string out = fmt::format("# {}\nkind: model\nname: {}\ndoc: {}\nsource: {}\nuses: [{}]\nparameters:\n", heading.comment, yaml_text(heading.name),
-                                  yaml_text(heading.doc), yaml_text(heading.source), join(mapping_.uses, ", "));
-    for (const LinkedModel::Parameter& parameter : model.parameters) out += line(parameter);
-    out += "graph:\n";
+    out_.text = fmt::format("# {}\nkind: model\nname: {}\ndoc: {}\nsource: {}\nuses: [{}]\n", heading.comment, yaml_text(heading.name), yaml_text(heading.doc),
+                            yaml_text(heading.source), join(config_.mapping().uses, ", "));
+    out_.text += section("published", model.published) + section("parameters", model.parameters);
+    out_.text += "graph:\n";
     for (const LinkedModel::Segment& segment : model.graph) {
-      if (holds(segment.when)) out += segment.layers != nullptr ? layers(segment) : item(*segment.written, segment.written->find("name")->text(), "", "  ");
+      if (config_.holds(segment.when))
+        out_.text += segment.layers != nullptr ? layers(segment) : item(*segment.written, segment.written->find("name")->text(), "", "  ");
     }
-    return diagnostics_.errors() == errors ? out : std::string();
+    for (const LinkedModel::Tensor& tensor : model.tensors) {
+      if (config_.holds(tensor.when)) out_.tensors.emplace_back(tensor.name, tensor.patterns);
+    }
+    if (diagnostics_.errors() > errors) return std::nullopt;
+    return std::move(out_);
   }
 
  private:
-  Value worth(const Formula& formula, const std::vector<Value>& locals = {}) {
-    const Answer answer = evaluator_.ask(formula, nowhere(), &locals);
-    answer.tell(diagnostics_);
-    return answer.value;
-  }
-
-  bool holds(const Formula* condition) { return condition == nullptr || as_truth(worth(*condition)).scalar.value != 0; }
-
-  void check(const Constraint& constraint) {
-    if (!holds(constraint.when) || constraint.require == nullptr) return;
-    const Answer met = evaluator_.ask(*constraint.require);
-    if (!met.tell(diagnostics_) || as_truth(met.value).scalar.value != 0) return;
-    if (const std::optional<std::string> message = say(evaluator_, constraint.message, nowhere(), diagnostics_))
-      diagnostics_.error(place_of(*constraint.require->source).value_or(config_.span()), *message);
-  }
-
-  /// Where the config says the last of the fields that a formula names, for that is mostly the odd one.
-  std::optional<Span> place_of(const Expr& formula) const {
-    std::optional<Span> place;
-    for (const ExprPtr& part : formula.args) {
-      if (const std::optional<Span> inner = place_of(*part)) place = inner;
-    }
-    for (const Given& given : fields_.given) {
-      if (formula.kind == Expr::Kind::name && given.name == formula.text) place = given.span;
-    }
-    return place;
+  std::string section(const char* name, const std::vector<LinkedModel::Parameter>& numbers) {
+    std::string out;
+    for (const LinkedModel::Parameter& number : numbers) out += line(number);
+    return out.empty() ? out : fmt::format("{}:\n{}", name, out);
   }
 
   std::string line(const LinkedModel::Parameter& parameter) {
-    if (parameter.value == nullptr || !holds(parameter.when)) return {};
-    const Value value = worth(*parameter.value);
+    if (parameter.value == nullptr || !config_.holds(parameter.when)) return {};
+    const Value value = config_.worth(*parameter.value);
     std::string out =
         fmt::format("  {}: {}", parameter.name, value.kind == Value::Kind::truth ? (value.scalar.value != 0 ? "true" : "false") : exact(value.scalar.value));
-    const std::string from = comment(*parameter.value);
+    const std::string from = config_.comment(*parameter.value);
     if (from.empty()) return out + "\n";
     out.resize(std::max(out.size() + 1, kCommentColumn), ' ');
     return out + "# " + from + "\n";
-  }
-
-  /// What a number comes from; of a field that the config leaves out, what that means. Empty: it is the family's.
-  std::string comment(const Formula& formula) const {
-    if (formula.kind == Formula::Kind::constant) return {};
-    const bool named =
-        formula.kind == Formula::Kind::name && !formula.name->input && !formula.name->defs.empty() && formula.name->defs[0]->otherwise != nullptr;
-    if (named) return comment(*formula.name->defs[0]->otherwise);
-    const std::string from = shown(formula);
-    if (fields_.absent.count(from) == 0) return from;
-    const auto field = std::find_if(mapping_.fields.begin(), mapping_.fields.end(), [&](const MappedField& other) { return other.name == from; });
-    return fmt::format("no {}: {}", from, yaml_flow(field->fallback));
   }
 
   std::string item(const Datum& written, const std::string& name, const std::string& repeat, const std::string& indent) {
@@ -165,19 +127,19 @@ class ModelMaker {
     return fmt::format("{}- {}\n", indent, yaml_flow(as_written(written, name, repeat)));
   }
 
-  /// `dense`, `dense_2`, …
+  /// `dense`, `dense_2`, …: a name that nothing else has from now on.
   std::string fresh(const std::string& name) {
     std::string out = name;
-    for (int n = 2; names_.count(out) > 0; ++n) out = fmt::format("{}_{}", name, n);
+    for (int n = 2; !names_.insert(out).second; ++n) out = fmt::format("{}_{}", name, n);
     return out;
   }
 
   std::string layers(const LinkedModel::Segment& segment) {
-    const Answer layers = evaluator_.ask(*segment.layers);
+    const Answer layers = config_.ask(*segment.layers);
     if (!layers.tell(diagnostics_)) return {};
     const double count = layers.value.scalar.value;
     if (!(count >= 1 && count <= static_cast<double>(kMostLayers))) {
-      diagnostics_.error(place_of(*segment.layers->source).value_or(config_.span()), fmt::format("{} layers: there may be 1 to {}", exact(count), kMostLayers));
+      diagnostics_.error(config_.place_of(*segment.layers), fmt::format("{} layers: there may be 1 to {}", exact(count), kMostLayers));
       return {};
     }
     std::vector<std::size_t> kinds;
@@ -193,11 +155,11 @@ class ModelMaker {
     for (std::size_t kind = 0; kind < segment.kinds.size(); ++kind) {
       const Formula* const when = segment.kinds[kind].when;
       const std::vector<Value> number = {number_value(integer(layer))};
-      const Answer is_it = when == nullptr ? Answer{truth_value(true)} : evaluator_.ask(*when, nowhere(), &number);
+      const Answer is_it = when == nullptr ? Answer{truth_value(true)} : config_.ask(*when, &number);
       if (!is_it.tell(diagnostics_)) return std::nullopt;
       if (as_truth(is_it.value).scalar.value != 0) return kind;
     }
-    diagnostics_.error(segment.written->span(), fmt::format("layer {:.0f} is of no kind that the mapping `{}` knows", layer, mapping_.name()));
+    diagnostics_.error(segment.written->span(), fmt::format("layer {:.0f} is of no kind that the mapping `{}` knows", layer, config_.mapping().name()));
     return std::nullopt;
   }
 
@@ -208,36 +170,40 @@ class ModelMaker {
     const std::size_t others = layers - longest->layers();
     std::string out;
     std::size_t segments = 0;
+    std::vector<std::string>& stack = out_.stacks.emplace_back();
     for (const LayerGroup& group : groups) {
+      std::vector<std::string> names, layers_of_round;  // segments
+      for (const LayerRun& run : group.runs) {
+        names.push_back(fresh(kind(segment, run).find("name")->text()));
+        layers_of_round.insert(layers_of_round.end(), run.layers, names.back());
+      }
+      for (std::size_t round = 0; round < group.rounds; ++round) stack.insert(stack.end(), layers_of_round.begin(), layers_of_round.end());
       const bool is_longest = &group == &*longest && parameter != nullptr;
       std::string count = !is_longest ? std::to_string(group.layers()) : others == 0 ? parameter->text() : fmt::format("{} - {}", parameter->text(), others);
       if (group.rounds == 1) {
-        out += item(kind(segment, group.runs[0]), fresh(kind(segment, group.runs[0]).find("name")->text()), count, "  ");
+        out += item(kind(segment, group.runs[0]), names[0], count, "  ");
       } else {
         const std::size_t round = group.layers() / group.rounds;
         if (!is_longest) count = std::to_string(group.rounds);
         if (is_longest) count = (others == 0 ? count : "(" + count + ")") + fmt::format(" / {}", round);
         out += fmt::format("  - repeat: {}\n    segments:\n", count);
-        for (const LayerRun& run : group.runs)
-          out += item(kind(segment, run), fresh(kind(segment, run).find("name")->text()), run.layers > 1 ? std::to_string(run.layers) : "", "      ");
+        for (std::size_t i = 0; i < names.size(); ++i)
+          out += item(kind(segment, group.runs[i]), names[i], group.runs[i].layers > 1 ? std::to_string(group.runs[i].layers) : "", "      ");
       }
       segments += group.runs.size();
     }
     if (segments <= kMostSegments) return out;
-    diagnostics_.error(config_.span(),
+    diagnostics_.error(config_.config().span(),
                        fmt::format("layers of different kinds follow each other in no order that could be written in less than {} segments", segments));
     return {};
   }
 
   static const Datum& kind(const LinkedModel::Segment& segment, const LayerRun& run) { return *segment.kinds[run.kind].written; }
 
-  const Mapping& mapping_;
-  const ConfigFields& fields_;
-  const Datum& config_;
-  Evaluator evaluator_;
-  const Program& program_;
+  MappedConfig& config_;
   Diagnostics& diagnostics_;
   std::set<std::string> names_;
+  MadeModel out_;
 };
 
 }  // namespace
@@ -249,17 +215,14 @@ std::optional<LinkedModel> link_made_model(const Mapping& mapping, Program& prog
   return model;
 }
 
-std::string make_model(const Mapping& mapping, const ConfigFields& fields, const Datum& config, const MadeHeading& heading, Diagnostics& diagnostics) {
-  ProgramSources sources(graph_engine());
-  sources.documents = {&mapping.declarations};
-  sources.execution = fields.given;
-  std::optional<Program> program = link_program(sources, diagnostics);
-  if (!program) return {};
-  const std::optional<LinkedModel> model = link_made_model(mapping, *program, diagnostics);
-  if (!model) return {};
-  ModelMaker maker(mapping, fields, config, *program, diagnostics);
-  if (!maker.check()) return {};
-  return maker.text(*model, heading);
+std::optional<MadeModel> make_model(const Mapping& mapping, const ConfigFields& fields, const Datum& config, const MadeHeading& heading,
+                                    Diagnostics& diagnostics) {
+  std::optional<Program> program = link_config(mapping, fields, diagnostics);
+  const std::optional<LinkedModel> model = program ? link_made_model(mapping, *program, diagnostics) : std::nullopt;
+  if (!model) return std::nullopt;
+  MappedConfig mapped(mapping, fields, config, *program, diagnostics);
+  if (!mapped.check()) return std::nullopt;
+  return ModelMaker(mapped, diagnostics).make(*model, heading);
 }
 
 }  // namespace opledger

@@ -1,6 +1,7 @@
 #pragma once
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "formulas/program.h"
@@ -28,7 +29,7 @@ struct LinkedModel {
     std::vector<std::string> patterns;  ///< Of the weights that it holds.
     const Formula* when = nullptr;
   };
-  std::vector<Parameter> parameters;
+  std::vector<Parameter> published, parameters;
   std::vector<Segment> graph;
   std::vector<Tensor> tensors;
 };
@@ -41,7 +42,14 @@ struct MadeHeading {
   std::string name, doc, source, comment;
 };
 
-/// The document's text, with a comment behind every parameter that says what it comes from. Empty, with errors, if the config contradicts itself or the mapping.
-std::string make_model(const Mapping& mapping, const ConfigFields& fields, const Datum& config, const MadeHeading& heading, Diagnostics& diagnostics);
+struct MadeModel {
+  std::string text;                              ///< The document's, with a comment behind every parameter that says what it comes from.
+  std::vector<std::vector<std::string>> stacks;  ///< Of layers that are counted together, from 0: each one's segment.
+  std::vector<std::pair<std::string, std::vector<std::string>>> tensors;  ///< Of a checkpoint, and patterns of the weights that they hold.
+};
+
+/// Empty, with errors, if the config contradicts itself or the mapping.
+std::optional<MadeModel> make_model(const Mapping& mapping, const ConfigFields& fields, const Datum& config, const MadeHeading& heading,
+                                    Diagnostics& diagnostics);
 
 }  // namespace opledger

@@ -9,6 +9,7 @@
 #include "formulas/check.h"
 #include "formulas/reader.h"
 #include "import/made_model.h"
+#include "import/quantised.h"
 #include "models/model.h"
 
 namespace opledger {
@@ -97,6 +98,11 @@ void check_blocks(const Mapping& mapping, Library& library, Diagnostics& diagnos
 
 }  // namespace
 
+const Datum* Mapping::rule(std::string_view key) const {
+  const auto found = std::find_if(rules.begin(), rules.end(), [&](const Datum::Entry& entry) { return entry.first.text() == key; });
+  return found != rules.end() ? &found->second : nullptr;
+}
+
 std::optional<Mapping> load_mapping(const Document& document, Library& library, Diagnostics& diagnostics) {
   const std::size_t errors = diagnostics.errors();
   const auto documents = library.closure(document, {"uses"}, {"import"}, diagnostics);
@@ -104,6 +110,7 @@ std::optional<Mapping> load_mapping(const Document& document, Library& library, 
   Mapping mapping;
   mapping.document = &document;
   mapping.model_types = texts(document.root.find("model_types"));
+  mapping.quant_methods = texts(document.root.find("quant_methods"));
   Entries fields, sets, lets, functions;
   for (const Document* part : documents) {
     merge(fields, part->root.find("fields"));
@@ -111,6 +118,7 @@ std::optional<Mapping> load_mapping(const Document& document, Library& library, 
     merge(lets, part->root.find("let"));
     merge(functions, part->root.find("functions"));
     merge(mapping.tensors, part->root.find("tensors"));
+    merge(mapping.rules, part->root.find("rules"));
     add(mapping.ignored, part->root.find("ignored"));
     add(mapping.suspected, part->root.find("suspected"));
     if (const Datum* constraints = part->root.find("constraints"))
@@ -118,10 +126,15 @@ std::optional<Mapping> load_mapping(const Document& document, Library& library, 
     const Datum* model = part->root.find("model");
     if (model == nullptr) continue;
     if (const Datum* uses = model->find("uses")) mapping.uses = texts(uses);
+    merge(mapping.published, model->find("published"));
     merge(mapping.parameters, model->find("parameters"));
     if (const Datum* graph = model->find("graph")) mapping.graph = *graph;
   }
   for (const auto& [name, value] : fields) mapping.fields.push_back(read_field(name, value));
+  for (const auto& [name, value] : mapping.rules) {  // fields that rules are read from
+    const std::string& key = name.text();
+    if (key == "groups" || key == "targets_at" || key == "kept_at") add(mapping.ignored, &value);
+  }
   mapping.declarations = {"accounting", document.name, document.path, declare(mapping, {{"sets", sets}, {"let", lets}, {"functions", functions}})};
   return mapping;
 }
@@ -134,6 +147,7 @@ void check_mapping(const Document& document, Library& library, Diagnostics& diag
   std::optional<Program> program = link_program(sources, diagnostics);
   if (!program || !check_units(*program, diagnostics)) return;
   link_made_model(*mapping, *program, diagnostics);
+  link_quantised(*mapping, *program, diagnostics);
   check_blocks(*mapping, library, diagnostics);
 }
 

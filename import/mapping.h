@@ -1,6 +1,7 @@
 #pragma once
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "schemas/library.h"
@@ -28,10 +29,15 @@ struct Mapping {
   Document declarations;                        ///< Fields as inputs, sets, named formulas, functions, constraints: what a program is linked from.
   std::vector<std::string> ignored, suspected;  ///< Patterns of names that the fields don't have.
   std::vector<std::string> uses;                ///< Of the model that is made.
+  std::vector<Datum::Entry> published;          ///< Likewise, as below: what is known of the model beside its shapes.
   std::vector<Datum::Entry> parameters;         ///< Likewise: name, and formula or `{is: FORMULA, when: CONDITION}`.
   Datum graph;                                  ///< Likewise: segments and layers. Null: this is only a part of others.
   std::vector<Datum::Entry> tensors;            ///< Of a checkpoint, and patterns of the weights that they hold.
   std::vector<Datum> constraints;               ///< Those of `declarations`, in order.
+  std::vector<std::string> quant_methods;       ///< What it maps instead of families: how weights are quantised.
+  std::vector<Datum::Entry> rules;              ///< Of the rules that are then made (quantised.h): what is read, and marks.
+
+  const Datum* rule(std::string_view key) const;  ///< Of `rules`; null: it says nothing of that.
 
   std::string name() const { return document->name; }
 };

@@ -46,8 +46,9 @@ class Import {
     const std::optional<Datum> root = read(part, path, diagnostics);
     if (!root || library_.provide(path, path, *root, diagnostics) == nullptr) return refused(diagnostics);
     const bool config = root->find("model_type") != nullptr || root->find("text_config") != nullptr;
-    const ImportRequest request{path, "imported" + number, ""};
-    const std::string made = config ? import_hf(request, library_, diagnostics) : import_calculon(request, library_, diagnostics);
+    ImportRequest request{path, "imported" + number};
+    if (config && root->find("quantization_config") != nullptr) request.rules = "rules" + number;
+    const auto [made, rules] = (config ? import_hf : import_calculon)(request, library_, diagnostics);
     if (diagnostics.has_errors()) return refused(diagnostics);
     require(!made.empty(), "nothing was imported, and no message", text_);
     const std::optional<Datum> document = read(made, "/fuzz/" + request.name + ".yaml", diagnostics);
@@ -55,9 +56,18 @@ class Import {
     const Document* loaded = library_.provide(request.name, "/fuzz/" + request.name + ".yaml", *document, diagnostics);
     require(loaded != nullptr, "what was imported is no document", render(diagnostics) + made + text_);
     count(loaded->kind.c_str());
+    if (!request.rules.empty()) check_rules(request.rules, rules);
     by_role_[loaded->kind] = {path, request.name};
     if (loaded->kind == "model") evaluate(request.name, made);
     return true;
+  }
+
+  void check_rules(const std::string& name, const std::string& rules) {
+    Diagnostics diagnostics;
+    const std::optional<Datum> document = read(rules, "/fuzz/" + name + ".yaml", diagnostics);
+    const bool good = document && library_.provide(name, "/fuzz/" + name + ".yaml", *document, diagnostics) != nullptr;
+    require(good, "what was imported are no rules", render(diagnostics) + rules + text_);
+    count("rules");
   }
 
   bool refused(const Diagnostics& diagnostics) {

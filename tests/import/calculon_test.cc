@@ -30,7 +30,7 @@ const fs::path kOriginals = kSource.parent_path() / "shared" / "reference" / "ca
 
 std::string imported(const fs::path& original) {
   Diagnostics diagnostics;
-  const std::string text = import_calculon({original.string(), original.stem().string(), ""}, shipped(), diagnostics);
+  const std::string text = import_calculon({original.string(), original.stem().string(), ""}, shipped(), diagnostics).text;
   REQUIRE_MESSAGE(!diagnostics.has_errors(), render(diagnostics));
   return text;
 }

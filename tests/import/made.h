@@ -3,6 +3,8 @@
 
 #include "accounting/engine.h"
 #include "base/text.h"
+#include "expr/parser.h"
+#include "formulas/linker.h"
 #include "import/foreign.h"
 #include "import/hf.h"
 #include "import/made_model.h"
@@ -11,12 +13,22 @@
 /// Configs imported, and the weights of what comes of them.
 namespace opledger {
 
+/// What a worked count comes to: `96*32 + 3*(2*32 + 4*32*32)`.
+inline double worked(const std::string& arithmetic) {
+  Diagnostics diagnostics;
+  std::optional<Program> program = link_program(ProgramSources(graph_engine()), diagnostics);
+  REQUIRE(program);
+  const Formula* formula = Linker(*program, *program, diagnostics).link(parse_expression(arithmetic, {}, diagnostics), *program->global);
+  REQUIRE_MESSAGE(formula != nullptr, render(diagnostics));
+  return Evaluator(*program).ask(*formula).value.scalar.value;
+}
+
 /// A model that was made of a config, in a file of its own.
 struct Made {
   explicit Made(const std::filesystem::path& config, const std::string& mapping = "") {
     Library library({source_folder()});
     Diagnostics diagnostics;
-    text = import_hf({config.string(), "made", mapping}, library, diagnostics);
+    text = import_hf({config.string(), "made", mapping}, library, diagnostics).text;
     messages = folder.masked(render(diagnostics));
     CHECK_MESSAGE(!diagnostics.has_errors(), messages);
     if (diagnostics.has_errors()) return;

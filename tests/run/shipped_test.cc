@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <set>
 
@@ -20,9 +21,19 @@ bool names_dimensions(const std::string& rules) {
   return document != nullptr && (document->root.find("shard") != nullptr || document->root.find("nodes") != nullptr);
 }
 
+/// Whether it marks what only the accounting `serving` knows.
+bool is_for_serving(const std::string& rules) {
+  const Document* document = shipped().load(rules, {"rules"}, said());
+  const Datum* marks = document != nullptr ? document->root.find("mark") : nullptr;
+  return marks != nullptr && std::any_of(marks->items().begin(), marks->items().end(), [](const Datum& rule) {
+           const Datum* node = rule.find("node");
+           return node != nullptr && node->find("stored_width") != nullptr;
+         });
+}
+
 /// A rule document with `megatron`. Only what a document is about must be there: FSDP without an axis `fsdp` is told.
 void check_words(const std::string& model, const std::string& mesh, const std::string& rules) {
-  prepare(model, execution(mesh, "megatron, " + rules, "batch_size: 8\nmicrobatch_size: 1\n"));
+  prepare(model, execution(mesh, "megatron, " + rules, is_for_serving(rules) ? "accounting: serving\n" : "batch_size: 8\nmicrobatch_size: 1\n"));
   for (const Diagnostic& d : said().all()) {
     const bool is_about = d.message.rfind(rules + ".weights", 0) == 0;
     CHECK_MESSAGE((is_about || d.message.find(" lacks") == std::string::npos), model, " ", mesh, "\n", render(d));

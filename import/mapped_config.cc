@@ -1,0 +1,68 @@
+#include "import/mapped_config.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "accounting/engine.h"
+#include "formulas/formula_text.h"
+#include "formulas/say.h"
+#include "import/yaml_text.h"
+
+namespace opledger {
+
+std::optional<Program> link_config(const Mapping& mapping, const ConfigFields& fields, Diagnostics& diagnostics) {
+  ProgramSources sources(graph_engine());
+  sources.documents = {&mapping.declarations};
+  sources.execution = fields.given;
+  return link_program(sources, diagnostics);
+}
+
+bool MappedConfig::check() {
+  const std::size_t errors = diagnostics_.errors();
+  for (const auto& [input, _] : program_.inputs) evaluator_.ask(*input).tell(diagnostics_);  // each is of its type and within its bounds
+  if (diagnostics_.errors() > errors) return false;
+  for (const Constraint& constraint : program_.constraints) check(constraint);
+  return diagnostics_.errors() == errors;
+}
+
+void MappedConfig::check(const Constraint& constraint) {
+  if (!holds(constraint.when) || constraint.require == nullptr) return;
+  const Answer met = ask(*constraint.require);
+  if (!met.tell(diagnostics_) || as_truth(met.value).scalar.value != 0) return;
+  if (const std::optional<std::string> message = say(evaluator_, constraint.message, nowhere(), diagnostics_))
+    diagnostics_.error(place_of(*constraint.require), *message);
+}
+
+Value MappedConfig::worth(const Formula& formula) {
+  const Answer answer = ask(formula);
+  answer.tell(diagnostics_);
+  return answer.value;
+}
+
+bool MappedConfig::holds(const Formula* condition) { return condition == nullptr || as_truth(worth(*condition)).scalar.value != 0; }
+
+Span MappedConfig::place_of(const Formula& formula) const { return place_in(*formula.source).value_or(config_.span()); }
+
+std::optional<Span> MappedConfig::place_in(const Expr& formula) const {
+  std::optional<Span> place;
+  for (const ExprPtr& part : formula.args) {
+    if (const std::optional<Span> inner = place_in(*part)) place = inner;
+  }
+  for (const Given& given : fields_.given) {
+    if (formula.kind == Expr::Kind::name && given.name == formula.text) place = given.span;
+  }
+  return place;
+}
+
+std::string MappedConfig::comment(const Formula& formula) const {
+  if (formula.kind == Formula::Kind::constant) return {};
+  const bool named = formula.kind == Formula::Kind::name && !formula.name->input && !formula.name->defs.empty() && formula.name->defs[0]->otherwise != nullptr;
+  if (named) return comment(*formula.name->defs[0]->otherwise);
+  const std::string from = shown(formula);
+  if (fields_.absent.count(from) == 0) return from;
+  const auto field = std::find_if(mapping_.fields.begin(), mapping_.fields.end(), [&](const MappedField& other) { return other.name == from; });
+  return fmt::format("no {}: {}", from, yaml_flow(field->fallback));
+}
+
+}  // namespace opledger

@@ -1,0 +1,51 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "formulas/evaluator.h"
+#include "import/config.h"
+#include "import/mapping.h"
+
+/// A config as its mapping reads it: what formulas of fields are worth, and where the config says it.
+namespace opledger {
+
+/// The mapping's declarations with a config's fields. Empty, with errors, if they can't be linked.
+std::optional<Program> link_config(const Mapping& mapping, const ConfigFields& fields, Diagnostics& diagnostics);
+
+class MappedConfig {
+ public:
+  /// All of these must outlive it. The program is that of `link_config`.
+  MappedConfig(const Mapping& mapping, const ConfigFields& fields, const Datum& config, const Program& program, Diagnostics& diagnostics)
+      : mapping_(mapping), fields_(fields), config_(config), program_(program), evaluator_(program), diagnostics_(diagnostics) {}
+
+  /// Whether each field is of its type and within its bounds, and the mapping's constraints hold.
+  bool check();
+
+  Answer ask(const Formula& formula, const std::vector<Value>* locals = nullptr) { return evaluator_.ask(formula, nowhere(), locals); }
+  /// The same, with what is wrong told.
+  Value worth(const Formula& formula);
+  bool holds(const Formula* condition);  ///< Null: it does.
+
+  /// Where the config says the last of the fields that a formula names, for that is mostly the odd one; of none, its beginning.
+  Span place_of(const Formula& formula) const;
+
+  /// What a number comes from; of a field that the config leaves out, what that means. Empty: it is the family's.
+  std::string comment(const Formula& formula) const;
+
+  const Mapping& mapping() const { return mapping_; }
+  const Datum& config() const { return config_; }
+
+ private:
+  void check(const Constraint& constraint);
+  std::optional<Span> place_in(const Expr& formula) const;
+
+  const Mapping& mapping_;
+  const ConfigFields& fields_;
+  const Datum& config_;
+  const Program& program_;
+  Evaluator evaluator_;
+  Diagnostics& diagnostics_;
+};
+
+}  // namespace opledger

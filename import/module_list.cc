@@ -1,0 +1,82 @@
+#include "import/module_list.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <string_view>
+
+#include "base/text.h"
+
+namespace opledger {
+namespace {
+
+constexpr std::string_view kRegex = "re:";
+
+/// Parts of a dotted name that follow each other: `a`, `a.b`, `b`.
+std::vector<std::string_view> runs(std::string_view name) {
+  std::vector<std::string_view> out;
+  for (std::size_t begin = 0; begin < name.size();) {
+    std::size_t next = name.size();
+    for (std::size_t end = begin; end < name.size();) {
+      end = std::min(name.find('.', end), name.size());
+      next = std::min(next, end);
+      out.push_back(name.substr(begin, end - begin));
+      ++end;
+    }
+    begin = next + 1;
+  }
+  return out;
+}
+
+}  // namespace
+
+ModuleList::ModuleList(const std::vector<Datum>& entries, const std::set<std::string>& classes, Diagnostics& diagnostics)
+    : entries_(entries), used_(entries.size(), false) {
+  for (std::size_t i = 0; i < entries_.size(); ++i) {
+    const Datum& entry = entries_[i];
+    const std::string& text = entry.text();
+    if (!entry.is_scalar() || text.empty()) {
+      diagnostics.error(entry.span(), fmt::format("expected the name of a module, found {}", entry.describe()));
+    } else if (classes.count(text) > 0) {
+      classes_.insert(text);
+      use(i);
+    } else if (text.rfind(kRegex, 0) == 0) {
+      if (auto regex = NameRegex::parse(std::string_view(text).substr(kRegex.size()), entry.span(), diagnostics)) regexes_.emplace_back(std::move(*regex), i);
+    } else if (text.find_first_of("*?") != std::string::npos) {
+      patterns_.push_back(i);
+    } else if (!plain_.emplace(text, i).second) {
+      use(i);  // said twice
+    }
+  }
+}
+
+bool ModuleList::names(const std::vector<std::string>& module) {
+  bool any = false;
+  for (const std::string& name : module) any = names(name) || any;
+  return any;
+}
+
+bool ModuleList::names(const std::string& module) {
+  bool any = false;
+  for (const std::string_view run : runs(module)) {
+    const auto plain = plain_.find(run);
+    if (plain != plain_.end()) any = use(plain->second);
+    for (const std::size_t i : patterns_) {
+      if (glob_match(entries_[i].text(), run)) any = use(i);
+    }
+  }
+  for (const auto& [regex, i] : regexes_) {
+    if (regex.begins(module)) any = use(i);
+  }
+  return any;
+}
+
+std::vector<Datum> ModuleList::idle() const {
+  std::vector<Datum> out;
+  for (std::size_t i = 0; i < entries_.size(); ++i) {
+    if (!used_[i]) out.push_back(entries_[i]);
+  }
+  return out;
+}
+
+}  // namespace opledger

@@ -1,0 +1,38 @@
+#pragma once
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/diagnostics.h"
+#include "import/name_regex.h"
+#include "schemas/datum.h"
+
+/// Modules of a checkpoint, as a config lists them: by class, by the name of one or of what it is in, by a pattern with `*`, or by a regular expression
+/// behind `re:`. A name counts wherever its parts stand in the module's: `lm_head`, `mlp.gate`, `model.layers.0.self_attn`.
+namespace opledger {
+
+class ModuleList {
+ public:
+  /// `classes`: the words among the entries that are no names. Errors: an entry that is no text, or no regular expression.
+  ModuleList(const std::vector<Datum>& entries, const std::set<std::string>& classes, Diagnostics& diagnostics);
+
+  /// Whether an entry names a module that goes by these names. What did so is no longer idle.
+  bool names(const std::vector<std::string>& module);
+
+  const std::set<std::string>& classes() const { return classes_; }  ///< Those that are listed.
+  std::vector<Datum> idle() const;                                   ///< Entries that named nothing so far, in order; classes are none.
+
+ private:
+  bool names(const std::string& module);
+  bool use(std::size_t entry) { return used_[entry] = true; }
+
+  std::vector<Datum> entries_;
+  std::vector<bool> used_;
+  std::set<std::string> classes_;
+  std::map<std::string, std::size_t, std::less<>> plain_;  ///< Here and below: with positions in `entries_`.
+  std::vector<std::size_t> patterns_;
+  std::vector<std::pair<NameRegex, std::size_t>> regexes_;
+};
+
+}  // namespace opledger

@@ -1,0 +1,269 @@
+#include "import/name_regex.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cctype>
+#include <utility>
+
+namespace opledger {
+namespace {
+
+constexpr std::size_t kLongest = 2'000;  // characters of a pattern
+constexpr int kDeepest = 16;             // groups in groups
+constexpr int kMostLoops = 3;            // in each other: each may try every place of a name
+constexpr const char* kTooManyLoops = "too many repeats or looks ahead are in each other";
+constexpr std::size_t kMostTimes = 200;  // no name of a module has more letters
+
+template <class Is>
+std::bitset<256> letters_that(Is&& is) {
+  std::bitset<256> out;
+  for (std::size_t c = 0; c < out.size(); ++c) out[c] = is(static_cast<int>(c));
+  return out;
+}
+
+std::optional<std::bitset<256>> known_class(char c) {
+  std::bitset<256> out;
+  switch (std::tolower(static_cast<unsigned char>(c))) {
+    case 'd':
+      out = letters_that([](int l) { return l >= '0' && l <= '9'; });
+      break;
+    case 'w':
+      out = letters_that([](int l) { return l < 128 && (std::isalnum(l) != 0 || l == '_'); });
+      break;
+    case 's':
+      out = letters_that([](int l) { return l < 128 && std::isspace(l) != 0; });
+      break;
+    default:
+      return std::nullopt;
+  }
+  return std::isupper(static_cast<unsigned char>(c)) != 0 ? ~out : out;
+}
+
+}  // namespace
+
+class NameRegex::Parser {
+ public:
+  explicit Parser(std::string_view pattern) : pattern_(pattern) {}
+
+  std::optional<Node> parse() {
+    if (pattern_.size() > kLongest) return fail("it is too long");
+    std::optional<Node> all = choice(0);
+    if (all && at_ < pattern_.size()) return fail("a `)` closes nothing");
+    return all;
+  }
+
+  const std::string& problem() const { return problem_; }
+
+ private:
+  std::nullopt_t fail(std::string problem) {
+    if (problem_.empty()) problem_ = std::move(problem);
+    return std::nullopt;
+  }
+
+  bool take(std::string_view text) {
+    if (pattern_.substr(at_, text.size()) != text) return false;
+    at_ += text.size();
+    return true;
+  }
+
+  bool at_end() const { return at_ >= pattern_.size(); }
+
+  std::optional<Node> choice(int depth) {
+    if (depth > kDeepest) return fail("its groups are too deep");
+    Node out{Node::Kind::choice, {}, 0, 0, false, {}};
+    do {
+      std::optional<Node> next = sequence(depth);
+      if (!next) return std::nullopt;
+      out.parts.push_back(std::move(*next));
+    } while (take("|"));
+    return out;
+  }
+
+  std::optional<Node> sequence(int depth) {
+    Node out;
+    while (!at_end() && pattern_[at_] != '|' && pattern_[at_] != ')') {
+      std::optional<Node> next = atom(depth);
+      if (next) next = times(std::move(*next));
+      if (!next) return std::nullopt;
+      out.parts.push_back(std::move(*next));
+    }
+    return out;
+  }
+
+  std::optional<Node> atom(int depth) {
+    if (take("(")) return group(depth);
+    if (take("^")) return Node{Node::Kind::start, {}, 0, 0, false, {}};
+    if (take("$")) return Node{Node::Kind::end, {}, 0, 0, false, {}};
+    if (take("[")) return set();
+    if (take(".")) return letter(~std::bitset<256>().set('\n'));
+    if (take("\\")) return escaped();
+    if (std::string_view("*+?{").find(pattern_[at_]) != std::string_view::npos) return fail(fmt::format("nothing stands before `{}`", pattern_[at_]));
+    return letter(one(pattern_[at_++]));
+  }
+
+  static std::bitset<256> one(char c) { return std::bitset<256>().set(static_cast<unsigned char>(c)); }
+  static Node letter(const std::bitset<256>& letters) { return {Node::Kind::letter, letters, 0, 0, false, {}}; }
+
+  std::optional<Node> escaped() {
+    if (at_end()) return fail("nothing stands behind the last `\\`");
+    const char c = pattern_[at_++];
+    if (const auto known = known_class(c)) return letter(*known);
+    if (std::isalnum(static_cast<unsigned char>(c)) != 0) return fail(fmt::format("`\\{}` is not known here", c));
+    return letter(one(c));
+  }
+
+  std::optional<Node> group(int depth) {
+    Node out;
+    out.negative = take("?!");
+    if (out.negative || take("?=")) {
+      out.kind = Node::Kind::ahead;
+    } else if (!take("?:") && !at_end() && pattern_[at_] == '?') {
+      return fail("a group that begins with `(?` is not known here, but for `(?:`, `(?=` and `(?!`");
+    }
+    std::optional<Node> inner = choice(depth + 1);
+    if (!inner) return std::nullopt;
+    if (!take(")")) return fail("a `)` is missing");
+    if (out.kind == Node::Kind::ahead && loops_in(*inner) >= kMostLoops) return fail(kTooManyLoops);
+    out.parts.push_back(std::move(*inner));
+    return out;
+  }
+
+  std::optional<Node> set() {
+    const bool others = take("^");
+    std::bitset<256> letters;
+    for (bool first = true; first || !take("]"); first = false) {
+      if (at_end()) return fail("a `]` is missing");
+      char from = pattern_[at_++];
+      if (from == '\\') {
+        if (at_end()) return fail("a `]` is missing");
+        from = pattern_[at_++];
+        if (const auto known = known_class(from)) {
+          letters |= *known;
+          continue;
+        }
+      }
+      char to = from;
+      if (at_ + 1 < pattern_.size() && pattern_[at_] == '-' && pattern_[at_ + 1] != ']') {
+        to = pattern_[at_ + 1];
+        at_ += 2;
+      }
+      for (int c = static_cast<unsigned char>(from); c <= static_cast<unsigned char>(to); ++c) letters.set(static_cast<std::size_t>(c));
+    }
+    return letter(others ? ~letters : letters);
+  }
+
+  std::optional<Node> times(Node what) {
+    Node out{Node::Kind::repeat, {}, 0, kMostTimes, false, {}};
+    if (take("+")) {
+      out.least = 1;
+    } else if (take("?")) {
+      out.most = 1;
+    } else if (take("{")) {
+      const std::optional<std::size_t> least = number();
+      const std::optional<std::size_t> most = take(",") ? (pattern_.substr(at_, 1) == "}" ? kMostTimes : number()) : least;
+      if (!least || !most || *most < *least || !take("}")) return fail("`{` begins no count, such as `{2}` or `{1,3}`");
+      out.least = *least;
+      out.most = *most;
+    } else if (!take("*")) {
+      return what;
+    }
+    take("?");  // a lazy one comes to the same ends
+    if (loops_in(what) >= kMostLoops) return fail(kTooManyLoops);
+    out.parts.push_back(std::move(what));
+    return out;
+  }
+
+  std::optional<std::size_t> number() {
+    std::size_t out = 0;
+    const std::size_t begin = at_;
+    for (; !at_end() && std::isdigit(static_cast<unsigned char>(pattern_[at_])) != 0 && out <= kMostTimes; ++at_)
+      out = out * 10 + static_cast<std::size_t>(pattern_[at_] - '0');
+    if (at_ == begin || out > kMostTimes) return std::nullopt;
+    return out;
+  }
+
+  static int loops_in(const Node& node) {
+    int most = 0;
+    for (const Node& part : node.parts) most = std::max(most, loops_in(part));
+    return most + (node.kind == Node::Kind::repeat || node.kind == Node::Kind::ahead ? 1 : 0);
+  }
+
+  std::string_view pattern_;
+  std::size_t at_ = 0;
+  std::string problem_;
+};
+
+std::optional<NameRegex> NameRegex::parse(std::string_view pattern, const Span& span, Diagnostics& diagnostics) {
+  Parser parser(pattern);
+  std::optional<Node> root = parser.parse();
+  if (!root) {
+    diagnostics.error(span, fmt::format("this regular expression can't be read: {}", parser.problem()));
+    return std::nullopt;
+  }
+  NameRegex out;
+  out.root_ = std::move(*root);
+  return out;
+}
+
+bool NameRegex::begins(std::string_view name) const {
+  Places from(name.size() + 1, false);
+  from[0] = true;
+  const Places to = ends(root_, name, from);
+  return std::find(to.begin(), to.end(), true) != to.end();
+}
+
+NameRegex::Places NameRegex::ends(const Node& node, std::string_view name, const Places& from) {
+  Places out(from.size(), false);
+  switch (node.kind) {
+    case Node::Kind::letter:
+      for (std::size_t i = 0; i < name.size(); ++i) out[i + 1] = from[i] && node.letters[static_cast<unsigned char>(name[i])];
+      return out;
+    case Node::Kind::start:
+      out.front() = from.front();
+      return out;
+    case Node::Kind::end:
+      out.back() = from.back();
+      return out;
+    case Node::Kind::sequence:
+      out = from;
+      for (const Node& part : node.parts) out = ends(part, name, out);
+      return out;
+    case Node::Kind::choice:
+      for (const Node& part : node.parts) {
+        const Places some = ends(part, name, from);
+        for (std::size_t i = 0; i < out.size(); ++i) out[i] = out[i] || some[i];
+      }
+      return out;
+    case Node::Kind::ahead:
+      for (std::size_t i = 0; i < from.size(); ++i) {
+        if (!from[i]) continue;
+        Places here(from.size(), false);
+        here[i] = true;
+        const Places to = ends(node.parts[0], name, here);
+        out[i] = (std::find(to.begin(), to.end(), true) != to.end()) != node.negative;
+      }
+      return out;
+    case Node::Kind::repeat:
+      break;
+  }
+  return repeated(node, name, from);
+}
+
+NameRegex::Places NameRegex::repeated(const Node& node, std::string_view name, const Places& from) {
+  Places now = from;
+  for (std::size_t n = 0; n < node.least; ++n) now = ends(node.parts[0], name, now);
+  Places out = now;
+  for (std::size_t n = node.least; n < node.most; ++n) {
+    now = ends(node.parts[0], name, now);
+    bool grown = false;
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      grown = grown || (now[i] && !out[i]);
+      out[i] = out[i] || now[i];
+    }
+    if (!grown) break;
+  }
+  return out;
+}
+
+}  // namespace opledger

@@ -1,0 +1,104 @@
+#include "import/quantised.h"
+
+#include <fmt/core.h>
+
+#include "base/units.h"
+#include "formulas/linker.h"
+#include "import/mapped_config.h"
+
+namespace opledger {
+namespace {
+
+/// A group of modules as a config of its own: what the config says of all, and what it says of these.
+Datum with_group(const Datum& config, const std::string& groups, const Datum& group) {
+  std::vector<Datum::Entry> entries;
+  for (const Datum::Entry& entry : config.entries()) {
+    if (entry.first.text() != groups && group.find(entry.first.text()) == nullptr) entries.push_back(entry);
+  }
+  entries.insert(entries.end(), group.entries().begin(), group.entries().end());
+  return Datum::map(std::move(entries), group.span());
+}
+
+/// One for each group; where the method knows none, the config itself.
+std::vector<Datum> configs(const Datum& config, const Mapping& mapping, Diagnostics& diagnostics) {
+  const Datum* place = mapping.rule("groups");
+  if (place == nullptr) return {config};
+  const Datum* groups = config.find(place->text());
+  if (groups == nullptr || !groups->is_map() || groups->entries().empty()) {
+    diagnostics.error(groups != nullptr ? groups->span() : config.span(), fmt::format("`{}` lists no group of modules", place->text()));
+    return {};
+  }
+  std::vector<Datum> out;
+  for (const auto& [name, group] : groups->entries()) {
+    if (group.is_map()) {
+      out.push_back(with_group(config, place->text(), group));
+    } else {
+      diagnostics.error(group.span(), fmt::format("`{}.{}` must be a mapping, found {}", place->text(), name.text(), group.describe()));
+    }
+  }
+  return out;
+}
+
+std::string text_of(const Value& value) {
+  if (value.kind != Value::Kind::number) return value.text != nullptr ? *value.text : value.scalar.value != 0 ? "true" : "false";
+  return exact(value.scalar.value) + (value.unit.plain() ? "" : " " + to_string(value.unit));
+}
+
+std::vector<Datum> targets(const Datum& config, const Mapping& mapping) {
+  const Datum* at = mapping.rule("targets_at");
+  const Datum* listed = at != nullptr ? config.find(at->text()) : nullptr;
+  if (listed == nullptr || listed->is_null()) listed = mapping.rule("targets");
+  std::vector<Datum> out;
+  for (const Datum& several : listed != nullptr ? listed->all() : std::vector<Datum>{}) {
+    for (const Datum& entry : several.all()) out.push_back(entry);  // some list what is converted at once together
+  }
+  return out;
+}
+
+std::optional<Scheme> read_scheme(const Datum& config, const Mapping& mapping, Diagnostics& diagnostics) {
+  const std::optional<ConfigFields> fields = read_config(config, mapping, diagnostics);
+  std::optional<Program> program = fields ? link_config(mapping, *fields, diagnostics) : std::nullopt;
+  const auto marks = program ? link_quantised(mapping, *program, diagnostics) : std::nullopt;
+  if (!marks) return std::nullopt;
+  MappedConfig mapped(mapping, *fields, config, *program, diagnostics);
+  if (!mapped.check()) return std::nullopt;
+  Scheme out{targets(config, mapping), {}};
+  for (const LinkedMark& mark : *marks) {
+    if (mapped.holds(mark.when)) out.marks.push_back({mark.of, mark.name, text_of(mapped.worth(*mark.value)), mapped.comment(*mark.value)});
+  }
+  return out;
+}
+
+}  // namespace
+
+std::optional<std::vector<LinkedMark>> link_quantised(const Mapping& mapping, Program& program, Diagnostics& diagnostics) {
+  const std::size_t errors = diagnostics.errors();
+  Linker linker(program, program, diagnostics);
+  const auto formula = [&](const Datum* text) -> const Formula* {
+    const ExprPtr parsed = text != nullptr ? parse_formula(*text, "it", diagnostics) : nullptr;
+    return parsed ? linker.link(parsed, *program.global) : nullptr;
+  };
+  std::vector<LinkedMark> out;
+  for (const char* of : {"node", "held"}) {
+    const Datum* marks = mapping.rule(of);
+    if (marks == nullptr) continue;
+    for (const auto& [name, value] : marks->entries()) {
+      const bool conditional = value.is_map();
+      out.push_back({of, name.text(), formula(conditional ? value.find("is") : &value), conditional ? formula(value.find("when")) : nullptr});
+    }
+  }
+  if (diagnostics.errors() > errors) return std::nullopt;
+  return out;
+}
+
+std::vector<Scheme> read_schemes(const Datum& config, const Mapping& mapping, Diagnostics& diagnostics) {
+  const std::size_t errors = diagnostics.errors();
+  std::vector<Scheme> out;
+  for (const Datum& group : configs(config, mapping, diagnostics)) {
+    if (std::optional<Scheme> scheme = read_scheme(group, mapping, diagnostics)) out.push_back(std::move(*scheme));
+  }
+  if (diagnostics.errors() > errors) return {};
+  return out;
+}
+
+}  // namespace opledger

@@ -1,0 +1,309 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "base/text.h"
+#include "import/module_list.h"
+#include "import/quantised.h"
+#include "import/yaml_text.h"
+
+namespace opledger {
+namespace {
+
+constexpr int kAsItIs = -1;             // no scheme: a module that is not converted
+constexpr std::size_t kMostRuns = 200;  // of layers that are quantised alike: past that nobody reads them
+constexpr std::string_view kWeight = ".weight";
+
+/// A weight of the model that may be quantised.
+struct Converted {
+  const Node* node = nullptr;
+  std::string module;        ///< As the checkpoint calls it, `*` for the layer and what else is counted.
+  std::vector<int> schemes;  ///< By layer of its segment.
+};
+
+/// Layers of a stack that follow each other and need no telling apart.
+struct LayerRange {
+  std::size_t first = 0, layers = 0;
+};
+
+/// Where a node lies: a segment, or the part of it that is in one range of its stack.
+struct Place {
+  std::string segment;
+  int range = -1;  ///< -1: the stack is one.
+  friend auto operator<=>(const Place&, const Place&) = default;
+};
+
+std::string numbered(const std::string& pattern, std::size_t layer) {
+  std::string out;
+  bool first = true;
+  for (const char c : pattern) {
+    out += c != '*' ? std::string(1, c) : std::to_string(first ? layer : 0);  // of experts the first stands for all
+    first = first && c != '*';
+  }
+  return out;
+}
+
+class RulesWriter {
+ public:
+  RulesWriter(const Mapping& mapping, const std::vector<Scheme>& schemes, const Graph& graph, const MadeModel& model, Diagnostics& diagnostics)
+      : mapping_(mapping), schemes_(schemes), graph_(graph), model_(model), diagnostics_(diagnostics) {
+    for (std::size_t s = 0; s < model.stacks.size(); ++s) {
+      for (std::size_t layer = 0; layer < model.stacks[s].size(); ++layer) {
+        stack_[model.stacks[s][layer]] = s;
+        layers_[model.stacks[s][layer]].push_back(layer);
+      }
+    }
+  }
+
+  std::string text(const Datum& config, const MadeHeading& heading) {
+    const std::size_t errors = diagnostics_.errors();
+    read_lists(config);
+    if (diagnostics_.errors() > errors) return {};
+    for (const WeightId id : graph_.weights.ids()) add(graph_.weights[id]);
+    know_tensors();
+    tell_idle(config);
+    const auto any = [](const Converted& c) { return std::any_of(c.schemes.begin(), c.schemes.end(), [](int scheme) { return scheme != kAsItIs; }); };
+    if (std::none_of(converted_.begin(), converted_.end(), any)) {
+      diagnostics_.error(config.span(), "this quantises no matrix product of the model");
+      return {};
+    }
+    for (std::size_t s = 0; s < model_.stacks.size(); ++s) ranges_.push_back(ranges(s));
+    if (diagnostics_.errors() > errors) return {};
+    return fmt::format("# {}\nkind: rules\nname: {}\ndoc: {}\nsource: {}\n", heading.comment, yaml_text(heading.name), yaml_text(heading.doc),
+                       yaml_text(heading.source)) +
+           parts() + "mark:\n" + node_marks() + held_marks();
+  }
+
+ private:
+  std::vector<Datum> listed(std::string_view key) const {
+    const Datum* value = mapping_.rule(key);
+    return value != nullptr ? value->all() : std::vector<Datum>{};
+  }
+
+  void read_lists(const Datum& config) {
+    std::set<std::string> classes;
+    if (const Datum* all = mapping_.rule("classes")) {
+      for (const auto& [name, op] : all->entries()) {
+        classes.insert(name.text());
+        class_of_.emplace(op.text(), name.text());
+      }
+    }
+    std::vector<Datum> kept;
+    for (const Datum& place : listed("kept_at")) {
+      const Datum* entries = config.find(place.text());
+      if (entries == nullptr || entries->is_null()) continue;
+      for (const Datum& entry : entries->all()) kept.push_back(entry);
+    }
+    kept_.emplace(kept, classes, diagnostics_);
+    for (const Scheme& scheme : schemes_) targets_.emplace_back(scheme.targets, classes, diagnostics_);
+    for (const Datum& component : listed("apart")) apart_.insert(component.text());
+    for (const Datum& wrapper : listed("wrapped_in")) wrappers_.push_back(wrapper.text());
+  }
+
+  /// Weights of other operators, and those that several nodes share, stay as they are.
+  void add(const Weight& weight) {
+    const Node& node = graph_.nodes[weight.uses.front().first];
+    if (weight.uses.size() > 1 || class_of_.count(node.op->name) == 0) return;
+    const auto holds = [&](const auto& tensor) {
+      return std::any_of(tensor.second.begin(), tensor.second.end(), [&](const std::string& pattern) { return glob_match(pattern, weight.name); });
+    };
+    const auto tensor = std::find_if(model_.tensors.begin(), model_.tensors.end(), holds);
+    Converted out{&node, tensor != model_.tensors.end() ? tensor->first : weight.name, {}};
+    if (out.module.ends_with(kWeight)) out.module.resize(out.module.size() - kWeight.size());
+    const auto layers = layers_.find(graph_.segments[node.segment].name);
+    for (const std::size_t layer : layers != layers_.end() ? layers->second : std::vector<std::size_t>{0}) {
+      out.schemes.push_back(scheme_of(node, names(numbered(out.module, layer))));
+    }
+    converted_.push_back(std::move(out));
+  }
+
+  /// What a module may be called: a model for more than text has its language model inside.
+  std::vector<std::string> names(const std::string& module) const {
+    std::vector<std::string> out = {module};
+    for (const std::string& wrapper : wrappers_) {
+      out.push_back(wrapper + "." + module);
+      out.push_back(wrapper + module.substr(std::min(module.find('.'), module.size())));
+    }
+    return out;
+  }
+
+  int scheme_of(const Node& node, const std::vector<std::string>& module) {
+    const std::string& own_class = class_of_.at(node.op->name);
+    const bool kept = kept_->names(module) || kept_->classes().count(own_class) > 0;
+    int found = kAsItIs;
+    for (std::size_t s = targets_.size(); s-- > 0;) {
+      if (targets_[s].names(module)) found = static_cast<int>(s);
+    }
+    if (kept) return kAsItIs;
+    for (std::size_t s = 0; found == kAsItIs && apart_.count(node.component) == 0 && s < targets_.size(); ++s) {
+      if (targets_[s].classes().count(own_class) > 0) found = static_cast<int>(s);
+    }
+    return found;
+  }
+
+  /// What is converted in no model, such as norms, may be listed all the same.
+  void know_tensors() {
+    std::size_t layers = 1;
+    for (const auto& stack : model_.stacks) layers = std::max(layers, stack.size());
+    for (const auto& [tensor, _] : model_.tensors) {
+      const std::size_t numbers = tensor.find('*') != std::string::npos ? layers : 1;
+      for (std::size_t layer = 0; layer < numbers; ++layer) kept_->names(names(numbered(tensor, layer)));
+    }
+  }
+
+  void tell_idle(const Datum& config) {
+    std::vector<ModuleList*> lists = {&*kept_};
+    for (ModuleList& list : targets_) lists.push_back(&list);
+    for (const ModuleList* list : lists) {
+      const std::vector<Datum> idle = list->idle();
+      if (idle.empty()) continue;
+      const std::string others = idle.size() == 1 ? "" : fmt::format(", and {} more of this list", idle.size() - 1);
+      diagnostics_.warning(idle[0].span().known() ? idle[0].span() : config.span(),
+                           fmt::format("`{}`{}: nothing of the model is called so", idle[0].text(), others));
+    }
+  }
+
+  /// What all weights of a layer become.
+  std::map<std::string, int> layer(const std::string& segment, std::size_t position) const {
+    std::map<std::string, int> out;
+    for (const Converted& c : converted_) {
+      if (graph_.segments[c.node->segment].name == segment) out[c.node->label] = c.schemes[position];
+    }
+    return out;
+  }
+
+  /// A range ends where a layer differs from one of the same segment in it.
+  std::vector<LayerRange> ranges(std::size_t stack) {
+    std::vector<LayerRange> out;
+    std::map<std::string, std::map<std::string, int>> seen;  // by segment
+    std::map<std::string, std::size_t> position;
+    for (std::size_t i = 0; i < model_.stacks[stack].size(); ++i) {
+      const std::string& segment = model_.stacks[stack][i];
+      const auto now = layer(segment, position[segment]++);
+      const auto before = seen.find(segment);
+      if (out.empty() || (before != seen.end() && before->second != now)) {
+        seen.clear();
+        out.push_back({i, 0});
+      }
+      seen[segment] = now;
+      ++out.back().layers;
+    }
+    if (out.size() > kMostRuns)
+      diagnostics_.error({}, fmt::format("layers are quantised differently {} times in a row: more than {} can't be told apart", out.size(), kMostRuns));
+    return out;
+  }
+
+  std::string part_name(std::size_t stack, std::size_t range) const {
+    const LayerRange& layers = ranges_[stack][range];
+    if (range + 1 == ranges_[stack].size()) return "rest";
+    return layers.layers == 1 ? fmt::format("layer_{}", layers.first) : fmt::format("layers_{}_to_{}", layers.first, layers.first + layers.layers - 1);
+  }
+
+  std::string parts() const {
+    std::string out;
+    for (std::size_t s = 0; s < ranges_.size(); ++s) {
+      const std::set<std::string> segments(model_.stacks[s].begin(), model_.stacks[s].end());
+      for (std::size_t r = 0; r + 1 < ranges_[s].size(); ++r) {
+        out +=
+            fmt::format("  - {{segment: [{}], name: {}, layers: {}}}\n", join({segments.begin(), segments.end()}, ", "), part_name(s, r), ranges_[s][r].layers);
+      }
+    }
+    return out.empty() ? out : "parts:\n" + out;
+  }
+
+  /// Where weights of a label become what.
+  std::map<int, std::set<Place>> places(const std::string& label) const {
+    std::map<int, std::set<Place>> out;
+    for (const Converted& c : converted_) {
+      if (c.node->label != label) continue;
+      const std::string& segment = graph_.segments[c.node->segment].name;
+      const auto stack = stack_.find(segment);
+      for (std::size_t i = 0; i < c.schemes.size(); ++i) {
+        out[c.schemes[i]].insert({segment, stack == stack_.end() || ranges_[stack->second].size() == 1 ? -1 : range_of(stack->second, layers_.at(segment)[i])});
+      }
+    }
+    return out;
+  }
+
+  int range_of(std::size_t stack, std::size_t layer) const {
+    const std::vector<LayerRange>& all = ranges_[stack];
+    return static_cast<int>(std::find_if(all.begin(), all.end(), [&](const LayerRange& r) { return layer < r.first + r.layers; }) - all.begin());
+  }
+
+  std::string written(const Place& place) const {
+    return place.range < 0 ? place.segment : place.segment + "." + part_name(stack_.at(place.segment), static_cast<std::size_t>(place.range));
+  }
+
+  /// Labels that become the same in the same places are one rule.
+  std::string node_marks() const {
+    std::map<std::pair<int, std::set<Place>>, std::vector<std::string>> rules;
+    std::vector<std::pair<int, std::set<Place>>> order;
+    std::set<std::string> done;
+    for (const Converted& c : converted_) {
+      const std::string& label = c.node->label;
+      if (!done.insert(label).second) continue;
+      const auto all = places(label);
+      for (const auto& [scheme, where] : all) {
+        if (scheme == kAsItIs) continue;
+        const bool whole = all.size() == 1 && label.find('.') != std::string::npos;  // a label of one word could be another's last
+        const std::pair key(scheme, whole ? std::set<Place>{} : where);
+        if (rules[key].empty()) order.push_back(key);
+        rules[key].push_back(label);
+      }
+    }
+    std::string out;
+    for (const auto& key : order) out += node_mark(schemes_[static_cast<std::size_t>(key.first)], key.second, rules[key]);
+    return out;
+  }
+
+  std::string node_mark(const Scheme& scheme, const std::set<Place>& where, const std::vector<std::string>& labels) const {
+    std::vector<std::string> segments;
+    for (const Place& place : where) segments.push_back(written(place));
+    std::string out = "  - match:\n";
+    if (!segments.empty()) out += fmt::format("      segment: [{}]\n", join(segments, ", "));
+    return out + fmt::format("      name: [{}]\n", join(labels, ", ")) + marks(scheme, "node", "    ");
+  }
+
+  std::string held_marks() const {
+    const std::string out = marks(schemes_.front(), "held", "    ");
+    return out.empty() ? out : "  - " + out.substr(4);
+  }
+
+  static std::string marks(const Scheme& scheme, std::string_view of, const std::string& indent) {
+    std::string out;
+    for (const Scheme::Mark& mark : scheme.marks) {
+      if (mark.of != of) continue;
+      const std::string line = fmt::format("{}  {}: {}", indent, mark.name, mark.value);
+      out += mark.from.empty() || mark.from == mark.value ? line + "\n" : fmt::format("{:<40} # {}\n", line, mark.from);
+    }
+    return out.empty() ? out : fmt::format("{}{}:\n", indent, of) + out;
+  }
+
+  const Mapping& mapping_;
+  const std::vector<Scheme>& schemes_;
+  const Graph& graph_;
+  const MadeModel& model_;
+  Diagnostics& diagnostics_;
+  std::map<std::string, std::size_t> stack_;                ///< By segment.
+  std::map<std::string, std::vector<std::size_t>> layers_;  ///< By segment, their numbers in the stack.
+  std::map<std::string, std::string> class_of_;             ///< By operator.
+  std::optional<ModuleList> kept_;
+  std::vector<ModuleList> targets_;  ///< By scheme.
+  std::set<std::string> apart_;
+  std::vector<std::string> wrappers_;
+  std::vector<Converted> converted_;
+  std::vector<std::vector<LayerRange>> ranges_;  ///< By stack.
+};
+
+}  // namespace
+
+std::string make_quantised_rules(const Datum& config, const Mapping& mapping, const Graph& graph, const MadeModel& model, const MadeHeading& heading,
+                                 Diagnostics& diagnostics) {
+  const std::vector<Scheme> schemes = read_schemes(config, mapping, diagnostics);
+  if (schemes.empty()) return {};
+  return RulesWriter(mapping, schemes, graph, model, diagnostics).text(config, heading);
+}
+
+}  // namespace opledger

@@ -1,0 +1,72 @@
+#include "import/name_regex.h"
+
+#include <doctest/doctest.h>
+
+#include "tests/support/documents.h"
+
+namespace opledger {
+
+TEST_CASE("name_regex: a name begins with what the expression describes, as in Python's re.match") {
+  struct {
+    const char *pattern, *name;
+    bool begins;
+  } const cases[] = {
+      {"lm_head", "lm_head", true},
+      {"lm_head", "model.lm_head", false},
+      {".*lm_head", "model.lm_head", true},
+      {".*mlp.gate$", "model.layers.3.mlp.gate", true},
+      {".*mlp.gate$", "model.layers.3.mlp.gate_proj", false},
+      {"model\\.layers\\.\\d+\\.self_attn", "model.layers.12.self_attn.q_proj", true},
+      {"model\\.layers\\.\\d\\.self_attn", "model.layers.12.self_attn.q_proj", false},
+      {".*\\.(q|k|v)_proj$", "model.layers.0.self_attn.k_proj", true},
+      {".*\\.(q|k|v)_proj$", "model.layers.0.self_attn.o_proj", false},
+      {"model\\.layers\\.([0-2]|59)\\.", "model.layers.59.mlp", true},
+      {"model\\.layers\\.([0-2]|59)\\.", "model.layers.5.mlp", false},
+      {".*layers\\.(?!0\\.)\\d+\\.mlp", "model.layers.10.mlp", true},
+      {".*layers\\.(?!0\\.)\\d+\\.mlp", "model.layers.0.mlp", false},
+      {"^model(?=\\.norm)", "model.norm", true},
+      {"[^.]+$", "lm_head", true},
+      {"[^.]+$", "model.norm", false},
+      {"a{2,3}b", "aab", true},
+      {"a{2,3}b", "ab", false},
+      {"(ab)*?c", "ababc", true},
+      {"", "anything", true},
+      {"[a\\d_-]+$", "a_1-", true},
+      {"\\D\\W\\S", "a.b", true},
+  };
+  for (const auto& [pattern, name, begins] : cases) {
+    CAPTURE(pattern);
+    CAPTURE(name);
+    Diagnostics diagnostics;
+    const auto regex = NameRegex::parse(pattern, {}, diagnostics);
+    REQUIRE_MESSAGE(regex, messages(diagnostics));
+    CHECK(regex->begins(name) == begins);
+  }
+}
+
+TEST_CASE("name_regex: what can't be read is said") {
+  struct {
+    std::string pattern, problem;
+  } const cases[] = {
+      {"(a", "a `)` is missing"},
+      {"a)", "a `)` closes nothing"},
+      {"[a", "a `]` is missing"},
+      {"*a", "nothing stands before `*`"},
+      {"a\\", "nothing stands behind the last `\\`"},
+      {"(a)\\1", "`\\1` is not known here"},
+      {"(?P<x>a)", "a group that begins with `(?` is not known here, but for `(?:`, `(?=` and `(?!`"},
+      {"a{x}", "`{` begins no count, such as `{2}` or `{1,3}`"},
+      {"a{5,2}", "`{` begins no count, such as `{2}` or `{1,3}`"},
+      {"((((a*)*)*)*)*", "too many repeats or looks ahead are in each other"},
+      {std::string(3'000, 'a'), "it is too long"},
+      {std::string(100, '('), "its groups are too deep"},
+  };
+  for (const auto& [pattern, problem] : cases) {
+    CAPTURE(pattern);
+    Diagnostics diagnostics;
+    CHECK(!NameRegex::parse(pattern, {}, diagnostics));
+    CHECK(messages(diagnostics).find("this regular expression can't be read: " + problem) != std::string::npos);
+  }
+}
+
+}  // namespace opledger
