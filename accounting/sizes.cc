@@ -13,14 +13,12 @@ Sizes::Sizes(Inquiry& inquiry, const GraphRun& run) : inquiry_(inquiry), run_(ru
   for (const auto& [d, _] : run.annotations->padded) padded_[d] = true;
 }
 
-namespace {
-constexpr double kMost = 9e15;  // what numbers tell apart
-}  // namespace
-
 double pin(Tape* tape, const Scalar& s) { return s.constant() ? s.value : tape->guard(s); }
 
 namespace {
-/// The same of an average.
+constexpr double kMost = 9e15;  // what numbers tell apart
+
+/// Of an average, what `keep_whole` is of other sizes.
 void keep_above_zero(Tape* tape, const Scalar& s) {
   if (s.constant()) return;
   tape->guard(apply(tape, Op::logical_and, apply(tape, Op::greater, s, integer(0)), apply(tape, Op::less_equal, s, integer(kMost))));

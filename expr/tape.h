@@ -45,7 +45,8 @@ class Tape {
   Scalar curve(std::shared_ptr<const Curve> curve, std::span<const Scalar> at);
   Scalar curve(std::shared_ptr<const Curve> over_one, const Scalar& x) { return curve(std::move(over_one), std::span(&x, 1)); }
 
-  /// The structure depends on this value: takes the sample's and remembers, unless it is the same for all that the tape is meant for. From then on comparisons with it fold (see `assume`).
+  /// The structure depends on this value: takes the sample's and remembers, unless it is the same for all that the tape is meant for. From then on
+  /// comparisons with it fold (see `assume`).
   double guard(Scalar s);
 
   /// This condition is known to hold this value: what it decides folds from now on, and so does what follows from it (`x == 3` gives x, `a and b` gives

@@ -111,25 +111,28 @@ std::vector<std::string> CaseReader::fields_of(const std::string& document) cons
 void CaseReader::define(const std::function<void(Name&, const Datum&, const Span&)>& define_input) {
   for (const Said& said : said_) define(said, define_input);
   for (const Like& like : likes_) take_over(like);
-  for (const auto& [word, list] : together_) {
-    for (CaseSet& cases : program_.cases) {
-      const Set& set = program_.set(cases.set);
-      const auto at = set.index.find(word);
-      if (at == set.index.end()) continue;
-      CaseWord& united = cases.words[at->second];
-      united.together.clear();
-      for (const Datum& other : list->all()) {
-        const auto found = set.index.find(other.text());
-        const bool plain = found != set.index.end() && cases.words[found->second].together.empty() && found->second != at->second;
-        if (plain)
-          united.together.push_back(found->second);
-        else
-          diagnostics_.error(other.span(), fmt::format("`{}` is no other word of `{}` with elements of its own{}", other.text(), set.name,
-                                                       suggestion(other.text(), set.words)));
-      }
-      if (at->second == 0) diagnostics_.error(list->span(), fmt::format("the first word of `{}` is the run itself: it can't be several together", set.name));
-      if (!united.values.empty()) diagnostics_.error(list->span(), fmt::format("`{}` has the values of others, and none of its own", word));
+  for (const auto& [word, others] : together_) unite(word, *others);
+}
+
+/// A word that has the elements of others.
+void CaseReader::unite(const std::string& word, const Datum& others) {
+  for (CaseSet& cases : program_.cases) {
+    const Set& set = program_.set(cases.set);
+    const auto at = set.index.find(word);
+    if (at == set.index.end()) continue;
+    CaseWord& united = cases.words[at->second];
+    united.together.clear();
+    for (const Datum& other : others.all()) {
+      const auto found = set.index.find(other.text());
+      const bool plain = found != set.index.end() && cases.words[found->second].together.empty() && found->second != at->second;
+      if (plain)
+        united.together.push_back(found->second);
+      else
+        diagnostics_.error(other.span(), fmt::format("`{}` is no other word of `{}` with elements of its own{}", other.text(), set.name,
+                                                     suggestion(other.text(), set.words)));
     }
+    if (at->second == 0) diagnostics_.error(others.span(), fmt::format("the first word of `{}` is the run itself: it can't be several together", set.name));
+    if (!united.values.empty()) diagnostics_.error(others.span(), fmt::format("`{}` has the values of others, and none of its own", word));
   }
 }
 

@@ -13,7 +13,6 @@ namespace opledger {
 
 class CaseReader {
  public:
-  /// `define`: gives an input a value.
   CaseReader(Program& program, Linker& linker, DefinitionReader& definitions, Diagnostics& diagnostics)
       : program_(program), linker_(linker), definitions_(definitions), diagnostics_(diagnostics) {}
 
@@ -41,6 +40,7 @@ class CaseReader {
     Span span;
   };
   void take_over(const Like& like);
+  void unite(const std::string& word, const Datum& others);
   std::string word_of(const std::string& name) const;
   void say(Said said);
   void declare_word(CaseSet& set, const Datum& word, const Datum& values);

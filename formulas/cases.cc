@@ -5,7 +5,8 @@
 
 #include "formulas/walk.h"
 
-/// Runs at other words of cases: the part of Walk that goes there, and comes back. Each has elements of its own; those of one name, segment and words are one and the same.
+/// Runs at other words of cases: the part of Walk that goes there, and comes back. Each has elements of its own; those of one name, segment and words are one
+/// and the same.
 namespace opledger {
 namespace {
 

@@ -4,8 +4,9 @@
 
 #include "formulas/set.h"
 
-/// Cases: words at which inputs, parameters of a model, axes of a mesh and fields of documents have other values. What a formula is worth at such a word is what it would be worth in
-/// a run with these values: that has a graph, placements and sizes of its own. The first word of a set is current where nothing else is chosen.
+/// Cases: words at which inputs, parameters of a model, axes of a mesh and fields of documents have other values. What a formula is worth at such a word is
+/// what it would be worth in a run with these values: that has a graph, placements and sizes of its own. The first word of a set is current where nothing
+/// else is chosen.
 namespace opledger {
 
 struct Name;

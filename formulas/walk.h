@@ -14,7 +14,7 @@
 #include "formulas/memo.h"
 
 /// How formulas are evaluated: walk.cc knows every form of the language, evaluator.cc names and their definitions, arithmetic.cc operators, aggregate.cc sums over
-/// sets, inputs.cc what is given, symbols.cc what a tape leaves open. Not for others: they ask an Evaluator.
+/// sets, inputs.cc what is given, symbols.cc what a tape leaves open, cases.cc other words of cases, means.cc averages. Not for others: they ask an Evaluator.
 ///
 /// After a failure everything comes to nothing, up to whoever asked.
 namespace opledger {

@@ -90,8 +90,8 @@ struct Held {
   DimId grows;         ///< The dimension that has an entry more with each token of a call; none: its size does not change.
   bool rolls = false;  ///< Written anew by every call: a state, and what stands in front of a call's entries.
   std::vector<NodeId> readers;
-  std::vector<std::pair<NodeId, ExprPtr>>
-      margins;  ///< How many entries before a token's own each reader sees, by a formula of its operator. Empty: all there are.
+  /// How many entries before a token's own each reader sees, by a formula of its operator. Empty: all there are.
+  std::vector<std::pair<NodeId, ExprPtr>> margins;
   MarkList marks;
 };
 

@@ -8,11 +8,8 @@
 
 #include "base/text.h"
 #include "base/units.h"
-#include "formulas/linker.h"
 #include "import/layer_pattern.h"
-#include "import/mapped_config.h"
 #include "import/yaml_text.h"
-#include "ops/definition.h"
 
 namespace opledger {
 namespace {
@@ -38,17 +35,8 @@ class ModelLinker {
   }
 
  private:
-  const Formula* formula(const Datum* text, const NameScope& scope) {
-    if (text == nullptr) return nullptr;
-    const ExprPtr parsed = parse_formula(*text, "it", diagnostics_);
-    return parsed ? linker_.link(parsed, scope) : nullptr;
-  }
-
-  LinkedModel::Parameter parameter(const Datum::Entry& entry) {
-    const auto& [name, value] = entry;
-    const bool conditional = value.is_map();
-    return {name.text(), formula(conditional ? value.find("is") : &value, global_), conditional ? formula(value.find("when"), global_) : nullptr};
-  }
+  const Formula* formula(const Datum* text, const NameScope& scope) { return link_mapped(text, linker_, scope, diagnostics_); }
+  MappedFormula parameter(const Datum::Entry& entry) { return link_mapped(entry, linker_, global_, diagnostics_); }
 
   LinkedModel::Segment segment(const Datum& written) {
     LinkedModel::Segment out{&written, formula(written.find("when"), global_), formula(written.find("layers"), global_), {}};
@@ -105,13 +93,13 @@ class ModelMaker {
   }
 
  private:
-  std::string section(const char* name, const std::vector<LinkedModel::Parameter>& numbers) {
+  std::string section(const char* name, const std::vector<MappedFormula>& numbers) {
     std::string out;
-    for (const LinkedModel::Parameter& number : numbers) out += line(number);
+    for (const MappedFormula& number : numbers) out += line(number);
     return out.empty() ? out : fmt::format("{}:\n{}", name, out);
   }
 
-  std::string line(const LinkedModel::Parameter& parameter) {
+  std::string line(const MappedFormula& parameter) {
     if (parameter.value == nullptr || !config_.holds(parameter.when)) return {};
     const Value value = config_.worth(*parameter.value);
     std::string out =

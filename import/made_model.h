@@ -4,20 +4,13 @@
 #include <utility>
 #include <vector>
 
-#include "formulas/program.h"
-#include "import/config.h"
-#include "import/mapping.h"
+#include "import/mapped_config.h"
 
 /// The model that a mapping makes of a config: formulas of fields become numbers, conditions are settled, layers are put in order.
 namespace opledger {
 
 /// A mapping's formulas, linked. Formulas that are null are not there.
 struct LinkedModel {
-  struct Parameter {
-    std::string name;
-    const Formula* value = nullptr;
-    const Formula* when = nullptr;
-  };
   struct Segment {
     const Datum* written = nullptr;  ///< As the mapping has it.
     const Formula* when = nullptr;
@@ -29,7 +22,7 @@ struct LinkedModel {
     std::vector<std::string> patterns;  ///< Of the weights that it holds.
     const Formula* when = nullptr;
   };
-  std::vector<Parameter> published, parameters;
+  std::vector<MappedFormula> published, parameters;
   std::vector<Segment> graph;
   std::vector<Tensor> tensors;
 };

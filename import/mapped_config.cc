@@ -8,6 +8,7 @@
 #include "formulas/formula_text.h"
 #include "formulas/say.h"
 #include "import/yaml_text.h"
+#include "ops/definition.h"
 
 namespace opledger {
 
@@ -16,6 +17,18 @@ std::optional<Program> link_config(const Mapping& mapping, const ConfigFields& f
   sources.documents = {&mapping.declarations};
   sources.execution = fields.given;
   return link_program(sources, diagnostics);
+}
+
+const Formula* link_mapped(const Datum* formula, Linker& linker, const NameScope& scope, Diagnostics& diagnostics) {
+  const ExprPtr parsed = formula != nullptr ? parse_formula(*formula, "it", diagnostics) : nullptr;
+  return parsed ? linker.link(parsed, scope) : nullptr;
+}
+
+MappedFormula link_mapped(const Datum::Entry& entry, Linker& linker, const NameScope& scope, Diagnostics& diagnostics) {
+  const auto& [name, value] = entry;
+  const auto part = [&](const Datum* formula) { return link_mapped(formula, linker, scope, diagnostics); };
+  if (!value.is_map()) return {name.text(), part(&value), nullptr};
+  return {name.text(), part(value.find("is")), part(value.find("when"))};
 }
 
 bool MappedConfig::check() {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "formulas/evaluator.h"
+#include "formulas/linker.h"
 #include "import/config.h"
 #include "import/mapping.h"
 
@@ -12,6 +13,17 @@ namespace opledger {
 
 /// The mapping's declarations with a config's fields. Empty, with errors, if they can't be linked.
 std::optional<Program> link_config(const Mapping& mapping, const ConfigFields& fields, Diagnostics& diagnostics);
+
+/// `NAME: FORMULA`, or `NAME: {is: FORMULA, when: CONDITION}`, linked. Null formulas are not there, or wrong.
+struct MappedFormula {
+  std::string name;
+  const Formula* value = nullptr;
+  const Formula* when = nullptr;
+};
+
+/// Errors: a formula that can't be read or linked.
+const Formula* link_mapped(const Datum* formula, Linker& linker, const NameScope& scope, Diagnostics& diagnostics);  ///< Null: of null.
+MappedFormula link_mapped(const Datum::Entry& entry, Linker& linker, const NameScope& scope, Diagnostics& diagnostics);
 
 class MappedConfig {
  public:

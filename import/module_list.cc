@@ -50,23 +50,25 @@ ModuleList::ModuleList(const std::vector<Datum>& entries, const std::set<std::st
   }
 }
 
-bool ModuleList::names(const std::vector<std::string>& module) {
+bool ModuleList::names(const std::vector<std::string>& module, std::size_t& steps) {
   bool any = false;
-  for (const std::string& name : module) any = names(name) || any;
+  for (const std::string& name : module) any = named(name, steps) || any;
   return any;
 }
 
-bool ModuleList::names(const std::string& module) {
+bool ModuleList::named(const std::string& module, std::size_t& steps) {
   bool any = false;
   for (const std::string_view run : runs(module)) {
     const auto plain = plain_.find(run);
     if (plain != plain_.end()) any = use(plain->second);
-    for (const std::size_t i : patterns_) {
-      if (glob_match(entries_[i].text(), run)) any = use(i);
+    const std::size_t compared = std::min(patterns_.size(), steps);
+    steps -= compared;
+    for (std::size_t p = 0; p < compared; ++p) {
+      if (glob_match(entries_[patterns_[p]].text(), run)) any = use(patterns_[p]);
     }
   }
   for (const auto& [regex, i] : regexes_) {
-    if (regex.begins(module)) any = use(i);
+    if (regex.begins(module, steps)) any = use(i);
   }
   return any;
 }

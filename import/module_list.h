@@ -17,14 +17,15 @@ class ModuleList {
   /// `classes`: the words among the entries that are no names. Errors: an entry that is no text, or no regular expression.
   ModuleList(const std::vector<Datum>& entries, const std::set<std::string>& classes, Diagnostics& diagnostics);
 
-  /// Whether an entry names a module that goes by these names. What did so is no longer idle.
-  bool names(const std::vector<std::string>& module);
+  /// Whether an entry names a module that goes by these names. What did so is no longer idle. Patterns may be many, and intricate: each comparison takes
+  /// `steps`, and when none is left the answer means nothing.
+  bool names(const std::vector<std::string>& module, std::size_t& steps);
 
   const std::set<std::string>& classes() const { return classes_; }  ///< Those that are listed.
   std::vector<Datum> idle() const;                                   ///< Entries that named nothing so far, in order; classes are none.
 
  private:
-  bool names(const std::string& module);
+  bool named(const std::string& module, std::size_t& steps);
   bool use(std::size_t entry) { return used_[entry] = true; }
 
   std::vector<Datum> entries_;

@@ -206,64 +206,79 @@ std::optional<NameRegex> NameRegex::parse(std::string_view pattern, const Span& 
   return out;
 }
 
-bool NameRegex::begins(std::string_view name) const {
-  Places from(name.size() + 1, false);
-  from[0] = true;
-  const Places to = ends(root_, name, from);
-  return std::find(to.begin(), to.end(), true) != to.end();
-}
+class NameRegex::Matcher {
+ public:
+  using Places = std::vector<bool>;  ///< Where in the name a match may have come to.
 
-NameRegex::Places NameRegex::ends(const Node& node, std::string_view name, const Places& from) {
-  Places out(from.size(), false);
-  switch (node.kind) {
-    case Node::Kind::letter:
-      for (std::size_t i = 0; i < name.size(); ++i) out[i + 1] = from[i] && node.letters[static_cast<unsigned char>(name[i])];
-      return out;
-    case Node::Kind::start:
-      out.front() = from.front();
-      return out;
-    case Node::Kind::end:
-      out.back() = from.back();
-      return out;
-    case Node::Kind::sequence:
-      out = from;
-      for (const Node& part : node.parts) out = ends(part, name, out);
-      return out;
-    case Node::Kind::choice:
-      for (const Node& part : node.parts) {
-        const Places some = ends(part, name, from);
-        for (std::size_t i = 0; i < out.size(); ++i) out[i] = out[i] || some[i];
-      }
-      return out;
-    case Node::Kind::ahead:
-      for (std::size_t i = 0; i < from.size(); ++i) {
-        if (!from[i]) continue;
-        Places here(from.size(), false);
-        here[i] = true;
-        const Places to = ends(node.parts[0], name, here);
-        out[i] = (std::find(to.begin(), to.end(), true) != to.end()) != node.negative;
-      }
-      return out;
-    case Node::Kind::repeat:
-      break;
+  Matcher(std::string_view name, std::size_t& steps) : name_(name), steps_(steps) {}
+
+  Places ends(const Node& node, const Places& from) {
+    Places out(from.size(), false);
+    if (steps_ == 0) return out;
+    --steps_;
+    switch (node.kind) {
+      case Node::Kind::letter:
+        for (std::size_t i = 0; i < name_.size(); ++i) out[i + 1] = from[i] && node.letters[static_cast<unsigned char>(name_[i])];
+        return out;
+      case Node::Kind::start:
+        out.front() = from.front();
+        return out;
+      case Node::Kind::end:
+        out.back() = from.back();
+        return out;
+      case Node::Kind::sequence:
+        out = from;
+        for (const Node& part : node.parts) out = ends(part, out);
+        return out;
+      case Node::Kind::choice:
+        for (const Node& part : node.parts) add(out, ends(part, from));
+        return out;
+      case Node::Kind::ahead:
+        for (std::size_t i = 0; i < from.size(); ++i) {
+          if (!from[i]) continue;
+          Places here(from.size(), false);
+          here[i] = true;
+          out[i] = any(ends(node.parts[0], here)) != node.negative;
+        }
+        return out;
+      case Node::Kind::repeat:
+        break;
+    }
+    return repeated(node, from);
   }
-  return repeated(node, name, from);
-}
 
-NameRegex::Places NameRegex::repeated(const Node& node, std::string_view name, const Places& from) {
-  Places now = from;
-  for (std::size_t n = 0; n < node.least; ++n) now = ends(node.parts[0], name, now);
-  Places out = now;
-  for (std::size_t n = node.least; n < node.most; ++n) {
-    now = ends(node.parts[0], name, now);
+  static bool any(const Places& places) { return std::find(places.begin(), places.end(), true) != places.end(); }
+
+ private:
+  /// Whether some are new.
+  static bool add(Places& out, const Places& some) {
     bool grown = false;
     for (std::size_t i = 0; i < out.size(); ++i) {
-      grown = grown || (now[i] && !out[i]);
-      out[i] = out[i] || now[i];
+      grown = grown || (some[i] && !out[i]);
+      out[i] = out[i] || some[i];
     }
-    if (!grown) break;
+    return grown;
   }
-  return out;
+
+  Places repeated(const Node& node, const Places& from) {
+    Places now = from;
+    for (std::size_t n = 0; n < node.least && steps_ > 0; ++n) now = ends(node.parts[0], now);
+    Places out = now;
+    for (std::size_t n = node.least; n < node.most; ++n) {
+      now = ends(node.parts[0], now);
+      if (!add(out, now)) break;
+    }
+    return out;
+  }
+
+  std::string_view name_;
+  std::size_t& steps_;
+};
+
+bool NameRegex::begins(std::string_view name, std::size_t& steps) const {
+  Matcher::Places from(name.size() + 1, false);
+  from[0] = true;
+  return Matcher::any(Matcher(name, steps).ends(root_, from));
 }
 
 }  // namespace opledger

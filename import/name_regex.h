@@ -8,17 +8,19 @@
 
 #include "base/diagnostics.h"
 
-/// Regular expressions over names of modules, as configs write them: a subset of Python's `re`. All ways to match are followed at once, so a pattern that a
-/// stranger wrote takes no longer than its length and the name's allow.
+/// Regular expressions over names of modules, as configs write them: a subset of Python's `re`. All ways to match are followed at once, and only so far: a
+/// pattern that a stranger wrote must end.
 namespace opledger {
 
 class NameRegex {
  public:
-  /// Empty, with an error, if it is wrong, too long or has something that is not known here: groups that are recalled, words' ends and classes other than `\d`, `\w`, `\s`.
+  /// Empty, with an error, if it is wrong, too long or has something that is not known here: groups that are recalled, words' ends and classes other than
+  /// `\d`, `\w`, `\s`.
   static std::optional<NameRegex> parse(std::string_view pattern, const Span& span, Diagnostics& diagnostics);
 
-  /// Whether a name begins with what it describes: `re.match`.
-  bool begins(std::string_view name) const;
+  /// Whether a name begins with what it describes: `re.match`. Each look at a part of the pattern takes one of `steps`; when none is left it ends, and what it
+  /// says means nothing.
+  bool begins(std::string_view name, std::size_t& steps) const;
 
  private:
   struct Node {
@@ -30,10 +32,7 @@ class NameRegex {
     std::vector<Node> parts;
   };
   class Parser;
-  using Places = std::vector<bool>;  ///< Where in the name a match may have come to.
-
-  static Places ends(const Node& node, std::string_view name, const Places& from);
-  static Places repeated(const Node& node, std::string_view name, const Places& from);
+  class Matcher;
 
   Node root_;
 };

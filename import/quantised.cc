@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include "base/units.h"
-#include "formulas/linker.h"
 #include "import/mapped_config.h"
 
 namespace opledger {
@@ -64,7 +63,8 @@ std::optional<Scheme> read_scheme(const Datum& config, const Mapping& mapping, D
   if (!mapped.check()) return std::nullopt;
   Scheme out{targets(config, mapping), {}};
   for (const LinkedMark& mark : *marks) {
-    if (mapped.holds(mark.when)) out.marks.push_back({mark.of, mark.name, text_of(mapped.worth(*mark.value)), mapped.comment(*mark.value)});
+    const auto& [name, value, when] = mark.formula;
+    if (mapped.holds(when)) out.marks.push_back({mark.of, name, text_of(mapped.worth(*value)), mapped.comment(*value)});
   }
   return out;
 }
@@ -74,18 +74,11 @@ std::optional<Scheme> read_scheme(const Datum& config, const Mapping& mapping, D
 std::optional<std::vector<LinkedMark>> link_quantised(const Mapping& mapping, Program& program, Diagnostics& diagnostics) {
   const std::size_t errors = diagnostics.errors();
   Linker linker(program, program, diagnostics);
-  const auto formula = [&](const Datum* text) -> const Formula* {
-    const ExprPtr parsed = text != nullptr ? parse_formula(*text, "it", diagnostics) : nullptr;
-    return parsed ? linker.link(parsed, *program.global) : nullptr;
-  };
   std::vector<LinkedMark> out;
   for (const char* of : {"node", "held"}) {
     const Datum* marks = mapping.rule(of);
     if (marks == nullptr) continue;
-    for (const auto& [name, value] : marks->entries()) {
-      const bool conditional = value.is_map();
-      out.push_back({of, name.text(), formula(conditional ? value.find("is") : &value), conditional ? formula(value.find("when")) : nullptr});
-    }
+    for (const Datum::Entry& mark : marks->entries()) out.push_back({of, link_mapped(mark, linker, *program.global, diagnostics)});
   }
   if (diagnostics.errors() > errors) return std::nullopt;
   return out;

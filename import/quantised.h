@@ -3,7 +3,6 @@
 #include <string>
 #include <vector>
 
-#include "formulas/program.h"
 #include "graph/graph.h"
 #include "import/made_model.h"
 #include "import/mapping.h"
@@ -12,11 +11,10 @@
 /// is in a document of kind `import`, found by the method. Nothing here knows a method.
 namespace opledger {
 
-/// A mapping's formulas of marks, linked.
+/// A mapping's formula of a mark, linked.
 struct LinkedMark {
-  std::string of, name;  ///< `node`, `stored_width`
-  const Formula* value = nullptr;
-  const Formula* when = nullptr;  ///< Null: always.
+  std::string of;         ///< `node`
+  MappedFormula formula;  ///< `stored_width: …`
 };
 
 /// Empty, with errors, if a formula can't be linked.

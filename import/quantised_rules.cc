@@ -15,6 +15,7 @@ namespace {
 constexpr int kAsItIs = -1;             // no scheme: a module that is not converted
 constexpr std::size_t kMostRuns = 200;  // of layers that are quantised alike: past that nobody reads them
 constexpr std::string_view kWeight = ".weight";
+constexpr std::size_t kMostSteps = 10'000'000;  // of finding modules in lists, a second or two: lists of real checkpoints take a hundredth
 
 /// A weight of the model that may be quantised.
 struct Converted {
@@ -63,6 +64,10 @@ class RulesWriter {
     if (diagnostics_.errors() > errors) return {};
     for (const WeightId id : graph_.weights.ids()) add(graph_.weights[id]);
     know_tensors();
+    if (steps_ == 0) {
+      diagnostics_.error(config.span(), "this lists modules by too many patterns, or by too intricate ones, to be compared with those of the model");
+      return {};
+    }
     tell_idle(config);
     const auto any = [](const Converted& c) { return std::any_of(c.schemes.begin(), c.schemes.end(), [](int scheme) { return scheme != kAsItIs; }); };
     if (std::none_of(converted_.begin(), converted_.end(), any)) {
@@ -131,10 +136,10 @@ class RulesWriter {
 
   int scheme_of(const Node& node, const std::vector<std::string>& module) {
     const std::string& own_class = class_of_.at(node.op->name);
-    const bool kept = kept_->names(module) || kept_->classes().count(own_class) > 0;
+    const bool kept = kept_->names(module, steps_) || kept_->classes().count(own_class) > 0;
     int found = kAsItIs;
     for (std::size_t s = targets_.size(); s-- > 0;) {
-      if (targets_[s].names(module)) found = static_cast<int>(s);
+      if (targets_[s].names(module, steps_)) found = static_cast<int>(s);
     }
     if (kept) return kAsItIs;
     for (std::size_t s = 0; found == kAsItIs && apart_.count(node.component) == 0 && s < targets_.size(); ++s) {
@@ -149,7 +154,7 @@ class RulesWriter {
     for (const auto& stack : model_.stacks) layers = std::max(layers, stack.size());
     for (const auto& [tensor, _] : model_.tensors) {
       const std::size_t numbers = tensor.find('*') != std::string::npos ? layers : 1;
-      for (std::size_t layer = 0; layer < numbers; ++layer) kept_->names(names(numbered(tensor, layer)));
+      for (std::size_t layer = 0; layer < numbers; ++layer) kept_->names(names(numbered(tensor, layer)), steps_);
     }
   }
 
@@ -293,6 +298,7 @@ class RulesWriter {
   std::vector<ModuleList> targets_;  ///< By scheme.
   std::set<std::string> apart_;
   std::vector<std::string> wrappers_;
+  std::size_t steps_ = kMostSteps;  ///< That lists may still take.
   std::vector<Converted> converted_;
   std::vector<std::vector<LayerRange>> ranges_;  ///< By stack.
 };

@@ -37,7 +37,8 @@ TEST_CASE("module_list: an entry names a module by any of its parts that follow 
     CAPTURE(entry);
     Diagnostics diagnostics;
     ModuleList list(entries({entry}), {"Linear"}, diagnostics);
-    CHECK(list.names(std::vector<std::string>{module}) == names);
+    std::size_t steps = 1'000;
+    CHECK(list.names({module}, steps) == names);
     CHECK(messages(diagnostics) == "");
   }
 }
@@ -46,10 +47,22 @@ TEST_CASE("module_list: entries that named nothing are idle, those that are said
   Diagnostics diagnostics;
   ModuleList list(entries({"lm_head", "lm_head", "Linear", "visual", "re:.*router", "*.norm"}), {"Linear", "Embedding"}, diagnostics);
   CHECK(list.classes() == std::set<std::string>{"Linear"});
-  CHECK(list.names(std::vector<std::string>{"language_model.lm_head", "lm_head"}));
+  std::size_t steps = 1'000;
+  CHECK(list.names({"language_model.lm_head", "lm_head"}, steps));
   std::vector<std::string> idle;
   for (const Datum& entry : list.idle()) idle.push_back(entry.text());
   CHECK(idle == std::vector<std::string>{"visual", "re:.*router", "*.norm"});
+}
+
+TEST_CASE("module_list: patterns take steps, names by themselves none") {
+  Diagnostics diagnostics;
+  ModuleList list(entries({"*.norm", "lm_head", "re:.*head"}), {}, diagnostics);
+  std::size_t steps = 0;
+  CHECK(list.names({"lm_head"}, steps));
+  CHECK_FALSE(list.names({"model.head"}, steps));
+  steps = 100;
+  CHECK(list.names({"model.head"}, steps));
+  CHECK(steps < 100);
 }
 
 TEST_CASE("module_list: an entry must be a name") {

@@ -40,7 +40,23 @@ TEST_CASE("name_regex: a name begins with what the expression describes, as in P
     Diagnostics diagnostics;
     const auto regex = NameRegex::parse(pattern, {}, diagnostics);
     REQUIRE_MESSAGE(regex, messages(diagnostics));
-    CHECK(regex->begins(name) == begins);
+    std::size_t steps = 1'000;
+    CHECK(regex->begins(name, steps) == begins);
+    CHECK(steps > 0);
+  }
+}
+
+TEST_CASE("name_regex: a match takes no more steps than there are, whatever the pattern") {
+  for (const std::string pattern : {"((a?b?c?d?){200}){200}x", "((a?b?)+)+x", "(a{200}){200}", ".*(?=.*(?=.*x))x"}) {
+    CAPTURE(pattern);
+    Diagnostics diagnostics;
+    const auto regex = NameRegex::parse(pattern, {}, diagnostics);
+    REQUIRE_MESSAGE(regex, messages(diagnostics));
+    for (std::size_t most : {0, 1, 100}) {
+      std::size_t steps = most;
+      regex->begins(std::string(60, 'a'), steps);
+      CHECK(steps == 0);
+    }
   }
 }
 

@@ -2,8 +2,8 @@
 #include "tests/run/serving_table.h"
 #include "tests/support/runs.h"
 
-/// One forward pass of models that generate: operations, bytes moved, what is left for later calls and what weights take, against figures that were worked out without this
-/// program (tests/data/serving/passes.csv; 2 bytes an element, pages of one token).
+/// One forward pass of models that generate: operations, bytes moved, what is left for later calls and what weights take, against figures that were worked
+/// out without this program (tests/data/serving/passes.csv; 2 bytes an element, pages of one token).
 namespace opledger {
 namespace {
 

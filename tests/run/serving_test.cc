@@ -1,8 +1,8 @@
 #include "tests/run/serving_table.h"
 #include "tests/support/runs.h"
 
-/// Serving: requests, continuous batching, workers apart, guesses and memory, against figures that were worked out without this program (tests/data/serving/figures.csv), and
-/// what must hold of any.
+/// Serving: requests, continuous batching, workers apart, guesses and memory, against figures that were worked out without this program
+/// (tests/data/serving/figures.csv), and what must hold of any.
 namespace opledger {
 namespace {
 
@@ -19,7 +19,8 @@ Settings settings_of(const std::string& text) {
   return out;
 }
 
-/// Seconds that the figures have more: in a pipeline they count the embedding, and a quarter of its reduction, on the slowest stage too, where only the head stands.
+/// Seconds that the figures have more: in a pipeline they count the embedding, and a quarter of its reduction, on the slowest stage too, where only the head
+/// stands.
 double embedding_elsewhere(const std::string& metric, double tokens, double cycles) {
   const double hidden = 8192, table = (8 * tokens + 2 * tokens * hidden * 2) / 4e12, reduction = tokens * hidden * 2 / 400e9 / 4;
   return metric.empty() ? 0 : cycles * (table + reduction);
