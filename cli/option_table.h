@@ -77,6 +77,11 @@ inline constexpr auto kOptions = std::to_array<OptionSpec>({
      "format is csv; "
      "exit status 1 if no row has results",
      OptionGroup::eval, &Options::table},
+    {"--measured", "", "METRIC=COLUMN",
+     "a column of the table in which the metric stands as it was measured: errors are told, in csv row by row; `tpot=tpot_ms:ms` says the column's unit; "
+     "repeatable",
+     OptionGroup::eval, &Options::measured},
+    {"--by", "", "COLUMNS", "columns by which rows are grouped for these errors, separated by commas", OptionGroup::eval, &Options::by},
     {"--model", "", "MODEL", "the model, for a table without this column", OptionGroup::eval, &Options::model},
     {"--system", "", "SYSTEM", "the system, for a table without this column", OptionGroup::eval, &Options::system},
     {"--mapping", "", "MAPPING", "how fields of the file become a model: a document of kind import, by name or path; default: the one for the model family",

@@ -21,7 +21,7 @@ struct Options {
   std::string moment, over;        ///< Of memory.
   std::string x, y, value;         ///< Of a map.
   std::string mapping, import_rules, write;
-  Names vary, with, metrics, sums, pareto, stop;
+  Names vary, with, by, metrics, sums, pareto, stop;
   std::vector<std::string> path, where, open;
   int depth = 3, terms = 4;  ///< Of explanations.
   int played = 0;            ///< Of the best of a search.

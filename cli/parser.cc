@@ -179,7 +179,9 @@ std::optional<Options> parse_options(const Command& command, std::vector<std::st
   check_style(command, options, diagnostics);
   const auto format = words->find("--format");
   if (format == words->end() || format->second.empty())
-    options.format = !options.table.empty() ? "csv" : command.formats.empty() ? "" : command.formats[0];  // a table gives a table
+    options.format = !options.table.empty() && (options.measured.empty() || !options.output.empty()) ? "csv"
+                     : command.formats.empty()                                                       ? ""
+                                                                                                     : command.formats[0];  // a table gives a table
   check_format(command, options.format, mistakes);
   diagnostics.append(std::move(mistakes));
   if (diagnostics.has_errors()) return std::nullopt;

@@ -42,6 +42,10 @@ std::string table_text(const EvaluatedTable& table, const Options& options) {
   return write(build_report(table, options.table, options.accounting), find_format(options.format).value_or(Format::text), options.page);
 }
 
+std::string errors_text(const TableErrors& errors, const Options& options) {
+  return write(build_report(errors, options.table, options.accounting), find_format(options.format).value_or(Format::text), options.page);
+}
+
 /// What a script should know without reading the result: how many rows have no figures, and whether any has some.
 void tell_failures(const EvaluatedTable& table, const std::string& file, Outcome& outcome, Diagnostics& diagnostics) {
   const std::size_t all = table.rows.rows.size();
@@ -61,10 +65,17 @@ Outcome table_command(const Options& options, Library& library, Diagnostics& dia
   RunRequest request = run_request(options, options.arguments);
   if (!options.model.empty()) request.model = options.model;
   if (!options.system.empty()) request.system = options.system;
-  const bool for_people = options.format == "text" || options.format == "markdown";
-  const std::optional<EvaluatedTable> evaluated = evaluate_table(*table, source, request, library, diagnostics, for_people);
+  std::vector<Measured> measured;
+  for (const auto& [metric, column] : options.measured) {
+    if (const std::optional<Measured> one = Measured::parse(metric, column, *table, diagnostics)) measured.push_back(*one);
+  }
+  if (measured.size() < options.measured.size()) return {};
+  const bool for_people = measured.empty() && (options.format == "text" || options.format == "markdown");
+  std::optional<EvaluatedTable> evaluated = evaluate_table(*table, source, request, library, diagnostics, for_people, beside_runs(measured, options.by));
   if (!evaluated) return {};
-  Outcome outcome{table_text(*evaluated, options), {}};
+  const std::optional<TableErrors> errors = compare_measured(*evaluated, measured, options.by, diagnostics);
+  if (!errors) return {};
+  Outcome outcome{measured.empty() || options.format == "csv" ? table_text(*evaluated, options) : errors_text(*errors, options), {}};
   tell_failures(*evaluated, options.table, outcome, diagnostics);
   return outcome;
 }
@@ -85,6 +96,14 @@ Outcome reported(Run& run, const Command& command, const Options& options, Diagn
 Outcome report_command(const Command& command, const Options& options, Library& library, Diagnostics& diagnostics) {
   if (!options.table.empty() && !options.only.empty()) {
     diagnostics.error({}, "`--table` writes one table: `--only` has nothing to choose from");
+    return {};
+  }
+  if (options.table.empty() && !(options.measured.empty() && options.by.empty())) {
+    diagnostics.error({}, "`--measured` and `--by` are of columns of a table: `--table` names it");
+    return {};
+  }
+  if (!options.by.empty() && options.measured.empty()) {
+    diagnostics.error({}, "`--by` groups errors: `--measured` says of what");
     return {};
   }
   if (!options.table.empty()) return table_command(options, library, diagnostics);

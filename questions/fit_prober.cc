@@ -71,6 +71,10 @@ FitPoint Prober::compiled(const std::vector<double>& values) {
       add_errors(diagnostics, out);  // the next one may do as a base
       return out;
     }
+    if (base_->solved()) {  // each value has its own
+      compiled_ = false;
+      return run(values);
+    }
     Question question{keys_, {}, true};
     for (const char* word : kRoles) question.outputs.push_back(role(*base_, word));
     structures_.emplace(*base_, std::move(question));

@@ -79,7 +79,9 @@ std::vector<std::string> metrics_of(const Program& program, bool for_people) {
 class Group {
  public:
   Group(std::unique_ptr<Run> run, const std::vector<std::string>& inputs, const std::vector<std::string>& outputs)
-      : run_(std::move(run)), inputs_(inputs), structures_(*run_, {inputs, outputs, true}) {}
+      : run_(std::move(run)), inputs_(inputs), structures_(*run_, {varying(*run_, inputs), outputs, true}) {
+    if (run_->solved()) solver_.emplace(*run_, *run_->solved(), inputs);
+  }
 
   /// `ok` and the metrics, or why not.
   std::string evaluate(const std::map<std::string, Datum>& cells, std::vector<Value>& figures) {
@@ -89,6 +91,11 @@ class Group {
       const Name* name = run_->program().find(input);
       if (name == nullptr) return fmt::format("error: this run has no input `{}`", input);
       const std::optional<double> value = read(*name, cells.at(input), diagnostics);
+      if (!value) return "error: " + first_message(diagnostics);
+      candidate.push_back(*value);
+    }
+    if (solver_) {
+      const std::optional<double> value = solver_->solve(candidate, diagnostics);
       if (!value) return "error: " + first_message(diagnostics);
       candidate.push_back(*value);
     }
@@ -110,15 +117,22 @@ class Group {
     return v->kind == Value::Kind::word ? v->word : v->scalar.value;
   }
 
+  static std::vector<std::string> varying(const Run& run, std::vector<std::string> inputs) {
+    if (run.solved()) inputs.push_back(run.solved()->name);
+    return inputs;
+  }
+
   std::unique_ptr<Run> run_;
   std::vector<std::string> inputs_;
   Structures structures_;
+  std::optional<InputSolver> solver_;
 };
 
 class TableRun {
  public:
-  TableRun(const Csv& table, const std::shared_ptr<const SourceFile>& source, const RunRequest& request, Library& library, bool for_people)
-      : table_(table), source_(source), request_(request), library_(library), for_people_(for_people) {}
+  TableRun(const Csv& table, const std::shared_ptr<const SourceFile>& source, const RunRequest& request, Library& library, bool for_people,
+           const std::vector<std::string>& beside)
+      : table_(table), source_(source), request_(request), library_(library), for_people_(for_people), beside_(beside) {}
 
   std::optional<EvaluatedTable> evaluate(Diagnostics& diagnostics) {
     if (!find_base(diagnostics)) return std::nullopt;
@@ -194,7 +208,8 @@ class TableRun {
     for (std::size_t c = 0; c < table_.columns.size(); ++c) {
       const std::string& column = table_.columns[c];
       if (column == kOutcome) break;  // metrics stand behind it, which nothing knows yet
-      if (!names_documents(column) && !row.cells[c].empty()) request.fields.push_back({column, datum(row, c), {source_, row.line, 1}, false});
+      if (!names_documents(column) && !contains(beside_, column) && !row.cells[c].empty())
+        request.fields.push_back({column, datum(row, c), {source_, row.line, 1}, false});
     }
   }
 
@@ -215,7 +230,11 @@ class TableRun {
     const auto is_unknown = [&](const std::string& column) { return !computed(column) && !run.is_taken_from(column) && !contains(known, column); };
     if (std::any_of(table_.columns.begin(), table_.columns.end(), is_unknown)) add_known_elsewhere(known);
     for (const std::string& column : table_.columns) {
-      if (is_unknown(column)) diagnostics.error({source_, 1, 1}, fmt::format("unknown column `{}`{}", column, suggestion(column, known)));
+      if (!is_unknown(column)) continue;
+      if (contains(beside_, column))
+        unread_.insert(column);
+      else
+        diagnostics.error({source_, 1, 1}, fmt::format("unknown column `{}`{}", column, suggestion(column, known)));
     }
     for (const auto& [input, _] : run.program().inputs) inputs_.insert(input->name);
     for (const std::string& column : table_.columns) {
@@ -266,7 +285,7 @@ class TableRun {
     std::string key = request.model + '\n' + request.execution + '\n' + request.system + '\n' + cell(row, kRules, "");
     for (std::size_t c = 0; c < table_.columns.size(); ++c) {
       const std::string& column = table_.columns[c];
-      if (computed(column) || names_documents(column) || row.cells[c].empty()) continue;
+      if (computed(column) || unread_.count(column) != 0 || names_documents(column) || row.cells[c].empty()) continue;
       if (inputs_.count(column) != 0 && taken_from_.count(column) == 0) {
         cells.insert_or_assign(column, datum(row, c));
       } else {
@@ -302,6 +321,8 @@ class TableRun {
   const RunRequest& request_;
   Library& library_;
   const bool for_people_;
+  const std::vector<std::string>& beside_;
+  std::set<std::string> unread_;     ///< Of these columns those that are nothing of a run.
   std::set<std::string> published_;  ///< Metrics, whether they are asked for or not.
   std::vector<std::string> asked_;
   std::vector<EvaluatedTable::Metric> metrics_;  ///< The same, with units.
@@ -316,8 +337,8 @@ class TableRun {
 }  // namespace
 
 std::optional<EvaluatedTable> evaluate_table(const Csv& table, const std::shared_ptr<const SourceFile>& source, const RunRequest& request, Library& library,
-                                             Diagnostics& diagnostics, bool for_people) {
-  return TableRun(table, source, request, library, for_people).evaluate(diagnostics);
+                                             Diagnostics& diagnostics, bool for_people, const std::vector<std::string>& beside) {
+  return TableRun(table, source, request, library, for_people, beside).evaluate(diagnostics);
 }
 
 }  // namespace opledger

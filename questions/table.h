@@ -22,9 +22,9 @@ struct EvaluatedTable {
 
 /// The columns `model`, `execution` and `system` name documents, `rules` lists them in place of the execution's; every other one is an input of the accounting or a parameter of the model, and wins over what the
 /// documents say. An empty cell says nothing. `request` gives what the columns leave out. The result has the columns of the table, `outcome` (`ok`, or `error:`
-/// and the reason) and every published metric of the accounting; columns that are called so already are replaced. For people these are the metrics that the
+/// and the reason) and every published metric of the accounting; columns that are called so already are replaced. Columns `beside` may be nothing that a run knows. For people these are the metrics that the
 /// accounting's report `eval` shows them. Empty, with errors, if no row can be understood.
 std::optional<EvaluatedTable> evaluate_table(const Csv& table, const std::shared_ptr<const SourceFile>& source, const RunRequest& request, Library& library,
-                                             Diagnostics& diagnostics, bool for_people = false);
+                                             Diagnostics& diagnostics, bool for_people = false, const std::vector<std::string>& beside = {});
 
 }  // namespace opledger

@@ -192,7 +192,7 @@ class Validator {
       const std::vector<std::string>& path = paths_.at({table.name, row});
       for (const Compared& accounting : accountings_) table.rows[row].values.push_back(value_of({&datum, path}, table, accounting, table.rows[row].span));
     }
-    for (std::size_t i = 0; i < accountings_.size(); ++i) table.errors.push_back(errors_of(datum, table, i));
+    for (std::size_t i = 0; i < accountings_.size(); ++i) table.errors.push_back(errors_and_limits(datum, table, i));
   }
 
   std::optional<double> value_of(Question question, const ValidationTable& table, const Compared& accounting, const Span& asked_at) {
@@ -296,28 +296,12 @@ class Validator {
 
   // ---- how far they are apart
 
-  ValidationErrors errors_of(const Datum& datum, const ValidationTable& table, std::size_t accounting) {
-    ValidationErrors out;
-    std::vector<double> errors;
-    double over = 0, sum = 0, near = 0;
+  ValidationErrors errors_and_limits(const Datum& datum, const ValidationTable& table, std::size_t accounting) {
+    std::vector<std::pair<double, double>> computed;
     for (const ValidationRow& row : table.rows) {
-      if (!row.values[accounting]) continue;
-      const double error = relative_error(*row.values[accounting], row.published);
-      errors.push_back(error);
-      over += *row.values[accounting] < row.published ? -error : error;
-      sum += error;
-      near += error <= 0.1 ? 1 : 0;
+      if (row.values[accounting]) computed.emplace_back(*row.values[accounting], row.published);
     }
-    if (!errors.empty()) {
-      std::sort(errors.begin(), errors.end());
-      const auto count = static_cast<double>(errors.size());
-      out.rows = errors.size();
-      out.signed_mean = over / count;
-      out.mean = sum / count;
-      out.median = (errors[(errors.size() - 1) / 2] + errors[errors.size() / 2]) / 2;
-      out.worst = errors.back();
-      out.near = near / count;
-    }
+    ValidationErrors out = errors_of(computed);
     const Datum* limits = choice(datum.find("at_most"), accountings_[accounting]);
     for (const auto& [key, limit] : {std::pair{"mean", &out.mean_limit}, {"worst", &out.worst_limit}}) {
       if (limits != nullptr && limits->find(key) != nullptr) *limit = limits->find(key)->number();
@@ -338,6 +322,29 @@ class Validator {
 double printed(double error) { return std::round(error * 1e4); }
 
 }  // namespace
+
+ValidationErrors errors_of(const std::vector<std::pair<double, double>>& computed) {
+  ValidationErrors out;
+  std::vector<double> errors;
+  double over = 0, sum = 0, near = 0;
+  for (const auto& [value, published] : computed) {
+    const double error = relative_error(value, published);
+    errors.push_back(error);
+    over += value < published ? -error : error;
+    sum += error;
+    near += error <= 0.1 ? 1 : 0;
+  }
+  if (errors.empty()) return out;
+  std::sort(errors.begin(), errors.end());
+  const auto count = static_cast<double>(errors.size());
+  out.rows = errors.size();
+  out.signed_mean = over / count;
+  out.mean = sum / count;
+  out.median = (errors[(errors.size() - 1) / 2] + errors[errors.size() / 2]) / 2;
+  out.worst = errors.back();
+  out.near = near / count;
+  return out;
+}
 
 double relative_error(double value, double published) { return std::abs(value - published) / std::abs(published); }
 

@@ -1,6 +1,7 @@
 #pragma once
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/units.h"
@@ -56,6 +57,9 @@ std::optional<std::vector<ValidationCase>> validation_cases(const Document& docu
 
 /// By what share the value misses the published one.
 double relative_error(double value, double published);
+
+/// Of pairs of a computed and a published number, without limits.
+ValidationErrors errors_of(const std::vector<std::pair<double, double>>& computed);
 
 /// Errors above what is expected, a line each. They are compared as they are printed, in hundredths of a percent.
 std::vector<std::string> exceeded(const Validation& validation);

@@ -52,4 +52,24 @@ Report build_report(const EvaluatedTable& table, const std::string& title, const
   return report;
 }
 
+Report build_report(const TableErrors& errors, const std::string& title, const std::string& accounting) {
+  Report report{{}, {}, {}, accounting};
+  report.title = title;
+  ReportTable out{"errors", "Errors", errors.by, {}};
+  out.columns.insert(out.columns.end(), {"metric", "rows", "signed", "mean", "median", "worst", "within 10 %", "without figures"});
+  for (const char* share : {"signed", "mean", "median", "worst", "within 10 %"}) out.units.push_back({share, "%", 0.01, 1});
+  for (const TableErrors::Group& group : errors.groups) {
+    std::vector<Value> row;
+    for (const std::string& word : group.words) row.push_back(text_value(word));
+    row.push_back(text_value(group.metric));
+    row.push_back(number_value(integer(static_cast<double>(group.errors.rows))));
+    for (const auto& share : {group.errors.signed_mean, group.errors.mean, group.errors.median, group.errors.worst, group.errors.near})
+      row.push_back(share ? number_value(real(*share)) : Value{});
+    row.push_back(number_value(integer(static_cast<double>(group.without))));
+    out.rows.push_back(std::move(row));
+  }
+  report.tables.push_back(std::move(out));
+  return report;
+}
+
 }  // namespace opledger

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "formulas/formula_text.h"
 #include "formulas/say.h"
 
@@ -10,11 +11,24 @@ namespace opledger {
 std::unique_ptr<Run> Run::prepare(const RunRequest& request, Library& library, Diagnostics& diagnostics) {
   std::unique_ptr<Run> run(new Run());
   if (!run->load(request, library, diagnostics)) return nullptr;
+  if (std::optional<SolvedInput> solved = asked_solution(*run, diagnostics)) return solve(*run, std::move(*solved), library, diagnostics);
+  if (diagnostics.has_errors()) return nullptr;
   run->evaluator_.emplace(run->program());
   if (!run->has_model()) return run;
   fill_cases(*run, run->graphs_, *run->evaluator_);
   run->annotated_ = fill_graph(*run, run->graphs_, false, *run->evaluator_, diagnostics);
   return run->annotated_ != nullptr ? std::move(run) : nullptr;
+}
+
+/// The run with the value that an input must have.
+std::unique_ptr<Run> Run::solve(const Run& run, SolvedInput solved, Library& library, Diagnostics& diagnostics) {
+  const std::optional<double> value = InputSolver(run, solved, {}).solve({}, diagnostics);
+  if (!value) return nullptr;
+  RunRequest request = run.request();
+  request.fields.push_back({solved.name, Datum::scalar(exact(*value), false, solved.span), solved.span, false});
+  std::unique_ptr<Run> out = prepare(request, library, diagnostics);
+  if (out != nullptr) out->solved_ = std::move(solved);
+  return out;
 }
 
 std::vector<const Formulas*> Run::formulas() const {

@@ -7,6 +7,7 @@
 #include "formulas/evaluator.h"
 #include "run/case_graphs.h"
 #include "run/linked.h"
+#include "run/solved_input.h"
 
 /// One run: documents linked, the graph built and annotated, ready to be asked for metrics.
 namespace opledger {
@@ -22,6 +23,9 @@ class Run : public Linked {
  public:
   /// Null, with errors, if something is wrong. Warnings (rules that match nothing, …) may be reported in any case.
   static std::unique_ptr<Run> prepare(const RunRequest& request, Library& library, Diagnostics& diagnostics);
+
+  /// An input whose value was found, see solved_input.h: a run with other inputs may have another one.
+  const std::optional<SolvedInput>& solved() const { return solved_; }
 
   bool has_graph() const { return annotated_ != nullptr; }  ///< Not for an accounting of closed formulas.
   const Graph& graph() const { return annotated_->graph; }
@@ -40,6 +44,9 @@ class Run : public Linked {
  private:
   Run() = default;
 
+  static std::unique_ptr<Run> solve(const Run& run, SolvedInput solved, Library& library, Diagnostics& diagnostics);
+
+  std::optional<SolvedInput> solved_;
   AnnotatedGraphs graphs_;
   const AnnotatedGraph* annotated_ = nullptr;  ///< Of them its own; others are of other words of the accounting's cases.
   std::optional<Evaluator> evaluator_;

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "formulas/linker.h"
 #include "formulas/types.h"
+#include "run/solved_input.h"
 #include "run/sources.h"
 #include "search/axis_units.h"
 #include "search/reads.h"
@@ -199,6 +200,10 @@ std::optional<Space> read_space(const RunRequest& request, Library& library, Dia
   if (diagnostics.has_errors()) return std::nullopt;
   space.run = Linked::link(linked, library, diagnostics);
   if (space.run == nullptr) return std::nullopt;
+  if (const std::optional<SolvedInput> solved = asked_solution(*space.run, diagnostics)) {
+    diagnostics.error({}, fmt::format("`{}` follows from what must hold only where one run is asked for: make it an axis", solved->name));
+    return std::nullopt;
+  }
   if (linked.system.empty() && declared_fields(space.run->documents(), kSystemAxis) != nullptr) {
     diagnostics.error(
         {}, fmt::format("the accounting `{}` needs a system: name one behind the model, or give the space an axis `{}`", space.run->accounting(), kSystemAxis));

@@ -1,0 +1,81 @@
+#include "run/solved_input.h"
+
+#include <fmt/core.h>
+
+#include <cmath>
+#include <tuple>
+
+#include "run/section_formulas.h"
+
+namespace opledger {
+namespace {
+
+constexpr const char* kSection = "solve";
+constexpr int kSteps = 60;  // halvings: what is left is less than numbers tell apart
+constexpr double kNearEnough = 1e-12;
+
+/// Whether it has another value than its default.
+bool is_given(const Linked& run, const std::string& name) {
+  for (const auto& [open, _] : run.request().open) {
+    if (open == name) return true;
+  }
+  for (const auto& [input, span] : run.program().inputs) {
+    const Def* def = input->name == name ? input->newest() : nullptr;
+    if (def == nullptr) continue;
+    const auto place = [](const Span& s) { return std::tuple(s.file, s.line, s.column); };
+    return place(def->span) != place(span);
+  }
+  return false;
+}
+
+Question question_of(const SolvedInput& solved, std::vector<std::string> inputs) {
+  inputs.push_back(solved.name);
+  return {std::move(inputs), {solved.most}, true};
+}
+
+}  // namespace
+
+std::optional<SolvedInput> asked_solution(const Linked& run, Diagnostics& diagnostics) {
+  const Datum* section = find_section(run, kSection);
+  std::optional<SolvedInput> out;
+  for (const auto& [name, said] : section == nullptr ? std::vector<Datum::Entry>{} : section->entries()) {
+    const std::string &asked_by = said.find("asked_by")->text(), &most = said.find("most")->text();
+    for (const std::string& input : {name.text(), asked_by}) {
+      if (run.program().find_input(input) == nullptr) diagnostics.error(name.span(), fmt::format("`{}` names `{}`, which is no input", kSection, input));
+    }
+    if (run.program().find(most) == nullptr) diagnostics.error(said.find("most")->span(), fmt::format("unknown name `{}`", most));
+    if (!is_given(run, asked_by) || is_given(run, name.text())) continue;
+    if (out) diagnostics.error(name.span(), fmt::format("`{}` and `{}` can't both follow from what must hold: give one of them", out->name, name.text()));
+    out = SolvedInput{name.text(), most, name.span()};
+  }
+  return diagnostics.has_errors() ? std::nullopt : out;
+}
+
+InputSolver::InputSolver(const Linked& run, SolvedInput solved, std::vector<std::string> inputs)
+    : structures_(run, question_of(solved, std::move(inputs))), whole_(run.program().find_input(solved.name)->type.kind == Type::Kind::integer) {}
+
+bool InputSolver::holds(const std::vector<double>& candidate) {
+  Diagnostics unheard;
+  const Structure* structure = structures_.find(candidate, unheard);
+  return structure != nullptr && structure->evaluate(candidate).violation.empty();
+}
+
+std::optional<double> InputSolver::solve(std::vector<double> candidate, Diagnostics& diagnostics) {
+  candidate.push_back(1);
+  const Structure* structure = structures_.find(candidate, diagnostics);
+  if (structure == nullptr) return std::nullopt;
+  const Value most = structure->evaluate(candidate).outputs[0];
+  double& value = candidate.back();
+  double fits = 0, beyond = most.is_number() ? most.scalar.value : 0;
+  if (whole_) beyond = std::floor(beyond);
+  value = beyond;
+  if (beyond <= 0 || holds(candidate)) return beyond;
+  const double all = beyond;
+  for (int step = 0; step < kSteps && beyond - fits > (whole_ ? 1 : kNearEnough * beyond); ++step) {
+    value = whole_ ? std::floor((fits + beyond) / 2) : (fits + beyond) / 2;
+    (holds(candidate) ? fits : beyond) = value;
+  }
+  return fits > 0 ? fits : all;
+}
+
+}  // namespace opledger
