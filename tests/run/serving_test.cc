@@ -30,7 +30,7 @@ double left_out(const std::vector<std::string>& row) {
   if (row[1].find("pp") == std::string::npos) return 0;
   for (const auto& [key, value] : settings_of(row[3])) {
     const double n = std::stod(value);
-    if (row[4] == "decode_pass" && key == "groups" && n > 2) return embedding_elsewhere(row[4], 64 / n, n);
+    if (row[4] == "decode_pass" && key == "sequence_groups" && n > 2) return embedding_elsewhere(row[4], 64 / n, n);
     if (row[4] == "prefill_time" && key == "budget" && n < 8192) return embedding_elsewhere(row[4], n, 8192 / n - 1);
   }
   return 0;
