@@ -3,12 +3,6 @@
 #include <algorithm>
 
 namespace opledger {
-namespace {
-
-constexpr std::size_t kMostCombinations = 50'000;
-
-}  // namespace
-
 AxisSet with_read(const Space& space, AxisSet axes) {
   for (std::size_t a = space.axes.size(); a-- > 0;) {
     if ((axes & axis_bit(a)) != 0) axes |= space.axes[a].reads;

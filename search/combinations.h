@@ -7,6 +7,9 @@
 /// The values that some axes of a space take together.
 namespace opledger {
 
+/// More than so many are too many to look at one by one.
+inline constexpr std::size_t kMostCombinations = 50'000;
+
 class Combinations {
  public:
   explicit Combinations(Space& space) : assignment_(space) {}

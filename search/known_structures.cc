@@ -7,31 +7,36 @@
 namespace opledger {
 namespace {
 
-/// For which candidates all these guards hold.
-std::vector<bool> holding(const Trace& trace, const std::vector<Tape::Guard>& guards, const FreeAxes& free,
-                          const std::vector<std::vector<double>>& candidates) {
-  std::vector<std::vector<double>> inputs, results(guards.size(), std::vector<double>(candidates.size()));
+std::vector<Scalar> conditions(const std::vector<Tape::Guard>& guards) {
+  std::vector<Scalar> out;
+  for (const Tape::Guard& guard : guards) out.push_back(guard.condition);
+  return out;
+}
+
+}  // namespace
+
+JointGuards::JointGuards(const Trace& trace, AxisSet axes, AxisSet read, const std::vector<Tape::Guard>& guards)
+    : axes_(axes), read_(read), kernel_(trace.tape, conditions(guards)) {
+  for (const Tape::Guard& guard : guards) values_.push_back(guard.value);
+}
+
+Filter JointGuards::filter(const FreeAxes& free, const std::vector<std::vector<double>>& candidates) const {
+  std::vector<std::vector<double>> inputs, results(values_.size(), std::vector<double>(candidates.size()));
   std::vector<const double*> in;
   std::vector<double*> out;
-  std::vector<Scalar> conditions;
   for (const std::size_t a : free.axes) {
     std::vector<double>& column = inputs.emplace_back();
     for (const auto& values : candidates) column.push_back(values[a]);
   }
   for (const auto& column : inputs) in.push_back(column.data());
-  for (std::size_t g = 0; g < guards.size(); ++g) {
-    conditions.push_back(guards[g].condition);
-    out.push_back(results[g].data());
-  }
-  Kernel(trace.tape, conditions).run(in, out, candidates.size());
+  for (auto& result : results) out.push_back(result.data());
+  kernel_.run(in, out, candidates.size());
   std::vector<bool> all(candidates.size(), true);
-  for (std::size_t g = 0; g < guards.size(); ++g) {
-    for (std::size_t c = 0; c < candidates.size(); ++c) all[c] = all[c] && results[g][c] == guards[g].value;
+  for (std::size_t g = 0; g < values_.size(); ++g) {
+    for (std::size_t c = 0; c < candidates.size(); ++c) all[c] = all[c] && results[g][c] == values_[g];
   }
-  return all;
+  return Filter(axes_, candidates, all);
 }
-
-}  // namespace
 
 KnownStructures::KnownStructures(Space& space, const FreeAxes& free, const Question& question, const std::string& refused_by)
     : space_(space), free_(free), question_(question), refused_by_(refused_by), combinations_(space) {
@@ -43,7 +48,8 @@ KnownStructures::KnownStructures(Space& space, const FreeAxes& free, const Quest
 bool KnownStructures::covers(const KnownStructure& known, const std::vector<double>& values) const {
   const auto passes = [&](const Filter& filter) { return filter.admits(filter.axes(), values); };
   if (!std::all_of(known.filters.begin(), known.filters.end(), passes)) return false;
-  return known.unfiltered == 0 || known.structure->covers(free_.of(values));
+  const std::vector<double> candidate = known.wide.empty() ? std::vector<double>{} : free_.of(values);
+  return std::all_of(known.wide.begin(), known.wide.end(), [&](const JointGuards& guards) { return guards.hold(candidate); });
 }
 
 KnownStructure& KnownStructures::of(const std::vector<double>& values) {
@@ -63,16 +69,15 @@ void KnownStructures::add_filters(KnownStructure& structure) {
   std::map<AxisSet, std::vector<Tape::Guard>> by_axes;
   for (const Tape::Guard& guard : structure.trace.tape.guards()) by_axes[axes_of(structure.trace, free_, guard.condition)].push_back(guard);
   for (const auto& [axes, guards] : by_axes) {
-    const AxisSet read = with_read(space_, axes);
-    const std::vector<std::vector<double>>* const candidates = combinations_.of(read);
+    JointGuards joint(structure.trace, axes, with_read(space_, axes), guards);
+    const std::vector<std::vector<double>>* const candidates = combinations_.of(joint.read());
     if (candidates == nullptr) {
-      structure.unfiltered |= read;
+      structure.wide.push_back(std::move(joint));
       continue;
     }
-    Filter filter(axes, *candidates, holding(structure.trace, guards, free_, *candidates));
+    Filter filter = joint.filter(free_, *candidates);
     if (!filter.always()) structure.filters.push_back(std::move(filter));
   }
-  if (structure.unfiltered != 0) structure.structure.emplace(structure.trace);
 }
 
 }  // namespace opledger

@@ -13,14 +13,32 @@
 /// The structures of a space that were met so far, each with what tells whether a candidate has it.
 namespace opledger {
 
+/// Guards that depend on the same axes.
+class JointGuards {
+ public:
+  /// `read`: the axes, with all that their domains read.
+  JointGuards(const Trace& trace, AxisSet axes, AxisSet read, const std::vector<Tape::Guard>& guards);
+
+  AxisSet axes() const { return axes_; }
+  AxisSet read() const { return read_; }
+  /// Whether all of them hold. `candidate`: the values of the free axes.
+  bool hold(const std::vector<double>& candidate) const { return kernel_.run(candidate) == values_; }
+  /// The candidates for which they do. `candidates`: by axis, all values that these ever take together.
+  Filter filter(const FreeAxes& free, const std::vector<std::vector<double>>& candidates) const;
+
+ private:
+  AxisSet axes_, read_;
+  Kernel kernel_;
+  std::vector<double> values_;
+};
+
 struct KnownStructure {
   explicit KnownStructure(Trace traced) : trace(std::move(traced)) {}
 
   Trace trace;
-  std::vector<Filter> filters;         ///< A candidate that has this structure passes them all.
-  AxisSet unfiltered = 0;              ///< What else decides, with all that these axes read: they can have too many values for a filter.
-  std::optional<Structure> structure;  ///< For these alone.
-  std::vector<std::string> reasons;    ///< By check.
+  std::vector<Filter> filters;       ///< A candidate that has this structure passes them all,
+  std::vector<JointGuards> wide;     ///< and these hold for it: their axes take too many values together for a filter of the whole space.
+  std::vector<std::string> reasons;  ///< By check.
   std::map<std::pair<AxisSet, AxisSet>, std::unique_ptr<Plan>> plans;  ///< By the axes that are fixed, and that stop and are settled.
 };
 

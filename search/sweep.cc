@@ -7,14 +7,12 @@
 #include <memory>
 #include <random>
 
-#include "search/known_structures.h"
+#include "search/division.h"
 #include "search/part_queue.h"
 
-/// A space is gone through stretch by stretch, in its order, and a stretch by structures. Of a region of it the first candidate is completed and its
-/// structure traced, or found among those that are known. Filters say which candidates have the same one, each by the values that some axes take together.
-/// The region without what a filter refuses goes on, and what it refuses is a region of its own, so that all candidates are in exactly one; what passes
-/// every filter is a part with a plan, for threads to evaluate later. Axes with too many values for a filter are given their values one by one first.
-/// Where an axis stops, the stretch is gone through once more for it, before, only to find the values with which something is feasible.
+/// A space is gone through stretch by stretch, in its order, and a stretch by structures: it is divided into regions of one structure each, and each of these
+/// is a part with a plan, for threads to evaluate later. Where an axis stops, the stretch is gone through once more for it, before, only to find the values
+/// with which something is feasible.
 namespace opledger {
 namespace {
 
@@ -29,6 +27,7 @@ class Sweep {
         stops_(space),
         assignment_(space, &stops_),
         free_(space),
+        division_(stops_, free_, assignment_, diagnostics),
         question_(question_of(space)),
         feasible_(question_of(space)),
         structures_(space, free_, question_, request.refused_by),
@@ -71,7 +70,7 @@ class Sweep {
     while (std::optional<Stretch> stretch = stretches.made() < range.to ? stretches.next(diagnostics_) : std::nullopt) {
       if (stretch->number < range.from) continue;
       stretch_ = std::make_shared<const Stretch>(std::move(*stretch));
-      if (!(stops_.none() ? explore(Region(), stretch_->known) : explore_stops())) return false;
+      if (!(stops_.none() ? explore() : explore_stops())) return false;
     }
     return !diagnostics_.has_errors();
   }
@@ -83,25 +82,10 @@ class Sweep {
   bool explore_stops() {
     stops_.begin();
     for (stop_ = stops_.next(); stop_; stop_ = stops_.next()) {
-      if (!explore(Region(), stretch_->known) || !parts_->run(diagnostics_) || request_.stopped()) return false;
+      if (!explore() || !parts_->run(diagnostics_) || request_.stopped()) return false;
       stops_.settle();
     }
-    return assembly_.begin(stretch_, diagnostics_) && explore(Region(), stretch_->known) && parts_->run(diagnostics_) && assembly_.finish(diagnostics_);
-  }
-
-  /// The first candidate that has the known values.
-  Assigned complete(AxisSet known) {
-    if (const Assigned o = assignment_.derive(known, diagnostics_); o != Assigned::good) return o;
-    if (known == assignment_.all()) return Assigned::good;
-    const std::size_t axis = assignment_.next(known, assignment_.all());
-    const std::vector<double>* domain = assignment_.domain(axis, diagnostics_);
-    if (domain == nullptr) return Assigned::error;
-    for (const double value : *domain) {
-      assignment_.values[axis] = value;
-      if (!assignment_.admits(axis, known | axis_bit(axis))) continue;
-      if (const Assigned o = complete(known | axis_bit(axis)); o != Assigned::empty) return o;
-    }
-    return Assigned::empty;
+    return assembly_.begin(stretch_, diagnostics_) && explore() && parts_->run(diagnostics_) && assembly_.finish(diagnostics_);
   }
 
   /// About how many values the axes have that aren't known: the mean over some random candidates.
@@ -136,42 +120,14 @@ class Sweep {
     return out;
   }
 
-  /// All candidates of a region: those that have the structure of one of them are a part, and others are regions again.
-  bool explore(const Region& region, AxisSet known, const std::vector<double>* values = nullptr) {
-    if (!assignment_.enter(*stretch_, region)) return true;
-    if (values != nullptr) assignment_.values = *values;
-    const std::vector<double> before = assignment_.values;
-    const Assigned sample = complete(known);
-    if (sample != Assigned::good) return sample == Assigned::empty;
-    KnownStructure& structure = (stop_ ? structures_of_stops_ : structures_).of(assignment_.values);
-    assignment_.values = before;
-    if ((structure.unfiltered & ~known) != 0) return explore_each(stops_.with_read(structure.unfiltered), region, known);
-    Region own = region;
-    for (const Filter& filter : structure.filters) {
-      Region rest = own;
-      if (rest.narrow(filter.inverse()) && !explore(rest, known, &before)) return false;
-      own.narrow(filter);
-    }
-    return evaluate(structure, std::move(own), known, before);
+  bool explore() {
+    KnownStructures& structures = stop_ ? structures_of_stops_ : structures_;
+    return division_.run(*stretch_, structures, [this](Piece piece) { return evaluate(std::move(piece)); });
   }
 
-  /// The same for each value of one of these axes.
-  bool explore_each(AxisSet axes, const Region& region, AxisSet known) {
-    if (const Assigned o = assignment_.derive(known, diagnostics_); o != Assigned::good) return o == Assigned::empty;
-    std::vector<double> values = assignment_.values;
-    const std::size_t axis = assignment_.next(known, axes);
-    if (axis == values.size()) return explore(region, known, &values);
-    const std::vector<double>* domain = assignment_.domain(axis, diagnostics_);
-    if (domain == nullptr) return false;
-    for (const double value : std::vector<double>(*domain)) {
-      values[axis] = value;
-      if (region.admits(axis, known | axis_bit(axis), values) && !explore(region, known | axis_bit(axis), &values)) return false;
-    }
-    return true;
-  }
-
-  /// The candidates of one structure in a region, later.
-  bool evaluate(KnownStructure& structure, Region region, AxisSet known, std::vector<double> values) {
+  /// The candidates of a piece, later.
+  bool evaluate(Piece piece) {
+    auto& [structure, region, known, values] = piece;
     const AxisSet fixed = known | region.settle(values);
     std::unique_ptr<Plan>& plan = structure.plans[{fixed, stops_.settled()}];
     if (plan == nullptr) {
@@ -189,6 +145,7 @@ class Sweep {
   std::optional<std::size_t> stop_;  ///< The axis that is looked at; empty: none.
   Assignment assignment_;
   FreeAxes free_;
+  Division division_;
   std::shared_ptr<const Stretch> stretch_;  ///< Whose parts are being made.
   Question question_, feasible_;
   KnownStructures structures_;

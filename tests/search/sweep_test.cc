@@ -2,111 +2,17 @@
 
 #include <doctest/doctest.h>
 
-#include <algorithm>
 #include <bit>
-#include <cmath>
 #include <map>
 #include <set>
 
 #include "search/cells.h"
-#include "search/where.h"
 #include "tests/paths.h"
-#include "tests/schemas/temporary_folder.h"
-#include "tests/search/one_by_one.h"
-#include "tests/search/rows.h"
+#include "tests/search/checked_space.h"
 #include "tests/support/random_count.h"
 
 namespace opledger {
 namespace {
-
-struct SweepCase {
-  const char *space, *model, *system;
-  std::vector<std::pair<std::string, std::string>> settings;
-  std::vector<std::string> sums;
-  std::vector<std::string> stops = {};
-  const char* where = nullptr;
-};
-
-/// The front over the last two metrics of rows, the first that is best as `most` says, the smallest of the second: going from the best on, what is better
-/// than all before. Of those that are alike, the first.
-std::vector<FrontPoint> front_of(const std::vector<std::vector<double>>& rows, bool most) {
-  std::map<std::pair<double, double>, FrontPoint> distinct;
-  for (const auto& row : rows) {
-    const double first = row[row.size() - 2], second = row.back();
-    const auto [found, fresh] = distinct.try_emplace({most ? -first : first, second}, FrontPoint{{first, second}, {row.begin(), row.end() - 2}, 0});
-    ++found->second.alike;
-  }
-  std::vector<FrontPoint> out;
-  for (auto& [_, point] : distinct) {
-    if (out.empty() || point.metrics[1] < out.back().metrics[1]) out.push_back(std::move(point));
-  }
-  return out;
-}
-
-void check_front(const std::vector<FrontPoint>& found, const std::vector<FrontPoint>& expected) {
-  REQUIRE(found.size() == expected.size());
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    CHECK(found[i].metrics == expected[i].metrics);
-    CHECK(found[i].values == expected[i].values);
-    CHECK(found[i].alike == expected[i].alike);
-  }
-}
-
-void check(const SweepCase& c) {
-  CAPTURE(c.model);
-  static Library library({source_folder()});
-  Diagnostics diagnostics;
-  RunRequest request;
-  request.space = c.space;
-  request.model = c.model;
-  request.system = c.system;
-  request.overrides = c.settings;
-  std::optional<Space> space = read_space(request, library, diagnostics);
-  REQUIRE_MESSAGE(space, render(diagnostics));
-  for (const std::string& axis : c.stops) REQUIRE(add_stop(*space, axis, diagnostics));
-  if (c.where != nullptr) REQUIRE_MESSAGE(add_where(*space, c.where, diagnostics), render(diagnostics));
-  const std::uint64_t total = Stretches(*space).total(diagnostics).value_or(0);
-  SweepRequest wanted;
-  wanted.top = 25;
-  wanted.sums = c.sums;
-  wanted.jobs = 1;
-  wanted.metrics = {space->objective, c.sums[0]};
-  wanted.front = {{space->objective, space->maximise}, {c.sums[0], false}};
-  Rows rows;
-  list_into(wanted, rows);
-  const std::optional<SweepResult> all = sweep(*space, wanted, diagnostics);
-  REQUIRE_MESSAGE(all, render(diagnostics));
-  const OneByOne one_by_one(*space, wanted);
-  REQUIRE_MESSAGE(!one_by_one.diagnostics.has_errors(), render(one_by_one.diagnostics));
-  const SweepResult& expected = one_by_one.result;
-  CHECK((rows == one_by_one.feasible));
-  for (const auto& [reason, nearest] : one_by_one.refused) {
-    CAPTURE(reason);
-    SweepRequest asked;
-    asked.top = 1;
-    asked.refused_by = reason;
-    const std::optional<SweepResult> found = sweep(*space, asked, diagnostics);
-    REQUIRE_MESSAGE(found, render(diagnostics));
-    CHECK(found->feasible == expected.infeasible.at(reason));
-    REQUIRE(found->best.size() == (nearest ? 1u : 0u));
-    if (nearest) CHECK(found->best[0].values == nearest->values);
-  }
-  check_front(all->front.sorted(), front_of(rows, space->maximise));
-  CHECK(!rows.empty());
-  CHECK(all->candidates == expected.candidates);
-  CHECK(all->candidates + all->skipped == total);
-  if (!c.stops.empty()) CHECK(all->skipped > 0);
-  CHECK(all->feasible == expected.feasible);
-  CHECK(all->infeasible == expected.infeasible);
-  for (std::size_t m = 0; m < expected.sums.size(); ++m)
-    CHECK(std::bit_cast<std::uint64_t>(all->sums[m].value()) == std::bit_cast<std::uint64_t>(expected.sums[m].value()));
-  REQUIRE(all->best.size() == expected.best.size());
-  for (std::size_t i = 0; i < expected.best.size(); ++i) {
-    CAPTURE(i);
-    CHECK(std::bit_cast<std::uint64_t>(all->best[i].score) == std::bit_cast<std::uint64_t>(expected.best[i].score));
-    CHECK(all->best[i].values == expected.best[i].values);
-  }
-}
 
 std::optional<Space> small_space(Library& library, Diagnostics& diagnostics) {
   RunRequest request;
@@ -125,17 +31,17 @@ TEST_CASE("a sweep finds what evaluating every candidate alone finds: counts, re
   const std::vector<const char*> sizes = {"6", "1", "2", "12"};
   for (std::size_t i = 0; i < sizes.size(); i += static_cast<std::size_t>(testing::one_of(4))) {
     const char* const procs = sizes[i];
-    check({"calculon",
-           "calculon/megatron-126M",
-           "calculon/a100_80g",
-           {{"num_procs", procs}, {"max_batch_size", "12"}, {"data_par_overlap", "false"}},
-           {"total_time", "proc_mem_tier1_cap_req"}});
+    check_space({"calculon",
+                 "calculon/megatron-126M",
+                 "calculon/a100_80g",
+                 {{"num_procs", procs}, {"max_batch_size", "12"}, {"data_par_overlap", "false"}},
+                 {"total_time", "proc_mem_tier1_cap_req"}});
   }
-  check({"calculon",
-         "calculon/gpt3-13B",
-         "calculon/h100_80g_nvl8",
-         {{"num_procs", "16"}, {"max_batch_size", "8"}, {"seq_par_ag_redo", "false"}},
-         {"total_time"}});
+  check_space({"calculon",
+               "calculon/gpt3-13B",
+               "calculon/h100_80g_nvl8",
+               {{"num_procs", "16"}, {"max_batch_size", "8"}, {"seq_par_ag_redo", "false"}},
+               {"total_time"}});
 }
 
 TEST_CASE("axes stop behind the first value with which nothing is feasible, whatever else is asked for") {
@@ -150,14 +56,14 @@ TEST_CASE("axes stop behind the first value with which nothing is feasible, what
       {{"pipeline_par", "tensor_par_overlap", "data_par_net"}, "pipeline_par != 2 and tensor_par_overlap != ring"}};
   for (const auto& [stops, where] : testing::some_of(all, 4)) {
     CAPTURE(where);
-    check({"calculon", "calculon/gpt3-13B", "calculon/a100_80g", settings, {"total_time"}, stops, where});
+    check_space({"calculon", "calculon/gpt3-13B", "calculon/a100_80g", settings, {"total_time"}, stops, where});
   }
 }
 
 TEST_CASE("an axis doesn't stop at a value without candidates, and is counted where it leaves none") {
   std::vector<std::pair<std::string, std::string>> settings = {{"num_procs", "16"}, {"max_batch_size", "4"}, {"data_par_overlap", "false"}};
-  check({"calculon", "calculon/gpt3-13B", "calculon/a100_80g", settings, {"total_time"}, {"pipeline_par"}, "pipeline_par != 4"});
-  check({"calculon", "calculon/gpt3-13B", "calculon/a100_80g", settings, {"total_time"}, {"tensor_par", "microbatch_size"}, "tensor_par != 2"});
+  check_space({"calculon", "calculon/gpt3-13B", "calculon/a100_80g", settings, {"total_time"}, {"pipeline_par"}, "pipeline_par != 4"});
+  check_space({"calculon", "calculon/gpt3-13B", "calculon/a100_80g", settings, {"total_time"}, {"tensor_par", "microbatch_size"}, "tensor_par != 2"});
 }
 
 TEST_CASE("stretches are all candidates in their order, none of them too long, and counting knows how many without going over them") {

@@ -1,0 +1,99 @@
+#include "tests/search/checked_space.h"
+
+#include <doctest/doctest.h>
+
+#include <bit>
+#include <map>
+
+#include "search/where.h"
+#include "tests/paths.h"
+#include "tests/search/one_by_one.h"
+#include "tests/search/rows.h"
+
+namespace opledger {
+namespace {
+
+/// The front over the last two metrics of rows, the first that is best as `most` says, the smallest of the second: going from the best on, what is better
+/// than all before. Of those that are alike, the first.
+std::vector<FrontPoint> front_of(const std::vector<std::vector<double>>& rows, bool most) {
+  std::map<std::pair<double, double>, FrontPoint> distinct;
+  for (const auto& row : rows) {
+    const double first = row[row.size() - 2], second = row.back();
+    const auto [found, fresh] = distinct.try_emplace({most ? -first : first, second}, FrontPoint{{first, second}, {row.begin(), row.end() - 2}, 0});
+    ++found->second.alike;
+  }
+  std::vector<FrontPoint> out;
+  for (auto& [_, point] : distinct) {
+    if (out.empty() || point.metrics[1] < out.back().metrics[1]) out.push_back(std::move(point));
+  }
+  return out;
+}
+
+void check_front(const std::vector<FrontPoint>& found, const std::vector<FrontPoint>& expected) {
+  REQUIRE(found.size() == expected.size());
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    CHECK(found[i].metrics == expected[i].metrics);
+    CHECK(found[i].values == expected[i].values);
+    CHECK(found[i].alike == expected[i].alike);
+  }
+}
+
+}  // namespace
+
+void check_space(const SweepCase& c) {
+  CAPTURE(c.model);
+  static Library library({source_folder()});
+  Diagnostics diagnostics;
+  RunRequest request;
+  request.space = c.space;
+  request.model = c.model;
+  request.system = c.system;
+  request.overrides = c.settings;
+  std::optional<Space> space = read_space(request, library, diagnostics);
+  REQUIRE_MESSAGE(space, render(diagnostics));
+  for (const std::string& axis : c.stops) REQUIRE(add_stop(*space, axis, diagnostics));
+  if (c.where != nullptr) REQUIRE_MESSAGE(add_where(*space, c.where, diagnostics), render(diagnostics));
+  const std::uint64_t total = Stretches(*space).total(diagnostics).value_or(0);
+  SweepRequest wanted;
+  wanted.top = 25;
+  wanted.sums = c.sums;
+  wanted.jobs = 1;
+  wanted.metrics = {space->objective, c.sums[0]};
+  wanted.front = {{space->objective, space->maximise}, {c.sums[0], false}};
+  Rows rows;
+  list_into(wanted, rows);
+  const std::optional<SweepResult> all = sweep(*space, wanted, diagnostics);
+  REQUIRE_MESSAGE(all, render(diagnostics));
+  const OneByOne one_by_one(*space, wanted);
+  REQUIRE_MESSAGE(!one_by_one.diagnostics.has_errors(), render(one_by_one.diagnostics));
+  const SweepResult& expected = one_by_one.result;
+  CHECK((rows == one_by_one.feasible));
+  for (const auto& [reason, nearest] : one_by_one.refused) {
+    CAPTURE(reason);
+    SweepRequest asked;
+    asked.top = 1;
+    asked.refused_by = reason;
+    const std::optional<SweepResult> found = sweep(*space, asked, diagnostics);
+    REQUIRE_MESSAGE(found, render(diagnostics));
+    CHECK(found->feasible == expected.infeasible.at(reason));
+    REQUIRE(found->best.size() == (nearest ? 1u : 0u));
+    if (nearest) CHECK(found->best[0].values == nearest->values);
+  }
+  check_front(all->front.sorted(), front_of(rows, space->maximise));
+  CHECK(!rows.empty());
+  CHECK(all->candidates == expected.candidates);
+  CHECK(all->candidates + all->skipped == total);
+  if (!c.stops.empty()) CHECK(all->skipped > 0);
+  CHECK(all->feasible == expected.feasible);
+  CHECK(all->infeasible == expected.infeasible);
+  for (std::size_t m = 0; m < expected.sums.size(); ++m)
+    CHECK(std::bit_cast<std::uint64_t>(all->sums[m].value()) == std::bit_cast<std::uint64_t>(expected.sums[m].value()));
+  REQUIRE(all->best.size() == expected.best.size());
+  for (std::size_t i = 0; i < expected.best.size(); ++i) {
+    CAPTURE(i);
+    CHECK(std::bit_cast<std::uint64_t>(all->best[i].score) == std::bit_cast<std::uint64_t>(expected.best[i].score));
+    CHECK(all->best[i].values == expected.best[i].values);
+  }
+}
+
+}  // namespace opledger

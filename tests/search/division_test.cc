@@ -1,0 +1,91 @@
+#include "search/division.h"
+
+#include <doctest/doctest.h>
+
+#include <pthread.h>
+
+#include "search/sweep.h"
+#include "tests/paths.h"
+#include "tests/schemas/temporary_folder.h"
+#include "tests/search/checked_space.h"
+
+namespace opledger {
+namespace {
+
+/// What a space is divided by: a name that has no value for some candidates, and an item of a list, which is another structure for each.
+const char* const kCounted = R"(
+kind: accounting
+name: counted
+inputs:
+  a: {type: integer, min: 1, default: 1, doc: a size}
+  b: {type: integer, min: 1, default: 1, doc: a size}
+  steps: {type: {list: {type: integer}}, default: [STEPS], doc: by a}
+metrics:
+  area: {unit: count, doc: of both, is: a * b}
+  wide: {unit: count, doc: of large ones only, is: if a * b >= 3000 then a + b else null}
+  step: {unit: count, doc: "of a, one by one", is: "steps[a - 1]"}
+)";
+
+std::string space_of(const TemporaryFolder& folder, const std::string& axes, const std::string& more, const std::string& steps = "0") {
+  std::string counted = kCounted;
+  folder.write("counted.yaml", counted.replace(counted.find("STEPS"), 5, steps));
+  return folder.write("space.yaml", "kind: search\nname: space\ndoc: Two sizes.\naccounting: counted.yaml\n" + more + "\naxes:\n" + axes).string();
+}
+
+SweepResult swept(const std::string& file) {
+  Library library({source_folder()});
+  Diagnostics diagnostics;
+  RunRequest request;
+  request.space = file;
+  std::optional<Space> space = read_space(request, library, diagnostics);
+  REQUIRE_MESSAGE(space, render(diagnostics));
+  SweepRequest wanted;
+  wanted.jobs = 1;
+  const std::optional<SweepResult> out = sweep(*space, wanted, diagnostics);
+  REQUIRE_MESSAGE(out, render(diagnostics));
+  return *out;
+}
+
+/// On a thread whose stack holds little.
+template <class Work>
+void with_small_stack(const Work& work) {
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  REQUIRE(pthread_attr_setstacksize(&attributes, std::size_t{256} << 10) == 0);
+  pthread_t thread;
+  const auto run = [](void* of) -> void* {
+    (*static_cast<const Work*>(of))();
+    return nullptr;
+  };
+  REQUIRE(pthread_create(&thread, &attributes, run, const_cast<Work*>(&work)) == 0);
+  pthread_join(thread, nullptr);
+  pthread_attr_destroy(&attributes);
+}
+
+}  // namespace
+
+TEST_CASE("division: axes with too many values together for a filter get only as many values one by one as they must") {
+  const TemporaryFolder folder;
+  const std::string objective = "minimise: area\nconstraints:\n  - {require: wide > 0, message: too small}";
+  const std::string file = space_of(folder, "  - b: range(1, 300)\n  - a: range(1, 300)\n", objective);
+  const SweepResult found = swept(file);
+  CHECK(found.candidates == 90'000);
+  CHECK(found.structures == 2);
+  CHECK(found.parts <= 600);  // two for each value of b
+  check_space({file.c_str(), "", "", {}, {"area"}});
+}
+
+TEST_CASE("division: as many structures as there are candidates need no more stack than one") {
+  const TemporaryFolder folder;
+  std::string steps;
+  for (int i = 0; i < 1000; ++i) steps += (i == 0 ? "" : ", ") + std::to_string(1000 - i);
+  const std::string file = space_of(folder, "  - a: range(1, 1000)\n", "minimise: step", steps);
+  with_small_stack([&] {
+    const SweepResult found = swept(file);
+    CHECK(found.structures == 1000);
+    REQUIRE(!found.best.empty());
+    CHECK(found.best[0].score == 1);
+  });
+}
+
+}  // namespace opledger
