@@ -128,8 +128,8 @@ void CaseReader::unite(const std::string& word, const Datum& others) {
       if (plain)
         united.together.push_back(found->second);
       else
-        diagnostics_.error(other.span(), fmt::format("`{}` is no other word of `{}` with elements of its own{}", other.text(), set.name,
-                                                     suggestion(other.text(), set.words)));
+        diagnostics_.error(
+            other.span(), fmt::format("`{}` is no other word of `{}` with elements of its own{}", other.text(), set.name, suggestion(other.text(), set.words)));
     }
     if (at->second == 0) diagnostics_.error(others.span(), fmt::format("the first word of `{}` is the run itself: it can't be several together", set.name));
     if (!united.values.empty()) diagnostics_.error(others.span(), fmt::format("`{}` has the values of others, and none of its own", word));

@@ -94,6 +94,24 @@ Value Walk::pick_record(const Value& sample, const Scalar& word, std::size_t wor
   return out;
 }
 
+/// A record of one side of a condition or of the other: all that either may be.
+Value Walk::either_record(const Scalar& condition, const Value& then, const Value& otherwise, const Value& sample) {
+  std::vector<const Record*> records;
+  const auto add = [&](const Value& side) {
+    const Scalar before = integer(static_cast<double>(records.size()));
+    if (side.picks == nullptr) return records.push_back(side.record), before;
+    records.insert(records.end(), side.picks->begin(), side.picks->end());
+    return apply(tape_, Op::add, side.scalar, before);
+  };
+  const Scalar no = add(otherwise), yes = add(then);
+  Value out = sample;
+  if (std::all_of(records.begin(), records.end(), [&](const Record* record) { return record == sample.record; })) return out;
+  picks_.push_back(std::move(records));
+  out.picks = &picks_.back();
+  out.scalar = apply(tape_, Op::select, condition, yes, no);
+  return out;
+}
+
 Scalar Walk::on_curve(const Curve& curve, std::span<const Scalar> at) {
   if (tape_ == nullptr || std::all_of(at.begin(), at.end(), [](const Scalar& x) { return x.constant(); })) {
     std::array<double, Curve::kMaxCoordinates> x{};
@@ -155,11 +173,13 @@ Value Walk::picked_field(const Value& v, const std::string& name, const Formula&
   std::vector<Scalar> numbers;
   std::vector<const Record*> records;
   std::vector<const Curve*> curves;
+  std::size_t same_text = 0;
   for (const Record* record : *v.picks) {
     const Value* value = record->find(name);
     const bool alike = value != nullptr && value->kind == sample->kind && (value->kind != Value::Kind::number || value->unit == sample->unit);
     if (alike && value->record != nullptr && value->picks == nullptr) records.push_back(value->record);
     if (alike && value->curve != nullptr && value->curve_picks == nullptr) curves.push_back(value->curve);
+    if (alike && value->text != nullptr && sample->text != nullptr && *value->text == *sample->text) ++same_text;
     if (alike && (value->is_number() || value->kind == Value::Kind::truth)) numbers.push_back(stored(*value).scalar);
   }
   Value out = stored(*sample);
@@ -174,7 +194,7 @@ Value Walk::picked_field(const Value& v, const std::string& name, const Formula&
     curve_picks_.push_back(std::move(curves));
     out.curve_picks = &curve_picks_.back();
     out.scalar = v.scalar;
-  } else {
+  } else if (same_text != v.picks->size()) {
     tape_->guard(v.scalar);
   }
   return out;

@@ -224,6 +224,8 @@ Value Walk::branch(const Value& asked, FunctionRef<Value()> then, FunctionRef<Va
   std::optional<Value> other = attempt(holds ? otherwise : then);
   if (other && taken.kind == Value::Kind::truth) other = as_truth(*other);
   if (other && other->kind == Value::Kind::truth) taken = as_truth(taken);
+  if (other && taken.kind == Value::Kind::record && other->kind == Value::Kind::record)
+    return holds ? either_record(c.scalar, taken, *other, taken) : either_record(c.scalar, *other, taken, taken);
   const bool numbers = other && (taken.is_number() || taken.kind == Value::Kind::truth) && taken.kind == other->kind;
   if (!numbers) {
     tape_->guard(c.scalar);

@@ -75,6 +75,7 @@ class Walk {
   std::optional<Scalar> symbolic_word(SetId set, const Point& point);
   Value choice(const Scalar& word, std::size_t words, FunctionRef<Value(WordId)> of, const Span& span);
   Value pick_record(const Value& sample, const Scalar& word, std::size_t words, FunctionRef<Value(WordId)> of);
+  Value either_record(const Scalar& condition, const Value& then, const Value& otherwise, const Value& sample);
   Scalar on_curve(const Curve& curve, std::span<const Scalar> at);
   Value pick(const Value& list, const Scalar& position, const Formula& f);
   Value picked_field(const Value& v, const std::string& name, const Formula& f);

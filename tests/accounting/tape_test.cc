@@ -227,4 +227,35 @@ let:
   }
 }
 
+TEST_CASE("tape: a condition between records leaves open which of them is meant, until a word differs") {
+  const std::string text =
+      R"(documents: {machine: {slow: {speed: number, basis: text, name: text}, fast: {speed: number, basis: text, name: text}, best: {speed: number, basis: text, name: text}}}
+inputs: {a: number}
+let:
+  way: if a < 3 then machine.slow else if a < 6 then machine.fast else machine.best
+  told: if way.basis == way.basis then 1 else 2
+  x: way.speed * a + told
+  y: if way.name == machine.slow.name then a else x
+)";
+  const std::string machine = R"(slow: {speed: 0.1, basis: measured, name: slow}
+fast: {speed: 0.7, basis: measured, name: fast}
+best: {speed: 3, basis: measured, name: best}
+)";
+  Ledger sample({text}, {{"a", "4"}}, {}, {{"machine", machine}});
+  REQUIRE_MESSAGE(sample.program, render(sample.diagnostics));
+  Tape tape;
+  Evaluator evaluator(*sample.program, Evaluator::Mode::numbers, &tape);
+  evaluator.make_symbolic(sample.name("a"));
+  const Answer answer = evaluator.ask(sample.name("x"));
+  REQUIRE_MESSAGE(answer.tell(sample.diagnostics), render(sample.diagnostics));
+  CHECK(tape.guards().empty());
+  const Kernel kernel(tape, std::vector<Scalar>{answer.value.scalar});
+  for (const double a : {1.0, 2.5, 3.0, 5.0, 6.0, 9.0}) {
+    Ledger direct({text}, {{"a", exact(a)}}, {}, {{"machine", machine}});
+    CHECK(kernel.run({a})[0] == direct.evaluator->ask(direct.name("x")).value.scalar.value);
+  }
+  REQUIRE(evaluator.ask(sample.name("y")).known());
+  CHECK(tape.guards().size() == 1);
+}
+
 }  // namespace opledger
