@@ -15,8 +15,8 @@ struct Listing {
     std::uint64_t stretch = 0;
     AxisSet late = 0;                                    ///< The axes of columns,
     AxisSet settled = 0;                                 ///< those that stop and have,
-    std::vector<Filter> filters;                         ///< what the region leaves of columns,
-    std::vector<std::pair<std::size_t, double>> values;  ///< and known axes that are read.
+    std::vector<std::pair<std::size_t, double>> values;  ///< known axes that are read,
+    std::vector<Filter> filters;                         ///< and what the region leaves of columns: last, since to compare them takes longest.
     bool operator==(const Key&) const = default;
   };
 

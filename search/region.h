@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <vector>
 
 #include "search/space.h"
@@ -8,7 +9,7 @@
 /// Parts of a space that are told by which values some axes take together: those for which a structure holds, or doesn't.
 namespace opledger {
 
-/// Some axes, and which of their values go together. All else is refused.
+/// Some axes, and which of their values go together. All else is refused. Copies share what they are made of.
 class Filter {
  public:
   /// `candidates`: by axis, in which these take all values that they ever take together. `holds`: by candidate.
@@ -16,7 +17,7 @@ class Filter {
 
   AxisSet axes() const { return axes_; }
   bool empty() const;
-  bool always() const { return allowed_ == occurring_; }
+  bool always() const { return table_->allowed == table_->occurring; }
   /// What occurs and this refuses.
   Filter inverse() const;
   /// Keeps what another filter keeps too, one on some of the axes or on the same.
@@ -25,7 +26,7 @@ class Filter {
   bool admits(AxisSet known, const std::vector<double>& values) const;
   /// Null, if an axis has several values left; or the axis is none of these.
   const double* only(std::size_t axis) const;
-  bool operator==(const Filter&) const = default;
+  bool operator==(const Filter& other) const { return axes_ == other.axes_ && (table_ == other.table_ || *table_ == *other.table_); }
 
  private:
   struct Axis {
@@ -34,12 +35,18 @@ class Filter {
     std::vector<bool> prefixes;  ///< By position among the values of it and those before: whether something allowed begins so.
     bool operator==(const Axis&) const = default;
   };
-  std::size_t position(std::size_t axis, double value) const;  ///< So many values: none of them.
-  void find_prefixes();
+  struct Table {
+    std::size_t position(std::size_t axis, double value) const;  ///< So many values: none of them.
+    void find_prefixes();
+    bool operator==(const Table&) const = default;
+
+    std::size_t digest = 0;                ///< Of what is allowed: most that differ are told apart by it.
+    std::vector<Axis> order;               ///< Rising.
+    std::vector<bool> occurring, allowed;  ///< By position.
+  };
 
   AxisSet axes_;
-  std::vector<Axis> order_;                ///< Rising.
-  std::vector<bool> occurring_, allowed_;  ///< By position.
+  std::shared_ptr<const Table> table_;
 };
 
 class Region {

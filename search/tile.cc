@@ -12,7 +12,7 @@ Tiles::Tiles(const Space& space, const FreeAxes& free, const Part& part, const S
       listings_(listings),
       read_(part.region.joined(plan_.late())),
       ranked_(ranked),
-      key_{part.stretch->number, plan_.late(), stops.settled(), part.region.on(plan_.late()), {}} {
+      key_{part.stretch->number, plan_.late(), stops.settled(), {}, part.region.on(plan_.late())} {
   for (std::size_t a = 0; a < space.axes.size(); ++a) {
     if ((plan_.late() & axis_bit(a)) != 0) read_ |= stops.reads(a);
   }
