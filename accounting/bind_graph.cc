@@ -29,8 +29,14 @@ void add_once(std::vector<const Def*>& definitions, const Def& def) {
 
 class Binder {
  public:
-  Binder(const Program& program, const Graph& graph, const Annotations& annotations, Formulas& into, Diagnostics& diagnostics)
-      : program_(program), graph_(graph), annotations_(annotations), into_(into), diagnostics_(diagnostics), linker_(program, into, diagnostics) {}
+  Binder(const Program& program, const NameScope& scope, const Graph& graph, const Annotations& annotations, Formulas& into, Diagnostics& diagnostics)
+      : program_(program),
+        scope_(scope),
+        graph_(graph),
+        annotations_(annotations),
+        into_(into),
+        diagnostics_(diagnostics),
+        linker_(program, into, diagnostics) {}
 
   GraphRun bind() {
     run_.graph = &graph_;
@@ -55,7 +61,7 @@ class Binder {
       for (const auto& [reader, expr] : held.margins) margins.push_back(margin(reader, expr));
     }
     const std::set<MarkId> used = marks_in(annotations_);
-    run_.marks = bind_marks(program_, into_, annotations_.marks, diagnostics_, &used);
+    run_.marks = bind_marks(program_, scope_, into_, annotations_.marks, diagnostics_, &used);
     find_variance(program_, into_);
     run_.formulas.widened = widened(program_, into_, further_);
     return std::move(run_);
@@ -63,11 +69,11 @@ class Binder {
 
  private:
   /// Null: there is none.
-  const Formula* link(const ExprPtr& expr) { return expr ? linker_.link(expr, *program_.graph) : nullptr; }
+  const Formula* link(const ExprPtr& expr) { return expr ? linker_.link(expr, scope_) : nullptr; }
   const Formula* width(const ExprPtr& expr) { return expr ? linker_.link(expr, *program_.global) : nullptr; }
 
   const Formula* margin(NodeId reader, const ExprPtr& expr) {
-    NameScope& scope = linker_.scope(program_.graph);
+    NameScope& scope = linker_.scope(&scope_);
     scope.op = graph_.nodes[reader].op;
     return linker_.link(expr, scope);
   }
@@ -83,7 +89,7 @@ class Binder {
         unknown(node, d);
         continue;
       }
-      const Def* def = linker_.define(d, *program_.graph);
+      const Def* def = linker_.define(d, scope_);
       if (def == nullptr) continue;
       if (argument) {
         arguments.emplace_back(d.name, def);
@@ -100,7 +106,7 @@ class Binder {
         d.name = a.name;
         d.span = a.span;
         d.otherwise = a.default_value;
-        if (const Def* def = linker_.define(d, *program_.graph)) arguments.emplace_back(a.name, def);
+        if (const Def* def = linker_.define(d, scope_)) arguments.emplace_back(a.name, def);
       }
     }
   }
@@ -119,6 +125,7 @@ class Binder {
   }
 
   const Program& program_;
+  const NameScope& scope_;
   const Graph& graph_;
   const Annotations& annotations_;
   Formulas& into_;
@@ -130,9 +137,10 @@ class Binder {
 
 }  // namespace
 
-std::optional<GraphRun> bind_graph(const Program& program, const Graph& graph, const Annotations& annotations, Formulas& into, Diagnostics& diagnostics) {
+std::optional<GraphRun> bind_graph(const Program& program, const NameScope& scope, const Graph& graph, const Annotations& annotations, Formulas& into,
+                                   Diagnostics& diagnostics) {
   const std::size_t before = diagnostics.errors();
-  GraphRun run = Binder(program, graph, annotations, into, diagnostics).bind();
+  GraphRun run = Binder(program, scope, graph, annotations, into, diagnostics).bind();
   return diagnostics.errors() == before ? std::optional(std::move(run)) : std::nullopt;
 }
 

@@ -24,8 +24,9 @@ struct GraphRun {
   IdVector<MarkId, BoundMark> marks;
 };
 
-/// Links what the graph's nodes, dimensions and segments give as formulas over a program: they lie in `into`.
-std::optional<GraphRun> bind_graph(const Program& program, const Graph& graph, const Annotations& annotations, Formulas& into, Diagnostics& diagnostics);
+/// Links what the graph's nodes, dimensions and segments give as formulas over a program: they lie in `into`, and see the names of `scope`.
+std::optional<GraphRun> bind_graph(const Program& program, const NameScope& scope, const Graph& graph, const Annotations& annotations, Formulas& into,
+                                   Diagnostics& diagnostics);
 
 /// Fills the axes of a mesh, which are known before there is a graph.
 void fill_axes(Inquiry& inquiry, const Mesh& mesh);

@@ -182,8 +182,8 @@ std::set<MarkId> marks_in(const Annotations& annotations) {
   return out;
 }
 
-IdVector<MarkId, BoundMark> bind_marks(const Program& program, Formulas& into, const IdVector<MarkId, Mark>& marks, Diagnostics& diagnostics,
-                                       const std::set<MarkId>* used) {
+IdVector<MarkId, BoundMark> bind_marks(const Program& program, const NameScope& scope, Formulas& into, const IdVector<MarkId, Mark>& marks,
+                                       Diagnostics& diagnostics, const std::set<MarkId>* used) {
   Linker linker(program, into, diagnostics);
   IdVector<MarkId, BoundMark> out;
   for (const MarkId id : marks.ids()) {
@@ -201,7 +201,7 @@ IdVector<MarkId, BoundMark> bind_marks(const Program& program, Formulas& into, c
       if (used != nullptr && used->count(id) == 0) continue;
       Name& value = value_name(linker, *found);
       const Definition definition = value_definition(*found, mark.value, mark.value_span, diagnostics);
-      if (const Def* def = definition.otherwise ? linker.define(definition, *program.graph) : nullptr) value.defs.push_back(def);
+      if (const Def* def = definition.otherwise ? linker.define(definition, scope) : nullptr) value.defs.push_back(def);
       bound.value = &value;
       continue;
     }

@@ -23,8 +23,8 @@ struct BoundMark {
 
 /// In the order of `marks`. Errors, where rules say them: an unknown mark, an unknown word, a formula that can't be linked. `used`: those that found something, null: all; the
 /// formulas of others may name what this model lacks.
-IdVector<MarkId, BoundMark> bind_marks(const Program& program, Formulas& into, const IdVector<MarkId, Mark>& marks, Diagnostics& diagnostics,
-                                       const std::set<MarkId>* used = nullptr);
+IdVector<MarkId, BoundMark> bind_marks(const Program& program, const NameScope& scope, Formulas& into, const IdVector<MarkId, Mark>& marks,
+                                       Diagnostics& diagnostics, const std::set<MarkId>* used = nullptr);
 
 /// Marks that something in the graph has.
 std::set<MarkId> marks_in(const Annotations& annotations);

@@ -17,6 +17,15 @@ constexpr const char* kMean = "mean";
 /// `{mean: FORMULA}`: an average. Null: it is no such.
 const Datum* mean_of(const Datum& value) { return value.is_map() && value.entries().size() == 1 ? value.find(kMean) : nullptr; }
 
+template <class T, class Same>
+void add_new(const std::vector<T>& from, std::vector<T>& into, const Same& same) {
+  const std::size_t own = into.size();
+  for (const T& item : from) {
+    const auto end = into.begin() + static_cast<std::ptrdiff_t>(own);
+    if (std::none_of(into.begin(), end, [&](const T& other) { return same(item, other); })) into.push_back(item);
+  }
+}
+
 }  // namespace
 
 void CaseReader::declare(const Document& document) {
@@ -51,7 +60,7 @@ void CaseReader::declare_word(CaseSet& cases, const Datum& word, const Datum& va
   if (set.index.emplace(word.text(), static_cast<WordId>(set.words.size())).second) {
     set.words.push_back(word.text());
     set.texts.push_back(word.text());
-    cases.words.emplace_back();
+    cases.words.emplace_back().values.resize(program_.models.size());
   }
   for (const auto& [name, value] : values.entries()) {
     if (name.text() == kTogether)
@@ -108,8 +117,38 @@ std::vector<std::string> CaseReader::fields_of(const std::string& document) cons
   return out;
 }
 
-void CaseReader::define(const std::function<void(Name&, const Datum&, const Span&)>& define_input) {
-  for (const Said& said : said_) define(said, define_input);
+/// Null: no set has it.
+CaseWord* CaseReader::case_word(const std::string& word) {
+  for (CaseSet& cases : program_.cases) {
+    const Set& set = program_.set(cases.set);
+    if (const auto found = set.index.find(word); found != set.index.end()) return &cases.words[found->second];
+  }
+  return nullptr;
+}
+
+void CaseReader::give(const CaseDocument& document, const Name& of, const Name& own) {
+  CaseWord* const word = case_word(document.word);
+  if (word == nullptr) return;
+  for (auto& values : word->values) values.push_back({&of, &own});
+}
+
+void CaseReader::name_models(const std::vector<CaseDocument>& documents) {
+  for (const CaseDocument& document : documents) {
+    CaseWord* const word = case_word(document.word);
+    if (word == nullptr) continue;
+    word->documents.emplace_back(document.role, document.name);
+    if (document.model != 0) word->model = document.model;
+  }
+}
+
+void CaseReader::define(const std::vector<CaseDocument>& documents) {
+  name_models(documents);
+  for (const Said& said : said_) {
+    const auto is_it = [&](const CaseDocument& document) { return document.word == said.word && document.role == said.name; };
+    const bool document = std::any_of(documents.begin(), documents.end(), is_it);
+    const Name* const told = program_.find(said.name);  // formulas may ask how it is called
+    if (!document || (told != nullptr && told->input && told->type.kind == Type::Kind::text)) define(said);
+  }
   for (const Like& like : likes_) take_over(like);
   for (const auto& [word, others] : together_) unite(word, *others);
 }
@@ -132,7 +171,8 @@ void CaseReader::unite(const std::string& word, const Datum& others) {
             other.span(), fmt::format("`{}` is no other word of `{}` with elements of its own{}", other.text(), set.name, suggestion(other.text(), set.words)));
     }
     if (at->second == 0) diagnostics_.error(others.span(), fmt::format("the first word of `{}` is the run itself: it can't be several together", set.name));
-    if (!united.values.empty()) diagnostics_.error(others.span(), fmt::format("`{}` has the values of others, and none of its own", word));
+    const bool has_own = std::any_of(united.values.begin(), united.values.end(), [](const auto& values) { return !values.empty(); });
+    if (has_own) diagnostics_.error(others.span(), fmt::format("`{}` has the values of others, and none of its own", word));
   }
 }
 
@@ -146,62 +186,79 @@ void CaseReader::take_over(const Like& like) {
       diagnostics_.error(like.span, fmt::format("`{}` is no earlier word of `{}`{}", like.other, set.name, suggestion(like.other, set.words)));
       continue;
     }
-    std::vector<CaseValue>& own = cases.words[word->second].values;
-    const std::size_t given = own.size();
-    for (const CaseValue& value : cases.words[other->second].values) {
-      if (std::none_of(own.begin(), own.begin() + static_cast<std::ptrdiff_t>(given), [&](const CaseValue& o) { return o.of == value.of; }))
-        own.push_back(value);
-    }
+    const CaseWord& from = cases.words[other->second];
+    CaseWord& into = cases.words[word->second];
+    if (into.model == 0) into.model = from.model;
+    add_new(from.documents, into.documents, [](const auto& a, const auto& b) { return a.first == b.first; });
+    for (std::size_t m = 0; m < from.values.size(); ++m)
+      add_new(from.values[m], into.values[m], [](const CaseValue& a, const CaseValue& b) { return a.of == b.of; });
   }
 }
 
-Name* CaseReader::target(const Said& said) {
-  if (Name* input = program_.find_input(said.name)) return input;
-  const auto parameter = program_.model->names.find(said.name);
-  if (parameter != program_.model->names.end()) return parameter->second;
+/// Null: nothing that can have a value is called so.
+Name* CaseReader::target(const Said& said, const NameScope& scope) const {
+  const auto parameter = scope.names.find(said.name);
+  if (parameter != scope.names.end()) return parameter->second;
   Name* const global = program_.find(said.name);
-  if (global != nullptr && global->input) return global;
-  return nullptr;
+  return global != nullptr && global->input ? global : nullptr;
 }
 
-void CaseReader::define(const Said& said, const std::function<void(Name&, const Datum&, const Span&)>& define_input) {
-  Name* const of = target(said);
-  if (of == nullptr) {  // a model that lacks the parameter has no use for the value
-    if (!said.by_user) return;
-    std::vector<std::string> known;
-    for (const auto& [input, _] : program_.inputs) known.push_back(input->name);
-    for (const auto& [name, _] : program_.model->names) known.push_back(name);
-    diagnostics_.error(said.span, fmt::format("`{}`: there is no `{}` that could have another value{}", said.word, said.name, suggestion(said.name, known)));
-    return;
+/// At a word that has a model, names are that model's; at others those of any that may be counted there.
+void CaseReader::define(const Said& said) {
+  CaseWord* const word = case_word(said.word);
+  if (word == nullptr) return;
+  const std::size_t first = word->model, last = word->model != 0 ? word->model : program_.models.size() - 1;
+  bool known = false;
+  for (std::size_t m = first; m <= last; ++m) {
+    const Name* const of = target(said, scope(m));
+    if (of == nullptr) continue;
+    known = true;
+    word->values[m].push_back({of, &value_of(said, *of, scope(m))});
   }
-  Name& n = linker_.name(said.word + "." + said.name);
+  if (!known && said.by_user) tell_unknown(said, first, last);  // what an accounting says is of no use to a model that lacks the parameter
+}
+
+void CaseReader::tell_unknown(const Said& said, std::size_t first, std::size_t last) {
+  std::vector<std::string> known;
+  for (const auto& [input, _] : program_.inputs) known.push_back(input->name);
+  for (std::size_t m = first; m <= last; ++m) {
+    for (const auto& [name, _] : scope(m).names) known.push_back(name);
+  }
+  diagnostics_.error(said.span, fmt::format("`{}`: there is no `{}` that could have another value{}", said.word, said.name, suggestion(said.name, known)));
+}
+
+/// One for all models where it gets its value later.
+const Name& CaseReader::value_of(const Said& said, const Name& of, const NameScope& scope) {
+  const std::string text = said.word + "." + said.name;
+  const bool open = open_.contains(text);
+  if (const auto known = opened_.find(text); open && known != opened_.end()) return *known->second;
+  Name& n = linker_.name(text);
+  define(n, said, of, scope);
+  if (open) {
+    program_.inputs.emplace_back(&n, said.span);
+    opened_.emplace(text, &n);
+  }
+  return n;
+}
+
+void CaseReader::define(Name& n, const Said& said, const Name& of, const NameScope& scope) {
   n.input = true;
-  n.type = of->type;
+  n.type = of.type;
   const Datum* const mean = mean_of(said.value);
   if (mean != nullptr) {
     n.type.kind = Type::Kind::number;
     n.type.mean = true;
     n.type.minimum = nullptr;
   }
-  if (open_.contains(n.name)) program_.inputs.emplace_back(&n, said.span);
-  if (!said.value.is_null()) {
-    if (of->input) {
-      define_input(n, mean != nullptr ? *mean : said.value, said.span);
-    } else {
-      n.input = mean != nullptr;  // a parameter is what its formula is: a number, or true or false
-      Definition definition;
-      definition.name = n.name;
-      definition.span = said.span;
-      const Datum& value = mean != nullptr ? *mean : said.value;
-      definition.otherwise = parse_expression(value.text(), value.span(), diagnostics_);
-      if (definition.otherwise) definitions_.add(n, std::move(definition), *program_.model);
-    }
-  }
-  for (CaseSet& cases : program_.cases) {
-    const Set& set = program_.set(cases.set);
-    const auto word = set.index.find(said.word);
-    if (word != set.index.end()) cases.words[word->second].values.push_back({of, &n});
-  }
+  if (said.value.is_null()) return;
+  const Datum& value = mean != nullptr ? *mean : said.value;
+  if (of.input) return inputs_.define(n, value, said.span, scope);
+  n.input = mean != nullptr;  // a parameter is what its formula is: a number, or true or false
+  Definition definition;
+  definition.name = n.name;
+  definition.span = said.span;
+  definition.otherwise = parse_expression(value.text(), value.span(), diagnostics_);
+  if (definition.otherwise) definitions_.add(n, std::move(definition), scope);
 }
 
 }  // namespace opledger

@@ -27,13 +27,30 @@ Value nothing_there() {
 
 void Walk::take_case_values() {
   case_values_.clear();
+  model_ = 0;
   for (std::size_t i = 0; i < words_.size(); ++i) {
-    const CaseWord& word = program_.cases[i].words[words_[i]];
-    for (const CaseValue& value : word.values) case_values_[value.of] = value.value;
-    for (const WordId part : word.together) {
-      for (const CaseValue& value : program_.cases[i].words[part].values) case_values_[value.of] = value.value;
-    }
+    if (const std::size_t own = program_.cases[i].words[words_[i]].model; own != 0) model_ = own;
   }
+  const auto take = [&](const std::vector<CaseValue>& values) {
+    for (const CaseValue& value : values) case_values_[value.of] = value.value;
+  };
+  if (model_ != 0) take(program_.models[model_].values);
+  for (std::size_t i = 0; i < words_.size(); ++i) {
+    const std::vector<CaseWord>& all = program_.cases[i].words;
+    take(all[words_[i]].values[model_]);
+    for (const WordId part : all[words_[i]].together) take(all[part].values[model_]);
+  }
+}
+
+/// Whether something else may stand in for a field of documents here than what its document says.
+bool Walk::is_apart(const Name& field) const {
+  const Walk& home = home_ != nullptr ? *home_ : *this;
+  return case_values_.contains(&field) || home.symbolic_.contains(&field) || home.derived_.contains(&field) || home.provided_.contains(&field);
+}
+
+Value Walk::stored(const Value& field) {
+  if (field.input == nullptr || (mode_ == Mode::numbers && !is_apart(*field.input))) return field;
+  return evaluate(*field.input);
 }
 
 bool Walk::leaves(const Point& point) const {

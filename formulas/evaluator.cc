@@ -44,10 +44,14 @@ void Evaluator::fill_cases(Filler fill) {
 std::vector<std::pair<SetId, WordId>> Evaluator::cases() const {
   std::vector<std::pair<SetId, WordId>> out;
   for (std::size_t i = 0; i < walk_->words_.size(); ++i) {
-    if (walk_->words_[i] != 0) out.emplace_back(walk_->program_.cases[i].set, walk_->words_[i]);
+    const CaseSet& cases = walk_->program_.cases[i];
+    const WordId word = walk_->words_[i];
+    if (word != 0 || !cases.words[word].documents.empty()) out.emplace_back(cases.set, word);
   }
   return out;
 }
+
+std::size_t Evaluator::model() const { return walk_->model_; }
 
 std::optional<std::pair<Evaluator*, Point>> Evaluator::at(const Point& point) {
   if (!walk_->has_cases_ || !walk_->leaves(point)) return std::pair{this, point};

@@ -65,8 +65,10 @@ class Evaluator {
   void fill_cases(Filler fill);
   /// The run at the words of cases that a point chooses, and the point as it is there; nothing where the element at the point is not there.
   std::optional<std::pair<Evaluator*, Point>> at(const Point& point);
-  /// The words of cases at which it is, but for those at which every run is by itself.
+  /// The words of cases at which it is, but for those at which every run is by itself, with its own documents.
   std::vector<std::pair<SetId, WordId>> cases() const;
+  /// The model that is counted there, of Program::models.
+  std::size_t model() const;
 
   void set_elements(SetId set, Elements elements);
   const Elements& elements(SetId set) const;

@@ -362,6 +362,7 @@ Value Walk::by_case(const Frame& frame, const Point& point, const Span& asked_at
 }
 
 Walk::Chosen Walk::chosen(const Name& name, const Point& point) {
+  if (const auto other = case_values_.find(&name); other != case_values_.end() && parts_.empty()) return chosen(*other->second, point);
   if (!name.input) return chosen_of(chain_of(name, point), nullptr, point);
   return name.defs.empty() ? Chosen{} : Chosen{name.defs[0], name.defs[0]->otherwise, false};
 }

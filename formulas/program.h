@@ -88,6 +88,7 @@ class Program : public Formulas {
   std::vector<std::pair<Name*, Span>> inputs;
   std::vector<MarkType> marks;
   std::vector<CaseSet> cases;
+  std::vector<CaseModel> models;  ///< That of the run, and those that words of cases have instead.
   const OperatorLibrary* operators = nullptr;
   std::vector<WordId> nodes;  ///< Positions of the operators that stand for nodes where units are checked.
   const Engine* engine = nullptr;

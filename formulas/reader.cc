@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cmath>
 #include <set>
 
 #include "base/text.h"
@@ -13,6 +12,7 @@
 #include "formulas/definition_reader.h"
 #include "formulas/evaluator.h"
 #include "formulas/function_reader.h"
+#include "formulas/input_reader.h"
 #include "formulas/linker.h"
 #include "formulas/published.h"
 #include "formulas/section_reader.h"
@@ -31,7 +31,8 @@ class Reader {
         linker_(program_, program_, diagnostics),
         definitions_(program_, linker_, diagnostics),
         functions_(program_, linker_, diagnostics),
-        cases_(program_, linker_, definitions_, diagnostics) {}
+        inputs_(sources, program_, linker_, definitions_, diagnostics),
+        cases_(program_, linker_, definitions_, inputs_, diagnostics) {}
 
   std::optional<Program> read() {
     program_.engine = &sources_.engine;
@@ -47,6 +48,7 @@ class Reader {
     program_.global = &linker_.scope(nullptr);
     program_.model = &linker_.scope(program_.global);
     program_.graph = !sources_.own_graph ? program_.model : &linker_.scope(program_.global);
+    add_model_scopes();
     for (const Document* d : sources_.documents) each(d, "sets", [&](const Datum& k, const Datum& v) { add_set(program_, k, v, diagnostics_); });
     read_cases();
     std::set<std::string> open;
@@ -76,8 +78,9 @@ class Reader {
     }
     declare_operators();
     add_model();
-    define_inputs();
-    cases_.define([&](Name& n, const Datum& value, const Span& at) { define_input(n, value, at); });
+    inputs_.define_inputs();
+    add_other_models();
+    cases_.define(sources_.case_documents);
     definitions_.link();
     functions_.link();
     link_marks();
@@ -114,6 +117,18 @@ class Reader {
     for (const auto& [name, at] : sources_.open) cases_.open(name, at);
   }
 
+  void add_model_scopes() {
+    program_.models.push_back({program_.graph, {}});
+    for (std::size_t m = 0; m < sources_.models.size(); ++m) {
+      other_models_.push_back(&linker_.scope(program_.global));
+      program_.models.push_back({other_models_.back(), {}});
+    }
+  }
+
+  void add_other_models() {
+    for (std::size_t m = 0; m < other_models_.size(); ++m) inputs_.add_model(sources_.models[m], *other_models_[m], program_.models[m + 1].values);
+  }
+
   void link_marks() {
     for (const MarkType& mark : program_.marks) {
       const Def* def = mark.fallback != nullptr && mark.usual.otherwise ? linker_.define(mark.usual, *program_.graph) : nullptr;
@@ -146,6 +161,27 @@ class Reader {
     for (const auto& [name, documents] : sources_.choices) {
       if (name == key.text()) add_choices(n, documents, key.span());
     }
+    add_other_documents(n);
+  }
+
+  /// What stands in for a document at words that have another one.
+  void add_other_documents(Name& n) {
+    for (const CaseDocument& document : sources_.case_documents) {
+      if (document.role == n.name) cases_.give(document, n, other_document(n, document.record));
+    }
+    for (std::size_t m = 0; m < sources_.models.size(); ++m) {
+      for (const auto& [name, record] : sources_.models[m].records) {
+        if (name == n.name) program_.models[m + 1].values.push_back({&n, &other_document(n, record)});
+      }
+    }
+  }
+
+  const Name& other_document(const Name& of, const Datum& datum) {
+    Name& n = linker_.name(of.name);
+    n.input = true;
+    n.type = of.type;
+    n.constant = read_document(of, datum);
+    return n;
   }
 
   const Record* read_document(const Name& n, const Datum& datum) {
@@ -338,26 +374,8 @@ class Reader {
     return n;
   }
 
-  const Given* given(const std::string& name) const {
-    for (const auto* list : {&sources_.overrides, &sources_.execution}) {
-      for (auto g = list->rbegin(); g != list->rend(); ++g) {
-        if (g->name == name) return &*g;
-      }
-    }
-    return nullptr;
-  }
-
   void add_model() {
-    if (const std::vector<Definition>* parameters = sources_.parameters) {
-      for (const Definition& parameter : *parameters) {
-        if (program_.find(parameter.name) != nullptr && program_.find(parameter.name)->input) continue;
-        Name*& n = program_.model->names[parameter.name];
-        if (n != nullptr) continue;
-        n = &linker_.name(parameter.name);
-        if (std::any_of(sources_.open.begin(), sources_.open.end(), [&](const auto& o) { return o.first == parameter.name; })) make_input(*n, parameter);
-        if (given(parameter.name) == nullptr) definitions_.add(*n, parameter, *program_.model);
-      }
-    }
+    inputs_.add_parameters();
     for (const auto* list : {&sources_.execution, &sources_.overrides}) {
       std::vector<const Given*> unknown;
       for (const Given& g : *list) {
@@ -367,31 +385,18 @@ class Reader {
     }
   }
 
-  /// A parameter that is to get other values than the model says, of the same kind.
-  void make_input(Name& n, const Definition& parameter) {
-    const ExprPtr& value = parameter.otherwise;
-    n.input = true;
-    n.type.kind = value == nullptr                                                         ? Type::Kind::number
-                  : value->kind == Expr::Kind::boolean                                     ? Type::Kind::boolean
-                  : value->kind != Expr::Kind::number                                      ? Type::Kind::number
-                  : value->number == std::floor(value->number) && value->dimension.plain() ? Type::Kind::integer
-                                                                                           : Type::Kind::number;
-    if (value != nullptr && value->kind == Expr::Kind::number) n.type.unit.dimension = value->dimension;
-    program_.inputs.emplace_back(&n, parameter.span);
-  }
-
   /// False: nothing has that name.
   bool add_given(const Given& g) {
     const Name* global = program_.find(g.name);
     const auto parameter = program_.model->names.find(g.name);
     if (parameter != program_.model->names.end()) {
-      if (given(g.name) != &g) return true;
+      if (inputs_.given(g.name) != &g) return true;
       Definition definition;
       if (parse_definition(Datum::scalar(g.name, false, g.span), g.value, diagnostics_, definition))
         definitions_.add(*parameter->second, std::move(definition), *program_.model);
       return true;
     }
-    return g.assumed || (global != nullptr && global->input) || is_inside_some(g.name) || cases_.is_one(g.name);
+    return g.assumed || inputs_.of_other_model(g.name) || (global != nullptr && global->input) || is_inside_some(g.name) || cases_.is_one(g.name);
   }
 
   /// Of fields by the dozen it is the document that is not meant for this accounting.
@@ -420,66 +425,15 @@ class Reader {
     return join(out, ", ");
   }
 
-  /// An input is what was given on the command line, else by the execution, else by the model, else its default.
-  void define_inputs() {
-    for (const auto& [n, span] : program_.inputs) {
-      Datum value;
-      Span at = span;
-      bool found = false;
-      if (const Given* g = given(n->name)) {
-        value = g->value;
-        at = g->span;
-        found = true;
-      } else if (const Datum* degree = axis(n->name)) {
-        value = *degree;
-        found = true;
-      } else if (const std::vector<Definition>* parameters = sources_.parameters) {
-        for (const Definition& p : *parameters) {
-          if (p.name != n->name) continue;
-          definitions_.add(*n, p, *program_.model);
-          found = true;
-        }
-        if (found) continue;
-      }
-      if (!found && n->type.optional) {
-        value = n->type.fallback;
-        found = true;
-      }
-      if (found) define_input(*n, value, at);
-    }
-  }
-
-  const Datum* axis(const std::string& name) const {
-    for (const auto& [axis, degree] : sources_.axes) {
-      if (axis == name) return &degree;
-    }
-    return nullptr;
-  }
-
-  void define_input(Name& n, const Datum& value, const Span& at) {
-    static const std::set<std::string> kTruths = {"True", "False", "TRUE", "FALSE", "yes", "no", "on", "off"};  // other languages' words: no names here
-    const bool foreign = n.type.kind == Type::Kind::boolean && value.is_scalar() && kTruths.count(value.text()) != 0;
-    const bool number = n.type.kind == Type::Kind::number || n.type.kind == Type::Kind::integer || n.type.kind == Type::Kind::boolean;
-    double constant = 0;
-    Dimension dimension;
-    if (number && !foreign && value.is_scalar() && value.text() != "true" && value.text() != "false" && !parse_quantity(value.text(), constant, dimension)) {
-      Definition definition;
-      if (parse_definition(Datum::scalar(n.name, false, at), value, diagnostics_, definition)) definitions_.add(n, std::move(definition), *program_.model);
-      return;
-    }
-    const std::optional<Value> v = read_value(program_, linker_, n.type, value, n.name, diagnostics_);
-    if (!v) return;
-    if (v->record != nullptr) n.constant = v->record;
-    linker_.give(n, *v, at);
-  }
-
   const ProgramSources& sources_;
   Diagnostics& diagnostics_;
   Program program_;
   Linker linker_;
   DefinitionReader definitions_;
   FunctionReader functions_;
+  InputReader inputs_;
   CaseReader cases_;
+  std::vector<NameScope*> other_models_;  ///< Scopes of Program::models from 1 on.
 };
 
 }  // namespace

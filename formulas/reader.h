@@ -18,6 +18,19 @@ struct Given {
   bool assumed = false;  ///< Nobody asked for it: left out where nothing has the name.
 };
 
+/// A model that words of cases have instead of the run's.
+struct OtherModel {
+  const std::vector<Definition>* parameters = nullptr;
+  std::vector<std::pair<std::string, Datum>> records;  ///< `documents` of the accounting that it brings.
+};
+
+/// `decode: {system: NAME}`: a document that a word of cases has instead of the run's.
+struct CaseDocument {
+  std::string word, role, name;
+  Datum record;           ///< Of what is no model.
+  std::size_t model = 0;  ///< Of a model: in Program::models; 0: it is the run's.
+};
+
 struct ProgramSources {
   explicit ProgramSources(const Engine& what_fills_sets) : engine(what_fills_sets) {}
 
@@ -36,6 +49,8 @@ struct ProgramSources {
   std::vector<std::pair<std::string, std::vector<std::string>>> axis_groups;  ///< Name -> axes: the degree is the product.
   std::vector<std::pair<std::string, Datum>> records;                         ///< `documents` of the accounting that are not open: `system`.
   std::vector<std::string> missing;                                           ///< Those that the run does without.
+  std::vector<OtherModel> models;                                             ///< Program::models from 1 on.
+  std::vector<CaseDocument> case_documents;
   /// Of such a document, several to choose from, by name: an input that is called like it says which.
   std::vector<std::pair<std::string, std::vector<std::pair<std::string, Datum>>>> choices;
 };

@@ -80,7 +80,8 @@ class Walk {
   Value pick(const Value& list, const Scalar& position, const Formula& f);
   Value picked_field(const Value& v, const std::string& name, const Formula& f);
   Scalar picked(const std::vector<Scalar>& numbers, const Scalar& position);
-  Value stored(const Value& field) { return field.input == nullptr ? field : evaluate(*field.input); }
+  Value stored(const Value& field);
+  bool is_apart(const Name& field) const;
   bool spend(std::size_t steps, const Formula& f);
   Value every_word(const Name& name, const Point& point);
   Chosen chosen_of(const std::vector<const Def*>& chain, const std::vector<Value>* locals, const Point& point);
@@ -178,6 +179,7 @@ class Walk {
 
   bool has_cases_ = false;
   std::vector<WordId> words_;                                 ///< Of each set of cases, where this walk is.
+  std::size_t model_ = 0;                                     ///< That is counted here, of Program::models.
   std::unordered_map<const Name*, const Name*> case_values_;  ///< What stands in for a name here.
   std::unordered_map<const Name*, Value> given_;              ///< Of names for which something else stands in here.
   Walk* home_ = nullptr;                                      ///< That all others were asked for through; null: this one.

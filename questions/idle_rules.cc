@@ -47,10 +47,10 @@ RuleSet without(const RuleSet& all, const std::string& document) {
 
 /// The annotated graph as a text. Empty: there is none.
 std::optional<std::string> annotated(const Linked& run, const RuleSet& rules) {
-  GraphSources sources = run.graph_sources();
-  sources.rules = &rules;
   Diagnostics said;
   Evaluator evaluator(run.program());
+  GraphSources sources = run.graph_sources(evaluator.model());
+  sources.rules = &rules;
   const std::unique_ptr<AnnotatedGraph> graph = annotate_graph(sources, evaluator, said);
   return graph == nullptr ? std::nullopt : std::optional<std::string>(to_text(graph->graph, graph->annotations));
 }

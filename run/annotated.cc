@@ -63,8 +63,13 @@ class Degrees {
 /// Settles what decides how the graph is built, and remembers it.
 class Settler {
  public:
-  Settler(Evaluator& evaluator, Formulas& into, Diagnostics& diagnostics)
-      : program_(evaluator.program()), linker_(program_, into, diagnostics), inquiry_(evaluator), evaluator_(evaluator), diagnostics_(diagnostics) {}
+  Settler(Evaluator& evaluator, const NameScope& scope, Formulas& into, Diagnostics& diagnostics)
+      : program_(evaluator.program()),
+        scope_(scope),
+        linker_(program_, into, diagnostics),
+        inquiry_(evaluator),
+        evaluator_(evaluator),
+        diagnostics_(diagnostics) {}
 
   std::optional<bool> holds(const ExprPtr& expr) {
     const Formula* formula = link(expr);
@@ -193,8 +198,8 @@ class Settler {
   }
 
   bool check_group(const DimensionInfo& fine, const DimensionInfo& coarse) {
-    const auto parts = program_.model->names.find(coarse.name);
-    if (coarse.size || parts == program_.model->names.end()) return true;  // no number of its own
+    const auto parts = scope_.names.find(coarse.name);
+    if (coarse.size || parts == scope_.names.end()) return true;  // no number of its own
     const Formula* const size = size_of(fine);
     if (size == nullptr) return false;
     const std::optional<double> left = settle({Settled::Question::group, size, parts->second, {}, 0}, [](AxisId) { return integer(1); });
@@ -212,9 +217,10 @@ class Settler {
     return found;
   }
 
-  const Formula* link(const ExprPtr& expr) { return linker_.link(expr, *program_.graph); }
+  const Formula* link(const ExprPtr& expr) { return linker_.link(expr, scope_); }
 
   const Program& program_;
+  const NameScope& scope_;  ///< Of the model.
   Linker linker_;
   Inquiry inquiry_;  ///< About what decides how the graph is built.
   Evaluator& evaluator_;
@@ -227,7 +233,9 @@ class Settler {
 std::unique_ptr<AnnotatedGraph> annotate_graph(const GraphSources& sources, Evaluator& evaluator, Diagnostics& diagnostics) {
   const Program& program = evaluator.program();
   auto out = std::make_unique<AnnotatedGraph>();
-  Settler settler(evaluator, out->formulas, diagnostics);
+  const NameScope& scope = *program.models[sources.number].scope;
+  out->model = sources.number;
+  Settler settler(evaluator, scope, out->formulas, diagnostics);
   fill_axes(settler.inquiry(), *sources.mesh);
   if (!settler.inquiry().good()) return diagnostics.append(std::move(settler.inquiry().messages())), nullptr;
   const Condition holds = [&](const ExprPtr& expr) { return settler.holds(expr); };
@@ -263,7 +271,7 @@ std::unique_ptr<AnnotatedGraph> annotate_graph(const GraphSources& sources, Eval
   if (!annotations || diagnostics.has_errors()) return nullptr;
   out->annotations = std::move(*annotations);
   for (const std::string& defect : verify(out->graph, out->annotations)) diagnostics.error({}, "internal: " + defect);
-  std::optional<GraphRun> run = bind_graph(program, out->graph, out->annotations, out->formulas, diagnostics);
+  std::optional<GraphRun> run = bind_graph(program, scope, out->graph, out->annotations, out->formulas, diagnostics);
   if (!run || diagnostics.has_errors()) return nullptr;
   out->run = std::move(*run);
   out->settled = std::move(settler.settled);
@@ -271,6 +279,7 @@ std::unique_ptr<AnnotatedGraph> annotate_graph(const GraphSources& sources, Eval
 }
 
 bool fits(const AnnotatedGraph& graph, Evaluator& evaluator) {
+  if (graph.model != evaluator.model()) return false;
   Inquiry inquiry(evaluator);
   const auto size = [&](DimId d) { return graph.run.sizes[d]; };
   const auto whole = [&](AxisId a) { return graph.run.degrees[a]; };

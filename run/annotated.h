@@ -21,7 +21,8 @@ struct Settled {
 };
 
 struct AnnotatedGraph {
-  Formulas formulas;  ///< Of the rest.
+  std::size_t model = 0;  ///< In Program::models.
+  Formulas formulas;      ///< Of the rest.
   std::vector<Settled> settled;
   IdVector<DimId, bool> means;  ///< Dimensions that are averages whatever the values of inputs.
   Graph graph;

@@ -9,12 +9,12 @@ namespace opledger {
 
 const AnnotatedGraph* fill_graph(const Linked& run, AnnotatedGraphs& all, bool silent, Evaluator& evaluator, Diagnostics& diagnostics) {
   Inquiry axes(evaluator);
-  fill_axes(axes, *run.graph_sources().mesh);
+  GraphSources sources = run.graph_sources(evaluator.model());
+  fill_axes(axes, *sources.mesh);
   if (!axes.good()) return diagnostics.append(std::move(axes.messages())), nullptr;
   const auto known = std::find_if(all.begin(), all.end(), [&](const auto& graph) { return fits(*graph, evaluator); });
   const AnnotatedGraph* graph = known != all.end() ? known->get() : nullptr;
   if (graph == nullptr) {
-    GraphSources sources = run.graph_sources();
     sources.silent = sources.silent || silent;
     std::unique_ptr<AnnotatedGraph> made = annotate_graph(sources, evaluator, diagnostics);
     if (made == nullptr) return nullptr;

@@ -11,7 +11,8 @@ struct GraphSources {
   const OperatorLibrary* operators = nullptr;
   const Mesh* mesh = nullptr;
   const RuleSet* rules = nullptr;
-  bool silent = false;  ///< Only errors are told: the graph is not meant to be split.
+  std::size_t number = 0;  ///< Of the model, in Program::models: whose parameters formulas of the graph see.
+  bool silent = false;     ///< Only errors are told: the graph is not meant to be split.
 };
 
 }  // namespace opledger

@@ -87,11 +87,11 @@ std::pair<Datum, Datum> order_input(const Mesh& mesh) {
 }
 
 /// A parameter that sizes a dimension and is no number at all: told before formulas of others stumble over it.
-bool check_parameters(const Program& program, const Model& model, Diagnostics& diagnostics) {
+bool are_sizes(const NameScope& scope, const Model& model, Diagnostics& diagnostics) {
   bool good = true;
   for (const std::string& dimension : dimension_names(model)) {
-    const auto parameter = program.model->names.find(dimension);
-    const Def* def = parameter == program.model->names.end() ? nullptr : parameter->second->newest();
+    const auto parameter = scope.names.find(dimension);
+    const Def* def = parameter == scope.names.end() ? nullptr : parameter->second->newest();
     if (def == nullptr || def->otherwise == nullptr || def->otherwise->kind != Formula::Kind::constant) continue;
     const Value& v = def->otherwise->value;
     if (v.is_number() && v.unit.plain()) continue;
@@ -99,6 +99,12 @@ bool check_parameters(const Program& program, const Model& model, Diagnostics& d
     good = false;
   }
   return good;
+}
+
+/// What a model's publisher says of it.
+Datum published_of(const Document* model) {
+  const Datum* const published = model == nullptr || model->kind.empty() ? nullptr : model->root.find("published");
+  return published != nullptr ? *published : Datum::map({}, {});
 }
 
 void add_new(const std::vector<const Document*>& from, std::vector<const Document*>& into, bool in_front) {
@@ -134,7 +140,12 @@ bool Linked::load(const RunRequest& request, Library& library, Diagnostics& diag
   std::erase_if(request_.overrides, [](const auto& setting) { return setting.first == kStack; });
   std::erase_if(request_.fields, [](const Given& field) { return field.name == kStack; });
   sources_.documents = documents_.counting;
-  if (!correct_systems(library, diagnostics) || !take_values(library, diagnostics) || !load_graph(library, diagnostics)) return false;
+  std::optional<std::vector<NamedDocument>> named = load_case_documents(request_, documents_, library, diagnostics);
+  if (!named) return false;
+  named_ = std::move(*named);
+  if (!correct_systems(library, diagnostics) || !take_values(library, diagnostics) || !load_graph(library, diagnostics) ||
+      !load_other_models(library, diagnostics))
+    return false;
   load_operators(library, diagnostics);
   load_rules(library, diagnostics);
   return load_mesh(diagnostics) && !diagnostics.has_errors() && link_program(diagnostics) && is_needed(diagnostics);
@@ -151,6 +162,9 @@ bool Linked::correct_systems(Library& library, Diagnostics& diagnostics) {
   }
   std::vector<const Document**> systems = {&documents_.system};
   for (auto& [_, system] : request_.systems) systems.push_back(&system);
+  for (NamedDocument& named : named_) {
+    if (named.role == "system") systems.push_back(&named.document);
+  }
   for (const Document** system : systems) {
     if (!request_.corrected || *system == nullptr || (*system)->root.find(kCorrections) == nullptr) continue;
     std::optional<Document> with = opledger::corrected(**system, library, diagnostics);
@@ -190,7 +204,16 @@ const std::string& Linked::execution_name() const {
   return !has_model() && request_.execution == kDefaultExecution ? kNone : request_.execution;
 }
 
-GraphSources Linked::graph_sources() const { return {model(), &sources_.operators, &mesh_->mesh, &sources_.rules, model_gives_values()}; }
+GraphSources Linked::graph_sources(std::size_t model) const {
+  const Model* const counted = model == 0 ? this->model() : other_models()[model - 1];
+  return {counted, &sources_.operators, &mesh_->mesh, &sources_.rules, model, model_gives_values()};
+}
+
+std::vector<const Model*> Linked::other_models() const {
+  std::vector<const Model*> out;
+  for (const auto& [_, model] : other_models_) out.push_back(&model);
+  return out;
+}
 
 /// An accounting that counts by formulas alone is asked of a model, or of a whole run, as it says itself.
 bool Linked::take_values(Library& library, Diagnostics& diagnostics) {
@@ -232,12 +255,30 @@ bool Linked::load_graph(Library& library, Diagnostics& diagnostics) {
   return !diagnostics.has_errors();
 }
 
+/// Those that words of cases have instead of the run's.
+bool Linked::load_other_models(Library& library, Diagnostics& diagnostics) {
+  for (const NamedDocument& named : named_) {
+    if (named.role != "model") continue;
+    if (!std::holds_alternative<OwnGraph>(counted_)) {
+      diagnostics.error(
+          named.span, fmt::format("`{}` can't have a model of its own: the accounting `{}` counts no operators of the run's model", named.word, accounting()));
+      continue;
+    }
+    const auto is_it = [&](const auto& other) { return other.first == named.document; };
+    if (named.document == documents_.model || std::any_of(other_models_.begin(), other_models_.end(), is_it)) continue;
+    std::optional<Model> model = load_model(*named.document, library, diagnostics);
+    if (model) other_models_.emplace_back(named.document, std::move(*model));
+  }
+  return !diagnostics.has_errors();
+}
+
 /// Of the model first, then of the accounting and what the execution uses.
 void Linked::load_operators(Library& library, Diagnostics& diagnostics) {
   std::vector<const Document*>& all = sources_.documents;
   if (!request_.taken) add_new(library.closure(*documents_.execution, {"uses"}, {"ops", "execution"}, diagnostics), all, false);
   std::vector<const Document*> ops;
   if (has_model()) add_new(model()->documents, ops, false);
+  for (const Model* other : other_models()) add_new(other->documents, ops, false);
   add_new(all, ops, false);
   for (const Document* d : ops) sources_.operators.add(*d, diagnostics);
   add_new(ops, all, true);
@@ -307,12 +348,26 @@ void Linked::add_documents() {
     program.choices[0].second.emplace_back(name, system_fields(*document, sources_.documents));
   }
   if (!has_system()) program.missing.emplace_back("system");
+  add_case_documents();
   if (documents_.system != nullptr && request_.systems.empty()) sources_.add_system(*documents_.system);
   if (declared_fields(sources_.documents, "published") == nullptr) return;
-  // what the model's publisher says of it
-  const Document* model = documents_.model;
-  const Datum* published = model == nullptr || model->kind.empty() ? nullptr : model->root.find("published");
-  program.records.emplace_back("published", published != nullptr ? *published : Datum::map({}, {}));
+  program.records.emplace_back("published", published_of(documents_.model));
+  auto other = other_models_.begin();
+  for (OtherModel& model : program.models) model.records.emplace_back("published", published_of((other++)->first));
+}
+
+void Linked::add_case_documents() {
+  for (const auto& [_, model] : other_models_) sources_.program.models.push_back({&model.parameters, {}});
+  for (const NamedDocument& named : named_) {
+    const bool model = named.role == "model";
+    CaseDocument document{named.word, named.role, named.name, model ? Datum{} : system_fields(*named.document, sources_.documents), 0};
+    std::size_t number = 0;
+    for (const auto& [of, _] : other_models_) {
+      ++number;
+      if (model && of == named.document) document.model = number;
+    }
+    sources_.program.case_documents.push_back(std::move(document));
+  }
 }
 
 bool Linked::link_program(Diagnostics& diagnostics) {
@@ -321,12 +376,21 @@ bool Linked::link_program(Diagnostics& diagnostics) {
   program.operators = &sources_.operators;
   program.own_graph = model_gives_values();
   if (has_model()) program.used = operators_of(*model());
+  for (const Model* other : other_models()) program.used.merge(operators_of(*other));
   program.parameters = parameters();
   add_values(diagnostics);
   add_axes();
   add_documents();
   program_ = opledger::link_program(program, diagnostics);
-  return program_ && (!has_model() || check_parameters(*program_, *model(), diagnostics)) && (all_shipped() || check_units(*program_, diagnostics));
+  return program_ && check_parameters(diagnostics) && (all_shipped() || check_units(*program_, diagnostics));
+}
+
+bool Linked::check_parameters(Diagnostics& diagnostics) const {
+  if (!has_model()) return true;
+  bool good = are_sizes(*program_->model, *model(), diagnostics);
+  std::size_t number = 0;
+  for (const Model* other : other_models()) good = are_sizes(*program_->models[++number].scope, *other, diagnostics) && good;
+  return good;
 }
 
 /// Whether the run is made of nothing but documents that came with the program: their units were checked with it.
@@ -336,6 +400,8 @@ bool Linked::all_shipped() const {
   all.insert(all.end(), documents_.stacks.begin(), documents_.stacks.end());
   all.insert(all.end(), {documents_.model, documents_.execution, documents_.system, documents_.space});
   for (const auto& [_, system] : request_.systems) all.push_back(system);
+  for (const NamedDocument& named : named_) all.push_back(named.document);
+  for (const Model* other : other_models()) all.insert(all.end(), other->documents.begin(), other->documents.end());
   all.insert(all.end(), rules_.begin(), rules_.end());
   return !request_.rules && std::all_of(all.begin(), all.end(), [](const Document* d) { return d == nullptr || is_shipped(*d); });
 }

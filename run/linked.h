@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "models/model.h"
+#include "run/case_documents.h"
 #include "run/documents.h"
 #include "run/graph_sources.h"
 #include "run/sources.h"
@@ -44,7 +45,11 @@ class Linked {
   bool has_system() const { return !request_.system.empty(); }
   const Model* model() const;  ///< Whose graph is counted; null: there is none.
   bool has_model() const { return model() != nullptr; }
-  GraphSources graph_sources() const;  ///< To build the graph, for some values of its inputs.
+  /// To build the graph, for some values of its inputs: of the run's model, or of another one that is counted at words of cases, by Program::models.
+  GraphSources graph_sources(std::size_t model = 0) const;
+  /// Those that words of cases have instead of the run's.
+  const std::vector<NamedDocument>& case_documents() const { return named_; }
+  std::vector<const Model*> other_models() const;
   /// The graph is the accounting's, or there is none: the run's model gives values of inputs alone.
   bool model_gives_values() const;
   /// Whether a value of this name is the model's, or of the run that inputs were taken from (see asking.h): other inputs may follow from it.
@@ -66,6 +71,8 @@ class Linked {
   bool correct_systems(Library& library, Diagnostics& diagnostics);
   bool take_values(Library& library, Diagnostics& diagnostics);
   bool load_graph(Library& library, Diagnostics& diagnostics);
+  bool load_other_models(Library& library, Diagnostics& diagnostics);
+  void add_case_documents();
   void load_operators(Library& library, Diagnostics& diagnostics);
   void load_rules(Library& library, Diagnostics& diagnostics);
   bool load_mesh(Diagnostics& diagnostics);
@@ -73,6 +80,7 @@ class Linked {
   void add_values(Diagnostics& diagnostics);
   void add_documents();
   bool link_program(Diagnostics& diagnostics);
+  bool check_parameters(Diagnostics& diagnostics) const;
   bool all_shipped() const;
   const std::vector<Definition>* parameters() const;
   bool is_needed(Diagnostics& diagnostics) const;
@@ -85,6 +93,8 @@ class Linked {
   std::list<Document> corrected_;  ///< Systems with what measurements say of them.
   Sources sources_;
   CountedGraph counted_;
+  std::vector<NamedDocument> named_;
+  std::list<std::pair<const Document*, Model>> other_models_;  ///< Program::models from 1 on.
   std::optional<MeshSpec> mesh_;
   std::vector<Datum::Entry> absent_axes_;  ///< One rank each.
   std::optional<Program> program_;

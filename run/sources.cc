@@ -16,6 +16,11 @@ namespace {
 
 Span command_line(const std::string& text) { return {std::make_shared<const SourceFile>("--set", text), 1, 1}; }
 
+Span value_on(Span setting, const std::string& key) {
+  setting.column += static_cast<std::uint32_t>(key.size() + 1);
+  return setting;
+}
+
 /// `[1, 2]`, `{tp: nvlink}`: a list or a mapping as documents write them. Empty: it is neither.
 std::optional<Datum> structured(const std::string& value, const Span& at) {
   const bool closed = value.size() > 1 && ((value.front() == '[' && value.back() == ']') || (value.front() == '{' && value.back() == '}'));
@@ -73,6 +78,8 @@ std::vector<const Document*> load_rules(const Datum& list, const std::filesystem
   return out;
 }
 
+Span place_of_setting(const std::string& key, const std::string& value) { return value_on(command_line(key + "=" + value), key); }
+
 bool structural_key(std::string_view key) {
   constexpr std::string_view kKeys[] = {"kind",  "name",       "doc",   "source",  "uses", "mesh", "mesh_orders",
                                         "rules", "accounting", "stack", "extends", "for",  "cases"};
@@ -87,8 +94,7 @@ void Sources::add_overrides(const std::vector<std::pair<std::string, std::string
       diagnostics.error(span, fmt::format("`{}` of an execution is no value that can be set here: {}", key, instead_of(key)));
       continue;
     }
-    Span at = span;
-    at.column += static_cast<std::uint32_t>(key.size() + 1);
+    const Span at = value_on(span, key);
     program.overrides.push_back({key, structured(value, at).value_or(Datum::scalar(value, false, at)), span});
   }
 }

@@ -52,6 +52,9 @@ std::vector<const Document*> load_rules(const Datum& list, const std::filesystem
 /// Whether some formula or table visits elements, which only a graph has.
 bool needs_graph(const Program& program);
 
+/// Of a value on the command line.
+Span place_of_setting(const std::string& key, const std::string& value);
+
 /// Keys of an execution that are not fields of the accounting: `mesh`, `rules`, …
 bool structural_key(std::string_view key);
 

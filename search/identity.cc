@@ -37,6 +37,8 @@ std::multiset<std::string> texts_of(const Linked& run, Library& library) {
     const std::vector<const Document*>& of_model = run.graph_sources().model->documents;
     documents.insert(documents.end(), of_model.begin(), of_model.end());
   }
+  for (const NamedDocument& named : run.case_documents()) documents.push_back(named.document);
+  for (const Model* other : run.other_models()) documents.insert(documents.end(), other->documents.begin(), other->documents.end());
   RuleSet again;
   Diagnostics told_before;
   for (const Document* d : load_rules(*run.space_document(), library, again, told_before)) documents.push_back(d);

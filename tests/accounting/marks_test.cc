@@ -15,7 +15,7 @@ std::string with_marks(const std::string& text) {
   Ledger ledger({kMarks + "let:\n  moved: sum(message.bytes over message)\n  said: {low: 1, high: 2}\n  x: " + text + "\n"});
   if (!ledger.program) return messages(ledger.diagnostics);
   const IdVector<MarkId, Mark> marks = {{Marked::message, "tone", "high", {}, {}, {}}, {Marked::message, "pieces", "3 * 2", {}, {}, {}}};
-  const IdVector<MarkId, BoundMark> bound = bind_marks(*ledger.program, ledger.evaluator->questions(), marks, ledger.diagnostics);
+  const IdVector<MarkId, BoundMark> bound = bind_marks(*ledger.program, *ledger.program->graph, ledger.evaluator->questions(), marks, ledger.diagnostics);
   Evaluator& e = *ledger.evaluator;
   Inquiry inquiry(e);
   ElementTable out, beside, nodes;
@@ -82,7 +82,7 @@ TEST_CASE("marks: a formula may choose among the words of a set that there is") 
     Ledger ledger({sets + "marks: {node: {of: {type: size, default: " + fallback + "}}}\nlet: {x: sum(if node.of == small then 1 else 100 over node)}\n"});
     if (!ledger.program) return messages(ledger.diagnostics);
     const IdVector<MarkId, BoundMark> bound =
-        bind_marks(*ledger.program, ledger.evaluator->questions(), {{Marked::node, "of", value, {}, {}, {}}}, ledger.diagnostics);
+        bind_marks(*ledger.program, *ledger.program->graph, ledger.evaluator->questions(), {{Marked::node, "of", value, {}, {}, {}}}, ledger.diagnostics);
     if (ledger.diagnostics.has_errors()) return messages(ledger.diagnostics);
     ElementTable nodes;
     Inquiry inquiry(*ledger.evaluator);
@@ -109,7 +109,7 @@ TEST_CASE("marks: what rules say must be known") {
   Ledger ledger({kMarks});
   const auto said = [&](const Mark& mark) {
     Diagnostics diagnostics;
-    bind_marks(*ledger.program, ledger.evaluator->questions(), {mark}, diagnostics);
+    bind_marks(*ledger.program, *ledger.program->graph, ledger.evaluator->questions(), {mark}, diagnostics);
     return messages(diagnostics);
   };
   CHECK(said({Marked::message, "tonne", "high", {}, {}, {}}).find("the accounting knows no mark `tonne` of a message (did you mean `tone`?)") !=

@@ -15,13 +15,16 @@ const std::string kTwo =
     "512}\n"
     "    deep: {layers: 40, schedule: zb_h1}\n";
 
+const std::string kPublished = "let: {published_parameters: published.parameters}\n";
+
 /// A run whose accounting is the standard one with this beside it.
-std::unique_ptr<Run> try_cases(const std::string& text, const Settings& settings, const std::string& more, Diagnostics& diagnostics) {
+std::unique_ptr<Run> try_cases(const std::string& text, const Settings& settings, const std::string& more, Diagnostics& diagnostics,
+                               const std::string& model = "llama-3-8b", const std::string& system = "h100-80g-sxm") {
   static int count = 0;
   const std::string number = std::to_string(count++);
   case_folder().write("selective.yaml", "kind: rules\noptions:\n  selective: {type: boolean, default: false, doc: some}\n");
   RunRequest request;
-  request.model = "llama-3-8b";
+  request.model = model;
   request.accounting = case_folder().write("accounting" + number + ".yaml", "kind: accounting\nextends: standard\n" + text).string();
   request.execution = case_folder()
                           .write("execution" + number + ".yaml",
@@ -29,14 +32,15 @@ std::unique_ptr<Run> try_cases(const std::string& text, const Settings& settings
                                  "batch_size: 16\nmicrobatch_size: 1\n" +
                                      more)
                           .string();
-  request.system = "h100-80g-sxm";
+  request.system = system;
   request.overrides = settings;
   return Run::prepare(request, shipped(), diagnostics);
 }
 
-std::unique_ptr<Run> with_cases(const std::string& text, const Settings& settings = {}, const std::string& more = "") {
+std::unique_ptr<Run> with_cases(const std::string& text, const Settings& settings = {}, const std::string& more = "", const std::string& model = "llama-3-8b",
+                                const std::string& system = "h100-80g-sxm") {
   said() = {};
-  auto run = try_cases(text, settings, more, said());
+  auto run = try_cases(text, settings, more, said(), model, system);
   REQUIRE_MESSAGE(run, render(said()));
   return run;
 }
@@ -51,6 +55,15 @@ double at(Run& run, const std::string& word, const std::string& name) {
   const Answer answer = run.evaluator().ask(*program.find(name), p);
   REQUIRE_MESSAGE(answer.known(), name, " ", answer.error->message);
   return answer.value.scalar.value;
+}
+
+/// What must be the same of a word and of the run that it stands for.
+void check_same(Run& all, const std::string& word, Run& alone) {
+  for (const char* metric : {"iteration_time", "memory", "hardware_flops", "communication_bytes", "parameters_total", "recompute_time", "bubble_time", "tokens",
+                             "mfu", "optimizer_time", "published_parameters"}) {
+    CAPTURE(word);
+    CHECK_MESSAGE(at(all, word, metric) == at(alone, "long", metric), metric);
+  }
 }
 
 std::string refused(const std::string& text, const Settings& settings = {}) {
@@ -129,6 +142,92 @@ TEST_CASE("cases: executions and the command line say what has another value") {
   CHECK(at(*set, "short", "ranks") == 4);
   CHECK(at(*plain, "short", "ranks") == 8);
   CHECK(at(*set, "long", "iteration_time") == at(*plain, "long", "iteration_time"));
+}
+
+TEST_CASE("cases: a word may have another system") {
+  const std::string words =
+      "cases:\n  course:\n    long: {}\n    newer: {system: h200-141g-sxm}\n    slower: {system: h200-141g-sxm, system.memory.bandwidth: 2 TB/s}\n"
+      "    like_newer: {like: newer, system.memory.bandwidth: 3 TB/s, tp: 4}\n    other: {system.memory.bandwidth: 1 TB/s}\n"
+      "    moved: {like: other, system: a100-80g-sxm}\n" +
+      kPublished;
+  for (const Settings& all : {Settings{}, Settings{{"system.kernel_latency", "1 us"}}}) {
+    const auto with = with_cases(words, all);
+    const auto alone = [&](const std::string& system, Settings settings) {
+      settings.insert(settings.end(), all.begin(), all.end());
+      return with_cases("cases:\n  course:\n    long: {}\n" + kPublished, settings, "", "llama-3-8b", system);
+    };
+    check_same(*with, "long", *alone("h100-80g-sxm", {}));
+    check_same(*with, "newer", *alone("h200-141g-sxm", {}));
+    check_same(*with, "slower", *alone("h200-141g-sxm", {{"system.memory.bandwidth", "2 TB/s"}}));
+    check_same(*with, "like_newer", *alone("h200-141g-sxm", {{"system.memory.bandwidth", "3 TB/s"}, {"tp", "4"}}));
+    check_same(*with, "other", *alone("h100-80g-sxm", {{"system.memory.bandwidth", "1 TB/s"}}));
+    check_same(*with, "moved", *alone("a100-80g-sxm", {{"system.memory.bandwidth", "1 TB/s"}}));
+  }
+}
+
+TEST_CASE("cases: the first word may have another system too, and a run without one has words with one") {
+  const std::string plain = "cases:\n  course:\n    long: {}\n    short: {}\n" + kPublished;
+  const auto both = with_cases(plain, {{"long.system", "h200-141g-sxm"}});
+  check_same(*both, "long", *with_cases(plain, {}, "", "llama-3-8b", "h200-141g-sxm"));
+  check_same(*both, "short", *with_cases(plain));
+  const auto alone = with_cases(plain, {{"short.system", "h200-141g-sxm"}}, "", "llama-3-8b", "");
+  check_same(*alone, "short", *with_cases(plain, {}, "", "llama-3-8b", "h200-141g-sxm"));
+  Diagnostics none;
+  CHECK(!alone->value("iteration_time", none));
+}
+
+TEST_CASE("cases: a word may have another model") {
+  const std::string words =
+      "cases:\n  course:\n    long: {}\n    experts: {model: mixtral-8x7b}\n    shallow: {model: mixtral-8x7b, layers: 8, experts_per_token: 4, seq: 1024}\n"
+      "    like_experts: {like: experts, seq: 2048, layers: 16}\n    hybrid: {model: jamba-v0.1, tp: 1, dp: 4}\n    both: {model: gpt2, system: "
+      "a100-80g-sxm}\n" +
+      kPublished;
+  const std::string plain = "cases:\n  course:\n    long: {}\n" + kPublished;
+  // values of the command line hold of every model, as they do in a run of it; `seq` of an execution is a formula of parameters
+  for (const Settings& all : {Settings{}, Settings{{"layers", "24"}, {"seq", "512"}}, Settings{{"seq", "hidden / 4"}}}) {
+    const auto with = with_cases(words, all);
+    const auto alone = [&](const std::string& model, Settings settings, const std::string& system = "h100-80g-sxm") {
+      settings.insert(settings.begin(), all.begin(), all.end());
+      return with_cases(plain, settings, "", model, system);
+    };
+    check_same(*with, "long", *alone("llama-3-8b", {}));
+    check_same(*with, "experts", *alone("mixtral-8x7b", {}));
+    check_same(*with, "shallow", *alone("mixtral-8x7b", {{"layers", "8"}, {"experts_per_token", "4"}, {"seq", "1024"}}));
+    check_same(*with, "like_experts", *alone("mixtral-8x7b", {{"seq", "2048"}, {"layers", "16"}}));
+    check_same(*with, "hybrid", *alone("jamba-v0.1", {{"tp", "1"}, {"dp", "4"}}));
+    check_same(*with, "both", *alone("gpt2", {}, "a100-80g-sxm"));
+  }
+}
+
+TEST_CASE("cases: words of one set are those of another one's model") {
+  const std::string words =
+      "cases:\n  course:\n    long: {}\n    short: {seq: 1024, layers: 8, experts_per_token: 1}\n  kind:\n    plain: {}\n    experts: {model: mixtral-8x7b}\n"
+      "let:\n  there: experts.short.iteration_time\n  all_there: experts.short.parameters_total\n";
+  const auto both = with_cases(words);
+  const auto alone = with_cases("", {{"seq", "1024"}, {"layers", "8"}, {"experts_per_token", "1"}}, "", "mixtral-8x7b");
+  CHECK(value(*both, "there") == value(*alone, "iteration_time"));
+  CHECK(value(*both, "all_there") == value(*alone, "parameters_total"));
+}
+
+TEST_CASE("cases: documents of words are named in executions and on the command line, the last counts") {
+  const std::string words = "cases:\n  course:\n    long: {}\n    short: {system: a100-80g-sxm}\n" + kPublished;
+  const auto system = with_cases("cases:\n  course:\n    long: {}\n" + kPublished, {}, "", "llama-3-8b", "h200-141g-sxm");
+  check_same(*with_cases(words, {}, "cases: {short: {system: h200-141g-sxm}}\n"), "short", *system);
+  check_same(*with_cases(words, {{"short.system", "h200-141g-sxm"}}, "cases: {short: {system: b200-180g-sxm}}\n"), "short", *system);
+  const std::string path = source_folder() + "/systems/h200-141g-sxm.yaml";
+  check_same(*with_cases(words, {{"short.system", path}}), "short", *system);
+}
+
+TEST_CASE("cases: mistakes with documents of words are told") {
+  const std::string words = "cases:\n  course:\n    long: {}\n    short: {model: mixtral-8x7b}\n";
+  CHECK(refused(words) == "fine");
+  CHECK(refused(words, {{"short.system", "h200-141g-smx"}}).find("did you mean `h200-141g-sxm`?") != std::string::npos);
+  CHECK(refused(words, {{"short.model", "mixtral-8x7"}}).find("did you mean `mixtral-8x7b`?") != std::string::npos);
+  CHECK(refused(words, {{"short.experts_per_tokn", "4"}}) ==
+        "`short`: there is no `experts_per_tokn` that could have another value (did you mean `experts_per_token`?)");
+  CHECK(refused(words, {{"long.experts_per_token", "4"}}) == "fine");  // where another set of words has such a model
+  CHECK(refused(words, {{"short.model", "[mixtral-8x7b]"}}).find("`[mixtral-8x7b]`") != std::string::npos);
+  CHECK(refused("cases:\n  course:\n    long: {}\n    short: {model: {a: b}}\n") == "`model` of `short` names a document, found a mapping");
 }
 
 TEST_CASE("cases: mistakes are told") {
