@@ -2,7 +2,7 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup demo build test sanitize fuzz bench calibrate package format check-format lint clean
+.PHONY: help setup demo build test sanitize fuzz bench calibrate score package format check-format lint clean
 
 JOBS ?= $(shell nproc)
 FUZZ_SECONDS ?= 60
@@ -10,6 +10,7 @@ FUZZ_AT_ONCE ?= 1
 FUZZ_PRESET ?= fuzz
 CLANG_FORMAT ?= clang-format
 MEASURED_TABLES ?= ../shared/reference/operators
+SERVED_TABLES ?= ../shared/reference/serving
 FOLDERS := base expr schemas ops models systems executions graph rules formulas accounting timeline run questions import search report cli
 CXX_FILES = $(shell find $(FOLDERS) examples tests \( -name '*.h' -o -name '*.cc' \) 2>/dev/null | sort)
 
@@ -50,6 +51,9 @@ bench:  ## The benchmarks: BENCH_ARGS go to Google Benchmark
 
 calibrate: build  ## Fits the constants of all machines and stacks to the measured times that are there; documents go to build/calibrated, errors are printed
 	@scripts/calibrate.sh build/opledger $(MEASURED_TABLES) build/calibrated
+
+score: build  ## How far computed times of serving are from measured ones, in the folder SERVED_TABLES
+	@scripts/score_serving.sh build/opledger $(SERVED_TABLES)
 
 package: build  ## Debian packages of the program and for developers, in build/packages
 	@scripts/step.sh packages-for-packaging scripts/setup.sh package

@@ -79,11 +79,13 @@ TEST_CASE("served: families that no constant was fitted to are not further off t
 TEST_CASE("served: under so many clients as many decode as can") {
   const Scored served("served", "tpot", "tpot_ms:ms", {});
   for (std::size_t r = 0; r < served.table->rows.rows.size(); ++r) {
-    const double clients = std::stod(served.cell(r, "clients")), under_way = std::stod(served.cell(r, "concurrency")), decoding = std::stod(served.cell(r, "sequences_decoding"));
+    const double clients = std::stod(served.cell(r, "clients")), under_way = std::stod(served.cell(r, "concurrency")),
+                 decoding = std::stod(served.cell(r, "sequences_decoding"));
     CHECK(under_way <= clients);
     const double most = std::stod(served.cell(r, served.cell(r, "stack") == "trtllm" ? "most_sequences" : "most_sequences_mean"));
     // either all clients are under way, or memory is full, or prompts take all passes
-    const bool full = under_way > clients * (1 - 1e-9) || decoding + std::stod(served.cell(r, "requests_per_second")) * std::stod(served.cell(r, "ttft")) > most * (1 - 1e-9) ||
+    const bool full = under_way > clients * (1 - 1e-9) ||
+                      decoding + std::stod(served.cell(r, "requests_per_second")) * std::stod(served.cell(r, "ttft")) > most * (1 - 1e-9) ||
                       std::stod(served.cell(r, "mixed_share")) > 1 - 1e-9;
     CHECK_MESSAGE(full, r);
   }
