@@ -45,6 +45,23 @@ std::vector<Datum::Entry> default_axes(const std::vector<const Document*>& docum
   return entries;
 }
 
+/// Whether something given is for the axis: for the run, or at a word of cases (`prompt.dp`).
+bool is_for(std::string_view name, const std::string& axis) { return name.substr(name.find('.') + 1) == axis; }
+
+/// Whether words of cases give the axis ranks.
+bool at_some_word(const Datum* words, const std::string& axis) {
+  if (words == nullptr || !words->is_map()) return false;
+  return std::any_of(words->entries().begin(), words->entries().end(),
+                     [&](const auto& word) { return word.second.is_map() && word.second.find(axis) != nullptr; });
+}
+
+bool at_some_word(const std::vector<const Document*>& accounting, const std::string& axis) {
+  return std::any_of(accounting.begin(), accounting.end(), [&](const Document* document) {
+    const Datum* sets = document->kind == "accounting" ? document->root.find("cases") : nullptr;
+    return sets != nullptr && std::any_of(sets->entries().begin(), sets->entries().end(), [&](const auto& set) { return at_some_word(&set.second, axis); });
+  });
+}
+
 /// Whether an accounting counts by formulas alone, so that a model can give it nothing but values. What shares documents with operators does not.
 bool counts_no_graph(const std::vector<const Document*>& documents) {
   if (std::any_of(documents.begin(), documents.end(), [](const Document* d) { return d->kind != "accounting"; })) return false;
@@ -301,17 +318,19 @@ void Linked::load_rules(Library& library, Diagnostics& diagnostics) {
 }
 
 bool Linked::load_mesh(Diagnostics& diagnostics) {
-  // An axis that neither the execution nor the command line, nor a table, gives ranks stays out of the graph.
+  // An axis that neither the execution nor the command line, nor a table, gives ranks, for the run or at a word of cases, stays out of the graph.
   const Document *execution = documents_.execution, *space = documents_.space;
   const Datum* given = execution->kind.empty() || request_.taken ? nullptr : execution->root.find("mesh");
   const Datum* of_space = space != nullptr ? space->root.find("mesh") : nullptr;
   if (of_space != nullptr) given = of_space;
+  const Datum* cases = execution->kind.empty() || request_.taken ? nullptr : execution->root.find("cases");
   std::vector<Datum::Entry> grid;
   for (const Datum::Entry& axis : default_axes(sources_.documents, given)) {
-    const auto is_it = [&](const auto& other) { return other.first == axis.first.text(); };
+    const std::string name = axis.first.text();
+    const auto is_it = [&](const auto& other) { return is_for(other.first, name); };
     const bool set = std::any_of(request_.overrides.begin(), request_.overrides.end(), is_it) ||
-                     std::any_of(request_.open.begin(), request_.open.end(), is_it) ||
-                     std::any_of(request_.fields.begin(), request_.fields.end(), [&](const Given& field) { return field.name == axis.first.text(); });
+                     std::any_of(request_.open.begin(), request_.open.end(), is_it) || at_some_word(cases, name) || at_some_word(sources_.documents, name) ||
+                     std::any_of(request_.fields.begin(), request_.fields.end(), [&](const Given& field) { return is_for(field.name, name); });
     (set ? grid : absent_axes_).push_back(axis);
   }
   if (given != nullptr) grid.insert(grid.end(), given->entries().begin(), given->entries().end());

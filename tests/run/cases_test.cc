@@ -230,6 +230,17 @@ TEST_CASE("cases: mistakes with documents of words are told") {
   CHECK(refused("cases:\n  course:\n    long: {}\n    short: {model: {a: b}}\n") == "`model` of `short` names a document, found a mapping");
 }
 
+TEST_CASE("cases: an axis that the mesh lacks is there at a word that gives it ranks") {
+  const std::string words = "cases:\n  course:\n    long: {}\n    short: {seq: 1024}\n",
+                    more = "cases:\n  course:\n    long: {}\n    short: {seq: 1024, cp: 2}\n";
+  const auto set = with_cases(words, {{"short.cp", "2"}}), said = with_cases(words, {}, "cases: {short: {cp: 2}}\n"), own = with_cases(more);
+  for (Run* run : {set.get(), said.get(), own.get()}) {
+    CHECK(at(*run, "long", "ranks") == 8);
+    CHECK(at(*run, "short", "ranks") == 16);
+    CHECK(at(*run, "short", "hardware_flops") == at(*set, "short", "hardware_flops"));
+  }
+}
+
 TEST_CASE("cases: mistakes are told") {
   const std::string words = "cases:\n  course:\n    long: {}\n    short: {seq: 1024}\n";
   CHECK(refused(words) == "fine");
