@@ -71,6 +71,18 @@ TEST_CASE("serving: prompts that need more passes than there are, and caches tha
   CHECK(refused({{"prompt", "1024"}, {"output", "1024"}, {"decoding", "276"}}) == "cache does not fit");
 }
 
+TEST_CASE("serving: a stage without caches leaves room for any number of sequences") {
+  const Settings lengths = {{"prompt", "2048"}, {"output", "256"}};
+  const auto with = [&](const Settings& more) {
+    Settings all = lengths;
+    all.insert(all.end(), more.begin(), more.end());
+    return value(*serve("llama-3-8b", all, "{pp: 2, tp: 1}"), "most_sequences");
+  };
+  const double all_on_one = with({{"stage_layers", "[0, 32]"}});
+  CHECK(all_on_one > 100);
+  CHECK(all_on_one < with({{"stage_layers", "[16, 16]"}}));
+}
+
 TEST_CASE("serving: what must hold of any deployment") {
   for (const char* model : {"llama-3-8b", "mistral-7b", "mixtral-8x7b", "deepseek-v2-lite", "mamba2-2.7b", "gpt-oss-20b", "jamba-v0.1", "gpt2"}) {
     CAPTURE(model);
