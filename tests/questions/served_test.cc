@@ -77,7 +77,7 @@ TEST_CASE("served: families that no constant was fitted to are not further off t
 }
 
 TEST_CASE("served: under so many clients as many decode as can") {
-  const Scored served("served", "tpot", "tpot_ms:ms", {});
+  const Scored served("served", "tpot", "tpot_ms:ms", {"weights"});
   for (std::size_t r = 0; r < served.table->rows.rows.size(); ++r) {
     const double clients = std::stod(served.cell(r, "clients")), under_way = std::stod(served.cell(r, "concurrency")),
                  decoding = std::stod(served.cell(r, "sequences_decoding"));
@@ -92,10 +92,13 @@ TEST_CASE("served: under so many clients as many decode as can") {
 }
 
 TEST_CASE("served: the program of one row, alone, gives the same") {
-  const Scored served("served", "tpot", "tpot_ms:ms", {});
+  const Scored served("served", "tpot", "tpot_ms:ms", {"weights"});
   Library library({std::filesystem::path(source_folder()) / "tests/data/serving/scored", source_folder()});
   for (std::size_t r = 0; r < served.table->rows.rows.size(); r += 40) {
-    RunRequest request{served.cell(r, "model"), served.cell(r, "execution"), served.cell(r, "system"), {}, {}, {}};
+    RunRequest request;
+    request.model = served.cell(r, "model");
+    request.execution = served.cell(r, "execution");
+    request.system = served.cell(r, "system");
     for (const char* key : {"stack", "tp", "prompt", "output", "clients", "mtp", "ep"}) {
       if (!served.cell(r, key).empty()) request.overrides.emplace_back(key, served.cell(r, key));
     }
