@@ -38,9 +38,9 @@ Filter JointGuards::filter(const FreeAxes& free, const std::vector<std::vector<d
   return Filter(axes_, candidates, all);
 }
 
-KnownStructures::KnownStructures(Space& space, const FreeAxes& free, const Question& question, const std::string& refused_by)
-    : space_(space), free_(free), question_(question), refused_by_(refused_by), combinations_(space) {
-  for (const std::size_t axis : free.axes) {
+KnownStructures::KnownStructures(Space& space, FreeAxes free, Question question, std::string refused_by)
+    : space_(space), free_(std::move(free)), question_(std::move(question)), refused_by_(std::move(refused_by)), combinations_(space) {
+  for (const std::size_t axis : free_.axes) {
     if (const std::vector<double>* values = combinations_.values(space, axis)) shared_.candidates.values[space.axes[axis].input] = *values;
   }
 }

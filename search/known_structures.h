@@ -45,20 +45,21 @@ struct KnownStructure {
 class KnownStructures {
  public:
   /// `refused_by`: a reason; feasible are then those candidates that are refused for it. Empty: as they are.
-  KnownStructures(Space& space, const FreeAxes& free, const Question& question, const std::string& refused_by);
+  KnownStructures(Space& space, FreeAxes free, Question question, std::string refused_by);
 
   /// That of a candidate; a new one is traced. `values`: by axis.
   KnownStructure& of(const std::vector<double>& values);
   std::size_t size() const { return all_.size(); }
+  const Question& question() const { return question_; }
 
  private:
   bool covers(const KnownStructure& known, const std::vector<double>& values) const;
   void add_filters(KnownStructure& structure);
 
   Space& space_;
-  const FreeAxes& free_;
-  const Question& question_;
-  const std::string& refused_by_;
+  const FreeAxes free_;
+  const Question question_;
+  const std::string refused_by_;
   Combinations combinations_;
   Structure::Shared shared_;
   std::vector<std::unique_ptr<KnownStructure>> all_;

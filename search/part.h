@@ -46,6 +46,7 @@ struct SweepRequest {
   std::size_t jobs = 0;              ///< Threads at most; 0: as many as there are processors. No result depends on it.
   std::vector<FrontMetric> front;    ///< None: no front.
   std::vector<std::string> metrics;  ///< Of every feasible candidate, for `rows`.
+  std::vector<std::string> told;     ///< Further metrics, of candidates that are evaluated by themselves afterwards: see `SweepResult::known`.
   std::string refused_by;            ///< A reason: candidates count as feasible that are refused for it, and no others. Empty: the feasible ones do.
   bool list = false;                 ///< All feasible candidates are wanted in `rows`; else there are none in it.
   /// Is told of every stretch, in the order of the space. False: the search ends there, with an error that was reported.

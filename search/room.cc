@@ -3,8 +3,6 @@
 #include <fmt/core.h>
 
 #include "base/text.h"
-#include "run/structure.h"
-#include "search/plan.h"
 
 namespace opledger {
 namespace {
@@ -13,11 +11,11 @@ constexpr double kLittle = 0.03;
 constexpr const char* kCommand = "search";
 
 /// `workspace` = 0 B is its share for memory that the framework takes`, of each input that the accounting names for `audit`.
-std::string stand_ins(const Program& program, const std::vector<std::string>& names, const std::vector<Value>& values) {
+std::string stand_ins(const Program& program, const std::vector<std::string>& names, std::span<const Value> values) {
   std::string out;
-  for (std::size_t i = 0; i < names.size(); ++i) {
+  for (std::size_t i = 2; i < names.size(); ++i) {
     const Name* input = program.find_input(names[i]);
-    const Value& value = values[i + 2];
+    const Value& value = values[i];
     if (input == nullptr || value.kind == Value::Kind::nothing) continue;
     out += fmt::format("; `{}` stands for {} and is {}", input->name, input->type.doc, human(value));
   }
@@ -26,27 +24,28 @@ std::string stand_ins(const Program& program, const std::vector<std::string>& na
 
 }  // namespace
 
-void warn_of_little_room(Space& space, const std::vector<double>& candidate, Diagnostics& diagnostics) {
-  const Program& program = space.run->program();
+std::vector<std::string> names_of_room(const Program& program) {
   const Role *size = program.find_role(kCommand, "size"), *capacity = program.find_role(kCommand, "capacity");
-  if (size == nullptr || capacity == nullptr) return;
-  std::vector<std::string> names;
+  const auto known = [&](const std::string& name) {
+    Diagnostics unheard;
+    return program.metric(name, unheard).has_value();
+  };
+  if (size == nullptr || capacity == nullptr || !known(size->name) || !known(capacity->name)) return {};
+  std::vector<std::string> out = {size->name, capacity->name};
   if (const auto audit = program.commands.find("audit"); audit != program.commands.end()) {
-    for (const Role& role : audit->second) names.push_back(role.name);
+    for (const Role& role : audit->second) {
+      if (known(role.name)) out.push_back(role.name);
+    }
   }
-  Question question = question_of(space);
-  question.outputs = {size->name, capacity->name};
-  question.outputs.insert(question.outputs.end(), names.begin(), names.end());
-  question.constraints = true;  // what has no value has none then, and is no error
-  Diagnostics told_before;
-  const std::optional<Structure> structure = Structure::compile(*space.run, question, candidate, told_before);
-  if (!structure) return;
-  const std::vector<Value> values = structure->evaluate(candidate).outputs;
-  if (!values[0].is_number() || !values[1].is_number()) return;
+  return out;
+}
+
+void warn_of_little_room(const Program& program, std::span<const Value> values, Diagnostics& diagnostics) {
+  if (values.empty() || !values[0].is_number() || !values[1].is_number()) return;
   const double all = values[1].scalar.value, left = all - values[0].scalar.value;
   if (left >= kLittle * all) return;
   diagnostics.warning({}, fmt::format("the best leaves {} of {} free, {:.1f} %: there is little room for what is not counted{}", human(left, values[1].unit),
-                                      human(values[1]), 100 * left / all, stand_ins(program, names, values)));
+                                      human(values[1]), 100 * left / all, stand_ins(program, names_of_room(program), values)));
 }
 
 }  // namespace opledger

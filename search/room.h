@@ -1,12 +1,18 @@
 #pragma once
+#include <span>
+#include <string>
 #include <vector>
 
 #include "search/space.h"
 
 namespace opledger {
 
-/// Warns if a candidate leaves less than 3 % of its capacity free, and names the inputs that stand for what no formula derives. What is its size and its capacity
-/// the accounting says (`commands: search`), and the inputs as for `audit`. `candidate`: values of the free axes.
-void warn_of_little_room(Space& space, const std::vector<double>& candidate, Diagnostics& diagnostics);
+/// What must be known of a candidate for that, by its names: its size and its capacity, which the accounting says (`commands: search`), and inputs that it names
+/// for `audit`. Empty if it says neither.
+std::vector<std::string> names_of_room(const Program& program);
+
+/// Warns if a candidate leaves less than 3 % of its capacity free, and names the inputs that stand for what no formula derives.
+/// `values`: by name.
+void warn_of_little_room(const Program& program, std::span<const Value> values, Diagnostics& diagnostics);
 
 }  // namespace opledger

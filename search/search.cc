@@ -10,6 +10,7 @@
 #include "search/identity.h"
 #include "search/room.h"
 #include "search/same_runs.h"
+#include "search/single.h"
 #include "search/store.h"
 #include "search/symmetry.h"
 #include "search/where.h"
@@ -47,15 +48,22 @@ void add_new(const std::vector<std::string>& names, std::vector<std::string>& in
 /// Of the best so many more are kept than are told that those which turn out to be the same run leave enough others.
 constexpr std::size_t kSpare = 4;
 
-/// Single candidates, through structures of their own.
+/// What is told of a single candidate: the metrics that are shown, and what its room in memory is judged by.
+std::vector<std::string> told_of(const SearchAnswer& answer) {
+  std::vector<std::string> out = answer.metrics;
+  const std::vector<std::string> room = names_of_room(answer.space.run->program());
+  out.insert(out.end(), room.begin(), room.end());
+  return out;
+}
+
 class Describer {
  public:
   Describer(SearchAnswer& answer, const CandidateColumns& columns, Diagnostics& diagnostics)
-      : answer_(answer), columns_(columns), diagnostics_(diagnostics), free_(answer.space), structures_(*answer.space.run, question(answer)) {}
+      : answer_(answer), columns_(columns), diagnostics_(diagnostics), free_(answer.space), single_(answer.space, told_of(answer), answer.result) {}
 
   bool run(std::size_t top) {
     if (!add_best(top)) return false;
-    if (!answer_.result.best.empty()) warn_of_little_room(answer_.space, free_.of(answer_.result.best[0].values), diagnostics_);
+    warn_of_little_room(answer_.space.run->program(), room_, diagnostics_);
     for (const FrontPoint& point : answer_.result.front.sorted()) {
       SearchAnswer::Candidate& out = answer_.front.emplace_back();
       out.alike = point.alike;
@@ -100,21 +108,14 @@ class Describer {
   }
 
  private:
-  static Question question(const SearchAnswer& answer) {
-    Question out = question_of(answer.space);
-    out.outputs = answer.metrics;
-    out.constraints = true;
-    return out;
-  }
-
   bool describe(const std::vector<double>& values, SearchAnswer::Candidate& out, std::string* lacks = nullptr) {
     for (std::size_t column = 0; column < columns_.axes().size(); ++column) out.execution.push_back(columns_.axis(column, values.data()));
-    const std::vector<double> candidate = free_.of(values);
-    const Structure* structure = structures_.find(candidate, diagnostics_);
-    if (structure == nullptr) return false;
-    const Structure::Result found = structure->evaluate(candidate);
-    out.metrics = found.outputs;
-    if (lacks != nullptr) *lacks = found.violation;
+    const std::optional<Structure::Result> found = single_.evaluate(values, diagnostics_);
+    if (!found) return false;
+    const auto room = found->outputs.begin() + static_cast<std::ptrdiff_t>(answer_.metrics.size());
+    out.metrics.assign(found->outputs.begin(), room);
+    if (room_.empty()) room_.assign(room, found->outputs.end());
+    if (lacks != nullptr) *lacks = found->violation;
     return true;
   }
 
@@ -122,7 +123,8 @@ class Describer {
   const CandidateColumns& columns_;
   Diagnostics& diagnostics_;
   const FreeAxes free_;
-  Structures structures_;
+  SingleCandidates single_;
+  std::vector<Value> room_;  ///< Of the first that is told, the best.
 };
 
 /// What is asked for, by its names. Empty, with errors, if one is unknown.
@@ -177,6 +179,7 @@ SweepRequest sweep_request(const SearchRequest& request, const SearchAnswer& ans
   SweepRequest out = request.sweep;
   out.top *= kSpare;
   out.front = answer.pareto;
+  out.told = names_of_room(answer.space.run->program());
   out.list = request.sink != nullptr || !request.store.empty();
   if (out.list) out.metrics = answer.metrics;
   return out;
@@ -231,6 +234,7 @@ std::optional<SearchAnswer> search(const SearchRequest& request, Library& librar
   add_totals(*answer);
   Describer describer(*answer, columns, diagnostics);
   if (!describer.run(request.sweep.top) || (request.refused && !describer.add_refused(request.sweep))) return std::nullopt;
+  answer->result.known.reset();  // it is of the space that is here
   return answer;
 }
 

@@ -29,16 +29,18 @@ class Sweep {
         free_(space),
         division_(stops_, free_, assignment_, diagnostics),
         question_(question_of(space)),
-        feasible_(question_of(space)),
-        structures_(space, free_, question_, request.refused_by),
-        structures_of_stops_(space, free_, feasible_, kAnyReason),
         assembly_(space, request, assignment_, result_) {
     question_.outputs = {space.objective};
     question_.outputs.insert(question_.outputs.end(), request.sums.begin(), request.sums.end());
     for (const FrontMetric& metric : request.front) question_.outputs.push_back(metric.name);
     question_.outputs.insert(question_.outputs.end(), request.metrics.begin(), request.metrics.end());
-    question_.constraints = feasible_.constraints = true;
     parts_.emplace(space, free_, stops_, request, question_.outputs, assembly_);
+    asked_ = question_.outputs.size();
+    question_.outputs.insert(question_.outputs.end(), request.told.begin(), request.told.end());
+    Question feasible = question_of(space);
+    question_.constraints = feasible.constraints = true;
+    structures_ = std::make_shared<KnownStructures>(space, free_, question_, request.refused_by);
+    structures_of_stops_.emplace(space, free_, std::move(feasible), kAnyReason);
   }
 
   bool run() {
@@ -57,7 +59,8 @@ class Sweep {
       stretches.tell_why_none(diagnostics_);
       return false;
     }
-    result_.structures = structures_.size();
+    result_.structures = structures_->size();
+    result_.known = structures_;
     result_.parts = assembly_.parts();
     return true;
   }
@@ -121,7 +124,7 @@ class Sweep {
   }
 
   bool explore() {
-    KnownStructures& structures = stop_ ? structures_of_stops_ : structures_;
+    KnownStructures& structures = stop_ ? *structures_of_stops_ : *structures_;
     return division_.run(*stretch_, structures, [this](Piece piece) { return evaluate(std::move(piece)); });
   }
 
@@ -133,7 +136,7 @@ class Sweep {
     if (plan == nullptr) {
       assignment_.enter(*stretch_, region);
       assignment_.values = values;
-      plan = std::make_unique<Plan>(structure.trace, stop_ ? 0 : question_.outputs.size(), space_, stops_, fixed, sizes(known));
+      plan = std::make_unique<Plan>(structure.trace, stop_ ? 0 : asked_, space_, stops_, fixed, sizes(known));
     }
     return parts_->add({plan.get(), &structure.reasons, &structure.trace.metrics, stretch_, std::move(region), std::move(values), known, stop_}, diagnostics_);
   }
@@ -147,10 +150,11 @@ class Sweep {
   FreeAxes free_;
   Division division_;
   std::shared_ptr<const Stretch> stretch_;  ///< Whose parts are being made.
-  Question question_, feasible_;
-  KnownStructures structures_;
-  KnownStructures structures_of_stops_;  ///< Whatever candidates are asked for, axes stop where none is feasible.
-  std::mt19937_64 random_;               ///< The same in every run.
+  Question question_;
+  std::size_t asked_ = 0;  ///< Outputs of the question, the first, that are wanted of every candidate.
+  std::shared_ptr<KnownStructures> structures_;
+  std::optional<KnownStructures> structures_of_stops_;  ///< Whatever candidates are asked for, axes stop where none is feasible.
+  std::mt19937_64 random_;                              ///< The same in every run.
   SweepResult result_;
   Assembly assembly_;
   std::optional<PartQueue> parts_;

@@ -1,14 +1,17 @@
 #pragma once
+#include <memory>
 #include <optional>
 
+#include "search/known_structures.h"
 #include "search/part.h"
 
 /// Goes over all candidates of a space and keeps the best.
 namespace opledger {
 
 struct SweepResult : Tally {
-  std::size_t structures = 0, parts = 0;  ///< Compiled on the way; what they were evaluated in.
-  bool partial = false;                   ///< It was stopped before the end.
+  std::shared_ptr<KnownStructures> known;  ///< All that were met, whose question asks for what the sweep did and for what was to be told.
+  std::size_t structures = 0, parts = 0;   ///< Compiled on the way; what they were evaluated in.
+  bool partial = false;                    ///< It was stopped before the end.
 };
 
 /// Candidates of a stretch at most. The more the faster, since rows and columns have more in common; but all that are feasible are held when they are listed,
