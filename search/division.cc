@@ -1,5 +1,7 @@
 #include "search/division.h"
 
+#include <iterator>
+
 namespace opledger {
 
 /// Of a region the first candidate is completed and its structure traced, or found among those that are known. Filters say which candidates have the same
@@ -9,13 +11,17 @@ namespace opledger {
 bool Division::run(const Stretch& stretch, KnownStructures& structures, FunctionRef<bool(Piece)> take) {
   stretch_ = &stretch;
   waiting_.clear();
-  waiting_.push_back({std::make_shared<const Region>(), stretch.known, stretch.values, {}, 0});
+  waiting_.push_back({std::make_shared<const Region>(), stretch.known, stretch.values, {}, 0, nullptr});
   while (!waiting_.empty()) {
     Work work = std::move(waiting_.back());
     waiting_.pop_back();
+    if (work.structure != nullptr) {
+      if (!take({*work.structure, *work.region, work.known, std::move(work.values)})) return false;
+      continue;
+    }
     if (!assignment_.enter(stretch, *work.region)) continue;
     assignment_.values = work.values;
-    if (!(work.axis ? advance(std::move(work)) : divide(std::move(work), structures, take))) return false;
+    if (!(work.axis ? advance(std::move(work)) : divide(std::move(work), structures))) return false;
   }
   return true;
 }
@@ -35,7 +41,7 @@ Assigned Division::complete(AxisSet known) {
   return Assigned::empty;
 }
 
-bool Division::divide(Work work, KnownStructures& structures, FunctionRef<bool(Piece)> take) {
+bool Division::divide(Work work, KnownStructures& structures) {
   const Assigned sample = complete(work.known);
   if (sample != Assigned::good) return sample == Assigned::empty;
   KnownStructure& structure = structures.of(assignment_.values);
@@ -49,12 +55,15 @@ bool Division::divide(Work work, KnownStructures& structures, FunctionRef<bool(P
     if (!filter->always()) filters.push_back(std::move(*filter));
   }
   Region own = *work.region;
+  std::vector<Work> rests;
   for (const Filter& filter : filters) {
     Region rest = own;
-    if (rest.narrow(filter.inverse())) waiting_.push_back({std::make_shared<const Region>(std::move(rest)), work.known, work.values, {}, 0});
+    if (rest.narrow(filter.inverse())) rests.push_back({std::make_shared<const Region>(std::move(rest)), work.known, work.values, {}, 0, nullptr});
     own.narrow(filter);
   }
-  return take({structure, std::move(own), work.known, std::move(work.values)});
+  waiting_.push_back({std::make_shared<const Region>(std::move(own)), work.known, std::move(work.values), {}, 0, &structure});
+  waiting_.insert(waiting_.end(), std::make_move_iterator(rests.rbegin()), std::make_move_iterator(rests.rend()));  // the first of them is the next
+  return true;
 }
 
 /// For candidates that have the known values. Empty: the values of the other axes are too many, or, with errors, can't be computed.
@@ -83,7 +92,7 @@ bool Division::advance(Work work) {
   const std::vector<double>* domain = assignment_.domain(axis, diagnostics_);
   if (domain == nullptr) return false;
   if (work.next == domain->size()) return true;
-  Work one{work.region, work.known | axis_bit(axis), work.values, {}, 0};
+  Work one{work.region, work.known | axis_bit(axis), work.values, {}, 0, nullptr};
   one.values[axis] = (*domain)[work.next++];
   const bool admitted = work.region->admits(axis, one.known, one.values);
   waiting_.push_back(std::move(work));

@@ -28,17 +28,18 @@ class Division {
   bool run(const Stretch& stretch, KnownStructures& structures, FunctionRef<bool(Piece)> take);
 
  private:
-  /// A region of which some axes have a value, or get the values of one more axis one by one.
+  /// A region of which some axes have a value: to be divided, or of one structure already, or one more axis is to get its values one by one.
   struct Work {
     std::shared_ptr<const Region> region;
     AxisSet known = 0;
     std::vector<double> values;
     std::optional<std::size_t> axis;
     std::size_t next = 0;  ///< Of its values.
+    KnownStructure* structure = nullptr;
   };
 
   Assigned complete(AxisSet known);
-  bool divide(Work work, KnownStructures& structures, FunctionRef<bool(Piece)> take);
+  bool divide(Work work, KnownStructures& structures);
   std::optional<Filter> filter(const JointGuards& guards, const Work& work);
   bool spread(Work work, AxisSet axes);
   bool advance(Work work);

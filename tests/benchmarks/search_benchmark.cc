@@ -28,6 +28,15 @@ RunRequest standard(const char* batch, const char* widest_cp, const char* more) 
   return out;
 }
 
+RunRequest serving(const char* model, const char* processors, const char* widest_ep) {
+  RunRequest out;
+  out.space = "serving";
+  out.model = model;
+  out.system = "h200-141g-sxm";
+  out.overrides = {{"processors", processors}, {"widest_ep", widest_ep}};
+  return out;
+}
+
 void fail(const Diagnostics& diagnostics) {
   std::fputs(render(diagnostics).c_str(), stderr);
   std::abort();
@@ -57,6 +66,9 @@ void on_threads(benchmark::internal::Benchmark* search) { search->Arg(1)->Arg(2)
 BENCHMARK_CAPTURE(whole_search, calculon, calculon)->Apply(on_threads);
 BENCHMARK_CAPTURE(whole_search, standard, [] { return standard("1024", "1", "false"); })->Apply(on_threads);
 BENCHMARK_CAPTURE(whole_search, standard_wide, [] { return standard("2048", "16", "true"); })->Apply(on_threads);
+BENCHMARK_CAPTURE(whole_search, serving, [] { return serving("llama-3-70b", "16", "1"); })->Apply(on_threads);
+BENCHMARK_CAPTURE(whole_search, serving_experts, [] { return serving("mixtral-8x7b", "16", "2"); })->Apply(on_threads);
+BENCHMARK_CAPTURE(whole_search, serving_latent, [] { return serving("deepseek-v3", "32", "32"); })->Apply(on_threads);
 
 /// The objective and all constraints of candidates that differ in everything that does not change the structure.
 void plain_blocks(benchmark::State& state, RunRequest (*run)()) {

@@ -44,6 +44,15 @@ TEST_CASE("a sweep finds what evaluating every candidate alone finds: counts, re
                {"total_time"}});
 }
 
+TEST_CASE("a sweep of deployments finds what evaluating every candidate alone finds: experts, latent attention, machines with measured kernels") {
+  for (const char* system : testing::some_of(std::vector{"h200-141g-sxm", "h100-80g-sxm"}, 2)) {
+    CAPTURE(system);
+    check_space({"serving", "llama-3-8b", system, {{"processors", "4"}, {"deepest_pp", "2"}}, {"tpot"}});
+    check_space({"serving", "mixtral-8x7b", system, {{"processors", "8"}, {"widest_ep", "4"}, {"most_decoding", "256"}, {"longest_tpot", "20 ms"}}, {"tpot"}});
+    check_space({"serving", "deepseek-v2-lite", system, {{"processors", "4"}, {"widest_ep", "2"}, {"prompt", "4000"}}, {"tpot"}});
+  }
+}
+
 TEST_CASE("axes stop behind the first value with which nothing is feasible, whatever else is asked for") {
   const std::vector<std::pair<std::string, std::string>> settings = {{"num_procs", "16"},          {"max_batch_size", "16"},
                                                                      {"seq_par_ag_redo", "false"}, {"optimizer_offload", "false"},
