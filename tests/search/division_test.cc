@@ -32,11 +32,13 @@ std::string space_of(const TemporaryFolder& folder, const std::string& axes, con
   return folder.write("space.yaml", "kind: search\nname: space\ndoc: Two sizes.\naccounting: counted.yaml\n" + more + "\naxes:\n" + axes).string();
 }
 
-SweepResult swept(const std::string& file) {
+SweepResult swept(const std::string& file, const std::string& model = "", const std::string& system = "") {
   Library library({source_folder()});
   Diagnostics diagnostics;
   RunRequest request;
   request.space = file;
+  request.model = model;
+  request.system = system;
   std::optional<Space> space = read_space(request, library, diagnostics);
   REQUIRE_MESSAGE(space, render(diagnostics));
   SweepRequest wanted;
@@ -86,6 +88,19 @@ TEST_CASE("division: as many structures as there are candidates need no more sta
     REQUIRE(!found.best.empty());
     CHECK(found.best[0].score == 1);
   });
+}
+
+TEST_CASE("division: a deployment with latent attention on wide axes has few structures and parts, though times decide how prompts attend") {
+  const TemporaryFolder folder;
+  const std::string axes = "axes:\n  - tp: 1, 2\n  - decoding: range(1, 256)\n  - step: range(1, 128)\n  - budget: 300 * step\n";
+  const std::string space =
+      "kind: search\nname: space\ndoc: Wide.\naccounting: serving\nmesh: {tp: 1}\nrules: [serve, megatron]\n"
+      "inputs: {step: {type: integer, min: 1, default: 1, doc: of the budget}}\n";
+  const SweepResult found =
+      swept(folder.write("space.yaml", space + axes + "maximise: output_tokens_per_second_per_rank\n").string(), "deepseek-v2-lite", "h200-141g-sxm");
+  CHECK(found.candidates == 65'536);
+  CHECK(found.structures <= 6);
+  CHECK(found.parts <= 12);
 }
 
 }  // namespace opledger
