@@ -98,18 +98,4 @@ TEST_CASE("forward pass: a decoder keeps what its encoder made once") {
   }
 }
 
-TEST_CASE("forward pass: parts of a prompt do what one pass does, and so do single tokens") {
-  for (const char* model : {"llama-3-8b", "mistral-7b", "mixtral-8x7b", "mamba-2.8b", "gpt-oss-20b"}) {
-    CAPTURE(model);
-    // of layers: the head, whose tokens are those of the last part alone, is left out
-    const auto layers = [&](int fresh, int context) { return value(*pass(model, 1, fresh, context), "layer_flops"); };
-    const double whole = layers(64, 64);
-    double parts = 0, single = 0;
-    for (int end = 16; end <= 64; end += 16) parts += layers(16, end);
-    for (int end = 1; end <= 64; ++end) single += layers(1, end);
-    CHECK(near(parts, whole, 1e-12));
-    CHECK(near(single, whole, 1e-12));
-  }
-}
-
 }  // namespace opledger

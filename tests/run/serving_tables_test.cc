@@ -50,7 +50,8 @@ TEST_CASE("serving: of whole workers, those that were worked out serve most, and
     const int prefill = std::stoi(row[5]), decode = std::stoi(row[6]), ranks = std::stoi(row[4]);
     const auto with = [&](int x, int y) {
       return on_ranks("gpt2", "1", document_of("rates"),
-                      {{"given_prefill_rate", row[0]},
+                      {{"prompt", "500"},
+                       {"given_prefill_rate", row[0]},
                        {"given_decode_rate", row[1]},
                        {"prompt.dp", row[2]},
                        {"decode.dp", row[3]},

@@ -2,7 +2,7 @@
 #include "tests/support/runs.h"
 
 /// Serving: requests, continuous batching, workers apart, guesses and memory, against figures that were worked out without this program
-/// (tests/data/serving/figures.csv), and what must hold of any.
+/// (tests/data/serving/figures.csv).
 namespace opledger {
 namespace {
 
@@ -81,49 +81,6 @@ TEST_CASE("serving: a stage without caches leaves room for any number of sequenc
   const double all_on_one = with({{"stage_layers", "[0, 32]"}});
   CHECK(all_on_one > 100);
   CHECK(all_on_one < with({{"stage_layers", "[16, 16]"}}));
-}
-
-TEST_CASE("serving: what must hold of any deployment") {
-  for (const char* model : {"llama-3-8b", "mistral-7b", "mixtral-8x7b", "deepseek-v2-lite", "mamba2-2.7b", "gpt-oss-20b", "jamba-v0.1", "gpt2"}) {
-    CAPTURE(model);
-    const Settings base = {{"prompt", "512"}, {"output", "128"}, {"decoding", "8"}, {"memory_share", "1"}, {"system.memory.capacity", "400 GB"}};
-    const auto with = [&](const Settings& more) {
-      Settings all = base;
-      all.insert(all.end(), more.begin(), more.end());
-      return serve(model, all);
-    };
-    const auto plain = with({});
-    const double decode = value(*plain, "decode_pass"), mixed = value(*plain, "mixed_pass");
-    const auto part = [&](const char* word) {
-      const Program& program = plain->program();
-      const SetId set = program.find_set("pass");
-      Point p = nowhere();
-      p[set] = program.set(set).index.at(word);
-      const Answer answer = plain->evaluator().ask(*program.find("pass_time"), p);
-      REQUIRE_MESSAGE(answer.known(), answer.error->message);
-      return answer.value.scalar.value;
-    };
-    // a pass of several groups takes at least as long as each of them, and no longer than one after the other
-    CHECK(mixed >= std::max(part("decode"), part("chunk")) * (1 - 1e-12));
-    CHECK(mixed <= (part("decode") + part("chunk")) * (1 + 1e-12));
-    CHECK(part("decode") == decode);
-    // Little's law, and what tokens cost adds up to all the time there is
-    CHECK(near(value(*plain, "concurrency"), value(*plain, "requests_per_second") * value(*plain, "request_time"), 1e-12));
-    CHECK(near(value(*plain, "requests_per_second") * (512 * value(*plain, "input_token_time") + 127 * value(*plain, "output_token_time")), 1, 1e-12));
-    // no guesses are plain decoding; certain ones, for nothing, give a token more each
-    CHECK(value(*plain, "draft_speedup") == 1);
-    CHECK(value(*with({{"drafted", "3"}, {"acceptance", "1"}}), "tokens_per_pass") == 4);
-    // more takes longer and more room
-    CHECK(value(*with({{"prompt", "1024"}}), "decode_pass") >= decode);
-    CHECK(value(*with({{"decoding", "16"}}), "decode_pass") >= decode);
-    CHECK(value(*with({{"cache_width", "1 B"}}), "decode_pass") <= decode);
-    CHECK(value(*with({{"wide", "1 B"}}), "decode_pass") <= decode);
-    // as many as fit do, and one more does not
-    const auto most = static_cast<long long>(value(*plain, "most_sequences_mean"));
-    const double left = value(*plain, "memory_capacity") - value(*plain, "memory"), own = value(*plain, "cache_bytes_per_rank") / 8;
-    CHECK((most - 8) * own <= left);
-    CHECK((most + 1 - 8) * own > left * (1 - 1e-9));
-  }
 }
 
 TEST_CASE("serving: ranks of tensor parallelism keep together what one would, until heads are repeated") {
