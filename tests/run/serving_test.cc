@@ -71,6 +71,17 @@ TEST_CASE("serving: prompts that need more passes than there are, and caches tha
   CHECK(refused({{"prompt", "1024"}, {"output", "1024"}, {"decoding", "276"}}) == "cache does not fit");
 }
 
+TEST_CASE("serving: full pages of what all prompts begin with are kept once, and prompts are no shorter than that") {
+  const auto with = [](const char* shared) { return serve("llama-3-8b", {{"prompt", "500"}, {"output", "100"}, {"decoding", "8"}, {"shared", shared}}); };
+  // 550 tokens half-way through a response are 35 pages of 16; of 499 or 500 tokens 31 pages are full
+  const double token = 131072;
+  for (const char* shared : {"499", "500"}) CHECK(value(*with(shared), "cache_bytes_per_rank") == (8 * (560 - 496) + 496) * token);
+  const auto more = with("2048");
+  CHECK(value(*more, "cache_bytes_per_rank") == (8 * (560 - 496) + 496) * token);
+  REQUIRE(!more->violations(said()).empty());
+  CHECK(more->violations(said()).front().reason == "prompts are shorter than what they share");
+}
+
 TEST_CASE("serving: a stage without caches leaves room for any number of sequences") {
   const Settings lengths = {{"prompt", "2048"}, {"output", "256"}};
   const auto with = [&](const Settings& more) {
