@@ -34,6 +34,18 @@ struct Scored {
     REQUIRE(found != errors->groups.end());
     return *found;
   }
+  /// The run of a row.
+  RunRequest request(std::size_t row) const {
+    RunRequest out;
+    out.model = cell(row, "model");
+    out.execution = cell(row, "execution");
+    out.system = cell(row, "system");
+    for (const char* key : {"stack", "tp", "prompt", "output", "clients", "mtp", "ep"}) {
+      if (!cell(row, key).empty()) out.overrides.emplace_back(key, cell(row, key));
+    }
+    return out;
+  }
+
   const TableErrors::Group& all() const { return errors->groups.back(); }
 
   const std::string& cell(std::size_t row, const std::string& column) const {
@@ -76,18 +88,20 @@ TEST_CASE("served: families that no constant was fitted to are not further off t
   CHECK(*served.group({"vllm", "llama-3-70b", "h100-80g-sxm", "fp8"}).errors.mean <= 0.12);     // fitted: Llama 3.1 70B on H200
 }
 
-TEST_CASE("served: under so many clients as many decode as can") {
+TEST_CASE("served: under so many clients as many sequences decode as can, and no more") {
   const Scored served("served", "tpot", "tpot_ms:ms", {"weights"});
-  for (std::size_t r = 0; r < served.table->rows.rows.size(); ++r) {
-    const double clients = std::stod(served.cell(r, "clients")), under_way = std::stod(served.cell(r, "concurrency")),
-                 decoding = std::stod(served.cell(r, "sequences_decoding"));
-    CHECK(under_way <= clients);
-    const double most = std::stod(served.cell(r, served.cell(r, "stack") == "trtllm" ? "most_sequences" : "most_sequences_mean"));
-    // either all clients are under way, or memory is full, or prompts take all passes
-    const bool full = under_way > clients * (1 - 1e-9) ||
-                      decoding + std::stod(served.cell(r, "requests_per_second")) * std::stod(served.cell(r, "ttft")) > most * (1 - 1e-9) ||
-                      std::stod(served.cell(r, "mixed_share")) > 1 - 1e-9;
-    CHECK_MESSAGE(full, r);
+  Library library({std::filesystem::path(source_folder()) / "tests/data/serving/scored", source_folder()});
+  for (std::size_t r = 0; r < served.table->rows.rows.size(); r += 15) {
+    const double found = std::stod(served.cell(r, "sequences_decoding"));
+    for (const double more : {0.0, 1e-6}) {
+      RunRequest request = served.request(r);
+      request.overrides.emplace_back("decoding", exact(found * (1 + more)));
+      Diagnostics diagnostics;
+      const auto run = Run::prepare(request, library, diagnostics);
+      REQUIRE_MESSAGE(run, render(diagnostics));
+      CHECK_FALSE(run->solved());
+      CHECK_MESSAGE(run->violations(diagnostics).empty() == (more == 0), r);
+    }
   }
 }
 
@@ -95,15 +109,8 @@ TEST_CASE("served: the program of one row, alone, gives the same") {
   const Scored served("served", "tpot", "tpot_ms:ms", {"weights"});
   Library library({std::filesystem::path(source_folder()) / "tests/data/serving/scored", source_folder()});
   for (std::size_t r = 0; r < served.table->rows.rows.size(); r += 40) {
-    RunRequest request;
-    request.model = served.cell(r, "model");
-    request.execution = served.cell(r, "execution");
-    request.system = served.cell(r, "system");
-    for (const char* key : {"stack", "tp", "prompt", "output", "clients", "mtp", "ep"}) {
-      if (!served.cell(r, key).empty()) request.overrides.emplace_back(key, served.cell(r, key));
-    }
     Diagnostics diagnostics;
-    const auto run = Run::prepare(request, library, diagnostics);
+    const auto run = Run::prepare(served.request(r), library, diagnostics);
     REQUIRE_MESSAGE(run, render(diagnostics));
     REQUIRE(run->solved());
     CHECK(run->solved()->name == "decoding");
