@@ -83,7 +83,7 @@ std::vector<Command> make_commands() {
        "The operator graph; with an execution also placements, collectives and kept activations",
        {kModel, kSomeExecution},
        {"text", "json", "dot"},
-       {Group::set, Group::accounting, Group::format},
+       {Group::set, Group::accounting, Group::graph, Group::format},
        graph_command},
       {"explain",
        "How a number is computed: the formula, its values, the rules, file and line",

@@ -13,11 +13,14 @@ Outcome graph_command(const Command&, const Options& options, Library& library, 
     diagnostics.error({}, fmt::format("the accounting `{}` counts by formulas alone: there is no graph to show", run->accounting()));
     return {};
   }
+  const AnnotatedGraph* const shown = run->graph_at(options.cases, diagnostics);
+  if (shown == nullptr) return {};
+  const Graph& graph = shown->graph;
   // Without an execution there is nothing to say of placements.
-  const Annotations* annotations = options.arguments.size() > 1 ? &run->annotations() : nullptr;
-  if (options.format == "json") return {write_graph_json(run->graph(), annotations), {}};
-  if (options.format == "dot") return {to_dot(run->graph(), annotations), {}};
-  return {annotations != nullptr ? to_text(run->graph(), *annotations) : to_text(run->graph()), {}};
+  const Annotations* annotations = options.arguments.size() > 1 ? &shown->annotations : nullptr;
+  if (options.format == "json") return {write_graph_json(graph, annotations), {}};
+  if (options.format == "dot") return {to_dot(graph, annotations), {}};
+  return {annotations != nullptr ? to_text(graph, *annotations) : to_text(graph), {}};
 }
 
 }  // namespace opledger

@@ -29,6 +29,7 @@ enum class OptionGroup {
   compare,
   validation,
   calibrate,
+  graph,
   timeline,
   memory
 };
@@ -118,6 +119,8 @@ inline constexpr auto kOptions = std::to_array<OptionSpec>({
     {"--open", "", "PATH", "what is fitted, in place of what the measurements name: `system.memory.bandwidth`, `system.kernels.*.launch`; repeatable",
      OptionGroup::calibrate, &Options::open},
     {"--check", "", "", "fit nothing, only tell the errors", OptionGroup::calibrate, &Options::check},
+    {"--case", "", "WORDS", "the graph at these words of the accounting's `cases`, separated by commas; default: at the first one of each set",
+     OptionGroup::graph, &Options::cases},
     {"--microbatches", "", "N", "show only what belongs to the first N microbatches; 0: all", OptionGroup::timeline, &Options::microbatches},
     {"--detail", "", "passes|operators", "passes: works as a whole; operators: with every kernel and message inside them, on streams", OptionGroup::timeline,
      &Options::detail},

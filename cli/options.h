@@ -22,6 +22,7 @@ struct Options {
   std::string x, y, value;         ///< Of a map.
   std::string mapping, import_rules, write;
   Names vary, with, by, metrics, sums, pareto, stop;
+  Names cases;  ///< Words at which a run is shown.
   std::vector<std::string> path, where, open;
   int depth = 3, terms = 4;  ///< Of explanations.
   int played = 0;            ///< Of the best of a search.

@@ -97,12 +97,21 @@ std::string Explainer::word(SetId id, WordId word) const {
   return set.elements ? evaluator_->elements(id).names[word] : set.words.empty() ? std::to_string(word) : set.words[word];
 }
 
+/// ` (gpt2)`: what a word of cases has instead of the run's.
+std::string Explainer::documents_of(SetId cases, WordId word) const {
+  const std::vector<CaseSet>& all = run_.program().cases;
+  const auto set = std::find_if(all.begin(), all.end(), [&](const CaseSet& s) { return s.set == cases; });
+  std::vector<std::string> names;
+  for (const auto& [_, name] : set->words[word].documents) names.push_back(name);
+  return names.empty() ? "" : " (" + join(names, ", ") + ")";
+}
+
 /// The words that the value depends on: `forward decoder.mlp.up`.
 void Explainer::add_point(const Name& name, const Point& point, Explanation& out) const {
   std::vector<std::string> words;
   for (const auto& [set, word] : evaluator_->cases()) {
     out.point.emplace_back(run_.program().set(set).name, run_.program().set(set).words[word]);
-    words.push_back(out.point.back().second);
+    words.push_back(out.point.back().second + documents_of(set, word));
   }
   for (const SetId s : run_.program().sets.ids()) {
     if ((evaluator_->variance(name).varies & bit(s)) == 0 || point[s] < 0) continue;

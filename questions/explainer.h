@@ -29,6 +29,7 @@ class Explainer {
   int define_played(const Name& name);
   static std::string in_own_unit(const Name& name, const Value& value);
   std::string word(SetId set, WordId word) const;
+  std::string documents_of(SetId cases, WordId word) const;
   void add_point(const Name& name, const Point& point, Explanation& out) const;
   Answer value_of(const Formula& f, const Point& point);
   std::string put_in(const Formula& f, const Point& point);

@@ -17,8 +17,8 @@ namespace {
 
 // Keys of a JSON report that are no metrics.
 const std::set<std::string>& reserved_keys() {
-  static const std::set<std::string> kKeys = {"format",  "model",  "execution", "stack",  "system", "title",    "accounting", "units",
-                                              "metrics", "labels", "tables",    "totals", "notes",  "left_out", "violations"};
+  static const std::set<std::string> kKeys = {"format", "cases",   "model",  "execution", "stack",  "system", "title",    "accounting",
+                                              "units",  "metrics", "labels", "tables",    "totals", "notes",  "left_out", "violations"};
   return kKeys;
 }
 
@@ -188,6 +188,7 @@ std::optional<Report> build_report(Run& run, const std::vector<std::string>& nam
   if (!only.empty() && !choose(only, parts, diagnostics)) return std::nullopt;
   const std::size_t errors = diagnostics.errors();
   Report report{run.request().model, run.execution_name(), run.request().system, run.accounting(), run.stack_name()};
+  report.documents = run.case_documents();
   report.violations = run.violations(diagnostics);
   Diagnostics unheard;  // what can't be computed of an impossible run is left out
   Builder builder(run, diagnostics, report.violations.empty() ? diagnostics : unheard, for_people);

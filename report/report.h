@@ -56,6 +56,7 @@ using Kept = std::vector<std::shared_ptr<const void>>;
 
 struct Report {
   std::string model, execution, system, accounting, stack = {};  ///< What it is about; no system: empty.
+  std::vector<NamedDocument> documents = {};                     ///< What words of cases have instead.
   std::vector<ReportSection> sections = {};
   std::vector<ReportTable> tables = {};
   std::vector<Violation> violations = {};

@@ -81,6 +81,7 @@ std::string write_json(const Report& report) {
     out["title"] = report.title;
   }
   out["accounting"] = report.accounting;
+  for (const NamedDocument& other : report.documents) out["cases"][other.word][other.role] = other.name;
   Json units = Json::object(), names, labels, tables = Json::object(), totals, notes, left_out, violations = Json::array();
   for (const ReportSection& section : report.sections) {
     for (const ReportMetric& metric : section.metrics) {

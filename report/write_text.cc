@@ -29,6 +29,7 @@ void add_heading(const Report& report, std::string& out) {
   for (const auto& [key, value] : lines) {
     if (!value.empty()) out += fmt::format("{:<12}{}\n", key, value);
   }
+  for (const NamedDocument& other : report.documents) out += fmt::format("{:<12}{}, {} {}\n", "case", other.word, other.role, other.name);
 }
 
 void add_text_section(const ReportSection& section, std::string& out) {

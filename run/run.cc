@@ -1,9 +1,13 @@
 #include "run/run.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 
 #include "base/text.h"
+#include "expr/parser.h"
 #include "formulas/formula_text.h"
+#include "formulas/linker.h"
 #include "formulas/say.h"
 
 namespace opledger {
@@ -29,6 +33,46 @@ std::unique_ptr<Run> Run::solve(const Run& run, SolvedInput solved, Library& lib
   std::unique_ptr<Run> out = prepare(request, library, diagnostics);
   if (out != nullptr) out->solved_ = std::move(solved);
   return out;
+}
+
+namespace {
+
+/// Chooses a word of cases. False, with an error, if no graph is its own.
+bool choose_case(const Program& program, const std::string& word, Point& point, Diagnostics& diagnostics) {
+  std::vector<std::string> known;
+  for (const CaseSet& cases : program.cases) {
+    const Set& set = program.set(cases.set);
+    known.insert(known.end(), set.words.begin(), set.words.end());
+    const auto found = set.index.find(word);
+    if (found == set.index.end()) continue;
+    std::vector<std::string> parts;
+    for (const WordId part : cases.words[found->second].together) parts.push_back("`" + set.words[part] + "`");
+    if (!parts.empty()) diagnostics.error({}, fmt::format("`{}` has no graph of its own: it is {} together", word, join(parts, " and ")));
+    point[cases.set] = found->second;
+    return parts.empty();
+  }
+  diagnostics.error({}, known.empty() ? fmt::format("there is no case `{}`: the accounting has none", word)
+                                      : fmt::format("there is no case `{}`{}", word, suggestion(word, known)));
+  return false;
+}
+
+}  // namespace
+
+const AnnotatedGraph* Run::graph_at(const std::vector<std::string>& words, Diagnostics& diagnostics) {
+  Point point = nowhere();
+  for (const std::string& word : words) {
+    if (!choose_case(program(), word, point, diagnostics)) return nullptr;
+  }
+  const auto there = evaluator_->at(point);
+  if (!there) return diagnostics.error({}, fmt::format("there is no graph of {}", join(words, ", "))), nullptr;
+  Evaluator& evaluator = *there->first;
+  if (&evaluator == &*evaluator_ || !has_graph()) return annotated_;
+  // the graph there is built when something asks for its elements
+  const ExprPtr nodes = parse_expression("count(over " + program().set(program().engine->nodes).name + ")", {}, diagnostics);
+  const Formula* const count = Linker(program(), evaluator.questions(), diagnostics).link(nodes, *program().global);
+  if (count == nullptr || !evaluator.ask(*count).tell(diagnostics)) return nullptr;
+  const auto built = std::find_if(graphs_.begin(), graphs_.end(), [&](const auto& graph) { return fits(*graph, evaluator); });
+  return built == graphs_.end() ? nullptr : built->get();
 }
 
 std::vector<const Formulas*> Run::formulas() const {
