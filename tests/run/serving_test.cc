@@ -102,6 +102,49 @@ TEST_CASE("serving: ranks of tensor parallelism keep together what one would, un
   CHECK(16 * cache(16) == 2 * cache(1));
 }
 
+TEST_CASE("serving: guesses take a pass of the model that makes them, and its weights and cache room") {
+  const Settings all = {{"prompt", "2048"}, {"output", "256"}, {"decoding", "16"}};
+  for (const char* mesh : {"{tp: 4}", "{pp: 4, tp: 2}"}) {
+    CAPTURE(mesh);
+    const auto with = [&](const char* model, const Settings& more) {
+      Settings settings = all;
+      settings.insert(settings.end(), more.begin(), more.end());
+      return serve(model, settings, mesh);
+    };
+    const auto drafts = with("llama-3-70b", {{"drafted", "3"}, {"draft.model", "llama-3-8b"}}), told = with("llama-3-70b", {{"drafted", "3"}});
+    const auto alone = with("llama-3-8b", {});
+    CHECK(value(*drafts, "draft_time") == value(*alone, "decode_pass"));
+    CHECK(value(*told, "draft_time") == 0);
+    CHECK(near(value(*drafts, "decode_pass"), value(*told, "decode_pass") + 3 * value(*alone, "decode_pass"), 1e-12));
+    // the target's caches are of three tokens more, its own half-way through a response
+    const double more = value(*drafts, "memory") - value(*told, "memory"), weights = value(*alone, "weight_bytes_per_rank");
+    const double caches = value(*with("llama-3-8b", {{"drafted", "3"}}), "cache_bytes_per_rank");
+    CHECK(more >= weights + value(*alone, "cache_bytes_per_rank"));
+    CHECK(more <= weights + caches * (1 + 1e-12));
+    CHECK(value(*drafts, "most_sequences") < value(*told, "most_sequences"));
+    CHECK(value(*with("llama-3-70b", {{"drafted", "3"}, {"draft.model", "llama-3-8b"}, {"draft_time", "1 ms"}}), "draft_time") == 1e-3);
+  }
+}
+
+TEST_CASE("serving: workers of two machines are each what they are on their own") {
+  const Settings all = {{"prompt", "2048"}, {"output", "256"}, {"decoding", "16"}};
+  const auto on = [&](const std::string& machine, const Settings& more) {
+    Settings settings = all;
+    settings.insert(settings.end(), more.begin(), more.end());
+    return prepare("llama-3-8b", execution("{tp: 2}", "serve, megatron", "accounting: serving\n"), machine, settings);
+  };
+  const auto both = on("h100-80g-sxm", {{"decode.system", "h200-141g-sxm"}, {"system.price", "2 USD/hour"}, {"decode.system.price", "3 USD/hour"}});
+  const auto prefills = on("h100-80g-sxm", {}), decodes = on("h200-141g-sxm", {});
+  for (const char* metric : {"prefill_time", "prefill_memory", "prefill_memory_capacity"})
+    CHECK_MESSAGE(value(*both, metric) == value(*prefills, metric), metric);
+  for (const char* metric : {"apart_tpot", "decode_memory", "memory_capacity", "most_sequences", "decode_pass"})
+    CHECK_MESSAGE(value(*both, metric) == value(*decodes, metric), metric);
+  CHECK(value(*both, "memory_capacity") > value(*both, "prefill_memory_capacity"));
+  CHECK(value(*both, "transfer_time") == std::max(value(*prefills, "transfer_time"), value(*decodes, "transfer_time")));
+  const double rate = std::min(1 / value(*prefills, "prefill_time"), 16 / value(*decodes, "generation_time"));
+  CHECK(near(value(*both, "worker_cost_per_million_output"), (2 * 2 + 2 * 3) / 3600.0 / (rate * 256) * 1e6, 1e-12));
+}
+
 TEST_CASE("serving: workers that are alike divide their time as prompts and responses take it") {
   const auto run = serve("llama-3-8b", {{"prompt", "2048"}, {"output", "256"}, {"decoding", "16"}, {"budget", "100000"}});
   CHECK(near(value(*run, "prefill_workers_per_decode_worker"), value(*run, "prefill_time") / (value(*run, "generation_time") / 16), 1e-12));
