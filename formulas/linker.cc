@@ -156,6 +156,12 @@ const Formula* Linker::resolve(const std::string& text, const ExprPtr& expr, con
     f.text = text;
     return &f;
   }
+  if (const Name* const input = text.find('.') != std::string::npos ? program_.find_input(text) : nullptr) {  // `decode.tp`, of a word of cases
+    Formula& f = add(Formula::Kind::name, expr);
+    f.name = input;
+    f.text = text;
+    return &f;
+  }
   if (program_.engine->node_value(text) != nullptr) {
     Formula& f = add(Formula::Kind::node_value, expr);
     f.text = text;

@@ -13,15 +13,16 @@ namespace {
 /// Which axes a formula reads, through every name that it uses.
 class Reads {
  public:
-  Reads(const Program& program, const std::vector<SpaceAxis>& axes) : program_(program) {
+  Reads(const Program& program, const std::vector<SpaceAxis>& axes) : program_(program), words_(program.cases.size(), 0) {
     for (std::size_t a = 0; a < axes.size(); ++a) {
-      known_[axes[a].input] = axis_bit(a);
+      known_axes_[axes[a].input] = axis_bit(a);
       axes_.insert(axes[a].input);
     }
   }
 
   AxisSet of(const Formula* f) {
     if (f == nullptr) return 0;
+    if (f->kind == Formula::Kind::at) return at(*f);
     if (const Value* field = field_of(*f)) return of(*field) | of_choice(*f);
     AxisSet out = 0;
     if (f->name != nullptr) out |= of(*f->name);
@@ -85,10 +86,36 @@ class Reads {
     return out;
   }
 
+  /// At other words of cases other values stand in for names.
+  AxisSet at(const Formula& f) {
+    const std::vector<WordId> around = words_;
+    for (const auto& [set, word] : f.bindings) {
+      for (std::size_t i = 0; i < words_.size(); ++i) {
+        if (program_.cases[i].set == set) words_[i] = word;
+      }
+    }
+    const AxisSet out = of(f.args[0]);
+    words_ = around;
+    return out;
+  }
+
+  /// Whatever may stand in for it where it is read.
+  AxisSet of_cases(const Name& name) {
+    AxisSet out = 0;
+    for (std::size_t i = 0; i < words_.size(); ++i) {
+      for (const auto& values : program_.cases[i].words[words_[i]].values) {
+        for (const CaseValue& value : values) out |= value.of == &name ? of(*value.value) : 0;
+      }
+    }
+    return out;
+  }
+
   AxisSet of(const Name& name) {
-    const auto [found, fresh] = known_.try_emplace(&name, AxisSet{0});
+    if (const auto axis = known_axes_.find(&name); axis != known_axes_.end()) return axis->second | of_cases(name);
+    const auto key = std::pair{words_, &name};
+    const auto [found, fresh] = known_.try_emplace(key, AxisSet{0});
     if (!fresh) return found->second;
-    AxisSet out = name.of ? of_set(name.of) : 0;
+    AxisSet out = (name.of ? of_set(name.of) : 0) | of_cases(name);
     if (name.chosen_by != nullptr) out |= of(*name.chosen_by);
     if (name.constant != nullptr) {
       for (const auto& [_, field] : name.constant->fields) out |= of(field);
@@ -97,7 +124,7 @@ class Reads {
     for (const auto& [_, defs] : name.by_op) {
       for (const Def* def : defs) out |= of(*def);
     }
-    return known_[&name] = out;
+    return known_[key] = out;
   }
 
   AxisSet of(const Def& def) {
@@ -113,7 +140,9 @@ class Reads {
   }
 
   const Program& program_;
-  std::map<const Name*, AxisSet> known_;
+  std::map<const Name*, AxisSet> known_axes_;
+  std::map<std::pair<std::vector<WordId>, const Name*>, AxisSet> known_;
+  std::vector<WordId> words_;  ///< Of each set of cases, where a formula is read.
   std::set<const Name*> axes_;
 };
 

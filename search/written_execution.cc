@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <map>
 
 #include "accounting/sizes.h"
 #include "formulas/linker.h"
@@ -141,24 +142,49 @@ class ExecutionWriter {
     std::optional<Program> without_space;
     if (!link_without_space(entries, sources, without_space)) return false;
     std::vector<std::pair<std::string, std::string>> settings = request_.run.overrides;
-    std::erase_if(settings, [&](const auto& setting) { return has(answer_.axes, setting.first) || is_of_a_document(setting.first); });
+    std::erase_if(settings, [&](const auto& setting) { return has(answer_.axes, setting.first) || is_setting(setting.first); });
     sources.add_overrides(settings, diagnostics_);
     std::vector<Given> given = std::move(sources.program.overrides);
     given.insert(given.end(), fields_.begin(), fields_.end());
     for (const Given& field : given) {
       if (has(axes_, field.name)) continue;
+      if (is_of_a_case(field.name)) {
+        set_case(field);
+        continue;
+      }
       const bool order = field.name == kMeshOrder && orders_ != nullptr;
       const bool parameter = run_->program().find_input(field.name) == nullptr || run_->program().model->names.count(field.name) != 0;
       if (order || parameter || without_space->find_input(field.name) != nullptr) set(plain(field.name), field.value, entries);
     }
     for (const auto& setting : request_.run.overrides) {
-      if (is_of_a_document(setting.first)) out_.settings.push_back(setting);
+      if (is_setting(setting.first)) out_.settings.push_back(setting);
     }
+    std::vector<Datum::Entry> cases;
+    for (auto& [word, values] : cases_) cases.emplace_back(plain(word), Datum::map(std::move(values), {}));
+    if (!cases.empty()) entries.emplace_back(plain("cases"), Datum::map(std::move(cases), {}));
     return !diagnostics_.has_errors();
   }
 
-  /// `system.memory.capacity`
-  static bool is_of_a_document(const std::string& key) { return key.find_first_of(".[") != std::string::npos; }
+  /// `system.memory.capacity`, of which an execution can say nothing.
+  bool is_setting(const std::string& key) const { return key.find_first_of(".[") != std::string::npos && !is_of_a_case(key); }
+
+  /// `decode.tp`
+  bool is_of_a_case(const std::string& key) const {
+    const std::string word = key.substr(0, key.find('.'));
+    const std::vector<CaseSet>& all = run_->program().cases;
+    return word != key && std::any_of(all.begin(), all.end(), [&](const CaseSet& cases) { return run_->program().set(cases.set).index.contains(word); });
+  }
+
+  /// Documents are named as they are found from the file.
+  void set_case(const Given& field) {
+    const std::size_t dot = field.name.find('.');
+    const std::string word = field.name.substr(0, dot), name = field.name.substr(dot + 1);
+    Datum value = field.value;
+    for (const NamedDocument& named : run_->case_documents()) {
+      if (named.word == word && named.role == name) value = plain(name_of(*named.document));
+    }
+    set(plain(name), value, cases_[word]);
+  }
 
   /// The last one counts.
   static void set(const Datum& key, const Datum& value, std::vector<Datum::Entry>& entries) {
@@ -213,6 +239,7 @@ class ExecutionWriter {
   std::vector<Given> fields_;
   std::vector<std::string> axes_;  ///< Of the mesh.
   std::vector<const Document*> rules_;
+  std::map<std::string, std::vector<Datum::Entry>> cases_;  ///< By word.
   const Datum* orders_ = nullptr;
   WrittenExecution out_;
 };

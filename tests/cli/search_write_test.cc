@@ -76,6 +76,18 @@ TEST_CASE("what a search of the standard space writes gives the same numbers, to
     CHECK(check_written(search, kMetrics, folder.path()) == 4);
 }
 
+TEST_CASE("what a search of deployments writes gives the same numbers, to the last digit") {
+  const TemporaryFolder folder;
+  const std::string sizes = " --set prompt=2048 --set output=256 --set processors=16 ";
+  CHECK(check_written("serving llama-3-8b h100-80g-sxm" + sizes + "--set longest_tpot=20", "output_tokens_per_second_per_rank,ttft,tpot,memory",
+                      folder.path()) == 4);
+  CHECK(check_written("serving mixtral-8x7b h100-80g-sxm" + sizes + "--set widest_ep=4 --set drafted=2 --set draft.model=llama-3-8b",
+                      "output_tokens_per_second_per_rank,decode_pass,memory", folder.path()) == 4);
+  CHECK(check_written(
+            "disaggregated llama-3-8b h100-80g-sxm" + sizes + "--set most_workers=4 --set decode.system=h200-141g-sxm --set system.memory.capacity=70GiB",
+            "worker_tokens_per_second_per_rank,apart_ttft,apart_tpot,prefill_memory,decode_memory", folder.path()) == 4);
+}
+
 TEST_CASE("what a search of Calculon's space writes gives the same numbers, to the last digit") {
   const TemporaryFolder folder;
   CHECK(check_written("calculon calculon/gpt3-13B calculon/a100_80g --set num_procs=64 --set datatype=float16", "sample_rate,total_efficiency",

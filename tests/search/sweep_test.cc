@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "run/run.h"
 #include "search/cells.h"
 #include "tests/paths.h"
 #include "tests/search/checked_space.h"
@@ -13,6 +14,10 @@
 
 namespace opledger {
 namespace {
+
+/// Of workers that prefill and others that decode.
+const std::vector<std::pair<std::string, std::string>> kWorkers = {{"processors", "16"}, {"prompt", "4096"}, {"output", "512"},     {"most_workers", "3"},
+                                                                   {"prompts", "2"},     {"widest_tp", "4"}, {"longest_tpot", "30"}};
 
 std::optional<Space> small_space(Library& library, Diagnostics& diagnostics) {
   RunRequest request;
@@ -26,6 +31,79 @@ std::optional<Space> small_space(Library& library, Diagnostics& diagnostics) {
 }
 
 }  // namespace
+
+TEST_CASE("a sweep over values at words of cases finds what evaluating every candidate alone finds") {
+  check_space({"disaggregated", "llama-3-8b", "h100-80g-sxm", kWorkers, {"apart_ttft", "worker_tokens_per_second_per_rank"}});
+  std::vector<std::pair<std::string, std::string>> other = kWorkers;
+  other.emplace_back("decode.system", "h200-141g-sxm");
+  check_space({"disaggregated", "llama-3-8b", "h100-80g-sxm", other, {"apart_tpot", "decode_memory"}});
+}
+
+TEST_CASE("workers that prefill and workers that decode: the best of a small space is that of runs one by one") {
+  static Library library({source_folder()});
+  const std::vector<std::pair<std::string, std::string>> all = {{"processors", "16"}, {"prompt", "4096"}, {"output", "512"},    {"budget", "8192"},
+                                                                {"prompts", "1"},     {"widest_tp", "4"}, {"most_workers", "3"}};
+  double best = 0;
+  std::size_t feasible = 0;
+  for (const int prompt_tp : {1, 2, 4}) {
+    for (const int decode_tp : {1, 2, 4}) {
+      for (const int decoding : {16, 64, 256}) {
+        for (int x = 1; x <= 3; ++x) {
+          for (int y = 1; y <= 3; ++y) {
+            if (x * prompt_tp + y * decode_tp > 16) continue;
+            const auto text = [](int n) { return std::to_string(n); };
+            RunRequest request;
+            request.model = "llama-3-8b", request.system = "h100-80g-sxm";
+            request.accounting = "serving";
+            request.overrides = {{"prompt", "4096"},
+                                 {"output", "512"},
+                                 {"budget", "8192"},
+                                 {"prompts", "1"},
+                                 {"workers", "apart"},
+                                 {"tp", text(prompt_tp)},
+                                 {"decode.tp", text(decode_tp)},
+                                 {"decoding", text(decoding)},
+                                 {"prefill_workers", text(x)},
+                                 {"decode_workers", text(y)}};
+            request.rules = Datum::list({Datum::scalar("serve", false, {}), Datum::scalar("megatron", false, {})}, {});
+            Diagnostics diagnostics;
+            const auto run = Run::prepare(request, library, diagnostics);
+            REQUIRE_MESSAGE(run, render(diagnostics));
+            const double latency = run->value("apart_tpot", diagnostics)->scalar.value;
+            if (!run->violations(diagnostics).empty() || latency > 0.02) continue;
+            ++feasible;
+            best = std::max(best, run->value("worker_tokens_per_second_per_rank", diagnostics)->scalar.value);
+          }
+        }
+      }
+    }
+  }
+  RunRequest request;
+  request.space = "disaggregated", request.model = "llama-3-8b", request.system = "h100-80g-sxm";
+  request.overrides = all;
+  request.overrides.emplace_back("longest_tpot", "20");
+  Diagnostics diagnostics;
+  std::optional<Space> space = read_space(request, library, diagnostics);
+  REQUIRE_MESSAGE(space, render(diagnostics));
+  Rows rows;
+  SweepRequest wanted;
+  wanted.metrics = {space->objective};
+  list_into(wanted, rows);
+  const std::optional<SweepResult> found = sweep(*space, wanted, diagnostics);
+  REQUIRE_MESSAGE(found, render(diagnostics));
+  const auto decoding =
+      std::find_if(space->axes.begin(), space->axes.end(), [](const SpaceAxis& axis) { return axis.input->name == "decoding"; }) - space->axes.begin();
+  double most = 0;
+  std::size_t same = 0;
+  for (const auto& row : rows) {
+    if (const double d = row[static_cast<std::size_t>(decoding)]; d != 16 && d != 64 && d != 256) continue;
+    ++same;
+    most = std::max(most, row.back());
+  }
+  CHECK(same == feasible);
+  CHECK(feasible > 0);
+  CHECK(std::bit_cast<std::uint64_t>(most) == std::bit_cast<std::uint64_t>(best));
+}
 
 TEST_CASE("a sweep finds what evaluating every candidate alone finds: counts, reasons, sums, and the best to the bit") {
   const std::vector<const char*> sizes = {"6", "1", "2", "12"};
