@@ -60,7 +60,7 @@ inline std::pair<std::string, std::string> model_and_system(const std::string& e
 inline std::string execution(const std::string& mesh, const std::string& rules, const std::string& rest = "batch_size: 1\nmicrobatch_size: 1\n") {
   static TemporaryFolder folder;
   static int count = 0;
-  if (count % 50 == 49) libraries().push_back(Library({source_folder()}));  // a library reads only so many documents
+  if (count % 30 == 29) libraries().push_back(Library({source_folder()}));  // a library reads only so many documents
   return folder.write("execution" + std::to_string(count++) + ".yaml", "kind: execution\nmesh: " + mesh + "\nrules: [" + rules + "]\n" + rest).string();
 }
 
