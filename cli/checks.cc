@@ -178,8 +178,7 @@ void check_execution_for(const Document& accounting, const Subject& subject) {
 }
 
 void check_stack(const Subject& subject) {
-  const Document* const usual = subject.library.load(kDefaultExecution, {"execution"}, subject.diagnostics);
-  const Document* const accounting = usual != nullptr ? accounting_of(*usual, subject.library, subject.diagnostics) : nullptr;
+  const Document* const accounting = accounting_of(subject.document, subject.library, subject.diagnostics);
   if (accounting != nullptr) check_execution_for(*accounting, subject);
 }
 
