@@ -105,14 +105,31 @@ Value Walk::leave(const Point& point, FunctionRef<Value(Walk&, const Point&)> as
   return absent ? nothing_there() : arrive(there, answer.value);
 }
 
-/// The same point here; nothing if some element that it chooses is not.
+/// The element that one of those that a point chooses belongs to.
+WordId Walk::owner(SetId set, const Point& point) const {
+  for (const SetId s : program_.sets.ids()) {
+    if (s == set || point[s] < 0 || !program_.set(s).elements) continue;
+    for (const auto& [other, words] : elements_[s].belongs) {
+      if (other == set) return words[point[s]];
+    }
+  }
+  return kNoWord;
+}
+
+/// The same point here; nothing if some element that it chooses is not. An element may belong to others here than there.
 std::optional<Point> Walk::arrive(Walk& from, const Point& point) {
   Point out = point;
   for (const CaseSet& cases : program_.cases) out[cases.set] = kNoWord;
+  std::vector<SetId> lacking;
   for (const SetId s : program_.sets.ids()) {
     if (point[s] < 0 || !program_.set(s).elements) continue;
     out[s] = same_element(from, s, point[s]);
-    if (failed_ || out[s] < 0) return std::nullopt;
+    if (failed_) return std::nullopt;
+    if (out[s] < 0) lacking.push_back(s);
+  }
+  for (const SetId s : lacking) {
+    out[s] = owner(s, out);
+    if (out[s] < 0) return std::nullopt;
   }
   return out;
 }
@@ -149,16 +166,18 @@ std::vector<std::string> Walk::element_keys(SetId set) const {
 
 WordId Walk::same_element(Walk& from, SetId set, WordId element) {
   if (!fill()) return kNoWord;
-  std::vector<WordId>& here = same_elements_[{&from, set}];
-  if (here.empty()) {
+  SameElements& same = same_elements_[{&from, set}];
+  // while sets are being filled something may ask already
+  if (same.here.size() != from.elements_[set].names.size() || same.own != elements_[set].names.size()) {
     std::unordered_map<std::string, WordId> own;
     for (std::string& key : element_keys(set)) own.emplace(std::move(key), static_cast<WordId>(own.size()));
+    same = {{}, own.size()};
     for (const std::string& key : from.element_keys(set)) {
       const auto found = own.find(key);
-      here.push_back(found == own.end() ? kNoWord : found->second);
+      same.here.push_back(found == own.end() ? kNoWord : found->second);
     }
   }
-  return here[element];
+  return same.here[element];
 }
 
 /// The sets, when something asks for them.

@@ -138,6 +138,7 @@ class Walk {
   Walk& at(const Point& point);
   Walk& at(const std::vector<WordId>& words);
   std::optional<Point> arrive(Walk& from, const Point& point);
+  WordId owner(SetId set, const Point& point) const;
   WordId same_element(Walk& from, SetId set, WordId element);
   std::vector<std::string> element_keys(SetId set) const;
   std::vector<Value> arrive(Walk& from, const std::vector<Value>& locals);
@@ -188,7 +189,11 @@ class Walk {
   enum class Filled : std::uint8_t { no, busy, yes } filled_ = Filled::no;
   Answer unfilled_;                                                             ///< Why the sets could not be filled.
   std::vector<Walk*> parts_;                                                    ///< Whose elements this walk has together.
-  std::map<std::pair<const Walk*, SetId>, std::vector<WordId>> same_elements_;  ///< Here, of each element there.
+  struct SameElements {
+    std::vector<WordId> here;  ///< Of each element there.
+    std::size_t own = 0;       ///< Elements that there are here.
+  };
+  std::map<std::pair<const Walk*, SetId>, SameElements> same_elements_;
 };
 
 }  // namespace opledger

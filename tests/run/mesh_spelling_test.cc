@@ -81,7 +81,9 @@ Shipped read_shipped(const std::string& name) {
 std::vector<Shipped> all_shipped() {
   std::vector<Shipped> out;
   for (const std::string& name : shipped().names("execution")) {
-    if (name != "single") out.push_back(read_shipped(name));
+    if (name == "single") continue;
+    Shipped one = read_shipped(name);
+    if (one.rest.find("\ncases:") == std::string::npos) out.push_back(std::move(one));  // cases may name axes, too
   }
   return out;
 }

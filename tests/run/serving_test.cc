@@ -102,6 +102,22 @@ TEST_CASE("serving: ranks of tensor parallelism keep together what one would, un
   CHECK(16 * cache(16) == 2 * cache(1));
 }
 
+/// 16 ranks have twice as many as there are heads of keys: each head is on two, or each of the two has half of its tokens.
+TEST_CASE("serving: keys of a sequence over ranks take as much less room, and as many operations") {
+  const auto with = [](const std::string& mesh, const std::string& rules, const Settings& more) {
+    Settings all = {{"prompt", "4000"}, {"output", "96"}, {"decoding", "4"}, {"page", "1"}};
+    all.insert(all.end(), more.begin(), more.end());
+    return prepare("llama-3-8b", execution(mesh, rules, "accounting: serving\n"), kMachine, all);
+  };
+  const auto repeated = with("{tp: 16}", "serve, megatron, " + kNarrow, {});
+  const auto split = with("{tp: {tg: 8, dcp: 2}}", "serve, split_keys, megatron, " + kNarrow, {{"split_keys", "true"}});
+  for (const char* name : {"cache_bytes_per_sequence", "cache_bytes_per_token", "cache_bytes_per_rank"})
+    CHECK_MESSAGE(2 * value(*split, name) == value(*repeated, name), name);
+  // a query sees half of the keys on each of two ranks, on which twice as many heads are
+  CHECK(near(value(*split, "decode_flops"), value(*repeated, "decode_flops"), 1e-12));
+  CHECK(value(*split, "most_sequences") >= 2 * value(*repeated, "most_sequences"));
+}
+
 TEST_CASE("serving: guesses take a pass of the model that makes them, and its weights and cache room") {
   const Settings all = {{"prompt", "2048"}, {"output", "256"}, {"decoding", "16"}};
   for (const char* mesh : {"{tp: 4}", "{pp: 4, tp: 2}"}) {
