@@ -187,8 +187,8 @@ class Walk {
   Evaluator* self_ = nullptr;                                 ///< That this walk is of, if it is not home.
   std::unique_ptr<Elsewhere> elsewhere_;                      ///< Of home.
   enum class Filled : std::uint8_t { no, busy, yes } filled_ = Filled::no;
-  Answer unfilled_;                                                             ///< Why the sets could not be filled.
-  std::vector<Walk*> parts_;                                                    ///< Whose elements this walk has together.
+  Answer unfilled_;           ///< Why the sets could not be filled.
+  std::vector<Walk*> parts_;  ///< Whose elements this walk has together.
   struct SameElements {
     std::vector<WordId> here;  ///< Of each element there.
     std::size_t own = 0;       ///< Elements that there are here.

@@ -59,8 +59,10 @@ TEST_CASE("mistakes on the command line") {
       {"list -q", "error: unknown option `-q`: `list` takes --format, --output, --path, --help\n"},
       {"list --set a=1", "error: unknown option `--set`: `list` takes --format, --output, --path, --help\n"},
       {"eval m e s --zoom=1 --quack",
-       "error: unknown option `--zoom`: `eval` takes --set, --accounting, --layers, --table, --measured, --by, --model, --system, --format, --only, --output, --path, --help\n"
-       "error: unknown option `--quack`: `eval` takes --set, --accounting, --layers, --table, --measured, --by, --model, --system, --format, --only, --output, --path, --help\n"},
+       "error: unknown option `--zoom`: `eval` takes --set, --accounting, --layers, --table, --measured, --by, --model, --system, --format, --only, --output, "
+       "--path, --help\n"
+       "error: unknown option `--quack`: `eval` takes --set, --accounting, --layers, --table, --measured, --by, --model, --system, --format, --only, --output, "
+       "--path, --help\n"},
       {"eval m e s --set", "error: `--set` wants KEY=VALUE behind it\n"},
       {"eval m e s -o", "error: `--output` wants FILE behind it\n"},
       {"eval m e s --set tp", "error: `--set` wants KEY=VALUE, not `tp`\n"},
