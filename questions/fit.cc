@@ -79,6 +79,7 @@ class Setup {
     }
     const Answer answer = run_->evaluator().ask(*name);
     const Value& v = answer.value;
+    if (run_->solved() && run_->solved()->name == key) return std::max(1.0, std::floor(v.scalar.value));  // where nobody says what it is
     const bool whole = answer.tell(diagnostics_) && v.is_number() && v.unit.plain() && v.scalar.value >= 1 && v.scalar.value == std::floor(v.scalar.value);
     if (whole) return v.scalar.value;
     diagnostics_.error({}, fmt::format("`--vary {}`: only whole numbers can be searched, and it is {}", key, describe(v)));
