@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 
 #include "base/text.h"
 
@@ -33,6 +34,11 @@ class Comparer {
       diagnostics.error({}, fmt::format("`--measured`: unknown metric `{}`{}", measured.metric, suggestion(measured.metric, known)));
       return false;
     }
+    const std::optional<Unit> own = parse_unit(metric->unit);
+    if (measured.unit && own && !(measured.unit->dimension == own->dimension)) {
+      diagnostics.error({}, fmt::format("`--measured`: `{}` is in {}, and the column `{}` in another kind of unit", measured.metric, metric->unit, measured.column));
+      return false;
+    }
     const auto figure = static_cast<std::size_t>(metric - table_.metrics.begin());
     const auto& columns = table_.rows.columns;
     const auto column = static_cast<std::size_t>(std::find(columns.begin(), columns.end(), measured.column) - columns.begin());
@@ -42,7 +48,7 @@ class Comparer {
     for (std::size_t r = 0; r < table_.rows.rows.size(); ++r) {
       Csv::Row& row = table_.rows.rows[r];
       std::optional<double> computed, published = number(row.cells[column]);
-      if (published) *published *= measured.unit.factor;
+      if (published && measured.unit) *published *= measured.unit->factor;
       if (!table_.figures[r].empty() && table_.figures[r][figure].is_number()) computed = table_.figures[r][figure].scalar.value;
       row.cells.push_back(computed && published ? exact((*computed - *published) / *published) : "");
       if (!published) continue;
@@ -67,7 +73,7 @@ class Comparer {
   static std::optional<double> number(const std::string& cell) {
     double value = 0;
     const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
-    return error == std::errc() && end == cell.data() + cell.size() && value > 0 ? std::optional(value) : std::nullopt;
+    return error == std::errc() && end == cell.data() + cell.size() && value > 0 && std::isnormal(value) ? std::optional(value) : std::nullopt;
   }
 
   static void add(Rows& rows, const std::optional<double>& computed, double published) {
@@ -93,11 +99,11 @@ class Comparer {
 
 std::optional<Measured> Measured::parse(const std::string& metric, const std::string& column, const Csv& table, Diagnostics& diagnostics) {
   const std::size_t colon = column.rfind(':');
-  Measured out{metric, column.substr(0, colon), *parse_unit("1")};
+  Measured out{metric, column.substr(0, colon), {}};
   if (colon != std::string::npos) {
     const std::optional<Unit> unit = parse_unit(column.substr(colon + 1));
     if (!unit) diagnostics.error({}, fmt::format("`--measured`: unknown unit `{}`", column.substr(colon + 1)));
-    if (unit) out.unit = *unit;
+    out.unit = unit;
   }
   if (!contains(table.columns, out.column))
     diagnostics.error({}, fmt::format("`--measured`: the table has no column `{}`{}", out.column, suggestion(out.column, table.columns)));

@@ -13,7 +13,7 @@ namespace opledger {
 /// `tpot=tpot_ms:ms`: the metric, the column of what was measured, its unit; none: that of the metric.
 struct Measured {
   std::string metric, column;
-  Unit unit;
+  std::optional<Unit> unit;
 
   /// Empty, with an error, if the table has no such column or there is no such unit.
   static std::optional<Measured> parse(const std::string& metric, const std::string& column, const Csv& table, Diagnostics& diagnostics);

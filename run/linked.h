@@ -40,6 +40,7 @@ class Linked {
   const RunRequest& request() const { return original_; }
   const Program& program() const { return *program_; }
   const std::string& accounting() const { return documents_.accounting_name; }
+  const Document* stack_document() const { return documents_.stacks.empty() ? nullptr : documents_.stacks.back(); }  ///< Null: none was named.
   const std::string& stack_name() const;      ///< `none`: none was named; empty: none would say anything.
   const std::string& execution_name() const;  ///< Empty: none was named, and the accounting has no use for one.
   bool has_system() const { return !request_.system.empty(); }

@@ -26,10 +26,16 @@ std::unique_ptr<Run> Run::prepare(const RunRequest& request, Library& library, D
 
 /// The run with the value that an input must have.
 std::unique_ptr<Run> Run::solve(const Run& run, SolvedInput solved, Library& library, Diagnostics& diagnostics) {
-  const std::optional<double> value = InputSolver(run, solved, {}).solve({}, diagnostics);
+  // given, as it will be: what follows from a default is another formula
+  const auto with = [&](Datum value) {
+    RunRequest request = run.request();
+    request.fields.push_back({solved.name, std::move(value), solved.span, false});
+    return request;
+  };
+  const std::unique_ptr<Linked> given = Linked::link(with(Datum::scalar("1", false, solved.span)), library, diagnostics);
+  const std::optional<double> value = given == nullptr ? std::nullopt : InputSolver(*given, solved, {}).solve({}, diagnostics);
   if (!value) return nullptr;
-  RunRequest request = run.request();
-  request.fields.push_back({solved.name, Datum::scalar(exact(*value), false, solved.span), solved.span, false});
+  const RunRequest request = with(Datum::scalar(exact(*value), false, solved.span));
   std::unique_ptr<Run> out = prepare(request, library, diagnostics);
   if (out != nullptr) out->solved_ = std::move(solved);
   return out;

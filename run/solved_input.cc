@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cmath>
 #include <tuple>
 
@@ -69,13 +70,14 @@ std::optional<double> InputSolver::solve(std::vector<double> candidate, Diagnost
   double fits = 0, beyond = most.is_number() ? most.scalar.value : 0;
   if (whole_) beyond = std::floor(beyond);
   value = beyond;
-  if (beyond <= 0 || holds(candidate)) return beyond;
+  if (beyond <= 0) return 1;
+  if (holds(candidate)) return beyond;
   const double all = beyond;
   for (int step = 0; step < kSteps && beyond - fits > (whole_ ? 1 : kNearEnough * beyond); ++step) {
     value = whole_ ? std::floor((fits + beyond) / 2) : (fits + beyond) / 2;
     (holds(candidate) ? fits : beyond) = value;
   }
-  return fits > 0 ? fits : all;
+  return fits > 0 ? fits : std::min(all, 1.0);
 }
 
 }  // namespace opledger

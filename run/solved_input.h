@@ -23,7 +23,7 @@ class InputSolver {
   /// For runs that differ in these inputs, and in the one that is solved. All must outlive it.
   InputSolver(const Linked& run, SolvedInput solved, std::vector<std::string> inputs);
 
-  /// For these values of the inputs, in base units. If nothing holds, the most that it can be: the constraints say why. Empty, with errors, if that can't be told.
+  /// For these values of the inputs, in base units. If nothing holds, 1, or less if it can't be as much: constraints say why. If there is no most, 1. Empty, with errors, if that can't be told.
   std::optional<double> solve(std::vector<double> candidate, Diagnostics& diagnostics);
 
  private:

@@ -42,6 +42,7 @@ class ExecutionWriter {
     std::optional<Datum> rules = rules_of_run();
     if (!rules) return std::nullopt;
     if (!rules->items().empty()) entries.emplace_back(plain("rules"), std::move(*rules));
+    if (const Document* stack = run_->stack_document()) entries.emplace_back(plain(kStack), plain(name_of(*stack)));
     if (!add_fields(entries)) return std::nullopt;
     out_.root = Datum::map(std::move(entries), {});
     return is_the_run() ? std::optional(std::move(out_)) : std::nullopt;
@@ -142,7 +143,7 @@ class ExecutionWriter {
     std::optional<Program> without_space;
     if (!link_without_space(entries, sources, without_space)) return false;
     std::vector<std::pair<std::string, std::string>> settings = request_.run.overrides;
-    std::erase_if(settings, [&](const auto& setting) { return has(answer_.axes, setting.first) || is_setting(setting.first); });
+    std::erase_if(settings, [&](const auto& setting) { return has(answer_.axes, setting.first) || setting.first == kStack || is_setting(setting.first); });
     sources.add_overrides(settings, diagnostics_);
     std::vector<Given> given = std::move(sources.program.overrides);
     given.insert(given.end(), fields_.begin(), fields_.end());
