@@ -83,6 +83,9 @@ TEST_CASE("what a search of deployments writes gives the same numbers, to the la
                       folder.path()) == 4);
   CHECK(check_written("serving mixtral-8x7b h100-80g-sxm" + sizes + "--set widest_ep=4 --set drafted=2 --set draft.model=llama-3-8b",
                       "output_tokens_per_second_per_rank,decode_pass,memory", folder.path()) == 4);
+  CHECK(check_written("serving llama-3-8b h100-80g-sxm" + sizes + "--set stack=vllm", "output_tokens_per_second_per_rank,tpot", folder.path()) == 4);
+  CHECK(check_written("disaggregated llama-3-8b h100-80g-sxm" + sizes + "--set most_workers=4 --set stack=sglang",
+                      "worker_tokens_per_second_per_rank,apart_tpot", folder.path()) == 4);
   CHECK(check_written(
             "disaggregated llama-3-8b h100-80g-sxm" + sizes + "--set most_workers=4 --set decode.system=h200-141g-sxm --set system.memory.capacity=70GiB",
             "worker_tokens_per_second_per_rank,apart_ttft,apart_tpot,prefill_memory,decode_memory", folder.path()) == 4);

@@ -118,6 +118,62 @@ TEST_CASE("serving: keys of a sequence over ranks take as much less room, and as
   CHECK(value(*split, "most_sequences") >= 2 * value(*repeated, "most_sequences"));
 }
 
+TEST_CASE("serving: prices of tokens add up to that of the whole, whether prompts ride along or have passes of their own") {
+  for (const char* rides : {"true", "false"}) {
+    CAPTURE(rides);
+    const auto run = serve("llama-3-8b", {{"prompt", "1024"},
+                                          {"output", "256"},
+                                          {"decoding", "32"},
+                                          {"budget", "512"},
+                                          {"rides", rides},
+                                          {"drafted", "2"},
+                                          {"draft_time", "1 ms"},
+                                          {"system.price", "2 USD/hour"}});
+    const double whole = 256 * value(*run, "cost_per_million_output"),
+                 parts = 1024 * value(*run, "cost_per_million_input") + 255 * value(*run, "cost_per_million_generated");
+    CHECK(near(parts, whole, 1e-12));
+    CHECK(value(*run, "cost_per_million_input") > 0);
+  }
+}
+
+TEST_CASE("serving: clients are those of the replicas that decode, and count what makes guesses") {
+  const Settings all = {{"prompt", "1024"}, {"output", "256"}, {"clients", "24"}};
+  const auto with = [&](const Settings& more, const std::string& mesh) {
+    Settings settings = all;
+    settings.insert(settings.end(), more.begin(), more.end());
+    return serve("llama-3-8b", settings, mesh);
+  };
+  CHECK(near(value(*with({}, "{dp: 4, tp: 1}"), "concurrency"), 24, 1e-9));
+  CHECK(near(value(*with({{"decode.dp", "1"}}, "{dp: 4, tp: 1}"), "concurrency"), 24, 1e-9));
+  CHECK(near(value(*with({{"draft.model", "mamba-2.8b"}, {"drafted", "2"}}, "{tp: 1}"), "concurrency"), 24, 1e-9));
+  CHECK(value(*with({{"clients", "0"}}, "{tp: 1}"), "sequences_decoding") == 1);
+  // nothing fits: the reason is what is in the way, not that there are clients
+  const auto full = with({{"workspace", "79 GiB"}}, "{tp: 1}");
+  const std::vector<Violation> why = full->violations(said());
+  REQUIRE(!why.empty());
+  CHECK(why.front().reason == "out of memory");
+}
+
+TEST_CASE("serving: guesses count where workers decode alone, and no more are right than are made") {
+  const Settings guesses = {{"prompt", "1024"}, {"output", "256"}, {"decoding", "8"}, {"drafted", "3"}, {"acceptance", "1"}, {"draft_time", "100 ms"}};
+  const auto run = serve("llama-3-8b", guesses);
+  // three guesses of 100 ms for four tokens, and a pass
+  CHECK(value(*run, "apart_tpot") > 0.075);
+  CHECK(near(value(*run, "apart_tpot"), value(*run, "decode_pass") / 4, 1e-2));
+  Settings more = guesses;
+  more.emplace_back("accepted", "4");
+  REQUIRE(!serve("llama-3-8b", more)->violations(said()).empty());
+  CHECK(serve("llama-3-8b", more)->violations(said()).front().reason == "more guesses right than made");
+}
+
+TEST_CASE("serving: a pipeline of workers that prefill gives as many prompts as its slowest stage") {
+  const Settings lengths = {{"prompt", "1024"}, {"output", "256"}, {"decoding", "8"}};
+  const double one = value(*serve("llama-3-8b", lengths), "prefill_worker_rate"),
+               four = value(*serve("llama-3-8b", lengths, "{pp: 4, tp: 1}"), "prefill_worker_rate");
+  CHECK(four > 3 * one);
+  CHECK(four < 4 * one);
+}
+
 TEST_CASE("serving: guesses take a pass of the model that makes them, and its weights and cache room") {
   const Settings all = {{"prompt", "2048"}, {"output", "256"}, {"decoding", "16"}};
   for (const char* mesh : {"{tp: 4}", "{pp: 4, tp: 2}"}) {
