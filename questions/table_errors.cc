@@ -36,7 +36,8 @@ class Comparer {
     }
     const std::optional<Unit> own = parse_unit(metric->unit);
     if (measured.unit && own && !(measured.unit->dimension == own->dimension)) {
-      diagnostics.error({}, fmt::format("`--measured`: `{}` is in {}, and the column `{}` in another kind of unit", measured.metric, metric->unit, measured.column));
+      diagnostics.error(
+          {}, fmt::format("`--measured`: `{}` is in {}, and the column `{}` in another kind of unit", measured.metric, metric->unit, measured.column));
       return false;
     }
     const auto figure = static_cast<std::size_t>(metric - table_.metrics.begin());
