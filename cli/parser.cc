@@ -151,6 +151,13 @@ void check_style(const Command& command, const Options& options, Diagnostics& di
     diagnostics.error({}, "`--style` names the accounting: `--accounting` can't name another one");
 }
 
+/// A table gives a table; the errors of one are for people, unless they are kept.
+std::string usual_format(const Command& command, const Options& options) {
+  const bool errors = !options.measured.empty() && options.output.empty();
+  if (!options.table.empty() && !errors) return "csv";
+  return command.formats.empty() ? "" : command.formats[0];
+}
+
 }  // namespace
 
 std::string usage(const Command& command) {
@@ -178,10 +185,7 @@ std::optional<Options> parse_options(const Command& command, std::vector<std::st
   check_arguments(command, options.arguments, may_lack, diagnostics);
   check_style(command, options, diagnostics);
   const auto format = words->find("--format");
-  if (format == words->end() || format->second.empty())
-    options.format = !options.table.empty() && (options.measured.empty() || !options.output.empty()) ? "csv"
-                     : command.formats.empty()                                                       ? ""
-                                                                                                     : command.formats[0];  // a table gives a table
+  if (format == words->end() || format->second.empty()) options.format = usual_format(command, options);
   check_format(command, options.format, mistakes);
   diagnostics.append(std::move(mistakes));
   if (diagnostics.has_errors()) return std::nullopt;
