@@ -2,24 +2,29 @@
 
 #include "cli/command.h"
 #include "graph/print.h"
+#include "questions/graph_notes.h"
 #include "report/graph_json.h"
 
 namespace opledger {
 
 Outcome graph_command(const Command&, const Options& options, Library& library, Diagnostics& diagnostics) {
+  if (options.format == "svg") {
+    diagnostics.error({}, "`--format svg`: Graphviz draws it (`apt install graphviz`): `opledger graph … --format dot | dot -Tsvg -o graph.svg`");
+    return {};
+  }
   const std::unique_ptr<Run> run = Run::prepare(run_request(options, options.arguments), library, diagnostics);
   if (!run) return {};
   if (!run->has_graph()) {
     diagnostics.error({}, fmt::format("the accounting `{}` counts by formulas alone: there is no graph to show", run->accounting()));
     return {};
   }
-  const AnnotatedGraph* const shown = run->graph_at(options.cases, diagnostics);
-  if (shown == nullptr) return {};
-  const Graph& graph = shown->graph;
-  // Without an execution there is nothing to say of placements.
-  const Annotations* annotations = options.arguments.size() > 1 ? &shown->annotations : nullptr;
+  const std::optional<Run::GraphThere> there = run->graph_at(options.cases, diagnostics);
+  if (!there) return {};
+  const Graph& graph = there->graph->graph;
+  // Without an execution there is nothing to say of placements, nor of costs.
+  const Annotations* annotations = options.arguments.size() > 1 ? &there->graph->annotations : nullptr;
   if (options.format == "json") return {write_graph_json(graph, annotations), {}};
-  if (options.format == "dot") return {to_dot(graph, annotations), {}};
+  if (options.format == "dot") return {annotations != nullptr ? to_dot(graph, annotations, graph_notes(*there)) : to_dot(graph, nullptr), {}};
   return {annotations != nullptr ? to_text(graph, *annotations) : to_text(graph), {}};
 }
 

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 
 #include "base/text.h"
@@ -26,30 +27,64 @@ std::string dot_string(const std::string& text) {
 
 class DotWriter {
  public:
-  DotWriter(const Graph& graph, const Annotations* annotations) : graph_(graph), annotations_(annotations) {
+  DotWriter(const Graph& graph, const Annotations* annotations, const DrawnNotes& notes) : graph_(graph), annotations_(annotations), notes_(notes) {
     if (annotations) collect();
   }
 
   std::string write() {
     out_ = "digraph graph_of_operators {\n  node [shape=box];\n";
+    if (!notes_.title.empty()) out_ += fmt::format("  label={};\n  labelloc=t;\n", dot_string(notes_.title));
     for (const Segment& segment : graph_.segments) cluster(segment);
     for (const Segment& segment : graph_.segments) edges(segment);
     return out_ + "}\n";
   }
 
  private:
-  /// Collectives of the forward pass by (tensor, reader); without reader: the next segment.
+  /// Collectives on edges by (tensor, reader), without reader the next segment; others at nodes, and at the tensors that a segment begins with.
   void collect() {
-    for (const Transfer& t : annotations_->transfers) {
-      if (t.phase != Phase::forward || !t.tensor || t.kind == Collective::slice) continue;
-      labels_[{t.tensor, t.reader}].push_back(fmt::format("{} {}", to_string(t.kind), annotations_->mesh.describe(t.axes)));
+    for (std::size_t i = 0; i < annotations_->transfers.size(); ++i) {
+      const Transfer& t = annotations_->transfers[i];
+      if (t.kind == Collective::slice || (i < notes_.transfers.size() && !notes_.transfers[i])) continue;
+      const NodeId holder = place_of(t);
+      if (t.tensor && (reads(t.reader, t.tensor) || (t.phase == Phase::forward && !t.reader)))
+        labels_[{t.tensor, t.reader}].push_back(text_of(t, i));
+      else if (holder)
+        at_nodes_[holder].push_back(text_of(t, i));
+      else if (t.tensor)
+        at_inputs_[t.tensor].push_back(text_of(t, i));
     }
+  }
+
+  bool reads(NodeId node, TensorId tensor) const {
+    if (!node) return false;
+    const auto& inputs = graph_.nodes[node].inputs;
+    return std::any_of(inputs.begin(), inputs.end(), [&](const Operand& operand) { return operand.tensor == tensor; });
+  }
+
+  /// Of what is sent over no edge: a gradient goes to the node that made the tensor, a weight to the node that uses it.
+  NodeId place_of(const Transfer& t) const {
+    if (t.reader || !t.weight) return t.reader || !t.tensor ? t.reader : graph_.tensors[t.tensor].producer;
+    const auto& uses = graph_.weights[t.weight].uses;
+    return uses.empty() ? NodeId() : uses[0].first;
+  }
+
+  /// `all-to-all ep 448 MiB`; the phase stands before it where it is not forward.
+  std::string text_of(const Transfer& t, std::size_t i) const {
+    const std::string phase = t.phase == Phase::forward ? "" : fmt::format("{} ", to_string(t.phase));
+    return fmt::format("{}{} {}", phase, to_string(t.kind), i < notes_.transfers.size() ? *notes_.transfers[i] : annotations_->mesh.describe(t.axes));
+  }
+
+  std::string input(TensorId id) const {
+    const std::string name = dot_string(graph_.tensors[id].name);
+    const auto found = at_inputs_.find(id);
+    if (found == at_inputs_.end()) return name + " [shape=ellipse]";
+    return fmt::format("{} [shape=ellipse label={}]", name, dot_string(graph_.tensors[id].name + lines(found->second)));
   }
 
   void cluster(const Segment& segment) {
     std::string times = segment.repeat ? " x " + to_source(*segment.repeat) : "";
     out_ += fmt::format("  subgraph {} {{\n    label={};\n", dot_string("cluster_" + segment.name), dot_string(segment.name + times));
-    for (TensorId input : segment.inputs) out_ += fmt::format("    {} [shape=ellipse];\n", dot_string(graph_.tensors[input].name));
+    for (const TensorId id : segment.inputs) out_ += fmt::format("    {};\n", input(id));
     // Nodes of one inner block need not be neighbours in the order, so each block is gathered first.
     Tree tree;
     for (const NodeId id : segment.nodes()) place(tree, id);
@@ -74,6 +109,8 @@ class DotWriter {
       const Node& node = graph_.nodes[id];
       std::string text = split(node.label, '.').back() + "\n" + node.op->name;
       if (annotations_) text += placement(id);
+      if (id.index() < notes_.nodes.size()) text += lines(notes_.nodes[id]);
+      if (const auto found = at_nodes_.find(id); found != at_nodes_.end()) text += lines(found->second);
       out_ += fmt::format("{:{}}{} [label={}];\n", "", indent, dot_string(node.name), dot_string(text));
     }
     for (const auto& [block, inner] : tree.blocks) {
@@ -83,6 +120,8 @@ class DotWriter {
       out_ += fmt::format("{:{}}}}\n", "", indent);
     }
   }
+
+  static std::string lines(const std::vector<std::string>& texts) { return texts.empty() ? "" : "\n" + join(texts, "\n"); }
 
   std::string placement(NodeId id) const {
     std::string text;
@@ -111,12 +150,15 @@ class DotWriter {
 
   const Graph& graph_;
   const Annotations* annotations_;
+  const DrawnNotes& notes_;
+  std::map<NodeId, std::vector<std::string>> at_nodes_;
+  std::map<TensorId, std::vector<std::string>> at_inputs_;
   std::map<std::pair<TensorId, NodeId>, std::vector<std::string>> labels_;
   std::string out_;
 };
 
 }  // namespace
 
-std::string to_dot(const Graph& graph, const Annotations* annotations) { return DotWriter(graph, annotations).write(); }
+std::string to_dot(const Graph& graph, const Annotations* annotations, const DrawnNotes& notes) { return DotWriter(graph, annotations, notes).write(); }
 
 }  // namespace opledger

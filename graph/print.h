@@ -1,5 +1,7 @@
 #pragma once
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "graph/annotations.h"
 
@@ -14,8 +16,16 @@ std::string to_text(const Graph& graph);
 /// The same, each node with its placement (`|  batch/dp heads/tp`), then what travels by phase, what is saved, and where weights live.
 std::string to_text(const Graph& graph, const Annotations& annotations);
 
-/// Graphviz: a cluster per segment and per block inside it; edges carry the collectives of the forward pass where annotations are given.
-std::string to_dot(const Graph& graph, const Annotations* annotations);
+/// What a drawing says of a run beside names and placements, in lines. Shorter lists than the graph's: nothing of the others.
+struct DrawnNotes {
+  std::string title;                                  ///< What the numbers are of; empty: there are none.
+  IdVector<NodeId, std::vector<std::string>> nodes;   ///< `time 0.75 ms`
+  std::vector<std::optional<std::string>> transfers;  ///< By position: `tp 64 MiB`, over which axes and how much; nothing: it moves nothing, and is left out.
+};
+
+/// Graphviz: a cluster per segment and per block inside it; where annotations are given, edges carry the collectives of every phase over their tensor, and nodes those of
+/// their weights and of the gradients of their results.
+std::string to_dot(const Graph& graph, const Annotations* annotations, const DrawnNotes& notes = {});
 
 /// `[batch/dp seq hidden] partial(tp)`, `[hidden ffn/tp] elements/dp`
 std::string to_text(const Graph& graph, const Mesh& mesh, const DimList& dims, const Placement& placement);

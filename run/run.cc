@@ -64,21 +64,21 @@ bool choose_case(const Program& program, const std::string& word, Point& point, 
 
 }  // namespace
 
-const AnnotatedGraph* Run::graph_at(const std::vector<std::string>& words, Diagnostics& diagnostics) {
+std::optional<Run::GraphThere> Run::graph_at(const std::vector<std::string>& words, Diagnostics& diagnostics) {
   Point point = nowhere();
   for (const std::string& word : words) {
-    if (!choose_case(program(), word, point, diagnostics)) return nullptr;
+    if (!choose_case(program(), word, point, diagnostics)) return std::nullopt;
   }
   const auto there = evaluator_->at(point);
-  if (!there) return diagnostics.error({}, fmt::format("there is no graph of {}", join(words, ", "))), nullptr;
+  if (!there) return diagnostics.error({}, fmt::format("there is no graph of {}", join(words, ", "))), std::nullopt;
   Evaluator& evaluator = *there->first;
-  if (&evaluator == &*evaluator_ || !has_graph()) return annotated_;
+  if (&evaluator == &*evaluator_ || !has_graph()) return GraphThere{annotated_, &evaluator, there->second};
   // the graph there is built when something asks for its elements
   const ExprPtr nodes = parse_expression("count(over " + program().set(program().engine->nodes).name + ")", {}, diagnostics);
   const Formula* const count = Linker(program(), evaluator.questions(), diagnostics).link(nodes, *program().global);
-  if (count == nullptr || !evaluator.ask(*count).tell(diagnostics)) return nullptr;
+  if (count == nullptr || !evaluator.ask(*count).tell(diagnostics)) return std::nullopt;
   const auto built = std::find_if(graphs_.begin(), graphs_.end(), [&](const auto& graph) { return fits(*graph, evaluator); });
-  return built == graphs_.end() ? nullptr : built->get();
+  return built == graphs_.end() ? std::nullopt : std::optional(GraphThere{built->get(), &evaluator, there->second});
 }
 
 std::vector<const Formulas*> Run::formulas() const {

@@ -31,8 +31,14 @@ class Run : public Linked {
   const Graph& graph() const { return annotated_->graph; }
   const Annotations& annotations() const { return annotated_->annotations; }
   const GraphRun& graph_run() const { return annotated_->run; }
-  /// The annotated graph at words of cases, `decode`; of sets of which none is named, at the first one. Null, with errors, if there is none.
-  const AnnotatedGraph* graph_at(const std::vector<std::string>& words, Diagnostics& diagnostics);
+  /// The annotated graph at words of cases, and who answers questions about it.
+  struct GraphThere {
+    const AnnotatedGraph* graph = nullptr;
+    Evaluator* evaluator = nullptr;
+    Point point = nowhere();  ///< As it is there.
+  };
+  /// At words of cases, `decode`; of sets of which none is named, at the first one. Empty, with errors, if there is none.
+  std::optional<GraphThere> graph_at(const std::vector<std::string>& words, Diagnostics& diagnostics);
   /// The program's, and those of the graph over it.
   std::vector<const Formulas*> formulas() const;
   Evaluator& evaluator() { return *evaluator_; }

@@ -68,7 +68,7 @@ TEST_CASE("print: Graphviz with clusters and collectives") {
     subgraph "cluster_l.p" {
       label="p";
       "l.p.up" [label="up\nlinear\nbatch/dp ffn/tp"];
-      "l.p.down" [label="down\nlinear\nbatch/dp ffn/tp"];
+      "l.p.down" [label="down\nlinear\nbatch/dp ffn/tp\noptimizer reduce-scatter dp"];
     }
   }
   "s.ids" -> "s.e";
