@@ -69,7 +69,7 @@ TEST_CASE("mistakes on the command line") {
       {"eval m e s --set =1", "error: `--set` wants KEY=VALUE, not `=1`\n"},
       {"eval m e s --set a=", "error: `--set` wants KEY=VALUE, not `a=`\n"},
       {"eval m e s --format jsn", "error: `eval` can't write format `jsn` (did you mean `json`?): it writes text, json, csv, markdown\n"},
-      {"graph m --format csv", "error: `graph` can't write format `csv`: it writes text, json, dot\n"},
+      {"graph m --format csv", "error: `graph` can't write format `csv`: it writes text, json, dot, svg\n"},
       {"explain m e x --depth two", "error: `--depth` wants a whole number, not `two`\n"},
       {"explain m e x --terms -1", "error: `--terms` wants a whole number, not `-1`\n"},
       {"explain m e x --depth 99999999999", "error: `--depth` wants a whole number, not `99999999999`\n"},
