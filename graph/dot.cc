@@ -71,7 +71,13 @@ class DotWriter {
   /// `all-to-all ep 448 MiB`; the phase stands before it where it is not forward.
   std::string text_of(const Transfer& t, std::size_t i) const {
     const std::string phase = t.phase == Phase::forward ? "" : fmt::format("{} ", to_string(t.phase));
-    return fmt::format("{}{} {}", phase, to_string(t.kind), i < notes_.transfers.size() ? *notes_.transfers[i] : annotations_->mesh.describe(t.axes));
+    const std::string moved = i < notes_.transfers.size() ? " " + *notes_.transfers[i] : "";
+    return fmt::format("{}{} {}{}", phase, to_string(t.kind), described(t.axes), moved);
+  }
+
+  std::string described(const AxisList& axes) const {
+    const Mesh& mesh = annotations_->mesh;
+    return notes_.shown ? mesh.describe(axes, *notes_.shown) : mesh.describe(axes);
   }
 
   std::string input(TensorId id) const {
@@ -126,7 +132,8 @@ class DotWriter {
   std::string placement(NodeId id) const {
     std::string text;
     for (const auto& [d, axes] : annotations_->nodes[id].axes) {
-      if (!axes.empty()) text += fmt::format("{}{}/{}", text.empty() ? "\n" : " ", graph_.name(d), annotations_->mesh.describe(axes));
+      const std::string over = axes.empty() ? "" : described(axes);
+      if (!over.empty()) text += fmt::format("{}{}/{}", text.empty() ? "\n" : " ", graph_.name(d), over);
     }
     return text;
   }

@@ -20,7 +20,8 @@ std::string to_text(const Graph& graph, const Annotations& annotations);
 struct DrawnNotes {
   std::string title;                                  ///< What the numbers are of; empty: there are none.
   IdVector<NodeId, std::vector<std::string>> nodes;   ///< `time 0.75 ms`
-  std::vector<std::optional<std::string>> transfers;  ///< By position: `tp 64 MiB`, over which axes and how much; nothing: it moves nothing, and is left out.
+  std::vector<std::optional<std::string>> transfers;  ///< By position: `64 MiB`; nothing: it moves nothing, and is left out.
+  std::optional<IdVector<AxisId, bool>> shown;        ///< Axes of more than one rank; nothing: all are shown.
 };
 
 /// Graphviz: a cluster per segment and per block inside it; where annotations are given, edges carry the collectives of every phase over their tensor, and nodes those of

@@ -4,6 +4,7 @@
 #include "accounting/sizes.h"
 #include "base/text.h"
 #include "questions/explainer.h"
+#include "questions/node_quantities.h"
 
 namespace opledger {
 namespace {
@@ -94,22 +95,16 @@ class NodeExplainer {
     }
   }
 
-  /// Those that the accounting lists for a node (its report `node`), phase by phase.
+  /// Those that the accounting lists for a node, phase by phase.
   void add_quantities(NodeId id, ExplainedNode& out) {
     Evaluator& evaluator = run_.evaluator();
     const Point at = evaluator.choose(nowhere(), kNodeSet, id.number());
-    const auto report = run_.program().reports.find("node");
-    if (report == run_.program().reports.end()) return;
-    for (const ReportPart& part : report->second) {
-      for (const auto& [_, which] : part.metrics) {
-        const Name* name = run_.program().find(which);
-        if (name == nullptr || !name->at_node) continue;
-        for (std::size_t phase = 0; phase < run_.program().set(kPhaseSet).words.size(); ++phase) {
-          const Point p = evaluator.choose(at, kPhaseSet, static_cast<WordId>(phase));
-          const Answer answer = evaluator.ask(*name, p);
-          if (!answer.tell_unless_absent(diagnostics_) || !answer.value.is_number() || answer.value.scalar.value == 0) continue;
-          if (std::optional<Explanation> quantity = explainer_.name(*name, p, std::min(options_.depth, 2))) out.quantities.push_back(std::move(*quantity));
-        }
+    for (const auto& [_, name] : quantities_) {
+      for (std::size_t phase = 0; phase < run_.program().set(kPhaseSet).words.size(); ++phase) {
+        const Point p = evaluator.choose(at, kPhaseSet, static_cast<WordId>(phase));
+        const Answer answer = evaluator.ask(*name, p);
+        if (!answer.tell_unless_absent(diagnostics_) || !answer.value.is_number() || answer.value.scalar.value == 0) continue;
+        if (std::optional<Explanation> quantity = explainer_.name(*name, p, std::min(options_.depth, 2))) out.quantities.push_back(std::move(*quantity));
       }
     }
   }
@@ -120,6 +115,7 @@ class NodeExplainer {
   const ExplainOptions& options_;
   Diagnostics& diagnostics_;
   Explainer explainer_;
+  std::vector<std::pair<std::string, const Name*>> quantities_ = node_quantities(run_.program());
   IdVector<AxisId, bool> shown_;  ///< Axes of more than one rank.
 };
 

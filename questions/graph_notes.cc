@@ -3,31 +3,27 @@
 #include <fmt/core.h>
 
 #include "accounting/engine.h"
+#include "accounting/sizes.h"
 #include "base/text.h"
+#include "questions/node_quantities.h"
 
 namespace opledger {
 namespace {
 
 class NoteWriter {
  public:
-  explicit NoteWriter(const Run::GraphThere& there) : graph_(*there.graph), evaluator_(*there.evaluator), point_(there.point) {
-    const auto report = evaluator_.program().reports.find("node");
-    if (report == evaluator_.program().reports.end()) return;
-    for (const ReportPart& part : report->second) {
-      for (const auto& [label, which] : part.metrics) {
-        const Name* name = evaluator_.program().find(which);
-        if (name != nullptr && name->at_node) quantities_.emplace_back(label, name);
-      }
-    }
-  }
+  explicit NoteWriter(const Run::GraphThere& there) : graph_(*there.graph), evaluator_(*there.evaluator), point_(there.point) {}
 
   DrawnNotes write() {
     DrawnNotes out;
+    Inquiry inquiry(evaluator_);
+    out.shown = Sizes(inquiry, graph_.run).shown();
     for (const NodeId id : graph_.graph.nodes.ids()) out.nodes.push_back(lines_of(id));
     for (std::size_t i = 0; i < graph_.annotations.transfers.size(); ++i) out.transfers.push_back(moved(i));
     if (!quantities_.empty())
-      out.title = fmt::format("One rank, one layer of each segment. Numbers of nodes are of all phases ({}) of one pass.",
-                              join(evaluator_.program().set(kPhaseSet).words, ", "));
+      out.title = fmt::format(
+          "One rank, one layer of each segment. Numbers of nodes are of all phases ({}) of one pass, those of collectives the bytes of one message.",
+          join(evaluator_.program().set(kPhaseSet).words, ", "));
     return out;
   }
 
@@ -59,13 +55,13 @@ class NoteWriter {
   std::optional<std::string> moved(std::size_t i) const {
     const Elements& all = evaluator_.elements(kTransferSet);
     const auto field = [&](const char* name) { return all.fields.find(name)->second[i]; };
-    return field("ranks").scalar.value <= 1 ? std::nullopt : std::optional(human(field("axes")) + " " + human(field("bytes")));
+    return field("ranks").scalar.value <= 1 ? std::nullopt : std::optional(human(field("bytes")));
   }
 
   const AnnotatedGraph& graph_;
   Evaluator& evaluator_;
   Point point_;
-  std::vector<std::pair<std::string, const Name*>> quantities_;
+  std::vector<std::pair<std::string, const Name*>> quantities_ = node_quantities(evaluator_.program());
 };
 
 }  // namespace

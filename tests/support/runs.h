@@ -1,9 +1,7 @@
 #pragma once
 #include <doctest/doctest.h>
 
-#include <algorithm>
 #include <cmath>
-#include <deque>
 #include <functional>
 #include <memory>
 #include <string>
