@@ -19,6 +19,7 @@
 #include "formulas/set_reader.h"
 #include "formulas/types.h"
 #include "formulas/variance.h"
+#include "formulas/view_reader.h"
 
 namespace opledger {
 namespace {
@@ -88,6 +89,7 @@ class Reader {
     publish(program_, linker_, diagnostics_);
     read_checks(program_, linker_, sources_.documents, diagnostics_);
     read_commands(program_, sources_.documents, diagnostics_);
+    read_views(program_, sources_.documents, diagnostics_);
     for (const auto& set : program_.sets) {
       if (set->positions) set->positions_formula = linker_.link(set->positions, *program_.global);
       if (!set->elements && set->id >= program_.engine->sets) set->binder = program_.find(set->name);

@@ -1,4 +1,5 @@
 #pragma once
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -92,6 +93,30 @@ struct ReportPart {
   std::string table;
   bool detail = false;  ///< Only for formats that programs read.
   Span span;
+};
+
+/// A part of a view on a page: a report, or a table as a table or as a picture of its columns. Which keys a kind of drawing takes is checked by `read_views`.
+struct Drawing {
+  /// Rows and columns of a table, by their titles.
+  struct Cells {
+    std::string table, by;  ///< `by`: the column that names the row.
+    std::vector<std::string> columns;
+  };
+  /// Points, by columns of their table.
+  struct Series {
+    std::string name, intensity, rate, size;
+  };
+  std::string draw, report;  ///< `numbers`, `table`, `nodes`, …
+  Cells cells;
+  std::string limit;  ///< A metric.
+  std::vector<Series> series;
+  std::optional<Cells> ceilings, slopes;
+};
+
+/// What a page draws under one name.
+struct View {
+  std::string name;
+  std::vector<Drawing> drawings;
 };
 
 }  // namespace opledger
