@@ -101,6 +101,14 @@ std::string visible_lines(std::string_view text) {
   return result + visible(text);
 }
 
+std::string shell_word(const std::string& text) {
+  const bool harmless = !text.empty() && text.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./-=+,:") == std::string::npos;
+  if (harmless) return text;
+  std::string out = "'";
+  for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
+}
+
 std::string join(const std::vector<std::string>& parts, std::string_view separator) {
   std::string result;
   for (std::size_t i = 0; i < parts.size(); ++i) {

@@ -22,6 +22,9 @@ bool glob_match(std::string_view pattern, std::string_view text);
 std::string visible(std::string_view text);
 std::string visible_lines(std::string_view text);  ///< The same line by line.
 
+/// A word of a command line for a shell: in quotes if it needs them.
+std::string shell_word(const std::string& text);
+
 std::string join(const std::vector<std::string>& parts, std::string_view separator);
 std::vector<std::string> split(std::string_view text, char separator);  ///< Parts are trimmed of blanks.
 std::string_view trim(std::string_view text);

@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "cli/command.h"
+#include "cli/run_pair.h"
 #include "questions/difference.h"
-#include "questions/restated.h"
 #include "report/diff_report.h"
 #include "report/writers.h"
 
@@ -62,18 +62,7 @@ RunRequest changed(RunRequest request, const Sides& sides, const Options& option
   for (std::size_t role = 0; role < kRoles; ++role) {
     if (sides.given[role].size() > 1) document_of(request, role) = sides.given[role][1];
   }
-  for (const auto& [key, value] : options.against) {
-    std::string* const document = key == "model"        ? &request.model
-                                  : key == "execution"  ? &request.execution
-                                  : key == "system"     ? &request.system
-                                  : key == "accounting" ? &request.accounting
-                                                        : nullptr;
-    if (document != nullptr)
-      *document = value;
-    else
-      request.overrides.emplace_back(key, value);
-  }
-  return request;
+  return changed(std::move(request), options.against);
 }
 
 /// Which constraints fail, of which run.
@@ -81,49 +70,6 @@ void add_violations(const char* which, Run& run, Diagnostics& diagnostics, std::
   for (Violation& v : run.violations(diagnostics)) {
     v.message = fmt::format("the {} run: {}", which, v.message);
     out.push_back(std::move(v));
-  }
-}
-
-using Settings = std::vector<std::pair<std::string, std::string>>;
-
-/// The two runs, and what keeps them.
-struct Pair {
-  std::unique_ptr<Run> own[2];         ///< Those that were prepared from documents.
-  std::unique_ptr<Restated> restated;  ///< The one that was asked as its accounting says.
-  Run* first = nullptr;
-  Run* second = nullptr;
-};
-
-bool same_documents(const RunRequest& a, const RunRequest& b) { return a.model == b.model && a.execution == b.execution && a.system == b.system; }
-
-/// The second as its accounting is asked of the first. False: the first can't be prepared.
-bool prepare_restated(const RunRequest& request, const std::string& accounting, const Settings& changes, Library& library, Pair& out,
-                      Diagnostics& diagnostics) {
-  out.own[0] = Run::prepare(request, library, diagnostics);
-  if (out.own[0] == nullptr) return false;
-  out.restated = restate(*out.own[0], accounting, library, changes);
-  if (out.restated->run == nullptr) diagnostics.error({}, fmt::format("the accounting `{}` can't express this run: {}", accounting, out.restated->why));
-  return true;
-}
-
-/// Whether the first accounting says how runs of the second one become its own.
-bool is_restated(const RunRequest& first, const RunRequest& second, Library& library) {
-  Diagnostics ignored;
-  const std::unique_ptr<Linked> run = Linked::link(second, library, ignored);
-  return run != nullptr && restates(first.accounting, *run, library, ignored);
-}
-
-void prepare(const RunRequest& first, const RunRequest& second, const Settings& changes, Library& library, Pair& out, Diagnostics& diagnostics) {
-  if (first.accounting == second.accounting || !same_documents(first, second)) {
-    out.own[0] = Run::prepare(first, library, diagnostics);
-    out.own[1] = out.own[0] == nullptr ? nullptr : Run::prepare(second, library, diagnostics);
-    out.first = out.own[0].get(), out.second = out.own[1].get();
-  } else if (!first.accounting.empty() && is_restated(first, second, library)) {
-    if (prepare_restated(second, first.accounting, {}, library, out, diagnostics)) out.first = out.restated->run.get();
-    out.second = out.own[0].get();
-  } else {
-    if (prepare_restated(first, second.accounting, changes, library, out, diagnostics)) out.second = out.restated->run.get();
-    out.first = out.own[0].get();
   }
 }
 
@@ -145,9 +91,7 @@ Outcome diff_command(const Command&, const Options& options, Library& library, D
     if (!sides.given[role].empty()) document_of(request, role) = sides.given[role][0];
   }
   const RunRequest other = changed(request, sides, options);
-  Pair runs;
-  const Settings changes(other.overrides.begin() + static_cast<std::ptrdiff_t>(request.overrides.size()), other.overrides.end());
-  prepare(request, other, changes, library, runs, diagnostics);
+  const RunPair runs = prepare_pair(request, other, library, diagnostics);
   Run* const first = runs.first;
   Run* const second = runs.second;
   if (first == nullptr || second == nullptr) return {};

@@ -14,19 +14,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// For a shell: in quotes if it needs them.
-std::string word(const std::string& text) {
-  const bool harmless = !text.empty() && text.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./-=+,:") == std::string::npos;
-  if (harmless) return text;
-  std::string out = "'";
-  for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return out + "'";
-}
-
 std::string command_of(const SearchRequest& request, const WrittenExecution& execution, const std::string& path) {
-  std::string out = fmt::format("opledger eval {} {}", word(request.run.model), word(path));
-  if (!execution.system.empty()) out += " " + word(execution.system);
-  for (const auto& [key, value] : execution.settings) out += " --set " + word(key + "=" + value);
+  std::string out = fmt::format("opledger eval {} {}", shell_word(request.run.model), shell_word(path));
+  if (!execution.system.empty()) out += " " + shell_word(execution.system);
+  for (const auto& [key, value] : execution.settings) out += " --set " + shell_word(key + "=" + value);
   return out;
 }
 

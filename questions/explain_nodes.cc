@@ -1,5 +1,7 @@
 #include <algorithm>
 
+#include "questions/explain_nodes.h"
+
 #include "accounting/engine.h"
 #include "accounting/sizes.h"
 #include "base/text.h"
@@ -12,8 +14,8 @@ namespace {
 /// One operator of the graph after the other, as data.
 class NodeExplainer {
  public:
-  NodeExplainer(Run& run, const ExplainOptions& options, Explanations& out, Diagnostics& diagnostics)
-      : run_(run), graph_(run.graph()), notes_(run.annotations()), options_(options), diagnostics_(diagnostics), explainer_(run, options, out, diagnostics) {
+  NodeExplainer(Run& run, Explainer& explainer, int depth, Diagnostics& diagnostics)
+      : run_(run), graph_(run.graph()), notes_(run.annotations()), depth_(depth), diagnostics_(diagnostics), explainer_(explainer) {
     Inquiry inquiry(run.evaluator());
     shown_ = Sizes(inquiry, run.graph_run()).shown();
   }
@@ -104,7 +106,7 @@ class NodeExplainer {
         const Point p = evaluator.choose(at, kPhaseSet, static_cast<WordId>(phase));
         const Answer answer = evaluator.ask(*name, p);
         if (!answer.tell_unless_absent(diagnostics_) || !answer.value.is_number() || answer.value.scalar.value == 0) continue;
-        if (std::optional<Explanation> quantity = explainer_.name(*name, p, std::min(options_.depth, 2))) out.quantities.push_back(std::move(*quantity));
+        if (std::optional<Explanation> quantity = explainer_.name_or_place(*name, p, depth_)) out.quantities.push_back(std::move(*quantity));
       }
     }
   }
@@ -112,25 +114,30 @@ class NodeExplainer {
   Run& run_;
   const Graph& graph_;
   const Annotations& notes_;
-  const ExplainOptions& options_;
+  int depth_;  ///< Of quantities.
   Diagnostics& diagnostics_;
-  Explainer explainer_;
+  Explainer& explainer_;
   std::vector<std::pair<std::string, const Name*>> quantities_ = node_quantities(run_.program());
   IdVector<AxisId, bool> shown_;  ///< Axes of more than one rank.
 };
 
 }  // namespace
 
+std::vector<ExplainedNode> explained_nodes(Run& run, const std::string& pattern, Explainer& explainer, int depth, Diagnostics& diagnostics) {
+  std::vector<ExplainedNode> out;
+  NodeExplainer nodes(run, explainer, depth, diagnostics);
+  for (const NodeId id : run.graph().nodes.ids()) {
+    if (glob_match(pattern, run.graph().nodes[id].name)) out.push_back(nodes.node(id));
+  }
+  return out;
+}
+
 std::optional<Explanations> explain_nodes(Run& run, const std::string& pattern, const ExplainOptions& options, Diagnostics& diagnostics) {
   Explanations out;
-  NodeExplainer explainer(run, options, out, diagnostics);
-  std::vector<std::string> known;
-  for (const NodeId id : run.graph().nodes.ids()) {
-    known.push_back(run.graph().nodes[id].name);
-    if (glob_match(pattern, known.back())) out.nodes.push_back(explainer.node(id));
-  }
+  Explainer explainer(run, options, out, diagnostics);
+  out.nodes = explained_nodes(run, pattern, explainer, std::min(options.depth, 2), diagnostics);
   if (!out.nodes.empty()) return out;
-  diagnostics.error({}, "no node `" + pattern + "`" + suggestion(pattern, known));
+  diagnostics.error({}, "no node `" + pattern + "`" + suggestion(pattern, names_of(run.graph().nodes)));
   return std::nullopt;
 }
 

@@ -218,7 +218,27 @@ void Explainer::open_name(const Name& name, const Point& point, int depth, std::
   Explanation at{Explanation::Kind::name, name.name, -1, {}};
   add_point(name, point, at);
   if (!said.insert(name.name + " [" + at.where + "]").second) return;
-  if (std::optional<Explanation> opened = this->name(name, point, depth - 1)) out.push_back(std::move(*opened));
+  if (std::optional<Explanation> opened = name_or_place(name, point, depth - 1)) out.push_back(std::move(*opened));
+}
+
+std::optional<Explanation> Explainer::name_or_place(const Name& name, const Point& asked_at, int depth) {
+  if (openings_ == nullptr) return this->name(name, asked_at, depth);
+  const auto there = evaluator_->at(asked_at);
+  if (!there) return std::nullopt;
+  const Elsewhere elsewhere(*this, *there->first);
+  Explanation out{Explanation::Kind::name, name.name, -1, {}};
+  add_point(name, there->second, out);
+  out.place = openings_->place(*evaluator_, name, there->second, out.where);
+  return out.place >= 0 ? std::optional(std::move(out)) : this->name(name, asked_at, 0);
+}
+
+void Explainer::open_all() {
+  for (std::size_t i = 0; i < openings_->size(); ++i) {
+    const Openings::Opening next = (*openings_)[i];
+    const Elsewhere elsewhere(*this, *next.evaluator);
+    std::optional<Explanation> opened = name(*next.name, next.point, options_.depth);
+    out_.names.push_back(opened ? std::move(*opened) : Explanation{Explanation::Kind::name, next.name->name, -1, {}});
+  }
 }
 
 /// A function with its arguments, as a name is opened.
@@ -262,7 +282,7 @@ void Explainer::terms(const Formula& f, const Point& point, int depth, std::vect
   for (std::size_t i = 0; i < shown; ++i) {
     const auto& [w, value] = all[i];
     Explanation& term = joined.children.emplace_back(Explanation{Explanation::Kind::term, word(f.set, w), -1, explained(value)});
-    if (i > 0 || depth <= 1) continue;
+    if ((i > 0 && openings_ == nullptr) || depth <= 1) continue;  // a page opens any
     std::set<std::string> said;
     open(*f.args[0], evaluator_->choose(around, f.set, w), depth, said, term.children);
   }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "questions/explain.h"
+#include "questions/openings.h"
 
 /// Opens one name at one point, then what its formula is made of.
 namespace opledger {
@@ -16,10 +17,17 @@ ExplainedValue explained(const Value& value);
 class Explainer {
  public:
   /// Definitions go to `out`. What can't be told is left out, with errors.
-  Explainer(Run& run, const ExplainOptions& options, Explanations& out, Diagnostics& diagnostics)
-      : run_(run), evaluator_(&run.evaluator()), options_(options), out_(out), diagnostics_(diagnostics) {}
+  /// With `openings`, each name below another is opened once, at its place there.
+  Explainer(Run& run, const ExplainOptions& options, Explanations& out, Diagnostics& diagnostics, Openings* openings = nullptr)
+      : run_(run), evaluator_(&run.evaluator()), options_(options), out_(out), diagnostics_(diagnostics), openings_(openings) {}
 
   std::optional<Explanation> name(const Name& name, const Point& point, int depth);
+  /// The same, or its place where it is opened.
+  std::optional<Explanation> name_or_place(const Name& name, const Point& point, int depth);
+  /// All that have a place, one level each, to Explanations::names; the list grows meanwhile.
+  void open_all();
+  /// The position in Explanations::definitions of what counts for a name at a point; -1: none.
+  int definition(const Name& name, const Point& point) { return define(name.name, evaluator_->chosen(name, point)); }
 
  private:
   class Locals;
@@ -45,6 +53,7 @@ class Explainer {
   const ExplainOptions& options_;
   Explanations& out_;
   Diagnostics& diagnostics_;
+  Openings* openings_;
   const std::vector<Value>* locals_ = nullptr;
   std::map<std::pair<const Def*, const Formula*>, int> defined_;
 };

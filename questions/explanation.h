@@ -44,6 +44,7 @@ struct Explanation {
   ExplainedValue rest = {};                                     ///< … and what they come to together; nothing where that has no meaning.
   std::vector<std::pair<std::string, ExplainedValue>> arguments = {};
   std::vector<Explanation> children = {};
+  int place = -1;  ///< It is opened elsewhere, see openings.h: nothing but its name is told here.
 };
 
 /// A rule, and where it stands.

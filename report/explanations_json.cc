@@ -2,7 +2,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "report/explanations.h"
-#include "report/json_value.h"
+#include "report/json_objects.h"
 
 namespace opledger {
 namespace {
@@ -21,33 +21,35 @@ Json json_of(const ExplainedDefinition& d, std::size_t id) {
   return out;
 }
 
-void add_value(const ExplainedValue& value, Json& out) {
+/// `placed`: on a page, which writes numbers for people itself.
+void add_value(const ExplainedValue& value, bool placed, Json& out) {
   out["value"] = json_value(value.value);
   if (value.value.is_number() && !value.value.unit.plain()) out["unit"] = to_string(value.value.unit);
-  out["shown"] = value.text;
+  if (!placed || out["value"].is_null() || out["value"].is_structured()) out["shown"] = value.text;
 }
 
-Json json_of(const Explanation& e) {
+Json json_of(const Explanation& e, bool placed) {
   constexpr const char* kKinds[] = {"name", "call", "terms", "term"};
   Json out = {{"kind", kKinds[static_cast<std::size_t>(e.kind)]}, {"name", e.name}};
   if (e.definition >= 0) out["definition"] = e.definition;
-  add_value(e.value, out);
+  add_value(e.value, placed, out);
   for (const auto& [set, word] : e.point) out["point"][set] = word;
+  if (!placed && !e.where.empty()) out["where"] = e.where;
   const std::pair<const char*, const std::string*> texts[] = {
-      {"where", &e.where}, {"own_unit", &e.own_unit}, {"put_in", &e.put_in}, {"because", &e.because}, {"joined_by", &e.joined_by}};
+      {"own_unit", &e.own_unit}, {"put_in", &e.put_in}, {"because", &e.because}, {"joined_by", &e.joined_by}};
   for (const auto& [key, text] : texts) {
     if (!text->empty()) out[key] = *text;
   }
-  if (e.documented) out["documented"] = true;
+  if (!placed && e.documented) out["documented"] = true;
   if (e.more > 0) {
     out["more"] = {{"terms", e.more}};
-    if (e.rest.value.is_number()) add_value(e.rest, out["more"]);
+    if (e.rest.value.is_number()) add_value(e.rest, placed, out["more"]);
   }
   for (const auto& [name, value] : e.arguments) {
     Json& argument = out["arguments"].emplace_back(Json{{"name", name}});
-    add_value(value, argument);
+    add_value(value, placed, argument);
   }
-  for (const Explanation& child : e.children) out["children"].push_back(json_of(child));
+  for (const Explanation& child : e.children) out["children"].push_back(child.place >= 0 ? Json(child.place) : json_of(child, placed));
   return out;
 }
 
@@ -67,7 +69,7 @@ Json json_of(const std::vector<ExplainedNode::Port>& ports) {
   });
 }
 
-Json json_of(const ExplainedNode& node) {
+Json json_of(const ExplainedNode& node, bool placed) {
   Json out = {{"name", node.name}, {"operator", node.op}, {"doc", node.doc}, {"source", node.source}};
   add_place(node.span, out);
   out["inputs"] = json_of(node.inputs);
@@ -80,26 +82,55 @@ Json json_of(const ExplainedNode& node) {
   out["transfers"] = Json::array();
   for (const ExplainedNode::Transfer& t : node.transfers) {
     Json& one = out["transfers"].emplace_back(Json{{"phase", t.phase}, {"collective", t.collective}, {"axes", t.axes}, {"what", t.what}});
-    add_value(t.bytes, one);
+    add_value(t.bytes, placed, one);
     one.update({{"shape", t.shape}, {"cadence", t.cadence}, {"rule", json_of(t.rule)}});
   }
   out["kept"] = Json::array();
   for (const ExplainedNode::Kept& k : node.kept) {
     Json& one = out["kept"].emplace_back(Json{{"name", k.name}});
-    add_value(k.bytes, one);
+    add_value(k.bytes, placed, one);
     one.update({{"shape", k.shape}, {"how", k.how}});
   }
-  out["quantities"] = array_of(node.quantities, [](const Explanation& quantity) { return json_of(quantity); });
+  out["quantities"] = array_of(node.quantities, [&](const Explanation& quantity) { return quantity.place >= 0 ? Json(quantity.place) : json_of(quantity, placed); });
+  return out;
+}
+
+/// Without what its place and its formula say, too.
+void brief(Json& definition) {
+  definition.erase("id");
+  for (const char* key : {"unit", "doc", "source"}) {
+    if (definition[key] == "") definition.erase(key);
+  }
+  const auto line = definition.find("text");
+  const std::string formula = definition["formula"];
+  if (line != definition.end() && !formula.empty() && line->get<std::string>().find(formula) != std::string::npos) definition.erase("text");
+}
+
+Json definitions_of(const Explanations& explanations) {
+  Json out = Json::array();
+  for (const ExplainedDefinition& d : explanations.definitions) out.push_back(json_of(d, out.size()));
   return out;
 }
 
 }  // namespace
 
+Json opened_json(const OpenedRun& opened) {
+  Json out = {{"definitions", definitions_of(opened.all)}};
+  for (Json& d : out["definitions"]) brief(d);
+  out["opened"] = array_of(opened.all.names, [](const Explanation& e) { return json_of(e, true); });
+  out["metrics"] = Json::object();
+  for (const auto& [metric, place] : opened.metrics) out["metrics"][metric] = place;
+  out["columns"] = Json::object();
+  for (const auto& [column, definition] : opened.columns) out["columns"][column] = definition;
+  out["nodes"] = array_of(opened.all.nodes, [](const ExplainedNode& node) { return json_of(node, true); });
+  out["left_out"] = opened.left_out;
+  return out;
+}
+
 std::string write_explanations_json(const Explanations& explanations) {
-  Json out = {{kFormatKey, kFormat}, {"definitions", Json::array()}, {"names", Json::array()}, {"nodes", Json::array()}};
-  for (std::size_t i = 0; i < explanations.definitions.size(); ++i) out["definitions"].push_back(json_of(explanations.definitions[i], i));
-  for (const Explanation& e : explanations.names) out["names"].push_back(json_of(e));
-  for (const ExplainedNode& node : explanations.nodes) out["nodes"].push_back(json_of(node));
+  Json out = {{kFormatKey, kFormat}, {"definitions", definitions_of(explanations)}};
+  out["names"] = array_of(explanations.names, [](const Explanation& e) { return json_of(e, false); });
+  out["nodes"] = array_of(explanations.nodes, [](const ExplainedNode& node) { return json_of(node, false); });
   return json_text(out);
 }
 

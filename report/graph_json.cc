@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "expr/printer.h"
-#include "report/json_value.h"
+#include "report/json_objects.h"
 
 namespace opledger {
 namespace {
@@ -156,8 +156,8 @@ class GraphWriter {
 
 }  // namespace
 
-std::string write_graph_json(const Graph& graph, const Annotations* annotations) {
-  return GraphWriter(graph, annotations).write().dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
-}
+Json graph_json(const Graph& graph, const Annotations* annotations) { return GraphWriter(graph, annotations).write(); }
+
+std::string write_graph_json(const Graph& graph, const Annotations* annotations) { return json_text(graph_json(graph, annotations)); }
 
 }  // namespace opledger

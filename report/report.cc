@@ -113,12 +113,7 @@ class Builder {
 
  private:
   void add_metric(const std::string& key, const Published& published, ReportSection& section) {
-    const Name& name = *published.metric;
-    const Answer answer = evaluator_.ask(published);
-    if (!answer.tell_unless_absent(messages_)) return;
-    const Value& value = answer.value;
-    const Def* def = name.described();
-    section.metrics.push_back({key, "", published.name, base_unit(value, declared_unit(name)), def != nullptr ? def->doc : "", value});
+    if (std::optional<ReportMetric> metric = build_metric(key, published, evaluator_, messages_)) section.metrics.push_back(std::move(*metric));
   }
 
   const Table* find_table(const std::string& name) const {
@@ -140,6 +135,14 @@ class Builder {
 };
 
 }  // namespace
+
+std::optional<ReportMetric> build_metric(const std::string& key, const Published& published, Evaluator& evaluator, Diagnostics& messages) {
+  const Name& name = *published.metric;
+  const Answer answer = evaluator.ask(published);
+  if (!answer.tell_unless_absent(messages)) return std::nullopt;
+  const Def* def = name.described();
+  return ReportMetric{key, "", published.name, base_unit(answer.value, declared_unit(name)), def != nullptr ? def->doc : "", answer.value};
+}
 
 Value text_value(const std::string& text) {
   Value value;

@@ -73,6 +73,9 @@ struct Report {
 std::optional<Report> build_report(Run& run, const std::vector<std::string>& names, Diagnostics& diagnostics, bool for_people = false,
                                    const std::string& only = "");
 
+/// A metric as a report calls it, without an id. Empty: it needs what there is none of (a system), or, with errors among `messages`, can't be evaluated.
+std::optional<ReportMetric> build_metric(const std::string& key, const Published& published, Evaluator& evaluator, Diagnostics& messages);
+
 /// What metrics are called among the parts of a report, where no table is called so.
 inline constexpr const char* kMetricsPart = "metrics";
 

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "report/json_value.h"
+#include "report/json_objects.h"
 #include "report/writers.h"
 
 namespace opledger {
@@ -69,8 +69,8 @@ Json metrics_of(const Report& report) {
 
 }  // namespace
 
-std::string write_json(const Report& report) {
-  if (report.bare) return json_text(report.tables.empty() ? metrics_of(report) : rows_of(report.tables[0], -1));
+Json report_json(const Report& report) {
+  if (report.bare) return report.tables.empty() ? metrics_of(report) : rows_of(report.tables[0], -1);
   Json out = {{kFormatKey, kFormat}};
   if (report.title.empty()) {
     out["model"] = named(report.model);
@@ -104,7 +104,9 @@ std::string write_json(const Report& report) {
     if (!more->is_null()) out[key] = std::move(*more);
   }
   out["violations"] = std::move(violations);
-  return json_text(out);
+  return out;
 }
+
+std::string write_json(const Report& report) { return json_text(report_json(report)); }
 
 }  // namespace opledger

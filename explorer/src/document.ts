@@ -83,7 +83,7 @@ export interface Transfer {
 export interface Graph {
   dimensions: {[name: string]: Value};
   axes?: string[];
-  segments: {name: string; block: string | null; layers: Value; rounds?: Value; inputs: string[]; output: string}[];
+  segments: {name: string; block: string | null; layers: Value; rounds?: Value; inputs: string[]; output: string; sources?: (string | null)[]}[];
   nodes: GraphNode[];
   tensors: {name: string; dims: string[]; producer: string | null; data: boolean; gradient: boolean}[];
   weights: {name: string; dims: string[]; uses: string[]}[];
@@ -95,20 +95,20 @@ export interface Graph {
 /** A formula, and where it is written. */
 export interface Definition {
   name: string;
-  unit: string;
-  doc: string;
-  source: string;   // where the formula comes from
+  unit?: string;
+  doc?: string;
+  source?: string;  // where the formula comes from
   formula: string;  // empty: given as a whole
   file?: string;
   line?: number;
   column?: number;
-  text?: string;    // the line of the file
+  text?: string;    // the line of the file, where it does not have the formula
 }
 
 interface Shown {
   value: Value;
   unit?: string;
-  shown: string;  // for people
+  shown?: string;  // for people, where the value is null or says less
 }
 
 /** A name at a point, opened one level: what it is made of is opened elsewhere in the list. */

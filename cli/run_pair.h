@@ -1,0 +1,23 @@
+#pragma once
+#include <memory>
+
+#include "cli/options.h"
+#include "questions/restated.h"
+
+namespace opledger {
+
+/// Two runs that are compared, and what keeps them.
+struct RunPair {
+  std::unique_ptr<Run> own[2];         ///< Those that were prepared from documents.
+  std::unique_ptr<Restated> restated;  ///< The one that was asked as its accounting says.
+  Run* first = nullptr;                ///< Null, with errors: it can't be prepared.
+  Run* second = nullptr;
+};
+
+/// The run with what `--against` says: `model`, `execution`, `system`, `accounting`, or a key and its value.
+RunRequest changed(RunRequest request, const Pairs& against);
+
+/// `second` has the overrides of `first`, then more.
+RunPair prepare_pair(const RunRequest& first, const RunRequest& second, Library& library, Diagnostics& diagnostics);
+
+}  // namespace opledger

@@ -1,0 +1,77 @@
+// What is shown stands behind `#`, so that a link shows the same: `#graph/decoder.moe.gate?colour=kept`.
+
+import {useEffect, useState} from 'preact/hooks';
+
+export interface Address {
+  view: string;  // empty: the first
+  item: string;  // a node, a metric, …
+  options: Map<string, string>;
+}
+
+interface Target {
+  view: string;
+  item?: string;
+  options?: Iterable<[string, string]> | {[name: string]: string};
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+// Readable where an address allows it.
+function encoded(text: string): string {
+  return encodeURIComponent(text).replace(/%(2C|3A|40|24|3B|20)/g, code => (code === '%20' ? '%20' : decodeURIComponent(code)));
+}
+
+export function parse(hash: string): Address {
+  const text = hash.replace(/^#/, '');
+  const cut = text.indexOf('?');
+  const path = cut < 0 ? text : text.slice(0, cut);
+  const slash = path.indexOf('/');
+  const options = new Map<string, string>();
+  for (const pair of cut < 0 ? [] : text.slice(cut + 1).split('&')) {
+    const equals = pair.indexOf('=');
+    if (equals > 0) options.set(decoded(pair.slice(0, equals)), decoded(pair.slice(equals + 1)));
+  }
+  return {
+    view: decoded(slash < 0 ? path : path.slice(0, slash)),
+    item: slash < 0 ? '' : decoded(path.slice(slash + 1)),
+    options,
+  };
+}
+
+function pairs(options: Target['options']): [string, string][] {
+  if (!options) return [];
+  return Symbol.iterator in options ? [...(options as Iterable<[string, string]>)] : Object.entries(options);
+}
+
+/** The link to a place of the page. It stays with the run that is shown, unless `options` names another. */
+export function href({view, item, options}: Target): string {
+  const all = pairs(options).filter(([, value]) => value !== '');
+  const run = parse(location.hash).options.get('run');
+  if (run !== undefined && !all.some(([name]) => name === 'run')) all.push(['run', run]);
+  const question = all.map(([name, value]) => `${encoded(name)}=${encoded(value)}`).join('&');
+  return `#${encoded(view)}${item ? '/' + encoded(item) : ''}${question ? '?' + question : ''}`;
+}
+
+/** Goes to a place; `quietly` without a step of the history. */
+export function go(target: Target, quietly = false): void {
+  if (quietly) history.replaceState(null, '', href(target));
+  else history.pushState(null, '', href(target));
+  dispatchEvent(new HashChangeEvent('hashchange'));
+}
+
+/** The address of now; whoever uses it is drawn again when it changes. */
+export function useAddress(): Address {
+  const [hash, setHash] = useState(location.hash);
+  useEffect(() => {
+    const change = () => setHash(location.hash);
+    addEventListener('hashchange', change);
+    return () => removeEventListener('hashchange', change);
+  }, []);
+  return parse(hash);
+}

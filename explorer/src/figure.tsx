@@ -1,0 +1,31 @@
+import type {ComponentChildren} from 'preact';
+import {useId, useState} from 'preact/hooks';
+
+interface Props {
+  title: string;
+  doc?: string | undefined;
+  table: () => ComponentChildren;  // the same numbers
+  tools?: ComponentChildren;
+  children: ComponentChildren;
+}
+
+/** A picture with its name, and a switch that shows its numbers in a table instead. */
+export function Figure({title, doc, table, tools, children}: Props) {
+  const [asTable, setAsTable] = useState(false);
+  const id = useId();
+  return (
+    <section class="figure" aria-labelledby={id}>
+      <div class="heading">
+        <h3 id={id}><bdi>{title}</bdi></h3>
+        <div class="tools">
+          {!asTable && tools}
+          <button type="button" class="quiet" aria-pressed={asTable} onClick={() => setAsTable(!asTable)}>
+            As table<span class="unseen">: {title}</span>
+          </button>
+        </div>
+      </div>
+      {doc && <p class="doc"><bdi>{doc}</bdi></p>}
+      {asTable ? table() : children}
+    </section>
+  );
+}

@@ -1,0 +1,98 @@
+import type {CSSProperties} from 'preact';
+import {shown} from '../quantity';
+import type {Colouring, Heat} from './shares';
+import type {Placed} from './layout';
+import {repeats} from './repeats';
+import type {Box} from './tree';
+
+export interface BoxFacts {
+  recomputed: boolean;
+  communicates: boolean;
+}
+
+interface Props {
+  placed: Placed;
+  link: string;
+  colouring: Colouring | null;
+  facts: BoxFacts;
+  found: number | null;  // of a search: how many are here; null: none is on
+  current: boolean;
+  tabbable: boolean;
+  activate: () => void;
+  focused: () => void;
+}
+
+function percent(share: number): string {
+  if (share === 0) return '0 %';
+  return share < 0.001 ? '<0.1 %' : `${(100 * share).toFixed(share < 0.0995 ? 1 : 0)} %`;
+}
+
+export function heatText(colouring: Colouring, heat: Heat): string {
+  if (heat.value === null) return '';
+  if (!colouring.changes) return percent(heat.share);
+  const size = shown(Math.abs(heat.value), colouring.column.unit);
+  return heat.value === 0 ? '±0' : (heat.less ? '−' : '+') + size;
+}
+
+/** Colours by the square root, bars by the share: `whole` is what fills a bar. */
+export function heatStyle(heat: Heat | null, whole = 1): CSSProperties {
+  const colour = heat?.less ? 'var(--less)' : 'var(--more)';
+  const share = Math.min(1, Math.abs(heat?.share ?? 0));
+  return {'--heat': `${Math.round(100 * (heat?.strength ?? 0))}%`, '--bar': `${(100 * share / whole).toFixed(1)}%`, '--hue': colour} as CSSProperties;
+}
+
+/** Preact 11 adds no units. */
+export function placeStyle(left: number, top: number, width: number, height: number): CSSProperties {
+  return {left: `${left}px`, top: `${top}px`, width: `${width}px`, height: `${height}px`};
+}
+
+function subtitle(box: Box): string {
+  if (box.node) return box.node.op;
+  return `${box.count} operator${box.count === 1 ? '' : 's'}`;
+}
+
+function tooltip(box: Box, colouring: Colouring | null, text: string): string {
+  const parts = [box.id, box.node ? box.node.op : `${box.segment?.block ?? ''} ${repeats(box)}`.trim(), subtitle(box)];
+  if (colouring && text) {
+    const {value} = colouring.heat(box);
+    parts.push(`${colouring.column.name}: ${colouring.changes ? text : `${shown(value, colouring.column.unit)} (${text})`}`);
+  }
+  return [...new Set(parts.filter(Boolean))].join('\n');
+}
+
+function Marks({recomputed, communicates}: BoxFacts) {
+  return (
+    <>
+      {recomputed && <span class="mark" role="img" aria-label="recomputed" title="Recomputed in the backward pass">↻</span>}
+      {communicates && <span class="mark" role="img" aria-label="communicates" title="Communicates">⇄</span>}
+    </>
+  );
+}
+
+function classesOf({placed, found, current}: Props): string {
+  const names = ['box', placed.box.node ? 'node' : placed.open ? 'head' : 'block'];
+  if (found !== null) names.push(found ? 'found' : 'missed');
+  if (current) names.push('current');
+  return names.join(' ');
+}
+
+/** A node, a closed block, or the head of an open one. */
+export function BoxLink(props: Props) {
+  const {placed: {box, open, x, y, width, height}, colouring, facts, found} = props;
+  const heat = colouring?.heat(box) ?? null;
+  const text = colouring && heat ? heatText(colouring, heat) : '';
+  const act = (event: MouseEvent) => {
+    if (event.metaKey || event.ctrlKey || event.shiftKey) return;
+    event.preventDefault();
+    props.activate();
+  };
+  return (
+    <a class={classesOf(props)} id={`box-${box.id}`} href={props.link} data-box={open ? undefined : box.id} title={tooltip(box, colouring, text)}
+      style={{...placeStyle(x, y, width, open ? 28 : height), ...heatStyle(heat)}} tabIndex={props.tabbable ? 0 : -1}
+      aria-expanded={box.node ? undefined : open} aria-current={props.current ? 'true' : undefined} onClick={act} onFocus={props.focused}>
+      <span class="name"><bdi>{box.label}</bdi>{repeats(box) && <span class="repeats"> {repeats(box)}</span>}</span>
+      <span class="heat">{text}</span>
+      <span class="kind">{found ? <b>{found} found</b> : <bdi>{open ? box.segment?.block ?? '' : subtitle(box)}</bdi>}<Marks {...facts} /></span>
+    </a>
+  );
+}

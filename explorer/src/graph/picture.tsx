@@ -1,0 +1,114 @@
+import {useEffect, useMemo, useRef} from 'preact/hooks';
+import type {Run} from '../document';
+import {Shown} from '../shown';
+import {BoxLink, placeStyle, type BoxFacts} from './box';
+import {Edges} from './edges';
+import {next} from './keys';
+import {BADGE, layoutOf, type Layout} from './layout';
+import type {Colouring} from './shares';
+import {reveal} from './reveal';
+import type {GraphState} from './state';
+import {badgesOf} from './transfers';
+import {nodesBelow, type Box, type Tree} from './tree';
+import {widthOf} from './width';
+
+interface Props {
+  tree: Tree;
+  state: GraphState;
+  run: Run;
+  runIndex: number;
+  colouring: Colouring | null;
+  found: Set<Box> | null;
+  focus: Box | null;
+  setFocus: (box: Box) => void;
+}
+
+function useLayout({tree, state, run, runIndex, colouring}: Props): Layout {
+  const heat = colouring?.changes ? '+99.9 GiB' : '<0.1 %';
+  const badgeOf = useMemo(() => badgesOf(run, runIndex), [run, runIndex]);
+  const open = [...state.open].sort().join('\n');
+  return useMemo(() => layoutOf(tree, {
+    isOpen: box => state.open.has(box.id), widthOf: (box, opened) => widthOf(box, opened, heat), badgeOf,
+  }), [tree, open, badgeOf, heat]);
+}
+
+function useFacts({tree, run}: Props): Map<Box, BoxFacts> {
+  return useMemo(() => {
+    // What is done once a step is no part of a layer's pass.
+    const talks = new Set(run.explanations.nodes.filter(({transfers}) => transfers.some(({cadence}) => cadence !== 'step')).map(({name}) => name));
+    return new Map([...tree.boxes.values()].map(box => {
+      const nodes = box.node ? [box.node] : [];
+      return [box, {recomputed: nodes.some(({recomputed}) => recomputed), communicates: nodes.some(({name}) => talks.has(name))}];
+    }));
+  }, [tree, run]);
+}
+
+function useCounts(found: Set<Box> | null, layout: Layout): Map<Box, number> | null {
+  return useMemo(() => {
+    if (!found) return null;
+    const names = new Set([...found].map(({id}) => id));
+    return new Map(layout.boxes.map(({box}) => [box, nodesBelow(box).filter(({name}) => names.has(name)).length]));
+  }, [found, layout]);
+}
+
+function useKeys({tree, state, setFocus}: Props, layout: Layout) {
+  const wanted = useRef<Box | null>(null);
+  const move = (box: Box) => {
+    setFocus(box);
+    const link = document.getElementById(`box-${box.id}`);
+    link?.focus({preventScroll: true});
+    if (link) reveal(link);
+  };
+  useEffect(() => {
+    if (wanted.current) move(wanted.current);
+    wanted.current = null;
+  });
+  return (event: KeyboardEvent) => {
+    const at = (event.target as HTMLElement).closest<HTMLElement>('.box');
+    const box = at && tree.boxes.get(at.id.slice('box-'.length));
+    if (!box || event.altKey || event.ctrlKey || event.metaKey) return;
+    if (event.key === 'Escape') {
+      if (state.selected) state.choose(null);
+      else if (box.parent?.id) state.activate(wanted.current = box.parent);
+      else return;
+    } else if (event.key === ' ') state.activate(box);
+    else {
+      const to = next(tree, layout, box, event.key);
+      if (to) move(to);
+      else if (!event.key.startsWith('Arrow')) return;
+    }
+    event.preventDefault();
+  };
+}
+
+/** Boxes are links, so that they can be tabbed to, copied and opened elsewhere; edges lie below them. */
+export function Picture(props: Props) {
+  const {state, run, colouring, focus, setFocus} = props;
+  const layout = useLayout(props);
+  const facts = useFacts(props);
+  const counts = useCounts(props.found, layout);
+  const onKeyDown = useKeys(props, layout);
+  const visible = new Set(layout.boxes.map(({box}) => box));
+  const tabbable = [focus, state.selected, layout.boxes[0]?.box].find(box => box && visible.has(box));
+  const size = {width: `${layout.width}px`, height: `${layout.height}px`};
+  return (
+    <div class="graph scroll" tabIndex={0} role="group" aria-label={`Graph of ${run.report.model}`}>
+      <div class="sheet" style={{...size, '--fit': Math.min(1, 680 / layout.width)}} onKeyDown={onKeyDown}>
+        {layout.boxes.filter(({open}) => open).map(({box, x, y, width, height}) => (
+          <div key={`frame-${box.id}`} class={box === state.selected ? 'frame current' : 'frame'} style={placeStyle(x, y, width, height)} />
+        ))}
+        <Edges layout={layout} selected={state.selected} />
+        {layout.edges.map(({badge}, i) => badge && (
+          <span key={`badge-${i}`} class="badge" title={badge.of.full} style={placeStyle(badge.x - badge.width / 2, badge.y - BADGE / 2, badge.width, BADGE)}>
+            <bdi>{badge.of.text}</bdi>{badge.of.size && <> <Shown of={badge.of.size} at={badge.of.size.at} /></>}
+          </span>
+        ))}
+        {layout.boxes.map(placed => (
+          <BoxLink key={placed.box.id} placed={placed} link={state.link(placed.box)} colouring={colouring} facts={facts.get(placed.box)!}
+            found={counts?.get(placed.box) ?? null} current={placed.box === state.selected} tabbable={placed.box === tabbable}
+            activate={() => state.activate(placed.box)} focused={() => setFocus(placed.box)} />
+        ))}
+      </div>
+    </div>
+  );
+}

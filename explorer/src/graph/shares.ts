@@ -1,0 +1,101 @@
+// What a column of a table says of nodes, and of blocks: the sum of theirs.
+
+import type {Drawing, Run} from '../document';
+import {unitOf} from '../views/rows';
+import type {Box, Tree} from './tree';
+
+export interface NodeColumn {
+  name: string;
+  unit: string;
+  at: Map<string, {value: number; path: string}>;  // by the name of the node
+  total: number;
+}
+
+/** The drawing that says which columns colour the graph. */
+export function nodesDrawing(run: Run): Drawing | null {
+  for (const {drawings} of run.views) {
+    const found = drawings.find(({draw}) => draw === 'nodes');
+    if (found) return found;
+  }
+  return null;
+}
+
+export function columnsOf(run: Run): string[] {
+  return nodesDrawing(run)?.columns ?? [];
+}
+
+export function columnOf(run: Run, runIndex: number, name: string): NodeColumn {
+  const drawing = nodesDrawing(run);
+  const table = drawing?.table ?? '';
+  const rows = Object.hasOwn(run.report.tables, table) ? run.report.tables[table]! : [];
+  const column: NodeColumn = {name, unit: unitOf(run, table, name), at: new Map(), total: 0};
+  rows.forEach((row, i) => {
+    const node = Object.hasOwn(row, drawing?.by ?? '') ? row[drawing!.by!] : null;
+    const value = Object.hasOwn(row, name) ? row[name] : null;
+    if (typeof node !== 'string' || typeof value !== 'number') return;
+    column.at.set(node, {value, path: `runs.${runIndex}.report.tables.${table}.${i}.${name}`});
+    column.total += value;
+  });
+  return column;
+}
+
+/** Of each box: the value of a node, the sum of a block; null where none is known. */
+export type Values = Map<Box, number | null>;
+
+export function valuesOf(tree: Tree, column: NodeColumn): Values {
+  const values: Values = new Map();
+  const value = (box: Box): number | null => {
+    let result: number | null = null;
+    if (box.node) result = column.at.get(box.node.name)?.value ?? null;
+    else {
+      for (const inner of box.inside) {
+        const part = value(inner);
+        if (part !== null) result = (result ?? 0) + part;
+      }
+    }
+    values.set(box, result);
+    return result;
+  };
+  value(tree.root);
+  return values;
+}
+
+/** How a box is coloured and what stands at it. */
+export interface Heat {
+  share: number;       // of all; with two runs: the change, of the largest of a node
+  strength: number;    // 0 to 1
+  less: boolean;       // the second run has less
+  value: number | null;
+}
+
+/** Square roots, so that small shares differ too. */
+export function heatOf(value: number | null, total: number): Heat {
+  const share = value === null || total <= 0 ? 0 : value / total;
+  return {share, strength: Math.sqrt(Math.min(1, Math.max(0, share))), less: false, value};
+}
+
+export function changeOf(first: number | null, second: number | null, largest: number): Heat {
+  if (first === null && second === null) return {share: 0, strength: 0, less: false, value: null};
+  const value = (second ?? 0) - (first ?? 0);
+  const share = largest > 0 ? value / largest : 0;
+  return {share, strength: Math.sqrt(Math.min(1, Math.abs(share))), less: value < 0, value};
+}
+
+export interface Colouring {
+  column: NodeColumn;
+  changes: boolean;  // between two runs
+  heat: (box: Box) => Heat;
+}
+
+export function colouringOf(tree: Tree, columns: NodeColumn[], compared: boolean): Colouring | null {
+  const [first, second] = columns;
+  if (!first) return null;
+  const values = valuesOf(tree, first);
+  if (!compared || !second) return {column: first, changes: false, heat: box => heatOf(values.get(box) ?? null, first.total)};
+  const others = valuesOf(tree, second);
+  let largest = 0;
+  for (const box of tree.boxes.values()) {
+    if (box.node) largest = Math.max(largest, Math.abs((others.get(box) ?? 0) - (values.get(box) ?? 0)));
+  }
+  return {column: first, changes: true, heat: box => changeOf(values.get(box) ?? null, others.get(box) ?? null, largest)};
+}

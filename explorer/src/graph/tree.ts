@@ -1,0 +1,108 @@
+// Names with dots make a tree: nodes stand in blocks, blocks in segments.
+
+import type {Graph, GraphNode} from '../document';
+
+export type Segment = Graph['segments'][number];
+
+export interface Box {
+  id: string;
+  label: string;
+  node: GraphNode | null;  // null: a block
+  segment: Segment | null;
+  parent: Box | null;
+  inside: Box[];
+  count: number;  // of nodes
+}
+
+/** A tensor that a node reads. */
+export interface Link {
+  from: Box;
+  to: Box;
+  tensor: string;
+  path: [Box[], Box[]];  // `from` and `to`, each with what it stands in
+}
+
+export interface Tree {
+  root: Box;
+  boxes: Map<string, Box>;
+  links: Link[];
+}
+
+/** A box and all it stands in, outwards. */
+export function chain(box: Box): Box[] {
+  const all: Box[] = [];
+  for (let at: Box | null = box; at; at = at.parent) all.push(at);
+  return all;
+}
+
+export function nodesBelow(box: Box): GraphNode[] {
+  return box.node ? [box.node] : box.inside.flatMap(nodesBelow);
+}
+
+function makeBoxes(graph: Graph): {root: Box; boxes: Map<string, Box>} {
+  const root: Box = {id: '', label: '', node: null, segment: null, parent: null, inside: [], count: 0};
+  const nodes = new Set(graph.nodes.map(({name}) => name));
+  const segments = new Map(graph.segments.map(segment => [segment.name, segment]));
+  const blocks = new Map([['', root]]);
+  const boxes = new Map<string, Box>();
+  const add = (id: string, label: string, node: GraphNode | null, parent: Box) => {
+    const box: Box = {id, label, node, segment: node ? null : segments.get(id) ?? null, parent, inside: [], count: 0};
+    parent.inside.push(box);
+    boxes.set(id, box);
+    return box;
+  };
+  const blockOf = (name: string): Box => {
+    const cut = name.lastIndexOf('.');
+    if (cut < 0) return root;
+    const path = name.slice(0, cut);
+    let block = blocks.get(path);
+    if (!block) {
+      // A node may have the name of a block: then the block's has a dot behind.
+      block = add(nodes.has(path) ? path + '.' : path, path.slice(path.lastIndexOf('.') + 1), null, blockOf(path));
+      blocks.set(path, block);
+    }
+    return block;
+  };
+  for (const node of graph.nodes) {
+    const box = add(node.name, node.name.slice(node.name.lastIndexOf('.') + 1), node, blockOf(node.name));
+    for (const outer of chain(box)) outer.count++;
+  }
+  return {root, boxes};
+}
+
+/** What a segment reads, as the tensor of the segment that it comes from. */
+function crossings(graph: Graph): Map<string, string> {
+  const data = new Set(graph.tensors.filter(tensor => tensor.data).map(({name}) => name));
+  const outputs = new Map<string, string>();
+  const sources = new Map<string, string>();
+  let before: string | null = null;
+  for (const segment of graph.segments) {
+    segment.inputs.forEach((input, i) => {
+      if (data.has(input)) return;
+      const named = outputs.get(input.slice(input.lastIndexOf('.') + 1));
+      const source = segment.sources ? segment.sources[i] : named ?? before;
+      if (source) sources.set(input, source);
+    });
+    before = segment.output;
+    outputs.set(segment.name, segment.output);
+  }
+  return sources;
+}
+
+export function treeOf(graph: Graph): Tree {
+  const {root, boxes} = makeBoxes(graph);
+  const producers = new Map<string, string>();
+  for (const node of graph.nodes) for (const output of node.outputs) producers.set(output, node.name);
+  for (const tensor of graph.tensors) if (tensor.producer) producers.set(tensor.name, tensor.producer);
+  const sources = crossings(graph);
+  const links: Link[] = [];
+  for (const node of graph.nodes) {
+    const to = boxes.get(node.name)!;
+    for (const {tensor} of node.inputs) {
+      const producer = producers.get(tensor) ?? producers.get(sources.get(tensor) ?? '');
+      const from = producer === undefined ? undefined : boxes.get(producer);
+      if (from && from !== to) links.push({from, to, tensor, path: [chain(from), chain(to)]});
+    }
+  }
+  return {root, boxes, links};
+}

@@ -1,0 +1,96 @@
+import {useEffect, useMemo, useState} from 'preact/hooks';
+import type {ExploreDocument, Run} from '../document';
+import {href, useAddress} from '../address';
+import {Figure} from '../figure';
+import {Panel} from '../panel/panel';
+import {DataTable} from '../table';
+import {rowsOf, titleOf} from '../views/rows';
+import {Picture} from './picture';
+import {reveal} from './reveal';
+import {matcher} from './search';
+import {colouringOf, columnOf, columnsOf, nodesDrawing} from './shares';
+import {GraphState, openAtFirst} from './state';
+import {Toolbar} from './toolbar';
+import {treeOf, type Box, type Tree} from './tree';
+
+interface Props {
+  run: Run;
+  runIndex: number;
+  document: ExploreDocument;
+}
+
+/** Two runs that are compared; the graph colours by what changes between them. */
+export function comparedRuns(document: ExploreDocument): boolean {
+  return document.runs.length === 2 && document.space === null;
+}
+
+function useColouring(tree: Tree, {run, runIndex, document}: Props, name: string) {
+  return useMemo(() => {
+    const compared = comparedRuns(document);
+    const runs: [Run, number][] = compared ? document.runs.map((other, i) => [other, i]) : [[run, runIndex]];
+    return columnsOf(run).length ? colouringOf(tree, runs.map(([other, i]) => columnOf(other, i, name)), compared) : null;
+  }, [tree, run, runIndex, document, name]);
+}
+
+function useSearch(tree: Tree, pattern: string): Set<Box> | null {
+  return useMemo(() => {
+    const matches = matcher(pattern);
+    return matches && new Set([...tree.boxes.values()].filter(({node}) => node && matches(node.name)));
+  }, [tree, pattern]);
+}
+
+function NodesTable({run, runIndex}: {run: Run; runIndex: number}) {
+  const drawing = nodesDrawing(run);
+  const table = drawing?.table;
+  if (!table) {
+    const rows = run.graph!.nodes.map(({name, op, segment, component}) => ({name, operator: op, segment, component}));
+    return <DataTable rows={rows} caption="Nodes" plain linkOf={(row, column) => (column === 'name' ? href({view: 'graph', item: String(row.name)}) : undefined)} />;
+  }
+  const linkOf = (row: {[column: string]: unknown}, column: string) =>
+    (column === drawing.by ? href({view: 'graph', item: String(row[column])}) : undefined);
+  return <DataTable rows={rowsOf(run, table)} path={`runs.${runIndex}.report.tables.${table}`} run={run} caption={titleOf(run, table)} plain linkOf={linkOf} />;
+}
+
+export function GraphView(props: Props) {
+  const {run, runIndex} = props;
+  const address = useAddress();
+  const tree = useMemo(() => treeOf(run.graph!), [run]);
+  const columns = columnsOf(run);
+  const wanted = address.options.get('colour') ?? '';
+  const column = columns.includes(wanted) ? wanted : columns[0] ?? '';
+  const colouring = useColouring(tree, props, column);
+  const weights = useColouring(tree, props, columns[0] ?? '');
+  const atFirst = useMemo(() => openAtFirst(tree, box => weights?.heat(box).strength ?? box.count), [tree, weights]);
+  const state = new GraphState(address, tree, atFirst);
+  const find = address.options.get('find') ?? '';
+  const found = useSearch(tree, find);
+  const [focus, setFocus] = useState<Box | null>(null);
+  useEffect(() => {
+    const box = state.selected && document.getElementById(`box-${state.selected.id}`);
+    if (box) reveal(box);
+  }, [state.selected?.id]);
+  const next = () => {
+    const all = [...found ?? []];
+    const after = all[(all.indexOf(state.selected!) + 1) % all.length];
+    if (after) state.choose(after);
+  };
+  const close = () => {
+    const box = state.selected && document.getElementById(`box-${state.selected.id}`);
+    state.choose(null);
+    box?.focus({preventScroll: true});
+  };
+  return (
+    <div class="graph-view">
+      <div class="graph-main">
+        <Figure title={run.report.model} table={() => <NodesTable run={run} runIndex={runIndex} />} tools={
+          <Toolbar columns={columns} column={column} changes={colouring?.changes ?? false} find={find} found={found?.size ?? null} next={next}
+            setColumn={name => state.set('colour', name)} setFind={pattern => state.set('find', pattern, true)}
+            openAll={() => state.openAll()} closeAll={() => state.closeAll()} />
+        }>
+          <Picture tree={tree} state={state} run={run} runIndex={runIndex} colouring={colouring} found={found} focus={focus} setFocus={setFocus} />
+        </Figure>
+      </div>
+      <Panel tree={tree} selected={state.selected} run={run} runIndex={runIndex} document={props.document} colouring={colouring} close={close} />
+    </div>
+  );
+}

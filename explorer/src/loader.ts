@@ -1,0 +1,11 @@
+// Runs the page's program. The policy of the page names its checksum, so that nothing else runs.
+import {textOf} from './packed';
+
+const program = document.getElementById('program') as HTMLScriptElement;
+textOf(program).then(text => {
+  const script = document.createElement('script');
+  script.textContent = text;
+  program.replaceWith(script);
+}, (error: unknown) => {
+  document.getElementById('page')!.textContent = `This page cannot be read: ${String(error)}`;
+});

@@ -1,0 +1,50 @@
+import type {GraphNode} from '../document';
+import {FilePlace} from '../definition';
+import {columnsOf} from '../graph/shares';
+import {ColumnValues} from './columns';
+import {Kept, Marks, Placements, Transfers} from './execution';
+import {Operands} from './operands';
+import {Quantities} from './quantities';
+import {TableRows} from './rows';
+import type {PanelProps} from './panel';
+
+function Head({node, run}: {node: GraphNode; run: PanelProps['run']}) {
+  const explained = run.explanations.nodes.find(({name}) => name === node.name);
+  const facts = [node.op, node.component, ...node.tags, node.recomputed ? 'recomputed' : ''].filter(Boolean);
+  return (
+    <>
+      <h3><bdi>{node.name}</bdi></h3>
+      <p class="kind">{facts.map((fact, i) => <span key={i}>{i > 0 && ' · '}<bdi>{fact}</bdi></span>)}</p>
+      {explained?.doc && <p class="doc"><bdi>{explained.doc}</bdi></p>}
+      {explained?.source && <p class="source">Source: <bdi>{explained.source}</bdi></p>}
+      {explained?.file && <p class="place"><FilePlace file={explained.file} line={explained.line} /></p>}
+    </>
+  );
+}
+
+export function NodePanel(props: PanelProps & {node: GraphNode}) {
+  const {node, run, runIndex, selected, document} = props;
+  const place = run.explanations.nodes.findIndex(({name}) => name === node.name);
+  const explained = run.explanations.nodes[place];
+  const other = document.runs.length === 2 && !document.space ? 1 - runIndex : null;
+  const beside = other === null ? undefined : document.runs[other]!.explanations.nodes.find(({name}) => name === node.name);
+  return (
+    <>
+      <Head node={node} run={run} />
+      {columnsOf(run).length > 0 && <ColumnValues {...props} box={selected!} />}
+      {explained && <Quantities run={run} runIndex={runIndex} explained={explained} />}
+      {other !== null && beside && (
+        <details class="other-run">
+          <summary>{other === 0 ? 'In the first run' : 'In the second run'}</summary>
+          <Quantities run={document.runs[other]!} runIndex={other} explained={beside} />
+        </details>
+      )}
+      <Operands node={node} graph={run.graph!} explained={explained} />
+      {explained && <Placements explained={explained} />}
+      {explained && <Transfers explained={explained} at={`runs.${runIndex}.explanations.nodes.${place}.transfers`} />}
+      {explained && <Kept explained={explained} at={`runs.${runIndex}.explanations.nodes.${place}.kept`} />}
+      <Marks node={node} rules={run.graph!.rules} />
+      <TableRows node={node.name} run={run} runIndex={runIndex} />
+    </>
+  );
+}

@@ -1,0 +1,27 @@
+import type {ExploreDocument, Run} from '../document';
+import type {Colouring} from '../graph/shares';
+import type {Box, Tree} from '../graph/tree';
+import {BlockPanel} from './block';
+import {NodePanel} from './node';
+
+export interface PanelProps {
+  tree: Tree;
+  selected: Box | null;
+  run: Run;
+  runIndex: number;
+  document: ExploreDocument;
+  colouring: Colouring | null;
+  close: () => void;
+}
+
+/** All that the document says of what is chosen in the graph. */
+export function Panel(props: PanelProps) {
+  const {selected, tree} = props;
+  return (
+    <aside class="panel" aria-label="Details" tabIndex={0}
+      onKeyDown={event => { if (event.key === 'Escape' && selected) props.close(); }}>
+      {selected && <button type="button" class="close" onClick={props.close} title="Close"><span class="unseen">Close details</span><span aria-hidden="true">×</span></button>}
+      {selected?.node ? <NodePanel {...props} key={selected.id} node={selected.node} /> : <BlockPanel {...props} box={selected ?? tree.root} />}
+    </aside>
+  );
+}

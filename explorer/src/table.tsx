@@ -1,0 +1,100 @@
+import {useId, useMemo, useState} from 'preact/hooks';
+import type {Row, Run} from './document';
+import {TableBody} from './views/table_body';
+import {TableHead} from './views/table_head';
+import {CopyButton} from './views/copy_button';
+import {usePrinting} from './views/printing';
+import {columnsOf, csv, noteLines, placed, unitOf, type Order} from './views/rows';
+
+export interface TableProps {
+  rows: Row[];
+  columns?: string[] | undefined;
+  caption: string;
+  doc?: string | undefined;
+  path?: string | undefined;   // where the rows stand in the document: `runs.0.report.tables.stages`
+  name?: string | undefined;   // of the table; default: what `path` says
+  run?: Run | undefined;
+  units?: {[column: string]: string} | undefined;
+  linkOf?: ((row: Row, column: string) => string | undefined) | undefined;
+  atOf?: ((row: Row, column: string) => string | undefined) | undefined;  // where rows do not stand in the document as they are
+  folded?: boolean | undefined;
+  plain?: boolean | undefined;  // without a heading: it stands in a figure that has one
+}
+
+const fewRows = 50;
+
+function tableName({name, path}: TableProps): string {
+  return name ?? path?.split('.tables.')[1] ?? '';
+}
+
+/** The unit of a column as the table or the report says. */
+function units(props: TableProps): (column: string) => string {
+  const {run, units: own} = props;
+  const name = tableName(props);
+  return column => own && Object.hasOwn(own, column) ? own[column]! : run ? unitOf(run, name, column) : '';
+}
+
+function useOpened(): [(path: string) => boolean, (path: string) => void] {
+  const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
+  const toggle = (path: string) => {
+    const next = new Set(opened);
+    if (!next.delete(path)) next.add(path);
+    setOpened(next);
+  };
+  return [path => opened.has(path), toggle];
+}
+
+function Rows(props: TableProps & {id: string}) {
+  const {rows, caption, run, id} = props;
+  const [order, setOrder] = useState<Order | null>(null);
+  const [all, setAll] = useState(false);
+  const [opened, toggle] = useOpened();
+  const printing = usePrinting();
+  const columns = useMemo(() => props.columns ?? columnsOf(rows), [props.columns, rows]);
+  const places = placed(rows, order, printing ? () => true : opened);
+  const visible = all || printing ? places : places.slice(0, fewRows);
+  const unit = units(props);
+  return (
+    <>
+      <div class="scroll" tabIndex={0} role="group" aria-label={`${caption}, table`}>
+        <table class="data" aria-labelledby={id}>
+          <TableHead {...{columns, rows, order, setOrder, run}} table={tableName(props)} />
+          <TableBody {...{columns, unit, opened, toggle, run}} places={visible} path={props.path} linkOf={props.linkOf} atOf={props.atOf} />
+        </table>
+      </div>
+      {visible.length < places.length && (
+        <button type="button" class="more" onClick={() => setAll(true)}>Show all {places.length} rows<span class="unseen">: {caption}</span></button>
+      )}
+      {run && noteLines(run, tableName(props)).map(line => <p class="note"><bdi>{line}</bdi></p>)}
+    </>
+  );
+}
+
+/** Rows that can be sorted, opened where they have rows below them, and copied. */
+export function DataTable(props: TableProps) {
+  const {rows, caption, doc, folded, plain} = props;
+  const id = useId();
+  const [open, setOpen] = useState(false);
+  const printing = usePrinting();
+  const text = () => csv(rows, props.columns ?? columnsOf(rows), units(props));
+  const copy = rows.length > 0 && <CopyButton text={text} label="Copy as CSV" of={caption} />;
+  const body = rows.length > 0 ? <Rows {...props} id={id} /> : <p class="doc">No rows.</p>;
+  if (folded) {
+    return (
+      <details class="figure" open={open || printing} onToggle={event => setOpen(event.currentTarget.open)}>
+        <summary><h3 id={id}><bdi>{caption}</bdi></h3></summary>
+        {(open || printing) && <>{doc && <p class="doc"><bdi>{doc}</bdi></p>}<div class="tools">{copy}</div>{body}</>}
+      </details>
+    );
+  }
+  return (
+    <section class={plain ? 'plain tabular' : 'figure tabular'} aria-labelledby={id}>
+      <div class="heading">
+        {plain ? <span id={id} class="unseen">{caption}</span> : <h3 id={id}><bdi>{caption}</bdi></h3>}
+        <div class="tools">{copy}</div>
+      </div>
+      {doc && <p class="doc"><bdi>{doc}</bdi></p>}
+      {body}
+    </section>
+  );
+}

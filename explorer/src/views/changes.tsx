@@ -1,0 +1,92 @@
+import type {Run, Value} from '../document';
+import {href} from '../address';
+import {percent} from '../quantity';
+import {Quantity} from '../quantity_view';
+import {CopyButton} from './copy_button';
+import {csv, metricKey, metricLabel, metricUnit} from './rows';
+
+interface Pair {
+  id: string;
+  key: string;
+  label: string;
+  unit: string;
+  first: Value | undefined;
+  second: Value | undefined;
+  change: number | null;  // a share of the first
+}
+
+interface Group {
+  title: string;
+  pairs: Pair[];
+}
+
+function pairOf(first: Run, second: Run, id: string): Pair | null {
+  const key = metricKey(first, id);
+  if (key === undefined || !Object.hasOwn(second.report, key)) return null;
+  const [a, b] = [first.report[key] as Value, second.report[key] as Value];
+  const change = typeof a === 'number' && typeof b === 'number' && a !== 0 ? (b - a) / Math.abs(a) : null;
+  return {id, key, label: metricLabel(first, key), unit: metricUnit(first, key), first: a, second: b, change};
+}
+
+function groupsOf(first: Run, second: Run, every: boolean): Group[] {
+  const seen = new Set<string>();
+  const groups: Group[] = [];
+  for (const section of Object.values(first.sections).flat()) {
+    const pairs = section.metrics.map(id => pairOf(first, second, id))
+      .filter((pair): pair is Pair => pair !== null && !seen.has(pair.key) && (every || pair.first !== pair.second));
+    for (const {key} of pairs) seen.add(key);
+    if (pairs.length > 0) groups.push({title: section.title, pairs});
+  }
+  return groups;
+}
+
+function signed(change: number): string {
+  if (Math.abs(change) < 5e-5) return '≈ 0 %';
+  return `${change > 0 ? '+' : change < 0 ? '−' : ''}${percent(Math.abs(change))}`;
+}
+
+// To twice as much on the right, to nothing on the left; what goes beyond has an arrow.
+function Diverging({change}: {change: number}) {
+  const size = Math.min(1, Math.abs(change)) * 50;
+  return (
+    <div class={`diverging ${change > 0 ? 'more' : 'less'}`} aria-hidden="true">
+      <div style={{width: `${size}%`, insetInlineStart: change > 0 ? '50%' : `${50 - size}%`}} />
+      {Math.abs(change) > 1 && <span>{change > 0 ? '▸' : '◂'}</span>}
+    </div>
+  );
+}
+
+function PairRow({id, key, label, unit, first, second, change}: Pair) {
+  return (
+    <tr>
+      <th scope="row"><a href={href({view: 'numbers', item: id})}><bdi>{label}</bdi></a></th>
+      <td class="number"><Quantity value={first} unit={unit} at={`runs.0.report.${key}`} /></td>
+      <td class="number"><Quantity value={second} unit={unit} at={`runs.1.report.${key}`} /></td>
+      <td class="number">{change === null ? '' : signed(change)}</td>
+      <td class="bars">{change !== null && <Diverging change={change} />}</td>
+    </tr>
+  );
+}
+
+/** Metrics of two runs side by side, and by how much the second differs. */
+export function Changes({first, second, every}: {first: Run; second: Run; every: boolean}) {
+  const groups = groupsOf(first, second, every);
+  const rows = () => groups.flatMap(({pairs}) => pairs.map(({key, unit, first: a, second: b}) => ({metric: key, unit, first: a ?? null, second: b ?? null})));
+  if (groups.length === 0) return <p class="doc">All metrics are the same.</p>;
+  return (
+    <>
+      <div class="scroll free" tabIndex={0} role="group" aria-label="Metrics of both, table">
+        <table class="data changes" aria-label="Metrics of both">
+          <thead><tr><th scope="col">metric</th><th scope="col" class="number">first</th><th scope="col" class="number">second</th><th scope="col" class="number">change</th><td /></tr></thead>
+          {groups.map(({title, pairs}) => (
+            <tbody key={title}>
+              <tr class="group"><th colSpan={5} scope="rowgroup"><bdi>{title}</bdi></th></tr>
+              {pairs.map(pair => PairRow(pair))}
+            </tbody>
+          ))}
+        </table>
+      </div>
+      <div class="tools start"><CopyButton text={() => csv(rows(), ['metric', 'unit', 'first', 'second'], () => '')} label="Copy as CSV" of="metrics of both" /></div>
+    </>
+  );
+}

@@ -1,0 +1,68 @@
+import {useState} from 'preact/hooks';
+import type {ExploreDocument, Report, Row, Run} from '../document';
+import {DataTable} from '../table';
+import {Changes} from './changes';
+import {docOf, textOf, titleOf} from './rows';
+import {nodeLink} from './table_body';
+import type {ViewProps} from './timeline';
+
+const units = {change: 'share', part: 'share'};
+
+/** Columns that say something in some row. */
+function told(rows: Row[]): string[] {
+  const names = new Set<string>();
+  for (const row of rows) {
+    for (const [name, value] of Object.entries(row)) if (value !== '' && value !== null) names.add(name);
+  }
+  return [...names];
+}
+
+// Rows are named by what they are of: `decoder.moe.gate forward time` is of the node that it begins with.
+function linkOf(run: Run): (row: Row, column: string) => string | undefined {
+  return (row, column) => column === 'name' ? nodeLink(run, textOf(row, 'name').split(' ')[0]) : undefined;
+}
+
+function Reasons({differences, run, tables}: {differences: Report; run: Run; tables: string[]}) {
+  return (
+    <>
+      {tables.map(name => {
+        const rows = differences.tables[name]!;
+        const doc = docOf(run, name) || (differences.notes && Object.hasOwn(differences.notes, name) ? differences.notes[name]!.join(' ') : '');
+        return <DataTable key={name} {...{rows, name, doc, units}} columns={told(rows)} path={`differences.tables.${name}`} caption={titleOf(run, name)} linkOf={linkOf(run)} />;
+      })}
+    </>
+  );
+}
+
+function Commands({document}: {document: ExploreDocument}) {
+  return (
+    <ol class="commands">
+      {document.runs.slice(0, 2).map((run, index) => <li key={index}><code><bdi>{run.command}</bdi></code></li>)}
+    </ol>
+  );
+}
+
+/** Two runs side by side: what was changed, what came of it, and why. */
+export function CompareView({document}: ViewProps) {
+  const [first, second] = document.runs;
+  const [every, setEvery] = useState(false);
+  const {differences} = document;
+  if (!first || !second) return null;
+  const names = Object.keys(differences?.tables ?? {}).filter(name => name !== 'against' && differences!.tables[name]!.length > 0);
+  const inputs = names.filter(name => name === 'inputs');
+  const reasons = names.filter(name => name !== 'inputs' && name !== 'metrics');
+  return (
+    <>
+      <Commands document={document} />
+      {differences && <Reasons differences={differences} run={first} tables={inputs} />}
+      <section class="figure tabular" aria-label="Metrics of both">
+        <div class="heading">
+          <h3>Metrics of both</h3>
+          <div class="tools"><button type="button" class="quiet" aria-pressed={every} onClick={() => setEvery(!every)}>With those that stay</button></div>
+        </div>
+        <Changes {...{first, second, every}} />
+      </section>
+      {differences && <Reasons differences={differences} run={first} tables={reasons} />}
+    </>
+  );
+}

@@ -1,0 +1,27 @@
+import type {Drawing, ExploreDocument, Run} from '../document';
+import {BesideDrawing} from './beside';
+import {LinesDrawing} from './lines';
+import {NumbersDrawing} from './numbers';
+import {RooflineDrawing} from './roofline';
+import {StacksDrawing} from './stacks';
+import {TableDrawing} from './tables';
+
+export interface DrawingProps {
+  drawing: Drawing;
+  run: Run;
+  runIndex: number;
+  document: ExploreDocument;
+}
+
+/** What the accounting says a view consists of, drawn. The graph shows `nodes` itself. */
+export function DrawingView(props: DrawingProps) {
+  switch (props.drawing.draw) {
+    case 'numbers': return <NumbersDrawing {...props} />;
+    case 'table': return <TableDrawing {...props} />;
+    case 'stacks': return <StacksDrawing {...props} />;
+    case 'lines': return <LinesDrawing {...props} />;
+    case 'roofline': return <RooflineDrawing {...props} />;
+    case 'beside': return <BesideDrawing {...props} />;
+    default: return null;
+  }
+}

@@ -1,0 +1,71 @@
+import {useEffect, useRef} from 'preact/hooks';
+import type {Run, Section, Value} from '../document';
+import {href, useAddress} from '../address';
+import {Explanation} from '../explanation';
+import {exact} from '../quantity';
+import {Quantity} from '../quantity_view';
+import type {DrawingProps} from './drawing';
+import {metricKey, metricLabel, metricUnit} from './rows';
+
+function place(run: Run, key: string): number | undefined {
+  const places = run.explanations.metrics;
+  return Object.hasOwn(places, key) ? places[key] : undefined;
+}
+
+/** What the name behind a metric means, and all digits. */
+function told(run: Run, at: number | undefined, value: Value | undefined, unit: string): string {
+  const definition = at === undefined ? undefined : run.explanations.opened[at]?.definition;
+  const doc = definition === undefined ? '' : run.explanations.definitions[definition]?.doc;
+  return [doc, exact(value, unit)].filter(Boolean).join('\n');
+}
+
+interface MetricProps {
+  run: Run;
+  runIndex: number;
+  id: string;
+  open: boolean;
+  view: string;
+}
+
+function Metric({run, runIndex, id, open, view}: MetricProps) {
+  const element = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (open) element.current?.scrollIntoView({block: 'nearest'});
+  }, [open]);
+  const at = place(run, id);
+  const key = metricKey(run, id) ?? id;
+  const unit = metricUnit(run, key);
+  const value = run.report[key] as Value | undefined;
+  const label = metricLabel(run, key);
+  const link = href({view, item: open ? '' : id});
+  return (
+    <div class={open ? 'metric open' : 'metric'} ref={element}>
+      <dt title={at === undefined ? undefined : told(run, at, value, unit)}>
+        {at === undefined ? <bdi>{label}</bdi> : <a href={link} aria-expanded={open}><bdi>{label}</bdi></a>}
+      </dt>
+      <dd><Quantity value={value} unit={unit} at={`runs.${runIndex}.report.${key}`} /></dd>
+      {open && at !== undefined && <dd class="opened"><Explanation run={run} place={at} runIndex={runIndex} /></dd>}
+    </div>
+  );
+}
+
+function SectionList({section, run, runIndex}: {section: Section; run: Run; runIndex: number}) {
+  const address = useAddress();
+  const ids = section.metrics.filter(id => metricKey(run, id) !== undefined);
+  if (ids.length === 0) return null;
+  return (
+    <section class="figure">
+      <h3><bdi>{section.title}</bdi></h3>
+      <dl class="metrics">
+        {ids.map(id => <Metric key={id} {...{run, runIndex, id}} open={address.item === id} view={address.view || 'numbers'} />)}
+      </dl>
+    </section>
+  );
+}
+
+/** The metrics of a report below its headings; each opens what it is made of. */
+export function NumbersDrawing({drawing, run, runIndex}: DrawingProps) {
+  const name = drawing.report ?? '';
+  const sections = Object.hasOwn(run.sections, name) ? run.sections[name]! : [];
+  return <>{sections.map(section => <SectionList key={section.title} {...{section, run, runIndex}} />)}</>;
+}

@@ -1,0 +1,145 @@
+// The lanes of a timeline on a canvas: only what is in sight is drawn.
+import type {Timeline} from '../document';
+import {strokes} from './pattern';
+import {tick, ticks} from './scale';
+import {firstAfter, type Lane, type Place} from './works';
+
+export const axisHeight = 22;
+
+export interface Look {
+  paper: string;
+  ink: string;
+  soft: string;
+  rule: string;
+  kinds: {fill: string[]; text: string[]; hatch: CanvasPattern | null}[];  // by piece
+}
+
+export interface Sight {
+  from: number;
+  to: number;
+  width: number;
+  rowHeight: number;
+}
+
+function channels(colour: string): number[] {
+  return (colour.match(/[\d.]+/g) ?? []).slice(0, 3).map(Number);
+}
+
+function mixed(a: number[], b: number[], share: number): number[] {
+  return a.map((value, index) => Math.round(value * share + b[index]! * (1 - share)));
+}
+
+function luminance(rgb: number[]): number {
+  const [r, g, b] = rgb.map(value => (value / 255) ** 2.2);
+  return 0.2126 * r! + 0.7152 * g! + 0.0722 * b!;
+}
+
+function hatch(index: number, ink: string): CanvasPattern | null {
+  const path = strokes[index % strokes.length];
+  if (!path) return null;
+  const tile = document.createElement('canvas');
+  tile.width = tile.height = 6;
+  const context = tile.getContext('2d')!;
+  context.strokeStyle = ink;
+  context.lineWidth = 1;
+  context.stroke(new Path2D(path));
+  return context.createPattern(tile, 'repeat');
+}
+
+/** Later pieces of a stage are paler. */
+export function lookOf(resolve: (colour: string) => string, kinds: number, pieces: number): Look {
+  const paper = resolve('var(--paper)');
+  const line = resolve('var(--hatch)');
+  return {
+    paper, ink: resolve('var(--ink)'), soft: resolve('var(--soft)'), rule: resolve('var(--rule)'),
+    kinds: Array.from({length: kinds}, (_, kind) => {
+      const base = channels(resolve(`var(--part-${kind % strokes.length})`));
+      const shades = Array.from({length: pieces}, (_, piece) => mixed(base, channels(paper), 1 - 0.5 * piece / Math.max(1, pieces - 1)));
+      return {
+        fill: shades.map(shade => `rgb(${shade.join(' ')})`),
+        text: shades.map(shade => luminance(shade) > 0.19 ? '#101418' : '#fff'),
+        hatch: hatch(kind, line),
+      };
+    }),
+  };
+}
+
+function drawAxis(context: CanvasRenderingContext2D, look: Look, sight: Sight, height: number): void {
+  const scale = sight.width / (sight.to - sight.from);
+  context.font = '11.5px system-ui, sans-serif';
+  context.textAlign = 'center';
+  context.textBaseline = 'middle';
+  for (const time of ticks(sight.from, sight.to, sight.width / 110)) {
+    const x = Math.round((time - sight.from) * scale) + 0.5;
+    context.fillStyle = look.rule;
+    context.fillRect(x, axisHeight - 4, 1, height - axisHeight + 4);
+    context.fillStyle = look.soft;
+    const half = 24;
+    context.fillText(tick(time, 's'), Math.max(half, Math.min(sight.width - half, x)), 9);
+  }
+}
+
+function drawText(context: CanvasRenderingContext2D, text: string, x: number, y: number, fill: string, ink: string): void {
+  context.lineWidth = 3;
+  context.strokeStyle = fill;
+  context.strokeText(text, x, y);
+  context.fillStyle = ink;
+  context.fillText(text, x, y);
+}
+
+function drawLane(context: CanvasRenderingContext2D, look: Look, sight: Sight, timeline: Timeline, lane: Lane, stage: number): void {
+  const scale = sight.width / (sight.to - sight.from);
+  const {work, kind, piece, microbatch} = timeline.stages[stage]!;
+  const y = axisHeight + stage * sight.rowHeight;
+  const height = sight.rowHeight - (sight.rowHeight > 14 ? 3 : 1);
+  for (let index = firstAfter(lane, sight.from); index < lane.end.length && lane.start[index]! < sight.to; ++index) {
+    const x = (lane.start[index]! - sight.from) * scale;
+    const width = (lane.end[index]! - sight.from) * scale - x;
+    const shade = look.kinds[kind[index]!]!;
+    const at = Math.max(0, piece[index]!);
+    const inner = Math.max(0.4, width - (width > 4 ? 1 : 0));
+    context.fillStyle = shade.fill[at]!;
+    context.fillRect(x, y, inner, height);
+    if (width < 7) continue;
+    if (shade.hatch) {
+      context.fillStyle = shade.hatch;
+      context.fillRect(x, y, inner, height);
+    }
+    if (height < 11) continue;
+    const left = Math.max(0, x);
+    const seen = Math.min(sight.width, x + inner) - left;
+    const text = seen > work[index]!.length * 7 + 8 || microbatch[index]! < 0 ? work[index]! : String(microbatch[index]);
+    if (seen > text.length * 7 + 2) drawText(context, text, left + seen / 2, y + height / 2 + 0.5, shade.fill[at]!, shade.text[at]!);
+  }
+}
+
+export interface Scene {
+  timeline: Timeline;
+  lanes: Lane[];
+  look: Look;
+  sight: Sight;
+  chosen: Place | null;
+}
+
+export function paint(context: CanvasRenderingContext2D, {timeline, lanes, look, sight, chosen}: Scene, height: number): void {
+  const scale = sight.width / (sight.to - sight.from);
+  context.clearRect(0, 0, sight.width, height);
+  drawAxis(context, look, sight, height);
+  context.font = '11px system-ui, sans-serif';
+  context.lineJoin = 'round';
+  lanes.forEach((lane, stage) => drawLane(context, look, sight, timeline, lane, stage));
+  context.strokeStyle = look.ink;
+  context.lineWidth = 1.5;
+  context.setLineDash([4, 3]);
+  const end = (timeline.work_end - sight.from) * scale;
+  context.beginPath();
+  context.moveTo(end, axisHeight - 6);
+  context.lineTo(end, height);
+  context.stroke();
+  context.setLineDash([]);
+  if (!chosen) return;
+  const lane = lanes[chosen.stage]!;
+  const x = (lane.start[chosen.index]! - sight.from) * scale;
+  context.lineWidth = 2.5;
+  context.strokeRect(x - 1, axisHeight + chosen.stage * sight.rowHeight - 1, Math.max(3, (lane.end[chosen.index]! - sight.from) * scale - x + 1), sight.rowHeight - 1);
+}

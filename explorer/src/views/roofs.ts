@@ -1,0 +1,81 @@
+// What a roofline is drawn from: points by phase, and the roofs above them.
+import type {Drawing, Run} from '../document';
+import {titled} from '../quantity';
+import {cell, numberOf, rowsOf, textOf, unitOf} from './rows';
+
+export interface Point {
+  name: string;
+  phase: string;
+  part: number;
+  x: number;
+  y: number;
+  size: number;
+  share: number;  // of all sizes
+  row: number;
+}
+
+export interface Roof {
+  names: string[];
+  value: number;
+  unit: string;
+  at: string;
+  used: boolean;  // a point is below it
+}
+
+export function pointsOf(run: Run, drawing: Drawing): Point[] {
+  const rows = rowsOf(run, drawing.table ?? '');
+  const points: Point[] = [];
+  let all = 0;
+  Object.entries(drawing.series ?? {}).forEach(([phase, [intensity, rate, weight]], part) => {
+    rows.forEach((row, index) => {
+      const size = numberOf(row, weight);
+      all += size;
+      const x = numberOf(row, intensity);
+      const y = numberOf(row, rate);
+      if (x > 0 && y > 0) points.push({name: textOf(row, drawing.by ?? ''), phase, part, x, y, size, share: 0, row: index});
+    });
+  });
+  for (const point of points) point.share = all > 0 ? point.size / all : 0;
+  return points.sort((a, b) => b.size - a.size);  // small ones are drawn above large ones
+}
+
+/** Rates or bandwidths: equal ones are one roof with several names. */
+export function roofsOf(run: Run, runIndex: number, drawing: Drawing, which: 'ceilings' | 'slopes'): Roof[] {
+  const source = drawing[which];
+  if (!source) return [];
+  const points = rowsOf(run, drawing.table ?? '');
+  const told = points.some(row => Object.hasOwn(row, source.by));  // points say below which roof they are
+  const used = new Set(points.map(row => textOf(row, source.by)));
+  const roofs: Roof[] = [];
+  rowsOf(run, source.table).forEach((row, index) => {
+    for (const column of source.columns) {
+      const value = cell(row, column);
+      if (typeof value !== 'number' || value <= 0) continue;
+      const of = textOf(row, source.by);
+      const name = source.columns.length > 1 ? `${of} ${titled(column)}` : of;
+      const isUsed = !told || used.has(of);
+      const same = roofs.find(roof => roof.value === value && roof.used === isUsed);
+      if (same) same.names.push(name);
+      else roofs.push({names: [name], value, unit: unitOf(run, source.table, column), at: `runs.${runIndex}.report.tables.${source.table}.${index}.${column}`, used: isUsed});
+    }
+  });
+  return roofs.sort((a, b) => b.value - a.value);
+}
+
+export interface Bounds {
+  x: [number, number];
+  y: [number, number];
+}
+
+/** Wide enough for all points and for the ridge, where the largest rate meets the slowest memory. */
+export function boundsOf(points: Point[], ceilings: Roof[], slopes: Roof[]): Bounds {
+  const xs = points.map(point => point.x);
+  const ys = [...points.map(point => point.y), ...ceilings.map(roof => roof.value)];
+  const ridges = ceilings.flatMap(ceiling => slopes.map(slope => ceiling.value / slope.value));
+  const down = (value: number) => value / 2;
+  const up = (value: number) => value * 2;
+  return {
+    x: [down(Math.min(...xs, ...ridges)), up(Math.max(...xs, ...ridges.map(ridge => ridge * 2)))],
+    y: [down(Math.min(...ys)), up(Math.max(...ys))],
+  };
+}

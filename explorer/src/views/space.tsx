@@ -1,0 +1,115 @@
+import {useMemo, useState} from 'preact/hooks';
+import type {ExploreDocument, Row, Space} from '../document';
+import {href, useAddress} from '../address';
+import {Figure} from '../figure';
+import {grouped, titled} from '../quantity';
+import {DataTable} from '../table';
+import {Candidate} from './space/candidate';
+import {columnOf, countOf, indexOf, passing, rowsOfSpace, type Column, type Ranges} from './space/columns';
+import {Heatmap} from './space/heatmap';
+import {Parallel} from './space/parallel';
+import {RangeInputs} from './space/ranges';
+import {Scatter} from './space/scatter';
+import type {ViewProps} from './timeline';
+
+function Pick({label, columns, value, set}: {label: string; columns: Column[]; value: Column; set: (name: string) => void}) {
+  return (
+    <label class="pick">{label}{' '}
+      <select value={value.name} onChange={event => set(event.currentTarget.value)}>
+        {columns.map(({name}) => <option key={name} value={name}>{titled(name)}</option>)}
+      </select>
+    </label>
+  );
+}
+
+function usePick(columns: Column[], first: Column): [Column, (name: string) => void] {
+  const [name, set] = useState(first.name);
+  return [columns.find(column => column.name === name) ?? first, set];
+}
+
+interface Parts {
+  document: ExploreDocument;
+  space: Space;
+  axes: Column[];
+  metrics: Column[];
+  passes: boolean[];
+  chosen: number | undefined;
+  table: () => preact.ComponentChildren;
+}
+
+function ScatterFigure({space, axes, metrics, passes, chosen, table}: Parts) {
+  const objective = metrics.find(({name}) => name === space.objective?.metric) ?? metrics[0]!;
+  const all = [...metrics, ...axes];
+  const [x, setX] = usePick(all, metrics.find(column => column !== objective) ?? objective);
+  const [y, setY] = usePick(all, objective);
+  const aim = space.objective ? ` The objective is the ${space.objective.largest ? 'largest' : 'smallest'} ${titled(objective.name)}.` : '';
+  const tools = <><Pick label="across" columns={all} value={x} set={setX} /><Pick label="up" columns={all} value={y} set={setY} /></>;
+  return (
+    <Figure title="Candidates" doc={`Diamonds are of the front.${aim}`} table={table} tools={tools}>
+      <Scatter {...{space, x, y, passes, chosen}} />
+    </Figure>
+  );
+}
+
+function HeatmapFigure({space, axes, metrics, passes, table}: Parts) {
+  const varied = axes.filter(({distinct}) => distinct.length > 1 && distinct.length <= 40);
+  const objective = metrics.find(({name}) => name === space.objective?.metric) ?? metrics[0]!;
+  const [value, setValue] = usePick(metrics, objective);
+  const [rows, setRows] = usePick(varied, varied[0] ?? objective);
+  const [columns, setColumns] = usePick(varied, varied[1] ?? objective);
+  if (varied.length < 2) return null;
+  const largest = space.objective?.metric === value.name ? space.objective.largest : false;
+  const tools = <><Pick label="of" columns={metrics} value={value} set={setValue} /><Pick label="down" columns={varied} value={rows} set={setRows} /><Pick label="across" columns={varied} value={columns} set={setColumns} /></>;
+  return (
+    <Figure title="The best of two axes" doc={`The ${largest ? 'largest' : 'smallest'} ${titled(value.name)} over all other axes.`} table={table} tools={tools}>
+      <Heatmap {...{space, rows, columns, value, largest, passes}} />
+    </Figure>
+  );
+}
+
+function useRanges(): [Ranges, (name: string, range: readonly [number, number] | null) => void, () => void] {
+  const [ranges, setRanges] = useState<Ranges>(new Map());
+  const set = (name: string, range: readonly [number, number] | null) => setRanges(now => {
+    const next = new Map(now);
+    if (range) next.set(name, range);
+    else next.delete(name);
+    return next;
+  });
+  return [ranges, set, () => setRanges(new Map())];
+}
+
+function Whole({document, space}: {document: ExploreDocument; space: Space}) {
+  const address = useAddress();
+  const axes = useMemo(() => space.axes.map(name => columnOf(space, name)), [space]);
+  const metrics = useMemo(() => space.metrics.map(name => columnOf(space, name)), [space]);
+  const columns = useMemo(() => [...axes, ...metrics], [axes, metrics]);
+  const [ranges, setRange, clear] = useRanges();
+  const count = countOf(space);
+  const passes = useMemo(() => passing(columns, ranges, count), [columns, ranges, count]);
+  const rows = useMemo(() => rowsOfSpace(space, columns, passes), [space, columns, passes]);
+  const chosen = address.item !== '' && Number(address.item) < count ? Number(address.item) : undefined;
+  const linkOf = (row: Row, column: string) => column === 'candidate' ? href({view: 'space', item: String(indexOf(row))}) : undefined;
+  const atOf = (row: Row, column: string) => column === 'candidate' ? undefined : `space.candidates.${column}.${indexOf(row)}`;
+  const list = {rows, units: space.units, linkOf, atOf};
+  const parts = {document, space, axes, metrics, passes, chosen, table: () => <DataTable plain caption="Candidates" {...list} />};
+  if (metrics.length === 0) return <DataTable caption="Candidates" {...list} />;
+  const tools = ranges.size > 0 && <button type="button" class="quiet" onClick={clear}>All candidates</button>;
+  return (
+    <>
+      <p class="doc">{grouped(rows.length)} of {grouped(count)} candidates are in the ranges{space.total > count ? `; the store has ${grouped(space.total)}` : ''}.</p>
+      {chosen !== undefined && <Candidate {...{document, space, columns}} index={chosen} />}
+      <ScatterFigure {...parts} />
+      <Figure title="All axes and metrics" doc="Drag along an axis to keep the candidates between two of its values." table={parts.table} tools={tools}>
+        <Parallel {...{space, columns, passes, ranges, setRange, chosen}} />
+        <RangeInputs {...{columns, ranges, setRange}} />
+      </Figure>
+      <HeatmapFigure {...parts} />
+      <DataTable caption="Candidates in the ranges" {...list} />
+    </>
+  );
+}
+
+/** Candidates of a search: the front, what they are made of, the best of each. */
+export function SpaceView({document}: ViewProps) {
+  return document.space && <Whole document={document} space={document.space} />;
+}

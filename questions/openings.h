@@ -1,0 +1,43 @@
+#pragma once
+#include <cstddef>
+#include <deque>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "formulas/evaluator.h"
+
+namespace opledger {
+
+/// Names, each at one point, that are opened once and referred to by their places: what numbers rest on is no tree but shares most of its parts.
+class Openings {
+ public:
+  struct Opening {
+    Evaluator* evaluator;  ///< Of the run, or of what it is at other words of cases.
+    const Name* name;
+    Point point;
+  };
+
+  /// At most so many.
+  explicit Openings(std::size_t most) : most_(most) {}
+
+  /// The place of a name at a point, which `where` says in words; -1: there are too many.
+  int place(Evaluator& evaluator, const Name& name, const Point& point, const std::string& where) {
+    const auto known = places_.find({&name, where});
+    if (known != places_.end()) return known->second;
+    if (all_.size() >= most_) return ++left_out_, -1;
+    all_.push_back({&evaluator, &name, point});
+    return places_[{&name, where}] = static_cast<int>(all_.size()) - 1;
+  }
+
+  std::size_t size() const { return all_.size(); }
+  const Opening& operator[](std::size_t i) const { return all_[i]; }
+  std::size_t left_out() const { return left_out_; }  ///< How often there was no place.
+
+ private:
+  std::size_t most_, left_out_ = 0;
+  std::deque<Opening> all_;
+  std::map<std::pair<const Name*, std::string>, int> places_;
+};
+
+}  // namespace opledger

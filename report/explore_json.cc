@@ -1,0 +1,135 @@
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "report/explore_page.h"
+#include "report/json_objects.h"
+#include "report/timeline_names.h"
+
+namespace opledger {
+namespace {
+
+Json cells_json(const Drawing::Cells& cells) { return {{"table", cells.table}, {"by", cells.by}, {"columns", cells.columns}}; }
+
+Json drawing_json(const Drawing& d) {
+  Json out = {{"draw", d.draw}};
+  const std::pair<const char*, const std::string*> texts[] = {{"report", &d.report}, {"table", &d.cells.table}, {"by", &d.cells.by}, {"limit", &d.limit}};
+  for (const auto& [key, text] : texts) {
+    if (!text->empty()) out[key] = *text;
+  }
+  if (!d.cells.columns.empty()) out["columns"] = d.cells.columns;
+  for (const Drawing::Series& s : d.series) out["series"][s.name] = {s.intensity, s.rate, s.size};
+  if (d.ceilings) out["ceilings"] = cells_json(*d.ceilings);
+  if (d.slopes) out["slopes"] = cells_json(*d.slopes);
+  return out;
+}
+
+Json section_json(const ReportSection& section) {
+  return {{"title", section.title},
+          {"metrics", array_of(section.metrics, [](const ReportMetric& metric) { return metric.id; })},
+          {"labels", array_of(section.metrics, [](const ReportMetric& metric) { return metric.key; })}};
+}
+
+/// Of a rank of each stage, lists of equal length: an item for each work.
+class TimelineWriter {
+ public:
+  explicit TimelineWriter(const Timeline& timeline) : timeline_(timeline) {}
+
+  Json write(std::size_t microbatches) {
+    Json out = {{"schedule", timeline_.schedule}, {"work_end", timeline_.work_end}, {"end", timeline_.end}};
+    Json stages = array_of(timeline_.stages, [this](const TimelineStage& stage) { return stage_json(stage); });
+    out["kinds"] = kinds_;
+    out["stages"] = std::move(stages);
+    if (microbatches > 0) out["microbatches"] = microbatches;
+    return out;
+  }
+
+ private:
+  std::size_t kind(const std::string& name) {
+    const auto found = std::find(kinds_.begin(), kinds_.end(), name);
+    if (found != kinds_.end()) return static_cast<std::size_t>(found - kinds_.begin());
+    kinds_.push_back(name);
+    return kinds_.size() - 1;
+  }
+
+  /// A time of a curve, as exactly as it can be seen: it takes a third of the room.
+  double rounded(double at) const {
+    if (timeline_.end <= 0) return at;
+    const double parts = std::pow(10, 5 - std::floor(std::log10(timeline_.end)));  // of a second
+    return std::round(at * parts) / parts;
+  }
+
+  void add_work(const TimelineWork& work, double before, Json& out) {
+    const bool named = !work.batch.actions.empty();
+    out["start"].push_back(work.start == before ? Json() : Json(work.start));
+    out["end"].push_back(work.end);
+    out["work"].push_back(name_of(work));
+    out["kind"].push_back(kind(kind_of(work)));
+    out["piece"].push_back(named ? Json(work.batch.actions[0].piece) : Json(-1));
+    out["microbatch"].push_back(named ? Json(work.batch.actions[0].microbatch) : Json(-1));
+  }
+
+  Json stage_json(const TimelineStage& stage) {
+    Json out;
+    for (const char* key : {"start", "end", "work", "kind", "piece", "microbatch"}) out[key] = Json::array();
+    double before = -1;  // when the work before it ends
+    for (const TimelineWork& work : stage.works) {
+      add_work(work, before, out);
+      before = work.end;
+    }
+    out["levels"] = {{"at", array_of(stage.levels, [this](const TimelineLevel& level) { return rounded(level.at); })},
+                     {"activations", array_of(stage.levels, [](const TimelineLevel& level) { return level.activations; })}};
+    out["standing"] = Json::object();
+    for (const auto& [what, bytes] : stage.standing) out["standing"][what] = bytes;
+    return out;
+  }
+
+  const Timeline& timeline_;
+  std::vector<std::string> kinds_;
+};
+
+Json run_json(const ExploredRun& run) {
+  Json out = {{"command", run.command}, {"report", report_json(run.report)}};
+  out["sections"] = Json::object();
+  for (const auto& [report, sections] : run.sections) out["sections"][report] = array_of(sections, section_json);
+  out["headline"] = array_of(run.headline, [](const auto& one) { return Json{{"label", one.first}, {"metric", one.second}}; });
+  out["layers"] = Json::object();
+  for (const auto& [segment, layers] : run.layers) out["layers"][segment] = json_value(number_value(real(layers)));
+  out["titles"] = Json::object();
+  for (const ReportTable& table : run.report.tables) out["titles"][table.name] = table.title;
+  out["docs"] = Json::object();
+  for (const auto& [table, doc] : run.docs) out["docs"][table] = doc;
+  out["views"] =
+      array_of(run.views, [](const View& view) { return Json{{"name", view.name}, {"drawings", array_of(view.drawings, drawing_json)}}; });
+  out["graph"] = run.graph != nullptr ? graph_json(*run.graph, run.annotations) : Json();
+  out["explanations"] = opened_json(run.opened);
+  out["timeline"] = run.timeline ? TimelineWriter(*run.timeline).write(run.microbatches) : Json();
+  return out;
+}
+
+Json space_json(const ExploredSpace& space) {
+  const auto place_of = [](const ExploredSpace::Opened& one) { return Json{{"candidate", one.candidate}, {"run", one.run}}; };
+  Json out = {{"command", space.command}, {"axes", space.axes}, {"metrics", space.metrics}, {"objective", Json()}};
+  if (!space.objective.empty()) out["objective"] = {{"metric", space.objective}, {"largest", space.largest}};
+  out["units"] = Json::object();
+  for (const auto& [column, unit] : space.units) out["units"][column] = unit;
+  out["total"] = space.total;
+  out["candidates"] = Json::object();
+  for (std::size_t i = 0; i < space.columns.size(); ++i) out["candidates"][space.columns[i]] = array_of(space.values[i], json_value);
+  out["front"] = space.front;
+  out["commands"] = space.commands;
+  out["runs"] = array_of(space.opened, place_of);
+  return out;
+}
+
+}  // namespace
+
+std::string write_explore_json(const ExploredPage& page) {
+  Json out = {{kFormatKey, kFormat}, {"title", page.title}, {"runs", Json::array()}};
+  for (const ExploredRun* run : page.runs) out["runs"].push_back(run_json(*run));
+  out["differences"] = page.differences != nullptr ? report_json(*page.differences) : Json();
+  out["space"] = page.space != nullptr ? space_json(*page.space) : Json();
+  return out.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace opledger

@@ -1,0 +1,88 @@
+#include "report/explore_page.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <boost/archive/iterators/base64_from_binary.hpp>
+#include <boost/archive/iterators/transform_width.hpp>
+#include <map>
+
+#include "report/output.h"
+
+namespace opledger {
+namespace {
+
+constexpr std::size_t kMostPlain = 200'000;  // bytes of data that a page has as they are
+
+constexpr const char* kPacked = "application/gzip";
+constexpr std::string_view kProgram = R"(<script type="text/plain" id="program">)", kEnd = "</script>";
+
+std::string base64(const std::string& bytes) {
+  using namespace boost::archive::iterators;
+  using Encoded = base64_from_binary<transform_width<std::string::const_iterator, 6, 8>>;
+  std::string out(Encoded(bytes.begin()), Encoded(bytes.end()));
+  out.append((3 - bytes.size() % 3) % 3, '=');
+  return out;
+}
+
+/// Each of these characters by what stands for it.
+std::string replaced(std::string_view text, const std::map<char, std::string_view>& by) {
+  std::string out;
+  for (const char c : text) {
+    const auto found = by.find(c);
+    if (found == by.end())
+      out += c;
+    else
+      out += found->second;
+  }
+  return out;
+}
+
+std::string escaped_html(std::string_view text) { return replaced(text, {{'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}}); }
+
+/// In a script element nothing may look like its end, nor like a comment: in JSON a `<` stands in texts only.
+std::string escaped_json(std::string_view text) { return replaced(text, {{'<', "\\u003c"}}); }
+
+/// What stands in the frame, and what stands there on the page.
+struct Filling {
+  std::string_view mark;
+  std::string text;
+};
+
+/// Looked for in the frame alone: data may have such words, too.
+std::string filled(std::string_view frame, const std::vector<Filling>& parts) {
+  std::vector<std::pair<std::size_t, const Filling*>> places;
+  for (const Filling& part : parts) {
+    if (const std::size_t at = frame.find(part.mark); at != std::string_view::npos) places.emplace_back(at, &part);
+  }
+  std::sort(places.begin(), places.end());
+  std::string out;
+  std::size_t from = 0;
+  for (const auto& [at, part] : places) {
+    out.append(frame.substr(from, at - from)).append(part->text);
+    from = at + part->mark.size();
+  }
+  return out.append(frame.substr(from));
+}
+
+/// The element of the program, from its first to its last character.
+std::string_view program_of(std::string_view frame) {
+  const std::size_t begin = frame.find(kProgram);
+  if (begin == std::string_view::npos) return {};
+  return frame.substr(begin, frame.find(kEnd, begin) - begin);
+}
+
+}  // namespace
+
+std::string write_explore_page(std::string_view frame, const std::string& title, const std::string& data) {
+  const bool packed = data.size() > kMostPlain;
+  std::vector<Filling> parts = {{"@TITLE@", escaped_html(title)},
+                             {"@TYPE@", packed ? kPacked : "application/json"},
+                             {"@DATA@", packed ? base64(gzip(data)) : escaped_json(data)}};
+  const std::string_view program = program_of(frame);
+  if (packed && !program.empty())
+    parts.push_back({program, fmt::format(R"(<script type="{}" id="program">{})", kPacked, base64(gzip(program.substr(kProgram.size()))))});
+  return filled(frame, parts);
+}
+
+}  // namespace opledger

@@ -1,0 +1,248 @@
+#include "report/explored.h"
+
+#include <algorithm>
+#include <set>
+
+#include "accounting/engine.h"
+#include "base/lists.h"
+#include "report/table_builder.h"
+
+namespace opledger {
+namespace {
+
+constexpr std::size_t kMostWorks = 20'000;  // of a timeline that a page draws
+
+/// What is drawn of a run whose accounting says nothing of views: what `eval` reports.
+std::vector<View> views_of(const Program& program) {
+  if (!program.views.empty() || program.reports.count("eval") == 0) return program.views;
+  Drawing all;
+  all.draw = "numbers";
+  all.report = "eval";
+  return {{"numbers", {all}}};
+}
+
+class Explorer {
+ public:
+  Explorer(Run& run, Diagnostics& diagnostics) : run_(run), diagnostics_(diagnostics), views_(views_of(run.program())) {}
+
+  bool add_reports(ExploredRun& out) {
+    out.report = {run_.request().model, run_.execution_name(), run_.request().system, run_.accounting(), run_.stack_name()};
+    out.report.documents = run_.case_documents();
+    out.report.violations = run_.violations(diagnostics_);
+    for (const View& view : views_) {
+      for (const Drawing& drawing : view.drawings) {
+        if (!drawing.report.empty() && !add_report(drawing.report, out)) return false;
+      }
+    }
+    for (const std::string& table : drawn_tables()) add_table(table, out);
+    for (const View& view : views_) {
+      for (const Drawing& drawing : view.drawings) add_metric(drawing.limit, out);
+    }
+    for (const ReportTable& table : out.report.tables) {
+      const Table& stated = table_named(table.name);
+      if (!stated.doc.empty()) out.docs[table.name] = stated.doc;
+    }
+    return !diagnostics_.has_errors();
+  }
+
+  /// What the accounting says that a page begins with.
+  void add_headline(ExploredRun& out) {
+    const auto roles = run_.program().commands.find("explore");
+    if (roles == run_.program().commands.end()) return;
+    for (const Role& role : roles->second) {
+      add_metric(role.name, out);
+      if (has_metric(role.name, out)) out.headline.emplace_back(role.word, role.name);
+    }
+  }
+
+  /// Of what is there.
+  void add_views(ExploredRun& out) {
+    const std::vector<std::string> drawn = drawn_tables();
+    std::set<std::string> shown(drawn.begin(), drawn.end());
+    for (const View& view : views_) {
+      View own{view.name, {}};
+      for (const Drawing& drawing : view.drawings) {
+        if (std::optional<Drawing> can_be = possible(drawing, out)) own.drawings.push_back(std::move(*can_be));
+        add_other_tables(drawing, out, shown, own);
+      }
+      if (!own.drawings.empty()) out.views.push_back(std::move(own));
+    }
+  }
+
+ private:
+  const Table& table_named(const std::string& name) const {
+    const auto& all = run_.program().tables;
+    return *std::find_if(all.begin(), all.end(), [&](const Table& t) { return t.name == name; });
+  }
+
+  static const ReportTable* find(const std::string& table, const ExploredRun& out) {
+    const auto& all = out.report.tables;
+    const auto found = std::find_if(all.begin(), all.end(), [&](const ReportTable& t) { return t.name == table; });
+    return found == all.end() ? nullptr : &*found;
+  }
+
+  static const std::vector<ReportSection>* sections_of(const std::string& report, const ExploredRun& out) {
+    for (const auto& [name, sections] : out.sections) {
+      if (name == report) return &sections;
+    }
+    return nullptr;
+  }
+
+  std::vector<std::string> drawn_tables() const {
+    std::vector<std::string> out;
+    const auto add = [&](const std::string& table) {
+      if (!table.empty() && !contains(out, table)) out.push_back(table);
+    };
+    for (const View& view : views_) {
+      for (const Drawing& d : view.drawings) {
+        add(d.cells.table);
+        if (d.ceilings) add(d.ceilings->table);
+        if (d.slopes) add(d.slopes->table);
+      }
+    }
+    return out;
+  }
+
+  bool add_report(const std::string& name, ExploredRun& out) {
+    if (sections_of(name, out) != nullptr) return true;
+    std::optional<Report> report = build_report(run_, {name}, diagnostics_);
+    if (!report) return false;
+    for (ReportSection& section : report->sections) {
+      ReportSection first = section;  // of what several reports tell
+      std::erase_if(first.metrics, [&](const ReportMetric& metric) { return has_metric(metric.name, out); });
+      for (std::vector<ReportMetric>* metrics : {&section.metrics, &first.metrics}) {
+        for (ReportMetric& metric : *metrics) metric.id = metric.name;
+      }
+      out.report.sections.push_back(std::move(first));
+    }
+    out.sections.emplace_back(name, std::move(report->sections));
+    for (ReportTable& table : report->tables) {
+      reported_[name].push_back(table.name);
+      if (find(table.name, out) == nullptr) out.report.tables.push_back(std::move(table));
+    }
+    out.report.kept.insert(out.report.kept.end(), report->kept.begin(), report->kept.end());
+    return true;
+  }
+
+  void add_table(const std::string& name, ExploredRun& out) {
+    if (find(name, out) != nullptr) return;
+    Diagnostics unheard;  // what can't be computed of an impossible run is left out
+    std::optional<ReportTable> table =
+        build_table(table_named(name), run_, false, out.report.kept, diagnostics_, out.report.violations.empty() ? diagnostics_ : unheard);
+    if (table) out.report.tables.push_back(std::move(*table));
+  }
+
+  /// A metric that no report tells.
+  void add_metric(const std::string& name, ExploredRun& out) {
+    const Published* published = name.empty() ? nullptr : run_.program().find_published(name);
+    if (published == nullptr || has_metric(name, out)) return;
+    Diagnostics unheard;
+    std::optional<ReportMetric> metric = build_metric(name, *published, run_.evaluator(), unheard);
+    if (!metric) return;
+    metric->id = name;
+    out.report.sections.push_back({"", {std::move(*metric)}, true});
+  }
+
+  static bool has_metric(const std::string& name, const ExploredRun& out) {
+    for (const ReportSection& section : out.report.sections) {
+      for (const ReportMetric& metric : section.metrics) {
+        if (metric.id == name) return true;
+      }
+    }
+    return false;
+  }
+
+  /// Nothing, if there are no rows, or none of the columns.
+  static bool reduce(Drawing::Cells& cells, const ExploredRun& out) {
+    const ReportTable* table = find(cells.table, out);
+    if (table == nullptr || table->rows.empty()) return false;
+    const bool some = !cells.columns.empty();
+    std::erase_if(cells.columns, [&](const std::string& column) { return !contains(table->columns, column); });
+    return (cells.by.empty() || contains(table->columns, cells.by)) && (!some || !cells.columns.empty());
+  }
+
+  static std::optional<Drawing> possible(Drawing drawing, const ExploredRun& out) {
+    if (!drawing.report.empty()) {
+      const std::vector<ReportSection>* sections = sections_of(drawing.report, out);
+      return sections != nullptr && !sections->empty() ? std::optional(drawing) : std::nullopt;
+    }
+    if (!reduce(drawing.cells, out)) return std::nullopt;
+    if (!has_metric(drawing.limit, out)) drawing.limit.clear();
+    const ReportTable& table = *find(drawing.cells.table, out);
+    const bool has_series = !drawing.series.empty();
+    std::erase_if(drawing.series, [&](const Drawing::Series& s) {
+      return !contains(table.columns, s.intensity) || !contains(table.columns, s.rate) || !contains(table.columns, s.size);
+    });
+    if (has_series && drawing.series.empty()) return std::nullopt;
+    const bool has_roofs = (!drawing.ceilings || reduce(*drawing.ceilings, out)) && (!drawing.slopes || reduce(*drawing.slopes, out));
+    return has_roofs ? std::optional(drawing) : std::nullopt;
+  }
+
+  /// Tables of a report that no view draws stand below its numbers.
+  void add_other_tables(const Drawing& drawing, const ExploredRun& out, std::set<std::string>& shown, View& view) const {
+    const auto tables = reported_.find(drawing.report);
+    if (tables == reported_.end()) return;
+    for (const std::string& name : tables->second) {
+      const ReportTable* table = find(name, out);
+      if (table == nullptr || table->rows.empty() || !shown.insert(name).second) continue;
+      Drawing own;
+      own.draw = "table";
+      own.cells.table = name;
+      view.drawings.push_back(std::move(own));
+    }
+  }
+
+  Run& run_;
+  Diagnostics& diagnostics_;
+  std::vector<View> views_;
+  std::map<std::string, std::vector<std::string>> reported_;  ///< Names of tables by report.
+};
+
+std::size_t works_of(const Timeline& timeline) {
+  std::size_t works = 0;
+  for (const TimelineStage& stage : timeline.stages) works += stage.works.size();
+  return works;
+}
+
+/// Of a step with very many works the beginning.
+void add_timeline(Run& run, ExploredRun& out) {
+  if (!run.has_graph() || !out.report.violations.empty()) return;
+  Diagnostics unheard;  // not every accounting plays
+  TimelineOptions options;
+  out.timeline = timeline(run, options, unheard);
+  if (!out.timeline) return;
+  const std::size_t works = works_of(*out.timeline);
+  if (works <= kMostWorks) return;
+  options.microbatches = std::max<std::size_t>(1, out.timeline->size.microbatches * kMostWorks / works);
+  out.microbatches = options.microbatches;
+  out.timeline = timeline(run, options, unheard);
+}
+
+void add_graph(Run& run, ExploredRun& out) {
+  if (!run.has_graph()) return;
+  out.graph = &run.graph();
+  out.annotations = &run.annotations();
+  const Elements& segments = run.evaluator().elements(kSegmentSet);
+  for (std::size_t i = 0; i < segments.names.size(); ++i) out.layers[segments.names[i]] = segments.fields.at("layers")[i].scalar.value;
+}
+
+}  // namespace
+
+std::optional<ExploredRun> explore(Run& run, const std::string& command, Diagnostics& diagnostics) {
+  ExploredRun out;
+  out.command = command;
+  Explorer explorer(run, diagnostics);
+  if (!explorer.add_reports(out)) return std::nullopt;
+  explorer.add_headline(out);
+  explorer.add_views(out);
+  add_graph(run, out);
+  std::vector<std::string> metrics;
+  for (const ReportSection& section : out.report.sections) {
+    for (const ReportMetric& metric : section.metrics) metrics.push_back(metric.name);
+  }
+  out.opened = open_run(run, metrics, names_of(out.report.tables));
+  add_timeline(run, out);
+  return out;
+}
+
+}  // namespace opledger
