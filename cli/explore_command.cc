@@ -1,6 +1,9 @@
 // `explore`: a run, two that are compared, or what a search found, as one page.
 #include <fmt/core.h>
 
+#include <algorithm>
+
+#include "base/lists.h"
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/explorer_frame.h"
@@ -61,9 +64,94 @@ Outcome explore_two(const RunRequest& request, const Options& options, Library& 
   return written_page({title, {&*first, &*second}, &report}, options);
 }
 
+/// The search in words of a command line: of its whole space, or of one candidate.
+std::string search_of(const Recorded& recorded, const std::vector<std::pair<std::string, std::string>>& settings) {
+  if (!recorded.knows_documents()) return {};
+  const RunRequest of_all = recorded_run(recorded, 0);
+  std::vector<std::string> words = {"search"};
+  for (const char* fact : {"space", "model", "system"}) {
+    const auto found = recorded.facts.find(fact);
+    if (found != recorded.facts.end() && !found->second.empty()) words.push_back(shell_word(found->second));
+  }
+  for (const auto& [key, value] : of_all.overrides) words.push_back("--set " + shell_word(key + "=" + value));
+  for (const auto& [key, value] : settings) words.push_back("--set " + shell_word(key + "=" + value));
+  return join(words, " ");
+}
+
+/// Candidates that are worth a whole run, the most important first.
+std::vector<std::size_t> worth_opening(const Recorded& recorded, std::size_t most) {
+  std::vector<std::size_t> out;
+  const auto add = [&](std::size_t row) {
+    if (out.size() < most && !contains(out, row)) out.push_back(row);
+  };
+  add(recorded.best[0]);
+  for (const std::size_t row : recorded.best) {
+    if (contains(recorded.front, row)) add(row);
+  }
+  for (const std::size_t row : recorded.best) add(row);
+  return out;
+}
+
+/// A page of what a search found, and what keeps its runs.
+class SpacePage {
+ public:
+  SpacePage(const Options& options, Library& library, Diagnostics& diagnostics) : options_(options), library_(library), diagnostics_(diagnostics) {}
+
+  Outcome write() {
+    std::optional<Recorded> recorded = read_recorded({options_.arguments[0], options_.value, options_.pareto}, diagnostics_);
+    if (!recorded) return {};
+    space_.recorded = std::move(*recorded);
+    space_.about = search_of(space_.recorded, {});
+    if (space_.recorded.knows_documents()) {
+      for (std::size_t row = 0; row < space_.recorded.rows.size(); ++row)
+        space_.commands.push_back(search_of(space_.recorded, recorded_settings(space_.recorded, row)) + " --write run.yaml");
+      for (const std::size_t row : worth_opening(space_.recorded, static_cast<std::size_t>(std::max(0, options_.runs)))) open(row);
+    }
+    ExploredPage page{"Search " + options_.arguments[0], {}, nullptr, &space_};
+    for (const ExploredRun& run : explored_) page.runs.push_back(&run);
+    return written_page(page, options_);
+  }
+
+ private:
+  /// What can't be opened is on the page all the same, as a candidate.
+  void open(std::size_t row) {
+    Diagnostics own;
+    std::unique_ptr<Run> run = Run::prepare(recorded_run(space_.recorded, row), library_, own);
+    std::optional<ExploredRun> explored = run != nullptr && is_as_recorded(*run, row) ? explore(*run, space_.commands[row], own) : std::nullopt;
+    if (!explored) {
+      if (!told_) diagnostics_.warning({}, "candidates can't be opened: their documents are not here, or have changed since the search");
+      told_ = true;
+      return;
+    }
+    space_.opened.push_back({row, explored_.size()});
+    runs_.push_back(std::move(run));
+    explored_.push_back(std::move(*explored));
+  }
+
+  bool is_as_recorded(Run& run, std::size_t row) const {
+    const Recorded& recorded = space_.recorded;
+    Diagnostics unheard;
+    for (std::size_t m = 0; m < recorded.metrics.size(); ++m) {
+      const std::optional<double>& told = recorded.rows[row][recorded.axes.size() + m].number;
+      const std::optional<Value> value = run.value(recorded.metrics[m].name, unheard);
+      if (told && (!value || value->scalar.value != *told)) return false;
+    }
+    return true;
+  }
+
+  const Options& options_;
+  Library& library_;
+  Diagnostics& diagnostics_;
+  ExploredSpace space_;
+  std::vector<std::unique_ptr<Run>> runs_;
+  std::vector<ExploredRun> explored_;
+  bool told_ = false;
+};
+
 }  // namespace
 
 Outcome explore_command(const Command&, const Options& options, Library& library, Diagnostics& diagnostics) {
+  if (options.arguments.size() == 1 && is_recorded(options.arguments[0])) return SpacePage(options, library, diagnostics).write();
   const RunRequest request = run_request(options, options.arguments);
   return options.against.empty() ? explore_one(request, options, library, diagnostics) : explore_two(request, options, library, diagnostics);
 }

@@ -82,7 +82,7 @@ class Program : public Formulas {
   std::map<std::string, std::vector<ReportPart>, std::less<>> reports;
   std::map<std::string, Comparison, std::less<>> compares;  ///< By the other accounting's name.
   std::vector<Check> checks;
-  std::vector<View> views;  ///< In the order of the documents.
+  std::vector<View> views;                                         ///< In the order of the documents.
   std::map<std::string, std::vector<Role>, std::less<>> commands;  ///< By the command's name.
   std::vector<Name*> metrics;                                      ///< In the order of the documents.
   std::vector<Published> published;                                ///< The same under the names that they are published by.

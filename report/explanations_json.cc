@@ -91,7 +91,8 @@ Json json_of(const ExplainedNode& node, bool placed) {
     add_value(k.bytes, placed, one);
     one.update({{"shape", k.shape}, {"how", k.how}});
   }
-  out["quantities"] = array_of(node.quantities, [&](const Explanation& quantity) { return quantity.place >= 0 ? Json(quantity.place) : json_of(quantity, placed); });
+  out["quantities"] =
+      array_of(node.quantities, [&](const Explanation& quantity) { return quantity.place >= 0 ? Json(quantity.place) : json_of(quantity, placed); });
   return out;
 }
 

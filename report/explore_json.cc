@@ -2,6 +2,7 @@
 #include <cmath>
 #include <utility>
 
+#include "base/lists.h"
 #include "report/explore_page.h"
 #include "report/json_objects.h"
 #include "report/timeline_names.h"
@@ -99,26 +100,49 @@ Json run_json(const ExploredRun& run) {
   for (const ReportTable& table : run.report.tables) out["titles"][table.name] = table.title;
   out["docs"] = Json::object();
   for (const auto& [table, doc] : run.docs) out["docs"][table] = doc;
-  out["views"] =
-      array_of(run.views, [](const View& view) { return Json{{"name", view.name}, {"drawings", array_of(view.drawings, drawing_json)}}; });
+  out["views"] = array_of(run.views, [](const View& view) { return Json{{"name", view.name}, {"drawings", array_of(view.drawings, drawing_json)}}; });
   out["graph"] = run.graph != nullptr ? graph_json(*run.graph, run.annotations) : Json();
   out["explanations"] = opened_json(run.opened);
   out["timeline"] = run.timeline ? TimelineWriter(*run.timeline).write(run.microbatches) : Json();
   return out;
 }
 
+Json cell_json(const RecordedCell& cell) {
+  if (cell.number) return json_value(number_value(real(*cell.number)));
+  return cell.text.empty() ? Json() : Json(cell.text);
+}
+
+/// Lists of equal length: an item for each candidate.
+Json candidates_json(const Recorded& recorded) {
+  Json out = Json::object();
+  std::size_t at = 0;
+  for (const std::vector<Recorded::Column>* columns : {&recorded.axes, &recorded.metrics}) {
+    for (const Recorded::Column& column : *columns) {
+      out[column.name] = array_of(recorded.rows, [&](const std::vector<RecordedCell>& cells) { return cell_json(cells[at]); });
+      ++at;
+    }
+  }
+  return out;
+}
+
 Json space_json(const ExploredSpace& space) {
-  const auto place_of = [](const ExploredSpace::Opened& one) { return Json{{"candidate", one.candidate}, {"run", one.run}}; };
-  Json out = {{"command", space.command}, {"axes", space.axes}, {"metrics", space.metrics}, {"objective", Json()}};
-  if (!space.objective.empty()) out["objective"] = {{"metric", space.objective}, {"largest", space.largest}};
+  const Recorded& recorded = space.recorded;
+  Json out = {{"about", space.about}, {"axes", names_of(recorded.axes)}, {"metrics", names_of(recorded.metrics)}};
+  out["objective"] = {{"metric", recorded.objective}, {"largest", recorded.largest}};
   out["units"] = Json::object();
-  for (const auto& [column, unit] : space.units) out["units"][column] = unit;
-  out["total"] = space.total;
-  out["candidates"] = Json::object();
-  for (std::size_t i = 0; i < space.columns.size(); ++i) out["candidates"][space.columns[i]] = array_of(space.values[i], json_value);
-  out["front"] = space.front;
+  for (const std::vector<Recorded::Column>* columns : {&recorded.axes, &recorded.metrics}) {
+    for (const Recorded::Column& column : *columns) {
+      if (!column.unit.empty()) out["units"][column.name] = column.unit;
+    }
+  }
+  out["total"] = recorded.total;
+  out["candidates"] = candidates_json(recorded);
+  out["pareto"] = Json::array();
+  for (const auto& [metric, largest] : recorded.pareto) out["pareto"].push_back({{"metric", recorded.metrics[metric].name}, {"largest", largest}});
+  out["front"] = recorded.front;
+  out["best"] = recorded.best;
   out["commands"] = space.commands;
-  out["runs"] = array_of(space.opened, place_of);
+  out["runs"] = array_of(space.opened, [](const ExploredSpace::Opened& one) { return Json{{"candidate", one.candidate}, {"run", one.run}}; });
   return out;
 }
 

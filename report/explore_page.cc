@@ -76,9 +76,8 @@ std::string_view program_of(std::string_view frame) {
 
 std::string write_explore_page(std::string_view frame, const std::string& title, const std::string& data) {
   const bool packed = data.size() > kMostPlain;
-  std::vector<Filling> parts = {{"@TITLE@", escaped_html(title)},
-                             {"@TYPE@", packed ? kPacked : "application/json"},
-                             {"@DATA@", packed ? base64(gzip(data)) : escaped_json(data)}};
+  std::vector<Filling> parts = {
+      {"@TITLE@", escaped_html(title)}, {"@TYPE@", packed ? kPacked : "application/json"}, {"@DATA@", packed ? base64(gzip(data)) : escaped_json(data)}};
   const std::string_view program = program_of(frame);
   if (packed && !program.empty())
     parts.push_back({program, fmt::format(R"(<script type="{}" id="program">{})", kPacked, base64(gzip(program.substr(kProgram.size()))))});

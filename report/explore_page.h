@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "report/explored.h"
+#include "search/recorded.h"
 
 /// One page with everything of a run, that opens from a file.
 namespace opledger {
@@ -11,18 +12,11 @@ namespace opledger {
 /// Candidates of a search.
 struct ExploredSpace {
   struct Opened {
-    std::size_t candidate = 0, run = 0;  ///< The place in `values`; the place in ExploredPage::runs.
+    std::size_t candidate = 0, run = 0;  ///< The place in `recorded.rows`; the place in ExploredPage::runs.
   };
-  std::string command;                ///< That found them, for people.
-  std::vector<std::string> axes, metrics;
-  std::string objective;              ///< One of the metrics; empty: none.
-  bool largest = true;                ///< Is the best.
-  std::vector<std::pair<std::string, std::string>> units;
-  std::size_t total = 0;              ///< Candidates that were read; `values` holds the best of them.
-  std::vector<std::string> columns;   ///< Axes, then metrics.
-  std::vector<std::vector<Value>> values;  ///< By column.
-  std::vector<std::size_t> front;     ///< Places of those that no other exceeds in every metric.
-  std::vector<std::string> commands;  ///< Words that ask for the run of each; empty: not known.
+  Recorded recorded;
+  std::string about;                  ///< What was searched, for people; may be empty.
+  std::vector<std::string> commands;  ///< By candidate, what writes its execution; empty: not known.
   std::vector<Opened> opened;
 };
 

@@ -13,14 +13,14 @@
 namespace opledger {
 
 struct ExploredRun {
-  std::string command;                                         ///< Its words on a command line, behind the name of a command.
-  Report report;                                               ///< Metrics and tables of all views; a metric's id is its name.
+  std::string command;                                                       ///< Its words on a command line, behind the name of a command.
+  Report report;                                                             ///< Metrics and tables of all views; a metric's id is its name.
   std::vector<std::pair<std::string, std::vector<ReportSection>>> sections;  ///< By report: what stands below which heading.
-  std::vector<std::pair<std::string, std::string>> headline;   ///< What tells most of it: words for people, a metric each.
-  std::map<std::string, double> layers;                        ///< By segment.
-  std::map<std::string, std::string> docs;                     ///< Of tables.
-  std::vector<View> views;                                     ///< Of what can be computed.
-  const Graph* graph = nullptr;                                ///< Null: the accounting has none.
+  std::vector<std::pair<std::string, std::string>> headline;                 ///< What tells most of it: words for people, a metric each.
+  std::map<std::string, double> layers;                                      ///< By segment.
+  std::map<std::string, std::string> docs;                                   ///< Of tables.
+  std::vector<View> views;                                                   ///< Of what can be computed.
+  const Graph* graph = nullptr;                                              ///< Null: the accounting has none.
   const Annotations* annotations = nullptr;
   OpenedRun opened;
   std::optional<Timeline> timeline;  ///< Empty: there is nothing to play, or too much.

@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <map>
 
@@ -11,18 +10,13 @@
 #include "base/limits.h"
 #include "base/text.h"
 #include "schemas/document.h"
+#include "search/cell_number.h"
 #include "search/soundness.h"
 
 namespace opledger {
 namespace {
 
 constexpr std::size_t kMostPlaces = 200;  // of an axis: more is no picture
-
-std::optional<double> number_of(const std::string& text) {
-  double out = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out);
-  return error == std::errc() && end == text.data() + text.size() && std::isfinite(out) ? std::optional(out) : std::nullopt;
-}
 
 /// Values that appear, then where each stands.
 class Scale {
@@ -35,11 +29,11 @@ class Scale {
   std::vector<std::string> settle() {
     std::vector<std::string> values(seen_.size());
     for (const auto& [value, place] : seen_) values[place] = value;
-    if (std::all_of(values.begin(), values.end(), [](const std::string& v) { return number_of(v).has_value(); }))
-      std::sort(values.begin(), values.end(), [](const std::string& a, const std::string& b) { return *number_of(a) < *number_of(b); });
+    if (std::all_of(values.begin(), values.end(), [](const std::string& v) { return cell_number(v).has_value(); }))
+      std::sort(values.begin(), values.end(), [](const std::string& a, const std::string& b) { return *cell_number(a) < *cell_number(b); });
     for (std::string& value : values) {
       place_.emplace(value, place_.size());
-      if (const auto number = number_of(value); number && !unit_.plain()) value = human(*number, unit_);
+      if (const auto number = cell_number(value); number && !unit_.plain()) value = human(*number, unit_);
     }
     return values;
   }
@@ -200,7 +194,7 @@ std::optional<Heatmap> read_csv(const HeatmapRequest& request, Diagnostics& diag
   std::vector<Entry> entries;
   for (const Csv::Row& row : csv->rows) {
     const std::string& text = row.cells[at[2]];
-    const std::optional<double> number = number_of(text);
+    const std::optional<double> number = cell_number(text);
     if (!number && !text.empty()) {
       diagnostics.error({source, row.line, 1}, fmt::format("`{}` of column `{}` is no number", text, value.name));
       return std::nullopt;
