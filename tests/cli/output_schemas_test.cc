@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <nlohmann/json.hpp>
 
 #include "schemas/checker.h"
 #include "schemas/document.h"
@@ -65,6 +66,26 @@ TEST_CASE("outputs for programs are as their schemas say") {
     const Finished finished = run_shell("opledger " + command + " --format json", folder.path());
     REQUIRE_MESSAGE(finished.status != 2, finished.err);
     CHECK(complaints(*output_schema(schema), finished.out) == "");
+  }
+}
+
+TEST_CASE("what a page holds is as its schema says, and as those of its reports and graphs") {
+  const TemporaryFolder folder;
+  run_shell("opledger search standard llama-3-8b h100-80g-sxm --set processors=16 --set batch_size=64 --metrics memory -o runs.sqlite", folder.path());
+  const std::string cases[] = {kRun, std::string(kRun) + " --against tp=4 --against dp=2", "mixtral-8x7b mixtral-8x7b-serve-2xh100 h100-80g-sxm",
+                               "gpt3-175b gpt3-175b-64xa100", "llama-3-8b", "gpt3-175b gpt3-175b-64xa100 a100-80g-sxm --accounting six_nt", "runs.sqlite --runs 1"};
+  for (const std::string& command : cases) {
+    CAPTURE(command);
+    const Finished finished = run_shell("opledger explore " + command + " --format json", folder.path());
+    REQUIRE_MESSAGE(finished.status == 0, finished.err);
+    CHECK(complaints(*output_schema("explore"), finished.out) == "");
+    const nlohmann::json page = nlohmann::json::parse(finished.out);
+    REQUIRE(!page["runs"].empty());
+    for (const auto& run : page["runs"]) {
+      CHECK(complaints(*output_schema("report"), run["report"].dump()) == "");
+      if (!run["graph"].is_null()) CHECK(complaints(*output_schema("graph"), run["graph"].dump()) == "");
+    }
+    if (!page["differences"].is_null()) CHECK(complaints(*output_schema("report"), page["differences"].dump()) == "");
   }
 }
 
