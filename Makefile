@@ -2,7 +2,7 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup demo build test sanitize fuzz bench calibrate score package format check-format lint clean
+.PHONY: help setup demo build test sanitize fuzz bench calibrate score package explorer-check pictures format check-format lint clean
 
 JOBS ?= $(shell nproc)
 FUZZ_SECONDS ?= 60
@@ -59,6 +59,13 @@ package: build  ## Debian packages of the program and for developers, in build/p
 	@scripts/step.sh packages-for-packaging scripts/setup.sh package
 	@scripts/step.sh package cpack --config build/CPackConfig.cmake -B build/packages
 	@ls build/packages/*.deb
+
+explorer-check:  ## Builds the page of runs (explorer/) anew and compares it with the committed one; needs Node.js and npm
+	@scripts/step.sh explorer-check scripts/explorer_check.sh build/explorer
+
+pictures: build  ## The pictures of the page of runs in docs/, by a browser; needs Chromium, Node.js and npm
+	@scripts/setup.sh browser
+	@OPLEDGER_BROWSER=required OPLEDGER_UPDATE=1 scripts/step.sh pictures ctest --preset release --tests-regex browser.explorer
 
 format:  ## Formats every C++ file
 	@scripts/setup.sh format

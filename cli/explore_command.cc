@@ -15,9 +15,9 @@
 namespace opledger {
 namespace {
 
-/// The words that ask for a run, behind the name of a command.
+/// The words that ask for the numbers of a run.
 std::string words_of(const RunRequest& request) {
-  std::vector<std::string> words;
+  std::vector<std::string> words = {"eval"};
   for (const std::string* document : {&request.model, &request.execution, &request.system}) {
     if (!document->empty()) words.push_back(shell_word(*document));
   }

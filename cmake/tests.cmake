@@ -38,6 +38,12 @@ if(OPLEDGER_TESTS AND TARGET opledger AND NOT OPLEDGER_SANITIZE)
   set_tests_properties(install.example PROPERTIES LABELS slow TIMEOUT ${OPLEDGER_TEST_SECONDS})
 endif()
 
+# The page of runs is embedded only as its sources have it.
+if(OPLEDGER_TESTS)
+  add_test(NAME explorer.stale COMMAND ${CMAKE_COMMAND} -DBUILD=${PROJECT_BINARY_DIR} -DSOURCE=${PROJECT_SOURCE_DIR}
+                                       -P ${PROJECT_SOURCE_DIR}/tests/explorer/stale_test.cmake)
+endif()
+
 # Traces in the viewers that people use. A sanitized program would say the same.
 if(OPLEDGER_TESTS AND NOT OPLEDGER_SANITIZE)
   add_test(NAME browser.speedscope COMMAND ${CMAKE_COMMAND} -DBUILD=${PROJECT_BINARY_DIR} -DSOURCE=${PROJECT_SOURCE_DIR}

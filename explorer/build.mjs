@@ -6,7 +6,7 @@ import {fileURLToPath} from 'node:url';
 import {build} from 'esbuild';
 
 const here = dirname(fileURLToPath(import.meta.url));
-const libraries = ['@dagrejs/dagre', '@dagrejs/graphlib', 'preact', 'uplot'];
+const libraries = ['@dagrejs/dagre', '@dagrejs/graphlib', 'preact'];
 
 function filesBelow(folder) {
   return readdirSync(join(here, folder)).flatMap((name) => {

@@ -65,6 +65,12 @@ class Recorder {
   Timeline& out_;
 };
 
+std::size_t shown_microbatches(const StepSize& size, const TimelineOptions& options) {
+  const std::size_t works = kWorks * size.pieces * size.microbatches;
+  if (options.works == 0 || works <= options.works || options.microbatches > 0) return options.microbatches;
+  return std::max<std::size_t>(1, options.works / (kWorks * size.pieces));
+}
+
 /// Before anything is played: whether there is not too much to show.
 bool is_small(const StepSize& size, std::size_t microbatches, Diagnostics& diagnostics) {
   const std::size_t shown = microbatches == 0 ? size.microbatches : std::min<std::size_t>(microbatches, size.microbatches);
@@ -173,17 +179,19 @@ std::size_t Timeline::places() const {
 
 std::optional<Timeline> timeline(Run& run, const TimelineOptions& options, Diagnostics& diagnostics) {
   const auto step = PlayedStep::prepare(run.evaluator(), run, run.graph_run(), true, diagnostics);
-  if (step == nullptr || !is_small(step->size(), options.microbatches, diagnostics)) return std::nullopt;
+  if (step == nullptr) return std::nullopt;
   Timeline out;
+  out.microbatches = shown_microbatches(step->size(), options);
+  if (!is_small(step->size(), out.microbatches, diagnostics)) return std::nullopt;
   out.tracks = {"compute"};
-  Recorder recorder(*step, options.microbatches, out);
+  Recorder recorder(*step, out.microbatches, out);
   const PlayWatcher watcher = {[&](const PlayedBatch& b) { recorder.add(b); }, [&](const PlayedMessage& m) { recorder.add(m); }};
   const std::optional<Played> played = step->play(diagnostics, watcher);
   if (!played) return std::nullopt;
   out.work_end = out.end = played->step;
   for (std::size_t k = 0; k < out.stages.size(); ++k) {
     out.stages[k].played = played->stages[k];
-    const bool whole = options.microbatches == 0 || options.microbatches >= out.size.microbatches;
+    const bool whole = out.microbatches == 0 || out.microbatches >= out.size.microbatches;
     if (whole && step->end(k) > 0) out.stages[k].works.push_back({played->step, played->step + step->end(k), {}, nullptr});
     out.end = std::max(out.end, played->step + step->end(k));
   }

@@ -64,6 +64,7 @@ struct TimelineProcess {
 struct Timeline {
   std::string schedule;
   StepSize size;
+  std::size_t microbatches = 0;  ///< Only the first so many of them are here; 0: all.
   double work_end = 0, end = 0;  ///< Of the last work; of the step.
   std::vector<TimelineStage> stages;
   std::vector<TimelineMessage> messages;
@@ -85,6 +86,7 @@ struct TimelineOptions {
   std::size_t microbatches = 0;  ///< Only what belongs to the first so many of them; 0: all.
   Ranks ranks = Ranks::stages;   ///< One of each stage, one of each kind of stages that are alike, or all.
   bool operators = false;        ///< With what goes on inside works.
+  std::size_t works = 0;  ///< Of a step that has more works only the first microbatches, as many as have so few; 0: it is an error if there are too many.
 };
 
 /// Empty, with errors, if nothing can be played or there is too much of it.

@@ -36,12 +36,12 @@ class TimelineWriter {
  public:
   explicit TimelineWriter(const Timeline& timeline) : timeline_(timeline) {}
 
-  Json write(std::size_t microbatches) {
+  Json write() {
     Json out = {{"schedule", timeline_.schedule}, {"work_end", timeline_.work_end}, {"end", timeline_.end}};
     Json stages = array_of(timeline_.stages, [this](const TimelineStage& stage) { return stage_json(stage); });
     out["kinds"] = kinds_;
     out["stages"] = std::move(stages);
-    if (microbatches > 0) out["microbatches"] = microbatches;
+    if (timeline_.microbatches > 0) out["microbatches"] = timeline_.microbatches;
     return out;
   }
 
@@ -103,7 +103,7 @@ Json run_json(const ExploredRun& run) {
   out["views"] = array_of(run.views, [](const View& view) { return Json{{"name", view.name}, {"drawings", array_of(view.drawings, drawing_json)}}; });
   out["graph"] = run.graph != nullptr ? graph_json(*run.graph, run.annotations) : Json();
   out["explanations"] = opened_json(run.opened);
-  out["timeline"] = run.timeline ? TimelineWriter(*run.timeline).write(run.microbatches) : Json();
+  out["timeline"] = run.timeline ? TimelineWriter(*run.timeline).write() : Json();
   return out;
 }
 

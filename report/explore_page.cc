@@ -18,8 +18,8 @@ constexpr const char* kPacked = "application/gzip";
 constexpr std::string_view kProgram = R"(<script type="text/plain" id="program">)", kEnd = "</script>";
 
 std::string base64(const std::string& bytes) {
-  using namespace boost::archive::iterators;
-  using Encoded = base64_from_binary<transform_width<std::string::const_iterator, 6, 8>>;
+  namespace from = boost::archive::iterators;
+  using Encoded = from::base64_from_binary<from::transform_width<std::string::const_iterator, 6, 8>>;
   std::string out(Encoded(bytes.begin()), Encoded(bytes.end()));
   out.append((3 - bytes.size() % 3) % 3, '=');
   return out;

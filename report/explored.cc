@@ -10,7 +10,7 @@
 namespace opledger {
 namespace {
 
-constexpr std::size_t kMostWorks = 20'000;  // of a timeline that a page draws
+constexpr std::size_t kMostWorks = 30'000;  // of a timeline that a page draws
 
 /// What is drawn of a run whose accounting says nothing of views: what `eval` reports.
 std::vector<View> views_of(const Program& program) {
@@ -198,23 +198,12 @@ class Explorer {
   std::map<std::string, std::vector<std::string>> reported_;  ///< Names of tables by report.
 };
 
-std::size_t works_of(const Timeline& timeline) {
-  std::size_t works = 0;
-  for (const TimelineStage& stage : timeline.stages) works += stage.works.size();
-  return works;
-}
-
 /// Of a step with very many works the beginning.
 void add_timeline(Run& run, ExploredRun& out) {
   if (!run.has_graph() || !out.report.violations.empty()) return;
   Diagnostics unheard;  // not every accounting plays
   TimelineOptions options;
-  out.timeline = timeline(run, options, unheard);
-  if (!out.timeline) return;
-  const std::size_t works = works_of(*out.timeline);
-  if (works <= kMostWorks) return;
-  options.microbatches = std::max<std::size_t>(1, out.timeline->size.microbatches * kMostWorks / works);
-  out.microbatches = options.microbatches;
+  options.works = kMostWorks;
   out.timeline = timeline(run, options, unheard);
 }
 

@@ -13,7 +13,7 @@
 namespace opledger {
 
 struct ExploredRun {
-  std::string command;                                                       ///< Its words on a command line, behind the name of a command.
+  std::string command;                                                       ///< The words behind `opledger` that ask for it.
   Report report;                                                             ///< Metrics and tables of all views; a metric's id is its name.
   std::vector<std::pair<std::string, std::vector<ReportSection>>> sections;  ///< By report: what stands below which heading.
   std::vector<std::pair<std::string, std::string>> headline;                 ///< What tells most of it: words for people, a metric each.
@@ -24,7 +24,6 @@ struct ExploredRun {
   const Annotations* annotations = nullptr;
   OpenedRun opened;
   std::optional<Timeline> timeline;  ///< Empty: there is nothing to play, or too much.
-  std::size_t microbatches = 0;      ///< Of the timeline the first so many; 0: all.
 };
 
 /// Empty, with errors, if its reports can't be computed.

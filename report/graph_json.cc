@@ -73,6 +73,7 @@ class GraphWriter {
                 {"layers", segment.repeat ? formula(segment.repeat) : Json(1)}};
     if (segment.rounds) out["rounds"] = formula(segment.rounds);  // its neighbours with rounds take turns with it
     out["inputs"] = tensors(segment.inputs);
+    out["sources"] = tensors(segment.sources);  // null: data
     out["output"] = tensor(segment.output);
     return out;
   }

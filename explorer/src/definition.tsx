@@ -1,4 +1,5 @@
 import type {Definition, RulePlace} from './document';
+import {Prose} from './views/prose';
 
 interface PlaceProps {
   file?: string | undefined;
@@ -18,13 +19,24 @@ export function RuleText({rule}: {rule: RulePlace | null}) {
   return <span class="rule"><bdi>{rule.name}</bdi> <FilePlace file={rule.file} line={rule.line} /></span>;
 }
 
-export function DefinitionText({definition: {doc, source, formula, file, line, text}}: {definition: Definition}) {
+interface Props {
+  definition: Definition;
+  link: string | undefined;  // to what the definition gives
+}
+
+export function DefinitionText({definition: {name, doc, source, formula, file, line, text}, link}: Props) {
   return (
     <div class="definition">
       {formula && <code class="formula"><bdi>{formula}</bdi></code>}
-      {doc && <p class="doc"><bdi>{doc}</bdi></p>}
-      {source && <p class="source">Source: <bdi>{source}</bdi></p>}
-      {file && <p class="place"><FilePlace file={file} line={line} />{text?.trim() && <code title={text}><bdi>{text.trim()}</bdi></code>}</p>}
+      {doc && <p class="doc"><Prose text={doc} /></p>}
+      {source && <p class="source">Source: <Prose text={source} /></p>}
+      {(file || link) && (
+        <p class="place">
+          <FilePlace file={file} line={line} />
+          {text?.trim() && <code title={text}><bdi>{text.trim()}</bdi></code>}
+          {link && <a class="permalink" href={link}>Link<span class="unseen"> to {name}</span></a>}
+        </p>
+      )}
     </div>
   );
 }

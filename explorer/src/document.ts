@@ -25,6 +25,7 @@ export interface Report {
 export interface Section {
   title: string;
   metrics: string[];
+  labels: string[];  // of the metrics, in this report
 }
 
 /** What the accounting (`views`) says a view consists of, in its order. */
@@ -168,6 +169,7 @@ export interface Timeline {
   work_end: number;
   end: number;
   kinds: string[];
+  microbatches?: number;  // only the first so many of them are here
   stages: {
     start: (number | null)[];  // null: when the work before it ends
     end: number[];
@@ -181,8 +183,10 @@ export interface Timeline {
 }
 
 export interface Run {
-  command: string;  // the words behind `opledger COMMAND` that ask for this run: quoted for a shell
+  command: string;  // the words behind `opledger` that ask for this run: quoted for a shell
   report: Report;
+  headline: {label: string; metric: string}[];  // what tells most of it; may be empty
+  layers: {[segment: string]: number};
   sections: {[report: string]: Section[]};
   titles: {[table: string]: string};
   docs: {[table: string]: string};
@@ -192,16 +196,19 @@ export interface Run {
   timeline: Timeline | null;
 }
 
-/** Candidates of a search. */
+/** Candidates of a search: those that matter. */
 export interface Space {
-  command: string;
+  about: string;           // the words behind `opledger`; may be empty
   axes: string[];          // columns of `candidates` that are chosen
   metrics: string[];       // columns that follow
-  objective: {metric: string; largest: boolean} | null;
+  objective: {metric: string; largest: boolean};
   units: {[column: string]: string};
-  total: number;           // in the store; `candidates` holds the front and the best of them
+  total: number;           // in the file; `candidates` holds the best, the front, and the best of every pair of values of two axes
   candidates: {[column: string]: Value[]};  // lists of equal length
-  front: number[];         // places in those lists
+  pareto: {metric: string; largest: boolean}[];  // metrics of the front, the objective first
+  front: number[];         // places in those lists: no other candidate is as good in all of them and better in one
+  best: number[];          // the same, the best first
+  commands: string[];      // the words behind `opledger` that write a candidate's execution; empty: not known
   runs: {candidate: number; run: number}[];  // whole runs that the page holds: a place in ExploreDocument.runs
 }
 

@@ -2,7 +2,7 @@ import {useState} from 'preact/hooks';
 import type {Child, Opened, Run} from './document';
 import {href} from './address';
 import {DefinitionText} from './definition';
-import {Shown} from './shown';
+import {Shown, textOf} from './shown';
 
 interface Props {
   run: Run;
@@ -56,12 +56,11 @@ function Details(props: PartProps) {
   const definition = of.definition === undefined ? undefined : run.explanations.definitions[of.definition];
   return (
     <div class="details">
-      {definition && <DefinitionText definition={definition} />}
-      {of.put_in && of.put_in !== of.shown && <div class="put-in"><span>= </span><code><bdi>{of.put_in}</bdi></code></div>}
+      {definition && <DefinitionText definition={definition} link={place === undefined ? undefined : addressOf(run, place)} />}
+      {of.put_in && of.put_in !== textOf(of) && <div class="put-in"><span>= </span><code><bdi>{of.put_in}</bdi></code></div>}
       {of.because && <p class="because"><bdi>{of.because}</bdi></p>}
       <Arguments {...props} />
       <Children of={of} at={at} run={run} runIndex={runIndex} />
-      {place !== undefined && of.kind === 'name' && <a class="permalink" href={addressOf(run, place)}>Link to {of.name}</a>}
     </div>
   );
 }
@@ -72,7 +71,7 @@ function Children({of, at, run, runIndex}: PartProps) {
     <ul class="parts">
       {of.children?.map((child, i) => <li key={i}><Part child={child} at={`${at}.children.${i}`} run={run} runIndex={runIndex} /></li>)}
       {of.more && (
-        <li class="more-terms">{of.more.terms} more{of.more.shown && <>: <Shown of={of.more} at={`${at}.more.value`} /></>}</li>
+        <li class="more-terms">{of.more.terms} more{of.more.value !== undefined && <>: <Shown of={of.more} at={`${at}.more.value`} /></>}</li>
       )}
     </ul>
   );

@@ -1,5 +1,6 @@
 import type {ComponentChildren} from 'preact';
 import {useId, useState} from 'preact/hooks';
+import {Prose} from './views/prose';
 
 interface Props {
   title: string;
@@ -14,7 +15,7 @@ export function Figure({title, doc, table, tools, children}: Props) {
   const [asTable, setAsTable] = useState(false);
   const id = useId();
   return (
-    <section class="figure" aria-labelledby={id}>
+    <section class="figure">
       <div class="heading">
         <h3 id={id}><bdi>{title}</bdi></h3>
         <div class="tools">
@@ -24,7 +25,7 @@ export function Figure({title, doc, table, tools, children}: Props) {
           </button>
         </div>
       </div>
-      {doc && <p class="doc"><bdi>{doc}</bdi></p>}
+      {doc && <p class="doc"><Prose text={doc} /></p>}
       {asTable ? table() : children}
     </section>
   );

@@ -2,7 +2,7 @@ import type {ExploreDocument, Run} from './document';
 import {href, useAddress} from './address';
 import {Quantity} from './quantity_view';
 import {CopyButton} from './views/copy_button';
-import {metricKey, metricLabel, metricUnit} from './views/rows';
+import {metricKey, metricUnit} from './views/rows';
 
 interface Props {
   document: ExploreDocument;
@@ -10,24 +10,25 @@ interface Props {
   runIndex: number;
 }
 
-/** What each section begins with is what it is about. */
-function headlines(run: Run): string[] {
-  const [first] = Object.values(run.sections);
-  return (first ?? []).flatMap(({metrics}) => metrics.slice(0, 1)).slice(0, 8);
+/** What tells most; without it, the first section of numbers. */
+function headlines(run: Run): Run['headline'] {
+  if (run.headline.length) return run.headline;
+  const [first] = Object.values(run.sections).flat();
+  return (first?.metrics ?? []).map((metric, i) => ({metric, label: first!.labels[i] ?? metric}));
 }
 
 function Headlines({run, runIndex}: {run: Run; runIndex: number}) {
-  const {report} = run;
-  const entries = headlines(run).map(id => ({id, key: metricKey(run, id)})).filter(({key}) => key !== undefined && typeof report[key] === 'number');
+  const entries = headlines(run).map(({metric, label}) => ({metric, label, key: metricKey(run, metric)}))
+    .filter(({key}) => key !== undefined && typeof run.report[key] === 'number');
   if (!entries.length) return null;
   return (
     <dl class="headlines">
-      {entries.map(({id, key}) => (
-        <div key={id}>
-          <dt><bdi>{metricLabel(run, key!)}</bdi></dt>
+      {entries.map(({metric, label, key}) => (
+        <div key={metric} class={label === 'of' ? 'goes-on' : undefined}>
+          <dt><bdi>{label}</bdi></dt>
           <dd>
-            <Quantity value={report[key!] as number} unit={metricUnit(run, key!)} at={`runs.${runIndex}.report.${key}`}
-              link={href({view: 'numbers', item: id})} />
+            <Quantity value={run.report[key!] as number} unit={metricUnit(run, key!)} at={`runs.${runIndex}.report.${key}`}
+              link={href({view: 'numbers', item: metric})} />
           </dd>
         </div>
       ))}
@@ -58,7 +59,8 @@ function Runs({document, runIndex}: Props) {
   return (
     <nav class="runs" aria-label="Runs">
       {document.runs.map(({command}, i) => (
-        <a key={i} href={href({...address, options: new Map(address.options).set('run', String(i))})} title={command} aria-current={i === runIndex ? 'true' : undefined}>
+        <a key={i} title={command} aria-current={i === runIndex ? 'true' : undefined}
+          href={href({...address, options: new Map(address.options).set('run', String(i))})}>
           Run {i + 1}{i > 0 && <bdi> {ownWords(command, document.runs[0]!.command)}</bdi>}
         </a>
       ))}
@@ -68,15 +70,18 @@ function Runs({document, runIndex}: Props) {
 
 export function Header(props: Props) {
   const {document, run, runIndex} = props;
+  const words = run.command || document.space?.about;
   return (
     <header class="page-header">
       <div class="title">
         <h1><a href="#"><bdi>{document.title}</bdi></a></h1>
         <Runs {...props} />
-        <div class="command">
-          <code title={`opledger eval ${run.command}`}><bdi>opledger eval {run.command}</bdi></code>
-          <CopyButton text={() => `opledger eval ${run.command}`} label="Copy" of="the command" />
-        </div>
+        {words && (
+          <div class="command">
+            <code title={`opledger ${words}`}><bdi>opledger {words}</bdi></code>
+            <CopyButton text={() => `opledger ${words}`} label="Copy" of="the command" />
+          </div>
+        )}
       </div>
       <Headlines run={run} runIndex={runIndex} />
       <Violations run={run} />

@@ -4,6 +4,7 @@ import type {ExploreDocument, Run} from './document';
 import {useAddress, type Address} from './address';
 import {Explanation} from './explanation';
 import {Header} from './header';
+import {noRun} from './no_run';
 import {textOf} from './packed';
 import {titled} from './quantity';
 import {TabList, tabsOf} from './tabs';
@@ -24,7 +25,7 @@ function Page({document}: {document: ExploreDocument}) {
   const address = useAddress();
   const wanted = Number(address.options.get('run') ?? 0);
   const runIndex = document.runs[wanted] ? wanted : 0;
-  const run = document.runs[runIndex]!;
+  const run = document.runs[runIndex] ?? noRun;
   const tabs = useMemo(() => tabsOf({document, run, runIndex}), [document, run, runIndex]);
   const current = tabs.find(({name}) => name === address.view) ?? tabs[0];
   useEffect(() => { window.document.body.dataset.ready = '1'; }, []);
@@ -34,7 +35,7 @@ function Page({document}: {document: ExploreDocument}) {
       {current && <TabList tabs={tabs} current={current} />}
       <main>
         {current && (
-          <div role="tabpanel" id="view" class={`view view-${tabs.indexOf(current)}`} aria-labelledby={`tab-${current.name}`} key={`${runIndex} ${current.name}`}>
+          <div role="tabpanel" id="view" class="view" aria-labelledby={`tab-${current.name}`} key={`${runIndex} ${current.name}`}>
             <h2 class="unseen"><bdi>{titled(current.name)}</bdi></h2>
             <Linked run={run} runIndex={runIndex} address={address} />
             {current.content()}

@@ -23,7 +23,7 @@ function withoutTrailingZeros(text: string): string {
 export function significant(value: number, digits: number): string {
   const size = Math.abs(value);
   if (size === 0) return '0';
-  const scientific = value.toExponential(digits - 1);
+  const scientific = value.toExponential(digits - 1).replace(/e([+-])(\d)$/, 'e$10$2');  // two digits, as in C++
   if (size >= largestPlain || size < smallestPlain) return scientific;
   const exponent = Number(scientific.slice(scientific.indexOf('e') + 1));  // after rounding: 9.999 is 10.0
   if (exponent + 1 >= digits) return grouped(Math.round(value));

@@ -1,13 +1,18 @@
 import type {Value} from './document';
-import {exact} from './quantity';
+import {exact, shown} from './quantity';
 
-interface Props {
-  of: {value?: Value; unit?: string | undefined; shown?: string};
-  at: string;
+export interface Amount {
+  value?: Value;
+  unit?: string | undefined;
+  shown?: string | undefined;
+}
+
+export function textOf({value, unit, shown: text}: Amount): string {
+  return text ?? shown(value, unit);
 }
 
 /** A value as the program has written it for people. */
-export function Shown({of: {value, unit, shown}, at}: Props) {
-  if (typeof value !== 'number') return <bdi class="quantity">{shown}</bdi>;
-  return <span class="quantity" title={exact(value, unit)} data-value={String(value)} data-at={at}>{shown}</span>;
+export function Shown({of, at}: {of: Amount; at: string}) {
+  if (typeof of.value !== 'number') return <bdi class="quantity">{textOf(of)}</bdi>;
+  return <span class="quantity" title={exact(of.value, of.unit)} data-value={String(of.value)} data-at={at}>{textOf(of)}</span>;
 }

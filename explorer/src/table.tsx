@@ -3,6 +3,8 @@ import type {Row, Run} from './document';
 import {TableBody} from './views/table_body';
 import {TableHead} from './views/table_head';
 import {CopyButton} from './views/copy_button';
+import {Prose} from './views/prose';
+import {Folded} from './folded';
 import {usePrinting} from './views/printing';
 import {columnsOf, csv, noteLines, placed, unitOf, type Order} from './views/rows';
 
@@ -65,7 +67,7 @@ function Rows(props: TableProps & {id: string}) {
       {visible.length < places.length && (
         <button type="button" class="more" onClick={() => setAll(true)}>Show all {places.length} rows<span class="unseen">: {caption}</span></button>
       )}
-      {run && noteLines(run, tableName(props)).map(line => <p class="note"><bdi>{line}</bdi></p>)}
+      {run && noteLines(run, tableName(props)).map(line => <p class="note"><Prose text={line} /></p>)}
     </>
   );
 }
@@ -74,26 +76,23 @@ function Rows(props: TableProps & {id: string}) {
 export function DataTable(props: TableProps) {
   const {rows, caption, doc, folded, plain} = props;
   const id = useId();
-  const [open, setOpen] = useState(false);
-  const printing = usePrinting();
   const text = () => csv(rows, props.columns ?? columnsOf(rows), units(props));
   const copy = rows.length > 0 && <CopyButton text={text} label="Copy as CSV" of={caption} />;
   const body = rows.length > 0 ? <Rows {...props} id={id} /> : <p class="doc">No rows.</p>;
   if (folded) {
     return (
-      <details class="figure" open={open || printing} onToggle={event => setOpen(event.currentTarget.open)}>
-        <summary><h3 id={id}><bdi>{caption}</bdi></h3></summary>
-        {(open || printing) && <>{doc && <p class="doc"><bdi>{doc}</bdi></p>}<div class="tools">{copy}</div>{body}</>}
-      </details>
+      <Folded class="figure" summary={<h3 id={id}><bdi>{caption}</bdi></h3>}>
+        {() => <>{doc && <p class="doc"><Prose text={doc} /></p>}<div class="tools">{copy}</div>{body}</>}
+      </Folded>
     );
   }
   return (
-    <section class={plain ? 'plain tabular' : 'figure tabular'} aria-labelledby={id}>
+    <section class={plain ? 'plain tabular' : 'figure tabular'}>
       <div class="heading">
         {plain ? <span id={id} class="unseen">{caption}</span> : <h3 id={id}><bdi>{caption}</bdi></h3>}
         <div class="tools">{copy}</div>
       </div>
-      {doc && <p class="doc"><bdi>{doc}</bdi></p>}
+      {doc && <p class="doc"><Prose text={doc} /></p>}
       {body}
     </section>
   );

@@ -1,6 +1,7 @@
 import type {ComponentChildren} from 'preact';
 import type {ExploreDocument, Run, View} from './document';
 import {go, href} from './address';
+import {Folded} from './folded';
 import {GraphView} from './graph/view';
 import {nodesDrawing} from './graph/shares';
 import {titled} from './quantity';
@@ -34,7 +35,7 @@ function graphTab(shown: Shown, view: View | undefined): Tab {
       return (
         <>
           <GraphView {...shown} />
-          {below.length > 0 && <details class="below"><summary>Tables</summary>{below}</details>}
+          {below.length > 0 && <Folded class="below" summary="Tables">{() => below}</Folded>}
         </>
       );
     },
@@ -51,12 +52,10 @@ export function tabsOf(shown: Shown): Tab[] {
     if (view !== graph || !run.graph) tabs.push({name: view.name, content: () => drawings(shown, view)});
   }
   if (run.timeline) {
-    const before = tabs.findIndex(({name}) => name === 'memory');
-    const at = before < 0 ? tabs.findIndex(({name}) => name === 'graph') : before;
-    tabs.splice(at + 1, 0, {name: 'timeline', content: () => <TimelineView {...shown} />});
+    tabs.splice(run.graph ? 1 : 0, 0, {name: 'timeline', content: () => <TimelineView {...shown} />});
   }
   if (document.differences) tabs.push({name: 'compare', content: () => <CompareView {...shown} />});
-  if (document.space) tabs.push({name: 'space', content: () => <SpaceView {...shown} />});
+  if (document.space) tabs.unshift({name: 'space', content: () => <SpaceView {...shown} />});
   return tabs;
 }
 

@@ -72,8 +72,13 @@ TEST_CASE("outputs for programs are as their schemas say") {
 TEST_CASE("what a page holds is as its schema says, and as those of its reports and graphs") {
   const TemporaryFolder folder;
   run_shell("opledger search standard llama-3-8b h100-80g-sxm --set processors=16 --set batch_size=64 --metrics memory -o runs.sqlite", folder.path());
-  const std::string cases[] = {kRun, std::string(kRun) + " --against tp=4 --against dp=2", "mixtral-8x7b mixtral-8x7b-serve-2xh100 h100-80g-sxm",
-                               "gpt3-175b gpt3-175b-64xa100", "llama-3-8b", "gpt3-175b gpt3-175b-64xa100 a100-80g-sxm --accounting six_nt", "runs.sqlite --runs 1"};
+  const std::string cases[] = {kRun,
+                               std::string(kRun) + " --against tp=4 --against dp=2",
+                               "mixtral-8x7b mixtral-8x7b-serve-2xh100 h100-80g-sxm",
+                               "gpt3-175b gpt3-175b-64xa100",
+                               "llama-3-8b",
+                               "gpt3-175b gpt3-175b-64xa100 a100-80g-sxm --accounting six_nt",
+                               "runs.sqlite --runs 1"};
   for (const std::string& command : cases) {
     CAPTURE(command);
     const Finished finished = run_shell("opledger explore " + command + " --format json", folder.path());

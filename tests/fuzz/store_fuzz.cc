@@ -14,6 +14,7 @@
 #include "base/text.h"
 #include "search/database.h"
 #include "search/heatmap.h"
+#include "search/recorded.h"
 #include "search/search.h"
 #include "tests/fuzz/bundle.h"
 #include "tests/fuzz/mutator.h"
@@ -95,6 +96,16 @@ std::string shown(const SearchAnswer& answer) {
   return out;
 }
 
+std::string shown(const Recorded& recorded) {
+  std::string out;
+  for (const auto& row : recorded.rows) {
+    for (const RecordedCell& cell : row) out += cell.text + " ";
+    out += "\n";
+  }
+  for (const std::size_t row : recorded.front) out += std::to_string(row) + " ";
+  return out + "\n";
+}
+
 class Subject {
  public:
   Subject() : file_("store.sqlite") {
@@ -155,6 +166,9 @@ class Subject {
       require(map || diagnostics.has_errors(), "no map, and no message", x);
       if (map) out += shown(*map);
     }
+    const std::optional<Recorded> recorded = read_recorded({file_.path, "", {}}, diagnostics);
+    require(recorded || diagnostics.has_errors(), "no candidates, and no message", "");
+    if (recorded) out += shown(*recorded);
     return out;
   }
 

@@ -2,7 +2,7 @@ import type {CSSProperties} from 'preact';
 import {shown} from '../quantity';
 import type {Colouring, Heat} from './shares';
 import type {Placed} from './layout';
-import {repeats} from './repeats';
+import {Repeats, repeats} from './repeats';
 import type {Box} from './tree';
 
 export interface BoxFacts {
@@ -12,6 +12,7 @@ export interface BoxFacts {
 
 interface Props {
   placed: Placed;
+  runIndex: number;
   link: string;
   colouring: Colouring | null;
   facts: BoxFacts;
@@ -87,12 +88,18 @@ export function BoxLink(props: Props) {
     props.activate();
   };
   return (
-    <a class={classesOf(props)} id={`box-${box.id}`} href={props.link} data-box={open ? undefined : box.id} title={tooltip(box, colouring, text)}
-      style={{...placeStyle(x, y, width, open ? 28 : height), ...heatStyle(heat)}} tabIndex={props.tabbable ? 0 : -1}
+    <a class={classesOf(props)} id={`box-${box.id}`} href={props.link} data-box={open ? undefined : box.id}
+      title={tooltip(box, colouring, text)} tabIndex={props.tabbable ? 0 : -1}
+      style={{...placeStyle(x, y, width, open ? 28 : height), ...heatStyle(heat)}}
       aria-expanded={box.node ? undefined : open} aria-current={props.current ? 'true' : undefined} onClick={act} onFocus={props.focused}>
-      <span class="name"><bdi>{box.label}</bdi>{repeats(box) && <span class="repeats"> {repeats(box)}</span>}</span>
+      <span class="lead">
+        <span class="name"><bdi>{box.label}</bdi>{' '}<Repeats box={box} runIndex={props.runIndex} /></span>{' '}
+        <span class="kind">
+          {found && !box.node ? <b>{found} found</b> : <bdi>{open ? box.segment?.block ?? '' : subtitle(box)}</bdi>}
+          <Marks {...facts} />
+        </span>
+      </span>{' '}
       <span class="heat">{text}</span>
-      <span class="kind">{found ? <b>{found} found</b> : <bdi>{open ? box.segment?.block ?? '' : subtitle(box)}</bdi>}<Marks {...facts} /></span>
     </a>
   );
 }

@@ -1,5 +1,6 @@
 import type {Box} from './tree';
-import type {Layout, PlacedEdge, Point} from './layout';
+import type {Point} from './arrange';
+import type {Layout, PlacedEdge} from './layout';
 
 /** Upright at each point, so that arrows point down. */
 function curve(points: Point[]): string {
@@ -27,7 +28,8 @@ export function Edges({layout, selected}: Props) {
     <svg class="edges" width={layout.width} height={layout.height} aria-hidden="true">
       <defs>
         {['plain', 'lit'].map(name => (
-          <marker key={name} id={`tip-${name}`} class={name} viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8.5" markerHeight="8.5" markerUnits="userSpaceOnUse" orient="auto">
+          <marker key={name} id={`tip-${name}`} class={name} viewBox="0 0 8 8" refX="7" refY="4"
+            markerWidth="8.5" markerHeight="8.5" markerUnits="userSpaceOnUse" orient="auto">
             <path d="M0 0.5L8 4L0 7.5z" />
           </marker>
         ))}

@@ -1,34 +1,28 @@
 // Each open block is laid out on its own, inner ones first; it is a box in the layout around it.
 // What enters a block starts at a port at its top, so that no edge crosses a border.
 
-import {Graph as Layers, layout as layOut} from '@dagrejs/dagre';
-import type {Badge} from './transfers';
+import {arrange, type Arranged, type Point, type Rectangle} from './arrange';
+import type {Badge, BadgeOf} from './transfers';
 import type {Box, Link, Tree} from './tree';
 
 const PAD = 14;
 const HEADER = 30;
-const PORT = 8;
 export const BADGE = 18;
-
-export interface Point {
-  x: number;
-  y: number;
-}
-
-interface Rectangle extends Point {
-  width: number;
-  height: number;
-}
 
 export interface Placed extends Rectangle {
   box: Box;
   open: boolean;
 }
 
+export interface PlacedBadge extends Point {
+  width: number;
+  of: Badge;
+}
+
 export interface PlacedEdge {
   points: Point[];
   links: Link[];
-  badge: (Point & {width: number; of: Badge}) | null;
+  badge: PlacedBadge | null;
 }
 
 export interface Layout {
@@ -37,84 +31,6 @@ export interface Layout {
   boxes: Placed[];  // outer ones first
   edges: PlacedEdge[];
   ports: Point[];
-}
-
-interface Flat {
-  sizes: [number, number][];
-  edges: [number, number, number, number][];  // from (-1: the port), to, size of the badge
-}
-
-interface Arranged {
-  width: number;
-  height: number;
-  at: Point[];
-  port: Point | null;
-  routes: {points: Point[]; badge: Point | null}[];
-}
-
-// Layers of a model are often alike: each shape is laid out once.
-const known = new Map<string, Arranged>();
-
-function arrange({sizes, edges}: Flat): Arranged {
-  const key = JSON.stringify([sizes, edges]);
-  const found = known.get(key);
-  if (found) return found;
-  const layers = new Layers();
-  layers.setGraph({rankdir: 'TB', nodesep: 16, edgesep: 12, ranksep: 28});
-  sizes.forEach(([width, height], i) => layers.setNode(String(i), {width, height}));
-  if (edges.some(([from]) => from < 0)) layers.setNode('-1', {width: PORT, height: PORT});
-  for (const [from, to, width, height] of edges) {
-    layers.setEdge(String(from), String(to), {width, height, labelpos: 'c'});
-  }
-  layOut(layers);
-  const bands = new Map<number, number>();
-  for (const name of layers.nodes()) {
-    const {y, height} = layers.node(name) as Rectangle;
-    bands.set(Math.round(y), Math.max(bands.get(Math.round(y)) ?? 0, height));
-  }
-  const routes = edges.map(([from, to, width]) => {
-    const {points, x, y} = layers.edge(String(from), String(to)) as {points: Point[]} & Point;
-    const ends = [layers.node(String(from)), layers.node(String(to))] as [Rectangle, Rectangle];
-    return {points: route(ends, points.slice(1, -1), bands), badge: width ? {x, y} : null};
-  });
-  const result = shifted(layers, sizes.length, routes);
-  known.set(key, result);
-  return result;
-}
-
-/** From below one box to above another, upright wherever it passes boxes: it turns between the layers only. */
-function route([from, to]: [Rectangle, Rectangle], between: Point[], bands: Map<number, number>): Point[] {
-  const within = (x: number, {x: middle, width}: Rectangle) => {
-    const reach = Math.max(0, width / 2 - 16);
-    return Math.min(middle + reach, Math.max(middle - reach, x));
-  };
-  const start = within(between[0]?.x ?? to.x, from);
-  const end = within(between.at(-1)?.x ?? start, to);
-  const half = (y: number) => (bands.get(Math.round(y)) ?? 0) / 2;
-  const points: Point[] = [{x: start, y: from.y + from.height / 2}, {x: start, y: from.y + half(from.y)}];
-  for (const {x, y} of between) points.push({x, y: y - half(y)}, {x, y: y + half(y)});
-  points.push({x: end, y: to.y - half(to.y)}, {x: end, y: to.y - to.height / 2});
-  return points.filter((point, i) => i === 0 || Math.abs(point.x - points[i - 1]!.x) + Math.abs(point.y - points[i - 1]!.y) > 0.5);
-}
-
-/** Edges may leave the bounds that boxes have. */
-function shifted(layers: Layers, boxes: number, routes: Arranged['routes']): Arranged {
-  let left = 0;
-  let right = layers.graph().width ?? 0;
-  for (const {points} of routes) {
-    for (const {x} of points) {
-      left = Math.min(left, x);
-      right = Math.max(right, x);
-    }
-  }
-  const move = ({x, y}: Point) => ({x: x - left, y});
-  return {
-    width: right - left,
-    height: layers.graph().height ?? 0,
-    at: Array.from({length: boxes}, (_, i) => move(layers.node(String(i)) as Point)),
-    port: layers.hasNode('-1') ? move(layers.node('-1') as Point) : null,
-    routes: routes.map(({points, badge}) => ({points: points.map(move), badge: badge && move(badge)})),
-  };
 }
 
 interface Inner {
@@ -127,7 +43,7 @@ interface Inner {
 export interface Sizes {
   isOpen: (box: Box) => boolean;
   widthOf: (box: Box, open: boolean) => number;
-  badgeOf: (links: Link[]) => Badge | null;
+  badgeOf: BadgeOf;
 }
 
 /** The edges right inside a block: pairs of places in `inside` (-1: the port), each with its links. */
@@ -156,9 +72,11 @@ function sizeOf(block: Box, tree: Tree, sizes: Sizes, all: Map<Box, Inner>): Inn
   }
   for (const box of block.inside) all.set(box, sizeOf(box, tree, sizes, all));
   const pairs = [...edgesOf(block, tree.links)];
-  // Into an open block the way goes on: what is on it stands in there.
-  const ends = pairs.map(([pair]) => block.inside[Number(pair.split(' ')[1])]!);
-  const edges = pairs.map(([, links], i) => ({links, badge: ends[i]!.node || !sizes.isOpen(ends[i]!) ? sizes.badgeOf(links) : null}));
+  const edges = pairs.map(([pair, links]) => {
+    const [from, to] = pair.split(' ').map(Number) as [number, number];
+    const end = block.inside[to]!;
+    return {links, badge: sizes.badgeOf(links, from < 0, !end.node && sizes.isOpen(end))};
+  });
   const arranged = arrange({
     sizes: block.inside.map(box => [all.get(box)!.width, all.get(box)!.height]),
     edges: pairs.map(([pair], i) => {
@@ -172,7 +90,7 @@ function sizeOf(block: Box, tree: Tree, sizes: Sizes, all: Map<Box, Inner>): Inn
 }
 
 function badgeWidth({text, size}: Badge): number {
-  return Math.ceil((text.length + (size?.shown.length ?? 0) + 1) * 6.1 + 14);
+  return Math.ceil((text.length + size.text.length + 1) * 6.1 + 14);
 }
 
 export function layoutOf(tree: Tree, sizes: Sizes): Layout {
@@ -194,7 +112,8 @@ export function layoutOf(tree: Tree, sizes: Sizes): Layout {
     block.inside.forEach((box, i) => {
       const own = all.get(box)!;
       const middle = move(arranged.at[i]!);
-      const placed = {box, x: middle.x - own.width / 2, y: middle.y - own.height / 2, width: own.width, height: own.height, open: own.arranged !== null};
+      const {width, height} = own;
+      const placed = {box, x: middle.x - width / 2, y: middle.y - height / 2, width, height, open: own.arranged !== null};
       result.boxes.push(placed);
       place(box, own, placed.x, placed.y);
     });

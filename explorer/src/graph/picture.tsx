@@ -1,11 +1,11 @@
-import {useEffect, useMemo, useRef} from 'preact/hooks';
+import {useEffect, useLayoutEffect, useMemo, useRef} from 'preact/hooks';
 import type {Run} from '../document';
 import {Shown} from '../shown';
 import {BoxLink, placeStyle, type BoxFacts} from './box';
 import {Edges} from './edges';
 import {next} from './keys';
-import {BADGE, layoutOf, type Layout} from './layout';
-import type {Colouring} from './shares';
+import {BADGE, layoutOf, type Layout, type PlacedBadge} from './layout';
+import {scaledTo, type Colouring} from './shares';
 import {reveal} from './reveal';
 import type {GraphState} from './state';
 import {badgesOf} from './transfers';
@@ -81,31 +81,44 @@ function useKeys({tree, state, setFocus}: Props, layout: Layout) {
   };
 }
 
+function BadgeLabel({badge: {x, y, width, of}}: {badge: PlacedBadge}) {
+  return (
+    <span class="badge" title={of.full} style={placeStyle(x - width / 2, y - BADGE / 2, width, BADGE)}>
+      <bdi>{of.text}</bdi> <Shown of={of.size.of} at={of.size.at} />
+    </span>
+  );
+}
+
 /** Boxes are links, so that they can be tabbed to, copied and opened elsewhere; edges lie below them. */
 export function Picture(props: Props) {
-  const {state, run, colouring, focus, setFocus} = props;
+  const {state, run, focus, setFocus} = props;
   const layout = useLayout(props);
+  const colouring = useMemo(() =>
+    props.colouring && scaledTo(props.colouring, layout.boxes.filter(({open}) => !open).map(({box}) => box)), [props.colouring, layout]);
   const facts = useFacts(props);
   const counts = useCounts(props.found, layout);
   const onKeyDown = useKeys(props, layout);
+  const picture = useRef<HTMLDivElement>(null);
+  // A graph wider than its frame begins with what is in the middle, where edges run.
+  useLayoutEffect(() => {
+    const {current} = picture;
+    if (current && !state.selected) current.scrollLeft = (current.scrollWidth - current.clientWidth) / 2;
+  }, []);
   const visible = new Set(layout.boxes.map(({box}) => box));
   const tabbable = [focus, state.selected, layout.boxes[0]?.box].find(box => box && visible.has(box));
   const size = {width: `${layout.width}px`, height: `${layout.height}px`};
   return (
-    <div class="graph scroll" tabIndex={0} role="group" aria-label={`Graph of ${run.report.model}`}>
+    <div class="graph scroll" ref={picture} tabIndex={0} role="group" aria-label={`Graph of ${run.report.model}`}>
       <div class="sheet" style={{...size, '--fit': Math.min(1, 680 / layout.width)}} onKeyDown={onKeyDown}>
         {layout.boxes.filter(({open}) => open).map(({box, x, y, width, height}) => (
           <div key={`frame-${box.id}`} class={box === state.selected ? 'frame current' : 'frame'} style={placeStyle(x, y, width, height)} />
         ))}
         <Edges layout={layout} selected={state.selected} />
-        {layout.edges.map(({badge}, i) => badge && (
-          <span key={`badge-${i}`} class="badge" title={badge.of.full} style={placeStyle(badge.x - badge.width / 2, badge.y - BADGE / 2, badge.width, BADGE)}>
-            <bdi>{badge.of.text}</bdi>{badge.of.size && <> <Shown of={badge.of.size} at={badge.of.size.at} /></>}
-          </span>
-        ))}
+        {layout.edges.map(({badge}, i) => badge && <BadgeLabel key={`badge-${i}`} badge={badge} />)}
         {layout.boxes.map(placed => (
-          <BoxLink key={placed.box.id} placed={placed} link={state.link(placed.box)} colouring={colouring} facts={facts.get(placed.box)!}
-            found={counts?.get(placed.box) ?? null} current={placed.box === state.selected} tabbable={placed.box === tabbable}
+          <BoxLink key={placed.box.id} placed={placed} runIndex={props.runIndex} link={state.link(placed.box)}
+            colouring={colouring} facts={facts.get(placed.box)!} found={counts?.get(placed.box) ?? null}
+            current={placed.box === state.selected} tabbable={placed.box === tabbable}
             activate={() => state.activate(placed.box)} focused={() => setFocus(placed.box)} />
         ))}
       </div>

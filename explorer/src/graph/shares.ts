@@ -75,8 +75,11 @@ export function heatOf(value: number | null, total: number): Heat {
 }
 
 export function changeOf(first: number | null, second: number | null, largest: number): Heat {
-  if (first === null && second === null) return {share: 0, strength: 0, less: false, value: null};
-  const value = (second ?? 0) - (first ?? 0);
+  return scaled(first === null && second === null ? null : (second ?? 0) - (first ?? 0), largest);
+}
+
+function scaled(value: number | null, largest: number): Heat {
+  if (value === null) return {share: 0, strength: 0, less: false, value};
   const share = largest > 0 ? value / largest : 0;
   return {share, strength: Math.sqrt(Math.min(1, Math.abs(share))), less: value < 0, value};
 }
@@ -98,4 +101,11 @@ export function colouringOf(tree: Tree, columns: NodeColumn[], compared: boolean
     if (box.node) largest = Math.max(largest, Math.abs((others.get(box) ?? 0) - (values.get(box) ?? 0)));
   }
   return {column: first, changes: true, heat: box => changeOf(values.get(box) ?? null, others.get(box) ?? null, largest)};
+}
+
+/** Changes on the scale of what is seen: a closed block changes more than each of its nodes. */
+export function scaledTo(colouring: Colouring, boxes: Box[]): Colouring {
+  if (!colouring.changes) return colouring;
+  const largest = Math.max(0, ...boxes.map(box => Math.abs(colouring.heat(box).value ?? 0)));
+  return {...colouring, heat: box => scaled(colouring.heat(box).value, largest)};
 }

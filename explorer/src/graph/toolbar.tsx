@@ -10,8 +10,6 @@ interface Props {
   setColumn: (column: string) => void;
   setFind: (pattern: string) => void;
   next: () => void;
-  openAll: () => void;
-  closeAll: () => void;
 }
 
 function Legend({changes}: {changes: boolean}) {
@@ -48,13 +46,9 @@ export function Toolbar(props: Props) {
     <div class="graph-tools">
       <Colours {...props} />
       <div class="search">
-        <input ref={input} type="search" aria-label="Search names" placeholder="Search, as *.norm" value={props.find}
+        <input ref={input} type="search" aria-label="Search names" placeholder="Search: *.norm" value={props.find}
           onInput={event => props.setFind(event.currentTarget.value)} onKeyDown={keys} />
         <output>{props.found === null ? '' : `${props.found} found`}</output>
-      </div>
-      <div class="buttons">
-        <button type="button" class="quiet" onClick={props.openAll}>Open all</button>
-        <button type="button" class="quiet" onClick={props.closeAll}>Close all</button>
       </div>
     </div>
   );

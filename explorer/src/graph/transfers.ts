@@ -1,46 +1,55 @@
 // Collectives on the way of a tensor from one node to another.
 
 import type {Run} from '../document';
-import {shown} from '../quantity';
+import {textOf, type Amount} from '../shown';
 import type {Link} from './tree';
 
 export interface Badge {
   text: string;
-  size: {value: number; unit?: string | undefined; shown: string; at: string} | null;
+  size: {of: Amount; text: string; at: string};
   full: string;  // all of them, where an edge has several
 }
 
-type Size = Badge['size'];
+/** Of an edge that may begin at the port of a block, or end at an open one: there the way goes on. */
+export type BadgeOf = (links: Link[], fromPort: boolean, intoOpen: boolean) => Badge | null;
 
-/** Bytes of messages by who reads them; by `null` for those that no node in particular reads. */
-function sizesOf(run: Run, runIndex: number): Map<string, Size> {
-  const sizes = new Map<string, Size>();
-  run.explanations.nodes.forEach(({name, transfers}, i) => transfers.forEach((transfer, k) => {
-    const {value, unit, phase, collective, what} = transfer;
-    if (typeof value !== 'number') return;
-    const size = {value, unit, shown: shown(value, unit), at: `runs.${runIndex}.explanations.nodes.${i}.transfers.${k}.value`};
-    for (const reader of [name, null]) {
-      const key = JSON.stringify([reader, phase, collective, what]);
-      if (!sizes.has(key)) sizes.set(key, size);
-    }
-  }));
-  return sizes;
+interface Explained {
+  axes: string;
+  size: Badge['size'];
 }
 
-/** What is written at edges: the first phase only, the others are in the panel. */
-export function badgesOf(run: Run, runIndex: number): (links: Link[]) => Badge | null {
+/** Messages by who reads them; by `null` for those that no node in particular reads. */
+function explainedOf(run: Run, runIndex: number): Map<string, Explained> {
+  const all = new Map<string, Explained>();
+  run.explanations.nodes.forEach(({name, transfers}, i) => transfers.forEach((transfer, k) => {
+    const {phase, collective, what, axes} = transfer;
+    const size = {of: transfer, text: textOf(transfer), at: `runs.${runIndex}.explanations.nodes.${i}.transfers.${k}.value`};
+    for (const reader of [name, null]) {
+      const key = JSON.stringify([reader, phase, collective, what]);
+      if (!all.has(key)) all.set(key, {axes, size});
+    }
+  }));
+  return all;
+}
+
+/** What is written at edges: the first phase only, the others are in the panel. Axes of one rank send nothing, and explain nothing. */
+export function badgesOf(run: Run, runIndex: number): BadgeOf {
   const transfers = run.graph?.transfers ?? [];
-  const sizes = sizesOf(run, runIndex);
+  const explained = explainedOf(run, runIndex);
   const badges = new Map<string, Badge[]>();
-  for (const {phase, between_stages, collective, axes, what, reader} of transfers) {
+  for (const {phase, between_stages, collective, what, reader} of transfers) {
     if (between_stages || phase !== transfers[0]!.phase) continue;
-    const size = sizes.get(JSON.stringify([reader, phase, collective, what])) ?? null;
-    const text = `${collective} ${axes.join('·')}`;
+    const message = explained.get(JSON.stringify([reader, phase, collective, what]));
+    if (!message) continue;
+    const {axes, size} = message;
+    const text = `${collective} ${axes}`;
     const key = JSON.stringify([what, reader]);
-    badges.set(key, [...badges.get(key) ?? [], {text, size, full: `${phase}: ${text} ${size?.shown ?? ''} (${what})`}]);
+    badges.set(key, [...badges.get(key) ?? [], {text, size, full: `${phase}: ${text} ${size.text} (${what})`}]);
   }
-  return links => {
-    const all = [...new Set(links.flatMap(({tensor, to}) => [to.id, null].flatMap(reader => badges.get(JSON.stringify([tensor, reader])) ?? [])))];
+  const find = (tensor: string, reader: string | null) => badges.get(JSON.stringify([tensor, reader])) ?? [];
+  return (links, fromPort, intoOpen) => {
+    // A message to a node stands right before it, one to none in particular right behind what makes it.
+    const all = [...new Set(links.flatMap(({tensor, to}) => [...intoOpen ? [] : find(tensor, to.id), ...fromPort ? [] : find(tensor, null)]))];
     const [first, ...others] = all;
     if (!first) return null;
     return {...first, full: all.map(({full}) => full).join('\n'), text: others.length ? `${first.text} +${others.length}` : first.text};

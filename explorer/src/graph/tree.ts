@@ -1,6 +1,6 @@
 // Names with dots make a tree: nodes stand in blocks, blocks in segments.
 
-import type {Graph, GraphNode} from '../document';
+import type {Graph, GraphNode, Run} from '../document';
 
 export type Segment = Graph['segments'][number];
 
@@ -9,12 +9,13 @@ export interface Box {
   label: string;
   node: GraphNode | null;  // null: a block
   segment: Segment | null;
+  layers: number | null;  // of a segment
   parent: Box | null;
   inside: Box[];
   count: number;  // of nodes
 }
 
-/** A tensor that a node reads. */
+/** A tensor that a node reads, by the name that it was made with. */
 export interface Link {
   from: Box;
   to: Box;
@@ -39,14 +40,16 @@ export function nodesBelow(box: Box): GraphNode[] {
   return box.node ? [box.node] : box.inside.flatMap(nodesBelow);
 }
 
-function makeBoxes(graph: Graph): {root: Box; boxes: Map<string, Box>} {
-  const root: Box = {id: '', label: '', node: null, segment: null, parent: null, inside: [], count: 0};
+function makeBoxes(graph: Graph, layers: Run['layers']): {root: Box; boxes: Map<string, Box>} {
+  const root: Box = {id: '', label: '', node: null, segment: null, layers: null, parent: null, inside: [], count: 0};
   const nodes = new Set(graph.nodes.map(({name}) => name));
   const segments = new Map(graph.segments.map(segment => [segment.name, segment]));
   const blocks = new Map([['', root]]);
   const boxes = new Map<string, Box>();
   const add = (id: string, label: string, node: GraphNode | null, parent: Box) => {
-    const box: Box = {id, label, node, segment: node ? null : segments.get(id) ?? null, parent, inside: [], count: 0};
+    const segment = node ? null : segments.get(id) ?? null;
+    const repeated = segment && Object.hasOwn(layers, id) ? layers[id]! : null;
+    const box: Box = {id, label, node, segment, layers: repeated, parent, inside: [], count: 0};
     parent.inside.push(box);
     boxes.set(id, box);
     return box;
@@ -89,8 +92,8 @@ function crossings(graph: Graph): Map<string, string> {
   return sources;
 }
 
-export function treeOf(graph: Graph): Tree {
-  const {root, boxes} = makeBoxes(graph);
+export function treeOf(graph: Graph, layers: Run['layers']): Tree {
+  const {root, boxes} = makeBoxes(graph, layers);
   const producers = new Map<string, string>();
   for (const node of graph.nodes) for (const output of node.outputs) producers.set(output, node.name);
   for (const tensor of graph.tensors) if (tensor.producer) producers.set(tensor.name, tensor.producer);
@@ -99,9 +102,10 @@ export function treeOf(graph: Graph): Tree {
   for (const node of graph.nodes) {
     const to = boxes.get(node.name)!;
     for (const {tensor} of node.inputs) {
-      const producer = producers.get(tensor) ?? producers.get(sources.get(tensor) ?? '');
+      const made = producers.has(tensor) ? tensor : sources.get(tensor) ?? tensor;
+      const producer = producers.get(made);
       const from = producer === undefined ? undefined : boxes.get(producer);
-      if (from && from !== to) links.push({from, to, tensor, path: [chain(from), chain(to)]});
+      if (from && from !== to) links.push({from, to, tensor: made, path: [chain(from), chain(to)]});
     }
   }
   return {root, boxes, links};

@@ -1,5 +1,5 @@
 import {useEffect, useMemo, useState} from 'preact/hooks';
-import type {ExploreDocument, Run} from '../document';
+import type {ExploreDocument, Row, Run} from '../document';
 import {href, useAddress} from '../address';
 import {Figure} from '../figure';
 import {Panel} from '../panel/panel';
@@ -42,19 +42,20 @@ function useSearch(tree: Tree, pattern: string): Set<Box> | null {
 function NodesTable({run, runIndex}: {run: Run; runIndex: number}) {
   const drawing = nodesDrawing(run);
   const table = drawing?.table;
+  const by = table ? drawing.by : 'name';
+  const linkOf = (row: Row, column: string) => (column === by ? href({view: 'graph', item: String(row[column])}) : undefined);
   if (!table) {
     const rows = run.graph!.nodes.map(({name, op, segment, component}) => ({name, operator: op, segment, component}));
-    return <DataTable rows={rows} caption="Nodes" plain linkOf={(row, column) => (column === 'name' ? href({view: 'graph', item: String(row.name)}) : undefined)} />;
+    return <DataTable rows={rows} caption="Nodes" plain linkOf={linkOf} />;
   }
-  const linkOf = (row: {[column: string]: unknown}, column: string) =>
-    (column === drawing.by ? href({view: 'graph', item: String(row[column])}) : undefined);
-  return <DataTable rows={rowsOf(run, table)} path={`runs.${runIndex}.report.tables.${table}`} run={run} caption={titleOf(run, table)} plain linkOf={linkOf} />;
+  const path = `runs.${runIndex}.report.tables.${table}`;
+  return <DataTable rows={rowsOf(run, table)} path={path} run={run} caption={titleOf(run, table)} plain linkOf={linkOf} />;
 }
 
 export function GraphView(props: Props) {
   const {run, runIndex} = props;
   const address = useAddress();
-  const tree = useMemo(() => treeOf(run.graph!), [run]);
+  const tree = useMemo(() => treeOf(run.graph!, run.layers), [run]);
   const columns = columnsOf(run);
   const wanted = address.options.get('colour') ?? '';
   const column = columns.includes(wanted) ? wanted : columns[0] ?? '';
@@ -83,9 +84,12 @@ export function GraphView(props: Props) {
     <div class="graph-view">
       <div class="graph-main">
         <Figure title={run.report.model} table={() => <NodesTable run={run} runIndex={runIndex} />} tools={
-          <Toolbar columns={columns} column={column} changes={colouring?.changes ?? false} find={find} found={found?.size ?? null} next={next}
-            setColumn={name => state.set('colour', name)} setFind={pattern => state.set('find', pattern, true)}
-            openAll={() => state.openAll()} closeAll={() => state.closeAll()} />
+          <>
+            <Toolbar columns={columns} column={column} changes={colouring?.changes ?? false} find={find} found={found?.size ?? null} next={next}
+              setColumn={name => state.set('colour', name)} setFind={pattern => state.set('find', pattern, true)} />
+            <button type="button" class="quiet" onClick={() => state.openAll()}>Open all</button>
+            <button type="button" class="quiet" onClick={() => state.closeAll()}>Close all</button>
+          </>
         }>
           <Picture tree={tree} state={state} run={run} runIndex={runIndex} colouring={colouring} found={found} focus={focus} setFocus={setFocus} />
         </Figure>

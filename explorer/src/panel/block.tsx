@@ -1,6 +1,6 @@
 import {href, useAddress} from '../address';
 import {heatStyle, heatText} from '../graph/box';
-import {repeats} from '../graph/repeats';
+import {Repeats, repeats} from '../graph/repeats';
 import {columnsOf} from '../graph/shares';
 import type {Box} from '../graph/tree';
 import {titled} from '../quantity';
@@ -46,21 +46,22 @@ function Keys() {
     <section class="keys">
       <h4>Keys</h4>
       <p><kbd>↑</kbd> <kbd>↓</kbd> along edges, <kbd>←</kbd> <kbd>→</kbd> beside, <kbd>Enter</kbd> opens, <kbd>Esc</kbd> closes.</p>
+      <h4>Signs</h4>
+      <p>↻ recomputed in the backward pass, ⇄ communicates.</p>
     </section>
   );
 }
 
 /** A block, or the whole graph. */
 export function BlockPanel(props: PanelProps & {box: Box}) {
-  const {box, tree, run} = props;
+  const {box, tree, run, runIndex} = props;
   const whole = box === tree.root;
-  const layers = box.segment?.layers;
   return (
     <>
       <h3><bdi>{whole ? run.report.model : box.id}</bdi></h3>
       <p class="kind">
         {box.count} operator{box.count === 1 ? '' : 's'}{box.segment?.block && <> · <bdi>{box.segment.block}</bdi></>}
-        {layers !== undefined && repeats(box) && <> · <bdi>{repeats(box)}</bdi></>}
+        {repeats(box) && <> · <Repeats box={box} runIndex={runIndex} /></>}
       </p>
       {columnsOf(run).length > 0 && <ColumnValues {...props} box={box} />}
       <Largest {...props} />

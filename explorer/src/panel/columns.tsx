@@ -55,11 +55,15 @@ export function ColumnValues({tree, box, run, runIndex, document}: Props) {
         <tr>
           <th scope="col"><span class="unseen">Quantity</span></th>
           {compared ? <><th scope="col">first</th><th scope="col">second</th><th scope="col">change</th></>
-            : <><th scope="col">{box.parent ? 'value' : 'of all nodes'}</th>{box.parent && <th scope="col">of all</th>}</>}
+            : <th scope="col">{box.parent ? 'value' : 'of all nodes'}</th>}
+          {!compared && box.parent && <th scope="col">of all</th>}
         </tr>
       </thead>
       <tbody>
-        {rows.map(reads => <tr key={reads[0]!.column.name}><th scope="row">{titled(reads[0]!.column.name)}</th><Cells reads={reads} box={box} /></tr>)}
+        {rows.map(reads => {
+          const {name} = reads[0]!.column;
+          return <tr key={name}><th scope="row">{titled(name)}</th><Cells reads={reads} box={box} /></tr>;
+        })}
       </tbody>
     </table>
   );

@@ -1,6 +1,8 @@
 import type {GraphNode} from '../document';
+import {Folded} from '../folded';
 import {FilePlace} from '../definition';
 import {columnsOf} from '../graph/shares';
+import {Prose} from '../views/prose';
 import {ColumnValues} from './columns';
 import {Kept, Marks, Placements, Transfers} from './execution';
 import {Operands} from './operands';
@@ -15,8 +17,8 @@ function Head({node, run}: {node: GraphNode; run: PanelProps['run']}) {
     <>
       <h3><bdi>{node.name}</bdi></h3>
       <p class="kind">{facts.map((fact, i) => <span key={i}>{i > 0 && ' · '}<bdi>{fact}</bdi></span>)}</p>
-      {explained?.doc && <p class="doc"><bdi>{explained.doc}</bdi></p>}
-      {explained?.source && <p class="source">Source: <bdi>{explained.source}</bdi></p>}
+      {explained?.doc && <p class="doc"><Prose text={explained.doc} /></p>}
+      {explained?.source && <p class="source">Source: <Prose text={explained.source} /></p>}
       {explained?.file && <p class="place"><FilePlace file={explained.file} line={explained.line} /></p>}
     </>
   );
@@ -34,10 +36,9 @@ export function NodePanel(props: PanelProps & {node: GraphNode}) {
       {columnsOf(run).length > 0 && <ColumnValues {...props} box={selected!} />}
       {explained && <Quantities run={run} runIndex={runIndex} explained={explained} />}
       {other !== null && beside && (
-        <details class="other-run">
-          <summary>{other === 0 ? 'In the first run' : 'In the second run'}</summary>
-          <Quantities run={document.runs[other]!} runIndex={other} explained={beside} />
-        </details>
+        <Folded class="other-run" summary={other === 0 ? 'In the first run' : 'In the second run'}>
+          {() => <Quantities run={document.runs[other]!} runIndex={other} explained={beside} />}
+        </Folded>
       )}
       <Operands node={node} graph={run.graph!} explained={explained} />
       {explained && <Placements explained={explained} />}

@@ -20,7 +20,11 @@ export function Panel(props: PanelProps) {
   return (
     <aside class="panel" aria-label="Details" tabIndex={0}
       onKeyDown={event => { if (event.key === 'Escape' && selected) props.close(); }}>
-      {selected && <button type="button" class="close" onClick={props.close} title="Close"><span class="unseen">Close details</span><span aria-hidden="true">×</span></button>}
+      {selected && (
+        <button type="button" class="close" onClick={props.close} title="Close">
+          <span class="unseen">Close details</span><span aria-hidden="true">×</span>
+        </button>
+      )}
       {selected?.node ? <NodePanel {...props} key={selected.id} node={selected.node} /> : <BlockPanel {...props} box={selected ?? tree.root} />}
     </aside>
   );

@@ -63,7 +63,12 @@ export function Quantities({run, runIndex, explained}: Props) {
       <h4>Quantities</h4>
       <div class="scroll" tabIndex={0} role="group" aria-label="Quantities by phase">
         <table class="values">
-          <thead><tr><th scope="col"><span class="unseen">Quantity</span></th>{columns.map(column => <th key={column} scope="col"><bdi>{column}</bdi></th>)}</tr></thead>
+          <thead>
+            <tr>
+              <th scope="col"><span class="unseen">Quantity</span></th>
+              {columns.map(column => <th key={column} scope="col"><bdi>{column}</bdi></th>)}
+            </tr>
+          </thead>
           <tbody>
             {names.map(name => (
               <tr key={name}><th scope="row"><bdi>{titled(name)}</bdi></th>{columns.map(column => <td key={column}>{cell(name, column)}</td>)}</tr>

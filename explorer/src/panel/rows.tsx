@@ -1,4 +1,5 @@
 import type {Row, Run, Value} from '../document';
+import {Folded} from '../folded';
 import {Quantity} from '../quantity_view';
 import {titled} from '../quantity';
 import {rowsOf, titleOf, unitOf} from '../views/rows';
@@ -14,7 +15,10 @@ function Fields({row, table, path, node, run}: {row: Row; table: string; path: s
   return (
     <dl class="fields">
       {fields.map(([column, value]) => (
-        <div key={column}><dt><bdi>{titled(column)}</bdi></dt><dd><Quantity value={value as Value} unit={unitOf(run, table, column)} at={`${path}.${column}`} /></dd></div>
+        <div key={column}>
+          <dt><bdi>{titled(column)}</bdi></dt>
+          <dd><Quantity value={value as Value} unit={unitOf(run, table, column)} at={`${path}.${column}`} /></dd>
+        </div>
       ))}
     </dl>
   );
@@ -31,10 +35,11 @@ export function TableRows({node, run, runIndex}: Props) {
     <section>
       <h4>In tables</h4>
       {tables.map(({table, rows}) => (
-        <details key={table}>
-          <summary><bdi>{titleOf(run, table)}</bdi>{rows.length > 1 && <span class="count"> {rows.length} rows</span>}</summary>
-          {rows.map(({row, i}) => <Fields key={i} row={row} table={table} node={node} run={run} path={`runs.${runIndex}.report.tables.${table}.${i}`} />)}
-        </details>
+        <Folded key={table} summary={<><bdi>{titleOf(run, table)}</bdi>{rows.length > 1 && <span class="count"> {rows.length} rows</span>}</>}>
+          {() => rows.map(({row, i}) => (
+            <Fields key={i} row={row} table={table} node={node} run={run} path={`runs.${runIndex}.report.tables.${table}.${i}`} />
+          ))}
+        </Folded>
       ))}
     </section>
   );

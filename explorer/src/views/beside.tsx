@@ -37,7 +37,7 @@ export function BesideDrawing({drawing, run, runIndex}: DrawingProps) {
   const title = titleOf(run, name);
   return (
     <Figure title={title} doc={docOf(run, name)} table={() => <DataTable plain {...{rows, path, name, run}} caption={title} />}>
-      <div class="scroll" tabIndex={0} role="group" aria-label={`${title}, side by side`}>
+      <div class="scroll free" tabIndex={0} role="group" aria-label={`${title}, side by side`}>
         <table class="beside" aria-label={title}>
           <thead><tr><td />{rows.map(row => <th scope="col"><bdi>{textOf(row, by)}</bdi></th>)}</tr></thead>
           <tbody>

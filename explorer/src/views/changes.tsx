@@ -1,6 +1,6 @@
 import type {Run, Value} from '../document';
 import {href} from '../address';
-import {percent} from '../quantity';
+import {percent, titled} from '../quantity';
 import {Quantity} from '../quantity_view';
 import {CopyButton} from './copy_button';
 import {csv, metricKey, metricLabel, metricUnit} from './rows';
@@ -20,22 +20,24 @@ interface Group {
   pairs: Pair[];
 }
 
-function pairOf(first: Run, second: Run, id: string): Pair | null {
+function pairOf(first: Run, second: Run, id: string, label: string | undefined): Pair | null {
   const key = metricKey(first, id);
   if (key === undefined || !Object.hasOwn(second.report, key)) return null;
   const [a, b] = [first.report[key] as Value, second.report[key] as Value];
   const change = typeof a === 'number' && typeof b === 'number' && a !== 0 ? (b - a) / Math.abs(a) : null;
-  return {id, key, label: metricLabel(first, key), unit: metricUnit(first, key), first: a, second: b, change};
+  return {id, key, label: label ? titled(label) : metricLabel(first, key), unit: metricUnit(first, key), first: a, second: b, change};
 }
 
 function groupsOf(first: Run, second: Run, every: boolean): Group[] {
   const seen = new Set<string>();
   const groups: Group[] = [];
   for (const section of Object.values(first.sections).flat()) {
-    const pairs = section.metrics.map(id => pairOf(first, second, id))
+    const pairs = section.metrics.map((id, place) => pairOf(first, second, id, section.labels?.[place]))
       .filter((pair): pair is Pair => pair !== null && !seen.has(pair.key) && (every || pair.first !== pair.second));
     for (const {key} of pairs) seen.add(key);
-    if (pairs.length > 0) groups.push({title: section.title, pairs});
+    const same = groups.find(({title}) => title === section.title);  // reports that head alike
+    if (same) same.pairs.push(...pairs);
+    else if (pairs.length > 0) groups.push({title: section.title, pairs});
   }
   return groups;
 }
@@ -71,13 +73,20 @@ function PairRow({id, key, label, unit, first, second, change}: Pair) {
 /** Metrics of two runs side by side, and by how much the second differs. */
 export function Changes({first, second, every}: {first: Run; second: Run; every: boolean}) {
   const groups = groupsOf(first, second, every);
-  const rows = () => groups.flatMap(({pairs}) => pairs.map(({key, unit, first: a, second: b}) => ({metric: key, unit, first: a ?? null, second: b ?? null})));
+  const rows = () => groups.flatMap(({pairs}) => pairs.map(({key, unit, first: a, second: b}) => (
+    {metric: key, unit, first: a ?? null, second: b ?? null})));
   if (groups.length === 0) return <p class="doc">All metrics are the same.</p>;
   return (
     <>
       <div class="scroll free" tabIndex={0} role="group" aria-label="Metrics of both, table">
         <table class="data changes" aria-label="Metrics of both">
-          <thead><tr><th scope="col">metric</th><th scope="col" class="number">first</th><th scope="col" class="number">second</th><th scope="col" class="number">change</th><td /></tr></thead>
+          <thead>
+            <tr>
+              <th scope="col">metric</th>
+              {['first', 'second', 'change'].map(name => <th key={name} scope="col" class="number">{name}</th>)}
+              <td />
+            </tr>
+          </thead>
           {groups.map(({title, pairs}) => (
             <tbody key={title}>
               <tr class="group"><th colSpan={5} scope="rowgroup"><bdi>{title}</bdi></th></tr>
@@ -86,7 +95,9 @@ export function Changes({first, second, every}: {first: Run; second: Run; every:
           ))}
         </table>
       </div>
-      <div class="tools start"><CopyButton text={() => csv(rows(), ['metric', 'unit', 'first', 'second'], () => '')} label="Copy as CSV" of="metrics of both" /></div>
+      <div class="tools start">
+        <CopyButton text={() => csv(rows(), ['metric', 'unit', 'first', 'second'], () => '')} label="Copy as CSV" of="metrics of both" />
+      </div>
     </>
   );
 }

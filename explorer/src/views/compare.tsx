@@ -28,7 +28,8 @@ function Reasons({differences, run, tables}: {differences: Report; run: Run; tab
       {tables.map(name => {
         const rows = differences.tables[name]!;
         const doc = docOf(run, name) || (differences.notes && Object.hasOwn(differences.notes, name) ? differences.notes[name]!.join(' ') : '');
-        return <DataTable key={name} {...{rows, name, doc, units}} columns={told(rows)} path={`differences.tables.${name}`} caption={titleOf(run, name)} linkOf={linkOf(run)} />;
+        return <DataTable key={name} {...{rows, name, doc, units}} columns={told(rows)} path={`differences.tables.${name}`}
+          caption={titleOf(run, name)} linkOf={linkOf(run)} />;
       })}
     </>
   );
@@ -55,10 +56,12 @@ export function CompareView({document}: ViewProps) {
     <>
       <Commands document={document} />
       {differences && <Reasons differences={differences} run={first} tables={inputs} />}
-      <section class="figure tabular" aria-label="Metrics of both">
+      <section class="figure tabular">
         <div class="heading">
           <h3>Metrics of both</h3>
-          <div class="tools"><button type="button" class="quiet" aria-pressed={every} onClick={() => setEvery(!every)}>With those that stay</button></div>
+          <div class="tools">
+            <button type="button" class="quiet" aria-pressed={every} onClick={() => setEvery(!every)}>With those that stay</button>
+          </div>
         </div>
         <Changes {...{first, second, every}} />
       </section>

@@ -116,7 +116,8 @@ export function Lanes(props: Props) {
       <div class="stages" aria-hidden="true" style={{paddingTop: `${axisHeight}px`}}>
         {lanes.map((_, stage) => <div style={{height: `${rowHeight}px`}}>{rowHeight > 10 || stage % 2 === 0 ? stage : ''}</div>)}
       </div>
-      <div class="scroller" style={paperColours(printing)} ref={scroller} tabIndex={0} role="group" aria-label={label} onKeyDown={onKey} onScroll={draw}>
+      <div class="scroller" style={paperColours(printing)} ref={scroller} tabIndex={0} role="group" aria-label={label} onKeyDown={onKey}
+        onScroll={draw}>
         <div style={{width: `${full}px`}}>
           <canvas ref={canvas} width={Math.round(width * devicePixelRatio)} height={Math.round(height * devicePixelRatio)}
             style={{width: `${width}px`, height: `${height}px`}} onPointerMove={onPointer} onPointerDown={onPointer} />

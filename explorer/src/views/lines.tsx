@@ -43,9 +43,10 @@ interface ReadoutProps {
 function Readout({run, table, row, by, columns, path}: ReadoutProps) {
   return (
     <p class="readout">
-      <strong><bdi>{textOf(row, by)}</bdi></strong>
+      <strong><bdi>{textOf(row, by)}</bdi></strong>{' '}
       {columns.map(column => (
-        <span key={column}>{titled(column)} <Quantity value={cell(row, column)} unit={unitOf(run, table, column)} at={`${path}.${column}`} /></span>
+        <span key={column}>{titled(column)} <Quantity value={cell(row, column)} unit={unitOf(run, table, column)}
+          at={`${path}.${column}`} />{' '}</span>
       ))}
     </p>
   );
@@ -66,10 +67,11 @@ function Picture({drawing, run, runIndex, rows}: DrawingProps & {rows: Row[]}) {
   const limit = limitOf(run, runIndex, drawing.limit);
   return (
     <>
-      <Legend names={columns.map(column => ({name: titled(column)}))} swatch={part => <LineSwatch part={part} />} />
+      <Legend names={columns.map(column => ({name: titled(column)}))} swatch={part => <LineSwatch part={part} lines={columns.length} />} />
       {plots.map(({unit, lines, most}) => (
         <Plot key={lines[0]!.name} {...{x, lines, unit, index}} onIndex={setIndex} height={plots.length > 1 ? 170 : 240}
-          label={`${lines.map(line => titled(line.name)).join(', ')} over ${titled(by)}`} limit={limit && most > limit.value / 4 ? limit : undefined} />
+          label={`${lines.map(line => titled(line.name)).join(', ')} over ${titled(by)}`}
+          limit={limit && most > limit.value / 4 ? limit : undefined} />
       ))}
       <div class="position">
         <label for={id}>{titled(by)}</label>
@@ -90,7 +92,8 @@ export function LinesDrawing(props: DrawingProps) {
   if (rows.length === 0 || !drawing.columns?.length) return null;
   const path = `runs.${runIndex}.report.tables.${name}`;
   return (
-    <Figure title={titleOf(run, name)} doc={docOf(run, name)} table={() => <DataTable plain {...{rows, path, name, run}} caption={titleOf(run, name)} />}>
+    <Figure title={titleOf(run, name)} doc={docOf(run, name)}
+      table={() => <DataTable plain {...{rows, path, name, run}} caption={titleOf(run, name)} />}>
       <Picture {...props} rows={rows} />
     </Figure>
   );

@@ -15,7 +15,10 @@ export function Shape({part, x, y, r}: {part: number; x: number; y: number; r: n
     case 0: return <circle class="mark" cx={x} cy={y} r={r} style={style} />;
     case 1: return <rect class="mark" x={x - r * 0.87} y={y - r * 0.87} width={r * 1.74} height={r * 1.74} style={style} />;
     case 2: return <path class="mark" d={`M${x},${y - r * 1.15} l${r * 1.1},${r * 1.95} h${-r * 2.2} z`} style={style} />;
-    default: return <path class="mark" d={`M${x},${y - r * 1.25} l${r * 1.25},${r * 1.25} l${-r * 1.25},${r * 1.25} l${-r * 1.25},${-r * 1.25} z`} style={style} />;
+    default:
+      return (
+        <rect class="mark" x={x - r * 0.9} y={y - r * 0.9} width={r * 1.8} height={r * 1.8} transform={`rotate(45 ${x} ${y})`} style={style} />
+      );
   }
 }
 
@@ -25,37 +28,40 @@ interface Props {
   x: LogScale;
   y: LogScale;
   units: [string, string];
+  roofs: Label[];
 }
 
 export function radius(share: number): number {
   return 2.5 + 26 * Math.sqrt(share);
 }
 
-interface Label {
+/** A text that stands in the picture. */
+export interface Label {
   x: number;
   y: number;
   text: string;
 }
 
 // Names of the largest, each node once, where nothing is written yet.
-function labels(points: Point[], x: LogScale, y: LogScale): Label[] {
+function labels(points: Point[], x: LogScale, y: LogScale, roofs: Label[]): Label[] {
   const out: Label[] = [];
+  const most = Math.min(9, (x.at(x.high) - x.at(x.low)) / 130);
   const seen = new Set<string>();
   for (const point of points.slice(0, 40)) {
-    if (seen.has(point.name) || out.length >= 9) continue;
+    if (seen.has(point.name) || out.length >= most) continue;
     seen.add(point.name);
     const width = textWidth(point.name, 11);
     const r = radius(point.share);
     const right = x.at(point.x) + r + 4 + width < x.at(x.high);
     const at = {x: right ? x.at(point.x) + r + 4 : x.at(point.x) - r - 4 - width, y: y.at(point.y) + 4, text: point.name};
     const covers = (other: Label) => Math.abs(other.y - at.y) < 13 && at.x < other.x + textWidth(other.text, 11) && other.x < at.x + width;
-    const fits = [0, 14, -14, 28, -28].find(shift => !out.some(other => covers({...other, y: other.y - shift})));
+    const fits = [0, 14, -14, 28, -28].find(shift => ![...roofs, ...out].some(other => covers({...other, y: other.y - shift})));
     if (fits !== undefined) out.push({...at, y: at.y + fits});
   }
   return out;
 }
 
-export function Marks({run, points, x, y, units}: Props) {
+export function Marks({run, points, x, y, units, roofs}: Props) {
   const group = useRef<SVGGElement>(null);
   const [current, setCurrent] = useState(0);
   const move = (event: KeyboardEvent) => {
@@ -70,7 +76,8 @@ export function Marks({run, points, x, y, units}: Props) {
     <>
       <g ref={group} onKeyDown={move}>
         {points.map((point, index) => {
-          const told = `${point.name}, ${titled(point.phase)}: ${shown(point.y, units[1])} at ${shown(point.x, units[0])}, ${percent(point.share)} of all`;
+          const where = `${shown(point.y, units[1])} at ${shown(point.x, units[0])}`;
+          const told = `${point.name}, ${titled(point.phase)}: ${where}, ${percent(point.share)} of all`;
           return (
             <a key={`${point.row} ${point.phase}`} href={nodeLink(run, point.name) ?? href({view: 'graph', item: point.name})} aria-label={told}
               tabIndex={index === Math.min(current, points.length - 1) ? 0 : -1} onFocus={() => setCurrent(index)}>
@@ -80,7 +87,7 @@ export function Marks({run, points, x, y, units}: Props) {
           );
         })}
       </g>
-      <g aria-hidden="true" class="labels">{labels(points, x, y).map(({text, ...at}) => <text key={text} {...at}>{text}</text>)}</g>
+      <g aria-hidden="true" class="labels">{labels(points, x, y, roofs).map(({text, ...at}) => <text key={text} {...at}>{text}</text>)}</g>
     </>
   );
 }

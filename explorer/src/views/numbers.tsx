@@ -2,7 +2,7 @@ import {useEffect, useRef} from 'preact/hooks';
 import type {Run, Section, Value} from '../document';
 import {href, useAddress} from '../address';
 import {Explanation} from '../explanation';
-import {exact} from '../quantity';
+import {exact, titled} from '../quantity';
 import {Quantity} from '../quantity_view';
 import type {DrawingProps} from './drawing';
 import {metricKey, metricLabel, metricUnit} from './rows';
@@ -23,11 +23,12 @@ interface MetricProps {
   run: Run;
   runIndex: number;
   id: string;
+  label: string;
   open: boolean;
   view: string;
 }
 
-function Metric({run, runIndex, id, open, view}: MetricProps) {
+function Metric({run, runIndex, id, label, open, view}: MetricProps) {
   const element = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (open) element.current?.scrollIntoView({block: 'nearest'});
@@ -36,7 +37,6 @@ function Metric({run, runIndex, id, open, view}: MetricProps) {
   const key = metricKey(run, id) ?? id;
   const unit = metricUnit(run, key);
   const value = run.report[key] as Value | undefined;
-  const label = metricLabel(run, key);
   const link = href({view, item: open ? '' : id});
   return (
     <div class={open ? 'metric open' : 'metric'} ref={element}>
@@ -49,15 +49,27 @@ function Metric({run, runIndex, id, open, view}: MetricProps) {
   );
 }
 
+/** Reports share metrics: a link opens the first place of each. */
+function opensIn(run: Run, id: string): Section | undefined {
+  const reports = run.views.flatMap(view => view.drawings).flatMap(({draw, report}) => draw === 'numbers' && report !== undefined ? [report] : []);
+  return reports.flatMap(report => sectionsOf(run, report)).find(({metrics}) => metrics.includes(id));
+}
+
+function sectionsOf(run: Run, report: string): Section[] {
+  return Object.hasOwn(run.sections, report) ? run.sections[report]! : [];
+}
+
 function SectionList({section, run, runIndex}: {section: Section; run: Run; runIndex: number}) {
   const address = useAddress();
   const ids = section.metrics.filter(id => metricKey(run, id) !== undefined);
+  const label = (id: string) => titled(section.labels?.[section.metrics.indexOf(id)] || metricLabel(run, id));
   if (ids.length === 0) return null;
+  const opened = opensIn(run, address.item) === section ? address.item : '';
   return (
     <section class="figure">
       <h3><bdi>{section.title}</bdi></h3>
       <dl class="metrics">
-        {ids.map(id => <Metric key={id} {...{run, runIndex, id}} open={address.item === id} view={address.view || 'numbers'} />)}
+        {ids.map(id => <Metric key={id} {...{run, runIndex, id}} label={label(id)} open={opened === id} view={address.view || 'numbers'} />)}
       </dl>
     </section>
   );
@@ -65,7 +77,5 @@ function SectionList({section, run, runIndex}: {section: Section; run: Run; runI
 
 /** The metrics of a report below its headings; each opens what it is made of. */
 export function NumbersDrawing({drawing, run, runIndex}: DrawingProps) {
-  const name = drawing.report ?? '';
-  const sections = Object.hasOwn(run.sections, name) ? run.sections[name]! : [];
-  return <>{sections.map(section => <SectionList key={section.title} {...{section, run, runIndex}} />)}</>;
+  return <>{sectionsOf(run, drawing.report ?? '').map(section => <SectionList key={section.title} {...{section, run, runIndex}} />)}</>;
 }

@@ -141,5 +141,6 @@ export function paint(context: CanvasRenderingContext2D, {timeline, lanes, look,
   const lane = lanes[chosen.stage]!;
   const x = (lane.start[chosen.index]! - sight.from) * scale;
   context.lineWidth = 2.5;
-  context.strokeRect(x - 1, axisHeight + chosen.stage * sight.rowHeight - 1, Math.max(3, (lane.end[chosen.index]! - sight.from) * scale - x + 1), sight.rowHeight - 1);
+  const width = Math.max(3, (lane.end[chosen.index]! - sight.from) * scale - x + 1);
+  context.strokeRect(x - 1, axisHeight + chosen.stage * sight.rowHeight - 1, width, sight.rowHeight - 1);
 }

@@ -3,7 +3,8 @@ import type {ComponentChildren} from 'preact';
 
 export const partCount = 8;
 
-export const strokes = ['', 'M-1,1 L1,-1 M0,6 L6,0 M5,7 L7,5', 'M1.5,1.5 h1.5 M4.5,4.5 h1.5', 'M-1,5 L1,7 M0,0 L6,6 M5,-1 L7,1', 'M0,1.5 H6 M0,4.5 H6',
+export const strokes = ['', 'M-1,1 L1,-1 M0,6 L6,0 M5,7 L7,5', 'M1.5,1.5 h1.5 M4.5,4.5 h1.5', 'M-1,5 L1,7 M0,0 L6,6 M5,-1 L7,1',
+  'M0,1.5 H6 M0,4.5 H6',
   'M0,3 H6 M3,0 V6', 'M1.5,0 V6 M4.5,0 V6', 'M0,6 L6,0 M0,0 L6,6'];
 
 export function colour(index: number): string {

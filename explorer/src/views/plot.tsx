@@ -20,11 +20,21 @@ interface Props {
 const margin = {left: 68, right: 12, top: 12, bottom: 24};
 const dashes = ['', '6 3', '2 2', '8 3 2 3', '12 3', '4 1', '1 3', '10 2 2 2'];
 
-function dash(part: number): string | undefined {
-  return dashes[part % dashes.length] || undefined;
+// Among many lines dashes would only make noise.
+function dash(part: number, lines: number): string | undefined {
+  return lines > dashes.length ? undefined : dashes[part % dashes.length] || undefined;
 }
 
-function Grid({frame, width, height, unit, xUnit, range}: {frame: Frame; width: number; height: number; unit: string; xUnit: string | undefined; range: [number, number]}) {
+interface GridProps {
+  frame: Frame;
+  width: number;
+  height: number;
+  unit: string;
+  xUnit: string | undefined;
+  range: [number, number];
+}
+
+function Grid({frame, width, height, unit, xUnit, range}: GridProps) {
   const {x, y, from, to} = frame;
   const bottom = height - margin.bottom;
   const across = xUnit ? ticks(from, to, width / 90).map(at => ({at, text: tick(at, xUnit)}))
@@ -57,8 +67,10 @@ function Limit({limit, frame, width}: {limit: {value: number; label: string}; fr
   );
 }
 
+type Window = [number, number] | null;
+
 /** What the pointer does: it moves the cursor, and a drag chooses a part of the axis. */
-function usePointer(x: number[], invert: (at: number) => number, onIndex: (index: number) => void, setWindow: (window: [number, number] | null) => void) {
+function usePointer(x: number[], invert: (at: number) => number, onIndex: (index: number) => void, setWindow: (window: Window) => void) {
   const begun = useRef<number | null>(null);
   const [drag, setDrag] = useState<[number, number] | null>(null);
   const at = (event: PointerEvent) => event.clientX - (event.currentTarget as Element).getBoundingClientRect().left;
@@ -87,7 +99,7 @@ function usePointer(x: number[], invert: (at: number) => number, onIndex: (index
 
 export function Plot({x: xs, lines, unit, xUnit, limit, index, onIndex, height, label}: Props) {
   const [element, width] = useWidth<HTMLDivElement>();
-  const [window, setWindow] = useState<[number, number] | null>(null);
+  const [window, setWindow] = useState<Window>(null);
   const [from, to] = window ?? [xs[0] ?? 0, xs[xs.length - 1] ?? 1];
   const range = useMemo(() => rangeOf(lines, limit?.value), [lines, limit?.value]);
   const inner = Math.max(1, width - margin.left - margin.right);
@@ -106,12 +118,14 @@ export function Plot({x: xs, lines, unit, xUnit, limit, index, onIndex, height, 
         <svg class="chart" width={width} height={height} viewBox={`0 0 ${width} ${height}`} role="img" aria-label={label} {...pointer}>
           <rect class="brush" width={width} height={height} />
           <Grid {...{frame, width, height, unit, xUnit, range}} />
-          {paths.map((path, place) => <path class="steps" key={place} d={path} stroke-dasharray={dash(lines[place]!.part)} style={{stroke: colour(lines[place]!.part)}} />)}
+          {paths.map((path, place) => <path class="steps" key={place} d={path} stroke-dasharray={dash(lines[place]!.part, lines.length)}
+            style={{stroke: colour(lines[place]!.part)}} />)}
           {limit && <Limit {...{limit, frame, width}} />}
           {cursor !== undefined && cursor >= from && cursor <= to && (
             <g class="cursor">
               <line x1={frame.x(cursor)} x2={frame.x(cursor)} y1={margin.top} y2={height - margin.bottom} />
-              {lines.map(({values, part}, place) => typeof values[index] === 'number' && <circle key={place} cx={frame.x(cursor)} cy={frame.y(values[index]!)} r={3.5} style={{fill: colour(part)}} />)}
+              {lines.map(({values, part}, place) => typeof values[index] === 'number' && <circle key={place} cx={frame.x(cursor)}
+                cy={frame.y(values[index]!)} r={3.5} style={{fill: colour(part)}} />)}
             </g>
           )}
           {drag && <rect class="range" x={drag[0]} width={drag[1] - drag[0]} y={margin.top} height={height - margin.top - margin.bottom} />}
@@ -122,6 +136,6 @@ export function Plot({x: xs, lines, unit, xUnit, limit, index, onIndex, height, 
   );
 }
 
-export function LineSwatch({part}: {part: number}) {
-  return <line x1="0" x2="14" y1="7" y2="7" stroke-width="2.5" stroke-dasharray={dash(part)} style={{stroke: colour(part)}} />;
+export function LineSwatch({part, lines}: {part: number; lines: number}) {
+  return <line x1="0" x2="14" y1="7" y2="7" stroke-width="2.5" stroke-dasharray={dash(part, lines)} style={{stroke: colour(part)}} />;
 }

@@ -1,12 +1,26 @@
 import {shown} from '../quantity';
+import type {Label} from './marks';
 import type {Roof} from './roofs';
 import type {LogScale} from './scale';
+import {textWidth} from './width';
 
 interface Props {
   x: LogScale;
   y: LogScale;
   ceilings: Roof[];
   slopes: Roof[];
+}
+
+/** Where ceilings are named. */
+export function ceilingLabels({x, y, ceilings}: Props): Label[] {
+  return ceilings.map(roof => {
+    const text = ceilingText(roof);
+    return {x: x.at(x.high) - 4 - textWidth(text), y: y.at(roof.value) - 4, text};
+  });
+}
+
+function ceilingText(roof: Roof): string {
+  return `${roof.names.join(', ')}: ${shown(roof.value, roof.unit)}`;
 }
 
 // Labels stand above their lines; one that would cover the one above it is left to the tooltip and the table.
@@ -20,7 +34,7 @@ function Ceilings({x, y, ceilings, slopes}: Props) {
         const at = y.at(roof.value);
         const free = at - last >= 14;
         if (free) last = at;
-        const label = `${roof.names.join(', ')}: ${shown(roof.value, roof.unit)}`;
+        const label = ceilingText(roof);
         return (
           <g key={roof.at} data-value={String(roof.value)} data-at={roof.at}>
             <title>{label}</title>
@@ -43,7 +57,7 @@ function Slopes({x, y, ceilings, slopes}: Props) {
         const to = Math.min(x.high, (ceilings.length > 0 ? highest : y.high) / roof.value);
         if (to <= from) return null;
         const [tx, ty] = [x.at(from) + 10, y.at(from * roof.value)];
-        const label = `${roof.names.join(', ')}: ${shown(roof.value, roof.unit)}`;
+        const label = ceilingText(roof);
         const lifted = ty + (x.at(from) + 10 - x.at(from)) * Math.tan(angle * Math.PI / 180) - 6;
         return (
           <g key={roof.at} data-value={String(roof.value)} data-at={roof.at}>

@@ -7,11 +7,11 @@ import type {DrawingProps} from './drawing';
 import {Marks, Shape} from './marks';
 import {boundsOf, pointsOf, roofsOf, type Bounds, type Point, type Roof} from './roofs';
 import {docOf, rowsOf, titleOf, unitOf} from './rows';
-import {RoofLines} from './roof_lines';
+import {ceilingLabels, RoofLines} from './roof_lines';
 import {decades, logScale, tick} from './scale';
 import {useWidth} from './width';
 
-export const margin = {left: 74, right: 12, top: 12, bottom: 40};
+const margin = {left: 74, right: 12, top: 12, bottom: 40};
 const height = 460;
 
 interface PictureProps {
@@ -44,7 +44,7 @@ function Picture({run, points, ceilings, slopes, bounds, units, name}: PicturePr
           ))}
           <text class="tick" x={right} y={height - 6} text-anchor="end">{units[0]}, logarithmic →</text>
           <RoofLines {...{x, y, ceilings, slopes}} />
-          <Marks {...{run, points, x, y, units}} />
+          <Marks {...{run, points, x, y, units}} roofs={ceilingLabels({x, y, ceilings, slopes})} />
         </svg>
       )}
     </div>

@@ -56,7 +56,8 @@ export function roofsOf(run: Run, runIndex: number, drawing: Drawing, which: 'ce
       const isUsed = !told || used.has(of);
       const same = roofs.find(roof => roof.value === value && roof.used === isUsed);
       if (same) same.names.push(name);
-      else roofs.push({names: [name], value, unit: unitOf(run, source.table, column), at: `runs.${runIndex}.report.tables.${source.table}.${index}.${column}`, used: isUsed});
+      else roofs.push({names: [name], value, unit: unitOf(run, source.table, column),
+        at: `runs.${runIndex}.report.tables.${source.table}.${index}.${column}`, used: isUsed});
     }
   });
   return roofs.sort((a, b) => b.value - a.value);

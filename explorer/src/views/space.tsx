@@ -5,7 +5,7 @@ import {Figure} from '../figure';
 import {grouped, titled} from '../quantity';
 import {DataTable} from '../table';
 import {Candidate} from './space/candidate';
-import {columnOf, countOf, indexOf, passing, rowsOfSpace, type Column, type Ranges} from './space/columns';
+import {columnOf, countOf, indexOf, passing, rowsOfSpace, textAt, type Column, type Ranges} from './space/columns';
 import {Heatmap} from './space/heatmap';
 import {Parallel} from './space/parallel';
 import {RangeInputs} from './space/ranges';
@@ -38,14 +38,16 @@ interface Parts {
 }
 
 function ScatterFigure({space, axes, metrics, passes, chosen, table}: Parts) {
-  const objective = metrics.find(({name}) => name === space.objective?.metric) ?? metrics[0]!;
+  const objective = metrics.find(({name}) => name === space.objective.metric) ?? metrics[0]!;
   const all = [...metrics, ...axes];
-  const [x, setX] = usePick(all, metrics.find(column => column !== objective) ?? objective);
+  const other = space.pareto.find(({metric}) => metric !== objective.name)?.metric;
+  const [x, setX] = usePick(all, metrics.find(({name}) => name === other) ?? metrics.find(column => column !== objective) ?? objective);
   const [y, setY] = usePick(all, objective);
-  const aim = space.objective ? ` The objective is the ${space.objective.largest ? 'largest' : 'smallest'} ${titled(objective.name)}.` : '';
+  const sides = space.pareto.map(({metric, largest}) => `${largest ? 'more' : 'less'} ${titled(metric)}`).join(', ');
+  const aim = sides && `: nothing is better in one of these without being worse in another: ${sides}`;
   const tools = <><Pick label="across" columns={all} value={x} set={setX} /><Pick label="up" columns={all} value={y} set={setY} /></>;
   return (
-    <Figure title="Candidates" doc={`Diamonds are of the front.${aim}`} table={table} tools={tools}>
+    <Figure title="Candidates" doc={`Diamonds are of the front${aim}.`} table={table} tools={tools}>
       <Scatter {...{space, x, y, passes, chosen}} />
     </Figure>
   );
@@ -53,17 +55,33 @@ function ScatterFigure({space, axes, metrics, passes, chosen, table}: Parts) {
 
 function HeatmapFigure({space, axes, metrics, passes, table}: Parts) {
   const varied = axes.filter(({distinct}) => distinct.length > 1 && distinct.length <= 40);
-  const objective = metrics.find(({name}) => name === space.objective?.metric) ?? metrics[0]!;
+  const objective = metrics.find(({name}) => name === space.objective.metric) ?? metrics[0]!;
   const [value, setValue] = usePick(metrics, objective);
   const [rows, setRows] = usePick(varied, varied[0] ?? objective);
   const [columns, setColumns] = usePick(varied, varied[1] ?? objective);
   if (varied.length < 2) return null;
-  const largest = space.objective?.metric === value.name ? space.objective.largest : false;
-  const tools = <><Pick label="of" columns={metrics} value={value} set={setValue} /><Pick label="down" columns={varied} value={rows} set={setRows} /><Pick label="across" columns={varied} value={columns} set={setColumns} /></>;
+  const largest = space.objective.metric === value.name ? space.objective.largest : false;
+  const tools = (
+    <>
+      <Pick label="of" columns={metrics} value={value} set={setValue} />
+      <Pick label="down" columns={varied} value={rows} set={setRows} />
+      <Pick label="across" columns={varied} value={columns} set={setColumns} />
+    </>
+  );
   return (
-    <Figure title="The best of two axes" doc={`The ${largest ? 'largest' : 'smallest'} ${titled(value.name)} over all other axes.`} table={table} tools={tools}>
+    <Figure title="The best of two axes" doc={`The ${largest ? 'largest' : 'smallest'} ${titled(value.name)} over all other axes.`} table={table}
+      tools={tools}>
       <Heatmap {...{space, rows, columns, value, largest, passes}} />
     </Figure>
+  );
+}
+
+function Fixed({columns}: {columns: Column[]}) {
+  if (columns.length === 0) return null;
+  return (
+    <p class="readout"><span>The same for all: </span>
+      {columns.map(column => <span key={column.name}><bdi>{titled(column.name)}</bdi> <strong><bdi>{textAt(column, 0)}</bdi></strong>{' '}</span>)}
+    </p>
   );
 }
 
@@ -82,11 +100,13 @@ function Whole({document, space}: {document: ExploreDocument; space: Space}) {
   const address = useAddress();
   const axes = useMemo(() => space.axes.map(name => columnOf(space, name)), [space]);
   const metrics = useMemo(() => space.metrics.map(name => columnOf(space, name)), [space]);
-  const columns = useMemo(() => [...axes, ...metrics], [axes, metrics]);
+  const varied = useMemo(() => axes.filter(({distinct}) => distinct.length > 1), [axes]);
+  const fixed = axes.filter(({distinct}) => distinct.length === 1);
+  const columns = useMemo(() => [...varied, ...metrics], [varied, metrics]);
   const [ranges, setRange, clear] = useRanges();
   const count = countOf(space);
   const passes = useMemo(() => passing(columns, ranges, count), [columns, ranges, count]);
-  const rows = useMemo(() => rowsOfSpace(space, columns, passes), [space, columns, passes]);
+  const rows = useMemo(() => rowsOfSpace(space, [...metrics, ...varied, ...fixed], passes), [space, passes]);
   const chosen = address.item !== '' && Number(address.item) < count ? Number(address.item) : undefined;
   const linkOf = (row: Row, column: string) => column === 'candidate' ? href({view: 'space', item: String(indexOf(row))}) : undefined;
   const atOf = (row: Row, column: string) => column === 'candidate' ? undefined : `space.candidates.${column}.${indexOf(row)}`;
@@ -96,10 +116,16 @@ function Whole({document, space}: {document: ExploreDocument; space: Space}) {
   const tools = ranges.size > 0 && <button type="button" class="quiet" onClick={clear}>All candidates</button>;
   return (
     <>
-      <p class="doc">{grouped(rows.length)} of {grouped(count)} candidates are in the ranges{space.total > count ? `; the store has ${grouped(space.total)}` : ''}.</p>
-      {chosen !== undefined && <Candidate {...{document, space, columns}} index={chosen} />}
+      {space.about && <p class="doc"><code><bdi>opledger {space.about}</bdi></code></p>}
+      <p class="doc">
+        {grouped(rows.length)} of {grouped(count)} candidates are in the ranges.
+        {space.total > count && ` The file has ${grouped(space.total)}; here are the best, the front, and the best of every two values.`}
+      </p>
+      <Fixed columns={fixed} />
+      {chosen !== undefined && <Candidate {...{document, space}} columns={[...metrics, ...axes]} index={chosen} />}
       <ScatterFigure {...parts} />
-      <Figure title="All axes and metrics" doc="Drag along an axis to keep the candidates between two of its values." table={parts.table} tools={tools}>
+      <Figure title="All axes and metrics" doc="Drag along an axis to keep the candidates between two of its values." table={parts.table}
+        tools={tools}>
         <Parallel {...{space, columns, passes, ranges, setRange, chosen}} />
         <RangeInputs {...{columns, ranges, setRange}} />
       </Figure>

@@ -85,11 +85,13 @@ function Picture(props: StackProps) {
       <Legend names={columns.map(column => ({name: titled(column)}))}
         swatch={index => <rect width="14" height="14" rx="2" fill={fill(pattern, index)} />} />
       {width > 0 && (
-        <svg class="stacks" width={width} height={height} viewBox={`0 0 ${width} ${height}`} role="img" aria-label={`${name}: parts of each ${titled(by)}, stacked, in ${unit(columns[0] ?? '')}`}>
+        <svg class="stacks" width={width} height={height} viewBox={`0 0 ${width} ${height}`} role="img"
+          aria-label={`${name}: parts of each ${titled(by)}, stacked, in ${unit(columns[0] ?? '')}`}>
           <Patterns id={pattern} count={columns.length} />
           {rows.map((row, index) => <Bar key={index} {...props} {...{row, index, left, scale, pattern}} right={width} />)}
           {limit && <line class="limit" x1={lineAt} x2={lineAt} y1={-2} y2={bottom} />}
-          {limit && <text class="limit" x={lineAt} y={bottom + 13} text-anchor={lineAt > width / 2 ? 'end' : 'start'} data-value={String(limit.value)} data-at={limit.at}>{limit.label}</text>}
+          {limit && <text class="limit" x={lineAt} y={bottom + 13} text-anchor={lineAt > width / 2 ? 'end' : 'start'}
+            data-value={String(limit.value)} data-at={limit.at}>{limit.label}</text>}
         </svg>
       )}
     </div>

@@ -26,8 +26,8 @@ function peak(stage: Stage): number {
 }
 
 /** Levels of stages at all moments at which one of them changes. */
-function aligned(stages: Stage[]): {x: number[]; values: number[][]} {
-  const x = [...new Set(stages.flatMap(stage => stage.levels.at))].sort((a, b) => a - b);
+function aligned(stages: Stage[], end: number): {x: number[]; values: number[][]} {
+  const x = [...new Set([0, end, ...stages.flatMap(stage => stage.levels.at)])].sort((a, b) => a - b);
   const values = stages.map(stage => {
     const {at, activations} = stage.levels;
     const base = standing(stage);
@@ -43,7 +43,7 @@ function aligned(stages: Stage[]): {x: number[]; values: number[][]} {
 function useLines(timeline: Timeline, chosen: number): {x: number[]; lines: PlotLine[]} {
   return useMemo(() => {
     const indices = timeline.stages.map((_, index) => index).filter(index => chosen < 0 || index === chosen);
-    const {x, values} = aligned(indices.map(index => timeline.stages[index]!));
+    const {x, values} = aligned(indices.map(index => timeline.stages[index]!), timeline.end);
     return {x, lines: values.map((of, place) => ({name: `stage ${indices[place]}`, values: of, part: chosen < 0 ? place : 0}))};
   }, [timeline, chosen]);
 }
@@ -57,26 +57,31 @@ function memoryLimit(run: Run, runIndex: number) {
 function Standing({stage, path}: {stage: Stage; path: string}) {
   return (
     <p class="readout">
-      <span>All the time:</span>
-      {Object.entries(stage.standing).map(([what, bytes]) => <span key={what}>{titled(what)} <Quantity value={bytes} unit="byte" at={`${path}.standing.${what}`} /></span>)}
+      <span>All the time: </span>
+      {Object.entries(stage.standing).map(([what, bytes]) => <span key={what}>{titled(what)} <Quantity value={bytes} unit="byte"
+        at={`${path}.standing.${what}`} />{' '}</span>)}
     </p>
   );
 }
 
 function Levels({timeline, path}: {timeline: Timeline; path: string}) {
-  const rows: Row[] = timeline.stages.map((stage, index) => ({stage: index, ...stage.standing, 'activations at most': stage.levels.activations.reduce((a, b) => Math.max(a, b), 0), peak: peak(stage)}));
+  const rows: Row[] = timeline.stages.map((stage, index) => ({stage: index, ...stage.standing,
+    'activations at most': stage.levels.activations.reduce((a, b) => Math.max(a, b), 0), peak: peak(stage)}));
   const units = Object.fromEntries(Object.keys(rows[0]!).filter(column => column !== 'stage').map(column => [column, 'byte']));
-  const at = (row: Row, column: string) => Object.hasOwn(timeline.stages[row.stage as number]!.standing, column) ? `${path}.stages.${row.stage}.standing.${column}` : undefined;
+  const at = ({stage}: Row, column: string) =>
+    Object.hasOwn(timeline.stages[stage as number]!.standing, column) ? `${path}.stages.${stage}.standing.${column}` : undefined;
   return <DataTable plain caption="Memory of stages over a step" rows={rows} units={units} atOf={at} />;
 }
 
 export function StageMemory({timeline, run, runIndex}: Props) {
   const id = useId();
-  const fullest = useMemo(() => timeline.stages.reduce((best, stage, index) => peak(stage) > peak(timeline.stages[best]!) ? index : best, 0), [timeline]);
+  const fullest = useMemo(() => timeline.stages.reduce((best, stage, index) =>
+    peak(stage) > peak(timeline.stages[best]!) ? index : best, 0), [timeline]);
   const [chosen, setChosen] = useState(timeline.stages.length <= 4 ? -1 : fullest);
   const {x, lines} = useLines(timeline, chosen);
-  const [index, setIndex] = useState(0);
-  const at = Math.min(index, x.length - 1);
+  const top = useMemo(() => lines[0]!.values.reduce<number>((best, value, place, all) => (value ?? 0) > (all[best] ?? 0) ? place : best, 0), [lines]);
+  const [index, setIndex] = useState<number | null>(null);
+  const at = Math.min(index ?? top, x.length - 1);
   const path = `runs.${runIndex}.timeline`;
   const pick = (
     <select aria-label="Stages that are shown" value={chosen} onChange={event => setChosen(Number(event.currentTarget.value))}>
@@ -85,16 +90,18 @@ export function StageMemory({timeline, run, runIndex}: Props) {
     </select>
   );
   return (
-    <Figure title="Memory over the step" doc="What stands all the time and what microbatches keep." table={() => <Levels {...{timeline, path}} />} tools={pick}>
-      {lines.length > 1 && <Legend names={lines} swatch={part => <LineSwatch part={part} />} />}
-      <Plot {...{x, lines, index: at}} onIndex={setIndex} unit="byte" xUnit="s" height={220} limit={memoryLimit(run, runIndex)} label="Memory of stages over the step" />
+    <Figure title="Memory over the step" doc="What stands all the time and what microbatches keep."
+      table={() => <Levels {...{timeline, path}} />} tools={pick}>
+      {lines.length > 1 && <Legend names={lines} swatch={part => <LineSwatch part={part} lines={lines.length} />} />}
+      <Plot {...{x, lines, index: at}} onIndex={setIndex} unit="byte" xUnit="s" height={220} limit={memoryLimit(run, runIndex)}
+        label="Memory of stages over the step" />
       <div class="position">
         <label for={id}>time</label>
         <input id={id} type="range" min={0} max={x.length - 1} value={at} onInput={event => setIndex(Number(event.currentTarget.value))} />
       </div>
       <p class="readout">
-        <strong><Quantity value={x[at] ?? 0} unit="s" /></strong>
-        {lines.slice(0, 16).map(line => <span key={line.name}>{line.name} <Quantity value={line.values[at] ?? 0} unit="byte" /></span>)}
+        <strong><Quantity value={x[at] ?? 0} unit="s" /></strong>{' '}
+        {lines.slice(0, 64).map(line => <span key={line.name}>{line.name} <Quantity value={line.values[at] ?? 0} unit="byte" />{' '}</span>)}
       </p>
       {chosen >= 0 && <Standing stage={timeline.stages[chosen]!} path={`${path}.stages.${chosen}`} />}
     </Figure>

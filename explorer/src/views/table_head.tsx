@@ -34,7 +34,8 @@ export function TableHead({columns, rows, table, run, order, setOrder}: Props) {
           const numeric = isNumeric(rows, column);
           const sorted = order?.column === column ? order : null;
           return (
-            <th key={column} scope="col" class={numeric ? 'number' : ''} aria-sort={sorted ? sorted.largestFirst ? 'descending' : 'ascending' : 'none'}>
+            <th key={column} scope="col" class={numeric ? 'number' : ''}
+              aria-sort={sorted ? sorted.largestFirst ? 'descending' : 'ascending' : 'none'}>
               <button type="button" title={run && told(definitionOf(run, table, column))} onClick={() => setOrder(next(order, column, numeric))}>
                 <bdi>{titled(column)}</bdi><span class="arrow" aria-hidden="true">{sorted ? sorted.largestFirst ? '▾' : '▴' : ''}</span>
               </button>

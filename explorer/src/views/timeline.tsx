@@ -22,21 +22,21 @@ interface TimelineProps {
 }
 
 function Readout({timeline, lanes, path, chosen}: TimelineProps & {chosen: Place | null}) {
-  if (!chosen) return <p class="readout"><span>Point at a work, or press the arrow keys in the picture.</span></p>;
+  if (!chosen) return <p class="readout hint"><span>Point at a work, or press the arrow keys in the picture.</span></p>;
   const {stage, index} = chosen;
   const works = timeline.stages[stage]!;
   const [start, end] = [lanes[stage]!.start[index]!, lanes[stage]!.end[index]!];
   const at = `${path}.stages.${stage}`;
   return (
     <p class="readout" aria-live="polite">
-      <strong><bdi>{works.work[index]}</bdi></strong>
-      <span><bdi>{timeline.kinds[works.kind[index]!]}</bdi></span>
-      <span>stage {stage}</span>
-      {works.piece[index]! >= 0 && <span>piece <Quantity value={works.piece[index]} at={`${at}.piece.${index}`} /></span>}
-      {works.microbatch[index]! >= 0 && <span>microbatch <Quantity value={works.microbatch[index]} at={`${at}.microbatch.${index}`} /></span>}
-      <span>from <Quantity value={start} unit="s" at={works.start[index] === null ? undefined : `${at}.start.${index}`} /></span>
-      <span>to <Quantity value={end} unit="s" at={`${at}.end.${index}`} /></span>
-      <span>takes <Quantity value={end - start} unit="s" /></span>
+      <strong><bdi>{works.work[index]}</bdi></strong>{' '}
+      <span><bdi>{timeline.kinds[works.kind[index]!]}</bdi>{' '}</span>
+      <span>stage {stage}{' '}</span>
+      {works.piece[index]! >= 0 && <span>piece <Quantity value={works.piece[index]} at={`${at}.piece.${index}`} />{' '}</span>}
+      {works.microbatch[index]! >= 0 && <span>microbatch <Quantity value={works.microbatch[index]} at={`${at}.microbatch.${index}`} />{' '}</span>}
+      <span>from <Quantity value={start} unit="s" at={works.start[index] === null ? undefined : `${at}.start.${index}`} />{' '}</span>
+      <span>to <Quantity value={end} unit="s" at={`${at}.end.${index}`} />{' '}</span>
+      <span>takes <Quantity value={end - start} unit="s" />{' '}</span>
     </p>
   );
 }
@@ -75,7 +75,9 @@ export function TimelineView({run, runIndex}: ViewProps) {
   const pattern = useRef(`works-${runIndex}`).current;
   if (!timeline) return null;
   const path = `runs.${runIndex}.timeline`;
-  const doc = `${timeline.schedule}: work ends after ${shown(timeline.work_end, 's')}, the step after ${shown(timeline.end, 's')}. Paler works are of later pieces of a stage.`;
+  const doc = `${timeline.schedule}: work ends after ${shown(timeline.work_end, 's')}, the step after ${shown(timeline.end, 's')}.`
+    + ' Paler works are of later pieces of a stage.'
+    + (timeline.microbatches === undefined ? '' : ` Only the first ${timeline.microbatches} microbatches are shown.`);
   const table = () => (
     <DataTable plain rows={rowsOfWorks(timeline, lanes)} caption="Works" units={{start: 's', end: 's'}} atOf={atOfWork(timeline, path)} />
   );

@@ -51,7 +51,8 @@ const places = new WeakMap<Row, Place>();
 export function rowsOfWorks(timeline: Timeline, lanes: Lane[]): Row[] {
   return timeline.stages.flatMap((stage, at) => stage.end.map((end, index) => {
     const row: Row = {
-      stage: at, work: stage.work[index]!, kind: timeline.kinds[stage.kind[index]!] ?? '', piece: stage.piece[index]! < 0 ? null : stage.piece[index]!,
+      stage: at, work: stage.work[index]!, kind: timeline.kinds[stage.kind[index]!] ?? '',
+        piece: stage.piece[index]! < 0 ? null : stage.piece[index]!,
       microbatch: stage.microbatch[index]!, start: lanes[at]!.start[index]!, end,
     };
     places.set(row, {stage: at, index});

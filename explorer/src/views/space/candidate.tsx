@@ -1,18 +1,14 @@
 import type {ExploreDocument, Space} from '../../document';
 import {href} from '../../address';
-import {shown, titled} from '../../quantity';
+import {titled} from '../../quantity';
 import {Quantity} from '../../quantity_view';
 import {CopyButton} from '../copy_button';
 import type {Column} from './columns';
 
-function quoted(word: string): string {
-  return /^[\w.,:=/+-]+$/.test(word) ? word : `'${word.replaceAll('\'', '\'\\\'\'')}'`;
-}
-
-/** The words that ask for a candidate: those of the space with what is chosen. */
+/** The words that write a candidate's execution, if they are known. */
 export function commandOf(space: Space, index: number): string {
-  const chosen = space.axes.flatMap(axis => ['--set', quoted(`${axis}=${String(space.candidates[axis]?.[index])}`)]);
-  return ['opledger explore', space.command, ...chosen].join(' ');
+  const words = space.commands[index];
+  return words ? `opledger ${words}` : '';
 }
 
 interface Props {
@@ -37,12 +33,12 @@ export function Candidate({document, space, columns, index}: Props) {
         {columns.map(({name, unit, values}) => (
           <div key={name}>
             <dt><bdi>{titled(name)}</bdi></dt>
-            <dd>{typeof values[index] === 'number' ? <Quantity value={values[index]} unit={unit} at={`space.candidates.${name}.${index}`} /> : <bdi>{shown(values[index], unit)}</bdi>}</dd>
+            <dd><Quantity value={values[index]} unit={unit} at={`space.candidates.${name}.${index}`} /></dd>
           </div>
         ))}
       </dl>
       {view !== undefined ? <p><a href={href({view, options: {run: String(run)}})}>Open its run</a></p>
-        : <p class="ask"><code><bdi>{command}</bdi></code> <CopyButton text={() => command} label="Copy" of="the command" /></p>}
+        : command && <p class="ask"><code><bdi>{command}</bdi></code> <CopyButton text={() => command} label="Copy" of="the command" /></p>}
     </section>
   );
 }

@@ -91,8 +91,9 @@ export function indexOf(row: Row): number | undefined {
 /** Candidates as rows of a table. */
 export function rowsOfSpace(space: Space, columns: Column[], passes: boolean[]): Row[] {
   const front = new Set(space.front);
-  return passes.flatMap((pass, index) => {
-    if (!pass) return [];
+  const order = [...new Set([...space.best, ...passes.keys()])];  // the best first
+  return order.flatMap(index => {
+    if (!passes[index]) return [];
     const row: Row = {candidate: index + 1, front: front.has(index)};
     for (const {name, values} of columns) if (name !== '__proto__') row[name] = values[index] ?? null;
     indices.set(row, index);

@@ -52,7 +52,8 @@ export function Heatmap(props: Props) {
                 if (index === undefined) return <td key={column} class="none">–</td>;
                 return (
                   <td key={column} style={{'--heat': `${Math.round(goodness(props, index) * 46)}%`}} title={candidateName(space, index)}>
-                    <Quantity value={value.values[index]} unit={value.unit} at={`space.candidates.${value.name}.${index}`} link={href({view: 'space', item: String(index)})} />
+                    <Quantity value={value.values[index]} unit={value.unit} at={`space.candidates.${value.name}.${index}`}
+                      link={href({view: 'space', item: String(index)})} />
                   </td>
                 );
               })}

@@ -58,10 +58,12 @@ function Axis({column, x, room, range, setRange}: AxisProps) {
   const [low, high] = range ? [y(column.share(range[0])), y(column.share(range[1]))] : [0, 0];
   return (
     <g transform={`translate(${x} 0)`}>
-      <text class="name" y={14} text-anchor="middle"><title>{name}</title>{fitted(name, room)}</text>
+      <text class="name" y={14} text-anchor="middle"><title>{name}</title>{fitted(name, room - 6, 13)}</text>
       <line class="axis" y1={top - 6} y2={height - bottom + 6} />
       {range && <rect class="range" x={-6} width={12} y={high - 5} height={low - high + 10} rx={3} />}
-      {column.marks(6).map(({share, text}) => <text class="tick" key={share} x={8} y={y(share) + 4}><title>{text}</title>{fitted(text, room - 8, 11)}</text>)}
+      {column.marks(6).map(({share, text}) => (
+        <text class="tick" key={share} x={8} y={y(share) + 4}><title>{text}</title>{fitted(text, room - 8, 11)}</text>
+      ))}
       <rect class="brush" x={-14} width={28} y={top - 12} height={height - top - bottom + 24} onPointerDown={down} onPointerMove={move}
         onPointerUp={() => { begun.current = null; }} onPointerCancel={() => { begun.current = null; }} />
     </g>
@@ -71,7 +73,7 @@ function Axis({column, x, room, range, setRange}: AxisProps) {
 /** A line for each candidate over what was chosen and what came of it. */
 export function Parallel({space, columns, passes, ranges, setRange, chosen}: Props) {
   const [element, width] = useWidth<HTMLDivElement>();
-  const wide = Math.max(width, columns.length * 84);
+  const wide = Math.max(width, columns.length * 88);
   const room = wide / columns.length;
   const x = (place: number) => room * (place + 0.5);
   const front = new Set(space.front);
@@ -80,7 +82,8 @@ export function Parallel({space, columns, passes, ranges, setRange, chosen}: Pro
   return (
     <div ref={element} class="sideways" tabIndex={0} role="group" aria-label="Candidates over all axes and metrics">
       {width > 0 && (
-        <svg class="chart parallel" width={wide} height={height} viewBox={`0 0 ${wide} ${height}`} role="img" aria-label={`${inside.length} of ${passes.length} candidates, a line each`}>
+        <svg class="chart parallel" width={wide} height={height} viewBox={`0 0 ${wide} ${height}`} role="img"
+          aria-label={`${inside.length} of ${passes.length} candidates, a line each`}>
           {lines(passes.flatMap((pass, index) => pass ? [] : [index]), 'out')}
           {lines(inside.filter(index => !front.has(index)), 'in')}
           {lines(inside.filter(index => front.has(index)), 'front')}

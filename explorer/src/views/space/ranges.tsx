@@ -8,7 +8,13 @@ interface Props {
   setRange: (name: string, range: readonly [number, number] | null) => void;
 }
 
-function RangeOf({column, range, set}: {column: Column; range: readonly [number, number] | undefined; set: (range: readonly [number, number] | null) => void}) {
+interface RangeProps {
+  column: Column;
+  range: readonly [number, number] | undefined;
+  set: (range: readonly [number, number] | null) => void;
+}
+
+function RangeOf({column, range, set}: RangeProps) {
   const id = useId();
   const last = column.distinct.length - 1;
   const [low, high] = range ?? [0, last];

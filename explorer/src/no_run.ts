@@ -1,0 +1,9 @@
+import type {Run} from './document';
+
+/** What a page shows of a run if it has none: candidates alone, as of a search in a file that names no documents. */
+export const noRun: Run = {
+  command: '',
+  report: {format: 1, model: '', execution: null, system: null, accounting: '', units: {}, tables: {}, violations: []},
+  headline: [], layers: {}, sections: {}, titles: {}, docs: {}, views: [], graph: null, timeline: null,
+  explanations: {definitions: [], opened: [], metrics: {}, columns: {}, nodes: [], left_out: 0},
+};

@@ -1,0 +1,114 @@
+#include "search/recorded.h"
+
+#include <algorithm>
+
+#include "search/search.h"
+#include "tests/support/runs.h"
+
+/// What people look at of a search: the best, the front, and what maps of two axes show.
+namespace opledger {
+namespace {
+
+std::string name_of_cell(const Recorded& recorded, std::size_t row, const std::string& column) {
+  for (std::size_t a = 0; a < recorded.axes.size(); ++a) {
+    if (recorded.axes[a].name == column) return recorded.rows[row][a].text;
+  }
+  for (std::size_t m = 0; m < recorded.metrics.size(); ++m) {
+    if (recorded.metrics[m].name == column) return recorded.rows[row][recorded.axes.size() + m].text;
+  }
+  return "no such column";
+}
+
+std::optional<Recorded> recorded(const std::string& path, const std::string& value = "", const std::vector<std::string>& pareto = {}) {
+  said() = {};
+  return read_recorded({path, value, pareto}, said());
+}
+
+// rate is best where it is large, memory where it is small
+constexpr const char* kCsv =
+    "tp,pp,rate,memory,share\n"
+    "1,1,10,90,0.5\n"
+    "1,2,20,80,0.1\n"
+    "2,1,30,70,0.2\n"  // better than both in both
+    "2,2,25,20,0.3\n"
+    "2,2,24,30,0.9\n"  // worse than the one before
+    "4,1,,10,0.4\n"    // not feasible: no rate
+    "4,2,5,5,0.6\n";
+
+}  // namespace
+
+TEST_CASE("a front has what nothing is better than") {
+  TemporaryFolder folder;
+  const auto all = recorded(folder.write("all.csv", kCsv).string(), "rate");
+  REQUIRE_MESSAGE(all, render(said()));
+  CHECK(all->total == 7);
+  CHECK(all->axes.size() == 2);
+  CHECK(all->metrics.size() == 3);
+  std::vector<std::string> rates, best;
+  for (const std::size_t row : all->front) rates.push_back(name_of_cell(*all, row, "rate"));
+  for (const std::size_t row : all->best) best.push_back(name_of_cell(*all, row, "rate"));
+  CHECK(rates == std::vector<std::string>{"30", "25", "5"});
+  CHECK(best == std::vector<std::string>{"30", "25", "24", "20", "10", "5"});
+}
+
+TEST_CASE("a front over other metrics, and with the smallest value best") {
+  TemporaryFolder folder;
+  const std::string path = folder.write("all.csv", kCsv).string();
+  const auto largest = recorded(path, "rate", {"+share"});
+  REQUIRE(largest);
+  std::vector<std::string> rates;
+  for (const std::size_t row : largest->front) rates.push_back(name_of_cell(*largest, row, "rate"));
+  CHECK(rates == std::vector<std::string>{"30", "25", "24"});
+  const auto smallest = recorded(path, "-rate");
+  REQUIRE(smallest);
+  CHECK(name_of_cell(*smallest, smallest->best[0], "rate") == "5");
+  CHECK(smallest->front.size() == 1);  // the smallest memory, too
+}
+
+TEST_CASE("what can't be read of a file is told") {
+  TemporaryFolder folder;
+  const std::string path = folder.write("all.csv", kCsv).string();
+  CHECK(!recorded(path));
+  CHECK(render(said()).find("`--value COLUMN`, the first that is no axis (tp, pp, rate, memory, share)") != std::string::npos);
+  CHECK(!recorded(path, "rte"));
+  CHECK(render(said()).find("did you mean `rate`") != std::string::npos);
+  CHECK(!recorded(path, "rate", {"memry"}));
+  CHECK(render(said()).find("did you mean `memory`") != std::string::npos);
+  CHECK(!recorded(folder.write("none.csv", "tp,rate\n1,\n").string(), "rate"));
+  CHECK(render(said()).find("has no candidates to show") != std::string::npos);
+}
+
+TEST_CASE("of a store, what is kept holds the best of every two axes, and its runs are those of the search") {
+  TemporaryFolder folder;
+  const std::string path = (folder.path() / "runs.sqlite").string();
+  SearchRequest request;
+  request.run.space = "standard", request.run.model = "llama-3-8b", request.run.system = "h100-80g-sxm";
+  request.run.overrides = {{"processors", "16"}, {"batch_size", "64"}};
+  request.metrics = {"memory", "mfu"};
+  request.store = path;
+  request.sweep.jobs = 1;
+  request.pareto = {"memory"};
+  Diagnostics diagnostics;
+  const auto answer = search(request, shipped(), diagnostics);
+  REQUIRE_MESSAGE(answer, render(diagnostics));
+  const auto all = recorded(path);
+  REQUIRE_MESSAGE(all, render(said()));
+  CHECK(all->total > all->rows.size());
+  CHECK(all->objective == answer->objective);
+  CHECK(*all->rows[all->best[0]][all->axes.size()].number == answer->best[0].metrics[0].scalar.value);
+  REQUIRE(!answer->front.empty());
+  for (const SearchAnswer::Candidate& point : answer->front) {
+    const bool there = std::any_of(all->front.begin(), all->front.end(), [&](std::size_t row) {
+      return *all->rows[row][all->axes.size()].number == point.metrics[0].scalar.value &&
+             *all->rows[row][all->axes.size() + 1].number == point.metrics[1].scalar.value;
+    });
+    CHECK(there);
+  }
+  for (const std::size_t row : {all->best[0], all->front.back()}) {
+    const auto run = Run::prepare(recorded_run(*all, row), shipped(), diagnostics);
+    REQUIRE_MESSAGE(run, render(diagnostics));
+    for (std::size_t m = 0; m < all->metrics.size(); ++m) CHECK(value(*run, all->metrics[m].name) == *all->rows[row][all->axes.size() + m].number);
+  }
+}
+
+}  // namespace opledger
