@@ -102,7 +102,7 @@ std::vector<Command> make_commands() {
        {Group::set, Group::accounting, Group::format, Group::diff},
        diff_command},
       {"explore",
-       "A run as one page that opens in a browser: graph, memory, played step, roofline, communication, every number down to its formulas",
+       "A run as one page for a browser: graph, memory, played step, every number down to its formulas",
        {{"MODEL|RUNS", "the architecture, by name or path; or what a search has written down: its store, or all its candidates as CSV"},
         kSomeExecution,
         kSomeSystem},

@@ -51,6 +51,13 @@ if(OPLEDGER_TESTS AND NOT OPLEDGER_SANITIZE)
   set_tests_properties(browser.speedscope PROPERTIES LABELS slow TIMEOUT ${OPLEDGER_TEST_SECONDS} SKIP_REGULAR_EXPRESSION "skipped: ")
 endif()
 
+# Pages of runs in a browser. With OPLEDGER_UPDATE=1 it draws the pictures of docs/explorer.md.
+if(OPLEDGER_TESTS AND NOT OPLEDGER_SANITIZE)
+  add_test(NAME browser.explorer COMMAND ${CMAKE_COMMAND} -DBUILD=${PROJECT_BINARY_DIR} -DSOURCE=${PROJECT_SOURCE_DIR}
+                                         -P ${PROJECT_SOURCE_DIR}/tests/browser/explorer_test.cmake)
+  set_tests_properties(browser.explorer PROPERTIES LABELS slow TIMEOUT ${OPLEDGER_TEST_SECONDS} SKIP_REGULAR_EXPRESSION "skipped: ")
+endif()
+
 # Debian packages, made and unpacked where the tools for it are installed (`scripts/setup.sh package`).
 find_program(OPLEDGER_SHLIBDEPS dpkg-shlibdeps)
 mark_as_advanced(OPLEDGER_SHLIBDEPS)

@@ -10,34 +10,60 @@ namespace {
 
 constexpr int kDepth = 6;  // of functions inside functions: names end at their places
 constexpr int kTerms = 4;
+constexpr std::size_t kFewRows = 24;  // of a table whose cells can be opened
 
-/// The first row for which a table's condition holds; nothing: it has none, or its condition can't be evaluated.
-std::optional<Point> first_row(const Table& table, Evaluator& evaluator) {
-  for (const WordId word : evaluator.visit(table.rows, nowhere())) {
-    const Point point = evaluator.choose(nowhere(), table.rows, word);
-    if (table.where == nullptr) return point;
-    const Answer holds = evaluator.ask(*table.where, point);
-    if (!holds.known()) return std::nullopt;
-    if (holds.value.scalar.value != 0) return point;
-  }
-  return std::nullopt;
-}
+/// One table after the other, as far as its columns are names.
+class TableOpener {
+ public:
+  TableOpener(Run& run, Explainer& explainer, OpenedRun& out) : run_(run), evaluator_(run.evaluator()), explainer_(explainer), out_(out) {}
 
-void add_columns(const Table& table, Evaluator& evaluator, Explainer& explainer, OpenedRun& out) {
-  const std::optional<Point> row = first_row(table, evaluator);
-  if (!row) return;
-  for (const TableColumn& column : table.columns) {
-    if (column.name == nullptr) continue;
-    const Point point = evaluator.choose(*row, column.at);
-    if (!evaluator.ask(*column.name, point).known()) continue;
-    const int definition = explainer.definition(*column.name, point);
-    if (definition >= 0) out.columns.emplace_back(table.name + "." + column.title, definition);
+  void add_cells(const OpenedTable& table) {
+    if (table.rows.size() > kFewRows) return;
+    each_column(table, [&](const TableColumn& column) {
+      std::vector<int> places;
+      for (const Point& row : table.rows) places.push_back(place_of(column, row));
+      if (std::any_of(places.begin(), places.end(), [](int place) { return place >= 0; })) out_.cells.emplace_back(table.name + "." + column.title, places);
+    });
   }
-}
+
+  void add_definitions(const OpenedTable& table) {
+    if (table.rows.empty()) return;
+    each_column(table, [&](const TableColumn& column) {
+      const Point point = evaluator_.choose(table.rows[0], column.at);
+      if (!evaluator_.ask(*column.name, point).known()) return;
+      const int definition = explainer_.definition(*column.name, point);
+      if (definition >= 0) out_.columns.emplace_back(table.name + "." + column.title, definition);
+    });
+  }
+
+ private:
+  template <class F>
+  void each_column(const OpenedTable& table, F&& f) const {
+    for (const Table& stated : run_.program().tables) {
+      if (stated.name != table.name) continue;
+      for (const TableColumn& column : stated.columns) {
+        if (column.name != nullptr) f(column);
+      }
+    }
+  }
+
+  int place_of(const TableColumn& column, const Point& row) {
+    const Point point = evaluator_.choose(row, column.at);
+    const Answer answer = evaluator_.ask(*column.name, point);
+    if (!answer.known() || !answer.value.is_number()) return -1;
+    const std::optional<Explanation> placed = explainer_.name_or_place(*column.name, point, 0);
+    return placed ? placed->place : -1;
+  }
+
+  Run& run_;
+  Evaluator& evaluator_;
+  Explainer& explainer_;
+  OpenedRun& out_;
+};
 
 }  // namespace
 
-OpenedRun open_run(Run& run, const std::vector<std::string>& metrics, const std::vector<std::string>& tables, std::size_t most) {
+OpenedRun open_run(Run& run, const std::vector<std::string>& metrics, const std::vector<OpenedTable>& tables, std::size_t most) {
   OpenedRun out;
   Openings openings(most);
   Diagnostics unheard;  // what can't be told is left out
@@ -51,10 +77,10 @@ OpenedRun open_run(Run& run, const std::vector<std::string>& metrics, const std:
     if (placed && placed->place >= 0) out.metrics.emplace_back(metric, placed->place);
   }
   if (run.has_graph()) out.all.nodes = explained_nodes(run, "*", explainer, kDepth, unheard);
+  TableOpener opener(run, explainer, out);
+  for (const OpenedTable& table : tables) opener.add_cells(table);
   explainer.open_all();
-  for (const Table& table : run.program().tables) {
-    if (std::find(tables.begin(), tables.end(), table.name) != tables.end()) add_columns(table, evaluator, explainer, out);
-  }
+  for (const OpenedTable& table : tables) opener.add_definitions(table);
   out.left_out = openings.left_out();
   return out;
 }

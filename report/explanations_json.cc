@@ -123,6 +123,8 @@ Json opened_json(const OpenedRun& opened) {
   for (const auto& [metric, place] : opened.metrics) out["metrics"][metric] = place;
   out["columns"] = Json::object();
   for (const auto& [column, definition] : opened.columns) out["columns"][column] = definition;
+  out["cells"] = Json::object();
+  for (const auto& [column, places] : opened.cells) out["cells"][column] = places;
   out["nodes"] = array_of(opened.all.nodes, [](const ExplainedNode& node) { return json_of(node, true); });
   out["left_out"] = opened.left_out;
   return out;

@@ -229,7 +229,9 @@ std::optional<ExploredRun> explore(Run& run, const std::string& command, Diagnos
   for (const ReportSection& section : out.report.sections) {
     for (const ReportMetric& metric : section.metrics) metrics.push_back(metric.name);
   }
-  out.opened = open_run(run, metrics, names_of(out.report.tables));
+  std::vector<OpenedTable> tables;
+  for (const ReportTable& table : out.report.tables) tables.push_back({table.name, table.points});
+  out.opened = open_run(run, metrics, tables);
   add_timeline(run, out);
   return out;
 }

@@ -48,6 +48,7 @@ struct ReportTable {
   bool headed = false;                   ///< Rows under none only say what those under them have in common: what they have no value for stays empty.
   std::vector<Value> total = {};         ///< A last row, of sums. Empty: none.
   std::vector<std::string> notes = {};   ///< Sentences below it.
+  std::vector<Point> points = {};        ///< Of the rows of an accounting's table that stand in no tree: where their values were asked for.
   std::size_t left_out = 0;              ///< Rows that it does not hold because they are too many …
   std::vector<std::pair<std::string, std::size_t>> left_out_items = {};  ///< … and items of the lists in a column.
 };

@@ -58,6 +58,12 @@ export function href({view, item, options}: Target): string {
   return `#${encoded(view)}${item ? '/' + encoded(item) : ''}${question ? '?' + question : ''}`;
 }
 
+/** The link to what is shown now, with an explained name above it. */
+export function hrefExplained(place: number): string {
+  const {view, item, options} = parse(location.hash);
+  return href({view, item, options: new Map(options).set('name', String(place))});
+}
+
 /** Goes to a place; `quietly` without a step of the history. */
 export function go(target: Target, quietly = false): void {
   if (quietly) history.replaceState(null, '', href(target));

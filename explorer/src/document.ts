@@ -159,6 +159,7 @@ export interface Explanations {
   opened: Opened[];                     // names, each at one point
   metrics: {[id: string]: number};      // of a report: a place in `opened`
   columns: {[tableColumn: string]: number};  // `stages.memory`: a place in `definitions`
+  cells: {[tableColumn: string]: number[]};  // of small tables: of each row a place in `opened`; -1: none
   nodes: ExplainedNode[];
   left_out: number;                     // names that were not opened because there are too many
 }

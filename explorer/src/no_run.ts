@@ -5,5 +5,5 @@ export const noRun: Run = {
   command: '',
   report: {format: 1, model: '', execution: null, system: null, accounting: '', units: {}, tables: {}, violations: []},
   headline: [], layers: {}, sections: {}, titles: {}, docs: {}, views: [], graph: null, timeline: null,
-  explanations: {definitions: [], opened: [], metrics: {}, columns: {}, nodes: [], left_out: 0},
+  explanations: {definitions: [], opened: [], metrics: {}, columns: {}, cells: {}, nodes: [], left_out: 0},
 };

@@ -1,5 +1,5 @@
 import {render} from 'preact';
-import {useEffect, useMemo} from 'preact/hooks';
+import {useEffect, useMemo, useRef} from 'preact/hooks';
 import type {ExploreDocument, Run} from './document';
 import {useAddress, type Address} from './address';
 import {Explanation} from './explanation';
@@ -13,9 +13,15 @@ import {TabList, tabsOf} from './tabs';
 function Linked({run, runIndex, address}: {run: Run; runIndex: number; address: Address}) {
   const place = Number(address.options.get('name') ?? NaN);
   const node = run.explanations.nodes.find(({name}) => name === address.item);
-  if (!run.explanations.opened[place] || node?.quantities.includes(place)) return null;
+  const shown = run.explanations.opened[place] && !node?.quantities.includes(place);
+  const section = useRef<HTMLElement>(null);
+  useEffect(() => {  // whoever followed a link from below looks there
+    section.current?.scrollIntoView({block: 'nearest'});
+    section.current?.focus({preventScroll: true});
+  }, [place, shown]);
+  if (!shown) return null;
   return (
-    <section class="linked" aria-label="Explanation">
+    <section class="linked" aria-label="Explanation" ref={section} tabIndex={-1}>
       <Explanation key={place} run={run} place={place} runIndex={runIndex} />
     </section>
   );

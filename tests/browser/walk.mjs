@@ -1,5 +1,5 @@
-// walk.mjs FOLDER: takes the walk of docs/explorer.md, on the page FOLDER/walk.html, and looks at FOLDER/deepseek-v3.html, FOLDER/compare.html, FOLDER/serving.html and FOLDER/space.html.
-// Every click must show what the walk says. With PICTURES=folder, the pictures of the documentation are drawn there.
+// walk.mjs FOLDER: takes the walk of docs/explorer.md, on the pages in a folder. Every click must show what the walk says. With PICTURES=folder, the pictures of the documentation are
+// drawn there.
 import {join, resolve} from 'node:path';
 import {chromium} from 'playwright-core';
 
@@ -56,7 +56,7 @@ await picture(page, 'explorer_communication');
 for (const [name, file, address, size] of [
   ['explorer_graph', 'deepseek-v3', 'graph/decoder.moe.gate', {width: 1400, height: 900}],
   ['explorer_memory', 'deepseek-v3', 'memory'], ['explorer_timeline', 'deepseek-v3', 'timeline'], ['explorer_roofline', 'deepseek-v3', 'roofline'],
-  ['explorer_compare', 'compare', 'compare'], ['explorer_serving', 'serving', 'serving'], ['explorer_space', 'space', 'space', {width: 1200, height: 1000}],
+  ['explorer_compare', 'walk-against', 'compare'], ['explorer_serving', 'mixtral-8x7b-serve', 'serving'], ['explorer_space', 'search', 'space', {width: 1200, height: 1000}],
 ]) {
   const other = await opened(file, address, size);
   await picture(other, name);

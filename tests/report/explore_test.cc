@@ -118,6 +118,24 @@ TEST_CASE("shares of operators add up to what the whole has") {
   CHECK(flops * 2048 == doctest::Approx(page.data["report"]["hardware_flops"].get<double>()));
 }
 
+TEST_CASE("cells of small tables are opened where they stand") {
+  const Page page = page_of("deepseek-v3", "deepseek-v3-2048xh100", "h100-80g-sxm");
+  const json& opened = page.data["explanations"]["opened"];
+  std::size_t cells = 0;
+  for (const auto& [column, places] : page.data["explanations"]["cells"].items()) {
+    CAPTURE(column);
+    const std::string table = column.substr(0, column.find('.')), title = column.substr(column.find('.') + 1);
+    const json& rows = page.data["report"]["tables"][table];
+    REQUIRE(places.size() == rows.size());
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      if (places[i] < 0) continue;
+      ++cells;
+      CHECK(opened[places[i].get<std::size_t>()]["value"] == rows[i][title]);
+    }
+  }
+  CHECK(cells > 100);
+}
+
 TEST_CASE("the played step of a page is the one that `timeline` tells") {
   const Page page = page_of("llama-3-70b", "llama-3-70b-64xh100", "h100-80g-sxm");
   const auto played = timeline(*page.run, {}, said());

@@ -1,5 +1,5 @@
 import type {Row, Run, Value} from '../document';
-import {href} from '../address';
+import {href, hrefExplained} from '../address';
 import {shown} from '../quantity';
 import {Quantity} from '../quantity_view';
 import {cell, textOf, type Placed} from './rows';
@@ -47,12 +47,20 @@ function ownUnit(row: Row, unit: string): string {
   return unit || textOf(row, 'unit');
 }
 
+/** The place of a cell among the explanations, if it has one. */
+function explainedAt({run, path}: Props, place: Placed, column: string): string | undefined {
+  const key = `${path?.split('.tables.')[1]}.${column}`;
+  if (!run || !Object.hasOwn(run.explanations.cells, key)) return undefined;
+  const opened = run.explanations.cells[key]![Number(place.path)];
+  return opened === undefined || opened < 0 ? undefined : hrefExplained(opened);
+}
+
 function Cell({place, column, props}: {place: Placed; column: string; props: Props}) {
   const value = cell(place.row, column);
   const link = props.linkOf ? props.linkOf(place.row, column) : nodeLink(props.run, value);
   if (typeof value !== 'number') return <Text value={value} link={link} />;
   const at = props.atOf ? props.atOf(place.row, column) : props.path && `${props.path}.${place.path}.${column}`;
-  return <Quantity value={value} unit={ownUnit(place.row, props.unit(column))} at={at} link={link} />;
+  return <Quantity value={value} unit={ownUnit(place.row, props.unit(column))} at={at} link={link ?? explainedAt(props, place, column)} />;
 }
 
 function First({place, props}: {place: Placed; props: Props}) {

@@ -1,0 +1,37 @@
+// All checks of pages, two programs at a time, each with a browser of its own.
+import {spawn} from 'node:child_process';
+
+const pages = (...names) => names.map(name => `pages/${name}`);
+const jobs = [
+  ['explorer.mjs', ...pages('deepseek-v3', 'llama-3-70b-against', 'mixtral-8x7b', 't5-base', 'own')],
+  ['explorer.mjs', ...pages('search', 'jamba-v0.1', 'llama-3-70b', 'gpt3-175b', 'gpt-oss-20b', 'mixtral-8x7b-serve')],
+  ['documents.mjs', ...pages('deepseek-v3', 'mixtral-8x7b-serve', 'llama-3-70b-against', 'own', 'search')],
+  ['keyboard.mjs', ...pages('deepseek-v3')],
+  ['commands.mjs', ...pages('deepseek-v3', 'mixtral-8x7b-serve', 'llama-3-70b-against', 'own', 'search')],
+  ['paper.mjs', ...pages('deepseek-v3')],
+  ['sizes.mjs', ...pages('deepseek-v3', 'jamba-v0.1')],
+  ['policy.mjs', 'pages/mixtral-8x7b-serve.html'],
+  ['walk.mjs', 'pages'],
+];
+
+const begin = performance.now();
+const run = job => new Promise(done => {
+  const started = performance.now();
+  const program = spawn(process.execPath, job, {stdio: ['ignore', 'pipe', 'pipe']});
+  let output = '';
+  program.stdout.on('data', text => output += text);
+  program.stderr.on('data', text => output += text);
+  program.on('close', status => {
+    console.log(`${status === 0 ? 'passed' : 'FAILED'} ${job.join(' ')}, ${((performance.now() - started) / 1000).toFixed(1)} s\n${output.trim().replace(/^/gm, '  ')}`);
+    done(status === 0);
+  });
+});
+
+const waiting = [...jobs];
+const passed = [];
+async function work() {
+  while (waiting.length > 0) passed.push(await run(waiting.shift()));
+}
+await Promise.all([work(), work()]);
+console.log(`${((performance.now() - begin) / 1000).toFixed(1)} s for all`);
+if (!passed.every(Boolean)) process.exitCode = 1;
