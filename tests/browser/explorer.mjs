@@ -40,7 +40,7 @@ async function checkPlace(page, document, hash, {seen, texts, accessible, all}) 
     await unfold(page, {all: false, rounds: 2});  // more rows of a table are not worth the seconds that axe takes for them
     problems.push(...await inaccessible(page));
   }
-  await unfold(page, {all});
+  await unfold(page, {all, rounds: all ? 3 : 2});
   problems.push(...await wrongNumbers(page, document, seen), ...await cutTexts(page));
   texts.push(await allText(page));
   if (await asTables(page) > 0) {

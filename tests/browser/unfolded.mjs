@@ -1,11 +1,10 @@
 // Everything that is folded, opened.
 import {settled} from './browser.mjs';
 
-const deep = 3;     // enough for rules and formulas
-const atOnce = 30;  // of explanations, which open each other without end
+const atOnce = 20;  // of explanations, which open each other without end
 
-/** Opens sections, rows and explanations as somebody would, a level at a time. Without `all`, long tables stay as they begin. */
-export async function unfold(page, {all = true, rounds = deep} = {}) {
+/** Opens sections, rows and explanations as somebody would, a level in each round. Without `all`, long tables stay as they begin. */
+export async function unfold(page, {all, rounds}) {
   for (let round = 0; round < rounds; ++round) {
     const count = await page.evaluate(({most, more}) => {
       const sections = [...document.querySelectorAll('#page details:not([open]) > summary')];
