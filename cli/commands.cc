@@ -159,6 +159,12 @@ std::vector<Command> make_commands() {
        format_names(),
        {Group::format},
        list_command},
+      {"completion",
+       "Completion of command lines for a shell: commands, options, names of documents, keys",
+       {{"SHELL", "bash, zsh or fish"}, {"WORD", "of `words`, for shells: a command line whose last word is to be completed", false, true}},
+       {},
+       {},
+       completion_command},
   };
   return all;
 }

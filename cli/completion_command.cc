@@ -1,0 +1,88 @@
+// `completion`: what a shell needs to complete command lines: a few lines that ask the program itself.
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "cli/command.h"
+#include "cli/completion.h"
+
+namespace opledger {
+namespace {
+
+constexpr const char* kBash = R"SHELL(# opledger completion bash: eval "$(opledger completion bash)", or into a file of bash-completion
+_opledger() {
+  local words=("${COMP_WORDS[@]:1:COMP_CWORD}") word line
+  COMPREPLY=()
+  while IFS= read -r line; do
+    word=${line%%$'\t'*}
+    case $word in
+      :files) mapfile -t -O "${#COMPREPLY[@]}" COMPREPLY < <(compgen -f -- "${COMP_WORDS[COMP_CWORD]}"); compopt -o filenames ;;
+      *) COMPREPLY+=("$word"); [[ $word == *= ]] && compopt -o nospace ;;
+    esac
+  done < <("${COMP_WORDS[0]}" completion words -- "${words[@]}" 2>/dev/null)
+}
+complete -F _opledger opledger
+)SHELL";
+
+constexpr const char* kZsh = R"SHELL(#compdef opledger
+# opledger completion zsh: into a file _opledger of a folder of $fpath
+_opledger() {
+  local -a all; local line word files=0
+  for line in "${(@f)$(opledger completion words -- "${(@)words[2,CURRENT]}" 2>/dev/null)}"; do
+    word=${line%%$'\t'*}
+    if [[ $word == :files ]]; then files=1; elif [[ -n $word ]]; then all+=("${word//:/\\:}:${line#*$'\t'}"); fi
+  done
+  (( ${#all} )) && _describe 'opledger' all
+  (( files )) && _files
+}
+compdef _opledger opledger
+)SHELL";
+
+constexpr const char* kFish = R"SHELL(# opledger completion fish: into ~/.config/fish/completions/opledger.fish
+function __opledger
+  set -l words (commandline -opc)[2..] (commandline -ct)
+  for line in (opledger completion words -- $words 2>/dev/null)
+    if test "$line" = ":files"
+      __fish_complete_path (commandline -ct)
+    else
+      echo $line
+    end
+  end
+end
+complete -c opledger -f -a '(__opledger)'
+)SHELL";
+
+struct Shell {
+  const char *name, *script;
+};
+constexpr Shell kShells[] = {{"bash", kBash}, {"zsh", kZsh}, {"fish", kFish}};
+constexpr const char* kWords = "words";
+
+/// `WORD<tab>what it is`, a line each; `:files`: names of files, too.
+std::string lines_of(const std::vector<std::string>& words, Library& library) {
+  bool files = false;
+  std::string out;
+  for (const Completion& one : completions(words, library, files)) {
+    std::string doc(trim(one.doc));
+    std::replace(doc.begin(), doc.end(), '\n', ' ');
+    out += visible(one.word) + (doc.empty() ? "" : "\t" + visible(doc)) + "\n";
+  }
+  return files ? out + ":files\n" : out;
+}
+
+}  // namespace
+
+Outcome completion_command(const Command&, const Options& options, Library& library, Diagnostics& diagnostics) {
+  const std::string& asked = options.arguments[0];
+  if (asked == kWords) return {lines_of({options.arguments.begin() + 1, options.arguments.end()}, library), {}};
+  std::vector<std::string> names;
+  for (const Shell& shell : kShells) {
+    if (asked == shell.name) return {shell.script, {}};
+    names.emplace_back(shell.name);
+  }
+  diagnostics.error({}, fmt::format("`completion` is for {}, not `{}`{}", join(names, ", "), asked, suggestion(asked, names)));
+  return {};
+}
+
+}  // namespace opledger
