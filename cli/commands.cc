@@ -162,7 +162,7 @@ std::vector<Command> make_commands() {
       {"completion",
        "Completion of command lines for a shell: commands, options, names of documents, keys",
        {{"SHELL", "bash, zsh or fish"}, {"WORD", "of `words`, for shells: a command line whose last word is to be completed", false, true}},
-       {},
+       {"script"},  // read by shells
        {},
        completion_command},
   };

@@ -84,7 +84,8 @@ class Completer {
       for (const std::string& format : command.formats) add(format, "");
       return;
     }
-    const std::vector<std::string> choices = option.value.find('|') != std::string_view::npos ? split(std::string(option.value), '|') : std::vector<std::string>{};
+    const std::vector<std::string> choices =
+        option.value.find('|') != std::string_view::npos ? split(std::string(option.value), '|') : std::vector<std::string>{};
     for (const std::string& word : choices) add(word, "");
     if (!choices.empty()) return;
     if (!add_meaning(option.name, option.value == "KEY=VALUE" ? "=" : "")) files_ = option.value == "FILE" || option.value == "FOLDER";

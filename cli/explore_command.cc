@@ -1,7 +1,10 @@
 // `explore`: a run, two that are compared, or what a search found, as one page.
 #include <fmt/core.h>
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <map>
 
 #include "base/lists.h"
 #include "base/text.h"
@@ -16,13 +19,14 @@ namespace opledger {
 namespace {
 
 /// The words that ask for the numbers of a run.
-std::string words_of(const RunRequest& request) {
+std::string words_of(const RunRequest& request, const Options& options) {
   std::vector<std::string> words = {"eval"};
   for (const std::string* document : {&request.model, &request.execution, &request.system}) {
     if (!document->empty()) words.push_back(shell_word(*document));
   }
   if (!request.accounting.empty()) words.push_back("--accounting " + shell_word(request.accounting));
   for (const auto& [key, value] : request.overrides) words.push_back("--set " + shell_word(key + "=" + value));
+  for (const std::string& folder : options.path) words.push_back("--path " + shell_word(folder));
   return join(words, " ");
 }
 
@@ -35,8 +39,10 @@ std::string title_of(const ExploredRun& run) {
 /// A page without a run is nothing to look at: what is wrong with it stands on the page, and beside it for scripts.
 Outcome written_page(const ExploredPage& page, const Options& options) {
   Outcome out;
+  const bool two = page.differences != nullptr;
   for (const ExploredRun* run : page.runs) {
-    for (std::string& line : infeasible_lines(run->report.violations)) out.infeasible.push_back(std::move(line));
+    const char* which = !two ? "" : run == page.runs[0] ? "the first run: " : "the second run: ";
+    for (const std::string& line : infeasible_lines(run->report.violations)) out.infeasible.push_back(which + line);
   }
   const std::string data = write_explore_json(page);
   out.text = options.format == "json" ? data + "\n" : write_explore_page(explorer_frame(), page.title, data);
@@ -46,7 +52,7 @@ Outcome written_page(const ExploredPage& page, const Options& options) {
 Outcome explore_one(const RunRequest& request, const Options& options, Library& library, Diagnostics& diagnostics) {
   const std::unique_ptr<Run> run = Run::prepare(request, library, diagnostics);
   if (run == nullptr) return {};
-  const std::optional<ExploredRun> explored = explore(*run, words_of(request), diagnostics);
+  const std::optional<ExploredRun> explored = explore(*run, words_of(request, options), diagnostics);
   return explored ? written_page({title_of(*explored), {&*explored}}, options) : Outcome{};
 }
 
@@ -54,13 +60,15 @@ Outcome explore_two(const RunRequest& request, const Options& options, Library& 
   const RunRequest other = changed(request, options.against);
   const RunPair runs = prepare_pair(request, other, library, diagnostics);
   if (runs.first == nullptr || runs.second == nullptr) return {};
-  const std::optional<ExploredRun> first = explore(*runs.first, words_of(request), diagnostics);
-  const std::optional<ExploredRun> second = explore(*runs.second, words_of(other), diagnostics);
+  const std::optional<ExploredRun> first = explore(*runs.first, words_of(request, options), diagnostics);
+  const std::optional<ExploredRun> second = explore(*runs.second, words_of(other, options), diagnostics);
   if (!first || !second) return {};
   const Differences all = differences(*runs.first, *runs.second);
   const Report report = build_report(all, *runs.first, *runs.second);
+  std::map<std::string, std::string> last;  // of a key that is given twice
+  for (const auto& [key, value] : options.against) last[key] = value;
   std::string title = title_of(*first) + " against";
-  for (const auto& [key, value] : options.against) title += " " + key + "=" + value;
+  for (const auto& [key, value] : last) title += " " + key + "=" + value;
   return written_page({title, {&*first, &*second}, &report}, options);
 }
 
@@ -73,10 +81,13 @@ std::string search_of(const Recorded& recorded, const std::vector<std::pair<std:
     const auto found = recorded.facts.find(fact);
     if (found != recorded.facts.end() && !found->second.empty()) words.push_back(shell_word(found->second));
   }
+  if (!of_all.accounting.empty()) words.push_back("--accounting " + shell_word(of_all.accounting));
   for (const auto& [key, value] : of_all.overrides) words.push_back("--set " + shell_word(key + "=" + value));
   for (const auto& [key, value] : settings) words.push_back("--set " + shell_word(key + "=" + value));
   return join(words, " ");
 }
+
+constexpr int kUsualRuns = 3;
 
 /// Candidates that are worth a whole run, the most important first.
 std::vector<std::size_t> worth_opening(const Recorded& recorded, std::size_t most) {
@@ -105,7 +116,7 @@ class SpacePage {
     if (space_.recorded.knows_documents()) {
       for (std::size_t row = 0; row < space_.recorded.rows.size(); ++row)
         space_.commands.push_back(search_of(space_.recorded, recorded_settings(space_.recorded, row)) + " --write run.yaml");
-      for (const std::size_t row : worth_opening(space_.recorded, static_cast<std::size_t>(std::max(0, options_.runs)))) open(row);
+      for (const std::size_t row : worth_opening(space_.recorded, static_cast<std::size_t>(options_.runs < 0 ? kUsualRuns : options_.runs))) open(row);
     }
     ExploredPage page{"Search " + options_.arguments[0], {}, nullptr, &space_};
     for (const ExploredRun& run : explored_) page.runs.push_back(&run);
@@ -148,10 +159,32 @@ class SpacePage {
   bool told_ = false;
 };
 
+/// Options and arguments that mean nothing for a run, or for a search.
+bool takes(const Options& options, bool of_search, Diagnostics& diagnostics) {
+  const std::pair<const char*, bool> of_runs[] = {
+      {"--set", !options.overrides.empty()}, {"--against", !options.against.empty()}, {"--accounting", !options.accounting.empty()}};
+  const std::pair<const char*, bool> of_searches[] = {
+      {"--value", !options.value.empty()}, {"--pareto", !options.pareto.empty()}, {"--runs", options.runs >= 0}};
+  for (const auto& [option, given] : of_runs) {
+    if (of_search && given) diagnostics.error({}, fmt::format("`{}` is of a run: `{}` has the runs of a search", option, options.arguments[0]));
+  }
+  for (const auto& [option, given] : of_searches) {
+    if (!of_search && given)
+      diagnostics.error({}, fmt::format("`{}` is of a search: `{}` is no store of one, nor CSV of its candidates", option, options.arguments[0]));
+  }
+  if (of_search && options.arguments.size() > 1)
+    diagnostics.error({}, fmt::format("the page of a search takes its file alone: `{}` is too much", options.arguments[1]));
+  if (options.format == "html" && options.output.empty() && isatty(STDOUT_FILENO) == 1)
+    diagnostics.error({}, "a page is nothing for a terminal: `-o run.html` writes it to a file");
+  return !diagnostics.has_errors();
+}
+
 }  // namespace
 
 Outcome explore_command(const Command&, const Options& options, Library& library, Diagnostics& diagnostics) {
-  if (options.arguments.size() == 1 && is_recorded(options.arguments[0])) return SpacePage(options, library, diagnostics).write();
+  const bool of_search = is_recorded(options.arguments[0]);
+  if (!takes(options, of_search, diagnostics)) return {};
+  if (of_search) return SpacePage(options, library, diagnostics).write();
   const RunRequest request = run_request(options, options.arguments);
   return options.against.empty() ? explore_one(request, options, library, diagnostics) : explore_two(request, options, library, diagnostics);
 }

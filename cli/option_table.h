@@ -133,7 +133,9 @@ inline constexpr auto kOptions = std::to_array<OptionSpec>({
     {"--y", "", "AXIS", "the axis from bottom to top", OptionGroup::heatmap, &Options::y},
     {"--value", "", "METRIC", "the metric whose best value each cell shows (the objective of the store); `+METRIC`: largest is best, `=-METRIC`: smallest",
      OptionGroup::heatmap, &Options::value},
-    {"--value", "", "METRIC", "of a search: what is best instead of the objective of its store; `+METRIC`: the largest, `=-METRIC`: the smallest",
+    {"--value", "", "METRIC",
+     "of a search: what is best instead of the objective of its store; `--value=+METRIC`: the largest, `--value=-METRIC`: the smallest (the default; of CSV "
+     "the largest)",
      OptionGroup::explore, &Options::value},
     {"--pareto", "", "METRICS",
      "of a search: metrics of the front besides what is best; the smallest is best, of `+METRIC` the largest (the first that it has)", OptionGroup::explore,

@@ -27,7 +27,7 @@ struct Options {
   int depth = 3, terms = 4;  ///< Of explanations.
   int played = 0;            ///< Of the best of a search.
   int microbatches = 0;      ///< Of a timeline; 0: all.
-  int runs = 3;              ///< On the page of a search.
+  int runs = -1;             ///< On the page of a search; -1: as many as usual.
   std::string ranks, detail;
   int top = 10, jobs = 0;  ///< Of the best candidates; threads, 0: all.
   bool layers = false, groups = false, all = false, refused = false, resume = false, strict = false, summary = false, check = false, unquantised = false,

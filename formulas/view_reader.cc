@@ -90,7 +90,10 @@ class ViewReader {
 
   std::vector<std::string> columns_of(const std::string& table, const Datum& titles) {
     std::vector<std::string> out;
-    for (const Datum& title : titles.items()) out.push_back(column_of(table, title));
+    for (const Datum& title : titles.items()) {
+      if (contains(out, title.text())) diagnostics_.error(title.span(), fmt::format("the column `{}` is there already", title.text()));
+      out.push_back(column_of(table, title));
+    }
     return out;
   }
 
@@ -106,13 +109,22 @@ class ViewReader {
   Diagnostics& diagnostics_;
 };
 
+/// Views that the page has by itself.
+void check_name(const Datum& name, Diagnostics& diagnostics) {
+  for (const char* own : {"timeline", "compare", "space"}) {
+    if (name.text() == own) diagnostics.error(name.span(), fmt::format("`{}` is a view that every page has: call this one otherwise", own));
+  }
+}
+
 }  // namespace
 
 void read_views(Program& program, const std::vector<const Document*>& documents, Diagnostics& diagnostics) {
+  const Datum* coloured = nullptr;
   for (const Document* document : documents) {
     const Datum* views = document->root.find("views");
     if (views == nullptr) continue;
     for (const auto& [name, drawings] : views->entries()) {
+      check_name(name, diagnostics);
       View view{name.text(), {}};
       for (const Datum& drawing : drawings.items()) view.drawings.push_back(ViewReader(program, diagnostics).read(drawing));
       const auto old = std::find_if(program.views.begin(), program.views.end(), [&](const View& v) { return v.name == view.name; });
@@ -120,8 +132,14 @@ void read_views(Program& program, const std::vector<const Document*>& documents,
         program.views.push_back(std::move(view));
       else
         *old = std::move(view);
+      if (!drawings.items().empty()) coloured = &drawings.items()[0];
     }
   }
+  std::size_t graphs = 0;
+  for (const View& view : program.views) {
+    graphs += static_cast<std::size_t>(std::count_if(view.drawings.begin(), view.drawings.end(), [](const Drawing& d) { return d.draw == "nodes"; }));
+  }
+  if (graphs > 1) diagnostics.error(coloured->span(), fmt::format("there is one graph to colour: one `draw: nodes`, not {}", graphs));
 }
 
 }  // namespace opledger

@@ -74,6 +74,8 @@ int Explainer::define(const std::string& name, const Evaluator::Chosen& chosen) 
 
 /// What follows from the played step: whose order that is, and how large.
 int Explainer::define_played(const Name& name) {
+  const auto known = played_.find(&name);
+  if (known != played_.end()) return known->second;
   Diagnostics told_where_it_is_asked_for;
   const auto step = PlayedStep::prepare(run_.evaluator(), run_, run_.graph_run(), false, told_where_it_is_asked_for);
   if (step == nullptr) return -1;
@@ -82,7 +84,7 @@ int Explainer::define_played(const Name& name) {
                               fmt::format("the order of {}, played: {} stages, {} pieces of the model, {} microbatches (`opledger timeline` shows it)",
                                           step->schedule(), size.stages, size.pieces, size.microbatches),
                               step->span()});
-  return static_cast<int>(out_.definitions.size()) - 1;
+  return played_[&name] = static_cast<int>(out_.definitions.size()) - 1;
 }
 
 /// `80 GB`: an input in the unit that it is declared in, where it is shown in another.
@@ -116,7 +118,7 @@ void Explainer::add_point(const Name& name, const Point& point, Explanation& out
   for (const SetId s : run_.program().sets.ids()) {
     if ((evaluator_->variance(name).varies & bit(s)) == 0 || point[s] < 0) continue;
     const Set& set = *run_.program().sets[s];
-    if (set.elements && (s == kComponentSet || (s == kKernelSet && point[kNodeSet] >= 0) || (s == kSegmentSet && point[kNodeSet] >= 0))) continue;
+    if (set.elements && point[kNodeSet] >= 0 && (s == kComponentSet || s == kKernelSet || s == kSegmentSet)) continue;  // they are the node's
     if (s == kExtentSet && point[s] == kRank) continue;
     out.point.emplace_back(set.name, word(s, point[s]));
     const bool number = s == kStageSet || (!set.elements && set.words.empty());
@@ -227,13 +229,21 @@ std::optional<Explanation> Explainer::name_or_place(const Name& name, const Poin
   if (!there) return std::nullopt;
   const Elsewhere elsewhere(*this, *there->first);
   Explanation out{Explanation::Kind::name, name.name, -1, {}};
-  add_point(name, there->second, out);
-  out.place = openings_->place(*evaluator_, name, there->second, out.where);
+  out.place = openings_->place(*evaluator_, name, there->second, words_at(name, there->second));
   return out.place >= 0 ? std::optional(std::move(out)) : this->name(name, asked_at, 0);
 }
 
+/// Of every set with which it varies.
+std::vector<WordId> Explainer::words_at(const Name& name, const Point& point) const {
+  std::vector<WordId> out;
+  for (const SetId s : run_.program().sets.ids()) {
+    if ((evaluator_->variance(name).varies & bit(s)) != 0) out.push_back(point[s]);
+  }
+  return out;
+}
+
 void Explainer::open_all() {
-  for (std::size_t i = 0; i < openings_->size(); ++i) {
+  for (std::size_t i = out_.names.size(); i < openings_->size(); ++i) {
     const Openings::Opening next = (*openings_)[i];
     const Elsewhere elsewhere(*this, *next.evaluator);
     std::optional<Explanation> opened = name(*next.name, next.point, options_.depth);

@@ -24,7 +24,7 @@ class Explainer {
   std::optional<Explanation> name(const Name& name, const Point& point, int depth);
   /// The same, or its place where it is opened.
   std::optional<Explanation> name_or_place(const Name& name, const Point& point, int depth);
-  /// All that have a place, one level each, to Explanations::names; the list grows meanwhile.
+  /// All that have a place and are not opened yet, one level each, to Explanations::names; the list grows meanwhile.
   void open_all();
   /// The position in Explanations::definitions of what counts for a name at a point; -1: none.
   int definition(const Name& name, const Point& point) { return define(name.name, evaluator_->chosen(name, point)); }
@@ -36,6 +36,7 @@ class Explainer {
   int define(const std::string& name, const Evaluator::Chosen& chosen);
   int define_played(const Name& name);
   static std::string in_own_unit(const Name& name, const Value& value);
+  std::vector<WordId> words_at(const Name& name, const Point& point) const;
   std::string word(SetId set, WordId word) const;
   std::string documents_of(SetId cases, WordId word) const;
   void add_point(const Name& name, const Point& point, Explanation& out) const;
@@ -54,6 +55,7 @@ class Explainer {
   Explanations& out_;
   Diagnostics& diagnostics_;
   Openings* openings_;
+  std::map<const Name*, int> played_;  ///< Definitions of what follows from the played step.
   const std::vector<Value>* locals_ = nullptr;
   std::map<std::pair<const Def*, const Formula*>, int> defined_;
 };

@@ -10,6 +10,8 @@ namespace {
 
 constexpr int kDepth = 6;  // of functions inside functions: names end at their places
 constexpr int kTerms = 4;
+// First metrics and what they rest on, then quantities of nodes and cells of tables, then what these rest on.
+constexpr std::size_t kOfMetrics = 2, kOfAll = 5, kMostQuantities = 4'000, kMostCells = 300;
 constexpr std::size_t kFewRows = 24;  // of a table whose cells can be opened
 
 /// One table after the other, as far as its columns are names.
@@ -65,7 +67,7 @@ class TableOpener {
 
 OpenedRun open_run(Run& run, const std::vector<std::string>& metrics, const std::vector<OpenedTable>& tables, std::size_t most) {
   OpenedRun out;
-  Openings openings(most);
+  Openings openings(most * kOfMetrics / kOfAll);
   Diagnostics unheard;  // what can't be told is left out
   const ExplainOptions options{kDepth, kTerms, {}};
   Explainer explainer(run, options, out.all, unheard, &openings);
@@ -76,9 +78,13 @@ OpenedRun open_run(Run& run, const std::vector<std::string>& metrics, const std:
     const std::optional<Explanation> placed = explainer.name_or_place(*published->metric, evaluator.choose(nowhere(), published->at), kDepth);
     if (placed && placed->place >= 0) out.metrics.emplace_back(metric, placed->place);
   }
+  explainer.open_all();
+  openings.allow(openings.size() + kMostQuantities);
   if (run.has_graph()) out.all.nodes = explained_nodes(run, "*", explainer, kDepth, unheard);
+  openings.allow(openings.size() + kMostCells);
   TableOpener opener(run, explainer, out);
   for (const OpenedTable& table : tables) opener.add_cells(table);
+  openings.allow(std::max(most, openings.size()));
   explainer.open_all();
   for (const OpenedTable& table : tables) opener.add_definitions(table);
   out.left_out = openings.left_out();

@@ -140,6 +140,8 @@ Json space_json(const ExploredSpace& space) {
   out["pareto"] = Json::array();
   for (const auto& [metric, largest] : recorded.pareto) out["pareto"].push_back({{"metric", recorded.metrics[metric].name}, {"largest", largest}});
   out["front"] = recorded.front;
+  out["front_size"] = recorded.front_size;
+  out["complete"] = recorded.is_complete();
   out["best"] = recorded.best;
   out["commands"] = space.commands;
   out["runs"] = array_of(space.opened, [](const ExploredSpace::Opened& one) { return Json{{"candidate", one.candidate}, {"run", one.run}}; });

@@ -10,7 +10,7 @@
 namespace opledger {
 namespace {
 
-constexpr std::size_t kMostWorks = 30'000;  // of a timeline that a page draws
+constexpr std::size_t kMostWorks = 8'000;  // of a timeline that a page draws
 
 /// What is drawn of a run whose accounting says nothing of views: what `eval` reports.
 std::vector<View> views_of(const Program& program) {
@@ -152,12 +152,33 @@ class Explorer {
     return false;
   }
 
+  /// Of a column of numbers; null: it is none.
+  static const Dimension* unit_of(const ReportTable& table, const std::string& column) {
+    const auto at = std::find(table.columns.begin(), table.columns.end(), column);
+    if (at == table.columns.end()) return nullptr;
+    const auto i = static_cast<std::size_t>(at - table.columns.begin());
+    const bool numbers = std::all_of(table.rows.begin(), table.rows.end(), [i](const std::vector<Value>& row) { return row[i].is_number(); });
+    return numbers ? &table.rows[0][i].unit : nullptr;
+  }
+
+  /// Whether the metric is there, in the unit of the columns.
+  static bool is_limit(const Drawing& drawing, const ExploredRun& out) {
+    for (const ReportSection& section : out.report.sections) {
+      for (const ReportMetric& metric : section.metrics) {
+        if (metric.id != drawing.limit || !metric.value.is_number()) continue;
+        const Dimension* unit = drawing.cells.columns.empty() ? nullptr : unit_of(*find(drawing.cells.table, out), drawing.cells.columns[0]);
+        return unit != nullptr && *unit == metric.value.unit;
+      }
+    }
+    return false;
+  }
+
   /// Nothing, if there are no rows, or none of the columns.
   static bool reduce(Drawing::Cells& cells, const ExploredRun& out) {
     const ReportTable* table = find(cells.table, out);
     if (table == nullptr || table->rows.empty()) return false;
     const bool some = !cells.columns.empty();
-    std::erase_if(cells.columns, [&](const std::string& column) { return !contains(table->columns, column); });
+    std::erase_if(cells.columns, [&](const std::string& column) { return unit_of(*table, column) == nullptr; });
     return (cells.by.empty() || contains(table->columns, cells.by)) && (!some || !cells.columns.empty());
   }
 
@@ -167,7 +188,7 @@ class Explorer {
       return sections != nullptr && !sections->empty() ? std::optional(drawing) : std::nullopt;
     }
     if (!reduce(drawing.cells, out)) return std::nullopt;
-    if (!has_metric(drawing.limit, out)) drawing.limit.clear();
+    if (!is_limit(drawing, out)) drawing.limit.clear();
     const ReportTable& table = *find(drawing.cells.table, out);
     const bool has_series = !drawing.series.empty();
     std::erase_if(drawing.series, [&](const Drawing::Series& s) {

@@ -8,6 +8,7 @@
 
 #include "base/lists.h"
 #include "base/text.h"
+#include "search/recorded_front.h"
 #include "search/recorded_rows.h"
 #include "search/written_axes.h"
 
@@ -15,7 +16,7 @@ namespace opledger {
 namespace {
 
 constexpr std::size_t kMostBest = 500, kMostFront = 200;
-constexpr std::size_t kMostPairValues = 64;  // of an axis whose pairs are looked at
+constexpr std::size_t kMostPairValues = 32;  // of an axis whose pairs are looked at
 
 /// Positions, in the file, of the candidates that matter.
 class RecordedChooser {
@@ -36,28 +37,19 @@ class RecordedChooser {
 
   std::size_t total() const { return total_; }
 
-  /// All of them, in the order of the file.
+  const RecordedFront& front() const { return front_; }
+
+  /// All of them but the front, in the order of the file.
   std::set<std::size_t> chosen() const {
     std::set<std::size_t> out;
     for (const auto& [_, at] : best_) out.insert(~at);
     for (const auto& pairs : best_of_pairs_) {
       for (const auto& [_, best] : pairs) out.insert(best.second);
     }
-    for (const FrontCandidate& point : front_) out.insert(point.at);
-    return out;
-  }
-  std::set<std::size_t> front() const {
-    std::set<std::size_t> out;
-    for (const FrontCandidate& point : front_) out.insert(point.at);
     return out;
   }
 
  private:
-  struct FrontCandidate {
-    std::vector<double> worths;  ///< By metric: more is better.
-    std::size_t at = 0;
-  };
-
   void add_to_best(double worth, std::size_t at) {
     best_.emplace(worth, ~at);  // of equal ones the first is the best
     if (best_.size() > kMostBest) best_.erase(best_.begin());
@@ -86,21 +78,13 @@ class RecordedChooser {
   }
 
   void add_to_front(std::size_t at, const std::vector<RecordedCell>& cells) {
-    FrontCandidate point{{}, at};
+    worths_.clear();
     for (const auto& [metric, largest] : recorded_.pareto) {
       const std::optional<double>& number = cells[values_.size() + metric].number;
       if (!number) return;
-      point.worths.push_back(largest ? *number : -*number);
+      worths_.push_back(largest ? *number : -*number);
     }
-    const auto beats = [](const FrontCandidate& a, const FrontCandidate& b) {
-      for (std::size_t i = 0; i < a.worths.size(); ++i) {
-        if (a.worths[i] < b.worths[i]) return false;
-      }
-      return true;  // or is equal to it, and came before
-    };
-    if (std::any_of(front_.begin(), front_.end(), [&](const FrontCandidate& other) { return beats(other, point); })) return;
-    std::erase_if(front_, [&](const FrontCandidate& other) { return beats(point, other); });
-    if (front_.size() < kMostFront) front_.push_back(std::move(point));
+    front_.add(worths_, at);
   }
 
   const Recorded& recorded_;
@@ -109,8 +93,17 @@ class RecordedChooser {
   std::vector<std::unordered_map<std::string, std::size_t>> values_;
   std::vector<std::size_t> places_;
   std::vector<std::unordered_map<std::size_t, std::pair<double, std::size_t>>> best_of_pairs_;
-  std::vector<FrontCandidate> front_;
+  std::vector<double> worths_;
+  RecordedFront front_;
 };
+
+/// Of very many as many as can be looked at, evenly along the front, its ends among them.
+std::set<std::size_t> thinned(const std::vector<std::size_t>& front) {
+  if (front.size() <= kMostFront) return {front.begin(), front.end()};
+  std::set<std::size_t> out;
+  for (std::size_t i = 0; i < kMostFront; ++i) out.insert(front[i * (front.size() - 1) / (kMostFront - 1)]);
+  return out;
+}
 
 std::size_t metric_of(const Recorded& recorded, const std::string& name) {
   const auto found = std::find_if(recorded.metrics.begin(), recorded.metrics.end(), [&](const Recorded::Column& c) { return c.name == name; });
@@ -151,7 +144,12 @@ std::optional<Recorded> read_recorded(const RecordedRequest& request, Diagnostic
   RecordedChooser chooser(out);
   if (!rows->visit([&](const std::vector<RecordedCell>& cells) { chooser.add(cells); }, diagnostics)) return std::nullopt;
   out.total = chooser.total();
-  const std::set<std::size_t> chosen = chooser.chosen(), front = chooser.front();
+  const std::vector<std::size_t> whole_front = chooser.front().positions();
+  out.front_size = whole_front.size();
+  if (chooser.front().too_large()) diagnostics.warning({}, fmt::format("the front of {} metrics has too many candidates: it is not told", out.pareto.size()));
+  const std::set<std::size_t> front = thinned(whole_front);
+  std::set<std::size_t> chosen = chooser.chosen();
+  chosen.insert(front.begin(), front.end());
   std::size_t at = 0;
   const auto keep = [&](const std::vector<RecordedCell>& cells) {
     if (chosen.count(at) != 0) {
@@ -188,6 +186,7 @@ RunRequest recorded_run(const Recorded& recorded, std::size_t row) {
   out.model = fact("model");
   out.system = fact("system");
   out.space = fact("space");
+  out.accounting = fact("accounting");
   const std::vector<std::pair<std::string, std::string>> settings = recorded_settings(recorded, row);
   for (const auto& [axis, value] : settings) {
     if (axis == kSystemAxis)

@@ -32,10 +32,15 @@ struct Recorded {
   /// The best, the front, and of every two axes the best of each pair of values, in the order of the file: axes, then metrics.
   std::vector<std::vector<RecordedCell>> rows;
   std::vector<std::pair<std::size_t, bool>> pareto;  ///< Positions in `metrics`, and whether the largest is the best: the objective, then those of the front.
-  std::vector<std::size_t> front;                    ///< Positions in `rows`: no other candidate is as good in all of these and better in one.
-  std::vector<std::size_t> best;                     ///< Positions by the objective, the best first.
-  std::map<std::string, std::string> facts;          ///< Of a store: its search.
+  std::vector<std::size_t> front;            ///< Positions in `rows`: no other candidate is as good in all of these and better in one. Of a large one some.
+  std::size_t front_size = 0;                ///< Of the whole front.
+  std::vector<std::size_t> best;             ///< Positions by the objective, the best first.
+  std::map<std::string, std::string> facts;  ///< Of a store: its search.
 
+  bool is_complete() const {  ///< A search that was interrupted may have found better ones later.
+    const auto found = facts.find("complete");
+    return found == facts.end() || found->second != "false";
+  }
   bool knows_documents() const { return facts.count("space") != 0; }
 };
 

@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <filesystem>
+
 #include <cmath>
 
 #include "base/csv.h"
@@ -142,6 +144,8 @@ std::unique_ptr<RecordedRows> open_recorded(const std::string& path, Diagnostics
 
 bool is_recorded(const std::string& path) {
   if (is_csv(path)) return true;
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) return false;  // reading would use it up
   std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), std::fclose);
   char head[16] = {};
   return file != nullptr && std::fread(head, 1, sizeof head, file.get()) == sizeof head && std::string_view(head, 15) == "SQLite format 3";

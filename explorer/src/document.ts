@@ -151,7 +151,7 @@ export interface ExplainedNode {
   recomputed: boolean;
   transfers: ({phase: string; collective: string; axes: string; what: string; shape: string; cadence: string; rule: RulePlace | null} & Shown)[];
   kept: ({name: string; shape: string; how: string} & Shown)[];
-  quantities: number[];  // places in Explanations.opened: a quantity in a phase each
+  quantities: Child[];  // a quantity in a phase each: places in Explanations.opened
 }
 
 export interface Explanations {
@@ -208,6 +208,8 @@ export interface Space {
   candidates: {[column: string]: Value[]};  // lists of equal length
   pareto: {metric: string; largest: boolean}[];  // metrics of the front, the objective first
   front: number[];         // places in those lists: no other candidate is as good in all of them and better in one
+  front_size: number;      // of the whole front: of a large one some are here
+  complete: boolean;       // whether the search was not interrupted
   best: number[];          // the same, the best first
   commands: string[];      // the words behind `opledger` that write a candidate's execution; empty: not known
   runs: {candidate: number; run: number}[];  // whole runs that the page holds: a place in ExploreDocument.runs

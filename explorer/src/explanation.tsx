@@ -50,6 +50,12 @@ function Arguments({of, at}: PartProps) {
   );
 }
 
+/** A name for which the page had no room: who opens it. */
+function Elsewhere({of, run}: {of: Opened; run: Run}) {
+  const words = run.command.startsWith('eval ') ? run.command.slice('eval '.length) : '';
+  return <p class="because">What it is made of is not on this page{words && <>: <code><bdi>opledger explain {words} {of.name}</bdi></code></>}.</p>;
+}
+
 /** What a value is made of. */
 function Details(props: PartProps) {
   const {of, at, run, runIndex, place} = props;
@@ -60,6 +66,7 @@ function Details(props: PartProps) {
       {of.put_in && of.put_in !== textOf(of) && <div class="put-in"><span>= </span><code><bdi>{of.put_in}</bdi></code></div>}
       {of.because && <p class="because"><bdi>{of.because}</bdi></p>}
       <Arguments {...props} />
+      {place === undefined && of.kind === 'name' && !of.children && <Elsewhere of={of} run={run} />}
       <Children of={of} at={at} run={run} runIndex={runIndex} />
     </div>
   );

@@ -48,8 +48,9 @@ function Violations({run}: {run: Run}) {
 
 /** The words of a command that another lacks. */
 function ownWords(command: string, other: string): string {
-  const known = new Set(other.split(' '));
-  return command.split(' ').filter(word => !known.has(word)).join(' ');
+  const words = (text: string) => text.match(/(?:'[^']*'|[^\s'])+/g) ?? [];
+  const known = new Set(words(other));
+  return words(command).filter(word => !known.has(word)).join(' ');
 }
 
 /** Which of the runs that the page holds is shown. */

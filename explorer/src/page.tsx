@@ -11,7 +11,7 @@ import {TabList, tabsOf} from './tabs';
 
 /** A name that a link tells to explain: above the view, unless the panel of a node has it. */
 function Linked({run, runIndex, address}: {run: Run; runIndex: number; address: Address}) {
-  const place = Number(address.options.get('name') ?? NaN);
+  const place = Number(address.options.get('name') || NaN);
   const node = run.explanations.nodes.find(({name}) => name === address.item);
   const shown = run.explanations.opened[place] && !node?.quantities.includes(place);
   const section = useRef<HTMLElement>(null);

@@ -49,7 +49,7 @@ export function tabsOf(shown: Shown): Tab[] {
   const graph = run.views.find(({name}) => name === 'graph');
   if (run.graph) tabs.push(graphTab(shown, graph));
   for (const view of run.views) {
-    if (view !== graph || !run.graph) tabs.push({name: view.name, content: () => drawings(shown, view)});
+    if ((view !== graph || !run.graph) && drawings(shown, view).length > 0) tabs.push({name: view.name, content: () => drawings(shown, view)});
   }
   if (run.timeline) {
     tabs.splice(run.graph ? 1 : 0, 0, {name: 'timeline', content: () => <TimelineView {...shown} />});

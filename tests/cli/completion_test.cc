@@ -13,18 +13,18 @@
 namespace opledger {
 namespace {
 
-struct Found {
+struct Offered {
   std::vector<std::string> words;
   bool files = false;
 };
 
-Found found(const std::vector<std::string>& words) {
-  Found out;
+Offered found(const std::vector<std::string>& words) {
+  Offered out;
   for (const Completion& one : completions(words, shipped(), out.files)) out.words.push_back(one.word);
   return out;
 }
 
-bool has(const Found& all, const std::string& word) { return std::find(all.words.begin(), all.words.end(), word) != all.words.end(); }
+bool has(const Offered& all, const std::string& word) { return std::find(all.words.begin(), all.words.end(), word) != all.words.end(); }
 
 /// What bash offers for a command line, after the script that the program prints.
 std::string in_bash(const std::string& words, int at) {

@@ -105,10 +105,14 @@ TEST_CASE("a page has what reports say") {
 
 TEST_CASE("shares of operators add up to what the whole has") {
   const Page page = page_of("deepseek-v3", "deepseek-v3-2048xh100", "h100-80g-sxm");
-  double links = 0, kept = 0, flops = 0, sent = 0;
+  double links = 0, kept = 0, flops = 0, sent = 0, weights = 0, stored = 0;
   for (const json& row : page.data["report"]["tables"]["shares"])
     links += row["on_links"].get<double>(), kept += row["kept"].get<double>(), flops += row["flops"].get<double>();
   for (const json& row : page.data["report"]["tables"]["messages"]) sent += row["time_per_step"].get<double>();
+  for (const json& row : page.data["report"]["tables"]["shares"]) weights += row["weights"].get<double>();
+  const std::size_t stages[] = {2, 4, 10};  // of each row: 0 and 15, four, the others
+  for (std::size_t i = 0; i < 3; ++i) stored += static_cast<double>(stages[i]) * page.data["report"]["tables"]["stages"][i]["weights"].get<double>() / 16;
+  CHECK(weights == doctest::Approx(stored));
   // sends between stages belong to no operator
   for (const json& row : page.data["report"]["tables"]["messages"]) {
     if (row["collective"] == "point_to_point") sent -= row["time_per_step"].get<double>();
@@ -160,8 +164,8 @@ TEST_CASE("of a step with very many works the beginning is drawn") {
   REQUIRE(timeline.contains("microbatches"));
   std::size_t works = 0;
   for (const json& stage : timeline["stages"]) works += stage["end"].size();
-  CHECK(works > 10'000);
-  CHECK(works <= 30'000);
+  CHECK(works > 3'000);
+  CHECK(works <= 8'000);
 }
 
 TEST_CASE("what can't be computed is drawn by no view") {

@@ -1,5 +1,7 @@
 #include "search/recorded.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 
 #include "search/search.h"
@@ -63,6 +65,42 @@ TEST_CASE("a front over other metrics, and with the smallest value best") {
   REQUIRE(smallest);
   CHECK(name_of_cell(*smallest, smallest->best[0], "rate") == "5");
   CHECK(smallest->front.size() == 1);  // the smallest memory, too
+}
+
+TEST_CASE("of a large front some are kept, its ends among them, and how large it is") {
+  TemporaryFolder folder;
+  std::string csv = "i,up,down\n", four = "i,a,b,c\n";
+  for (int i = 0; i < 1000; ++i) csv += fmt::format("{0},{0},{0}\n", i), four += fmt::format("{0},{0},{0},{0}\n", i);
+  const auto all = recorded(folder.write("front.csv", csv).string(), "up");
+  REQUIRE(all);
+  CHECK(all->front_size == 1000);
+  CHECK(all->front.size() == 200);
+  CHECK(name_of_cell(*all, all->front.front(), "i") == "0");
+  CHECK(name_of_cell(*all, all->front.back(), "i") == "999");
+  const auto three = recorded(folder.write("three.csv", four).string(), "a", {"b", "+c"});
+  REQUIRE(three);
+  CHECK(three->front_size == 1000);
+}
+
+TEST_CASE("fronts of two metrics and of more are the same where the third says nothing") {
+  TemporaryFolder folder;
+  std::string two = "i,a,b\n", three = "i,a,b,c\n";
+  unsigned state = 1;
+  for (int i = 0; i < 2000; ++i) {
+    state = state * 1664525u + 1013904223u;
+    const unsigned a = state >> 24, b = (state >> 16) & 255;
+    two += fmt::format("{},{},{}\n", i, a, b), three += fmt::format("{},{},{},7\n", i, a, b);
+  }
+  const auto first = recorded(folder.write("two.csv", two).string(), "a"), second = recorded(folder.write("three.csv", three).string(), "a", {"b", "c"});
+  REQUIRE(first);
+  REQUIRE(second);
+  const auto names = [](const Recorded& all) {
+    std::vector<std::string> out;
+    for (const std::size_t row : all.front) out.push_back(name_of_cell(all, row, "i"));
+    return out;
+  };
+  CHECK(names(*first) == names(*second));
+  CHECK(first->front.size() > 2);
 }
 
 TEST_CASE("what can't be read of a file is told") {

@@ -1,5 +1,5 @@
 import {useState} from 'preact/hooks';
-import type {ExplainedNode, Run} from '../document';
+import type {ExplainedNode, Opened, Run} from '../document';
 import {go, useAddress} from '../address';
 import {Explanation} from '../explanation';
 import {Shown} from '../shown';
@@ -11,24 +11,40 @@ interface Props {
   explained: ExplainedNode;
 }
 
+/** A quantity; without a place it had no room to be opened. */
+interface Quantity {
+  of: Opened;
+  at: string;  // where it stands in the document
+  place?: number;
+}
+
 interface Grid {
   names: string[];
   columns: string[];
-  at: Map<string, number>;  // a place in `opened` by name and column
+  at: Map<string, Quantity>;  // by name and column
+}
+
+function quantitiesOf(run: Run, runIndex: number, {name, quantities}: ExplainedNode): Quantity[] {
+  const {opened, nodes} = run.explanations;
+  const node = nodes.findIndex(one => one.name === name);
+  return quantities.flatMap((quantity, i) => {
+    if (typeof quantity !== 'number') return [{of: quantity, at: `runs.${runIndex}.explanations.nodes.${node}.quantities.${i}.value`}];
+    const of = opened[quantity];
+    return of ? [{of, place: quantity, at: `runs.${runIndex}.explanations.opened.${quantity}.value`}] : [];
+  });
 }
 
 /** A name at several points makes a row: a column for whatever else the point says beside the node. */
-function gridOf(run: Run, {name, quantities}: ExplainedNode): Grid {
+function gridOf(name: string, quantities: Quantity[]): Grid {
   const names = new Set<string>();
   const columns = new Set<string>();
-  const at = new Map<string, number>();
-  for (const place of quantities) {
-    const of = run.explanations.opened[place];
-    if (!of) continue;
+  const at = new Map<string, Quantity>();
+  for (const quantity of quantities) {
+    const {of} = quantity;
     const column = Object.values(of.point ?? {}).filter(value => value !== name).join(' ');
     names.add(of.name);
     columns.add(column);
-    at.set(JSON.stringify([of.name, column]), place);
+    at.set(JSON.stringify([of.name, column]), quantity);
   }
   return {names: [...names], columns: [...columns], at};
 }
@@ -36,9 +52,9 @@ function gridOf(run: Run, {name, quantities}: ExplainedNode): Grid {
 /** Quantities by phase; each opens what it is made of. */
 export function Quantities({run, runIndex, explained}: Props) {
   const address = useAddress();
-  const linked = Number(address.options.get('name') ?? NaN);
+  const linked = Number(address.options.get('name') || NaN);
   const [chosen, setChosen] = useState<number | null>(explained.quantities.includes(linked) ? linked : null);
-  const {names, columns, at} = gridOf(run, explained);
+  const {names, columns, at} = gridOf(explained.name, quantitiesOf(run, runIndex, explained));
   if (!names.length) return null;
   const choose = (place: number) => {
     const open = place === chosen ? null : place;
@@ -49,12 +65,14 @@ export function Quantities({run, runIndex, explained}: Props) {
     go({view: address.view || 'graph', item: address.item, options}, true);
   };
   const cell = (name: string, column: string) => {
-    const place = at.get(JSON.stringify([name, column]));
-    if (place === undefined) return null;
+    const quantity = at.get(JSON.stringify([name, column]));
+    if (!quantity) return null;
+    const {of, place} = quantity;
+    if (place === undefined) return <Shown of={of} at={quantity.at} />;
     const label = [titled(name), column].filter(Boolean).join(', ');
     return (
       <button type="button" class="number" aria-expanded={place === chosen} onClick={() => choose(place)}>
-        <span class="unseen">{label}: </span><Shown of={run.explanations.opened[place]!} at={`runs.${runIndex}.explanations.opened.${place}.value`} />
+        <span class="unseen">{label}: </span><Shown of={of} at={quantity.at} />
       </button>
     );
   };

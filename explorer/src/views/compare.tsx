@@ -38,7 +38,12 @@ function Reasons({differences, run, tables}: {differences: Report; run: Run; tab
 function Commands({document}: {document: ExploreDocument}) {
   return (
     <ol class="commands">
-      {document.runs.slice(0, 2).map((run, index) => <li key={index}><code><bdi>{run.command}</bdi></code></li>)}
+      {document.runs.slice(0, 2).map((run, index) => (
+        <li key={index}>
+          <code><bdi>opledger {run.command}</bdi></code>
+          {run.report.violations.map(({message}, i) => <div key={i} class="violated"><bdi>{message}</bdi></div>)}
+        </li>
+      ))}
     </ol>
   );
 }

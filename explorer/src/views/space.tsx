@@ -45,31 +45,33 @@ function ScatterFigure({space, axes, metrics, passes, chosen, table}: Parts) {
   const [y, setY] = usePick(all, objective);
   const sides = space.pareto.map(({metric, largest}) => `${largest ? 'more' : 'less'} ${titled(metric)}`).join(', ');
   const aim = sides && `: nothing is better in one of these without being worse in another: ${sides}`;
+  const some = space.front_size > space.front.length ? ` Of its ${grouped(space.front_size)} candidates ${grouped(space.front.length)} are here.` : '';
+  const doc = space.front.length > 0 ? `Diamonds are of the front${aim}.${some}` : undefined;
   const tools = <><Pick label="across" columns={all} value={x} set={setX} /><Pick label="up" columns={all} value={y} set={setY} /></>;
   return (
-    <Figure title="Candidates" doc={`Diamonds are of the front${aim}.`} table={table} tools={tools}>
+    <Figure title="Candidates" doc={doc} table={table} tools={tools}>
       <Scatter {...{space, x, y, passes, chosen}} />
     </Figure>
   );
 }
 
+/** Of the objective alone: of other metrics the page does not have the best of each pair. */
 function HeatmapFigure({space, axes, metrics, passes, table}: Parts) {
   const varied = axes.filter(({distinct}) => distinct.length > 1 && distinct.length <= 40);
-  const objective = metrics.find(({name}) => name === space.objective.metric) ?? metrics[0]!;
-  const [value, setValue] = usePick(metrics, objective);
-  const [rows, setRows] = usePick(varied, varied[0] ?? objective);
-  const [columns, setColumns] = usePick(varied, varied[1] ?? objective);
+  const value = metrics.find(({name}) => name === space.objective.metric) ?? metrics[0]!;
+  const [rows, setRows] = usePick(varied, varied[0] ?? value);
+  const [columns, setColumns] = usePick(varied, varied[1] ?? value);
   if (varied.length < 2) return null;
-  const largest = space.objective.metric === value.name ? space.objective.largest : false;
+  const {largest} = space.objective;
+  const among = passes.every(Boolean) ? 'over all other axes' : 'of the candidates on this page that are in the ranges';
   const tools = (
     <>
-      <Pick label="of" columns={metrics} value={value} set={setValue} />
       <Pick label="down" columns={varied} value={rows} set={setRows} />
       <Pick label="across" columns={varied} value={columns} set={setColumns} />
     </>
   );
   return (
-    <Figure title="The best of two axes" doc={`The ${largest ? 'largest' : 'smallest'} ${titled(value.name)} over all other axes.`} table={table}
+    <Figure title="The best of two axes" doc={`The ${largest ? 'largest' : 'smallest'} ${titled(value.name)} ${among}.`} table={table}
       tools={tools}>
       <Heatmap {...{space, rows, columns, value, largest, passes}} />
     </Figure>
@@ -107,7 +109,8 @@ function Whole({document, space}: {document: ExploreDocument; space: Space}) {
   const count = countOf(space);
   const passes = useMemo(() => passing(columns, ranges, count), [columns, ranges, count]);
   const rows = useMemo(() => rowsOfSpace(space, [...metrics, ...varied, ...fixed], passes), [space, passes]);
-  const chosen = address.item !== '' && Number(address.item) < count ? Number(address.item) : undefined;
+  const asked = address.item === '' ? NaN : Number(address.item);
+  const chosen = Number.isInteger(asked) && asked >= 0 && asked < count ? asked : undefined;
   const linkOf = (row: Row, column: string) => column === 'candidate' ? href({view: 'space', item: String(indexOf(row))}) : undefined;
   const atOf = (row: Row, column: string) => column === 'candidate' ? undefined : `space.candidates.${column}.${indexOf(row)}`;
   const list = {rows, units: space.units, linkOf, atOf};
@@ -119,6 +122,7 @@ function Whole({document, space}: {document: ExploreDocument; space: Space}) {
       {space.about && <p class="doc"><code><bdi>opledger {space.about}</bdi></code></p>}
       <p class="doc">
         {grouped(rows.length)} of {grouped(count)} candidates are in the ranges.
+        {!space.complete && ' The search is not finished.'}
         {space.total > count && ` The file has ${grouped(space.total)}; here are the best, the front, and the best of every two values.`}
       </p>
       <Fixed columns={fixed} />

@@ -36,7 +36,9 @@ function bySize(numbers: number[], unit: string): Scale {
   const logarithmic = low > 0 && high / low > 50;
   const at = (value: number) => logarithmic ? Math.log(value / low) / Math.log(high / low) : (value - low) / (high - low);
   const round = (most: number) => logarithmic ? decades({low, high, at}, most) : ticks(low, high, most, unit === 'byte' ? 1024 : 1000);
-  return {share: rank => at(numbers[rank]!), marks: most => round(most).map(value => ({share: at(value), text: tick(value, unit)}))};
+  // What has no value stands at the foot.
+  const share = (rank: number) => rank < numbers.length ? at(numbers[rank]!) : 0;
+  return {share, marks: most => round(most).map(value => ({share: at(value), text: tick(value, unit)}))};
 }
 
 /** Values at even distances: words, and numbers of which there are few. */
@@ -55,10 +57,11 @@ export function columnOf(space: Space, name: string): Column {
   for (const value of values) keys.set(JSON.stringify(value), value);
   const distinct = [...keys.values()].sort(order);
   const places = new Map(distinct.map((value, rank) => [JSON.stringify(value), rank]));
-  const numeric = distinct.every(value => typeof value === 'number');
+  const numbers = distinct.filter(value => typeof value === 'number');  // they come first
+  const numeric = numbers.length > 1 && numbers.length === distinct.filter(value => value !== null).length;
   const even = !numeric || (space.axes.includes(name) && distinct.length <= few) || distinct.length < 2;
   const unit = Object.hasOwn(space.units, name) ? space.units[name]! : '';
-  const scale = even ? evenly(distinct, unit) : bySize(distinct as number[], unit);
+  const scale = even ? evenly(distinct, unit) : bySize(numbers, unit);
   return {name, values, distinct, unit, rank: values.map(value => places.get(JSON.stringify(value))!), ...scale};
 }
 

@@ -58,7 +58,8 @@ export function Scatter({space, x, y, passes, chosen}: Props) {
   const left = Math.min(width * 0.3, 32 + Math.max(30, ...y.marks(marksUp).map(({text}) => textWidth(text))));
   const px = (share: number) => left + 8 + share * (width - left - margin.right - 16);
   const py = (share: number) => height - margin.bottom - 8 - share * (height - margin.top - margin.bottom - 16);
-  const order = passes.flatMap((pass, index) => pass ? [index] : []).sort((a, b) =>
+  const isThere = (index: number) => passes[index] && x.values[index] !== null && y.values[index] !== null;
+  const order = [...passes.keys()].filter(isThere).sort((a, b) =>
     Number(front.has(a)) - Number(front.has(b)) || x.rank[a]! - x.rank[b]!);
   const focus = Math.min(current, order.length - 1);
   const move = (event: KeyboardEvent) => {
