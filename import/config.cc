@@ -45,13 +45,15 @@ class ConfigReader {
 
  private:
   void read(const MappedField& field) {
-    const Datum* found = nullptr;
+    std::optional<Datum> found;
     const std::string* place = nullptr;
     for (const std::string& other : field.places) {
-      const Datum* value = find_at(config_, other);
-      if (value == nullptr) continue;
-      if (found == nullptr || found->is_null()) {
-        found = value;
+      const Datum* there = find_at(config_, other);
+      if (there == nullptr) continue;
+      std::optional<Datum> value = spelled(field, *there);
+      if (!value) return;
+      if (!found || found->is_null()) {
+        found = std::move(value);
         place = &other;
       } else if (!value->is_null() && yaml_flow(*value) != yaml_flow(*found)) {
         diagnostics_
@@ -60,8 +62,30 @@ class ConfigReader {
             .note(found->span(), fmt::format("`{}` is here", *place));
       }
     }
-    if (found == nullptr || (found->is_null() && field.null.is_null())) return absent(field, found);
+    if (!found || (found->is_null() && field.null.is_null())) return absent(field, found ? &*found : nullptr);
     give(field, *found);
+  }
+
+  /// `M*-` as the list that its signs stand for; any other value as it is. Empty, with an error: a sign stands for nothing.
+  std::optional<Datum> spelled(const MappedField& field, const Datum& value) {
+    if (field.letters.entries().empty() || !value.is_scalar() || value.is_null()) return value;
+    std::vector<Datum> out;
+    for (const char sign : value.text()) {
+      const Datum* meant = field.letters.find(std::string(1, sign));
+      if (meant == nullptr) {
+        diagnostics_.error(value.span(), fmt::format("`{}`: `{}` stands for nothing; signs are {}", field.name, visible(std::string(1, sign)),
+                                                     join(keys_of(field.letters), ", ")));
+        return std::nullopt;
+      }
+      out.push_back(Datum::scalar(meant->text(), false, value.span()));
+    }
+    return Datum::list(std::move(out), value.span());
+  }
+
+  static std::vector<std::string> keys_of(const Datum& map) {
+    std::vector<std::string> out;
+    for (const auto& [key, _] : map.entries()) out.push_back(key.text());
+    return out;
   }
 
   void absent(const MappedField& field, const Datum* null) {

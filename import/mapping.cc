@@ -51,6 +51,7 @@ MappedField read_field(const Datum& name, const Datum& value) {
   add(field.places, value.find("also"));
   if (const Datum* null = value.find("null")) field.null = *null;
   if (const Datum* words = value.find("words")) field.words = *words;
+  if (const Datum* letters = value.find("letters")) field.letters = *letters;
   if (const Datum* fallback = value.find("default")) field.fallback = *fallback;
   if (const Datum* count = value.find("count")) field.counted = count->text() == "true";
   field.required = value.find("default") == nullptr;
@@ -59,7 +60,7 @@ MappedField read_field(const Datum& name, const Datum& value) {
   Entries described;
   for (const Datum::Entry& entry : value.entries()) {
     const std::string& key = entry.first.text();
-    if (key != "at" && key != "also" && key != "null" && key != "words" && key != "count") described.push_back(entry);
+    if (key != "at" && key != "also" && key != "null" && key != "words" && key != "letters" && key != "count") described.push_back(entry);
   }
   field.type = Datum::map(std::move(described), value.span());
   return field;

@@ -16,6 +16,7 @@ struct MappedField {
   std::vector<std::string> places;  ///< Where a config may have it, `OUTER.INNER` inside a mapping; the first is the usual one.
   Datum type;                       ///< As accountings declare inputs.
   Datum null, words;                ///< What an explicit null, and certain texts, stand for; empty: nothing particular.
+  Datum letters;                    ///< What each sign of a text stands for, where a text may stand for a list; empty: none may.
   Datum fallback;                   ///< What an absent one means.
   bool counted = false;             ///< Its value is how many entries the config has there.
   bool required = false;            ///< There is no default.
