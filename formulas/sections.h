@@ -97,14 +97,12 @@ struct ReportPart {
 
 /// A part of a view on a page: a report, or a table as a table or as a picture of its columns. Which keys a kind of drawing takes is checked by `read_views`.
 struct Drawing {
-  /// Rows and columns of a table, by their titles.
   struct Cells {
-    std::string table, by;  ///< `by`: the column that names the row.
+    std::string table, by;  ///< `by`: the title of the column that names the row.
     std::vector<std::string> columns;
   };
-  /// Points, by columns of their table.
   struct Series {
-    std::string name, intensity, rate, size;
+    std::string name, intensity, rate, size;  ///< The points' name, and columns of their table.
   };
   std::string draw, report;  ///< `numbers`, `table`, `nodes`, …
   Cells cells;

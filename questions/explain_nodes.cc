@@ -1,11 +1,10 @@
-#include <algorithm>
-
 #include "questions/explain_nodes.h"
+
+#include <algorithm>
 
 #include "accounting/engine.h"
 #include "accounting/sizes.h"
 #include "base/text.h"
-#include "questions/explainer.h"
 #include "questions/node_quantities.h"
 
 namespace opledger {

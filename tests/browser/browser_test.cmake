@@ -2,16 +2,8 @@
 cmake_minimum_required(VERSION 3.25)
 set(work ${BUILD}/tests/browser)
 
-foreach(tool chromium node npm)
-  find_program(${tool}_found ${tool})
-  if(NOT ${tool}_found)
-    if("$ENV{OPLEDGER_BROWSER}" STREQUAL "required")
-      message(FATAL_ERROR "there is no ${tool}")
-    endif()
-    message("skipped: there is no ${tool}")
-    return()
-  endif()
-endforeach()
+include(${CMAKE_CURRENT_LIST_DIR}/tools.cmake)
+find_browser_tools()
 
 function(step what)
   execute_process(COMMAND ${ARGN} WORKING_DIRECTORY ${work} RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)

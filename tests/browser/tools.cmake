@@ -1,0 +1,13 @@
+# What tests in a browser need: `chromium_found`, `node_found`, `npm_found`. A macro, so that a test without them ends here.
+macro(find_browser_tools)
+  foreach(tool chromium node npm)
+    find_program(${tool}_found ${tool})
+    if(NOT ${tool}_found)
+      if("$ENV{OPLEDGER_BROWSER}" STREQUAL "required")
+        message(FATAL_ERROR "there is no ${tool}")
+      endif()
+      message("skipped: there is no ${tool}")
+      return()
+    endif()
+  endforeach()
+endmacro()
