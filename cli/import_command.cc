@@ -8,6 +8,7 @@
 #include "cli/command.h"
 #include "import/calculon.h"
 #include "import/hf.h"
+#include "import/launch.h"
 
 namespace opledger {
 namespace {
@@ -22,11 +23,16 @@ struct ImportFormat {
 
 constexpr ImportFormat kFormats[] = {{"calculon", "", import_calculon}, {"hf", "config.json", import_hf}};
 
-const ImportFormat* find_import_format(const std::string& name, Diagnostics& diagnostics) {
+/// Null: one that mappings know, or, with an error, none.
+const ImportFormat* find_import_format(const std::string& name, Library& library, Diagnostics& diagnostics) {
   std::vector<std::string> names;
   for (const ImportFormat& format : kFormats) {
     if (format.name == name) return &format;
     names.emplace_back(format.name);
+  }
+  for (std::string& other : launch_formats(library)) {
+    if (other == name) return nullptr;
+    names.push_back(std::move(other));
   }
   diagnostics.error({}, fmt::format("`{}` is no format that can be imported{}: there is {}", name, suggestion(name, names), join(names, ", ")));
   return nullptr;
@@ -54,18 +60,55 @@ std::string name_of(const Options& options) {
   return file.stem().string();
 }
 
+/// What only one of the two kinds of formats has a use for.
+bool goes_together(const Options& options, bool starts_training, Diagnostics& diagnostics) {
+  const std::size_t errors = diagnostics.errors();
+  const auto refuse = [&](bool given, const char* option, const char* why) {
+    if (given) diagnostics.error({}, fmt::format("`{}`: {}", option, why));
+  };
+  if (starts_training) {
+    refuse(!options.import_rules.empty(), "--rules", "this format says nothing of quantised weights");
+    refuse(options.unquantised, "--unquantised", "this format says nothing of quantised weights");
+    refuse(options.arguments.size() > 2 && options.base.empty(), options.arguments.back().c_str(), "an execution is changed together with its model: --base MODEL");
+  } else {
+    refuse(!options.overrides.empty(), "--set", "the file says everything; what it became may be changed with `eval --set`");
+    refuse(!options.import_execution.empty(), "--execution", "this format is of one document: -o writes it");
+    refuse(!options.base.empty() || options.arguments.size() > 2, "--base", "the file says everything");
+  }
+  return diagnostics.errors() == errors;
+}
+
+/// The document that -o names is the model, or where the file says nothing of one, the execution. Without it both are shown.
+Outcome outcome_of(Imported imported, const Options& options) {
+  const bool shown = options.output.empty() || options.output == "-";
+  Outcome outcome{std::move(imported.text), {}};
+  if (!options.import_rules.empty()) outcome.files.emplace_back(options.import_rules, std::move(imported.rules));
+  if (imported.execution.empty()) return outcome;
+  if (!options.import_execution.empty()) {
+    outcome.files.emplace_back(options.import_execution, std::move(imported.execution));
+  } else if (outcome.text.empty()) {
+    outcome.text = std::move(imported.execution);
+  } else if (shown) {
+    outcome.text += "---\n" + imported.execution;
+  }
+  return outcome;
+}
+
 }  // namespace
 
 Outcome import_command(const Command&, const Options& options, Library& library, Diagnostics& diagnostics) {
-  const ImportFormat* format = find_import_format(options.arguments[0], diagnostics);
-  if (format == nullptr) return {};
-  ImportRequest request{file_of(*format, options.arguments[1]), name_of(options), options.mapping};
+  const std::string& format_name = options.arguments[0];
+  const ImportFormat* format = find_import_format(format_name, library, diagnostics);
+  if (diagnostics.has_errors() || !goes_together(options, format == nullptr, diagnostics)) return {};
+  ImportRequest request{format != nullptr ? file_of(*format, options.arguments[1]) : options.arguments[1], name_of(options), options.mapping};
   request.rules = fs::path(options.import_rules).stem().string();
   request.trained = options.unquantised;
-  Imported imported = format->import(request, library, diagnostics);
-  Outcome outcome{std::move(imported.text), {}};
-  if (!options.import_rules.empty()) outcome.files.emplace_back(options.import_rules, std::move(imported.rules));
-  return outcome;
+  request.given = options.overrides;
+  request.execution = options.import_execution.empty() ? request.name : fs::path(options.import_execution).stem().string();
+  request.base_model = options.base;
+  if (options.arguments.size() > 2) request.base_execution = options.arguments[2];
+  Imported imported = format != nullptr ? format->import(request, library, diagnostics) : import_launch(format_name, request, library, diagnostics);
+  return outcome_of(std::move(imported), options);
 }
 
 }  // namespace opledger

@@ -90,6 +90,8 @@ inline constexpr auto kOptions = std::to_array<OptionSpec>({
     {"--system", "", "SYSTEM", "the system, for a table without this column", OptionGroup::eval, &Options::system},
     {"--mapping", "", "MAPPING", "how fields of the file become a model: a document of kind import, by name or path; default: the one for the model family",
      OptionGroup::import, &Options::mapping},
+    {"--execution", "", "FILE", "write what the file says of how the model is run as an execution", OptionGroup::import, &Options::import_execution},
+    {"--base", "", "MODEL", "the model that the file changes, and behind FILE the execution: where a file says only what differs", OptionGroup::import, &Options::base},
     {"--rules", "", "FILE", "write what the file says of quantised weights as rules, which an execution can name", OptionGroup::import, &Options::import_rules},
     {"--unquantised", "", "", "import the model as it is trained, whatever the file says of quantised weights", OptionGroup::import, &Options::unquantised},
     {"--top", "", "N", "number of best candidates to show (10)", OptionGroup::search, &Options::top},

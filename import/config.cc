@@ -4,7 +4,10 @@
 
 #include <algorithm>
 
+#include "base/lists.h"
 #include "base/text.h"
+#include "import/places.h"
+#include "import/spelled.h"
 #include "import/yaml_text.h"
 
 namespace opledger {
@@ -12,16 +15,6 @@ namespace {
 
 bool matches(const std::string& name, const std::vector<std::string>& patterns) {
   return std::any_of(patterns.begin(), patterns.end(), [&](const std::string& pattern) { return glob_match(pattern, name); });
-}
-
-/// `attn_config.kv_n_heads` in a mapping of mappings; null: it is not there.
-const Datum* find_at(const Datum& config, const std::string& place) {
-  const Datum* value = &config;
-  for (const std::string& key : split(place, '.')) {
-    value = value->find(key);
-    if (value == nullptr) return nullptr;
-  }
-  return value;
 }
 
 /// Whether text is taken as it is, rather than as a formula: the types that are chosen from words.
@@ -50,8 +43,9 @@ class ConfigReader {
     for (const std::string& other : field.places) {
       const Datum* there = find_at(config_, other);
       if (there == nullptr) continue;
-      std::optional<Datum> value = spelled(field, *there);
+      std::optional<Datum> value = spelled(field, *there, mapping_, diagnostics_);
       if (!value) return;
+      if (value->is_null() && !there->is_null()) continue;  // another field's
       if (!found || found->is_null()) {
         found = std::move(value);
         place = &other;
@@ -66,35 +60,14 @@ class ConfigReader {
     give(field, *found);
   }
 
-  /// `M*-` as the list that its signs stand for; any other value as it is. Empty, with an error: a sign stands for nothing.
-  std::optional<Datum> spelled(const MappedField& field, const Datum& value) {
-    if (field.letters.entries().empty() || !value.is_scalar() || value.is_null()) return value;
-    std::vector<Datum> out;
-    for (const char sign : value.text()) {
-      const Datum* meant = field.letters.find(std::string(1, sign));
-      if (meant == nullptr) {
-        diagnostics_.error(value.span(), fmt::format("`{}`: `{}` stands for nothing; signs are {}", field.name, visible(std::string(1, sign)),
-                                                     join(keys_of(field.letters), ", ")));
-        return std::nullopt;
-      }
-      out.push_back(Datum::scalar(meant->text(), false, value.span()));
-    }
-    return Datum::list(std::move(out), value.span());
-  }
-
-  static std::vector<std::string> keys_of(const Datum& map) {
-    std::vector<std::string> out;
-    for (const auto& [key, _] : map.entries()) out.push_back(key.text());
-    return out;
-  }
-
   void absent(const MappedField& field, const Datum* null) {
     out_.absent.insert(field.name);
     if (!field.required) return;
     if (null != nullptr) {
       diagnostics_.error(null->span(), fmt::format("`{}` is null, and the mapping `{}` needs it", field.places[0], mapping_.name()));
     } else {
-      diagnostics_.error(config_.span(), fmt::format("`{}` is missing, and the mapping `{}` needs it", join(field.places, "` or `"), mapping_.name()));
+      const std::string advice = mapping_.formats.empty() ? "" : fmt::format("; `--set {}=…` gives it", field.name);
+      diagnostics_.error(config_.span(), fmt::format("`{}` is missing, and the mapping `{}` needs it{}", join(field.places, "` or `"), mapping_.name(), advice));
     }
   }
 
@@ -104,16 +77,9 @@ class ConfigReader {
       out_.given.push_back({field.name, Datum::scalar(std::to_string(count), false, value.span()), value.span()});
       return;
     }
-    const Datum* meant = value.is_null() ? &field.null : value.is_scalar() ? field.words.find(value.text()) : nullptr;
+    const Datum* meant = value.is_null() ? &field.null : value.is_scalar() ? word(field, value) : nullptr;
     if (meant == nullptr && !takes_text(field.type) && (!value.is_scalar() || value.quoted() || (!value.number() && !value.boolean()))) {
-      const Datum* described = field.type.find("type");
-      const std::string type = (described != nullptr ? *described : field.type).text();
-      diagnostics_.error(value.span(), fmt::format("`{}`: expected {}, found {}", field.name,
-                                                   type == "boolean"   ? "true or false"
-                                                   : type == "integer" ? "a whole number"
-                                                                       : "a number",
-                                                   value.describe()));
-      return;
+      return mistyped(field, value);
     }
     if (value.items().size() > kMostLayers) {
       diagnostics_.error(value.span(), fmt::format("`{}` has {} entries, and at most {} are possible", field.name, value.items().size(), kMostLayers));
@@ -122,11 +88,28 @@ class ConfigReader {
     out_.given.push_back({field.name, meant != nullptr ? *meant : value, value.span()});
   }
 
+  void mistyped(const MappedField& field, const Datum& value) {
+    const Datum* described = field.type.find("type");
+    const std::string type = (described != nullptr ? *described : field.type).text();
+    std::vector<std::string> words;
+    for (const auto& [word, _] : field.words.entries()) words.push_back(word.text());
+    const std::string expected = type == "boolean" ? "true or false" : type == "integer" ? "a whole number" : "a number";
+    diagnostics_.error(value.span(),
+                       fmt::format("`{}`: expected {}, found {}{}", field.places[0], words.empty() ? expected : "one of " + join(words, ", "),
+                                   words.empty() || !value.is_scalar() ? value.describe() : "`" + visible(value.text()) + "`", suggestion(value.text(), words)));
+  }
+
+  /// What a text stands for; null: for itself.
+  static const Datum* word(const MappedField& field, const Datum& value) {
+    const Datum* meant = field.words.find(value.text());
+    return meant != nullptr || value.number() ? meant : field.words.find("*");
+  }
+
   /// Keys that no field has. A mapping that holds fields is looked into, any other is one thing.
   void check_unknown(const Datum& config, const std::string& outer) {
     for (const auto& [key, value] : config.entries()) {
       const std::string name = outer + key.text();
-      if (is_field(name) || matches(name, mapping_.ignored) || value.is_null()) continue;
+      if (told(key, name, value) || is_field(name) || matches(name, mapping_.ignored) || value.is_null()) continue;
       if (holds_fields(name)) {
         if (value.is_map()) {
           check_unknown(value, name + ".");
@@ -137,6 +120,23 @@ class ConfigReader {
         unknown(key, name);
       }
     }
+  }
+
+  /// Whether the mapping has a message for such a field, which then stands under its line.
+  bool told(const Datum& key, const std::string& name, const Datum& value) {
+    for (const auto* messages : {&mapping_.refused, &mapping_.noted}) {
+      for (const auto& [patterns, message] : *messages) {
+        if (value.is_null() || is_field(name) || !matches(name, split(patterns.text(), ' '))) continue;
+        const std::string text = fmt::format("`{}`: {}", name, message.text());
+        if (messages == &mapping_.refused) {
+          diagnostics_.error(key.span(), text);
+        } else {
+          diagnostics_.warning(key.span(), text);
+        }
+        return true;
+      }
+    }
+    return false;
   }
 
   bool is_field(const std::string& name) const {
@@ -161,7 +161,7 @@ class ConfigReader {
     }
   }
 
-  std::string at_stake() const { return mapping_.quant_methods.empty() ? "shapes" : "costs"; }
+  std::string at_stake() const { return mapping_.quant_methods.empty() && mapping_.formats.empty() ? "shapes" : "costs"; }
 
   const Datum& config_;
   const Mapping& mapping_;

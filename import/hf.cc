@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "import/foreign.h"
+#include "import/imported.h"
 #include "import/made_model.h"
 #include "import/quantised.h"
 #include "run/run.h"
@@ -31,26 +32,6 @@ const Datum& language_model(const Datum& root, Diagnostics& diagnostics) {
   if (text == nullptr || !text->is_map()) return root;
   diagnostics.warning(text->span(), fmt::format("only `{}` is imported: what else the model has is not counted", kText));
   return *text;
-}
-
-/// A mapping that has this word under a key, and what is known of the others for messages.
-const Document* find_mapping(const char* key, const char* what, const Datum& word, const char* advice, Library& library, Diagnostics& diagnostics) {
-  std::vector<std::string> known;
-  Diagnostics own;  // of mappings that can't be read: one may be the one
-  for (const std::string& name : library.names("import")) {
-    const Document* document = library.load(name, {"import"}, own);
-    if (document == nullptr) continue;
-    for (std::string& other : document->root.texts(key)) {
-      if (other == word.text()) return document;
-      known.push_back(std::move(other));
-    }
-  }
-  std::sort(known.begin(), known.end());
-  const std::string meant = suggestion(word.text(), known);
-  diagnostics.error(word.span(), fmt::format("no mapping knows the {} `{}`{}", what, word.text(), meant))
-      .note({}, fmt::format("known are {}; {}", join(known, ", "), advice));
-  diagnostics.append(std::move(own));
-  return nullptr;
 }
 
 const Document* mapping_for(const ImportRequest& request, const Datum& config, Library& library, Diagnostics& diagnostics) {
@@ -96,30 +77,8 @@ std::optional<Quantisation> find_quantisation(const Document& original, const Da
   return quantisation_beside(original, library, diagnostics);
 }
 
-/// What was written must be a model. Messages then show its text. `library` is a copy: what it has read needn't be read again, and the model is in it only here.
-std::unique_ptr<Run> build(const std::string& text, const std::string& name, Library& library, Diagnostics& diagnostics) {
-  const auto source = std::make_shared<const SourceFile>(name + ".yaml", text);
-  Diagnostics own;
-  RunRequest request;
-  request.model = "imported " + name;  // no name of a document that somebody provided
-  std::unique_ptr<Run> run;
-  std::optional<Datum> root = parse_document(source, own);
-  if (root && !own.has_errors() && library.provide(request.model, source->path, *root, own) != nullptr) run = Run::prepare(request, library, own);
-  if (run == nullptr) diagnostics.append(std::move(own));
-  return run;
-}
-
-std::string doc_of(const Document& document) {
-  const Datum* doc = document.root.find("doc");
-  return doc != nullptr ? doc->text() : document.name;
-}
-
 std::string source_of(const fs::path& file, const char* key, const Datum* word) {
   return fmt::format("{} (Hugging Face{})", file.filename().string(), word != nullptr && word->is_scalar() ? fmt::format(", {} {}", key, word->text()) : "");
-}
-
-MadeHeading heading_of(const std::string& name, const Document& mapping, std::string source, const char* advice) {
-  return {name, doc_of(mapping), std::move(source), fmt::format("Imported with the mapping `{}`. {}", visible(mapping.name), advice)};
 }
 
 class Importer {
@@ -135,7 +94,7 @@ class Importer {
     const std::optional<MadeModel> model = make(config);
     if (!model) return {};
     Library with_model = library_;
-    const std::unique_ptr<Run> run = build(model->text, request_.name, with_model, diagnostics_);
+    const std::unique_ptr<Run> run = build_imported({model->text, {}, {}}, request_, with_model, diagnostics_);
     if (run == nullptr) return {};
     Imported out{model->text, request_.trained ? "" : rules(config, run->graph(), *model)};
     return diagnostics_.errors() > errors ? Imported{} : out;

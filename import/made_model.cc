@@ -61,10 +61,15 @@ class ModelLinker {
 };
 
 /// A segment without what only the mapping reads.
-Datum as_written(const Datum& segment, const std::string& name, const std::string& repeat) {
+Datum as_written(const Datum& segment, const std::string& name, const std::string& repeat, const std::map<std::string, std::string>& ends) {
   std::vector<Datum::Entry> entries;
   for (const auto& [key, value] : segment.entries()) {
     if (key.text() == "when" || key.text() == "doc") continue;
+    const auto end = key.text() == "in" && value.is_scalar() ? ends.find(value.text()) : ends.end();
+    if (end != ends.end()) {
+      entries.emplace_back(key, Datum::scalar(end->second, false, value.span()));
+      continue;
+    }
     entries.emplace_back(key, key.text() == "name" ? Datum::scalar(name, false, value.span()) : value);
     if (key.text() == "block" && !repeat.empty()) entries.emplace_back(Datum::scalar("repeat", false, key.span()), Datum::scalar(repeat, false, key.span()));
   }
@@ -112,7 +117,7 @@ class ModelMaker {
 
   std::string item(const Datum& written, const std::string& name, const std::string& repeat, const std::string& indent) {
     names_.insert(name);
-    return fmt::format("{}- {}\n", indent, yaml_flow(as_written(written, name, repeat)));
+    return fmt::format("{}- {}\n", indent, yaml_flow(as_written(written, name, repeat, ends_)));
   }
 
   /// `dense`, `dense_2`, …: a name that nothing else has from now on.
@@ -180,6 +185,7 @@ class ModelMaker {
       }
       segments += group.runs.size();
     }
+    if (const Datum* name = segment.written->find("name")) ends_[name->text()] = stack.back();
     if (segments <= kMostSegments) return out;
     diagnostics_.error(config_.config().span(),
                        fmt::format("layers of different kinds follow each other in no order that could be written in less than {} segments", segments));
@@ -191,6 +197,7 @@ class ModelMaker {
   MappedConfig& config_;
   Diagnostics& diagnostics_;
   std::set<std::string> names_;
+  std::map<std::string, std::string> ends_;  ///< The last segment of layers that have a name of their own together.
   MadeModel out_;
 };
 
@@ -203,6 +210,10 @@ std::optional<LinkedModel> link_made_model(const Mapping& mapping, Program& prog
   return model;
 }
 
+std::optional<MadeModel> make_model(const LinkedModel& model, MappedConfig& config, const MadeHeading& heading, Diagnostics& diagnostics) {
+  return ModelMaker(config, diagnostics).make(model, heading);
+}
+
 std::optional<MadeModel> make_model(const Mapping& mapping, const ConfigFields& fields, const Datum& config, const MadeHeading& heading,
                                     Diagnostics& diagnostics) {
   std::optional<Program> program = link_config(mapping, fields, diagnostics);
@@ -210,7 +221,7 @@ std::optional<MadeModel> make_model(const Mapping& mapping, const ConfigFields& 
   if (!model) return std::nullopt;
   MappedConfig mapped(mapping, fields, config, *program, diagnostics);
   if (!mapped.check()) return std::nullopt;
-  return ModelMaker(mapped, diagnostics).make(*model, heading);
+  return make_model(*model, mapped, heading, diagnostics);
 }
 
 }  // namespace opledger

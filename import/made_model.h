@@ -41,7 +41,10 @@ struct MadeModel {
   std::vector<std::pair<std::string, std::vector<std::string>>> tensors;  ///< Of a checkpoint, and patterns of the weights that they hold.
 };
 
-/// Empty, with errors, if the config contradicts itself or the mapping.
+/// Empty, with errors, if a formula is worth nothing, or layers are of no kind.
+std::optional<MadeModel> make_model(const LinkedModel& model, MappedConfig& config, const MadeHeading& heading, Diagnostics& diagnostics);
+
+/// The same of a config alone. Empty, with errors, if it contradicts itself or the mapping.
 std::optional<MadeModel> make_model(const Mapping& mapping, const ConfigFields& fields, const Datum& config, const MadeHeading& heading,
                                     Diagnostics& diagnostics);
 

@@ -43,8 +43,13 @@ void MappedConfig::check(const Constraint& constraint) {
   if (!holds(constraint.when) || constraint.require == nullptr) return;
   const Answer met = ask(*constraint.require);
   if (!met.tell(diagnostics_) || as_truth(met.value).scalar.value != 0) return;
-  if (const std::optional<std::string> message = say(evaluator_, constraint.message, nowhere(), diagnostics_))
+  const std::optional<std::string> message = say(evaluator_, constraint.message, nowhere(), diagnostics_);
+  if (!message) return;
+  if (constraint.reason == kRemark) {
+    diagnostics_.warning(place_of(*constraint.require), *message);
+  } else {
     diagnostics_.error(place_of(*constraint.require), *message);
+  }
 }
 
 Value MappedConfig::worth(const Formula& formula) {

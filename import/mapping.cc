@@ -42,31 +42,59 @@ void merge(Entries& all, const Datum* section) {
   }
 }
 
-MappedField read_field(const Datum& name, const Datum& value) {
+/// `--num-layers` of `num_layers`.
+std::string flag(std::string name) {
+  std::replace(name.begin(), name.end(), '_', '-');
+  return "--" + name;
+}
+
+/// Keys of a field that are no part of its type.
+constexpr std::string_view kReadingKeys[] = {"at", "also", "null", "words", "letters", "count", "unrolled", "between", "form"};
+
+Datum key(const char* name, const Span& span) { return Datum::scalar(name, false, span); }
+
+MappedField read_field(const Datum& name, const Datum& value, bool flags) {
   MappedField field;
   field.name = name.text();
   field.span = name.span();
   const Datum* at = value.find("at");
-  field.places = {at != nullptr ? at->text() : field.name};
+  field.places = {at != nullptr ? at->text() : flags ? flag(field.name) : field.name};
   add(field.places, value.find("also"));
   if (const Datum* null = value.find("null")) field.null = *null;
   if (const Datum* words = value.find("words")) field.words = *words;
   if (const Datum* letters = value.find("letters")) field.letters = *letters;
   if (const Datum* fallback = value.find("default")) field.fallback = *fallback;
-  if (const Datum* count = value.find("count")) field.counted = count->text() == "true";
+  if (const Datum* unrolled = value.find("unrolled")) field.unrolled = unrolled->text() == "true";
+  if (const Datum* form = value.find("form")) field.form = form->text();
+  if (const Datum* between = value.find("between")) field.between = between->text();
+  if (const Datum* count = value.find("count")) {
+    field.counted = count->text() == "true";
+    field.counted_item = count->text();
+  }
   field.required = value.find("default") == nullptr;
   field.type = value;
   if (value.find("type") == nullptr) return field;
   Entries described;
   for (const Datum::Entry& entry : value.entries()) {
-    const std::string& key = entry.first.text();
-    if (key != "at" && key != "also" && key != "null" && key != "words" && key != "letters" && key != "count") described.push_back(entry);
+    if (std::find(std::begin(kReadingKeys), std::end(kReadingKeys), entry.first.text()) == std::end(kReadingKeys)) described.push_back(entry);
   }
   field.type = Datum::map(std::move(described), value.span());
   return field;
 }
 
-Datum key(const char* name, const Span& span) { return Datum::scalar(name, false, span); }
+/// `{when: CONDITION, message: TEXT}`: what is said, but wrong in nothing, as a constraint that does not hold.
+Datum remark(const Datum& written) {
+  Entries entries;
+  for (const auto& [name, value] : written.entries()) {
+    if (name.text() == "when") {
+      entries.emplace_back(key("require", name.span()), Datum::scalar("not (" + value.text() + ")", value.quoted(), value.span()));
+    } else {
+      entries.emplace_back(name, value);
+    }
+  }
+  entries.emplace_back(key("reason", written.span()), key(kRemark, written.span()));
+  return Datum::map(std::move(entries), written.span());
+}
 
 /// What link_program reads of an accounting.
 Datum declare(const Mapping& mapping, const std::vector<std::pair<const char*, Entries>>& sections) {
@@ -112,6 +140,7 @@ std::optional<Mapping> load_mapping(const Document& document, Library& library, 
   mapping.document = &document;
   mapping.model_types = texts(document.root.find("model_types"));
   mapping.quant_methods = texts(document.root.find("quant_methods"));
+  mapping.formats = texts(document.root.find("formats"));
   Entries fields, sets, lets, functions;
   for (const Document* part : documents) {
     merge(fields, part->root.find("fields"));
@@ -120,6 +149,15 @@ std::optional<Mapping> load_mapping(const Document& document, Library& library, 
     merge(functions, part->root.find("functions"));
     merge(mapping.tensors, part->root.find("tensors"));
     merge(mapping.rules, part->root.find("rules"));
+    merge(mapping.refused, part->root.find("refused"));
+    merge(mapping.noted, part->root.find("noted"));
+    merge(mapping.execution, part->root.find("execution"));
+    merge(mapping.writes, part->root.find("writes"));
+    if (const Datum* spelling = part->root.find("spelling")) mapping.flags = spelling->text() == "flags";
+    if (const Datum* arguments = part->root.find("arguments_at")) mapping.arguments_at = arguments->text();
+    if (const Datum* remarks = part->root.find("remarks")) {
+      for (const Datum& written : remarks->items()) mapping.constraints.push_back(remark(written));
+    }
     add(mapping.ignored, part->root.find("ignored"));
     add(mapping.suspected, part->root.find("suspected"));
     if (const Datum* constraints = part->root.find("constraints"))
@@ -131,7 +169,7 @@ std::optional<Mapping> load_mapping(const Document& document, Library& library, 
     merge(mapping.parameters, model->find("parameters"));
     if (const Datum* graph = model->find("graph")) mapping.graph = *graph;
   }
-  for (const auto& [name, value] : fields) mapping.fields.push_back(read_field(name, value));
+  for (const auto& [name, value] : fields) mapping.fields.push_back(read_field(name, value, mapping.flags));
   for (const auto& [name, value] : mapping.rules) {  // fields that rules are read from
     const std::string& key = name.text();
     if (key == "groups" || key == "targets_at" || key == "kept_at") add(mapping.ignored, &value);

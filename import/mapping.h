@@ -6,9 +6,12 @@
 
 #include "schemas/library.h"
 
-/// How configs of one family become a model: a document of kind `import` with all that it uses. What a later document says too replaces what the earlier ones
+/// How configs of one family become a model, or of one framework a model and a run of it: a document of kind `import` with all that it uses. What a later document says too replaces what the earlier ones
 /// say, name by name. docs/import.md describes the documents; here they are only put together.
 namespace opledger {
+
+/// The reason of constraints that are remarks: what does not hold is a warning.
+inline constexpr const char* kRemark = "remark";
 
 /// A field of a config that means something.
 struct MappedField {
@@ -17,6 +20,10 @@ struct MappedField {
   Datum type;                       ///< As accountings declare inputs.
   Datum null, words;                ///< What an explicit null, and certain texts, stand for; empty: nothing particular.
   Datum letters;                    ///< What each sign of a text stands for, where a text may stand for a list; empty: none may.
+  bool unrolled = false;            ///< A text may stand for a list, and write repetitions short (unrolled.h).
+  std::string between;              ///< The sign between pieces of a text, whose items of the kind `counted_item` are counted; empty: the value is no such text.
+  std::string counted_item;
+  std::string form;                 ///< `number` or `list`: of the other form it is another field's; empty: it has any.
   Datum fallback;                   ///< What an absent one means.
   bool counted = false;             ///< Its value is how many entries the config has there.
   bool required = false;            ///< There is no default.
@@ -37,6 +44,12 @@ struct Mapping {
   std::vector<Datum> constraints;               ///< Those of `declarations`, in order.
   std::vector<std::string> quant_methods;       ///< What it maps instead of families: how weights are quantised.
   std::vector<Datum::Entry> rules;              ///< Of the rules that are then made (quantised.h): what is read, and marks.
+  std::vector<std::string> formats;             ///< What it maps instead of families: documents that start a training, as `import` calls them.
+  bool flags = false;                           ///< Fields are arguments of a command: `num_layers` stands under `--num-layers`.
+  std::string arguments_at;                     ///< Where a document that is no command has them; empty: it has nothing else.
+  std::vector<Datum::Entry> refused, noted;     ///< Patterns of names, and what an error or a warning says of a field of such a name.
+  std::vector<Datum::Entry> execution;          ///< Of the execution that is made: keys, and formulas (made_execution.h).
+  std::vector<Datum::Entry> writes;             ///< Fields, and formulas of a run that they are written from (written_config.h).
 
   const Datum* rule(std::string_view key) const;  ///< Of `rules`; null: it says nothing of that.
 

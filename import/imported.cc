@@ -1,0 +1,68 @@
+#include "import/imported.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "schemas/document.h"
+
+namespace opledger {
+namespace {
+
+/// Empty, with errors: it is no document.
+bool provide(const std::string& text, const std::string& name, const std::string& file, Library& library, Diagnostics& diagnostics) {
+  const auto source = std::make_shared<const SourceFile>(file, text);
+  const std::optional<Datum> root = parse_document(source, diagnostics);
+  return root && !diagnostics.has_errors() && library.provide(name, source->path, *root, diagnostics) != nullptr;
+}
+
+std::string doc_of(const Document& document) {
+  const Datum* doc = document.root.find("doc");
+  return doc != nullptr ? doc->text() : document.name;
+}
+
+}  // namespace
+
+const Document* find_mapping(const char* key, const char* what, const Datum& word, const char* advice, Library& library, Diagnostics& diagnostics) {
+  std::vector<std::string> known;
+  Diagnostics own;  // of mappings that can't be read: one may be the one
+  for (const std::string& name : library.names("import")) {
+    const Document* document = library.load(name, {"import"}, own);
+    if (document == nullptr) continue;
+    for (std::string& other : document->root.texts(key)) {
+      if (other == word.text()) return document;
+      known.push_back(std::move(other));
+    }
+  }
+  std::sort(known.begin(), known.end());
+  const std::string meant = suggestion(word.text(), known);
+  diagnostics.error(word.span(), fmt::format("no mapping knows the {} `{}`{}", what, word.text(), meant))
+      .note({}, fmt::format("known are {}; {}", join(known, ", "), advice));
+  diagnostics.append(std::move(own));
+  return nullptr;
+}
+
+MadeHeading heading_of(const std::string& name, const Document& mapping, std::string source, const char* advice) {
+  return {name, doc_of(mapping), std::move(source), fmt::format("Imported with the mapping `{}`. {}", visible(mapping.name), advice)};
+}
+
+std::unique_ptr<Run> build_imported(const Imported& imported, const ImportRequest& request, Library& library, Diagnostics& diagnostics) {
+  Diagnostics own;
+  RunRequest run;
+  run.model = request.base_model;
+  bool fine = true;
+  if (!imported.text.empty()) {
+    run.model = "imported " + request.name;  // no name of a document that somebody provided
+    fine = provide(imported.text, run.model, request.name + ".yaml", library, own);
+  }
+  if (!imported.execution.empty()) {
+    run.execution = "imported run " + request.execution;
+    fine = fine && provide(imported.execution, run.execution, request.execution + ".yaml", library, own);
+  }
+  std::unique_ptr<Run> built = fine ? Run::prepare(run, library, own) : nullptr;
+  if (built == nullptr) diagnostics.append(std::move(own));
+  return built;
+}
+
+}  // namespace opledger

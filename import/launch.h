@@ -1,0 +1,17 @@
+#pragma once
+#include <string>
+
+#include "base/diagnostics.h"
+#include "import/import.h"
+
+/// A model and an execution from what starts a training: a script, a document of arguments, a config of a framework. How its arguments become both is in a document
+/// of kind `import` that has the format's name among its `formats`, or in one that the user names. Nothing here knows a framework.
+namespace opledger {
+
+/// Empty, with errors, if no mapping is of the format, or if the file can't be read, says something that has no word here, or contradicts itself.
+Imported import_launch(const std::string& format, const ImportRequest& request, Library& library, Diagnostics& diagnostics);
+
+/// All formats that some mapping of the library is of, sorted.
+std::vector<std::string> launch_formats(Library& library);
+
+}  // namespace opledger

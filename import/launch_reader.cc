@@ -1,0 +1,63 @@
+#include "import/launch_reader.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "base/lists.h"
+#include "import/toml.h"
+#include "schemas/document.h"
+
+namespace opledger {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Arguments below their key, beside what else a document has.
+Datum beside(const Datum& root, const Mapping& mapping) {
+  const Datum* arguments = mapping.arguments_at.empty() ? nullptr : root.find(mapping.arguments_at);
+  if (arguments == nullptr || !arguments->is_map()) return root;
+  std::vector<Datum::Entry> entries = arguments->entries();
+  for (const Datum::Entry& entry : root.entries()) {
+    if (entry.first.text() != mapping.arguments_at) entries.push_back(entry);
+  }
+  return Datum::map(std::move(entries), root.span());
+}
+
+Datum arguments(const std::vector<Datum>& words, const Mapping& mapping, const Span& whole, Diagnostics& diagnostics) {
+  return mapping.flags ? flags_of(words, whole) : sections_of(words, whole, diagnostics);
+}
+
+std::optional<Datum> from_document(const std::shared_ptr<const SourceFile>& source, const Mapping& mapping, Diagnostics& diagnostics) {
+  const std::size_t errors = diagnostics.errors();
+  const std::optional<Datum> root = parse_document(source, diagnostics);
+  if (!root || diagnostics.errors() > errors) return std::nullopt;
+  const auto scalar = [](const Datum& item) { return item.is_scalar(); };
+  if (root->is_list() && std::all_of(root->items().begin(), root->items().end(), scalar)) return arguments(root->items(), mapping, root->span(), diagnostics);
+  if (root->is_map()) return beside(*root, mapping);
+  diagnostics.error(root->span(), fmt::format("expected a mapping, or a list of arguments, found {}", root->describe()));
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Datum> read_launch(const fs::path& file, const Mapping& mapping, const ScriptVariables& variables, Diagnostics& diagnostics) {
+  const std::size_t errors = diagnostics.errors();
+  const std::string suffix = (file.extension() == ".gz" ? file.stem() : file).extension().string();
+  const std::shared_ptr<const SourceFile> source = read_source(file, diagnostics);
+  if (source == nullptr) return std::nullopt;
+  std::optional<Datum> config;
+  if (suffix == ".py") {
+    diagnostics.error({source, 1, 1}, "this is a program, which would have to be run to know what it starts: a script, arguments, YAML, JSON or TOML can be read");
+  } else if (suffix == ".toml") {
+    config = parse_toml(source, diagnostics);
+  } else if (suffix == ".yaml" || suffix == ".yml" || suffix == ".json") {
+    config = from_document(source, mapping, diagnostics);
+  } else if (const std::optional<std::vector<Datum>> words = read_script(source, variables, diagnostics)) {
+    config = arguments(*words, mapping, {source, 1, 1}, diagnostics);
+  }
+  if (diagnostics.errors() > errors) return std::nullopt;
+  return config;
+}
+
+}  // namespace opledger

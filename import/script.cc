@@ -1,0 +1,183 @@
+#include "import/script.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "base/lists.h"
+#include "base/text.h"
+#include "import/places.h"
+#include "import/shell_words.h"
+
+namespace opledger {
+namespace {
+
+constexpr std::size_t kMostArguments = 4'000;
+
+bool is_flag(const std::string& word) {
+  if (word.size() < 2 || word[0] != '-') return false;
+  return word[1] == '-' ? word.size() > 2 : std::isalpha(static_cast<unsigned char>(word[1])) != 0;
+}
+
+/// `NAME` of `$NAME`, `${NAME}`, `${NAME[@]}`, `${NAME[*]}` where a word is nothing else; empty: it is.
+std::string reference(const std::string& word) {
+  if (word.size() < 2 || word[0] != '$') return {};
+  std::string name = word.substr(1);
+  if (name.front() == '{' && name.back() == '}') name = name.substr(1, name.size() - 2);
+  if (name.ends_with("[@]") || name.ends_with("[*]")) name.resize(name.size() - 3);
+  const auto part = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+  return std::all_of(name.begin(), name.end(), part) ? name : "";
+}
+
+std::string with_variables(std::string text, const ScriptVariables& variables) {
+  for (const auto& [name, value] : variables) {
+    for (const std::string& written : {"${" + name + "}", "$" + name}) {
+      for (std::size_t at = text.find(written); at != std::string::npos; at = text.find(written, at + value.size())) {
+        const std::size_t end = at + written.size();
+        const bool longer = written[1] != '{' && end < text.size() && (std::isalnum(static_cast<unsigned char>(text[end])) != 0 || text[end] == '_');
+        if (longer) {
+          at = end - value.size();  // `$GPUS_PER_NODE` is not `$GPUS`
+        } else {
+          text.replace(at, written.size(), value);
+        }
+      }
+    }
+  }
+  return text;
+}
+
+class CommandFinder {
+ public:
+  CommandFinder(const ShellScript& script, const ScriptVariables& variables) : script_(script), variables_(variables) {}
+
+  /// Lines of a file that lists flags and nothing else are one command.
+  std::vector<Datum> longest() const {
+    const auto begins_with_flag = [](const std::vector<Datum>& command) { return is_flag(command.front().text()); };
+    std::vector<Datum> joined, out;
+    if (std::all_of(script_.commands.begin(), script_.commands.end(), begins_with_flag)) {
+      for (const std::vector<Datum>& command : script_.commands) {
+        for (const Datum& word : command) joined.push_back(word);
+      }
+      return arguments(joined);
+    }
+    for (const std::vector<Datum>& command : script_.commands) {
+      std::vector<Datum> words = arguments(command);
+      if (flags(words) > flags(out)) out = std::move(words);
+    }
+    return out;
+  }
+
+ private:
+  static std::ptrdiff_t flags(const std::vector<Datum>& words) {
+    return std::count_if(words.begin(), words.end(), [](const Datum& word) { return is_flag(word.text()) || word.text().find('=') != std::string::npos; });
+  }
+
+  std::vector<Datum> arguments(const std::vector<Datum>& command) const {
+    std::vector<Datum> out;
+    bool begun = false, module = false;
+    for (const Datum& word : with_lists(command)) {
+      const std::string& text = word.text();
+      const bool runs = module || text.ends_with(".py");
+      module = !begun && text == "-m";
+      if (runs || module) continue;
+      begun = begun || is_flag(text) || text.find('=') != std::string::npos;
+      if (begun) out.push_back(Datum::scalar(with_variables(text, variables_), false, word.span()));
+    }
+    return out;
+  }
+
+  std::vector<Datum> with_lists(const std::vector<Datum>& command) const {
+    std::vector<Datum> out;
+    for (const Datum& word : command) {
+      const std::vector<Datum>* list = list_of(reference(word.text()));
+      if (list == nullptr) {
+        out.push_back(word);
+      } else {
+        out.insert(out.end(), list->begin(), list->end());
+      }
+    }
+    return out;
+  }
+
+  /// Values of a flag may stand in a list as well: those are not read.
+  const std::vector<Datum>* list_of(const std::string& name) const {
+    for (const auto* lists : {&script_.lists, &script_.quoted_lists}) {
+      const auto found = lists->find(name);
+      if (found != lists->end() && !found->second.empty() && is_flag(found->second.front().text())) return &found->second;
+    }
+    return nullptr;
+  }
+
+  const ShellScript& script_;
+  const ScriptVariables& variables_;
+};
+
+void put(std::vector<Datum::Entry>& entries, Datum name, std::vector<Datum> values) {
+  Datum value = values.empty()       ? Datum::scalar("true", false, name.span())
+                : values.size() == 1 ? values[0]
+                                     : Datum::list(values, values[0].span());
+  std::erase_if(entries, [&](const Datum::Entry& entry) { return entry.first.text() == name.text(); });
+  entries.emplace_back(std::move(name), std::move(value));
+}
+
+}  // namespace
+
+std::optional<std::vector<Datum>> read_script(const std::shared_ptr<const SourceFile>& source, const ScriptVariables& variables, Diagnostics& diagnostics) {
+  const std::optional<ShellScript> script = read_shell(source, diagnostics);
+  if (!script) return std::nullopt;
+  std::vector<Datum> words = CommandFinder(*script, variables).longest();
+  if (words.empty()) {
+    diagnostics.error({source, 1, 1}, "no command here has arguments");
+  } else if (words.size() > kMostArguments) {
+    diagnostics.error(words[0].span(), fmt::format("a command of {} words: at most {} are read", words.size(), kMostArguments));
+  } else {
+    return words;
+  }
+  return std::nullopt;
+}
+
+Datum flags_of(const std::vector<Datum>& words, const Span& whole) {
+  std::vector<Datum::Entry> entries;
+  for (std::size_t i = 0; i < words.size();) {
+    const Datum& word = words[i++];
+    std::vector<Datum> values;
+    const std::size_t equals = word.text().find('=');
+    if (equals != std::string::npos) values.push_back(Datum::scalar(word.text().substr(equals + 1), false, word.span()));
+    while (i < words.size() && !is_flag(words[i].text())) values.push_back(words[i++]);
+    put(entries, Datum::scalar(word.text().substr(0, equals), false, word.span()), std::move(values));
+  }
+  return Datum::map(std::move(entries), whole);
+}
+
+Datum sections_of(const std::vector<Datum>& words, const Span& whole, Diagnostics& diagnostics) {
+  constexpr std::size_t kDeepest = 8;
+  Datum out = Datum::map({}, whole);
+  const Datum flags = flags_of(words, whole);
+  for (const auto& [word, value] : flags.entries()) {
+    std::string name = word.text();
+    name.erase(0, name.find_first_not_of("-+"));
+    std::replace(name.begin(), name.end(), '-', '_');
+    const std::vector<std::string> path = split(name, '.');
+    if (name.empty() || path.size() > kDeepest || contains(path, "")) {
+      diagnostics.error(word.span(), fmt::format("`{}` is neither `SECTION.OPTION=VALUE` nor `--SECTION.OPTION VALUE`", visible(word.text())));
+    } else {
+      out = with_value(out, name, value);
+    }
+  }
+  return out;
+}
+
+std::string expansion_in(const std::string& text) {
+  const std::size_t tick = text.find('`');
+  for (std::size_t at = text.find('$'); at != std::string::npos; at = text.find('$', at + 1)) {
+    const std::size_t begin = at + 1 + (at + 1 < text.size() && text[at + 1] == '{' ? 1 : 0);
+    if (begin < text.size() && text[begin] == '(') return text.substr(at);
+    std::size_t end = begin;
+    while (end < text.size() && (std::isalnum(static_cast<unsigned char>(text[end])) != 0 || text[end] == '_')) ++end;
+    if (end > begin) return text.substr(begin, end - begin);
+  }
+  return tick != std::string::npos ? text.substr(tick) : "";
+}
+
+}  // namespace opledger

@@ -1,0 +1,268 @@
+#include "import/shell_words.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cctype>
+#include <utility>
+
+namespace opledger {
+namespace {
+
+constexpr std::size_t kMostWords = 100'000;
+
+bool is_name(std::string_view text) {
+  const auto part = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+  return !text.empty() && std::isdigit(static_cast<unsigned char>(text[0])) == 0 && std::all_of(text.begin(), text.end(), part);
+}
+
+bool is_number(std::string_view text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; });
+}
+
+class ShellReader {
+ public:
+  ShellReader(std::shared_ptr<const SourceFile> source, Span begin, Diagnostics& diagnostics)
+      : source_(std::move(source)), text_(source_->text), line_(begin.line), column_(begin.column), diagnostics_(diagnostics) {}
+
+  std::optional<ShellScript> read() {
+    while (!failed_ && at_ < text_.size()) step();
+    if (!failed_) end_word();
+    if (!failed_ && in_list_) fail(list_begin_, "a list begins here, and its `)` is missing");
+    if (failed_) return std::nullopt;
+    end_command();
+    return std::move(out_);
+  }
+
+ private:
+  void step() {
+    const char c = text_[at_];
+    if (c == '\\') return escaped();
+    if (c == '\'') return single_quoted();
+    if (c == '"') return double_quoted();
+    if (c == '`' || text_.compare(at_, 2, "$(") == 0 || text_.compare(at_, 2, "${") == 0) return expansion();
+    if (c == '#' && !has_word_) return skip_line();
+    if (c == '\n') return end_line();
+    if (std::isspace(static_cast<unsigned char>(c)) != 0) {
+      next();
+      return end_word();
+    }
+    if (c == '(' && !in_list_ && begins_list()) return begin_list();
+    if (c == ')' && in_list_ && open_ == 0) return end_list();
+    if ((c == ';' || c == '&' || c == '|') && !in_list_) {
+      next();
+      end_word();
+      return end_command();
+    }
+    if ((c == '<' || c == '>') && !in_list_) return redirection();
+    open_ += c == '(' ? 1 : c == ')' && open_ > 0 ? -1 : 0;
+    take();
+  }
+
+  char next() {
+    const char c = text_[at_++];
+    const bool continues = (static_cast<unsigned char>(c) & 0xC0U) == 0x80U;  // columns count characters
+    if (c == '\n') {
+      ++line_;
+      column_ = 1;
+    } else if (!continues) {
+      ++column_;
+    }
+    return c;
+  }
+
+  Span here() const { return {source_, line_, column_}; }
+
+  void begin_word() {
+    if (has_word_) return;
+    has_word_ = true;
+    begin_ = here();
+  }
+
+  void take() {
+    begin_word();
+    word_ += next();
+  }
+
+  /// A backslash takes a newline away, and what a character means; of Windows, both characters of the line's end.
+  void escaped() {
+    if (text_.compare(at_, 2, "\\\n") == 0 || text_.compare(at_, 3, "\\\r\n") == 0) {
+      while (next() != '\n') {
+      }
+      return;
+    }
+    begin_word();
+    next();
+    if (at_ < text_.size()) word_ += next();
+  }
+
+  void single_quoted() {
+    begin_word();
+    const Span begin = here();
+    next();
+    while (at_ < text_.size() && text_[at_] != '\'') word_ += next();
+    close(begin, "'");
+  }
+
+  void double_quoted() {
+    begin_word();
+    const Span begin = here();
+    next();
+    while (at_ < text_.size() && text_[at_] != '"') {
+      if (text_[at_] == '\\' && at_ + 1 < text_.size() && std::string_view("\"\\$`\n").find(text_[at_ + 1]) != std::string_view::npos) {
+        next();
+        if (text_[at_] == '\n') {
+          next();
+          continue;
+        }
+      }
+      word_ += next();
+    }
+    quoted_ = true;
+    close(begin, "\"");
+  }
+
+  void close(const Span& begin, const char* quote) {
+    if (at_ == text_.size()) return fail(begin, fmt::format("this {} is never closed", quote));
+    next();
+  }
+
+  /// `${…}`, `$(…)` and what stands between backticks, as it is.
+  void expansion() {
+    begin_word();
+    const Span begin = here();
+    const char opens = text_[at_] == '`' ? '`' : text_[at_ + 1], closes = opens == '{' ? '}' : opens == '(' ? ')' : '`';
+    word_ += next();
+    if (opens != '`') word_ += next();
+    for (std::size_t depth = 1; at_ < text_.size();) {
+      const char c = text_[at_];
+      depth += c == opens && opens != '`' ? 1 : 0;
+      depth -= c == closes ? 1 : 0;
+      word_ += next();
+      if (depth == 0) return;
+    }
+    fail(begin, fmt::format("the `{}` of this is missing", closes));
+  }
+
+  void skip_line() {
+    while (at_ < text_.size() && text_[at_] != '\n') next();
+  }
+
+  void end_line() {
+    next();
+    end_word();
+    if (!in_list_) end_command();
+  }
+
+  bool begins_list() const { return has_word_ && word_.ends_with('=') && is_name(std::string_view(word_).substr(0, word_.size() - 1)); }
+
+  void begin_list() {
+    in_list_ = true;
+    list_begin_ = here();
+    list_name_ = word_.substr(0, word_.size() - 1);
+    out_.lists[list_name_].clear();
+    drop_word();
+    next();
+  }
+
+  void end_list() {
+    end_word();
+    next();
+    in_list_ = false;
+  }
+
+  /// `> FILE`, `2>&1`: no words of the command. What a here-document holds is skipped.
+  void redirection() {
+    if (is_number(word_)) drop_word();
+    end_word();
+    const bool document = text_.compare(at_, 2, "<<") == 0 && text_.compare(at_, 3, "<<<") != 0;
+    while (at_ < text_.size() && std::string_view("<>&-").find(text_[at_]) != std::string_view::npos) next();
+    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\t')) next();
+    std::string target;
+    while (at_ < text_.size() && std::string_view(" \t\r\n;|&").find(text_[at_]) == std::string_view::npos) target += next();
+    if (document) skip_document(target);
+  }
+
+  void skip_document(std::string end) {
+    end.erase(std::remove_if(end.begin(), end.end(), [](char c) { return c == '"' || c == '\''; }), end.end());
+    skip_line();
+    while (at_ < text_.size()) {
+      next();
+      const std::size_t begin = at_;
+      skip_line();
+      std::string_view line(text_.data() + begin, at_ - begin);
+      while (!line.empty() && (line.front() == '\t' || line.front() == ' ')) line.remove_prefix(1);
+      if (line == end) return;
+    }
+  }
+
+  void drop_word() {
+    word_.clear();
+    has_word_ = quoted_ = false;
+    open_ = 0;
+  }
+
+  void end_word() {
+    if (!has_word_) return;
+    if (++words_ > kMostWords) return fail(begin_, fmt::format("more than {} words: this is no script that starts a training", kMostWords));
+    Datum word = Datum::scalar(word_, false, begin_);
+    const std::size_t equals = word_.find('=');
+    const bool assigns = equals != std::string::npos && is_name(std::string_view(word_).substr(0, equals));
+    if (in_list_) {
+      out_.lists[list_name_].push_back(std::move(word));
+    } else if (command_.empty() && (word_ == "export" || word_ == "declare" || word_ == "local" || word_ == "readonly" || word_ == "env")) {
+      // what follows assigns
+    } else if (command_.empty() && assigns) {
+      assign(word_.substr(0, equals), word_.substr(equals + 1));
+    } else {
+      command_.push_back(std::move(word));
+    }
+    drop_word();
+  }
+
+  /// A text of several words may be a list of arguments. Lists do not hold lists.
+  void assign(const std::string& name, std::string value) {
+    out_.quoted_lists.erase(name);
+    if (!quoted_ || value.find_first_of(" \t\n") == std::string::npos) return;
+    // Lines and columns of its words are those of the assignment: quotes and continued lines have moved them.
+    const auto inside = std::make_shared<const SourceFile>(source_->path, std::move(value));
+    Diagnostics own;
+    const std::optional<ShellScript> words = ShellReader(inside, {inside, 1, 1}, own).read();
+    if (!words) return;
+    std::vector<Datum> all;
+    for (const std::vector<Datum>& command : words->commands) {
+      for (const Datum& word : command) all.push_back(Datum::scalar(word.text(), false, begin_));
+    }
+    out_.quoted_lists[name] = std::move(all);
+  }
+
+  void end_command() {
+    if (!command_.empty()) out_.commands.push_back(std::move(command_));
+    command_.clear();
+  }
+
+  void fail(const Span& at, std::string message) {
+    diagnostics_.error(at, std::move(message));
+    failed_ = true;
+  }
+
+  std::shared_ptr<const SourceFile> source_;
+  const std::string& text_;
+  std::size_t at_ = 0, words_ = 0;
+  std::uint32_t line_, column_;
+  int open_ = 0;  // round brackets in the word
+  bool has_word_ = false, quoted_ = false, in_list_ = false, failed_ = false;
+  std::string word_, list_name_;
+  Span begin_, list_begin_;
+  std::vector<Datum> command_;
+  ShellScript out_;
+  Diagnostics& diagnostics_;
+};
+
+}  // namespace
+
+std::optional<ShellScript> read_shell(const std::shared_ptr<const SourceFile>& source, Diagnostics& diagnostics) {
+  return ShellReader(source, {source, 1, 1}, diagnostics).read();
+}
+
+}  // namespace opledger

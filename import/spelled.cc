@@ -1,0 +1,147 @@
+#include "import/spelled.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "base/lists.h"
+#include "base/text.h"
+#include "import/script.h"
+#include "import/unrolled.h"
+
+namespace opledger {
+namespace {
+
+class Speller {
+ public:
+  Speller(const MappedField& field, const Mapping& mapping, Diagnostics& diagnostics) : field_(field), mapping_(mapping), diagnostics_(diagnostics) {}
+
+  std::optional<Datum> spell(const Datum& value) {
+    if (value.is_null()) return value;
+    if (!mapping_.formats.empty() && !expanded(value)) return std::nullopt;
+    if (mapping_.flags && is_boolean() && value.boolean() == false) {
+      return wrong(value, "an argument without a value is left out where it does not hold, not given as false");
+    }
+    if (!field_.form.empty() && field_.form != form_of(value)) return Datum();
+    if (!field_.between.empty()) return counted(value);
+    if (value.is_scalar() && !field_.letters.entries().empty()) return lettered(value);
+    if (value.is_scalar() && field_.unrolled && is_list_text(value)) return unrolled(value);
+    return is_list_type() && mapping_.flags ? listed(value) : value;
+  }
+
+ private:
+  std::optional<Datum> wrong(const Datum& value, const std::string& message) {
+    diagnostics_.error(value.span(), fmt::format("`{}`: {}", field_.places[0], message));
+    return std::nullopt;
+  }
+
+  /// A script's variables are not known: what they would hold must be said.
+  bool expanded(const Datum& value) {
+    for (const Datum& item : value.all()) {
+      const std::string name = item.is_scalar() ? expansion_in(item.text()) : "";
+      if (name.empty()) continue;
+      const bool command = name.find_first_of("(`") != std::string::npos;
+      wrong(value, command ? fmt::format("`{}` would have to be run, and nothing of a script is: `--set {}=…` says it", visible(name), field_.name)
+                           : fmt::format("`${}` is not known, for nothing of a script is run: `--set {}=…` says it", visible(name), visible(name)));
+      return false;
+    }
+    return true;
+  }
+
+  const Datum* described() const { return field_.type.find("type"); }
+  const Datum& type() const { return described() != nullptr ? *described() : field_.type; }
+  bool is_boolean() const { return type().text() == "boolean"; }
+  bool is_list_type() const { return type().find("list") != nullptr; }
+
+  static bool is_list_text(const Datum& value) {
+    const std::string_view text = trim(value.text());
+    return !text.empty() && (text.front() == '[' || text.front() == '(');
+  }
+
+  static std::string form_of(const Datum& value) { return value.is_list() || (value.is_scalar() && is_list_text(value)) ? "list" : "number"; }
+
+  std::optional<Datum> lettered(const Datum& value) {
+    const std::optional<std::string> signs = field_.unrolled ? unroll_signs(value.text()) : value.text();
+    if (!signs) return wrong(value, "this writes repetitions otherwise than as `x*3` and `(xy)*2`, or too many");
+    std::vector<Datum> out;
+    for (const char sign : *signs) {
+      const Datum* meant = field_.letters.find(std::string(1, sign));
+      if (meant == nullptr) {
+        diagnostics_.error(value.span(), fmt::format("`{}`: `{}` stands for nothing; signs are {}", field_.name, visible(std::string(1, sign)),
+                                                     join(keys_of(field_.letters), ", ")));
+        return std::nullopt;
+      }
+      if (!meant->is_null()) out.push_back(Datum::scalar(meant->text(), false, value.span()));
+    }
+    return Datum::list(std::move(out), value.span());
+  }
+
+  std::optional<Datum> unrolled(const Datum& value) {
+    const std::optional<std::vector<std::string>> items = unroll_list(value.text());
+    if (!items) return wrong(value, "expected a list like `([0]*3+[1]*58)`");
+    return list_of(*items, value);
+  }
+
+  /// `a b`, `[a b]`: brackets and blanks between arguments are lost on the way to a program.
+  static Datum listed(const Datum& value) {
+    std::vector<std::string> words;
+    for (const Datum& item : value.all()) {
+      std::string text = item.text();
+      std::replace_if(text.begin(), text.end(), [](char c) { return c == '[' || c == ']' || c == ',' || c == '\t'; }, ' ');
+      for (std::string& word : split(text, ' ')) {
+        if (!word.empty()) words.push_back(std::move(word));
+      }
+    }
+    return list_of(words, value);
+  }
+
+  static Datum list_of(const std::vector<std::string>& words, const Datum& value) {
+    std::vector<Datum> out;
+    for (const std::string& word : words) out.push_back(Datum::scalar(word, false, value.span()));
+    return Datum::list(std::move(out), value.span());
+  }
+
+  /// Items of a kind in each piece.
+  std::optional<Datum> counted(const Datum& value) {
+    std::vector<std::string> pieces;
+    if (value.is_scalar()) {
+      const std::optional<std::string> signs = unroll_signs(value.text());
+      if (!signs) return wrong(value, "this writes repetitions otherwise than as `x*3` and `(xy|)*2`, or too many");
+      pieces = split(*signs, field_.between[0]);
+    }
+    std::vector<Datum> out;
+    for (const std::string& piece : pieces) {
+      const std::optional<Datum> items = lettered(Datum::scalar(piece, false, value.span()));
+      if (!items) return std::nullopt;
+      out.push_back(count(*items, value));
+    }
+    for (const Datum& piece : value.items()) out.push_back(count(piece, value));
+    return Datum::list(std::move(out), value.span());
+  }
+
+  Datum count(const Datum& items, const Datum& value) const {
+    const std::vector<Datum> all = items.all();
+    const auto number = std::count_if(all.begin(), all.end(), [&](const Datum& item) { return item.text() == field_.counted_item; });
+    return Datum::scalar(std::to_string(number), false, value.span());
+  }
+
+  static std::vector<std::string> keys_of(const Datum& map) {
+    std::vector<std::string> out;
+    for (const auto& [key, _] : map.entries()) out.push_back(key.text());
+    return out;
+  }
+
+  const MappedField& field_;
+  const Mapping& mapping_;
+  Diagnostics& diagnostics_;
+};
+
+}  // namespace
+
+std::optional<Datum> spelled(const MappedField& field, const Datum& value, const Mapping& mapping, Diagnostics& diagnostics) {
+  return Speller(field, mapping, diagnostics).spell(value);
+}
+
+}  // namespace opledger

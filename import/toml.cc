@@ -1,0 +1,61 @@
+#include "import/toml.h"
+
+#include <fmt/core.h>
+
+#include <sstream>
+#include <string>
+#include <toml++/toml.h>
+#include <vector>
+
+#include "base/text.h"
+#include "base/units.h"
+
+namespace opledger {
+namespace {
+
+class TomlReader {
+ public:
+  explicit TomlReader(std::shared_ptr<const SourceFile> source) : source_(std::move(source)) {}
+
+  Datum read(const toml::node& node) const {
+    const Span span = at(node.source());
+    if (const toml::table* table = node.as_table()) {
+      std::vector<Datum::Entry> entries;
+      for (const auto& [key, value] : *table) entries.emplace_back(Datum::scalar(std::string(key.str()), false, at(key.source())), read(value));
+      return Datum::map(std::move(entries), span);
+    }
+    if (const toml::array* array = node.as_array()) {
+      std::vector<Datum> items;
+      for (const toml::node& item : *array) items.push_back(read(item));
+      return Datum::list(std::move(items), span);
+    }
+    if (const auto* text = node.as_string()) return Datum::scalar(text->get(), true, span);
+    if (const auto* truth = node.as_boolean()) return Datum::scalar(truth->get() ? "true" : "false", false, span);
+    if (const auto* whole = node.as_integer()) return Datum::scalar(std::to_string(whole->get()), false, span);
+    if (const auto* number = node.as_floating_point()) return Datum::scalar(exact(number->get()), false, span);
+    std::ostringstream date;
+    node.visit([&](const auto& value) {
+      if constexpr (toml::is_chronological<decltype(value)>) date << value.get();
+    });
+    return Datum::scalar(date.str(), true, span);
+  }
+
+  Span at(const toml::source_region& region) const { return {source_, region.begin.line, region.begin.column}; }
+
+ private:
+  std::shared_ptr<const SourceFile> source_;
+};
+
+}  // namespace
+
+std::optional<Datum> parse_toml(const std::shared_ptr<const SourceFile>& source, Diagnostics& diagnostics) {
+  const TomlReader reader(source);
+  try {
+    return reader.read(toml::parse(source->text, source->path));
+  } catch (const toml::parse_error& error) {
+    diagnostics.error(reader.at(error.source()), fmt::format("this is no TOML: {}", visible(error.description())));
+    return std::nullopt;
+  }
+}
+
+}  // namespace opledger
