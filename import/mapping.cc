@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "formulas/check.h"
 #include "formulas/reader.h"
+#include "import/made_execution.h"
 #include "import/made_model.h"
 #include "import/quantised.h"
 #include "models/model.h"
@@ -186,6 +187,7 @@ void check_mapping(const Document& document, Library& library, Diagnostics& diag
   std::optional<Program> program = link_program(sources, diagnostics);
   if (!program || !check_units(*program, diagnostics)) return;
   link_made_model(*mapping, *program, diagnostics);
+  link_made_execution(*mapping, *program, diagnostics);
   link_quantised(*mapping, *program, diagnostics);
   check_blocks(*mapping, library, diagnostics);
 }
