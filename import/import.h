@@ -17,6 +17,7 @@ struct ImportRequest {
   std::string execution = {};  ///< Name of the execution, of a document that says how a model is run.
   std::vector<std::pair<std::string, std::string>> given = {};  ///< Values of fields, and of variables of a script, that the file leaves open.
   std::string base_model = {}, base_execution = {};             ///< What the file changes; empty: it says everything.
+  std::string system = {};                                      ///< On which what is made must run; empty: on none.
 };
 
 /// Texts of documents; all empty, with errors, if the file can't be imported.

@@ -51,6 +51,7 @@ std::unique_ptr<Run> build_imported(const Imported& imported, const ImportReques
   Diagnostics own;
   RunRequest run;
   run.model = request.base_model;
+  run.system = request.system;
   bool fine = true;
   if (!imported.text.empty()) {
     run.model = "imported " + request.name;  // no name of a document that somebody provided

@@ -8,10 +8,10 @@
 #include "base/lists.h"
 #include "base/text.h"
 #include "import/imported.h"
-#include "import/launch_reader.h"
 #include "import/made_execution.h"
 #include "import/places.h"
 #include "run/sources.h"
+#include "schemas/document.h"
 
 namespace opledger {
 namespace {
@@ -20,99 +20,74 @@ namespace fs = std::filesystem;
 
 constexpr const char* kFormats = "formats";
 
-class LaunchImporter {
- public:
-  LaunchImporter(const std::string& format, const ImportRequest& request, Library& library, Diagnostics& diagnostics)
-      : format_(format), request_(request), library_(library), diagnostics_(diagnostics) {}
-
-  Imported import() {
-    const Document* document =
-        request_.mapping.empty()
-            ? find_mapping(kFormats, "format", Datum::scalar(format_, false, {}), "--mapping takes one of your own", library_, diagnostics_)
-            : library_.load(request_.mapping, {"import"}, diagnostics_);
-    const std::optional<Mapping> mapping = document != nullptr ? load_mapping(*document, library_, diagnostics_) : std::nullopt;
-    if (!mapping) return {};
-    if (mapping->execution.empty()) {
-      diagnostics_.error(document->root.span(), fmt::format("the mapping `{}` makes no execution", document->name));
-      return {};
+/// The file's config with what the user gives besides.
+std::optional<LaunchConfig> read_given(const Mapping& mapping, const ImportRequest& request, Diagnostics& diagnostics) {
+  ScriptVariables variables;
+  std::vector<std::pair<const MappedField*, Datum>> given;
+  std::vector<std::string> known;
+  for (const MappedField& field : mapping.fields) known.push_back(field.name);
+  for (const auto& [name, value] : request.given) {
+    const auto at = std::find(known.begin(), known.end(), name);
+    const bool is_variable = mapping.flags && std::any_of(name.begin(), name.end(), [](char c) { return c >= 'A' && c <= 'Z'; });
+    if (at != known.end()) {
+      given.emplace_back(&mapping.fields[static_cast<std::size_t>(at - known.begin())], Datum::scalar(value, false, place_of_setting(name, value)));
+    } else if (is_variable) {
+      variables[name] = value;
+    } else {
+      diagnostics.error(place_of_setting(name, value), fmt::format("the mapping `{}` has no field `{}`{}", mapping.name(), visible(name), suggestion(name, known)));
     }
-    const std::optional<Datum> config = read(*mapping);
-    const std::optional<ConfigFields> fields = config ? read_config(*config, *mapping, diagnostics_) : std::nullopt;
-    if (!fields) return {};
-    Imported made = make(*mapping, *fields, *config);
-    Library with_made = library_;
-    if (made.execution.empty() || (made.text.empty() && request_.base_model.empty())) return made;
-    return build_imported(made, request_, with_made, diagnostics_) != nullptr ? made : Imported{};
   }
-
- private:
-  std::optional<Datum> read(const Mapping& mapping) {
-    ScriptVariables variables;
-    std::vector<std::pair<const MappedField*, Datum>> given;
-    for (const auto& [key, value] : request_.given) {
-      const std::string& name = key;
-      const auto field = std::find_if(mapping.fields.begin(), mapping.fields.end(), [&](const MappedField& other) { return other.name == name; });
-      if (field == mapping.fields.end()) {
-        variables[key] = value;
-      } else {
-        given.emplace_back(&*field, Datum::scalar(value, false, place_of_setting(key, value)));
-      }
-    }
-    std::optional<Datum> config = read_launch(request_.file, mapping, variables, diagnostics_);
-    if (!config || !check(variables, mapping)) return std::nullopt;
-    for (const auto& [field, value] : given) {
-      for (const std::string& place : field->places) config = without(*config, place);
-      config = with_value(*config, field->places[0], value);
-    }
-    return config;
+  const std::shared_ptr<const SourceFile> source = diagnostics.has_errors() ? nullptr : read_source(request.file, diagnostics);
+  std::optional<LaunchConfig> out = source != nullptr ? read_launch(source, mapping, variables, diagnostics) : std::nullopt;
+  if (!out) return std::nullopt;
+  for (const auto& [field, value] : given) {
+    for (const std::string& place : field->places) out->config = without(out->config, place);
+    out->config = with_value(out->config, field->places[0], value);
   }
-
-  /// What is no field must be a variable's name, or it would do nothing.
-  bool check(const ScriptVariables& variables, const Mapping& mapping) {
-    std::vector<std::string> known;
-    for (const MappedField& field : mapping.fields) known.push_back(field.name);
-    bool fine = true;
-    for (const auto& [name, value] : variables) {
-      const bool is_variable = std::any_of(name.begin(), name.end(), [](char c) { return c >= 'A' && c <= 'Z'; });
-      if (is_variable && mapping.flags) continue;
-      diagnostics_.error(place_of_setting(name, value),
-                         fmt::format("the mapping `{}` has no field `{}`{}", mapping.name(), visible(name), suggestion(name, known)));
-      fine = false;
-    }
-    return fine;
-  }
-
-  Imported make(const Mapping& mapping, const ConfigFields& fields, const Datum& config) {
-    std::optional<Program> program = link_config(mapping, fields, diagnostics_);
-    const std::optional<LinkedModel> model = program ? link_made_model(mapping, *program, diagnostics_) : std::nullopt;
-    const std::optional<LinkedExecution> execution = model ? link_made_execution(mapping, *program, diagnostics_) : std::nullopt;
-    if (!execution) return {};
-    MappedConfig mapped(mapping, fields, config, *program, diagnostics_);
-    if (!mapped.check()) return {};
-    const std::string source = fmt::format("{} ({})", fs::path(request_.file).filename().string(), format_);
-    const char* const advice = "Comments say what a value comes from; all of this may be edited.";
-    Imported out;
-    if (!mapping.graph.is_null()) {
-      const std::optional<MadeModel> made = make_model(*model, mapped, heading_of(request_.name, *mapping.document, source, advice), diagnostics_);
-      if (!made) return {};
-      out.text = made->text;
-    }
-    const auto run = make_execution(*execution, mapped, heading_of(request_.execution, *mapping.document, source, advice), diagnostics_);
-    if (!run) return {};
-    out.execution = *run;
-    return out;
-  }
-
-  const std::string& format_;
-  const ImportRequest& request_;
-  Library& library_;
-  Diagnostics& diagnostics_;
-};
+  return out;
+}
 
 }  // namespace
 
+std::optional<Mapping> launch_mapping(const std::string& format, const std::string& named, Library& library, Diagnostics& diagnostics) {
+  const Document* document = named.empty() ? find_mapping(kFormats, "format", Datum::scalar(format, false, {}), "--mapping takes one of your own", library, diagnostics)
+                                           : library.load(named, {"import"}, diagnostics);
+  std::optional<Mapping> mapping = document != nullptr ? load_mapping(*document, library, diagnostics) : std::nullopt;
+  if (!mapping || !mapping->execution.empty()) return mapping;
+  diagnostics.error(document->root.span(), fmt::format("the mapping `{}` makes no execution", document->name));
+  return std::nullopt;
+}
+
+Imported import_config(const LaunchConfig& config, const Mapping& mapping, const std::string& format, const ImportRequest& request, Diagnostics& diagnostics) {
+  const std::optional<ConfigFields> fields = read_config(config.config, mapping, diagnostics);
+  std::optional<Program> program = fields ? link_config(mapping, *fields, diagnostics) : std::nullopt;
+  const std::optional<LinkedModel> model = program ? link_made_model(mapping, *program, diagnostics) : std::nullopt;
+  const std::optional<LinkedExecution> execution = model ? link_made_execution(mapping, *program, diagnostics) : std::nullopt;
+  if (!execution) return {};
+  MappedConfig mapped(mapping, *fields, config.config, *program, diagnostics);
+  if (!mapped.check()) return {};
+  const std::string source = fmt::format("{} ({})", fs::path(request.file).filename().string(), format);
+  const char* const advice = "Comments say what a value comes from; all of this may be edited.";
+  Imported out;
+  if (!mapping.graph.is_null()) {
+    const std::optional<MadeModel> made = make_model(*model, mapped, heading_of(request.name, *mapping.document, source, advice), diagnostics);
+    if (!made) return {};
+    out.text = made->text;
+  }
+  const auto run = make_execution(*execution, mapped, config.noted, heading_of(request.execution, *mapping.document, source, advice), diagnostics);
+  if (!run) return {};
+  out.execution = *run;
+  return out;
+}
+
 Imported import_launch(const std::string& format, const ImportRequest& request, Library& library, Diagnostics& diagnostics) {
-  return LaunchImporter(format, request, library, diagnostics).import();
+  const std::optional<Mapping> mapping = launch_mapping(format, request.mapping, library, diagnostics);
+  const std::optional<LaunchConfig> config = mapping ? read_given(*mapping, request, diagnostics) : std::nullopt;
+  if (!config) return {};
+  Imported made = import_config(*config, *mapping, format, request, diagnostics);
+  if (made.execution.empty() || (made.text.empty() && request.base_model.empty())) return made;
+  Library with_made = library;
+  return build_imported(made, request, with_made, diagnostics) != nullptr ? made : Imported{};
 }
 
 std::vector<std::string> launch_formats(Library& library) {

@@ -3,8 +3,10 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "base/lists.h"
+#include "base/text.h"
 #include "import/toml.h"
 #include "schemas/document.h"
 
@@ -39,13 +41,39 @@ std::optional<Datum> from_document(const std::shared_ptr<const SourceFile>& sour
   return std::nullopt;
 }
 
+/// Other lines are taken away, and so is what begins these, so that places stay what they are.
+std::vector<Datum::Entry> notes_of(const std::shared_ptr<const SourceFile>& source, const Mapping& mapping, Diagnostics& diagnostics) {
+  std::string text, line;
+  bool any = false;
+  for (std::size_t begin = 0; begin < source->text.size(); begin += line.size() + 1) {
+    line = source->text.substr(begin, source->text.find('\n', begin) - begin);
+    const bool is_note = line.rfind(kNoteMark, 0) == 0;
+    text += (is_note ? std::string(kNoteMark.size(), ' ') + line.substr(kNoteMark.size()) : "") + "\n";
+    any = any || is_note;
+  }
+  if (!any) return {};
+  const std::optional<Datum> notes = parse_document(std::make_shared<const SourceFile>(source->path, text), diagnostics);
+  if (!notes) return {};
+  std::vector<Datum::Entry> out;
+  for (const Datum::Entry& entry : notes->entries()) {
+    if (contains(mapping.assumed, entry.first.text())) {
+      out.push_back(entry);
+    } else {
+      diagnostics.error(entry.first.span(), fmt::format("`{}` is no key that the mapping `{}` takes from a comment{}", visible(entry.first.text()), mapping.name(),
+                                                        suggestion(entry.first.text(), mapping.assumed)));
+    }
+  }
+  return out;
+}
+
 }  // namespace
 
-std::optional<Datum> read_launch(const fs::path& file, const Mapping& mapping, const ScriptVariables& variables, Diagnostics& diagnostics) {
+std::optional<LaunchConfig> read_launch(const std::shared_ptr<const SourceFile>& source, const Mapping& mapping, const ScriptVariables& variables,
+                                        Diagnostics& diagnostics) {
   const std::size_t errors = diagnostics.errors();
+  const fs::path file = source->path;
   const std::string suffix = (file.extension() == ".gz" ? file.stem() : file).extension().string();
-  const std::shared_ptr<const SourceFile> source = read_source(file, diagnostics);
-  if (source == nullptr) return std::nullopt;
+  LaunchConfig out;
   std::optional<Datum> config;
   if (suffix == ".py") {
     diagnostics.error({source, 1, 1}, "this is a program, which would have to be run to know what it starts: a script, arguments, YAML, JSON or TOML can be read");
@@ -56,8 +84,11 @@ std::optional<Datum> read_launch(const fs::path& file, const Mapping& mapping, c
   } else if (const std::optional<std::vector<Datum>> words = read_script(source, variables, diagnostics)) {
     config = arguments(*words, mapping, {source, 1, 1}, diagnostics);
   }
+  if (!config || diagnostics.errors() > errors) return std::nullopt;
+  out.config = std::move(*config);
+  out.noted = notes_of(source, mapping, diagnostics);
   if (diagnostics.errors() > errors) return std::nullopt;
-  return config;
+  return out;
 }
 
 }  // namespace opledger

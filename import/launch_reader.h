@@ -1,6 +1,8 @@
 #pragma once
-#include <filesystem>
+#include <memory>
 #include <optional>
+#include <string_view>
+#include <vector>
 
 #include "base/diagnostics.h"
 #include "import/mapping.h"
@@ -9,7 +11,16 @@
 /// What starts a training, in whatever form, as one config.
 namespace opledger {
 
-/// A script or a list of arguments; TOML, YAML or JSON by the file's suffix. Empty, with errors: it is none of these, or is written in a language that must be run.
-std::optional<Datum> read_launch(const std::filesystem::path& file, const Mapping& mapping, const ScriptVariables& variables, Diagnostics& diagnostics);
+struct LaunchConfig {
+  Datum config;
+  std::vector<Datum::Entry> noted;  ///< Keys of the execution that lines `# opledger: KEY: VALUE` say, in opledger's own words.
+};
+
+/// A script or a list of arguments; TOML, YAML or JSON by the name's suffix. Empty, with errors: it is none of these, or is written in a language that must be run.
+std::optional<LaunchConfig> read_launch(const std::shared_ptr<const SourceFile>& source, const Mapping& mapping, const ScriptVariables& variables,
+                                        Diagnostics& diagnostics);
+
+/// What begins a line that says such a key.
+inline constexpr std::string_view kNoteMark = "# opledger: ";
 
 }  // namespace opledger

@@ -46,6 +46,7 @@ class MappedConfig {
   std::string comment(const Formula& formula) const;
 
   const Mapping& mapping() const { return mapping_; }
+  Evaluator& evaluator() { return evaluator_; }
   const Datum& config() const { return config_; }
 
  private:

@@ -155,6 +155,9 @@ std::optional<Mapping> load_mapping(const Document& document, Library& library, 
     merge(mapping.execution, part->root.find("execution"));
     merge(mapping.writes, part->root.find("writes"));
     if (const Datum* spelling = part->root.find("spelling")) mapping.flags = spelling->text() == "flags";
+    add(mapping.assumed, part->root.find("assumed"));
+    if (const Datum* command = part->root.find("command")) mapping.command = command->text();
+    if (const Datum* judge = part->root.find("judged_on")) mapping.judged_on = judge->text();
     if (const Datum* arguments = part->root.find("arguments_at")) mapping.arguments_at = arguments->text();
     if (const Datum* remarks = part->root.find("remarks")) {
       for (const Datum& written : remarks->items()) mapping.constraints.push_back(remark(written));

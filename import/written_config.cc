@@ -1,0 +1,198 @@
+#include "import/written_config.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <set>
+
+#include "base/lists.h"
+#include "base/text.h"
+#include "import/mapped_config.h"
+#include "import/places.h"
+#include "import/written_value.h"
+
+namespace opledger {
+namespace {
+
+constexpr const char* kWriteLets = "let";
+constexpr const char* kListed = "rules";
+
+class ConfigWriter {
+ public:
+  ConfigWriter(const Mapping& mapping, Run& run, Diagnostics& diagnostics)
+      : mapping_(mapping),
+        run_(run),
+        diagnostics_(diagnostics),
+        linker_(run.program(), run.evaluator().questions(), diagnostics),
+        writer_(run.evaluator(), diagnostics) {}
+
+  std::optional<WrittenConfig> write() {
+    const std::size_t errors = diagnostics_.errors();
+    listed_ = listed_rules();
+    if (diagnostics_.errors() > errors) return std::nullopt;
+    NameScope& with_rules = linker_.scope(run_.program().model);
+    add_rules(with_rules);
+    static const Datum kNone = Datum::map({}, {});
+    const auto lets = std::find_if(mapping_.writes.begin(), mapping_.writes.end(), [](const Datum::Entry& entry) { return entry.first.text() == kWriteLets; });
+    lets_ = lets != mapping_.writes.end() ? &lets->second : &kNone;
+    const NameScope& scope = linker_.scope_with(*lets_, with_rules);
+    for (const MappedField& field : mapping_.fields) {
+      const auto found =
+          std::find_if(mapping_.writes.begin(), mapping_.writes.end(), [&](const Datum::Entry& entry) { return entry.first.text() == field.name; });
+      if (found != mapping_.writes.end()) add(field, found->second, scope);
+    }
+    note();
+    if (diagnostics_.errors() > errors) return std::nullopt;
+    return std::move(out_);
+  }
+
+ private:
+  /// Those whose condition holds, by name. What a stack lists beyond the mapping's words is how the framework is.
+  std::set<std::string> listed_rules() {
+    std::set<std::string> out;
+    const Datum* own = run_.request().rules ? &*run_.request().rules : run_.execution_document()->root.find(kListed);
+    if (own != nullptr) {
+      for (const Datum& name : names_of_rules(*own)) list(name, out);
+    }
+    if (run_.stack_document() == nullptr) return out;
+    const std::vector<std::string> known = known_rules();
+    for (const Document* stack : run_.library().closure(*run_.stack_document(), {"extends"}, {"stack"}, diagnostics_)) {
+      const Datum* rules = stack->root.find(kListed);
+      if (rules == nullptr) continue;
+      for (const Datum& name : names_of_rules(*rules)) {
+        if (contains(known, name.text())) out.insert(name.text());
+      }
+    }
+    return out;
+  }
+
+  std::vector<Datum> names_of_rules(const Datum& listed) {
+    ValueLinker values(linker_, *run_.program().global, diagnostics_);
+    std::vector<Datum> out;
+    for (const Datum& rule : listed.all()) {
+      if (rule.is_scalar()) out.push_back(rule);
+      for (const auto& [name, when] : rule.entries()) {
+        if (writer_.holds(values.formula(&when))) out.push_back(name);
+      }
+    }
+    return out;
+  }
+
+  void list(const Datum& name, std::set<std::string>& out) {
+    const std::vector<std::string> known = known_rules();
+    if (!contains(known, name.text())) {
+      diagnostics_.error(name.span(), fmt::format("the mapping `{}` has no words for the rule `{}`: what it does can't be exported", mapping_.name(),
+                                                  visible(name.text())));
+    }
+    out.insert(name.text());
+  }
+
+  std::vector<std::string> known_rules() const {
+    std::vector<std::string> out;
+    for (const auto& [key, value] : mapping_.execution) {
+      if (key.text() != kListed) continue;
+      for (const Datum& rule : value.all()) {
+        if (rule.is_scalar()) out.push_back(rule.text());
+        for (const auto& [name, _] : rule.entries()) out.push_back(name.text());
+      }
+    }
+    return out;
+  }
+
+  void add_rules(NameScope& scope) {
+    auto& records = run_.evaluator().questions().records;
+    Record& record = *records.emplace_back(std::make_unique<Record>());
+    for (const std::string& name : known_rules()) record.fields.emplace_back(name, truth_value(listed_.count(name) > 0));
+    Value value;
+    value.kind = Value::Kind::record;
+    value.record = &record;
+    Name& name = linker_.name(kListed);
+    linker_.give(name, value, mapping_.document->root.span());
+    scope.names[kListed] = &name;
+  }
+
+  /// A formula of names that only other models have says nothing of this one; of several the next may.
+  void add(const MappedField& field, const Datum& written, const NameScope& scope) {
+    for (const Datum& choice : written.all()) {
+      Diagnostics unknown;
+      Linker linker(run_.program(), run_.evaluator().questions(), unknown);
+      const LinkedValue linked = ValueLinker(linker, scope, unknown).link(choice);
+      const LinkedValue* chosen = unknown.has_errors() ? nullptr : writer_.choose(linked);
+      if (chosen == nullptr) continue;
+      std::optional<Datum> value = writer_.value(*chosen);
+      if (value && value->boolean() != false) out_.fields.push_back({&field, std::move(*value), join(sources(*chosen), ", ")});
+      return;
+    }
+  }
+
+  std::vector<std::string> sources(const LinkedValue& value) const {
+    std::vector<std::string> out;
+    for (const Formula* formula : {value.is, value.count, value.when}) {
+      if (formula != nullptr && (formula == value.is || out.empty())) add_sources(*formula->source, out, 0);
+    }
+    return out;
+  }
+
+  void add_sources(const Expr& formula, std::vector<std::string>& out, int depth) const {
+    constexpr int kDeepest = 16;  // lets that read each other are an error of their own
+    const auto add = [&](const std::string& name) {
+      if (!contains(out, name)) out.push_back(name);
+    };
+    if (formula.kind == Expr::Kind::member && !formula.args.empty() && formula.args[0]->text == kListed) return add(formula.text);
+    if (formula.kind == Expr::Kind::name) {
+      const Datum* let = lets_->find(formula.text);
+      const auto& parameters = run_.program().model->names;
+      if (let != nullptr && depth < kDeepest) {
+        Diagnostics own;
+        const ExprPtr inner = parse_formula(let->is_map() && let->find("is") != nullptr ? *let->find("is") : *let, "it", own);
+        if (inner) add_sources(*inner, out, depth + 1);
+      } else if (run_.program().find_input(formula.text) != nullptr || parameters.count(formula.text) > 0) {
+        add(formula.text);
+      }
+    }
+    for (const ExprPtr& part : formula.args) add_sources(*part, out, depth);
+  }
+
+  /// What estimates assume and no framework decides.
+  void note() {
+    const auto add = [&](const std::string& key, const Datum& value) {
+      std::erase_if(out_.noted, [&](const Datum::Entry& entry) { return entry.first.text() == key; });
+      if (contains(mapping_.assumed, key)) out_.noted.emplace_back(Datum::scalar(key, false, value.span()), value);
+    };
+    if (!is_own_stack()) add("stack", Datum::scalar(run_.stack_name(), false, {}));
+    for (const auto& [key, value] : run_.execution_document()->root.entries()) {
+      if (key.text() != kStack) add(key.text(), value);
+    }
+    for (const auto& [key, value] : run_.request().overrides) add(key, Datum::scalar(value, false, {}));
+  }
+
+  bool is_own_stack() const {
+    return std::any_of(mapping_.execution.begin(), mapping_.execution.end(), [&](const Datum::Entry& entry) {
+      const Datum* named = entry.first.text() == kStack ? entry.second.find("literal") : nullptr;
+      return named != nullptr && named->text() == run_.stack_name();
+    });
+  }
+
+  const Mapping& mapping_;
+  Run& run_;
+  Diagnostics& diagnostics_;
+  Linker linker_;
+  ValueWriter writer_;
+  std::set<std::string> listed_;
+  const Datum* lets_ = nullptr;
+  WrittenConfig out_;
+};
+
+}  // namespace
+
+std::optional<WrittenConfig> write_config(const Mapping& mapping, Run& run, Diagnostics& diagnostics) {
+  return ConfigWriter(mapping, run, diagnostics).write();
+}
+
+Datum config_of(const WrittenConfig& written) {
+  Datum config = Datum::map({}, {});
+  for (const WrittenField& field : written.fields) config = with_value(config, field.field->places[0], field.value);
+  return config;
+}
+
+}  // namespace opledger

@@ -1,0 +1,30 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "import/mapping.h"
+#include "run/run.h"
+
+/// A run in the words of a framework: the way back of a mapping (`writes`), whose formulas see the run's accounting, the model's parameters, and `rules.NAME`, whether the
+/// execution lists a rule.
+namespace opledger {
+
+struct WrittenField {
+  const MappedField* field = nullptr;
+  Datum value;
+  std::string from;  ///< Keys of the execution, parameters of the model and rules that it comes from.
+};
+
+struct WrittenConfig {
+  std::vector<WrittenField> fields;  ///< In the mapping's order.
+  std::vector<Datum::Entry> noted;   ///< Keys of the execution that the framework has no word for, because they are nothing that it decides.
+};
+
+/// Empty, with errors: the execution lists a rule that the mapping has no words for, or a formula is wrong.
+std::optional<WrittenConfig> write_config(const Mapping& mapping, Run& run, Diagnostics& diagnostics);
+
+/// The config as `read_config` takes it.
+Datum config_of(const WrittenConfig& written);
+
+}  // namespace opledger

@@ -1,0 +1,153 @@
+#include "import/written_value.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "base/units.h"
+#include "formulas/formula_text.h"
+#include "import/mapped_config.h"
+
+namespace opledger {
+namespace {
+
+constexpr const char* kEntry = "n";  // what a list's formula calls the entry's number
+constexpr double kMostEntries = 4096;
+constexpr std::string_view kValueKeys[] = {"is", "literal", "when", "list", "all"};
+
+bool is_value(const Datum& written) {
+  return std::any_of(written.entries().begin(), written.entries().end(),
+                     [](const Datum::Entry& entry) { return std::find(std::begin(kValueKeys), std::end(kValueKeys), entry.first.text()) != std::end(kValueKeys); });
+}
+
+Datum plain(const Value& value, const Span& span) {
+  if (value.kind == Value::Kind::truth) return Datum::scalar(value.scalar.value != 0 ? "true" : "false", false, span);
+  if (value.kind == Value::Kind::word || value.kind == Value::Kind::text) return Datum::scalar(value.text != nullptr ? *value.text : "", true, span);
+  return Datum::scalar(exact(value.scalar.value) + (value.unit.plain() ? "" : " " + to_string(value.unit)), false, span);
+}
+
+std::string text_at(const Datum& written, const char* key) {
+  const Datum* value = written.find(key);
+  return value != nullptr ? value->text() : "";
+}
+
+/// `t*3` of `t*{}`.
+std::string filled(std::string text, const std::string& value) {
+  const std::size_t at = text.find("{}");
+  return at == std::string::npos ? text : text.replace(at, 2, value);
+}
+
+/// Entries of a list as one text: `begin`, each entry in `each`, `between` them, `end`.
+Datum joined(const Datum& written, const std::vector<Datum>& items) {
+  std::vector<std::string> parts;
+  for (const Datum& item : items) parts.push_back(filled(text_at(written, "each"), item.text()));
+  return Datum::scalar(text_at(written, "begin") + join(parts, text_at(written, "between")) + text_at(written, "end"), true, written.span());
+}
+
+}  // namespace
+
+ValueLinker::ValueLinker(Linker& linker, const NameScope& scope, Diagnostics& diagnostics)
+    : linker_(linker), scope_(scope), entry_(linker.scope(&scope)), diagnostics_(diagnostics) {
+  entry_.locals.emplace(kEntry, 0);
+}
+
+const Formula* ValueLinker::formula(const Datum* text, const NameScope& scope) { return link_mapped(text, linker_, scope, diagnostics_); }
+
+const Formula* ValueLinker::formula(const Datum* text) { return formula(text, scope_); }
+
+LinkedValue ValueLinker::link(const Datum& written) {
+  LinkedValue out;
+  out.written = &written;
+  if (written.is_list()) {
+    for (const Datum& choice : written.items()) out.choices.push_back(link(choice));
+    return out;
+  }
+  if (!written.is_map()) {
+    out.is = formula(&written);
+    return out;
+  }
+  const Datum* is = is_value(written) ? written.find("is") : &written;
+  if (is_value(written)) {
+    out.when = formula(written.find("when"));
+    out.count = formula(written.find("list"));
+    out.literal = written.find("literal");
+    if (const Datum* all = written.find("all")) {
+      for (const Datum& choice : all->items()) out.choices.push_back(link(choice));
+      out.all = true;
+      return out;
+    }
+  }
+  if (is != nullptr && is->is_map()) {
+    for (const auto& [key, inner] : is->entries()) out.inner.emplace_back(key.text(), link(inner));
+  } else {
+    out.is = formula(is, out.count != nullptr ? entry_ : scope_);
+  }
+  return out;
+}
+
+bool ValueWriter::holds(const Formula* condition) {
+  if (condition == nullptr) return true;
+  const Answer answer = evaluator_.ask(*condition);
+  return answer.tell(diagnostics_) && as_truth(answer.value).scalar.value != 0;
+}
+
+const LinkedValue* ValueWriter::choose(const LinkedValue& value) {
+  if (!holds(value.when)) return nullptr;
+  if (value.choices.empty() || value.all) return &value;
+  for (const LinkedValue& choice : value.choices) {
+    if (const LinkedValue* chosen = choose(choice)) return chosen;
+  }
+  return nullptr;
+}
+
+std::optional<Datum> ValueWriter::value(const LinkedValue& value) {
+  if (value.literal != nullptr) return *value.literal;
+  if (value.count != nullptr) return list(value);
+  if (value.all) return those_that_hold(value);
+  if (value.is != nullptr) {
+    const Answer answer = evaluator_.ask(*value.is);
+    if (!answer.tell(diagnostics_)) return std::nullopt;
+    return plain(answer.value, value.written->span());
+  }
+  std::vector<Datum::Entry> entries;
+  for (const auto& [key, inner] : value.inner) {
+    const LinkedValue* chosen = choose(inner);
+    std::optional<Datum> part = chosen != nullptr ? this->value(*chosen) : std::nullopt;
+    if (part) entries.emplace_back(Datum::scalar(key, false, value.written->span()), std::move(*part));
+  }
+  if (entries.empty()) return std::nullopt;
+  return Datum::map(std::move(entries), value.written->span());
+}
+
+std::optional<Datum> ValueWriter::those_that_hold(const LinkedValue& value) {
+  std::vector<Datum> items;
+  for (const LinkedValue& choice : value.choices) {
+    const LinkedValue* chosen = choose(choice);
+    std::optional<Datum> item = chosen != nullptr ? this->value(*chosen) : std::nullopt;
+    if (item) items.push_back(std::move(*item));
+  }
+  if (items.empty()) return std::nullopt;
+  return Datum::list(std::move(items), value.written->span());
+}
+
+std::optional<Datum> ValueWriter::list(const LinkedValue& value) {
+  const Answer counted = evaluator_.ask(*value.count);
+  if (!counted.tell(diagnostics_)) return std::nullopt;
+  const double count = counted.value.scalar.value;
+  if (!(count >= 0 && count <= kMostEntries)) {
+    diagnostics_.error(span_of(*value.count), fmt::format("a list of {} entries: there may be {:.0f}", exact(count), kMostEntries));
+    return std::nullopt;
+  }
+  std::vector<Datum> items;
+  for (double n = 0; n < count; ++n) {
+    const std::vector<Value> number = {number_value(integer(n))};
+    const Answer answer = value.is != nullptr ? evaluator_.ask(*value.is, nowhere(), &number) : Answer{};
+    if (!answer.tell(diagnostics_)) return std::nullopt;
+    items.push_back(plain(answer.value, value.written->span()));
+  }
+  if (value.written->find("each") != nullptr) return joined(*value.written, items);
+  return Datum::list(std::move(items), value.written->span());
+}
+
+}  // namespace opledger
