@@ -115,6 +115,7 @@ class Exporter {
     const std::optional<WrittenConfig> written = run != nullptr ? write_config(*mapping, *run, diagnostics_) : std::nullopt;
     if (!written) return {};
     std::string text = header(request_, *mapping, *written) + (mapping->flags ? script(*mapping, *written) : toml(*written));
+    if (getenv("OPLEDGER_SHOW")) fputs(text.c_str(), stderr);
     return comes_back(text, *mapping, *run, asked) ? text : "";
   }
 

@@ -16,6 +16,7 @@ namespace {
 
 constexpr const char* kWriteLets = "let";
 constexpr const char* kListed = "rules";
+constexpr const char* kWontWrite = "refused";
 
 class ConfigWriter {
  public:
@@ -33,13 +34,13 @@ class ConfigWriter {
     NameScope& with_rules = linker_.scope(run_.program().model);
     add_rules(with_rules);
     static const Datum kNone = Datum::map({}, {});
-    const auto lets = std::find_if(mapping_.writes.begin(), mapping_.writes.end(), [](const Datum::Entry& entry) { return entry.first.text() == kWriteLets; });
-    lets_ = lets != mapping_.writes.end() ? &lets->second : &kNone;
+    const Datum* lets = find(kWriteLets);
+    lets_ = lets != nullptr ? lets : &kNone;
     const NameScope& scope = linker_.scope_with(*lets_, with_rules);
+    if (const Datum* refused = find(kWontWrite)) refuse(*refused, scope);
+    if (diagnostics_.errors() > errors) return std::nullopt;
     for (const MappedField& field : mapping_.fields) {
-      const auto found =
-          std::find_if(mapping_.writes.begin(), mapping_.writes.end(), [&](const Datum::Entry& entry) { return entry.first.text() == field.name; });
-      if (found != mapping_.writes.end()) add(field, found->second, scope);
+      if (const Datum* written = find(field.name)) add(field, *written, scope);
     }
     note();
     if (diagnostics_.errors() > errors) return std::nullopt;
@@ -47,6 +48,22 @@ class ConfigWriter {
   }
 
  private:
+  const Datum* find(std::string_view key) const {
+    const auto found = std::find_if(mapping_.writes.begin(), mapping_.writes.end(), [&](const Datum::Entry& entry) { return entry.first.text() == key; });
+    return found != mapping_.writes.end() ? &found->second : nullptr;
+  }
+
+  /// What the framework can't do at all, in better words than numbers that differ.
+  void refuse(const Datum& refused, const NameScope& scope) {
+    for (const Datum& one : refused.items()) {
+      Diagnostics unknown;  // names that only other models have
+      Linker linker(run_.program(), run_.evaluator().questions(), unknown);
+      const Formula* when = ValueLinker(linker, scope, unknown).formula(one.find("when"));
+      if (!unknown.has_errors() && writer_.holds(when))
+        diagnostics_.error({}, fmt::format("the mapping `{}` can't export this run: {}", mapping_.name(), one.find("message")->text()));
+    }
+  }
+
   /// Those whose condition holds, by name. What a stack lists beyond the mapping's words is how the framework is.
   std::set<std::string> listed_rules() {
     std::set<std::string> out;
@@ -80,11 +97,28 @@ class ConfigWriter {
 
   void list(const Datum& name, std::set<std::string>& out) {
     const std::vector<std::string> known = known_rules();
-    if (!contains(known, name.text())) {
+    if (!contains(known, name.text()) && !contains(own_stack_rules(), name.text())) {
       diagnostics_.error(name.span(), fmt::format("the mapping `{}` has no words for the rule `{}`: what it does can't be exported", mapping_.name(),
                                                   visible(name.text())));
     }
     out.insert(name.text());
+  }
+
+  /// What the framework does by itself needs no words.
+  std::vector<std::string> own_stack_rules() {
+    Diagnostics unread;
+    const std::string name = own_stack();
+    const Document* named = name.empty() ? nullptr : run_.library().load(name, {"stack"}, unread);
+    std::vector<std::string> out;
+    if (named == nullptr) return out;
+    for (const Document* stack : run_.library().closure(*named, {"extends"}, {"stack"}, unread)) {
+      const Datum* rules = stack->root.find(kListed);
+      for (const Datum& rule : rules != nullptr ? rules->all() : std::vector<Datum>{}) {
+        if (rule.is_scalar()) out.push_back(rule.text());
+        for (const auto& [conditional, _] : rule.entries()) out.push_back(conditional.text());
+      }
+    }
+    return out;
   }
 
   std::vector<std::string> known_rules() const {
@@ -159,18 +193,20 @@ class ConfigWriter {
       std::erase_if(out_.noted, [&](const Datum::Entry& entry) { return entry.first.text() == key; });
       if (contains(mapping_.assumed, key)) out_.noted.emplace_back(Datum::scalar(key, false, value.span()), value);
     };
-    if (!is_own_stack()) add("stack", Datum::scalar(run_.stack_name(), false, {}));
+    if (own_stack() != run_.stack_name()) add("stack", Datum::scalar(run_.stack_name(), false, {}));
     for (const auto& [key, value] : run_.execution_document()->root.entries()) {
       if (key.text() != kStack) add(key.text(), value);
     }
     for (const auto& [key, value] : run_.request().overrides) add(key, Datum::scalar(value, false, {}));
   }
 
-  bool is_own_stack() const {
-    return std::any_of(mapping_.execution.begin(), mapping_.execution.end(), [&](const Datum::Entry& entry) {
-      const Datum* named = entry.first.text() == kStack ? entry.second.find("literal") : nullptr;
-      return named != nullptr && named->text() == run_.stack_name();
-    });
+  /// The stack of executions that the mapping makes; empty: it names none.
+  std::string own_stack() const {
+    for (const auto& [key, value] : mapping_.execution) {
+      const Datum* named = key.text() == kStack ? value.find("literal") : nullptr;
+      if (named != nullptr) return named->text();
+    }
+    return {};
   }
 
   const Mapping& mapping_;
