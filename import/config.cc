@@ -109,7 +109,8 @@ class ConfigReader {
   void check_unknown(const Datum& config, const std::string& outer) {
     for (const auto& [key, value] : config.entries()) {
       const std::string name = outer + key.text();
-      if (told(key, name, value) || is_field(name) || matches(name, mapping_.ignored) || value.is_null()) continue;
+      const bool read = is_field(name) && !(value.is_map() && holds_fields(name));  // of a section that is counted each field is looked at, too
+      if (told(key, name, value) || read || matches(name, mapping_.ignored) || value.is_null()) continue;
       if (holds_fields(name)) {
         if (value.is_map()) {
           check_unknown(value, name + ".");

@@ -10,6 +10,7 @@
 #include "import/imported.h"
 #include "import/made_execution.h"
 #include "import/places.h"
+#include "import/written_config.h"
 #include "run/sources.h"
 #include "schemas/document.h"
 
@@ -20,8 +21,30 @@ namespace fs = std::filesystem;
 
 constexpr const char* kFormats = "formats";
 
-/// The file's config with what the user gives besides.
-std::optional<LaunchConfig> read_given(const Mapping& mapping, const ImportRequest& request, Diagnostics& diagnostics) {
+/// Whether the file itself says a field.
+bool says(const Datum& config, const MappedField& field) {
+  return std::any_of(field.places.begin(), field.places.end(), [&](const std::string& place) { return find_at(config, place) != nullptr; });
+}
+
+/// What the base says of fields that the file leaves out. False, with errors: there is no such run, or the framework has no words for it.
+bool add_base(const Mapping& mapping, const ImportRequest& request, Datum& config, Library& library, Diagnostics& diagnostics) {
+  if (mapping.graph.is_null() || request.base_model.empty()) return true;
+  RunRequest base;
+  base.model = request.base_model;
+  if (!request.base_execution.empty()) base.execution = request.base_execution;
+  base.system = mapping.judged_on;
+  const std::unique_ptr<Run> run = Run::prepare(base, library, diagnostics);
+  const std::optional<WrittenConfig> written = run != nullptr ? write_config(mapping, *run, diagnostics) : std::nullopt;
+  if (!written) return false;
+  for (const WrittenField& field : written->fields) {
+    const bool wanted = !request.base_execution.empty() || contains(mapping.of_model, field.field->name);
+    if (wanted && !says(config, *field.field)) config = with_value(config, field.field->places[0], field.value);
+  }
+  return true;
+}
+
+/// The file's config with what the user gives besides, and its base.
+std::optional<LaunchConfig> read_given(const Mapping& mapping, const ImportRequest& request, Library& library, Diagnostics& diagnostics) {
   ScriptVariables variables;
   std::vector<std::pair<const MappedField*, Datum>> given;
   std::vector<std::string> known;
@@ -44,6 +67,7 @@ std::optional<LaunchConfig> read_given(const Mapping& mapping, const ImportReque
     for (const std::string& place : field->places) out->config = without(out->config, place);
     out->config = with_value(out->config, field->places[0], value);
   }
+  if (!add_base(mapping, request, out->config, library, diagnostics)) return std::nullopt;
   return out;
 }
 
@@ -82,7 +106,7 @@ Imported import_config(const LaunchConfig& config, const Mapping& mapping, const
 
 Imported import_launch(const std::string& format, const ImportRequest& request, Library& library, Diagnostics& diagnostics) {
   const std::optional<Mapping> mapping = launch_mapping(format, request.mapping, library, diagnostics);
-  const std::optional<LaunchConfig> config = mapping ? read_given(*mapping, request, diagnostics) : std::nullopt;
+  const std::optional<LaunchConfig> config = mapping ? read_given(*mapping, request, library, diagnostics) : std::nullopt;
   if (!config) return {};
   Imported made = import_config(*config, *mapping, format, request, diagnostics);
   if (made.execution.empty() || (made.text.empty() && request.base_model.empty())) return made;

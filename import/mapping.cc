@@ -54,12 +54,24 @@ constexpr std::string_view kReadingKeys[] = {"at", "also", "null", "words", "let
 
 Datum key(const char* name, const Span& span) { return Datum::scalar(name, false, span); }
 
-MappedField read_field(const Datum& name, const Datum& value, bool flags) {
+/// `model.` where the mapping says that the field stands in that section; empty: it says nothing.
+std::string section_of(const std::string& field, const Entries& sections) {
+  std::string usual;
+  for (const auto& [section, fields] : sections) {
+    if (fields.is_null()) usual = section.text() + ".";
+    for (const Datum& name : fields.all()) {
+      if (name.text() == field) return section.text() + ".";
+    }
+  }
+  return usual;
+}
+
+MappedField read_field(const Datum& name, const Datum& value, bool flags, const Entries& sections) {
   MappedField field;
   field.name = name.text();
   field.span = name.span();
   const Datum* at = value.find("at");
-  field.places = {at != nullptr ? at->text() : flags ? flag(field.name) : field.name};
+  field.places = {at != nullptr ? at->text() : flags ? flag(field.name) : section_of(field.name, sections) + field.name};
   add(field.places, value.find("also"));
   if (const Datum* null = value.find("null")) field.null = *null;
   if (const Datum* words = value.find("words")) field.words = *words;
@@ -142,9 +154,10 @@ std::optional<Mapping> load_mapping(const Document& document, Library& library, 
   mapping.model_types = texts(document.root.find("model_types"));
   mapping.quant_methods = texts(document.root.find("quant_methods"));
   mapping.formats = texts(document.root.find("formats"));
-  Entries fields, sets, lets, functions;
+  Entries fields, sections, sets, lets, functions;
   for (const Document* part : documents) {
     merge(fields, part->root.find("fields"));
+    merge(sections, part->root.find("sections"));
     merge(sets, part->root.find("sets"));
     merge(lets, part->root.find("let"));
     merge(functions, part->root.find("functions"));
@@ -155,6 +168,7 @@ std::optional<Mapping> load_mapping(const Document& document, Library& library, 
     merge(mapping.execution, part->root.find("execution"));
     merge(mapping.writes, part->root.find("writes"));
     if (const Datum* spelling = part->root.find("spelling")) mapping.flags = spelling->text() == "flags";
+    add(mapping.of_model, part->root.find("of_model"));
     add(mapping.assumed, part->root.find("assumed"));
     if (const Datum* command = part->root.find("command")) mapping.command = command->text();
     if (const Datum* judge = part->root.find("judged_on")) mapping.judged_on = judge->text();
@@ -173,7 +187,7 @@ std::optional<Mapping> load_mapping(const Document& document, Library& library, 
     merge(mapping.parameters, model->find("parameters"));
     if (const Datum* graph = model->find("graph")) mapping.graph = *graph;
   }
-  for (const auto& [name, value] : fields) mapping.fields.push_back(read_field(name, value, mapping.flags));
+  for (const auto& [name, value] : fields) mapping.fields.push_back(read_field(name, value, mapping.flags, sections));
   for (const auto& [name, value] : mapping.rules) {  // fields that rules are read from
     const std::string& key = name.text();
     if (key == "groups" || key == "targets_at" || key == "kept_at") add(mapping.ignored, &value);

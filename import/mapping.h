@@ -49,6 +49,7 @@ struct Mapping {
   std::string arguments_at;                     ///< Where a document that is no command has them; empty: it has nothing else.
   std::vector<Datum::Entry> refused, noted;     ///< Patterns of names, and what an error or a warning says of a field of such a name.
   std::vector<Datum::Entry> execution;          ///< Of the execution that is made: keys, and formulas (made_execution.h).
+  std::vector<std::string> of_model;            ///< Fields that a base model says, where nobody names a base execution.
   std::vector<std::string> assumed;             ///< Keys of an execution that the framework decides nothing of: a config has them in comments.
   std::string command;                          ///< Of a script that starts the framework with flags, `{FIELD}` for values that stand in it.
   std::string judged_on;                        ///< The system on which what is exported must come to the same as the run, where none is named.

@@ -26,7 +26,7 @@ class Speller {
     }
     if (!field_.form.empty() && field_.form != form_of(value)) return Datum();
     if (!field_.between.empty()) return counted(value);
-    if (value.is_scalar() && !field_.letters.entries().empty()) return lettered(value);
+    if (!field_.letters.entries().empty()) return value.is_scalar() ? lettered(value) : flattened(value);
     if (value.is_scalar() && field_.unrolled && is_list_text(value)) return unrolled(value);
     return is_list_type() && mapping_.flags ? listed(value) : value;
   }
@@ -74,6 +74,15 @@ class Speller {
         return std::nullopt;
       }
       if (!meant->is_null()) out.push_back(Datum::scalar(meant->text(), false, value.span()));
+    }
+    return Datum::list(std::move(out), value.span());
+  }
+
+  /// Pieces that are lists, one behind the other.
+  static Datum flattened(const Datum& value) {
+    std::vector<Datum> out;
+    for (const Datum& piece : value.items()) {
+      for (const Datum& item : piece.all()) out.push_back(item);
     }
     return Datum::list(std::move(out), value.span());
   }

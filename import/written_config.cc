@@ -154,7 +154,8 @@ class ConfigWriter {
       const LinkedValue* chosen = unknown.has_errors() ? nullptr : writer_.choose(linked);
       if (chosen == nullptr) continue;
       std::optional<Datum> value = writer_.value(*chosen);
-      if (value && value->boolean() != false) out_.fields.push_back({&field, std::move(*value), join(sources(*chosen), ", ")});
+      const bool left_out = mapping_.flags && value && value->boolean() == false;  // a flag that does not hold
+      if (value && !left_out) out_.fields.push_back({&field, std::move(*value), join(sources(*chosen), ", ")});
       return;
     }
   }
