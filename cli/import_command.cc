@@ -69,7 +69,8 @@ bool goes_together(const Options& options, bool starts_training, Diagnostics& di
   if (starts_training) {
     refuse(!options.import_rules.empty(), "--rules", "this format says nothing of quantised weights");
     refuse(options.unquantised, "--unquantised", "this format says nothing of quantised weights");
-    refuse(options.arguments.size() > 2 && options.base.empty(), options.arguments.back().c_str(), "an execution is changed together with its model: --base MODEL");
+    refuse(options.arguments.size() > 2 && options.base.empty(), options.arguments.back().c_str(),
+           "an execution is changed together with its model: --base MODEL");
   } else {
     refuse(!options.overrides.empty(), "--set", "the file says everything; what it became may be changed with `eval --set`");
     refuse(!options.import_execution.empty(), "--execution", "this format is of one document: -o writes it");

@@ -20,7 +20,7 @@ struct Options {
   std::string step, most;          ///< Of a fit.
   std::string moment, over;        ///< Of memory.
   std::string x, y, value;         ///< Of a map.
-  std::string mapping, import_rules, import_execution, base, write;
+  std::string export_format, mapping, import_rules, import_execution, base, write;
   Names vary, with, by, metrics, sums, pareto, stop;
   Names cases;  ///< Words at which a run is shown.
   std::vector<std::string> path, where, open;

@@ -92,7 +92,11 @@ Outcome search_for(const Options& options, Ranks* ranks, Library& library, Diagn
     sink = file.emplace(options.output, *form).sink();
     request.sink = &sink;
   }
-  if (!options.write.empty() && !names_folder(options.write) && !options.write.ends_with(".yaml")) {
+  if (options.write.empty() && !options.export_format.empty()) {
+    diagnostics.error({}, fmt::format("`--export {}` needs a file, or a folder: `--write FILE`", options.export_format));
+    return {};
+  }
+  if (!options.write.empty() && options.export_format.empty() && !names_folder(options.write) && !options.write.ends_with(".yaml")) {
     diagnostics.error({}, fmt::format("`--write {}`: an execution is a file whose name ends in .yaml; a folder gets several of them", options.write));
     return {};
   }

@@ -67,7 +67,8 @@ class ConfigReader {
       diagnostics_.error(null->span(), fmt::format("`{}` is null, and the mapping `{}` needs it", field.places[0], mapping_.name()));
     } else {
       const std::string advice = mapping_.formats.empty() ? "" : fmt::format("; `--set {}=…` gives it", field.name);
-      diagnostics_.error(config_.span(), fmt::format("`{}` is missing, and the mapping `{}` needs it{}", join(field.places, "` or `"), mapping_.name(), advice));
+      diagnostics_.error(config_.span(),
+                         fmt::format("`{}` is missing, and the mapping `{}` needs it{}", join(field.places, "` or `"), mapping_.name(), advice));
     }
   }
 
@@ -94,9 +95,9 @@ class ConfigReader {
     std::vector<std::string> words;
     for (const auto& [word, _] : field.words.entries()) words.push_back(word.text());
     const std::string expected = type == "boolean" ? "true or false" : type == "integer" ? "a whole number" : "a number";
-    diagnostics_.error(value.span(),
-                       fmt::format("`{}`: expected {}, found {}{}", field.places[0], words.empty() ? expected : "one of " + join(words, ", "),
-                                   words.empty() || !value.is_scalar() ? value.describe() : "`" + visible(value.text()) + "`", suggestion(value.text(), words)));
+    diagnostics_.error(
+        value.span(), fmt::format("`{}`: expected {}, found {}{}", field.places[0], words.empty() ? expected : "one of " + join(words, ", "),
+                                  words.empty() || !value.is_scalar() ? value.describe() : "`" + visible(value.text()) + "`", suggestion(value.text(), words)));
   }
 
   /// What a text stands for; null: for itself.

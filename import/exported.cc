@@ -4,21 +4,23 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
 
 #include "base/lists.h"
 #include "base/text.h"
 #include "import/imported.h"
 #include "import/launch.h"
 #include "import/written_config.h"
+#include "import/written_value.h"
 #include "import/yaml_text.h"
 #include "questions/difference.h"
 
 namespace opledger {
 namespace {
 
-constexpr double kSame = 1e-12;          // relative: sums in another order
-constexpr std::size_t kCommentAt = 60;   // the column of comments
-constexpr std::size_t kMostNamed = 5;    // of what differs
+constexpr double kSame = 1e-12;         // relative: sums in another order
+constexpr std::size_t kCommentAt = 60;  // the column of comments
+constexpr std::size_t kMostNamed = 5;   // of what differs
 constexpr const char* kArguments = "ARGS";
 
 std::string flag_value(const Datum& value) {
@@ -44,7 +46,10 @@ std::string commented(std::string line, const std::string& from) {
 
 std::string header(const ExportRequest& request, const Mapping& mapping, const WrittenConfig& written) {
   std::string out = mapping.flags ? "#!/usr/bin/env bash\n" : "";
-  out += "# " + visible(fmt::format("{} as {} runs it, for {}; comments say what an argument comes from.", request.run.model, request.run.execution, request.format)) + "\n";
+  out += "# " +
+         visible(fmt::format("{} as {} runs it, for {}; comments say what an argument comes from.", request.run.model, request.run.execution, request.format)) +
+         "\n";
+  if (!written.rules.empty()) out += fmt::format("{}rules: [{}]\n", kNoteMark, join(written.rules, ", "));
   for (const auto& [key, value] : written.noted) out += fmt::format("{}{}: {}\n", kNoteMark, key.text(), yaml_flow(value));
   return out;
 }
@@ -112,36 +117,63 @@ class Exporter {
     RunRequest asked = request_.run;
     if (asked.system.empty()) asked.system = mapping->judged_on;
     const std::unique_ptr<Run> run = Run::prepare(asked, library_, diagnostics_);
-    const std::optional<WrittenConfig> written = run != nullptr ? write_config(*mapping, *run, diagnostics_) : std::nullopt;
+    std::optional<WrittenConfig> written = run != nullptr ? write_config(*mapping, *run, diagnostics_) : std::nullopt;
     if (!written) return {};
-    std::string text = header(request_, *mapping, *written) + (mapping->flags ? script(*mapping, *written) : toml(*written));
-    if (getenv("OPLEDGER_SHOW")) fputs(text.c_str(), stderr);
-    return comes_back(text, *mapping, *run, asked) ? text : "";
+    return write(*mapping, *run, asked, std::move(*written));
   }
 
  private:
-  /// Imports what was written, and compares.
-  bool comes_back(const std::string& text, const Mapping& mapping, Run& run, const RunRequest& asked) {
+  /// What is written is imported and compared; what then differs and may stand in a comment is added.
+  std::string write(const Mapping& mapping, Run& run, const RunRequest& asked, WrittenConfig written) {
+    std::string text = text_of(mapping, written);
+    std::unique_ptr<Run> back = import_again(text, mapping, asked);
+    if (back == nullptr) return {};
+    Differences all = differences(run, *back);
+    if (note(all, mapping, written)) {
+      text = text_of(mapping, written);
+      back = import_again(text, mapping, asked);
+      if (back == nullptr) return {};
+      all = differences(run, *back);
+    }
+    return tell(all, mapping) ? text : "";
+  }
+
+  std::string text_of(const Mapping& mapping, const WrittenConfig& written) const {
+    return header(request_, mapping, written) + (mapping.flags ? script(mapping, written) : toml(written));
+  }
+
+  /// Whether something was noted that was not.
+  bool note(const Differences& all, const Mapping& mapping, WrittenConfig& written) {
+    const std::size_t before = written.noted.size();
+    for (const Compared& input : all.inputs) {
+      const auto stretched =
+          std::find_if(mapping.stretched.begin(), mapping.stretched.end(), [&](const Datum::Entry& entry) { return entry.first.text() == input.name; });
+      if (stretched == mapping.stretched.end() && !contains(mapping.assumed, input.name)) continue;
+      const Datum value = written_value(input.value(0), {});
+      written.noted.emplace_back(Datum::scalar(input.name, false, {}), value);
+      if (stretched != mapping.stretched.end())
+        diagnostics_.warning({}, fmt::format("{} = {}, which {} has no word for: {}", input.name, value.text(), request_.format, stretched->second.text()));
+    }
+    return written.noted.size() > before;
+  }
+
+  /// Null, with errors: what was written can't be read, or is no run.
+  std::unique_ptr<Run> import_again(const std::string& text, const Mapping& mapping, const RunRequest& asked) {
     const auto source = std::make_shared<const SourceFile>(mapping.flags ? "exported.sh" : "exported.toml", text);
     ImportRequest request;
     request.file = source->path;
     request.name = request.execution = "exported";
-    const std::size_t errors = diagnostics_.errors();
     Diagnostics own;
     const std::optional<LaunchConfig> config = read_launch(source, mapping, {}, own);
     const Imported made = config ? import_config(*config, mapping, request_.format, request, own) : Imported{};
-    Library with_made = library_;
     request.base_model = made.text.empty() ? asked.model : "";
     request.system = asked.system;
-    const std::unique_ptr<Run> back = made.execution.empty() ? nullptr : build_imported(made, request, with_made, own);
-    if (back == nullptr) {
-      diagnostics_.error({}, fmt::format("the mapping `{}` has no words for this run: what it would write can't be imported", mapping.name()));
-      own = errors_of(std::move(own));
-      diagnostics_.append(std::move(own));
-      return false;
-    }
-    tell_differences(run, *back, mapping);
-    return diagnostics_.errors() == errors;
+    with_made_.push_back(library_);
+    std::unique_ptr<Run> back = made.execution.empty() ? nullptr : build_imported(made, request, with_made_.back(), own);
+    if (back != nullptr) return back;
+    diagnostics_.error({}, fmt::format("the mapping `{}` has no words for this run: what it would write can't be imported", mapping.name()));
+    diagnostics_.append(errors_of(std::move(own)));
+    return nullptr;
   }
 
   /// Warnings of what is imported are about the framework, not about the run.
@@ -153,17 +185,18 @@ class Exporter {
     return out;
   }
 
-  void tell_differences(Run& run, Run& back, const Mapping& mapping) {
-    const Differences all = differences(run, back);
+  /// Whether all is the same.
+  bool tell(const Differences& all, const Mapping& mapping) {
     std::vector<std::string> metrics, inputs;
     for (const Compared& metric : all.metrics) {
       if (!same(metric)) metrics.push_back(fmt::format("{} {} instead of {}", metric.name, human(metric.value(1)), human(metric.value(0))));
     }
-    if (metrics.empty()) return;
+    if (metrics.empty()) return true;
     for (const Compared& input : all.inputs) inputs.push_back(fmt::format("{} = {} instead of {}", input.name, human(input.value(1)), human(input.value(0))));
-    Diagnostic& error = diagnostics_.error({}, fmt::format("the mapping `{}` has no words for all of this run; from what it would write, {}", mapping.name(),
-                                                           listed(metrics)));
+    Diagnostic& error =
+        diagnostics_.error({}, fmt::format("the mapping `{}` has no words for all of this run; from what it would write, {}", mapping.name(), listed(metrics)));
     if (!inputs.empty()) error.note({}, "inputs that differ: " + listed(inputs));
+    return false;
   }
 
   static std::string listed(const std::vector<std::string>& all) {
@@ -174,6 +207,7 @@ class Exporter {
   const ExportRequest& request_;
   Library& library_;
   Diagnostics& diagnostics_;
+  std::deque<Library> with_made_;  ///< Runs that are compared read documents when they are asked.
 };
 
 }  // namespace

@@ -9,12 +9,12 @@
 namespace opledger {
 
 struct ImportRequest {
-  std::string file;          ///< By path.
-  std::string name;          ///< Of the new document.
-  std::string mapping = {};  ///< A document of kind `import`, by name or path; empty: the one for the file's family.
-  std::string rules = {};    ///< Name of the document that says how weights are quantised; empty: none is wanted.
-  bool trained = false;      ///< The model as it is trained: what is said of quantised weights is left out, whatever it is.
-  std::string execution = {};  ///< Name of the execution, of a document that says how a model is run.
+  std::string file;                                             ///< By path.
+  std::string name;                                             ///< Of the new document.
+  std::string mapping = {};                                     ///< A document of kind `import`, by name or path; empty: the one for the file's family.
+  std::string rules = {};                                       ///< Name of the document that says how weights are quantised; empty: none is wanted.
+  bool trained = false;                                         ///< The model as it is trained: what is said of quantised weights is left out, whatever it is.
+  std::string execution = {};                                   ///< Name of the execution, of a document that says how a model is run.
   std::vector<std::pair<std::string, std::string>> given = {};  ///< Values of fields, and of variables of a script, that the file leaves open.
   std::string base_model = {}, base_execution = {};             ///< What the file changes; empty: it says everything.
   std::string system = {};                                      ///< On which what is made must run; empty: on none.

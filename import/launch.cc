@@ -57,7 +57,8 @@ std::optional<LaunchConfig> read_given(const Mapping& mapping, const ImportReque
     } else if (is_variable) {
       variables[name] = value;
     } else {
-      diagnostics.error(place_of_setting(name, value), fmt::format("the mapping `{}` has no field `{}`{}", mapping.name(), visible(name), suggestion(name, known)));
+      diagnostics.error(place_of_setting(name, value),
+                        fmt::format("the mapping `{}` has no field `{}`{}", mapping.name(), visible(name), suggestion(name, known)));
     }
   }
   const std::shared_ptr<const SourceFile> source = diagnostics.has_errors() ? nullptr : read_source(request.file, diagnostics);
@@ -74,8 +75,9 @@ std::optional<LaunchConfig> read_given(const Mapping& mapping, const ImportReque
 }  // namespace
 
 std::optional<Mapping> launch_mapping(const std::string& format, const std::string& named, Library& library, Diagnostics& diagnostics) {
-  const Document* document = named.empty() ? find_mapping(kFormats, "format", Datum::scalar(format, false, {}), "--mapping takes one of your own", library, diagnostics)
-                                           : library.load(named, {"import"}, diagnostics);
+  const Document* document = named.empty()
+                                 ? find_mapping(kFormats, "format", Datum::scalar(format, false, {}), "--mapping takes one of your own", library, diagnostics)
+                                 : library.load(named, {"import"}, diagnostics);
   std::optional<Mapping> mapping = document != nullptr ? load_mapping(*document, library, diagnostics) : std::nullopt;
   if (!mapping || !mapping->execution.empty()) return mapping;
   diagnostics.error(document->root.span(), fmt::format("the mapping `{}` makes no execution", document->name));

@@ -54,13 +54,16 @@ std::vector<Datum::Entry> notes_of(const std::shared_ptr<const SourceFile>& sour
   if (!any) return {};
   const std::optional<Datum> notes = parse_document(std::make_shared<const SourceFile>(source->path, text), diagnostics);
   if (!notes) return {};
+  std::vector<std::string> known = mapping.assumed;
+  known.emplace_back("rules");
+  for (const auto& [key, _] : mapping.stretched) known.push_back(key.text());
   std::vector<Datum::Entry> out;
   for (const Datum::Entry& entry : notes->entries()) {
-    if (contains(mapping.assumed, entry.first.text())) {
+    if (contains(known, entry.first.text())) {
       out.push_back(entry);
     } else {
-      diagnostics.error(entry.first.span(), fmt::format("`{}` is no key that the mapping `{}` takes from a comment{}", visible(entry.first.text()), mapping.name(),
-                                                        suggestion(entry.first.text(), mapping.assumed)));
+      diagnostics.error(entry.first.span(), fmt::format("`{}` is no key that the mapping `{}` takes from a comment{}", visible(entry.first.text()),
+                                                        mapping.name(), suggestion(entry.first.text(), known)));
     }
   }
   return out;
@@ -76,7 +79,8 @@ std::optional<LaunchConfig> read_launch(const std::shared_ptr<const SourceFile>&
   LaunchConfig out;
   std::optional<Datum> config;
   if (suffix == ".py") {
-    diagnostics.error({source, 1, 1}, "this is a program, which would have to be run to know what it starts: a script, arguments, YAML, JSON or TOML can be read");
+    diagnostics.error({source, 1, 1},
+                      "this is a program, which would have to be run to know what it starts: a script, arguments, YAML, JSON or TOML can be read");
   } else if (suffix == ".toml") {
     config = parse_toml(source, diagnostics);
   } else if (suffix == ".yaml" || suffix == ".yml" || suffix == ".json") {

@@ -32,11 +32,15 @@ class ExecutionMaker {
     for (const auto& [key, value] : execution.keys) {
       if (!is_noted(key)) out += line(key, value);
     }
-    for (const auto& [key, value] : noted_) out += line(key.text(), value, "the file's own note");
-    std::vector<std::string> rules;
+    std::vector<std::string> rules, noted_rules;
+    for (const auto& [key, value] : noted_) {
+      if (key.text() != kRules) out += line(key.text(), value, "the file's own note");
+      for (const Datum& rule : key.text() == kRules ? value.all() : std::vector<Datum>{}) noted_rules.push_back(yaml_flow(rule));
+    }
     for (const auto& [name, when] : execution.rules) {
       if (writer_.holds(when)) rules.push_back(name);
     }
+    rules.insert(rules.end(), noted_rules.begin(), noted_rules.end());
     out += fmt::format("{}: [{}]\n", kRules, join(rules, ", "));
     if (diagnostics_.errors() > errors) return std::nullopt;
     return out;

@@ -5,12 +5,20 @@
 #include <algorithm>
 
 #include "accounting/engine.h"
+#include "base/text.h"
 #include "formulas/formula_text.h"
 #include "formulas/say.h"
+#include "import/formula_names.h"
 #include "import/yaml_text.h"
 #include "ops/definition.h"
 
 namespace opledger {
+
+namespace {
+
+constexpr std::size_t kLongComment = 70;  // of a formula; then the fields that it reads tell more
+
+}  // namespace
 
 std::optional<Program> link_config(const Mapping& mapping, const ConfigFields& fields, Diagnostics& diagnostics) {
   ProgramSources sources(graph_engine());
@@ -73,11 +81,20 @@ std::optional<Span> MappedConfig::place_in(const Expr& formula) const {
   return place;
 }
 
+std::vector<std::string> MappedConfig::given_in(const Formula& formula) const {
+  static const Datum kNone = Datum::map({}, {});
+  const Datum* lets = mapping_.declarations.root.find("let");
+  return names_in(*formula.source, lets != nullptr ? *lets : kNone, [&](const std::string& name) {
+    return std::any_of(fields_.given.begin(), fields_.given.end(), [&](const Given& given) { return given.name == name; });
+  });
+}
+
 std::string MappedConfig::comment(const Formula& formula) const {
   if (formula.kind == Formula::Kind::constant) return {};
   const bool named = formula.kind == Formula::Kind::name && !formula.name->input && !formula.name->defs.empty() && formula.name->defs[0]->otherwise != nullptr;
   if (named) return comment(*formula.name->defs[0]->otherwise);
-  const std::string from = shown(formula);
+  std::string from = shown(formula);
+  if (from.size() > kLongComment) return join(given_in(formula), ", ");
   if (fields_.absent.count(from) == 0) return from;
   const auto field = std::find_if(mapping_.fields.begin(), mapping_.fields.end(), [&](const MappedField& other) { return other.name == from; });
   return fmt::format("no {}: {}", from, yaml_flow(field->fallback));

@@ -163,6 +163,7 @@ std::optional<Mapping> load_mapping(const Document& document, Library& library, 
     merge(functions, part->root.find("functions"));
     merge(mapping.tensors, part->root.find("tensors"));
     merge(mapping.rules, part->root.find("rules"));
+    merge(mapping.stretched, part->root.find("stretched"));
     merge(mapping.refused, part->root.find("refused"));
     merge(mapping.noted, part->root.find("noted"));
     merge(mapping.execution, part->root.find("execution"));

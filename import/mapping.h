@@ -21,12 +21,12 @@ struct MappedField {
   Datum null, words;                ///< What an explicit null, and certain texts, stand for; empty: nothing particular.
   Datum letters;                    ///< What each sign of a text stands for, where a text may stand for a list; empty: none may.
   bool unrolled = false;            ///< A text may stand for a list, and write repetitions short (unrolled.h).
-  std::string between;              ///< The sign between pieces of a text, whose items of the kind `counted_item` are counted; empty: the value is no such text.
+  std::string between;  ///< The sign between pieces of a text, whose items of the kind `counted_item` are counted; empty: the value is no such text.
   std::string counted_item;
-  std::string form;                 ///< `number` or `list`: of the other form it is another field's; empty: it has any.
-  Datum fallback;                   ///< What an absent one means.
-  bool counted = false;             ///< Its value is how many entries the config has there.
-  bool required = false;            ///< There is no default.
+  std::string form;       ///< `number` or `list`: of the other form it is another field's; empty: it has any.
+  Datum fallback;         ///< What an absent one means.
+  bool counted = false;   ///< Its value is how many entries the config has there.
+  bool required = false;  ///< There is no default.
   Span span;
 };
 
@@ -51,6 +51,7 @@ struct Mapping {
   std::vector<Datum::Entry> execution;          ///< Of the execution that is made: keys, and formulas (made_execution.h).
   std::vector<std::string> of_model;            ///< Fields that a base model says, where nobody names a base execution.
   std::vector<std::string> assumed;             ///< Keys of an execution that the framework decides nothing of: a config has them in comments.
+  std::vector<Datum::Entry> stretched;          ///< Likewise of keys that it decides, and has no such value for: a warning says which it has.
   std::string command;                          ///< Of a script that starts the framework with flags, `{FIELD}` for values that stand in it.
   std::string judged_on;                        ///< The system on which what is exported must come to the same as the run, where none is named.
   std::vector<Datum::Entry> writes;             ///< Fields, and formulas of a run that they are written from (written_config.h).

@@ -114,9 +114,7 @@ class CommandFinder {
 };
 
 void put(std::vector<Datum::Entry>& entries, Datum name, std::vector<Datum> values) {
-  Datum value = values.empty()       ? Datum::scalar("true", false, name.span())
-                : values.size() == 1 ? values[0]
-                                     : Datum::list(values, values[0].span());
+  Datum value = values.empty() ? Datum::scalar("true", false, name.span()) : values.size() == 1 ? values[0] : Datum::list(values, values[0].span());
   std::erase_if(entries, [&](const Datum::Entry& entry) { return entry.first.text() == name.text(); });
   entries.emplace_back(std::move(name), std::move(value));
 }

@@ -98,7 +98,8 @@ class Speller {
     std::vector<std::string> words;
     for (const Datum& item : value.all()) {
       std::string text = item.text();
-      std::replace_if(text.begin(), text.end(), [](char c) { return c == '[' || c == ']' || c == ',' || c == '\t'; }, ' ');
+      std::replace_if(
+          text.begin(), text.end(), [](char c) { return c == '[' || c == ']' || c == ',' || c == '\t'; }, ' ');
       for (std::string& word : split(text, ' ')) {
         if (!word.empty()) words.push_back(std::move(word));
       }

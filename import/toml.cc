@@ -2,9 +2,9 @@
 
 #include <fmt/core.h>
 
+#include <toml++/toml.h>
 #include <sstream>
 #include <string>
-#include <toml++/toml.h>
 #include <vector>
 
 #include "base/text.h"

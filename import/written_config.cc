@@ -7,7 +7,7 @@
 
 #include "base/lists.h"
 #include "base/text.h"
-#include "import/mapped_config.h"
+#include "import/formula_names.h"
 #include "import/places.h"
 #include "import/written_value.h"
 
@@ -42,7 +42,7 @@ class ConfigWriter {
     for (const MappedField& field : mapping_.fields) {
       if (const Datum* written = find(field.name)) add(field, *written, scope);
     }
-    note();
+    if (own_stack() != run_.stack_name()) out_.noted.emplace_back(Datum::scalar(kStack, false, {}), Datum::scalar(run_.stack_name(), false, {}));
     if (diagnostics_.errors() > errors) return std::nullopt;
     return std::move(out_);
   }
@@ -97,9 +97,13 @@ class ConfigWriter {
 
   void list(const Datum& name, std::set<std::string>& out) {
     const std::vector<std::string> known = known_rules();
-    if (!contains(known, name.text()) && !contains(own_stack_rules(), name.text())) {
-      diagnostics_.error(name.span(), fmt::format("the mapping `{}` has no words for the rule `{}`: what it does can't be exported", mapping_.name(),
-                                                  visible(name.text())));
+    if (contains(known, name.text())) {
+      // one of its words
+    } else if (contains(own_stack_rules(), name.text())) {
+      if (own_stack() != run_.stack_name()) out_.rules.push_back(name.text());
+    } else {
+      diagnostics_.error(name.span(),
+                         fmt::format("the mapping `{}` has no words for the rule `{}`: what it does can't be exported", mapping_.name(), visible(name.text())));
     }
     out.insert(name.text());
   }
@@ -161,44 +165,10 @@ class ConfigWriter {
   }
 
   std::vector<std::string> sources(const LinkedValue& value) const {
-    std::vector<std::string> out;
-    for (const Formula* formula : {value.is, value.count, value.when}) {
-      if (formula != nullptr && (formula == value.is || out.empty())) add_sources(*formula->source, out, 0);
-    }
-    return out;
-  }
-
-  void add_sources(const Expr& formula, std::vector<std::string>& out, int depth) const {
-    constexpr int kDeepest = 16;  // lets that read each other are an error of their own
-    const auto add = [&](const std::string& name) {
-      if (!contains(out, name)) out.push_back(name);
-    };
-    if (formula.kind == Expr::Kind::member && !formula.args.empty() && formula.args[0]->text == kListed) return add(formula.text);
-    if (formula.kind == Expr::Kind::name) {
-      const Datum* let = lets_->find(formula.text);
-      const auto& parameters = run_.program().model->names;
-      if (let != nullptr && depth < kDeepest) {
-        Diagnostics own;
-        const ExprPtr inner = parse_formula(let->is_map() && let->find("is") != nullptr ? *let->find("is") : *let, "it", own);
-        if (inner) add_sources(*inner, out, depth + 1);
-      } else if (run_.program().find_input(formula.text) != nullptr || parameters.count(formula.text) > 0) {
-        add(formula.text);
-      }
-    }
-    for (const ExprPtr& part : formula.args) add_sources(*part, out, depth);
-  }
-
-  /// What estimates assume and no framework decides.
-  void note() {
-    const auto add = [&](const std::string& key, const Datum& value) {
-      std::erase_if(out_.noted, [&](const Datum::Entry& entry) { return entry.first.text() == key; });
-      if (contains(mapping_.assumed, key)) out_.noted.emplace_back(Datum::scalar(key, false, value.span()), value);
-    };
-    if (own_stack() != run_.stack_name()) add("stack", Datum::scalar(run_.stack_name(), false, {}));
-    for (const auto& [key, value] : run_.execution_document()->root.entries()) {
-      if (key.text() != kStack) add(key.text(), value);
-    }
-    for (const auto& [key, value] : run_.request().overrides) add(key, Datum::scalar(value, false, {}));
+    const Formula* formula = value.is != nullptr ? value.is : value.count != nullptr ? value.count : value.when;
+    if (formula == nullptr) return {};
+    return names_in(*formula->source, *lets_,
+                    [&](const std::string& name) { return run_.program().find_input(name) != nullptr || run_.program().model->names.count(name) > 0; });
   }
 
   /// The stack of executions that the mapping makes; empty: it names none.

@@ -17,8 +17,10 @@ struct WrittenField {
 };
 
 struct WrittenConfig {
+  std::vector<std::string> rules;    ///< Of the execution, which say how the framework's kernels are: its own stack has them, the run's has not.
   std::vector<WrittenField> fields;  ///< In the mapping's order.
-  std::vector<Datum::Entry> noted;   ///< Keys of the execution that the framework has no word for, because they are nothing that it decides.
+  std::vector<Datum::Entry>
+      noted;  ///< Keys of the execution that stand in comments: the stack that it is counted with, where it is another one than the mapping's.
 };
 
 /// Empty, with errors: the execution lists a rule that the mapping has no words for, or a formula is wrong.

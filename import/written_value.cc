@@ -17,14 +17,9 @@ constexpr double kMostEntries = 4096;
 constexpr std::string_view kValueKeys[] = {"is", "literal", "when", "list", "all"};
 
 bool is_value(const Datum& written) {
-  return std::any_of(written.entries().begin(), written.entries().end(),
-                     [](const Datum::Entry& entry) { return std::find(std::begin(kValueKeys), std::end(kValueKeys), entry.first.text()) != std::end(kValueKeys); });
-}
-
-Datum plain(const Value& value, const Span& span) {
-  if (value.kind == Value::Kind::truth) return Datum::scalar(value.scalar.value != 0 ? "true" : "false", false, span);
-  if (value.kind == Value::Kind::word || value.kind == Value::Kind::text) return Datum::scalar(value.text != nullptr ? *value.text : "", true, span);
-  return Datum::scalar(exact(value.scalar.value) + (value.unit.plain() ? "" : " " + to_string(value.unit)), false, span);
+  return std::any_of(written.entries().begin(), written.entries().end(), [](const Datum::Entry& entry) {
+    return std::find(std::begin(kValueKeys), std::end(kValueKeys), entry.first.text()) != std::end(kValueKeys);
+  });
 }
 
 std::string text_at(const Datum& written, const char* key) {
@@ -46,6 +41,12 @@ Datum joined(const Datum& written, const std::vector<Datum>& items) {
 }
 
 }  // namespace
+
+Datum written_value(const Value& value, const Span& span) {
+  if (value.kind == Value::Kind::truth) return Datum::scalar(value.scalar.value != 0 ? "true" : "false", false, span);
+  if (value.kind == Value::Kind::word || value.kind == Value::Kind::text) return Datum::scalar(value.text != nullptr ? *value.text : "", true, span);
+  return Datum::scalar(exact(value.scalar.value) + (value.unit.plain() ? "" : " " + to_string(value.unit)), false, span);
+}
 
 ValueLinker::ValueLinker(Linker& linker, const NameScope& scope, Diagnostics& diagnostics)
     : linker_(linker), scope_(scope), entry_(linker.scope(&scope)), diagnostics_(diagnostics) {
@@ -108,7 +109,7 @@ std::optional<Datum> ValueWriter::value(const LinkedValue& value) {
   if (value.is != nullptr) {
     const Answer answer = evaluator_.ask(*value.is);
     if (!answer.tell(diagnostics_)) return std::nullopt;
-    return plain(answer.value, value.written->span());
+    return written_value(answer.value, value.written->span());
   }
   std::vector<Datum::Entry> entries;
   for (const auto& [key, inner] : value.inner) {
@@ -144,7 +145,7 @@ std::optional<Datum> ValueWriter::list(const LinkedValue& value) {
     const std::vector<Value> number = {number_value(integer(n))};
     const Answer answer = value.is != nullptr ? evaluator_.ask(*value.is, nowhere(), &number) : Answer{};
     if (!answer.tell(diagnostics_)) return std::nullopt;
-    items.push_back(plain(answer.value, value.written->span()));
+    items.push_back(written_value(answer.value, value.written->span()));
   }
   if (value.written->find("each") != nullptr) return joined(*value.written, items);
   return Datum::list(std::move(items), value.written->span());

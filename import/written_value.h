@@ -14,14 +14,17 @@ namespace opledger {
 /// Nothing, a formula, a value as it stands, a list of one formula, or values below keys; of several the first whose condition holds.
 struct LinkedValue {
   const Datum* written = nullptr;
-  const Formula* when = nullptr;   ///< Null: it holds.
+  const Formula* when = nullptr;  ///< Null: it holds.
   const Formula* is = nullptr;
   const Datum* literal = nullptr;  ///< As it stands.
   const Formula* count = nullptr;  ///< Of a list: `is` sees which entry it is, as `n`. With `each` in the mapping the list is one text.
   std::vector<LinkedValue> choices;
-  bool all = false;                ///< All choices that hold, as a list.
+  bool all = false;  ///< All choices that hold, as a list.
   std::vector<std::pair<std::string, LinkedValue>> inner;
 };
+
+/// A number with its unit, a truth or a word, as a document has it.
+Datum written_value(const Value& value, const Span& span);
 
 class ValueLinker {
  public:

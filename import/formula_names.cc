@@ -1,0 +1,49 @@
+#include "import/formula_names.h"
+
+#include "base/lists.h"
+
+namespace opledger {
+namespace {
+
+constexpr int kDeepestLet = 16;  // lets that read each other are an error of their own
+constexpr const char* kRuleRecord = "rules";
+
+class NameFinder {
+ public:
+  NameFinder(const Datum& lets, const std::function<bool(const std::string&)>& wanted) : lets_(lets), wanted_(wanted) {}
+
+  std::vector<std::string> find(const Expr& formula) {
+    visit(formula, 0);
+    return std::move(out_);
+  }
+
+ private:
+  void visit(const Expr& formula, int depth) {
+    if (formula.kind == Expr::Kind::member && !formula.args.empty() && formula.args[0]->text == kRuleRecord) return add(formula.text);
+    if (formula.kind == Expr::Kind::name) {
+      const Datum* let = depth < kDeepestLet ? lets_.find(formula.text) : nullptr;
+      if (let == nullptr) return wanted_(formula.text) ? add(formula.text) : void();
+      const Datum* is = let->is_map() ? let->find("is") : let;
+      Diagnostics own;  // it was linked without mistakes
+      const ExprPtr inner = is != nullptr ? parse_formula(*is, "it", own) : nullptr;
+      if (inner) visit(*inner, depth + 1);
+    }
+    for (const ExprPtr& part : formula.args) visit(*part, depth);
+  }
+
+  void add(const std::string& name) {
+    if (!contains(out_, name)) out_.push_back(name);
+  }
+
+  const Datum& lets_;
+  const std::function<bool(const std::string&)>& wanted_;
+  std::vector<std::string> out_;
+};
+
+}  // namespace
+
+std::vector<std::string> names_in(const Expr& formula, const Datum& lets, const std::function<bool(const std::string&)>& wanted) {
+  return NameFinder(lets, wanted).find(formula);
+}
+
+}  // namespace opledger

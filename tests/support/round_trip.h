@@ -1,0 +1,61 @@
+#pragma once
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <memory>
+#include <string>
+
+#include "import/exported.h"
+#include "import/launch.h"
+#include "tests/support/documents.h"
+
+/// What is exported, written down, imported again, and asked for all metrics.
+namespace opledger {
+
+struct RoundTrip {
+  std::string text;      ///< That was exported; empty: it was refused.
+  std::string messages;  ///< Of the export.
+  std::string apart;     ///< Metrics that are not those of the run; empty: all are.
+};
+
+/// Metrics of the second run that are not those of the first, but for rounding; and those that it lacks.
+inline std::string metrics_apart(Run& first, Run& second) {
+  std::string out;
+  for (const Published& metric : first.program().published) {
+    const Published* other = second.program().find_published(metric.name);
+    const Answer a = first.evaluator().ask(metric);
+    if (a.value.kind != Value::Kind::number) continue;
+    const Answer b = other != nullptr ? second.evaluator().ask(*other) : Answer{};
+    const double x = a.value.scalar.value, y = b.value.kind == Value::Kind::number ? b.value.scalar.value : std::nan("");
+    if (!(std::abs(x - y) <= 1e-12 * std::max(std::abs(x), std::abs(y)))) out += metric.name + " ";
+  }
+  return out;
+}
+
+inline RoundTrip go_round(const ExportRequest& request, Library& library) {
+  RoundTrip out;
+  Diagnostics diagnostics;
+  out.text = export_launch(request, library, diagnostics);
+  out.messages = messages(diagnostics);
+  if (out.text.empty()) return out;
+  const TemporaryFolder folder;
+  Library reading = library;
+  ImportRequest back;
+  back.file = folder.write(out.text[0] == '#' && out.text[1] == '!' ? "run.sh" : "run.toml", out.text).string();
+  back.name = back.execution = "back";
+  back.mapping = request.mapping;
+  Diagnostics own;
+  const Imported made = import_launch(request.format, back, reading, own);
+  REQUIRE_MESSAGE(!made.execution.empty(), messages(own) << out.text);
+  RunRequest again;
+  again.model = folder.write("model.yaml", made.text).string();
+  again.execution = folder.write("back.yaml", made.execution).string();
+  again.system = request.run.system;
+  const auto first = Run::prepare(request.run, reading, own);
+  const auto second = Run::prepare(again, reading, own);
+  REQUIRE_MESSAGE((first && second), messages(own) << out.text);
+  out.apart = metrics_apart(*first, *second);
+  return out;
+}
+
+}  // namespace opledger
