@@ -1,0 +1,69 @@
+// What searches find, as arguments that start a framework: the best of random searches, there and back.
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <random>
+
+#include "search/written_execution.h"
+#include "tests/support/random_count.h"
+#include "tests/support/round_trip.h"
+
+namespace opledger {
+namespace {
+
+struct Wanted {
+  std::string model, processors, batch;
+};
+
+/// The search's best candidates, as executions.
+std::vector<WrittenExecution> winners(const Wanted& space, std::size_t top, Library& library) {
+  SearchRequest request;
+  request.run.space = "standard", request.run.model = space.model, request.run.system = "h100-80g-sxm";
+  request.run.overrides = {{"processors", space.processors}, {"batch_size", space.batch}};
+  request.sweep.top = top;
+  request.sweep.jobs = 1;
+  Diagnostics diagnostics;
+  const auto answer = search(request, library, diagnostics);
+  REQUIRE_MESSAGE(answer, messages(diagnostics));
+  std::vector<WrittenExecution> out;
+  for (const SearchAnswer::Candidate& candidate : answer->best) {
+    const auto execution = written_execution(request, *answer, candidate, std::filesystem::current_path() / "best.yaml", library, diagnostics);
+    if (execution) out.push_back(*execution);  // those whose sums round otherwise alone are not written
+  }
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("exports: random winners of searches come back with their metrics, or are refused") {
+  const int wanted = testing::random_count(16, 3);
+  std::mt19937 random(20);
+  const auto one_of = [&](const std::vector<std::string>& all) { return all[random() % all.size()]; };
+  int back = 0, tried = 0;
+  for (int searches = 0; tried < wanted && searches < 4 * wanted; ++searches) {
+    Library library({source_folder()});
+    const Wanted space{one_of({"llama-3-8b", "llama-3-70b", "gpt3-175b", "mixtral-8x7b", "deepseek-v2-lite", "mistral-7b", "qwen3-8b"}), one_of({"16", "32", "64", "128", "256"}),
+                      one_of({"64", "256", "512"})};
+    CAPTURE(space.model);
+    CAPTURE(space.processors);
+    CAPTURE(space.batch);
+    const std::vector<WrittenExecution> all = winners(space, 12, library);
+    for (std::size_t i = random() % 3; i < all.size() && tried < wanted; i += 3, ++tried) {
+      ExportRequest request{"megatron", "megatron", {}};
+      request.run.model = space.model;
+      request.run.execution = "winner " + std::to_string(i);
+      request.run.system = "h100-80g-sxm";
+      Diagnostics diagnostics;
+      REQUIRE(library.provide(request.run.execution, std::filesystem::current_path() / "best.yaml", all[i].root, diagnostics) != nullptr);
+      const RoundTrip there = go_round(request, library);
+      CHECK_MESSAGE(there.apart == "", there.text);
+      if (there.text.empty()) CHECK(there.messages != "");
+      back += there.text.empty() ? 0 : 1;
+    }
+  }
+  CHECK(tried == wanted);
+  INFO("of " << tried << " came back " << back);
+  CHECK(3 * back >= tried);
+}
+
+}  // namespace opledger
