@@ -24,6 +24,13 @@ bool takes_text(const Datum& type) {
   return plain.text() != "integer" && plain.text() != "number" && plain.text() != "boolean";
 }
 
+/// One letter is missing, added or another.
+bool is_a_letter_off(std::string_view name, std::string_view other) {
+  while (!name.empty() && !other.empty() && name.front() == other.front()) name.remove_prefix(1), other.remove_prefix(1);
+  while (!name.empty() && !other.empty() && name.back() == other.back()) name.remove_suffix(1), other.remove_suffix(1);
+  return name.size() <= 1 && other.size() <= 1;
+}
+
 class ConfigReader {
  public:
   ConfigReader(const Datum& config, const Mapping& mapping, Diagnostics& diagnostics) : config_(config), mapping_(mapping), diagnostics_(diagnostics) {}
@@ -43,6 +50,7 @@ class ConfigReader {
     for (const std::string& other : field.places) {
       const Datum* there = find_at(config_, other);
       if (there == nullptr) continue;
+      if (left_open(field, other, *there)) return;
       std::optional<Datum> value = spelled(field, *there, mapping_, diagnostics_);
       if (!value) return;
       if (value->is_null() && !there->is_null()) continue;  // another field's
@@ -58,6 +66,14 @@ class ConfigReader {
     }
     if (!found || (found->is_null() && field.null.is_null())) return absent(field, found ? &*found : nullptr);
     give(field, *found);
+  }
+
+  /// Whether the value is left to a program that reads the document, and would have to be known.
+  bool left_open(const MappedField& field, const std::string& place, const Datum& value) {
+    if (!value.is_scalar() || !contains(mapping_.unsaid, value.text()) || field.words.find(value.text()) != nullptr) return false;
+    diagnostics_.error(value.span(),
+                       fmt::format("`{}` is `{}`: another program fills it in, and `--set {}=…` says with what", place, value.text(), field.name));
+    return true;
   }
 
   void absent(const MappedField& field, const Datum* null) {
@@ -111,7 +127,7 @@ class ConfigReader {
     for (const auto& [key, value] : config.entries()) {
       const std::string name = outer + key.text();
       const bool read = is_field(name) && !(value.is_map() && holds_fields(name));  // of a section that is counted each field is looked at, too
-      if (told(key, name, value) || read || matches(name, mapping_.ignored) || value.is_null()) continue;
+      if (told(key, name, value) || read || ignored(name) || value.is_null()) continue;
       if (holds_fields(name)) {
         if (value.is_map()) {
           check_unknown(value, name + ".");
@@ -141,26 +157,47 @@ class ConfigReader {
     return false;
   }
 
+  /// A pattern that a name matches only because a letter is off doesn't count.
+  bool ignored(const std::string& name) const {
+    if (contains(mapping_.ignored, name) || mapping_.formats.empty() || !matches(name, mapping_.ignored)) return matches(name, mapping_.ignored);
+    const std::vector<std::string> others = known();
+    return std::none_of(others.begin(), others.end(), [&](const std::string& other) { return is_a_letter_off(name, other); });
+  }
+
   bool is_field(const std::string& name) const {
     return std::any_of(mapping_.fields.begin(), mapping_.fields.end(), [&](const MappedField& field) { return contains(field.places, name); });
   }
 
+  /// A section: the mapping knows of something inside.
   bool holds_fields(const std::string& name) const {
-    return std::any_of(mapping_.fields.begin(), mapping_.fields.end(), [&](const MappedField& field) {
-      return std::any_of(field.places.begin(), field.places.end(), [&](const std::string& place) { return place.rfind(name + ".", 0) == 0; });
-    });
+    const auto inside = [&](const std::string& place) { return place.starts_with(name + "."); };
+    const auto any_inside = [&](const std::vector<std::string>& places) { return std::any_of(places.begin(), places.end(), inside); };
+    const auto told_inside = [&](const Datum::Entry& entry) { return any_inside(split(entry.first.text(), ' ')); };
+    return any_inside(mapping_.ignored) || std::any_of(mapping_.refused.begin(), mapping_.refused.end(), told_inside) ||
+           std::any_of(mapping_.noted.begin(), mapping_.noted.end(), told_inside) ||
+           std::any_of(mapping_.fields.begin(), mapping_.fields.end(), [&](const MappedField& field) { return any_inside(field.places); });
   }
 
   void unknown(const Datum& key, const std::string& name) {
-    std::vector<std::string> known;
-    for (const MappedField& field : mapping_.fields) known.insert(known.end(), field.places.begin(), field.places.end());
-    const std::string meant = suggestion(name, known);
+    const std::string meant = suggestion(name, known());
     if (matches(name, mapping_.suspected) || !meant.empty()) {
       diagnostics_.error(key.span(), fmt::format("the mapping `{}` doesn't know `{}`, which may change {}{}", mapping_.name(), name, at_stake(), meant));
     } else {
       diagnostics_.warning(key.span(), fmt::format("the mapping `{}` doesn't know `{}`: taken to change no {}", mapping_.name(), name,
                                                    at_stake().substr(0, at_stake().size() - 1)));
     }
+  }
+
+  /// Places of fields, and the sections that they are in.
+  std::vector<std::string> known() const {
+    std::vector<std::string> out;
+    for (const MappedField& field : mapping_.fields) {
+      for (const std::string& place : field.places) {
+        out.push_back(place);
+        for (std::size_t dot = place.find('.'); dot != std::string::npos; dot = place.find('.', dot + 1)) out.push_back(place.substr(0, dot));
+      }
+    }
+    return out;
   }
 
   std::string at_stake() const { return mapping_.quant_methods.empty() && mapping_.formats.empty() ? "shapes" : "costs"; }

@@ -51,7 +51,7 @@ std::optional<LaunchConfig> read_given(const Mapping& mapping, const ImportReque
   for (const MappedField& field : mapping.fields) known.push_back(field.name);
   for (const auto& [name, value] : request.given) {
     const auto at = std::find(known.begin(), known.end(), name);
-    const bool is_variable = mapping.flags && std::any_of(name.begin(), name.end(), [](char c) { return c >= 'A' && c <= 'Z'; });
+    const bool is_variable = !request.file.ends_with(".toml") && std::any_of(name.begin(), name.end(), [](char c) { return c >= 'A' && c <= 'Z'; });
     if (at != known.end()) {
       given.emplace_back(&mapping.fields[static_cast<std::size_t>(at - known.begin())], Datum::scalar(value, false, place_of_setting(name, value)));
     } else if (is_variable) {

@@ -85,6 +85,7 @@ std::optional<LaunchConfig> read_launch(const std::shared_ptr<const SourceFile>&
     config = parse_toml(source, diagnostics);
   } else if (suffix == ".yaml" || suffix == ".yml" || suffix == ".json") {
     config = from_document(source, mapping, diagnostics);
+    if (config) config = with_variables(*config, variables);
   } else if (const std::optional<std::vector<Datum>> words = read_script(source, variables, diagnostics)) {
     config = arguments(*words, mapping, {source, 1, 1}, diagnostics);
   }

@@ -64,11 +64,12 @@ class ExecutionMaker {
     return out + "# " + from + "\n";
   }
 
-  std::string comment(const LinkedValue& value) const {
+  std::string comment(const LinkedValue& value) {
     if (value.is != nullptr) return config_.comment(*value.is);
     std::vector<std::string> parts;
     for (const auto& [key, inner] : value.inner) {
-      const std::string from = comment(inner);
+      const LinkedValue* chosen = writer_.choose(inner);
+      const std::string from = chosen != nullptr ? comment(*chosen) : "";
       if (!from.empty()) parts.push_back(key + ": " + from);
     }
     return join(parts, "; ");

@@ -179,6 +179,7 @@ std::optional<Mapping> load_mapping(const Document& document, Library& library, 
     }
     add(mapping.ignored, part->root.find("ignored"));
     add(mapping.suspected, part->root.find("suspected"));
+    add(mapping.unsaid, part->root.find("unsaid"));
     if (const Datum* constraints = part->root.find("constraints"))
       mapping.constraints.insert(mapping.constraints.end(), constraints->items().begin(), constraints->items().end());
     const Datum* model = part->root.find("model");

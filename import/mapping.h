@@ -36,6 +36,7 @@ struct Mapping {
   std::vector<MappedField> fields;
   Document declarations;                        ///< Fields as inputs, sets, named formulas, functions, constraints: what a program is linked from.
   std::vector<std::string> ignored, suspected;  ///< Patterns of names that the fields don't have.
+  std::vector<std::string> unsaid;              ///< Texts by which a document leaves a value to who reads it.
   std::vector<std::string> uses;                ///< Of the model that is made.
   std::vector<Datum::Entry> published;          ///< Likewise, as below: what is known of the model beside its shapes.
   std::vector<Datum::Entry> parameters;         ///< Likewise: name, and formula or `{is: FORMULA, when: CONDITION}`.

@@ -14,6 +14,7 @@ namespace opledger {
 namespace {
 
 constexpr std::size_t kMostArguments = 4'000;
+constexpr std::size_t kMostListed = 1'000'000;  // words of lists, wherever these stand
 
 bool is_flag(const std::string& word) {
   if (word.size() < 2 || word[0] != '-') return false;
@@ -29,6 +30,9 @@ std::string reference(const std::string& word) {
   const auto part = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
   return std::all_of(name.begin(), name.end(), part) ? name : "";
 }
+
+/// What the script itself would be given.
+bool is_rest(const std::string& text) { return text == "$@" || text == "$*" || text.starts_with("${@") || text.starts_with("${*"); }
 
 std::string with_variables(std::string text, const ScriptVariables& variables) {
   for (const auto& [name, value] : variables) {
@@ -52,7 +56,7 @@ class CommandFinder {
   CommandFinder(const ShellScript& script, const ScriptVariables& variables) : script_(script), variables_(variables) {}
 
   /// Lines of a file that lists flags and nothing else are one command.
-  std::vector<Datum> longest() const {
+  std::vector<Datum> longest() {
     const auto begins_with_flag = [](const std::vector<Datum>& command) { return is_flag(command.front().text()); };
     std::vector<Datum> joined, out;
     if (std::all_of(script_.commands.begin(), script_.commands.end(), begins_with_flag)) {
@@ -68,33 +72,46 @@ class CommandFinder {
     return out;
   }
 
+  bool lists_too_much() const { return listed_ > kMostListed; }
+
  private:
   static std::ptrdiff_t flags(const std::vector<Datum>& words) {
     return std::count_if(words.begin(), words.end(), [](const Datum& word) { return is_flag(word.text()) || word.text().find('=') != std::string::npos; });
   }
 
-  std::vector<Datum> arguments(const std::vector<Datum>& command) const {
+  std::vector<Datum> arguments(const std::vector<Datum>& command) {
     std::vector<Datum> out;
-    bool begun = false, module = false;
+    bool begun = false, module = false, program = false;
+    std::size_t interpreter = std::string::npos;  // where one is named, whose own options follow it
     for (const Datum& word : with_lists(command)) {
       const std::string& text = word.text();
-      const bool runs = module || text.ends_with(".py");
-      module = !begun && text == "-m";
-      if (runs || module) continue;
+      const bool file = !program && text.ends_with(".py");
+      const bool named = module || file;  // a launcher's module may stand before the program
+      program = program || file;
+      module = !program && !module && text == "-m";
+      if (file || module) {
+        out.resize(std::min(interpreter, out.size()), Datum());
+        interpreter = std::string::npos;
+      }
+      if (named || module || is_rest(text)) continue;
+      if (is_interpreter(text)) interpreter = std::min(interpreter, out.size());
       begun = begun || is_flag(text) || text.find('=') != std::string::npos;
       if (begun) out.push_back(Datum::scalar(with_variables(text, variables_), false, word.span()));
     }
     return out;
   }
 
-  std::vector<Datum> with_lists(const std::vector<Datum>& command) const {
+  static bool is_interpreter(const std::string& text) { return text.starts_with("python") || text.find("/python") != std::string::npos; }
+
+  std::vector<Datum> with_lists(const std::vector<Datum>& command) {
     std::vector<Datum> out;
     for (const Datum& word : command) {
       const std::vector<Datum>* list = list_of(reference(word.text()));
       if (list == nullptr) {
         out.push_back(word);
-      } else {
+      } else if (out.size() <= kMostArguments && listed_ <= kMostListed) {
         out.insert(out.end(), list->begin(), list->end());
+        listed_ += list->size();
       }
     }
     return out;
@@ -111,6 +128,7 @@ class CommandFinder {
 
   const ShellScript& script_;
   const ScriptVariables& variables_;
+  std::size_t listed_ = 0;
 };
 
 void put(std::vector<Datum::Entry>& entries, Datum name, std::vector<Datum> values) {
@@ -119,40 +137,63 @@ void put(std::vector<Datum::Entry>& entries, Datum name, std::vector<Datum> valu
   entries.emplace_back(std::move(name), std::move(value));
 }
 
-}  // namespace
-
-std::optional<std::vector<Datum>> read_script(const std::shared_ptr<const SourceFile>& source, const ScriptVariables& variables, Diagnostics& diagnostics) {
-  const std::optional<ShellScript> script = read_shell(source, diagnostics);
-  if (!script) return std::nullopt;
-  std::vector<Datum> words = CommandFinder(*script, variables).longest();
-  if (words.empty()) {
-    diagnostics.error({source, 1, 1}, "no command here has arguments");
-  } else if (words.size() > kMostArguments) {
-    diagnostics.error(words[0].span(), fmt::format("a command of {} words: at most {} are read", words.size(), kMostArguments));
-  } else {
-    return words;
-  }
-  return std::nullopt;
-}
-
-Datum flags_of(const std::vector<Datum>& words, const Span& whole) {
+/// Arguments and their values, which are the words up to the next one that begins an argument.
+Datum by_name(const std::vector<Datum>& words, const Span& whole, bool (*begins)(const std::string&)) {
   std::vector<Datum::Entry> entries;
   for (std::size_t i = 0; i < words.size();) {
     const Datum& word = words[i++];
     std::vector<Datum> values;
     const std::size_t equals = word.text().find('=');
     if (equals != std::string::npos) values.push_back(Datum::scalar(word.text().substr(equals + 1), false, word.span()));
-    while (i < words.size() && !is_flag(words[i].text())) values.push_back(words[i++]);
+    while (i < words.size() && !begins(words[i].text())) values.push_back(words[i++]);
     put(entries, Datum::scalar(word.text().substr(0, equals), false, word.span()), std::move(values));
   }
   return Datum::map(std::move(entries), whole);
 }
 
+bool is_flag_or_setting(const std::string& word) { return is_flag(word) || word.find('=') != std::string::npos; }
+
+}  // namespace
+
+std::optional<std::vector<Datum>> read_script(const std::shared_ptr<const SourceFile>& source, const ScriptVariables& variables, Diagnostics& diagnostics) {
+  const std::optional<ShellScript> script = read_shell(source, diagnostics);
+  if (!script) return std::nullopt;
+  CommandFinder finder(*script, variables);
+  std::vector<Datum> words = finder.longest();
+  if (words.empty()) {
+    diagnostics.error({source, 1, 1}, "no command here has arguments");
+  } else if (words.size() > kMostArguments) {
+    diagnostics.error(words[0].span(), fmt::format("a command of more than {} words", kMostArguments));
+  } else if (finder.lists_too_much()) {
+    diagnostics.error(words[0].span(), fmt::format("lists of arguments stand in so many places that they are more than {} words", kMostListed));
+  } else {
+    return words;
+  }
+  return std::nullopt;
+}
+
+Datum with_variables(const Datum& value, const ScriptVariables& variables) {
+  if (value.is_list()) {
+    std::vector<Datum> items;
+    for (const Datum& item : value.items()) items.push_back(with_variables(item, variables));
+    return Datum::list(std::move(items), value.span());
+  }
+  if (value.is_map()) {
+    std::vector<Datum::Entry> entries;
+    for (const auto& [key, inner] : value.entries()) entries.emplace_back(key, with_variables(inner, variables));
+    return Datum::map(std::move(entries), value.span());
+  }
+  const std::string text = value.is_scalar() ? with_variables(value.text(), variables) : "";
+  return value.is_scalar() && text != value.text() ? Datum::scalar(text, false, value.span()) : value;
+}
+
+Datum flags_of(const std::vector<Datum>& words, const Span& whole) { return by_name(words, whole, is_flag); }
+
 Datum sections_of(const std::vector<Datum>& words, const Span& whole, Diagnostics& diagnostics) {
   constexpr std::size_t kDeepest = 8;
   Datum out = Datum::map({}, whole);
-  const Datum flags = flags_of(words, whole);
-  for (const auto& [word, value] : flags.entries()) {
+  const Datum settings = by_name(words, whole, is_flag_or_setting);
+  for (const auto& [word, value] : settings.entries()) {
     std::string name = word.text();
     name.erase(0, name.find_first_not_of("-+"));
     std::replace(name.begin(), name.end(), '-', '_');

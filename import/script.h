@@ -21,6 +21,9 @@ using ScriptVariables = std::map<std::string, std::string, std::less<>>;
 /// Empty, with errors: quotes are left open, or there is no flag.
 std::optional<std::vector<Datum>> read_script(const std::shared_ptr<const SourceFile>& source, const ScriptVariables& variables, Diagnostics& diagnostics);
 
+/// `$NAME` and `${NAME}` in a document's texts, where the variable is given, as its value.
+Datum with_variables(const Datum& value, const ScriptVariables& variables);
+
 /// `--a 1 --b --c=2 3` as a mapping `{--a: 1, --b: true, --c: [2, 3]}`. Of a flag that is there twice the last one counts.
 Datum flags_of(const std::vector<Datum>& words, const Span& whole);
 

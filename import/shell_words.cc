@@ -22,8 +22,9 @@ bool is_number(std::string_view text) {
 
 class ShellReader {
  public:
-  ShellReader(std::shared_ptr<const SourceFile> source, Span begin, Diagnostics& diagnostics)
-      : source_(std::move(source)), text_(source_->text), line_(begin.line), column_(begin.column), diagnostics_(diagnostics) {}
+  /// `has_operators`: words end at `|`, `;`, `&`, `<`, `>`, which in the value of a variable mean themselves.
+  ShellReader(std::shared_ptr<const SourceFile> source, bool has_operators, Diagnostics& diagnostics)
+      : source_(std::move(source)), text_(source_->text), has_operators_(has_operators), diagnostics_(diagnostics) {}
 
   std::optional<ShellScript> read() {
     while (!failed_ && at_ < text_.size()) step();
@@ -49,12 +50,12 @@ class ShellReader {
     }
     if (c == '(' && !in_list_ && begins_list()) return begin_list();
     if (c == ')' && in_list_ && open_ == 0) return end_list();
-    if ((c == ';' || c == '&' || c == '|') && !in_list_) {
+    if ((c == ';' || c == '&' || c == '|') && has_operators_ && !in_list_) {
       next();
       end_word();
       return end_command();
     }
-    if ((c == '<' || c == '>') && !in_list_) return redirection();
+    if ((c == '<' || c == '>') && has_operators_ && !in_list_) return redirection();
     open_ += c == '(' ? 1 : c == ')' && open_ > 0 ? -1 : 0;
     take();
   }
@@ -141,7 +142,7 @@ class ShellReader {
       word_ += next();
       if (depth == 0) return;
     }
-    fail(begin, fmt::format("the `{}` of this is missing", closes));
+    fail(begin, opens == '`' ? "this backtick is never closed" : fmt::format("the `{}` of this is missing", closes));
   }
 
   void skip_line() {
@@ -227,7 +228,7 @@ class ShellReader {
     // Lines and columns of its words are those of the assignment: quotes and continued lines have moved them.
     const auto inside = std::make_shared<const SourceFile>(source_->path, std::move(value));
     Diagnostics own;
-    const std::optional<ShellScript> words = ShellReader(inside, {inside, 1, 1}, own).read();
+    const std::optional<ShellScript> words = ShellReader(inside, false, own).read();
     if (!words) return;
     std::vector<Datum> all;
     for (const std::vector<Datum>& command : words->commands) {
@@ -248,8 +249,9 @@ class ShellReader {
 
   std::shared_ptr<const SourceFile> source_;
   const std::string& text_;
+  const bool has_operators_;
   std::size_t at_ = 0, words_ = 0;
-  std::uint32_t line_, column_;
+  std::uint32_t line_ = 1, column_ = 1;
   int open_ = 0;  // round brackets in the word
   bool has_word_ = false, quoted_ = false, in_list_ = false, failed_ = false;
   std::string word_, list_name_;
@@ -262,7 +264,7 @@ class ShellReader {
 }  // namespace
 
 std::optional<ShellScript> read_shell(const std::shared_ptr<const SourceFile>& source, Diagnostics& diagnostics) {
-  return ShellReader(source, {source, 1, 1}, diagnostics).read();
+  return ShellReader(source, true, diagnostics).read();
 }
 
 }  // namespace opledger

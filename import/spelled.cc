@@ -28,7 +28,10 @@ class Speller {
     if (!field_.between.empty()) return counted(value);
     if (!field_.letters.entries().empty()) return value.is_scalar() ? lettered(value) : flattened(value);
     if (value.is_scalar() && field_.unrolled && is_list_text(value)) return unrolled(value);
-    return is_list_type() && mapping_.flags ? listed(value) : value;
+    if (is_list_type() && !mapping_.formats.empty() && (mapping_.flags || value.is_scalar())) return listed(value);
+    // A field that has words is a text, in which a number stands as well: `"op"` or `"2"`.
+    const Datum plain = Datum::scalar(value.text(), false, value.span());
+    return value.is_scalar() && plain.number() && !field_.words.entries().empty() && !mapping_.formats.empty() ? plain : value;
   }
 
  private:
@@ -94,7 +97,7 @@ class Speller {
   }
 
   /// `a b`, `[a b]`: brackets and blanks between arguments are lost on the way to a program.
-  static Datum listed(const Datum& value) {
+  std::optional<Datum> listed(const Datum& value) {
     std::vector<std::string> words;
     for (const Datum& item : value.all()) {
       std::string text = item.text();
@@ -104,6 +107,7 @@ class Speller {
         if (!word.empty()) words.push_back(std::move(word));
       }
     }
+    if (words.empty() && mapping_.flags) return wrong(value, "a value is missing");
     return list_of(words, value);
   }
 
@@ -117,7 +121,7 @@ class Speller {
   std::optional<Datum> counted(const Datum& value) {
     std::vector<std::string> pieces;
     if (value.is_scalar()) {
-      const std::optional<std::string> signs = unroll_signs(value.text());
+      const std::optional<std::string> signs = field_.unrolled ? unroll_signs(value.text()) : value.text();
       if (!signs) return wrong(value, "this writes repetitions otherwise than as `x*3` and `(xy|)*2`, or too many");
       pieces = split(*signs, field_.between[0]);
     }
@@ -133,7 +137,7 @@ class Speller {
 
   Datum count(const Datum& items, const Datum& value) const {
     const std::vector<Datum> all = items.all();
-    const auto number = std::count_if(all.begin(), all.end(), [&](const Datum& item) { return item.text() == field_.counted_item; });
+    const auto number = std::count_if(all.begin(), all.end(), [&](const Datum& item) { return glob_match(field_.counted_item, item.text()); });
     return Datum::scalar(std::to_string(number), false, value.span());
   }
 

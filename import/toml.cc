@@ -3,10 +3,12 @@
 #include <fmt/core.h>
 
 #include <toml++/toml.h>
+#include <algorithm>
 #include <sstream>
 #include <string>
 #include <vector>
 
+#include "base/limits.h"
 #include "base/text.h"
 #include "base/units.h"
 
@@ -46,9 +48,27 @@ class TomlReader {
   std::shared_ptr<const SourceFile> source_;
 };
 
+/// Dots in the longest key: the library limits how deep values are, not how deep keys go, and would run out of stack.
+std::size_t deepest_key(std::string_view text) {
+  constexpr std::string_view kKeys = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.'\" \t";
+  std::size_t deepest = 0, dots = 0;
+  char before = ' ';
+  for (const char c : text) {
+    if (kKeys.find(c) == std::string_view::npos || (c == '.' && before == '.')) dots = 0;
+    dots += c == '.' ? 1 : 0;
+    deepest = std::max(deepest, dots);
+    before = c;
+  }
+  return deepest;
+}
+
 }  // namespace
 
 std::optional<Datum> parse_toml(const std::shared_ptr<const SourceFile>& source, Diagnostics& diagnostics) {
+  if (deepest_key(source->text) > kMaxDocumentDepth) {
+    diagnostics.error({source, 1, 1}, fmt::format("nested too deep: a key may have at most {} parts", kMaxDocumentDepth));
+    return std::nullopt;
+  }
   const TomlReader reader(source);
   try {
     return reader.read(toml::parse(source->text, source->path));

@@ -1,0 +1,29 @@
+# Weights that are stored and gathered in 8 bits, moments in 16. One argument a line, nothing else: a list of arguments.
+--num-layers 32
+--hidden-size 4096
+--ffn-hidden-size 14336
+--num-attention-heads 32
+--group-query-attention
+--num-query-groups 8
+--seq-length 8192
+--max-position-embeddings=8192
+--position-embedding-type rope
+--normalization RMSNorm
+--swiglu
+--disable-bias-linear
+--untie-embeddings-and-output-weights
+--vocab-size 128256
+--hidden-dropout 0
+--attention-dropout 0
+--micro-batch-size 1
+--global-batch-size 128
+--bf16
+--fp8-format hybrid
+--fp8-param-gather
+--use-distributed-optimizer
+--use-precision-aware-optimizer
+--main-params-dtype fp16
+--exp-avg-dtype bf16
+--exp-avg-sq-dtype bf16
+--overlap-grad-reduce
+--overlap-param-gather

@@ -1,0 +1,142 @@
+#include <algorithm>
+#include <tuple>
+
+#include "import/yaml_text.h"
+#include "tests/import/launched.h"
+
+namespace opledger {
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path kLaunches = fs::path(source_folder()) / "tests" / "data" / "launch";
+const std::string kExpected = ".expected.yaml";
+
+std::vector<fs::path> examples() {
+  std::vector<fs::path> out;
+  for (const auto& entry : fs::directory_iterator(kLaunches)) {
+    if (!entry.path().string().ends_with(kExpected)) out.push_back(entry.path());
+  }
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+Settings given_with(const Datum& expected) {
+  Settings out;
+  const Datum* given = expected.find("given");
+  if (given == nullptr) return out;
+  for (const auto& [name, value] : given->entries()) out.emplace_back(name.text(), value.text());
+  return out;
+}
+
+void check_entries(const Datum* expected, const Datum& found) {
+  if (expected == nullptr) return;
+  for (const auto& [key, value] : expected->entries()) {
+    const Datum* there = found.find(key.text());
+    CHECK_MESSAGE(there != nullptr, "there is no ", key.text());
+    if (there != nullptr) CHECK_MESSAGE(yaml_flow(*there) == yaml_flow(value), key.text());
+  }
+}
+
+void check_warnings(const std::vector<std::string>& expected, const Diagnostics& diagnostics) {
+  CHECK_MESSAGE(diagnostics.all().size() == expected.size(), render(diagnostics));
+  for (const std::string& text : expected) CHECK_MESSAGE(render(diagnostics).find(text) != std::string::npos, text);
+}
+
+}  // namespace
+
+// Beside each example lies what must come of it: the model's parameters, worked by hand, keys of the execution with its mesh and rules, and warnings.
+TEST_CASE("launch: every example becomes the model and the run that were worked by hand") {
+  const std::vector<fs::path> all = examples();
+  CHECK(all.size() >= 11);
+  for (const fs::path& file : all) {
+    CAPTURE(file.filename().string());
+    const Datum expected = datum(text_of(fs::path(file).replace_extension().string() + kExpected));
+    const Datum* base = expected.find("base");
+    const Launched launched(expected.find("format")->text(), file, given_with(expected), base != nullptr ? base->text() : "");
+    REQUIRE_MESSAGE(!launched.diagnostics.has_errors(), render(launched.diagnostics));
+    CHECK(launched.model.is_null() == (base != nullptr));
+    check_warnings(expected.texts("warnings"), launched.diagnostics);
+    check_entries(expected.find("run"), launched.run);
+    if (const Datum* model = expected.find("model")) check_entries(model, *launched.model.find("parameters"));
+    const std::unique_ptr<Run> run = launched.costs(base != nullptr ? base->text() : "");
+    if (run == nullptr) continue;
+    CHECK(value(*run, "parameters_total") == worked(expected.find("parameters")->text()));
+    CHECK(value(*run, "iteration_time") > 0);
+    CHECK(value(*run, "memory") > 0);
+  }
+}
+
+TEST_CASE("launch: every flavour of torchtitan has the parameters that are published") {
+  const std::tuple<const char*, const char*, double> flavours[] = {
+      {"llama3", "8B", 8030261248},          {"llama3", "70B", 70553706496},        {"llama3", "405B", 405853388800}, {"deepseek_v3", "16B", 15706484224},
+      {"deepseek_v3", "236B", 235741434880}, {"deepseek_v3", "671B", 671026419200}, {"qwen3", "0.6B", 596049920},     {"qwen3", "1.7B", 1720574976},
+      {"qwen3", "4B", 4022468096},           {"qwen3", "8B", 8190735360},           {"qwen3", "14B", 14768307200},    {"qwen3", "32B", 32762123264},
+      {"qwen3", "30B-A3B", 30532122624},     {"qwen3", "235B-A22B", 235093634560},  {"gpt_oss", "20b", 20914757184},  {"gpt_oss", "120b", 116829156672}};
+  for (const auto& [name, flavour, parameters] : flavours) {
+    CAPTURE(name);
+    CAPTURE(flavour);
+    const TemporaryFolder folder;
+    const std::string text = std::string("[model]\nname = \"") + name + "\"\nflavor = \"" + flavour + "\"\n";
+    const Launched launched("torchtitan", folder.write("t.toml", text), {{"world_size", "8"}});
+    REQUIRE_MESSAGE(!launched.diagnostics.has_errors(), render(launched.diagnostics));
+    const std::unique_ptr<Run> run = launched.costs();
+    if (run != nullptr) CHECK(value(*run, "parameters_total") == parameters);
+  }
+}
+
+namespace {
+
+/// Messages of an import of a file of this name.
+std::string told_of(const std::string& format, const std::string& name, const std::string& text, const Settings& given = {}) {
+  const TemporaryFolder folder;
+  const Launched launched(format, folder.write(name, text), given);
+  return messages(launched.diagnostics);
+}
+
+}  // namespace
+
+TEST_CASE("launch: unknown arguments, and those that a letter is off") {
+  const std::string base = "--num-layers 2 --hidden-size 64 --num-attention-heads 4 --seq-length 64 --micro-batch-size 1 --vocab-size 128 ";
+  CHECK(told_of("megatron", "t.args", base) == "");
+  CHECK(told_of("megatron", "t.args", base + "--tensor-model-paralel-size 2") ==
+        "1:111: the mapping `megatron` doesn't know `--tensor-model-paralel-size`, which may change costs (did you mean `--tensor-model-parallel-size`?)\n");
+  CHECK(told_of("megatron", "t.args", base + "--my-own 2") == "1:111: the mapping `megatron` doesn't know `--my-own`, which may change costs\n");
+  CHECK(told_of("torchtitan", "t.toml", "[model]\nflavor = \"8B\"\n[trainig]\nseq_len = 2\n", {{"world_size", "1"}}) ==
+        "3:2: the mapping `torchtitan` doesn't know `trainig`, which may change costs (did you mean `training`?)\n");
+  CHECK(told_of("torchtitan", "t.toml", "[model]\nflavor = \"8B\"\n[training]\nseqlen = 2\n", {{"world_size", "1"}}) ==
+        "4:1: the mapping `torchtitan` doesn't know `training.seqlen`, which may change costs (did you mean `training.seq_len`?)\n");
+  CHECK(told_of("torchtitan", "t.py", "import this", {}) ==
+        "1:1: this is a program, which would have to be run to know what it starts: a script, arguments, YAML, JSON or TOML can be read\n");
+  CHECK(told_of("deepspeed", "t.json", R"({"train_batch_size": 8, "zero_optimization": {"stag": 1}})", {{"world_size", "8"}}) ==
+        "1:47: the mapping `deepspeed` doesn't know `zero_optimization.stag`, which may change costs (did you mean `zero_optimization.stage`?)\n");
+}
+
+TEST_CASE("launch: what a file leaves open is asked for, where it matters") {
+  const std::string left =
+      R"({"train_batch_size": 8, "zero_optimization": {"stage": 3, "reduce_bucket_size": "auto"}, "optimizer": {"params": {"lr": "auto"}}})";
+  CHECK(told_of("deepspeed", "t.json", left, {{"world_size", "8"}}) == "");
+  const std::string needed = R"({"train_batch_size": "auto", "zero_optimization": {"stage": 2, "overlap_comm": true, "reduce_bucket_size": "auto"}})";
+  CHECK(told_of("deepspeed", "t.json", needed, {{"world_size", "8"}}) ==
+        "1:22: `train_batch_size` is `auto`: another program fills it in, and `--set train_batch_size=…` says with what\n");
+  CHECK(told_of("deepspeed", "t.json", needed, {{"world_size", "8"}, {"train_batch_size", "8"}}) ==
+        "1:108: reduce_bucket_size is auto: another program fills it in with the square of hidden, and `--set reduce_bucket_size=…` says with what\n");
+  CHECK(told_of("deepspeed", "t.json", needed, {{"world_size", "8"}, {"train_batch_size", "8"}, {"reduce_bucket_size", "1e6"}}) == "");
+  CHECK(told_of("deepspeed", "t.json", "{}", {}) == "1:1: `world_size` is missing, and the mapping `deepspeed` needs it; `--set world_size=…` gives it\n");
+  const std::string script = "torchrun train.py --model.flavor 8B --parallelism.tensor_parallel_degree $TP --parallelism.context_parallel_degree `nproc`";
+  CHECK(told_of("torchtitan", "t.sh", script, {{"world_size", "8"}}) ==
+        "1:74: `parallelism.tensor_parallel_degree`: `$TP` is not known, for nothing of a script is run: `--set TP=…` says it\n"
+        "1:116: `parallelism.context_parallel_degree`: ``nproc`` would have to be run, and nothing of a script is: `--set cp=…` says it\n");
+  CHECK(told_of("torchtitan", "t.sh", script, {{"world_size", "8"}, {"TP", "2"}, {"cp", "2"}}) == "");
+}
+
+TEST_CASE("launch: of an earlier and a later word for one thing, the same") {
+  const std::string before = R"({"train_batch_size": 8, "zero_optimization": {"stage": 2, "cpu_offload": true}})";
+  const std::string now = R"({"train_batch_size": 8, "zero_optimization": {"stage": 2, "offload_optimizer": {"device": "cpu"}}})";
+  const TemporaryFolder folder;
+  const auto imported = [&](const std::string& text) { return Launched("deepspeed", folder.write("t.json", text), {{"world_size", "8"}}).imported.execution; };
+  CHECK(imported(before) == imported(now));
+  CHECK(imported(before) != "");
+}
+
+}  // namespace opledger

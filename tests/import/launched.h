@@ -1,0 +1,56 @@
+#pragma once
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/text.h"
+#include "import/launch.h"
+#include "tests/import/made.h"
+#include "tests/support/documents.h"
+
+/// What starts trainings, imported, and what comes of it.
+namespace opledger {
+
+struct Launched {
+  Launched(const std::string& format, const std::filesystem::path& file, Settings given, const std::string& base = "") {
+    static const Library shipped = with_mappings();
+    Library library = shipped;  // one reads only so many documents
+    ImportRequest request{file.string(), "launched"};
+    request.execution = "run";
+    request.given = std::move(given);
+    request.base_model = base;
+    imported = import_launch(format, request, library, diagnostics);
+    if (diagnostics.has_errors()) return;
+    run = datum(imported.execution);
+    if (!imported.text.empty()) model = datum(imported.text);
+  }
+
+  /// A whole run of it. Null, after a failed check: it can't be built.
+  std::unique_ptr<Run> costs(const std::string& base = "") const {
+    static std::vector<Library> libraries;
+    libraries.push_back(Library({source_folder()}));
+    RunRequest request;
+    request.model = model.is_null() ? base : folder.write("launched.yaml", imported.text).string();
+    request.execution = folder.write("run.yaml", imported.execution).string();
+    request.system = "h100-80g-sxm";
+    Diagnostics said;
+    std::unique_ptr<Run> out = Run::prepare(request, libraries.back(), said);
+    CHECK_MESSAGE(out, render(said), imported.text, imported.execution);
+    return out;
+  }
+
+  /// A library that has read all mappings.
+  static Library with_mappings() {
+    Library library({source_folder()});
+    CHECK(launch_formats(library).size() >= 3);
+    return library;
+  }
+
+  TemporaryFolder folder;
+  Diagnostics diagnostics;
+  Imported imported;
+  Datum run, model;  ///< The documents; null where there is none.
+};
+
+}  // namespace opledger
