@@ -2,7 +2,9 @@
 #include <algorithm>
 #include <iterator>
 
-#include "cli/command.h"
+#include <fmt/core.h>
+
+#include "cli/checkpoint.h"
 #include "questions/idle_rules.h"
 #include "report/audit_report.h"
 #include "report/writers.h"
@@ -21,9 +23,33 @@ void add_own(Run& run, Format format, Report& report, Diagnostics& diagnostics) 
   report.kept.insert(report.kept.end(), own->kept.begin(), own->kept.end());
 }
 
+void add_checkpoint(CheckpointPart& part, Report& report) {
+  const auto behind = std::find_if(report.tables.begin(), report.tables.end(), [](const ReportTable& t) { return t.name == "played"; });
+  report.tables.insert(behind, std::make_move_iterator(part.tables.begin()), std::make_move_iterator(part.tables.end()));
+  report.kept.insert(report.kept.end(), part.kept.begin(), part.kept.end());
+}
+
+/// Of a model without an execution nothing but its checkpoint can be checked.
+Outcome checkpoint_alone(const Command& command, const Options& options, Library& library, Diagnostics& diagnostics) {
+  if (options.arguments.empty()) diagnostics.error({}, fmt::format("`{} --checkpoint` needs MODEL", command.name));
+  if (!options.expect.empty()) diagnostics.error({}, "`--expect` is of a run: without EXECUTION there is none");
+  std::optional<CheckpointPart> part = diagnostics.has_errors() ? std::nullopt : checkpoint_part(options, library, diagnostics);
+  if (!part) return {};
+  Audit audit;
+  audit.checks = part->checks;
+  Report report = build_report(audit, options.arguments[0]);
+  add_checkpoint(*part, report);
+  Outcome outcome{write(report, find_format(options.format).value_or(Format::text), options.page), {}};
+  outcome.failures = failures(audit);
+  return outcome;
+}
+
 }  // namespace
 
-Outcome audit_command(const Command&, const Options& options, Library& library, Diagnostics& diagnostics) {
+Outcome audit_command(const Command& command, const Options& options, Library& library, Diagnostics& diagnostics) {
+  if (!options.checkpoint.empty() && options.arguments.size() < 2) return checkpoint_alone(command, options, library, diagnostics);
+  std::optional<CheckpointPart> part;
+  if (!options.checkpoint.empty() && !(part = checkpoint_part(options, library, diagnostics))) return {};
   const std::unique_ptr<Run> run = Run::prepare(run_request(options, options.arguments), library, diagnostics);
   if (!run) return {};
   const std::vector<Diagnostic> remarks = diagnostics.all();
@@ -32,8 +58,10 @@ Outcome audit_command(const Command&, const Options& options, Library& library, 
   std::optional<Audit> result = audit(*run, expectations, diagnostics);
   if (!result) return {};
   result->idle = idle_rules(run->request(), library);
+  if (part) result->checks.insert(result->checks.end(), part->checks.begin(), part->checks.end());
   Report report = build_report(*result, *run, remarks);
   report.violations = run->violations(diagnostics);
+  if (part) add_checkpoint(*part, report);
   add_own(*run, find_format(options.format).value_or(Format::text), report, diagnostics);
   Outcome outcome{write(report, find_format(options.format).value_or(Format::text), options.page), infeasible_lines(report.violations)};
   outcome.failures = failures(*result);

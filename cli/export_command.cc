@@ -1,14 +1,55 @@
 // `export FORMAT MODEL EXECUTION [SYSTEM]`: a run as another tool takes it.
-#include "cli/command.h"
+#include "cli/export_command.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <string_view>
+
+#include "base/lists.h"
+#include "base/text.h"
 #include "import/exported.h"
+#include "import/launch.h"
 
 namespace opledger {
+namespace {
+
+constexpr const char* kTraces = "chakra";
+
+/// What only one of the two kinds of formats has a use for.
+bool goes_with_format(const Options& options, bool traces, Diagnostics& diagnostics) {
+  const std::size_t errors = diagnostics.errors();
+  const auto refuse = [&](bool given, const char* option, const char* why) {
+    if (given) diagnostics.error({}, fmt::format("`{}`: {}", option, why));
+  };
+  if (traces) {
+    refuse(!options.mapping.empty(), "--mapping", "traces need no mapping");
+    refuse(options.arguments.size() < 4, "SYSTEM", "traces have seconds, which a machine says");
+  } else {
+    refuse(options.microbatches != 0, "--microbatches", "arguments are of a whole step");
+    refuse(!options.detail.empty(), "--detail", "arguments are of a whole step");
+  }
+  return diagnostics.errors() == errors;
+}
+
+bool is_known(const Options& options, Library& library, Diagnostics& diagnostics) {
+  const std::string& format = options.arguments[0];
+  if (format == kTraces || !options.mapping.empty()) return true;
+  std::vector<std::string> names = export_formats(library);
+  if (contains(names, format)) return true;
+  names.emplace_back(kTraces);
+  std::sort(names.begin(), names.end());
+  diagnostics.error({}, fmt::format("`{}` is no format that can be exported{}: there is {}", format, suggestion(format, names), join(names, ", ")));
+  return false;
+}
+
+}  // namespace
 
 Outcome export_command(const Command&, const Options& options, Library& library, Diagnostics& diagnostics) {
-  ExportRequest request;
-  request.format = options.arguments[0];
-  request.mapping = options.mapping;
-  request.run = run_request(options, {options.arguments.begin() + 1, options.arguments.end()});
+  const std::string& format = options.arguments[0];
+  if (!is_known(options, library, diagnostics) || !goes_with_format(options, format == kTraces, diagnostics)) return {};
+  if (format == kTraces) return export_chakra(options, library, diagnostics);
+  ExportRequest request{format, options.mapping, run_request(options, {options.arguments.begin() + 1, options.arguments.end()})};
   return {export_launch(request, library, diagnostics), {}};
 }
 

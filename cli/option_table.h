@@ -27,6 +27,7 @@ enum class OptionGroup {
   heatmap,
   import,
   mapping,
+  chakra,
   style,
   compare,
   validation,
@@ -36,9 +37,9 @@ enum class OptionGroup {
   memory
 };
 
-/// What an option fills. Its kind says how words become it: a flag, a whole number, the last text, all texts, names with commas between them, `KEY=VALUE`.
-using OptionField =
-    std::variant<bool Options::*, int Options::*, std::string Options::*, std::vector<std::string> Options::*, Names Options::*, Pairs Options::*>;
+/// What an option fills. Its kind says how words become it: a flag, a whole number, the last text, all texts, names with commas between them, files, `KEY=VALUE`.
+using OptionField = std::variant<bool Options::*, int Options::*, std::string Options::*, std::vector<std::string> Options::*, Names Options::*,
+                                 Files Options::*, Pairs Options::*>;
 
 /// An option as it is written and explained.
 struct OptionSpec {
@@ -61,6 +62,15 @@ inline constexpr auto kOptions = std::to_array<OptionSpec>({
     {"--expect", "", "METRIC=VALUE", "the expected value of a metric: `memory=70GiB+-1%`, `mfu=0.52+-0.01` (or with ±); repeatable", OptionGroup::audit,
      &Options::expect},
     {"--strict", "", "", "unread keys and warnings of the rules fail the audit too", OptionGroup::audit, &Options::strict},
+    {"--checkpoint", "", "FILES",
+     "compare names, shapes and the number of parameters with a checkpoint: its .safetensors files, of which only headers are read, its index (.json), or its "
+     "folder; "
+     "needs only MODEL",
+     OptionGroup::audit, &Options::checkpoint},
+    {"--mapping", "", "MAPPING",
+     "what the checkpoint calls its tensors: a document of kind import, by name or path; default: as the model says (`checkpoint`), or "
+     "the config.json beside the files",
+     OptionGroup::audit, &Options::mapping},
     {"--tokens", "", "COUNT", "tokens of the whole training: 15T, 300B, 1e12", OptionGroup::train, &Options::tokens},
     {"--mfu", "", "SHARE", "an assumed model FLOPs utilisation instead of the computed one: 0.5 or 50%", OptionGroup::train, &Options::mfu},
     {"--price", "", "USD", "the price of one processor for one hour, instead of that of the system", OptionGroup::train, &Options::price},
@@ -132,6 +142,9 @@ inline constexpr auto kOptions = std::to_array<OptionSpec>({
     {"--case", "", "WORDS", "the graph at these words of the accounting's `cases`, separated by commas; default: at the first one of each set",
      OptionGroup::graph, &Options::cases},
     {"--microbatches", "", "N", "show only what belongs to the first N microbatches; 0: all", OptionGroup::timeline, &Options::microbatches},
+    {"--microbatches", "", "N", "write only the first N microbatches of the step; 0: all", OptionGroup::chakra, &Options::microbatches},
+    {"--detail", "", "phases|operators", "phases: what is computed between two messages is one node; operators: every kernel is one", OptionGroup::chakra,
+     &Options::detail},
     {"--detail", "", "passes|operators", "passes: works as a whole; operators: with every kernel and message inside them, on streams", OptionGroup::timeline,
      &Options::detail},
     {"--ranks", "", "stages|kinds|all", "a rank of each stage; one of each kind of stages that are alike; or all ranks", OptionGroup::timeline,

@@ -11,6 +11,7 @@ namespace opledger {
 
 using Pairs = std::vector<std::pair<std::string, std::string>>;
 struct Names : std::vector<std::string> {};  ///< With commas between them.
+struct Files : std::vector<std::string> {};  ///< As many as follow, as shells write out `*`.
 
 struct Options {
   std::vector<std::string> arguments;  ///< The command's own, in order.
@@ -24,6 +25,7 @@ struct Options {
   Names vary, with, by, metrics, sums, pareto, stop;
   Names cases;  ///< Words at which a run is shown.
   std::vector<std::string> path, where, open;
+  Files checkpoint;
   int depth = 3, terms = 4;  ///< Of explanations.
   int played = 0;            ///< Of the best of a search.
   int microbatches = 0;      ///< Of a timeline; 0: all.

@@ -64,7 +64,7 @@ std::optional<Words> read_words(const Command& command, std::vector<std::string>
     if (const auto* flag = std::get_if<bool Options::*>(&option.field))
       app.add_flag(names, options.**flag);
     else
-      app.add_option(names, words[option.name])->allow_extra_args(false);
+      app.add_option(names, words[option.name])->allow_extra_args(std::holds_alternative<Files Options::*>(option.field));
   }
   std::reverse(given.begin(), given.end());  // CLI11 takes them from the end
   try {
@@ -115,6 +115,8 @@ void read(std::string_view option, const std::vector<std::string>& given, int& c
 void read(std::string_view, const std::vector<std::string>& given, std::string& text, Diagnostics&) { text = given.back(); }
 
 void read(std::string_view, const std::vector<std::string>& given, std::vector<std::string>& texts, Diagnostics&) { texts = given; }
+
+void read(std::string_view, const std::vector<std::string>& given, Files& files, Diagnostics&) { files.assign(given.begin(), given.end()); }
 
 void read(std::string_view option, const std::vector<std::string>& given, Names& names, Diagnostics& diagnostics) {
   for (const std::string& text : given) {
@@ -181,7 +183,8 @@ std::optional<Options> parse_options(const Command& command, std::vector<std::st
     if (!command.takes(option.group) || texts == words->end() || texts->second.empty()) continue;
     std::visit([&](auto field) { read(option.name, texts->second, options.*field, mistakes); }, option.field);
   }
-  const bool may_lack = !options.table.empty() || !options.accounting.empty() || command.takes(OptionGroup::style);  // a table names its own
+  const bool may_lack =
+      !options.table.empty() || !options.checkpoint.empty() || !options.accounting.empty() || command.takes(OptionGroup::style);  // a table names its own
   check_arguments(command, options.arguments, may_lack, diagnostics);
   check_style(command, options, diagnostics);
   const auto format = words->find("--format");

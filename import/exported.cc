@@ -44,8 +44,10 @@ std::string commented(std::string line, const std::string& from) {
   return line + "# " + from + "\n";
 }
 
+bool is_script(const Mapping& mapping) { return mapping.written_as == "script"; }
+
 std::string header(const ExportRequest& request, const Mapping& mapping, const WrittenConfig& written) {
-  std::string out = mapping.flags ? "#!/usr/bin/env bash\n" : "";
+  std::string out = is_script(mapping) ? "#!/usr/bin/env bash\n" : "";
   out += "# " +
          visible(fmt::format("{} as {} runs it, for {}; comments say what an argument comes from.", request.run.model, request.run.execution, request.format)) +
          "\n";
@@ -110,7 +112,7 @@ class Exporter {
   std::string write() {
     const std::optional<Mapping> mapping = launch_mapping(request_.format, request_.mapping, library_, diagnostics_);
     if (!mapping) return {};
-    if (mapping->writes.empty()) {
+    if (mapping->written_as.empty()) {
       diagnostics_.error({}, fmt::format("the mapping `{}` has no way back: it can be imported only", mapping->name()));
       return {};
     }
@@ -139,7 +141,7 @@ class Exporter {
   }
 
   std::string text_of(const Mapping& mapping, const WrittenConfig& written) const {
-    return header(request_, mapping, written) + (mapping.flags ? script(mapping, written) : toml(written));
+    return header(request_, mapping, written) + (is_script(mapping) ? script(mapping, written) : toml(written));
   }
 
   /// Whether something was noted that was not.
@@ -159,7 +161,7 @@ class Exporter {
 
   /// Null, with errors: what was written can't be read, or is no run.
   std::unique_ptr<Run> import_again(const std::string& text, const Mapping& mapping, const RunRequest& asked) {
-    const auto source = std::make_shared<const SourceFile>(mapping.flags ? "exported.sh" : "exported.toml", text);
+    const auto source = std::make_shared<const SourceFile>(is_script(mapping) ? "exported.sh" : "exported.toml", text);
     ImportRequest request;
     request.file = source->path;
     request.name = request.execution = "exported";

@@ -111,8 +111,9 @@ class Importer {
     }
     const std::optional<ConfigFields> fields = read_config(config, *mapping, diagnostics_);
     if (!fields) return std::nullopt;
-    const MadeHeading heading = heading_of(request_.name, *document, source_of(original_->path, kFamily, config.find(kFamily)),
-                                           "Comments say what a number comes from; all of this may be edited.");
+    MadeHeading heading = heading_of(request_.name, *document, source_of(original_->path, kFamily, config.find(kFamily)),
+                                     "Comments say what a number comes from; all of this may be edited.");
+    if (contains(library_.names("import"), document->name)) heading.checkpoint = document->name;
     return make_model(*mapping, *fields, config, heading, diagnostics_);
   }
 
@@ -155,6 +156,13 @@ class Importer {
 };
 
 }  // namespace
+
+const Document* mapping_of_config(const std::string& file, Library& library, Diagnostics& diagnostics) {
+  const Document* original = load_kindless(file, library, diagnostics);
+  if (original == nullptr) return nullptr;
+  Diagnostics of_others;  // what else the model has is no matter of names
+  return mapping_for({file, {}, {}}, language_model(original->root, of_others), library, diagnostics);
+}
 
 Imported import_hf(const ImportRequest& request, Library& library, Diagnostics& diagnostics) { return Importer(request, library, diagnostics).import(); }
 

@@ -12,4 +12,7 @@ namespace opledger {
 /// Empty, with errors, if the file is no such config, if no mapping knows its family or how its weights are quantised, or if it contradicts itself.
 Imported import_hf(const ImportRequest& request, Library& library, Diagnostics& diagnostics);
 
+/// The mapping of the family that a config is of. Null, with errors, as above.
+const Document* mapping_of_config(const std::string& file, Library& library, Diagnostics& diagnostics);
+
 }  // namespace opledger

@@ -128,4 +128,14 @@ std::vector<std::string> launch_formats(Library& library) {
   return out;
 }
 
+std::vector<std::string> export_formats(Library& library) {
+  std::vector<std::string> out = launch_formats(library);
+  std::erase_if(out, [&](const std::string& format) {
+    Diagnostics unread;
+    const std::optional<Mapping> mapping = launch_mapping(format, "", library, unread);
+    return !mapping || mapping->written_as.empty();
+  });
+  return out;
+}
+
 }  // namespace opledger

@@ -22,5 +22,7 @@ std::optional<Mapping> launch_mapping(const std::string& format, const std::stri
 
 /// All formats that some mapping of the library is of, sorted.
 std::vector<std::string> launch_formats(Library& library);
+/// Those of them with a way back.
+std::vector<std::string> export_formats(Library& library);
 
 }  // namespace opledger

@@ -84,6 +84,7 @@ class ModelMaker {
     const std::size_t errors = diagnostics_.errors();
     out_.text = fmt::format("# {}\nkind: model\nname: {}\ndoc: {}\nsource: {}\nuses: [{}]\n", heading.comment, yaml_text(heading.name), yaml_text(heading.doc),
                             yaml_text(heading.source), join(config_.mapping().uses, ", "));
+    if (!heading.checkpoint.empty()) out_.text += fmt::format("checkpoint: {}\n", yaml_text(heading.checkpoint));
     out_.text += section("published", model.published) + section("parameters", model.parameters);
     out_.text += "graph:\n";
     for (const LinkedModel::Segment& segment : model.graph) {

@@ -32,7 +32,7 @@ std::optional<LinkedModel> link_made_model(const Mapping& mapping, Program& prog
 
 /// What a model document is called, and what it says of itself.
 struct MadeHeading {
-  std::string name, doc, source, comment;
+  std::string name, doc, source, comment, checkpoint = {};  ///< `checkpoint`: the mapping by which names in checkpoints are known; empty: not said.
 };
 
 struct MadeModel {

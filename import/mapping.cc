@@ -162,6 +162,10 @@ std::optional<Mapping> load_mapping(const Document& document, Library& library, 
     merge(lets, part->root.find("let"));
     merge(functions, part->root.find("functions"));
     merge(mapping.tensors, part->root.find("tensors"));
+    merge(mapping.packed, part->root.find("packed"));
+    add(mapping.buffers, part->root.find("buffers"));
+    add(mapping.beside, part->root.find("beside"));
+    if (const Datum* further = part->root.find("further_layers")) mapping.further_layers = further->text() == "true";
     merge(mapping.rules, part->root.find("rules"));
     merge(mapping.stretched, part->root.find("stretched"));
     merge(mapping.refused, part->root.find("refused"));
@@ -171,6 +175,7 @@ std::optional<Mapping> load_mapping(const Document& document, Library& library, 
     if (const Datum* spelling = part->root.find("spelling")) mapping.flags = spelling->text() == "flags";
     add(mapping.of_model, part->root.find("of_model"));
     add(mapping.assumed, part->root.find("assumed"));
+    if (const Datum* written = part->root.find("written_as")) mapping.written_as = written->text();
     if (const Datum* command = part->root.find("command")) mapping.command = command->text();
     if (const Datum* judge = part->root.find("judged_on")) mapping.judged_on = judge->text();
     if (const Datum* arguments = part->root.find("arguments_at")) mapping.arguments_at = arguments->text();

@@ -42,6 +42,9 @@ struct Mapping {
   std::vector<Datum::Entry> parameters;         ///< Likewise: name, and formula or `{is: FORMULA, when: CONDITION}`.
   Datum graph;                                  ///< Likewise: segments and layers. Null: this is only a part of others.
   std::vector<Datum::Entry> tensors;            ///< Of a checkpoint, and patterns of the weights that they hold.
+  std::vector<std::string> buffers, beside;     ///< Likewise, patterns of those that are no weights, and of those that the model leaves out.
+  std::vector<Datum::Entry> packed;             ///< How names of quantised weights end, and how the same weights are called otherwise.
+  bool further_layers = false;                  ///< Layers behind the last one are left out too.
   std::vector<Datum> constraints;               ///< Those of `declarations`, in order.
   std::vector<std::string> quant_methods;       ///< What it maps instead of families: how weights are quantised.
   std::vector<Datum::Entry> rules;              ///< Of the rules that are then made (quantised.h): what is read, and marks.
@@ -53,6 +56,7 @@ struct Mapping {
   std::vector<std::string> of_model;            ///< Fields that a base model says, where nobody names a base execution.
   std::vector<std::string> assumed;             ///< Keys of an execution that the framework decides nothing of: a config has them in comments.
   std::vector<Datum::Entry> stretched;          ///< Likewise of keys that it decides, and has no such value for: a warning says which it has.
+  std::string written_as;                       ///< What `export` writes: `script` or `toml`; empty: nothing.
   std::string command;                          ///< Of a script that starts the framework with flags, `{FIELD}` for values that stand in it.
   std::string judged_on;                        ///< The system on which what is exported must come to the same as the run, where none is named.
   std::vector<Datum::Entry> writes;             ///< Fields, and formulas of a run that they are written from (written_config.h).

@@ -27,9 +27,8 @@ PassPictures::PassPictures(Run& run, const PlayedStep& step, Timeline& into, Dia
   reader_.emplace(*section_, run.evaluator(), run.graph_run(), diagnostics);
 }
 
-/// Actions for one piece and microbatch are one pass; of several each goes on where another waits.
-std::vector<PassPictures::Pass> PassPictures::passes_of(const Batch& batch) {
-  std::vector<Pass> out;
+std::vector<WorkPass> passes_of(const Batch& batch) {
+  std::vector<WorkPass> out;
   for (std::size_t i = 0; i < batch.actions.size(); ++i) {
     const Action& a = batch.actions[i];
     const Action* next = i + 1 < batch.actions.size() ? &batch.actions[i + 1] : nullptr;
@@ -48,9 +47,9 @@ std::shared_ptr<const PassPicture> PassPictures::of(std::size_t stage, const Bat
     diagnostics_.error({}, "this accounting does not say what goes on inside a pass (`streams`)");
     return nullptr;
   }
-  const std::vector<Pass> passes = passes_of(batch);
+  const std::vector<WorkPass> passes = passes_of(batch);
   std::string key = fmt::format("{}", step_.class_of(stage));
-  for (const Pass& p : passes) {
+  for (const WorkPass& p : passes) {
     key += fmt::format(" {}", static_cast<const void*>(&step_.part(stage, p.piece)));
     for (const Phase phase : p.phases) key += to_string(phase);
   }
@@ -68,9 +67,8 @@ std::shared_ptr<const PassPicture> PassPictures::of(std::size_t stage, const Bat
   return known->second = out;
 }
 
-/// Layers of a part in the order of the model; those of a group, which take turns, as evenly as they can.
-std::vector<SegmentId> PassPictures::segments_of(const StageClass::Part& part) const {
-  const auto& segments = run_.graph().segments;
+std::vector<SegmentId> layers_of(const Graph& graph, const StageClass::Part& part, const WorkPass& pass) {
+  const auto& segments = graph.segments;
   struct Place {
     std::size_t group;
     double at;
@@ -86,19 +84,18 @@ std::vector<SegmentId> PassPictures::segments_of(const StageClass::Part& part) c
   std::stable_sort(places.begin(), places.end(), [](const Place& a, const Place& b) { return std::pair(a.group, a.at) < std::pair(b.group, b.at); });
   std::vector<SegmentId> out;
   for (const Place& p : places) out.push_back(p.segment);
+  if (pass.phases[0] != Phase::forward) std::reverse(out.begin(), out.end());
   return out;
 }
 
-bool PassPictures::add_layers(const StageClass::Part& part, const Pass& pass, LayerTasks& into, std::vector<Layer>& layers) {
+bool PassPictures::add_layers(const StageClass::Part& part, const WorkPass& pass, LayerTasks& into, std::vector<Layer>& layers) {
   double count = 0;
   for (const double n : part.layers) count += n;
   if (count > static_cast<double>(kMostPictured)) {
     diagnostics_.error({}, fmt::format("a stage of {:.0f} layers is too large to be shown operator by operator", count));
     return false;
   }
-  std::vector<SegmentId> segments = segments_of(part);
-  if (pass.phases[0] != Phase::forward) std::reverse(segments.begin(), segments.end());
-  for (const SegmentId s : segments) {
+  for (const SegmentId s : layers_of(run_.graph(), part, pass)) {
     const PassWork* work = work_of(s, pass.phases);
     if (work == nullptr) return false;
     layers.emplace_back(s, work);

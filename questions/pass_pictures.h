@@ -11,6 +11,17 @@
 /// What goes on inside the works of a played step: all layers of a piece, on streams.
 namespace opledger {
 
+/// What one microbatch does in a work: its way through a piece of the model.
+struct WorkPass {
+  std::size_t piece;
+  std::vector<Phase> phases;
+};
+/// Actions for one piece and microbatch are one pass; of several each goes on where another waits.
+std::vector<WorkPass> passes_of(const Batch& batch);
+
+/// Layers of a part in the order in which a pass goes through them; those of a group, which take turns, as evenly as they can.
+std::vector<SegmentId> layers_of(const Graph& graph, const StageClass::Part& part, const WorkPass& pass);
+
 class PassPictures {
  public:
   /// All must outlive it.
@@ -20,16 +31,9 @@ class PassPictures {
   std::shared_ptr<const PassPicture> of(std::size_t stage, const Batch& batch);
 
  private:
-  /// What one microbatch does in a work.
-  struct Pass {
-    std::size_t piece;
-    std::vector<Phase> phases;
-  };
   using Layer = std::pair<SegmentId, const PassWork*>;
 
-  static std::vector<Pass> passes_of(const Batch& batch);
-  std::vector<SegmentId> segments_of(const StageClass::Part& part) const;
-  bool add_layers(const StageClass::Part& part, const Pass& pass, LayerTasks& into, std::vector<Layer>& layers);
+  bool add_layers(const StageClass::Part& part, const WorkPass& pass, LayerTasks& into, std::vector<Layer>& layers);
   const PassWork* work_of(SegmentId segment, const std::vector<Phase>& phases);
   bool picture(const OwnedTasks& tasks, const std::vector<std::vector<Layer>>& lanes, PassPicture& out);
   static void add_span(PassPicture::Span span, std::vector<std::size_t>& last, PassPicture& out);

@@ -144,9 +144,10 @@ std::optional<CommunicatingRanks> communicating_ranks(Run& run, Diagnostics& dia
     const auto position = static_cast<std::size_t>(found - met.begin());
     if (found == met.end()) {
       met.push_back(party);
-      out.axes.push_back({party.members.empty() ? listing.name(party.axes) : communicators.names[communicator], {}, true, {}});
+      out.axes.push_back({party.members.empty() ? listing.name(party.axes) : communicators.names[communicator], {}, {}, true, {}});
     }
     add(out.axes[position].collectives, to_string(t.kind));
+    if (!contains(out.axes[position].communicators, communicator)) out.axes[position].communicators.push_back(communicator);
     out.axes[position].chain = out.axes[position].chain && t.stages && t.kind == Collective::point_to_point;
   }
   if (static_cast<double>(out.ranks) * static_cast<double>(met.size()) > static_cast<double>(kMaxPeers)) {

@@ -13,6 +13,7 @@ namespace opledger {
 struct RankGroups {
   std::string axes;                               ///< `tp`, `cp*dp`; `pp {0, 3}`, stages that share a weight
   std::vector<std::string> collectives;           ///< What is sent over them.
+  std::vector<WordId> communicators;              ///< Of the engine's set, that are these.
   bool chain = false;                             ///< Only from each rank to the next and back: a pipeline.
   std::vector<std::vector<std::int64_t>> groups;  ///< Ascending, and so are the ranks of each.
 };

@@ -95,7 +95,34 @@ bool is_small(const Timeline& timeline, Diagnostics& diagnostics) {
   return true;
 }
 
-/// The stage of every rank, and its place among those that have it. Ranks differ along the axes of the mesh, the innermost being neighbours.
+bool add_processes(Run& run, const PlayedStep& step, TimelineOptions::Ranks ranks, Timeline& out, Diagnostics& diagnostics) {
+  if (ranks == TimelineOptions::Ranks::all) return add_ranks(run, out, diagnostics);
+  std::set<std::size_t> seen;
+  for (std::size_t k = 0; k < out.stages.size(); ++k) {
+    const bool kinds = ranks == TimelineOptions::Ranks::kinds;
+    if (kinds && !seen.insert(step.class_of(k)).second) continue;
+    out.processes.push_back({kinds ? "stage " + step.classes()[step.class_of(k)].name() : fmt::format("stage {}", k), k, 0});
+  }
+  return true;
+}
+
+bool add_inside(Run& run, const PlayedStep& step, Timeline& out, Diagnostics& diagnostics) {
+  out.operators = true;
+  PassPictures pictures(run, step, out, diagnostics);
+  std::set<std::size_t> shown;
+  for (const TimelineProcess& p : out.processes) {
+    if (!shown.insert(p.stage).second) continue;
+    for (TimelineWork& work : out.stages[p.stage].works) {
+      if (work.batch.actions.empty()) continue;
+      work.inside = pictures.of(p.stage, work.batch);
+      if (work.inside == nullptr) return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
 bool add_ranks(Run& run, Timeline& out, Diagnostics& diagnostics) {
   struct Along {
     std::size_t degree, stride;
@@ -130,34 +157,6 @@ bool add_ranks(Run& run, Timeline& out, Diagnostics& diagnostics) {
   }
   return true;
 }
-
-bool add_processes(Run& run, const PlayedStep& step, TimelineOptions::Ranks ranks, Timeline& out, Diagnostics& diagnostics) {
-  if (ranks == TimelineOptions::Ranks::all) return add_ranks(run, out, diagnostics);
-  std::set<std::size_t> seen;
-  for (std::size_t k = 0; k < out.stages.size(); ++k) {
-    const bool kinds = ranks == TimelineOptions::Ranks::kinds;
-    if (kinds && !seen.insert(step.class_of(k)).second) continue;
-    out.processes.push_back({kinds ? "stage " + step.classes()[step.class_of(k)].name() : fmt::format("stage {}", k), k, 0});
-  }
-  return true;
-}
-
-bool add_inside(Run& run, const PlayedStep& step, Timeline& out, Diagnostics& diagnostics) {
-  out.operators = true;
-  PassPictures pictures(run, step, out, diagnostics);
-  std::set<std::size_t> shown;
-  for (const TimelineProcess& p : out.processes) {
-    if (!shown.insert(p.stage).second) continue;
-    for (TimelineWork& work : out.stages[p.stage].works) {
-      if (work.batch.actions.empty()) continue;
-      work.inside = pictures.of(p.stage, work.batch);
-      if (work.inside == nullptr) return false;
-    }
-  }
-  return true;
-}
-
-}  // namespace
 
 double Timeline::busiest() const {
   double out = 0;

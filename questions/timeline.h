@@ -89,6 +89,10 @@ struct TimelineOptions {
   std::size_t works = 0;  ///< Of a step that has more works only the first microbatches, as many as have so few; 0: it is an error if there are too many.
 };
 
+/// Adds all ranks as processes: the stage of each, and its place among those that have it. Ranks differ along the axes of the mesh, the innermost being neighbours. False,
+/// with errors: they are too many, or the mesh has other stages than the step.
+bool add_ranks(Run& run, Timeline& out, Diagnostics& diagnostics);
+
 /// Empty, with errors, if nothing can be played or there is too much of it.
 std::optional<Timeline> timeline(Run& run, const TimelineOptions& options, Diagnostics& diagnostics);
 

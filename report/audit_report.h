@@ -7,6 +7,9 @@ namespace opledger {
 /// What an audit found, and what the rules said (`remarks`: warnings of the run). Texts of values belong to the audit and the remarks; the run must live as long.
 Report build_report(const Audit& audit, const Run& run, const std::vector<Diagnostic>& remarks);
 
+/// The checks of something that is no run.
+Report build_report(const Audit& audit, const std::string& model);
+
 /// A line for each check that failed: the two numbers and where they come from.
 std::vector<std::string> failures(const Audit& audit);
 

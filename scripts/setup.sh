@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # setup.sh [GROUP…]: installs the Debian packages that opledger needs and this machine lacks. Groups: build (the default), mpi, fuzz, format, lint, bench, package,
 # pages (Python with pandas, and sqlite3: some pages in docs/ show how to use them, and a test runs what they show), browser (for tests, which take Node.js and npm as
-# they are).
+# they are), traces (protoc, by which a test reads exported traces).
 # Says nothing and needs no network or privileges when nothing is missing. `a|b`: either serves; the first is installed.
 set -euo pipefail
 
@@ -16,6 +16,7 @@ declare -A packages=(
   [package]="dpkg-dev file lintian"
   [pages]="python3-pandas sqlite3"
   [browser]="chromium"
+  [traces]="protobuf-compiler"
 )
 
 if ! command -v dpkg-query >/dev/null; then

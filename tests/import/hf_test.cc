@@ -143,6 +143,7 @@ name: c
 doc: "Llama, and what else is built like it. RMSNorms, rotary attention, a gated MLP."
 source: "c.json (Hugging Face, model_type llama)"
 uses: [embeddings, decoder, heads]
+checkpoint: llama
 published:
   context: 2048                  # no max_position_embeddings: 2048
 parameters:

@@ -31,8 +31,9 @@ const std::map<std::string, std::vector<std::string>> kUses = {
     {"run", {"rules", "accounting", "timeline"}},
     {"questions", {"run"}},
     {"import", {"run"}},
+    {"checkpoint", {"import", "questions"}},
     {"search", {"run"}},
-    {"report", {"search", "questions"}},
+    {"report", {"search", "questions", "checkpoint"}},
     {"cli", {"report", "import"}},
 };
 
@@ -44,8 +45,8 @@ struct Library {
 const std::vector<Library> kLibraries = {
     {"yaml-cpp/", {"schemas/*.cc"}},
     {"boost/graph/", {"graph/traverse.*"}},
-    {"nlohmann/", {"schemas/*.cc", "import/*.cc", "report/*.cc", "report/json_value.h"}},
-    {"protozero/", {"report/timeline_perfetto.cc"}},
+    {"nlohmann/", {"schemas/*.cc", "import/*.cc", "checkpoint/*.cc", "report/*.cc", "report/json_value.h"}},
+    {"protozero/", {"report/chakra.cc", "report/timeline_perfetto.cc"}},
     {"CLI/", {"cli/parser.cc"}},
     {"sqlite3.h", {"search/*.cc"}},
     {"tbb/", {"search/*.cc"}},

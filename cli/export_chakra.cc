@@ -1,0 +1,174 @@
+// `export chakra`: a step as traces that simulators of networks play.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <map>
+
+#include "base/text.h"
+#include "base/units.h"
+#include "cli/export_command.h"
+#include "report/chakra.h"
+#include "report/output.h"
+#include "report/writers.h"
+
+namespace opledger {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kGroups = "comm_group.json";
+constexpr double kMostBytes = 4e9;  // of all files
+
+std::optional<TraceOptions> trace_options(const Options& options, Diagnostics& diagnostics) {
+  TraceOptions out;
+  const std::vector<std::string> details = {"phases", "operators"};
+  if (!options.detail.empty() && !contains(details, options.detail))
+    diagnostics.error({}, fmt::format("`--detail` is one of {}, not `{}`{}", join(details, ", "), options.detail, suggestion(options.detail, details)));
+  out.operators = options.detail == details[1];
+  out.microbatches = static_cast<std::size_t>(std::max(0, options.microbatches));
+  if (options.output.empty() || options.output == "-") diagnostics.error({}, "`export chakra` writes a file for each rank: `-o FOLDER` says where");
+  return diagnostics.has_errors() ? std::nullopt : std::optional(out);
+}
+
+/// A folder that is filled under another name and gets its own when all is there.
+class NewFolder {
+ public:
+  explicit NewFolder(const fs::path& path) : path_(path) {
+    std::error_code unknown;
+    if (path_.filename().empty()) path_ = path_.parent_path();
+    if (fs::exists(path_, unknown) && !(fs::is_directory(path_, unknown) && fs::is_empty(path_, unknown))) {
+      problem_ = fmt::format("`{}` is there already: traces are written into a new folder, or an empty one", visible(path_.string()));
+      return;
+    }
+    std::error_code error;
+    beside_ = path_;
+    beside_ += fmt::format(".{}.new", ::getpid());
+    fs::create_directory(beside_, error);
+    if (error) problem_ = fmt::format("can't make the folder `{}`: {}", visible(beside_.string()), error.message());
+    made_ = !error;
+  }
+  ~NewFolder() {
+    std::error_code ignored;
+    if (made_) fs::remove_all(beside_, ignored);
+  }
+  NewFolder(const NewFolder&) = delete;
+  NewFolder& operator=(const NewFolder&) = delete;
+
+  const std::string& problem() const { return problem_; }
+  bool write(const std::string& name, const std::string& text) {
+    if (problem_.empty()) problem_ = write_file((beside_ / name).string(), text);
+    return problem_.empty();
+  }
+  bool link(const std::string& name, const std::string& to) {
+    std::error_code error;
+    fs::create_hard_link(beside_ / to, beside_ / name, error);
+    if (error) {  // some file systems have none
+      error.clear();
+      fs::copy_file(beside_ / to, beside_ / name, error);
+    }
+    if (error) problem_ = fmt::format("can't write `{}`: {}", visible((beside_ / name).string()), error.message());
+    return problem_.empty();
+  }
+  bool keep() {
+    std::error_code error;
+    fs::rename(beside_, path_, error);
+    made_ = static_cast<bool>(error);
+    if (error) problem_ = fmt::format("can't write `{}`: {}", visible(path_.string()), error.message());
+    return !error;
+  }
+
+ private:
+  fs::path path_, beside_;
+  std::string problem_;
+  bool made_ = false;
+};
+
+/// What a file is called: what is before the number of the rank.
+std::string stem_of(const std::string& execution) {
+  std::string out = fs::path(execution).stem().string();
+  std::replace_if(
+      out.begin(), out.end(), [](unsigned char c) { return c <= ' ' || c == 127 || c == '/'; }, '_');
+  return out.empty() ? "trace" : out;
+}
+
+std::string table_of_groups(const StepTrace& trace, const ChakraWriter& writer) {
+  std::string out;
+  for (std::size_t g = 0; g < trace.groups.size(); ++g) {
+    const RankGroups& groups = trace.groups[g];
+    const std::size_t first = writer.first_name(g), last = first + groups.groups.size() - 1;
+    out += fmt::format("  {:<12} {}\n", first == last ? std::to_string(first) : fmt::format("{} to {}", first, last),
+                       fmt::format("{}: {} ranks", visible(groups.axes), groups.groups[0].size()));
+  }
+  return out;
+}
+
+/// Of the stage that has most.
+std::string summary(const StepTrace& trace, const ChakraWriter& writer, const std::string& name, std::size_t files, double bytes) {
+  std::size_t most = 0, nodes = 0;
+  for (std::size_t k = 0; k < trace.stages.size(); ++k) {
+    nodes += trace.stages[k].size();
+    if (trace.stages[k].size() > trace.stages[most].size()) most = k;
+  }
+  return fmt::format("traces     {}.0.et to {}.{}.et: {} ranks, {} different files, {:.1f} MB\n", name, name, trace.ranks.size() - 1, trace.ranks.size(), files,
+                     bytes / 1e6) +
+         fmt::format("nodes      {} on a rank of stage {}, {} on one rank of each stage\n", trace.stages[most].size(), most, nodes) +
+         fmt::format("sent       {:.6g} GB by a rank of stage {}\n", static_cast<double>(writer.sent_bytes(most)) / 1e9, most) +
+         fmt::format("step       {:.6g} s as the whole of it is played\ngroups     {}\n", trace.end, kGroups) + table_of_groups(trace, writer);
+}
+
+}  // namespace
+
+Outcome export_chakra(const Options& options, Library& library, Diagnostics& diagnostics) {
+  const std::optional<TraceOptions> wanted = trace_options(options, diagnostics);
+  if (!wanted) return {};
+  const std::unique_ptr<Run> run = Run::prepare(run_request(options, {options.arguments.begin() + 1, options.arguments.end()}), library, diagnostics);
+  if (!run) return {};
+  if (!run->has_graph() || !run->has_system()) {
+    diagnostics.error({}, run->has_graph() ? "a trace needs a SYSTEM: its steps have durations"
+                                           : fmt::format("the accounting `{}` counts by formulas alone: there is no step to trace", run->accounting()));
+    return {};
+  }
+  const std::vector<Violation> violations = run->violations(diagnostics);
+  const std::optional<StepTrace> trace = step_trace(*run, *wanted, diagnostics);
+  if (!trace || diagnostics.has_errors()) return {};
+  const ChakraWriter writer(*trace);
+  std::map<std::string, std::size_t> first;  // rank of each kind
+  for (std::size_t rank = 0; rank < trace->ranks.size(); ++rank) first.try_emplace(writer.kind(rank), rank);
+  std::map<std::size_t, double> size;  // by stage: numbers of ranks make little difference
+  double expected = 0;
+  for (const auto& [_, rank] : first) {
+    double& bytes = size[trace->ranks[rank].stage];
+    if (bytes == 0) bytes = static_cast<double>(writer.file(rank).size());
+    expected += bytes;
+  }
+  if (expected > kMostBytes) {
+    diagnostics.error({}, fmt::format("traces of {} ranks would have {:.0f} GB, and at most {:.0f} are written: `--microbatches N` takes the first N of a step",
+                                      trace->ranks.size(), expected / 1e9, kMostBytes / 1e9));
+    return {};
+  }
+  NewFolder folder(options.output);
+  const std::string name = stem_of(run->execution_name());
+  double bytes = 0;
+  const auto file_of = [&](std::size_t rank) { return fmt::format("{}.{}.et", name, rank); };
+  for (std::size_t rank = 0; rank < trace->ranks.size() && folder.problem().empty(); ++rank) {
+    const std::size_t same = first.find(writer.kind(rank))->second;
+    if (same != rank) {
+      folder.link(file_of(rank), file_of(same));
+      continue;
+    }
+    const std::string text = writer.file(rank);
+    bytes += static_cast<double>(text.size());
+    folder.write(file_of(rank), text);
+  }
+  if (!folder.problem().empty() || !folder.write(kGroups, writer.groups()) || !folder.keep()) {
+    diagnostics.error({}, folder.problem());
+    return {};
+  }
+  Outcome out{summary(*trace, writer, name, first.size(), bytes), infeasible_lines(violations)};
+  out.wrote_output = true;
+  return out;
+}
+
+}  // namespace opledger

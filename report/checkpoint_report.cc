@@ -1,0 +1,74 @@
+#include "report/checkpoint_report.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+namespace opledger {
+namespace {
+
+Value count(double n) { return number_value(integer(n)); }
+
+/// The columns that mean something for these findings, between the name and how many there are.
+struct FindingColumn {
+  const char* name;
+  std::string TensorFinding::*text;
+};
+
+ReportTable findings(const char* name, const char* title, const std::vector<TensorFinding>& all, const std::vector<FindingColumn>& columns, Kept& kept) {
+  ReportTable out{name, title, {"tensor"}, {}};
+  for (const FindingColumn& column : columns) out.columns.emplace_back(column.name);
+  out.columns.insert(out.columns.end(), {"tensors", "elements"});
+  out.prose = {"tensor", "weights"};
+  for (const TensorFinding& f : all) {
+    if (out.rows.size() * out.columns.size() > kMostCells) {
+      ++out.left_out;
+      continue;
+    }
+    std::vector<Value> row = {kept_text(f.name, kept)};
+    for (const FindingColumn& column : columns) row.push_back(kept_text(f.*column.text, kept));
+    row.push_back(count(static_cast<double>(f.tensors)));
+    row.push_back(f.elements > 0 ? count(static_cast<double>(f.elements)) : Value{});
+    out.rows.push_back(std::move(row));
+  }
+  return out;
+}
+
+ReportTable types(const CheckpointAudit& audit, Kept& kept) {
+  ReportTable out{"types", "Types of the tensors", {"type", "tensors", "elements", "bytes"}, {}};
+  for (const StoredType& t : audit.types) {
+    out.rows.push_back({kept_text(t.type, kept), count(static_cast<double>(t.tensors)), count(static_cast<double>(t.elements)),
+                        number_value(integer(static_cast<double>(t.bytes)), Dimension{{1, 0, 0, 0}})});
+  }
+  return out;
+}
+
+ReportTable naming(const CheckpointAudit& audit, Kept& kept) {
+  ReportTable out{"names", "Names of the tensors", {"mapping", "begin_with", "in_place_of"}, {}};
+  out.rows.push_back({kept_text(audit.mapping, kept), kept_text(audit.naming.to, kept), kept_text(audit.naming.from, kept)});
+  out.detail = audit.naming.plain();
+  return out;
+}
+
+ReportTable unnamed(const CheckpointAudit& audit, Kept& kept) {
+  ReportTable out{"unnamed", "Weights that the mapping does not name", {"weight"}, {}};
+  for (const std::string& weight : audit.unnamed) out.rows.push_back({kept_text(weight, kept)});
+  return out;
+}
+
+}  // namespace
+
+std::vector<ReportTable> checkpoint_tables(const CheckpointAudit& audit, Kept& kept) {
+  const FindingColumn weights{"weights", &TensorFinding::weights}, is{"is", &TensorFinding::is}, should_be{"should_be", &TensorFinding::should_be},
+      why{"why", &TensorFinding::why};
+  std::vector<ReportTable> all = {findings("missing", "Missing tensors", audit.missing, {weights}, kept),
+                                  findings("unknown", "Unknown tensors", audit.unknown, {}, kept),
+                                  findings("misshapen", "Tensors of another shape", audit.misshapen, {weights, is, should_be}, kept),
+                                  unnamed(audit, kept),
+                                  findings("beside", "Beside the weights of the model", audit.beside, {why}, kept),
+                                  types(audit, kept),
+                                  naming(audit, kept)};
+  return all;
+}
+
+}  // namespace opledger
