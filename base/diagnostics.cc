@@ -9,6 +9,7 @@
 
 #include "base/limits.h"
 #include "base/text.h"
+#include "base/width.h"
 
 namespace opledger {
 namespace {
@@ -59,11 +60,10 @@ std::string excerpt(const Span& span, std::string_view indent) {
   const std::size_t end = std::min(line.size(), begin + kExcerptWidth);
 
   std::string shown = begin > 0 ? "..." : "";
-  std::size_t caret = shown.size();
+  std::size_t caret = column == begin ? width(shown) : 0;
   for (std::size_t i = begin; i < end; ++i) {
-    const std::string text = line[i] == "\t" ? " " : visible(line[i]);
-    if (i < column) caret += text == line[i] ? 1 : text.size();
-    shown += text;
+    shown += line[i] == "\t" ? " " : visible(line[i]);
+    if (i + 1 == column) caret = width(shown);
   }
   if (end < line.size()) shown += "...";
   return fmt::format("\n{0}{1}\n{0}{2}^", indent, shown, std::string(caret, ' '));

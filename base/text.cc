@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "base/code_point.h"
+
 namespace opledger {
 namespace {
 
@@ -85,12 +87,18 @@ bool glob_match(std::string_view pattern, std::string_view text) {
 }
 
 std::string visible(std::string_view text) {
+  const auto is_plain = [](char c) { return c >= ' ' && c <= '~'; };
+  if (std::all_of(text.begin(), text.end(), is_plain)) return std::string(text);
   std::string result;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    // In UTF-8 the control characters beyond ASCII are two bytes, of which the first says nothing.
-    const bool beyond = text[i] == '\xc2' && i + 1 < text.size() && (text[i + 1] & 0xe0) == 0x80;
-    const auto byte = static_cast<unsigned char>(text[beyond ? ++i : i]);
-    result += beyond || byte < 0x20 || byte == 0x7f ? fmt::format("\\x{:02x}", byte) : std::string(1, text[i]);
+  for (std::size_t i = 0; i < text.size();) {
+    const CodePoint point = code_point(text.substr(i));
+    if (!point.valid)
+      result += fmt::format("\\x{:02x}", static_cast<unsigned char>(text[i]));
+    else if (is_control(point.code))
+      result += point.code < 0x100 ? fmt::format("\\x{:02x}", point.code) : fmt::format("\\u{:04x}", point.code);
+    else
+      result += text.substr(i, point.bytes);
+    i += point.bytes;
   }
   return result;
 }

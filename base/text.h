@@ -18,7 +18,7 @@ bool slipped(std::string_view word, std::string_view meant);
 /// Shell-style pattern over a dotted name: `*` any run of characters, `?` one. Case matters.
 bool glob_match(std::string_view pattern, std::string_view text);
 
-/// One line for people: control characters, which could write to their terminal, as `\x1b`.
+/// One line for people: control characters, which could write to their terminal, and bytes that are no UTF-8 as `\x1b`, marks that turn the order of text as `\u202e`.
 std::string visible(std::string_view text);
 std::string visible_lines(std::string_view text);  ///< The same line by line.
 

@@ -1,10 +1,12 @@
 // `audit`: whether a run agrees with itself and with what the command line expects.
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <iterator>
 
-#include <fmt/core.h>
-
+#include "base/text.h"
 #include "cli/checkpoint.h"
+#include "cli/command.h"
 #include "questions/idle_rules.h"
 #include "report/audit_report.h"
 #include "report/writers.h"
@@ -44,18 +46,34 @@ Outcome checkpoint_alone(const Command& command, const Options& options, Library
   return outcome;
 }
 
+/// `memory=70GiB+-1%`, `memory < 76 GiB`
+std::vector<Expectation> expectations(const Options& options, Diagnostics& diagnostics) {
+  std::vector<Expectation> out;
+  for (const std::string& text : options.expect) {
+    const std::size_t at = text.find_first_of("<>=");
+    const std::size_t behind = text.find_first_not_of("<>=", at);
+    const std::string metric(trim(text.substr(0, at)));
+    const std::string relation = at == std::string::npos || behind == std::string::npos ? "" : text.substr(at, behind - at);
+    if (metric.empty() || !contains(std::vector<std::string>{"=", "<", "<=", ">", ">="}, relation) || trim(text.substr(behind)).empty())
+      diagnostics.error({}, fmt::format("`--expect` wants METRIC=VALUE, or a limit such as `memory < 76 GiB`, not `{}`", text));
+    else
+      out.push_back({metric, std::string(trim(text.substr(behind))), relation});
+  }
+  return out;
+}
+
 }  // namespace
 
 Outcome audit_command(const Command& command, const Options& options, Library& library, Diagnostics& diagnostics) {
   if (!options.checkpoint.empty() && options.arguments.size() < 2) return checkpoint_alone(command, options, library, diagnostics);
+  const std::vector<Expectation> expected = expectations(options, diagnostics);
+  if (diagnostics.has_errors()) return {};
   std::optional<CheckpointPart> part;
   if (!options.checkpoint.empty() && !(part = checkpoint_part(options, library, diagnostics))) return {};
   const std::unique_ptr<Run> run = Run::prepare(run_request(options, options.arguments), library, diagnostics);
   if (!run) return {};
   const std::vector<Diagnostic> remarks = diagnostics.all();
-  std::vector<Expectation> expectations;
-  for (const auto& [metric, text] : options.expect) expectations.push_back({metric, text});
-  std::optional<Audit> result = audit(*run, expectations, diagnostics);
+  std::optional<Audit> result = audit(*run, expected, diagnostics);
   if (!result) return {};
   result->idle = idle_rules(run->request(), library);
   if (part) result->checks.insert(result->checks.end(), part->checks.begin(), part->checks.end());

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "cli/command.h"
+#include "cli/modeline.h"
 #include "import/yaml_text.h"
 #include "report/calibration_report.h"
 #include "report/writers.h"
@@ -62,7 +63,7 @@ Outcome calibrate_command(const Command&, const Options& options, Library& libra
   Outcome outcome{write(build_report(*found, request), find_format(options.format).value_or(Format::text), options.page), {}};
   if (options.output.empty()) return outcome;
   const Datum fitted = calibrated_document(*found, name_of(options.output, *found->document));
-  const std::string text = yaml_block(with_found_corrections(fitted, options.output, library, diagnostics));
+  const std::string text = with_modeline(yaml_block(with_found_corrections(fitted, options.output, library, diagnostics)), options.output);
   if (options.output == "-") {
     outcome.text = text;
     return outcome;

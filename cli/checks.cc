@@ -9,12 +9,14 @@
 #include "formulas/check.h"
 #include "formulas/linker.h"
 #include "import/mapping.h"
+#include "questions/field_catalogue.h"
 #include "questions/validation.h"
 #include "rules/rule_set.h"
 #include "run/corrections.h"
 #include "run/orders.h"
 #include "run/run.h"
 #include "run/sources.h"
+#include "schemas/schema.h"
 
 namespace opledger {
 namespace {
@@ -145,18 +147,33 @@ void check_measurements(const Subject& subject) {
   }
 }
 
-// A field that the accounting does not know may be a parameter of the model, which is not known here: only what looks like a slip is told.
-void add_fields(const Datum& fields, const Program& empty, const Subject& subject, Sources& sources) {
-  const std::vector<std::string> known = names_of(empty.inputs);
+// Options of rules that are not listed, and parameters of models: some run may read them.
+bool read_somewhere(const std::string& key, const Document& accounting, Library& library) {
+  if (contains(model_parameters(library), key)) return true;
+  Diagnostics unheard;
+  const auto fields = accepted_fields(accounting.path.string(), library, unheard);
+  return fields != nullptr && contains(names_of(fields->execution), key);
+}
+
+// A field that the accounting does not know may be a parameter of the model, which is not known here.
+void warn_of_unknown(const Datum& key, const std::vector<std::string>& known, const Document& accounting, const Subject& subject) {
+  const std::string meant = suggestion(key.text(), known);
+  if (meant.empty() && read_somewhere(key.text(), accounting, subject.library)) return;
+  const char* why =
+      meant.empty() ? "no accounting, rule or model on the search path has one of this name" : "without a model it is taken for a parameter of one";
+  subject.diagnostics.warning(key.span(), fmt::format("unknown field `{}`{}: {}", key.text(), meant, why));
+}
+
+void add_fields(const Datum& fields, const Program& empty, const Document& accounting, const Subject& subject, Sources& sources) {
+  const std::vector<std::string> inputs = names_of(empty.inputs);
+  std::vector<std::string> known = names_of(find_schema(subject.document.kind)->properties);
+  known.insert(known.end(), inputs.begin(), inputs.end());
   for (const auto& [key, value] : fields.entries()) {
     if (structural_key(key.text())) continue;
-    if (contains(known, key.text())) {
+    if (contains(inputs, key.text()))
       sources.program.execution.push_back({key.text(), value, key.span()});
-    } else {
-      const std::string meant = suggestion(key.text(), known);
-      if (!meant.empty())
-        subject.diagnostics.warning(key.span(), fmt::format("unknown field `{}`{}: without a model it is taken for a parameter of one", key.text(), meant));
-    }
+    else
+      warn_of_unknown(key, known, accounting, subject);
   }
 }
 
@@ -172,18 +189,27 @@ void check_execution_for(const Document& accounting, const Subject& subject) {
   if (subject.diagnostics.has_errors()) return;
   const std::optional<Program> empty = link_program(sources.program, subject.diagnostics);
   if (!empty) return;
-  add_fields(subject.document.root, *empty, subject, sources);
-  if (const Datum* own = fields_for(subject.document, sources.documents)) add_fields(*own, *empty, subject, sources);
+  add_fields(subject.document.root, *empty, accounting, subject, sources);
+  if (const Datum* own = fields_for(subject.document, sources.documents)) add_fields(*own, *empty, accounting, subject, sources);
   if (!subject.diagnostics.has_errors()) link_program(sources.program, subject.diagnostics);
 }
 
 void check_stack(const Subject& subject) {
   const Document* const accounting = accounting_of(subject.document, subject.library, subject.diagnostics);
+  subject.library.closure(subject.document, {"extends"}, {"stack"}, subject.diagnostics);
   if (accounting != nullptr) check_execution_for(*accounting, subject);
+}
+
+// The framework that an execution names.
+void check_named_stack(const Subject& subject) {
+  RunRequest request;
+  if (const auto named = named_stack(request, nullptr, subject.document))
+    subject.library.load(named->text(), {"stack"}, subject.diagnostics, named->span(), subject.document.path);
 }
 
 void check_execution(const Subject& subject) {
   for (const Document* accounting : readers_of(subject)) check_execution_for(*accounting, subject);
+  check_named_stack(subject);
 }
 
 void check_validation(const Subject& subject) { evaluate_validation(subject.document, {}, subject.library, subject.diagnostics); }

@@ -28,6 +28,8 @@ using CommandAction = Outcome(const Command& command, const Options& options, Li
 
 struct Argument {
   std::string_view name, doc;
+  std::string_view of =
+      {};  ///< What shells offer for it: kinds of documents, what a catalogue lists, or `kinds`, `catalogues`, `commands`, `shells`; with blanks between them.
   bool required = true;
   bool several = false;      ///< The last one only: any number of them.
   bool dispensable = false;  ///< May lack with `--accounting`, though required: some accountings need no documents, or only values for their fields.
@@ -52,6 +54,6 @@ const Command* find_command(std::string_view name);
 
 CommandAction report_command, timeline_command, train_time_command, fit_command, search_command, heatmap_command, comm_command, audit_command, graph_command,
     diff_command, explore_command, compare_command, explain_command, validate_command, import_command, export_command, peers_command, validation_command,
-    calibrate_command, list_command, completion_command;
+    calibrate_command, list_command, schema_command, man_command, completion_command;
 
 }  // namespace opledger

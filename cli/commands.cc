@@ -6,11 +6,11 @@ namespace {
 
 using Group = OptionGroup;
 
-constexpr Argument kModel{"MODEL", "a model, by name (`opledger list model`) or path", true, false, true};
-constexpr Argument kExecution{"EXECUTION", "a run of it: mesh, batch, rules, options; by name or path", true, false, true};
-constexpr Argument kSystem{"SYSTEM", "the machine, by name or path", true, false, true};
-constexpr Argument kSomeExecution{"EXECUTION", "a run of it: mesh, batch, rules, options; default: one processor, one sequence", false};
-constexpr Argument kSomeSystem{"SYSTEM", "the machine; without one, results that need a machine are left out", false};
+constexpr Argument kModel{"MODEL", "a model, by name (`opledger list model`) or path", "model", true, false, true};
+constexpr Argument kExecution{"EXECUTION", "a run of it: mesh, batch, rules, options; by name or path", "execution", true, false, true};
+constexpr Argument kSystem{"SYSTEM", "the machine, by name or path", "system", true, false, true};
+constexpr Argument kSomeExecution{"EXECUTION", "a run of it: mesh, batch, rules, options; default: one processor, one sequence", "execution", false};
+constexpr Argument kSomeSystem{"SYSTEM", "the machine; without one, results that need a machine are left out", "system", false};
 
 Command report(std::string_view name, std::string_view doc, const std::vector<Group>& more = {}) {
   std::vector<Group> groups = {Group::set, Group::accounting, Group::format, Group::report};
@@ -69,7 +69,7 @@ std::vector<Command> make_commands() {
        fit_command},
       {"search",
        "The best configurations of a design space for a model on a machine",
-       {{"SPACE", "a document of kind search, by name or path: axes, their values and the objective"}, kModel, kSomeSystem},
+       {{"SPACE", "a document of kind search, by name or path: axes, their values and the objective", "search"}, kModel, kSomeSystem},
        format_names(),
        {Group::set, Group::accounting, Group::format, Group::search},
        search_command},
@@ -90,20 +90,20 @@ std::vector<Command> make_commands() {
        {kModel,
         kExecution,
         kSomeSystem,
-        {"NAME", "a metric or another name of the accounting, what a report calls one, a node, or a pattern for nodes such as `*.norm`"}},
+        {"NAME", "a metric or another name of the accounting, what a report calls one, a node, or a pattern for nodes such as `*.norm`", "metrics"}},
        {"text", "json"},
        {Group::set, Group::accounting, Group::format, Group::explain},
        explain_command},
       {"diff",
        "The differences between two runs: other documents, other values, or another accounting",
-       {{"DOCUMENT", "models, executions, systems, accountings, in this order; of two documents of one kind, the second belongs to the second run", true,
-         true}},
+       {{"DOCUMENT", "models, executions, systems, accountings, in this order; of two documents of one kind, the second belongs to the second run",
+         "model execution system accounting", true, true}},
        format_names(),
        {Group::set, Group::accounting, Group::format, Group::diff},
        diff_command},
       {"explore",
        "A run as one page for a browser: graph, memory, played step, every number down to its formulas",
-       {{"MODEL|RUNS", "the architecture, by name or path; or what a search has written down: its store, or all its candidates as CSV"},
+       {{"MODEL|RUNS", "the architecture, by name or path; or what a search has written down: its store, or all its candidates as CSV", "model"},
         kSomeExecution,
         kSomeSystem},
        {"html", "json"},
@@ -123,25 +123,25 @@ std::vector<Command> make_commands() {
        audit_command},
       {"validation",
        "Published numbers next to computed ones, with the errors",
-       {{"VALIDATION", "published numbers and their runs, by name or path; default: all that are found", false, true}},
+       {{"VALIDATION", "published numbers and their runs, by name or path; default: all that are found", "validation", false, true}},
        format_names(),
        {Group::set, Group::accounting, Group::format, Group::validation},
        validation_command},
       {"calibrate",
        "A system or a stack with constants fitted to measured times, and the errors left",
-       {{"SYSTEM|STACK", "the machine or the framework, by name or path; it is not changed"}},
+       {{"SYSTEM|STACK", "the machine or the framework, by name or path; it is not changed", "system stack"}},
        format_names(),
        {Group::format, Group::calibrate},
        calibrate_command},
       {"peers",
        "For each processor, those that it communicates with, by mesh axis or as the accounting defines",
-       {{"EXECUTION", "a run, by name or path"}},
+       {{"EXECUTION", "a run, by name or path", "execution"}},
        {"json"},
        {Group::set, Group::accounting, Group::format},
        peers_command},
       {"validate",
        "Checks documents of any kind: schema, formulas, units, names, graphs",
-       {{"FILE", "documents, by path; of a model the graph is built, of an accounting the units are checked", true, true}},
+       {{"FILE", "documents, by path; of a model the graph is built, of an accounting the units are checked", "", true, true}},
        {},
        {},
        validate_command},
@@ -162,14 +162,27 @@ std::vector<Command> make_commands() {
        export_command},
       {"list",
        "The documents on the search path, or what is in them: metrics, inputs, operators, blocks",
-       {{"KIND", "documents of one kind, such as model or system; or metrics, inputs, quantities, operators, block-definitions", false},
-        {"DOCUMENT", "what these are listed of: an accounting; an ops document; a blocks document; default: the standard accounting; all documents", false}},
+       {{"KIND", "documents of one kind, such as model or system; or metrics, inputs, quantities, operators, block-definitions", "kinds catalogues", false},
+        {"DOCUMENT", "what these are listed of: an accounting; an ops document; a blocks document; default: the standard accounting; all documents", "",
+         false}},
        format_names(),
        {Group::format},
        list_command},
+      {"schema",
+       "JSON Schema of documents for editors: keys, values and names that there are, and what they mean",
+       {{"KIND", "documents of one kind, such as execution; default: of all kinds, which say by `kind` what they are", "kinds", false}},
+       {"json"},
+       {Group::schema},
+       schema_command},
+      {"man",
+       "Manual pages, in the language mdoc, of the program and of its commands",
+       {{"COMMAND", "a command; default: the program", "commands", false}},
+       {"mdoc"},  // read by `man`
+       {Group::man},
+       man_command},
       {"completion",
        "Completion of command lines for a shell: commands, options, names of documents, keys",
-       {{"SHELL", "bash, zsh or fish"}, {"WORD", "of `words`, for shells: a command line whose last word is to be completed", false, true}},
+       {{"SHELL", "bash, zsh or fish", "shells"}, {"WORD", "of `words`, for shells: a command line whose last word is to be completed", "", false, true}},
        {"script"},  // read by shells
        {},
        completion_command},

@@ -5,37 +5,10 @@
 #include "base/text.h"
 #include "cli/command.h"
 #include "questions/catalogue.h"
+#include "schemas/kinds.h"
 
 namespace opledger {
 namespace {
-
-/// What an argument or the value of an option is, by the word that help calls it by: documents of kinds, or what a catalogue lists.
-struct Meaning {
-  std::string_view word;
-  std::vector<std::string> kinds;
-  std::string catalogue = {};
-};
-
-const std::vector<Meaning>& meanings() {
-  static const std::vector<Meaning> kMeanings = {{"MODEL", {"model"}},
-                                                 {"EXECUTION", {"execution"}},
-                                                 {"SYSTEM", {"system"}},
-                                                 {"STACK", {"stack"}},
-                                                 {"SPACE", {"search"}},
-                                                 {"VALIDATION", {"validation"}},
-                                                 {"DOCUMENT", {"model", "execution", "system", "accounting"}},
-                                                 {"--accounting", {"accounting"}},
-                                                 {"--style", {"accounting"}},
-                                                 {"--with", {"accounting"}},
-                                                 {"--model", {"model"}},
-                                                 {"--system", {"system"}},
-                                                 {"NAME", {}, "metrics"},
-                                                 {"--metrics", {}, "metrics"},
-                                                 {"--set", {}, "inputs"},
-                                                 {"--against", {}, "inputs"},
-                                                 {"--vary", {}, "inputs"}};
-  return kMeanings;
-}
 
 class Completer {
  public:
@@ -88,7 +61,10 @@ class Completer {
         option.value.find('|') != std::string_view::npos ? split(std::string(option.value), '|') : std::vector<std::string>{};
     for (const std::string& word : choices) add(word, "");
     if (!choices.empty()) return;
-    if (!add_meaning(option.name, option.value == "KEY=VALUE" ? "=" : "")) files_ = option.value == "FILE" || option.value == "FOLDER";
+    if (option.of.empty())
+      files_ = option.value == "FILE" || option.value == "FOLDER";
+    else
+      add_named(option.of, option.value == "KEY=VALUE" ? "=" : "");
   }
 
   /// Words of the command line that are no options, nor their values.
@@ -106,21 +82,25 @@ class Completer {
     const std::vector<Argument>& arguments = command.arguments;
     if (arguments.empty() || (at >= arguments.size() && !arguments.back().several)) return;
     files_ = true;  // documents have paths, too
-    for (const std::string& word : split(std::string(arguments[std::min(at, arguments.size() - 1)].name), '|')) add_meaning(word, "");
+    add_named(arguments[std::min(at, arguments.size() - 1)].of, "");
   }
 
-  /// False: the word means nothing that is known.
-  bool add_meaning(std::string_view word, const std::string& behind) {
-    const auto found = std::find_if(meanings().begin(), meanings().end(), [&](const Meaning& m) { return m.word == word; });
-    if (found == meanings().end()) return false;
-    for (const std::string& kind : found->kinds) {
-      for (const std::string& name : library_.names(kind)) add(name, kind);
+  std::vector<std::string> words_of(const std::string& what) const {
+    if (what == "kinds") return kind_names();
+    if (what == "catalogues") return catalogue_names();
+    if (what == "commands") return names_of(commands());
+    return what == "shells" ? std::vector<std::string>{"bash", "zsh", "fish"} : library_.names(what);
+  }
+
+  /// What an argument is `of`, each with `behind` at its end.
+  void add_named(std::string_view of, const std::string& behind) {
+    for (const std::string& what : split(of, ' ')) {
+      for (const std::string& name : words_of(what)) add(name, what);
+      if (!is_catalogue(what)) continue;
+      Diagnostics unheard;
+      const auto found = catalogue(what, "", library_, unheard);
+      for (const Catalogue::Row& row : found ? found->rows : std::vector<Catalogue::Row>{}) add(row.name + behind, row.doc);
     }
-    if (found->catalogue.empty()) return true;
-    Diagnostics unheard;
-    const auto rows = catalogue(found->catalogue, "", library_, unheard);
-    for (const Catalogue::Row& row : rows ? rows->rows : std::vector<Catalogue::Row>{}) add(row.name + behind, row.doc);
-    return true;
   }
 
   const std::vector<std::string>& words_;

@@ -36,7 +36,7 @@ _opledger() {
   (( ${#all} )) && _describe 'opledger' all
   (( files )) && _files
 }
-compdef _opledger opledger
+if [[ ${funcstack[1]} == _opledger ]]; then _opledger "$@"; else compdef _opledger opledger; fi
 )SHELL";
 
 constexpr const char* kFish = R"SHELL(# opledger completion fish: into ~/.config/fish/completions/opledger.fish

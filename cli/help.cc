@@ -42,11 +42,6 @@ void add_rows(const std::string& title, const std::vector<Row>& rows, std::strin
   }
 }
 
-std::string explained(const Command& command, const OptionSpec& option) {
-  if (option.name != "--format") return std::string(option.doc);
-  return fmt::format("{}: {} ({})", option.doc, join(command.formats, ", "), command.formats[0]);
-}
-
 std::vector<Row> option_rows(const Command& command) {
   std::vector<Row> rows;
   for (const OptionSpec& option : kOptions) {
@@ -63,6 +58,11 @@ void add_examples(std::string_view name, std::string& out) {
 }
 
 }  // namespace
+
+std::string explained(const Command& command, const OptionSpec& option) {
+  if (option.name != "--format") return std::string(option.doc);
+  return fmt::format("{}: {} ({})", option.doc, join(command.formats, ", "), command.formats[0]);
+}
 
 std::string help_overview() {
   std::string out =

@@ -11,6 +11,11 @@ add_custom_command(
   VERBATIM)
 target_sources(opledger_cli PRIVATE ${help_source})
 
+# The date of manual pages is that of the version.
+file(STRINGS ${PROJECT_SOURCE_DIR}/cmake/debian/changelog released REGEX "^ -- " LIMIT_COUNT 1)
+string(REGEX REPLACE ".*, ([0-9]+) ([A-Z][a-z]+) ([0-9]+) .*" "\\2 \\1, \\3" released "${released}")
+set_source_files_properties(${PROJECT_SOURCE_DIR}/cli/manual.cc PROPERTIES COMPILE_DEFINITIONS "OPLEDGER_DATE=\"${released}\"")
+
 # The tests of the command line run the program.
 if(TARGET test_cli)
   add_dependencies(test_cli opledger_program)

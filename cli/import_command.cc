@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "cli/command.h"
+#include "cli/modeline.h"
 #include "import/calculon.h"
 #include "import/hf.h"
 #include "import/launch.h"
@@ -82,15 +83,16 @@ bool goes_together(const Options& options, bool starts_training, Diagnostics& di
 /// The document that -o names is the model, or where the file says nothing of one, the execution. Without it both are shown.
 Outcome outcome_of(Imported imported, const Options& options) {
   const bool shown = options.output.empty() || options.output == "-";
-  Outcome outcome{std::move(imported.text), {}};
-  if (!options.import_rules.empty()) outcome.files.emplace_back(options.import_rules, std::move(imported.rules));
+  Outcome outcome;
+  if (!imported.text.empty()) outcome.text = with_modeline(std::move(imported.text), options.output);
+  if (!options.import_rules.empty()) outcome.files.emplace_back(options.import_rules, with_modeline(std::move(imported.rules), options.import_rules));
   if (imported.execution.empty()) return outcome;
   if (!options.import_execution.empty()) {
-    outcome.files.emplace_back(options.import_execution, std::move(imported.execution));
+    outcome.files.emplace_back(options.import_execution, with_modeline(std::move(imported.execution), options.import_execution));
   } else if (outcome.text.empty()) {
-    outcome.text = std::move(imported.execution);
+    outcome.text = with_modeline(std::move(imported.execution), options.output);
   } else if (shown) {
-    outcome.text += "---\n" + imported.execution;
+    outcome.text += "---\n" + with_modeline(std::move(imported.execution), options.output);
   }
   return outcome;
 }

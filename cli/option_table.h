@@ -34,7 +34,9 @@ enum class OptionGroup {
   calibrate,
   graph,
   timeline,
-  memory
+  memory,
+  schema,
+  man
 };
 
 /// What an option fills. Its kind says how words become it: a flag, a whole number, the last text, all texts, names with commas between them, files, `KEY=VALUE`.
@@ -46,21 +48,23 @@ struct OptionSpec {
   std::string_view name, letter, value, doc;  ///< `--output`, `-o`, `FILE`; no value: a flag.
   OptionGroup group;
   OptionField field;
+  std::string_view of = {};  ///< What shells offer for its value, as for an argument.
 };
 
 inline constexpr auto kOptions = std::to_array<OptionSpec>({
     {"--set", "", "KEY=VALUE",
      "replaces a field of the execution or of the system (`system.memory.capacity`), a parameter of the model or the degree of a mesh axis; lists as `[1, "
      "2]`; repeatable",
-     OptionGroup::set, &Options::overrides},
+     OptionGroup::set, &Options::overrides, "inputs"},
     {"--against", "", "KEY=VALUE", "a difference of the second run: `model`, `execution`, `system`, `accounting` or any `--set` key; repeatable",
-     OptionGroup::diff, &Options::against},
+     OptionGroup::diff, &Options::against, "inputs"},
     {"--against", "", "KEY=VALUE", "another run beside it, with this difference: `model`, `execution`, `system`, `accounting` or any `--set` key; repeatable",
-     OptionGroup::explore, &Options::against},
+     OptionGroup::explore, &Options::against, "inputs"},
     {"--with", "", "NAMES", "the other accountings, separated by commas; default: all that can take their inputs from this run (`compares`)",
-     OptionGroup::compare, &Options::with},
-    {"--expect", "", "METRIC=VALUE", "the expected value of a metric: `memory=70GiB+-1%`, `mfu=0.52+-0.01` (or with ±); repeatable", OptionGroup::audit,
-     &Options::expect},
+     OptionGroup::compare, &Options::with, "accounting"},
+    {"--expect", "", "METRIC=VALUE",
+     "the expected value of a metric: `memory=70GiB+-1%`, `mfu=0.52+-0.01` (or with ±), or a limit: `memory < 76 GiB`; repeatable", OptionGroup::audit,
+     &Options::expect, "metrics"},
     {"--strict", "", "", "unread keys and warnings of the rules fail the audit too", OptionGroup::audit, &Options::strict},
     {"--checkpoint", "", "FILES",
      "compare names, shapes and the number of parameters with a checkpoint: its .safetensors files, of which only headers are read, its index (.json), or its "
@@ -70,22 +74,22 @@ inline constexpr auto kOptions = std::to_array<OptionSpec>({
     {"--mapping", "", "MAPPING",
      "what the checkpoint calls its tensors: a document of kind import, by name or path; default: as the model says (`checkpoint`), or "
      "the config.json beside the files",
-     OptionGroup::audit, &Options::mapping},
+     OptionGroup::audit, &Options::mapping, "import"},
     {"--tokens", "", "COUNT", "tokens of the whole training: 15T, 300B, 1e12", OptionGroup::train, &Options::tokens},
     {"--mfu", "", "SHARE", "an assumed model FLOPs utilisation instead of the computed one: 0.5 or 50%", OptionGroup::train, &Options::mfu},
     {"--price", "", "USD", "the price of one processor for one hour, instead of that of the system", OptionGroup::train, &Options::price},
     {"--vary", "", "KEYS", "what varies: a parameter of the model, a field of the execution, or axes of the mesh, separated by commas", OptionGroup::fit,
-     &Options::vary},
+     &Options::vary, "inputs"},
     {"--step", "", "N", "try only values that differ from the present one by a multiple of N; of processors, multiples of N", OptionGroup::fit, &Options::step},
     {"--most", "", "N", "try nothing larger than N", OptionGroup::fit, &Options::most},
     {"--groups", "", "", "the groups of ranks that communicate, and the ranks in them", OptionGroup::comm, &Options::groups},
     {"--all", "", "", "show long lists of groups completely", OptionGroup::comm, &Options::all},
-    {"--accounting", "", "NAME", "use this accounting instead of that of the execution", OptionGroup::accounting, &Options::accounting},
+    {"--accounting", "", "NAME", "use this accounting instead of that of the execution", OptionGroup::accounting, &Options::accounting, "accounting"},
     {"--accounting", "", "NAME",
      "the accounting of the first column, instead of that of the execution: one that others can take their inputs from (`compares`), or that extends such a "
      "one",
-     OptionGroup::compare, &Options::accounting},
-    {"--style", "", "NAME", "the accounting that defines the report", OptionGroup::style, &Options::style},
+     OptionGroup::compare, &Options::accounting, "accounting"},
+    {"--style", "", "NAME", "the accounting that defines the report", OptionGroup::style, &Options::style, "accounting"},
     {"--layers", "", "", "also show the cost of one layer, operator by operator", OptionGroup::eval, &Options::layers},
     {"--table", "", "FILE",
      "one run for each row of a CSV file (.gz too): columns are `model`, `execution`, `system`, `rules` and any field; metrics are appended. The default "
@@ -97,20 +101,20 @@ inline constexpr auto kOptions = std::to_array<OptionSpec>({
      "repeatable",
      OptionGroup::eval, &Options::measured},
     {"--by", "", "COLUMNS", "columns by which rows are grouped for these errors, separated by commas", OptionGroup::eval, &Options::by},
-    {"--model", "", "MODEL", "the model, for a table without this column", OptionGroup::eval, &Options::model},
-    {"--system", "", "SYSTEM", "the system, for a table without this column", OptionGroup::eval, &Options::system},
+    {"--model", "", "MODEL", "the model, for a table without this column", OptionGroup::eval, &Options::model, "model"},
+    {"--system", "", "SYSTEM", "the system, for a table without this column", OptionGroup::eval, &Options::system, "system"},
     {"--mapping", "", "MAPPING",
      "how fields of the file become documents, and back: a document of kind import, by name or path; default: the library's for them", OptionGroup::mapping,
-     &Options::mapping},
+     &Options::mapping, "import"},
     {"--execution", "", "FILE", "write what the file says of how the model is run as an execution", OptionGroup::import, &Options::import_execution},
     {"--base", "", "MODEL", "the model that the file changes, and behind FILE the execution: where a file says only what differs", OptionGroup::import,
-     &Options::base},
+     &Options::base, "model"},
     {"--rules", "", "FILE", "write what the file says of quantised weights as rules, which an execution can name", OptionGroup::import, &Options::import_rules},
     {"--unquantised", "", "", "import the model as it is trained, whatever the file says of quantised weights", OptionGroup::import, &Options::unquantised},
     {"--top", "", "N", "number of best candidates to show (10)", OptionGroup::search, &Options::top},
     {"--jobs", "-j", "N", "threads at most (all processors); results do not depend on it", OptionGroup::search, &Options::jobs},
-    {"--metrics", "", "NAMES", "metrics to show for the best candidates, separated by commas", OptionGroup::search, &Options::metrics},
-    {"--sums", "", "NAMES", "metrics to sum over all feasible candidates", OptionGroup::search, &Options::sums},
+    {"--metrics", "", "NAMES", "metrics to show for the best candidates, separated by commas", OptionGroup::search, &Options::metrics, "metrics"},
+    {"--sums", "", "NAMES", "metrics to sum over all feasible candidates", OptionGroup::search, &Options::sums, "metrics"},
     {"--where", "", "CONDITION", "a further condition on candidates and their metrics, such as `memory < 60 GiB`; repeatable", OptionGroup::search,
      &Options::where},
     {"--pareto", "", "NAMES", "the Pareto front of these metrics: smallest is best, except for the objective of the space and with `+NAME`: largest",
@@ -161,6 +165,12 @@ inline constexpr auto kOptions = std::to_array<OptionSpec>({
      "of a search: metrics of the front besides what is best; the smallest is best, of `+METRIC` the largest (the first that it has)", OptionGroup::explore,
      &Options::pareto},
     {"--runs", "", "N", "of a search: so many of the best candidates and of the front are on the page as whole runs (3)", OptionGroup::explore, &Options::runs},
+    {"--all", "", "", "a file for each kind, and opledger.schema.json for all of them, in the folder `-o`", OptionGroup::schema, &Options::all},
+    {"--accounting", "", "NAME", "executions and stacks have the inputs of this accounting, whichever they name; default: of the one that they name",
+     OptionGroup::schema, &Options::accounting, "accounting"},
+    {"--all", "", "", "every page, opledger.1 and opledger-COMMAND.1, in the folder `-o`", OptionGroup::man, &Options::all},
+    {"--library", "", "", "names of documents are those that are found now, and paths: others are marked, also of documents that lie beside",
+     OptionGroup::schema, &Options::library},
     {"--format", "", "FORMAT", "output format", OptionGroup::format, &Options::format},
     {"--only", "", "TABLE", "only this table of the report, as `--format csv` calls it, or `metrics`; CSV and JSON are then this table and nothing else",
      OptionGroup::report, &Options::only},
@@ -173,6 +183,7 @@ inline constexpr auto kOptions = std::to_array<OptionSpec>({
     {"--terms", "", "N", "terms of a sum to show (4)", OptionGroup::explain, &Options::terms},
     {"--output", "-o", "FILE", "write results to FILE, completely or not at all; FILE.gz is compressed", OptionGroup::every, &Options::output},
     {"--path", "", "FOLDER", "look for documents here first; repeatable", OptionGroup::every, &Options::path},
+    {"--color", "", "auto|always|never", "colours; auto: on a terminal, unless NO_COLOR is set", OptionGroup::every, &Options::color},
     {"--help", "-h", "", "this help", OptionGroup::every, &Options::help},
 });
 

@@ -15,7 +15,7 @@ struct Files : std::vector<std::string> {};  ///< As many as follow, as shells w
 
 struct Options {
   std::vector<std::string> arguments;  ///< The command's own, in order.
-  Pairs overrides, against, expect, at, measured;
+  Pairs overrides, against, at, measured;
   std::string format, output, accounting, style, table, model, system, only;
   std::string tokens, mfu, price;  ///< Of a training.
   std::string step, most;          ///< Of a fit.
@@ -24,16 +24,16 @@ struct Options {
   std::string export_format, mapping, import_rules, import_execution, base, write;
   Names vary, with, by, metrics, sums, pareto, stop;
   Names cases;  ///< Words at which a run is shown.
-  std::vector<std::string> path, where, open;
+  std::vector<std::string> path, where, open, expect;
   Files checkpoint;
   int depth = 3, terms = 4;  ///< Of explanations.
   int played = 0;            ///< Of the best of a search.
   int microbatches = 0;      ///< Of a timeline; 0: all.
   int runs = -1;             ///< On the page of a search; -1: as many as usual.
-  std::string ranks, detail;
+  std::string ranks, detail, color;
   int top = 10, jobs = 0;  ///< Of the best candidates; threads, 0: all.
   bool layers = false, groups = false, all = false, refused = false, resume = false, strict = false, summary = false, check = false, unquantised = false,
-       help = false;
+       library = false, help = false;
   PageSize page = {};  ///< How results for people are laid out.
 };
 

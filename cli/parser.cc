@@ -11,6 +11,7 @@
 #include <variant>
 
 #include "base/text.h"
+#include "cli/colours.h"
 
 namespace opledger {
 namespace {
@@ -146,6 +147,12 @@ void check_format(const Command& command, const std::string& format, Diagnostics
   }
 }
 
+void check_color(const std::string& asked, Diagnostics& diagnostics) {
+  const std::vector<std::string> words(std::begin(kColourWords), std::end(kColourWords));
+  if (!asked.empty() && !contains(words, asked))
+    diagnostics.error({}, fmt::format("`--color` is {}, not `{}`{}", join(words, ", "), asked, suggestion(asked, words)));
+}
+
 void check_style(const Command& command, const Options& options, Diagnostics& diagnostics) {
   if (command.takes(OptionGroup::style) && options.style.empty())
     diagnostics.error({}, fmt::format("`{}` needs `--style NAME`: an accounting that has a report of the name `report`", command.name));
@@ -190,6 +197,7 @@ std::optional<Options> parse_options(const Command& command, std::vector<std::st
   const auto format = words->find("--format");
   if (format == words->end() || format->second.empty()) options.format = usual_format(command, options);
   check_format(command, options.format, mistakes);
+  check_color(options.color, mistakes);
   diagnostics.append(std::move(mistakes));
   if (diagnostics.has_errors()) return std::nullopt;
   return options;

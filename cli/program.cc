@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "base/text.h"
+#include "cli/colours.h"
 #include "cli/command.h"
 #include "cli/help.h"
 #include "cli/parser.h"
@@ -18,8 +19,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-int usage_error(Diagnostics& diagnostics, const std::string& help) {
-  print_message(render(diagnostics) + fmt::format("see `{}`\n", help));
+int usage_error(Diagnostics& diagnostics, const std::string& help, const std::string& colour) {
+  print_message(render(diagnostics) + fmt::format("see `{}`\n", help), colour);
   return kFailed;
 }
 
@@ -34,17 +35,21 @@ std::vector<fs::path> search_path(const Options& options, Diagnostics& diagnosti
   return result;
 }
 
-int deliver(const std::string& text, const std::string& output) {
-  if (output.empty() || output == "-") return print_results(text);
-  const std::string problem = write_file(output, text);
-  if (!problem.empty()) print_message("error: " + problem + "\n");
-  return problem.empty() ? kDone : kFailed;
-}
-
 // What programs read has every name as it is. What people read must not write to their terminal.
 std::string readable(const std::string& text, const std::string& format) {
   const bool for_people = format.empty() || format == "text" || format == "markdown";
   return for_people ? visible_lines(text) : text;
+}
+
+int deliver(const Command& command, const Outcome& outcome, const Options& options) {
+  const std::string text = readable(outcome.text, options.format);
+  if (outcome.wrote_output || options.output.empty() || options.output == "-") {
+    const bool plain = options.format != "text" || !coloured(options.color, STDOUT_FILENO);
+    return print_results(plain ? text : command.takes(OptionGroup::diff) ? painted_differences(text) : painted_results(text));
+  }
+  const std::string problem = write_file(options.output, text);
+  if (!problem.empty()) print_message("error: " + problem + "\n", options.color);
+  return problem.empty() ? kDone : kFailed;
 }
 
 /// In lines of a page, those behind the first indented.
@@ -61,31 +66,35 @@ int run_command(const Command& command, const Options& options) {
   Outcome outcome;
   if (!diagnostics.has_errors()) outcome = command.run(command, options, library, diagnostics);
   if (outcome.reader_gone) return kReaderGone;
-  print_message(render(diagnostics));
+  const auto tell = [&](const std::string& message) { print_message(message, options.color); };
+  tell(render(diagnostics));
   if (diagnostics.has_errors()) return kFailed;
   if (const std::string problem = write_files(outcome.files); !problem.empty()) {
-    print_message("error: " + problem + "\n");
+    tell("error: " + problem + "\n");
     return kFailed;
   }
-  if (const int status = deliver(readable(outcome.text, options.format), outcome.wrote_output ? "" : options.output); status != kDone) return status;
-  for (const std::string& reason : outcome.infeasible) print_message(laid_out("infeasible: " + reason));
-  for (const std::string& failure : outcome.failures) print_message(laid_out("failed: " + failure));
+  if (const int status = deliver(command, outcome, options); status != kDone) return status;
+  for (const std::string& reason : outcome.infeasible) tell(laid_out("infeasible: " + reason));
+  for (const std::string& failure : outcome.failures) tell(laid_out("failed: " + failure));
   if (outcome.interrupted) return kInterrupted;
   return outcome.infeasible.empty() && outcome.failures.empty() ? kDone : kInfeasible;
 }
 
-int unknown_command(const std::string& word) {
+int unknown_command(const std::string& word, const std::string& colour) {
   Diagnostics diagnostics;
   const std::vector<std::string> names = names_of(commands());
   const bool option = word.size() > 1 && word[0] == '-';
   const std::string meant = suggestion(word, option ? std::vector<std::string>{"--help", "--version"} : names);
   diagnostics.error({}, fmt::format("unknown {} `{}`{}", option ? "option" : "command", word, meant));
-  return usage_error(diagnostics, "opledger --help");
+  return usage_error(diagnostics, "opledger --help", colour);
 }
 
 }  // namespace
 
-void print_message(const std::string& text) { write_all(STDERR_FILENO, visible_lines(text)); }
+void print_message(const std::string& text, const std::string& colour) {
+  const std::string harmless = visible_lines(text);
+  write_all(STDERR_FILENO, coloured(colour, STDERR_FILENO) ? painted_messages(harmless) : harmless);
+}
 
 int print_results(const std::string& text) {
   const std::string problem = write_all(STDOUT_FILENO, text);
@@ -96,21 +105,23 @@ int print_results(const std::string& text) {
 }
 
 int run_program(const std::vector<std::string>& words) {
+  const std::string colour = asked_colour(words);
+  const auto help = [&](const std::string& text) { return print_results(coloured(colour, STDOUT_FILENO) ? painted_results(text) : text); };
   if (words.empty()) {
     print_message(help_overview());
     return kFailed;
   }
   if (words[0] == "--help" || words[0] == "-h" || words[0] == "help") {
     const Command* command = words.size() > 1 ? find_command(words[1]) : nullptr;
-    return print_results(command != nullptr ? help_of(*command) : help_overview());
+    return help(command != nullptr ? help_of(*command) : help_overview());
   }
   if (words[0] == "--version") return print_results("opledger " OPLEDGER_VERSION "\n");
   const Command* command = find_command(words[0]);
-  if (command == nullptr) return unknown_command(words[0]);
+  if (command == nullptr) return unknown_command(words[0], colour);
   Diagnostics diagnostics;
   std::optional<Options> options = parse_options(*command, {words.begin() + 1, words.end()}, diagnostics);
-  if (!options) return usage_error(diagnostics, fmt::format("opledger {} --help", command->name));
-  if (options->help) return print_results(help_of(*command));
+  if (!options) return usage_error(diagnostics, fmt::format("opledger {} --help", command->name), colour);
+  if (options->help) return help(help_of(*command));
   options->page = page_of(*options);
   return run_command(*command, *options);
 }

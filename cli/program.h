@@ -12,6 +12,7 @@ int run_program(const std::vector<std::string>& words);
 
 /// Results to standard output; `kDone`, `kReaderGone` or, after a message, `kFailed`.
 int print_results(const std::string& text);
-void print_message(const std::string& text);
+/// To standard error. `colour`: what `--color` says.
+void print_message(const std::string& text, const std::string& colour = "");
 
 }  // namespace opledger

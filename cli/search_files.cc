@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "base/text.h"
+#include "cli/modeline.h"
 #include "cli/written.h"
 #include "import/exported.h"
 #include "import/yaml_text.h"
@@ -62,7 +63,7 @@ void add_executions(const SearchRequest& request, const SearchAnswer& answer, co
     if (!execution) return;
     Diagnostics own;
     std::string text = exports ? exported(request, *execution, options, fs::absolute(path, error), library, own)
-                               : document_of(request, answer, answer.best[i], *execution, path);
+                               : with_modeline(document_of(request, answer, answer.best[i], *execution, path), path);
     if (own.has_errors()) {
       refused.warning({}, fmt::format("number {} of the best is left out: {}", i + 1, own.first_error()->message));
     } else {

@@ -16,7 +16,6 @@ function(install_compressed source name destination component)
 endfunction()
 
 set(debian ${PROJECT_SOURCE_DIR}/cmake/debian)
-install_compressed(${PROJECT_SOURCE_DIR}/docs/opledger.1 opledger.1 ${CMAKE_INSTALL_MANDIR}/man1 program)
 install_compressed(${debian}/changelog changelog ${CMAKE_INSTALL_DATADIR}/doc/opledger program)
 install_compressed(${debian}/changelog changelog ${CMAKE_INSTALL_DATADIR}/doc/opledger-dev dev)
 install(FILES ${debian}/copyright DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/opledger)
@@ -42,7 +41,7 @@ over processors, the machine, and the formulas that count.")
 
 set(CPACK_DEBIAN_DEV_PACKAGE_NAME opledger-dev)
 set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)
-set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS "opledger (= ${PROJECT_VERSION}), libboost-dev, libfmt-dev, libsqlite3-dev, libtbb-dev, libyaml-cpp-dev, nlohmann-json3-dev, zlib1g-dev")
+set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS "opledger (= ${PROJECT_VERSION}), libboost-dev, libfmt-dev, libsqlite3-dev, libtbb-dev, libutf8proc-dev, libyaml-cpp-dev, nlohmann-json3-dev, zlib1g-dev")
 set(CPACK_COMPONENT_DEV_DESCRIPTION "Headers, static library and CMake package: for programs that compute what the
 program opledger does, with find_package(opledger) and opledger::opledger.")
 include(CPack)

@@ -42,6 +42,7 @@ endforeach()
 
 if(TARGET opledger_program)
   install(TARGETS opledger_program DESTINATION ${CMAKE_INSTALL_BINDIR})
+  include(cmake/share.cmake)
 endif()
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT licence)
 install(FILES README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})

@@ -58,6 +58,22 @@ if(OPLEDGER_TESTS AND NOT OPLEDGER_SANITIZE)
   set_tests_properties(browser.explorer PROPERTIES LABELS slow TIMEOUT ${OPLEDGER_TEST_SECONDS} SKIP_REGULAR_EXPRESSION "skipped: ")
 endif()
 
+# Documents in editors: what a language server offers and marks, and whether it judges as `validate` does.
+if(OPLEDGER_TESTS AND NOT OPLEDGER_SANITIZE)
+  add_test(NAME editor.schema COMMAND ${CMAKE_COMMAND} -DBUILD=${PROJECT_BINARY_DIR} -DSOURCE=${PROJECT_SOURCE_DIR}
+                                      -P ${PROJECT_SOURCE_DIR}/tests/editor/editor_test.cmake)
+  set_tests_properties(editor.schema PROPERTIES LABELS slow TIMEOUT ${OPLEDGER_TEST_SECONDS} SKIP_REGULAR_EXPRESSION "skipped: ")
+endif()
+
+# Manual pages and documents, as other tools read them. Skipped where these are not installed (`scripts/setup.sh shell`), unless the environment says OPLEDGER_BROWSER=required.
+if(OPLEDGER_TESTS AND NOT OPLEDGER_SANITIZE)
+  foreach(tool mandoc yamllint)
+    add_test(NAME lint.${tool} COMMAND ${CMAKE_COMMAND} -DBUILD=${PROJECT_BINARY_DIR} -DSOURCE=${PROJECT_SOURCE_DIR}
+                                       -P ${PROJECT_SOURCE_DIR}/tests/lint/${tool}_test.cmake)
+    set_tests_properties(lint.${tool} PROPERTIES TIMEOUT ${OPLEDGER_TEST_SECONDS} SKIP_REGULAR_EXPRESSION "skipped: ")
+  endforeach()
+endif()
+
 # Debian packages, made and unpacked where the tools for it are installed (`scripts/setup.sh package`).
 find_program(OPLEDGER_SHLIBDEPS dpkg-shlibdeps)
 mark_as_advanced(OPLEDGER_SHLIBDEPS)

@@ -184,9 +184,41 @@ std::optional<AuditCheck> check_word(const Value& value, const Expectation& expe
 
 bool whole(double value) { return value == std::floor(value) && std::fabs(value) < 9007199254740992.0; }  // 2^53
 
+bool holds(double left, const std::string& relation, double right) {
+  if (relation == "<") return left < right;
+  if (relation == "<=") return left <= right;
+  return relation == ">" ? left > right : left >= right;
+}
+
+/// A number against a limit.
+void check_limit(const Value& value, const Expectation& expected, std::vector<AuditCheck>& out, Diagnostics& diagnostics) {
+  std::optional<Quantity> limit = parse(expected.text);
+  const std::string condition = fmt::format("{} {} {}", expected.metric, expected.relation, trim(expected.text));
+  if (!limit || !value.is_number() || (limit->unit != value.unit && !value.any_unit)) {
+    diagnostics.error({}, fmt::format("`--expect {}`: `{}` is {}, and `{}` is {}", condition, expected.metric, describe(value), trim(expected.text),
+                                      limit ? "not" : "no number"));
+    return;
+  }
+  if (limit->percent) limit->value /= 100;
+  AuditCheck check;
+  check.name = "expect " + condition;
+  check.doc = "What the command line says must hold: " + condition;
+  check.left = value;
+  check.right = number_value(real(limit->value), value.unit);
+  check.relation = expected.relation;
+  const double left = value.scalar.value, right = limit->value;
+  if (left != right) check.difference = std::fabs(left - right) / std::max(std::fabs(left), std::fabs(right));
+  if (!holds(left, expected.relation, right)) {
+    check.state = AuditCheck::State::failed;
+    check.failures = 1;
+  }
+  out.push_back(std::move(check));
+}
+
 void check_expectation(Run& run, const Expectation& expected, std::vector<AuditCheck>& out, Diagnostics& diagnostics) {
   const std::optional<Value> value = run.value(expected.metric, diagnostics);
   if (!value) return;
+  if (expected.relation != "=") return check_limit(*value, expected, out, diagnostics);
   if (std::optional<AuditCheck> check = check_word(*value, expected)) {
     out.push_back(std::move(*check));
     return;

@@ -20,11 +20,13 @@ struct AuditCheck {
   std::size_t elements = 1;  ///< How often it was made.
   std::size_t failures = 0;  ///< How often it failed.
   std::string written;       ///< `FILE:LINE:COLUMN` of its declaration; the engine's own have none.
+  std::string relation;      ///< Of the left to the right, if it is not to be equal: `<`.
 };
 
-/// `KEY=VALUE±TOLERANCE`: what a metric must be. Sizes in base units.
+/// `METRIC=VALUE±TOLERANCE`, `METRIC < VALUE`: what a metric must be. Sizes in base units.
 struct Expectation {
-  std::string metric, text;  ///< `text`: as it was written behind the equals sign.
+  std::string metric, text;    ///< `text`: as it was written behind the sign.
+  std::string relation = "=";  ///< Or `<`, `<=`, `>`, `>=`: then without a tolerance.
 };
 
 /// A key of a document that nothing reads, or a value that was assumed.

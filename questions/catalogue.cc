@@ -6,9 +6,8 @@
 
 #include "base/text.h"
 #include "expr/printer.h"
-#include "formulas/linker.h"
 #include "formulas/published.h"
-#include "run/sources.h"
+#include "questions/linked_accounting.h"
 
 namespace opledger {
 namespace {
@@ -18,38 +17,6 @@ std::string in_a_line(const std::string& doc) {
   std::string out(trim(doc));
   std::replace(out.begin(), out.end(), '\n', ' ');
   return out;
-}
-
-/// As a document may write it in a line.
-std::string flow(const Datum& datum) {
-  std::vector<std::string> parts;
-  if (datum.is_list()) {
-    for (const Datum& item : datum.items()) parts.push_back(flow(item));
-    return "[" + join(parts, ", ") + "]";
-  }
-  if (datum.is_map()) {
-    for (const auto& [key, value] : datum.entries()) parts.push_back(key.text() + ": " + flow(value));
-    return "{" + join(parts, ", ") + "}";
-  }
-  return datum.is_null() ? "null" : datum.text().empty() ? "''" : datum.text();
-}
-
-/// An accounting, linked without a run.
-struct LinkedAccounting {
-  Sources sources;
-  std::optional<Program> program;
-};
-
-bool link_accounting(const std::string& named, Library& library, LinkedAccounting& out, Diagnostics& diagnostics) {
-  const Document* document = nullptr;
-  if (!named.empty()) {
-    document = library.load(named, {"accounting"}, diagnostics);
-  } else if (const Document* execution = library.load(kDefaultExecution, {"execution"}, diagnostics)) {
-    document = accounting_of(*execution, library, diagnostics);
-  }
-  if (document == nullptr || !out.sources.add_accounting(*document, library, diagnostics)) return false;
-  out.program = link_program(out.sources.program, diagnostics);
-  return out.program.has_value();
 }
 
 /// A published name, and what the words stand for that it spells out.

@@ -106,7 +106,8 @@ std::vector<std::string> failures(const Audit& audit) {
     if (c.state != State::failed) continue;
     const auto written = [](const Value& v) { return v.is_number() || (v.kind == Value::Kind::truth) ? exact(v.scalar.value) : visible(human(v)); };
     const bool numbers = c.right.is_number();
-    std::string line = fmt::format("{}: {} is not {}", c.name, numbers ? written(c.left) : visible(human(c.left)), written(c.right));
+    std::string line = fmt::format("{}: {} is not {}{}", c.name, numbers ? written(c.left) : visible(human(c.left)), c.relation.empty() ? "" : c.relation + " ",
+                                   written(c.right));
     if (!c.left.unit.plain()) line += " " + to_string(c.left.unit);
     if (c.elements > 1) line += fmt::format(" ({}, the worst of {})", c.element, c.failures);
     if (!c.written.empty()) line += "    " + c.written;

@@ -14,8 +14,6 @@ namespace {
 constexpr std::string_view kEllipsis = "\u2026";
 constexpr const char* kNothing = "-";
 
-bool starts_character(char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }
-
 std::string percent(double share) {
   const double value = share * 100;
   return std::fabs(value) < 9.995 && value != 0 ? fmt::format("{:.2f} %", value) : fmt::format("{:.1f} %", value);
@@ -25,15 +23,6 @@ std::string percent(double share) {
 int decimals_of(double number) {
   const double before_point = number == 0 ? 1 : std::floor(std::log10(std::fabs(number))) + 1;
   return std::clamp(4 - static_cast<int>(before_point), 0, 9);
-}
-
-// Where the character begins that has `characters` before it.
-std::size_t byte_of(const std::string& text, std::size_t characters) {
-  std::size_t at = 0;
-  for (; at < text.size(); ++at) {
-    if (starts_character(text[at]) && characters-- == 0) break;
-  }
-  return at;
 }
 
 }  // namespace
@@ -84,18 +73,15 @@ std::string shown_key(std::string key) {
   return visible(std::move(key));
 }
 
-std::size_t width(std::string_view text) { return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), starts_character)); }
-
 std::string shortened(const std::string& text, std::size_t columns) {
   if (width(text) <= columns) return text;
-  return text.substr(0, byte_of(text, columns - 1)) + std::string(kEllipsis);
+  return text.substr(0, beginning_within(text, columns - 1)) + std::string(kEllipsis);
 }
 
 std::string shortened_inside(const std::string& text, std::size_t columns) {
-  const std::size_t all = width(text);
-  if (all <= columns) return text;
+  if (width(text) <= columns) return text;
   const std::size_t before = (columns - 1) / 2, after = columns - 1 - before;
-  return text.substr(0, byte_of(text, before)) + std::string(kEllipsis) + text.substr(byte_of(text, all - after));
+  return text.substr(0, beginning_within(text, before)) + std::string(kEllipsis) + text.substr(text.size() - end_within(text, after));
 }
 
 std::vector<std::string> wrapped(const std::string& text, std::size_t columns) {

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/width.h"
 #include "report/page.h"
 #include "report/report.h"
 
@@ -27,9 +28,6 @@ std::string left_out(const ReportTable& table);
 
 /// A key with blanks for underscores.
 std::string shown_key(std::string key);
-
-/// Columns that a text takes on a terminal.
-std::size_t width(std::string_view text);
 
 /// `text` in at most `columns` columns (one at least); an ellipsis stands for what is cut off at its end.
 std::string shortened(const std::string& text, std::size_t columns);

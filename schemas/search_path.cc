@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "schemas/document.h"
 #include "schemas/library.h"
+#include "schemas/shipped.h"
 
 namespace opledger {
 namespace {
@@ -45,8 +46,10 @@ std::vector<fs::path> library_folders() {
   return result;
 }
 
+}  // namespace
+
 /// Only one: documents of two versions don't mix. Empty: there is none.
-fs::path library_folder() {
+fs::path shipped_folder() {
   for (const fs::path& folder : library_folders()) {
     std::error_code error;
     if (fs::is_directory(folder, error)) return folder;
@@ -54,17 +57,15 @@ fs::path library_folder() {
   return {};
 }
 
-}  // namespace
-
 std::vector<fs::path> default_search_path() {
   std::vector<fs::path> result;
   add_user_folders(result);
-  if (fs::path library = library_folder(); !library.empty()) result.push_back(std::move(library));
+  if (fs::path library = shipped_folder(); !library.empty()) result.push_back(std::move(library));
   return result;
 }
 
 bool is_shipped(const Document& document) {
-  static const std::string kFolder = canonical_path(library_folder()).string() + "/";
+  static const std::string kFolder = canonical_path(shipped_folder()).string() + "/";
   return document.path.native().compare(0, kFolder.size(), kFolder) == 0;
 }
 

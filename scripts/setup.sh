@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # setup.sh [GROUP…]: installs the Debian packages that opledger needs and this machine lacks. Groups: build (the default), mpi, fuzz, format, lint, bench, package,
 # pages (Python with pandas, and sqlite3: some pages in docs/ show how to use them, and a test runs what they show), browser (for tests, which take Node.js and npm as
-# they are), traces (protoc, by which a test reads exported traces).
+# they are), traces (protoc, by which a test reads exported traces), shell (what tests read manual pages, documents and completion with).
 # Says nothing and needs no network or privileges when nothing is missing. `a|b`: either serves; the first is installed.
 set -euo pipefail
 
 declare -A packages=(
   [build]="make g++ cmake ninja-build ccache mold libboost-dev|libboost1.74-dev libyaml-cpp-dev libfmt-dev doctest-dev nlohmann-json3-dev libcli11-dev
-           libtbb-dev libsqlite3-dev zlib1g-dev libeigen3-dev libprotozero-dev libtomlplusplus-dev"
+           libtbb-dev libsqlite3-dev zlib1g-dev libeigen3-dev libprotozero-dev libtomlplusplus-dev libutf8proc-dev"
   [mpi]="libopenmpi-dev openmpi-bin"
   [fuzz]="clang libclang-rt-dev|libclang-rt-14-dev"
   [format]="clang-format"
@@ -17,6 +17,7 @@ declare -A packages=(
   [pages]="python3-pandas sqlite3"
   [browser]="chromium"
   [traces]="protobuf-compiler"
+  [shell]="mandoc yamllint zsh fish"
 )
 
 if ! command -v dpkg-query >/dev/null; then

@@ -1,6 +1,6 @@
-# What tests in a browser need: `chromium_found`, `node_found`, `npm_found`. A macro, so that a test without them ends here.
-macro(find_browser_tools)
-  foreach(tool chromium node npm)
+# What tests of pages and of editors need: `node_found`, `npm_found` and so on. Macros, so that a test without them ends here.
+macro(find_tools)
+  foreach(tool ${ARGN})
     find_program(${tool}_found ${tool})
     if(NOT ${tool}_found)
       if("$ENV{OPLEDGER_BROWSER}" STREQUAL "required")
@@ -10,4 +10,8 @@ macro(find_browser_tools)
       return()
     endif()
   endforeach()
+endmacro()
+
+macro(find_browser_tools)
+  find_tools(chromium node npm)
 endmacro()

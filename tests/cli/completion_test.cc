@@ -56,6 +56,10 @@ TEST_CASE("completion: documents in the order in which a command takes them") {
   CHECK(has(found({"eval", "llama-3-8b", "llama-3-8"}), "llama-3-8b-16xh100"));
   CHECK(has(found({"eval", "--set", "tp=4", "llama-3-8b", "--layers", "llama-3-8b-16xh100", "h100"}), "h100-80g-sxm"));
   CHECK(has(found({"search", "stand"}), "standard"));
+  CHECK(has(found({"list", "mo"}), "model"));
+  CHECK(has(found({"list", "me"}), "metrics"));
+  CHECK(has(found({"import", "hf", "config.json", "--mapping", "qwen"}), "qwen2"));
+  CHECK(has(found({"calibrate", "vl"}), "vllm"));
   CHECK(has(found({"explain", "gpt2", "single", "a100-80g-sxm", "iteration"}), "iteration_time"));
   CHECK(found({"eval", ""}).files);
   CHECK(found({"eval", "a", "b", "c", ""}).words.empty());

@@ -56,13 +56,14 @@ TEST_CASE("mistakes on the command line") {
       {"params", "error: `params` needs MODEL [EXECUTION] [SYSTEM]: MODEL is missing\n"},
       {"params a b c d e", "error: `params` takes MODEL [EXECUTION] [SYSTEM]: `d` is too much\n"},
       {"eval m e s --fromat json", "error: unknown option `--fromat` (did you mean `--format`?)\n"},
-      {"list -q", "error: unknown option `-q`: `list` takes --format, --output, --path, --help\n"},
-      {"list --set a=1", "error: unknown option `--set`: `list` takes --format, --output, --path, --help\n"},
-      {"eval m e s --zoom=1 --quack",
-       "error: unknown option `--zoom`: `eval` takes --set, --accounting, --layers, --table, --measured, --by, --model, --system, --format, --only, --output, "
-       "--path, --help\n"
+      {"list -q", "error: unknown option `-q`: `list` takes --format, --output, --path, --color, --help\n"},
+      {"list --set a=1", "error: unknown option `--set`: `list` takes --format, --output, --path, --color, --help\n"},
+      {"eval m e s --zooming=1 --quack",
+       "error: unknown option `--zooming`: `eval` takes --set, --accounting, --layers, --table, --measured, --by, --model, --system, --format, --only, "
+       "--output, "
+       "--path, --color, --help\n"
        "error: unknown option `--quack`: `eval` takes --set, --accounting, --layers, --table, --measured, --by, --model, --system, --format, --only, --output, "
-       "--path, --help\n"},
+       "--path, --color, --help\n"},
       {"eval m e s --set", "error: `--set` wants KEY=VALUE behind it\n"},
       {"eval m e s -o", "error: `--output` wants FILE behind it\n"},
       {"eval m e s --set tp", "error: `--set` wants KEY=VALUE, not `tp`\n"},

@@ -197,7 +197,7 @@ TEST_CASE("Ctrl-C on a terminal ends a search with what it has found, on a line 
   CHECK(search.finish() == 130);
   const std::string& seen = search.seen();
   CHECK(seen.find('\n') > seen.rfind(kClear));
-  CHECK(seen.substr(seen.rfind(kClear) + kClear.size()).rfind("warning: interrupted: what was found is in `rows.csv`\r\nmodel ", 0) == 0);
+  CHECK(seen.substr(seen.rfind(kClear) + kClear.size()).rfind("\x1b[1m\x1b[33mwarning:\x1b[0m interrupted: what was found is in `rows.csv`\r\nmodel ", 0) == 0);
   CHECK(seen.find("Candidates, until it was interrupted") != std::string::npos);
 }
 

@@ -34,7 +34,9 @@ endfunction()
 
 step("cpack" ${CPACK} --config ${BUILD}/CPackConfig.cmake -B ${work})
 check_package(opledger "[^;]*\\.(h|a|cmake)(;|$)" usr/bin/opledger usr/share/opledger/models/llama-3-8b.yaml usr/share/opledger/schemas/model.schema.json
-              usr/share/doc/opledger/README.md usr/share/doc/opledger/docs/sharding.md usr/share/doc/opledger/copyright usr/share/man/man1/opledger.1.gz)
+              usr/share/doc/opledger/README.md usr/share/doc/opledger/docs/sharding.md usr/share/doc/opledger/copyright usr/share/man/man1/opledger.1.gz
+              usr/share/man/man1/opledger-eval.1.gz usr/share/opledger/schemas/opledger.schema.json usr/share/bash-completion/completions/opledger
+              usr/share/zsh/vendor-completions/_opledger usr/share/fish/vendor_completions.d/opledger.fish)
 check_package(opledger-dev "[^;]*(\\.yaml|bin/opledger)(;|$)" usr/lib/libopledger.a usr/include/opledger/run/run.h
               usr/lib/cmake/opledger/opledgerConfig.cmake usr/share/doc/opledger-dev/examples/main.cc)
 
@@ -50,6 +52,14 @@ execute_process(COMMAND ${CMAKE_COMMAND} -E env --unset=OPLEDGER_PATH --unset=XD
 string(FIND "${output}" "${work}/elsewhere/usr/share/opledger`" place)
 if(place EQUAL -1)
   message(FATAL_ERROR "the unpacked program does not read the documents beside it:\n${output}")
+endif()
+
+# What it imports tells editors where the schema is.
+file(WRITE ${work}/config.json "{\"model_type\": \"gpt2\", \"architectures\": [\"GPT2LMHeadModel\"], \"n_layer\": 2, \"n_embd\": 64, \"n_head\": 2, \"n_positions\": 64, \"vocab_size\": 256}")
+step("import" ${CMAKE_COMMAND} -E env --unset=OPLEDGER_PATH --unset=XDG_CONFIG_HOME HOME=${work}/home ${work}/elsewhere/usr/bin/opledger import hf ${work}/config.json)
+string(FIND "${output}" "# yaml-language-server: $schema=${work}/elsewhere/usr/share/opledger/schemas/opledger.schema.json\n" place)
+if(NOT place EQUAL 0)
+  message(FATAL_ERROR "what the unpacked program imports does not name its schema:\n${output}")
 endif()
 
 find_program(lintian lintian)

@@ -1,0 +1,97 @@
+#include "questions/field_catalogue.h"
+
+#include <algorithm>
+#include <set>
+
+#include "accounting/sizes.h"
+#include "formulas/types.h"
+
+namespace opledger {
+namespace {
+
+void add(const std::string& name, const Type& type, std::vector<DocumentField>& out) {
+  const auto same = [&](const DocumentField& field) { return field.name == name; };
+  if (std::none_of(out.begin(), out.end(), same)) out.push_back({name, type});
+}
+
+/// Inputs that a section of a document declares, beside those of the accounting.
+void add_declared(const Datum* section, AcceptedFields& fields) {
+  if (section == nullptr) return;
+  Program& program = *fields.accounting.program;
+  Diagnostics unheard;  // a bad document is told of where it is used
+  Linker linker(program, program, unheard);
+  for (const auto& [key, value] : section->entries()) {
+    if (program.find(key.text()) != nullptr && !program.find(key.text())->input) continue;
+    if (const auto type = parse_type(program, linker, key.text(), value, unheard)) add(key.text(), *type, fields.execution);
+  }
+}
+
+void add_brought(const char* kind, const char* section, Library& library, AcceptedFields& fields) {
+  for (const std::string& name : library.names(kind)) {
+    Diagnostics unheard;
+    const Document* document = library.load(name, {kind}, unheard);
+    if (document != nullptr && !contains(fields.accounting.sources.documents, document)) add_declared(document->root.find(section), fields);
+  }
+}
+
+/// What a mesh with orders adds: one of them.
+DocumentField order_field() {
+  Type type;
+  type.kind = Type::Kind::text;
+  type.optional = true;
+  type.fallback = Datum::scalar("written", false, {});
+  type.doc = "The order in which the axes of the mesh lie on the machine: one of `mesh_orders`, or `written`.";
+  return {kMeshOrder, type};
+}
+
+/// It has reports, or what it extends does: one that only uses such an accounting is a part of others.
+bool reports(const Document& accounting, Library& library) {
+  Diagnostics unheard;
+  const auto all = library.closure(accounting, {"extends"}, {"accounting", "ops"}, unheard);
+  return std::any_of(all.begin(), all.end(), [](const Document* d) { return d->root.find("reports") != nullptr; });
+}
+
+void add_keys(const Datum* section, std::set<std::string>& out) {
+  if (section == nullptr) return;
+  for (const auto& [key, _] : section->entries()) out.insert(key.text());
+}
+
+}  // namespace
+
+std::unique_ptr<AcceptedFields> accepted_fields(const std::string& named, Library& library, Diagnostics& diagnostics) {
+  auto out = std::make_unique<AcceptedFields>();
+  if (!link_accounting(named, library, out->accounting, diagnostics)) return nullptr;
+  const Program& program = *out->accounting.program;
+  for (const auto& [input, _] : program.inputs) add(input->name, input->type, out->execution);
+  if (const Name* system = program.find("system"); system != nullptr && system->input) {
+    for (const auto& [name, type] : system->type.fields) out->system.push_back({name, type});
+  }
+  for (const auto& [name, _] : program.reports) out->reports.push_back(name);
+  add_brought("rules", "options", library, *out);
+  add_brought("ops", "inputs", library, *out);
+  add(order_field().name, order_field().type, out->execution);
+  return out;
+}
+
+std::vector<std::string> whole_accountings(Library& library) {
+  std::vector<std::string> out;
+  for (const std::string& name : library.names("accounting")) {
+    Diagnostics unheard;
+    const Document* document = library.load(name, {"accounting"}, unheard);
+    if (document != nullptr && reports(*document, library)) out.push_back(name);
+  }
+  return out;
+}
+
+std::vector<std::string> model_parameters(Library& library) {
+  std::set<std::string> out;
+  for (const char* kind : {"model", "blocks"}) {
+    for (const std::string& name : library.names(kind)) {
+      Diagnostics unheard;
+      if (const Document* document = library.load(name, {kind}, unheard)) add_keys(document->root.find("parameters"), out);
+    }
+  }
+  return {out.begin(), out.end()};
+}
+
+}  // namespace opledger

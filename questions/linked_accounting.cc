@@ -1,0 +1,34 @@
+#include "questions/linked_accounting.h"
+
+#include "base/text.h"
+#include "run/documents.h"
+
+namespace opledger {
+
+bool link_accounting(const std::string& named, Library& library, LinkedAccounting& out, Diagnostics& diagnostics) {
+  const Document* document = nullptr;
+  if (!named.empty()) {
+    document = library.load(named, {"accounting"}, diagnostics);
+  } else if (const Document* execution = library.load(kDefaultExecution, {"execution"}, diagnostics)) {
+    document = accounting_of(*execution, library, diagnostics);
+  }
+  if (document == nullptr || !out.sources.add_accounting(*document, library, diagnostics)) return false;
+  out.name = named.empty() ? document->name : named;
+  out.program = link_program(out.sources.program, diagnostics);
+  return out.program.has_value();
+}
+
+std::string flow(const Datum& datum) {
+  std::vector<std::string> parts;
+  if (datum.is_list()) {
+    for (const Datum& item : datum.items()) parts.push_back(flow(item));
+    return "[" + join(parts, ", ") + "]";
+  }
+  if (datum.is_map()) {
+    for (const auto& [key, value] : datum.entries()) parts.push_back(key.text() + ": " + flow(value));
+    return "{" + join(parts, ", ") + "}";
+  }
+  return datum.is_null() ? "null" : datum.text().empty() ? "''" : datum.text();
+}
+
+}  // namespace opledger
