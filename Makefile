@@ -11,7 +11,7 @@ FUZZ_PRESET ?= fuzz
 CLANG_FORMAT ?= clang-format
 MEASURED_TABLES ?= ../shared/reference/operators
 SERVED_TABLES ?= ../shared/reference/serving
-FOLDERS := base expr schemas ops models systems executions graph rules formulas accounting timeline run questions import checkpoint search report cli
+FOLDERS := base expr schemas ops models systems executions graph rules formulas accounting timeline run questions import checkpoint search report cli python
 CXX_FILES = $(shell find $(FOLDERS) examples tests \( -name '*.h' -o -name '*.cc' \) 2>/dev/null | sort)
 
 help:  ## Lists the targets

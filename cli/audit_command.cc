@@ -2,7 +2,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <iterator>
 
 #include "base/text.h"
 #include "cli/checkpoint.h"
@@ -13,17 +12,6 @@
 
 namespace opledger {
 namespace {
-
-/// The tables that the accounting has for an audit (its report `audit`), behind those of the rules.
-void add_own(Run& run, Format format, Report& report, Diagnostics& diagnostics) {
-  if (run.program().reports.count("audit") == 0) return;
-  std::optional<Report> own = build_report(run, {"audit"}, diagnostics, is_for_people(format));
-  if (!own) return;
-  const auto behind = std::find_if(report.tables.begin(), report.tables.end(), [](const ReportTable& t) { return t.name == "stated"; });
-  own->tables.erase(std::remove_if(own->tables.begin(), own->tables.end(), [](const ReportTable& t) { return t.rows.empty(); }), own->tables.end());
-  report.tables.insert(behind, std::make_move_iterator(own->tables.begin()), std::make_move_iterator(own->tables.end()));
-  report.kept.insert(report.kept.end(), own->kept.begin(), own->kept.end());
-}
 
 void add_checkpoint(CheckpointPart& part, Report& report) {
   const auto behind = std::find_if(report.tables.begin(), report.tables.end(), [](const ReportTable& t) { return t.name == "played"; });
@@ -76,12 +64,11 @@ Outcome audit_command(const Command& command, const Options& options, Library& l
   std::optional<Audit> result = audit(*run, expected, diagnostics);
   if (!result) return {};
   result->idle = idle_rules(run->request(), library);
+  const Format format = find_format(options.format).value_or(Format::text);
   if (part) result->checks.insert(result->checks.end(), part->checks.begin(), part->checks.end());
-  Report report = build_report(*result, *run, remarks);
-  report.violations = run->violations(diagnostics);
+  Report report = build_audit_report(*result, *run, remarks, is_for_people(format), diagnostics);
   if (part) add_checkpoint(*part, report);
-  add_own(*run, find_format(options.format).value_or(Format::text), report, diagnostics);
-  Outcome outcome{write(report, find_format(options.format).value_or(Format::text), options.page), infeasible_lines(report.violations)};
+  Outcome outcome{write(report, format, options.page), infeasible_lines(report.violations)};
   outcome.failures = failures(*result);
   const auto made = [](const AuditCheck& check) { return check.state != AuditCheck::State::skipped; };
   if (std::none_of(result->checks.begin(), result->checks.end(), made))

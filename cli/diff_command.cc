@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "cli/command.h"
-#include "cli/run_pair.h"
 #include "questions/difference.h"
+#include "questions/run_pair.h"
 #include "report/diff_report.h"
 #include "report/writers.h"
 

@@ -9,32 +9,14 @@
 #include "base/lists.h"
 #include "base/text.h"
 #include "cli/command.h"
-#include "cli/explorer_frame.h"
-#include "cli/run_pair.h"
 #include "questions/difference.h"
+#include "questions/run_pair.h"
 #include "report/diff_report.h"
 #include "report/explore_page.h"
+#include "report/explorer_frame.h"
 
 namespace opledger {
 namespace {
-
-/// The words that ask for the numbers of a run.
-std::string words_of(const RunRequest& request, const Options& options) {
-  std::vector<std::string> words = {"eval"};
-  for (const std::string* document : {&request.model, &request.execution, &request.system}) {
-    if (!document->empty()) words.push_back(shell_word(*document));
-  }
-  if (!request.accounting.empty()) words.push_back("--accounting " + shell_word(request.accounting));
-  for (const auto& [key, value] : request.overrides) words.push_back("--set " + shell_word(key + "=" + value));
-  for (const std::string& folder : options.path) words.push_back("--path " + shell_word(folder));
-  return join(words, " ");
-}
-
-std::string title_of(const ExploredRun& run) {
-  std::vector<std::string> parts = {run.report.model, run.report.execution, run.report.system};
-  std::erase(parts, "");
-  return join(parts, " \u00b7 ");
-}
 
 /// A page without a run is nothing to look at: what is wrong with it stands on the page, and beside it for scripts.
 Outcome written_page(const ExploredPage& page, const Options& options) {
@@ -52,7 +34,7 @@ Outcome written_page(const ExploredPage& page, const Options& options) {
 Outcome explore_one(const RunRequest& request, const Options& options, Library& library, Diagnostics& diagnostics) {
   const std::unique_ptr<Run> run = Run::prepare(request, library, diagnostics);
   if (run == nullptr) return {};
-  const std::optional<ExploredRun> explored = explore(*run, words_of(request, options), diagnostics);
+  const std::optional<ExploredRun> explored = explore(*run, eval_words(request, options.path), diagnostics);
   return explored ? written_page({title_of(*explored), {&*explored}}, options) : Outcome{};
 }
 
@@ -60,8 +42,8 @@ Outcome explore_two(const RunRequest& request, const Options& options, Library& 
   const RunRequest other = changed(request, options.against);
   const RunPair runs = prepare_pair(request, other, library, diagnostics);
   if (runs.first == nullptr || runs.second == nullptr) return {};
-  const std::optional<ExploredRun> first = explore(*runs.first, words_of(request, options), diagnostics);
-  const std::optional<ExploredRun> second = explore(*runs.second, words_of(other, options), diagnostics);
+  const std::optional<ExploredRun> first = explore(*runs.first, eval_words(request, options.path), diagnostics);
+  const std::optional<ExploredRun> second = explore(*runs.second, eval_words(other, options.path), diagnostics);
   if (!first || !second) return {};
   const Differences all = differences(*runs.first, *runs.second);
   const Report report = build_report(all, *runs.first, *runs.second);

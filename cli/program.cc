@@ -3,8 +3,6 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
-#include <filesystem>
-
 #include "base/text.h"
 #include "cli/colours.h"
 #include "cli/command.h"
@@ -17,22 +15,9 @@
 namespace opledger {
 namespace {
 
-namespace fs = std::filesystem;
-
 int usage_error(Diagnostics& diagnostics, const std::string& help, const std::string& colour) {
   print_message(render(diagnostics) + fmt::format("see `{}`\n", help), colour);
   return kFailed;
-}
-
-std::vector<fs::path> search_path(const Options& options, Diagnostics& diagnostics) {
-  std::vector<fs::path> result;
-  for (const std::string& folder : options.path) {
-    std::error_code error;
-    if (!fs::is_directory(folder, error)) diagnostics.error({}, fmt::format("`--path {}`: there is no such folder", folder));
-    result.emplace_back(folder);
-  }
-  for (fs::path& folder : default_search_path()) result.push_back(std::move(folder));
-  return result;
 }
 
 // What programs read has every name as it is. What people read must not write to their terminal.
@@ -62,7 +47,7 @@ std::string laid_out(const std::string& message) {
 
 int run_command(const Command& command, const Options& options) {
   Diagnostics diagnostics;
-  Library library(search_path(options, diagnostics));
+  Library library(search_path(options.path, "--path", diagnostics));
   Outcome outcome;
   if (!diagnostics.has_errors()) outcome = command.run(command, options, library, diagnostics);
   if (outcome.reader_gone) return kReaderGone;

@@ -1,5 +1,5 @@
 # Debian packages: `cpack --config build/CPackConfig.cmake` makes opledger_VERSION_ARCHITECTURE.deb (the program, its documents, its pages) and
-# opledger-dev_… (headers, static library, CMake package). The module for MPI is in neither: it belongs to the MPI that it was built with.
+# opledger-dev_… (headers, static library, CMake package), and where the Python module is built python3-opledger_…. The module for MPI is in none: it belongs to the MPI that it was built with.
 find_program(OPLEDGER_DPKG_DEB dpkg-deb)
 mark_as_advanced(OPLEDGER_DPKG_DEB)
 if(NOT OPLEDGER_DPKG_DEB)
@@ -44,4 +44,19 @@ set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS "opledger (= ${PROJECT_VERSION}), libboost-dev, libfmt-dev, libsqlite3-dev, libtbb-dev, libutf8proc-dev, libyaml-cpp-dev, nlohmann-json3-dev, zlib1g-dev")
 set(CPACK_COMPONENT_DEV_DESCRIPTION "Headers, static library and CMake package: for programs that compute what the
 program opledger does, with find_package(opledger) and opledger::opledger.")
+
+if(TARGET opledger_python)
+  install_compressed(${debian}/changelog changelog ${CMAKE_INSTALL_DATADIR}/doc/python3-opledger python)
+  install(FILES ${debian}/copyright DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/python3-opledger COMPONENT python)
+  list(APPEND CPACK_COMPONENTS_ALL python)
+  math(EXPR next_python "${Python_VERSION_MINOR} + 1")
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_NAME python3-opledger)
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_SECTION python)
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_SHLIBDEPS ON)
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS
+      "opledger (= ${PROJECT_VERSION}), python3 (>= 3.${Python_VERSION_MINOR}), python3 (<< 3.${next_python})")
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_RECOMMENDS "python3-numpy, python3-pandas")
+  set(CPACK_COMPONENT_PYTHON_DESCRIPTION "Python module: runs, tables as DataFrames, explanations and pages that a
+notebook shows, searches, tables of runs: what the program opledger does.")
+endif()
 include(CPack)

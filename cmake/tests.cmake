@@ -74,13 +74,22 @@ if(OPLEDGER_TESTS AND NOT OPLEDGER_SANITIZE)
   endforeach()
 endif()
 
+# The Python module. A sanitized one would need a sanitized Python.
+if(OPLEDGER_TESTS AND NOT OPLEDGER_SANITIZE)
+  include(tests/python/tests.cmake)
+endif()
+
 # Debian packages, made and unpacked where the tools for it are installed (`scripts/setup.sh package`).
 find_program(OPLEDGER_SHLIBDEPS dpkg-shlibdeps)
 mark_as_advanced(OPLEDGER_SHLIBDEPS)
 if(OPLEDGER_TESTS AND TARGET opledger AND NOT OPLEDGER_SANITIZE AND OPLEDGER_DPKG_DEB AND OPLEDGER_SHLIBDEPS)
-  add_test(NAME install.package COMMAND ${CMAKE_COMMAND} -DBUILD=${PROJECT_BINARY_DIR} -DVERSION=${PROJECT_VERSION} -DCPACK=${CMAKE_CPACK_COMMAND}
+  set(package_python "")
+  if(TARGET opledger_python)
+    set(package_python ${Python_EXECUTABLE})
+  endif()
+  add_test(NAME install.package COMMAND ${CMAKE_COMMAND} -DPYTHON=${package_python} -DBUILD=${PROJECT_BINARY_DIR} -DVERSION=${PROJECT_VERSION} -DCPACK=${CMAKE_CPACK_COMMAND}
                                         -P ${PROJECT_SOURCE_DIR}/tests/install/package_test.cmake)
-  set_tests_properties(install.package PROPERTIES LABELS slow TIMEOUT ${OPLEDGER_TEST_SECONDS})
+  set_tests_properties(install.package PROPERTIES RESOURCE_LOCK build LABELS slow TIMEOUT ${OPLEDGER_TEST_SECONDS})
 endif()
 
 # tests/fuzz/NAME_fuzz.cc: with clang a fuzzer; otherwise a test that replays the seeds in tests/fuzz/corpus/NAME_fuzz. The other sources there are what targets share.

@@ -20,6 +20,10 @@ struct ExplainOptions {
 /// largest, on the fullest or slowest stage, unless ExplainOptions::at says which. Empty, with an error, if there is none of that name.
 std::optional<Explanations> explain_name(Run& run, const std::string& name, const ExplainOptions& options, Diagnostics& diagnostics);
 
+/// What can't be computed of a run that is impossible fails for that: its violations are told instead. A name of the accounting, else a node or a pattern for nodes.
+/// Empty, with an error, if there is none.
+std::optional<Explanations> explain(Run& run, const std::string& name, const ExplainOptions& options, Diagnostics& diagnostics);
+
 /// Whether `explain_name` knows it.
 bool is_explainable(const Run& run, const std::string& name);
 

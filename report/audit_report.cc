@@ -2,6 +2,9 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <iterator>
+
 #include "base/text.h"
 
 namespace opledger {
@@ -78,6 +81,16 @@ ReportTable remarks_of(const std::vector<Diagnostic>& remarks) {
   return out;
 }
 
+void add_own(Run& run, bool for_people, Report& report, Diagnostics& diagnostics) {
+  if (run.program().reports.count("audit") == 0) return;
+  std::optional<Report> own = build_report(run, {"audit"}, diagnostics, for_people);
+  if (!own) return;
+  const auto behind = std::find_if(report.tables.begin(), report.tables.end(), [](const ReportTable& t) { return t.name == "stated"; });
+  own->tables.erase(std::remove_if(own->tables.begin(), own->tables.end(), [](const ReportTable& t) { return t.rows.empty(); }), own->tables.end());
+  report.tables.insert(behind, std::make_move_iterator(own->tables.begin()), std::make_move_iterator(own->tables.end()));
+  report.kept.insert(report.kept.end(), own->kept.begin(), own->kept.end());
+}
+
 }  // namespace
 
 Report build_report(const Audit& audit, const Run& run, const std::vector<Diagnostic>& remarks) {
@@ -97,6 +110,13 @@ Report build_report(const Audit& audit, const Run& run, const std::vector<Diagno
 Report build_report(const Audit& audit, const std::string& model) {
   Report report{model, {}, {}, {}};
   report.tables = {compared(audit), skipped(audit), everything(audit), played(audit)};
+  return report;
+}
+
+Report build_audit_report(const Audit& audit, Run& run, const std::vector<Diagnostic>& remarks, bool for_people, Diagnostics& diagnostics) {
+  Report report = build_report(audit, run, remarks);
+  report.violations = run.violations(diagnostics);
+  add_own(run, for_people, report, diagnostics);
   return report;
 }
 

@@ -5,6 +5,7 @@
 
 #include "accounting/engine.h"
 #include "base/lists.h"
+#include "base/text.h"
 #include "report/table_builder.h"
 
 namespace opledger {
@@ -237,6 +238,23 @@ void add_graph(Run& run, ExploredRun& out) {
 }
 
 }  // namespace
+
+std::string eval_words(const RunRequest& request, const std::vector<std::string>& path) {
+  std::vector<std::string> words = {"eval"};
+  for (const std::string* document : {&request.model, &request.execution, &request.system}) {
+    if (!document->empty()) words.push_back(shell_word(*document));
+  }
+  if (!request.accounting.empty()) words.push_back("--accounting " + shell_word(request.accounting));
+  for (const auto& [key, value] : request.overrides) words.push_back("--set " + shell_word(key + "=" + value));
+  for (const std::string& folder : path) words.push_back("--path " + shell_word(folder));
+  return join(words, " ");
+}
+
+std::string title_of(const ExploredRun& run) {
+  std::vector<std::string> parts = {run.report.model, run.report.execution, run.report.system};
+  std::erase(parts, "");
+  return join(parts, " \u00b7 ");
+}
 
 std::optional<ExploredRun> explore(Run& run, const std::string& command, Diagnostics& diagnostics) {
   ExploredRun out;

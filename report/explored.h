@@ -26,6 +26,12 @@ struct ExploredRun {
   std::optional<Timeline> timeline;  ///< Empty: there is nothing to play, or too much.
 };
 
+/// The words that ask for the numbers of a run: `eval MODEL …`. `path`: folders that documents are looked for in first.
+std::string eval_words(const RunRequest& request, const std::vector<std::string>& path);
+
+/// Its documents, for people.
+std::string title_of(const ExploredRun& run);
+
 /// Empty, with errors, if its reports can't be computed.
 std::optional<ExploredRun> explore(Run& run, const std::string& command, Diagnostics& diagnostics);
 

@@ -134,6 +134,29 @@ class Builder {
   bool for_people_;
 };
 
+/// These parts, and what makes the run impossible. Empty, with errors, if something can't be computed.
+std::optional<Report> assemble(Run& run, const std::vector<const ReportPart*>& parts, Diagnostics& diagnostics, bool for_people, bool details) {
+  const std::size_t errors = diagnostics.errors();
+  Report report{run.request().model, run.execution_name(), run.request().system, run.accounting(), run.stack_name()};
+  report.documents = run.case_documents();
+  report.violations = run.violations(diagnostics);
+  Diagnostics unheard;  // what can't be computed of an impossible run is left out
+  Builder builder(run, diagnostics, report.violations.empty() ? diagnostics : unheard, for_people);
+  for (const ReportPart* part : parts) {
+    if (!part->metrics.empty() || part->all_metrics) builder.add_section(*part, report);
+    if (!part->table.empty() && !(for_people && part->detail && !details)) builder.add_table(*part, report);
+  }
+  give_ids(report);
+  return diagnostics.errors() > errors ? std::nullopt : std::optional(std::move(report));
+}
+
+/// Leaves the part that was asked for alone, if there is anything of it.
+bool leave_only(const std::string& only, const Run& run, Report& report, Diagnostics& diagnostics) {
+  if (!report.tables.empty() || !report.sections.empty()) return keep_only(only, report, diagnostics);
+  diagnostics.error({}, fmt::format("`{}` can't be computed{}", only, run.has_system() ? "" : " without a system"));
+  return false;
+}
+
 }  // namespace
 
 std::optional<ReportMetric> build_metric(const std::string& key, const Published& published, Evaluator& evaluator, Diagnostics& messages) {
@@ -156,6 +179,15 @@ Value kept_text(std::string text, Kept& kept) {
   const Value out = text_value(*own);
   kept.push_back(std::move(own));
   return out;
+}
+
+std::string column_unit(const ReportTable& table, std::size_t column) {
+  if (table.mixed) return {};
+  for (const std::vector<Value>& row : table.rows) {
+    const std::string unit = base_unit(row[column]);
+    if (!unit.empty() && (!row[column].any_unit || unit != "1")) return unit;  // a literal 0 doesn't know
+  }
+  return {};
 }
 
 std::string base_unit(const Value& value, const std::string& declared) {
@@ -189,23 +221,20 @@ std::optional<Report> build_report(Run& run, const std::vector<std::string>& nam
     for (const ReportPart& part : found->second) parts.push_back(&part);
   }
   if (!only.empty() && !choose(only, parts, diagnostics)) return std::nullopt;
-  const std::size_t errors = diagnostics.errors();
-  Report report{run.request().model, run.execution_name(), run.request().system, run.accounting(), run.stack_name()};
-  report.documents = run.case_documents();
-  report.violations = run.violations(diagnostics);
-  Diagnostics unheard;  // what can't be computed of an impossible run is left out
-  Builder builder(run, diagnostics, report.violations.empty() ? diagnostics : unheard, for_people);
-  for (const ReportPart* part : parts) {
-    if (!part->metrics.empty() || part->all_metrics) builder.add_section(*part, report);
-    if (!part->table.empty() && !(for_people && part->detail && only.empty())) builder.add_table(*part, report);
+  std::optional<Report> report = assemble(run, parts, diagnostics, for_people, !only.empty());
+  return !report || only.empty() || leave_only(only, run, *report, diagnostics) ? report : std::nullopt;
+}
+
+std::optional<Report> build_table_report(Run& run, const std::string& name, Diagnostics& diagnostics) {
+  const std::vector<std::string> known = names_of(run.program().tables);
+  if (!contains(known, name)) {
+    diagnostics.error({}, fmt::format("accounting `{}` has no table `{}`{}", run.accounting(), name, suggestion(name, known)));
+    return std::nullopt;
   }
-  give_ids(report);
-  if (diagnostics.errors() > errors) return std::nullopt;
-  if (!only.empty() && report.tables.empty() && report.sections.empty())
-    diagnostics.error({}, fmt::format("`{}` can't be computed{}", only, run.has_system() ? "" : " without a system"));
-  else if (!only.empty())
-    keep_only(only, report, diagnostics);
-  return diagnostics.errors() > errors ? std::nullopt : std::optional(std::move(report));
+  ReportPart part;
+  part.table = name;
+  std::optional<Report> report = assemble(run, {&part}, diagnostics, false, true);
+  return report && leave_only(name, run, *report, diagnostics) ? report : std::nullopt;
 }
 
 }  // namespace opledger

@@ -74,6 +74,9 @@ struct Report {
 std::optional<Report> build_report(Run& run, const std::vector<std::string>& names, Diagnostics& diagnostics, bool for_people = false,
                                    const std::string& only = "");
 
+/// A table of the run's accounting alone, whichever reports have it. Empty, with errors: there is none of this name, or it can't be computed.
+std::optional<Report> build_table_report(Run& run, const std::string& name, Diagnostics& diagnostics);
+
 /// A metric as a report calls it, without an id. Empty: it needs what there is none of (a system), or, with errors among `messages`, can't be evaluated.
 std::optional<ReportMetric> build_metric(const std::string& key, const Published& published, Evaluator& evaluator, Diagnostics& messages);
 
@@ -91,6 +94,9 @@ Value text_value(const std::string& text);
 
 /// One that lives as long as what keeps it.
 Value kept_text(std::string text, Kept& kept);
+
+/// Of the numbers of a column; empty: it has none, or they have several units.
+std::string column_unit(const ReportTable& table, std::size_t column);
 
 /// Of a number in base units, as in ReportMetric::unit; `declared` is what the accounting calls it.
 std::string base_unit(const Value& value, const std::string& declared = "");

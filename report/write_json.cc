@@ -38,14 +38,9 @@ void add_more(const ReportTable& table, Json& totals, Json& notes, Json& left_ou
 }
 
 void add_units(const ReportTable& table, Json& units) {
-  if (table.mixed) return;
   for (std::size_t i = 0; i < table.columns.size(); ++i) {
-    for (const std::vector<Value>& row : table.rows) {
-      const std::string unit = base_unit(row[i]);
-      if (unit.empty() || (row[i].any_unit && unit == "1")) continue;  // a literal 0 doesn't know
-      units[table.name + "." + table.columns[i]] = unit;
-      break;
-    }
+    const std::string unit = column_unit(table, i);
+    if (!unit.empty()) units[table.name + "." + table.columns[i]] = unit;
   }
 }
 

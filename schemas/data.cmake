@@ -18,6 +18,8 @@ set_source_files_properties(
 
 foreach(folder ops orders models rules systems executions stacks accounting searches validations measurements)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/${folder} DESTINATION ${CMAKE_INSTALL_DATADIR}/opledger OPTIONAL FILES_MATCHING PATTERN "*.yaml")
+  # The same alone, for what has them in it: `cmake --install build --component documents`.
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/${folder} DESTINATION documents COMPONENT documents EXCLUDE_FROM_ALL OPTIONAL FILES_MATCHING PATTERN "*.yaml")
 endforeach()
 install(FILES ${schema_files} DESTINATION ${CMAKE_INSTALL_DATADIR}/opledger/schemas)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/schemas/output DESTINATION ${CMAKE_INSTALL_DATADIR}/opledger/schemas)

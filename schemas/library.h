@@ -71,6 +71,9 @@ class Library {
 /// Whether it lies in the library that was installed or built with the program, and so was checked with it.
 bool is_shipped(const Document& document);
 
+/// These folders, then the default ones. An error, with the word for them, of one that is not there.
+std::vector<std::filesystem::path> search_path(const std::vector<std::string>& first, const char* word, Diagnostics& diagnostics);
+
 /// OPLEDGER_PATH (colon-separated), then `opledger/` under the user's configuration folder, then the library that was installed or built with the program.
 std::vector<std::filesystem::path> default_search_path();
 

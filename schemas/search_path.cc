@@ -1,5 +1,11 @@
 // Where documents are looked for when the user says nothing.
+#include <fmt/core.h>
+
 #include <cstdlib>
+#ifdef __GLIBC__
+#include <dlfcn.h>
+#include <link.h>
+#endif
 #include <string>
 #include <system_error>
 
@@ -31,12 +37,29 @@ void add_user_folders(std::vector<fs::path>& result) {
   }
 }
 
-// Next to the program first: an installed tree may have been moved. A program that runs from its build folder has its source tree.
+// The module that this is part of, if some other program has loaded it. Empty: this is part of the program.
+fs::path own_module() {
+#ifdef __GLIBC__
+  static const char kHere = 0;
+  Dl_info unused;
+  void* loaded = nullptr;
+  if (dladdr1(&kHere, &unused, &loaded, RTLD_DL_LINKMAP) != 0 && loaded != nullptr) return static_cast<const link_map*>(loaded)->l_name;
+#endif
+  return {};
+}
+
+// Next to the program first: an installed tree may have been moved. A program that runs from its build folder has its source tree. A package of Python has the documents in it,
+// or is where such packages are installed: PREFIX/lib/python3/dist-packages.
 std::vector<fs::path> library_folders() {
   std::vector<fs::path> result;
   std::error_code error;
-  const fs::path program = fs::read_symlink("/proc/self/exe", error);
-  if (!error) result.push_back(program.parent_path().parent_path() / "share" / "opledger");
+  if (const fs::path module = own_module(); !module.empty()) {
+    const fs::path package = module.parent_path();
+    result.push_back(package / "documents");
+    result.push_back(package.parent_path().parent_path().parent_path().parent_path() / "share" / "opledger");
+  } else if (const fs::path program = fs::read_symlink("/proc/self/exe", error); !error) {
+    result.push_back(program.parent_path().parent_path() / "share" / "opledger");
+  }
 #ifdef OPLEDGER_DATA_DIR_BUILD
   result.emplace_back(OPLEDGER_DATA_DIR_BUILD);
 #endif
@@ -61,6 +84,17 @@ std::vector<fs::path> default_search_path() {
   std::vector<fs::path> result;
   add_user_folders(result);
   if (fs::path library = shipped_folder(); !library.empty()) result.push_back(std::move(library));
+  return result;
+}
+
+std::vector<fs::path> search_path(const std::vector<std::string>& first, const char* word, Diagnostics& diagnostics) {
+  std::vector<fs::path> result;
+  for (const std::string& folder : first) {
+    std::error_code error;
+    if (!fs::is_directory(folder, error)) diagnostics.error({}, fmt::format("`{} {}`: there is no such folder", word, folder));
+    result.emplace_back(folder);
+  }
+  for (fs::path& folder : default_search_path()) result.push_back(std::move(folder));
   return result;
 }
 

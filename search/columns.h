@@ -25,6 +25,7 @@ class CandidateColumns {
     return positions_[column] < 0 ? constants_[column] : input_value(*program_, inputs_[column]->type, values[positions_[column]]);
   }
   Value metric(std::size_t column, double cost) const { return metric_value(units_[column], cost); }
+  int position(std::size_t column) const { return positions_[column]; }  ///< Of an axis among those that have several values; -1: it has one.
   /// `byte`, `1`; empty: no number.
   std::string axis_unit(std::size_t column) const;
   std::string metric_unit(std::size_t column) const { return to_string(units_[column]); }

@@ -49,6 +49,8 @@ struct SweepRequest {
   std::vector<std::string> told;     ///< Further metrics, of candidates that are evaluated by themselves afterwards: see `SweepResult::known`.
   std::string refused_by;            ///< A reason: candidates count as feasible that are refused for it, and no others. Empty: the feasible ones do.
   bool list = false;                 ///< All feasible candidates are wanted in `rows`; else there are none in it.
+  std::uint64_t held =
+      1 << 15;  ///< Candidates of a stretch at most, where they are listed: the feasible ones are held until then. With more of them it is faster.
   /// Is told of every stretch, in the order of the space. False: the search ends there, with an error that was reported.
   std::function<bool(const StretchFound&, Diagnostics&)> rows;
   /// Which stretches are searched: some, then those that it gives next, until it gives none. Not given: all from `first` on.

@@ -64,7 +64,7 @@ class Leader {
     const std::optional<std::uint64_t> total = stretches_.total(diagnostics_);
     if (!total) return false;
     total_ = *total;
-    stretches_.cut_at(most_of_stretch(total_, request_.list, true));
+    stretches_.cut_at(most_of_stretch(total_, request_, true));
     stretches_.cut_before(first_stop(space_));
     while (!request_.stopped() && !diagnostics_.has_errors() && !(exhausted_ && open_.empty())) {
       const bool heard = listen();
@@ -104,7 +104,7 @@ class Leader {
     const auto others = static_cast<std::uint64_t>(ranks_.size() - 1);
     while (!idle_.empty() && !exhausted_ && open_.size() < others * kMostOfRange * 2) {
       const std::uint64_t from = next_;
-      const std::uint64_t share = total_ / most_of_stretch(total_, request_.list, true) / (4 * others);
+      const std::uint64_t share = total_ / most_of_stretch(total_, request_, true) / (4 * others);
       for (std::uint64_t n = std::clamp<std::uint64_t>(share, 1, kMostOfRange); n > 0 && !exhausted_;) {
         std::optional<Stretch> stretch = stretches_.next(diagnostics_);
         exhausted_ = !stretch;

@@ -48,7 +48,7 @@ class Sweep {
     const std::optional<std::uint64_t> total = stretches.total(diagnostics_);
     if (!total) return false;
     parts_->total = *total;
-    stretches.cut_at(most_of_stretch(*total, request_.list, request_.ranges != nullptr || !stops_.none()));
+    stretches.cut_at(most_of_stretch(*total, request_, request_.ranges != nullptr || !stops_.none()));
     stretches.cut_before(first_stop(space_));
     for (std::optional<StretchRange> range = first_range(); range; range = request_.ranges ? request_.ranges() : std::nullopt) {
       if (!explore(stretches, *range) || !parts_->run(diagnostics_) || !assembly_.finish(diagnostics_)) break;
@@ -162,10 +162,10 @@ class Sweep {
 
 }  // namespace
 
-std::uint64_t most_of_stretch(std::uint64_t total, bool listed, bool shared) {
-  constexpr std::uint64_t kFewest = 1 << 10, kMost = 1 << 18, kMostHeld = 1 << 15, kMostAlone = 1 << 25, kShares = 16;
-  if (!listed && !shared) return kMostAlone;
-  const std::uint64_t most = listed ? kMostHeld : kMost;
+std::uint64_t most_of_stretch(std::uint64_t total, const SweepRequest& request, bool shared) {
+  constexpr std::uint64_t kFewest = 1 << 10, kMost = 1 << 18, kMostAlone = 1 << 25, kShares = 16;
+  if (!request.list && !shared) return kMostAlone;
+  const std::uint64_t most = request.list ? request.held : kMost;
   return total == 0 ? most : std::clamp(total / kShares, kFewest, most);
 }
 

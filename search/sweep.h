@@ -16,7 +16,7 @@ struct SweepResult : Tally {
 
 /// Candidates of a stretch at most. The more the faster, since rows and columns have more in common; but all that are feasible are held when they are listed,
 /// there must be some for everyone when they are shared, and who watches wants to see it go on.
-std::uint64_t most_of_stretch(std::uint64_t total, bool listed, bool shared);
+std::uint64_t most_of_stretch(std::uint64_t total, const SweepRequest& request, bool shared);
 
 /// Empty, with errors, if some candidate can't be evaluated.
 std::optional<SweepResult> sweep(Space& space, const SweepRequest& request, Diagnostics& diagnostics);

@@ -8,7 +8,7 @@ foreach(file src build.mjs package.json package-lock.json tsconfig.json explorer
 endforeach()
 
 function(embedded expected what)
-  execute_process(COMMAND ${CMAKE_COMMAND} -D OUTPUT=${work}/frame.cc -D FOLDER=${work} -P ${SOURCE}/cli/embed_explorer.cmake RESULT_VARIABLE status
+  execute_process(COMMAND ${CMAKE_COMMAND} -D OUTPUT=${work}/frame.cc -D FOLDER=${work} -P ${SOURCE}/report/embed_explorer.cmake RESULT_VARIABLE status
                   OUTPUT_VARIABLE output ERROR_VARIABLE output)
   if(expected STREQUAL good AND NOT status EQUAL 0)
     message(FATAL_ERROR "${what}: ${output}")

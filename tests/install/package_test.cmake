@@ -62,6 +62,19 @@ if(NOT place EQUAL 0)
   message(FATAL_ERROR "what the unpacked program imports does not name its schema:\n${output}")
 endif()
 
+# The module for Python finds the documents where it is unpacked together with the program.
+if(PYTHON)
+  check_package(python3-opledger "[^;]*(\\.yaml|\\.a|bin/opledger)(;|$)" usr/lib/python3/dist-packages/opledger/__init__.py
+                usr/lib/python3/dist-packages/opledger/py.typed usr/share/doc/python3-opledger/copyright)
+  file(COPY ${work}/python3-opledger/usr DESTINATION ${work}/elsewhere)
+  step("import from elsewhere" ${CMAKE_COMMAND} -E env --unset=OPLEDGER_PATH --unset=XDG_CONFIG_HOME HOME=${work}/home PYTHONDONTWRITEBYTECODE=1
+       PYTHONPATH=${work}/elsewhere/usr/lib/python3/dist-packages ${PYTHON} -c
+       "import opledger as ol\nprint(ol.Model('gpt3-175b').path, ol.Run('gpt3-175b', 'gpt3-175b-64xa100', 'a100-80g-sxm').memory)")
+  if(NOT output MATCHES "${work}/elsewhere/usr/share/opledger/models/gpt3-175b.yaml +[0-9.]+ GiB")
+    message(FATAL_ERROR "the unpacked module printed:\n${output}")
+  endif()
+endif()
+
 find_program(lintian lintian)
 if(lintian)
   file(GLOB packages ${work}/*.deb)

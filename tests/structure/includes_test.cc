@@ -35,6 +35,7 @@ const std::map<std::string, std::vector<std::string>> kUses = {
     {"search", {"run"}},
     {"report", {"search", "questions", "checkpoint"}},
     {"cli", {"report", "import"}},
+    {"python", {"report", "import"}},
 };
 
 struct Library {
@@ -48,6 +49,7 @@ const std::vector<Library> kLibraries = {
     {"nlohmann/", {"schemas/*.cc", "import/*.cc", "checkpoint/*.cc", "report/*.cc", "report/json_value.h"}},
     {"protozero/", {"report/chakra.cc", "report/timeline_perfetto.cc"}},
     {"CLI/", {"cli/parser.cc"}},
+    {"pybind11/", {"python/*"}},
     {"sqlite3.h", {"search/*.cc"}},
     {"tbb/", {"search/*.cc"}},
     {"oneapi/", {"search/*.cc"}},

@@ -13,7 +13,7 @@ if(NOT page MATCHES "^<!-- explorer ${expected} -->\n")
   message(FATAL_ERROR "explorer/explorer.html was not built from the sources that are there: run `npm ci && npm run build` in explorer/ (or undo what changed there)")
 endif()
 file(WRITE "${OUTPUT}.new" "// Generated from explorer/explorer.html.
-#include \"cli/explorer_frame.h\"
+#include \"report/explorer_frame.h\"
 
 namespace opledger {
 

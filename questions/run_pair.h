@@ -1,10 +1,15 @@
 #pragma once
 #include <memory>
+#include <string>
+#include <utility>
+#include <vector>
 
-#include "cli/options.h"
 #include "questions/restated.h"
 
 namespace opledger {
+
+/// Keys and their values, as `--set` and `--against` take them.
+using Settings = std::vector<std::pair<std::string, std::string>>;
 
 /// Two runs that are compared, and what keeps them.
 struct RunPair {
@@ -14,8 +19,8 @@ struct RunPair {
   Run* second = nullptr;
 };
 
-/// The run with what `--against` says: `model`, `execution`, `system`, `accounting`, or a key and its value.
-RunRequest changed(RunRequest request, const Pairs& against);
+/// The run with what `against` says: `model`, `execution`, `system`, `accounting`, or a key and its value.
+RunRequest changed(RunRequest request, const Settings& against);
 
 /// `second` has the overrides of `first`, then more.
 RunPair prepare_pair(const RunRequest& first, const RunRequest& second, Library& library, Diagnostics& diagnostics);

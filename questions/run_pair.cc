@@ -1,4 +1,4 @@
-#include "cli/run_pair.h"
+#include "questions/run_pair.h"
 
 #include <fmt/core.h>
 
@@ -11,7 +11,7 @@ namespace {
 bool same_documents(const RunRequest& a, const RunRequest& b) { return a.model == b.model && a.execution == b.execution && a.system == b.system; }
 
 /// The second as its accounting is asked of the first. False: the first can't be prepared.
-bool prepare_restated(const RunRequest& request, const std::string& accounting, const Pairs& changes, Library& library, RunPair& out,
+bool prepare_restated(const RunRequest& request, const std::string& accounting, const Settings& changes, Library& library, RunPair& out,
                       Diagnostics& diagnostics) {
   out.own[0] = Run::prepare(request, library, diagnostics);
   if (out.own[0] == nullptr) return false;
@@ -29,7 +29,7 @@ bool is_restated(const RunRequest& first, const RunRequest& second, Library& lib
 
 }  // namespace
 
-RunRequest changed(RunRequest request, const Pairs& against) {
+RunRequest changed(RunRequest request, const Settings& against) {
   for (const auto& [key, value] : against) {
     std::string* const document = key == "model"        ? &request.model
                                   : key == "execution"  ? &request.execution
@@ -46,7 +46,7 @@ RunRequest changed(RunRequest request, const Pairs& against) {
 
 RunPair prepare_pair(const RunRequest& first, const RunRequest& second, Library& library, Diagnostics& diagnostics) {
   RunPair out;
-  const Pairs changes(second.overrides.begin() + static_cast<std::ptrdiff_t>(first.overrides.size()), second.overrides.end());
+  const Settings changes(second.overrides.begin() + static_cast<std::ptrdiff_t>(first.overrides.size()), second.overrides.end());
   if (first.accounting == second.accounting || !same_documents(first, second)) {
     out.own[0] = Run::prepare(first, library, diagnostics);
     out.own[1] = out.own[0] == nullptr ? nullptr : Run::prepare(second, library, diagnostics);

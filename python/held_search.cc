@@ -1,0 +1,102 @@
+#include "python/held_search.h"
+
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
+#include "python/messages.h"
+#include "search/played.h"
+
+namespace opledger::python {
+
+namespace py = pybind11;
+
+namespace {
+
+/// A search takes and frees tables of some megabytes thousands of times: giving their pages back each time takes longer than filling them. What is left is given back at the end.
+class FreedMemoryKept {
+ public:
+  FreedMemoryKept() { set(64 << 20); }
+  ~FreedMemoryKept() {
+    set(1 << 20);
+#ifdef __GLIBC__
+    ::malloc_trim(0);
+#endif
+  }
+  FreedMemoryKept(const FreedMemoryKept&) = delete;
+  FreedMemoryKept& operator=(const FreedMemoryKept&) = delete;
+
+ private:
+  static void set([[maybe_unused]] int bytes) {
+#ifdef __GLIBC__
+    ::mallopt(M_MMAP_THRESHOLD, bytes);
+    ::mallopt(M_TRIM_THRESHOLD, bytes);
+#endif
+  }
+};
+
+}  // namespace
+
+void HeldSearch::run() {
+  {
+    py::gil_scoped_release released;
+    const FreedMemoryKept kept;
+    const auto start = Clock::now();
+    answer_ = search_all();
+    seconds_ = std::chrono::duration<double>(Clock::now() - start).count();
+  }
+  tell_end();
+  if (raised_ != nullptr) std::rethrow_exception(raised_);
+  if (!answer_) raise(kDocumentError, remarks_);
+}
+
+std::optional<SearchAnswer> HeldSearch::search_all() {
+  library_ = open_library(asked_, request.run, remarks_);
+  if (library_ == nullptr) return std::nullopt;
+  if (list) {
+    sink_ = found_.sink();
+    request.sink = &sink_;
+    request.sweep.held = 1 << 20;  // all are held in the end
+  }
+  request.sweep.stop = &stop_;
+  request.watch = [this](const SearchStatus& status) { watch(status); };
+  std::optional<SearchAnswer> answer = search(request, *library_, remarks_);
+  if (answer && request.played > 0) answer->played = play_best(request, *answer, *library_, remarks_);
+  return answer;
+}
+
+void HeldSearch::tell_end() {
+  if (!answer_) return;
+  const std::lock_guard lock(mutex_);
+  status_.done = answer_->result.candidates + answer_->result.skipped;
+  if (!answer_->best.empty()) status_.best = answer_->objective + " " + human(answer_->best[0].metrics[0]);
+}
+
+void HeldSearch::watch(const SearchStatus& status) {
+  {
+    const std::lock_guard lock(mutex_);
+    status_ = status;
+  }
+  constexpr std::chrono::milliseconds kPause(50);
+  const Clock::time_point now = Clock::now();
+  if (now < next_) return;
+  next_ = now + kPause;
+  handle_signals();
+}
+
+/// Only in the main thread of Python does this do anything.
+void HeldSearch::handle_signals() {
+  const py::gil_scoped_acquire acquired;
+  if (PyErr_CheckSignals() == 0) return;
+  py::error_already_set error;
+  if (!error.matches(PyExc_KeyboardInterrupt) || interrupted_) raised_ = std::make_exception_ptr(error);
+  interrupted_ = true;
+  stop_ = true;
+}
+
+SearchStatus HeldSearch::status() {
+  const std::lock_guard lock(mutex_);
+  return status_;
+}
+
+}  // namespace opledger::python

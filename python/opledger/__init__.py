@@ -1,0 +1,49 @@
+"""What it costs to train a language model on a cluster, and to serve it.
+
+    import opledger as ol
+    run = ol.Run("gpt3-175b", "gpt3-175b-64xa100", "a100-80g-sxm")
+    run.mfu, run["memory"], run.table("stages")
+
+NumPy and pandas are imported when a table is asked for.
+"""
+
+from ._core import version as __version__
+from .documents import Document, Model, catalogue, documents
+from .errors import DocumentError, DocumentWarning, Error, InterruptedSearchWarning, Message, UnknownNameError
+from .explanation import Explanation, Step
+from .page import Page
+from .quantity import Quantity
+from .report import Report
+from .run import Run
+from .search import Search, SearchResult, Status, search
+from .table import evaluate
+
+for _shown in (Document, DocumentError, DocumentWarning, Error, Explanation, InterruptedSearchWarning, Message, Model, Page, Quantity, Report, Run, Search,
+               SearchResult, Status, Step, UnknownNameError):
+    _shown.__module__ = "opledger"  # as users name them, in tracebacks and help
+del _shown
+
+__all__ = [
+    "Document",
+    "DocumentError",
+    "DocumentWarning",
+    "Error",
+    "Explanation",
+    "InterruptedSearchWarning",
+    "Message",
+    "Model",
+    "Page",
+    "Quantity",
+    "Report",
+    "Run",
+    "Search",
+    "SearchResult",
+    "Status",
+    "Step",
+    "UnknownNameError",
+    "__version__",
+    "catalogue",
+    "documents",
+    "evaluate",
+    "search",
+]

@@ -1,0 +1,53 @@
+"""Numbers that know what they are."""
+
+from __future__ import annotations
+
+from typing import Any, Callable, Dict, Tuple, Union
+
+
+class Quantity(float):
+    """A number in the base unit ``unit`` (byte, flop, s, USD and what they make), of which ``doc`` says what it is.
+
+    It computes like any float, and the result is a plain float. ``repr()`` is for people, rounded and in a fitting unit; ``float()`` has the exact number.
+    """
+
+    __slots__ = ("name", "unit", "doc", "text")
+
+    name: str  #: The metric.
+    unit: str  #: ``byte``, ``flop/s``, ``count``, ``ratio``, ``1``
+    doc: str
+    text: str  #: ``45.6 GiB``
+
+    def __new__(cls, value: float, name: str = "", unit: str = "1", doc: str = "", text: str = "") -> "Quantity":
+        self = super().__new__(cls, value)
+        self.name, self.unit, self.doc = name, unit, doc
+        self.text = text or f"{value!r}{'' if unit in ('1', '') else ' ' + unit}"
+        return self
+
+    def __repr__(self) -> str:
+        return self.text
+
+    __str__ = __repr__
+
+    def __format__(self, how: str) -> str:
+        return format(float(self), how) if how else self.text
+
+    def __reduce__(self) -> Tuple[Callable[..., "Quantity"], Tuple[float, str, str, str, str]]:
+        return Quantity, (float(self), self.name, self.unit, self.doc, self.text)
+
+    def __copy__(self) -> "Quantity":
+        return self
+
+    def __deepcopy__(self, memo: Dict[int, Any]) -> "Quantity":
+        return self
+
+
+#: What a metric may be worth: mostly a number.
+Worth = Union[Quantity, bool, str, None]
+
+
+def worth(name: str, value: Any, unit: str, doc: str, text: str) -> Any:
+    """A metric's value: a Quantity if it is a number."""
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        return Quantity(float(value), name, unit, doc, text)
+    return value

@@ -1,0 +1,110 @@
+// A run to look at: the page, and the bars of a notebook's summary.
+#include <pybind11/stl.h>
+
+#include <algorithm>
+
+#include "python/held_run.h"
+#include "python/messages.h"
+#include "python/values.h"
+#include "questions/difference.h"
+#include "report/cells.h"
+#include "report/diff_report.h"
+#include "report/explore_page.h"
+#include "report/explorer_frame.h"
+
+namespace opledger::python {
+namespace {
+
+namespace py = pybind11;
+
+std::string page_text(const ExploredPage& page) { return write_explore_page(explorer_frame(), page.title, write_explore_json(page)); }
+
+std::optional<std::string> page_of_one(Run& run, const std::vector<std::string>& path, Diagnostics& diagnostics) {
+  const std::optional<ExploredRun> explored = explore(run, eval_words(run.request(), path), diagnostics);
+  return explored ? std::optional(page_text({title_of(*explored), {&*explored}})) : std::nullopt;
+}
+
+std::optional<std::string> page_of_two(Run& run, Run& other, const std::vector<std::string>& path, const std::string& difference, Diagnostics& diagnostics) {
+  const std::optional<ExploredRun> first = explore(run, eval_words(run.request(), path), diagnostics);
+  const std::optional<ExploredRun> second = explore(other, eval_words(other.request(), path), diagnostics);
+  if (!first || !second) return std::nullopt;
+  const Differences all = differences(run, other);
+  const Report report = build_report(all, run, other);
+  return page_text({title_of(*first) + " against " + difference, {&*first, &*second}, &report});
+}
+
+py::str page(HeldRun& held, const std::shared_ptr<HeldRun>& other, const std::string& difference) {
+  HeldRun& second = other == nullptr ? held : *other;
+  return text(held.answer_with(second, kDocumentError, [&](Run& run, Run& against, Library&, Diagnostics& diagnostics) {
+    return &run == &against ? page_of_one(run, held.path(), diagnostics) : page_of_two(run, against, held.path(), difference, diagnostics);
+  }));
+}
+
+/// A table that the accounting's views draw as stacks: of each row its name, and the parts that it is made of as numbers and texts.
+struct Stacks {
+  std::string title, limit_text;
+  double limit = 0;  ///< 0: there is none.
+  std::vector<std::string> names, parts;
+  std::vector<std::vector<std::pair<double, std::string>>> rows;
+};
+
+std::optional<Stacks> stacks_of(Run& run, const Drawing& drawing) {
+  Diagnostics unheard;
+  const std::optional<Report> report = build_table_report(run, drawing.cells.table, unheard);
+  if (!report || report->tables.empty()) return std::nullopt;
+  const ReportTable& table = report->tables[0];
+  Stacks out;
+  out.title = table.title;
+  for (const std::vector<Value>& row : table.rows) {
+    out.names.push_back(shown(row[static_cast<std::size_t>(std::find(table.columns.begin(), table.columns.end(), drawing.cells.by) - table.columns.begin())]));
+    out.rows.emplace_back();
+  }
+  for (std::size_t c = 0; c < table.columns.size(); ++c) {
+    if (!contains(drawing.cells.columns, table.columns[c])) continue;
+    out.parts.push_back(shown_title(table, c));
+    for (std::size_t r = 0; r < table.rows.size(); ++r) out.rows[r].emplace_back(table.rows[r][c].scalar.value, shown(table.rows[r][c]));
+  }
+  const Published* limit = run.program().find_published(drawing.limit);
+  const std::optional<ReportMetric> most = limit == nullptr ? std::nullopt : build_metric(drawing.limit, *limit, run.evaluator(), unheard);
+  if (most) out.limit = most->value.scalar.value, out.limit_text = shown(most->value);
+  return out;
+}
+
+py::list stacks(HeldRun& held) {
+  const std::vector<Stacks> all = held.answer(kDocumentError, [](Run& run, Library&, Diagnostics&) {
+    std::vector<Stacks> out;
+    for (const View& view : run.program().views) {
+      for (const Drawing& drawing : view.drawings) {
+        if (drawing.draw != "stacks") continue;
+        if (std::optional<Stacks> found = stacks_of(run, drawing)) out.push_back(std::move(*found));
+      }
+    }
+    return std::optional(std::move(out));
+  });
+  py::list out;
+  for (const Stacks& s : all) {
+    py::dict told;
+    told["title"] = text(s.title);
+    told["limit"] = s.limit;
+    told["limit_text"] = text(s.limit_text);
+    told["names"] = s.names;
+    told["parts"] = s.parts;
+    told["rows"] = s.rows;
+    out.append(told);
+  }
+  return out;
+}
+
+/// As a command shows it to people.
+HeldReport shown_report(HeldRun& held, const std::string& name) {
+  return held.held(held.answer(kDocumentError, [&](Run& run, Library&, Diagnostics& diagnostics) -> std::optional<Report> {
+    if (run.program().reports.count(name) == 0) return Report{};
+    return build_report(run, {name}, diagnostics, true);
+  }));
+}
+
+}  // namespace
+
+void bind_pages(py::class_<HeldRun, std::shared_ptr<HeldRun>>& type) { type.def("page", page).def("stacks", stacks).def("shown_report", shown_report); }
+
+}  // namespace opledger::python

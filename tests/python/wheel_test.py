@@ -1,0 +1,85 @@
+"""The wheel: made without the network, installed into a new environment without one, and used there."""
+
+import os
+import re
+import subprocess
+import sys
+import zipfile
+
+import pytest
+
+from support import LLAMA, ROOT
+
+WITHOUT_NUMPY = f"""
+import opledger as ol, sys
+run = ol.Run(*{LLAMA}, tp=2, fsdp=8)
+print(ol.__file__, run.mfu, run.explain("mfu").tree.value == run.mfu, "9.25" in ol.Run(*{LLAMA})._repr_html_())
+found = ol.search("standard", "llama-3-8b", "h100-80g-sxm", processors=8, batch_size=64)
+print(found.run(0).tokens_per_second > 0, len(run.explore().html) > 100000)
+try:
+    ol.Run("lama-3-8b")
+except ol.DocumentError as error:
+    print(error)
+try:
+    run.table("stages")
+except ImportError as error:
+    print("no", error.name)
+"""
+
+WITH_PANDAS = f"""
+import opledger as ol
+run = ol.Run(*{LLAMA})
+print(len(run.table("operators")) > 10, ol.evaluate({{"seq": [4096, 8192]}}, model=run.model, execution=run.execution, system=run.system)["mfu"][1] == run.mfu)
+"""
+
+
+def ran(*words, cwd=None, **more):
+    environment = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "OPLEDGER_PATH")}
+    done = subprocess.run(list(map(str, words)), capture_output=True, text=True, env={**environment, **more}, cwd=cwd)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory):
+    """Where the commands of docs/python.md have made an environment."""
+    folder = tmp_path_factory.mktemp("home")
+    (commands,) = re.findall(r"^```sh\n(.*?)^```$", (ROOT / "docs/python.md").read_text(), re.MULTILINE | re.DOTALL)
+    for old in (ROOT / "build/wheels").glob("*.whl"):
+        old.unlink()
+    ran("bash", "-ec", commands.replace("python3 ", sys.executable + " "), cwd=ROOT, HOME=str(folder), OPLEDGER_BUILD=os.environ["OPLEDGER_BUILD"])
+    return folder
+
+
+@pytest.fixture(scope="module")
+def wheel(home):
+    (made,) = (ROOT / "build/wheels").glob("opledger-*.whl")
+    return made
+
+
+def test_what_is_in_the_wheel(wheel):
+    names = zipfile.ZipFile(wheel).namelist()
+    for name in ("opledger/__init__.py", "opledger/py.typed", "opledger/LICENSE", "opledger/_core.pyi", "opledger/documents/models/llama-3-8b.yaml", "opledger/documents/rules/megatron.yaml"):
+        assert name in names
+    assert sum(name.startswith("opledger/_core.cpython-") for name in names) == 1 and not [n for n in names if "__pycache__" in n or n.startswith("build")]
+    assert "cp3" in wheel.name and "linux" in wheel.name
+
+
+def used(python, code, home):
+    said = ran(python, "-c", code, HOME=str(home), PYTHONDONTWRITEBYTECODE="1")
+    assert "False" not in said, said
+    return said
+
+
+def test_it_works_with_pandas(home):
+    used(home / "opledger/bin/python", WITH_PANDAS, home)
+
+
+def test_it_works_alone(wheel, tmp_path):
+    python = tmp_path / "venv/bin/python"
+    ran(sys.executable, "-m", "venv", tmp_path / "venv")
+    ran(python, "-m", "pip", "install", "--no-index", "--no-deps", wheel)
+    said = used(python, WITHOUT_NUMPY, tmp_path)
+    package = tmp_path / "venv/lib" / f"python3.{sys.version_info[1]}" / "site-packages/opledger"
+    assert str(package) in said and f"`{package}/documents`" in said and "did you mean `llama-3-8b`" in said
+    assert "no pandas" in said or "no numpy" in said
