@@ -4,6 +4,7 @@
 #include <pybind11/stl.h>
 
 #include "base/text.h"
+#include "import/exported.h"
 #include "import/hf.h"
 #include "python/asked.h"
 #include "python/messages.h"
@@ -64,6 +65,20 @@ py::tuple import_config(const Asked& asked, const std::string& file, const std::
   const Imported imported = library != nullptr ? import_hf(request, *library, diagnostics) : Imported{};
   if (diagnostics.has_errors() || imported.text.empty()) raise(kDocumentError, diagnostics);
   return py::make_tuple(text(imported.text), text(imported.rules), told(diagnostics));
+}
+
+/// A run as another tool takes it.
+py::str export_run(const Asked& asked, const std::string& format, const std::string& mapping) {
+  Diagnostics diagnostics;
+  std::string exported;
+  {
+    py::gil_scoped_release released;
+    ExportRequest request{format, mapping, asked.request};
+    const std::unique_ptr<Library> library = open_library(asked, request.run, diagnostics);
+    if (library != nullptr) exported = export_launch(request, *library, diagnostics);
+  }
+  if (diagnostics.has_errors()) raise(kDocumentError, diagnostics);
+  return text(exported);
 }
 
 py::list document_names(const Asked& asked, const std::string& kind) {
@@ -160,6 +175,7 @@ void bind_documents(py::module_& module) {
   module.def("read", read_yaml);
   module.def("load", load_document);
   module.def("import_config", import_config);
+  module.def("export_run", export_run);
   module.def("names", document_names);
   module.def("kinds", document_kinds);
   module.def("offers", offers);

@@ -12,7 +12,7 @@ from .errors import warn
 if TYPE_CHECKING:
     import pandas
 
-    from .asking import Folders
+    from .asking import DocumentLike, Folders, Settings
 
 _D = TypeVar("_D", bound="Document")
 
@@ -105,6 +105,24 @@ class Model(Document):
         if rules_text:
             self.rules = Document.from_yaml(rules_text, rules)
         return self
+
+
+    def export(
+        self,
+        format: str,
+        execution: "DocumentLike",
+        system: Optional["DocumentLike"] = None,
+        *,
+        mapping: str = "",
+        accounting: Optional["DocumentLike"] = None,
+        set: "Settings" = None,
+        path: "Folders" = (),
+        **settings: Any,
+    ) -> str:
+        """What starts a framework on a run of the model: `megatron`, … as `opledger export` calls it. What the framework can't do is an error."""
+        from .asking import Asking, pairs
+
+        return _core.export_run(Asking(path).done(self, execution, system, accounting, pairs(set, settings)), format, mapping)
 
 
 def _config(path: str) -> Tuple[str, str]:

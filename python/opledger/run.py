@@ -205,6 +205,11 @@ class Run:
         expected = pairs(expect, {})
         return Report(self._held.audit(expected, False), lambda: self._held.audit(expected, True))
 
+    def export(self, format: str, *, mapping: str = "") -> str:
+        """What starts a framework on this run: `megatron`, … as `opledger export` calls it. What the framework can't do is an error."""
+        model, execution, system, accounting, rules, path, settings, space = self._arguments
+        return _core.export_run(Asking(path).done(model, execution, system, accounting, settings, rules, space), format, mapping)
+
     def explore(self, against: Optional["Run"] = None, *, height: int = 800) -> Page:
         """The page of the run, with another one beside it."""
         difference = ""

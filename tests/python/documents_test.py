@@ -93,3 +93,11 @@ def test_what_there_is():
     assert metrics.loc["mfu", "unit"] == "ratio" and metrics.loc["mfu", "doc"] and len(ol.catalogue("operators")) > 50
     with pytest.raises(ol.UnknownNameError, match="did you mean `metrics`"):
         ol.catalogue("metric")
+
+
+def test_a_run_is_exported_as_the_program_does():
+    llama = ("llama-3-70b", "llama-3-70b-64xh100", "h100-80g-sxm")
+    run = ol.Run(*llama)
+    assert run.export("megatron") == ol.Model("llama-3-70b").export("megatron", run.execution, run.system) == printed("export", "megatron", *llama)
+    with pytest.raises(ol.DocumentError, match="did you mean `megatron`"):
+        run.export("megatrn")
