@@ -19,9 +19,9 @@ bool has_type(const Json& schema, const char* type) {
   return found != schema.end() && (*found == type || (found->is_array() && contains(*found, Json(type))));
 }
 
-class Naming {
+class SchemaNaming {
  public:
-  Naming(std::string kind, const NamedSchemaRequest& request, const Json& definitions, SchemaDefinitions& out)
+  SchemaNaming(std::string kind, const NamedSchemaRequest& request, const Json& definitions, SchemaDefinitions& out)
       : kind_(std::move(kind)), request_(request), definitions_(definitions), out_(out) {}
 
   Json of(const Json& schema) {
@@ -142,9 +142,9 @@ Json named_schema(const std::string& kind, Json schema, const NamedSchemaRequest
   const Json own = schema.value("definitions", Json::object());
   schema.erase("definitions");
   schema.erase("$schema");
-  Naming naming(kind, request, own, definitions);
-  for (const auto& [name, definition] : own.items()) definitions.keep(kind + "." + name, naming.of(definition));
-  return naming.of(schema);
+  SchemaNaming named(kind, request, own, definitions);
+  for (const auto& [name, definition] : own.items()) definitions.keep(kind + "." + name, named.of(definition));
+  return named.of(schema);
 }
 
 }  // namespace opledger

@@ -42,8 +42,8 @@ TEST_CASE("exports: random winners of searches come back with their metrics, or 
   int back = 0, tried = 0;
   for (int searches = 0; tried < wanted && searches < 4 * wanted; ++searches) {
     Library library({source_folder()});
-    const Wanted space{one_of({"llama-3-8b", "llama-3-70b", "gpt3-175b", "mixtral-8x7b", "deepseek-v2-lite", "mistral-7b", "qwen3-8b"}), one_of({"16", "32", "64", "128", "256"}),
-                      one_of({"64", "256", "512"})};
+    const Wanted space{one_of({"llama-3-8b", "llama-3-70b", "gpt3-175b", "mixtral-8x7b", "deepseek-v2-lite", "mistral-7b", "qwen3-8b"}),
+                       one_of({"16", "32", "64", "128", "256"}), one_of({"64", "256", "512"})};
     CAPTURE(space.model);
     CAPTURE(space.processors);
     CAPTURE(space.batch);

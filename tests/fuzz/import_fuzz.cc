@@ -48,7 +48,8 @@ class Import {
     const bool config = root->find("model_type") != nullptr || root->find("text_config") != nullptr;
     ImportRequest request{path, "imported" + number};
     if (config && root->find("quantization_config") != nullptr) request.rules = "rules" + number;
-    const auto [made, rules] = (config ? import_hf : import_calculon)(request, library_, diagnostics);
+    const opledger::Imported imported = (config ? import_hf : import_calculon)(request, library_, diagnostics);
+    const std::string& made = imported.text;
     if (diagnostics.has_errors()) return refused(diagnostics);
     require(!made.empty(), "nothing was imported, and no message", text_);
     const std::optional<Datum> document = read(made, "/fuzz/" + request.name + ".yaml", diagnostics);
@@ -56,7 +57,7 @@ class Import {
     const Document* loaded = library_.provide(request.name, "/fuzz/" + request.name + ".yaml", *document, diagnostics);
     require(loaded != nullptr, "what was imported is no document", render(diagnostics) + made + text_);
     count(loaded->kind.c_str());
-    if (!request.rules.empty()) check_rules(request.rules, rules);
+    if (!request.rules.empty()) check_rules(request.rules, imported.rules);
     by_role_[loaded->kind] = {path, request.name};
     if (loaded->kind == "model") evaluate(request.name, made);
     return true;
