@@ -131,7 +131,7 @@ inline constexpr auto kOptions = std::to_array<OptionSpec>({
      "write the best candidate as an execution, FILE.yaml, for which `eval` gives the same numbers; in a folder, DIR/, all of the best that are shown: 1.yaml "
      "…",
      OptionGroup::search, &Options::write},
-    {"--export", "", "FORMAT", "with --write: the best as arguments that start a framework, such as megatron, instead of executions", OptionGroup::search,
+    {"--export", "", "FORMAT", "with --write: the best as arguments that start this framework, instead of executions", OptionGroup::search,
      &Options::export_format},
     {"--played", "", "N", "play the steps of the N best, and tell how far that is from the schedules' formulas, by which a search counts", OptionGroup::search,
      &Options::played},

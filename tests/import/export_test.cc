@@ -146,7 +146,7 @@ rules: [megatron, zero_3, overlap_zero3_prefetch, recompute_full, fp8_between]
 layers_at_start: 3
 layers_at_end: 2
 compute: fp8
-recipe: delayed
+recipe: current
 operand_width: 1
 gradients: fp32
 reduction: fp32
@@ -235,12 +235,14 @@ TEST_CASE("exports: runs with most of what there is to write come back with thei
 }
 
 TEST_CASE("exports: flavours of torchtitan come back with their metrics, and what it can't do is refused") {
-  const std::string widths = "batch_size: 64\naccounting: standard\nparameters: fp32\nweight_message_width: 2 byte\ngradients: fp32\nreduction: fp32\nstack: torchtitan\n";
+  const std::string widths =
+      "batch_size: 64\naccounting: standard\nparameters: fp32\nweight_message_width: 2 byte\ngradients: fp32\nreduction: fp32\nstack: torchtitan\n";
   struct Titan {
     const char *model, *mesh, *rules, *rest, *refused;
   };
   const std::vector<Titan> all = {
-      {"llama-3-8b", "{pp: 1, dp: {rep: 2, fsdp: 8}, tp: 2}", "megatron, hsdp, overlap_tp_ring, recompute_every", "recompute_period: 2\nsequence_parallel: true\n", ""},
+      {"llama-3-8b", "{pp: 1, dp: {rep: 2, fsdp: 8}, tp: 2}", "megatron, hsdp, overlap_tp_ring, recompute_every",
+       "recompute_period: 2\nsequence_parallel: true\n", ""},
       {"llama-3-70b", "{pp: 4, dp: {fsdp: 8}, tp: 4}", "megatron, fsdp_keep, recompute_full",
        "chunks: 2\nsequence_parallel: true\nembedding_layers: 1\nhead_layers: 1\ngradient_norm: true\n", ""},
       {"qwen3-8b", "{dp: {fsdp: 16}}", "megatron, fsdp, recompute_second_products, fp8_hidden", "compute: fp8\nrecipe: rowwise\noperand_width: 1\n", ""},
@@ -256,7 +258,8 @@ TEST_CASE("exports: flavours of torchtitan come back with their metrics, and wha
     request.run.model = titan.model;
     request.run.system = "h100-80g-sxm";
     request.run.execution =
-        folder.write("titan.yaml", "kind: execution\nname: titan\nmesh: " + std::string(titan.mesh) + "\nrules: [" + titan.rules + "]\n" + widths + titan.rest).string();
+        folder.write("titan.yaml", "kind: execution\nname: titan\nmesh: " + std::string(titan.mesh) + "\nrules: [" + titan.rules + "]\n" + widths + titan.rest)
+            .string();
     const RoundTrip there = go_round(request, library);
     CHECK_MESSAGE(there.text.empty() == (*titan.refused != 0), there.messages);
     CHECK_MESSAGE(there.messages.find(titan.refused) != std::string::npos, there.messages);

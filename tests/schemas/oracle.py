@@ -65,7 +65,19 @@ CHECKER = jsonschema.TypeChecker({
     "array": lambda c, v: isinstance(v, list),
     "object": lambda c, v: isinstance(v, dict),
 })
-Validator = jsonschema.validators.extend(jsonschema.Draft7Validator, type_checker=CHECKER)
+
+
+def minimum(_, bound, instance, __):
+    if number(instance) is not None and number(instance) < bound:
+        yield jsonschema.ValidationError(f"{instance} is less than {bound}")
+
+
+def maximum(_, bound, instance, __):
+    if number(instance) is not None and number(instance) > bound:
+        yield jsonschema.ValidationError(f"{instance} is more than {bound}")
+
+
+Validator = jsonschema.validators.extend(jsonschema.Draft7Validator, {"minimum": minimum, "maximum": maximum}, type_checker=CHECKER)
 
 
 def verdict(text, schemas):
