@@ -81,7 +81,7 @@ bool goes_together(const Options& options, bool starts_training, Diagnostics& di
 }
 
 /// The document that -o names is the model, or where the file says nothing of one, the execution. Without it both are shown.
-Outcome outcome_of(Imported imported, const Options& options) {
+Outcome outcome_of(Imported imported, const Options& options, Diagnostics& diagnostics) {
   const bool shown = options.output.empty() || options.output == "-";
   Outcome outcome;
   if (!imported.text.empty()) outcome.text = with_modeline(std::move(imported.text), options.output);
@@ -93,6 +93,8 @@ Outcome outcome_of(Imported imported, const Options& options) {
     outcome.text = with_modeline(std::move(imported.execution), options.output);
   } else if (shown) {
     outcome.text += "---\n" + with_modeline(std::move(imported.execution), options.output);
+  } else {
+    diagnostics.warning({}, "only the model is written; the file says how it is run as well, which `--execution FILE` writes");
   }
   return outcome;
 }
@@ -111,7 +113,7 @@ Outcome import_command(const Command&, const Options& options, Library& library,
   request.base_model = options.base;
   if (options.arguments.size() > 2) request.base_execution = options.arguments[2];
   Imported imported = format != nullptr ? format->import(request, library, diagnostics) : import_launch(format_name, request, library, diagnostics);
-  return outcome_of(std::move(imported), options);
+  return outcome_of(std::move(imported), options, diagnostics);
 }
 
 }  // namespace opledger
