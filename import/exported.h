@@ -14,7 +14,7 @@ struct ExportRequest {
   RunRequest run;       ///< Without a system, the mapping names the one on which what is exported is compared.
 };
 
-/// One argument a line, with what it comes from as a comment. What is written is imported again, and must come to the same metrics as the run: the text is empty, with errors
+/// One argument a line, with the keys that it comes from as a comment. What is written is imported again, and must come to the same metrics as the run: the text is empty, with errors
 /// that name what differs, where the framework can't do what the run says.
 std::string export_launch(const ExportRequest& request, Library& library, Diagnostics& diagnostics);
 

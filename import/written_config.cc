@@ -167,8 +167,11 @@ class ConfigWriter {
   std::vector<std::string> sources(const LinkedValue& value) const {
     const Formula* formula = value.is != nullptr ? value.is : value.count != nullptr ? value.count : value.when;
     if (formula == nullptr) return {};
-    return names_in(*formula->source, *lets_,
-                    [&](const std::string& name) { return run_.program().find_input(name) != nullptr || run_.program().model->names.count(name) > 0; });
+    std::vector<std::string> names = names_in(*formula->source, *lets_, [&](const std::string& name) {
+      return run_.program().find_input(name) != nullptr || run_.program().model->names.count(name) > 0;
+    });
+    if (names.empty()) names.emplace_back("the graph");
+    return names;
   }
 
   /// The stack of executions that the mapping makes; empty: it names none.

@@ -73,13 +73,13 @@ class Reader {
 
   void read_commands(const Lines& block, std::size_t begin) {
     const bool prompted = std::any_of(block.begin(), block.end(), [](const std::string& line) { return begins(line, kPrompt); });
-    Step* step = nullptr;
+    ShownCommand* step = nullptr;
     for (std::size_t i = 0; i < block.size(); ++i) {
       if (begins(block[i], prompted ? kPrompt : kProgram)) {
         std::string command = block[i].substr(prompted ? kPrompt.size() : 0);
         while (command.back() == '\\' && i + 1 < block.size()) command += "\n" + block[++i];
         const std::size_t below = begin + i + 1;
-        step = &std::get<Step>(page_.items.emplace_back(Step{command, below, below, stated_status(command)}));
+        step = &std::get<ShownCommand>(page_.items.emplace_back(ShownCommand{command, below, below, stated_status(command)}));
       } else if (prompted && step != nullptr) {
         step->end = begin + i + 1;
         if (step->status == 0 && block[i].find(": error: ") != std::string::npos) step->status = 2;
@@ -91,7 +91,7 @@ class Reader {
     static const std::regex kCommand("`(opledger [^ `]+ [^`]+)`");
     for (std::sregex_iterator match(line.begin(), line.end(), kCommand), end; match != end; ++match) {
       const std::string command = (*match)[1];
-      if (command.find("…") == std::string::npos) page_.items.push_back(Step{command, at_, at_, 0});
+      if (command.find("…") == std::string::npos) page_.items.push_back(ShownCommand{command, at_, at_, 0});
     }
   }
 

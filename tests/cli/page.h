@@ -24,13 +24,13 @@ struct Excerpt {
 };
 
 /// A command: `$ …` in a block, with the lines below it; `opledger …` in a block without `$`, or within the text.
-struct Step {
+struct ShownCommand {
   std::string command;
   std::size_t begin = 0, end = 0;  ///< The lines of the page that show what it prints. None: nothing is shown.
   int status = 0;                  ///< After `# exit status` in the command; else 2 if an error is shown, else 0.
 };
 
-using Item = std::variant<ShownFile, Excerpt, Step>;
+using Item = std::variant<ShownFile, Excerpt, ShownCommand>;
 
 struct Page {
   Lines lines;

@@ -11,7 +11,7 @@ std::string described(const std::string& markdown) {
   for (const Item& item : read_page(markdown).items) {
     if (const auto* file = std::get_if<ShownFile>(&item)) out += "file " + file->name + ": " + std::to_string(file->text.size()) + "\n";
     if (const auto* excerpt = std::get_if<Excerpt>(&item)) out += "excerpt " + std::to_string(excerpt->line) + "\n";
-    if (const auto* step = std::get_if<Step>(&item)) {
+    if (const auto* step = std::get_if<ShownCommand>(&item)) {
       out += std::to_string(step->status) + " " + step->command + " (" + std::to_string(step->begin) + " to " + std::to_string(step->end) + ")\n";
     }
   }

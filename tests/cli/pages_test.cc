@@ -86,7 +86,7 @@ class Follower {
 
   void visit(const Excerpt& excerpt) { check_form(excerpt.text, "line " + std::to_string(excerpt.line)); }
 
-  void visit(const Step& step) {
+  void visit(const ShownCommand& step) {
     const std::optional<std::string> command = runnable(step.command);
     if (!command) return;
     const Finished finished = run_shell(*command, folder_.path());
