@@ -68,6 +68,7 @@ bool goes_together(const Options& options, bool starts_training, Diagnostics& di
     if (given) diagnostics.error({}, fmt::format("`{}`: {}", option, why));
   };
   if (starts_training) {
+    refuse(!options.output.empty() && options.output == options.import_execution, "--execution", "a file of its own, for -o names this one as the model's");
     refuse(!options.import_rules.empty(), "--rules", "this format says nothing of quantised weights");
     refuse(options.unquantised, "--unquantised", "this format says nothing of quantised weights");
     refuse(options.arguments.size() > 2 && options.base.empty(), options.arguments.back().c_str(),

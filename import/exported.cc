@@ -49,7 +49,8 @@ bool is_script(const Mapping& mapping) { return mapping.written_as == "script"; 
 std::string header(const ExportRequest& request, const Mapping& mapping, const WrittenConfig& written) {
   std::string out = is_script(mapping) ? "#!/usr/bin/env bash\n" : "";
   out += "# " +
-         visible(fmt::format("{} as {} runs it, for {}; comments say what an argument comes from.", request.run.model, request.run.execution, request.format)) +
+         visible(fmt::format("{} as {} runs it, for {}; comments say what an argument comes from. What costs nothing (data, learning rate, …) is left out.",
+                             request.run.model, request.run.execution, request.format)) +
          "\n";
   if (!written.rules.empty()) out += fmt::format("{}rules: [{}]\n", kNoteMark, join(written.rules, ", "));
   for (const auto& [key, value] : written.noted) out += fmt::format("{}{}: {}\n", kNoteMark, key.text(), yaml_flow(value));

@@ -55,10 +55,16 @@ class CommandFinder {
  public:
   CommandFinder(const ShellScript& script, const ScriptVariables& variables) : script_(script), variables_(variables) {}
 
+  struct Command {
+    std::vector<Datum> words, unknown;  ///< Arguments; words that stand for further ones, which nobody knows.
+    std::optional<Span> rest;           ///< Where what the script itself is given is passed on.
+  };
+
   /// Lines of a file that lists flags and nothing else are one command.
-  std::vector<Datum> longest() {
+  Command longest() {
     const auto begins_with_flag = [](const std::vector<Datum>& command) { return is_flag(command.front().text()); };
-    std::vector<Datum> joined, out;
+    std::vector<Datum> joined;
+    Command out;
     if (std::all_of(script_.commands.begin(), script_.commands.end(), begins_with_flag)) {
       for (const std::vector<Datum>& command : script_.commands) {
         for (const Datum& word : command) joined.push_back(word);
@@ -66,8 +72,8 @@ class CommandFinder {
       return arguments(joined);
     }
     for (const std::vector<Datum>& command : script_.commands) {
-      std::vector<Datum> words = arguments(command);
-      if (flags(words) > flags(out)) out = std::move(words);
+      Command one = arguments(command);
+      if (flags(one.words) > flags(out.words)) out = std::move(one);
     }
     return out;
   }
@@ -79,8 +85,9 @@ class CommandFinder {
     return std::count_if(words.begin(), words.end(), [](const Datum& word) { return is_flag(word.text()) || word.text().find('=') != std::string::npos; });
   }
 
-  std::vector<Datum> arguments(const std::vector<Datum>& command) {
-    std::vector<Datum> out;
+  Command arguments(const std::vector<Datum>& command) {
+    Command all;
+    std::vector<Datum>& out = all.words;
     bool begun = false, module = false, program = false;
     std::size_t interpreter = std::string::npos;  // where one is named, whose own options follow it
     for (const Datum& word : with_lists(command)) {
@@ -93,12 +100,28 @@ class CommandFinder {
         out.resize(std::min(interpreter, out.size()), Datum());
         interpreter = std::string::npos;
       }
+      if (is_rest(text)) all.rest = word.span();
       if (named || module || is_rest(text)) continue;
+      if (begun && stands_for_arguments(text, out)) {
+        all.unknown.push_back(word);
+        continue;
+      }
       if (is_interpreter(text)) interpreter = std::min(interpreter, out.size());
       begun = begun || is_flag(text) || text.find('=') != std::string::npos;
       if (begun) out.push_back(Datum::scalar(with_variables(text, variables_), false, word.span()));
     }
-    return out;
+    return all;
+  }
+
+  /// A word that a shell would expand, where no argument waits for its value, or one that expands to several.
+  bool stands_for_arguments(const std::string& text, const std::vector<Datum>& before) const {
+    const std::string name = reference(text);
+    if (name.empty() && !text.starts_with("$(")) return false;
+    const auto times = script_.assigned.find(name);
+    const bool known = script_.lists.count(name) > 0 && times != script_.assigned.end() && times->second == 1;  // values of one argument
+    const bool several = !known && (text.ends_with("[@]}") || text.ends_with("[*]}"));
+    const bool waits = !before.empty() && is_flag(before.back().text()) && before.back().text().find('=') == std::string::npos;
+    return several || !waits;
   }
 
   static bool is_interpreter(const std::string& text) { return text.starts_with("python") || text.find("/python") != std::string::npos; }
@@ -106,8 +129,14 @@ class CommandFinder {
   std::vector<Datum> with_lists(const std::vector<Datum>& command) {
     std::vector<Datum> out;
     for (const Datum& word : command) {
-      const std::vector<Datum>* list = list_of(reference(word.text()));
-      if (list == nullptr) {
+      const std::string name = reference(word.text());
+      const std::vector<Datum>* list = list_of(name);
+      const auto given = name.empty() ? variables_.end() : variables_.find(name);
+      if (given != variables_.end() && given->second.find(' ') != std::string::npos) {
+        for (const std::string& part : split(given->second, ' ')) {
+          if (!part.empty()) out.push_back(Datum::scalar(part, false, word.span()));
+        }
+      } else if (list == nullptr) {
         out.push_back(word);
       } else if (out.size() <= kMostArguments && listed_ <= kMostListed) {
         out.insert(out.end(), list->begin(), list->end());
@@ -119,6 +148,8 @@ class CommandFinder {
 
   /// Values of a flag may stand in a list as well: those are not read.
   const std::vector<Datum>* list_of(const std::string& name) const {
+    const auto times = script_.assigned.find(name);
+    if (times == script_.assigned.end() || times->second != 1) return nullptr;
     for (const auto* lists : {&script_.lists, &script_.quoted_lists}) {
       const auto found = lists->find(name);
       if (found != lists->end() && !found->second.empty() && is_flag(found->second.front().text())) return &found->second;
@@ -151,6 +182,20 @@ Datum by_name(const std::vector<Datum>& words, const Span& whole, bool (*begins)
   return Datum::map(std::move(entries), whole);
 }
 
+/// Whether there is nothing to tell.
+bool tell_unknown(const std::vector<Datum>& words, const ShellScript& script, Diagnostics& diagnostics) {
+  for (const Datum& word : words) {
+    const std::string name = reference(word.text());
+    const auto times = script.assigned.find(name);
+    const bool depends = times != script.assigned.end() && times->second > 1;
+    diagnostics.error(word.span(),
+                      fmt::format("`{}` stands for arguments that are not known, for {}{}", visible(word.text()),
+                                  depends ? "it is assigned in several places, and what counts depends on what the script does" : "nothing of a script is run",
+                                  name.empty() ? "" : fmt::format(": `--set {}='--a 1 --b'` gives them", name)));
+  }
+  return words.empty();
+}
+
 bool is_flag_or_setting(const std::string& word) { return is_flag(word) || word.find('=') != std::string::npos; }
 
 }  // namespace
@@ -159,15 +204,17 @@ std::optional<std::vector<Datum>> read_script(const std::shared_ptr<const Source
   const std::optional<ShellScript> script = read_shell(source, diagnostics);
   if (!script) return std::nullopt;
   CommandFinder finder(*script, variables);
-  std::vector<Datum> words = finder.longest();
+  CommandFinder::Command command = finder.longest();
+  std::vector<Datum>& words = command.words;
   if (words.empty()) {
     diagnostics.error({source, 1, 1}, "no command here has arguments");
   } else if (words.size() > kMostArguments) {
     diagnostics.error(words[0].span(), fmt::format("a command of more than {} words", kMostArguments));
   } else if (finder.lists_too_much()) {
     diagnostics.error(words[0].span(), fmt::format("lists of arguments stand in so many places that they are more than {} words", kMostListed));
-  } else {
-    return words;
+  } else if (tell_unknown(command.unknown, *script, diagnostics)) {
+    if (command.rest) diagnostics.warning(*command.rest, "what the script itself is given is passed on, and not known: it is taken to be nothing");
+    return std::move(words);
   }
   return std::nullopt;
 }

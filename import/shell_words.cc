@@ -155,13 +155,20 @@ class ShellReader {
     if (!in_list_) end_command();
   }
 
-  bool begins_list() const { return has_word_ && word_.ends_with('=') && is_name(std::string_view(word_).substr(0, word_.size() - 1)); }
+  bool begins_list() const { return has_word_ && word_.ends_with('=') && !assigned_name(word_.size() - 1).empty(); }
+
+  /// `ARGS` of `ARGS=…` and `ARGS+=…`, whose `=` is there; empty: it is no name.
+  std::string assigned_name(std::size_t equals) const {
+    const std::size_t size = equals > 0 && word_[equals - 1] == '+' ? equals - 1 : equals;
+    return is_name(std::string_view(word_).substr(0, size)) ? word_.substr(0, size) : "";
+  }
 
   void begin_list() {
     in_list_ = true;
     list_begin_ = here();
-    list_name_ = word_.substr(0, word_.size() - 1);
+    list_name_ = assigned_name(word_.size() - 1);
     out_.lists[list_name_].clear();
+    ++out_.assigned[list_name_];
     drop_word();
     next();
   }
@@ -208,13 +215,14 @@ class ShellReader {
     if (++words_ > kMostWords) return fail(begin_, fmt::format("more than {} words: this is no script that starts a training", kMostWords));
     Datum word = Datum::scalar(word_, false, begin_);
     const std::size_t equals = word_.find('=');
-    const bool assigns = equals != std::string::npos && is_name(std::string_view(word_).substr(0, equals));
+    const std::string assigns = equals != std::string::npos ? assigned_name(equals) : "";
     if (in_list_) {
       out_.lists[list_name_].push_back(std::move(word));
-    } else if (command_.empty() && (word_ == "export" || word_ == "declare" || word_ == "local" || word_ == "readonly" || word_ == "env")) {
+    } else if (command_.empty() && (word_ == "export" || word_ == "declare" || word_ == "local" || word_ == "readonly" || word_ == "env" || word_ == "then" ||
+                                    word_ == "else" || word_ == "do")) {
       // what follows assigns
-    } else if (command_.empty() && assigns) {
-      assign(word_.substr(0, equals), word_.substr(equals + 1));
+    } else if (command_.empty() && !assigns.empty()) {
+      assign(assigns, word_.substr(equals + 1));
     } else {
       command_.push_back(std::move(word));
     }
@@ -224,6 +232,7 @@ class ShellReader {
   /// A text of several words may be a list of arguments. Lists do not hold lists.
   void assign(const std::string& name, std::string value) {
     out_.quoted_lists.erase(name);
+    ++out_.assigned[name];
     if (!quoted_ || value.find_first_of(" \t\n") == std::string::npos) return;
     // Lines and columns of its words are those of the assignment: quotes and continued lines have moved them.
     const auto inside = std::make_shared<const SourceFile>(source_->path, std::move(value));

@@ -17,6 +17,7 @@ struct ShellScript {
   std::vector<std::vector<Datum>> commands;                             ///< Without assignments before them.
   std::map<std::string, std::vector<Datum>, std::less<>> lists;         ///< `NAME=(WORD …)`, the last one of a name.
   std::map<std::string, std::vector<Datum>, std::less<>> quoted_lists;  ///< `NAME="WORD …"` where a word of several is assigned.
+  std::map<std::string, int, std::less<>> assigned;                     ///< How often a name is; more than once, what it holds depends on what the script does.
 };
 
 /// Empty, with an error: quotes or a list are left open, or there are too many words.
