@@ -90,6 +90,7 @@ mesh: {pp: 4, dp: {edp: 1, ep: 8}, cp: 1, tp: 1}
 batch_size: 64
 rules: [megatron, zero_1, gather_dispatch, recompute_norms, recompute_latent]
 stage_layers: [15, 16, 16, 14]
+send_gates: false
 optimizer: sgd
 gradients: fp32
 reduction: fp32
