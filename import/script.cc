@@ -27,8 +27,7 @@ std::string reference(const std::string& word) {
   std::string name = word.substr(1);
   if (name.front() == '{' && name.back() == '}') name = name.substr(1, name.size() - 2);
   if (name.ends_with("[@]") || name.ends_with("[*]")) name.resize(name.size() - 3);
-  const auto part = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
-  return std::all_of(name.begin(), name.end(), part) ? name : "";
+  return std::all_of(name.begin(), name.end(), is_shell_letter) ? name : "";
 }
 
 /// What the script itself would be given.
@@ -39,7 +38,7 @@ std::string with_variables(std::string text, const ScriptVariables& variables) {
     for (const std::string& written : {"${" + name + "}", "$" + name}) {
       for (std::size_t at = text.find(written); at != std::string::npos; at = text.find(written, at + value.size())) {
         const std::size_t end = at + written.size();
-        const bool longer = written[1] != '{' && end < text.size() && (std::isalnum(static_cast<unsigned char>(text[end])) != 0 || text[end] == '_');
+        const bool longer = written[1] != '{' && end < text.size() && is_shell_letter(text[end]);
         if (longer) {
           at = end - value.size();  // `$GPUS_PER_NODE` is not `$GPUS`
         } else {
@@ -117,8 +116,7 @@ class CommandFinder {
   bool stands_for_arguments(const std::string& text, const std::vector<Datum>& before) const {
     const std::string name = reference(text);
     if (name.empty() && !text.starts_with("$(")) return false;
-    const auto times = script_.assigned.find(name);
-    const bool known = script_.lists.count(name) > 0 && times != script_.assigned.end() && times->second == 1;  // values of one argument
+    const bool known = script_.lists.count(name) > 0 && script_.times_assigned(name) == 1;  // values of one argument
     const bool several = !known && (text.ends_with("[@]}") || text.ends_with("[*]}"));
     const bool waits = !before.empty() && is_flag(before.back().text()) && before.back().text().find('=') == std::string::npos;
     return several || !waits;
@@ -148,8 +146,7 @@ class CommandFinder {
 
   /// Values of a flag may stand in a list as well: those are not read.
   const std::vector<Datum>* list_of(const std::string& name) const {
-    const auto times = script_.assigned.find(name);
-    if (times == script_.assigned.end() || times->second != 1) return nullptr;
+    if (script_.times_assigned(name) != 1) return nullptr;
     for (const auto* lists : {&script_.lists, &script_.quoted_lists}) {
       const auto found = lists->find(name);
       if (found != lists->end() && !found->second.empty() && is_flag(found->second.front().text())) return &found->second;
@@ -186,8 +183,7 @@ Datum by_name(const std::vector<Datum>& words, const Span& whole, bool (*begins)
 bool tell_unknown(const std::vector<Datum>& words, const ShellScript& script, Diagnostics& diagnostics) {
   for (const Datum& word : words) {
     const std::string name = reference(word.text());
-    const auto times = script.assigned.find(name);
-    const bool depends = times != script.assigned.end() && times->second > 1;
+    const bool depends = script.times_assigned(name) > 1;
     diagnostics.error(word.span(),
                       fmt::format("`{}` stands for arguments that are not known, for {}{}", visible(word.text()),
                                   depends ? "it is assigned in several places, and what counts depends on what the script does" : "nothing of a script is run",
@@ -260,7 +256,7 @@ std::string expansion_in(const std::string& text) {
     const std::size_t begin = at + 1 + (at + 1 < text.size() && text[at + 1] == '{' ? 1 : 0);
     if (begin < text.size() && text[begin] == '(') return text.substr(at);
     std::size_t end = begin;
-    while (end < text.size() && (std::isalnum(static_cast<unsigned char>(text[end])) != 0 || text[end] == '_')) ++end;
+    while (end < text.size() && is_shell_letter(text[end])) ++end;
     if (end > begin) return text.substr(begin, end - begin);
   }
   return tick != std::string::npos ? text.substr(tick) : "";

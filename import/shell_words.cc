@@ -12,8 +12,7 @@ namespace {
 constexpr std::size_t kMostWords = 100'000;
 
 bool is_name(std::string_view text) {
-  const auto part = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
-  return !text.empty() && std::isdigit(static_cast<unsigned char>(text[0])) == 0 && std::all_of(text.begin(), text.end(), part);
+  return !text.empty() && std::isdigit(static_cast<unsigned char>(text[0])) == 0 && std::all_of(text.begin(), text.end(), is_shell_letter);
 }
 
 bool is_number(std::string_view text) {
@@ -271,6 +270,13 @@ class ShellReader {
 };
 
 }  // namespace
+
+int ShellScript::times_assigned(std::string_view name) const {
+  const auto found = assigned.find(name);
+  return found != assigned.end() ? found->second : 0;
+}
+
+bool is_shell_letter(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
 std::optional<ShellScript> read_shell(const std::shared_ptr<const SourceFile>& source, Diagnostics& diagnostics) {
   return ShellReader(source, true, diagnostics).read();

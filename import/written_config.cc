@@ -8,7 +8,6 @@
 #include "base/lists.h"
 #include "base/text.h"
 #include "import/formula_names.h"
-#include "import/places.h"
 #include "import/written_value.h"
 
 namespace opledger {
@@ -18,6 +17,16 @@ constexpr const char* kWriteLets = "let";
 constexpr const char* kListed = "rules";
 constexpr const char* kWontWrite = "refused";
 
+/// Of a list, whatever the conditions.
+std::vector<std::string> names_of_rules(const Datum& listed) {
+  std::vector<std::string> out;
+  for (const Datum& rule : listed.all()) {
+    if (rule.is_scalar()) out.push_back(rule.text());
+    for (const auto& [name, _] : rule.entries()) out.push_back(name.text());
+  }
+  return out;
+}
+
 class ConfigWriter {
  public:
   ConfigWriter(const Mapping& mapping, Run& run, Diagnostics& diagnostics)
@@ -25,7 +34,11 @@ class ConfigWriter {
         run_(run),
         diagnostics_(diagnostics),
         linker_(run.program(), run.evaluator().questions(), diagnostics),
-        writer_(run.evaluator(), diagnostics) {}
+        writer_(run.evaluator(), diagnostics) {
+    for (const auto& [key, value] : mapping.execution) {
+      if (key.text() == kListed) known_ = names_of_rules(value);
+    }
+  }
 
   std::optional<WrittenConfig> write() {
     const std::size_t errors = diagnostics_.errors();
@@ -69,21 +82,17 @@ class ConfigWriter {
     std::set<std::string> out;
     const Datum* own = run_.request().rules ? &*run_.request().rules : run_.execution_document()->root.find(kListed);
     if (own != nullptr) {
-      for (const Datum& name : names_of_rules(*own)) list(name, out);
+      for (const Datum& name : those_that_hold(*own)) list(name, out);
     }
-    if (run_.stack_document() == nullptr) return out;
-    const std::vector<std::string> known = known_rules();
-    for (const Document* stack : run_.library().closure(*run_.stack_document(), {"extends"}, {"stack"}, diagnostics_)) {
-      const Datum* rules = stack->root.find(kListed);
-      if (rules == nullptr) continue;
-      for (const Datum& name : names_of_rules(*rules)) {
-        if (contains(known, name.text())) out.insert(name.text());
+    for (const Datum& rules : stack_rules(run_.stack_document())) {
+      for (const Datum& name : those_that_hold(rules)) {
+        if (contains(known_, name.text())) out.insert(name.text());
       }
     }
     return out;
   }
 
-  std::vector<Datum> names_of_rules(const Datum& listed) {
+  std::vector<Datum> those_that_hold(const Datum& listed) {
     ValueLinker values(linker_, *run_.program().global, diagnostics_);
     std::vector<Datum> out;
     for (const Datum& rule : listed.all()) {
@@ -96,43 +105,34 @@ class ConfigWriter {
   }
 
   void list(const Datum& name, std::set<std::string>& out) {
-    const std::vector<std::string> known = known_rules();
-    if (contains(known, name.text())) {
-      // one of its words
-    } else if (contains(own_stack_rules(), name.text())) {
-      if (own_stack() != run_.stack_name()) out_.rules.push_back(name.text());
-    } else {
-      diagnostics_.error(name.span(),
-                         fmt::format("the mapping `{}` has no words for the rule `{}`: what it does can't be exported", mapping_.name(), visible(name.text())));
+    if (!contains(known_, name.text())) {
+      if (!is_own(name.text())) {
+        diagnostics_.error(
+            name.span(), fmt::format("the mapping `{}` has no words for the rule `{}`: what it does can't be exported", mapping_.name(), visible(name.text())));
+      } else if (own_stack() != run_.stack_name()) {
+        out_.rules.push_back(name.text());
+      }
     }
     out.insert(name.text());
   }
 
-  /// What the framework does by itself needs no words.
-  std::vector<std::string> own_stack_rules() {
+  /// Whether the framework does it by itself: that needs no words.
+  bool is_own(const std::string& rule) {
     Diagnostics unread;
     const std::string name = own_stack();
-    const Document* named = name.empty() ? nullptr : run_.library().load(name, {"stack"}, unread);
-    std::vector<std::string> out;
-    if (named == nullptr) return out;
-    for (const Document* stack : run_.library().closure(*named, {"extends"}, {"stack"}, unread)) {
-      const Datum* rules = stack->root.find(kListed);
-      for (const Datum& rule : rules != nullptr ? rules->all() : std::vector<Datum>{}) {
-        if (rule.is_scalar()) out.push_back(rule.text());
-        for (const auto& [conditional, _] : rule.entries()) out.push_back(conditional.text());
-      }
+    const Document* stack = name.empty() ? nullptr : run_.library().load(name, {"stack"}, unread);
+    for (const Datum& rules : stack_rules(stack)) {
+      if (contains(names_of_rules(rules), rule)) return true;
     }
-    return out;
+    return false;
   }
 
-  std::vector<std::string> known_rules() const {
-    std::vector<std::string> out;
-    for (const auto& [key, value] : mapping_.execution) {
-      if (key.text() != kListed) continue;
-      for (const Datum& rule : value.all()) {
-        if (rule.is_scalar()) out.push_back(rule.text());
-        for (const auto& [name, _] : rule.entries()) out.push_back(name.text());
-      }
+  /// The lists of a stack, and of those that it extends; none of none.
+  std::vector<Datum> stack_rules(const Document* stack) {
+    std::vector<Datum> out;
+    if (stack == nullptr) return out;
+    for (const Document* part : run_.library().closure(*stack, {"extends"}, {"stack"}, diagnostics_)) {
+      if (const Datum* rules = part->root.find(kListed)) out.push_back(*rules);
     }
     return out;
   }
@@ -140,7 +140,7 @@ class ConfigWriter {
   void add_rules(NameScope& scope) {
     auto& records = run_.evaluator().questions().records;
     Record& record = *records.emplace_back(std::make_unique<Record>());
-    for (const std::string& name : known_rules()) record.fields.emplace_back(name, truth_value(listed_.count(name) > 0));
+    for (const std::string& name : known_) record.fields.emplace_back(name, truth_value(listed_.count(name) > 0));
     Value value;
     value.kind = Value::Kind::record;
     value.record = &record;
@@ -188,7 +188,8 @@ class ConfigWriter {
   Diagnostics& diagnostics_;
   Linker linker_;
   ValueWriter writer_;
-  std::set<std::string> listed_;
+  std::vector<std::string> known_;  ///< Rules that the mapping has words for.
+  std::set<std::string> listed_;    ///< Those of the run.
   const Datum* lets_ = nullptr;
   WrittenConfig out_;
 };
@@ -197,12 +198,6 @@ class ConfigWriter {
 
 std::optional<WrittenConfig> write_config(const Mapping& mapping, Run& run, Diagnostics& diagnostics) {
   return ConfigWriter(mapping, run, diagnostics).write();
-}
-
-Datum config_of(const WrittenConfig& written) {
-  Datum config = Datum::map({}, {});
-  for (const WrittenField& field : written.fields) config = with_value(config, field.field->places[0], field.value);
-  return config;
 }
 
 }  // namespace opledger

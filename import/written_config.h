@@ -26,7 +26,4 @@ struct WrittenConfig {
 /// Empty, with errors: the execution lists a rule that the mapping has no words for, or a formula is wrong.
 std::optional<WrittenConfig> write_config(const Mapping& mapping, Run& run, Diagnostics& diagnostics);
 
-/// The config as `read_config` takes it.
-Datum config_of(const WrittenConfig& written);
-
 }  // namespace opledger
