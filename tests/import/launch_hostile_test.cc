@@ -25,13 +25,20 @@ const std::string kToml =
 const std::string kJson =
     "{\"train_batch_size\": 64, \"train_micro_batch_size_per_gpu\": 1, \"bf16\": {\"enabled\": true}, \"zero_optimization\": {\"stage\": 3, "
     "\"reduce_bucket_size\": 5e8, \"offload_optimizer\": {\"device\": \"cpu\"}}, \"optimizer\": {\"type\": \"AdamW\", \"params\": {\"lr\": 1e-5}}}\n";
+const std::string kOverrides =
+    "model: {num_layers: 4, hidden_size: 64, ffn_hidden_size: 256, num_attention_heads: 4, seq_length: 64, vocab_size: 128, should_pad_vocab: true}\n"
+    "dataset:\n  seq_length: 64\ntrain: {global_batch_size: 8, micro_batch_size: 1}\nmixed_precision: bf16_mixed\n";
 
 struct Form {
   const char* format;
   const char* file;
   const std::string& good;
 };
-const Form kForms[] = {{"megatron", "t.sh", kScript}, {"megatron", "t.yaml", kYaml}, {"torchtitan", "t.toml", kToml}, {"deepspeed", "t.json", kJson}};
+const Form kForms[] = {{"megatron", "t.sh", kScript},
+                       {"megatron", "t.yaml", kYaml},
+                       {"torchtitan", "t.toml", kToml},
+                       {"bridge", "t.yaml", kOverrides},
+                       {"deepspeed", "t.json", kJson}};
 
 /// Whether it was imported.
 bool survives(const std::string& format, const std::string& name, const std::string& text) {
