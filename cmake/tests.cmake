@@ -44,34 +44,18 @@ if(OPLEDGER_TESTS)
                                        -P ${PROJECT_SOURCE_DIR}/tests/explorer/stale_test.cmake)
 endif()
 
-# Traces in the viewers that people use. A sanitized program would say the same.
+# With the tools that people use: skipped where these are not installed (`scripts/setup.sh`), unless the environment says OPLEDGER_BROWSER=required.
+# A sanitized program would say the same.
 if(OPLEDGER_TESTS AND NOT OPLEDGER_SANITIZE)
-  add_test(NAME browser.speedscope COMMAND ${CMAKE_COMMAND} -DBUILD=${PROJECT_BINARY_DIR} -DSOURCE=${PROJECT_SOURCE_DIR}
-                                           -P ${PROJECT_SOURCE_DIR}/tests/browser/browser_test.cmake)
-  set_tests_properties(browser.speedscope PROPERTIES LABELS slow TIMEOUT ${OPLEDGER_TEST_SECONDS} SKIP_REGULAR_EXPRESSION "skipped: ")
-endif()
-
-# Pages of runs in a browser. With OPLEDGER_UPDATE=1 it draws the pictures of docs/explorer.md.
-if(OPLEDGER_TESTS AND NOT OPLEDGER_SANITIZE)
-  add_test(NAME browser.explorer COMMAND ${CMAKE_COMMAND} -DBUILD=${PROJECT_BINARY_DIR} -DSOURCE=${PROJECT_SOURCE_DIR}
-                                         -P ${PROJECT_SOURCE_DIR}/tests/browser/explorer_test.cmake)
-  set_tests_properties(browser.explorer PROPERTIES LABELS slow TIMEOUT ${OPLEDGER_TEST_SECONDS} SKIP_REGULAR_EXPRESSION "skipped: ")
-endif()
-
-# Documents in editors: what a language server offers and marks, and whether it judges as `validate` does.
-if(OPLEDGER_TESTS AND NOT OPLEDGER_SANITIZE)
-  add_test(NAME editor.schema COMMAND ${CMAKE_COMMAND} -DBUILD=${PROJECT_BINARY_DIR} -DSOURCE=${PROJECT_SOURCE_DIR}
-                                      -P ${PROJECT_SOURCE_DIR}/tests/editor/editor_test.cmake)
-  set_tests_properties(editor.schema PROPERTIES LABELS slow TIMEOUT ${OPLEDGER_TEST_SECONDS} SKIP_REGULAR_EXPRESSION "skipped: ")
-endif()
-
-# Manual pages and documents, as other tools read them. Skipped where these are not installed (`scripts/setup.sh shell`), unless the environment says OPLEDGER_BROWSER=required.
-if(OPLEDGER_TESTS AND NOT OPLEDGER_SANITIZE)
-  foreach(tool mandoc yamllint)
-    add_test(NAME lint.${tool} COMMAND ${CMAKE_COMMAND} -DBUILD=${PROJECT_BINARY_DIR} -DSOURCE=${PROJECT_SOURCE_DIR}
-                                       -P ${PROJECT_SOURCE_DIR}/tests/lint/${tool}_test.cmake)
-    set_tests_properties(lint.${tool} PROPERTIES TIMEOUT ${OPLEDGER_TEST_SECONDS} SKIP_REGULAR_EXPRESSION "skipped: ")
-  endforeach()
+  function(add_tool_test name script)
+    add_test(NAME ${name} COMMAND ${CMAKE_COMMAND} -DBUILD=${PROJECT_BINARY_DIR} -DSOURCE=${PROJECT_SOURCE_DIR} -P ${PROJECT_SOURCE_DIR}/tests/${script}_test.cmake)
+    set_tests_properties(${name} PROPERTIES LABELS "${ARGN}" TIMEOUT ${OPLEDGER_TEST_SECONDS} SKIP_REGULAR_EXPRESSION "skipped: ")
+  endfunction()
+  add_tool_test(browser.speedscope browser/browser slow)  # traces in viewers
+  add_tool_test(browser.explorer browser/explorer slow)   # pages of runs; with OPLEDGER_UPDATE=1 it draws the pictures of docs/explorer.md
+  add_tool_test(editor.schema editor/editor slow)         # what a language server offers and marks, and whether it judges as `validate` does
+  add_tool_test(lint.mandoc lint/mandoc)                  # manual pages
+  add_tool_test(lint.yamllint lint/yamllint)              # documents
 endif()
 
 # The Python module. A sanitized one would need a sanitized Python.

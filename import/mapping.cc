@@ -30,6 +30,10 @@ void add(std::vector<std::string>& list, const Datum* names) {
   for (std::string& name : texts(names)) list.push_back(std::move(name));
 }
 
+void take(std::string& word, const Datum* said) {
+  if (said != nullptr) word = said->text();
+}
+
 /// Entries of a section, each in the place of an earlier one of its name.
 void merge(Entries& all, const Datum* section) {
   if (section == nullptr) return;
@@ -175,10 +179,10 @@ std::optional<Mapping> load_mapping(const Document& document, Library& library, 
     if (const Datum* spelling = part->root.find("spelling")) mapping.flags = spelling->text() == "flags";
     add(mapping.of_model, part->root.find("of_model"));
     add(mapping.assumed, part->root.find("assumed"));
-    if (const Datum* written = part->root.find("written_as")) mapping.written_as = written->text();
-    if (const Datum* command = part->root.find("command")) mapping.command = command->text();
-    if (const Datum* judge = part->root.find("judged_on")) mapping.judged_on = judge->text();
-    if (const Datum* arguments = part->root.find("arguments_at")) mapping.arguments_at = arguments->text();
+    take(mapping.written_as, part->root.find("written_as"));
+    take(mapping.command, part->root.find("command"));
+    take(mapping.judged_on, part->root.find("judged_on"));
+    take(mapping.arguments_at, part->root.find("arguments_at"));
     if (const Datum* remarks = part->root.find("remarks")) {
       for (const Datum& written : remarks->items()) mapping.constraints.push_back(remark(written));
     }

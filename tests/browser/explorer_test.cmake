@@ -2,7 +2,7 @@
 cmake_minimum_required(VERSION 3.25)
 set(work ${BUILD}/tests/explorer)
 
-include(${CMAKE_CURRENT_LIST_DIR}/tools.cmake)
+include(${SOURCE}/tests/tools.cmake)
 find_browser_tools()
 
 function(step what)

@@ -2,16 +2,8 @@
 cmake_minimum_required(VERSION 3.25)
 set(work ${BUILD}/tests/editor)
 
-include(${SOURCE}/tests/browser/tools.cmake)
+include(${SOURCE}/tests/tools.cmake)
 find_tools(node npm)
-
-function(step what)
-  execute_process(COMMAND ${ARGN} WORKING_DIRECTORY ${work} RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
-  if(NOT status EQUAL 0)
-    message(FATAL_ERROR "${what}: status ${status}\n${output}")
-  endif()
-  message("${what}: ${output}")
-endfunction()
 
 file(MAKE_DIRECTORY ${work})
 file(GLOB scripts ${SOURCE}/tests/editor/*.mjs)

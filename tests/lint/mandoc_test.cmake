@@ -1,7 +1,7 @@
 # The manual pages that the program writes, read by mandoc: no warning, and all options of a command are there.
 cmake_minimum_required(VERSION 3.25)
 set(work ${BUILD}/tests/manual)
-include(${SOURCE}/tests/browser/tools.cmake)
+include(${SOURCE}/tests/tools.cmake)
 find_tools(mandoc)
 
 file(REMOVE_RECURSE ${work})

@@ -1,6 +1,6 @@
 # The library of documents as yamllint wants it, by `.yamllint`.
 cmake_minimum_required(VERSION 3.25)
-include(${SOURCE}/tests/browser/tools.cmake)
+include(${SOURCE}/tests/tools.cmake)
 find_tools(yamllint)
 
 file(WRITE ${BUILD}/tests/lint/bad.yaml "a: 1\na: 2\n")

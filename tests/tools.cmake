@@ -15,3 +15,12 @@ endmacro()
 macro(find_browser_tools)
   find_tools(chromium node npm)
 endmacro()
+
+# Runs a command in `work` and shows what it says.
+function(step what)
+  execute_process(COMMAND ${ARGN} WORKING_DIRECTORY ${work} RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
+  if(NOT status EQUAL 0)
+    message(FATAL_ERROR "${what}: status ${status}\n${output}")
+  endif()
+  message("${what}: ${output}")
+endfunction()
