@@ -2,6 +2,10 @@
 
 #include <fmt/core.h>
 
+// Builds that keep assertions must read hostile files as others do: the library asserts what a key begins with, and says
+// in the next lines that it begins with something else.
+#define TOML_ASSERT(expression) static_assert(true)
+
 #include <toml++/toml.h>
 #include <algorithm>
 #include <sstream>
