@@ -119,6 +119,13 @@ class Layouts::Reader {
   struct Depth {
     Scalar stages;
     IdVector<SegmentId, Scalar> layers, rounds;
+
+    std::vector<Scalar> scalars() const {
+      std::vector<Scalar> out = {stages};
+      out.insert(out.end(), layers.begin(), layers.end());
+      out.insert(out.end(), rounds.begin(), rounds.end());
+      return out;
+    }
   };
 
   double structural(const Scalar& s) { return s.constant() ? s.value : inquiry_.tape()->guard(s); }
@@ -167,18 +174,7 @@ class Layouts::Reader {
   bool find_axes() {
     axes_.clear();
     const Tape& tape = *inquiry_.tape();
-    std::vector<bool> reached(tape.instructions().size());
-    const auto reach = [&](const Scalar& s) {
-      if (!s.constant()) reached[s.symbol] = true;
-    };
-    reach(depth_.stages);
-    for (const Scalar& s : depth_.layers) reach(s);
-    for (const Scalar& s : depth_.rounds) reach(s);
-    for (std::size_t i = reached.size(); i-- > 0;) {
-      if (!reached[i]) continue;
-      const Tape::Instruction& from = tape.instructions()[i];
-      for (std::uint8_t k = 0; k < from.count; ++k) reach(from.args[k]);
-    }
+    const std::vector<bool> reached = tape.reached(depth_.scalars());
     std::size_t count = 1;
     for (const Name* input : evaluator_.symbols()) {
       const Scalar symbol = inquiry_.ask(*input).scalar;
@@ -202,9 +198,7 @@ class Layouts::Reader {
 
   /// The depth of every layout, then how layers lie in each.
   void find_layouts() {
-    std::vector<Scalar> wanted = {depth_.stages};
-    wanted.insert(wanted.end(), depth_.layers.begin(), depth_.layers.end());
-    wanted.insert(wanted.end(), depth_.rounds.begin(), depth_.rounds.end());
+    const std::vector<Scalar> wanted = depth_.scalars();
     const Tape& tape = *inquiry_.tape();
     const Kernel kernel(tape, wanted);
     std::vector<std::vector<double>> inputs(tape.inputs().size(), std::vector<double>(count_)), results(wanted.size(), std::vector<double>(count_));

@@ -35,35 +35,54 @@ struct Same {
   OPLEDGER_INLINE double operator[](std::size_t) const { return value; }
 };
 
-/// One instruction on all lanes of its registers. Their number is a constant, so that loops have no remainder.
-template <std::size_t kLanes>
+/// Lanes of a block: a multiple, so that loops have no remainder.
+struct Many {
+  static constexpr std::size_t kMost = kMostKernelLanes;
+  OPLEDGER_INLINE static std::size_t count(const KernelBlock& block) {
+    return (block.count + kKernelLaneMultiple - 1) / kKernelLaneMultiple * kKernelLaneMultiple;
+  }
+  OPLEDGER_INLINE static std::size_t stride(const KernelBlock& block) { return block.stride; }
+};
+
+struct One {
+  static constexpr std::size_t kMost = 1;
+  OPLEDGER_INLINE static std::size_t count(const KernelBlock&) { return 1; }
+  OPLEDGER_INLINE static std::size_t stride(const KernelBlock&) { return 1; }
+};
+
+/// One instruction on all lanes of its registers.
+template <class Count>
 struct Step {
   const KernelBlock& block;
   const KernelCode& code;
 
-  OPLEDGER_INLINE double* to() const { return block.registers + code.to * kLanes; }
-  OPLEDGER_INLINE Lanes lanes(int i) const { return {block.registers + code.from[i] * kLanes}; }
+  OPLEDGER_INLINE std::size_t count() const { return Count::count(block); }
+  OPLEDGER_INLINE double* to() const { return block.registers + code.to * Count::stride(block); }
+  OPLEDGER_INLINE Lanes lanes(int i) const { return {block.registers + code.from[i] * Count::stride(block)}; }
   OPLEDGER_INLINE Same same(int i) const { return {block.constants[code.from[i]]}; }
 
   template <class F, class A>
   OPLEDGER_INLINE void loop(F f, A a) const {
     double* const result = to();
+    const std::size_t lanes = count();
     OPLEDGER_EACH_LANE
-    for (std::size_t i = 0; i < kLanes; ++i) result[i] = f(a[i]);
+    for (std::size_t i = 0; i < lanes; ++i) result[i] = f(a[i]);
   }
 
   template <class F, class A, class B>
   OPLEDGER_INLINE void loop(F f, A a, B b) const {
     double* const result = to();
+    const std::size_t lanes = count();
     OPLEDGER_EACH_LANE
-    for (std::size_t i = 0; i < kLanes; ++i) result[i] = f(a[i], b[i]);
+    for (std::size_t i = 0; i < lanes; ++i) result[i] = f(a[i], b[i]);
   }
 
   template <class F, class A, class B, class C>
   OPLEDGER_INLINE void loop(F f, A a, B b, C c) const {
     double* const result = to();
+    const std::size_t lanes = count();
     OPLEDGER_EACH_LANE
-    for (std::size_t i = 0; i < kLanes; ++i) result[i] = f(a[i], b[i], c[i]);
+    for (std::size_t i = 0; i < lanes; ++i) result[i] = f(a[i], b[i], c[i]);
   }
 
   /// The operation, by which of its operands are constants; never all of them.
@@ -108,7 +127,8 @@ struct Step {
     const std::size_t size = table.size();
     const Lanes index = lanes(0);
     double* const result = to();
-    for (std::size_t i = 0; i < kLanes; ++i) result[i] = operations::item(items, size, index[i]);
+    const std::size_t all = count();
+    for (std::size_t i = 0; i < all; ++i) result[i] = operations::item(items, size, index[i]);
   }
 
   OPLEDGER_INLINE void curve() const {
@@ -121,7 +141,8 @@ struct Step {
 
   OPLEDGER_INLINE void near(const Curve& curve) const {
     double* const result = to();
-    for (std::size_t i = 0; i < kLanes; ++i) {
+    const std::size_t all = count();
+    for (std::size_t i = 0; i < all; ++i) {
       double x[std::size(KernelCode{}.from)];
       for (std::size_t k = 0; k < curve.coordinates; ++k) x[k] = (code.constant >> k & 1) != 0 ? same(k)[i] : lanes(k)[i];
       result[i] = curve(x);
@@ -131,17 +152,27 @@ struct Step {
   /// The first threshold at most x wins, so it is looked at last.
   OPLEDGER_INLINE void step(const std::vector<std::pair<double, double>>& steps) const {
     const double lowest = steps.empty() ? std::numeric_limits<double>::quiet_NaN() : steps.back().second;
-    double x[kLanes];  // The result may replace x.
-    copy(lanes(0).first, x, kLanes);
+    double x[Count::kMost];  // The result may replace x.
+    const std::size_t all = count();
+    copy(lanes(0).first, x, all);
     double* const result = to();
     // std::isnan might be a function, which must not be shared with other sources.
     OPLEDGER_EACH_LANE
-    for (std::size_t i = 0; i < kLanes; ++i) result[i] = __builtin_isnan(x[i]) ? x[i] : lowest;
+    for (std::size_t i = 0; i < all; ++i) result[i] = __builtin_isnan(x[i]) ? x[i] : lowest;
     for (std::size_t s = steps.size(); s-- > 0;) {
       const auto [threshold, value] = steps[s];
       OPLEDGER_EACH_LANE
-      for (std::size_t i = 0; i < kLanes; ++i) result[i] = x[i] >= threshold ? value : result[i];
+      for (std::size_t i = 0; i < all; ++i) result[i] = x[i] >= threshold ? value : result[i];
     }
+  }
+
+  OPLEDGER_INLINE void fetch() const {
+    const double* const source = block.sources[code.from[0]];
+    const std::uint32_t* const index = block.indexes[code.from[1]] + block.offset;
+    double* const result = to();
+    const std::size_t all = count();
+    OPLEDGER_EACH_LANE
+    for (std::size_t i = 0; i < all; ++i) result[i] = source[index[i]];
   }
 
   OPLEDGER_INLINE void run() const {
@@ -161,6 +192,9 @@ struct Step {
       case KernelCode::Kind::curve:
         curve();
         break;
+      case KernelCode::Kind::fetch:
+        fetch();
+        break;
     }
   }
 };
@@ -168,11 +202,21 @@ struct Step {
 }  // namespace
 
 OPLEDGER_CLONES void run_block(const KernelBlock& block) {
-  for (const KernelCode& code : block.code) Step<kKernelLanes>{block, code}.run();
+  for (const KernelCode& code : block.code) Step<Many>{block, code}.run();
 }
 
 void run_single(const KernelBlock& block) {
-  for (const KernelCode& code : block.code) Step<1>{block, code}.run();
+  for (const KernelCode& code : block.code) Step<One>{block, code}.run();
+}
+
+OPLEDGER_CLONES void pick(const std::uint32_t* from, const std::uint32_t* at, std::uint32_t* to, std::size_t count) {
+  OPLEDGER_EACH_LANE
+  for (std::size_t i = 0; i < count; ++i) to[i] = from[at[i]];
+}
+
+OPLEDGER_CLONES void pick(const double* from, const std::uint32_t* at, double* to, std::size_t count) {
+  OPLEDGER_EACH_LANE
+  for (std::size_t i = 0; i < count; ++i) to[i] = from[at[i]];
 }
 
 }  // namespace opledger

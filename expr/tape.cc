@@ -73,6 +73,20 @@ Scalar Tape::known(Scalar s) const {
   return value ? Scalar{*value, -1, s.exact} : s;
 }
 
+std::vector<bool> Tape::reached(std::span<const Scalar> outputs) const {
+  std::vector<bool> out(instructions_.size());
+  for (const Scalar& output : outputs) {
+    if (!output.constant()) out[output.symbol] = true;
+  }
+  for (std::size_t i = out.size(); i-- > 0;) {
+    if (!out[i]) continue;
+    for (const Scalar& arg : std::span(instructions_[i].args, instructions_[i].count)) {
+      if (!arg.constant()) out[arg.symbol] = true;
+    }
+  }
+  return out;
+}
+
 Scalar Tape::input(std::string name, double sample, bool exact) {
   Instruction i;
   i.kind = Instruction::Kind::input;

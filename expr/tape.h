@@ -54,6 +54,9 @@ class Tape {
   /// the first trace needed stays behind; a kernel takes what its outputs reach.
   void assume(const Scalar& condition, double value);
 
+  /// By instruction: whether these need it.
+  std::vector<bool> reached(std::span<const Scalar> outputs) const;
+
   const std::vector<Instruction>& instructions() const { return instructions_; }
   const std::vector<Guard>& guards() const { return guards_; }
   const std::vector<std::string>& inputs() const { return inputs_; }

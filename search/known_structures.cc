@@ -39,9 +39,15 @@ Filter JointGuards::filter(const FreeAxes& free, const std::vector<std::vector<d
 }
 
 KnownStructures::KnownStructures(Space& space, FreeAxes free, Question question, std::string refused_by)
-    : space_(space), free_(std::move(free)), question_(std::move(question)), refused_by_(std::move(refused_by)), combinations_(space) {
+    : space_(space),
+      free_(std::move(free)),
+      question_(std::move(question)),
+      refused_by_(std::move(refused_by)),
+      combinations_(space),
+      values_(space.axes.size()) {
   for (const std::size_t axis : free_.axes) {
-    if (const std::vector<double>* values = combinations_.values(space, axis)) shared_.candidates.values[space.axes[axis].input] = *values;
+    values_[axis] = combinations_.values(space, axis);
+    if (values_[axis] != nullptr) shared_.candidates.values[space.axes[axis].input] = *values_[axis];
   }
 }
 
@@ -67,7 +73,8 @@ KnownStructure& KnownStructures::of(const std::vector<double>& values) {
 
 void KnownStructures::add_filters(KnownStructure& structure) {
   std::map<AxisSet, std::vector<Tape::Guard>> by_axes;
-  for (const Tape::Guard& guard : structure.trace.tape.guards()) by_axes[axes_of(structure.trace, free_, guard.condition)].push_back(guard);
+  const std::vector<AxisSet> depends = dependence(structure.trace.tape, free_);
+  for (const Tape::Guard& guard : structure.trace.tape.guards()) by_axes[guard.condition.constant() ? 0 : depends[guard.condition.symbol]].push_back(guard);
   for (const auto& [axes, guards] : by_axes) {
     JointGuards joint(structure.trace, axes, with_read(space_, axes), guards);
     const std::vector<std::vector<double>>* const candidates = combinations_.of(joint.read());

@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -39,7 +40,8 @@ struct KnownStructure {
   std::vector<Filter> filters;       ///< A candidate that has this structure passes them all,
   std::vector<JointGuards> wide;     ///< and these hold for it: their axes take too many values together for a filter of the whole space.
   std::vector<std::string> reasons;  ///< By check.
-  std::map<std::pair<AxisSet, AxisSet>, std::unique_ptr<Plan>> plans;  ///< By the axes that are fixed, and that stop and are settled.
+  /// By the axes that are fixed, that stop and are settled, and that the region filters together.
+  std::map<std::tuple<AxisSet, AxisSet, std::vector<AxisSet>>, std::unique_ptr<Plan>> plans;
 };
 
 class KnownStructures {
@@ -51,6 +53,8 @@ class KnownStructures {
   KnownStructure& of(const std::vector<double>& values);
   std::size_t size() const { return all_.size(); }
   const Question& question() const { return question_; }
+  /// By axis: all values that it has in the space, rising; null: they are too many, or it is derived.
+  const std::vector<const std::vector<double>*>& values() const { return values_; }
 
  private:
   bool covers(const KnownStructure& known, const std::vector<double>& values) const;
@@ -61,6 +65,7 @@ class KnownStructures {
   const Question question_;
   const std::string refused_by_;
   Combinations combinations_;
+  std::vector<const std::vector<double>*> values_;
   Structure::Shared shared_;
   std::vector<std::unique_ptr<KnownStructure>> all_;
 };

@@ -2,42 +2,39 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cmath>
 
-#include "search/tile.h"
+#include "search/refusals.h"
 
-/// A part is a table: a candidate is a row, values of some axes, and a column, values of the others, and what depends on rows or on columns alone is
-/// computed once for each of them. Rows are gathered until there are as many as the kernel has lanes. Each goes with a tile, the columns that are left
-/// once the checks that need no row have refused theirs; rows of equal tiles share one. A row goes through the columns of its tile in blocks, whose
-/// candidates are the bits of a word: a check clears and counts those that it refuses, in the order of the checks, so that every candidate is refused by
-/// the first that it fails. A check that a row fails with all its candidates ends it before any block is computed, unless a column may fail an earlier
-/// one. What is left is added to the sums, and kept if it is among the best or on the front.
+/// A part is a tree: at each level one more axis has a value, and what depends on the axes so far alone is computed once for each prefix. Prefixes of a level
+/// are computed many at a time, and their children gathered until there are as many as the kernel has lanes. Checks are looked at where they are known. A
+/// prefix that fails one is dropped with all candidates behind it, which are counted without being gone through, once it is certain that this is the first
+/// check that they fail, in the order of the checks; until then it goes along, doomed. What is left at the last level is feasible: it is added to the sums,
+/// and kept if it is among the best or on the front.
 namespace opledger {
 namespace {
 
-constexpr std::size_t kLanes = StagedKernel::kLanes;
-constexpr std::size_t kPiece = 4096;  // columns that are held at once
-
-bool alone(StagedKernel::Stage stage) { return stage == StagedKernel::kFixed || stage == StagedKernel::kRow; }
+constexpr std::uint16_t kNone = UINT16_MAX;  // no check has failed
 
 }  // namespace
 
 /// One part.
-class PartRunner::Rows {
+class PartRunner::Levels {
  public:
-  Rows(PartRunner& owner, const Part& part, Diagnostics& diagnostics)
+  Levels(PartRunner& owner, const Part& part, Diagnostics& diagnostics)
       : space_(owner.space_),
         free_(owner.free_),
         request_(owner.request_),
         diagnostics_(diagnostics),
         assignment_(owner.assignment_),
-        stop_(part.stop),
+        part_(part),
         plan_(*part.plan),
         kernel_(plan_.kernel()),
         frame_(kernel_),
-        tiles_(owner.space_, owner.free_, part, owner.stops_, owner.request_.list, owner.assignment_, owner.listings_),
-        inputs_(owner.free_.axes.size()) {
+        prefixes_(owner.space_, plan_, owner.assignment_, part.known, part.fixed, part.values, owner.request_.list),
+        refusals_(plan_, owner.free_, prefixes_, part.values),
+        lanes_(plan_.levels().size()),
+        path_(plan_.levels().size() + 1) {
     result_.refused.resize(plan_.checks());
     result_.sums.resize(request_.sums.size());
     std::vector<bool> most;
@@ -45,18 +42,30 @@ class PartRunner::Rows {
     result_.front = Front(std::move(most));
     result_.rows.axes = space_.axes.size();
     result_.rows.metrics = request_.metrics.size();
-    AxisSet vary = plan_.late();
     for (std::size_t a = 0; a < space_.axes.size(); ++a) {
-      if (space_.axes[a].derived == nullptr || (space_.axes[a].reads & vary) == 0) continue;
-      vary |= axis_bit(a);
-      follows_.push_back(a);
+      if (space_.axes[a].derived != nullptr && (part.known & axis_bit(a)) == 0) follows_.push_back(a);
     }
   }
 
-  bool run(AxisSet known) {
-    kernel_.fix(frame_, free_.of(assignment_.values));
-    if (request_.list && !assignment_.rank(known, diagnostics_)) return false;
-    return add_rows(known) && run_rows();
+  bool run() {
+    const std::optional<bool> any = prefixes_.begin(diagnostics_);
+    if (!any) return false;
+    if (!*any) return true;
+    kernel_.fix(frame_, free_.of(part_.values), prefixes_.all());
+    result_.candidates = prefixes_.behind(-1, path_.data(), diagnostics_);
+    if (diagnostics_.has_errors()) return false;
+    std::size_t first = 0;
+    while (first < plan_.checks() && (kernel_.level(first) >= 0 || kernel_.fixed_check(frame_, first) != 0)) ++first;
+    if (first < plan_.checks()) {
+      doomed_ = static_cast<std::uint16_t>(first);
+      if (plan_.settled(first) < 0) {
+        result_.refused[first] += result_.candidates;
+        return true;
+      }
+    }
+    if (!lanes_.empty()) return expand(0, 1) && !diagnostics_.has_errors() && !request_.stopped();
+    keep(1);
+    return !diagnostics_.has_errors();
   }
 
   PartResult take() {
@@ -65,155 +74,186 @@ class PartRunner::Rows {
   }
 
  private:
-  struct Row {
-    std::vector<double> values;
-    std::vector<std::uint32_t> ranks;  ///< Where all feasible candidates are wanted.
-    Tile* tile;
+  static constexpr std::size_t kLanes = LevelKernel::kLanes;
+
+  struct Lanes {
+    std::array<std::uint16_t, kLanes> first;         ///< The first check that fails, as far as it is known.
+    std::array<const std::uint32_t*, kLanes> ranks;  ///< Where all feasible candidates are wanted.
+    bool doomed = false;                             ///< Whether some lane fails a check.
   };
 
-  bool add_rows(AxisSet known) {
-    return assignment_.each(known, assignment_.all() & ~plan_.late(), diagnostics_, [&](AxisSet now) { return add_row(now); });
-  }
-
-  bool add_row(AxisSet known) {
-    Tile* const tile = tiles_.of(known, diagnostics_);
-    if (tile == nullptr) return false;
-    result_.candidates += tile->all;
-    for (std::size_t c = 0; c < tile->refused.size(); ++c) result_.refused[c] += tile->refused[c];
-    if (tile->count == 0) return true;
-    for (std::size_t i = 0; i < free_.axes.size(); ++i) inputs_[i].push_back(assignment_.values[free_.axes[i]]);
-    rows_.push_back({assignment_.values, request_.list ? assignment_.ranks : std::vector<std::uint32_t>{}, tile});
-    return rows_.size() < kLanes || run_rows();
-  }
-
-  bool run_rows() {
-    if (rows_.empty()) return true;
+  /// The children of lanes of the level before.
+  bool expand(std::size_t level, std::size_t parents) {
     if (request_.stopped()) return false;
-    std::vector<const double*> in;
-    for (auto& column : inputs_) {
-      column.resize(kLanes);
-      in.push_back(column.data());
+    number_parents(level, parents);
+    const std::array<std::uint32_t, kLanes> numbers = numbers_;  // of this level: those behind it have their own
+    CodeKey& key = prefixes_.key(level);
+    std::uint32_t* const parent = frame_.parents(level);
+    std::uint32_t* const codes = frame_.codes(level);
+    double* const values = frame_.values(level);
+    std::size_t count = 0;
+    for (std::size_t p = 0; p < parents; ++p) {
+      std::uint32_t number = numbers[p];
+      if (!key.direct()) {
+        find_path(level, p, key.levels());
+        number = key.number(path_.data());
+      }
+      const Prefixes::Choices* const choices = choices_of(level, p, number);
+      if (choices == nullptr) return false;
+      const std::size_t all = choices->codes.size(), width = choices->ranks.size() / std::max<std::size_t>(all, 1);
+      for (std::size_t from = 0; from < all;) {
+        const std::size_t some = std::min(all - from, kLanes - count);
+        std::fill_n(parent + count, some, static_cast<std::uint32_t>(p));
+        std::copy_n(choices->codes.data() + from, some, codes + count);
+        std::copy_n(choices->values.data() + from, some, values + count);
+        for (std::size_t i = 0; i < some && request_.list; ++i) lanes_[level].ranks[count + i] = choices->ranks.data() + (from + i) * width;
+        from += some;
+        count += some;
+        if (count < kLanes) continue;
+        if (!visit(level, count)) return false;
+        count = 0;
+      }
     }
-    kernel_.run_rows(frame_, in, rows_.size());
-    for (std::size_t r = 0; r < rows_.size(); ++r) first_.push_back(first_failing(r));
-    std::vector<Tile*> done;
-    for (const Row& row : rows_) {
-      if (contains(done, row.tile)) continue;
-      done.push_back(row.tile);
-      run_tile(*row.tile);
-    }
-    rows_.clear();
-    first_.clear();
-    for (auto& column : inputs_) column.clear();
-    return !diagnostics_.has_errors() && !request_.stopped();
+    return count == 0 || visit(level, count);
   }
 
-  void run_tile(Tile& tile) {
-    for (std::size_t from = 0; from < tile.count; from += kPiece) {
-      const std::size_t count = std::min(kPiece, tile.count - from);
-      std::optional<StagedKernel::Columns> piece;
-      std::optional<StagedKernel::Columns>& columns = tile.count <= kPiece ? tile.columns : piece;
-      for (std::size_t r = 0; r < rows_.size(); ++r) {
-        if (rows_[r].tile != &tile) continue;
-        if (request_.stopped()) return;
-        const First& first = first_[r];
-        if (first.check < plan_.checks() && !first.columns_before) {
-          result_.refused[first.check] += count;
-          continue;
-        }
-        if (!columns) columns.emplace(compute(tile, from, count));
-        kernel_.enter(frame_, r);
-        for (std::size_t b = 0; b < columns->blocks(); ++b) run_block(r, tile, from, *columns, b);
+  /// Numbers of what decides the children of each, where they are sums.
+  void number_parents(std::size_t level, std::size_t parents) {
+    const CodeKey& key = prefixes_.key(level);
+    std::fill_n(numbers_.begin(), parents, 0);
+    for (std::size_t k = 0; k < key.levels().size() && key.direct(); ++k) {
+      const std::size_t of = key.levels()[k];
+      const std::uint32_t* const codes = frame_.codes(of);
+      const std::uint32_t stride = key.stride(k);
+      if (of + 1 == level) {
+        for (std::size_t p = 0; p < parents; ++p) numbers_[p] += stride * codes[p];
+      } else {
+        const std::uint32_t* const at = frame_.ancestors(level - 1, of);
+        for (std::size_t p = 0; p < parents; ++p) numbers_[p] += stride * codes[at[p]];
       }
     }
   }
 
-  StagedKernel::Columns compute(const Tile& tile, std::size_t from, std::size_t count) {
-    std::vector<const double*> in;
-    for (const auto& column : tile.inputs) in.push_back(column.empty() ? nullptr : column.data() + from);
-    return kernel_.columns(frame_, in, count);
+  /// The codes of these levels behind which a lane of the level before `level` stands.
+  void find_path(std::size_t level, std::size_t lane, const std::vector<std::size_t>& levels) {
+    for (const std::size_t of : levels) {
+      if (of < level) path_[of] = frame_.codes(of)[of + 1 == level ? lane : frame_.ancestors(level - 1, of)[lane]];
+    }
   }
 
-  /// The first check that all of a row's candidates fail, and whether some may fail one before.
-  struct First {
-    std::size_t check = 0;
-    bool columns_before = false;
-  };
-
-  First first_failing(std::size_t r) const {
-    First out;
-    for (; out.check < plan_.checks(); ++out.check) {
-      if (out.check < plan_.sieved()) continue;
-      if (!alone(kernel_.stage(out.check)))
-        out.columns_before = true;
-      else if (kernel_.value(frame_, out.check, r) == 0)
-        break;
-    }
-    return out;
+  /// The same of a lane of `level`.
+  void find_path_at(std::size_t level, std::size_t lane, const std::vector<std::size_t>& levels) {
+    path_[level] = frame_.codes(level)[lane];
+    if (level > 0) find_path(level, frame_.parents(level)[lane], levels);
   }
 
-  void run_block(std::size_t r, Tile& tile, std::size_t from, StagedKernel::Columns& columns, std::size_t b) {
-    const std::size_t count = std::min(kLanes, columns.count() - b * kLanes);
-    kernel_.run_cells(frame_, columns, b, true);
-    std::uint64_t alive = count == kLanes ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
-    for (std::size_t c = plan_.sieved(); c < first_[r].check && alive != 0; ++c) {
-      if (alone(kernel_.stage(c))) continue;
-      const double* const holds = kernel_.values(columns, c, b);
-      std::uint64_t fails = 0;
-      for (std::size_t i = 0; i < kLanes; ++i) fails |= static_cast<std::uint64_t>(holds[i] == 0 ? 1 : 0) << i;
-      result_.refused[c] += static_cast<std::uint64_t>(std::popcount(alive & fails));
-      alive &= ~fails;
-    }
-    if (first_[r].check < plan_.checks()) {
-      result_.refused[first_[r].check] += static_cast<std::uint64_t>(std::popcount(alive));
-      return;
-    }
-    if (alive == 0) return;
-    if (stop_) return keep_stop(r, tile, from + b * kLanes, alive);
-    kernel_.run_cells(frame_, columns, b, false);
-    result_.feasible += static_cast<std::uint64_t>(std::popcount(alive));
-    keep(r, tile, from, columns, b, alive);
+  const Prefixes::Choices* choices_of(std::size_t level, std::size_t parent, std::uint32_t number) {
+    find_path(level, parent, prefixes_.key(level).levels());
+    return prefixes_.choices(level, number, path_.data(), diagnostics_);
   }
 
-  /// A metric of a block's candidates; what the row or less decides is spread.
-  const double* metric(std::size_t m, std::size_t r, const StagedKernel::Columns& columns, std::size_t b) {
-    const std::size_t output = plan_.checks() + m;
-    if (!alone(kernel_.stage(output))) return kernel_.values(columns, output, b);
-    spread_.fill(kernel_.value(frame_, output, r));
+  bool visit(std::size_t level, std::size_t count) {
+    kernel_.begin(frame_, level, count);
+    if (!check(level)) return !diagnostics_.has_errors();
+    kernel_.finish(frame_, level);
+    if (level + 1 < lanes_.size()) return expand(level + 1, frame_.count(level));
+    keep(frame_.count(level));
+    return !diagnostics_.has_errors();
+  }
+
+  /// Drops what is refused. False: nothing is left.
+  bool check(std::size_t level) {
+    Lanes& lanes = lanes_[level];
+    const std::size_t count = frame_.count(level);
+    lanes.doomed = level == 0 ? doomed_ != kNone : lanes_[level - 1].doomed;
+    if (!lanes.doomed && all_pass(level, count)) {
+      return true;
+    }
+    for (std::size_t i = 0; i < count; ++i)
+      lanes.first[i] = level == 0 ? doomed_ : lanes_[level - 1].doomed ? lanes_[level - 1].first[frame_.parents(level)[i]] : kNone;
+    for (const std::size_t c : plan_.levels()[level].checks) {
+      const double* const holds = kernel_.check(frame_, c);
+      for (std::size_t i = 0; i < count; ++i) {
+        if (holds[i] == 0) lanes.first[i] = std::min(lanes.first[i], static_cast<std::uint16_t>(c));
+      }
+    }
+    lanes.doomed = false;
+    left_.clear();
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::uint16_t first = lanes.first[i];
+      if (first != kNone && plan_.settled(first) <= static_cast<int>(level)) {
+        result_.refused[first] += behind(level, i);
+        continue;
+      }
+      if (first != kNone && plan_.doomed(level, first).counted) {
+        find_path_at(level, i, plan_.doomed(level, first).keys);
+        refusals_.add(level, first, path_.data(), result_.refused, diagnostics_);
+        continue;
+      }
+      lanes.doomed = lanes.doomed || first != kNone;
+      left_.push_back(static_cast<std::uint32_t>(i));
+    }
+    if (left_.size() == count || left_.empty()) return !left_.empty();
+    for (std::size_t i = 0; i < left_.size(); ++i) {
+      lanes.first[i] = lanes.first[left_[i]];
+      lanes.ranks[i] = lanes.ranks[left_[i]];
+    }
+    kernel_.narrow(frame_, level, left_);
+    return true;
+  }
+
+  bool all_pass(std::size_t level, std::size_t count) const {
+    for (const std::size_t c : plan_.levels()[level].checks) {
+      const double* const holds = kernel_.check(frame_, c);
+      std::size_t fail = 0;
+      for (std::size_t i = 0; i < count; ++i) fail += holds[i] == 0 ? 1 : 0;
+      if (fail > 0) return false;
+    }
+    return true;
+  }
+
+  /// Candidates behind a lane.
+  std::uint64_t behind(std::size_t level, std::size_t lane) {
+    if (level + 1 == lanes_.size()) return 1;
+    find_path_at(level, lane, plan_.levels()[level].decide);
+    return prefixes_.behind(static_cast<int>(level), path_.data(), diagnostics_);
+  }
+
+  /// A metric of the candidates of the last level; what is fixed is spread.
+  const double* metric(std::size_t m, std::size_t count) {
+    if (const double* const values = kernel_.result(frame_, m)) return values;
+    std::fill_n(spread_.begin(), count, kernel_.fixed_result(frame_, m));
     return spread_.data();
   }
 
-  void keep(std::size_t r, const Tile& tile, std::size_t from, const StagedKernel::Columns& columns, std::size_t b, std::uint64_t alive) {
+  void keep(std::size_t count) {
+    if (part_.stop) return keep_stop(count);
+    result_.feasible += count;
     for (std::size_t m = 0; m < request_.sums.size(); ++m) {
-      const double* const values = metric(1 + m, r, columns, b);
-      each_lane(alive, [&](std::size_t i) { result_.sums[m].add(values[i]); });
+      const double* const values = metric(1 + m, count);
+      for (std::size_t i = 0; i < count; ++i) result_.sums[m].add(values[i]);
     }
-    keep_best(r, tile, from, columns, b, alive);
-    if (!request_.front.empty()) keep_front(r, tile, from, columns, b, alive);
-    if (request_.list) keep_all(r, tile, from, columns, b, alive);
+    keep_best(count);
+    if (!request_.front.empty()) keep_front(count);
+    if (request_.list) keep_all(count);
   }
 
   /// With which values of the axis that is looked at something is feasible, and those before it.
-  void keep_stop(std::size_t r, Tile& tile, std::size_t column, std::uint64_t alive) {
-    const auto add_keys = [&](bool of_columns, auto&& add) {
-      for (std::size_t input = 0; input < free_.axes.size() && free_.axes[input] <= *stop_; ++input) {
-        if (tile.inputs[input].empty() != of_columns) add(free_.axes[input], input);
-      }
-    };
-    if (tile.keys.empty()) {
-      tile.keys.resize(tile.count);
-      add_keys(true, [&](std::size_t axis, std::size_t input) {
-        for (std::size_t c = 0; c < tile.count; ++c) tile.keys[c] += Stops::key(axis, tile.inputs[input][c]);
-      });
+  void keep_stop(std::size_t count) {
+    Stops::Key fixed = 0;
+    for (const std::size_t axis : free_.axes) {
+      if (axis <= *part_.stop && (part_.fixed & axis_bit(axis)) != 0) fixed += Stops::key(axis, part_.values[axis]);
     }
-    Stops::Key of_row = 0;
-    add_keys(false, [&](std::size_t axis, std::size_t) { of_row += Stops::key(axis, rows_[r].values[axis]); });
     std::vector<Stops::Key>& with = result_.with;
-    each_lane(alive, [&](std::size_t i) {
-      const Stops::Key key = of_row + tile.keys[column + i];
+    for (std::size_t i = 0; i < count; ++i) {
+      Stops::Key key = fixed;
+      each_level(i, [&](std::size_t level, std::size_t lane) {
+        const std::size_t axis = plan_.levels()[level].axis;
+        if (axis <= *part_.stop) key += Stops::key(axis, prefixes_.value(level, frame_.codes(level)[lane]));
+      });
       if (with.empty() || with.back() != key) with.push_back(key);
-    });
-    if (with.size() > 2 * once_ + kPiece) keep_each_once();
+    }
+    if (with.size() > 2 * once_ + kManyKeys) keep_each_once();
   }
 
   void keep_each_once() {
@@ -223,84 +263,100 @@ class PartRunner::Rows {
     once_ = with.size();
   }
 
-  void keep_best(std::size_t r, const Tile& tile, std::size_t from, const StagedKernel::Columns& columns, std::size_t b, std::uint64_t alive) {
-    const double* const scores = metric(0, r, columns, b);
-    if (result_.best.size() >= request_.top) {
-      const double bar = request_.top == 0 ? 0 : result_.best.back().score;
-      std::uint64_t reach = 0;
-      for (std::size_t i = 0; i < kLanes; ++i) reach |= static_cast<std::uint64_t>((space_.maximise ? scores[i] >= bar : scores[i] <= bar) ? 1 : 0) << i;
-      alive &= request_.top == 0 ? 0 : reach;
+  void keep_best(std::size_t count) {
+    if (request_.top == 0) return;
+    const double* const scores = metric(0, count);
+    const auto reaches = [&](double score) {
+      return result_.best.size() < request_.top || (space_.maximise ? score >= result_.best.back().score : score <= result_.best.back().score);
+    };
+    for (std::size_t i = 0; i < count; ++i) {
+      if (!reaches(scores[i]) || !std::isfinite(scores[i])) continue;
+      opledger::keep_best(result_.best, {scores[i], values_of(i)}, {request_.top, space_.maximise}, assignment_, diagnostics_);
     }
-    each_lane(alive, [&](std::size_t i) {
-      if (!std::isfinite(scores[i])) return;
-      opledger::keep_best(result_.best, {scores[i], values_of(r, tile, from + b * kLanes + i)}, {request_.top, space_.maximise}, assignment_, diagnostics_);
-    });
   }
 
-  void keep_front(std::size_t r, const Tile& tile, std::size_t from, const StagedKernel::Columns& columns, std::size_t b, std::uint64_t alive) {
+  void keep_front(std::size_t count) {
     const std::size_t width = request_.front.size();
     points_.resize(kLanes * width);
     for (std::size_t m = 0; m < width; ++m) {
-      const double* const values = metric(1 + request_.sums.size() + m, r, columns, b);
-      each_lane(alive, [&](std::size_t i) { points_[i * width + m] = values[i]; });
+      const double* const values = metric(1 + request_.sums.size() + m, count);
+      for (std::size_t i = 0; i < count; ++i) points_[i * width + m] = values[i];
     }
-    each_lane(alive, [&](std::size_t i) {
+    for (std::size_t i = 0; i < count; ++i) {
       const std::span<const double> point(points_.data() + i * width, width);
-      if (!std::all_of(point.begin(), point.end(), [](double value) { return std::isfinite(value); }) || result_.front.beats(point)) return;
-      result_.front.add({{point.begin(), point.end()}, values_of(r, tile, from + b * kLanes + i), 1}, assignment_, diagnostics_);
-    });
+      if (!std::all_of(point.begin(), point.end(), [](double value) { return std::isfinite(value); }) || result_.front.beats(point)) continue;
+      result_.front.add({{point.begin(), point.end()}, values_of(i), 1}, assignment_, diagnostics_);
+    }
   }
 
-  void keep_all(std::size_t r, const Tile& tile, std::size_t from, const StagedKernel::Columns& columns, std::size_t b, std::uint64_t alive) {
+  void keep_all(std::size_t count) {
     FoundRows& rows = result_.rows;
     const std::size_t before = rows.count;
-    each_lane(alive, [&](std::size_t i) {
-      const std::size_t column = from + b * kLanes + i;
-      const std::vector<double> values = values_of(r, tile, column);
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::vector<double> values = values_of(i);
       rows.values.insert(rows.values.end(), values.begin(), values.end());
-      for (std::size_t input = 0; input < free_.axes.size(); ++input)
-        rows.ranks.push_back(tile.ranks[input].empty() ? rows_[r].ranks[free_.axes[input]] : tile.ranks[input][column]);
-      ++rows.count;
-    });
+      add_ranks(i);
+    }
+    rows.count += count;
     rows.costs.resize(rows.count * rows.metrics);
     for (std::size_t m = 0; m < rows.metrics; ++m) {
-      const double* const values = metric(1 + request_.sums.size() + request_.front.size() + m, r, columns, b);
-      std::size_t row = before;
-      each_lane(alive, [&](std::size_t i) { rows.costs[row++ * rows.metrics + m] = values[i]; });
+      const double* const values = metric(1 + request_.sums.size() + request_.front.size() + m, count);
+      for (std::size_t i = 0; i < count; ++i) rows.costs[(before + i) * rows.metrics + m] = values[i];
     }
   }
 
+  void add_ranks(std::size_t lane) {
+    by_axis_.assign(space_.axes.size(), 0);
+    const auto take = [&](const std::vector<std::size_t>& axes, const std::uint32_t* ranks) {
+      for (std::size_t f = 0; f < axes.size(); ++f) by_axis_[axes[f]] = ranks[f];
+    };
+    take(plan_.follow(), prefixes_.ranks().data());
+    each_level(lane, [&](std::size_t level, std::size_t at) {
+      const std::uint32_t* const ranks = lanes_[level].ranks[at];
+      by_axis_[plan_.levels()[level].axis] = ranks[0];
+      take(plan_.levels()[level].follow, ranks + 1);
+    });
+    for (const std::size_t axis : free_.axes) result_.rows.ranks.push_back(by_axis_[axis]);
+  }
+
+  /// From a lane of the last level up.
   template <class Visit>
-  static void each_lane(std::uint64_t lanes, const Visit& visit) {
-    for (; lanes != 0; lanes &= lanes - 1) visit(static_cast<std::size_t>(std::countr_zero(lanes)));
+  void each_level(std::size_t lane, const Visit& visit) {
+    for (std::size_t level = lanes_.size(); level-- > 0;) {
+      visit(level, lane);
+      if (level > 0) lane = frame_.parents(level)[lane];
+    }
   }
 
-  /// What a row and a column choose, and what follows from it.
-  std::vector<double> values_of(std::size_t r, const Tile& tile, std::size_t column) {
-    std::vector<double> out = rows_[r].values;
-    for (std::size_t input = 0; input < free_.axes.size(); ++input) {
-      if (!tile.inputs[input].empty()) out[free_.axes[input]] = tile.inputs[input][column];
-    }
+  /// What a lane of the last level chooses, and what follows from it.
+  std::vector<double> values_of(std::size_t lane) {
+    std::vector<double> out = part_.values;
+    each_level(lane, [&](std::size_t level, std::size_t at) { out[plan_.levels()[level].axis] = prefixes_.value(level, frame_.codes(level)[at]); });
     for (const std::size_t a : follows_) out[a] = assignment_.domains.of(a, out, diagnostics_)->front();
     return out;
   }
+
+  static constexpr std::size_t kManyKeys = 4096;
 
   Space& space_;
   const FreeAxes& free_;
   const SweepRequest& request_;
   Diagnostics& diagnostics_;
   Assignment& assignment_;
-  const std::optional<std::size_t> stop_;
+  const Part& part_;
   const Plan& plan_;
-  const StagedKernel& kernel_;
-  StagedKernel::Frame frame_;
-  Tiles tiles_;
-  std::vector<std::vector<double>> inputs_;
-  std::vector<Row> rows_;
-  std::vector<First> first_;
+  const LevelKernel& kernel_;
+  LevelKernel::Frame frame_;
+  Prefixes prefixes_;
+  Refusals refusals_;
+  std::vector<Lanes> lanes_;         ///< By level.
+  std::vector<std::uint32_t> path_;  ///< By level: codes of a prefix.
+  std::array<std::uint32_t, kLanes> numbers_{};
+  std::uint16_t doomed_ = kNone;  ///< The first check that all candidates fail, where some may fail one before.
+  std::vector<std::uint32_t> left_, by_axis_;
   std::array<double, kLanes> spread_{};
   std::vector<double> points_;
-  std::vector<std::size_t> follows_;  ///< Derived axes that depend on columns.
+  std::vector<std::size_t> follows_;  ///< Derived axes.
   std::size_t once_ = 0;              ///< Of what is kept of an axis that stops, so many are each there once.
   PartResult result_;
 };
@@ -313,9 +369,9 @@ PartRunner::~PartRunner() = default;
 std::optional<PartResult> PartRunner::run(const Part& part, Diagnostics& diagnostics) {
   assignment_.enter(*part.stretch, part.region);
   assignment_.values = part.values;
-  Rows rows(*this, part, diagnostics);
-  if (!rows.run(part.known)) return std::nullopt;
-  return rows.take();
+  Levels levels(*this, part, diagnostics);
+  if (!levels.run()) return std::nullopt;
+  return levels.take();
 }
 
 }  // namespace opledger

@@ -8,11 +8,10 @@
 #include <vector>
 
 #include "search/found_rows.h"
-#include "search/listing.h"
 #include "search/plan.h"
 #include "search/tally.h"
 
-/// The candidates of a space that have one structure and some values in common, evaluated as rows and columns.
+/// The candidates of a space that have one structure and some values in common, evaluated level by level.
 namespace opledger {
 
 /// A metric that decides what is on the front.
@@ -70,8 +69,8 @@ struct Part {
   const std::vector<Value>* metrics = nullptr;        ///< Their kinds, as they were traced.
   std::shared_ptr<const Stretch> stretch;
   Region region;
-  std::vector<double> values;  ///< By axis; of those that are known or have one value in the region.
-  AxisSet known = 0;
+  std::vector<double> values;       ///< By axis; of those that are known or have one value in the region.
+  AxisSet known = 0, fixed = 0;     ///< Fixed: known, or the region leaves them one value.
   std::optional<std::size_t> stop;  ///< The axis that is looked at: with which of its values something is feasible is all that is wanted.
 };
 
@@ -96,14 +95,13 @@ class PartRunner {
   std::optional<PartResult> run(const Part& part, Diagnostics& diagnostics);
 
  private:
-  class Rows;
+  class Levels;
 
   Space& space_;
   const FreeAxes& free_;
   const Stops& stops_;
   const SweepRequest& request_;
   Assignment assignment_;
-  Listings listings_;
 };
 
 }  // namespace opledger

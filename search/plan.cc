@@ -2,170 +2,165 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
+
+#include "search/level_order.h"
 
 namespace opledger {
 namespace {
 
-using Stage = StagedKernel::Stage;
+// Doomed prefixes are counted by what decides their number where that takes few values, or a few times fewer than there are prefixes.
+constexpr double kFewKeys = 64, kFewOfPrefixes = 4;
 
-// What evaluation takes, in nanoseconds, about: an instruction on a block of lanes, a value handed from a row to its cells, a row.
-constexpr double kBlockCost = 10, kHandedCost = 1, kRowCost = 100;
+std::uint64_t level_bit(std::size_t level) { return std::uint64_t{1} << level; }
 
-/// The axes on which each instruction depends.
-std::vector<AxisSet> dependence(const Tape& tape, const FreeAxes& free) {
-  std::vector<AxisSet> out;
-  for (const Tape::Instruction& i : tape.instructions()) {
-    AxisSet axes = i.kind == Tape::Instruction::Kind::input ? axis_bit(free.axes[i.extra]) : 0;
-    for (std::uint8_t k = 0; k < i.count; ++k) {
-      if (!i.args[k].constant()) axes |= out[i.args[k].symbol];
+/// By axis: the free axes that decide its values, what derived ones in between depend on for these.
+std::vector<AxisSet> deciding_axes(const PlanRequest& request) {
+  const std::size_t count = request.space.axes.size();
+  std::vector<AxisSet> out(count);
+  for (std::size_t a = 0; a < count; ++a) {
+    for (AxisSet rest = request.stops.reads(a); rest != 0; rest &= rest - 1) {
+      const auto read = static_cast<std::size_t>(std::countr_zero(rest));
+      out[a] |= request.space.axes[read].derived != nullptr ? out[read] : axis_bit(read);  // outermost first, so that of `read` is known
     }
-    out.push_back(axes);
   }
   return out;
 }
 
-/// These and those whose domains read them, or read such.
-AxisSet late_axes(const Space& space, const Stops& stops, AxisSet columns) {
-  for (std::size_t a = 0; a < space.axes.size(); ++a) {  // outermost first, so once is enough
-    if ((stops.reads(a) & columns) != 0) columns |= axis_bit(a);
+std::vector<std::uint64_t> passes_of(const Trace& trace, std::span<const Scalar> checks, const PlanRequest& request) {
+  const std::size_t count = request.samples.candidates.size();
+  const Kernel kernel(trace.tape, checks);
+  std::vector<std::vector<double>> inputs, holds(checks.size(), std::vector<double>(count));
+  for (const std::size_t axis : request.free.axes) {
+    std::vector<double>& column = inputs.emplace_back();
+    for (const auto& candidate : request.samples.candidates) column.push_back(candidate[axis]);
   }
-  return columns;
+  std::vector<const double*> in;
+  std::vector<double*> out;
+  for (const auto& column : inputs) in.push_back(column.data());
+  for (auto& column : holds) out.push_back(column.data());
+  kernel.run(in, out, count);
+  std::vector<std::uint64_t> passes(checks.size());
+  for (std::size_t c = 0; c < checks.size(); ++c) {
+    for (std::size_t i = 0; i < count; ++i) passes[c] |= static_cast<std::uint64_t>(holds[c][i] != 0 ? 1 : 0) << i;
+  }
+  return passes;
 }
 
-/// Chooses the axes that make columns.
-class Chooser {
- public:
-  Chooser(const Trace& trace, const std::vector<AxisSet>& depends, const Space& space, const Stops& stops, AxisSet fixed, const std::vector<double>& sizes)
-      : trace_(trace), depends_(depends), space_(space), stops_(stops), fixed_(fixed), sizes_(sizes), live_(depends.size()) {
-    for (const Scalar& result : trace.results) {
-      if (!result.constant()) live_[result.symbol] = true;
-    }
-    for (std::size_t i = live_.size(); i-- > 0;) {
-      if (!live_[i]) continue;
-      const Tape::Instruction& from = trace.tape.instructions()[i];
-      for (std::uint8_t k = 0; k < from.count; ++k) {
-        if (!from.args[k].constant()) live_[from.args[k].symbol] = true;
-      }
-    }
+/// The levels of these axes, rising.
+std::vector<std::size_t> levels_of(AxisSet axes, const std::vector<int>& level) {
+  std::vector<std::size_t> out;
+  for (; axes != 0; axes &= axes - 1) {
+    const int of = level[static_cast<std::size_t>(std::countr_zero(axes))];
+    if (of >= 0) out.push_back(static_cast<std::size_t>(of));
   }
-
-  /// Adds axes while that makes it cheaper, with those whose domains read them.
-  AxisSet choose() const {
-    AxisSet columns = 0;
-    double cost = cost_of(0);
-    for (bool better = true; better;) {
-      better = false;
-      AxisSet best = columns;
-      for (std::size_t a = 0; a < space_.axes.size(); ++a) {
-        if ((fixed_ | columns) & axis_bit(a)) continue;
-        const AxisSet with = readers(columns | axis_bit(a));
-        const double c = cost_of(with);
-        if (c >= cost) continue;
-        cost = c;
-        best = with;
-        better = true;
-      }
-      columns = best;
-    }
-    return columns;
-  }
-
- private:
-  AxisSet readers(AxisSet columns) const { return late_axes(space_, stops_, columns) & ~fixed_; }
-
-  double cost_of(AxisSet columns) const {
-    double rows = 1, cells = 1, tiles = 1;
-    AxisSet read = 0;
-    for (std::size_t a = 0; a < space_.axes.size(); ++a) {
-      if (columns & axis_bit(a)) read |= stops_.reads(a);
-    }
-    for (std::size_t a = 0; a < space_.axes.size(); ++a) {
-      if (fixed_ & axis_bit(a)) continue;
-      (columns & axis_bit(a) ? cells : rows) *= sizes_[a];
-      if ((columns & axis_bit(a)) == 0 && (read & axis_bit(a)) != 0) tiles *= sizes_[a];
-    }
-    double in_rows = 0, in_cells = 0, in_columns = 0;
-    std::vector<bool> handed(live_.size());
-    double handed_count = 0;
-    for (std::size_t i = 0; i < live_.size(); ++i) {
-      const AxisSet on = depends_[i] & ~fixed_;
-      if (!live_[i] || on == 0) continue;
-      if ((on & columns) == 0) {
-        ++in_rows;
-      } else if ((on & ~columns) == 0) {
-        ++in_columns;
-      } else {
-        ++in_cells;
-        const Tape::Instruction& from = trace_.tape.instructions()[i];
-        for (std::uint8_t k = 0; k < from.count; ++k) {
-          if (from.args[k].constant()) continue;
-          const auto arg = static_cast<std::size_t>(from.args[k].symbol);
-          if ((depends_[arg] & ~fixed_) == 0 || (depends_[arg] & columns) != 0 || handed[arg]) continue;
-          handed[arg] = true;
-          ++handed_count;
-        }
-      }
-    }
-    const double lanes = static_cast<double>(StagedKernel::kLanes);
-    return tiles * std::ceil(cells / lanes) * in_columns * kBlockCost +
-           rows * (in_rows * kBlockCost / lanes + handed_count * kHandedCost + kRowCost + std::ceil(cells / lanes) * in_cells * kBlockCost);
-  }
-
-  const Trace& trace_;
-  const std::vector<AxisSet>& depends_;
-  const Space& space_;
-  const Stops& stops_;
-  AxisSet fixed_;
-  const std::vector<double>& sizes_;
-  std::vector<bool> live_;
-};
+  std::sort(out.begin(), out.end());
+  return out;
+}
 
 }  // namespace
 
-FreeAxes::FreeAxes(const Space& space) : input_of(space.axes.size(), -1) {
+Plan::Plan(const Trace& trace, std::size_t metrics, const PlanRequest& request) {
+  const Space& space = request.space;
+  std::vector<Scalar> checks;
+  for (const Trace::Check& check : trace.checks) checks.push_back(trace.results[check.result]);
+  const std::vector<Scalar> results(trace.results.begin(), trace.results.begin() + static_cast<std::ptrdiff_t>(metrics));
+  const std::vector<AxisSet> deciding = deciding_axes(request);
+  PartShape shape;
+  for (const std::size_t axis : request.free.axes) shape.axes |= axis_bit(axis);
+  shape.axes &= ~request.fixed;
+  for (const AxisSet axes : deciding) shape.behind.push_back(axes & shape.axes);
+  shape.sizes = request.samples.sizes;
+  shape.passes = passes_of(trace, checks, request);
+  shape.samples = request.samples.candidates.empty() ? 0 : ~std::uint64_t{0} >> (64 - request.samples.candidates.size());
+  const LevelOrder order = level_order(trace.tape, checks, results, dependence(trace.tape, request.free), shape);
+
+  std::vector<int> level(space.axes.size(), -1);
+  std::vector<AxisSet> reads;  // by level
+  for (const std::size_t axis : order.axes) {
+    level[axis] = static_cast<int>(levels_.size());
+    levels_.push_back({axis, {}, {}, {}, {}, request.all[axis]});
+    reads.push_back(deciding[axis] | request.region.joined(axis_bit(axis)));
+  }
   for (std::size_t a = 0; a < space.axes.size(); ++a) {
-    if (space.axes[a].derived != nullptr) continue;
-    input_of[a] = static_cast<int>(axes.size());
-    axes.push_back(a);
+    if (level[a] >= 0) continue;
+    const std::vector<std::size_t> before = levels_of(deciding[a], level);
+    if (before.empty()) {
+      follow_.push_back(a);
+      continue;
+    }
+    levels_[before.back()].follow.push_back(a);
+    reads[before.back()] |= deciding[a];
+  }
+  AxisSet later = 0;
+  for (std::size_t l = levels_.size(); l-- > 0;) {
+    AxisSet until = 0;
+    for (std::size_t before = 0; before <= l; ++before) until |= axis_bit(levels_[before].axis);
+    levels_[l].decide = levels_of(later & until, level);
+    levels_[l].reads = levels_of(reads[l] & until & ~axis_bit(levels_[l].axis), level);
+    later |= reads[l];
+  }
+  const std::vector<AxisSet> depends = dependence(trace.tape, request.free);
+  std::vector<std::uint64_t> read_by;  // by check: levels
+  int settled = -1;
+  for (std::size_t c = 0; c < checks.size(); ++c) {
+    std::uint64_t& read = read_by.emplace_back();
+    read_by_.push_back(levels_of(checks[c].constant() ? 0 : depends[checks[c].symbol], level));
+    for (const std::size_t l : read_by_.back()) read |= level_bit(l);
+    const int known = static_cast<int>(std::bit_width(read)) - 1;
+    if (known >= 0) levels_[static_cast<std::size_t>(known)].checks.push_back(c);
+    settled = std::max(settled, known);
+    settled_.push_back(settled);
+  }
+  find_doomed(trace, checks, read_by, order.prefixes);
+  std::vector<LevelKernel::Level> of_kernel(levels_.size());
+  for (std::size_t l = 0; l < levels_.size(); ++l) {
+    LevelKernel::Level& kernel = of_kernel[l];
+    kernel.input = static_cast<std::size_t>(request.free.input_of[levels_[l].axis]);
+    kernel.values = levels_[l].all != nullptr ? levels_[l].all->size() : 0;
+    kernel.prefixes = order.prefixes[l];
+    const auto need = [&](const std::vector<std::size_t>& all) {
+      for (const std::size_t before : all) kernel.reads |= before < l ? level_bit(before) : 0;
+    };
+    if (l + 1 == levels_.size()) continue;
+    need(levels_[l + 1].reads);
+    need(levels_[l + 1].decide);
+    for (const Doomed& doomed : doomed_[l + 1]) need(doomed.keys);
+  }
+  kernel_.emplace(trace.tape, checks, results, std::move(of_kernel));
+}
+
+void Plan::find_doomed(const Trace& trace, std::span<const Scalar> checks, const std::vector<std::uint64_t>& reads, const std::vector<double>& prefixes) {
+  doomed_.resize(levels_.size(), std::vector<Doomed>(checks.size()));
+  alone_.resize(checks.size());
+  for (std::size_t l = 0; l < levels_.size(); ++l) {
+    const std::uint64_t until = level_bit(l) | (level_bit(l) - 1);
+    std::uint64_t pending = 0;  // levels that the checks so far read which aren't known yet
+    std::vector<std::size_t> checks_pending;
+    for (const std::size_t d : levels_[l].decide) pending |= level_bit(d);
+    for (std::size_t c = 0; c < checks.size(); ++c) {
+      if ((reads[c] & ~until) != 0) {
+        pending |= reads[c];
+        checks_pending.push_back(c);
+        continue;
+      }
+      if (checks_pending.empty()) continue;
+      double entries = 1;
+      Doomed& doomed = doomed_[l][c];
+      for (std::uint64_t rest = pending & until; rest != 0; rest &= rest - 1) {
+        const auto key = static_cast<std::size_t>(std::countr_zero(rest));
+        doomed.keys.push_back(key);
+        entries *= levels_[key].all != nullptr ? static_cast<double>(levels_[key].all->size()) : prefixes[key];
+      }
+      doomed.counted = entries <= std::max(kFewKeys, prefixes[l] / kFewOfPrefixes);
+      if (!doomed.counted) {
+        doomed.keys.clear();
+        continue;
+      }
+      for (const std::size_t check : checks_pending) {
+        if (!alone_[check]) alone_[check].emplace(trace.tape, checks.subspan(check, 1));
+      }
+    }
   }
 }
-
-std::vector<double> FreeAxes::of(const std::vector<double>& values) const {
-  std::vector<double> out;
-  for (const std::size_t axis : axes) out.push_back(values[axis]);
-  return out;
-}
-
-Question question_of(const Space& space) {
-  Question out;
-  out.where = space.where;
-  for (const SpaceAxis& axis : space.axes) {
-    if (axis.derived != nullptr)
-      out.derived.emplace_back(axis.input, axis.derived);
-    else
-      out.inputs.push_back(axis.input->name);
-  }
-  return out;
-}
-
-Plan::Plan(const Trace& trace, std::size_t metrics, const Space& space, const Stops& stops, AxisSet fixed, const std::vector<double>& sizes)
-    : checks_(trace.checks.size()) {
-  const FreeAxes free(space);
-  columns_ = Chooser(trace, dependence(trace.tape, free), space, stops, fixed, sizes).choose();
-  late_ = late_axes(space, stops, columns_);
-  std::vector<Scalar> outputs;
-  for (const Trace::Check& check : trace.checks) outputs.push_back(trace.results[check.result]);
-  for (std::size_t m = 0; m < metrics; ++m) outputs.push_back(trace.results[m]);
-  std::vector<Stage> stages;
-  for (const std::size_t axis : free.axes)
-    stages.push_back(fixed & axis_bit(axis) ? StagedKernel::kFixed : columns_ & axis_bit(axis) ? StagedKernel::kColumn : StagedKernel::kRow);
-  kernel_.emplace(trace.tape, outputs, stages, checks_);
-  std::size_t sieved = 0;
-  while (sieved < checks_ && (kernel_->stage(sieved) == StagedKernel::kFixed || kernel_->stage(sieved) == StagedKernel::kColumn)) ++sieved;
-  sieve_.emplace(trace.tape, std::span(outputs).subspan(0, sieved));
-}
-
-AxisSet axes_of(const Trace& trace, const FreeAxes& free, const Scalar& symbol) { return symbol.constant() ? 0 : dependence(trace.tape, free)[symbol.symbol]; }
 
 }  // namespace opledger

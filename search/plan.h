@@ -1,51 +1,77 @@
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "expr/staged_kernel.h"
-#include "run/structure.h"
+#include "expr/level_kernel.h"
+#include "search/free_axes.h"
+#include "search/region.h"
 #include "search/stops.h"
 
-/// How the candidates of one structure are evaluated: which axes are fixed, which make rows and which columns, so that what depends on few axes is
-/// computed seldom.
+/// How the candidates of one structure are evaluated: in which order their axes get values, what is computed where, and when it is known that a check refuses
+/// them.
 namespace opledger {
 
-/// The free axes of a space are the inputs of its tapes, in order: those that are not derived.
-struct FreeAxes {
-  explicit FreeAxes(const Space& space);
-  /// Their values. `values`: by axis.
-  std::vector<double> of(const std::vector<double>& values) const;
-
-  std::vector<std::size_t> axes;  ///< By input.
-  std::vector<int> input_of;      ///< By axis; -1: derived.
+/// Some candidates of a part, at random.
+struct PartSamples {
+  std::vector<double> sizes;                    ///< By axis: about how many values it has that the others leave.
+  std::vector<std::vector<double>> candidates;  ///< By axis.
 };
 
-/// What is asked of every candidate: the values of free axes decide those of derived ones. Metrics are left to be named.
-Question question_of(const Space& space);
+/// What a plan is made for.
+struct PlanRequest {
+  const Space& space;
+  const FreeAxes& free;
+  const Stops& stops;
+  AxisSet fixed = 0;                                   ///< Axes that have one value in a part.
+  const Region& region;                                ///< Of a part: others have filters on the same axes.
+  const std::vector<const std::vector<double>*>& all;  ///< By axis: all its values in the space, rising; null: not known.
+  const PartSamples& samples;
+};
 
 class Plan {
  public:
-  /// `fixed`: axes that have a value; `sizes`: by axis, about how many values it has.
-  Plan(const Trace& trace, std::size_t metrics, const Space& space, const Stops& stops, AxisSet fixed, const std::vector<double>& sizes);
+  /// An axis, and those of a single value that can be known once it is.
+  struct Level {
+    std::size_t axis = 0;
+    std::vector<std::size_t> follow;           ///< In the order of the space: derived axes, and fixed ones that not every prefix admits.
+    std::vector<std::size_t> reads;            ///< Levels before that decide which values it has.
+    std::vector<std::size_t> decide;           ///< Levels up to here that decide how many candidates there are behind it.
+    std::vector<std::size_t> checks;           ///< That are known here, in their order.
+    const std::vector<double>* all = nullptr;  ///< Its values in the space, by code; null: not known.
+  };
 
-  AxisSet columns() const { return columns_; }
-  /// Axes that get their values after rows: columns, and fixed ones whose domains read columns.
-  AxisSet late() const { return late_; }
-  const StagedKernel& kernel() const { return *kernel_; }
-  /// Outputs: the checks in their order, then the metrics.
-  std::size_t checks() const { return checks_; }
-  /// So many checks, the first, need nothing of rows: the sieve computes them, for columns alone.
-  std::size_t sieved() const { return sieve_->outputs(); }
-  const Kernel& sieve() const { return *sieve_; }
+  /// `metrics`: so many results of the trace, the first, are wanted.
+  Plan(const Trace& trace, std::size_t metrics, const PlanRequest& request);
+
+  const std::vector<Level>& levels() const { return levels_; }
+  const std::vector<std::size_t>& follow() const { return follow_; }  ///< What can be known before any level.
+  const LevelKernel& kernel() const { return *kernel_; }              ///< Its checks are those of the trace.
+  std::size_t checks() const { return settled_.size(); }
+  /// The level at which it is known whether a check is the first that fails; -1: before any.
+  int settled(std::size_t check) const { return settled_[check]; }
+
+  /// Candidates behind a prefix that fails a check may fail one before it that isn't known yet.
+  struct Doomed {
+    bool counted = false;           ///< Few levels decide how many do: they are counted at once.
+    std::vector<std::size_t> keys;  ///< These, up to that of the prefix, with those that decide how many there are.
+  };
+  const Doomed& doomed(std::size_t level, std::size_t check) const { return doomed_[level][check]; }
+  /// Levels that decide a check, rising.
+  const std::vector<std::size_t>& read_by(std::size_t check) const { return read_by_[check]; }
+  /// A check by itself, of candidates: one that is met in such counts.
+  const Kernel& alone(std::size_t check) const { return *alone_[check]; }
 
  private:
-  AxisSet columns_ = 0, late_ = 0;
-  std::size_t checks_ = 0;
-  std::optional<StagedKernel> kernel_;
-  std::optional<Kernel> sieve_;
-};
+  void find_doomed(const Trace& trace, std::span<const Scalar> checks, const std::vector<std::uint64_t>& reads, const std::vector<double>& prefixes);
 
-/// The axes on which a symbol of a trace depends.
-AxisSet axes_of(const Trace& trace, const FreeAxes& free, const Scalar& symbol);
+  std::vector<Level> levels_;
+  std::vector<std::size_t> follow_;
+  std::vector<int> settled_;
+  std::vector<std::vector<std::size_t>> read_by_;  ///< By check.
+  std::vector<std::vector<Doomed>> doomed_;        ///< By level and check.
+  std::vector<std::optional<Kernel>> alone_;       ///< By check.
+  std::optional<LevelKernel> kernel_;
+};
 
 }  // namespace opledger

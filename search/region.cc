@@ -134,11 +134,9 @@ AxisSet Region::settle(std::vector<double>& values) const {
   return out;
 }
 
-std::vector<Filter> Region::on(AxisSet axes) const {
-  std::vector<Filter> out;
-  for (const auto& [own, filter] : filters_) {
-    if ((own & axes) != 0) out.push_back(filter);
-  }
+std::vector<AxisSet> Region::together() const {
+  std::vector<AxisSet> out;
+  for (const auto& [axes, _] : filters_) out.push_back(axes);
   return out;
 }
 

@@ -65,8 +65,8 @@ class Region {
   AxisSet settle(std::vector<double>& values) const;
   /// Axes that are filtered together with some of these.
   AxisSet joined(AxisSet axes) const;
-  /// The filters on some of these axes.
-  std::vector<Filter> on(AxisSet axes) const;
+  /// Axes that are filtered together.
+  std::vector<AxisSet> together() const;
 
  private:
   std::map<AxisSet, Filter> filters_;

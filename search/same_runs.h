@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "run/structure.h"
-#include "search/plan.h"
+#include "search/free_axes.h"
 #include "search/space.h"
 
 /// Whether two candidates are one run under two names: recomputation that finds nothing to recompute, a choice that nothing asks about. They are if nothing that

@@ -91,10 +91,13 @@ class Sweep {
     return assembly_.begin(stretch_, diagnostics_) && explore() && parts_->run(diagnostics_) && assembly_.finish(diagnostics_);
   }
 
-  /// About how many values the axes have that aren't known: the mean over some random candidates.
-  std::vector<double> sizes(AxisSet known) {
+  /// Some random candidates, and about how many values the axes have that aren't known: the mean over them.
+  PartSamples samples(AxisSet known) {
     constexpr int kSamples = 64;
-    std::vector<double> sum(space_.axes.size()), seen(space_.axes.size());
+    PartSamples out;
+    std::vector<double>& sum = out.sizes;
+    sum.resize(space_.axes.size());
+    std::vector<double> seen(space_.axes.size());
     const std::vector<double> before = assignment_.values;
     for (int sample = 0; sample < kSamples; ++sample) {
       AxisSet now = known;
@@ -107,10 +110,11 @@ class Sweep {
         assignment_.values[axis] = domain[random_() % domain.size()];
         now |= axis_bit(axis);
       }
+      if (now == assignment_.all()) out.candidates.push_back(assignment_.values);
       assignment_.values = before;
     }
     for (std::size_t a = 0; a < sum.size(); ++a) sum[a] = seen[a] > 0 ? sum[a] / seen[a] : 1;
-    return sum;
+    return out;
   }
 
   std::vector<double> admitted(std::size_t axis, AxisSet known) {
@@ -132,13 +136,15 @@ class Sweep {
   bool evaluate(Piece piece) {
     auto& [structure, region, known, values] = piece;
     const AxisSet fixed = known | region.settle(values);
-    std::unique_ptr<Plan>& plan = structure.plans[{fixed, stops_.settled()}];
+    std::unique_ptr<Plan>& plan = structure.plans[{fixed, stops_.settled(), region.together()}];
     if (plan == nullptr) {
       assignment_.enter(*stretch_, region);
       assignment_.values = values;
-      plan = std::make_unique<Plan>(structure.trace, stop_ ? 0 : asked_, space_, stops_, fixed, sizes(known));
+      const PartSamples some = samples(known);
+      plan = std::make_unique<Plan>(structure.trace, stop_ ? 0 : asked_, PlanRequest{space_, free_, stops_, fixed, region, structures_->values(), some});
     }
-    return parts_->add({plan.get(), &structure.reasons, &structure.trace.metrics, stretch_, std::move(region), std::move(values), known, stop_}, diagnostics_);
+    return parts_->add({plan.get(), &structure.reasons, &structure.trace.metrics, stretch_, std::move(region), std::move(values), known, fixed, stop_},
+                       diagnostics_);
   }
 
   Space& space_;

@@ -6,7 +6,7 @@
 
 #include "run/structure.h"
 #include "search/columns.h"
-#include "search/plan.h"
+#include "search/free_axes.h"
 
 namespace opledger {
 namespace {

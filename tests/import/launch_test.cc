@@ -99,6 +99,7 @@ std::string told_of(const std::string& format, const std::string& name, const st
 TEST_CASE("launch: unknown arguments, and those that a letter is off") {
   const std::string base = "--num-layers 2 --hidden-size 64 --num-attention-heads 4 --seq-length 64 --micro-batch-size 1 --vocab-size 128 --nproc-per-node 1 ";
   CHECK(told_of("megatron", "t.args", base) == "");
+  CHECK(told_of("megatron", "t.args", base.substr(base.find("--hidden"))) == "1:1: the number of layers is missing\n");
   CHECK(told_of("megatron", "t.args", base + "--tensor-model-paralel-size 2") ==
         "1:130: the mapping `megatron` doesn't know `--tensor-model-paralel-size`, which may change costs (did you mean `--tensor-model-parallel-size`?)\n");
   CHECK(told_of("megatron", "t.args", base + "--my-own 2") == "1:130: the mapping `megatron` doesn't know `--my-own`, which may change costs\n");

@@ -1,0 +1,140 @@
+#include "expr/block_writer.h"
+
+#include <algorithm>
+#include <bit>
+#include <cassert>
+
+namespace opledger {
+
+std::uint32_t Constants::literal(double value) {
+  const auto [found, fresh] = index_.try_emplace(std::bit_cast<std::uint64_t>(value), static_cast<std::uint32_t>(values.size()));
+  if (fresh) values.push_back(value);
+  return found->second;
+}
+
+std::uint32_t Constants::give(std::int32_t symbol) {
+  places_[symbol] = static_cast<std::uint32_t>(values.size());
+  values.push_back(0);
+  return places_[symbol];
+}
+
+BlockWriter::BlockWriter(const Tape& tape, Constants& constants)
+    : tape_(tape),
+      constants_(constants),
+      held_(tape.instructions().size()),
+      kept_(tape.instructions().size()),
+      last_(tape.instructions().size(), kNever),
+      registers_(tape.instructions().size(), kNever) {}
+
+void BlockWriter::begin(std::int32_t symbol) {
+  assert(!held_[symbol]);
+  held_[symbol] = true;
+  here_.push_back(symbol);
+}
+
+void BlockWriter::compute(std::int32_t symbol) {
+  const Tape::Instruction& from = tape_.instructions()[symbol];
+  Step step{code_of(from), symbol};
+  for (std::uint8_t k = 0; k < from.count; ++k) {
+    const Scalar& arg = from.args[k];
+    const std::uint32_t place = arg.constant() ? constants_.literal(arg.value) : constants_.place(arg.symbol);
+    if (place == kNever) {
+      step.operands[k] = arg.symbol;
+      continue;
+    }
+    step.code.constant = static_cast<std::uint8_t>(step.code.constant | 1 << k);
+    step.code.from[k] = place;
+  }
+  begin(symbol);
+  steps_.push_back(step);
+}
+
+void BlockWriter::fetch(std::int32_t symbol, std::uint32_t source, std::uint32_t index) {
+  Step step{{}, symbol};
+  step.code.kind = KernelCode::Kind::fetch;
+  step.code.from[0] = source;
+  step.code.from[1] = index;
+  begin(symbol);
+  steps_.push_back(step);
+}
+
+void BlockWriter::store(std::int32_t symbol, std::uint32_t output) {
+  Step step{{}, -1, {symbol, -1, -1}};
+  step.code.kind = KernelCode::Kind::store;
+  step.code.to = output;
+  steps_.push_back(step);
+}
+
+void BlockWriter::hold(std::int32_t symbol) {
+  begin(symbol);
+  first_.push_back(symbol);
+}
+
+void BlockWriter::keep(std::int32_t symbol) { kept_[symbol] = true; }
+
+void BlockWriter::find_last_uses() {
+  for (std::size_t s = 0; s < steps_.size(); ++s) {
+    for (const std::int32_t operand : steps_[s].operands) {
+      if (operand >= 0) last_[operand] = static_cast<std::uint32_t>(s);
+    }
+  }
+}
+
+/// Registers of operands that nothing later reads; the same operand may stand twice.
+void BlockWriter::release(const Step& step, std::uint32_t at) {
+  for (const std::int32_t operand : step.operands) {
+    if (operand < 0 || kept_[operand] || last_[operand] != at) continue;
+    free_.push_back(registers_[operand]);
+    last_[operand] = kNever;
+  }
+}
+
+/// The one freed last: it is the likeliest to be in the nearest cache.
+std::uint32_t BlockWriter::acquire(Block& block) {
+  if (free_.empty()) return static_cast<std::uint32_t>(block.registers++);
+  const std::uint32_t r = free_.back();
+  free_.pop_back();
+  return r;
+}
+
+BlockWriter::Block BlockWriter::finish() {
+  for (const std::int32_t symbol : before_) registers_[symbol] = kNever;
+  find_last_uses();
+  Block block;
+  block.before = pause_;
+  for (const std::int32_t symbol : first_) registers_[symbol] = acquire(block);
+  const auto find_across = [&] {
+    for (const std::int32_t symbol : here_) {
+      const bool now = registers_[symbol] != kNever;
+      if (now && (kept_[symbol] || (last_[symbol] != kNever && last_[symbol] >= pause_))) block.across.push_back(registers_[symbol]);
+    }
+  };
+  block.code.reserve(steps_.size());
+  for (std::size_t s = 0; s < steps_.size(); ++s) {
+    if (s == pause_) find_across();
+    Step& step = steps_[s];
+    for (std::size_t k = 0; k < std::size(step.operands); ++k) {
+      if (step.operands[k] >= 0) step.code.from[k] = registers_[step.operands[k]];
+    }
+    release(step, static_cast<std::uint32_t>(s));
+    if (step.symbol >= 0) {
+      step.code.to = registers_[step.symbol] = acquire(block);
+      if (!kept_[step.symbol] && last_[step.symbol] == kNever) free_.push_back(step.code.to);
+    }
+    block.code.push_back(step.code);
+  }
+  if (pause_ == steps_.size()) find_across();
+  for (const std::int32_t symbol : here_) {
+    held_[symbol] = kept_[symbol] = false;
+    last_[symbol] = kNever;
+  }
+  before_ = std::move(here_);
+  here_.clear();
+  first_.clear();
+  steps_.clear();
+  free_.clear();
+  pause_ = 0;
+  return block;
+}
+
+}  // namespace opledger
