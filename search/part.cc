@@ -86,30 +86,28 @@ class PartRunner::Levels {
   bool expand(std::size_t level, std::size_t parents) {
     if (request_.stopped()) return false;
     number_parents(level, parents);
-    const std::array<std::uint32_t, kLanes> numbers = numbers_;  // of this level: those behind it have their own
+    std::uint32_t numbers[kLanes];  // of this level: those behind it have their own
+    std::copy_n(numbers_.begin(), parents, numbers);
     CodeKey& key = prefixes_.key(level);
     std::uint32_t* const parent = frame_.parents(level);
     std::uint32_t* const codes = frame_.codes(level);
     double* const values = frame_.values(level);
     std::size_t count = 0;
+    const Prefixes::Choices* choices = nullptr;
     for (std::size_t p = 0; p < parents; ++p) {
-      std::uint32_t number = numbers[p];
       if (!key.direct()) {
         find_path(level, p, key.levels());
-        number = key.number(path_.data());
+        numbers[p] = key.number(path_.data());
       }
-      const Prefixes::Choices* const choices = choices_of(level, p, number);
+      if (choices == nullptr || numbers[p] != numbers[p - 1]) choices = choices_of(level, p, numbers[p]);
       if (choices == nullptr) return false;
-      const std::size_t all = choices->codes.size(), width = choices->ranks.size() / std::max<std::size_t>(all, 1);
-      for (std::size_t from = 0; from < all;) {
-        const std::size_t some = std::min(all - from, kLanes - count);
-        std::fill_n(parent + count, some, static_cast<std::uint32_t>(p));
-        std::copy_n(choices->codes.data() + from, some, codes + count);
-        std::copy_n(choices->values.data() + from, some, values + count);
-        for (std::size_t i = 0; i < some && request_.list; ++i) lanes_[level].ranks[count + i] = choices->ranks.data() + (from + i) * width;
-        from += some;
-        count += some;
-        if (count < kLanes) continue;
+      const std::size_t all = choices->codes.size();
+      for (std::size_t from = 0; from < all; ++from) {
+        parent[count] = static_cast<std::uint32_t>(p);
+        codes[count] = choices->codes[from];
+        values[count] = choices->values[from];
+        if (request_.list) lanes_[level].ranks[count] = choices->ranks.data() + from * (choices->ranks.size() / all);
+        if (++count < kLanes) continue;
         if (!visit(level, count)) return false;
         count = 0;
       }
@@ -165,50 +163,60 @@ class PartRunner::Levels {
   bool check(std::size_t level) {
     Lanes& lanes = lanes_[level];
     const std::size_t count = frame_.count(level);
-    lanes.doomed = level == 0 ? doomed_ != kNone : lanes_[level - 1].doomed;
-    if (!lanes.doomed && all_pass(level, count)) {
-      return true;
-    }
-    for (std::size_t i = 0; i < count; ++i)
-      lanes.first[i] = level == 0 ? doomed_ : lanes_[level - 1].doomed ? lanes_[level - 1].first[frame_.parents(level)[i]] : kNone;
-    for (const std::size_t c : plan_.levels()[level].checks) {
-      const double* const holds = kernel_.check(frame_, c);
-      for (std::size_t i = 0; i < count; ++i) {
-        if (holds[i] == 0) lanes.first[i] = std::min(lanes.first[i], static_cast<std::uint16_t>(c));
-      }
-    }
+    const bool doomed = level == 0 ? doomed_ != kNone : lanes_[level - 1].doomed;
     lanes.doomed = false;
+    if (!find_first(level, count, doomed)) return true;
     left_.clear();
     for (std::size_t i = 0; i < count; ++i) {
       const std::uint16_t first = lanes.first[i];
-      if (first != kNone && plan_.settled(first) <= static_cast<int>(level)) {
-        result_.refused[first] += behind(level, i);
-        continue;
+      if (first != kNone) {
+        if (refuse(level, i, first)) continue;
+        lanes.doomed = true;
       }
-      if (first != kNone && plan_.doomed(level, first).counted) {
-        find_path_at(level, i, plan_.doomed(level, first).keys);
-        refusals_.add(level, first, path_.data(), result_.refused, diagnostics_);
-        continue;
-      }
-      lanes.doomed = lanes.doomed || first != kNone;
       left_.push_back(static_cast<std::uint32_t>(i));
     }
     if (left_.size() == count || left_.empty()) return !left_.empty();
-    for (std::size_t i = 0; i < left_.size(); ++i) {
-      lanes.first[i] = lanes.first[left_[i]];
-      lanes.ranks[i] = lanes.ranks[left_[i]];
-    }
+    for (std::size_t i = 0; i < left_.size() && lanes.doomed; ++i) lanes.first[i] = lanes.first[left_[i]];
+    for (std::size_t i = 0; i < left_.size() && request_.list; ++i) lanes.ranks[i] = lanes.ranks[left_[i]];
     kernel_.narrow(frame_, level, left_);
     return true;
   }
 
-  bool all_pass(std::size_t level, std::size_t count) const {
+  /// The first check that each lane fails so far. False: none does.
+  bool find_first(std::size_t level, std::size_t count, bool doomed) {
+    std::uint16_t* const first = lanes_[level].first.data();
+    bool any = doomed;
+    if (level == 0 || !doomed) {
+      std::fill_n(first, count, level == 0 ? doomed_ : kNone);
+    } else {
+      for (std::size_t i = 0; i < count; ++i) first[i] = lanes_[level - 1].first[frame_.parents(level)[i]];
+    }
     for (const std::size_t c : plan_.levels()[level].checks) {
       const double* const holds = kernel_.check(frame_, c);
-      std::size_t fail = 0;
-      for (std::size_t i = 0; i < count; ++i) fail += holds[i] == 0 ? 1 : 0;
-      if (fail > 0) return false;
+      const auto check = static_cast<std::uint16_t>(c);
+      if (all_hold(holds, count)) continue;
+      any = true;
+      for (std::size_t i = 0; i < count; ++i) first[i] = holds[i] == 0 && check < first[i] ? check : first[i];
     }
+    return any;
+  }
+
+  static bool all_hold(const double* holds, std::size_t count) {
+    std::size_t fail = 0;
+    for (std::size_t i = 0; i < count; ++i) fail += holds[i] == 0 ? 1 : 0;
+    return fail == 0;
+  }
+
+  /// Counts the candidates behind a lane that fails a check. False: that has to wait, the lane goes along.
+  bool refuse(std::size_t level, std::size_t lane, std::size_t first) {
+    if (plan_.settled(first) <= static_cast<int>(level)) {
+      result_.refused[first] += behind(level, lane);
+      return true;
+    }
+    const Plan::Doomed& doomed = plan_.doomed(level, first);
+    if (!doomed.counted) return false;
+    find_path_at(level, lane, doomed.keys);
+    refusals_.add(level, first, path_.data(), result_.refused, diagnostics_);
     return true;
   }
 

@@ -7,6 +7,7 @@ namespace opledger {
 Refusals::Refusals(const Plan& plan, const FreeAxes& free, Prefixes& prefixes, std::vector<double> values)
     : plan_(plan), free_(free), prefixes_(prefixes), values_(std::move(values)) {
   for (const Plan::Level& level : plan.levels()) sizes_.push_back(level.all != nullptr ? level.all->size() : 0);
+  known_.resize(sizes_.size(), std::vector<std::optional<Known>>(plan.checks()));
 }
 
 void Refusals::add(std::size_t level, std::size_t check, std::uint32_t* path, std::vector<std::uint64_t>& refused, Diagnostics& diagnostics) {
@@ -14,9 +15,8 @@ void Refusals::add(std::size_t level, std::size_t check, std::uint32_t* path, st
 }
 
 const Refusals::Counts& Refusals::of(std::size_t level, std::size_t check, std::uint32_t* path, Diagnostics& diagnostics) {
-  const auto [found, fresh] = known_.try_emplace({level, check});
-  Known& known = found->second;
-  if (fresh) known.key = CodeKey(plan_.doomed(level, check).keys, sizes_);
+  if (!known_[level][check]) known_[level][check] = Known{CodeKey(plan_.doomed(level, check).keys, sizes_), {}};
+  Known& known = *known_[level][check];
   const std::uint32_t number = known.key.number(path);
   if (known.counts.size() <= number) known.counts.resize(number + 1);
   if (!known.counts[number]) known.counts[number] = over_choices(level, check, path, diagnostics);

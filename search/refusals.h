@@ -1,6 +1,5 @@
 #pragma once
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -35,8 +34,8 @@ class Refusals {
   const FreeAxes& free_;
   Prefixes& prefixes_;
   std::vector<double> values_;
-  std::vector<std::size_t> sizes_;                              ///< By level: codes; 0: any number.
-  std::map<std::pair<std::size_t, std::size_t>, Known> known_;  ///< By level and check.
+  std::vector<std::size_t> sizes_;                        ///< By level: codes; 0: any number.
+  std::vector<std::vector<std::optional<Known>>> known_;  ///< By level and check.
 };
 
 }  // namespace opledger
