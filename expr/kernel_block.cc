@@ -19,7 +19,7 @@
 #pragma clang diagnostic ignored "-Wpass-failed"  // Powers and logarithms stay loops of calls.
 #define OPLEDGER_EACH_LANE _Pragma("clang loop vectorize(assume_safety)")
 #else
-#define OPLEDGER_EACH_LANE _Pragma("GCC ivdep")
+#define OPLEDGER_EACH_LANE _Pragma("GCC ivdep") _Pragma("GCC unroll 4")
 #endif
 
 namespace opledger {
