@@ -13,8 +13,12 @@ namespace opledger {
 /// Evaluates on symbols and collects what the kernel is to compute.
 class Structure::Compiler {
  public:
-  Compiler(const Linked& run, const Question& question, Shared& shared, Diagnostics& diagnostics)
-      : run_(run), question_(question), shared_(shared), diagnostics_(diagnostics), evaluator_(run.program(), Evaluator::Mode::numbers, &trace_.tape) {}
+  Compiler(const Linked& run, const Question& question, Shared& shared, Diagnostics& diagnostics, bool symbols = true)
+      : run_(run),
+        question_(question),
+        shared_(shared),
+        diagnostics_(diagnostics),
+        evaluator_(run.program(), Evaluator::Mode::numbers, symbols ? &trace_.tape : nullptr) {}
 
   /// What was recorded, with no answers but that the candidate is refused.
   Trace refuse(std::string reason) {
@@ -155,6 +159,11 @@ std::optional<Structure> Structure::compile(const Linked& run, const Question& q
 std::optional<Trace> Structure::trace(const Linked& run, const Question& question, const std::vector<double>& candidate, Shared& shared,
                                       Diagnostics& diagnostics) {
   return Compiler(run, question, shared, diagnostics).trace(candidate);
+}
+
+std::optional<Trace> Structure::numbers(const Linked& run, const Question& question, const std::vector<double>& candidate, Shared& shared,
+                                        Diagnostics& diagnostics) {
+  return Compiler(run, question, shared, diagnostics, false).trace(candidate);
 }
 
 Trace Structure::trace_or_refuse(const Linked& run, const Question& question, const std::vector<double>& candidate, Shared& shared) {

@@ -60,7 +60,10 @@ class Structure {
   /// The first step of it.
   static std::optional<Trace> trace(const Linked& run, const Question& question, const std::vector<double>& candidate, Shared& shared,
                                     Diagnostics& diagnostics);
-  /// The same where a candidate that can't be built or evaluated is one that is refused: by a single check, whose reason is the first error, for all
+  /// The same for this candidate alone: all results are constants. Cheaper, where no others will be asked for.
+  static std::optional<Trace> numbers(const Linked& run, const Question& question, const std::vector<double>& candidate, Shared& shared,
+                                      Diagnostics& diagnostics);
+  /// As `trace` where a candidate that can't be built or evaluated is one that is refused: by a single check, whose reason is the first error, for all
   /// that agree with it on what was asked until then.
   static Trace trace_or_refuse(const Linked& run, const Question& question, const std::vector<double>& candidate, Shared& shared);
   explicit Structure(const Trace& trace);

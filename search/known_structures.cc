@@ -64,7 +64,7 @@ KnownStructure& KnownStructures::of(const std::vector<double>& values) {
   }
   Trace traced = Structure::trace_or_refuse(*space_.run, question_, free_.of(values), shared_);
   if (!refused_by_.empty()) keep_refused(traced, refused_by_);
-  all_.push_back(std::make_unique<KnownStructure>(std::move(traced)));
+  all_.push_back(std::make_unique<KnownStructure>(std::move(traced), free_));
   KnownStructure& out = *all_.back();
   add_filters(out);
   for (const Trace::Check& check : out.trace.checks) out.reasons.push_back(reason_of(check));
@@ -73,7 +73,7 @@ KnownStructure& KnownStructures::of(const std::vector<double>& values) {
 
 void KnownStructures::add_filters(KnownStructure& structure) {
   std::map<AxisSet, std::vector<Tape::Guard>> by_axes;
-  const std::vector<AxisSet> depends = dependence(structure.trace.tape, free_);
+  const std::vector<AxisSet>& depends = structure.facts.depends;
   for (const Tape::Guard& guard : structure.trace.tape.guards()) by_axes[guard.condition.constant() ? 0 : depends[guard.condition.symbol]].push_back(guard);
   for (const auto& [axes, guards] : by_axes) {
     JointGuards joint(structure.trace, axes, with_read(space_, axes), guards);

@@ -34,9 +34,10 @@ class JointGuards {
 };
 
 struct KnownStructure {
-  explicit KnownStructure(Trace traced) : trace(std::move(traced)) {}
+  KnownStructure(Trace traced, const FreeAxes& free) : trace(std::move(traced)), facts(trace, free) {}
 
   Trace trace;
+  StructureFacts facts;
   std::vector<Filter> filters;       ///< A candidate that has this structure passes them all,
   std::vector<JointGuards> wide;     ///< and these hold for it: their axes take too many values together for a filter of the whole space.
   std::vector<std::string> reasons;  ///< By check.

@@ -13,6 +13,12 @@ constexpr double kFewKeys = 64, kFewOfPrefixes = 4;
 
 std::uint64_t level_bit(std::size_t level) { return std::uint64_t{1} << level; }
 
+std::vector<Scalar> checks_of(const Trace& trace) {
+  std::vector<Scalar> out;
+  for (const Trace::Check& check : trace.checks) out.push_back(trace.results[check.result]);
+  return out;
+}
+
 /// By axis: the free axes that decide its values, what derived ones in between depend on for these.
 std::vector<AxisSet> deciding_axes(const PlanRequest& request) {
   const std::size_t count = request.space.axes.size();
@@ -26,10 +32,10 @@ std::vector<AxisSet> deciding_axes(const PlanRequest& request) {
   return out;
 }
 
-std::vector<std::uint64_t> passes_of(const Trace& trace, std::span<const Scalar> checks, const PlanRequest& request) {
-  const std::size_t count = request.samples.candidates.size();
-  const Kernel kernel(trace.tape, checks);
-  std::vector<std::vector<double>> inputs, holds(checks.size(), std::vector<double>(count));
+/// By check, which of the samples pass it.
+std::vector<std::uint64_t> passes_of(const StructureFacts& facts, const PlanRequest& request) {
+  const std::size_t count = request.samples.candidates.size(), checks = facts.checks.size();
+  std::vector<std::vector<double>> inputs, holds(checks, std::vector<double>(count));
   for (const std::size_t axis : request.free.axes) {
     std::vector<double>& column = inputs.emplace_back();
     for (const auto& candidate : request.samples.candidates) column.push_back(candidate[axis]);
@@ -38,9 +44,9 @@ std::vector<std::uint64_t> passes_of(const Trace& trace, std::span<const Scalar>
   std::vector<double*> out;
   for (const auto& column : inputs) in.push_back(column.data());
   for (auto& column : holds) out.push_back(column.data());
-  kernel.run(in, out, count);
-  std::vector<std::uint64_t> passes(checks.size());
-  for (std::size_t c = 0; c < checks.size(); ++c) {
+  facts.all_checks.run(in, out, count);
+  std::vector<std::uint64_t> passes(checks);
+  for (std::size_t c = 0; c < checks; ++c) {
     for (std::size_t i = 0; i < count; ++i) passes[c] |= static_cast<std::uint64_t>(holds[c][i] != 0 ? 1 : 0) << i;
   }
   return passes;
@@ -59,10 +65,12 @@ std::vector<std::size_t> levels_of(AxisSet axes, const std::vector<int>& level) 
 
 }  // namespace
 
-Plan::Plan(const Trace& trace, std::size_t metrics, const PlanRequest& request) {
+StructureFacts::StructureFacts(const Trace& trace, const FreeAxes& free)
+    : depends(dependence(trace.tape, free)), checks(checks_of(trace)), all_checks(trace.tape, checks) {}
+
+Plan::Plan(const Trace& trace, const StructureFacts& facts, std::size_t metrics, const PlanRequest& request) : tape_(&trace.tape), checks_(facts.checks) {
   const Space& space = request.space;
-  std::vector<Scalar> checks;
-  for (const Trace::Check& check : trace.checks) checks.push_back(trace.results[check.result]);
+  const std::vector<Scalar>& checks = facts.checks;
   const std::vector<Scalar> results(trace.results.begin(), trace.results.begin() + static_cast<std::ptrdiff_t>(metrics));
   const std::vector<AxisSet> deciding = deciding_axes(request);
   PartShape shape;
@@ -70,9 +78,9 @@ Plan::Plan(const Trace& trace, std::size_t metrics, const PlanRequest& request) 
   shape.axes &= ~request.fixed;
   for (const AxisSet axes : deciding) shape.behind.push_back(axes & shape.axes);
   shape.sizes = request.samples.sizes;
-  shape.passes = passes_of(trace, checks, request);
+  shape.passes = passes_of(facts, request);
   shape.samples = request.samples.candidates.empty() ? 0 : ~std::uint64_t{0} >> (64 - request.samples.candidates.size());
-  const LevelOrder order = level_order(trace.tape, checks, results, dependence(trace.tape, request.free), shape);
+  const LevelOrder order = level_order(trace.tape, checks, results, facts.depends, shape);
 
   std::vector<int> level(space.axes.size(), -1);
   std::vector<AxisSet> reads;  // by level
@@ -99,19 +107,18 @@ Plan::Plan(const Trace& trace, std::size_t metrics, const PlanRequest& request) 
     levels_[l].reads = levels_of(reads[l] & until & ~axis_bit(levels_[l].axis), level);
     later |= reads[l];
   }
-  const std::vector<AxisSet> depends = dependence(trace.tape, request.free);
   std::vector<std::uint64_t> read_by;  // by check: levels
   int settled = -1;
   for (std::size_t c = 0; c < checks.size(); ++c) {
     std::uint64_t& read = read_by.emplace_back();
-    read_by_.push_back(levels_of(checks[c].constant() ? 0 : depends[checks[c].symbol], level));
+    read_by_.push_back(levels_of(checks[c].constant() ? 0 : facts.depends[checks[c].symbol], level));
     for (const std::size_t l : read_by_.back()) read |= level_bit(l);
     const int known = static_cast<int>(std::bit_width(read)) - 1;
     if (known >= 0) levels_[static_cast<std::size_t>(known)].checks.push_back(c);
     settled = std::max(settled, known);
     settled_.push_back(settled);
   }
-  find_doomed(trace, checks, read_by, order.prefixes);
+  find_doomed(read_by, order.prefixes);
   std::vector<LevelKernel::Level> of_kernel(levels_.size());
   for (std::size_t l = 0; l < levels_.size(); ++l) {
     LevelKernel::Level& kernel = of_kernel[l];
@@ -129,21 +136,20 @@ Plan::Plan(const Trace& trace, std::size_t metrics, const PlanRequest& request) 
   kernel_.emplace(trace.tape, checks, results, std::move(of_kernel));
 }
 
-void Plan::find_doomed(const Trace& trace, std::span<const Scalar> checks, const std::vector<std::uint64_t>& reads, const std::vector<double>& prefixes) {
-  doomed_.resize(levels_.size(), std::vector<Doomed>(checks.size()));
-  alone_.resize(checks.size());
+void Plan::find_doomed(const std::vector<std::uint64_t>& reads, const std::vector<double>& prefixes) {
+  doomed_.resize(levels_.size(), std::vector<Doomed>(reads.size()));
   for (std::size_t l = 0; l < levels_.size(); ++l) {
     const std::uint64_t until = level_bit(l) | (level_bit(l) - 1);
     std::uint64_t pending = 0;  // levels that the checks so far read which aren't known yet
-    std::vector<std::size_t> checks_pending;
+    bool any = false;
     for (const std::size_t d : levels_[l].decide) pending |= level_bit(d);
-    for (std::size_t c = 0; c < checks.size(); ++c) {
+    for (std::size_t c = 0; c < reads.size(); ++c) {
       if ((reads[c] & ~until) != 0) {
         pending |= reads[c];
-        checks_pending.push_back(c);
+        any = true;
         continue;
       }
-      if (checks_pending.empty()) continue;
+      if (!any) continue;
       double entries = 1;
       Doomed& doomed = doomed_[l][c];
       for (std::uint64_t rest = pending & until; rest != 0; rest &= rest - 1) {
@@ -152,13 +158,7 @@ void Plan::find_doomed(const Trace& trace, std::span<const Scalar> checks, const
         entries *= levels_[key].all != nullptr ? static_cast<double>(levels_[key].all->size()) : prefixes[key];
       }
       doomed.counted = entries <= std::max(kFewKeys, prefixes[l] / kFewOfPrefixes);
-      if (!doomed.counted) {
-        doomed.keys.clear();
-        continue;
-      }
-      for (const std::size_t check : checks_pending) {
-        if (!alone_[check]) alone_[check].emplace(trace.tape, checks.subspan(check, 1));
-      }
+      if (!doomed.counted) doomed.keys.clear();
     }
   }
 }

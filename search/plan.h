@@ -12,6 +12,15 @@
 /// them.
 namespace opledger {
 
+/// What every plan of a structure needs to know of it.
+struct StructureFacts {
+  StructureFacts(const Trace& trace, const FreeAxes& free);
+
+  std::vector<AxisSet> depends;  ///< By instruction.
+  std::vector<Scalar> checks;    ///< By check.
+  Kernel all_checks;
+};
+
 /// Some candidates of a part, at random.
 struct PartSamples {
   std::vector<double> sizes;                    ///< By axis: about how many values it has that the others leave.
@@ -42,7 +51,7 @@ class Plan {
   };
 
   /// `metrics`: so many results of the trace, the first, are wanted.
-  Plan(const Trace& trace, std::size_t metrics, const PlanRequest& request);
+  Plan(const Trace& trace, const StructureFacts& facts, std::size_t metrics, const PlanRequest& request);
 
   const std::vector<Level>& levels() const { return levels_; }
   const std::vector<std::size_t>& follow() const { return follow_; }  ///< What can be known before any level.
@@ -59,12 +68,14 @@ class Plan {
   const Doomed& doomed(std::size_t level, std::size_t check) const { return doomed_[level][check]; }
   /// Levels that decide a check, rising.
   const std::vector<std::size_t>& read_by(std::size_t check) const { return read_by_[check]; }
-  /// A check by itself, of candidates: one that is met in such counts.
-  const Kernel& alone(std::size_t check) const { return *alone_[check]; }
+  /// A check by itself.
+  Kernel alone(std::size_t check) const { return Kernel(*tape_, std::span(&checks_[check], 1)); }
 
  private:
-  void find_doomed(const Trace& trace, std::span<const Scalar> checks, const std::vector<std::uint64_t>& reads, const std::vector<double>& prefixes);
+  void find_doomed(const std::vector<std::uint64_t>& reads, const std::vector<double>& prefixes);
 
+  const Tape* tape_;
+  const std::vector<Scalar>& checks_;
   std::vector<Level> levels_;
   std::vector<std::size_t> follow_;
   std::vector<int> settled_;

@@ -7,6 +7,7 @@ namespace opledger {
 Refusals::Refusals(const Plan& plan, const FreeAxes& free, Prefixes& prefixes, std::vector<double> values)
     : plan_(plan), free_(free), prefixes_(prefixes), values_(std::move(values)) {
   for (const Plan::Level& level : plan.levels()) sizes_.push_back(level.all != nullptr ? level.all->size() : 0);
+  alone_.resize(plan.checks());
   known_.resize(sizes_.size(), std::vector<std::optional<Known>>(plan.checks()));
 }
 
@@ -48,7 +49,8 @@ std::size_t Refusals::first_failing(std::size_t level, std::size_t check, const 
   for (const std::size_t c : plan_.levels()[level].checks) {
     if (c >= check) break;
     for (const std::size_t read : plan_.read_by(c)) values_[plan_.levels()[read].axis] = prefixes_.value(read, path[read]);
-    if (plan_.alone(c).run(free_.of(values_))[0] == 0) return c;
+    if (!alone_[c]) alone_[c].emplace(plan_.alone(c));
+    if (alone_[c]->run(free_.of(values_))[0] == 0) return c;
   }
   return check;
 }

@@ -35,6 +35,7 @@ class Refusals {
   Prefixes& prefixes_;
   std::vector<double> values_;
   std::vector<std::size_t> sizes_;                        ///< By level: codes; 0: any number.
+  std::vector<std::optional<Kernel>> alone_;              ///< By check that was asked for.
   std::vector<std::vector<std::optional<Known>>> known_;  ///< By level and check.
 };
 

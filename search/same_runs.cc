@@ -16,11 +16,6 @@ Question everything(const Space& space) {
   return out;
 }
 
-bool equal(const Value& a, const Value& b) {
-  if (a.kind != b.kind || (a.text == nullptr) != (b.text == nullptr)) return false;
-  return a.text != nullptr ? *a.text == *b.text : std::bit_cast<std::uint64_t>(a.scalar.value) == std::bit_cast<std::uint64_t>(b.scalar.value);
-}
-
 bool equal(const AnnotatedGraph* a, const AnnotatedGraph* b) {
   if (a == nullptr || b == nullptr || a == b) return a == b;
   return to_text(a->graph, a->annotations) == to_text(b->graph, b->annotations);
@@ -28,7 +23,12 @@ bool equal(const AnnotatedGraph* a, const AnnotatedGraph* b) {
 
 }  // namespace
 
-SameRuns::SameRuns(Space& space) : space_(space), structures_(*space.run, everything(space)) {
+bool same_value(const Value& a, const Value& b) {
+  if (a.kind != b.kind || (a.text == nullptr) != (b.text == nullptr)) return false;
+  return a.text != nullptr ? *a.text == *b.text : std::bit_cast<std::uint64_t>(a.scalar.value) == std::bit_cast<std::uint64_t>(b.scalar.value);
+}
+
+SameRuns::SameRuns(Space& space) : space_(space), everything_(everything(space)) {
   for (const std::size_t axis : FreeAxes(space).axes) tells_apart_.push_back(tells_apart(*space.axes[axis].input));
 }
 
@@ -42,9 +42,9 @@ const SameRuns::Known* SameRuns::known(const std::vector<double>& candidate) {
   const auto found = std::find_if(known_.begin(), known_.end(), [&](const auto& known) { return known->candidate == candidate; });
   if (found != known_.end()) return found->get();
   Diagnostics told_where_it_is_described;
-  const Structure* structure = structures_.find(candidate, told_where_it_is_described);
-  if (structure == nullptr) return nullptr;
-  known_.push_back(std::make_unique<Known>(Known{candidate, structure->graph(), structure->evaluate(candidate).outputs}));
+  const std::optional<Trace> trace = Structure::numbers(*space_.run, everything_, candidate, shared_, told_where_it_is_described);
+  if (!trace) return nullptr;
+  known_.push_back(std::make_unique<Known>(Known{candidate, trace->graph, trace->metrics}));
   return known_.back().get();
 }
 
@@ -55,8 +55,7 @@ bool SameRuns::same(const std::vector<double>& a, const std::vector<double>& b) 
   const Known* const first = known(a);
   const Known* const second = first != nullptr ? known(b) : nullptr;
   return second != nullptr && equal(first->graph, second->graph) &&
-         std::equal(first->values.begin(), first->values.end(), second->values.begin(), second->values.end(),
-                    [](const Value& x, const Value& y) { return equal(x, y); });
+         std::equal(first->values.begin(), first->values.end(), second->values.begin(), second->values.end(), same_value);
 }
 
 }  // namespace opledger

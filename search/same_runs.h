@@ -11,6 +11,9 @@
 /// metric, to the bit.
 namespace opledger {
 
+/// To the bit.
+bool same_value(const Value& a, const Value& b);
+
 class SameRuns {
  public:
   explicit SameRuns(Space& space);
@@ -19,7 +22,7 @@ class SameRuns {
   bool same(const std::vector<double>& a, const std::vector<double>& b);
 
  private:
-  /// Kept: tracing all metrics of a structure takes time.
+  /// Kept: all metrics take time.
   struct Known {
     std::vector<double> candidate;
     const AnnotatedGraph* graph = nullptr;
@@ -31,7 +34,8 @@ class SameRuns {
 
   Space& space_;
   std::vector<bool> tells_apart_;  ///< By free axis: other values of it are other runs whatever they cost.
-  Structures structures_;
+  const Question everything_;
+  Structure::Shared shared_;
   std::vector<std::unique_ptr<Known>> known_;
 };
 

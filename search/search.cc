@@ -77,7 +77,7 @@ class Describer {
     std::vector<const Found*> told;
     for (const Found& found : answer_.result.best) {
       const auto same = std::find_if(told.begin(), told.end(), [&](const Found* other) {
-        return other->score == found.score && runs.same(free_.of(other->values), free_.of(found.values));
+        return other->score == found.score && told_alike(*other, found) && runs.same(free_.of(other->values), free_.of(found.values));
       });
       if (same != told.end()) {
         ++answer_.best[same - told.begin()].alike;
@@ -87,6 +87,14 @@ class Describer {
       }
     }
     return true;
+  }
+
+  /// Whether what is told of two candidates anyway is the same: of those that differ no more needs to be known.
+  bool told_alike(const Found& a, const Found& b) {
+    Diagnostics told_where_it_is_described;
+    const std::optional<Structure::Result> first = single_.evaluate(a.values, told_where_it_is_described);
+    const std::optional<Structure::Result> second = single_.evaluate(b.values, told_where_it_is_described);
+    return first && second && std::equal(first->outputs.begin(), first->outputs.end(), second->outputs.begin(), second->outputs.end(), same_value);
   }
 
   /// Of every reason the best candidate that is refused for it. Of what can't be built or has no value there is none.

@@ -141,7 +141,8 @@ class Sweep {
       assignment_.enter(*stretch_, region);
       assignment_.values = values;
       const PartSamples some = samples(known);
-      plan = std::make_unique<Plan>(structure.trace, stop_ ? 0 : asked_, PlanRequest{space_, free_, stops_, fixed, region, structures_->values(), some});
+      plan = std::make_unique<Plan>(structure.trace, structure.facts, stop_ ? 0 : asked_,
+                                    PlanRequest{space_, free_, stops_, fixed, region, structures_->values(), some});
     }
     return parts_->add({plan.get(), &structure.reasons, &structure.trace.metrics, stretch_, std::move(region), std::move(values), known, fixed, stop_},
                        diagnostics_);
