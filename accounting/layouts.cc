@@ -36,7 +36,8 @@ std::vector<SegmentLayers> segments_of(const GraphRun& run, const IdVector<Segme
   return out;
 }
 
-std::optional<StageClasses> classes_of(Inquiry& inquiry, const std::vector<SegmentLayers>& segments, double stages, const Span& span) {
+std::optional<StageClasses> classes_of(Inquiry& inquiry, const std::vector<SegmentLayers>& segments, double stages, const Span& span,
+                                       const RecordedPieces* recorded = nullptr) {
   if (stages > static_cast<double>(kMaxStages)) {
     inquiry.error(span, fmt::format("a pipeline of {} stages: {} is the limit", exact(stages), kMaxStages));
     return std::nullopt;
@@ -44,7 +45,7 @@ std::optional<StageClasses> classes_of(Inquiry& inquiry, const std::vector<Segme
   long long total = 0;
   for (const SegmentLayers& s : segments) total += s.repeated ? static_cast<long long>(s.layers) : 0;
   const long long n = static_cast<long long>(stages);
-  const std::optional<Pipeline> pipeline = n == 1 ? even_pipeline(total, n) : read_pipeline(inquiry, total, n, span);
+  const std::optional<Pipeline> pipeline = n == 1 ? even_pipeline(total, n) : read_pipeline(inquiry, total, n, span, recorded);
   return pipeline ? std::optional(split_stages(segments, *pipeline)) : std::nullopt;
 }
 
@@ -242,9 +243,10 @@ class Layouts::Reader {
     for (std::size_t a = 0; a < axes_.size(); ++a) values.emplace_back(axes_[a].input, value(i, a));
     Evaluator numbers = evaluator_.for_candidate(values);
     Inquiry inquiry(numbers);
-    const std::optional<StageClasses> classes = classes_of(inquiry, segments, stages, span_);
+    auto& deciding = candidates.deciding;
+    const RecordedPieces recorded{candidates.pieces, values, deciding};
+    const std::optional<StageClasses> classes = classes_of(inquiry, segments, stages, span_, &recorded);
     for (const Name* input : numbers.read()) {
-      auto& deciding = candidates.deciding;
       if (!contains(deciding, input)) deciding.push_back(input);
     }
     return classes && inquiry.good() ? std::make_shared<StageClasses>(*classes) : nullptr;

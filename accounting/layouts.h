@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "accounting/graph_elements.h"
+#include "accounting/piece_tapes.h"
 #include "accounting/stages.h"
 #include "base/function_ref.h"
 
@@ -23,6 +24,7 @@ struct Candidates {
   std::vector<const Name*> deciding;                  ///< Inputs that layouts were found to depend on.
   std::map<std::vector<double>, std::shared_ptr<const StageClasses>> layouts;                   ///< By all that decides one; null: layers can't lie so.
   std::map<std::vector<std::shared_ptr<const StageClasses>>, std::vector<LayoutGroup>> groups;  ///< Of lists of them, those that look alike.
+  PieceTapes pieces;
 };
 
 class Layouts {

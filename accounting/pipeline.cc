@@ -17,7 +17,8 @@ constexpr std::size_t kShownPieces = 16;  // in messages
 
 class PipelineReader {
  public:
-  PipelineReader(Inquiry& inquiry, long long layers, long long stages, const Span& span) : inquiry_(inquiry), layers_(layers), stages_(stages), span_(span) {}
+  PipelineReader(Inquiry& inquiry, long long layers, long long stages, const Span& span, const RecordedPieces* recorded)
+      : inquiry_(inquiry), layers_(layers), stages_(stages), span_(span), recorded_(recorded) {}
 
   std::optional<Pipeline> read() {
     const Function* piece_of = find("piece_of", 3);
@@ -25,33 +26,51 @@ class PipelineReader {
     const std::optional<long long> slots = slots_of_stage();
     if (!slots) return std::nullopt;
     Pipeline out;
-    std::set<std::size_t> pieces;
-    for (long long stage = 0; stage < stages_; ++stage) {
-      out.stages.emplace_back();
-      for (long long slot = 0; slot < *slots; ++slot) {
-        const std::optional<long long> piece = piece_of == nullptr ? slot * stages_ + stage : call(*piece_of, stage, slot, stages_);
-        if (!piece || (piece_of != nullptr && !is_piece(*piece, *slots, *piece_of))) return std::nullopt;
-        out.stages.back().push_back(static_cast<std::size_t>(*piece));
-        pieces.insert(out.stages.back().back());
-      }
-    }
-    if (piece_of != nullptr && pieces.size() <= *pieces.rbegin()) {
-      inquiry_.error(piece_of->span, fmt::format("`piece_of` leaves pieces out: {} of {} are held", pieces.size(), *pieces.rbegin() + 1));
-      return std::nullopt;
-    }
+    if (!hold(piece_of, *slots, out)) return std::nullopt;
+    std::size_t pieces = 0;
+    for (const auto& stage : out.stages) pieces = std::max(pieces, *std::max_element(stage.begin(), stage.end()) + 1);
     if (piece_layers == nullptr) {
-      out.pieces = even_pipeline(layers_, static_cast<long long>(pieces.size())).pieces;
+      out.pieces = even_pipeline(layers_, static_cast<long long>(pieces)).pieces;
       return out;
     }
-    for (std::size_t piece = 0; piece < pieces.size(); ++piece) {
-      const std::optional<long long> n = call(*piece_layers, static_cast<long long>(piece), stages_, layers_);
-      if (!n) return std::nullopt;
-      out.pieces.push_back(*n);
-    }
-    return adds_up(out.pieces, *piece_layers) ? std::optional(out) : std::nullopt;
+    std::vector<Arguments> all;
+    for (std::size_t piece = 0; piece < pieces; ++piece) all.push_back({static_cast<long long>(piece), stages_, layers_});
+    std::optional<std::vector<long long>> layers = call(*piece_layers, all);
+    if (!layers || !adds_up(*layers, *piece_layers)) return std::nullopt;
+    out.pieces = std::move(*layers);
+    return out;
   }
 
  private:
+  using Arguments = PieceTapes::Arguments;
+
+  /// The pieces of each stage.
+  bool hold(const Function* piece_of, long long slots, Pipeline& out) {
+    std::vector<Arguments> all;
+    for (long long stage = 0; stage < stages_; ++stage) {
+      for (long long slot = 0; slot < slots; ++slot) all.push_back({stage, slot, stages_});
+    }
+    std::vector<long long> pieces;
+    if (piece_of == nullptr) {
+      for (const auto& [stage, slot, stages] : all) pieces.push_back(slot * stages + stage);
+    } else if (std::optional<std::vector<long long>> found = call(*piece_of, all)) {
+      pieces = std::move(*found);
+    } else {
+      return false;
+    }
+    std::set<long long> held;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (piece_of != nullptr && !is_piece(pieces[i], slots, *piece_of)) return false;
+      if (all[i][1] == 0) out.stages.emplace_back();
+      out.stages.back().push_back(static_cast<std::size_t>(pieces[i]));
+      held.insert(pieces[i]);
+    }
+    const long long count = *held.rbegin() + 1;
+    if (static_cast<long long>(held.size()) == count) return true;
+    inquiry_.error(piece_of->span, fmt::format("`piece_of` leaves pieces out: {} of {} are held", held.size(), count));
+    return false;
+  }
+
   const Function* find(const char* name, std::size_t arguments) const {
     const Function* const f = inquiry_.program().find_function(name);
     return f != nullptr && f->parameters.size() == arguments ? f : nullptr;
@@ -66,10 +85,21 @@ class PipelineReader {
     return std::nullopt;
   }
 
-  std::optional<long long> call(const Function& f, long long a, long long b, long long c) {
-    std::vector<Value> arguments;
-    for (const long long x : {a, b, c}) arguments.push_back(number_value(integer(static_cast<double>(x))));
-    return whole(inquiry_.ask(f, arguments), f.name, f.span);
+  /// Recorded, or asked one by one until something is wrong.
+  std::optional<std::vector<long long>> call(const Function& f, const std::vector<Arguments>& all) {
+    if (recorded_ != nullptr) {
+      std::optional<std::vector<long long>> known = recorded_->tapes.call(f, all, inquiry_.evaluator(), recorded_->inputs, recorded_->read);
+      if (known) return known;
+    }
+    std::vector<long long> out;
+    for (const Arguments& one : all) {
+      std::vector<Value> arguments;
+      for (const long long x : one) arguments.push_back(number_value(integer(static_cast<double>(x))));
+      const std::optional<long long> n = whole(inquiry_.ask(f, arguments), f.name, f.span);
+      if (!n) return std::nullopt;
+      out.push_back(*n);
+    }
+    return out;
   }
 
   std::optional<long long> whole(const Value& v, const std::string& name, const Span& span) {
@@ -102,12 +132,13 @@ class PipelineReader {
   Inquiry& inquiry_;
   const long long layers_, stages_;
   const Span& span_;
+  const RecordedPieces* const recorded_;
 };
 
 }  // namespace
 
-std::optional<Pipeline> read_pipeline(Inquiry& inquiry, long long layers, long long stages, const Span& span) {
-  return PipelineReader(inquiry, layers, stages, span).read();
+std::optional<Pipeline> read_pipeline(Inquiry& inquiry, long long layers, long long stages, const Span& span, const RecordedPieces* recorded) {
+  return PipelineReader(inquiry, layers, stages, span, recorded).read();
 }
 
 }  // namespace opledger

@@ -69,8 +69,8 @@ std::optional<std::pair<Evaluator*, Point>> Evaluator::at(const Point& point) {
 bool Evaluator::reads_mean(const Formula& formula) const { return walk_->reads_mean(formula); }
 const std::vector<const Name*>& Evaluator::read() const { return walk_->read_; }
 
-Evaluator Evaluator::for_candidate(const std::vector<std::pair<const Name*, double>>& values) const {
-  Evaluator out(program());
+Evaluator Evaluator::apart(const std::vector<std::pair<const Name*, double>>& values, Tape* tape) const {
+  Evaluator out(program(), Mode::numbers, tape);
   out.walk_->symbolic_ = walk_->symbolic_;
   out.walk_->derived_ = walk_->derived_;
   for (const auto& [name, value] : values) out.walk_->symbolic_[name] = value;

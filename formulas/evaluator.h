@@ -56,7 +56,9 @@ class Evaluator {
   Candidates* candidates() { return candidates_; }
   /// Another evaluator, of numbers and without the engine's sets, for a candidate that has these values where this one's inputs are symbols; where they
   /// are not among these it has the sample's.
-  Evaluator for_candidate(const std::vector<std::pair<const Name*, double>>& values) const;
+  Evaluator for_candidate(const std::vector<std::pair<const Name*, double>>& values) const { return apart(values, nullptr); }
+  /// The same where they are samples of inputs that are recorded on another tape; null: as there.
+  Evaluator apart(const std::vector<std::pair<const Name*, double>>& values, Tape* tape) const;
   /// Of such an evaluator: the inputs among them that were needed so far.
   const std::vector<const Name*>& read() const;
 

@@ -176,29 +176,10 @@ Trace Structure::trace_or_refuse(const Linked& run, const Question& question, co
   return compiler.refuse("it can't be computed");
 }
 
-namespace {
-
-std::vector<Scalar> guard_conditions(const Tape& tape) {
-  std::vector<Scalar> out;
-  for (const Tape::Guard& guard : tape.guards()) out.push_back(guard.condition);
-  return out;
-}
-
-}  // namespace
-
-Structure::Structure(const Trace& trace)
-    : kernel_(trace.tape, trace.results),
-      guard_kernel_(trace.tape, guard_conditions(trace.tape)),
-      metrics_(trace.metrics),
-      checks_(trace.checks),
-      graph_(trace.graph) {
-  for (const Tape::Guard& guard : trace.tape.guards()) guard_values_.push_back(guard.value);
-}
-
-bool Structure::covers(const std::vector<double>& candidate) const { return guard_kernel_.run(candidate) == guard_values_; }
+Structure::Structure(const Trace& trace) : program_(trace.tape, trace.results), metrics_(trace.metrics), checks_(trace.checks), graph_(trace.graph) {}
 
 Structure::Result Structure::evaluate(const std::vector<double>& candidate) const {
-  const std::vector<double> results = kernel_.run(candidate);
+  const std::vector<double> results = program_.kernel.run(candidate);
   Result answer;
   for (std::size_t i = 0; i < metrics_.size(); ++i) {
     Value v = metrics_[i];

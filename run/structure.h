@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "accounting/layouts.h"
-#include "expr/kernel.h"
+#include "expr/guarded_program.h"
 #include "run/case_graphs.h"
 #include "run/linked.h"
 
@@ -68,13 +68,13 @@ class Structure {
   static Trace trace_or_refuse(const Linked& run, const Question& question, const std::vector<double>& candidate, Shared& shared);
   explicit Structure(const Trace& trace);
 
-  const Kernel& kernel() const { return kernel_; }
+  const Kernel& kernel() const { return program_.kernel; }
   /// Null: there is no model.
   const AnnotatedGraph* graph() const { return graph_; }
-  std::size_t guards() const { return guard_values_.size(); }
+  std::size_t guards() const { return program_.guards.count(); }
 
   /// Whether the candidate has this structure.
-  bool covers(const std::vector<double>& candidate) const;
+  bool covers(const std::vector<double>& candidate) const { return program_.guards.hold(candidate); }
 
   struct Result {
     std::vector<Value> outputs;  ///< In the order of the question; nothing for what has no value, or none that is finite.
@@ -86,8 +86,7 @@ class Structure {
  private:
   class Compiler;
 
-  Kernel kernel_, guard_kernel_;
-  std::vector<double> guard_values_;
+  GuardedProgram program_;
   std::vector<Value> metrics_;
   std::vector<Trace::Check> checks_;
   const AnnotatedGraph* graph_ = nullptr;

@@ -138,7 +138,7 @@ bool Domains::always_empty(std::size_t axis) const {
 const Domains::Compiled* Domains::find(std::size_t axis, const std::vector<double>& values, Diagnostics& diagnostics) {
   Axis& a = axes_[axis];
   for (const Compiled& compiled : a.compiled) {
-    if (compiled.guards.run(values) == compiled.guard_values) return &compiled;
+    if (compiled.guards.hold(values)) return &compiled;
   }
   std::optional<Compiled> made = compile(axis, values, diagnostics);
   if (!made) return nullptr;
@@ -159,13 +159,7 @@ std::optional<Domains::Compiled> Domains::compile(std::size_t axis, const std::v
   const bool good = inquiry.good();
   diagnostics.append(std::move(inquiry.messages()));
   if (!good) return std::nullopt;
-  std::vector<Scalar> conditions;
-  std::vector<double> guard_values;
-  for (const Tape::Guard& guard : tape.guards()) {
-    conditions.push_back(guard.condition);
-    guard_values.push_back(guard.value);
-  }
-  return Compiled{Kernel(tape, conditions), Kernel(tape, bounds), Kernel(tape, where), Kernel(tape, symmetry), std::move(guard_values)};
+  return Compiled{Guards(tape, tape.guards()), Kernel(tape, bounds), Kernel(tape, where), Kernel(tape, symmetry)};
 }
 
 bool Domains::expand(const std::vector<DomainItem>& items, const std::vector<double>& bounds, std::size_t& next, std::size_t axis, std::vector<double>& out,

@@ -4,7 +4,7 @@
 #include <set>
 #include <vector>
 
-#include "expr/kernel.h"
+#include "expr/guarded_program.h"
 #include "search/space.h"
 
 /// The values that the axes of a space may take, given those of the axes that they depend on.
@@ -33,8 +33,8 @@ class Domains {
  private:
   /// A domain's formulas on a tape, for values that agree on its guards.
   struct Compiled {
-    Kernel guards, bounds, where, symmetry;
-    std::vector<double> guard_values;
+    Guards guards;
+    Kernel bounds, where, symmetry;
   };
   struct Axis {
     std::vector<Compiled> compiled;

@@ -5,37 +5,15 @@
 #include "search/refusal.h"
 
 namespace opledger {
-namespace {
-
-std::vector<Scalar> conditions(const std::vector<Tape::Guard>& guards) {
-  std::vector<Scalar> out;
-  for (const Tape::Guard& guard : guards) out.push_back(guard.condition);
-  return out;
-}
-
-}  // namespace
-
-JointGuards::JointGuards(const Trace& trace, AxisSet axes, AxisSet read, const std::vector<Tape::Guard>& guards)
-    : axes_(axes), read_(read), kernel_(trace.tape, conditions(guards)) {
-  for (const Tape::Guard& guard : guards) values_.push_back(guard.value);
-}
-
 Filter JointGuards::filter(const FreeAxes& free, const std::vector<std::vector<double>>& candidates) const {
-  std::vector<std::vector<double>> inputs, results(values_.size(), std::vector<double>(candidates.size()));
+  std::vector<std::vector<double>> inputs;
   std::vector<const double*> in;
-  std::vector<double*> out;
   for (const std::size_t a : free.axes) {
     std::vector<double>& column = inputs.emplace_back();
     for (const auto& values : candidates) column.push_back(values[a]);
   }
   for (const auto& column : inputs) in.push_back(column.data());
-  for (auto& result : results) out.push_back(result.data());
-  kernel_.run(in, out, candidates.size());
-  std::vector<bool> all(candidates.size(), true);
-  for (std::size_t g = 0; g < values_.size(); ++g) {
-    for (std::size_t c = 0; c < candidates.size(); ++c) all[c] = all[c] && results[g][c] == values_[g];
-  }
-  return Filter(axes_, candidates, all);
+  return Filter(axes_, candidates, guards_.hold(in, candidates.size()));
 }
 
 KnownStructures::KnownStructures(Space& space, FreeAxes free, Question question, std::string refused_by)

@@ -18,19 +18,18 @@ namespace opledger {
 class JointGuards {
  public:
   /// `read`: the axes, with all that their domains read.
-  JointGuards(const Trace& trace, AxisSet axes, AxisSet read, const std::vector<Tape::Guard>& guards);
+  JointGuards(const Trace& trace, AxisSet axes, AxisSet read, const std::vector<Tape::Guard>& guards) : axes_(axes), read_(read), guards_(trace.tape, guards) {}
 
   AxisSet axes() const { return axes_; }
   AxisSet read() const { return read_; }
   /// Whether all of them hold. `candidate`: the values of the free axes.
-  bool hold(const std::vector<double>& candidate) const { return kernel_.run(candidate) == values_; }
+  bool hold(const std::vector<double>& candidate) const { return guards_.hold(candidate); }
   /// The candidates for which they do. `candidates`: by axis, all values that these ever take together.
   Filter filter(const FreeAxes& free, const std::vector<std::vector<double>>& candidates) const;
 
  private:
   AxisSet axes_, read_;
-  Kernel kernel_;
-  std::vector<double> values_;
+  Guards guards_;
 };
 
 struct KnownStructure {

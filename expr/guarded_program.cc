@@ -1,0 +1,30 @@
+#include "expr/guarded_program.h"
+
+namespace opledger {
+namespace {
+
+std::vector<Scalar> conditions(std::span<const Tape::Guard> guards) {
+  std::vector<Scalar> out;
+  for (const Tape::Guard& guard : guards) out.push_back(guard.condition);
+  return out;
+}
+
+}  // namespace
+
+Guards::Guards(const Tape& tape, std::span<const Tape::Guard> guards) : kernel_(tape, conditions(guards)) {
+  for (const Tape::Guard& guard : guards) values_.push_back(guard.value);
+}
+
+std::vector<bool> Guards::hold(std::span<const double* const> inputs, std::size_t count) const {
+  std::vector<std::vector<double>> results(values_.size(), std::vector<double>(count));
+  std::vector<double*> out;
+  for (auto& result : results) out.push_back(result.data());
+  kernel_.run(inputs, out, count);
+  std::vector<bool> all(count, true);
+  for (std::size_t g = 0; g < values_.size(); ++g) {
+    for (std::size_t c = 0; c < count; ++c) all[c] = all[c] && results[g][c] == values_[g];
+  }
+  return all;
+}
+
+}  // namespace opledger
