@@ -115,6 +115,13 @@ class Parser {
     return false;
   }
 
+  /// `others` may stand there too.
+  bool close(std::string_view bracket, std::string_view others) {
+    if (take(bracket)) return true;
+    expected(fmt::format("{} or `{}`", others, bracket));
+    return false;
+  }
+
   bool at_end(std::string_view what) {
     if (token().kind == Token::Kind::end) return true;
     expected(what);
@@ -175,6 +182,7 @@ class Parser {
   }
 
   const Binary* binary() const {
+    if (token().kind != Token::Kind::sign && token().kind != Token::Kind::keyword) return nullptr;
     const auto found = std::find_if(kBinary.begin(), kBinary.end(), [this](const Binary& b) { return peek(b.sign); });
     return found == kBinary.end() ? nullptr : &*found;
   }
@@ -242,15 +250,15 @@ class Parser {
     return make(Kind::at, where->span, {where, closed(expression(), ")")});
   }
 
-  ExprPtr closed(const ExprPtr& e, std::string_view bracket) { return e && need(bracket, fmt::format("an operator or `{}`", bracket)) ? e : nullptr; }
+  ExprPtr closed(const ExprPtr& e, std::string_view bracket) { return e && close(bracket, "an operator") ? e : nullptr; }
 
-  bool arguments(std::string_view close, std::vector<ExprPtr>& out) {
-    if (take(close)) return true;
+  bool arguments(std::string_view bracket, std::vector<ExprPtr>& out) {
+    if (take(bracket)) return true;
     do {
       out.push_back(expression());
       if (!out.back()) return false;
     } while (take(","));
-    return need(close, fmt::format("an operator, `,` or `{}`", close));
+    return close(bracket, "an operator, `,`");
   }
 
   ExprPtr primary() {

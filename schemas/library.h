@@ -70,7 +70,7 @@ class Library {
   Finder finder_;
   const Image* image_;
   std::size_t parsed_ = 0;
-  std::map<std::filesystem::path, Loaded> loaded_;  ///< By canonical path.
+  std::map<std::string, Loaded> loaded_;  ///< By canonical path.
   std::map<std::string, Document, std::less<>> provided_;
 };
 
