@@ -11,6 +11,7 @@
 #include "base/lists.h"
 #include "expr/aggregates.h"
 #include "expr/lexer.h"
+#include "expr/parsed.h"
 #include "expr/precedence.h"
 
 namespace opledger {
@@ -378,6 +379,7 @@ class Parser {
 }  // namespace
 
 ExprPtr parse_expression(std::string_view text, const Span& span, Diagnostics& diagnostics) {
+  if (ExprPtr known = find_formula(text, span)) return known;
   std::vector<Token> tokens = lex(text, span, diagnostics);
   return tokens.empty() ? nullptr : Parser(std::move(tokens), diagnostics).whole();
 }

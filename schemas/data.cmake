@@ -22,8 +22,8 @@ foreach(folder IN LISTS library_folders)
   file(GLOB_RECURSE documents CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${folder}/*.yaml)
   list(APPEND library_documents ${documents})
 endforeach()
-add_executable(opledger_image_writer ${PROJECT_SOURCE_DIR}/schemas/main.cc)
-target_link_libraries(opledger_image_writer PRIVATE opledger_schemas)
+add_executable(opledger_image_writer ${PROJECT_SOURCE_DIR}/ops/main.cc)
+target_link_libraries(opledger_image_writer PRIVATE opledger_ops)
 add_custom_command(
   OUTPUT ${PROJECT_BINARY_DIR}/documents.image
   COMMAND opledger_image_writer ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}/documents.image

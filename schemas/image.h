@@ -9,12 +9,19 @@
 
 #include "schemas/datum.h"
 
-/// A library of documents as it was read when the program was built: the text and the tree of each document in which nothing was wrong, in one file. A text that is found there
-/// byte by byte, wherever it comes from, needs no parser and holds to its schema; any other text is read as if there were no image. So an image is never wrong, only of no use: one
-/// that another program made, or a damaged one, finds nothing. It is read document by document, when these are asked for.
+/// A library of documents as it was read when the program was built: the text and the tree of each document in which nothing was wrong, and the formulas in it, in one file. A text
+/// that is found there byte by byte, wherever it comes from, needs no parser and holds to its schema; any other text is read as if there were no image. So an image is never wrong, only
+/// of no use: one that another program made, or a damaged one, finds nothing. It is read document by document, when these are asked for.
 ///
-/// The file (all numbers with the lowest byte first): kind of file, stamp, how many documents, for each of them an `Entry`, then their trees and texts.
+/// The file (all numbers with the lowest byte first): what kind of file it is and what made it, how many documents, for each of them an `Entry`, by the sizes of texts; then for each its
+/// tree, its formulas and its text.
 namespace opledger {
+
+/// One in which nothing is wrong.
+struct ImagedDocument {
+  Datum root;
+  std::string formulas;  ///< As SourceFile has them.
+};
 
 class Image {
  public:
@@ -23,28 +30,28 @@ class Image {
   /// Finds nothing either if the file can't be read, or was made by a program with other schemas.
   explicit Image(const std::filesystem::path& file);
 
-  /// The tree of this text, with places in this source. Safe to call from several threads.
-  std::optional<Datum> find(const std::shared_ptr<const SourceFile>& source) const;
+  /// The tree of this text, with places in this source, which gets its formulas too. Safe to call from several threads.
+  std::optional<Datum> find(const std::shared_ptr<SourceFile>& source) const;
 
   std::size_t size() const { return entries_.size(); }
 
  private:
-  /// Each number is a checksum of what has the size beside it; that of a tree begins with its text's.
   struct Entry {
-    std::uint32_t text_sum = 0, text_size = 0, tree_sum = 0, tree_size = 0;
-    std::uint64_t place = 0;  ///< Of the tree, which the text is behind.
+    std::uint32_t text_size = 0, tree_size = 0, formulas_size = 0;
+    std::uint32_t sum = 0;  ///< Of tree and formulas.
+    std::uint64_t place = 0;
   };
   struct File;
 
-  std::optional<Datum> read(const Entry& entry, const std::shared_ptr<const SourceFile>& source) const;
-  friend std::string make_image(const std::vector<Datum>& roots);
+  std::optional<Datum> read(const Entry& entry, const std::shared_ptr<SourceFile>& source) const;
+  friend std::string make_image(const std::vector<ImagedDocument>& documents);
 
   std::shared_ptr<const File> file_;
-  std::vector<Entry> entries_;  ///< By sums of texts.
+  std::vector<Entry> entries_;
 };
 
-/// What is to stand in the file. Each root is that of a document in which nothing is wrong.
-std::string make_image(const std::vector<Datum>& roots);
+/// What is to stand in the file.
+std::string make_image(const std::vector<ImagedDocument>& documents);
 
 /// The documents of a folder as the library has them (schemas/kinds.h) in which nothing is wrong.
 std::vector<Datum> good_documents(const std::filesystem::path& folder);

@@ -55,7 +55,7 @@ std::string read_name(const Datum& root, const fs::path& path, bool on_search_pa
 }
 
 std::optional<Document> read_document(const fs::path& path, const Finder& finder, const Image& image, Diagnostics& diagnostics, const Span& asked_for_at) {
-  const std::shared_ptr<const SourceFile> source = read_unchecked(path, diagnostics, asked_for_at);
+  const std::shared_ptr<SourceFile> source = read_unchecked(path, diagnostics, asked_for_at);
   if (!source) return std::nullopt;
   std::optional<Datum> root = image.find(source);
   const bool shipped = root.has_value();

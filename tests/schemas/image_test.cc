@@ -30,6 +30,14 @@ const char* const kTexts[] = {
     "{\"kind\": \"model\", \"name\": \"d\"}",
 };
 
+std::vector<ImagedDocument> imaged(const std::vector<Datum>& roots) {
+  std::vector<ImagedDocument> out;
+  for (const Datum& root : roots) out.push_back({root, "formulas of " + root.span().file->path});
+  return out;
+}
+
+std::shared_ptr<SourceFile> source_of(const std::string& path, const std::string& text) { return std::make_shared<SourceFile>(path, text); }
+
 std::vector<Datum> some_roots() {
   std::vector<Datum> out = {parsed(kTexts[0], "a.yaml"), parsed(kTexts[1], "b.yaml"), parsed(kTexts[2], "d.yaml")};
   out.push_back(parsed("kind: ops\nkept: &k [{x: 1}, y]\n\nagain: *k\nothers: {z: *k}\n", "c.yaml"));
@@ -40,10 +48,12 @@ std::vector<Datum> some_roots() {
 std::size_t found(const Image& image, const std::vector<Datum>& roots) {
   std::size_t count = 0;
   for (const Datum& root : roots) {
-    const std::optional<Datum> tree = image.find(root.span().file);
+    const auto source = source_of(root.span().file->path, root.span().file->text);
+    const std::optional<Datum> tree = image.find(source);
     if (!tree) continue;
     ++count;
     CHECK(whole(*tree) == whole(root));
+    if (&image != &shipped_image()) CHECK(source->formulas == "formulas of " + source->path);
   }
   return count;
 }
@@ -74,17 +84,17 @@ TEST_CASE("image: every shipped document is in it, and its tree is the parser's,
 TEST_CASE("image: trees are found by their texts, byte by byte") {
   const TemporaryFolder folder;
   const std::vector<Datum> roots = some_roots();
-  const Image image = image_of(folder, make_image(roots));
+  const Image image = image_of(folder, make_image(imaged(roots)));
   CHECK(image.size() == roots.size());
   CHECK(found(image, roots) == roots.size());
   for (const Datum& root : roots) {
     for (std::size_t i = 0; i < root.span().file->text.size(); ++i) {
       std::string edited = root.span().file->text;
       edited[i] ^= 1;
-      CHECK(!image.find(std::make_shared<const SourceFile>("a.yaml", edited)));
+      CHECK(!image.find(source_of("a.yaml", edited)));
     }
   }
-  const auto elsewhere = std::make_shared<const SourceFile>("other.yaml", kTexts[0]);
+  const auto elsewhere = source_of("other.yaml", kTexts[0]);
   REQUIRE(image.find(elsewhere));
   CHECK(to_string(image.find(elsewhere)->entries()[1].second.span()) == "other.yaml:2:7");
 }
@@ -94,7 +104,7 @@ TEST_CASE("image: a document that was edited is parsed, and told about like any 
   folder.write("ops/a.yaml", kTexts[0]);
   folder.write("ops/b.yaml", "kind: ops\nname: b\nopps: 1\n");  // wrong already when the image is made
   CHECK(good_documents(folder.path()).size() == 1);
-  const Image image = image_of(folder, make_image(good_documents(folder.path())));
+  const Image image = image_of(folder, make_image(imaged(good_documents(folder.path()))));
   const auto told = [&](const std::string& name, std::size_t parsed) {
     Library library({folder.path()}, image);
     Diagnostics said;
@@ -112,7 +122,7 @@ TEST_CASE("image: a document that was edited is parsed, and told about like any 
 TEST_CASE("image: a damaged one finds less, never anything else") {
   const TemporaryFolder folder;
   const std::vector<Datum> roots = some_roots();
-  const std::string good = make_image(roots);
+  const std::string good = make_image(imaged(roots));
   const std::size_t count = make_image({}).size() - 4;  // of documents: with a larger one nothing is lost
   for (std::size_t i = 0; i < good.size(); ++i) {
     for (const char mask : {'\x01', '\x80', '\xff'}) {
@@ -137,7 +147,7 @@ TEST_CASE("image: a damaged one finds less, never anything else") {
 TEST_CASE("image: that of a program with other schemas finds nothing") {
   const TemporaryFolder folder;
   const std::vector<Datum> roots = some_roots();
-  std::string other = make_image(roots);
+  std::string other = make_image(imaged(roots));
   const std::size_t stamp = other.find(schema_stamp());
   REQUIRE(stamp != std::string::npos);
   other[stamp] = other[stamp] == '0' ? '1' : '0';
