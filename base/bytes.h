@@ -1,8 +1,10 @@
 #pragma once
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 
 /// Numbers and texts as bytes that are the same on every machine, and back again from bytes that may be anything.
 namespace opledger {

@@ -151,6 +151,47 @@ class Decoder {
   std::uint64_t at_ = 0;
 };
 
+/// The table in front, and what it leads to.
+class Kept {
+ public:
+  explicit Kept(std::string_view bytes) : bytes_(bytes), rows_(number(0)) {
+    if (rows_ > bytes.size() / kRowBytes) rows_ = 0;
+  }
+
+  /// The tree of this text; empty: there is none.
+  std::string_view find(std::string_view text) const {
+    const std::uint32_t hash = hash_of(text);
+    for (std::uint64_t row = first(hash); row < rows_ && hash_at(row) == hash; ++row) {
+      ByteReader body = from(place_of(rows_) + number(place_of(row) + kNumberBytes));
+      if (body.text() == text) return body.text();
+    }
+    return {};
+  }
+
+ private:
+  static std::uint64_t place_of(std::uint64_t row) { return kNumberBytes + row * kRowBytes; }
+  ByteReader from(std::uint64_t place) const { return ByteReader(bytes_.substr(std::min<std::uint64_t>(place, bytes_.size()))); }
+  std::uint64_t number(std::uint64_t place) const { return from(place).fixed(kNumberBytes); }
+  std::uint64_t hash_at(std::uint64_t row) const { return number(place_of(row)); }
+
+  /// The first row with this hash or a larger one.
+  std::uint64_t first(std::uint32_t hash) const {
+    std::uint64_t out = 0;
+    for (std::uint64_t end = rows_; out < end;) {
+      const std::uint64_t middle = out + (end - out) / 2;
+      if (hash_at(middle) < hash) {
+        out = middle + 1;
+      } else {
+        end = middle;
+      }
+    }
+    return out;
+  }
+
+  std::string_view bytes_;
+  std::uint64_t rows_;
+};
+
 /// Bytes of the tree of a text; empty: it is no formula, or so short that parsing it is no work.
 std::string encoded(const std::string& text) {
   Diagnostics unheard;
@@ -185,28 +226,8 @@ std::string encode_formulas(const std::vector<std::string>& texts) {
 
 ExprPtr find_formula(std::string_view text, const Span& span) {
   if (!span.known() || span.file->formulas.empty()) return nullptr;
-  const std::string_view bytes = span.file->formulas;
-  const std::uint64_t rows = ByteReader(bytes).fixed(kNumberBytes);
-  if (rows > bytes.size() / kRowBytes) return nullptr;
-  const auto row = [&](std::uint64_t number) { return ByteReader(bytes.substr(std::min(bytes.size(), kNumberBytes + number * kRowBytes))); };
-  const std::uint32_t hash = hash_of(text);
-  std::uint64_t first = 0;
-  for (std::uint64_t end = rows; first < end;) {
-    const std::uint64_t middle = first + (end - first) / 2;
-    if (row(middle).fixed(kNumberBytes) < hash) {
-      first = middle + 1;
-    } else {
-      end = middle;
-    }
-  }
-  for (; first < rows; ++first) {
-    ByteReader here = row(first);
-    if (here.fixed(kNumberBytes) != hash) break;
-    const std::uint64_t place = kNumberBytes + rows * kRowBytes + here.fixed(kNumberBytes);
-    ByteReader body(bytes.substr(std::min<std::uint64_t>(bytes.size(), place)));
-    if (body.text() == text && !text.empty()) return Decoder(body.text(), text, span).read();
-  }
-  return nullptr;
+  const std::string_view tree = Kept(span.file->formulas).find(text);
+  return tree.empty() ? nullptr : Decoder(tree, text, span).read();
 }
 
 }  // namespace opledger
