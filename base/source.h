@@ -17,6 +17,7 @@ struct SourceFile {
 
   std::string path;
   std::string text;
+  std::string formulas;  ///< In it that were parsed before, for those who can read them (expr/parsed.h); empty: none.
 
  private:
   std::vector<std::size_t> line_starts_;

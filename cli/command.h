@@ -1,4 +1,5 @@
 #pragma once
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -47,6 +48,13 @@ struct Command {
 
 /// `out of memory: a rank needs …`, a line each.
 std::vector<std::string> infeasible_lines(const std::vector<Violation>& violations);
+
+/// Keeps what a command works with until the program ends. It would be taken apart piece by piece otherwise, when all that is left to do is to end.
+template <class T>
+T& kept(std::unique_ptr<T> value) {
+  static auto* const kAll = new std::vector<std::unique_ptr<T>>;
+  return *kAll->emplace_back(std::move(value));
+}
 
 /// All of them, in the order in which help lists them.
 const std::vector<Command>& commands();

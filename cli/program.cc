@@ -47,7 +47,7 @@ std::string laid_out(const std::string& message) {
 
 int run_command(const Command& command, const Options& options) {
   Diagnostics diagnostics;
-  Library library(search_path(options.path, "--path", diagnostics));
+  Library& library = kept(std::make_unique<Library>(search_path(options.path, "--path", diagnostics)));
   Outcome outcome;
   if (!diagnostics.has_errors()) outcome = command.run(command, options, library, diagnostics);
   if (outcome.reader_gone) return kReaderGone;

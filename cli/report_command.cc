@@ -107,8 +107,8 @@ Outcome report_command(const Command& command, const Options& options, Library& 
     return {};
   }
   if (!options.table.empty()) return table_command(options, library, diagnostics);
-  const std::unique_ptr<Run> run = Run::prepare(run_request(options, options.arguments), library, diagnostics);
-  return run == nullptr ? Outcome{} : reported(*run, command, options, diagnostics);
+  std::unique_ptr<Run> run = Run::prepare(run_request(options, options.arguments), library, diagnostics);
+  return run == nullptr ? Outcome{} : reported(kept(std::move(run)), command, options, diagnostics);
 }
 
 std::vector<std::string> infeasible_lines(const std::vector<Violation>& violations) {

@@ -30,6 +30,7 @@ function(opledger_tests name)
   endif()
   add_executable(test_${name} ${tests} $<TARGET_OBJECTS:opledger_test_main>)
   target_link_libraries(test_${name} PRIVATE ${arg_LINK} opledger_options doctest::doctest)
+  add_dependencies(test_${name} opledger_image)
   # Test cases run once: what optimising them would gain is less than what it takes the compiler.
   if(OPLEDGER_SANITIZE)
     target_compile_options(test_${name} PRIVATE -O0)

@@ -1,15 +1,11 @@
 # What shells, editors and `man` know of the program, written by itself: manual pages, completion, the schema of documents.
 set(made ${PROJECT_BINARY_DIR}/share)
-foreach(folder ops orders models rules systems executions stacks accounting searches validations measurements)
-  file(GLOB_RECURSE documents CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${folder}/*.yaml)
-  list(APPEND all_documents ${documents})
-endforeach()
 add_custom_command(
   OUTPUT ${made}/opledger.schema.json
   COMMAND ${CMAKE_COMMAND} -E rm -rf ${made}
   COMMAND ${CMAKE_COMMAND} -E make_directory ${made}
   COMMAND ${CMAKE_COMMAND} -D PROGRAM=$<TARGET_FILE:opledger_program> -D FOLDER=${made} -P ${PROJECT_SOURCE_DIR}/cmake/write_share.cmake
-  DEPENDS opledger_program ${all_documents} ${schema_files} ${PROJECT_SOURCE_DIR}/cmake/write_share.cmake
+  DEPENDS opledger_program ${library_documents} ${schema_files} ${PROJECT_SOURCE_DIR}/cmake/write_share.cmake
   COMMENT "Writing manual pages, completion and the schema of documents"
   VERBATIM)
 add_custom_target(opledger_share ALL DEPENDS ${made}/opledger.schema.json)

@@ -39,6 +39,7 @@ class Lexer {
   Lexer(std::string_view text, const Span& span, Diagnostics& diagnostics) : text_(text), locator_(text, span), diagnostics_(diagnostics) {}
 
   std::vector<Token> run() {
+    tokens_.reserve(text_.size() / 3 + 2);  // hardly any formula has more
     while (skip_blanks()) {
       if (!token()) return {};
     }
@@ -95,8 +96,7 @@ class Lexer {
   }
 
   bool sign() {
-    const auto is_here = [&](std::string_view s) { return text_.substr(at_, s.size()) == s; };
-    const bool is_long = std::any_of(kLongSigns.begin(), kLongSigns.end(), is_here);
+    const bool is_long = contains(kLongSigns, text_.substr(at_, 2));
     if (!is_long && kSigns.find(text_[at_]) == std::string_view::npos) {
       const bool assignment = text_[at_] == '=';
       return fail(at_, assignment ? "unexpected `=`: equality is `==`" : fmt::format("unexpected character {}", character(text_, at_)));

@@ -38,7 +38,9 @@ void Locator::open_document() {
     while (position_ < document_.size() && document_[position_] != '\n') ++position_, ++column_;
   }
   skip_blanks();
+  const std::string_view formula = text_.substr(first);
   if (position_ >= document_.size() || document_[position_] != text_[first]) document_ = {};
+  if (!document_.empty() && document_.substr(position_, formula.size()) == formula && formula.find('\n') == std::string_view::npos) verbatim_from_ = first;
 }
 
 void Locator::skip_blanks() {
@@ -60,8 +62,9 @@ void Locator::follow(std::size_t offset) {
 
 Span Locator::at(std::size_t offset) {
   if (document_.empty()) return by_offset(offset);
-  follow(offset);
   const bool on_blank = offset < text_.size() && is_blank(text_[offset]);
+  if (verbatim_from_) return on_blank ? behind(offset) : verbatim(offset);
+  follow(offset);
   if (!lost_ && !on_blank) skip_blanks();
   return here();
 }
@@ -69,9 +72,12 @@ Span Locator::at(std::size_t offset) {
 Span Locator::behind(std::size_t offset) {
   while (offset > 0 && is_blank(text_[offset - 1])) --offset;
   if (document_.empty()) return by_offset(offset);
+  if (verbatim_from_) return verbatim(offset);
   if (offset_ <= offset) follow(offset);
   return here();
 }
+
+Span Locator::verbatim(std::size_t offset) const { return {start_.file, line_, column_ + static_cast<std::uint32_t>(offset - *verbatim_from_)}; }
 
 Span Locator::here() const { return lost_ ? start_ : Span{start_.file, line_, column_}; }
 

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstddef>
+#include <optional>
 #include <string_view>
 
 #include "base/source.h"
@@ -22,6 +23,7 @@ class Locator {
   void follow(std::size_t offset);
   void skip_blanks();
   Span here() const;
+  Span verbatim(std::size_t offset) const;
   Span by_offset(std::size_t offset) const;
 
   std::string_view text_, document_;  ///< Empty document: columns are the formula's offsets, on its first line.
@@ -29,6 +31,7 @@ class Locator {
   std::size_t offset_ = 0, position_ = 0;
   std::uint32_t line_ = 0, column_ = 0;
   bool lost_ = false;
+  std::optional<std::size_t> verbatim_from_;  ///< The first character of a formula that stands in the document as it is, on one line, at `line_` and `column_`.
 };
 
 }  // namespace opledger

@@ -11,6 +11,7 @@
 #include "base/lists.h"
 #include "expr/aggregates.h"
 #include "expr/lexer.h"
+#include "expr/parsed.h"
 #include "expr/precedence.h"
 
 namespace opledger {
@@ -115,6 +116,13 @@ class Parser {
     return false;
   }
 
+  /// `others` may stand there too.
+  bool close(std::string_view bracket, std::string_view others) {
+    if (take(bracket)) return true;
+    expected(fmt::format("{} or `{}`", others, bracket));
+    return false;
+  }
+
   bool at_end(std::string_view what) {
     if (token().kind == Token::Kind::end) return true;
     expected(what);
@@ -175,6 +183,7 @@ class Parser {
   }
 
   const Binary* binary() const {
+    if (token().kind != Token::Kind::sign && token().kind != Token::Kind::keyword) return nullptr;
     const auto found = std::find_if(kBinary.begin(), kBinary.end(), [this](const Binary& b) { return peek(b.sign); });
     return found == kBinary.end() ? nullptr : &*found;
   }
@@ -242,15 +251,15 @@ class Parser {
     return make(Kind::at, where->span, {where, closed(expression(), ")")});
   }
 
-  ExprPtr closed(const ExprPtr& e, std::string_view bracket) { return e && need(bracket, fmt::format("an operator or `{}`", bracket)) ? e : nullptr; }
+  ExprPtr closed(const ExprPtr& e, std::string_view bracket) { return e && close(bracket, "an operator") ? e : nullptr; }
 
-  bool arguments(std::string_view close, std::vector<ExprPtr>& out) {
-    if (take(close)) return true;
+  bool arguments(std::string_view bracket, std::vector<ExprPtr>& out) {
+    if (take(bracket)) return true;
     do {
       out.push_back(expression());
       if (!out.back()) return false;
     } while (take(","));
-    return need(close, fmt::format("an operator, `,` or `{}`", close));
+    return close(bracket, "an operator, `,`");
   }
 
   ExprPtr primary() {
@@ -370,6 +379,7 @@ class Parser {
 }  // namespace
 
 ExprPtr parse_expression(std::string_view text, const Span& span, Diagnostics& diagnostics) {
+  if (ExprPtr known = find_formula(text, span)) return known;
   std::vector<Token> tokens = lex(text, span, diagnostics);
   return tokens.empty() ? nullptr : Parser(std::move(tokens), diagnostics).whole();
 }

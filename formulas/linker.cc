@@ -135,13 +135,11 @@ const Formula* Linker::resolve(const std::string& text, const ExprPtr& expr, con
       return &f;
     }
     const auto named = s->names.find(text);
-    if (s != program_.global || !program_.find_set(text)) {  // a set's own word wins over the name that binds it
-      if (named != s->names.end()) {
-        Formula& f = add(Formula::Kind::name, expr);
-        f.name = named->second;
-        f.text = text;
-        return &f;
-      }
+    if (named != s->names.end() && (s != program_.global || !program_.find_set(text))) {  // a set's own word wins over the name that binds it
+      Formula& f = add(Formula::Kind::name, expr);
+      f.name = named->second;
+      f.text = text;
+      return &f;
     }
     if (s->op != nullptr && operator_knows(*s->op, text)) {
       Formula& f = add(Formula::Kind::node_value, expr);

@@ -38,7 +38,7 @@ foreach(file IN LISTS python_files)
   list(APPEND python_copies ${python_package}/${file})
 endforeach()
 add_custom_target(opledger_python_files ALL DEPENDS ${python_copies})
-add_dependencies(opledger_python opledger_python_files)
+add_dependencies(opledger_python opledger_python_files opledger_image)
 
 set(OPLEDGER_PYTHON_DIR lib/python3/dist-packages CACHE STRING "Where the package of Python is installed, below the prefix")
 install(TARGETS opledger_python LIBRARY DESTINATION ${OPLEDGER_PYTHON_DIR}/opledger COMPONENT python)

@@ -422,7 +422,7 @@ bool Linked::all_shipped() const {
   for (const NamedDocument& named : named_) all.push_back(named.document);
   for (const Model* other : other_models()) all.insert(all.end(), other->documents.begin(), other->documents.end());
   all.insert(all.end(), rules_.begin(), rules_.end());
-  return !request_.rules && std::all_of(all.begin(), all.end(), [](const Document* d) { return d == nullptr || is_shipped(*d); });
+  return !request_.rules && std::all_of(all.begin(), all.end(), [](const Document* d) { return d == nullptr || d->shipped; });
 }
 
 /// Whether there is a model where one is needed, and something reads the one that was named.

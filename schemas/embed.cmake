@@ -9,6 +9,7 @@ foreach(file IN LISTS FILES)
   string(REGEX REPLACE "\n +" "\n" text "${text}")
   string(APPEND entries "    {\"${kind}\", R\"SCHEMA(${text})SCHEMA\"},\n")
 endforeach()
+string(MD5 stamp "${entries}")
 file(WRITE "${OUTPUT}.new" "// Generated from schemas/*.schema.json.
 #include \"schemas/schema.h\"
 
@@ -24,6 +25,8 @@ ${entries}  };
   }
   return {};
 }
+
+std::string_view schema_stamp() { return \"${stamp}\"; }
 
 }  // namespace opledger
 ")

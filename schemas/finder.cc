@@ -1,6 +1,7 @@
 #include "schemas/finder.h"
 
 #include <fmt/core.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <array>
@@ -30,9 +31,16 @@ bool is_folder(const fs::path& path) {
   return fs::is_directory(path, error);
 }
 
-bool is_there(const fs::path& path) {
-  std::error_code error;
-  return fs::exists(path, error);
+// A run asks for a thousand files that are not there: taking a path apart each time would be half of what it costs to find its documents.
+bool is_there(const std::string& path) {
+  struct stat unused;
+  return ::stat(path.c_str(), &unused) == 0;
+}
+
+std::string joined(const std::string& folder, std::string_view name) {
+  std::string out = folder;
+  if (!out.empty() && out.back() != '/') out += '/';
+  return out += name;
 }
 
 bool leads_up(const fs::path& path) { return path.is_absolute() || contains(path, ".."); }
@@ -43,12 +51,12 @@ bool is_below(const fs::path& path, const fs::path& folder) {
 }
 
 // With its suffix, or each suffix that it might have.
-void add_spellings(const fs::path& path, std::vector<fs::path>& result) {
-  if (has_suffix(path)) {
+void add_spellings(const std::string& path, bool suffixed, std::vector<std::string>& result) {
+  if (suffixed) {
     result.push_back(path);
     return;
   }
-  for (std::string_view suffix : kSuffixes) result.emplace_back(path.string() + std::string(suffix));
+  for (std::string_view suffix : kSuffixes) result.emplace_back(path).append(suffix);
 }
 
 bool is_folder_of_another_kind(const fs::path& folder, const fs::path& place, std::string_view kind) {
@@ -92,34 +100,41 @@ std::string wanted(const std::vector<std::string>& kinds) {
 
 Finder::Finder(std::vector<fs::path> search_path) : search_path_(std::move(search_path)) {
   for (const fs::path& place : search_path_) {
-    if (is_folder(place)) canonical_.push_back(canonical_path(place));
+    if (!is_folder(place)) continue;
+    there_.push_back(place.string());
+    canonical_.push_back(canonical_path(place));
   }
 }
 
 bool Finder::on_search_path(const fs::path& path) const {
-  const fs::path canonical = canonical_path(path);
-  return std::any_of(canonical_.begin(), canonical_.end(), [&](const fs::path& place) { return is_below(canonical, place); });
+  return std::any_of(canonical_.begin(), canonical_.end(), [&](const fs::path& place) { return is_below(canonical(path), place); });
 }
 
-bool Finder::may_reach(const fs::path& path, const fs::path& from) const {
-  return from.empty() || is_below(canonical_path(path), canonical_path(from).parent_path()) || on_search_path(path);
+const fs::path& Finder::canonical(const fs::path& path) const {
+  const auto known = known_.find(path.native());
+  return known != known_.end() ? known->second : known_.emplace(path.native(), canonical_path(path)).first->second;
 }
 
-std::vector<fs::path> Finder::candidates(const DocumentRequest& request) const {
-  std::vector<fs::path> result;
-  const bool by_path = is_path(request.name);
+bool Finder::may_reach(const fs::path& canonical, const fs::path& from) const {
+  const auto reaches = [&](const fs::path& folder) { return is_below(canonical, folder); };
+  return from.empty() || reaches(from.parent_path()) || std::any_of(canonical_.begin(), canonical_.end(), reaches);
+}
+
+std::vector<std::string> Finder::candidates(const DocumentRequest& request) const {
+  std::vector<std::string> result;
+  const bool by_path = is_path(request.name), suffixed = has_suffix(request.name);
   const bool by_user = request.relative_to.empty();
   if (by_path || (!by_user && !on_search_path(request.relative_to))) {
-    const fs::path beside = (request.relative_to.parent_path() / request.name).lexically_normal();
-    add_spellings(beside, result);
-    if (by_path && !has_suffix(request.name)) result.push_back(beside);
+    const std::string beside = (request.relative_to.parent_path() / request.name).lexically_normal().string();
+    add_spellings(beside, suffixed, result);
+    if (by_path && !suffixed) result.push_back(beside);
   }
-  if (fs::path(request.name).is_absolute()) return result;
-  for (const fs::path& place : search_path_) {
+  if (request.name.front() == '/') return result;
+  for (const std::string& place : there_) {
     for (const std::string& kind : request.kinds) {
-      if (const DocumentKind* known = find_kind(kind)) add_spellings(place / known->folder / request.name, result);
+      if (const DocumentKind* known = find_kind(kind)) add_spellings(joined(joined(place, known->folder), request.name), suffixed, result);
     }
-    add_spellings(place / request.name, result);
+    add_spellings(joined(place, request.name), suffixed, result);
   }
   return result;
 }
@@ -127,16 +142,18 @@ std::vector<fs::path> Finder::candidates(const DocumentRequest& request) const {
 Finder::Result Finder::find(const DocumentRequest& request) const {
   const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20; };
   if (request.name.empty() || std::any_of(request.name.begin(), request.name.end(), is_control)) return {{}, "this is no name of a document", ""};
-  const fs::path self = request.relative_to.empty() ? fs::path() : canonical_path(request.relative_to);
+  const fs::path self = request.relative_to.empty() ? fs::path() : canonical(request.relative_to);
+  const bool up = leads_up(request.name);
   bool itself = false;
-  for (const fs::path& path : candidates(request)) {
+  for (const std::string& path : candidates(request)) {
     const bool there = is_there(path);
-    if (!there && !leads_up(request.name)) continue;  // whether a file exists that is out of reach is nobody's business
-    if (!may_reach(path, request.relative_to)) {
+    if (!there && !up) continue;  // whether a file exists that is out of reach is nobody's business
+    const fs::path lies = self.empty() ? fs::path() : canonical(path);
+    if (!may_reach(lies, self)) {
       return {{}, fmt::format("`{}` is out of reach: a document may name only files below its own folder and on the search path", request.name), ""};
     }
     if (!there) continue;
-    const bool is_self = !self.empty() && !is_path(request.name) && canonical_path(path) == self;
+    const bool is_self = !self.empty() && !is_path(request.name) && lies == self;
     if (!is_self) return {path, "", ""};
     itself = true;
   }

@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 /// Which file a document's name means, and whether the document that names it may have it. Reads folders, never files.
@@ -28,15 +29,20 @@ class Finder {
 
   std::vector<std::string> names(std::string_view kind) const;
   bool on_search_path(const std::filesystem::path& path) const;
+  /// See below; of each path the system is asked once.
+  const std::filesystem::path& canonical(const std::filesystem::path& path) const;
   const std::vector<std::filesystem::path>& search_path() const { return search_path_; }
 
  private:
-  std::vector<std::filesystem::path> candidates(const DocumentRequest& request) const;
-  bool may_reach(const std::filesystem::path& path, const std::filesystem::path& from) const;
+  std::vector<std::string> candidates(const DocumentRequest& request) const;
+  /// Both canonical; `from`, a document, may be empty.
+  bool may_reach(const std::filesystem::path& canonical, const std::filesystem::path& from) const;
   std::string hint(const DocumentRequest& request) const;
 
   std::vector<std::filesystem::path> search_path_;
-  std::vector<std::filesystem::path> canonical_;  ///< The same folders, those that exist.
+  std::vector<std::string> there_;                ///< The same folders, those that exist,
+  std::vector<std::filesystem::path> canonical_;  ///< and where they are.
+  mutable std::unordered_map<std::string, std::filesystem::path> known_;
 };
 
 /// Absolute, without links and dots.

@@ -54,17 +54,19 @@ std::string read_name(const Datum& root, const fs::path& path, bool on_search_pa
   return name->text();
 }
 
-std::optional<Document> read_document(const fs::path& path, bool on_search_path, Diagnostics& diagnostics, const Span& asked_for_at) {
-  const std::shared_ptr<const SourceFile> source = read_source(path, diagnostics, asked_for_at);
+std::optional<Document> read_document(const fs::path& path, const Finder& finder, const Image& image, Diagnostics& diagnostics, const Span& asked_for_at) {
+  const std::shared_ptr<SourceFile> source = read_unchecked(path, diagnostics, asked_for_at);
   if (!source) return std::nullopt;
-  std::optional<Datum> root = parse_document(source, diagnostics);
+  std::optional<Datum> root = image.find(source);
+  const bool shipped = root.has_value();
+  if (!shipped) root = parse_document(source, diagnostics);
   if (!root) return std::nullopt;
   const std::optional<std::string> kind = read_kind(*root, diagnostics);
   if (!kind) return std::nullopt;
-  std::string name = read_name(*root, path, on_search_path, diagnostics);
-  if (!kind->empty()) check_schema(*kind, *root, diagnostics);
+  std::string name = read_name(*root, path, finder.on_search_path(path), diagnostics);
+  if (!kind->empty() && !shipped) check_schema(*kind, *root, diagnostics);
   if (diagnostics.has_errors()) return std::nullopt;
-  return Document{*kind, std::move(name), canonical_path(path), std::move(*root)};
+  return Document{*kind, std::move(name), finder.canonical(path), std::move(*root), shipped};
 }
 
 // The names under a key: one or a list. The schema has refused anything else.
@@ -99,10 +101,10 @@ const Document* as_wanted(const Document& document, std::string_view name, const
 
 }  // namespace
 
-Library::Library(std::vector<fs::path> search_path) : finder_(std::move(search_path)) {}
+Library::Library(std::vector<fs::path> search_path, const Image& image) : finder_(std::move(search_path)), image_(&image) {}
 
 const Library::Loaded* Library::read(const fs::path& path, Diagnostics& diagnostics, const Span& asked_for_at) {
-  const fs::path key = canonical_path(path);
+  const std::string& key = finder_.canonical(path).native();
   auto found = loaded_.find(key);
   if (found == loaded_.end()) {
     if (loaded_.size() >= kMaxIncludes) {
@@ -110,7 +112,8 @@ const Library::Loaded* Library::read(const fs::path& path, Diagnostics& diagnost
       return nullptr;
     }
     Loaded loaded;
-    loaded.document = read_document(path, finder_.on_search_path(path), loaded.messages, asked_for_at);
+    loaded.document = read_document(path, finder_, *image_, loaded.messages, asked_for_at);
+    parsed_ += loaded.document && loaded.document->shipped ? 0 : 1;
     found = loaded_.emplace(key, std::move(loaded)).first;
   }
   diagnostics.append(Diagnostics(found->second.messages));

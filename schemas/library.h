@@ -9,12 +9,14 @@
 #include "base/diagnostics.h"
 #include "schemas/datum.h"
 #include "schemas/finder.h"
+#include "schemas/image.h"
 
 /// Finds and loads documents. A document is named by a path (it contains a `/` or ends in .yaml, .yml or .json) or by a bare name, which
 /// is looked for as NAME.yaml in the folder of its kind, then in the folder itself, of each place of the search path: the user's folder
 /// first, the installed library last. A document that is not on the search path looks beside itself before that. A path without a file of that name
 /// is tried on the search path too: `standard/memory` is accounting/standard/memory.yaml. A name never means the document that uses it, so that
-/// blocks may be named like the operators they use. Each file is read, parsed and checked against the schema of its `kind` once.
+/// blocks may be named like the operators they use. Each file is read, parsed and checked against the schema of its `kind` once; those of
+/// the shipped library were when it was built (schemas/image.h).
 namespace opledger {
 
 /// Among the kinds that are asked for: documents that say no kind, such as those of other tools, will do.
@@ -26,12 +28,13 @@ struct Document {
   std::string name;
   std::filesystem::path path;  ///< Absolute and canonical.
   Datum root;
+  bool shipped = false;  ///< Its text came with the program, and so was checked with it.
 };
 
 class Library {
  public:
-  /// `search_path`: folders in order; those that do not exist are skipped.
-  explicit Library(std::vector<std::filesystem::path> search_path);
+  /// `search_path`: folders in order; those that do not exist are skipped. What the image doesn't have is parsed.
+  explicit Library(std::vector<std::filesystem::path> search_path, const Image& image = shipped_image());
 
   /// Loads a document that must be of one of `kinds`. Null, with an error, if it can't be found, read or understood.
   /// A relative path is taken from `relative_to`, the file that names it, when that is given; else from the working folder. A document may
@@ -52,6 +55,7 @@ class Library {
   std::vector<std::string> names(std::string_view kind) const { return finder_.names(kind); }
 
   const std::vector<std::filesystem::path>& search_path() const { return finder_.search_path(); }
+  std::size_t parsed() const { return parsed_; }  ///< Files that the image doesn't have.
 
  private:
   struct Loaded {
@@ -64,12 +68,11 @@ class Library {
   void visit(const Document& document, Walk& walk);
 
   Finder finder_;
-  std::map<std::filesystem::path, Loaded> loaded_;  ///< By canonical path.
+  const Image* image_;
+  std::size_t parsed_ = 0;
+  std::map<std::string, Loaded> loaded_;  ///< By canonical path.
   std::map<std::string, Document, std::less<>> provided_;
 };
-
-/// Whether it lies in the library that was installed or built with the program, and so was checked with it.
-bool is_shipped(const Document& document);
 
 /// These folders, then the default ones. An error, with the word for them, of one that is not there.
 std::vector<std::filesystem::path> search_path(const std::vector<std::string>& first, const char* word, Diagnostics& diagnostics);

@@ -43,8 +43,8 @@ std::optional<std::string> read_bytes(const fs::path& path, std::size_t limit) {
 
 }  // namespace
 
-std::shared_ptr<const SourceFile> read_source(const fs::path& path, Diagnostics& diagnostics, const Span& asked_for_at, std::size_t limit) {
-  const auto fail = [&](std::string message) -> std::shared_ptr<const SourceFile> {
+std::shared_ptr<SourceFile> read_unchecked(const fs::path& path, Diagnostics& diagnostics, const Span& asked_for_at, std::size_t limit) {
+  const auto fail = [&](std::string message) -> std::shared_ptr<SourceFile> {
     diagnostics.error(asked_for_at, std::move(message));
     return nullptr;
   };
@@ -59,8 +59,12 @@ std::shared_ptr<const SourceFile> read_source(const fs::path& path, Diagnostics&
   std::optional<std::string> text = path.extension() == ".gz" ? read_packed(path, limit) : read_bytes(path, limit);
   if (!text) return fail(fmt::format("`{}` can't be read", shown));
   if (text->size() > limit) return too_large();
-  auto source = std::make_shared<const SourceFile>(SourceFile{shown, std::move(*text)});
-  return check_characters(source, diagnostics) ? source : nullptr;
+  return std::make_shared<SourceFile>(shown, std::move(*text));
+}
+
+std::shared_ptr<const SourceFile> read_source(const fs::path& path, Diagnostics& diagnostics, const Span& asked_for_at, std::size_t limit) {
+  std::shared_ptr<const SourceFile> source = read_unchecked(path, diagnostics, asked_for_at, limit);
+  return source != nullptr && check_characters(source, diagnostics) ? source : nullptr;
 }
 
 }  // namespace opledger

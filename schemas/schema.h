@@ -40,6 +40,8 @@ struct Schema {
 
 /// The text of schemas/KIND.schema.json, compiled in; empty for an unknown kind.
 std::string_view schema_text(std::string_view kind);
+/// Of all these texts: other ones have another.
+std::string_view schema_stamp();
 
 /// Reads a schema. Null if the text is no JSON, or uses what is not in the subset: `problem` says what.
 std::unique_ptr<const Schema> read_schema(std::string_view text, std::string& problem);

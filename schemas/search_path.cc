@@ -80,6 +80,13 @@ fs::path shipped_folder() {
   return {};
 }
 
+fs::path image_file(const fs::path& folder) {
+#ifdef OPLEDGER_DATA_DIR_BUILD
+  if (folder == OPLEDGER_DATA_DIR_BUILD) return OPLEDGER_IMAGE_BUILD;
+#endif
+  return folder / "documents.image";
+}
+
 std::vector<fs::path> default_search_path() {
   std::vector<fs::path> result;
   add_user_folders(result);
@@ -96,11 +103,6 @@ std::vector<fs::path> search_path(const std::vector<std::string>& first, const c
   }
   for (fs::path& folder : default_search_path()) result.push_back(std::move(folder));
   return result;
-}
-
-bool is_shipped(const Document& document) {
-  static const std::string kFolder = canonical_path(shipped_folder()).string() + "/";
-  return document.path.native().compare(0, kFolder.size(), kFolder) == 0;
 }
 
 }  // namespace opledger

@@ -88,6 +88,17 @@ TEST_CASE("shipped: no rule is taken for a slip, whatever model and mesh it meet
   CHECK(next >= meshes.size());
 }
 
+TEST_CASE("shipped: a run of shipped documents parses none") {
+  Library library({source_folder()});
+  Diagnostics diagnostics;
+  RunRequest request;
+  request.model = "llama-3-70b";
+  request.execution = "llama-3-70b-64xh100";
+  request.system = "h100-80g-sxm";
+  REQUIRE(Run::prepare(request, library, diagnostics) != nullptr);
+  CHECK(library.parsed() == 0);
+}
+
 TEST_CASE("shipped: the parts of a step are the step") {
   for (const std::string& name : trained_executions()) {
     const auto [model, system] = model_and_system(name);

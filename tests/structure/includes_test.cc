@@ -54,7 +54,7 @@ const std::vector<Library> kLibraries = {
     {"tbb/", {"search/*.cc"}},
     {"oneapi/", {"search/*.cc"}},
     {"mpi.h", {"search/*.cc"}},
-    {"zlib.h", {"report/*.cc", "schemas/read_source.cc", "search/checksum.cc"}},
+    {"zlib.h", {"report/*.cc", "schemas/image.cc", "schemas/read_source.cc", "search/checksum.cc"}},
     {"doctest/", {}},
 };
 

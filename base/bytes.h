@@ -1,0 +1,97 @@
+#pragma once
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+
+/// Numbers and texts as bytes that are the same on every machine, and back again from bytes that may be anything.
+namespace opledger {
+
+class ByteWriter {
+ public:
+  void byte(std::uint8_t value) { out_ += static_cast<char>(value); }
+  /// Small ones are one byte: in sevens of bits, the lowest first.
+  void number(std::uint64_t value) {
+    for (; value > 0x7f; value >>= 7) byte(static_cast<std::uint8_t>(value | 0x80));
+    byte(static_cast<std::uint8_t>(value));
+  }
+  /// Near to zero are small.
+  void difference(std::int64_t value) { number((static_cast<std::uint64_t>(value) << 1) ^ static_cast<std::uint64_t>(value >> 63)); }
+  /// In so many bytes, the lowest first.
+  void fixed(std::uint64_t value, int bytes) {
+    for (int i = 0; i < bytes; ++i) byte(static_cast<std::uint8_t>(value >> 8 * i));
+  }
+  void real(double value) { fixed(std::bit_cast<std::uint64_t>(value), 8); }
+  void plain(std::string_view bytes) { out_ += bytes; }
+  void text(std::string_view bytes) {
+    number(bytes.size());
+    plain(bytes);
+  }
+
+  std::size_t size() const { return out_.size(); }
+  std::string take() { return std::move(out_); }
+
+ private:
+  std::string out_;
+};
+
+/// After a mistake nothing is read any more: numbers are 0 and texts empty.
+class ByteReader {
+ public:
+  explicit ByteReader(std::string_view bytes) : rest_(bytes) {}
+
+  bool good() const { return good_; }
+  bool at_end() const { return rest_.empty(); }
+  std::size_t left() const { return rest_.size(); }
+  void fail() {
+    good_ = false;
+    rest_ = {};
+  }
+
+  std::uint8_t byte() {
+    if (rest_.empty()) return fail(), std::uint8_t{0};
+    const auto out = static_cast<std::uint8_t>(rest_.front());
+    rest_.remove_prefix(1);
+    return out;
+  }
+  std::uint64_t number() {
+    std::uint64_t out = 0;
+    for (int shift = 0; shift < 64; shift += 7) {
+      const std::uint8_t part = byte();
+      out |= static_cast<std::uint64_t>(part & 0x7f) << shift;
+      if (part < 0x80) return out;
+    }
+    return fail(), std::uint64_t{0};
+  }
+  std::int64_t difference() {
+    const std::uint64_t folded = number();
+    return static_cast<std::int64_t>(folded >> 1) ^ -static_cast<std::int64_t>(folded & 1);
+  }
+  std::uint64_t fixed(int bytes) {
+    std::uint64_t out = 0;
+    for (int i = 0; i < bytes; ++i) out |= static_cast<std::uint64_t>(byte()) << 8 * i;
+    return out;
+  }
+  double real() { return std::bit_cast<double>(fixed(8)); }
+  std::string_view plain(std::uint64_t bytes) {
+    if (bytes > rest_.size()) return fail(), std::string_view();
+    const std::string_view out = rest_.substr(0, bytes);
+    rest_.remove_prefix(bytes);
+    return out;
+  }
+  std::string_view text() { return plain(number()); }
+  /// Of things that follow, each of at least so many bytes.
+  std::size_t count(std::size_t least) {
+    const std::uint64_t out = number();
+    if (out > rest_.size() / least) return fail(), std::size_t{0};
+    return static_cast<std::size_t>(out);
+  }
+
+ private:
+  std::string_view rest_;
+  bool good_ = true;
+};
+
+}  // namespace opledger
