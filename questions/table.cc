@@ -130,36 +130,43 @@ class Group {
 
 class TableRun {
  public:
-  TableRun(const Csv& table, const std::shared_ptr<const SourceFile>& source, const RunRequest& request, Library& library, bool for_people,
+  TableRun(TableRows table, const std::shared_ptr<const SourceFile>& source, const RunRequest& request, Library& library, bool for_people,
            const std::vector<std::string>& beside)
-      : table_(table), source_(source), request_(request), library_(library), for_people_(for_people), beside_(beside) {}
+      : table_(std::move(table)), source_(source), request_(request), library_(library), for_people_(for_people), beside_(beside) {}
 
-  std::optional<EvaluatedTable> evaluate(Diagnostics& diagnostics) {
-    if (!find_base(diagnostics)) return std::nullopt;
-    EvaluatedTable out;
-    out.metrics = metrics_;
-    std::vector<std::size_t> kept;
+  /// Prepares the first row that can be, to learn what the columns are.
+  bool prepare(Diagnostics& diagnostics) {
+    if (!find_base(diagnostics)) return false;
     for (std::size_t c = 0; c < table_.columns.size(); ++c) {
       if (computed(table_.columns[c])) continue;
-      kept.push_back(c);
-      out.rows.columns.push_back(table_.columns[c]);
+      kept_.push_back(c);
+      columns_.push_back(table_.columns[c]);
     }
-    out.rows.columns.emplace_back(kOutcome);
-    for (const EvaluatedTable::Metric& metric : metrics_) out.rows.columns.push_back(metric.name);
-    for (const Csv::Row& row : table_.rows) {
+    columns_.emplace_back(kOutcome);
+    for (const EvaluatedTable::Metric& metric : metrics_) columns_.push_back(metric.name);
+    return true;
+  }
+
+  const std::vector<std::string>& columns() const { return columns_; }
+  const std::vector<EvaluatedTable::Metric>& metrics() const { return metrics_; }
+
+  TableRuns::Count each(TableRuns::HandOn hand_on) {
+    TableRuns::Count out;
+    table_.each([&](const Csv::Row& row) {
       Csv::Row line{{}, row.line};
-      for (const std::size_t c : kept) line.cells.push_back(row.cells[c]);
+      line.cells.reserve(columns_.size());
+      for (const std::size_t c : kept_) line.cells.push_back(row.cells[c]);
       std::vector<Value> figures;
       line.cells.push_back(outcome(row, figures));
+      ++out.rows;
       if (line.cells.back() != kFine) ++out.failed;
       for (Value& v : figures) {
         line.cells.push_back(written(v));
         if (!v.is_number()) v = {};  // texts belong to runs
       }
-      line.cells.resize(out.rows.columns.size());
-      out.rows.rows.push_back(std::move(line));
-      out.figures.push_back(std::move(figures));
-    }
+      line.cells.resize(columns_.size());
+      return hand_on(line, figures);
+    });
     return out;
   }
 
@@ -184,22 +191,27 @@ class TableRun {
     return request;
   }
 
-  /// Prepares the first row that can be, to learn what the columns are.
   bool find_base(Diagnostics& diagnostics) {
     Diagnostics first;
-    for (const Csv::Row& row : table_.rows) {
+    bool any = false, fine = false, found = false;
+    table_.each([&](const Csv::Row& row) {
+      any = true;
       for (const bool with_cells : {false, true}) {  // what the documents leave open the cells may say
         Diagnostics own;
         RunRequest request = request_of(row, own);
         if (with_cells) add_cells(row, request);
         if (const std::unique_ptr<Run> run = Run::prepare(request, library_, own)) {
+          found = true;
           learn(*run);
-          return check_columns(*run, diagnostics);
+          fine = check_columns(*run, diagnostics);
+          return false;
         }
         if (with_cells && !first.has_errors()) first = std::move(own);
       }
-    }
-    if (table_.rows.empty()) diagnostics.error({source_, 1, 1}, "the table has no rows");
+      return true;
+    });
+    if (found) return fine;
+    if (!any) diagnostics.error({source_, 1, 1}, "the table has no rows");
     diagnostics.append(std::move(first));
     return false;
   }
@@ -251,13 +263,14 @@ class TableRun {
   /// What other models and executions of the table know: axes, parameters.
   void add_known_elsewhere(std::vector<std::string>& known) {
     std::set<std::pair<std::string, std::string>> met;
-    for (const Csv::Row& row : table_.rows) {
+    table_.each([&](const Csv::Row& row) {
       Diagnostics unheard;
       RunRequest request = request_of(row, unheard);
-      if (!met.emplace(request.model, request.execution).second) continue;
+      if (!met.emplace(request.model, request.execution).second) return true;
       add_cells(row, request);
       if (const std::unique_ptr<Run> run = Run::prepare(request, library_, unheard)) add_known(*run, known);
-    }
+      return true;
+    });
   }
 
   /// Where the accounting brings its own graph a model is nothing but values: cells like others.
@@ -316,7 +329,9 @@ class TableRun {
     return run == nullptr ? nullptr : groups_.emplace(key, std::make_unique<Group>(std::move(run), inputs, asked_)).first->second.get();
   }
 
-  const Csv& table_;
+  const TableRows table_;
+  std::vector<std::size_t> kept_;  ///< Its columns that the result has.
+  std::vector<std::string> columns_;
   const std::shared_ptr<const SourceFile>& source_;
   const RunRequest& request_;
   Library& library_;
@@ -336,9 +351,53 @@ class TableRun {
 
 }  // namespace
 
+EvaluatedTable TableRuns::all() {
+  EvaluatedTable out{{columns(), {}}, metrics(), {}};
+  const auto keep = [&](Csv::Row& row, std::vector<Value>& figures) {
+    out.rows.rows.push_back(std::move(row));
+    out.figures.push_back(std::move(figures));
+    return true;
+  };
+  out.failed = each(keep).failed;
+  return out;
+}
+
+std::optional<TableRuns> TableRuns::prepare(TableRows rows, const std::shared_ptr<const SourceFile>& source, const RunRequest& request, Library& library,
+                                            Diagnostics& diagnostics, bool for_people, const std::vector<std::string>& beside) {
+  const auto run = std::make_shared<TableRun>(std::move(rows), source, request, library, for_people, beside);
+  if (!run->prepare(diagnostics)) return std::nullopt;
+  TableRuns out;
+  out.columns_ = run->columns();
+  out.metrics_ = run->metrics();
+  out.each_ = [run](HandOn hand_on) { return run->each(hand_on); };
+  return out;
+}
+
+TableRows rows_of(const Csv& table) {
+  return {table.columns, [&table](FunctionRef<bool(const Csv::Row&)> visit) {
+            for (const Csv::Row& row : table.rows) {
+              if (!visit(row)) return;
+            }
+          }};
+}
+
+std::optional<TableRows> rows_of(const std::shared_ptr<const SourceFile>& source, Diagnostics& diagnostics) {
+  const std::size_t errors = diagnostics.errors();
+  CsvReader checked(source, diagnostics);
+  Csv::Row row;
+  while (checked.next(row)) continue;
+  if (diagnostics.errors() != errors) return std::nullopt;
+  return TableRows{checked.columns(), [source](FunctionRef<bool(const Csv::Row&)> visit) {
+                     Diagnostics said_before;
+                     CsvReader reader(source, said_before);
+                     for (Csv::Row row; reader.next(row) && visit(row);) continue;
+                   }};
+}
+
 std::optional<EvaluatedTable> evaluate_table(const Csv& table, const std::shared_ptr<const SourceFile>& source, const RunRequest& request, Library& library,
                                              Diagnostics& diagnostics, bool for_people, const std::vector<std::string>& beside) {
-  return TableRun(table, source, request, library, for_people, beside).evaluate(diagnostics);
+  std::optional<TableRuns> runs = TableRuns::prepare(rows_of(table), source, request, library, diagnostics, for_people, beside);
+  return runs ? std::optional(runs->all()) : std::nullopt;
 }
 
 }  // namespace opledger
