@@ -75,6 +75,20 @@ std::vector<std::string> metrics_of(const Program& program, bool for_people) {
   return out;
 }
 
+class Group;
+
+/// A row of which only the numbers are missing, or that is done.
+struct Pending {
+  Csv::Row line;
+  Group* group = nullptr;  ///< Null: the outcome is known.
+  std::vector<double> candidate;
+  std::string outcome = {};
+  std::vector<Value> figures = {};
+};
+
+/// So many rows are evaluated at once.
+constexpr std::size_t kBlock = 512;
+
 /// Runs that share everything but values of inputs, and thus documents and linked formulas.
 class Group {
  public:
@@ -83,28 +97,36 @@ class Group {
     if (run_->solved()) solver_.emplace(*run_, *run_->solved(), inputs);
   }
 
-  /// `ok` and the metrics, or why not.
-  std::string evaluate(const std::map<std::string, Datum>& cells, std::vector<Value>& figures) {
+  /// The row's candidate, or why there is none.
+  void read(const std::map<std::string, Datum>& cells, Pending& row) {
     Diagnostics diagnostics;
-    std::vector<double> candidate;
     for (const std::string& input : inputs_) {
       const Name* name = run_->program().find(input);
-      if (name == nullptr) return fmt::format("error: this run has no input `{}`", input);
+      if (name == nullptr) return static_cast<void>(row.outcome = fmt::format("error: this run has no input `{}`", input));
       const std::optional<double> value = read(*name, cells.at(input), diagnostics);
-      if (!value) return "error: " + first_message(diagnostics);
-      candidate.push_back(*value);
+      if (!value) return static_cast<void>(row.outcome = "error: " + first_message(diagnostics));
+      row.candidate.push_back(*value);
     }
     if (solver_) {
-      const std::optional<double> value = solver_->solve(candidate, diagnostics);
-      if (!value) return "error: " + first_message(diagnostics);
-      candidate.push_back(*value);
+      const std::optional<double> value = solver_->solve(row.candidate, diagnostics);
+      if (!value) return static_cast<void>(row.outcome = "error: " + first_message(diagnostics));
+      row.candidate.push_back(*value);
     }
-    const Structure* structure = structures_.find(candidate, diagnostics);
-    if (structure == nullptr) return "error: " + first_message(diagnostics);
-    const Structure::Result answer = structure->evaluate(candidate);
-    if (!answer.violation.empty()) return "error: " + answer.violation;
-    figures = answer.outputs;
-    return kFine;
+    row.group = this;
+  }
+
+  /// `ok` and the metrics, or why not: of rows of this group.
+  void evaluate(std::vector<Pending*> rows) {
+    while (!rows.empty()) {
+      Diagnostics diagnostics;
+      const Structure* structure = structures_.find(rows.front()->candidate, diagnostics);
+      if (structure == nullptr) {
+        rows.front()->outcome = "error: " + first_message(diagnostics);
+        rows.erase(rows.begin());
+      } else {
+        rows = evaluate(*structure, rows);
+      }
+    }
   }
 
   std::size_t structures() const { return structures_.size(); }
@@ -115,6 +137,25 @@ class Group {
     const std::optional<Value> v = read_value(run_->program(), linker, name.type, cell, name.name, diagnostics);
     if (!v) return std::nullopt;
     return v->kind == Value::Kind::word ? v->word : v->scalar.value;
+  }
+
+  /// Those of another structure are left.
+  static std::vector<Pending*> evaluate(const Structure& structure, const std::vector<Pending*>& rows) {
+    std::vector<const std::vector<double>*> candidates;
+    for (const Pending* row : rows) candidates.push_back(&row->candidate);
+    std::vector<std::optional<Structure::Result>> answers = structure.evaluate(candidates);
+    std::vector<Pending*> left;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      if (!answers[i]) {
+        left.push_back(rows[i]);
+      } else if (!answers[i]->violation.empty()) {
+        rows[i]->outcome = "error: " + answers[i]->violation;
+      } else {
+        rows[i]->outcome = kFine;
+        rows[i]->figures = std::move(answers[i]->outputs);
+      }
+    }
+    return left;
   }
 
   static std::vector<std::string> varying(const Run& run, std::vector<std::string> inputs) {
@@ -152,25 +193,56 @@ class TableRun {
 
   TableRuns::Count each(TableRuns::HandOn hand_on) {
     TableRuns::Count out;
-    table_.each([&](const Csv::Row& row) {
-      Csv::Row line{{}, row.line};
-      line.cells.reserve(columns_.size());
-      for (const std::size_t c : kept_) line.cells.push_back(row.cells[c]);
-      std::vector<Value> figures;
-      line.cells.push_back(outcome(row, figures));
-      ++out.rows;
-      if (line.cells.back() != kFine) ++out.failed;
-      for (Value& v : figures) {
-        line.cells.push_back(written(v));
-        if (!v.is_number()) v = {};  // texts belong to runs
+    std::vector<Pending> block;
+    bool wanted = true;
+    const auto hand_on_block = [&] {
+      evaluate(block);
+      for (Pending& row : block) {
+        if (!wanted) break;
+        ++out.rows;
+        if (row.outcome != kFine) ++out.failed;
+        complete(row);
+        wanted = hand_on(row.line, row.figures);
       }
-      line.cells.resize(columns_.size());
-      return hand_on(line, figures);
+      block.clear();
+      return wanted;
+    };
+    table_.each([&](const Csv::Row& row) {
+      block.push_back(pending(row));
+      return block.size() < kBlock || hand_on_block();
     });
+    hand_on_block();
     return out;
   }
 
  private:
+  /// Rows of a group at once, whichever stand between them.
+  static void evaluate(std::vector<Pending>& block) {
+    std::map<Group*, std::vector<Pending*>> groups;
+    for (Pending& row : block) {
+      if (row.group != nullptr) groups[row.group].push_back(&row);
+    }
+    for (auto& [group, rows] : groups) group->evaluate(std::move(rows));
+  }
+
+  /// The cells behind those that the table has.
+  void complete(Pending& row) const {
+    row.line.cells.push_back(std::move(row.outcome));
+    for (Value& v : row.figures) {
+      row.line.cells.push_back(written(v));
+      if (!v.is_number()) v = {};  // texts belong to runs
+    }
+    row.line.cells.resize(columns_.size());
+  }
+
+  Pending pending(const Csv::Row& row) {
+    Pending out{{{}, row.line}, nullptr, {}};
+    out.line.cells.reserve(columns_.size());
+    for (const std::size_t c : kept_) out.line.cells.push_back(row.cells[c]);
+    read(row, out);
+    return out;
+  }
+
   bool computed(const std::string& column) const { return column == kOutcome || published_.count(column) != 0; }
 
   std::string cell(const Csv::Row& row, const std::string& column, const std::string& otherwise) const {
@@ -287,7 +359,8 @@ class TableRun {
     return fields;
   }
 
-  std::string outcome(const Csv::Row& row, std::vector<Value>& figures) {
+  /// The group of the row and what it is there, or why there is none.
+  void read(const Csv::Row& row, Pending& out) {
     Diagnostics diagnostics;
     RunRequest request = request_of(row, diagnostics);
     std::map<std::string, Datum> cells;
@@ -306,10 +379,12 @@ class TableRun {
         key += '\n' + column + '=' + row.cells[c];
       }
     }
-    if (diagnostics.has_errors()) return "error: " + first_message(diagnostics);
     for (const auto& [input, _] : cells) key += '\n' + input;
-    Group* const runs = group(key, request, cells, diagnostics);
-    return runs != nullptr ? runs->evaluate(cells, figures) : "error: " + first_message(diagnostics);
+    Group* const runs = diagnostics.has_errors() ? nullptr : group(key, request, cells, diagnostics);
+    if (runs != nullptr)
+      runs->read(cells, out);
+    else
+      out.outcome = "error: " + first_message(diagnostics);
   }
 
   /// The group of a row, made from the row's own values if it is the first. Null, with errors, if that can't be: the next row may.

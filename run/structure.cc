@@ -190,19 +190,59 @@ bool Structure::covers(const std::vector<double>& candidate) const { return guar
 
 Structure::Result Structure::evaluate(const std::vector<double>& candidate) const {
   const std::vector<double> results = kernel_.run(candidate);
+  return answer([&](std::size_t i) { return results[i]; });
+}
+
+namespace {
+
+/// By output, what a kernel makes of each of the candidates.
+std::vector<std::vector<double>> run_all(const Kernel& kernel, std::span<const std::vector<double>* const> candidates) {
+  std::vector<std::vector<double>> inputs(kernel.inputs(), std::vector<double>(candidates.size()));
+  std::vector<std::vector<double>> outputs(kernel.outputs(), std::vector<double>(candidates.size()));
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    for (std::size_t c = 0; c < candidates.size(); ++c) inputs[i][c] = (*candidates[c])[i];
+  }
+  std::vector<const double*> in;
+  std::vector<double*> out;
+  for (const std::vector<double>& column : inputs) in.push_back(column.data());
+  for (std::vector<double>& column : outputs) out.push_back(column.data());
+  kernel.run(in, out, candidates.size());
+  return outputs;
+}
+
+}  // namespace
+
+std::vector<std::optional<Structure::Result>> Structure::evaluate(std::span<const std::vector<double>* const> candidates) const {
+  const std::vector<std::vector<double>> guards = run_all(guard_kernel_, candidates);
+  std::vector<std::size_t> places;
+  std::vector<const std::vector<double>*> own;
+  for (std::size_t c = 0; c < candidates.size(); ++c) {
+    std::size_t g = 0;
+    while (g < guards.size() && guards[g][c] == guard_values_[g]) ++g;
+    if (g < guards.size()) continue;
+    places.push_back(c);
+    own.push_back(candidates[c]);
+  }
+  const std::vector<std::vector<double>> results = run_all(kernel_, own);
+  std::vector<std::optional<Result>> out(candidates.size());
+  for (std::size_t k = 0; k < places.size(); ++k) out[places[k]] = answer([&](std::size_t i) { return results[i][k]; });
+  return out;
+}
+
+Structure::Result Structure::answer(FunctionRef<double(std::size_t)> result) const {
   Result answer;
   for (std::size_t i = 0; i < metrics_.size(); ++i) {
     Value v = metrics_[i];
-    v.scalar = real(results[i]);
-    if (!std::isfinite(results[i])) v = {};
+    v.scalar = real(result(i));
+    if (!std::isfinite(v.scalar.value)) v = {};
     answer.outputs.push_back(v);
   }
   for (const Trace::Check& check : checks_) {
-    if (results[check.result] != 0) continue;
+    if (result(check.result) != 0) continue;
     for (const Trace::Text& part : check.message) {
       Value v = part.value;
-      v.scalar = real(part.has_value ? results[part.result] : 0);
-      if (part.words != nullptr) v.text = &(*part.words)[static_cast<std::size_t>(results[part.result])];
+      v.scalar = real(part.has_value ? result(part.result) : 0);
+      if (part.words != nullptr) v.text = &(*part.words)[static_cast<std::size_t>(result(part.result))];
       answer.violation += part.text + (part.has_value ? human(v, part.digits) : "");
     }
     answer.reason = check.reason.empty() ? answer.violation : check.reason;
