@@ -135,6 +135,7 @@ void declare_moved_and_kept(Program& program) {
             {"width", kSize},
             {"shape", kText}});
   elements(program, kRecalledSet, "recalled", {kHeldSet, kNodeSet, kKernelSet, kSegmentSet, kComponentSet}, {{"elements", kCount}});
+  elements(program, kStageSegmentSet, "stage_segment", {kStageSet, kSegmentSet}, {});
 }
 
 void declare_sets(Program& program) {

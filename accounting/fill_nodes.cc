@@ -147,6 +147,8 @@ bool fill_segments(Filling& f) {
     whole = (continues ? whole : 0) + layers.scalar.value;
     if (ends && f.run.rounds[s] != nullptr && !comes_out_even(f, s, whole)) return false;
     f.layers.push_back(layers.scalar);
+    std::optional<double>& together = f.together.try_emplace(f.graph.segments[s].whole, 0).first->second;
+    if (together) together = layers.scalar.constant() ? std::optional(*together + layers.scalar.value) : std::nullopt;
     out.field("layers", layers);
     out.field("handed", count_value(handed_on(f, s)));
     out.field("repeated", truth_value(f.run.repeats[s] != nullptr));

@@ -37,14 +37,7 @@ WordId Filling::kernel(NodeId n) const { return n ? kernels.at(notes.kernels[n])
 bool Filling::single(WeightId weight) const {
   const NodeId first = graph.weights[weight].uses[0].first;
   const Segment& segment = graph.segments[graph.nodes[first].segment];
-  if (segment.single) return true;
-  double all = 0;
-  for (const SegmentId part : layers.ids()) {
-    if (graph.segments[part].whole != segment.whole) continue;
-    if (!layers[part].constant()) return false;
-    all += layers[part].value;
-  }
-  return all == 1;
+  return segment.single || together.at(segment.whole) == 1;
 }
 
 std::set<SegmentId> Filling::users(WeightId weight) const {

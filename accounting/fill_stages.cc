@@ -20,6 +20,19 @@ Scalar layers_of(const Filling& f, std::size_t c, SegmentId segment) {
 
 bool holds(const StageClass& stage, SegmentId segment) { return stage.layers(segment.index()) != 0; }
 
+/// The first of the segments that use the same weight.
+std::size_t first_holding(const Filling& f, std::size_t e) {
+  while (e > 0 && f.holdings[e - 1].weight == f.holdings[e].weight) --e;
+  return e;
+}
+
+/// Whether stages of a class hold layers of each segment, of any candidate.
+std::vector<bool> held_by(const Filling& f, std::size_t c) {
+  std::vector<bool> out;
+  for (const SegmentId s : f.layers.ids()) out.push_back(f.layouts->ever([&](const StageClasses& classes) { return holds(classes[c], s); }));
+  return out;
+}
+
 /// How often a weight is there on each stage of a class whose first segment that uses it is `user`.
 Scalar copies_of(const Filling& f, std::size_t c, WeightId weight, SegmentId user) { return f.single(weight) ? integer(1) : layers_of(f, c, user); }
 
@@ -27,12 +40,14 @@ Scalar copies_of(const Filling& f, std::size_t c, WeightId weight, SegmentId use
 void fill_copies(Filling& f) {
   ElementTable out;
   for (std::size_t c = 0; c < f.layouts->sample().size(); ++c) {
+    const std::vector<bool> held = held_by(f, c);
     for (std::size_t e = 0; e < f.holdings.size(); ++e) {
       const Filling::Holding& h = f.holdings[e];
-      const auto stored = [&](const StageClasses& classes) {
-        const auto first =
-            std::find_if(f.holdings.begin(), f.holdings.end(), [&](const auto& other) { return other.weight == h.weight && holds(classes[c], other.segment); });
-        return first == f.holdings.begin() + static_cast<std::ptrdiff_t>(e);
+      if (!held[h.segment.index()]) continue;
+      const auto stored = [&, begin = first_holding(f, e)](const StageClasses& classes) {
+        std::size_t first = begin;
+        while (first < e && !holds(classes[c], f.holdings[first].segment)) ++first;
+        return first == e && holds(classes[c], h.segment);
       };
       if (!f.layouts->ever(stored)) continue;
       const NodeId first = f.graph.weights[h.weight].uses[0].first;
@@ -56,6 +71,7 @@ void fill_copies(Filling& f) {
 void fill_stage_messages(Filling& f) {
   ElementTable out;
   for (std::size_t c = 0; c < f.layouts->sample().size(); ++c) {
+    const std::vector<bool> held = held_by(f, c);
     for (const Filling::StageMessage& s : f.stage_messages) {
       const Transfer& t = *s.transfer;
       for (const SegmentId user : s.users) {
@@ -64,7 +80,7 @@ void fill_stage_messages(Filling& f) {
           return first != s.users.end() && *first == user;
         };
         if (t.cadence == Cadence::microbatch && user != t.segment) continue;
-        if (!f.layouts->ever(sent)) continue;
+        if (!held[user.index()] || !f.layouts->ever(sent)) continue;
         out.row(fmt::format("{} of {}", t.what, f.layouts->sample()[c].name()));
         out.there(f.sizes->operate(Op::logical_and, f.layouts->whether(sent), s.there));
         out.belongs(kStageSet, c);
@@ -92,9 +108,10 @@ void fill_kept_once(Filling& f) {
            (f.notes.saved[b].once && origin && f.graph.origin(f.notes.saved[b].tensor) == origin && f.notes.saved[a].placement == f.notes.saved[b].placement);
   };
   for (std::size_t c = 0; c < f.layouts->sample().size(); ++c) {
+    const std::vector<bool> held = held_by(f, c);
     for (std::size_t e = 0; e < f.notes.saved.size(); ++e) {
       const Saved& s = f.notes.saved[e];
-      if (!s.once) continue;
+      if (!s.once || !held[segment(e).index()]) continue;
       const auto kept = [&](const StageClasses& classes) {
         std::size_t first = 0;
         while (first < e && !(same(e, first) && holds(classes[c], segment(first)))) ++first;
@@ -157,8 +174,9 @@ void fill_shapes(Filling& f) {
   for (std::size_t c = 0; c < f.layouts->sample().size(); ++c) {
     const auto is_here = [&](const Shape& s) { return [c, segment = s.segment](const StageClasses& classes) { return holds(classes[c], segment); }; };
     std::map<std::pair<double, double>, std::vector<std::size_t>> earlier;
+    const std::vector<bool> held = held_by(f, c);
     for (std::size_t i = 0; i < shapes.size(); ++i) {
-      if (!f.layouts->ever(is_here(shapes[i]))) continue;
+      if (!held[shapes[i].segment.index()]) continue;
       Scalar again = truth(false);
       std::vector<std::size_t>& alike = earlier[symbols ? std::pair(0.0, 0.0) : std::pair(shapes[i].rows.value, shapes[i].columns.value)];
       for (const std::size_t other : alike) {
@@ -232,7 +250,7 @@ class EndingFiller {
 }  // namespace
 
 void fill_stages(Filling& f) {
-  ElementTable stage, share;
+  ElementTable stage, stage_segment, share;
   const Layouts& layouts = *f.layouts;
   for (std::size_t c = 0; c < layouts.sample().size(); ++c) {
     const StageClass& k = layouts.sample()[c];
@@ -244,8 +262,16 @@ void fill_stages(Filling& f) {
     stage.field("position", number([](const StageClass& s) { return s.first(); }));
     stage.field("last", number([](const StageClass& s) { return s.last(); }));
     stage.field("count", number([](const StageClass& s) { return s.count(); }));
+    const std::vector<bool> held = held_by(f, c);
+    for (const SegmentId s : f.layers.ids()) {
+      if (!held[s.index()]) continue;
+      stage_segment.row(fmt::format("{} of {}", f.graph.segments[s].name, k.name()));
+      stage_segment.belongs(kStageSet, c);
+      stage_segment.belongs(kSegmentSet, s);
+    }
     for (std::size_t p = 0; p < k.parts.size(); ++p) {
       for (const SegmentId s : f.layers.ids()) {
+        if (!held[s.index()]) continue;
         const auto layers = [&](const StageClasses& classes) { return classes[c].parts[p].layers[s.index()]; };
         if (!layouts.ever([&](const StageClasses& classes) { return layers(classes) != 0; })) continue;
         share.row(fmt::format("{} of {}", f.graph.segments[s].name, k.name()));
@@ -262,6 +288,7 @@ void fill_stages(Filling& f) {
   fill_shapes(f);
   EndingFiller(f).fill();
   f.evaluator().set_elements(kStageSet, stage.take());
+  f.evaluator().set_elements(kStageSegmentSet, stage_segment.take());
   f.evaluator().set_elements(kShareSet, share.take());
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -30,8 +31,9 @@ struct Filling {
   std::map<std::string, WordId> components;
   std::map<NodeId, WordId> kernels;  ///< By their first nodes.
   IdVector<SegmentId, Scalar> layers;
-  std::optional<Layouts> layouts;  ///< On the stages of the pipeline.
-  struct Holding {                 ///< A weight in a segment that uses it: an element of the set of weights.
+  std::map<std::string, std::optional<double>> together;  ///< The layers of all parts of a segment, by its whole's name; nothing: a symbol.
+  std::optional<Layouts> layouts;                         ///< On the stages of the pipeline.
+  struct Holding {                                        ///< A weight in a segment that uses it: an element of the set of weights.
     WeightId weight;
     NodeId node;
     SegmentId segment;

@@ -29,11 +29,13 @@ Outcome comm_command(const Command& command, const Options& options, Library& li
   const std::optional<CommunicatingRanks> ranks = communicating_ranks(*run, diagnostics);
   if (!ranks) return {};
   Report report{run->request().model, run->request().execution, run->request().system, run->accounting()};
-  add_groups(*ranks, options.all, report);
   const Format format = find_format(options.format).value_or(Format::text);
-  const bool for_people = format == Format::text || format == Format::markdown;
+  const bool for_people = is_for_people(format);
+  const bool as_json = format == Format::json && options.only.empty() && !names_folder(options.output);
+  add_groups(*ranks, options.all, !as_json && (!for_people || !options.only.empty()), report);
   const auto redundant = [&](const ReportTable& table) { return !for_people && table.name.rfind("ranks_", 0) == 0; };
   report.tables.erase(std::remove_if(report.tables.begin(), report.tables.end(), redundant), report.tables.end());
+  if (as_json) return {write_groups_json(*ranks, report), {}};
   if (!options.only.empty() && !keep_only(options.only, report, diagnostics)) return {};
   Outcome outcome = written(report, options, diagnostics);
   if (ranks->axes.empty() && for_people) outcome.text += fmt::format("\nNo groups: {}.\n", why_none(*ranks));

@@ -12,6 +12,7 @@
 namespace opledger {
 
 struct Command;
+class TableStream;
 
 /// What a command found out. If it reported an error nothing of this is shown.
 struct Outcome {
@@ -19,6 +20,7 @@ struct Outcome {
   std::vector<std::string> infeasible;                          ///< Why the run is impossible, a line each: exit status 1.
   std::vector<std::string> failures = {};                       ///< What was checked and doesn't hold, a line each: the same status.
   std::vector<std::pair<std::string, std::string>> files = {};  ///< Path and content: what is written besides. Folders of one level are made.
+  std::shared_ptr<TableStream> stream = {};                     ///< That has got the result: only its end is missing.
   bool wrote_output = false;                                    ///< `--output` has got something else: the text is for standard output.
   bool interrupted = false;                                     ///< By a signal: what is told is not all.
   bool reader_gone = false;                                     ///< Nobody reads standard output any more: nothing is left to say.

@@ -99,7 +99,7 @@ std::string table_of_groups(const StepTrace& trace, const ChakraWriter& writer) 
     const RankGroups& groups = trace.groups[g];
     const std::size_t first = writer.first_name(g), last = first + groups.groups.size() - 1;
     out += fmt::format("  {:<12} {}\n", first == last ? std::to_string(first) : fmt::format("{} to {}", first, last),
-                       fmt::format("{}: {} ranks", visible(groups.axes), groups.groups[0].size()));
+                       fmt::format("{}: {} ranks", visible(groups.axes), groups.groups.ranks()));
   }
   return out;
 }

@@ -11,6 +11,7 @@
 #include "cli/terminal.h"
 #include "report/cells.h"
 #include "report/output.h"
+#include "report/table_stream.h"
 
 namespace opledger {
 namespace {
@@ -26,7 +27,15 @@ std::string readable(const std::string& text, const std::string& format) {
   return for_people ? visible_lines(text) : text;
 }
 
+int end_stream(TableStream& stream, const Options& options) {
+  const std::string problem = stream.finish();
+  if (stream.reader_gone()) return kReaderGone;
+  if (!problem.empty()) print_message("error: " + problem + "\n", options.color);
+  return problem.empty() ? kDone : kFailed;
+}
+
 int deliver(const Command& command, const Outcome& outcome, const Options& options) {
+  if (outcome.stream != nullptr) return end_stream(*outcome.stream, options);
   const std::string text = readable(outcome.text, options.format);
   if (outcome.wrote_output || options.output.empty() || options.output == "-") {
     const bool plain = options.format != "text" || !coloured(options.color, STDOUT_FILENO);

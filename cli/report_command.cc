@@ -5,8 +5,8 @@
 #include "base/text.h"
 #include "cli/written.h"
 #include "questions/table.h"
-#include "report/csv_json.h"
 #include "report/table_report.h"
+#include "report/table_stream.h"
 #include "report/writers.h"
 #include "schemas/document.h"
 
@@ -38,7 +38,6 @@ bool is_reported(const Run& run, const std::string& prefix, const char* option, 
 
 std::string table_text(const EvaluatedTable& table, const Options& options) {
   if (options.format == "csv") return csv_lines(table.rows);
-  if (options.format == "json") return csv_as_json(table.rows);
   return write(build_report(table, options.table, options.accounting), find_format(options.format).value_or(Format::text), options.page);
 }
 
@@ -47,37 +46,59 @@ std::string errors_text(const TableErrors& errors, const Options& options) {
 }
 
 /// What a script should know without reading the result: how many rows have no figures, and whether any has some.
-void tell_failures(const EvaluatedTable& table, const std::string& file, Outcome& outcome, Diagnostics& diagnostics) {
-  const std::size_t all = table.rows.rows.size();
-  if (table.failed == 0) return;
-  const std::string rows = fmt::format("{}: {} of {} rows {} no figures: the result says why", file, table.failed, all, table.failed == 1 ? "has" : "have");
-  if (table.failed == all) {
+void tell_failures(const TableRuns::Count& count, const std::string& file, Outcome& outcome, Diagnostics& diagnostics) {
+  if (count.failed == 0) return;
+  const std::string rows =
+      fmt::format("{}: {} of {} rows {} no figures: the result says why", file, count.failed, count.rows, count.failed == 1 ? "has" : "have");
+  if (count.failed == count.rows) {
     outcome.failures.push_back(rows);
   } else {
     diagnostics.warning({}, rows);
   }
 }
 
+/// What measured values, or people, are compared with is looked at as a whole.
+Outcome whole_table(const Options& options, TableRuns& runs, const std::vector<Measured>& measured, Diagnostics& diagnostics) {
+  EvaluatedTable table = runs.all();
+  const std::optional<TableErrors> errors = compare_measured(table, measured, options.by, diagnostics);
+  if (!errors) return {};
+  Outcome outcome{measured.empty() || options.format == "csv" ? table_text(table, options) : errors_text(*errors, options), {}};
+  tell_failures({table.rows.rows.size(), table.failed}, options.table, outcome, diagnostics);
+  return outcome;
+}
+
+/// Every row is written when it is known.
+Outcome streamed_table(const Options& options, TableRuns& runs, Diagnostics& diagnostics) {
+  Outcome outcome;
+  outcome.stream = std::make_shared<TableStream>(runs.columns(), options.format == "json");
+  std::string problem = outcome.stream->open(options.output);
+  const auto write = [&](const Csv::Row& row, const std::vector<Value>&) {
+    problem = outcome.stream->write(row.cells);
+    return problem.empty();
+  };
+  if (problem.empty()) tell_failures(runs.each(write), options.table, outcome, diagnostics);
+  outcome.reader_gone = outcome.stream->reader_gone();
+  if (!problem.empty()) diagnostics.error({}, problem);
+  return outcome;
+}
+
 Outcome table_command(const Options& options, Library& library, Diagnostics& diagnostics) {
   const std::shared_ptr<const SourceFile> source = read_source(options.table, diagnostics, {}, kMaxTableBytes);
-  const std::optional<Csv> table = source == nullptr ? std::nullopt : parse_csv(source, diagnostics);
+  std::optional<TableRows> table = source == nullptr ? std::nullopt : rows_of(source, diagnostics);
   if (!table) return {};
   RunRequest request = run_request(options, options.arguments);
   if (!options.model.empty()) request.model = options.model;
   if (!options.system.empty()) request.system = options.system;
   std::vector<Measured> measured;
   for (const auto& [metric, column] : options.measured) {
-    if (const std::optional<Measured> one = Measured::parse(metric, column, *table, diagnostics)) measured.push_back(*one);
+    if (const std::optional<Measured> one = Measured::parse(metric, column, {table->columns, {}}, diagnostics)) measured.push_back(*one);
   }
   if (measured.size() < options.measured.size()) return {};
   const bool for_people = measured.empty() && (options.format == "text" || options.format == "markdown");
-  std::optional<EvaluatedTable> evaluated = evaluate_table(*table, source, request, library, diagnostics, for_people, beside_runs(measured, options.by));
-  if (!evaluated) return {};
-  const std::optional<TableErrors> errors = compare_measured(*evaluated, measured, options.by, diagnostics);
-  if (!errors) return {};
-  Outcome outcome{measured.empty() || options.format == "csv" ? table_text(*evaluated, options) : errors_text(*errors, options), {}};
-  tell_failures(*evaluated, options.table, outcome, diagnostics);
-  return outcome;
+  const std::vector<std::string> beside = beside_runs(measured, options.by);
+  std::optional<TableRuns> runs = TableRuns::prepare(std::move(*table), source, request, library, diagnostics, for_people, beside);
+  if (!runs) return {};
+  return measured.empty() && !for_people ? streamed_table(options, *runs, diagnostics) : whole_table(options, *runs, measured, diagnostics);
 }
 
 Outcome reported(Run& run, const Command& command, const Options& options, Diagnostics& diagnostics) {

@@ -29,6 +29,7 @@ Answer Evaluator::given(const Name& input) {
 const Program& Evaluator::program() const { return walk_->program_; }
 Formulas& Evaluator::questions() { return walk_->questions_; }
 Tape* Evaluator::tape() const { return walk_->tape_; }
+std::size_t Evaluator::steps() const { return walk_->steps_; }
 void Evaluator::make_symbolic(const Name& input) { walk_->symbolic_[&input] = std::nullopt; }
 void Evaluator::make_symbolic(const Name& input, double sample) { walk_->symbolic_[&input] = sample; }
 std::vector<const Name*> Evaluator::symbols() const { return walk_->symbols(); }

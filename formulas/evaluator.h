@@ -37,6 +37,9 @@ class Evaluator {
   /// Formulas of whoever asks, linked over the program: kept for as long as they may be asked again.
   Formulas& questions();
 
+  /// That the last question took: kMaxEvaluationSteps at most.
+  std::size_t steps() const;
+
   /// Whether the formula follows from an input that is an average.
   bool reads_mean(const Formula& formula) const;
 

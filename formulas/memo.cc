@@ -3,7 +3,7 @@
 namespace opledger {
 namespace {
 
-std::uint64_t hash(const Memo::Key& key) {
+std::uint64_t hash_of(const Memo::Key& key) {
   std::uint64_t h = key.of * 0x9E3779B97F4A7C15u;
   for (const std::uint64_t word : key.words) h = (h ^ (h >> 29) ^ word) * 0xBF58476D1CE4E5B9u;
   return h ^ (h >> 32);
@@ -14,32 +14,40 @@ std::uint64_t hash(const Memo::Key& key) {
 Memo::Memo() : slots_(1024) {}
 
 /// Where the key's entry is, or the free slot where it belongs.
-std::size_t Memo::place(const Key& key) const {
+Memo::Slot& Memo::place(const Key& key, std::uint64_t hash) {
   const std::size_t mask = slots_.size() - 1;
-  std::size_t i = hash(key) & mask;
-  while (slots_[i] != nullptr && !(slots_[i]->key == key)) i = (i + 1) & mask;
-  return i;
+  const auto part = static_cast<std::uint32_t>(hash >> 32);
+  std::size_t i = hash & mask;
+  while (slots_[i].entry != 0 && !(slots_[i].hash == part && entry(slots_[i].entry).key == key)) i = (i + 1) & mask;
+  slots_[i].hash = part;
+  return slots_[i];
 }
 
 Memo::Entry& Memo::at(const Key& key) {
-  std::size_t i = place(key);
-  if (slots_[i] != nullptr) return *slots_[i];
-  if (2 * (entries_ + 1) > slots_.size()) {
-    grow();
-    i = place(key);
-  }
+  const std::uint64_t hash = hash_of(key);
+  if (const Slot& slot = place(key, hash); slot.entry != 0) return entry(slot.entry);
+  if (2 * (entries_ + 1) > slots_.size()) grow();
+  return entry(place(key, hash).entry = add(key));
+}
+
+Memo::Entry& Memo::alone(std::uint32_t of) {
+  if (of >= alone_.size()) alone_.resize(of + 1);
+  if (alone_[of] == 0) alone_[of] = add({of});
+  return entry(alone_[of]);
+}
+
+std::uint32_t Memo::add(const Key& key) {
   if (entries_ % kChunk == 0) chunks_.push_back(std::make_unique<Entry[]>(kChunk));
-  Entry& entry = chunks_.back()[entries_++ % kChunk];
-  entry.key = key;
-  slots_[i] = &entry;
-  return entry;
+  ++entries_;
+  entry(entries_).key = key;
+  return entries_;
 }
 
 void Memo::grow() {
-  slots_.assign(2 * slots_.size(), nullptr);
-  for (std::size_t i = 0; i < entries_; ++i) {
-    Entry& entry = chunks_[i / kChunk][i % kChunk];
-    slots_[place(entry.key)] = &entry;
+  slots_.assign(2 * slots_.size(), {});
+  for (std::uint32_t number = 1; number <= entries_; ++number) {
+    const Key& key = entry(number).key;
+    place(key, hash_of(key)).entry = number;
   }
 }
 

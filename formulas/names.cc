@@ -86,8 +86,7 @@ void Walk::set_elements(SetId set, Elements elements) {
   elements.known = true;
   elements_[set] = std::move(elements);
   columns_[set].clear();
-  joined_[set].clear();
-  for (const auto& [other, words] : elements_[set].belongs) joined_[set].emplace_back(other, words.data());
+  joined_[set] = Belongings(elements_[set]);
   measure(set);
 }
 
@@ -106,12 +105,12 @@ Point Walk::choose(const Point& point, SetId set, WordId word) const {
     for (const SetId other : s.belongs_to) p[other] = kAnyWord;
     return p;
   }
-  for (const auto& [other, words] : joined_[set]) {
+  for (const auto& [other, words] : joined_[set].columns()) {
     const WordId w = words[word];
     if (w == kNoWord) continue;
     p[other] = w;
     if (other != program_.engine->nodes || set == other) continue;
-    for (const auto& [indirect, node_words] : joined_[other]) {
+    for (const auto& [indirect, node_words] : joined_[other].columns()) {
       if (p[indirect] == kNoWord) p[indirect] = node_words[w];
     }
   }
@@ -137,15 +136,7 @@ std::vector<WordId> Walk::visit(SetId id, const Point& point) {
     if (id != program_.engine->nodes || program_.operators == nullptr) return {0};
     return program_.nodes;
   }
-  std::vector<std::pair<WordId, const WordId*>> wanted;  // words that are chosen of sets that the elements belong to, and the elements' own
-  for (const auto& [other, words] : joined_[id]) {
-    if (const WordId chosen = point[other]; chosen >= 0) wanted.emplace_back(chosen, words);
-  }
-  const auto count = static_cast<WordId>(elements_[id].names.size());
-  for (WordId i = 0; i < count; ++i) {
-    if (std::all_of(wanted.begin(), wanted.end(), [i](const auto& w) { return w.second[i] == w.first; })) out.push_back(i);
-  }
-  return out;
+  return joined_[id].at(point);
 }
 
 std::optional<WordId> Walk::current(SetId id, const Point& point) {
@@ -178,9 +169,10 @@ Value Walk::evaluate(const Formula& formula, const Point& point, const std::vect
 Value Walk::evaluate(const Name& name, const Point& point) {
   if (failed_) return {};
   if (has_cases_ && leaves(point)) return leave(point, [&](Walk& there, const Point& p) { return there.evaluate(name, p); });
-  const Key key = key_of(name.id, variance(name).key, point);
+  const std::vector<SetId>& sets = variance(name).key;
+  const Key key = key_of(name.id, sets, point);
   if (failed_) return {};
-  Memo::Entry& known = memo_.at(key);
+  Memo::Entry& known = sets.empty() ? memo_.alone(name.id) : memo_.at(key);
   if (known.state == Memo::Entry::State::known) return known.value;
   if (known.state == Memo::Entry::State::busy) {
     std::string path;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/function_ref.h"
+#include "formulas/belongings.h"
 #include "formulas/evaluator.h"
 #include "formulas/memo.h"
 
@@ -171,9 +172,9 @@ class Walk {
   std::deque<std::vector<const Record*>> picks_;
   std::deque<std::vector<const Curve*>> curve_picks_;
   IdVector<SetId, Elements> elements_;
-  IdVector<SetId, unsigned> widths_;                                      ///< Bits that the words of each set take in a key.
-  IdVector<SetId, std::vector<const std::vector<Value>*>> columns_;       ///< By Formula::slot of a field.
-  IdVector<SetId, std::vector<std::pair<SetId, const WordId*>>> joined_;  ///< `belongs` of each set's elements.
+  IdVector<SetId, unsigned> widths_;                                 ///< Bits that the words of each set take in a key.
+  IdVector<SetId, std::vector<const std::vector<Value>*>> columns_;  ///< By Formula::slot of a field.
+  IdVector<SetId, Belongings> joined_;                               ///< Of each set's elements.
   NodeValues node_values_;
   NodeFormulas nodes_;
   std::map<std::pair<const Formula*, std::array<std::uint64_t, 4>>, std::vector<std::pair<WordId, Value>>> prefixes_;

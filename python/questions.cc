@@ -85,7 +85,7 @@ HeldReport groups_of(HeldRun& held) {
     const std::optional<CommunicatingRanks> ranks = communicating_ranks(run, diagnostics);
     if (!ranks) return std::nullopt;
     Report out{run.request().model, run.request().execution, run.request().system, run.accounting()};
-    add_groups(*ranks, true, out);
+    add_groups(*ranks, true, true, out);
     return out;
   }));
 }

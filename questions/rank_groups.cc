@@ -14,6 +14,7 @@
 namespace opledger {
 namespace {
 
+/// The ranks of a run, by the axes of its mesh.
 class Listing {
  public:
   explicit Listing(Run& run) : mesh_(run.annotations().mesh), inquiry_(run.evaluator()), sizes_(inquiry_, run.graph_run()) {
@@ -34,17 +35,15 @@ class Listing {
   std::string name(const AxisList& axes) { return sizes_.describe(axes); }
 
   /// `members`: places along the axes, if not all of them take part.
-  std::vector<std::vector<std::int64_t>> groups(const AxisList& axes, const std::vector<std::int64_t>& members) {
+  GroupsOfRanks groups(const AxisList& axes, const std::vector<std::int64_t>& members) {
     std::vector<std::int64_t> offsets;
     for (const std::int64_t place : members.empty() ? all_places(axes) : members) offsets.push_back(offset(axes, place));
     std::sort(offsets.begin(), offsets.end());
-    std::vector<std::vector<std::int64_t>> out;
-    for (std::int64_t rank = 0; rank < ranks_; ++rank) {
-      if (std::any_of(axes.begin(), axes.end(), [&](AxisId axis) { return rank / stride(axis) % degree(axis) != 0; })) continue;
-      out.emplace_back();
-      for (const std::int64_t offset : offsets) out.back().push_back(rank + offset);
+    std::vector<GroupsOfRanks::Axis> apart;
+    for (const AxisId axis : mesh_.order) {
+      if (!contains(axes, axis)) apart.push_back({degree(axis), stride(axis)});
     }
-    return out;
+    return {std::move(apart), std::move(offsets)};
   }
 
  private:
@@ -126,6 +125,28 @@ struct CommunicatingAxes {
 };
 
 }  // namespace
+
+GroupsOfRanks::GroupsOfRanks(std::vector<Axis> apart, std::vector<std::int64_t> offsets) : apart_(std::move(apart)), offsets_(std::move(offsets)), size_(1) {
+  std::sort(apart_.begin(), apart_.end(), [](const Axis& a, const Axis& b) { return a.stride > b.stride; });
+  for (const Axis& axis : apart_) size_ *= static_cast<std::size_t>(axis.degree);
+}
+
+std::int64_t GroupsOfRanks::first(std::size_t group) const {
+  std::int64_t out = 0;
+  auto place = static_cast<std::int64_t>(group);
+  for (auto axis = apart_.rbegin(); axis != apart_.rend(); ++axis) {
+    out += place % axis->degree * axis->stride;
+    place /= axis->degree;
+  }
+  return out;
+}
+
+std::vector<std::int64_t> GroupsOfRanks::operator[](std::size_t group) const {
+  std::vector<std::int64_t> out;
+  const std::int64_t begin = first(group);
+  for (const std::int64_t offset : offsets_) out.push_back(begin + offset);
+  return out;
+}
 
 std::optional<CommunicatingRanks> communicating_ranks(Run& run, Diagnostics& diagnostics) {
   Listing listing(run);

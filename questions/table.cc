@@ -75,6 +75,20 @@ std::vector<std::string> metrics_of(const Program& program, bool for_people) {
   return out;
 }
 
+class Group;
+
+/// A row of which only the numbers are missing, or that is done.
+struct Pending {
+  Csv::Row line;
+  Group* group = nullptr;  ///< Null: the outcome is known.
+  std::vector<double> candidate;
+  std::string outcome = {};
+  std::vector<Value> figures = {};
+};
+
+/// So many rows are evaluated at once.
+constexpr std::size_t kBlock = 512;
+
 /// Runs that share everything but values of inputs, and thus documents and linked formulas.
 class Group {
  public:
@@ -83,28 +97,36 @@ class Group {
     if (run_->solved()) solver_.emplace(*run_, *run_->solved(), inputs);
   }
 
-  /// `ok` and the metrics, or why not.
-  std::string evaluate(const std::map<std::string, Datum>& cells, std::vector<Value>& figures) {
+  /// The row's candidate, or why there is none.
+  void read(const std::map<std::string, Datum>& cells, Pending& row) {
     Diagnostics diagnostics;
-    std::vector<double> candidate;
     for (const std::string& input : inputs_) {
       const Name* name = run_->program().find(input);
-      if (name == nullptr) return fmt::format("error: this run has no input `{}`", input);
+      if (name == nullptr) return static_cast<void>(row.outcome = fmt::format("error: this run has no input `{}`", input));
       const std::optional<double> value = read(*name, cells.at(input), diagnostics);
-      if (!value) return "error: " + first_message(diagnostics);
-      candidate.push_back(*value);
+      if (!value) return static_cast<void>(row.outcome = "error: " + first_message(diagnostics));
+      row.candidate.push_back(*value);
     }
     if (solver_) {
-      const std::optional<double> value = solver_->solve(candidate, diagnostics);
-      if (!value) return "error: " + first_message(diagnostics);
-      candidate.push_back(*value);
+      const std::optional<double> value = solver_->solve(row.candidate, diagnostics);
+      if (!value) return static_cast<void>(row.outcome = "error: " + first_message(diagnostics));
+      row.candidate.push_back(*value);
     }
-    const Structure* structure = structures_.find(candidate, diagnostics);
-    if (structure == nullptr) return "error: " + first_message(diagnostics);
-    const Structure::Result answer = structure->evaluate(candidate);
-    if (!answer.violation.empty()) return "error: " + answer.violation;
-    figures = answer.outputs;
-    return kFine;
+    row.group = this;
+  }
+
+  /// `ok` and the metrics, or why not: of rows of this group.
+  void evaluate(std::vector<Pending*> rows) {
+    while (!rows.empty()) {
+      Diagnostics diagnostics;
+      const Structure* structure = structures_.find(rows.front()->candidate, diagnostics);
+      if (structure == nullptr) {
+        rows.front()->outcome = "error: " + first_message(diagnostics);
+        rows.erase(rows.begin());
+      } else {
+        rows = evaluate(*structure, rows);
+      }
+    }
   }
 
   std::size_t structures() const { return structures_.size(); }
@@ -115,6 +137,25 @@ class Group {
     const std::optional<Value> v = read_value(run_->program(), linker, name.type, cell, name.name, diagnostics);
     if (!v) return std::nullopt;
     return v->kind == Value::Kind::word ? v->word : v->scalar.value;
+  }
+
+  /// Those of another structure are left.
+  static std::vector<Pending*> evaluate(const Structure& structure, const std::vector<Pending*>& rows) {
+    std::vector<const std::vector<double>*> candidates;
+    for (const Pending* row : rows) candidates.push_back(&row->candidate);
+    std::vector<std::optional<Structure::Result>> answers = structure.evaluate(candidates);
+    std::vector<Pending*> left;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      if (!answers[i]) {
+        left.push_back(rows[i]);
+      } else if (!answers[i]->violation.empty()) {
+        rows[i]->outcome = "error: " + answers[i]->violation;
+      } else {
+        rows[i]->outcome = kFine;
+        rows[i]->figures = std::move(answers[i]->outputs);
+      }
+    }
+    return left;
   }
 
   static std::vector<std::string> varying(const Run& run, std::vector<std::string> inputs) {
@@ -130,40 +171,78 @@ class Group {
 
 class TableRun {
  public:
-  TableRun(const Csv& table, const std::shared_ptr<const SourceFile>& source, const RunRequest& request, Library& library, bool for_people,
+  TableRun(TableRows table, const std::shared_ptr<const SourceFile>& source, const RunRequest& request, Library& library, bool for_people,
            const std::vector<std::string>& beside)
-      : table_(table), source_(source), request_(request), library_(library), for_people_(for_people), beside_(beside) {}
+      : table_(std::move(table)), source_(source), request_(request), library_(library), for_people_(for_people), beside_(beside) {}
 
-  std::optional<EvaluatedTable> evaluate(Diagnostics& diagnostics) {
-    if (!find_base(diagnostics)) return std::nullopt;
-    EvaluatedTable out;
-    out.metrics = metrics_;
-    std::vector<std::size_t> kept;
+  /// Prepares the first row that can be, to learn what the columns are.
+  bool prepare(Diagnostics& diagnostics) {
+    if (!find_base(diagnostics)) return false;
     for (std::size_t c = 0; c < table_.columns.size(); ++c) {
       if (computed(table_.columns[c])) continue;
-      kept.push_back(c);
-      out.rows.columns.push_back(table_.columns[c]);
+      kept_.push_back(c);
+      columns_.push_back(table_.columns[c]);
     }
-    out.rows.columns.emplace_back(kOutcome);
-    for (const EvaluatedTable::Metric& metric : metrics_) out.rows.columns.push_back(metric.name);
-    for (const Csv::Row& row : table_.rows) {
-      Csv::Row line{{}, row.line};
-      for (const std::size_t c : kept) line.cells.push_back(row.cells[c]);
-      std::vector<Value> figures;
-      line.cells.push_back(outcome(row, figures));
-      if (line.cells.back() != kFine) ++out.failed;
-      for (Value& v : figures) {
-        line.cells.push_back(written(v));
-        if (!v.is_number()) v = {};  // texts belong to runs
+    columns_.emplace_back(kOutcome);
+    for (const EvaluatedTable::Metric& metric : metrics_) columns_.push_back(metric.name);
+    return true;
+  }
+
+  const std::vector<std::string>& columns() const { return columns_; }
+  const std::vector<EvaluatedTable::Metric>& metrics() const { return metrics_; }
+
+  TableRuns::Count each(TableRuns::HandOn hand_on) {
+    TableRuns::Count out;
+    std::vector<Pending> block;
+    bool wanted = true;
+    const auto hand_on_block = [&] {
+      evaluate(block);
+      for (Pending& row : block) {
+        if (!wanted) break;
+        ++out.rows;
+        if (row.outcome != kFine) ++out.failed;
+        complete(row);
+        wanted = hand_on(row.line, row.figures);
       }
-      line.cells.resize(out.rows.columns.size());
-      out.rows.rows.push_back(std::move(line));
-      out.figures.push_back(std::move(figures));
-    }
+      block.clear();
+      return wanted;
+    };
+    table_.each([&](const Csv::Row& row) {
+      block.push_back(pending(row));
+      return block.size() < kBlock || hand_on_block();
+    });
+    hand_on_block();
     return out;
   }
 
  private:
+  /// Rows of a group at once, whichever stand between them.
+  static void evaluate(std::vector<Pending>& block) {
+    std::map<Group*, std::vector<Pending*>> groups;
+    for (Pending& row : block) {
+      if (row.group != nullptr) groups[row.group].push_back(&row);
+    }
+    for (auto& [group, rows] : groups) group->evaluate(std::move(rows));
+  }
+
+  /// The cells behind those that the table has.
+  void complete(Pending& row) const {
+    row.line.cells.push_back(std::move(row.outcome));
+    for (Value& v : row.figures) {
+      row.line.cells.push_back(written(v));
+      if (!v.is_number()) v = {};  // texts belong to runs
+    }
+    row.line.cells.resize(columns_.size());
+  }
+
+  Pending pending(const Csv::Row& row) {
+    Pending out{{{}, row.line}, nullptr, {}};
+    out.line.cells.reserve(columns_.size());
+    for (const std::size_t c : kept_) out.line.cells.push_back(row.cells[c]);
+    read(row, out);
+    return out;
+  }
+
   bool computed(const std::string& column) const { return column == kOutcome || published_.count(column) != 0; }
 
   std::string cell(const Csv::Row& row, const std::string& column, const std::string& otherwise) const {
@@ -184,22 +263,27 @@ class TableRun {
     return request;
   }
 
-  /// Prepares the first row that can be, to learn what the columns are.
   bool find_base(Diagnostics& diagnostics) {
     Diagnostics first;
-    for (const Csv::Row& row : table_.rows) {
+    bool any = false, fine = false, found = false;
+    table_.each([&](const Csv::Row& row) {
+      any = true;
       for (const bool with_cells : {false, true}) {  // what the documents leave open the cells may say
         Diagnostics own;
         RunRequest request = request_of(row, own);
         if (with_cells) add_cells(row, request);
         if (const std::unique_ptr<Run> run = Run::prepare(request, library_, own)) {
+          found = true;
           learn(*run);
-          return check_columns(*run, diagnostics);
+          fine = check_columns(*run, diagnostics);
+          return false;
         }
         if (with_cells && !first.has_errors()) first = std::move(own);
       }
-    }
-    if (table_.rows.empty()) diagnostics.error({source_, 1, 1}, "the table has no rows");
+      return true;
+    });
+    if (found) return fine;
+    if (!any) diagnostics.error({source_, 1, 1}, "the table has no rows");
     diagnostics.append(std::move(first));
     return false;
   }
@@ -251,13 +335,14 @@ class TableRun {
   /// What other models and executions of the table know: axes, parameters.
   void add_known_elsewhere(std::vector<std::string>& known) {
     std::set<std::pair<std::string, std::string>> met;
-    for (const Csv::Row& row : table_.rows) {
+    table_.each([&](const Csv::Row& row) {
       Diagnostics unheard;
       RunRequest request = request_of(row, unheard);
-      if (!met.emplace(request.model, request.execution).second) continue;
+      if (!met.emplace(request.model, request.execution).second) return true;
       add_cells(row, request);
       if (const std::unique_ptr<Run> run = Run::prepare(request, library_, unheard)) add_known(*run, known);
-    }
+      return true;
+    });
   }
 
   /// Where the accounting brings its own graph a model is nothing but values: cells like others.
@@ -274,7 +359,8 @@ class TableRun {
     return fields;
   }
 
-  std::string outcome(const Csv::Row& row, std::vector<Value>& figures) {
+  /// The group of the row and what it is there, or why there is none.
+  void read(const Csv::Row& row, Pending& out) {
     Diagnostics diagnostics;
     RunRequest request = request_of(row, diagnostics);
     std::map<std::string, Datum> cells;
@@ -293,10 +379,12 @@ class TableRun {
         key += '\n' + column + '=' + row.cells[c];
       }
     }
-    if (diagnostics.has_errors()) return "error: " + first_message(diagnostics);
     for (const auto& [input, _] : cells) key += '\n' + input;
-    Group* const runs = group(key, request, cells, diagnostics);
-    return runs != nullptr ? runs->evaluate(cells, figures) : "error: " + first_message(diagnostics);
+    Group* const runs = diagnostics.has_errors() ? nullptr : group(key, request, cells, diagnostics);
+    if (runs != nullptr)
+      runs->read(cells, out);
+    else
+      out.outcome = "error: " + first_message(diagnostics);
   }
 
   /// The group of a row, made from the row's own values if it is the first. Null, with errors, if that can't be: the next row may.
@@ -316,7 +404,9 @@ class TableRun {
     return run == nullptr ? nullptr : groups_.emplace(key, std::make_unique<Group>(std::move(run), inputs, asked_)).first->second.get();
   }
 
-  const Csv& table_;
+  const TableRows table_;
+  std::vector<std::size_t> kept_;  ///< Its columns that the result has.
+  std::vector<std::string> columns_;
   const std::shared_ptr<const SourceFile>& source_;
   const RunRequest& request_;
   Library& library_;
@@ -336,9 +426,53 @@ class TableRun {
 
 }  // namespace
 
+EvaluatedTable TableRuns::all() {
+  EvaluatedTable out{{columns(), {}}, metrics(), {}};
+  const auto keep = [&](Csv::Row& row, std::vector<Value>& figures) {
+    out.rows.rows.push_back(std::move(row));
+    out.figures.push_back(std::move(figures));
+    return true;
+  };
+  out.failed = each(keep).failed;
+  return out;
+}
+
+std::optional<TableRuns> TableRuns::prepare(TableRows rows, const std::shared_ptr<const SourceFile>& source, const RunRequest& request, Library& library,
+                                            Diagnostics& diagnostics, bool for_people, const std::vector<std::string>& beside) {
+  const auto run = std::make_shared<TableRun>(std::move(rows), source, request, library, for_people, beside);
+  if (!run->prepare(diagnostics)) return std::nullopt;
+  TableRuns out;
+  out.columns_ = run->columns();
+  out.metrics_ = run->metrics();
+  out.each_ = [run](HandOn hand_on) { return run->each(hand_on); };
+  return out;
+}
+
+TableRows rows_of(const Csv& table) {
+  return {table.columns, [&table](FunctionRef<bool(const Csv::Row&)> visit) {
+            for (const Csv::Row& row : table.rows) {
+              if (!visit(row)) return;
+            }
+          }};
+}
+
+std::optional<TableRows> rows_of(const std::shared_ptr<const SourceFile>& source, Diagnostics& diagnostics) {
+  const std::size_t errors = diagnostics.errors();
+  CsvReader checked(source, diagnostics);
+  Csv::Row row;
+  while (checked.next(row)) continue;
+  if (diagnostics.errors() != errors) return std::nullopt;
+  return TableRows{checked.columns(), [source](FunctionRef<bool(const Csv::Row&)> visit) {
+                     Diagnostics said_before;
+                     CsvReader reader(source, said_before);
+                     for (Csv::Row row; reader.next(row) && visit(row);) continue;
+                   }};
+}
+
 std::optional<EvaluatedTable> evaluate_table(const Csv& table, const std::shared_ptr<const SourceFile>& source, const RunRequest& request, Library& library,
                                              Diagnostics& diagnostics, bool for_people, const std::vector<std::string>& beside) {
-  return TableRun(table, source, request, library, for_people, beside).evaluate(diagnostics);
+  std::optional<TableRuns> runs = TableRuns::prepare(rows_of(table), source, request, library, diagnostics, for_people, beside);
+  return runs ? std::optional(runs->all()) : std::nullopt;
 }
 
 }  // namespace opledger

@@ -126,7 +126,7 @@ ChakraWriter::ChakraWriter(const StepTrace& trace) : trace_(trace) {
 /// ASTRA-sim counts what a rank has before it gathers; opledger what it has then.
 std::int64_t ChakraWriter::comm_size(const TraceNode& node) const {
   const bool gathers = node.kind == NodeKind::collective && node.collective == Collective::all_gather;
-  const double ranks = gathers ? static_cast<double>(trace_.groups[static_cast<std::size_t>(node.group)].groups[0].size()) : 1;
+  const double ranks = gathers ? static_cast<double>(trace_.groups[static_cast<std::size_t>(node.group)].groups.ranks()) : 1;
   return static_cast<std::int64_t>(whole(node.bytes / ranks));
 }
 
@@ -135,7 +135,7 @@ std::uint64_t ChakraWriter::sent_bytes(std::size_t stage) const {
   for (const TraceNode& node : trace_.stages[stage]) {
     if (node.kind == NodeKind::send) out += static_cast<double>(comm_size(node));
     if (node.kind != NodeKind::collective) continue;
-    const auto ranks = static_cast<double>(trace_.groups[static_cast<std::size_t>(node.group)].groups[0].size());
+    const auto ranks = static_cast<double>(trace_.groups[static_cast<std::size_t>(node.group)].groups.ranks());
     const auto size = static_cast<double>(comm_size(node));
     if (node.collective == Collective::all_gather)
       out += size * (ranks - 1);

@@ -16,14 +16,11 @@ Json json_cell(const std::string& cell) {
 
 }  // namespace
 
-std::string csv_as_json(const Csv& table) {
-  Json rows = Json::array();
-  for (const Csv::Row& row : table.rows) {
-    Json out = Json::object();
-    for (std::size_t i = 0; i < table.columns.size(); ++i) out[table.columns[i]] = json_cell(row.cells[i]);
-    rows.push_back(std::move(out));
-  }
-  return rows.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+std::string csv_as_json(const std::vector<std::string>& columns, const std::vector<std::string>& cells) {
+  Json row = Json::object();
+  for (std::size_t i = 0; i < columns.size(); ++i) row[columns[i]] = json_cell(cells[i]);
+  const std::string alone = Json::array({std::move(row)}).dump(2, ' ', false, Json::error_handler_t::replace);
+  return alone.substr(2, alone.size() - 4);  // without the brackets and their line ends
 }
 
 }  // namespace opledger

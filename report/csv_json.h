@@ -1,11 +1,10 @@
 #pragma once
 #include <string>
-
-#include "base/csv.h"
+#include <vector>
 
 namespace opledger {
 
-/// A table as a JSON array of an object for each row: numbers, `true` and `false` as such, empty cells as null, everything else as text.
-std::string csv_as_json(const Csv& table);
+/// A row of a table as one of a JSON array of objects, with its indentation: numbers, `true` and `false` as such, empty cells as null, everything else as text.
+std::string csv_as_json(const std::vector<std::string>& columns, const std::vector<std::string>& cells);
 
 }  // namespace opledger

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "base/text.h"
+#include "report/json_objects.h"
 
 namespace opledger {
 namespace {
@@ -12,14 +13,18 @@ constexpr std::size_t kShown = 4;  // of a longer list: so many, and the last
 /// `3:5`: the fifth processor of host 3, from 0.
 std::string place(std::int64_t rank, std::int64_t node) { return node > 0 ? fmt::format("{}:{}", rank / node, rank % node) : std::to_string(rank); }
 
-std::string shown(const std::vector<std::int64_t>& group, const CommunicatingRanks& ranks, bool all) {
-  std::vector<std::string> parts;
-  const bool whole = all || group.size() <= 2 * kShown;
-  for (std::size_t i = 0; i < group.size(); ++i) {
-    if (whole || i < kShown || i + 1 == group.size()) parts.push_back(place(group[i], ranks.node));
-    if (!whole && i == kShown) parts.emplace_back("\u2026");
+std::string shown(const GroupsOfRanks& groups, std::size_t group, std::int64_t node, bool all) {
+  std::string out;
+  const std::size_t n = groups.ranks();
+  const bool whole = all || n <= 2 * kShown;
+  for (std::size_t i = 0; i < n; i = !whole && i == kShown ? n - 1 : i + 1) {
+    out += i == 0 ? "" : " ";
+    if (!whole && i == kShown)
+      out += "\u2026";
+    else
+      out += place(groups.rank(group, i), node);
   }
-  return join(parts, " ");
+  return out;
 }
 
 class GroupsWriter {
@@ -29,7 +34,7 @@ class GroupsWriter {
   ReportTable axes() {
     ReportTable out{"axes", "Groups of axes that communicate", {"axes", "ranks", "groups", "collectives"}, {}};
     for (const RankGroups& g : ranks_.axes)
-      out.rows.push_back({text(g.axes), count(g.groups.empty() ? 0 : g.groups[0].size()), count(g.groups.size()), text(join(g.collectives, ", ") + kind(g))});
+      out.rows.push_back({text(g.axes), count(g.groups.ranks()), count(g.groups.size()), text(join(g.collectives, ", ") + kind(g))});
     return out;
   }
 
@@ -38,8 +43,8 @@ class GroupsWriter {
     const std::string what = ranks_.node > 0 ? "host:processor" : "rank";
     ReportTable out{"ranks_" + g.axes, fmt::format("Over {}, {}", g.axes, what), {"group", "ranks"}, {}};
     const bool whole = all_ || g.groups.size() <= 2 * kShown;
-    for (std::size_t i = 0; i < g.groups.size(); ++i) {
-      if (whole || i < kShown || i + 1 == g.groups.size()) out.rows.push_back({text(std::to_string(i)), text(shown(g.groups[i], ranks_, all_))});
+    for (std::size_t i = 0; i < g.groups.size(); i = !whole && i == kShown ? g.groups.size() - 1 : i + 1) {
+      if (whole || i != kShown) out.rows.push_back({text(std::to_string(i)), text(shown(g.groups, i, ranks_.node, all_))});
       if (!whole && i == kShown) out.rows.push_back({text("\u2026"), text("")});
     }
     return out;
@@ -77,11 +82,21 @@ class GroupsWriter {
 
 }  // namespace
 
-void add_groups(const CommunicatingRanks& ranks, bool all, Report& report) {
+void add_groups(const CommunicatingRanks& ranks, bool all, bool complete, Report& report) {
   GroupsWriter writer(ranks, all, report.kept);
   report.tables.push_back(writer.axes());
   for (const RankGroups& g : ranks.axes) report.tables.push_back(writer.listed(g));
-  report.tables.push_back(writer.complete());
+  if (complete) report.tables.push_back(writer.complete());
+}
+
+std::string write_groups_json(const CommunicatingRanks& ranks, const Report& report) {
+  Json out = report_json(report), rows = Json::array();
+  for (const RankGroups& g : ranks.axes) {
+    for (std::size_t i = 0; i < g.groups.size(); ++i) rows.push_back({{"axes", g.axes}, {"group", i}, {"chain", g.chain}, {"ranks", g.groups[i]}});
+  }
+  if (!rows.empty()) out["units"]["groups.group"] = base_unit(number_value(integer(0)));
+  out["tables"]["groups"] = std::move(rows);
+  return json_text(out);
 }
 
 }  // namespace opledger

@@ -46,8 +46,9 @@ void prepare(Derivation& d) {
 void derive_segment(Derivation& d, const Segment& segment) {
   std::vector<NodeId> nodes;
   for (const NodeId n : segment.nodes()) nodes.push_back(n);
-  derive_forward(d, segment, Phase::forward, nodes, d.at_hand);
-  bring_home(d, segment, d.at_hand);
+  const auto at_hand = [&](TensorId t) -> std::vector<Placement>& { return d.at_hand[t]; };
+  derive_forward(d, segment, Phase::forward, nodes, at_hand);
+  bring_home(d, segment, at_hand);
   derive_kernels(d, segment);
   choose_region(d, segment);
   derive_saved(d, segment);

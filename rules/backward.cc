@@ -1,6 +1,7 @@
 #include "rules/backward.h"
 
 #include <algorithm>
+#include <map>
 
 #include "rules/emit.h"
 #include "rules/forward.h"
@@ -19,7 +20,7 @@ struct Term {
 
 class Backward {
  public:
-  Backward(Derivation& d, const Segment& segment) : d_(d), segment_(segment), terms_(d.graph.tensors.size()) {}
+  Backward(Derivation& d, const Segment& segment) : d_(d), segment_(segment) {}
 
   void run() {
     recompute();
@@ -33,18 +34,23 @@ class Backward {
  private:
   std::vector<Term>& at(TensorId t) { return terms_[t]; }
 
+  /// Where a tensor is at hand: as it was kept, as it is made again, and as it was brought since.
+  std::vector<Placement>& copies(TensorId t) {
+    const auto [found, fresh] = copies_.try_emplace(t, d_.kept[t]);
+    if (fresh && recomputes_) found->second.insert(found->second.end(), d_.rebuilt[t].begin(), d_.rebuilt[t].end());
+    return found->second;
+  }
+
   void recompute() {
     std::vector<NodeId> nodes;
     for (const NodeId n : segment_.nodes()) {
       if (d_.recomputed(n)) nodes.push_back(n);
     }
-    copies_ = d_.kept;
-    if (nodes.empty()) return;
-    Copies again = d_.kept;
-    derive_forward(d_, segment_, Phase::recompute, nodes, again);
-    for (const TensorId t : d_.rebuilt.ids()) {
-      copies_[t].insert(copies_[t].end(), d_.rebuilt[t].begin(), d_.rebuilt[t].end());
-    }
+    recomputes_ = !nodes.empty();
+    if (!recomputes_) return;
+    std::map<TensorId, std::vector<Placement>> again;
+    derive_forward(d_, segment_, Phase::recompute, nodes,
+                   [&](TensorId t) -> std::vector<Placement>& { return again.try_emplace(t, d_.kept[t]).first->second; });
   }
 
   /// Gradients come from the next segment, and begin at what nobody reads: losses.
@@ -122,7 +128,7 @@ class Backward {
   }
 
   void regather(const Read& read) {
-    std::vector<Placement>& have = copies_[read.tensor];
+    std::vector<Placement>& have = copies(read.tensor);
     if (d_.tensor(read.tensor).data || have.empty()) return;
     if (contains(have, read.placement)) return again_.join(d_, read.tensor, read.placement, read.node);
     Transfer transfer = tensor_transfer(d_, read.input ? Phase::agrad : Phase::wgrad, read.tensor, {read.node, {}});
@@ -147,8 +153,9 @@ class Backward {
 
   Derivation& d_;
   const Segment& segment_;
-  IdVector<TensorId, std::vector<Term>> terms_;
-  Copies copies_;
+  bool recomputes_ = false;
+  std::map<TensorId, std::vector<Term>> terms_;  ///< Of tensors that were looked at, as those below: few of the graph's are the segment's.
+  std::map<TensorId, std::vector<Placement>> copies_;
   Deliveries again_;
 };
 

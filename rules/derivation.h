@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/diagnostics.h"
+#include "base/function_ref.h"
 #include "graph/annotations.h"
 #include "rules/annotate.h"
 #include "rules/grid.h"
@@ -23,6 +24,7 @@ struct Party {
 };
 
 using Copies = IdVector<TensorId, std::vector<Placement>>;  ///< Where a tensor is at hand; the first is as its producer leaves it.
+using CopiesOf = FunctionRef<std::vector<Placement>&(TensorId)>;
 
 struct Derivation {
   const Graph& graph;

@@ -17,7 +17,7 @@ struct Terms {
 
 class Forward {
  public:
-  Forward(Derivation& d, const Segment& segment, Phase phase, Copies& copies) : d_(d), segment_(segment), phase_(phase), copies_(copies) {}
+  Forward(Derivation& d, const Segment& segment, Phase phase, CopiesOf copies) : d_(d), segment_(segment), phase_(phase), copies_(copies) {}
 
   void node(NodeId id) {
     const Node& node = d_.graph.nodes[id];
@@ -61,7 +61,7 @@ class Forward {
   }
 
  private:
-  std::vector<Placement>& at(TensorId t) { return copies_[t]; }
+  std::vector<Placement>& at(TensorId t) { return copies_(t); }
 
   /// The first of the passing inputs that is partial over axes which the node leaves free stays so. It can be only one: a product of two sums is none.
   void let_through(NodeId id) {
@@ -103,15 +103,15 @@ class Forward {
   Derivation& d_;
   const Segment& segment_;
   Phase phase_;
-  Copies& copies_;
+  CopiesOf copies_;
   Deliveries brought_;
 };
 
 }  // namespace
 
-void derive_forward(Derivation& d, const Segment& segment, Phase phase, const std::vector<NodeId>& nodes, Copies& copies) {
+void derive_forward(Derivation& d, const Segment& segment, Phase phase, const std::vector<NodeId>& nodes, CopiesOf copies) {
   for (TensorId t : segment.inputs) {
-    if (copies[t].empty() && !d.tensor(t).data) copies[t] = {d.out.inputs[t]};
+    if (copies(t).empty() && !d.tensor(t).data) copies(t) = {d.out.inputs[t]};
   }
   Forward forward(d, segment, phase, copies);
   for (NodeId node : nodes) forward.node(node);
@@ -123,8 +123,8 @@ bool goes_home(const Derivation& d, const Segment& segment) {
   return std::any_of(d.graph.segments.begin(), d.graph.segments.end(), [&](const Segment& other) { return contains(other.sources, segment.output); });
 }
 
-void bring_home(Derivation& d, const Segment& segment, Copies& copies) {
-  if (!goes_home(d, segment) || copies[segment.output].empty()) return;
+void bring_home(Derivation& d, const Segment& segment, CopiesOf copies) {
+  if (!goes_home(d, segment) || copies(segment.output).empty()) return;
   Forward(d, segment, Phase::forward, copies).bring(segment.output, d.out.inputs[segment.output], {{}, segment.output});
 }
 

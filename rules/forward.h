@@ -7,10 +7,10 @@
 namespace opledger {
 
 /// `copies` begins with what is at hand already; segment inputs that are not in it lie where segments hand tensors on. `phase` is forward or recompute.
-void derive_forward(Derivation& d, const Segment& segment, Phase phase, const std::vector<NodeId>& nodes, Copies& copies);
+void derive_forward(Derivation& d, const Segment& segment, Phase phase, const std::vector<NodeId>& nodes, CopiesOf copies);
 
 /// The segment's output, as the next segment finds it.
-void bring_home(Derivation& d, const Segment& segment, Copies& copies);
+void bring_home(Derivation& d, const Segment& segment, CopiesOf copies);
 
 /// Small reductions, margins and states that a split dimension costs the node itself. Recomputation pays what forward did.
 void derive_inner(Derivation& d, NodeId node, Phase phase);

@@ -180,19 +180,59 @@ Structure::Structure(const Trace& trace) : program_(trace.tape, trace.results), 
 
 Structure::Result Structure::evaluate(const std::vector<double>& candidate) const {
   const std::vector<double> results = program_.kernel.run(candidate);
+  return answer([&](std::size_t i) { return results[i]; });
+}
+
+namespace {
+
+/// Candidates as a kernel takes many: by input.
+struct Columns {
+  Columns(std::size_t inputs, std::span<const std::vector<double>* const> candidates) : values(inputs, std::vector<double>(candidates.size())) {
+    for (std::size_t i = 0; i < inputs; ++i) {
+      for (std::size_t c = 0; c < candidates.size(); ++c) values[i][c] = (*candidates[c])[i];
+      pointers.push_back(values[i].data());
+    }
+  }
+
+  std::vector<std::vector<double>> values;
+  std::vector<const double*> pointers;
+};
+
+}  // namespace
+
+std::vector<std::optional<Structure::Result>> Structure::evaluate(std::span<const std::vector<double>* const> candidates) const {
+  const Kernel& kernel = program_.kernel;
+  const std::vector<bool> holds = program_.guards.hold(Columns(kernel.inputs(), candidates).pointers, candidates.size());
+  std::vector<std::size_t> places;
+  std::vector<const std::vector<double>*> own;
+  for (std::size_t c = 0; c < candidates.size(); ++c) {
+    if (!holds[c]) continue;
+    places.push_back(c);
+    own.push_back(candidates[c]);
+  }
+  std::vector<std::vector<double>> results(kernel.outputs(), std::vector<double>(own.size()));
+  std::vector<double*> to;
+  for (std::vector<double>& column : results) to.push_back(column.data());
+  kernel.run(Columns(kernel.inputs(), own).pointers, to, own.size());
+  std::vector<std::optional<Result>> out(candidates.size());
+  for (std::size_t k = 0; k < places.size(); ++k) out[places[k]] = answer([&](std::size_t i) { return results[i][k]; });
+  return out;
+}
+
+Structure::Result Structure::answer(FunctionRef<double(std::size_t)> result) const {
   Result answer;
   for (std::size_t i = 0; i < metrics_.size(); ++i) {
     Value v = metrics_[i];
-    v.scalar = real(results[i]);
-    if (!std::isfinite(results[i])) v = {};
+    v.scalar = real(result(i));
+    if (!std::isfinite(v.scalar.value)) v = {};
     answer.outputs.push_back(v);
   }
   for (const Trace::Check& check : checks_) {
-    if (results[check.result] != 0) continue;
+    if (result(check.result) != 0) continue;
     for (const Trace::Text& part : check.message) {
       Value v = part.value;
-      v.scalar = real(part.has_value ? results[part.result] : 0);
-      if (part.words != nullptr) v.text = &(*part.words)[static_cast<std::size_t>(results[part.result])];
+      v.scalar = real(part.has_value ? result(part.result) : 0);
+      if (part.words != nullptr) v.text = &(*part.words)[static_cast<std::size_t>(result(part.result))];
       answer.violation += part.text + (part.has_value ? human(v, part.digits) : "");
     }
     answer.reason = check.reason.empty() ? answer.violation : check.reason;

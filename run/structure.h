@@ -1,11 +1,13 @@
 #pragma once
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "accounting/layouts.h"
+#include "base/function_ref.h"
 #include "expr/guarded_program.h"
 #include "run/case_graphs.h"
 #include "run/linked.h"
@@ -83,7 +85,12 @@ class Structure {
   };
   Result evaluate(const std::vector<double>& candidate) const;
 
+  /// The same of several, each as of it alone: nothing for those that do not have this structure.
+  std::vector<std::optional<Result>> evaluate(std::span<const std::vector<double>* const> candidates) const;
+
  private:
+  Result answer(FunctionRef<double(std::size_t)> result) const;
+
   class Compiler;
 
   GuardedProgram program_;

@@ -74,6 +74,35 @@ TEST_CASE("elements: an aggregate visits what agrees with what was chosen") {
   for (const auto& [text, expected] : lines) CHECK_MESSAGE(over_elements(text) == expected, text);
 }
 
+TEST_CASE("elements: those that belong to several words are found in their order, however many there are") {
+  const std::string text = "let:\n  moved: sum(transfer.bytes over transfer)\n  list: max(running(transfer.bytes over transfer) over transfer)\n  x: ";
+  const auto worth = [&](const std::string& formula) {
+    Ledger ledger({text + formula + "\n"});
+    ElementTable nodes, transfers;
+    for (int n = 0; n < 40; ++n) {
+      nodes.row("n");
+      nodes.belongs(kSegmentSet, 0);
+    }
+    for (int t = 0; t < 200; ++t) {
+      transfers.row("t");
+      transfers.field("bytes", number_value(integer(t), Dimension{{1, 0, 0, 0}}));
+      transfers.belongs(kPhaseSet, t % 3);
+      transfers.belongs(kNodeSet, t % 5 == 4 ? kNoWord : t % 40);
+    }
+    ledger.evaluator->set_elements(kNodeSet, nodes.take());
+    ledger.evaluator->set_elements(kTransferSet, transfers.take());
+    return ledger.worth("x");
+  };
+  CHECK(worth("moved") == "19900 byte");
+  CHECK(worth("agrad.moved") == "6567 byte");                // 2, 5, …, 197
+  CHECK(worth("max(moved over node)") == "590 byte");        // of node 38: 38, 78, …, 198
+  CHECK(worth("max(agrad.moved over node)") == "274 byte");  // of node 37: 77 and 197
+  CHECK(worth("sum(moved over node)") == "15840 byte");      // without those of no node
+  CHECK(worth("sum(sum(moved over node) over phase)") == "15840 byte");
+  CHECK(worth("wgrad.moved") == "0");
+  CHECK(worth("optimizer.(sum(moved over node))") == "0");
+}
+
 TEST_CASE("elements: choosing one chooses what it belongs to, through its node too") {
   Ledger ledger({"let: {x: 1}\n"});
   Evaluator& e = *ledger.evaluator;

@@ -1,0 +1,53 @@
+#include "tests/support/runs.h"
+
+/// Models whose layers all differ: a segment each.
+namespace opledger {
+namespace {
+
+std::unique_ptr<Run> with_layers(int layers, int stages, const std::string& more = "") {
+  static TemporaryFolder folder;
+  std::string text =
+      "kind: model\nuses: [embeddings, decoder, heads]\nparameters: {hidden: 256, heads: 4, kv_heads: 4, ffn: 1024, vocab: 1000, seq: 128}\ngraph:\n";
+  text += "  - {name: embedding, block: token_embedding}\n";
+  for (int i = 0; i < layers; ++i) text += "  - {name: layer_" + std::to_string(i) + ", block: llama_layer, repeat: 1}\n";
+  text += "  - {name: head, block: rmsnorm_head}\n";
+  const std::string model = folder.write(std::to_string(layers) + ".yaml", text).string();
+  return prepare(model, execution("{pp: " + std::to_string(stages) + ", dp: 2, tp: 2}", "megatron", "batch_size: 128\nmicrobatch_size: 1\n" + more),
+                 "h100-80g-sxm");
+}
+
+/// Of a metric that is asked for first.
+double steps(Run& run, const std::string& metric) {
+  value(run, metric);
+  return static_cast<double>(run.evaluator().steps());
+}
+
+}  // namespace
+
+TEST_CASE("different layers: of twice as many, on twice as many stages, every formula takes twice the steps") {
+  for (const std::string metric : {"iteration_time", "memory", "communication_bytes", "offload_time", "link_seconds"}) {
+    const double some = steps(*with_layers(24, 6), metric), more = steps(*with_layers(48, 12), metric);
+    CHECK_MESSAGE(more < 2.1 * some, metric, ": ", some, ", ", more);
+    CHECK_MESSAGE(more > 1.5 * some, metric, ": ", some, ", ", more);
+  }
+}
+
+TEST_CASE("different layers: they cost what as many equal ones do") {
+  const auto equal = [](int stages) {
+    static TemporaryFolder folder;
+    const std::string text =
+        "kind: model\nuses: [embeddings, decoder, heads]\nparameters: {hidden: 256, heads: 4, kv_heads: 4, ffn: 1024, vocab: 1000, seq: 128}\ngraph:\n"
+        "  - {name: embedding, block: token_embedding}\n  - {name: layer, block: llama_layer, repeat: 12}\n  - {name: head, block: rmsnorm_head}\n";
+    return prepare(folder.write("equal.yaml", text).string(),
+                   execution("{pp: " + std::to_string(stages) + ", dp: 2, tp: 2}", "megatron", "batch_size: 128\nmicrobatch_size: 1\n"), "h100-80g-sxm");
+  };
+  for (const int stages : {1, 3, 4}) {
+    const auto one = equal(stages), apart = with_layers(12, stages);
+    for (const std::string metric : {"parameters_total", "model_flops", "iteration_time", "memory", "communication_bytes"}) {
+      CAPTURE(metric);
+      CHECK(near(value(*apart, metric), value(*one, metric), 1e-9));
+    }
+  }
+}
+
+}  // namespace opledger
