@@ -108,7 +108,8 @@ def test_progress_is_told_until_the_end():
 
 
 def test_stop_keeps_what_was_found():
-    with ol.search("calculon", "calculon/megatron-1T", "calculon/a100_80g", num_procs=4096, max_batch_size=4096, progress=True) as search:
+    wide = {"processors": 1024, "batch_size": 2048, "widest_cp": 16, "offloads": True, "orders": True}
+    with ol.search("standard", "llama-3-70b", "h100-80g-sxm", **wide, progress=True) as search:
         time.sleep(0.2)
         search.stop()
         with pytest.warns(ol.InterruptedSearchWarning):
