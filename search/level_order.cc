@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <bit>
-#include <map>
+#include <limits>
 #include <unordered_map>
 
 namespace opledger {
@@ -11,7 +11,7 @@ namespace {
 // What a lane takes, in instructions of one lane, about: a value fetched from another level, a prefix made.
 constexpr double kFetch = 1.5, kPrefix = 12;
 // A step of choosing takes as long as so many instructions of a lane; so much of evaluation's time is spent on it.
-constexpr double kStep = 10, kShare = 0.05;
+constexpr double kStep = 10, kShare = 0.04;
 
 /// Instructions and values that depend on the same axes are counted together.
 class Costs {
@@ -22,9 +22,8 @@ class Costs {
     std::vector<Scalar> outputs(checks.begin(), checks.end());
     outputs.insert(outputs.end(), results.begin(), results.end());
     const std::vector<bool> live = tape.reached(outputs);
-    std::unordered_map<std::uint64_t, Work> work;
-    std::map<std::pair<AxisSet, std::vector<AxisSet>>, double> fetches;
-    std::vector<std::vector<AxisSet>> readers(live.size());
+    std::unordered_map<AxisSet, Work> work;
+    std::vector<std::pair<std::size_t, AxisSet>> reads;  // (value, who reads it elsewhere)
     for (std::size_t i = 0; i < live.size(); ++i) {
       const AxisSet own = depends[i] & shape.axes;
       if (!live[i] || own == 0) continue;
@@ -37,21 +36,41 @@ class Costs {
       for (std::uint8_t k = 0; k < from.count; ++k) {
         if (from.args[k].constant()) continue;
         const auto arg = static_cast<std::size_t>(from.args[k].symbol);
-        if ((depends[arg] & shape.axes) != 0 && (depends[arg] & shape.axes) != own) readers[arg].push_back(own);
+        if ((depends[arg] & shape.axes) != 0 && (depends[arg] & shape.axes) != own) reads.emplace_back(arg, own);
       }
-    }
-    for (std::size_t i = 0; i < live.size(); ++i) {
-      if (readers[i].empty()) continue;
-      std::sort(readers[i].begin(), readers[i].end());
-      readers[i].erase(std::unique(readers[i].begin(), readers[i].end()), readers[i].end());
-      fetches[{depends[i] & shape.axes, std::move(readers[i])}] += 1;
     }
     for (const auto& [_, one] : work) work_.push_back(one);
     std::sort(work_.begin(), work_.end(), [](const Work& a, const Work& b) { return a.reads < b.reads; });
-    for (const auto& [key, count] : fetches) fetches_.push_back({key.first, key.second, count});
+    add_fetches(std::move(reads), depends);
     for (const Scalar& check : checks) checks_.push_back(check.constant() ? 0 : depends[check.symbol] & shape.axes);
     steps_ = static_cast<double>(work_.size() + checks_.size());
     for (const Fetch& fetch : fetches_) steps_ += static_cast<double>(fetch.readers.size());
+  }
+
+  /// Values with the same readers are counted together.
+  void add_fetches(std::vector<std::pair<std::size_t, AxisSet>> reads, const std::vector<AxisSet>& depends) {
+    std::sort(reads.begin(), reads.end());
+    reads.erase(std::unique(reads.begin(), reads.end()), reads.end());
+    std::unordered_multimap<std::uint64_t, std::size_t> known;
+    for (auto from = reads.begin(); from != reads.end();) {
+      Fetch fetch{depends[from->first] & shape_.axes, {}, 1};
+      std::uint64_t hash = fetch.value;
+      auto to = from;
+      for (; to != reads.end() && to->first == from->first; ++to) {
+        fetch.readers.push_back(to->second);
+        hash = (hash ^ (hash >> 29) ^ to->second) * 0xBF58476D1CE4E5B9u;
+      }
+      from = to;
+      const auto [first, last] = known.equal_range(hash);
+      const auto same = std::find_if(
+          first, last, [&](const auto& entry) { return fetches_[entry.second].value == fetch.value && fetches_[entry.second].readers == fetch.readers; });
+      if (same != last) {
+        fetches_[same->second].count += 1;
+        continue;
+      }
+      known.emplace(hash, fetches_.size());
+      fetches_.push_back(std::move(fetch));
+    }
   }
 
   /// Instructions that read an axis.
@@ -83,15 +102,18 @@ class Costs {
     return out;
   }
 
-  double of(const std::vector<std::size_t>& order) {
+  /// Once it is more than `most`, it may be any number above.
+  double of(const std::vector<std::size_t>& order, double most = std::numeric_limits<double>::infinity()) {
     const std::vector<double> prefixes = this->prefixes(order, left_);
     double out = 0;
     for (const double count : prefixes) out += count * kPrefix;
     for (const Work& work : work_) {
+      if (out > most) return out;
       const std::size_t level = last(work.reads);
       out += prefixes[level] * work.checked + left_[level] * work.others;
     }
     for (const Fetch& fetch : fetches_) {
+      if (out > most) return out;
       std::uint64_t levels = 0;
       for (const AxisSet reads : fetch.readers) levels |= std::uint64_t{1} << last(reads);
       levels &= ~(std::uint64_t{1} << last(fetch.value));
@@ -168,7 +190,7 @@ LevelOrder level_order(const Tape& tape, std::span<const Scalar> checks, std::sp
         other.erase(other.begin() + static_cast<std::ptrdiff_t>(from));
         other.insert(other.begin() + static_cast<std::ptrdiff_t>(to), out.axes[from]);
         if (to == from || !possible(other, shape)) continue;
-        const double c = costs.of(other);
+        const double c = costs.of(other, cost);
         spent += costs.steps();
         if (c >= cost) continue;
         cost = c;

@@ -274,6 +274,8 @@ class PartRunner::Levels {
   void keep_best(std::size_t count) {
     if (request_.top == 0) return;
     const double* const scores = metric(0, count);
+    const bool full = result_.best.size() >= request_.top;
+    if (full && !any_reaches(scores, count, result_.best.back().score)) return;
     const auto reaches = [&](double score) {
       return result_.best.size() < request_.top || (space_.maximise ? score >= result_.best.back().score : score <= result_.best.back().score);
     };
@@ -281,6 +283,12 @@ class PartRunner::Levels {
       if (!reaches(scores[i]) || !std::isfinite(scores[i])) continue;
       opledger::keep_best(result_.best, {scores[i], values_of(i)}, {request_.top, space_.maximise}, assignment_, diagnostics_);
     }
+  }
+
+  bool any_reaches(const double* scores, std::size_t count, double bar) const {
+    std::size_t reach = 0;
+    for (std::size_t i = 0; i < count; ++i) reach += (space_.maximise ? scores[i] >= bar : scores[i] <= bar) ? 1 : 0;
+    return reach > 0;
   }
 
   void keep_front(std::size_t count) {
