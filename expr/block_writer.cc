@@ -18,13 +18,22 @@ std::uint32_t Constants::give(std::int32_t symbol) {
   return places_[symbol];
 }
 
-BlockWriter::BlockWriter(const Tape& tape, Constants& constants)
-    : tape_(tape),
-      constants_(constants),
-      held_(tape.instructions().size()),
-      kept_(tape.instructions().size()),
-      last_(tape.instructions().size(), kNever),
-      registers_(tape.instructions().size(), kNever) {}
+void ReadTables::take(const Tape& tape, std::span<KernelCode> code) {
+  for (KernelCode& c : code) {
+    if (c.kind == KernelCode::Kind::gather) {
+      const auto [found, fresh] = tables_.try_emplace(c.extra, static_cast<std::uint32_t>(tables.size()));
+      if (fresh) tables.push_back(tape.tables()[c.extra]);
+      c.extra = found->second;
+    } else if (c.kind == KernelCode::Kind::curve) {
+      const auto [found, fresh] = curves_.try_emplace(c.extra, static_cast<std::uint32_t>(curves.size()));
+      if (fresh) curves.push_back(*tape.curves()[c.extra]);
+      c.extra = found->second;
+    }
+  }
+}
+
+BlockWriter::BlockWriter(const Tape& tape, std::size_t symbols, Constants& constants)
+    : tape_(tape), constants_(constants), held_(symbols), kept_(symbols), last_(symbols, kNever), registers_(symbols, kNever) {}
 
 void BlockWriter::begin(std::int32_t symbol) {
   assert(!held_[symbol]);

@@ -1,6 +1,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -27,10 +28,24 @@ class Constants {
   std::vector<std::uint32_t> places_;
 };
 
+/// The tables and curves of a tape that code reads: a tape has many, and the code of a few outputs needs hardly any.
+class ReadTables {
+ public:
+  /// Takes what this code reads, and numbers it anew there.
+  void take(const Tape& tape, std::span<KernelCode> code);
+
+  std::vector<std::vector<double>> tables;
+  std::vector<Curve> curves;
+
+ private:
+  std::unordered_map<std::uint32_t, std::uint32_t> tables_, curves_;  ///< Numbers of the tape to those here.
+};
+
 /// One block after the other of the same tape. A register is free again after the last use of what it holds.
 class BlockWriter {
  public:
-  BlockWriter(const Tape& tape, Constants& constants);
+  /// `symbols`: so many of the tape's, the first, are written about.
+  BlockWriter(const Tape& tape, std::size_t symbols, Constants& constants);
 
   bool holds(std::int32_t symbol) const { return held_[symbol]; }
   /// An instruction, or an input that is loaded. Its operands are held or constants.

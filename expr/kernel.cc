@@ -24,15 +24,18 @@ double* scratch(std::size_t size) {
 
 static_assert(Kernel::kLanes <= kMostKernelLanes && Kernel::kLanes % kKernelLaneMultiple == 0);
 
-Kernel::Kernel(const Tape& tape, std::span<const Scalar> outputs) : tables_(tape.tables()), inputs_(tape.inputs().size()), outputs_(outputs.size()) {
+Kernel::Kernel(const Tape& tape, std::span<const Scalar> outputs) : inputs_(tape.inputs().size()), outputs_(outputs.size()) {
   const std::vector<bool> needed = tape.reached(outputs);
+  std::size_t symbols = 0;  // the first of the tape, that outputs can need
   std::unordered_map<std::int32_t, std::vector<std::uint32_t>> wanted;
   for (std::size_t o = 0; o < outputs.size(); ++o) {
-    if (!outputs[o].constant()) wanted[outputs[o].symbol].push_back(static_cast<std::uint32_t>(o));
+    if (outputs[o].constant()) continue;
+    wanted[outputs[o].symbol].push_back(static_cast<std::uint32_t>(o));
+    symbols = std::max(symbols, static_cast<std::size_t>(outputs[o].symbol) + 1);
   }
-  Constants constants(needed.size());
-  BlockWriter writer(tape, constants);
-  for (std::size_t i = 0; i < needed.size(); ++i) {
+  Constants constants(symbols);
+  BlockWriter writer(tape, symbols, constants);
+  for (std::size_t i = 0; i < symbols; ++i) {
     if (!needed[i]) continue;
     const auto symbol = static_cast<std::int32_t>(i);
     writer.compute(symbol);
@@ -46,7 +49,10 @@ Kernel::Kernel(const Tape& tape, std::span<const Scalar> outputs) : tables_(tape
   constants_ = std::move(constants.values);
   instructions_ = static_cast<std::size_t>(
       std::count_if(code_.begin(), code_.end(), [](const KernelCode& c) { return c.kind != KernelCode::Kind::load && c.kind != KernelCode::Kind::store; }));
-  for (const auto& curve : tape.curves()) curves_.push_back(*curve);
+  ReadTables read;
+  read.take(tape, code_);
+  tables_ = std::move(read.tables);
+  curves_ = std::move(read.curves);
   for (std::size_t o = 0; o < outputs.size(); ++o) {
     if (outputs[o].constant()) constant_outputs_.emplace_back(o, outputs[o].value);
   }

@@ -44,7 +44,7 @@ class LevelKernel::Builder {
         of_level_(size_, kNever),
         at_(size_, kNever),
         constants_(size_),
-        writer_(tape, constants_) {}
+        writer_(tape, size_, constants_) {}
 
   void run() {
     sort();
@@ -363,9 +363,14 @@ class LevelKernel::Builder {
 };
 
 LevelKernel::LevelKernel(const Tape& tape, std::span<const Scalar> checks, std::span<const Scalar> results, std::vector<Level> levels)
-    : levels_(std::move(levels)), lists_(tape.tables()) {
+    : levels_(std::move(levels)) {
   Builder(*this, tape, checks, results).run();
-  for (const auto& curve : tape.curves()) curves_.push_back(*curve);
+  ReadTables read;
+  read.take(tape, fixed_);
+  for (Table& table : tables_) read.take(tape, table.code);
+  for (Code& code : codes_) read.take(tape, code.code);
+  lists_ = std::move(read.tables);
+  curves_ = std::move(read.curves);
 }
 
 LevelKernel::Frame::Frame(const LevelKernel& kernel) : constants_(kernel.constants_), fixed_(kernel.fixed_registers_), lanes_(kernel.levels_.size()) {

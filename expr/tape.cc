@@ -75,10 +75,13 @@ Scalar Tape::known(Scalar s) const {
 
 std::vector<bool> Tape::reached(std::span<const Scalar> outputs) const {
   std::vector<bool> out(instructions_.size());
+  std::size_t end = 0;
   for (const Scalar& output : outputs) {
-    if (!output.constant()) out[output.symbol] = true;
+    if (output.constant()) continue;
+    out[output.symbol] = true;
+    end = std::max(end, static_cast<std::size_t>(output.symbol) + 1);
   }
-  for (std::size_t i = out.size(); i-- > 0;) {
+  for (std::size_t i = end; i-- > 0;) {
     if (!out[i]) continue;
     for (const Scalar& arg : std::span(instructions_[i].args, instructions_[i].count)) {
       if (!arg.constant()) out[arg.symbol] = true;
