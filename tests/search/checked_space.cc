@@ -53,18 +53,25 @@ void check_space(const SweepCase& c) {
   REQUIRE_MESSAGE(space, render(diagnostics));
   for (const std::string& axis : c.stops) REQUIRE(add_stop(*space, axis, diagnostics));
   if (c.where != nullptr) REQUIRE_MESSAGE(add_where(*space, c.where, diagnostics), render(diagnostics));
-  const std::uint64_t total = Stretches(*space).total(diagnostics).value_or(0);
+  const SweepResult all = check_sweep(*space, c.sums);
+  CHECK(all.feasible > 0);
+  if (!c.stops.empty()) CHECK(all.skipped > 0);
+}
+
+SweepResult check_sweep(Space& space, const std::vector<std::string>& sums) {
+  Diagnostics diagnostics;
+  const std::uint64_t total = Stretches(space).total(diagnostics).value_or(0);
   SweepRequest wanted;
   wanted.top = 25;
-  wanted.sums = c.sums;
+  wanted.sums = sums;
   wanted.jobs = 1;
-  wanted.metrics = {space->objective, c.sums[0]};
-  wanted.front = {{space->objective, space->maximise}, {c.sums[0], false}};
+  wanted.metrics = {space.objective, sums[0]};
+  wanted.front = {{space.objective, space.maximise}, {sums[0], false}};
   Rows rows;
   list_into(wanted, rows);
-  const std::optional<SweepResult> all = sweep(*space, wanted, diagnostics);
+  const std::optional<SweepResult> all = sweep(space, wanted, diagnostics);
   REQUIRE_MESSAGE(all, render(diagnostics));
-  const OneByOne one_by_one(*space, wanted);
+  const OneByOne one_by_one(space, wanted);
   REQUIRE_MESSAGE(!one_by_one.diagnostics.has_errors(), render(one_by_one.diagnostics));
   const SweepResult& expected = one_by_one.result;
   CHECK((rows == one_by_one.feasible));
@@ -73,17 +80,15 @@ void check_space(const SweepCase& c) {
     SweepRequest asked;
     asked.top = 1;
     asked.refused_by = reason;
-    const std::optional<SweepResult> found = sweep(*space, asked, diagnostics);
+    const std::optional<SweepResult> found = sweep(space, asked, diagnostics);
     REQUIRE_MESSAGE(found, render(diagnostics));
     CHECK(found->feasible == expected.infeasible.at(reason));
     REQUIRE(found->best.size() == (nearest ? 1u : 0u));
     if (nearest) CHECK(found->best[0].values == nearest->values);
   }
-  check_front(all->front.sorted(), front_of(rows, space->maximise));
-  CHECK(!rows.empty());
+  check_front(all->front.sorted(), front_of(rows, space.maximise));
   CHECK(all->candidates == expected.candidates);
   CHECK(all->candidates + all->skipped == total);
-  if (!c.stops.empty()) CHECK(all->skipped > 0);
   CHECK(all->feasible == expected.feasible);
   CHECK(all->infeasible == expected.infeasible);
   for (std::size_t m = 0; m < expected.sums.size(); ++m)
@@ -94,6 +99,7 @@ void check_space(const SweepCase& c) {
     CHECK(std::bit_cast<std::uint64_t>(all->best[i].score) == std::bit_cast<std::uint64_t>(expected.best[i].score));
     CHECK(all->best[i].values == expected.best[i].values);
   }
+  return *all;
 }
 
 }  // namespace opledger

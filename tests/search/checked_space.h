@@ -3,6 +3,8 @@
 #include <utility>
 #include <vector>
 
+#include "search/sweep.h"
+
 /// Whole sweeps, judged candidate by candidate.
 namespace opledger {
 
@@ -17,5 +19,8 @@ struct SweepCase {
 
 /// Checks that a sweep finds what evaluating every candidate alone finds: counts, reasons, sums, the front, all that is feasible and the best, to the bit.
 void check_space(const SweepCase& c);
+
+/// The same of a space that was read, and that may have nothing feasible. What was found: counts, structures.
+SweepResult check_sweep(Space& space, const std::vector<std::string>& sums);
 
 }  // namespace opledger
