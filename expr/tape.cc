@@ -25,30 +25,46 @@ std::uint64_t key_of(const Scalar& s) {
   return s.constant() ? std::bit_cast<std::uint64_t>(s.value) : 0x9E3779B97F4A7C15u * (static_cast<std::uint64_t>(s.symbol) + 1);
 }
 
-}  // namespace
-
-std::size_t Tape::KeyHash::operator()(const Instruction& i) const {
+std::uint64_t hash_of(const Tape::Instruction& i) {
   std::uint64_t h = static_cast<std::uint64_t>(i.kind) << 40 ^ static_cast<std::uint64_t>(i.op) << 32 ^ i.extra;
   for (std::uint8_t k = 0; k < i.count; ++k) {
     h = (h ^ key_of(i.args[k])) * 0xD6E8FEB86659FD93u;
     h ^= h >> 32;
   }
-  return static_cast<std::size_t>(h);
+  return h;
 }
 
-bool Tape::KeyEqual::operator()(const Instruction& a, const Instruction& b) const {
+bool equal(const Tape::Instruction& a, const Tape::Instruction& b) {
   if (a.kind != b.kind || a.op != b.op || a.extra != b.extra || a.count != b.count) return false;
   return std::equal(a.args, a.args + a.count, b.args, same);
 }
 
+}  // namespace
+
+/// Where the instruction is, or the free slot where it belongs.
+Tape::Slot& Tape::place(const Instruction& instruction, std::uint64_t hash) {
+  const std::size_t mask = slots_.size() - 1;
+  const auto part = static_cast<std::uint32_t>(hash >> 32);
+  std::size_t i = hash & mask;
+  while (slots_[i].number != 0 && !(slots_[i].hash == part && equal(instructions_[slots_[i].number - 1], instruction))) i = (i + 1) & mask;
+  slots_[i].hash = part;
+  return slots_[i];
+}
+
+void Tape::grow() {
+  slots_.assign(std::max<std::size_t>(2 * slots_.size(), 64), {});
+  for (std::size_t i = 0; i < instructions_.size(); ++i) place(instructions_[i], hash_of(instructions_[i])).number = static_cast<std::uint32_t>(i + 1);
+}
+
 Scalar Tape::record(const Instruction& instruction, double value, bool exact) {
-  const auto next = static_cast<std::int32_t>(instructions_.size());
-  const auto [found, fresh] = index_.try_emplace(instruction, next);
-  if (fresh) {
+  if (2 * (instructions_.size() + 1) > slots_.size()) grow();
+  Slot& slot = place(instruction, hash_of(instruction));
+  if (slot.number == 0) {
     instructions_.push_back(instruction);
     ranges_.push_back(range(instruction));
+    slot.number = static_cast<std::uint32_t>(instructions_.size());
   }
-  return known({value, found->second, exact});
+  return known({value, static_cast<std::int32_t>(slot.number) - 1, exact});
 }
 
 void Tape::bound(const Scalar& input, double least, double most) {

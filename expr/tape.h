@@ -64,12 +64,13 @@ class Tape {
   const std::vector<std::shared_ptr<const Curve>>& curves() const { return curves_; }
 
  private:
-  struct KeyHash {
-    std::size_t operator()(const Instruction& i) const;
+  /// Where an instruction is found by what it computes.
+  struct Slot {
+    std::uint32_t hash = 0;
+    std::uint32_t number = 0;  ///< Counted from 1; 0: the slot is free.
   };
-  struct KeyEqual {
-    bool operator()(const Instruction& a, const Instruction& b) const;
-  };
+  Slot& place(const Instruction& instruction, std::uint64_t hash);
+  void grow();
   Scalar record(const Instruction& instruction, double value, bool exact);
   Scalar operation(Op op, Scalar a, Scalar b, Scalar c);
   Scalar known(Scalar s) const;
@@ -78,7 +79,7 @@ class Tape {
   ValueRange range(const Instruction& instruction) const;
 
   std::vector<Instruction> instructions_;
-  std::unordered_map<Instruction, std::int32_t, KeyHash, KeyEqual> index_;
+  std::vector<Slot> slots_;                   ///< Open addressing, a power of two, at most half full.
   std::vector<std::optional<double>> known_;  ///< By instruction: what guards decided.
   std::vector<ValueRange> ranges_;            ///< By instruction.
   std::vector<Guard> guards_;
