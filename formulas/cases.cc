@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/limits.h"
 #include "formulas/walk.h"
 
 /// Runs at other words of cases: the part of Walk that goes there, and comes back. Each has elements of its own; those of one name, segment and words are one

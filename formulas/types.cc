@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "expr/parser.h"
 
 namespace opledger {
 namespace {

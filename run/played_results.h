@@ -3,6 +3,7 @@
 #include <memory>
 #include <string>
 
+#include "formulas/evaluator.h"
 #include "run/linked.h"
 
 /// What is played for a run, as inputs of its accounting have it: worked out when the first of them is asked for.
