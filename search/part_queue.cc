@@ -2,7 +2,7 @@
 
 #include <fmt/core.h>
 #include <tbb/enumerable_thread_specific.h>
-#include <tbb/task_group.h>
+#include <tbb/parallel_for.h>
 
 #include <cmath>
 #include <thread>
@@ -17,19 +17,12 @@ constexpr std::uint64_t kStretchesAtOnce = 16;
 
 }  // namespace
 
-struct PartQueue::Threads {
-  ~Threads() {
-    group.cancel();
-    group.wait();
-  }
-
-  tbb::enumerable_thread_specific<std::unique_ptr<PartRunner>> runners;
-  tbb::task_group group;
-  std::atomic<std::uint64_t> done{0};  ///< Candidates of what waits that are evaluated.
+struct PartQueue::Runners {
+  tbb::enumerable_thread_specific<std::unique_ptr<PartRunner>> local;
 };
 
 PartQueue::PartQueue(Space& space, const FreeAxes& free, Stops& stops, const SweepRequest& request, std::vector<std::string> outputs, Assembly& assembly)
-    : space_(space), free_(free), stops_(stops), request_(request), outputs_(std::move(outputs)), assembly_(assembly), threads_(std::make_unique<Threads>()) {}
+    : space_(space), free_(free), stops_(stops), request_(request), outputs_(std::move(outputs)), assembly_(assembly), runners_(std::make_unique<Runners>()) {}
 
 PartQueue::~PartQueue() = default;
 
@@ -39,23 +32,10 @@ bool PartQueue::full(const Part& next) const {
 
 bool PartQueue::add(Part part, Diagnostics& diagnostics) {
   if (full(part) && !run(diagnostics)) return false;
-  tell(threads_->done);
+  tell(0);
   if (request_.stopped()) return false;
-  Waiting& waiting = waiting_.emplace_back(Waiting{std::move(part), {}, {}});
-  threads_->group.run([this, &waiting, main = std::this_thread::get_id()] {
-    evaluate(waiting);
-    if (std::this_thread::get_id() == main) tell(threads_->done);
-  });
+  waiting_.push_back({std::move(part), {}, {}});
   return true;
-}
-
-void PartQueue::evaluate(Waiting& waiting) {
-  auto& [part, messages, result] = waiting;
-  if (request_.stopped()) return;
-  std::unique_ptr<PartRunner>& runner = threads_->runners.local();
-  if (runner == nullptr) runner = std::make_unique<PartRunner>(space_, free_, stops_, request_);
-  result = runner->run(part, messages);
-  if (result && !part.stop) threads_->done += result->candidates;
 }
 
 /// `done`: besides what has been put together.
@@ -68,8 +48,17 @@ void PartQueue::tell(std::uint64_t done) const {
 }
 
 bool PartQueue::run(Diagnostics& diagnostics) {
-  threads_->group.wait();
-  threads_->done = 0;
+  std::atomic<std::uint64_t> done{0};
+  const std::thread::id main = std::this_thread::get_id();
+  tbb::parallel_for(std::size_t{0}, waiting_.size(), [&](std::size_t i) {
+    auto& [part, messages, result] = waiting_[i];
+    if (request_.stopped()) return;
+    std::unique_ptr<PartRunner>& runner = runners_->local.local();
+    if (runner == nullptr) runner = std::make_unique<PartRunner>(space_, free_, stops_, request_);
+    result = runner->run(part, messages);
+    if (result && !part.stop) done += result->candidates;
+    if (std::this_thread::get_id() == main) tell(done);
+  });
   for (auto& [part, messages, result] : waiting_) {
     diagnostics.append(std::move(messages));
     if (!result && request_.stopped()) continue;

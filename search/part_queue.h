@@ -1,5 +1,4 @@
 #pragma once
-#include <deque>
 #include <memory>
 #include <string>
 #include <vector>
@@ -7,8 +6,7 @@
 #include "search/assembly.h"
 #include "search/part.h"
 
-/// Parts of stretches that wait to be evaluated: on all processors, in any order, while more of them are made, and put together in theirs, so that nothing
-/// depends on how many are at work.
+/// Parts of stretches that wait to be evaluated: on all processors, in any order, and put together in theirs, so that nothing depends on how many are at work.
 namespace opledger {
 
 class PartQueue {
@@ -17,10 +15,10 @@ class PartQueue {
   PartQueue(Space& space, const FreeAxes& free, Stops& stops, const SweepRequest& request, std::vector<std::string> outputs, Assembly& assembly);
   ~PartQueue();
 
-  /// Parts come stretch by stretch; those that look at an axis that stops are evaluated before others come. False, with errors, or because the search was
-  /// stopped: there is nothing more to do.
+  /// Parts come stretch by stretch; those that look at an axis that stops are evaluated before others come. Some may be evaluated at once. False, with
+  /// errors, or because the search was stopped: there is nothing more to do.
   bool add(Part part, Diagnostics& diagnostics);
-  /// Until all that wait are evaluated.
+  /// Evaluates those that wait.
   bool run(Diagnostics& diagnostics);
 
   std::uint64_t total = 0;  ///< Candidates of the space, for those who watch.
@@ -32,7 +30,6 @@ class PartQueue {
     std::optional<PartResult> result;
   };
 
-  void evaluate(Waiting& waiting);
   bool full(const Part& next) const;
   void tell(std::uint64_t done) const;
   bool has_metrics(const std::vector<Value>& metrics, PartResult& part, Diagnostics& diagnostics) const;
@@ -43,9 +40,9 @@ class PartQueue {
   const SweepRequest& request_;
   std::vector<std::string> outputs_;
   Assembly& assembly_;
-  struct Threads;
-  std::deque<Waiting> waiting_;
-  std::unique_ptr<Threads> threads_;  ///< Ends before those that wait.
+  struct Runners;
+  std::unique_ptr<Runners> runners_;  ///< By thread.
+  std::vector<Waiting> waiting_;
 };
 
 }  // namespace opledger
