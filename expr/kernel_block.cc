@@ -38,9 +38,7 @@ struct Same {
 /// Lanes of a block: a multiple, so that loops have no remainder.
 struct Many {
   static constexpr std::size_t kMost = kMostKernelLanes;
-  OPLEDGER_INLINE static std::size_t count(const KernelBlock& block) {
-    return (block.count + kKernelLaneMultiple - 1) / kKernelLaneMultiple * kKernelLaneMultiple;
-  }
+  OPLEDGER_INLINE static std::size_t count(const KernelBlock& block) { return lanes_for(block.count); }
   OPLEDGER_INLINE static std::size_t stride(const KernelBlock& block) { return block.stride; }
 };
 

@@ -37,6 +37,9 @@ inline constexpr std::uint32_t kNever = UINT32_MAX;    ///< The last use of what
 inline constexpr std::size_t kMostKernelLanes = 256;   ///< Candidates of one block.
 inline constexpr std::size_t kKernelLaneMultiple = 8;  ///< Lanes are computed in so many at a time: room for them must be there.
 
+/// Lanes that are computed for so many candidates.
+constexpr std::size_t lanes_for(std::size_t count) { return (count + kKernelLaneMultiple - 1) / kKernelLaneMultiple * kKernelLaneMultiple; }
+
 /// What a run over some candidates reads and writes.
 struct KernelBlock {
   std::span<const KernelCode> code;

@@ -107,7 +107,7 @@ class LevelKernel {
     bool loads = false;                             ///< Its first register is the input.
     std::vector<std::vector<std::uint32_t>> parts;  ///< By table that it reads, else empty: where its own combinations stand in it.
 
-    std::size_t room() const { return (size + kKernelLaneMultiple - 1) / kKernelLaneMultiple * kKernelLaneMultiple; }
+    std::size_t room() const { return lanes_for(size); }
   };
   struct Source {
     bool table = false;

@@ -16,6 +16,17 @@ std::vector<double> FreeAxes::of(const std::vector<double>& values) const {
   return out;
 }
 
+FreeAxes::Columns FreeAxes::columns(const std::vector<std::vector<double>>& candidates) const {
+  Columns out;
+  for (const std::size_t axis : axes) {
+    std::vector<double>& column = out.values.emplace_back();
+    column.reserve(candidates.size());
+    for (const auto& candidate : candidates) column.push_back(candidate[axis]);
+  }
+  for (const auto& column : out.values) out.pointers.push_back(column.data());
+  return out;
+}
+
 Question question_of(const Space& space) {
   Question out;
   out.where = space.where;

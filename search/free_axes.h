@@ -13,6 +13,13 @@ struct FreeAxes {
   /// Their values. `values`: by axis.
   std::vector<double> of(const std::vector<double>& values) const;
 
+  /// Those of many, as a kernel takes them: by input. `candidates`: by axis each.
+  struct Columns {
+    std::vector<std::vector<double>> values;
+    std::vector<const double*> pointers;
+  };
+  Columns columns(const std::vector<std::vector<double>>& candidates) const;
+
   std::vector<std::size_t> axes;  ///< By input.
   std::vector<int> input_of;      ///< By axis; -1: derived.
 };

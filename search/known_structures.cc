@@ -5,15 +5,9 @@
 #include "search/refusal.h"
 
 namespace opledger {
+
 Filter JointGuards::filter(const FreeAxes& free, const std::vector<std::vector<double>>& candidates) const {
-  std::vector<std::vector<double>> inputs;
-  std::vector<const double*> in;
-  for (const std::size_t a : free.axes) {
-    std::vector<double>& column = inputs.emplace_back();
-    for (const auto& values : candidates) column.push_back(values[a]);
-  }
-  for (const auto& column : inputs) in.push_back(column.data());
-  return Filter(axes_, candidates, guards_.hold(in, candidates.size()));
+  return Filter(axes_, candidates, guards_.hold(free.columns(candidates).pointers, candidates.size()));
 }
 
 KnownStructures::KnownStructures(Space& space, FreeAxes free, Question question, std::string refused_by)

@@ -14,7 +14,7 @@
 namespace opledger {
 namespace {
 
-constexpr std::uint16_t kNone = UINT16_MAX;  // no check has failed
+constexpr std::uint32_t kNone = UINT32_MAX;  // no check has failed
 
 }  // namespace
 
@@ -57,7 +57,7 @@ class PartRunner::Levels {
     std::size_t first = 0;
     while (first < plan_.checks() && (kernel_.level(first) >= 0 || kernel_.fixed_check(frame_, first) != 0)) ++first;
     if (first < plan_.checks()) {
-      doomed_ = static_cast<std::uint16_t>(first);
+      doomed_ = static_cast<std::uint32_t>(first);
       if (plan_.settled(first) < 0) {
         result_.refused[first] += result_.candidates;
         return true;
@@ -77,7 +77,7 @@ class PartRunner::Levels {
   static constexpr std::size_t kLanes = LevelKernel::kLanes;
 
   struct Lanes {
-    std::array<std::uint16_t, kLanes> first;         ///< The first check that fails, as far as it is known.
+    std::array<std::uint32_t, kLanes> first;         ///< The first check that fails, as far as it is known.
     std::array<const std::uint32_t*, kLanes> ranks;  ///< Where all feasible candidates are wanted.
     bool doomed = false;                             ///< Whether some lane fails a check.
   };
@@ -168,7 +168,7 @@ class PartRunner::Levels {
     if (!find_first(level, count, doomed)) return true;
     left_.clear();
     for (std::size_t i = 0; i < count; ++i) {
-      const std::uint16_t first = lanes.first[i];
+      const std::uint32_t first = lanes.first[i];
       if (first != kNone) {
         if (refuse(level, i, first)) continue;
         lanes.doomed = true;
@@ -184,7 +184,7 @@ class PartRunner::Levels {
 
   /// The first check that each lane fails so far. False: none does.
   bool find_first(std::size_t level, std::size_t count, bool doomed) {
-    std::uint16_t* const first = lanes_[level].first.data();
+    std::uint32_t* const first = lanes_[level].first.data();
     bool any = doomed;
     if (level == 0 || !doomed) {
       std::fill_n(first, count, level == 0 ? doomed_ : kNone);
@@ -193,7 +193,7 @@ class PartRunner::Levels {
     }
     for (const std::size_t c : plan_.levels()[level].checks) {
       const double* const holds = kernel_.check(frame_, c);
-      const auto check = static_cast<std::uint16_t>(c);
+      const auto check = static_cast<std::uint32_t>(c);
       if (all_hold(holds, count)) continue;
       any = true;
       for (std::size_t i = 0; i < count; ++i) first[i] = holds[i] == 0 && check < first[i] ? check : first[i];
@@ -368,7 +368,7 @@ class PartRunner::Levels {
   std::vector<Lanes> lanes_;         ///< By level.
   std::vector<std::uint32_t> path_;  ///< By level: codes of a prefix.
   std::array<std::uint32_t, kLanes> numbers_{};
-  std::uint16_t doomed_ = kNone;  ///< The first check that all candidates fail, where some may fail one before.
+  std::uint32_t doomed_ = kNone;  ///< The first check that all candidates fail, where some may fail one before.
   std::vector<std::uint32_t> left_, by_axis_;
   std::array<double, kLanes> spread_{};
   std::vector<double> points_;

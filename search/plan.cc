@@ -8,8 +8,9 @@
 namespace opledger {
 namespace {
 
-// Doomed prefixes are counted by what decides their number where that takes few values, or a few times fewer than there are prefixes.
-constexpr double kFewKeys = 64, kFewOfPrefixes = 4;
+// Doomed prefixes are counted by what decides their number where that takes few values, or many times fewer than there are prefixes: each value's candidates are
+// looked at one by one, which takes some hundred times as long as a lane.
+constexpr double kFewKeys = 64, kFewOfPrefixes = 64;
 
 std::uint64_t level_bit(std::size_t level) { return std::uint64_t{1} << level; }
 
@@ -35,16 +36,11 @@ std::vector<AxisSet> deciding_axes(const PlanRequest& request) {
 /// By check, which of the samples pass it.
 std::vector<std::uint64_t> passes_of(const StructureFacts& facts, const PlanRequest& request) {
   const std::size_t count = request.samples.candidates.size(), checks = facts.checks.size();
-  std::vector<std::vector<double>> inputs, holds(checks, std::vector<double>(count));
-  for (const std::size_t axis : request.free.axes) {
-    std::vector<double>& column = inputs.emplace_back();
-    for (const auto& candidate : request.samples.candidates) column.push_back(candidate[axis]);
-  }
-  std::vector<const double*> in;
+  std::vector<std::vector<double>> holds(checks, std::vector<double>(count));
+  const FreeAxes::Columns in = request.free.columns(request.samples.candidates);
   std::vector<double*> out;
-  for (const auto& column : inputs) in.push_back(column.data());
   for (auto& column : holds) out.push_back(column.data());
-  facts.all_checks.run(in, out, count);
+  facts.all_checks.run(in.pointers, out, count);
   std::vector<std::uint64_t> passes(checks);
   for (std::size_t c = 0; c < checks; ++c) {
     for (std::size_t i = 0; i < count; ++i) passes[c] |= static_cast<std::uint64_t>(holds[c][i] != 0 ? 1 : 0) << i;
@@ -138,7 +134,7 @@ Plan::Plan(const Trace& trace, const StructureFacts& facts, std::size_t metrics,
 
 void Plan::find_doomed(const std::vector<std::uint64_t>& reads, const std::vector<double>& prefixes) {
   doomed_.resize(levels_.size(), std::vector<Doomed>(reads.size()));
-  for (std::size_t l = 0; l < levels_.size(); ++l) {
+  for (std::size_t l = levels_.size(); l-- > 0;) {
     const std::uint64_t until = level_bit(l) | (level_bit(l) - 1);
     std::uint64_t pending = 0;  // levels that the checks so far read which aren't known yet
     bool any = false;
@@ -157,7 +153,8 @@ void Plan::find_doomed(const std::vector<std::uint64_t>& reads, const std::vecto
         doomed.keys.push_back(key);
         entries *= levels_[key].all != nullptr ? static_cast<double>(levels_[key].all->size()) : prefixes[key];
       }
-      doomed.counted = entries <= std::max(kFewKeys, prefixes[l] / kFewOfPrefixes);
+      const bool below = settled(c) <= static_cast<int>(l) + 1 || doomed_[l + 1][c].counted;  // what is counted there is counted again from there
+      doomed.counted = below && entries <= std::max(kFewKeys, prefixes[l] / kFewOfPrefixes);
       if (!doomed.counted) doomed.keys.clear();
     }
   }

@@ -14,7 +14,7 @@ struct SweepResult : Tally {
   bool partial = false;                    ///< It was stopped before the end.
 };
 
-/// Candidates of a stretch at most. The more the faster, since rows and columns have more in common; but all that are feasible are held when they are listed,
+/// Candidates of a stretch at most. The more the faster, since their prefixes have more in common; but all that are feasible are held when they are listed,
 /// there must be some for everyone when they are shared, and who watches wants to see it go on.
 std::uint64_t most_of_stretch(std::uint64_t total, const SweepRequest& request, bool shared);
 

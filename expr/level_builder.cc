@@ -1,0 +1,368 @@
+#include <algorithm>
+#include <bit>
+#include <map>
+
+#include "expr/block_writer.h"
+#include "expr/level_kernel.h"
+
+/// How a level kernel is made of a tape: the part of LevelKernel that nothing else is needed for once it is there.
+namespace opledger {
+namespace {
+
+constexpr std::size_t kMostEntries = 1024;  // of a table: a number is in the nearest cache then, mostly
+constexpr double kWorthATable = 1.5;        // so many times more prefixes than entries
+
+std::uint64_t bit(std::size_t level) { return std::uint64_t{1} << level; }
+
+}  // namespace
+
+/// Sorts the live part of a tape by levels and tables, and writes their code.
+class LevelKernel::Builder {
+ public:
+  Builder(LevelKernel& kernel, const Tape& tape, std::span<const Scalar> checks, std::span<const Scalar> results)
+      : kernel_(kernel),
+        tape_(tape),
+        checks_(checks),
+        results_(results),
+        size_(tape.instructions().size()),
+        count_(kernel.levels_.size()),
+        level_(size_, -1),
+        reads_(size_),
+        table_(size_, kNone),
+        early_(size_),
+        kept_(size_),
+        looked_(size_),
+        source_(size_, kNever),
+        of_level_(size_, kNever),
+        at_(size_, kNever),
+        constants_(size_),
+        writer_(tape, size_, constants_) {}
+
+  void run() {
+    sort();
+    choose_tables();
+    find_early();
+    find_uses();
+    write_fixed();
+    write_tables();
+    needs_.resize(count_);
+    for (std::size_t level = 0; level < count_; ++level) write_level(level);
+    hand_down();
+    for (const Scalar& check : checks_) kernel_.checks_.push_back(output(check, false));
+    for (const Scalar& result : results_) kernel_.results_.push_back(output(result, true));
+    kernel_.constants_ = std::move(constants_.values);
+  }
+
+ private:
+  static constexpr std::uint32_t kNone = UINT32_MAX;
+
+  std::span<const Scalar> operands(std::size_t i) const { return {tape_.instructions()[i].args, tape_.instructions()[i].count}; }
+  bool is_input(std::size_t i) const { return tape_.instructions()[i].kind == Tape::Instruction::Kind::input; }
+  /// What a level looks up: its own value is known anyway.
+  bool looks(std::size_t i) const { return table_[i] != kNone && !is_input(i); }
+
+  void sort() {
+    std::vector<Scalar> outputs(checks_.begin(), checks_.end());
+    outputs.insert(outputs.end(), results_.begin(), results_.end());
+    const std::vector<bool> live = tape_.reached(outputs);
+    std::vector<int> of_input(tape_.inputs().size(), -1);
+    for (std::size_t level = 0; level < count_; ++level) of_input[kernel_.levels_[level].input] = static_cast<int>(level);
+    by_level_.resize(count_);
+    for (std::size_t i = 0; i < size_; ++i) {
+      if (!live[i]) continue;
+      if (is_input(i) && of_input[tape_.instructions()[i].extra] >= 0) reads_[i] = bit(static_cast<std::size_t>(of_input[tape_.instructions()[i].extra]));
+      for (const Scalar& arg : operands(i)) reads_[i] |= arg.constant() ? 0 : reads_[arg.symbol];
+      level_[i] = static_cast<int>(std::bit_width(reads_[i])) - 1;
+      (level_[i] < 0 ? fixed_ : by_level_[static_cast<std::size_t>(level_[i])]).push_back(static_cast<std::uint32_t>(i));
+    }
+  }
+
+  /// Entries of a table over all that an instruction reads; 0: they are too many, or not known.
+  std::size_t entries(std::uint64_t reads) const {
+    std::size_t out = 1;
+    for (; reads != 0 && out != 0 && out <= kMostEntries; reads &= reads - 1) out *= kernel_.levels_[static_cast<std::size_t>(std::countr_zero(reads))].values;
+    return out <= kMostEntries ? out : 0;
+  }
+
+  void choose_tables() {
+    std::map<std::pair<int, std::uint64_t>, std::vector<std::uint32_t>> chosen;  // fewest levels first
+    for (const auto& of_level : by_level_) {
+      for (const std::uint32_t i : of_level) {
+        const std::size_t size = entries(reads_[i]);
+        const double prefixes = kernel_.levels_[static_cast<std::size_t>(level_[i])].prefixes;
+        if (size == 0 || (!is_input(i) && static_cast<double>(size) * kWorthATable > prefixes)) continue;
+        const auto there = [&](const Scalar& arg) { return arg.constant() || level_[arg.symbol] < 0 || table_[arg.symbol] != kNone; };
+        if (!std::all_of(operands(i).begin(), operands(i).end(), there)) continue;
+        table_[i] = 0;
+        chosen[{std::popcount(reads_[i]), reads_[i]}].push_back(i);
+      }
+    }
+    for (auto& [key, members] : chosen) {
+      Table table;
+      for (std::uint64_t rest = key.second; rest != 0; rest &= rest - 1) {
+        table.levels.push_back(static_cast<std::uint32_t>(std::countr_zero(rest)));
+        table.strides.push_back(static_cast<std::uint32_t>(table.size));
+        table.size *= kernel_.levels_[table.levels.back()].values;
+      }
+      for (const std::uint32_t i : members) table_[i] = static_cast<std::uint32_t>(kernel_.tables_.size());
+      kernel_.tables_.push_back(std::move(table));
+      members_.push_back(std::move(members));
+    }
+  }
+
+  /// What the checks of a level need of it.
+  void find_early() {
+    std::vector<std::int32_t> waiting;
+    for (const Scalar& check : checks_) {
+      if (check.constant() || level_[check.symbol] < 0) continue;
+      const int level = level_[check.symbol];
+      waiting.push_back(check.symbol);
+      while (!waiting.empty()) {
+        const std::int32_t i = waiting.back();
+        waiting.pop_back();
+        if (level_[i] != level || early_[i]) continue;
+        early_[i] = true;
+        if (looks(i)) continue;
+        for (const Scalar& arg : operands(i)) {
+          if (!arg.constant()) waiting.push_back(arg.symbol);
+        }
+      }
+    }
+  }
+
+  /// Which values are read at other levels than their own, and which of tables by levels at all; of what is fixed, by tables too.
+  void find_uses() {
+    for (const auto& of_level : by_level_) {
+      for (const std::uint32_t i : of_level) {
+        if (looks(i)) {
+          for (const Scalar& arg : operands(i)) {
+            if (!arg.constant() && level_[arg.symbol] < 0) use(arg.symbol, level_[i]);
+          }
+          continue;
+        }
+        for (const Scalar& arg : operands(i)) {
+          if (!arg.constant()) use(arg.symbol, level_[i]);
+        }
+      }
+    }
+    for (const Scalar& check : checks_) {
+      if (!check.constant()) use(check.symbol, -2);
+    }
+    for (const Scalar& result : results_) {
+      if (!result.constant()) use(result.symbol, -2);
+    }
+  }
+
+  void use(std::int32_t symbol, int level) {
+    looked_[symbol] = true;
+    if (level_[symbol] != level) kept_[symbol] = true;
+  }
+
+  /// Everything that doesn't change, one number each.
+  void write_fixed() {
+    for (const std::uint32_t i : fixed_) {
+      writer_.compute(static_cast<std::int32_t>(i));
+      if (kept_[i]) writer_.keep(static_cast<std::int32_t>(i));
+    }
+    BlockWriter::Block block = writer_.finish();
+    kernel_.fixed_ = std::move(block.code);
+    kernel_.fixed_registers_ = block.registers;
+    for (const std::uint32_t i : fixed_) {
+      if (!kept_[i]) continue;
+      const auto symbol = static_cast<std::int32_t>(i);
+      kernel_.given_.emplace_back(writer_.register_of(symbol), constants_.give(symbol));
+    }
+  }
+
+  std::uint32_t add_source(bool table, std::size_t of, std::uint32_t at) {
+    kernel_.sources_.push_back({table, static_cast<std::uint32_t>(of), at});
+    return static_cast<std::uint32_t>(kernel_.sources_.size() - 1);
+  }
+
+  /// A table computes what its members need, of themselves and of smaller tables; rows that others read stay.
+  void write_tables() {
+    std::vector<bool> read(size_);
+    for (const auto& members : members_) {
+      for (const std::uint32_t i : members) {
+        for (const Scalar& arg : operands(i)) {
+          if (!arg.constant() && table_[arg.symbol] != table_[i]) read[arg.symbol] = true;
+        }
+      }
+    }
+    for (std::size_t t = 0; t < members_.size(); ++t) {
+      Table& table = kernel_.tables_[t];
+      table.parts.resize(t);
+      for (const std::uint32_t i : members_[t]) {
+        const auto symbol = static_cast<std::int32_t>(i);
+        if (is_input(i)) {
+          writer_.hold(symbol);
+          table.loads = true;
+        } else {
+          for (const Scalar& arg : operands(i)) fetch_part(t, arg);
+          writer_.compute(symbol);
+        }
+        if (read[i] || looks(i)) writer_.keep(symbol);
+      }
+      BlockWriter::Block block = writer_.finish();
+      table.code = std::move(block.code);
+      table.registers = block.registers;
+      for (const std::uint32_t i : members_[t]) {
+        if (read[i] || looks(i)) source_[i] = add_source(true, t, writer_.register_of(static_cast<std::int32_t>(i)));
+      }
+    }
+  }
+
+  void fetch_part(std::size_t t, const Scalar& arg) {
+    if (arg.constant() || level_[arg.symbol] < 0 || writer_.holds(arg.symbol)) return;
+    Table& table = kernel_.tables_[t];
+    const std::uint32_t of = table_[arg.symbol];
+    const Table& part = kernel_.tables_[of];
+    std::vector<std::uint32_t>& positions = table.parts[of];
+    if (positions.empty()) {
+      positions.assign(table.room(), 0);
+      for (std::uint32_t entry = 0; entry < table.size; ++entry) {
+        for (std::size_t l = 0, p = 0; l < table.levels.size(); ++l) {
+          if (p == part.levels.size() || part.levels[p] != table.levels[l]) continue;
+          const auto values = static_cast<std::uint32_t>(kernel_.levels_[table.levels[l]].values);
+          positions[entry] += entry / table.strides[l] % values * part.strides[p++];
+        }
+      }
+    }
+    writer_.fetch(arg.symbol, source_[arg.symbol], of);
+  }
+
+  void write_level(std::size_t level) {
+    const auto write = [&](std::uint32_t i) {
+      const auto symbol = static_cast<std::int32_t>(i);
+      if (looks(i)) {
+        need_table(level, table_[i], early_[i]);
+        writer_.fetch(symbol, source_[i], static_cast<std::uint32_t>(count_ + table_[i]));
+        return;
+      }
+      for (const Scalar& arg : operands(i)) {
+        if (!arg.constant()) bring(level, arg.symbol, early_[i]);
+      }
+      writer_.compute(symbol);
+    };
+    const auto wanted = [&](std::uint32_t i) { return !is_input(i) && (!looks(i) || looked_[i]); };
+    std::vector<std::uint32_t> inputs;
+    std::copy_if(by_level_[level].begin(), by_level_[level].end(), std::back_inserter(inputs), [&](std::uint32_t i) { return is_input(i); });
+    for (const std::uint32_t i : inputs) writer_.hold(static_cast<std::int32_t>(i));
+    for (const bool early : {true, false}) {
+      for (const std::uint32_t i : by_level_[level]) {
+        if (wanted(i) && early_[i] == early) write(i);
+      }
+      if (early) writer_.pause();
+    }
+    for (const std::uint32_t i : by_level_[level]) {
+      if (kept_[i] && (is_input(i) || wanted(i))) writer_.keep(static_cast<std::int32_t>(i));
+    }
+    if (level + 1 == count_) bring_results();
+    BlockWriter::Block block = writer_.finish();
+    Code& code = kernel_.codes_.emplace_back();
+    code.code = std::move(block.code);
+    code.before = block.before;
+    code.registers = std::max<std::size_t>(block.registers, 1);
+    code.across = std::move(block.across);
+    for (const std::uint32_t i : by_level_[level]) {
+      if (!kept_[i]) continue;
+      at_[i] = writer_.register_of(static_cast<std::int32_t>(i));
+      of_level_[i] = add_source(false, level, at_[i]);
+    }
+  }
+
+  void bring_results() {
+    for (const Scalar& result : results_) {
+      if (result.constant() || level_[result.symbol] < 0) continue;
+      bring(count_ - 1, result.symbol, false);
+      writer_.keep(result.symbol);
+    }
+  }
+
+  /// Fetches what a level before has.
+  void bring(std::size_t level, std::int32_t symbol, bool early) {
+    if (level_[symbol] < 0 || writer_.holds(symbol)) return;
+    const auto from = static_cast<std::size_t>(level_[symbol]);
+    need(level, from, early);
+    writer_.fetch(symbol, of_level_[symbol], static_cast<std::uint32_t>(from));
+  }
+
+  void need(std::size_t level, std::size_t from, bool early) {
+    std::uint64_t(&now)[2] = needs_[level].levels;
+    if ((now[0] & bit(from)) != 0) return;
+    if (early) now[1] &= ~bit(from);
+    now[early ? 0 : 1] |= bit(from);
+  }
+
+  void need_table(std::size_t level, std::uint32_t table, bool early) {
+    std::vector<std::uint32_t>(&tables)[2] = needs_[level].tables;
+    if (std::find(tables[0].begin(), tables[0].end(), table) != tables[0].end()) return;
+    std::vector<std::uint32_t>& now = tables[early ? 0 : 1];
+    if (std::find(now.begin(), now.end(), table) != now.end()) return;
+    now.push_back(table);
+    for (const std::uint32_t l : kernel_.tables_[table].levels) {
+      if (l != level) need(level, l, early);
+    }
+  }
+
+  /// The ancestors of a lane are those of its parent: what a level needs the one before has to have.
+  void hand_down() {
+    for (std::size_t level = count_; level-- > 0;) {
+      Needs& own = needs_[level];
+      own.levels[1] |= kernel_.levels_[level].reads & ~own.levels[0];
+      if (level == 0) break;
+      const std::uint64_t above = (own.levels[0] | own.levels[1]) & (bit(level - 1) - 1);
+      needs_[level - 1].levels[1] |= above & ~needs_[level - 1].levels[0];
+      const std::uint64_t parent = bit(level - 1);
+      Code& code = kernel_.codes_[level];
+      for (const int when : {0, 1}) {
+        for (std::uint64_t rest = own.levels[when] & ~parent; rest != 0; rest &= rest - 1)
+          code.ancestors[when].push_back(static_cast<std::uint32_t>(std::countr_zero(rest)));
+      }
+    }
+    for (std::size_t level = 0; level < count_; ++level) {
+      for (const int when : {0, 1}) kernel_.codes_[level].tables[when] = std::move(needs_[level].tables[when]);
+    }
+  }
+
+  Output output(const Scalar& scalar, bool result) {
+    if (scalar.constant()) return {-1, constants_.literal(scalar.value)};
+    if (level_[scalar.symbol] < 0) return {-1, constants_.place(scalar.symbol)};
+    if (!result) return {level_[scalar.symbol], at_[scalar.symbol]};
+    return {static_cast<int>(count_) - 1, writer_.register_of(scalar.symbol)};  // the last level was the last block
+  }
+
+  struct Needs {
+    std::uint64_t levels[2] = {};  ///< Whose lanes' positions the checks need, and what follows.
+    std::vector<std::uint32_t> tables[2];
+  };
+
+  LevelKernel& kernel_;
+  const Tape& tape_;
+  std::span<const Scalar> checks_, results_;
+  std::size_t size_, count_;
+  std::vector<int> level_;            ///< By instruction; -1: fixed, or not live.
+  std::vector<std::uint64_t> reads_;  ///< Levels, as a mask.
+  std::vector<std::uint32_t> table_;  ///< By instruction: its table.
+  std::vector<bool> early_, kept_, looked_;
+  std::vector<std::uint32_t> source_;         ///< By instruction: its row in a table.
+  std::vector<std::uint32_t> of_level_, at_;  ///< By instruction that is kept at its level: as a source; its register.
+  std::vector<std::vector<std::uint32_t>> by_level_, members_;
+  std::vector<std::uint32_t> fixed_;
+  std::vector<Needs> needs_;
+  Constants constants_;
+  BlockWriter writer_;
+};
+
+LevelKernel::LevelKernel(const Tape& tape, std::span<const Scalar> checks, std::span<const Scalar> results, std::vector<Level> levels)
+    : levels_(std::move(levels)) {
+  Builder(*this, tape, checks, results).run();
+  ReadTables read;
+  read.take(tape, fixed_);
+  for (Table& table : tables_) read.take(tape, table.code);
+  for (Code& code : codes_) read.take(tape, code.code);
+  lists_ = std::move(read.tables);
+  curves_ = std::move(read.curves);
+}
+
+}  // namespace opledger
