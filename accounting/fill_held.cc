@@ -8,7 +8,7 @@ namespace {
 std::optional<Scalar> margin(Filling& f, const Held& held, const std::vector<const Formula*>& margins) {
   std::optional<Scalar> widest;
   for (std::size_t i = 0; i < margins.size(); ++i) {
-    const Scalar own = f.inquiry.ask(*margins[i], f.evaluator().choose(nowhere(), kNodeSet, held.margins[i].first.number())).scalar;
+    const Scalar own = f.inquiry.ask(*margins[i], f.at_node(held.margins[i].first)).scalar;
     widest = widest ? f.sizes->operate(Op::maximum, *widest, own) : own;
   }
   return widest;

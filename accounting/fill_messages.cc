@@ -24,7 +24,7 @@ Scalar transfer_bytes(Filling& f, std::size_t i) {
   Scalar n = f.sizes->multiply(f.sizes->elements(t.dims, t.message), transfer_width(f, i));
   if (t.times != 1) n = f.sizes->multiply(n, integer(t.times));
   if (f.run.margins[i] != nullptr) {
-    Point p = f.evaluator().choose(nowhere(), kNodeSet, t.reader.number());
+    Point p = f.at_node(t.reader);
     const Scalar whole = f.sizes->size(t.from),
                  own = f.sizes->operate(f.sizes->is_mean(t.from) ? Op::divide : Op::floor_divide, whole, f.sizes->degrees(t.axes));
     const Scalar others = f.sizes->operate(Op::subtract, whole, own);  // a margin can't be more than the neighbours have
@@ -65,9 +65,9 @@ class MessageFiller {
     f_.message_of = message_of_;
     join();
     find_stage_messages();
+    communicators_.fill(f_.evaluator(), [this](std::string name) { return f_.text(std::move(name)); });
     write_messages();
     write_neighbours();
-    communicators_.fill(f_.evaluator(), [this](std::string name) { return f_.text(std::move(name)); });
     write_transfers();
   }
 

@@ -26,6 +26,8 @@ Value Filling::text(std::string t) {
   return v;
 }
 
+Point Filling::at_node(NodeId n) { return evaluator().choose(nowhere(), kNodeSet, evaluator().element_at(kNodeSet, static_cast<WordId>(n.number()))); }
+
 WordId Filling::component(NodeId n) const {
   if (!n) return kNoWord;
   const std::string& name = graph.nodes[n].component;
@@ -103,20 +105,21 @@ namespace {
 bool fill(Filling& f) {
   fill_axes(f.inquiry, f.notes.mesh);
   if (!check_divisions(f) || !fill_segments(f) || !f.inquiry.good()) return false;
-  fill_nodes(f);
   const auto nodes = std::make_shared<NodeSizes>(f.inquiry, f.run, f.sizes);
   const auto value = [nodes, texts = f.texts, asking = f.asking](WordId node, const std::string& name, WordId extent) {
     return nodes->value(NodeId(node), name, extent);
   };
   f.evaluator().set_nodes(value, f.run.formulas);
+  fill_nodes(f);
   f.layouts = Layouts::read(f.inquiry, f.run, f.layers);
   if (!f.layouts || !f.inquiry.good()) return false;
+  fill_stages(f);
   fill_messages(f);
   fill_saved(f);
   fill_held(f);
   fill_moments(f);
   fill_weights(f);
-  fill_stages(f);
+  fill_held_by_stages(f);
   return f.inquiry.good();
 }
 

@@ -250,7 +250,7 @@ class EndingFiller {
 }  // namespace
 
 void fill_stages(Filling& f) {
-  ElementTable stage, stage_segment, share;
+  ElementTable stage;
   const Layouts& layouts = *f.layouts;
   for (std::size_t c = 0; c < layouts.sample().size(); ++c) {
     const StageClass& k = layouts.sample()[c];
@@ -262,6 +262,15 @@ void fill_stages(Filling& f) {
     stage.field("position", number([](const StageClass& s) { return s.first(); }));
     stage.field("last", number([](const StageClass& s) { return s.last(); }));
     stage.field("count", number([](const StageClass& s) { return s.count(); }));
+  }
+  f.evaluator().set_elements(kStageSet, stage.take());
+}
+
+void fill_held_by_stages(Filling& f) {
+  ElementTable stage_segment, share;
+  const Layouts& layouts = *f.layouts;
+  for (std::size_t c = 0; c < layouts.sample().size(); ++c) {
+    const StageClass& k = layouts.sample()[c];
     const std::vector<bool> held = held_by(f, c);
     for (const SegmentId s : f.layers.ids()) {
       if (!held[s.index()]) continue;
@@ -278,7 +287,7 @@ void fill_stages(Filling& f) {
         share.belongs(kStageSet, c);
         share.belongs(kSegmentSet, s);
         share.field("layers", count_value(layouts.one_stage() ? f.layers[s] : layouts.number(layers)));
-        share.field("piece", number([p](const StageClass& of) { return static_cast<long long>(of.parts[p].piece); }));
+        share.field("piece", count_value(layouts.number([&](const StageClasses& classes) { return static_cast<double>(classes[c].parts[p].piece); })));
       }
     }
   }
@@ -287,7 +296,6 @@ void fill_stages(Filling& f) {
   fill_kept_once(f);
   fill_shapes(f);
   EndingFiller(f).fill();
-  f.evaluator().set_elements(kStageSet, stage.take());
   f.evaluator().set_elements(kStageSegmentSet, stage_segment.take());
   f.evaluator().set_elements(kShareSet, share.take());
 }

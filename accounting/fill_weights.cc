@@ -15,7 +15,7 @@ Scalar kept_width(Filling& f, const Saved& s) {
   if (kept == nullptr || s.readers.empty()) return f.width({"activation_width"});
   Scalar widest = integer(0);
   for (const NodeId reader : s.readers)
-    widest = f.sizes->operate(Op::maximum, widest, f.inquiry.ask(*kept, f.evaluator().choose(nowhere(), kNodeSet, reader.number())).scalar);
+    widest = f.sizes->operate(Op::maximum, widest, f.inquiry.ask(*kept, f.at_node(reader)).scalar);
   return widest;
 }
 

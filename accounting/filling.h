@@ -51,6 +51,7 @@ struct Filling {
   std::vector<NodeId> kept_beside;      ///< Nodes whose elements of the set stand behind those of `Annotations::saved`.
 
   Value text(std::string t);
+  Point at_node(NodeId n);  ///< Where a node is chosen. The set of nodes is filled.
   Scalar width(std::initializer_list<const char*> names);  ///< The first of these names that the accounting defines; 1 if it defines none.
   WordId component(NodeId n) const;                        ///< kNoWord without a node.
   WordId kernel(NodeId n) const;                           ///< The same.
@@ -63,11 +64,12 @@ inline Value byte_value(Scalar s) { return number_value(s, Dimension{{1, 0, 0, 0
 
 bool fill_segments(Filling& f);  ///< And components and kernels; false, with errors, if a segment can't occur as often as it says.
 void fill_nodes(Filling& f);
+void fill_stages(Filling& f);    ///< Of the pipeline, before all that belongs to one.
 void fill_messages(Filling& f);  ///< And their parts, ends and communicators.
 void fill_saved(Filling& f);
 void fill_held(Filling& f);
 void fill_moments(Filling& f);  ///< And what is alive then.
 void fill_weights(Filling& f);
-void fill_stages(Filling& f);  ///< And what each of them holds.
+void fill_held_by_stages(Filling& f);  ///< What each of them holds.
 
 }  // namespace opledger

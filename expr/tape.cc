@@ -61,6 +61,7 @@ Scalar Tape::record(const Instruction& instruction, double value, bool exact) {
   Slot& slot = place(instruction, hash_of(instruction));
   if (slot.number == 0) {
     instructions_.push_back(instruction);
+    samples_.push_back(value);
     ranges_.push_back(range(instruction));
     slot.number = static_cast<std::uint32_t>(instructions_.size());
   }
@@ -86,7 +87,53 @@ ValueRange Tape::range(const Instruction& i) const {
 Scalar Tape::known(Scalar s) const {
   if (s.constant() || static_cast<std::size_t>(s.symbol) >= known_.size()) return s;
   const std::optional<double>& value = known_[s.symbol];
-  return value ? Scalar{*value, -1, s.exact} : s;
+  if (!value) return s;
+  if (listener_ != nullptr) listener_->folded(s.symbol, *value);
+  return {*value, -1, s.exact};
+}
+
+double Tape::value(const Instruction& i) const {
+  double args[3] = {};
+  for (std::uint8_t k = 0; k < i.count; ++k) args[k] = i.args[k].constant() ? i.args[k].value : samples_[static_cast<std::size_t>(i.args[k].symbol)];
+  if (i.kind == Instruction::Kind::gather) return operations::item(tables_[i.extra].data(), tables_[i.extra].size(), args[0]);
+  if (i.kind == Instruction::Kind::curve) return (*curves_[i.extra])(args);
+  return opledger::apply(i.op, args[0], args[1], args[2]);
+}
+
+void Tape::begin(std::span<const double> inputs) {
+  guards_.clear();
+  known_.clear();
+  again_ = true;
+  for (std::size_t i = 0; i < instructions_.size(); ++i)
+    samples_[i] = instructions_[i].kind == Instruction::Kind::input ? inputs[instructions_[i].extra] : value(instructions_[i]);
+}
+
+Tape Tape::part(std::span<Scalar* const> outputs) const {
+  std::vector<Scalar> wanted;
+  for (const Scalar* output : outputs) wanted.push_back(*output);
+  for (const Guard& guard : guards_) wanted.push_back(guard.condition);
+  const std::vector<bool> needed = reached(wanted);
+  Tape out;
+  out.inputs_ = inputs_;
+  std::vector<std::int32_t> at(instructions_.size(), -1);
+  const auto there = [&](Scalar s) { return s.constant() ? s : Scalar{s.value, at[static_cast<std::size_t>(s.symbol)], s.exact}; };
+  for (std::size_t i = 0; i < instructions_.size(); ++i) {
+    if (!needed[i]) continue;
+    Instruction copy = instructions_[i];
+    for (Scalar& arg : std::span(copy.args, copy.count)) arg = there(arg);
+    if (copy.kind == Instruction::Kind::gather) copy.extra = out.intern(tables_[copy.extra]);
+    if (copy.kind == Instruction::Kind::curve) copy.extra = out.intern(curves_[copy.extra]);
+    at[i] = static_cast<std::int32_t>(out.instructions_.size());
+    out.instructions_.push_back(copy);
+    out.samples_.push_back(samples_[i]);
+    out.ranges_.push_back(ranges_[i]);
+  }
+  for (const Guard& guard : guards_) {
+    out.guards_.push_back({there(guard.condition), guard.value});
+    out.assume(out.guards_.back().condition, guard.value);
+  }
+  for (Scalar* output : outputs) *output = there(*output);
+  return out;
 }
 
 std::vector<bool> Tape::reached(std::span<const Scalar> outputs) const {
@@ -109,6 +156,10 @@ std::vector<bool> Tape::reached(std::span<const Scalar> outputs) const {
 Scalar Tape::input(std::string name, double sample, bool exact) {
   Instruction i;
   i.kind = Instruction::Kind::input;
+  if (const auto found = std::find(inputs_.begin(), inputs_.end(), name); again_ && found != inputs_.end()) {
+    i.extra = static_cast<std::uint32_t>(found - inputs_.begin());
+    return record(i, sample, exact);
+  }
   i.extra = static_cast<std::uint32_t>(inputs_.size());
   inputs_.push_back(std::move(name));
   return record(i, sample, exact);
@@ -163,7 +214,7 @@ std::uint32_t Tape::intern(std::span<const double> table) {
   return found->second;
 }
 
-Scalar Tape::curve(std::shared_ptr<const Curve> curve, std::span<const Scalar> at) {
+Scalar Tape::curve(const std::shared_ptr<const Curve>& curve, std::span<const Scalar> at) {
   Instruction i;
   i.kind = Instruction::Kind::curve;
   double x[std::size(i.args)] = {};
@@ -176,10 +227,14 @@ Scalar Tape::curve(std::shared_ptr<const Curve> curve, std::span<const Scalar> a
   }
   const double value = (*curve)(x);
   if (constant || (curve->coordinates > 0 && curve->points.empty())) return real(value);
-  const auto [found, fresh] = curve_index_.try_emplace(curve.get(), static_cast<std::uint32_t>(curves_.size()));
-  if (fresh) curves_.push_back(std::move(curve));
-  i.extra = found->second;
+  i.extra = intern(curve);
   return record(i, value, false);
+}
+
+std::uint32_t Tape::intern(const std::shared_ptr<const Curve>& curve) {
+  const auto [found, fresh] = curve_index_.try_emplace(curve.get(), static_cast<std::uint32_t>(curves_.size()));
+  if (fresh) curves_.push_back(curve);
+  return found->second;
 }
 
 double Tape::guard(Scalar s) {
@@ -187,6 +242,7 @@ double Tape::guard(Scalar s) {
   if (s.constant()) return s.value;
   if (!range(s).single()) guards_.push_back({s, s.value});
   assume(s, s.value);
+  if (listener_ != nullptr) listener_->guarded(s, s.value);
   return s.value;
 }
 

@@ -14,6 +14,9 @@
 
 /// A flat program recorded while a formula is evaluated on symbols: each instruction once, constants folded, neutral elements dropped. Conditions on which
 /// the STRUCTURE of the evaluation depended are recorded as guards: the tape is valid for every candidate that agrees on them.
+///
+/// Candidates that don't agree can be recorded one after the other on one tape (`begin`): each finds the instructions of those before it, and guards of its
+/// own decide what folds.
 namespace opledger {
 
 class Tape {
@@ -31,8 +34,30 @@ class Tape {
     double value;      ///< What it was for the sample.
   };
 
-  /// A new input; inputs are numbered in the order of these calls.
+  /// Hears on what a recording depends.
+  class Listener {
+   public:
+    virtual ~Listener() = default;
+    /// An instruction was folded, since guards decided its value.
+    virtual void folded(std::int32_t symbol, double value) = 0;
+    /// A guard was asked for, and this is what it took.
+    virtual void guarded(const Scalar& condition, double value) = 0;
+  };
+  void tell(Listener* listener) { listener_ = listener; }
+
+  /// A new input; inputs are numbered in the order of these calls. Of a later candidate the one of this name.
   Scalar input(std::string name, double sample, bool exact);
+
+  /// Another candidate is recorded: guards are forgotten, and every instruction is worth what it is for these inputs.
+  void begin(std::span<const double> inputs);
+  /// What guards decided of an instruction so far.
+  std::optional<double> decided(std::int32_t symbol) const {
+    return static_cast<std::size_t>(symbol) < known_.size() ? known_[static_cast<std::size_t>(symbol)] : std::nullopt;
+  }
+  /// What an instruction is worth for the sample.
+  double sample(std::int32_t symbol) const { return samples_[static_cast<std::size_t>(symbol)]; }
+  /// The guards and what these need as a tape of its own, with all inputs; they become what they are there.
+  Tape part(std::span<Scalar* const> outputs) const;
 
   /// All values that an input has, of candidates that the tape is meant for, lie here. Said before anything follows from it.
   void bound(const Scalar& input, double least, double most);
@@ -42,8 +67,8 @@ class Tape {
   Scalar apply(Op op, Scalar a, Scalar b = {}, Scalar c = {});
   Scalar gather(std::span<const double> table, Scalar index);
   /// `at`: as many as the curve has arguments.
-  Scalar curve(std::shared_ptr<const Curve> curve, std::span<const Scalar> at);
-  Scalar curve(std::shared_ptr<const Curve> over_one, const Scalar& x) { return curve(std::move(over_one), std::span(&x, 1)); }
+  Scalar curve(const std::shared_ptr<const Curve>& curve, std::span<const Scalar> at);
+  Scalar curve(const std::shared_ptr<const Curve>& over_one, const Scalar& x) { return curve(over_one, std::span(&x, 1)); }
 
   /// The structure depends on this value: takes the sample's and remembers, unless it is the same for all that the tape is meant for. From then on
   /// comparisons with it fold (see `assume`).
@@ -74,16 +99,21 @@ class Tape {
   Scalar record(const Instruction& instruction, double value, bool exact);
   Scalar operation(Op op, Scalar a, Scalar b, Scalar c);
   Scalar known(Scalar s) const;
+  double value(const Instruction& instruction) const;
   std::uint32_t intern(std::span<const double> table);
+  std::uint32_t intern(const std::shared_ptr<const Curve>& curve);
   ValueRange range(const Scalar& s) const;
   ValueRange range(const Instruction& instruction) const;
 
   std::vector<Instruction> instructions_;
+  std::vector<double> samples_;               ///< By instruction.
   std::vector<Slot> slots_;                   ///< Open addressing, a power of two, at most half full.
   std::vector<std::optional<double>> known_;  ///< By instruction: what guards decided.
   std::vector<ValueRange> ranges_;            ///< By instruction.
   std::vector<Guard> guards_;
   std::vector<std::string> inputs_;
+  bool again_ = false;  ///< The candidate is not the first.
+  Listener* listener_ = nullptr;
   std::vector<std::vector<double>> tables_;
   std::unordered_map<std::string, std::uint32_t> table_index_;  ///< By content.
   std::vector<std::shared_ptr<const Curve>> curves_;

@@ -67,6 +67,7 @@ Value Walk::add_term(const Formula& f, const Value& sum, const Value& term) {
 
 /// Whether an element counts: a constant, or a symbol for an aggregate of which it may or may not be part.
 std::optional<Scalar> Walk::counts(const Formula& f, const Point& p, const Frame& frame) {
+  note_there(f.set, p[f.set]);
   const Scalar there = this->there(f.set, p[f.set]);
   if (f.args.size() < 2) return there;
   const Value where = as_truth(walk(*f.args[1], p, frame));
@@ -159,14 +160,15 @@ Value Walk::running(const Formula& f, const Point& point, const Frame& frame) {
   }
   const std::pair<const Formula*, std::array<std::uint64_t, 4>> key = {&f, key_of(0, sets, around).words};
   if (failed_) return {};
-  auto& prefix = prefixes_[key];
-  if (prefix.empty()) {
+  if (const Prefixes& known = prefixes_[key]; known.sums.empty()) {
+    const std::size_t uses_from = uses_.size();
     std::vector<std::pair<WordId, Value>> sums;
     Value total = number_value(integer(0));
     total.any_unit = true;
     for (const WordId w : visit(f.set, around)) {
       const Point p = choose(around, f.set, w);
       bool holds = true;
+      note_there(f.set, w);
       if (!settle(truth_value(there(f.set, w)), holds, span_of(f))) return {};
       if (holds && f.args.size() > 1 && mode_ == Mode::numbers) {
         const Value where = walk(*f.args[1], p, frame);
@@ -176,12 +178,14 @@ Value Walk::running(const Formula& f, const Point& point, const Frame& frame) {
       if (failed_) return {};
       sums.emplace_back(w, total);
     }
-    prefixes_[key] = std::move(sums);
+    prefixes_[key] = {std::move(sums), {uses_.begin() + static_cast<std::ptrdiff_t>(uses_from), uses_.end()}};
+  } else if (!busy_.empty()) {
+    uses_.insert(uses_.end(), known.uses.begin(), known.uses.end());
   }
-  for (const auto& [w, v] : prefixes_[key]) {
+  const auto& all = prefixes_[key].sums;
+  for (const auto& [w, v] : all) {
     if (w == here) return v;
   }
-  const auto& all = prefixes_[key];
   return mode_ == Mode::units && !all.empty() ? all.back().second : Value{};
 }
 

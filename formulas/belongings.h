@@ -17,8 +17,10 @@ class Belongings {
   };
 
   Belongings() = default;
-  /// The elements must outlive it.
+  /// Of all elements. They must outlive it.
   explicit Belongings(const Elements& elements);
+  /// Of some of them, in this order.
+  Belongings(const Elements& elements, std::vector<WordId> some);
 
   const std::vector<Column>& columns() const { return columns_; }
   /// The elements that belong to every word that the point has chosen, in their order.
@@ -34,7 +36,7 @@ class Belongings {
   std::span<const WordId> of(std::size_t column, WordId word);
   void sort_by_word(std::size_t column);
 
-  WordId count_ = 0;
+  std::vector<WordId> all_;
   std::vector<Column> columns_;
   std::vector<ByWord> by_word_;  ///< Of each column, once something asks.
 };

@@ -1,6 +1,7 @@
 #pragma once
 #include <functional>
 #include <memory>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -43,6 +44,10 @@ class Evaluator {
   /// Whether the formula follows from an input that is an average.
   bool reads_mean(const Formula& formula) const;
 
+  /// One more candidate is recorded on the tape, of which these are the inputs, if it has any: elements are filled in anew, and what was evaluated for those
+  /// before is taken over where it would come to the same. Said before anything is asked of the first. Not where programs have cases.
+  void begin(std::span<const double> inputs);
+
   /// Inputs that become inputs of the tape.
   void make_symbolic(const Name& input);
   /// The same with another value for the sample than the documents give: a number in base units, 0 or 1, or the position of a word.
@@ -79,6 +84,8 @@ class Evaluator {
   const Elements& elements(SetId set) const;
   void set_nodes(NodeValues values, NodeFormulas formulas);
 
+  /// An element, by its place among those that were set last: of several candidates elements keep the numbers that they had first.
+  WordId element_at(SetId set, WordId place) const;
   /// Chooses an element (or a word), and with it the words that it belongs to.
   Point choose(const Point& point, SetId set, WordId word) const;
   Point choose(Point point, const std::vector<std::pair<SetId, WordId>>& words) const;

@@ -110,6 +110,7 @@ Value Walk::input(const Name& name, const Point& point) {
     return failed_ ? Value{} : check_input(name, v, span_of(*found->second));
   }
   if (const auto found = provided_.find(&name); found != provided_.end()) {
+    note_passing();
     const Answer answer = found->second.second(*found->second.first);
     return answer.known() ? answer.value : failed(answer);
   }

@@ -1,5 +1,8 @@
 #include "formulas/memo.h"
 
+#include <algorithm>
+#include <utility>
+
 namespace opledger {
 namespace {
 
@@ -40,7 +43,23 @@ std::uint32_t Memo::add(const Key& key) {
   if (entries_ % kChunk == 0) chunks_.push_back(std::make_unique<Entry[]>(kChunk));
   ++entries_;
   entry(entries_).key = key;
+  entry(entries_).number = entries_;
   return entries_;
+}
+
+void Memo::keep(Entry& entry, std::span<const Use> uses) {
+  ++kept_;
+  const auto fresh = [this](std::vector<std::uint32_t>& met, std::uint32_t of) {
+    if (met.size() <= of) met.resize(std::max<std::size_t>(of + 1, 2 * met.size()));
+    return std::exchange(met[of], kept_) != kept_;
+  };
+  entry.first_use = static_cast<std::uint32_t>(uses_.size());
+  for (const Use& use : uses) {
+    if (use.kind == Use::Kind::entry && !fresh(met_entries_, use.of)) continue;
+    if (use.kind == Use::Kind::folded && !fresh(met_symbols_, use.of)) continue;
+    uses_.push_back(use);
+  }
+  entry.uses = static_cast<std::uint32_t>(uses_.size()) - entry.first_use;
 }
 
 void Memo::grow() {

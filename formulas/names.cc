@@ -83,6 +83,7 @@ Walk::Key Walk::key_of(std::uint32_t of, const std::vector<SetId>& sets, const P
 }
 
 void Walk::set_elements(SetId set, Elements elements) {
+  if (lasting_) return take_elements(set, std::move(elements));
   elements.known = true;
   elements_[set] = std::move(elements);
   columns_[set].clear();
@@ -91,6 +92,7 @@ void Walk::set_elements(SetId set, Elements elements) {
 }
 
 void Walk::set_nodes(NodeValues values, NodeFormulas formulas) {
+  if (lasting_ && !formulas.widened.empty()) forget();  // keys are others from here on
   node_values_ = std::move(values);
   nodes_ = std::move(formulas);
   chains_.clear();
@@ -136,7 +138,7 @@ std::vector<WordId> Walk::visit(SetId id, const Point& point) {
     if (id != program_.engine->nodes || program_.operators == nullptr) return {0};
     return program_.nodes;
   }
-  return joined_[id].at(point);
+  return lasting_ ? visited(id, point) : joined_[id].at(point);
 }
 
 std::optional<WordId> Walk::current(SetId id, const Point& point) {
@@ -173,7 +175,11 @@ Value Walk::evaluate(const Name& name, const Point& point) {
   const Key key = key_of(name.id, sets, point);
   if (failed_) return {};
   Memo::Entry& known = sets.empty() ? memo_.alone(name.id) : memo_.at(key);
-  if (known.state == Memo::Entry::State::known) return known.value;
+  if (known.state == Memo::Entry::State::known && (known.candidate == candidate_ || renew(known, point))) {
+    note(known);
+    return known.value;
+  }
+  if (failed_) return {};
   if (known.state == Memo::Entry::State::busy) {
     std::string path;
     bool inside = false;
@@ -185,27 +191,29 @@ Value Walk::evaluate(const Name& name, const Point& point) {
   }
   if (busy_.size() >= kMaxEvaluationDepth) return fail(name.span(), fmt::format("`{}` is nested too deeply", name.name));
   known.state = Memo::Entry::State::busy;
+  known.name = &name;
   busy_.emplace_back(&name, key);
-  Value v;
-  if (const auto other = case_values_.find(&name); other != case_values_.end()) {
-    v = parts_.empty() ? evaluate(*other->second, point) : united_value(name, point);
-  } else if (name.input) {
-    v = input(name, point);
-  } else if (const std::optional<Scalar> word = symbolic_word(name.of, point)) {
-    v = choice(
-        *word, program_.set(name.of).words.size(), [&](WordId w) { return evaluate(name, choose(point, name.of, w)); }, name.span());
-  } else if (failed_) {
-    v = {};
-  } else if (name.of && current(name.of, point) == kAnyWord) {
-    v = every_word(name, point);
-  } else if (!failed_) {
-    const std::vector<const Def*>& chain = chain_of(name, point);
-    if (!failed_) v = by_chain({&chain, 0, nullptr}, point, {});
-  }
+  const std::size_t uses_from = uses_.size();
+  const Value v = worked_out(name, point);
   busy_.pop_back();
-  known.state = failed_ ? Memo::Entry::State::unknown : Memo::Entry::State::known;
-  known.value = v;
+  conclude(known, v, uses_from);
+  note(known);
   return v;
+}
+
+Value Walk::worked_out(const Name& name, const Point& point) {
+  if (const auto other = case_values_.find(&name); other != case_values_.end())
+    return parts_.empty() ? evaluate(*other->second, point) : united_value(name, point);
+  if (name.input) return input(name, point);
+  if (const std::optional<Scalar> word = symbolic_word(name.of, point)) {
+    return choice(
+        *word, program_.set(name.of).words.size(), [&](WordId w) { return evaluate(name, choose(point, name.of, w)); }, name.span());
+  }
+  if (failed_) return {};
+  if (name.of && current(name.of, point) == kAnyWord) return every_word(name, point);
+  if (failed_) return {};
+  const std::vector<const Def*>& chain = chain_of(name, point);
+  return failed_ ? Value{} : by_chain({&chain, 0, nullptr}, point, {});
 }
 
 /// The unit that a quantity of a set's words has, whichever is current.
@@ -262,9 +270,10 @@ const std::vector<const Def*>& Walk::chain_of(const Name& name, const Point& poi
         add_definitions(name, std::next(program_.operators->all().begin(), node)->second, chain);
       return;
     }
-    const auto& own = nodes_.quantities[element];
+    const auto place = lasting_ ? static_cast<std::size_t>(rosters_[program_.engine->nodes].place(node)) : element;
+    const auto& own = nodes_.quantities[place];
     if (const auto found = own.find(name.name); found != own.end()) chain.push_back(found->second);
-    if (nodes_.operators[element] != nullptr) add_definitions(name, *nodes_.operators[element], chain);
+    if (nodes_.operators[place] != nullptr) add_definitions(name, *nodes_.operators[place], chain);
   });
 }
 

@@ -54,6 +54,9 @@ inline Value truth_value(bool holds) { return truth_value(truth(holds)); }
 /// The value where true or false is asked for: what does not occur is false.
 inline Value as_truth(const Value& value) { return value.absent ? truth_value(false) : value; }
 
+/// Whether they are written alike, as words and texts are.
+inline bool same_text(const Value& a, const Value& b) { return a.text == b.text || (a.text != nullptr && b.text != nullptr && *a.text == *b.text); }
+
 /// `a number in byte/s`, `true or false`, `a word`: for messages.
 std::string describe(const Value& value);
 

@@ -38,9 +38,6 @@ std::string call_key(const Function& function, const Variance& variance, const s
 }  // namespace
 namespace {
 
-/// In a key of what is known: a node's value, not a name's.
-constexpr std::uint32_t kNodeValue = std::uint32_t{1} << 31;
-
 Value word_value(SetId set, WordId word, const std::string* text) {
   Value v;
   v.kind = Value::Kind::word;
@@ -252,7 +249,7 @@ Value Walk::set_word(const Formula& f, const Point& point) {
   if (!word) return fail(span_of(f), fmt::format("nothing chooses a word of `{}` here", set.name));
   if (set.positions_formula != nullptr) return number_value(integer(*word == kAnyWord ? 0 : *word));
   if (*word == kAnyWord || mode_ == Mode::units) return word_value(f.set, kAnyWord, nullptr);
-  const std::string& text = set.elements ? elements_[f.set].names[*word] : set.words[*word];
+  const std::string& text = !set.elements ? set.words[*word] : lasting_ ? rosters_[f.set].name(*word) : elements_[f.set].names[*word];
   return word_value(f.set, *word, &text);
 }
 
@@ -284,6 +281,7 @@ Value Walk::element_field(const Formula& f, const Point& point) {
   if (e < 0) return fail(span_of(f), fmt::format("`{}.{}`: nothing chooses a {} here", set.name, f.text, set.name));
   const std::vector<Value>* column = column_of(id, f);
   if (column == nullptr) return fail(span_of(f), fmt::format("`{}.{}` is not known in this run", set.name, f.text));
+  note_field(id, e, f);
   const Value& v = (*column)[e];
   if (v.kind == Value::Kind::nothing && !parts_.empty())
     return fail(span_of(f), fmt::format("`{}.{}` of `{}` is not the same at the words that are taken together here: choose one, or say what it is", set.name,
@@ -327,7 +325,8 @@ Value Walk::index(const Formula& f, const Point& point, const Frame& frame) {
   const bool element = i.kind == Value::Kind::word && i.set && program_.set(i.set).elements;
   if (!element && !i.is_number()) return fail(span_of(f), fmt::format("`{}`: a position must be a number, or an element of a set", shown(f)));
   if (!i.scalar.constant() && v.picks == nullptr) return pick(v, i.scalar, f);
-  const double at = element ? i.word : i.scalar.constant() ? i.scalar.value : tape_->guard(i.scalar);
+  if (element && lasting_) note_passing();  // another candidate's element has another place
+  const double at = element && lasting_ ? rosters_[i.set].place(i.word) : element ? i.word : i.scalar.constant() ? i.scalar.value : tape_->guard(i.scalar);
   if (at != std::floor(at) || at < 0 || at >= static_cast<double>(v.record->fields.size())) {
     return fail(span_of(f), fmt::format("`{}`: there is no item {} in a list of {}", shown(f), exact(at), v.record->fields.size()));
   }
@@ -394,13 +393,27 @@ Value Walk::node_value(const Formula& f, const Point& point) {
     return v;
   }
   const WordId chosen = point[engine.extents], extent = chosen == kNoWord ? engine.extent : chosen;
-  Memo::Entry& known = memo_.at({kNodeValue | static_cast<std::uint32_t>(f.slot), {static_cast<std::uint64_t>(node), static_cast<std::uint64_t>(extent)}});
-  if (known.state == Memo::Entry::State::known) return known.value;
-  const std::optional<Answer> v = node_values_ ? node_values_(node, f.text, extent) : std::nullopt;
+  Memo::Entry& known =
+      memo_.at({Memo::kNodeValue | static_cast<std::uint32_t>(f.slot), {static_cast<std::uint64_t>(node), static_cast<std::uint64_t>(extent)}});
+  if (known.state == Memo::Entry::State::known && (known.candidate == candidate_ || renew(known, point))) {
+    note(known);
+    return known.value;
+  }
+  if (failed_) return {};
+  const std::size_t uses_from = uses_.size();
+  const std::optional<Answer> v = worked_out(f, node, extent);
   if (v && !v->known()) return failed(*v);
   if (!v) return fail(span_of(f), fmt::format("node `{}` has no `{}`", elements_[engine.nodes].names[node], f.text));
-  known.state = Memo::Entry::State::known;
-  return known.value = v->value;
+  uses_.resize(uses_from);  // it is asked anew for every candidate
+  known.node_value = &f;
+  conclude(known, v->value, uses_from);
+  note(known);
+  return known.value;
+}
+
+std::optional<Answer> Walk::worked_out(const Formula& node_value, WordId node, WordId extent) {
+  if (!node_values_) return std::nullopt;
+  return node_values_(lasting_ ? rosters_[program_.engine->nodes].place(node) : node, node_value.text, extent);
 }
 
 }  // namespace opledger

@@ -13,14 +13,16 @@
 #include "formulas/belongings.h"
 #include "formulas/evaluator.h"
 #include "formulas/memo.h"
+#include "formulas/roster.h"
 
 /// How formulas are evaluated: walk.cc knows every form of the language, evaluator.cc names and their definitions, arithmetic.cc operators, aggregate.cc sums over
-/// sets, inputs.cc what is given, symbols.cc what a tape leaves open, cases.cc other words of cases, means.cc averages. Not for others: they ask an Evaluator.
+/// sets, inputs.cc what is given, symbols.cc what a tape leaves open, candidates.cc what one candidate takes over from those before, cases.cc other words of cases,
+/// means.cc averages. Not for others: they ask an Evaluator.
 ///
 /// After a failure everything comes to nothing, up to whoever asked.
 namespace opledger {
 
-class Walk {
+class Walk : private Tape::Listener {
  public:
   using Mode = Evaluator::Mode;
   using Chosen = Evaluator::Chosen;
@@ -41,6 +43,8 @@ class Walk {
   Scalar there(SetId set, WordId element) const;
   void set_elements(SetId set, Elements elements);
   void set_nodes(NodeValues values, NodeFormulas formulas);
+  void begin(std::span<const double> inputs);
+  WordId element_at(SetId set, WordId place) const;
   std::vector<const Name*> symbols() const;
   bool reads_mean(const Formula& formula) const;
 
@@ -85,6 +89,8 @@ class Walk {
   bool is_apart(const Name& field) const;
   bool spend(std::size_t steps, const Formula& f);
   Value every_word(const Name& name, const Point& point);
+  Value worked_out(const Name& name, const Point& point);
+  std::optional<Answer> worked_out(const Formula& node_value, WordId node, WordId extent);
   Chosen chosen_of(const std::vector<const Def*>& chain, const std::vector<Value>* locals, const Point& point);
   static void add_definitions(const Name& name, const Operator& op, std::vector<const Def*>& chain);
   Value by_chain(const Frame& frame, const Point& point, const Span& asked_at);
@@ -132,6 +138,29 @@ class Walk {
   bool settle(const Value& truth, bool& holds, const Span& span);
   Value finish(Scalar scalar, Dimension unit, const Formula& f);
 
+  // candidates.cc
+  void folded(std::int32_t symbol, double value) override;
+  void guarded(const Scalar& condition, double value) override;
+  void forget();
+  void take_elements(SetId set, Elements elements);
+  std::vector<std::uint64_t> told_apart(SetId set, std::size_t count) const;
+  void refresh(Value& value) const;
+  void note(const Memo::Entry& entry);
+  void note_passing();
+  void note_field(SetId set, WordId element, const Formula& field);
+  void note_there(SetId set, WordId element);
+  bool is_here(const Memo::Use& use) const;
+  void conclude(Memo::Entry& entry, const Value& value, std::size_t uses_from);
+  bool renew(Memo::Entry& entry);
+  bool renew(Memo::Entry& entry, const Point& point);
+  bool holds(const Memo::Entry& entry);
+  bool holds(const Memo::Use& use);
+  bool renew_visited(Memo::Entry& entry, const Point& point);
+  bool is_asked_anew(const Memo::Entry& entry) const;
+  Point point_of(const Key& key, const std::vector<SetId>& sets) const;
+  std::vector<SetId> owners(SetId set) const;
+  const std::vector<WordId>& visited(SetId set, const Point& point);
+
   // cases.cc
   void take_case_values();
   bool leaves(const Point& point) const;
@@ -177,7 +206,17 @@ class Walk {
   IdVector<SetId, Belongings> joined_;                               ///< Of each set's elements.
   NodeValues node_values_;
   NodeFormulas nodes_;
-  std::map<std::pair<const Formula*, std::array<std::uint64_t, 4>>, std::vector<std::pair<WordId, Value>>> prefixes_;
+  struct Prefixes {
+    std::vector<std::pair<WordId, Value>> sums;
+    std::vector<Memo::Use> uses;
+  };
+  std::map<std::pair<const Formula*, std::array<std::uint64_t, 4>>, Prefixes> prefixes_;
+
+  bool lasting_ = false;         ///< Several candidates are recorded one after the other.
+  std::uint32_t candidate_ = 0;  ///< Which it is, counted from 1 then.
+  IdVector<SetId, Roster> rosters_;
+  IdVector<SetId, std::vector<const Roster::Versions*>> versions_;  ///< Of fields, by their slots.
+  std::vector<Memo::Use> uses_;  ///< Of what is being evaluated, innermost last.
 
   bool has_cases_ = false;
   std::vector<WordId> words_;                                 ///< Of each set of cases, where this walk is.

@@ -18,27 +18,55 @@ class Structure::Compiler {
         question_(question),
         shared_(shared),
         diagnostics_(diagnostics),
-        evaluator_(run.program(), Evaluator::Mode::numbers, symbols ? &trace_.tape : nullptr) {}
+        own_(run.program(), Evaluator::Mode::numbers, symbols ? &trace_.tape : nullptr),
+        lasting_(symbols && !shared.candidates.values.empty() && run.program().cases.empty()),
+        evaluator_(lasting_ ? lasting(run, shared) : own_) {}
 
   /// What was recorded, with no answers but that the candidate is refused.
   Trace refuse(std::string reason) {
     trace_.metrics.assign(question_.outputs.size(), Value{});
     trace_.results.assign(question_.outputs.size(), Scalar{});
     trace_.checks.assign(1, {add_result(truth(false)), {}, std::move(reason)});
-    return std::move(trace_);
+    return finish();
   }
 
   std::optional<Trace> trace(const std::vector<double>& candidate) {
     if (!shared_.candidates.values.empty()) evaluator_.expect(&shared_.candidates);
+    if (lasting_) evaluator_.begin(candidate);
     if (!add_inputs(candidate) || !build() || !add_metrics()) return std::nullopt;
     if (question_.constraints) {
       add_constraints(run_.program().constraints, nowhere(), {});
       add_constraints(question_.where, nowhere(), {});
     }
-    return std::move(trace_);
+    return finish();
   }
 
  private:
+  /// That of the candidates before.
+  static Evaluator& lasting(const Linked& run, Shared& shared) {
+    if (shared.evaluator == nullptr) {
+      shared.tape = std::make_unique<Tape>();
+      shared.evaluator = std::make_unique<Evaluator>(run.program(), Evaluator::Mode::numbers, shared.tape.get());
+    }
+    return *shared.evaluator;
+  }
+
+  Tape* tape() { return evaluator_.tape(); }
+
+  /// Of a tape that is shared the trace takes its part.
+  Trace finish() {
+    if (lasting_) {
+      std::vector<Scalar*> results;
+      for (Scalar& result : trace_.results) results.push_back(&result);
+      trace_.tape = tape()->part(results);
+      for (std::size_t i = 0; i < trace_.metrics.size(); ++i) trace_.metrics[i].scalar = trace_.results[i];
+      for (Trace::Check& check : trace_.checks) {
+        for (Trace::Text& text : check.message) text.value.scalar = trace_.results[text.result];
+      }
+    }
+    return std::move(trace_);
+  }
+
   bool add_inputs(const std::vector<double>& candidate) {
     std::vector<const Name*> names;
     for (std::size_t i = 0; i < question_.inputs.size(); ++i) {
@@ -55,7 +83,7 @@ class Structure::Compiler {
       const Answer given = evaluator_.given(*name);
       const auto values = shared_.candidates.values.find(name);
       if (given.known() && values != shared_.candidates.values.end() && !values->second.empty())
-        trace_.tape.bound(given.value.scalar, values->second.front(), values->second.back());
+        tape()->bound(given.value.scalar, values->second.front(), values->second.back());
       return given.tell(diagnostics_);
     };
     return std::all_of(names.begin(), names.end(), known);  // numbers the tape's inputs in this order
@@ -81,7 +109,7 @@ class Structure::Compiler {
       // of a candidate that is refused, some may not exist
       if (!question_.constraints && !answer.tell(diagnostics_)) return false;
       const Value& v = answer.value;
-      if (v.kind != Value::Kind::number && v.kind != Value::Kind::truth && !v.scalar.constant()) trace_.tape.guard(v.scalar);
+      if (v.kind != Value::Kind::number && v.kind != Value::Kind::truth && !v.scalar.constant()) tape()->guard(v.scalar);
       add_result(v.scalar);
       trace_.metrics.push_back(v);
     }
@@ -96,11 +124,11 @@ class Structure::Compiler {
         const Point p = c.over ? evaluator_.choose(point, c.over, word) : point;
         std::optional<Scalar> meant = meant_around;
         if (const Scalar there = c.over ? evaluator_.there(c.over, word) : truth(true); !there.constant())
-          meant = meant ? apply(&trace_.tape, Op::logical_and, *meant, there) : there;
+          meant = meant ? apply(tape(), Op::logical_and, *meant, there) : there;
         if (c.when != nullptr) {
           const std::optional<Scalar> when = truth_of(*c.when, p, meant);
           if (!when) continue;
-          meant = meant ? apply(&trace_.tape, Op::logical_and, *meant, *when) : *when;
+          meant = meant ? apply(tape(), Op::logical_and, *meant, *when) : *when;
         }
         if (c.require != nullptr) add_check(c, p, meant);
         add_constraints(c.all, p, meant);
@@ -119,12 +147,12 @@ class Structure::Compiler {
   }
 
   /// Whether it is not meant.
-  Scalar unless(const std::optional<Scalar>& meant) { return meant ? apply(&trace_.tape, Op::logical_not, *meant) : truth(false); }
+  Scalar unless(const std::optional<Scalar>& meant) { return meant ? apply(tape(), Op::logical_not, *meant) : truth(false); }
 
   void add_check(const Constraint& c, const Point& point, const std::optional<Scalar>& meant) {
     std::optional<Scalar> holds = truth_of(*c.require, point, meant);
     if (!holds) return;
-    if (meant) holds = apply(&trace_.tape, Op::logical_or, *holds, unless(meant));
+    if (meant) holds = apply(tape(), Op::logical_or, *holds, unless(meant));
     Trace::Check check;
     check.result = add_result(*holds);
     check.reason = c.reason;
@@ -134,7 +162,7 @@ class Structure::Compiler {
         text.value = evaluator_.ask(*part.value, point).value;
         const bool varies = text.value.text != nullptr && !text.value.scalar.constant();
         if (varies && text.value.kind == Value::Kind::word) text.words = &run_.program().set(text.value.set).words;
-        if (varies && text.words == nullptr) trace_.tape.guard(text.value.scalar);
+        if (varies && text.words == nullptr) tape()->guard(text.value.scalar);
         text.result = add_result(text.value.scalar);
       }
       check.message.push_back(std::move(text));
@@ -147,7 +175,9 @@ class Structure::Compiler {
   Shared& shared_;
   Diagnostics& diagnostics_;
   Trace trace_;
-  Evaluator evaluator_;
+  Evaluator own_;
+  const bool lasting_;
+  Evaluator& evaluator_;
 };
 
 std::optional<Structure> Structure::compile(const Linked& run, const Question& question, const std::vector<double>& candidate, Diagnostics& diagnostics) {

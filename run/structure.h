@@ -54,10 +54,12 @@ class Structure {
   /// For candidates that are built as this one is. `candidate`: values of the inputs, in base units; 0 or 1; the position of a word in its set.
   /// Empty, with errors, if it can't be built or evaluated.
   static std::optional<Structure> compile(const Linked& run, const Question& question, const std::vector<double>& candidate, Diagnostics& diagnostics);
-  /// What traces of one question share: graphs that were built, and what is known of the candidates.
+  /// What traces of one question share: graphs that were built, what is known of the candidates, and, where something is, what was recorded of those before.
   struct Shared {
     AnnotatedGraphs graphs;
     Candidates candidates;
+    std::unique_ptr<Tape> tape = nullptr;
+    std::unique_ptr<Evaluator> evaluator = nullptr;
   };
   /// The first step of it.
   static std::optional<Trace> trace(const Linked& run, const Question& question, const std::vector<double>& candidate, Shared& shared,
