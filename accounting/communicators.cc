@@ -109,8 +109,10 @@ Scalar Communicators::processor(const AxisList& layers, Scalar stage) {
 }
 
 std::string Communicators::name(const Group& group) {
-  const std::string axes = sizes_.describe(group.axes);
-  return !group.weight ? axes : fmt::format("{} {{{}}}", axes, runs(positions(layouts_.sample(), group.weight)));
+  const std::string& axes = sizes_.named(group.axes);
+  if (!group.weight) return axes;
+  const std::string holders = layouts_.looked_up() ? graph_.weights[group.weight].name : runs(positions(layouts_.sample(), group.weight));
+  return fmt::format("{} {{{}}}", axes, holders);
 }
 
 /// The row that ends with this axis; one rank, if it goes on behind it.

@@ -157,7 +157,7 @@ class MessageFiller {
     words(out, t);
     out.field("name", f_.text(t.what));
     out.field("ranks", ranks_[communicator(t)]);
-    out.field("axes", f_.text(f_.sizes->describe(t.axes)));
+    out.field("axes", f_.text(f_.sizes->named(t.axes)));
     out.field("between_stages", truth_value(t.stages));
   }
 

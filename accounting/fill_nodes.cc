@@ -181,7 +181,7 @@ void fill_nodes(Filling& f) {
     out.field("replicas", count_value(f.sizes->degrees(unused(f, id))));
     const Repeated again = repeated(f, id);
     out.field("repeats", count_value(f.sizes->degrees(again.axes)));
-    out.field("repeated_over", f.text(f.sizes->describe(again.axes)));
+    out.field("repeated_over", f.text(f.sizes->named(again.axes)));
     out.field("unspoken", f.text(join(again.dimensions, ", ")));
     add_marks(out, kNodeSet, true, f.notes.nodes[id].marks, f.run.marks, f.inquiry);
   }

@@ -7,59 +7,37 @@
 
 #include "accounting/engine.h"
 #include "accounting/filling.h"
+#include "accounting/held_layers.h"
 #include "graph/matrix.h"
 
 namespace opledger {
 namespace {
 
-/// Of a segment, on each stage of a class.
-Scalar layers_of(const Filling& f, std::size_t c, SegmentId segment) {
-  if (f.layouts->one_stage()) return f.layers[segment];
-  return f.layouts->number([&](const StageClasses& classes) { return classes[c].layers(segment.index()); });
-}
-
-bool holds(const StageClass& stage, SegmentId segment) { return stage.layers(segment.index()) != 0; }
-
-/// The first of the segments that use the same weight.
-std::size_t first_holding(const Filling& f, std::size_t e) {
-  while (e > 0 && f.holdings[e - 1].weight == f.holdings[e].weight) --e;
-  return e;
-}
-
-/// Whether stages of a class hold layers of each segment, of any candidate.
-std::vector<bool> held_by(const Filling& f, std::size_t c) {
-  std::vector<bool> out;
-  for (const SegmentId s : f.layers.ids()) out.push_back(f.layouts->ever([&](const StageClasses& classes) { return holds(classes[c], s); }));
-  return out;
-}
-
 /// How often a weight is there on each stage of a class whose first segment that uses it is `user`.
-Scalar copies_of(const Filling& f, std::size_t c, WeightId weight, SegmentId user) { return f.single(weight) ? integer(1) : layers_of(f, c, user); }
+Scalar copies_of(const Filling& f, HeldLayers& layers, std::size_t c, WeightId weight, SegmentId user) {
+  return f.single(weight) ? integer(1) : layers.layers(c, user);
+}
 
 /// What each stage stores: a weight that several of its segments share is there once.
-void fill_copies(Filling& f) {
+void fill_copies(Filling& f, HeldLayers& layers) {
   ElementTable out;
   for (std::size_t c = 0; c < f.layouts->sample().size(); ++c) {
-    const std::vector<bool> held = held_by(f, c);
     for (std::size_t e = 0; e < f.holdings.size(); ++e) {
       const Filling::Holding& h = f.holdings[e];
-      if (!held[h.segment.index()]) continue;
-      const auto stored = [&, begin = first_holding(f, e)](const StageClasses& classes) {
-        std::size_t first = begin;
-        while (first < e && !holds(classes[c], f.holdings[first].segment)) ++first;
-        return first == e && holds(classes[c], h.segment);
-      };
-      if (!f.layouts->ever(stored)) continue;
+      std::vector<SegmentId> before;
+      for (std::size_t first = e; first > 0 && f.holdings[first - 1].weight == h.weight; --first) before.push_back(f.holdings[first - 1].segment);
+      const HeldLayers::Held& stored = layers.first(c, std::move(before), h.segment);
+      if (!stored.ever) continue;
       const NodeId first = f.graph.weights[h.weight].uses[0].first;
       out.row(f.graph.weights[h.weight].name);
-      out.there(f.layouts->whether(stored));
+      out.there(stored.whether);
       out.belongs(kStageSet, c);
       out.belongs(kWeightSet, e);
       out.belongs(kNodeSet, h.node);
       out.belongs(kSegmentSet, h.segment);
       out.belongs(kKernelSet, f.kernel(first));
       out.belongs(kComponentSet, f.component(first));
-      out.field("layers", count_value(copies_of(f, c, h.weight, h.segment)));
+      out.field("layers", count_value(copies_of(f, layers, c, h.weight, h.segment)));
       add_marks(out, kWeightSet, false, f.notes.weights[h.weight].marks, f.run.marks, f.inquiry);
     }
   }
@@ -68,21 +46,17 @@ void fill_copies(Filling& f) {
 
 /// What each stage sends for weights at the end of a step, or once in every backward: that of a weight which several of its segments share once for all of them.
 /// In backward that is when the first of them is done.
-void fill_stage_messages(Filling& f) {
+void fill_stage_messages(Filling& f, HeldLayers& layers) {
   ElementTable out;
   for (std::size_t c = 0; c < f.layouts->sample().size(); ++c) {
-    const std::vector<bool> held = held_by(f, c);
     for (const Filling::StageMessage& s : f.stage_messages) {
       const Transfer& t = *s.transfer;
       for (const SegmentId user : s.users) {
-        const auto sent = [&](const StageClasses& classes) {
-          const auto first = std::find_if(s.users.begin(), s.users.end(), [&](SegmentId other) { return holds(classes[c], other); });
-          return first != s.users.end() && *first == user;
-        };
         if (t.cadence == Cadence::microbatch && user != t.segment) continue;
-        if (!held[user.index()] || !f.layouts->ever(sent)) continue;
-        out.row(fmt::format("{} of {}", t.what, f.layouts->sample()[c].name()));
-        out.there(f.sizes->operate(Op::logical_and, f.layouts->whether(sent), s.there));
+        const HeldLayers::Held& sent = layers.first(c, {s.users.begin(), s.users.find(user)}, user);
+        if (!sent.ever) continue;
+        out.row(fmt::format("{} of {}", t.what, f.layouts->name(c)));
+        out.there(f.sizes->operate(Op::logical_and, sent.whether, s.there));
         out.belongs(kStageSet, c);
         out.belongs(kMessageSet, s.message);
         out.belongs(kPhaseSet, t.phase);
@@ -90,7 +64,7 @@ void fill_stage_messages(Filling& f) {
         out.belongs(kCollectiveSet, t.kind);
         out.belongs(kCommunicatorSet, s.communicator);
         out.belongs(kSegmentSet, t.segment);
-        out.field("layers", count_value(copies_of(f, c, t.weight, user)));
+        out.field("layers", count_value(copies_of(f, layers, c, t.weight, user)));
         add_marks(out, kMessageSet, false, t.marks, f.run.marks, f.inquiry);
       }
     }
@@ -99,7 +73,7 @@ void fill_stage_messages(Filling& f) {
 }
 
 /// What each stage keeps once for all its layers. Segments that are given the same output in the same place have one between them.
-void fill_kept_once(Filling& f) {
+void fill_kept_once(Filling& f, HeldLayers& layers) {
   ElementTable out;
   const auto segment = [&](std::size_t saved) { return f.graph.tensors[f.notes.saved[saved].tensor].segment; };
   const auto same = [&](std::size_t a, std::size_t b) {
@@ -108,19 +82,18 @@ void fill_kept_once(Filling& f) {
            (f.notes.saved[b].once && origin && f.graph.origin(f.notes.saved[b].tensor) == origin && f.notes.saved[a].placement == f.notes.saved[b].placement);
   };
   for (std::size_t c = 0; c < f.layouts->sample().size(); ++c) {
-    const std::vector<bool> held = held_by(f, c);
     for (std::size_t e = 0; e < f.notes.saved.size(); ++e) {
       const Saved& s = f.notes.saved[e];
-      if (!s.once || !held[segment(e).index()]) continue;
-      const auto kept = [&](const StageClasses& classes) {
-        std::size_t first = 0;
-        while (first < e && !(same(e, first) && holds(classes[c], segment(first)))) ++first;
-        return first == e && holds(classes[c], segment(e));
-      };
-      if (!f.layouts->ever(kept)) continue;
+      if (!s.once) continue;
+      std::vector<SegmentId> before;
+      for (std::size_t first = 0; first < e; ++first) {
+        if (same(e, first)) before.push_back(segment(first));
+      }
+      const HeldLayers::Held& kept = layers.first(c, std::move(before), segment(e));
+      if (!kept.ever) continue;
       const NodeId reader = s.readers.empty() ? NodeId() : s.readers[0];
       out.row(f.graph.tensors[s.tensor].name);
-      out.there(f.layouts->whether(kept));
+      out.there(kept.whether);
       out.belongs(kStageSet, c);
       out.belongs(kSavedSet, e);
       out.belongs(kNodeSet, reader);
@@ -162,7 +135,7 @@ std::vector<Shape> shapes_of(Filling& f) {
 constexpr std::size_t kMostCompared = 200;
 
 /// Which shapes of matrices each stage has, and whether each is the first such there.
-void fill_shapes(Filling& f) {
+void fill_shapes(Filling& f, HeldLayers& layers) {
   ElementTable out;
   std::vector<Shape> shapes = shapes_of(f);
   bool symbols = f.inquiry.tape() != nullptr;
@@ -172,21 +145,20 @@ void fill_shapes(Filling& f) {
   }
   const auto operate = [&](Op op, Scalar a, Scalar b = {}) { return f.sizes->operate(op, a, b); };
   for (std::size_t c = 0; c < f.layouts->sample().size(); ++c) {
-    const auto is_here = [&](const Shape& s) { return [c, segment = s.segment](const StageClasses& classes) { return holds(classes[c], segment); }; };
     std::map<std::pair<double, double>, std::vector<std::size_t>> earlier;
-    const std::vector<bool> held = held_by(f, c);
     for (std::size_t i = 0; i < shapes.size(); ++i) {
-      if (!held[shapes[i].segment.index()]) continue;
+      const HeldLayers::Held& held = layers.held(c, shapes[i].segment);
+      if (!held.ever) continue;
       Scalar again = truth(false);
       std::vector<std::size_t>& alike = earlier[symbols ? std::pair(0.0, 0.0) : std::pair(shapes[i].rows.value, shapes[i].columns.value)];
       for (const std::size_t other : alike) {
         const Scalar same =
             operate(Op::logical_and, operate(Op::equal, shapes[i].rows, shapes[other].rows), operate(Op::equal, shapes[i].columns, shapes[other].columns));
-        again = operate(Op::logical_or, again, operate(Op::logical_and, same, f.layouts->whether(is_here(shapes[other]))));
+        again = operate(Op::logical_or, again, operate(Op::logical_and, same, layers.held(c, shapes[other].segment).whether));
       }
       if (symbols || alike.empty()) alike.push_back(i);
-      out.row(fmt::format("{} of {}", f.graph.nodes[shapes[i].kernel].name, f.layouts->sample()[c].name()));
-      out.there(f.layouts->whether(is_here(shapes[i])));
+      out.row(fmt::format("{} of {}", f.graph.nodes[shapes[i].kernel].name, f.layouts->name(c)));
+      out.there(held.whether);
       out.belongs(kStageSet, c);
       out.belongs(kNodeSet, shapes[i].kernel);
       out.belongs(kSegmentSet, shapes[i].segment);
@@ -226,7 +198,7 @@ class EndingFiller {
       if (f_.layouts->ever([&](const StageClasses& classes) { return classes[c].parts[part].layers[s.index()] != 0; })) here.push_back(s);
     }
     for (std::size_t first = here.size() - std::min(here.size(), kMostEndings); first < here.size(); ++first) {
-      const std::string name = fmt::format("{} of {}", f_.graph.segments[here[first]].name, f_.layouts->sample()[c].name());
+      const std::string name = fmt::format("{} of {}", f_.graph.segments[here[first]].name, f_.layouts->name(c));
       endings_.row(name);
       endings_.belongs(kStageSet, c);
       for (std::size_t at = first; at < here.size(); ++at) {
@@ -253,12 +225,11 @@ void fill_stages(Filling& f) {
   ElementTable stage;
   const Layouts& layouts = *f.layouts;
   for (std::size_t c = 0; c < layouts.sample().size(); ++c) {
-    const StageClass& k = layouts.sample()[c];
     const auto number = [&](FunctionRef<long long(const StageClass&)> of) {
       return count_value(layouts.number([&](const StageClasses& classes) { return static_cast<double>(of(classes[c])); }));
     };
-    stage.row(k.name());
-    stage.field("name", layouts.text(f.text(k.name())));
+    stage.row(layouts.name(c));
+    stage.field("name", layouts.text(f.text(layouts.sample()[c].name())));
     stage.field("position", number([](const StageClass& s) { return s.first(); }));
     stage.field("last", number([](const StageClass& s) { return s.last(); }));
     stage.field("count", number([](const StageClass& s) { return s.count(); }));
@@ -269,21 +240,20 @@ void fill_stages(Filling& f) {
 void fill_held_by_stages(Filling& f) {
   ElementTable stage_segment, share;
   const Layouts& layouts = *f.layouts;
+  HeldLayers held(layouts, f.layers);
   for (std::size_t c = 0; c < layouts.sample().size(); ++c) {
-    const StageClass& k = layouts.sample()[c];
-    const std::vector<bool> held = held_by(f, c);
     for (const SegmentId s : f.layers.ids()) {
-      if (!held[s.index()]) continue;
-      stage_segment.row(fmt::format("{} of {}", f.graph.segments[s].name, k.name()));
+      if (!held.held(c, s).ever) continue;
+      stage_segment.row(fmt::format("{} of {}", f.graph.segments[s].name, layouts.name(c)));
       stage_segment.belongs(kStageSet, c);
       stage_segment.belongs(kSegmentSet, s);
     }
-    for (std::size_t p = 0; p < k.parts.size(); ++p) {
+    for (std::size_t p = 0; p < layouts.sample()[c].parts.size(); ++p) {
       for (const SegmentId s : f.layers.ids()) {
-        if (!held[s.index()]) continue;
+        if (!held.held(c, s).ever) continue;
         const auto layers = [&](const StageClasses& classes) { return classes[c].parts[p].layers[s.index()]; };
         if (!layouts.ever([&](const StageClasses& classes) { return layers(classes) != 0; })) continue;
-        share.row(fmt::format("{} of {}", f.graph.segments[s].name, k.name()));
+        share.row(fmt::format("{} of {}", f.graph.segments[s].name, layouts.name(c)));
         share.belongs(kStageSet, c);
         share.belongs(kSegmentSet, s);
         share.field("layers", count_value(layouts.one_stage() ? f.layers[s] : layouts.number(layers)));
@@ -291,10 +261,10 @@ void fill_held_by_stages(Filling& f) {
       }
     }
   }
-  fill_copies(f);
-  fill_stage_messages(f);
-  fill_kept_once(f);
-  fill_shapes(f);
+  fill_copies(f, held);
+  fill_stage_messages(f, held);
+  fill_kept_once(f, held);
+  fill_shapes(f, held);
   EndingFiller(f).fill();
   f.evaluator().set_elements(kStageSegmentSet, stage_segment.take());
   f.evaluator().set_elements(kShareSet, share.take());

@@ -311,6 +311,8 @@ std::optional<Layouts> Layouts::read(Inquiry& inquiry, const GraphRun& run, cons
   return Reader(inquiry, run, layers).read();
 }
 
+std::string Layouts::name(std::size_t stage) const { return tape_ == nullptr ? sample()[stage].name() : fmt::format("class {}", stage); }
+
 bool Layouts::ever(FunctionRef<bool(const StageClasses&)> holds) const {
   return std::any_of(all_->begin(), all_->end(), [&](const auto& layout) { return layout != nullptr && holds(*layout); });
 }

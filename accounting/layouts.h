@@ -2,6 +2,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "accounting/graph_elements.h"
@@ -33,6 +34,9 @@ class Layouts {
   static std::optional<Layouts> read(Inquiry& inquiry, const GraphRun& run, const IdVector<SegmentId, Scalar>& layers);
 
   bool one_stage() const { return one_stage_; }                     ///< It holds all layers, however many.
+  bool looked_up() const { return tape_ != nullptr; }  ///< Of several that look alike.
+  /// Of a class of stages; where layouts are looked up its place among them.
+  std::string name(std::size_t stage) const;
   const StageClasses& sample() const { return *(*all_)[sample_]; }  ///< Those of the candidate at hand.
   bool ever(FunctionRef<bool(const StageClasses&)> holds) const;    ///< In some layout that looks like it.
   void each(FunctionRef<void(const StageClasses&)> visit) const;    ///< All that look like it.

@@ -119,7 +119,8 @@ Scalar Sizes::degrees(const AxisList& axes) {
 }
 
 Scalar Sizes::stride(AxisId id) {
-  return opledger::stride(inquiry_, run_.annotations->mesh, id, [this](AxisId a) { return degree(a); });
+  if (const auto found = strides_.find(id); found != strides_.end()) return found->second;
+  return strides_[id] = opledger::stride(inquiry_, run_.annotations->mesh, id, [this](AxisId a) { return degree(a); });
 }
 
 Scalar stride(Inquiry& inquiry, const Mesh& mesh, AxisId axis, FunctionRef<Scalar(AxisId)> degree) {
@@ -197,13 +198,22 @@ IdVector<AxisId, bool> Sizes::shown() {
 
 std::string Sizes::describe(const AxisList& axes) { return run_.annotations->mesh.describe(axes, shown()); }
 
+const std::string& Sizes::named(const AxisList& axes) {
+  const auto [known, fresh] = names_.try_emplace(axes);
+  if (!fresh) return known->second;
+  IdVector<AxisId, bool> shown;
+  for (const AxisId a : run_.annotations->mesh.axes.ids()) shown.push_back(!degree(a).constant() || degree(a).value > 1);
+  return known->second = run_.annotations->mesh.describe(axes, shown);
+}
+
 std::string Sizes::shape(const DimList& dims, const Placement& placement, double times) {
+  if (inquiry_.tape() != nullptr) return {};
   std::vector<std::string> top;
   if (times != 1) top.push_back(exact(times));
   for (const DimId d : dims) top.push_back(run_.graph->name(d));
   std::vector<std::string> bottom;
   for (const auto& [d, axes] : placement.shard) {
-    for (const std::string& name : split(describe(axes), '*')) {
+    for (const std::string& name : split(named(axes), '*')) {
       if (!name.empty()) bottom.push_back(name);
     }
   }

@@ -52,6 +52,9 @@ class Sizes {
   /// Which axes have more than one rank (in the sample), for printing.
   IdVector<AxisId, bool> shown();
   std::string describe(const AxisList& axes);
+  /// What elements are called by: of several candidates all axes that have more than one rank in any of them.
+  const std::string& named(const AxisList& axes);
+  /// As it is written of one run; of several candidates nothing, since nobody reads it.
   std::string shape(const DimList& dims, const Placement& placement, double times = 1);
 
   Scalar multiply(Scalar a, Scalar b);
@@ -64,7 +67,8 @@ class Sizes {
   Scalar even(DimId d, const AxisList* axes);
 
   std::map<DimId, Scalar> sizes_, loads_;
-  std::map<AxisId, Scalar> degrees_;
+  std::map<AxisId, Scalar> degrees_, strides_;
+  std::map<AxisList, std::string> names_;
   IdVector<DimId, bool> padded_;
 };
 

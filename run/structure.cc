@@ -64,6 +64,7 @@ class Structure::Compiler {
         for (Trace::Text& text : check.message) text.value.scalar = trace_.results[text.result];
       }
     }
+    if (tape() == nullptr) trace_.read = evaluator_.read();
     return std::move(trace_);
   }
 
@@ -79,6 +80,7 @@ class Structure::Compiler {
       names.push_back(name);
     }
     for (const auto& [name, formula] : question_.derived) evaluator_.derive(*name, *formula);
+    if (tape() == nullptr) return true;
     const auto known = [&](const Name* name) {
       const Answer given = evaluator_.given(*name);
       const auto values = shared_.candidates.values.find(name);

@@ -47,6 +47,7 @@ struct Trace {
   std::vector<Value> metrics;             ///< Their kinds and units; nothing: no value here.
   std::vector<Check> checks;              ///< In the order in which they are made: the first that fails is the reason.
   const AnnotatedGraph* graph = nullptr;  ///< One of those that its traces share; null: there is no model.
+  std::vector<const Name*> read;          ///< Of numbers: the question's inputs that were asked for.
 };
 
 class Structure {

@@ -44,8 +44,18 @@ const SameRuns::Known* SameRuns::known(const std::vector<double>& candidate) {
   Diagnostics told_where_it_is_described;
   const std::optional<Trace> trace = Structure::numbers(*space_.run, everything_, candidate, shared_, told_where_it_is_described);
   if (!trace) return nullptr;
-  known_.push_back(std::make_unique<Known>(Known{candidate, trace->graph, trace->metrics}));
+  std::vector<bool> read;
+  for (const std::string& input : everything_.inputs) read.push_back(std::any_of(trace->read.begin(), trace->read.end(), [&](const Name* name) { return name->name == input; }));
+  known_.push_back(std::make_unique<Known>(Known{candidate, trace->graph, trace->metrics, std::move(read)}));
   return known_.back().get();
+}
+
+/// Whether it took any input in which they differ.
+bool SameRuns::reads_any(const Known& known, const std::vector<double>& a, const std::vector<double>& b) {
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (a[i] != b[i] && known.read[i]) return true;
+  }
+  return false;
 }
 
 bool SameRuns::same(const std::vector<double>& a, const std::vector<double>& b) {
@@ -53,6 +63,7 @@ bool SameRuns::same(const std::vector<double>& a, const std::vector<double>& b) 
     if (tells_apart_[i] && a[i] != b[i]) return false;
   }
   const Known* const first = known(a);
+  if (first != nullptr && !reads_any(*first, a, b)) return true;
   const Known* const second = first != nullptr ? known(b) : nullptr;
   return second != nullptr && equal(first->graph, second->graph) &&
          std::equal(first->values.begin(), first->values.end(), second->values.begin(), second->values.end(), same_value);

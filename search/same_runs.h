@@ -27,10 +27,12 @@ class SameRuns {
     std::vector<double> candidate;
     const AnnotatedGraph* graph = nullptr;
     std::vector<Value> values;
+    std::vector<bool> read;  ///< By free axis.
   };
 
   const Known* known(const std::vector<double>& candidate);
   bool tells_apart(const Name& input) const;
+  static bool reads_any(const Known& known, const std::vector<double>& a, const std::vector<double>& b);
 
   Space& space_;
   std::vector<bool> tells_apart_;  ///< By free axis: other values of it are other runs whatever they cost.
