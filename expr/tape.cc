@@ -52,7 +52,7 @@ Tape::Slot& Tape::place(const Instruction& instruction, std::uint64_t hash) {
 }
 
 void Tape::grow() {
-  slots_.assign(std::max<std::size_t>(2 * slots_.size(), 64), {});
+  slots_.assign(std::bit_ceil(std::max<std::size_t>(4 * instructions_.size(), 64)), {});
   for (std::size_t i = 0; i < instructions_.size(); ++i) place(instructions_[i], hash_of(instructions_[i])).number = static_cast<std::uint32_t>(i + 1);
 }
 

@@ -67,7 +67,7 @@ bool Assembly::close(Diagnostics& diagnostics) {
     rows.sort();
     return accept(*stretch, std::move(some), rows, diagnostics);
   }
-  opledger::add(all_, std::move(some), ranking_, order_, diagnostics);  // it was stopped
+  if (!request_.list) opledger::add(all_, std::move(some), ranking_, order_, diagnostics);  // it was stopped
   return !diagnostics.has_errors();
 }
 

@@ -21,7 +21,7 @@ class Assembly {
   bool add(const std::shared_ptr<const Stretch>& stretch, const std::vector<std::string>& reasons, PartResult&& part, Diagnostics& diagnostics);
   /// A whole stretch that was put together elsewhere; after those before it.
   bool accept(const Stretch& stretch, Tally some, const FoundRows& rows, Diagnostics& diagnostics);
-  /// No parts of the last stretch are to come. Of one that isn't complete nothing is written down, but it counts.
+  /// No parts of the last stretch are to come. One that isn't complete counts, but where what is found is written down: of it nothing is.
   bool finish(Diagnostics& diagnostics);
   /// What was found so far, in whole stretches and in the last one.
   SweepStatus status() const;

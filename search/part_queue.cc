@@ -2,10 +2,11 @@
 
 #include <fmt/core.h>
 #include <tbb/enumerable_thread_specific.h>
-#include <tbb/parallel_for.h>
+#include <tbb/task_group.h>
 
 #include <cmath>
 #include <thread>
+#include <utility>
 
 #include "search/unvalued.h"
 
@@ -17,12 +18,18 @@ constexpr std::uint64_t kStretchesAtOnce = 16;
 
 }  // namespace
 
-struct PartQueue::Runners {
-  tbb::enumerable_thread_specific<std::unique_ptr<PartRunner>> local;
+struct PartQueue::Threads {
+  ~Threads() {
+    group.cancel();
+    group.wait();
+  }
+
+  tbb::enumerable_thread_specific<std::unique_ptr<PartRunner>> runners;
+  tbb::task_group group;
 };
 
 PartQueue::PartQueue(Space& space, const FreeAxes& free, Stops& stops, const SweepRequest& request, std::vector<std::string> outputs, Assembly& assembly)
-    : space_(space), free_(free), stops_(stops), request_(request), outputs_(std::move(outputs)), assembly_(assembly), runners_(std::make_unique<Runners>()) {}
+    : space_(space), free_(free), stops_(stops), request_(request), outputs_(std::move(outputs)), assembly_(assembly), threads_(std::make_unique<Threads>()) {}
 
 PartQueue::~PartQueue() = default;
 
@@ -32,45 +39,57 @@ bool PartQueue::full(const Part& next) const {
 
 bool PartQueue::add(Part part, Diagnostics& diagnostics) {
   if (full(part) && !run(diagnostics)) return false;
-  tell(0);
+  tell();
   if (request_.stopped()) return false;
-  waiting_.push_back({std::move(part), {}, {}});
+  Waiting& waiting = waiting_.emplace_back(std::move(part));
+  threads_->group.run([this, &waiting, main = std::this_thread::get_id()] {
+    evaluate(waiting);
+    if (std::this_thread::get_id() == main) tell();
+  });
   return true;
 }
 
-/// `done`: besides what has been put together.
-void PartQueue::tell(std::uint64_t done) const {
+void PartQueue::evaluate(Waiting& waiting) {
+  if (request_.stopped()) return;
+  std::unique_ptr<PartRunner>& runner = threads_->runners.local();
+  if (runner == nullptr) runner = std::make_unique<PartRunner>(space_, free_, stops_, request_);
+  waiting.result = runner->run(waiting.part, waiting.diagnostics);
+  waiting.evaluated.store(true, std::memory_order_release);
+}
+
+/// Of those that wait as many as would count if the search were stopped now.
+void PartQueue::tell() {
   if (!request_.watch) return;
+  for (; told_ < waiting_.size() && waiting_[told_].evaluated.load(std::memory_order_acquire) && waiting_[told_].result; ++told_)
+    done_ += waiting_[told_].part.stop ? 0 : waiting_[told_].result->candidates;
   SweepStatus status = assembly_.status();
-  status.done += done;
+  status.done += done_;
   status.total = total;
   request_.watch(status);
 }
 
 bool PartQueue::run(Diagnostics& diagnostics) {
-  std::atomic<std::uint64_t> done{0};
-  const std::thread::id main = std::this_thread::get_id();
-  tbb::parallel_for(std::size_t{0}, waiting_.size(), [&](std::size_t i) {
-    auto& [part, messages, result] = waiting_[i];
-    if (request_.stopped()) return;
-    std::unique_ptr<PartRunner>& runner = runners_->local.local();
-    if (runner == nullptr) runner = std::make_unique<PartRunner>(space_, free_, stops_, request_);
-    result = runner->run(part, messages);
-    if (result && !part.stop) done += result->candidates;
-    if (std::this_thread::get_id() == main) tell(done);
-  });
-  for (auto& [part, messages, result] : waiting_) {
-    diagnostics.append(std::move(messages));
-    if (!result && request_.stopped()) continue;
-    if (!result) return false;
+  threads_->group.wait();
+  const bool good = assemble(diagnostics);
+  waiting_.clear();
+  told_ = 0;
+  done_ = 0;
+  return good;
+}
+
+/// What lies behind one that was not evaluated any more is left out: a search that goes on later begins there.
+bool PartQueue::assemble(Diagnostics& diagnostics) {
+  for (Waiting& waiting : waiting_) {
+    diagnostics.append(std::move(waiting.diagnostics));
+    if (!waiting.result) return request_.stopped();
+    const Part& part = waiting.part;
     if (part.stop) {
-      stops_.add(result->with);
+      stops_.add(waiting.result->with);
       continue;
     }
-    if (!has_metrics(*part.metrics, *result, diagnostics)) return false;
-    if (!assembly_.add(part.stretch, *part.reasons, std::move(*result), diagnostics)) return false;
+    if (!has_metrics(*part.metrics, *waiting.result, diagnostics)) return false;
+    if (!assembly_.add(part.stretch, *part.reasons, std::move(*waiting.result), diagnostics)) return false;
   }
-  waiting_.clear();
   return true;
 }
 

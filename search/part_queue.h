@@ -1,12 +1,17 @@
 #pragma once
+#include <atomic>
+#include <deque>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "search/assembly.h"
 #include "search/part.h"
 
-/// Parts of stretches that wait to be evaluated: on all processors, in any order, and put together in theirs, so that nothing depends on how many are at work.
+/// Parts of stretches that wait to be evaluated: on all processors, in any order, while more of them are made, and put together in theirs, so that nothing
+/// depends on how many are at work.
 namespace opledger {
 
 class PartQueue {
@@ -15,23 +20,28 @@ class PartQueue {
   PartQueue(Space& space, const FreeAxes& free, Stops& stops, const SweepRequest& request, std::vector<std::string> outputs, Assembly& assembly);
   ~PartQueue();
 
-  /// Parts come stretch by stretch; those that look at an axis that stops are evaluated before others come. Some may be evaluated at once. False, with
-  /// errors, or because the search was stopped: there is nothing more to do.
+  /// Parts come stretch by stretch; those that look at an axis that stops are evaluated before others come. False, with errors, or because the search was
+  /// stopped: there is nothing more to do.
   bool add(Part part, Diagnostics& diagnostics);
-  /// Evaluates those that wait.
+  /// Until all that wait are evaluated.
   bool run(Diagnostics& diagnostics);
 
   std::uint64_t total = 0;  ///< Candidates of the space, for those who watch.
 
  private:
   struct Waiting {
+    explicit Waiting(Part of) : part(std::move(of)) {}
+
     Part part;
     Diagnostics diagnostics;
     std::optional<PartResult> result;
+    std::atomic<bool> evaluated{false};
   };
 
+  void evaluate(Waiting& waiting);
   bool full(const Part& next) const;
-  void tell(std::uint64_t done) const;
+  bool assemble(Diagnostics& diagnostics);
+  void tell();
   bool has_metrics(const std::vector<Value>& metrics, PartResult& part, Diagnostics& diagnostics) const;
 
   Space& space_;
@@ -40,9 +50,11 @@ class PartQueue {
   const SweepRequest& request_;
   std::vector<std::string> outputs_;
   Assembly& assembly_;
-  struct Runners;
-  std::unique_ptr<Runners> runners_;  ///< By thread.
-  std::vector<Waiting> waiting_;
+  struct Threads;
+  std::deque<Waiting> waiting_;
+  std::size_t told_ = 0;     ///< So many of them, the first, are known to be evaluated:
+  std::uint64_t done_ = 0;   ///< their candidates.
+  std::unique_ptr<Threads> threads_;  ///< Ends before those that wait.
 };
 
 }  // namespace opledger

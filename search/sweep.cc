@@ -51,7 +51,8 @@ class Sweep {
     stretches.cut_at(most_of_stretch(*total, request_, request_.ranges != nullptr || !stops_.none()));
     stretches.cut_before(first_stop(space_));
     for (std::optional<StretchRange> range = first_range(); range; range = request_.ranges ? request_.ranges() : std::nullopt) {
-      if (!explore(stretches, *range) || !parts_->run(diagnostics_) || !assembly_.finish(diagnostics_)) break;
+      const bool all = explore(stretches, *range);
+      if (diagnostics_.has_errors() || !parts_->run(diagnostics_) || !assembly_.finish(diagnostics_) || !all) break;
     }
     if (diagnostics_.has_errors() || !assembly_.finish(diagnostics_)) return false;
     result_.partial = request_.stopped();
