@@ -93,8 +93,7 @@ Scalar Tape::known(Scalar s) const {
 }
 
 double Tape::value(const Instruction& i) const {
-  double args[3] = {};
-  for (std::uint8_t k = 0; k < i.count; ++k) args[k] = i.args[k].constant() ? i.args[k].value : samples_[static_cast<std::size_t>(i.args[k].symbol)];
+  const double args[3] = {i.args[0].value, i.args[1].value, i.args[2].value};
   if (i.kind == Instruction::Kind::gather) return operations::item(tables_[i.extra].data(), tables_[i.extra].size(), args[0]);
   if (i.kind == Instruction::Kind::curve) return (*curves_[i.extra])(args);
   return opledger::apply(i.op, args[0], args[1], args[2]);
@@ -104,8 +103,21 @@ void Tape::begin(std::span<const double> inputs) {
   guards_.clear();
   known_.clear();
   again_ = true;
-  for (std::size_t i = 0; i < instructions_.size(); ++i)
-    samples_[i] = instructions_[i].kind == Instruction::Kind::input ? inputs[instructions_[i].extra] : value(instructions_[i]);
+  std::vector<std::uint8_t> changed(instructions_.size());  // what follows from inputs that stay stays
+  for (std::size_t i = 0; i < instructions_.size(); ++i) {
+    Instruction& instruction = instructions_[i];
+    const bool input = instruction.kind == Instruction::Kind::input;
+    bool differs = input;
+    for (Scalar& arg : std::span(instruction.args, instruction.count)) {
+      if (arg.constant() || changed[static_cast<std::size_t>(arg.symbol)] == 0) continue;
+      arg.value = samples_[static_cast<std::size_t>(arg.symbol)];
+      differs = true;
+    }
+    if (!differs) continue;
+    const double now = input ? inputs[instruction.extra] : value(instruction);
+    changed[i] = std::bit_cast<std::uint64_t>(now) != std::bit_cast<std::uint64_t>(samples_[i]) ? 1 : 0;
+    samples_[i] = now;
+  }
 }
 
 Tape Tape::part(std::span<Scalar* const> outputs) const {
@@ -116,13 +128,21 @@ Tape Tape::part(std::span<Scalar* const> outputs) const {
   Tape out;
   out.inputs_ = inputs_;
   std::vector<std::int32_t> at(instructions_.size(), -1);
+  std::unordered_map<std::uint32_t, std::uint32_t> tables, curves;  // numbers here to those there
   const auto there = [&](Scalar s) { return s.constant() ? s : Scalar{s.value, at[static_cast<std::size_t>(s.symbol)], s.exact}; };
   for (std::size_t i = 0; i < instructions_.size(); ++i) {
     if (!needed[i]) continue;
     Instruction copy = instructions_[i];
     for (Scalar& arg : std::span(copy.args, copy.count)) arg = there(arg);
-    if (copy.kind == Instruction::Kind::gather) copy.extra = out.intern(tables_[copy.extra]);
-    if (copy.kind == Instruction::Kind::curve) copy.extra = out.intern(curves_[copy.extra]);
+    if (copy.kind == Instruction::Kind::gather) {
+      const auto [found, fresh] = tables.try_emplace(copy.extra, static_cast<std::uint32_t>(out.tables_.size()));
+      if (fresh) out.tables_.push_back(tables_[copy.extra]);
+      copy.extra = found->second;
+    } else if (copy.kind == Instruction::Kind::curve) {
+      const auto [found, fresh] = curves.try_emplace(copy.extra, static_cast<std::uint32_t>(out.curves_.size()));
+      if (fresh) out.curves_.push_back(curves_[copy.extra]);
+      copy.extra = found->second;
+    }
     at[i] = static_cast<std::int32_t>(out.instructions_.size());
     out.instructions_.push_back(copy);
     out.samples_.push_back(samples_[i]);
@@ -240,6 +260,7 @@ std::uint32_t Tape::intern(const std::shared_ptr<const Curve>& curve) {
 double Tape::guard(Scalar s) {
   s = known(s);
   if (s.constant()) return s.value;
+  assert(s.value == samples_[static_cast<std::size_t>(s.symbol)] || std::isnan(s.value));
   if (!range(s).single()) guards_.push_back({s, s.value});
   assume(s, s.value);
   if (listener_ != nullptr) listener_->guarded(s, s.value);

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <set>
 #include <utility>
@@ -278,21 +279,59 @@ std::unique_ptr<AnnotatedGraph> annotate_graph(const GraphSources& sources, Eval
   return out;
 }
 
-bool fits(const AnnotatedGraph& graph, Evaluator& evaluator) {
-  if (graph.model != evaluator.model()) return false;
-  Inquiry inquiry(evaluator);
-  const auto size = [&](DimId d) { return graph.run.sizes[d]; };
-  const auto whole = [&](AxisId a) { return graph.run.degrees[a]; };
-  Degrees degrees(graph.graph, graph.annotations.mesh, inquiry, size, whole);
-  for (const DimId d : graph.graph.dimensions.ids()) {
-    const DimensionInfo& info = graph.graph.dimensions[d];
-    const Formula* const formula = graph.run.sizes[d];
-    if (formula != nullptr && !graph.means[d] && evaluator.reads_mean(*formula) != info.mean) return false;
+namespace {
+
+/// Answers to questions about how a graph is built, of one that is there.
+class Answers {
+ public:
+  Answers(const AnnotatedGraph& graph, Evaluator& evaluator) : graph_(graph), evaluator_(evaluator), inquiry_(evaluator) {}
+
+  /// Nothing: there is none.
+  std::optional<double> answer(std::size_t question) {
+    const std::optional<double> out = Settler::answer(graph_.settled[question], inquiry_, degrees_);
+    return inquiry_.good() ? out : std::nullopt;
   }
-  return std::all_of(graph.settled.begin(), graph.settled.end(), [&](const Settled& s) {
-    const std::optional<double> now = Settler::answer(s, inquiry, degrees);
-    return inquiry.good() && now && *now == s.value;
-  });
+
+  /// Whether its averages would be averages.
+  bool same_means() {
+    for (const DimId d : graph_.graph.dimensions.ids()) {
+      const Formula* const formula = size(d);
+      if (formula != nullptr && !graph_.means[d] && evaluator_.reads_mean(*formula) != graph_.graph.dimensions[d].mean) return false;
+    }
+    return true;
+  }
+
+ private:
+  const Formula* size(DimId d) const { return graph_.run.sizes[d]; }
+
+  const AnnotatedGraph& graph_;
+  Evaluator& evaluator_;
+  Inquiry inquiry_;
+  const std::function<const Formula*(DimId)> size_ = [this](DimId d) { return size(d); };
+  const std::function<const Name*(AxisId)> whole_ = [this](AxisId a) { return graph_.run.degrees[a]; };
+  Degrees degrees_{graph_.graph, graph_.annotations.mesh, inquiry_, size_, whole_};
+};
+
+}  // namespace
+
+/// Graphs whose answers so far are the same were asked the same next: so one question tells many of them apart.
+const AnnotatedGraph* fitting(const std::vector<std::unique_ptr<AnnotatedGraph>>& all, Evaluator& evaluator) {
+  std::vector<const AnnotatedGraph*> left;
+  for (const auto& graph : all) {
+    if (graph->model == evaluator.model()) left.push_back(graph.get());
+  }
+  for (std::size_t question = 0; !left.empty();) {
+    const AnnotatedGraph* const first = left.front();
+    Answers answers(*first, evaluator);
+    for (; !left.empty() && left.front() == first && question < first->settled.size(); ++question) {
+      const std::optional<double> now = answers.answer(question);
+      std::erase_if(left, [&](const AnnotatedGraph* graph) { return question >= graph->settled.size() || !now || graph->settled[question].value != *now; });
+    }
+    if (left.empty() || left.front() != first) continue;
+    if (answers.same_means()) return first;
+    left.erase(left.begin());
+  }
+  return nullptr;
 }
 
 }  // namespace opledger

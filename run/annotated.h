@@ -30,8 +30,8 @@ struct AnnotatedGraph {
   GraphRun run;
 };
 
-/// Whether the graph would be built the same for the evaluator's values of inputs; what tells is guarded.
-bool fits(const AnnotatedGraph& graph, Evaluator& evaluator);
+/// That of several graphs of one model which would be built the same for the evaluator's values of inputs; what tells is guarded. Null: none.
+const AnnotatedGraph* fitting(const std::vector<std::unique_ptr<AnnotatedGraph>>& all, Evaluator& evaluator);
 
 /// Builds and annotates the graph and links its formulas over the program. Conditions (`when`, whether a dimension divides) are settled by the evaluator, which
 /// on a tape guards them. The evaluator's sets are not filled. Null, with errors, if something is wrong.

@@ -7,19 +7,20 @@
 
 namespace opledger {
 
-const AnnotatedGraph* fill_graph(const Linked& run, AnnotatedGraphs& all, bool silent, Evaluator& evaluator, Diagnostics& diagnostics) {
+const AnnotatedGraph* find_graph(const Linked& run, AnnotatedGraphs& all, bool silent, Evaluator& evaluator, Diagnostics& diagnostics) {
   Inquiry axes(evaluator);
   GraphSources sources = run.graph_sources(evaluator.model());
   fill_axes(axes, *sources.mesh);
   if (!axes.good()) return diagnostics.append(std::move(axes.messages())), nullptr;
-  const auto known = std::find_if(all.begin(), all.end(), [&](const auto& graph) { return fits(*graph, evaluator); });
-  const AnnotatedGraph* graph = known != all.end() ? known->get() : nullptr;
-  if (graph == nullptr) {
-    sources.silent = sources.silent || silent;
-    std::unique_ptr<AnnotatedGraph> made = annotate_graph(sources, evaluator, diagnostics);
-    if (made == nullptr) return nullptr;
-    graph = all.emplace_back(std::move(made)).get();
-  }
+  if (const AnnotatedGraph* const known = fitting(all, evaluator)) return known;
+  sources.silent = sources.silent || silent;
+  std::unique_ptr<AnnotatedGraph> made = annotate_graph(sources, evaluator, diagnostics);
+  return made != nullptr ? all.emplace_back(std::move(made)).get() : nullptr;
+}
+
+const AnnotatedGraph* fill_graph(const Linked& run, AnnotatedGraphs& all, bool silent, Evaluator& evaluator, Diagnostics& diagnostics) {
+  const AnnotatedGraph* const graph = find_graph(run, all, silent, evaluator, diagnostics);
+  if (graph == nullptr) return nullptr;
   provide_played(evaluator, run, graph->run);
   provide_streamed(evaluator, run, graph->run);
   return fill_sets(evaluator, graph->run, diagnostics) && !diagnostics.has_errors() ? graph : nullptr;

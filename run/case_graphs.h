@@ -10,6 +10,9 @@ namespace opledger {
 
 using AnnotatedGraphs = std::vector<std::unique_ptr<AnnotatedGraph>>;
 
+/// A graph of `all`, or one more, for the evaluator's values of inputs. Null, with errors, if that is impossible.
+const AnnotatedGraph* find_graph(const Linked& run, AnnotatedGraphs& all, bool silent, Evaluator& evaluator, Diagnostics& diagnostics);
+
 /// Fills the evaluator's sets from a graph of `all`, or from one more. Null, with errors, if that is impossible.
 const AnnotatedGraph* fill_graph(const Linked& run, AnnotatedGraphs& all, bool silent, Evaluator& evaluator, Diagnostics& diagnostics);
 

@@ -77,8 +77,8 @@ std::optional<Run::GraphThere> Run::graph_at(const std::vector<std::string>& wor
   const ExprPtr nodes = parse_expression("count(over " + program().set(program().engine->nodes).name + ")", {}, diagnostics);
   const Formula* const count = Linker(program(), evaluator.questions(), diagnostics).link(nodes, *program().global);
   if (count == nullptr || !evaluator.ask(*count).tell(diagnostics)) return std::nullopt;
-  const auto built = std::find_if(graphs_.begin(), graphs_.end(), [&](const auto& graph) { return fits(*graph, evaluator); });
-  return built == graphs_.end() ? std::nullopt : std::optional(GraphThere{built->get(), &evaluator, there->second});
+  const AnnotatedGraph* const built = fitting(graphs_, evaluator);
+  return built == nullptr ? std::nullopt : std::optional(GraphThere{built, &evaluator, there->second});
 }
 
 std::vector<const Formulas*> Run::formulas() const {

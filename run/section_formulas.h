@@ -12,6 +12,8 @@
 /// Sections of an accounting whose formulas the engine itself asks for: what a step is played from (`play`), and what a layer's streams carry (`streams`).
 namespace opledger {
 
+inline constexpr const char* kPlayedSections[] = {"play", "streams"};
+
 /// What the newest of the run's accountings says under this name; null: none does.
 const Datum* find_section(const Linked& run, const char* name);
 

@@ -30,6 +30,10 @@ class Structure::Compiler {
     return finish();
   }
 
+  const AnnotatedGraph* graph(const std::vector<double>& candidate) {
+    return add_inputs(candidate) ? find_graph(run_, shared_.graphs, true, evaluator_, diagnostics_) : nullptr;
+  }
+
   std::optional<Trace> trace(const std::vector<double>& candidate) {
     if (!shared_.candidates.values.empty()) evaluator_.expect(&shared_.candidates);
     if (lasting_) evaluator_.begin(candidate);
@@ -64,7 +68,6 @@ class Structure::Compiler {
         for (Trace::Text& text : check.message) text.value.scalar = trace_.results[text.result];
       }
     }
-    if (tape() == nullptr) trace_.read = evaluator_.read();
     return std::move(trace_);
   }
 
@@ -80,7 +83,6 @@ class Structure::Compiler {
       names.push_back(name);
     }
     for (const auto& [name, formula] : question_.derived) evaluator_.derive(*name, *formula);
-    if (tape() == nullptr) return true;
     const auto known = [&](const Name* name) {
       const Answer given = evaluator_.given(*name);
       const auto values = shared_.candidates.values.find(name);
@@ -196,6 +198,11 @@ std::optional<Trace> Structure::trace(const Linked& run, const Question& questio
 std::optional<Trace> Structure::numbers(const Linked& run, const Question& question, const std::vector<double>& candidate, Shared& shared,
                                         Diagnostics& diagnostics) {
   return Compiler(run, question, shared, diagnostics, false).trace(candidate);
+}
+
+const AnnotatedGraph* Structure::graph(const Linked& run, const Question& question, const std::vector<double>& candidate, Shared& shared) {
+  Diagnostics unheard;
+  return run.has_model() ? Compiler(run, question, shared, unheard, false).graph(candidate) : nullptr;
 }
 
 Trace Structure::trace_or_refuse(const Linked& run, const Question& question, const std::vector<double>& candidate, Shared& shared) {

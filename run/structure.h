@@ -47,7 +47,6 @@ struct Trace {
   std::vector<Value> metrics;             ///< Their kinds and units; nothing: no value here.
   std::vector<Check> checks;              ///< In the order in which they are made: the first that fails is the reason.
   const AnnotatedGraph* graph = nullptr;  ///< One of those that its traces share; null: there is no model.
-  std::vector<const Name*> read;          ///< Of numbers: the question's inputs that were asked for.
 };
 
 class Structure {
@@ -68,6 +67,8 @@ class Structure {
   /// The same for this candidate alone: all results are constants. Cheaper, where no others will be asked for.
   static std::optional<Trace> numbers(const Linked& run, const Question& question, const std::vector<double>& candidate, Shared& shared,
                                       Diagnostics& diagnostics);
+  /// The graph that it is counted by, of those that traces share. Null: it can't be built, or there is none.
+  static const AnnotatedGraph* graph(const Linked& run, const Question& question, const std::vector<double>& candidate, Shared& shared);
   /// As `trace` where a candidate that can't be built or evaluated is one that is refused: by a single check, whose reason is the first error, for all
   /// that agree with it on what was asked until then.
   static Trace trace_or_refuse(const Linked& run, const Question& question, const std::vector<double>& candidate, Shared& shared);

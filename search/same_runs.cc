@@ -5,6 +5,8 @@
 
 #include "accounting/sizes.h"
 #include "graph/print.h"
+#include "graph/same.h"
+#include "run/mentioned.h"
 
 namespace opledger {
 namespace {
@@ -29,7 +31,13 @@ bool same_value(const Value& a, const Value& b) {
 }
 
 SameRuns::SameRuns(Space& space) : space_(space), everything_(everything(space)) {
-  for (const std::size_t axis : FreeAxes(space).axes) tells_apart_.push_back(tells_apart(*space.axes[axis].input));
+  for (const std::size_t axis : FreeAxes(space).axes) {
+    inputs_.push_back(space.axes[axis].input);
+    tells_apart_.push_back(tells_apart(*space.axes[axis].input));
+  }
+  std::vector<const Formula*> deciding;
+  for (const auto& [_, formula] : everything_.derived) deciding.push_back(formula);
+  mentioned_ = opledger::mentioned(*space.run, deciding);
 }
 
 bool SameRuns::tells_apart(const Name& input) const {
@@ -44,26 +52,35 @@ const SameRuns::Known* SameRuns::known(const std::vector<double>& candidate) {
   Diagnostics told_where_it_is_described;
   const std::optional<Trace> trace = Structure::numbers(*space_.run, everything_, candidate, shared_, told_where_it_is_described);
   if (!trace) return nullptr;
-  std::vector<bool> read;
-  for (const std::string& input : everything_.inputs) read.push_back(std::any_of(trace->read.begin(), trace->read.end(), [&](const Name* name) { return name->name == input; }));
-  known_.push_back(std::make_unique<Known>(Known{candidate, trace->graph, trace->metrics, std::move(read)}));
+  known_.push_back(std::make_unique<Known>(Known{candidate, trace->graph, trace->metrics}));
   return known_.back().get();
 }
 
-/// Whether it took any input in which they differ.
-bool SameRuns::reads_any(const Known& known, const std::vector<double>& a, const std::vector<double>& b) {
+/// Whether formulas read an input in which they differ, those of the program or of their graph.
+bool SameRuns::mentioned(const AnnotatedGraph* graph, const std::vector<double>& a, const std::vector<double>& b) const {
+  const std::set<const Name*> by_graph = graph == nullptr ? std::set<const Name*>{} : opledger::mentioned(space_.run->program(), graph->run);
   for (std::size_t i = 0; i < a.size(); ++i) {
-    if (a[i] != b[i] && known.read[i]) return true;
+    if (a[i] != b[i] && (mentioned_.contains(inputs_[i]) || by_graph.contains(inputs_[i]))) return true;
   }
   return false;
+}
+
+/// Whether this alone says that they are the same.
+bool SameRuns::same_graphs(const std::vector<double>& a, const std::vector<double>& b) {
+  const Linked& run = *space_.run;
+  if (!run.has_model() || !run.program().cases.empty() || mentioned(nullptr, a, b)) return false;
+  const AnnotatedGraph* const first = Structure::graph(run, everything_, a, shared_);
+  const AnnotatedGraph* const second = first != nullptr ? Structure::graph(run, everything_, b, shared_) : nullptr;
+  if (second == nullptr || mentioned(first, a, b)) return false;
+  return first == second || opledger::same(first->graph, first->annotations, second->graph, second->annotations);
 }
 
 bool SameRuns::same(const std::vector<double>& a, const std::vector<double>& b) {
   for (std::size_t i = 0; i < a.size(); ++i) {
     if (tells_apart_[i] && a[i] != b[i]) return false;
   }
+  if (same_graphs(a, b)) return true;
   const Known* const first = known(a);
-  if (first != nullptr && !reads_any(*first, a, b)) return true;
   const Known* const second = first != nullptr ? known(b) : nullptr;
   return second != nullptr && equal(first->graph, second->graph) &&
          std::equal(first->values.begin(), first->values.end(), second->values.begin(), second->values.end(), same_value);

@@ -1,5 +1,6 @@
 #pragma once
 #include <memory>
+#include <set>
 #include <vector>
 
 #include "run/structure.h"
@@ -8,7 +9,7 @@
 
 /// Whether two candidates are one run under two names: recomputation that finds nothing to recompute, a choice that nothing asks about. They are if nothing that
 /// is known of a run tells them apart: numbers that it is given (degrees, sizes), the order of the mesh, the machine, the annotated graph, and every published
-/// metric, to the bit.
+/// metric, to the bit. Where no formula mentions what they differ in, it is enough that their graphs are the same.
 namespace opledger {
 
 /// To the bit.
@@ -27,17 +28,19 @@ class SameRuns {
     std::vector<double> candidate;
     const AnnotatedGraph* graph = nullptr;
     std::vector<Value> values;
-    std::vector<bool> read;  ///< By free axis.
   };
 
   const Known* known(const std::vector<double>& candidate);
   bool tells_apart(const Name& input) const;
-  static bool reads_any(const Known& known, const std::vector<double>& a, const std::vector<double>& b);
+  bool same_graphs(const std::vector<double>& a, const std::vector<double>& b);
+  bool mentioned(const AnnotatedGraph* graph, const std::vector<double>& a, const std::vector<double>& b) const;
 
   Space& space_;
   std::vector<bool> tells_apart_;  ///< By free axis: other values of it are other runs whatever they cost.
   const Question everything_;
   Structure::Shared shared_;
+  std::vector<const Name*> inputs_;         ///< By free axis.
+  std::set<const Name*> mentioned_;         ///< Inputs that formulas of the run read.
   std::vector<std::unique_ptr<Known>> known_;
 };
 

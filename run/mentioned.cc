@@ -1,0 +1,125 @@
+#include "run/mentioned.h"
+
+#include "formulas/linker.h"
+#include "run/section_formulas.h"
+
+namespace opledger {
+namespace {
+
+class Mentions {
+ public:
+  explicit Mentions(const Program& program) : program_(program) {}
+
+  void add(const Formulas& all) {
+    for (const auto& formula : all.formulas) look_at(*formula);
+    for (const auto& def : all.defs) look_at(*def);
+    for (const auto& name : all.names) add_set(name->of);
+  }
+
+  /// With all that it names.
+  void add(const Formula* formula) {
+    std::vector<const Formula*> open = {formula};
+    while (!open.empty()) {
+      const Formula* const f = open.back();
+      open.pop_back();
+      if (f == nullptr || !met_.insert(f).second) continue;
+      look_at(*f);
+      open.insert(open.end(), f->args.begin(), f->args.end());
+      if (f->name != nullptr) {
+        for (const Def* def : f->name->defs) add_def(*def, open);
+      }
+      if (f->function != nullptr) {
+        for (const Def* def : f->function->defs) add_def(*def, open);
+      }
+    }
+  }
+
+  void add(const Def* def) {
+    std::vector<const Formula*> open;
+    if (def != nullptr) add_def(*def, open);
+    for (const Formula* formula : open) add(formula);
+  }
+
+  void add(const Name* name) {
+    if (name == nullptr) return;
+    if (name->input) found_.insert(name);
+    for (const Def* def : name->defs) add(def);
+  }
+
+  std::set<const Name*> take() { return std::move(found_); }
+
+ private:
+  void look_at(const Formula& f) {
+    if (f.name != nullptr && f.name->input) found_.insert(f.name);
+    if (f.kind != Formula::Kind::word) add_set(f.set);
+  }
+
+  void look_at(const Def& def) { add_set(def.set); }
+
+  void add_def(const Def& def, std::vector<const Formula*>& open) {
+    look_at(def);
+    open.insert(open.end(), {def.otherwise, def.when});
+    for (const auto& [_, formula] : def.cases) open.push_back(formula);
+  }
+
+  /// What chooses its current word.
+  void add_set(SetId set) {
+    if (set && program_.set(set).binder != nullptr) found_.insert(program_.set(set).binder);
+  }
+
+  const Program& program_;
+  std::set<const Name*> found_;
+  std::set<const Formula*> met_;
+};
+
+/// All formulas of a section, wherever they stand in it. What can't be linked is none.
+void link_all(const Datum& section, Linker& linker, const NameScope& scope) {
+  for (const auto& [_, value] : section.is_map() ? section.entries() : std::vector<Datum::Entry>{}) link_all(value, linker, scope);
+  for (const Datum& item : section.is_list() ? section.items() : std::vector<Datum>{}) link_all(item, linker, scope);
+  if (section.is_map() || section.is_list()) return;
+  Diagnostics unheard;
+  if (const ExprPtr expression = parse_formula(section, "section", unheard)) linker.link(expression, scope);
+}
+
+}  // namespace
+
+std::set<const Name*> mentioned(const Linked& run, const std::vector<const Formula*>& further) {
+  const Program& program = run.program();
+  Mentions out(program);
+  out.add(program);
+  for (const Formula* formula : further) out.add(formula);
+  Formulas sections;
+  Diagnostics unheard;
+  Linker linker(program, sections, unheard);
+  for (const char* const name : kPlayedSections) {
+    if (const Datum* section = find_section(run, name)) link_all(*section, linker, *program.global);
+  }
+  out.add(sections);
+  return out.take();
+}
+
+std::set<const Name*> mentioned(const Program& program, const GraphRun& graph) {
+  Mentions out(program);
+  const auto add_all = [&](const auto& list) {
+    for (const auto* one : list) out.add(one);
+  };
+  add_all(graph.sizes);
+  add_all(graph.loads);
+  add_all(graph.degrees);
+  add_all(graph.repeats);
+  add_all(graph.rounds);
+  add_all(graph.tensor_widths);
+  add_all(graph.transfer_widths);
+  add_all(graph.margins);
+  for (const auto& margins : graph.held_margins) add_all(margins);
+  for (const auto& arguments : graph.arguments) {
+    for (const auto& [_, def] : arguments) out.add(def);
+  }
+  for (const auto& quantities : graph.formulas.quantities) {
+    for (const auto& [_, def] : quantities) out.add(def);
+  }
+  for (const BoundMark& mark : graph.marks) out.add(mark.value);
+  return out.take();
+}
+
+}  // namespace opledger
