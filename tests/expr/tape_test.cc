@@ -1,3 +1,4 @@
+#include "expr/kernel.h"
 #include "expr/tape.h"
 
 #include <doctest/doctest.h>
@@ -262,6 +263,47 @@ TEST_CASE_FIXTURE(Fixture, "traced again, a tape knows its guards from the start
   CHECK(second == f(Op::add, x, x));
   CHECK(first.value == second.value);
   CHECK(tape.guards().size() == 1);
+}
+
+TEST_CASE("candidates are recorded one after the other") {
+  Tape tape;
+  const auto record = [&tape](double a, double b) {
+    const Scalar x = tape.input("x", a, true), y = tape.input("y", b, true);
+    const Scalar small = tape.apply(Op::less, x, y);
+    const Scalar other = tape.apply(Op::logical_not, small);  // written anew from what stands on the tape
+    const Scalar sum = tape.apply(Op::add, x, y);
+    CHECK(sum.value == a + b);
+    CHECK(other.value == (a < b ? 0 : 1));
+    return tape.guard(small) != 0 ? sum : tape.apply(Op::multiply, sum, y);
+  };
+  const std::vector<std::pair<double, double>> candidates = {{2, 3}, {5, 4}, {7, 9}, {5, 4}};
+  std::size_t instructions = 0;
+  for (const auto& [a, b] : candidates) {
+    const double inputs[] = {a, b};
+    tape.begin(inputs);
+    const Scalar result = record(a, b);
+    CHECK(tape.inputs().size() == 2);
+    REQUIRE(tape.guards().size() == 1);
+    CHECK(tape.guards()[0].value == (a < b ? 1 : 0));
+    CHECK(tape.sample(result.symbol) == (a < b ? a + b : (a + b) * b));
+    Scalar own = result;
+    Scalar* const outputs[] = {&own};
+    Tape part = tape.part(outputs);
+    CHECK(part.inputs() == tape.inputs());
+    CHECK(part.instructions().size() == (a < b ? 4 : 5));
+    CHECK(Kernel(part, std::span(&own, 1)).run({a + 1, b + 1})[0] == (a < b ? a + b + 2 : (a + b + 2) * (b + 1)));
+    CHECK(Kernel(part, std::span(&part.guards()[0].condition, 1)).run({1, 2})[0] == 1);
+    // it goes on by itself, and knows its guards
+    CHECK(part.apply(Op::logical_not, part.guards()[0].condition).constant());
+    const std::size_t before = part.instructions().size();
+    for (int i = 2; i < 100; ++i) part.apply(Op::add, own, integer(i));
+    CHECK(part.instructions().size() == before + 98);
+    CHECK(part.apply(Op::add, own, integer(50)).symbol < static_cast<std::int32_t>(part.instructions().size()));
+    CHECK(part.instructions().size() == before + 98);
+    if (instructions == tape.instructions().size()) CHECK(a != 2);
+    instructions = tape.instructions().size();
+  }
+  CHECK(instructions == 5);  // both inputs, what both kinds of candidates need, and the product
 }
 
 TEST_CASE("without a tape all is constant") { CHECK(apply(nullptr, Op::multiply, integer(6), real(0.5)) == real(3)); }

@@ -1,0 +1,109 @@
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <bit>
+#include <map>
+#include <random>
+#include <set>
+
+#include "search/free_axes.h"
+#include "search/sweep.h"
+#include "tests/paths.h"
+#include "tests/search/rows.h"
+#include "tests/support/random_count.h"
+
+/// Candidates that are recorded one after the other take over what was evaluated for those before: each must come to what it comes to by itself.
+namespace opledger {
+namespace {
+
+struct RecordingCase {
+  const char *space, *model, *system;
+  std::vector<std::pair<std::string, std::string>> settings;
+};
+
+std::optional<Space> read(const RecordingCase& c) {
+  static Library library({source_folder()});
+  RunRequest request;
+  request.space = c.space;
+  request.model = c.model;
+  request.system = c.system;
+  request.overrides = c.settings;
+  Diagnostics diagnostics;
+  std::optional<Space> out = read_space(request, library, diagnostics);
+  REQUIRE_MESSAGE(out, render(diagnostics));
+  return out;
+}
+
+/// Feasible candidates: the values of their free axes.
+std::vector<std::vector<double>> candidates_of(Space& space, const FreeAxes& free) {
+  SweepRequest wanted;
+  Rows rows;
+  list_into(wanted, rows);
+  Diagnostics diagnostics;
+  REQUIRE_MESSAGE(sweep(space, wanted, diagnostics), render(diagnostics));
+  std::vector<std::vector<double>> out;
+  for (const std::vector<double>& row : rows) out.push_back(free.of(row));
+  return out;
+}
+
+Question everything(const Space& space) {
+  Question out = question_of(space);
+  for (const Published& p : space.run->program().published) out.outputs.push_back(p.name);
+  out.constraints = true;
+  return out;
+}
+
+void check_same(const Structure::Result& a, const Structure::Result& b, const Question& question) {
+  CHECK(a.violation == b.violation);
+  CHECK(a.reason == b.reason);
+  for (std::size_t m = 0; m < a.outputs.size(); ++m) {
+    const Value &x = a.outputs[m], &y = b.outputs[m];
+    const bool same = x.kind == y.kind && x.unit == y.unit && std::bit_cast<std::uint64_t>(x.scalar.value) == std::bit_cast<std::uint64_t>(y.scalar.value);
+    CHECK_MESSAGE(same, question.outputs[m], ": ", x.scalar.value, " behind others, ", y.scalar.value, " by itself");
+  }
+}
+
+void check(const RecordingCase& c, std::mt19937_64& random) {
+  CAPTURE(c.model);
+  std::optional<Space> space = read(c);
+  const FreeAxes free(*space);
+  const Question question = everything(*space);
+  const std::vector<std::vector<double>> all = candidates_of(*space, free);
+  REQUIRE(all.size() > 20);
+  Structure::Shared shared;
+  for (std::size_t i = 0; i < free.axes.size(); ++i) {
+    std::set<double> values;
+    for (const std::vector<double>& candidate : all) values.insert(candidate[i]);
+    shared.candidates.values[space->axes[free.axes[i]].input] = {values.begin(), values.end()};
+  }
+  const auto some = [&]() -> const std::vector<double>& { return all[random() % all.size()]; };
+  for (int i = 0; i < 24; i += testing::one_of(3)) {
+    const std::vector<double>& candidate = some();
+    Structure::Shared own;
+    own.candidates.values = shared.candidates.values;
+    const Structure behind(Structure::trace_or_refuse(*space->run, question, candidate, shared));
+    const Structure alone(Structure::trace_or_refuse(*space->run, question, candidate, own));
+    CHECK(behind.covers(candidate));
+    check_same(behind.evaluate(candidate), alone.evaluate(candidate), question);
+    for (int k = 0; k < 30; ++k) {
+      const std::vector<double>& other = some();
+      CHECK(behind.covers(other) == alone.covers(other));
+      if (behind.covers(other)) check_same(behind.evaluate(other), alone.evaluate(other), question);
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("a candidate that is recorded behind others comes to what it comes to by itself") {
+  std::mt19937_64 random(21);
+  const std::vector<RecordingCase> cases = {
+      {"standard", "llama-3-8b", "h100-80g-sxm", {{"processors", "64"}, {"batch_size", "96"}, {"widest_cp", "4"}, {"most_chunks", "3"}}},
+      {"standard", "t5-base", "a100-80g-sxm", {{"processors", "16"}, {"batch_size", "48"}, {"offloads", "true"}, {"most_chunks", "2"}}},
+      {"standard", "mixtral-8x7b", "h100-80g-sxm", {{"processors", "16"}, {"batch_size", "32"}, {"widest_ep", "4"}, {"most_chunks", "1"}, {"layers", "4"}}},
+      {"calculon", "calculon/gpt3-175B", "calculon/a100_80g", {{"num_procs", "64"}, {"max_batch_size", "64"}}},
+  };
+  for (const RecordingCase& c : testing::some_of(cases, 2)) check(c, random);
+}
+
+}  // namespace opledger
