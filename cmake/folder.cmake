@@ -3,7 +3,7 @@
 # The folders' names are collected in OPLEDGER_FOLDERS, those with sources in OPLEDGER_COMPILED, their libraries in OPLEDGER_LINK and OPLEDGER_PRIVATE.
 function(opledger_folder name)
   cmake_parse_arguments(arg "" "" "USES;LINK;PRIVATE" ${ARGN})
-  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${name}/*.cc)
+  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${name}/*.cc ${PROJECT_SOURCE_DIR}/${name}/*/*.cc)
   list(FILTER sources EXCLUDE REGEX "/main\\.cc$")
   set(target opledger_${name})
   list(TRANSFORM arg_USES PREPEND opledger_)

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "python/values.h"
-#include "search/columns.h"
+#include "search/sweep/columns.h"
 
 namespace opledger::python {
 

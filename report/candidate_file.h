@@ -2,7 +2,7 @@
 #include <string>
 
 #include "report/output_stream.h"
-#include "search/columns.h"
+#include "search/sweep/columns.h"
 
 /// All feasible candidates of a search in a file, as they are found: CSV, JSON lines, or a JSON array with a candidate in each line. Numbers in base units.
 namespace opledger {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "report/explored.h"
-#include "search/recorded.h"
+#include "search/store/recorded.h"
 
 /// One page with everything of a run, that opens from a file.
 namespace opledger {

@@ -1,7 +1,7 @@
 #pragma once
 #include <string>
 
-#include "search/heatmap.h"
+#include "search/store/heatmap.h"
 
 namespace opledger {
 

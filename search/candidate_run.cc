@@ -1,7 +1,7 @@
 #include "search/candidate_run.h"
 
 #include "base/lists.h"
-#include "search/written_axes.h"
+#include "search/space/written_axes.h"
 
 namespace opledger {
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "search/space.h"
+#include "search/space/space.h"
 
 namespace opledger {
 

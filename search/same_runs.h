@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "run/structure.h"
-#include "search/free_axes.h"
-#include "search/space.h"
+#include "search/space/free_axes.h"
+#include "search/space/space.h"
 
 /// Whether two candidates are one run under two names: recomputation that finds nothing to recompute, a choice that nothing asks about. They are if nothing that
 /// is known of a run tells them apart: numbers that it is given (degrees, sizes), the order of the mesh, the machine, the annotated graph, and every published
@@ -39,8 +39,8 @@ class SameRuns {
   std::vector<bool> tells_apart_;  ///< By free axis: other values of it are other runs whatever they cost.
   const Question everything_;
   Structure::Shared shared_;
-  std::vector<const Name*> inputs_;         ///< By free axis.
-  std::set<const Name*> mentioned_;         ///< Inputs that formulas of the run read.
+  std::vector<const Name*> inputs_;  ///< By free axis.
+  std::set<const Name*> mentioned_;  ///< Inputs that formulas of the run read.
   std::vector<std::unique_ptr<Known>> known_;
 };
 

@@ -6,14 +6,14 @@
 #include <map>
 
 #include "base/text.h"
-#include "search/assembly.h"
 #include "search/identity.h"
 #include "search/room.h"
 #include "search/same_runs.h"
 #include "search/single.h"
-#include "search/store.h"
+#include "search/space/where.h"
+#include "search/store/store.h"
+#include "search/sweep/assembly.h"
 #include "search/symmetry.h"
-#include "search/where.h"
 
 namespace opledger {
 namespace {

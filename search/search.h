@@ -2,8 +2,8 @@
 #include <string>
 #include <vector>
 
-#include "search/columns.h"
-#include "search/shared.h"
+#include "search/processes/shared.h"
+#include "search/sweep/columns.h"
 
 /// A search from names of documents to what the best candidates are and cost.
 namespace opledger {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "search/known_structures.h"
-#include "search/sweep.h"
+#include "search/sweep/known_structures.h"
+#include "search/sweep/sweep.h"
 
 /// Single candidates of a space that was swept, evaluated by the structures that the sweep traced where these know all that is asked, else by others.
 namespace opledger {

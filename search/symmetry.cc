@@ -7,8 +7,8 @@
 #include <random>
 
 #include "run/structure.h"
-#include "search/columns.h"
-#include "search/domains.h"
+#include "search/space/domains.h"
+#include "search/sweep/columns.h"
 
 namespace opledger {
 namespace {

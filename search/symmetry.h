@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "search/space.h"
+#include "search/space/space.h"
 
 /// What a space says to be alike is not believed: some candidates that it leaves out for that reason are evaluated beside those that stand for them.
 namespace opledger {

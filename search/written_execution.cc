@@ -11,7 +11,7 @@
 #include "run/run.h"
 #include "run/sources.h"
 #include "search/candidate_run.h"
-#include "search/written_axes.h"
+#include "search/space/written_axes.h"
 
 namespace opledger {
 namespace {

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "search/database.h"
+#include "search/store/database.h"
 #include "tests/cli/process.h"
 #include "tests/paths.h"
 #include "tests/schemas/temporary_folder.h"

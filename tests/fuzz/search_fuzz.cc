@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "search/where.h"
+#include "search/space/where.h"
 #include "tests/fuzz/bundle.h"
 #include "tests/fuzz/mutator.h"
 #include "tests/fuzz/require.h"

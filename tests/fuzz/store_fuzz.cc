@@ -12,10 +12,10 @@
 #include <iterator>
 
 #include "base/text.h"
-#include "search/database.h"
-#include "search/heatmap.h"
-#include "search/recorded.h"
 #include "search/search.h"
+#include "search/store/database.h"
+#include "search/store/heatmap.h"
+#include "search/store/recorded.h"
 #include "tests/fuzz/bundle.h"
 #include "tests/fuzz/mutator.h"
 #include "tests/fuzz/require.h"

@@ -5,7 +5,7 @@
 #include <bit>
 #include <map>
 
-#include "search/where.h"
+#include "search/space/where.h"
 #include "tests/paths.h"
 #include "tests/search/one_by_one.h"
 #include "tests/search/rows.h"

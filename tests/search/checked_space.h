@@ -3,7 +3,7 @@
 #include <utility>
 #include <vector>
 
-#include "search/sweep.h"
+#include "search/sweep/sweep.h"
 
 /// Whole sweeps, judged candidate by candidate.
 namespace opledger {

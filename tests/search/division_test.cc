@@ -1,10 +1,10 @@
-#include "search/division.h"
+#include "search/sweep/division.h"
 
 #include <doctest/doctest.h>
 
 #include <pthread.h>
 
-#include "search/sweep.h"
+#include "search/sweep/sweep.h"
 #include "tests/paths.h"
 #include "tests/schemas/temporary_folder.h"
 #include "tests/search/checked_space.h"

@@ -1,4 +1,4 @@
-#include "search/exact_sum.h"
+#include "search/sweep/exact_sum.h"
 
 #include <doctest/doctest.h>
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "search/refusal.h"
+#include "search/sweep/refusal.h"
 
 namespace opledger {
 namespace {

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "search/domains.h"
-#include "search/sweep.h"
+#include "search/space/domains.h"
+#include "search/sweep/sweep.h"
 
 /// Every candidate of a space in its order, each evaluated by itself: what a sweep must find. Axes that stop do so as one who goes along sees it.
 namespace opledger {

@@ -1,4 +1,4 @@
-#include "search/recorded.h"
+#include "search/store/recorded.h"
 
 #include <fmt/core.h>
 

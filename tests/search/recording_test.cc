@@ -6,8 +6,8 @@
 #include <random>
 #include <set>
 
-#include "search/free_axes.h"
-#include "search/sweep.h"
+#include "search/space/free_axes.h"
+#include "search/sweep/sweep.h"
 #include "tests/paths.h"
 #include "tests/search/rows.h"
 #include "tests/support/random_count.h"

@@ -1,4 +1,4 @@
-#include "search/region.h"
+#include "search/space/region.h"
 
 #include <doctest/doctest.h>
 

@@ -1,7 +1,7 @@
 #pragma once
 #include <vector>
 
-#include "search/part.h"
+#include "search/sweep/part.h"
 
 /// All feasible candidates of a sweep, for tests: values of axes, then metrics.
 namespace opledger {

@@ -1,4 +1,4 @@
-#include "search/sweep.h"
+#include "search/sweep/sweep.h"
 
 #include <doctest/doctest.h>
 
@@ -7,7 +7,7 @@
 #include <set>
 
 #include "run/run.h"
-#include "search/cells.h"
+#include "search/store/cells.h"
 #include "tests/paths.h"
 #include "tests/search/checked_space.h"
 #include "tests/support/random_count.h"

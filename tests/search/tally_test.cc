@@ -1,10 +1,10 @@
-#include "search/tally.h"
+#include "search/sweep/tally.h"
 
 #include <doctest/doctest.h>
 
 #include <random>
 
-#include "search/packing.h"
+#include "base/packing.h"
 
 namespace opledger {
 namespace {

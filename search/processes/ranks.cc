@@ -1,0 +1,76 @@
+#include "search/processes/ranks.h"
+
+#include <dlfcn.h>
+#include <fmt/core.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <string_view>
+
+#include "search/processes/mpi/module.h"
+
+namespace opledger {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Processes that were started together, as launchers tell.
+int started_together() {
+  for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"}) {
+    if (const char* size = std::getenv(name)) return std::atoi(size);
+  }
+  return 1;
+}
+
+/// Beside the program where it was built, or where it was installed.
+void* open_module() {
+  std::error_code error;
+  const fs::path folder = fs::read_symlink("/proc/self/exe", error).parent_path();
+  for (const fs::path& path : {folder / "libopledger_mpi.so", folder / "../lib/opledger/libopledger_mpi.so"}) {
+    if (void* module = ::dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL)) return module;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+std::unique_ptr<Ranks> Ranks::join(Diagnostics& diagnostics) {
+  const int size = started_together();
+  if (size <= 1) return nullptr;
+  void* const opened = open_module();
+  using Begin = const RanksModule* (*)();
+  const auto begin = opened != nullptr ? reinterpret_cast<Begin>(::dlsym(opened, "opledger_ranks")) : nullptr;
+  const RanksModule* module = begin != nullptr ? begin() : nullptr;
+  if (module == nullptr) {
+    diagnostics.error({}, fmt::format("{} processes were started together, but this program was built without MPI: each would search alone", size));
+    return nullptr;
+  }
+  if (module->size != size) {  // each believes itself to be rank 0 of its own
+    diagnostics.error({},
+                      fmt::format("{} processes were started together, but not by the MPI that this program was built with, which knows {}: each would search "
+                                  "alone",
+                                  size, module->size));
+    module->finish();
+    return nullptr;
+  }
+  std::unique_ptr<Ranks> ranks(new Ranks());
+  ranks->module_ = module;
+  ranks->rank_ = module->rank;
+  ranks->size_ = module->size;
+  return ranks;
+}
+
+Ranks::~Ranks() { module_->finish(); }
+
+void Ranks::send(int to, const std::string& bytes) { module_->send(to, bytes.data(), bytes.size()); }
+
+std::optional<Ranks::Message> Ranks::receive() {
+  Message out;
+  const long count = module_->probe(&out.from);
+  if (count < 0) return std::nullopt;
+  out.bytes.resize(static_cast<std::size_t>(count));
+  module_->receive(out.from, out.bytes.data(), out.bytes.size());
+  return out;
+}
+
+}  // namespace opledger

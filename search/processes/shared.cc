@@ -1,0 +1,210 @@
+#include "search/processes/shared.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <chrono>
+#include <deque>
+#include <map>
+#include <thread>
+
+#include "base/packing.h"
+#include "search/sweep/assembly.h"
+
+namespace opledger {
+namespace {
+
+constexpr char kIdle = 'i', kFound = 'f', kFailed = 'x', kSearch = 's', kEnd = 'e';  // how messages begin
+constexpr std::uint64_t kMostOfRange = 16;                                           // stretches
+
+void rest() { std::this_thread::sleep_for(std::chrono::microseconds(200)); }
+
+std::string packed(const StretchFound& found) {
+  Packer out;
+  out.put(found.stretch.number);
+  out.put(packed(found.some));
+  out.put(std::uint64_t{found.rows.count});
+  out.put(found.rows.values);
+  out.put(found.rows.costs);
+  return kFound + out.take();
+}
+
+/// What another process found in a stretch.
+struct Report {
+  std::uint64_t number = 0;
+  std::string tally;
+  FoundRows rows;
+};
+
+std::optional<Report> unpacked(std::string_view bytes) {
+  Unpacker in(bytes);
+  Report out;
+  std::uint64_t count = 0;
+  in.get(out.number);
+  in.get(out.tally);
+  in.get(count);
+  out.rows.count = count;
+  in.get(out.rows.values);
+  in.get(out.rows.costs);
+  return in.at_end() ? std::optional(std::move(out)) : std::nullopt;
+}
+
+class Leader {
+ public:
+  Leader(Space& space, const SweepRequest& request, Ranks& ranks, Diagnostics& diagnostics)
+      : space_(space),
+        request_(request),
+        ranks_(ranks),
+        diagnostics_(diagnostics),
+        stretches_(space),
+        order_(space),
+        assembly_(space, request, order_, result_) {}
+
+  bool run() {
+    const std::optional<std::uint64_t> total = stretches_.total(diagnostics_);
+    if (!total) return false;
+    total_ = *total;
+    stretches_.cut_at(most_of_stretch(total_, request_, true));
+    stretches_.cut_before(first_stop(space_));
+    while (!request_.stopped() && !diagnostics_.has_errors() && !(exhausted_ && open_.empty())) {
+      const bool heard = listen();
+      hand_out();
+      commit();
+      if (!heard) rest();
+    }
+    if (diagnostics_.has_errors()) return false;
+    result_.partial = !(exhausted_ && open_.empty());
+    if (result_.candidates == 0 && !result_.partial) {
+      stretches_.tell_why_none(diagnostics_);
+      return false;
+    }
+    return true;
+  }
+
+  SweepResult take() { return std::move(result_); }
+
+ private:
+  /// Whether there was anything to hear.
+  bool listen() {
+    std::optional<Ranks::Message> message = ranks_.receive();
+    if (!message) return false;
+    const char kind = message->bytes.empty() ? kFailed : message->bytes[0];
+    const std::string_view rest = std::string_view(message->bytes).substr(message->bytes.empty() ? 0 : 1);
+    if (kind == kIdle) {
+      idle_.push_back(message->from);
+    } else if (std::optional<Report> report = kind == kFound ? unpacked(rest) : std::nullopt) {
+      found_.emplace(report->number, std::move(*report));
+    } else {
+      diagnostics_.error({}, fmt::format("rank {} can't go on: {}", message->from, rest));
+    }
+    return true;
+  }
+
+  void hand_out() {
+    const auto others = static_cast<std::uint64_t>(ranks_.size() - 1);
+    while (!idle_.empty() && !exhausted_ && open_.size() < others * kMostOfRange * 2) {
+      const std::uint64_t from = next_;
+      const std::uint64_t share = total_ / most_of_stretch(total_, request_, true) / (4 * others);
+      for (std::uint64_t n = std::clamp<std::uint64_t>(share, 1, kMostOfRange); n > 0 && !exhausted_;) {
+        std::optional<Stretch> stretch = stretches_.next(diagnostics_);
+        exhausted_ = !stretch;
+        if (!stretch) break;
+        next_ = stretch->number + 1;
+        if (stretch->number < request_.first) continue;
+        open_.push_back(std::move(*stretch));
+        --n;
+      }
+      if (next_ == from || open_.empty()) return;
+      Packer out;
+      out.put(std::max(from, request_.first));
+      out.put(next_);
+      ranks_.send(idle_.front(), kSearch + out.take());
+      idle_.pop_front();
+    }
+  }
+
+  void commit() {
+    for (auto report = found_.begin(); report != found_.end() && !open_.empty() && report->first == open_.front().number; report = found_.begin()) {
+      Tally some = empty_tally(request_);
+      FoundRows rows = std::move(report->second.rows);
+      rows.axes = space_.axes.size();
+      rows.metrics = request_.metrics.size();
+      const bool good = unpack(report->second.tally, rows.axes, some) && (rows.values.size() == rows.count * rows.axes) &&
+                        rows.costs.size() == rows.count * rows.metrics && some.candidates + some.skipped == open_.front().candidates;
+      if (!good) diagnostics_.error({}, "a rank has sent what can't be understood");
+      if (!good || !assembly_.accept(open_.front(), std::move(some), rows, diagnostics_)) return;
+      open_.pop_front();
+      found_.erase(report);
+      ++result_.parts;
+      if (!request_.watch) continue;
+      SweepStatus status = assembly_.status();
+      status.total = total_;
+      request_.watch(status);
+    }
+  }
+
+  Space& space_;
+  const SweepRequest& request_;
+  Ranks& ranks_;
+  Diagnostics& diagnostics_;
+  Stretches stretches_;
+  Assignment order_;
+  SweepResult result_;
+  Assembly assembly_;
+  std::uint64_t total_ = 0, next_ = 0;
+  bool exhausted_ = false;
+  std::deque<int> idle_;
+  std::deque<Stretch> open_;  ///< Handed out and not put together yet.
+  std::map<std::uint64_t, Report> found_;
+};
+
+}  // namespace
+
+std::optional<SweepResult> lead(Space& space, const SweepRequest& request, Ranks& ranks, Diagnostics& diagnostics) {
+  Leader leader(space, request, ranks, diagnostics);
+  return leader.run() ? std::optional(leader.take()) : std::nullopt;
+}
+
+void serve(Space& space, const SweepRequest& request, Ranks& ranks) {
+  SweepRequest own = request;
+  own.first = 0;
+  own.before.reset();
+  own.watch = nullptr;
+  own.rows = [&](const StretchFound& found, Diagnostics&) {
+    ranks.send(0, packed(found));
+    return true;
+  };
+  own.ranges = [&]() -> std::optional<StretchRange> {
+    ranks.send(0, std::string(1, kIdle));
+    while (!request.stopped()) {
+      const std::optional<Ranks::Message> message = ranks.receive();
+      if (!message) {
+        rest();
+        continue;
+      }
+      if (message->bytes.empty() || message->bytes[0] != kSearch) break;
+      StretchRange range;
+      Unpacker in(std::string_view(message->bytes).substr(1));
+      in.get(range.from);
+      in.get(range.to);
+      return range;
+    }
+    return std::nullopt;
+  };
+  Diagnostics diagnostics;
+  if (!sweep(space, own, diagnostics)) give_up(ranks, diagnostics);
+}
+
+void give_up(Ranks& ranks, const Diagnostics& why) {
+  for (const Diagnostic& d : why.all()) {
+    if (d.severity != Severity::error) continue;
+    ranks.send(0, kFailed + d.message);
+    return;
+  }
+}
+
+void dismiss(Ranks& ranks) {
+  for (int rank = 1; rank < ranks.size(); ++rank) ranks.send(rank, std::string(1, kEnd));
+}
+
+}  // namespace opledger

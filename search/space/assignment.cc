@@ -1,0 +1,82 @@
+#include "search/space/assignment.h"
+
+#include <algorithm>
+
+namespace opledger {
+
+Assignment::Assignment(Space& space, const Stops* stops)
+    : values(space.axes.size()),
+      ranks(space.axes.size()),
+      domains(space),
+      space_(space),
+      stops_(stops),
+      shortened_(space.axes.size()),
+      counter_(space, domains) {
+  all_ = space.axes.size() == kMaxSpaceAxes ? ~AxisSet{0} : axis_bit(space.axes.size()) - 1;
+  for (std::size_t a = 0; a < space.axes.size(); ++a) values[a] = any_value(space.axes[a]);
+}
+
+bool Assignment::enter(const Stretch& stretch, const Region& region) {
+  values = stretch.values;
+  region_ = &region;
+  sliced_ = stretch.slice ? stretch.axis : values.size();
+  slice_ = stretch.slice ? &*stretch.slice : nullptr;
+  return region.admits(stretch.known, values);
+}
+
+bool Assignment::rank(AxisSet known, Diagnostics& diagnostics) {
+  for (std::size_t a = 0; a < values.size(); ++a) {
+    if ((known & axis_bit(a)) == 0) continue;
+    const std::vector<double>* of = domain(a, diagnostics);
+    if (of == nullptr) return false;
+    ranks[a] = static_cast<std::uint32_t>(std::find(of->begin(), of->end(), values[a]) - of->begin());
+  }
+  return true;
+}
+
+Assigned Assignment::derive(AxisSet& known, Diagnostics& diagnostics) {
+  for (std::size_t a = 0; a < space_.axes.size(); ++a) {
+    if ((known & axis_bit(a)) != 0 || space_.axes[a].derived == nullptr || (space_.axes[a].reads & ~known) != 0) continue;
+    const std::vector<double>* only = domain(a, diagnostics);
+    if (only == nullptr) return Assigned::error;
+    if (only->empty()) return Assigned::empty;
+    values[a] = only->front();
+    known |= axis_bit(a);
+  }
+  return Assigned::good;
+}
+
+std::size_t Assignment::next(AxisSet known, AxisSet wanted) const {
+  for (std::size_t a = 0; a < space_.axes.size(); ++a) {
+    if ((known & axis_bit(a)) == 0 && (wanted & axis_bit(a)) != 0 && (reads(a) & ~known) == 0) return a;
+  }
+  return space_.axes.size();
+}
+
+const std::vector<double>* Assignment::shortened(std::size_t axis, const std::vector<double>& domain, Diagnostics& diagnostics) {
+  std::vector<double>& out = shortened_[axis];
+  out.clear();
+  const Stops::Key before = stops_->key_before(axis, values);
+  std::vector<double> with = values;
+  for (const double value : domain) {
+    out.push_back(value);
+    if (stops_->feasible(axis, before + Stops::key(axis, value))) continue;
+    with[axis] = value;
+    const std::optional<std::uint64_t> some = counter_.count(axis + 1, with, 1, diagnostics);
+    if (!some) return nullptr;
+    if (*some > 0) break;  // a value that no candidate has says nothing about later ones
+  }
+  return &out;
+}
+
+bool Assignment::precedes(const std::vector<double>& a, const std::vector<double>& b, Diagnostics& diagnostics) {
+  for (std::size_t axis = 0; axis < a.size(); ++axis) {
+    if (a[axis] == b[axis]) continue;
+    const std::vector<double>* domain = domains.of(axis, a, diagnostics);  // the same for both, since all axes before are equal
+    if (domains.rising(axis, *domain)) return a[axis] < b[axis];
+    return std::find(domain->begin(), domain->end(), a[axis]) < std::find(domain->begin(), domain->end(), b[axis]);
+  }
+  return false;
+}
+
+}  // namespace opledger

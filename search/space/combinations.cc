@@ -1,0 +1,52 @@
+#include "search/space/combinations.h"
+
+#include <algorithm>
+
+namespace opledger {
+AxisSet with_read(const Space& space, AxisSet axes) {
+  for (std::size_t a = space.axes.size(); a-- > 0;) {
+    if ((axes & axis_bit(a)) != 0) axes |= space.axes[a].reads;
+  }
+  return axes;
+}
+
+bool Combinations::add(AxisSet known, AxisSet wanted, std::vector<std::vector<double>>& out) {
+  Diagnostics unheard;
+  const Assigned derived = assignment_.derive(known, unheard);
+  if (derived != Assigned::good) return derived == Assigned::empty;
+  const std::size_t axis = assignment_.next(known, wanted);
+  if (axis == assignment_.values.size()) {
+    out.push_back(assignment_.values);
+    return out.size() <= kMostCombinations;
+  }
+  const std::vector<double>* domain = assignment_.domain(axis, unheard);
+  if (domain == nullptr) return false;
+  for (const double value : *domain) {
+    assignment_.values[axis] = value;
+    if (!add(known | axis_bit(axis), wanted, out)) return false;
+  }
+  return true;
+}
+
+const std::vector<std::vector<double>>* Combinations::of(AxisSet axes) {
+  const auto [found, fresh] = known_.try_emplace(axes);
+  if (fresh) {
+    found->second.emplace();
+    if (!add(0, axes, *found->second)) found->second.reset();
+  }
+  return found->second ? &*found->second : nullptr;
+}
+
+const std::vector<double>* Combinations::values(const Space& space, std::size_t axis) {
+  const auto [found, fresh] = values_.try_emplace(axis);
+  if (fresh) {
+    const auto* all = of(with_read(space, axis_bit(axis)));
+    if (all == nullptr) return nullptr;
+    for (const auto& values : *all) found->second.push_back(values[axis]);
+    std::sort(found->second.begin(), found->second.end());
+    found->second.erase(std::unique(found->second.begin(), found->second.end()), found->second.end());
+  }
+  return &found->second;
+}
+
+}  // namespace opledger

@@ -1,0 +1,227 @@
+#include "search/space/domains.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <unordered_set>
+
+#include "base/text.h"
+#include "base/units.h"
+#include "formulas/inquiry.h"
+
+namespace opledger {
+namespace {
+
+constexpr double kMostValues = 1'000'000;
+constexpr double kMostWhole = 9e15;  // every smaller one is exact
+
+/// The scalars that decide the items, in the order in which `expand` reads them. False: one can't be evaluated.
+bool bounds_of(Inquiry& inquiry, const std::vector<DomainItem>& items, std::vector<Scalar>& out) {
+  const auto add = [&](const Formula* f) {
+    const Value v = as_truth(inquiry.ask(*f));
+    if (inquiry.stopped()) return false;
+    out.push_back(v.kind == Value::Kind::word && v.scalar.constant() ? integer(v.word)
+                  : v.kind == Value::Kind::list                      ? integer(static_cast<double>(v.record->fields.size()))
+                                                                     : v.scalar);
+    return true;
+  };
+  for (const DomainItem& item : items) {
+    if (item.first != nullptr && !add(item.first)) return false;
+    if (item.kind == DomainItem::Kind::range && !add(item.second)) return false;
+    if (!bounds_of(inquiry, item.then, out) || !bounds_of(inquiry, item.otherwise, out)) return false;
+  }
+  return true;
+}
+
+/// Of a whole number below 2^53, from its prime factors: the smallest first.
+void add_divisors(double n, std::vector<double>& out) {
+  if (n < 1) return;
+  std::vector<double> divisors = {1};
+  auto rest = static_cast<std::uint64_t>(n);
+  const auto add_factor = [&](std::uint64_t prime) {
+    const std::size_t before = divisors.size();
+    double power = 1;
+    while (rest % prime == 0) {
+      rest /= prime;
+      power *= static_cast<double>(prime);
+      for (std::size_t i = 0; i < before; ++i) divisors.push_back(divisors[i] * power);
+    }
+  };
+  add_factor(2);
+  for (std::uint64_t prime = 3; prime * prime <= rest; prime += 2) add_factor(prime);
+  if (rest > 1) add_factor(rest);
+  std::sort(divisors.begin(), divisors.end());
+  out.insert(out.end(), divisors.begin(), divisors.end());
+}
+
+}  // namespace
+
+double any_value(const SpaceAxis& axis) {
+  const Type::Kind kind = axis.input->type.kind;
+  return kind == Type::Kind::words || kind == Type::Kind::boolean ? 0 : 1;
+}
+
+/// The values of the axes that it reads.
+std::vector<double> Domains::key(std::size_t axis, const std::vector<double>& values) {
+  Axis& a = axes_[axis];
+  for (std::size_t other = 0; other < axis && !a.prepared; ++other) {
+    if ((space_.axes[axis].reads >> other & 1u) != 0) a.reads.push_back(other);
+  }
+  a.prepared = true;
+  std::vector<double> out;
+  for (const std::size_t other : a.reads) out.push_back(values[other]);
+  return out;
+}
+
+const std::vector<double>* Domains::alike(std::size_t axis, const std::vector<double>& values, Diagnostics& diagnostics) {
+  return of(axis, values, diagnostics) != nullptr ? &axes_[axis].alike[key(axis, values)] : nullptr;
+}
+
+const std::vector<double>* Domains::of(std::size_t axis, const std::vector<double>& values, Diagnostics& diagnostics) {
+  std::vector<double> key = this->key(axis, values);
+  Axis& a = axes_[axis];
+  if (const auto found = a.known.find(key); found != a.known.end()) return &found->second;
+  const Compiled* compiled = find(axis, values, diagnostics);
+  if (compiled == nullptr) return nullptr;
+  std::vector<double> out;
+  std::size_t next = 0;
+  if (!expand(space_.axes[axis].items, compiled->bounds.run(values), next, axis, out, diagnostics)) return nullptr;
+  if (static_cast<double>(out.size()) > kMostValues) {
+    diagnostics.error(space_.axes[axis].span, fmt::format("`{}` has more than {} values", space_.axes[axis].input->name, kMostValues));
+    return nullptr;
+  }
+  std::vector<double> once;
+  std::unordered_set<double> there;
+  for (const double value : out) {
+    if (there.insert(value).second) once.push_back(value);
+  }
+  std::vector<double> alike;
+  if (!filter(axis, values, once, alike, diagnostics) || !check(axis, once, diagnostics)) return nullptr;
+  if (!alike.empty()) a.alike.emplace(key, std::move(alike));
+  const std::vector<double>& out_of = a.known.emplace(std::move(key), std::move(once)).first->second;
+  if (std::is_sorted(out_of.begin(), out_of.end())) a.rising.insert(&out_of);
+  return &out_of;
+}
+
+/// What an axis may not have as its input may not.
+bool Domains::check(std::size_t axis, const std::vector<double>& values, Diagnostics& diagnostics) const {
+  const SpaceAxis& a = space_.axes[axis];
+  const Type& type = a.input->type;
+  const auto bad = [&](const std::string& what, double value) {
+    const std::string found = std::isfinite(value) ? human(number_value(real(value), type.unit.dimension)) : "beyond the range of numbers";
+    diagnostics.error(a.span, fmt::format("`{}` must be {}, not {}", a.input->name, what, found));
+    return false;
+  };
+  if (type.kind == Type::Kind::words) {
+    const std::vector<std::string>& words = space_.run->program().set(type.set).words;
+    const auto is_word = [&](double value) { return value >= 0 && value < static_cast<double>(words.size()) && value == std::floor(value); };
+    const auto wrong = std::find_if_not(values.begin(), values.end(), is_word);
+    return wrong == values.end() || bad("one of " + join(words, ", "), *wrong);
+  }
+  if (type.kind != Type::Kind::number && type.kind != Type::Kind::integer) return true;
+  for (const double value : values) {
+    if (!std::isfinite(value)) return bad("a number", value);
+    if (type.kind == Type::Kind::integer && (value != std::floor(value) || std::fabs(value) >= kMostWhole)) return bad("a whole number below 9e15", value);
+    if (type.minimum && type.minimum->kind == Expr::Kind::number && value < type.minimum->number) return bad("at least " + type.minimum->text, value);
+    if (type.maximum && type.maximum->kind == Expr::Kind::number && value > type.maximum->number) return bad("at most " + type.maximum->text, value);
+  }
+  return true;
+}
+
+bool Domains::always_empty(std::size_t axis) const {
+  const auto& known = axes_[axis].known;
+  return !known.empty() && std::all_of(known.begin(), known.end(), [](const auto& entry) { return entry.second.empty(); });
+}
+
+const Domains::Compiled* Domains::find(std::size_t axis, const std::vector<double>& values, Diagnostics& diagnostics) {
+  Axis& a = axes_[axis];
+  for (const Compiled& compiled : a.compiled) {
+    if (compiled.guards.hold(values)) return &compiled;
+  }
+  std::optional<Compiled> made = compile(axis, values, diagnostics);
+  if (!made) return nullptr;
+  return &a.compiled.emplace_back(std::move(*made));
+}
+
+std::optional<Domains::Compiled> Domains::compile(std::size_t axis, const std::vector<double>& values, Diagnostics& diagnostics) {
+  Tape tape;
+  Evaluator evaluator(space_.run->program(), Evaluator::Mode::numbers, &tape);
+  Inquiry inquiry(evaluator);
+  for (std::size_t a = 0; a < space_.axes.size(); ++a) evaluator.make_symbolic(*space_.axes[a].input, values[a]);
+  for (const SpaceAxis& a : space_.axes) inquiry.ask(*a.input);  // numbers the tape's inputs in this order
+  std::vector<Scalar> bounds, where, symmetry;
+  const SpaceAxis& a = space_.axes[axis];
+  bounds_of(inquiry, a.items, bounds);
+  if (a.where != nullptr) where.push_back(as_truth(inquiry.ask(*a.where)).scalar);
+  if (a.symmetry != nullptr) symmetry.push_back(as_truth(inquiry.ask(*a.symmetry)).scalar);
+  const bool good = inquiry.good();
+  diagnostics.append(std::move(inquiry.messages()));
+  if (!good) return std::nullopt;
+  return Compiled{Guards(tape, tape.guards()), Kernel(tape, bounds), Kernel(tape, where), Kernel(tape, symmetry)};
+}
+
+bool Domains::expand(const std::vector<DomainItem>& items, const std::vector<double>& bounds, std::size_t& next, std::size_t axis, std::vector<double>& out,
+                     Diagnostics& diagnostics) {
+  const SpaceAxis& a = space_.axes[axis];
+  const auto whole = [&](double n) {
+    if (n == std::floor(n) && std::fabs(n) < kMostWhole) return true;
+    diagnostics.error(a.span, fmt::format("`{}`: {} is no whole number", a.input->name, exact(n)));
+    return false;
+  };
+  for (const DomainItem& item : items) {
+    const double first = item.first != nullptr ? bounds[next++] : item.constant;
+    std::vector<double> skipped;
+    switch (item.kind) {
+      case DomainItem::Kind::value:
+        out.push_back(first);
+        break;
+      case DomainItem::Kind::divisors:
+        if (!whole(first)) return false;
+        add_divisors(first, out);
+        break;
+      case DomainItem::Kind::range: {
+        const double last = bounds[next++];
+        if (!whole(first) || !whole(last)) return false;
+        if (last - first > kMostValues) {
+          diagnostics.error(a.span, fmt::format("`{}` has more than {} values", a.input->name, human(kMostValues, {})));
+          return false;
+        }
+        for (double n = first; n <= last; ++n) out.push_back(n);
+        break;
+      }
+      case DomainItem::Kind::words:
+        for (double w = 0; w < first; ++w) out.push_back(w);
+        break;
+      case DomainItem::Kind::choice:
+        if (!expand(item.then, bounds, next, axis, first != 0 ? out : skipped, diagnostics) ||
+            !expand(item.otherwise, bounds, next, axis, first != 0 ? skipped : out, diagnostics))
+          return false;
+        break;
+    }
+  }
+  return true;
+}
+
+/// Leaves what `where` keeps, and of that the first and what is not symmetric to it.
+bool Domains::filter(std::size_t axis, const std::vector<double>& values, std::vector<double>& out, std::vector<double>& alike, Diagnostics& diagnostics) {
+  std::vector<double> inputs = values;
+  bool good = true;
+  const auto holds = [&](double value, const Kernel Compiled::*condition) {
+    inputs[axis] = value;
+    const Compiled* compiled = good ? find(axis, inputs, diagnostics) : nullptr;  // the value in question may decide what the formulas are
+    good = compiled != nullptr;
+    return good && (compiled->*condition).run(inputs)[0] != 0;
+  };
+  const auto refused = [&](double value) { return !holds(value, &Compiled::where); };
+  if (space_.axes[axis].where != nullptr) out.erase(std::remove_if(out.begin(), out.end(), refused), out.end());
+  if (space_.axes[axis].symmetry == nullptr || out.empty()) return good;
+  const auto distinct = [&](double value) { return !holds(value, &Compiled::symmetry); };
+  const auto from = std::stable_partition(out.begin() + 1, out.end(), distinct);
+  alike.assign(from, out.end());
+  out.erase(from, out.end());
+  return good;
+}
+
+}  // namespace opledger

@@ -1,0 +1,104 @@
+#include "search/space/stretch.h"
+
+#include <fmt/core.h>
+
+namespace opledger {
+namespace {
+
+constexpr std::uint64_t kPatience = 1'000'000;  // domains, for the sake of a number that people watch
+
+}  // namespace
+
+Stretches::Stretches(Space& space) : space_(space), values_(space.axes.size()), domains_(space), counter_(space, domains_) {
+  for (std::size_t a = 0; a < space.axes.size(); ++a) values_[a] = any_value(space.axes[a]);
+}
+
+/// The values of the axis behind the last one.
+bool Stretches::descend(Diagnostics& diagnostics) {
+  const std::vector<double>* domain = domains_.of(levels_.size(), values_, diagnostics);
+  if (domain == nullptr) return false;
+  levels_.push_back({*domain, 0});
+  return true;
+}
+
+/// Candidates behind a value of the last axis; some number above `most` if they are more.
+std::optional<std::uint64_t> Stretches::below(double value, std::uint64_t most, Diagnostics& diagnostics) {
+  const std::size_t axis = levels_.size() - 1;
+  values_[axis] = value;
+  return counter_.count(axis + 1, values_, most, diagnostics);
+}
+
+Stretch Stretches::cut(std::size_t from, std::size_t to, std::uint64_t candidates) {
+  const Level& last = levels_.back();
+  const std::size_t axis = levels_.size() - 1;
+  Stretch out{made_++, axis_bit(axis) - 1, values_, axis, {}, candidates};
+  if (to - from == 1) {
+    out.values[axis] = last.domain[from];
+    out.known |= axis_bit(axis);
+  } else if (from > 0 || to < last.domain.size()) {
+    out.slice.emplace(last.domain.begin() + static_cast<std::ptrdiff_t>(from), last.domain.begin() + static_cast<std::ptrdiff_t>(to));
+  }
+  return out;
+}
+
+std::optional<Stretch> Stretches::next(Diagnostics& diagnostics) {
+  if (!begun_) {
+    begun_ = true;
+    if (space_.axes.empty()) return Stretch{made_++, 0, values_, 0, {}, 1};
+    if (!descend(diagnostics)) return std::nullopt;
+    if (whole_ == 0) most_ = kMostCandidates;
+  }
+  while (!levels_.empty()) {
+    Level& last = levels_.back();
+    const bool divisible = levels_.size() < whole_;
+    const std::size_t from = last.at;
+    std::uint64_t sum = 0;
+    bool deeper = false;
+    for (; last.at < last.domain.size(); ++last.at) {
+      const std::optional<std::uint64_t> more = below(last.domain[last.at], divisible || sum > 0 ? most_ : kMostCandidates, diagnostics);
+      if (!more) return std::nullopt;
+      if (!divisible && sum == 0 && *more > most_) {
+        ++last.at;
+        return cut(from, last.at, *more);
+      }
+      if (*more > most_ - sum) {
+        deeper = *more > most_ && sum == 0;
+        break;
+      }
+      sum += *more;
+    }
+    if (sum > 0) return cut(from, last.at, sum);
+    if (deeper) {
+      ++last.at;  // `values_` holds it already
+      if (!descend(diagnostics)) return std::nullopt;
+    } else {
+      levels_.pop_back();
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<std::uint64_t> Stretches::total(Diagnostics& diagnostics) {
+  std::vector<double> values = values_;
+  counter_.patience = counter_.steps() + kPatience;
+  const std::optional<std::uint64_t> all = counter_.count(0, values, kMostCandidates, diagnostics);
+  const bool known = counter_.steps() <= counter_.patience;
+  counter_.patience = ~std::uint64_t{0};
+  if (all && *all > kMostCandidates) {
+    diagnostics.error({}, "the space has more than 2^63 candidates");
+    return std::nullopt;
+  }
+  return all && !known ? std::optional<std::uint64_t>(0) : all;
+}
+
+void Stretches::tell_why_none(Diagnostics& diagnostics) const {
+  for (std::size_t a = 0; a < space_.axes.size(); ++a) {
+    if (!domains_.always_empty(a)) continue;
+    const SpaceAxis& axis = space_.axes[a];
+    diagnostics.error(axis.span, fmt::format("axis `{}` has no value{}", axis.input->name, axis.where != nullptr ? ": its `where` leaves none" : ""));
+    return;
+  }
+  diagnostics.error({}, "the space has no candidate: wherever one axis has values, another has none");
+}
+
+}  // namespace opledger

@@ -1,0 +1,234 @@
+#include "search/store/store.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+
+#include "search/store/cells.h"
+
+namespace opledger {
+namespace {
+
+constexpr std::uint64_t kRowsAtOnce = 1 << 16;                          // in a transaction
+constexpr const char* kWaitForReaders = "PRAGMA busy_timeout = 60000";  // with those who read while a transaction ends
+
+std::string lower(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
+}
+
+}  // namespace
+
+std::vector<std::string> store_columns(const CandidateColumns& columns) {
+  std::vector<std::string> out;
+  std::set<std::string> taken = {"part"};
+  for (const auto* names : {&columns.axes(), &columns.metrics()}) {
+    for (std::string name : *names) {
+      while (!taken.insert(lower(name)).second) name += '_';
+      out.push_back(std::move(name));
+    }
+  }
+  return out;
+}
+
+void bind(Database::Statement& statement, int at, const Value& value) {
+  if (value.kind == Value::Kind::truth)
+    statement.bind(at, std::string_view(value.scalar.value != 0 ? "true" : "false"));
+  else if (value.text != nullptr)
+    statement.bind(at, std::string_view(*value.text));
+  else if (!value.is_number())
+    statement.bind_null(at);
+  else if (value.scalar.exact && std::abs(value.scalar.value) < 9e15)
+    statement.bind(at, static_cast<std::int64_t>(value.scalar.value));
+  else
+    statement.bind(at, value.scalar.value);
+}
+
+bool Store::fail(Diagnostics& diagnostics) {
+  if (database_->corrupt()) return refuse(problem_of(*database_), diagnostics);
+  diagnostics.error({}, fmt::format("can't write `{}`: {}", path_, database_->problem()));
+  return false;
+}
+
+bool Store::refuse(const std::string& why, Diagnostics& diagnostics) const {
+  diagnostics.error({}, fmt::format("`{}` {}", path_, why));
+  return false;
+}
+
+bool Store::open(const Description& description, Space& space, const CandidateColumns& columns, Tally& before, Diagnostics& diagnostics) {
+  path_ = description.path;
+  columns_ = &columns;
+  axes_ = space.axes.size();
+  std::error_code error;
+  const bool exists = std::filesystem::exists(path_, error);
+  if (std::filesystem::is_directory(path_, error)) return refuse("is a folder", diagnostics);
+  if (exists && !std::filesystem::is_regular_file(path_, error)) return refuse("is no regular file: it can't hold a store", diagnostics);
+  const bool there = exists && std::filesystem::file_size(path_, error) > 0;
+  if (there && !description.resume) return refuse("is there already: `--resume` continues its search; another name begins anew", diagnostics);
+  database_ = std::make_unique<Database>();
+  if (!database_->open(path_, true) || !begin()) return fail(diagnostics);
+  if (!(there ? read(description, before, diagnostics) : create(description, space, diagnostics))) return false;
+  std::string marks = "?";
+  for (std::size_t c = 0; c < columns.axes().size() + columns.metrics().size(); ++c) marks += ", ?";
+  row_ = database_->prepare("INSERT INTO candidates VALUES (" + marks + ")");
+  part_ = database_->prepare("INSERT INTO parts VALUES (?, ?, ?)");
+  if (row_ == nullptr || part_ == nullptr || !database_->run(kWaitForReaders)) return fail(diagnostics);
+  row_->sum_into(row_sum_);
+  part_->sum_into(part_sum_);
+  return true;
+}
+
+bool Store::create(const Description& description, Space& space, Diagnostics& diagnostics) {
+  return (create_tables(description) && write_cells(space, diagnostics) && note_checks(checked_tables()) && database_->run("COMMIT") && begin()) ||
+         fail(diagnostics);
+}
+
+bool Store::begin() { return database_->run("BEGIN IMMEDIATE"); }
+
+bool Store::create_tables(const Description& description) {
+  const std::vector<std::string> names = store_columns(*columns_);
+  std::string candidates;
+  for (const std::string& name : names) candidates += ", " + quoted_name(name);
+  if (!database_->run(fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {};"
+                                  "CREATE TABLE search (name TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;"
+                                  "CREATE TABLE axes (position INTEGER PRIMARY KEY, name TEXT, \"column\" TEXT, unit TEXT);"
+                                  "CREATE TABLE metrics (position INTEGER PRIMARY KEY, name TEXT, \"column\" TEXT, unit TEXT, doc TEXT);"
+                                  "CREATE TABLE cells (outer_axis TEXT, inner_axis TEXT, outer_value, inner_value);"
+                                  "CREATE TABLE candidates (part INTEGER{});"
+                                  "CREATE TABLE parts (part INTEGER PRIMARY KEY, candidates INTEGER, feasible INTEGER);"
+                                  "CREATE TABLE reasons (reason TEXT PRIMARY KEY, candidates INTEGER) WITHOUT ROWID;"
+                                  "CREATE TABLE state (parts INTEGER, found BLOB);{}",
+                                  kStoreApplication, kStoreVersion, candidates, kCreateChecks)))
+    return false;
+  const auto fact = database_->prepare("INSERT INTO search VALUES (?, ?)");
+  std::vector<std::pair<std::string, std::string>> facts = description.facts;
+  facts.insert(facts.end(), {{"identity", description.identity},
+                             {"complete", "false"},
+                             {"objective", description.objective},
+                             {"best", description.maximise ? "largest" : "smallest"},
+                             {"version", OPLEDGER_VERSION}});
+  for (const auto& [name, value] : facts) {
+    fact->bind(1, std::string_view(name));
+    fact->bind(2, std::string_view(value));
+    fact->step();
+    if (fact->broken()) return false;
+  }
+  const auto axis = database_->prepare("INSERT INTO axes VALUES (?, ?, ?, ?)"), metric = database_->prepare("INSERT INTO metrics VALUES (?, ?, ?, ?, ?)");
+  for (std::size_t c = 0; c < names.size(); ++c) {
+    const std::size_t m = c - columns_->axes().size();
+    const bool is_axis = c < columns_->axes().size();
+    Database::Statement& out = is_axis ? *axis : *metric;
+    out.bind(1, static_cast<std::int64_t>(is_axis ? c : m));
+    out.bind(2, std::string_view(is_axis ? columns_->axes()[c] : columns_->metrics()[m]));
+    out.bind(3, std::string_view(names[c]));
+    out.bind(4, std::string_view(is_axis ? columns_->axis_unit(c) : columns_->metric_unit(m)));
+    if (!is_axis) out.bind(5, std::string_view(columns_->docs()[m]));
+    out.step();
+    if (out.broken()) return false;
+  }
+  return database_->run("INSERT INTO state VALUES (0, x'')");
+}
+
+bool Store::write_cells(Space& space, Diagnostics& diagnostics) {
+  const auto cell = database_->prepare("INSERT INTO cells VALUES (?, ?, ?, ?)");
+  if (cell == nullptr) return false;
+  const Program& program = space.run->program();
+  for (const auto& [axes, values] : Cells(space, diagnostics).take()) {
+    const Name& outer = *space.axes[axes.first].input;
+    const Name& inner = *space.axes[axes.second].input;
+    for (const auto& [first, second] : values) {
+      cell->bind(1, std::string_view(outer.name));
+      cell->bind(2, std::string_view(inner.name));
+      bind(*cell, 3, input_value(program, outer.type, first));
+      bind(*cell, 4, input_value(program, inner.type, second));
+      cell->step();
+      if (cell->broken()) return false;
+    }
+  }
+  return true;
+}
+
+bool Store::read(const Description& description, Tally& before, Diagnostics& diagnostics) {
+  if (const std::string why = unsound(*database_); !why.empty()) return refuse(why, diagnostics);
+  const auto value = [&](const char* name) {
+    const auto fact = database_->prepare(fmt::format("SELECT value FROM search WHERE name = '{}'", name));
+    return fact != nullptr && fact->step() ? std::optional(fact->text(0)) : std::nullopt;
+  };
+  const std::optional<std::string> identity = value("identity"), complete = value("complete");
+  if (!identity || !complete) return refuse("is damaged", diagnostics);
+  if (*identity != description.identity)
+    return refuse("holds another search: other documents, settings, metrics or another version of the program", diagnostics);
+  complete_ = *complete == "true";
+  const auto state = database_->prepare("SELECT parts, found FROM state");
+  if (state == nullptr || !state->step() || state->integer(0) < 0) return refuse("is damaged", diagnostics);
+  stretches_ = static_cast<std::uint64_t>(state->integer(0));
+  if (stretches_ > 0 && !unpack(state->text(1), axes_, before)) return refuse("is damaged", diagnostics);
+  const std::optional<Checksum> rows = noted_checksum(*database_, "candidates"), parts = noted_checksum(*database_, "parts");
+  if (!rows || !parts) return refuse("is damaged", diagnostics);
+  row_sum_ = *rows;
+  part_sum_ = *parts;
+  return true;
+}
+
+bool Store::add(const StretchFound& found, Diagnostics& diagnostics) {
+  part_->bind(1, static_cast<std::int64_t>(found.stretch.number));
+  part_->bind(2, static_cast<std::int64_t>(found.some.candidates));
+  part_->bind(3, static_cast<std::int64_t>(found.some.feasible));
+  part_->step();
+  if (part_->broken() || !write_rows(found)) return fail(diagnostics);
+  stretches_ = found.stretch.number + 1;
+  found_ = packed(found.all);
+  reasons_ = found.all.infeasible;
+  waiting_ += found.some.candidates;
+  if (waiting_ < kRowsAtOnce) return true;
+  waiting_ = 0;
+  return (write_state() && database_->run("COMMIT") && begin()) || fail(diagnostics);
+}
+
+bool Store::write_rows(const StretchFound& found) {
+  const std::size_t axes = columns_->axes().size();
+  for (std::size_t row = 0; row < found.rows.count; ++row) {
+    row_->bind(1, static_cast<std::int64_t>(found.stretch.number));
+    for (std::size_t a = 0; a < axes; ++a) bind(*row_, static_cast<int>(a + 2), columns_->axis(a, found.rows.values_of(row)));
+    for (std::size_t m = 0; m < found.rows.metrics; ++m) bind(*row_, static_cast<int>(axes + m + 2), columns_->metric(m, found.rows.costs_of(row)[m]));
+    row_->step();
+    if (row_->broken()) return false;
+  }
+  return true;
+}
+
+bool Store::write_state() {
+  if (found_.empty()) return true;  // nothing new
+  const auto state = database_->prepare("UPDATE state SET parts = ?, found = ?");
+  const auto reason = database_->prepare("INSERT OR REPLACE INTO reasons VALUES (?, ?)");
+  if (state == nullptr || reason == nullptr) return false;
+  state->bind(1, static_cast<std::int64_t>(stretches_));
+  state->bind_bytes(2, found_);
+  state->step();
+  for (const auto& [text, count] : reasons_) {
+    reason->bind(1, std::string_view(text));
+    reason->bind(2, static_cast<std::int64_t>(count));
+    reason->step();
+    if (reason->broken()) return false;
+  }
+  return !state->broken() && note_checks({"state", "reasons"}) && note_checksum(*database_, "candidates", row_sum_) &&
+         note_checksum(*database_, "parts", part_sum_);
+}
+
+/// Of tables that are read again for it.
+bool Store::note_checks(const std::vector<std::string>& tables) {
+  return std::all_of(tables.begin(), tables.end(), [&](const std::string& table) {
+    const std::optional<Checksum> sum = checksum_of(*database_, table);
+    return sum && note_checksum(*database_, table, *sum);
+  });
+}
+
+bool Store::finish(bool complete, Diagnostics& diagnostics) {
+  complete_ = complete_ || complete;
+  const bool marked = !complete_ || (database_->run("UPDATE search SET value = 'true' WHERE name = 'complete'") && note_checks({"search"}));
+  return (marked && write_state() && database_->run("COMMIT")) || fail(diagnostics);
+}
+
+}  // namespace opledger

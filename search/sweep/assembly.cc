@@ -1,0 +1,74 @@
+#include "search/sweep/assembly.h"
+
+namespace opledger {
+Tally empty_tally(const SweepRequest& request) {
+  Tally out;
+  out.sums.resize(request.sums.size());
+  std::vector<bool> most;
+  for (const FrontMetric& metric : request.front) most.push_back(metric.most);
+  out.front = Front(std::move(most));
+  return out;
+}
+
+Assembly::Assembly(const Space& space, const SweepRequest& request, Assignment& order, Tally& all)
+    : request_(request), ranking_{request.top, space.maximise}, order_(order), all_(all), stops_(first_stop(space) < space.axes.size()) {
+  all_ = request.before ? *request.before : empty_tally(request);
+  rows_.axes = space.axes.size();
+  rows_.metrics = request.metrics.size();
+}
+
+bool Assembly::begin(const std::shared_ptr<const Stretch>& stretch, Diagnostics& diagnostics) {
+  if (stretch == stretch_) return true;
+  if (!close(diagnostics)) return false;
+  stretch_ = stretch;
+  some_ = empty_tally(request_);
+  return true;
+}
+
+bool Assembly::add(const std::shared_ptr<const Stretch>& stretch, const std::vector<std::string>& reasons, PartResult&& part, Diagnostics& diagnostics) {
+  if (!begin(stretch, diagnostics)) return false;
+  Tally tally{part.candidates, part.feasible, 0, {}, std::move(part.sums), std::move(part.best), std::move(part.front)};
+  for (std::size_t c = 0; c < part.refused.size(); ++c) {
+    if (part.refused[c] != 0) tally.infeasible[reasons[c]] += part.refused[c];
+  }
+  ++parts_;
+  opledger::add(some_, std::move(tally), ranking_, order_, diagnostics);
+  rows_.append(part.rows);
+  return !diagnostics.has_errors();
+}
+
+bool Assembly::finish(Diagnostics& diagnostics) { return close(diagnostics); }
+
+SweepStatus Assembly::status() const {
+  SweepStatus out{all_.candidates + all_.skipped + some_.candidates, 0, {}};
+  for (const Tally* tally : {static_cast<const Tally*>(&all_), &some_}) {
+    if (!tally->best.empty() && (!out.best || (ranking_.most ? tally->best[0].score > *out.best : tally->best[0].score < *out.best)))
+      out.best = tally->best[0].score;
+  }
+  return out;
+}
+
+bool Assembly::accept(const Stretch& stretch, Tally some, const FoundRows& rows, Diagnostics& diagnostics) {
+  Tally copy = some;
+  opledger::add(all_, std::move(copy), ranking_, order_, diagnostics);
+  return (!request_.rows || request_.rows({stretch, some, all_, rows}, diagnostics)) && !diagnostics.has_errors();
+}
+
+bool Assembly::close(Diagnostics& diagnostics) {
+  if (stretch_ == nullptr) return true;
+  const std::shared_ptr<const Stretch> stretch = std::move(stretch_);
+  stretch_ = nullptr;
+  Tally some = std::move(some_);
+  some_ = empty_tally(request_);
+  FoundRows rows = std::move(rows_);
+  rows_ = FoundRows{rows.axes, rows.metrics, 0, {}, {}, {}};
+  if (stops_ && !request_.stopped()) some.skipped = stretch->candidates - some.candidates;
+  if (some.candidates + some.skipped == stretch->candidates) {
+    rows.sort();
+    return accept(*stretch, std::move(some), rows, diagnostics);
+  }
+  if (!request_.list) opledger::add(all_, std::move(some), ranking_, order_, diagnostics);  // it was stopped
+  return !diagnostics.has_errors();
+}
+
+}  // namespace opledger

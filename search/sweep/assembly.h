@@ -1,0 +1,44 @@
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "search/sweep/part.h"
+
+/// Puts parts together to stretches, and stretches to what a search has found.
+namespace opledger {
+
+/// Nothing found yet.
+Tally empty_tally(const SweepRequest& request);
+
+class Assembly {
+ public:
+  Assembly(const Space& space, const SweepRequest& request, Assignment& order, Tally& all);
+
+  /// Parts of this stretch are to come, or none.
+  bool begin(const std::shared_ptr<const Stretch>& stretch, Diagnostics& diagnostics);
+  /// Parts come stretch by stretch. `reasons`: by check. False, with an error, if what was found can't be written down.
+  bool add(const std::shared_ptr<const Stretch>& stretch, const std::vector<std::string>& reasons, PartResult&& part, Diagnostics& diagnostics);
+  /// A whole stretch that was put together elsewhere; after those before it.
+  bool accept(const Stretch& stretch, Tally some, const FoundRows& rows, Diagnostics& diagnostics);
+  /// No parts of the last stretch are to come. One that isn't complete counts, but where what is found is written down: of it nothing is.
+  bool finish(Diagnostics& diagnostics);
+  /// What was found so far, in whole stretches and in the last one.
+  SweepStatus status() const;
+  std::size_t parts() const { return parts_; }
+
+ private:
+  bool close(Diagnostics& diagnostics);
+
+  const SweepRequest& request_;
+  Ranking ranking_;
+  Assignment& order_;
+  Tally& all_;
+  bool stops_;  ///< Some axis does: a stretch may have fewer candidates.
+  std::shared_ptr<const Stretch> stretch_;
+  Tally some_;
+  FoundRows rows_;
+  std::size_t parts_ = 0;
+};
+
+}  // namespace opledger

@@ -1,0 +1,100 @@
+#include "search/sweep/exact_sum.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+namespace opledger {
+namespace {
+
+__extension__ using Wide = unsigned __int128;
+
+constexpr int kDigitBits = 32, kLowest = -1074;
+constexpr std::int64_t kDigit = std::int64_t{1} << kDigitBits;
+constexpr std::uint32_t kMostPending = std::uint32_t{1} << 29;  // so many terms of 32 bits fit a digit of 63
+
+/// Carries, so that every digit but the last is from 0 to 2^32 - 1; the last has the sign.
+void carry(std::array<std::int64_t, ExactSum::kDigits>& digits) {
+  std::int64_t over = 0;
+  for (std::size_t i = 0; i + 1 < digits.size(); ++i) {
+    const std::int64_t now = digits[i] + over;
+    over = now >> kDigitBits;
+    digits[i] = now & (kDigit - 1);
+  }
+  digits.back() += over;
+}
+
+}  // namespace
+
+void ExactSum::add(double term) {
+  const auto bits = std::bit_cast<std::uint64_t>(term);
+  const auto exponent = static_cast<unsigned>(bits >> 52 & 0x7ff);
+  if (exponent == 0x7ff) {
+    state_.special += term;
+    return;
+  }
+  const std::uint64_t fraction = bits & ((std::uint64_t{1} << 52) - 1);
+  const std::uint64_t mantissa = exponent == 0 ? fraction : fraction | std::uint64_t{1} << 52;
+  const unsigned at = exponent == 0 ? 0 : exponent - 1;  // the lowest bit's place above 2^-1074
+  const unsigned digit = at / kDigitBits, shift = at % kDigitBits;
+  const std::uint64_t low = mantissa << shift;
+  const std::uint64_t high = shift == 0 ? 0 : mantissa >> (64 - shift);
+  const std::int64_t sign = std::signbit(term) ? -1 : 1;
+  state_.digits[digit] += sign * static_cast<std::int64_t>(low & 0xffffffffu);
+  state_.digits[digit + 1] += sign * static_cast<std::int64_t>(low >> kDigitBits);
+  state_.digits[digit + 2] += sign * static_cast<std::int64_t>(high);
+  if (++pending_ >= kMostPending) settle();
+}
+
+void ExactSum::settle() {
+  carry(state_.digits);
+  pending_ = 0;
+}
+
+void ExactSum::add(const ExactSum& other) {
+  settle();
+  const State theirs = other.state();
+  for (std::size_t i = 0; i < kDigits; ++i) state_.digits[i] += theirs.digits[i];
+  settle();
+  state_.special += theirs.special;
+}
+
+ExactSum::State ExactSum::state() const {
+  State out = state_;
+  carry(out.digits);
+  return out;
+}
+
+double ExactSum::value() const {
+  if (state_.special != 0 || std::isnan(state_.special)) return state_.special;
+  State s = state();
+  const bool negative = s.digits.back() < 0;
+  if (negative) {
+    for (std::int64_t& digit : s.digits) digit = -digit;
+    carry(s.digits);
+  }
+  std::size_t top = kDigits;
+  while (top > 0 && s.digits[top - 1] == 0) --top;
+  if (top == 0) return 0;
+  // The three highest digits hold at least 65 bits; what is below them only decides between two neighbours that are equally near.
+  Wide head = 0;
+  const std::size_t from = top >= 3 ? top - 3 : 0;
+  for (std::size_t i = top; i-- > from;) head = head << kDigitBits | static_cast<std::uint64_t>(s.digits[i]);
+  bool below = false;
+  for (std::size_t i = 0; i < from; ++i) below = below || s.digits[i] != 0;
+  int shift = static_cast<int>(from) * kDigitBits + kLowest;
+  while (head >> 64 != 0) {
+    below = below || (head & 1) != 0;
+    head >>= 1;
+    ++shift;
+  }
+  auto mantissa = static_cast<std::uint64_t>(head);
+  const int drop = std::max(0, 64 - std::countl_zero(mantissa) - 53);
+  const std::uint64_t rest = drop == 0 ? 0 : mantissa & ((std::uint64_t{1} << drop) - 1), half = drop == 0 ? 1 : std::uint64_t{1} << (drop - 1);
+  mantissa >>= drop;
+  if (rest > half || (rest == half && drop != 0 && (below || (mantissa & 1) != 0))) ++mantissa;
+  const double size = std::ldexp(static_cast<double>(mantissa), shift + drop);
+  return negative ? -size : size;
+}
+
+}  // namespace opledger

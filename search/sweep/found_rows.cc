@@ -1,0 +1,38 @@
+#include "search/sweep/found_rows.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace opledger {
+
+void FoundRows::append(const FoundRows& other) {
+  count += other.count;
+  values.insert(values.end(), other.values.begin(), other.values.end());
+  costs.insert(costs.end(), other.costs.begin(), other.costs.end());
+  ranks.insert(ranks.end(), other.ranks.begin(), other.ranks.end());
+}
+
+void FoundRows::sort() {
+  const std::size_t width = count == 0 ? 0 : ranks.size() / count;
+  std::vector<std::size_t> order(count);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const auto before = [&](std::size_t a, std::size_t b) {
+    const auto* const left = ranks.data() + a * width;
+    const auto* const right = ranks.data() + b * width;
+    return std::lexicographical_compare(left, left + width, right, right + width);
+  };
+  if (!std::is_sorted(order.begin(), order.end(), before)) {
+    std::sort(order.begin(), order.end(), before);
+    FoundRows sorted{axes, metrics, count, {}, {}, {}};
+    sorted.values.reserve(values.size());
+    sorted.costs.reserve(costs.size());
+    for (const std::size_t row : order) {
+      sorted.values.insert(sorted.values.end(), values_of(row), values_of(row) + axes);
+      sorted.costs.insert(sorted.costs.end(), costs_of(row), costs_of(row) + metrics);
+    }
+    *this = std::move(sorted);
+  }
+  ranks.clear();
+}
+
+}  // namespace opledger

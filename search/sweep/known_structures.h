@@ -1,0 +1,73 @@
+#pragma once
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "search/space/combinations.h"
+#include "search/space/region.h"
+#include "search/sweep/plan.h"
+
+/// The structures of a space that were met so far, each with what tells whether a candidate has it.
+namespace opledger {
+
+/// Guards that depend on the same axes.
+class JointGuards {
+ public:
+  /// `read`: the axes, with all that their domains read.
+  JointGuards(const Trace& trace, AxisSet axes, AxisSet read, const std::vector<Tape::Guard>& guards) : axes_(axes), read_(read), guards_(trace.tape, guards) {}
+
+  AxisSet axes() const { return axes_; }
+  AxisSet read() const { return read_; }
+  /// Whether all of them hold. `candidate`: the values of the free axes.
+  bool hold(const std::vector<double>& candidate) const { return guards_.hold(candidate); }
+  /// The candidates for which they do. `candidates`: by axis, all values that these ever take together.
+  Filter filter(const FreeAxes& free, const std::vector<std::vector<double>>& candidates) const;
+
+ private:
+  AxisSet axes_, read_;
+  Guards guards_;
+};
+
+struct KnownStructure {
+  KnownStructure(Trace traced, const FreeAxes& free) : trace(std::move(traced)), facts(trace, free) {}
+
+  Trace trace;
+  StructureFacts facts;
+  std::vector<Filter> filters;       ///< A candidate that has this structure passes them all,
+  std::vector<JointGuards> wide;     ///< and these hold for it: their axes take too many values together for a filter of the whole space.
+  std::vector<std::string> reasons;  ///< By check.
+  /// By the axes that are fixed, that stop and are settled, and that the region filters together.
+  std::map<std::tuple<AxisSet, AxisSet, std::vector<AxisSet>>, std::unique_ptr<Plan>> plans;
+};
+
+class KnownStructures {
+ public:
+  /// `refused_by`: a reason; feasible are then those candidates that are refused for it. Empty: as they are.
+  KnownStructures(Space& space, FreeAxes free, Question question, std::string refused_by);
+
+  /// That of a candidate; a new one is traced. `values`: by axis.
+  KnownStructure& of(const std::vector<double>& values);
+  std::size_t size() const { return all_.size(); }
+  const Question& question() const { return question_; }
+  /// By axis: all values that it has in the space, rising; null: they are too many, or it is derived.
+  const std::vector<const std::vector<double>*>& values() const { return values_; }
+
+ private:
+  bool covers(const KnownStructure& known, const std::vector<double>& values) const;
+  void add_filters(KnownStructure& structure);
+
+  Space& space_;
+  const FreeAxes free_;
+  const Question question_;
+  const std::string refused_by_;
+  Combinations combinations_;
+  std::vector<const std::vector<double>*> values_;
+  Structure::Shared shared_;
+  std::vector<std::unique_ptr<KnownStructure>> all_;
+};
+
+}  // namespace opledger

@@ -1,0 +1,31 @@
+#pragma once
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "expr/tape.h"
+#include "search/space/space.h"
+
+/// In which order axes get their values, so that evaluation costs little: what many instructions read comes early, where prefixes are few, and so does what
+/// lets a check refuse many; an axis comes behind those that decide its values.
+namespace opledger {
+
+/// What is known of candidates before they are gone through.
+struct PartShape {
+  AxisSet axes = 0;                   ///< Those to be put in order.
+  std::vector<AxisSet> behind;        ///< By axis: those of them that come before it.
+  std::vector<double> sizes;          ///< By axis: about how many values it has, others given.
+  std::vector<std::uint64_t> passes;  ///< By check: samples, as bits, that pass it.
+  std::uint64_t samples = 0;          ///< All of them.
+};
+
+struct LevelOrder {
+  std::vector<std::size_t> axes;  ///< Outermost first.
+  std::vector<double> prefixes;   ///< By level, about.
+};
+
+/// `depends`: by instruction, the axes that it reads. The order depends on nothing else, and takes a small part of the time that it is for.
+LevelOrder level_order(const Tape& tape, std::span<const Scalar> checks, std::span<const Scalar> results, const std::vector<AxisSet>& depends,
+                       const PartShape& shape);
+
+}  // namespace opledger

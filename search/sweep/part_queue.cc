@@ -1,0 +1,115 @@
+#include "search/sweep/part_queue.h"
+
+#include <fmt/core.h>
+#include <tbb/enumerable_thread_specific.h>
+#include <tbb/task_group.h>
+
+#include <cmath>
+#include <thread>
+#include <utility>
+
+#include "search/sweep/unvalued.h"
+
+namespace opledger {
+namespace {
+
+constexpr std::size_t kPartsAtOnce = 1024;
+constexpr std::uint64_t kStretchesAtOnce = 16;
+
+}  // namespace
+
+struct PartQueue::Threads {
+  ~Threads() {
+    group.cancel();
+    group.wait();
+  }
+
+  tbb::enumerable_thread_specific<std::unique_ptr<PartRunner>> runners;
+  tbb::task_group group;
+};
+
+PartQueue::PartQueue(Space& space, const FreeAxes& free, Stops& stops, const SweepRequest& request, std::vector<std::string> outputs, Assembly& assembly)
+    : space_(space), free_(free), stops_(stops), request_(request), outputs_(std::move(outputs)), assembly_(assembly), threads_(std::make_unique<Threads>()) {}
+
+PartQueue::~PartQueue() = default;
+
+bool PartQueue::full(const Part& next) const {
+  return waiting_.size() >= kPartsAtOnce || (!waiting_.empty() && next.stretch->number - waiting_.front().part.stretch->number >= kStretchesAtOnce);
+}
+
+bool PartQueue::add(Part part, Diagnostics& diagnostics) {
+  if (full(part) && !run(diagnostics)) return false;
+  tell();
+  if (request_.stopped()) return false;
+  Waiting& waiting = waiting_.emplace_back(std::move(part));
+  threads_->group.run([this, &waiting, main = std::this_thread::get_id()] {
+    evaluate(waiting);
+    if (std::this_thread::get_id() == main) tell();
+  });
+  return true;
+}
+
+void PartQueue::evaluate(Waiting& waiting) {
+  if (request_.stopped()) return;
+  std::unique_ptr<PartRunner>& runner = threads_->runners.local();
+  if (runner == nullptr) runner = std::make_unique<PartRunner>(space_, free_, stops_, request_);
+  waiting.result = runner->run(waiting.part, waiting.diagnostics);
+  waiting.evaluated.store(true, std::memory_order_release);
+}
+
+/// Of those that wait as many as would count if the search were stopped now.
+void PartQueue::tell() {
+  if (!request_.watch) return;
+  for (; told_ < waiting_.size() && waiting_[told_].evaluated.load(std::memory_order_acquire) && waiting_[told_].result; ++told_)
+    done_ += waiting_[told_].part.stop ? 0 : waiting_[told_].result->candidates;
+  SweepStatus status = assembly_.status();
+  status.done += done_;
+  status.total = total;
+  request_.watch(status);
+}
+
+bool PartQueue::run(Diagnostics& diagnostics) {
+  threads_->group.wait();
+  const bool good = assemble(diagnostics);
+  waiting_.clear();
+  told_ = 0;
+  done_ = 0;
+  return good;
+}
+
+/// What lies behind one that was not evaluated any more is left out: a search that goes on later begins there.
+bool PartQueue::assemble(Diagnostics& diagnostics) {
+  for (Waiting& waiting : waiting_) {
+    diagnostics.append(std::move(waiting.diagnostics));
+    if (!waiting.result) return request_.stopped();
+    const Part& part = waiting.part;
+    if (part.stop) {
+      stops_.add(waiting.result->with);
+      continue;
+    }
+    if (!has_metrics(*part.metrics, *waiting.result, diagnostics)) return false;
+    if (!assembly_.add(part.stretch, *part.reasons, std::move(*waiting.result), diagnostics)) return false;
+  }
+  return true;
+}
+
+/// A metric without a value for the candidate that was traced may have been so because that one is refused; of a feasible one it would be told as 0.
+bool PartQueue::has_metrics(const std::vector<Value>& metrics, PartResult& part, Diagnostics& diagnostics) const {
+  const std::size_t listed = outputs_.size() - request_.metrics.size();
+  for (std::size_t m = 0; m < outputs_.size() && part.feasible > 0; ++m) {
+    const Value::Kind kind = metrics[m].kind;
+    if (kind == Value::Kind::number || kind == Value::Kind::truth) continue;
+    if (m >= listed && kind == Value::Kind::nothing) {
+      for (std::size_t row = 0; row < part.rows.count; ++row) part.rows.costs[row * part.rows.metrics + m - listed] = std::nan("");
+      continue;
+    }
+    if (kind == Value::Kind::nothing)
+      tell_unvalued(space_, outputs_[m], part.best.empty() ? std::vector<double>{} : part.best[0].values, diagnostics);
+    else
+      diagnostics.error({}, fmt::format("`{}` is no number: it can't be compared, added up or listed", outputs_[m]));
+    return false;
+  }
+  return true;
+}
+
+}  // namespace opledger

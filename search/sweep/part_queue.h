@@ -1,0 +1,60 @@
+#pragma once
+#include <atomic>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "search/sweep/assembly.h"
+#include "search/sweep/part.h"
+
+/// Parts of stretches that wait to be evaluated: on all processors, in any order, while more of them are made, and put together in theirs, so that nothing
+/// depends on how many are at work.
+namespace opledger {
+
+class PartQueue {
+ public:
+  /// `outputs`: names of the metrics of a plan, those that the request wants of every feasible candidate last.
+  PartQueue(Space& space, const FreeAxes& free, Stops& stops, const SweepRequest& request, std::vector<std::string> outputs, Assembly& assembly);
+  ~PartQueue();
+
+  /// Parts come stretch by stretch; those that look at an axis that stops are evaluated before others come. False, with errors, or because the search was
+  /// stopped: there is nothing more to do.
+  bool add(Part part, Diagnostics& diagnostics);
+  /// Until all that wait are evaluated.
+  bool run(Diagnostics& diagnostics);
+
+  std::uint64_t total = 0;  ///< Candidates of the space, for those who watch.
+
+ private:
+  struct Waiting {
+    explicit Waiting(Part of) : part(std::move(of)) {}
+
+    Part part;
+    Diagnostics diagnostics;
+    std::optional<PartResult> result;
+    std::atomic<bool> evaluated{false};
+  };
+
+  void evaluate(Waiting& waiting);
+  bool full(const Part& next) const;
+  bool assemble(Diagnostics& diagnostics);
+  void tell();
+  bool has_metrics(const std::vector<Value>& metrics, PartResult& part, Diagnostics& diagnostics) const;
+
+  Space& space_;
+  const FreeAxes& free_;
+  Stops& stops_;
+  const SweepRequest& request_;
+  std::vector<std::string> outputs_;
+  Assembly& assembly_;
+  struct Threads;
+  std::deque<Waiting> waiting_;
+  std::size_t told_ = 0;              ///< So many of them, the first, are known to be evaluated:
+  std::uint64_t done_ = 0;            ///< their candidates.
+  std::unique_ptr<Threads> threads_;  ///< Ends before those that wait.
+};
+
+}  // namespace opledger

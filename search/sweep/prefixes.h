@@ -1,0 +1,90 @@
+#pragma once
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "search/space/assignment.h"
+#include "search/sweep/plan.h"
+
+/// What lies behind a prefix, a choice of values for the first levels of a plan: the values of the next one, and how many candidates. Each is worked out once
+/// for all prefixes that agree on what decides it.
+namespace opledger {
+
+/// Numbers choices of codes of a few levels.
+class CodeKey {
+ public:
+  CodeKey() = default;
+  /// `sizes`: by level, how many codes there are; 0: any.
+  CodeKey(std::vector<std::size_t> levels, const std::vector<std::size_t>& sizes);
+
+  const std::vector<std::size_t>& levels() const { return levels_; }
+  /// Whether the number is the sum of the codes, each times its stride.
+  bool direct() const { return direct_; }
+  std::uint32_t stride(std::size_t i) const { return strides_[i]; }
+  /// `path`: by level, its code.
+  std::uint32_t number(const std::uint32_t* path);
+
+ private:
+  std::vector<std::size_t> levels_;
+  std::vector<std::uint32_t> strides_;
+  bool direct_ = true;
+  std::map<std::vector<std::uint32_t>, std::uint32_t> known_;
+};
+
+class Prefixes {
+ public:
+  struct Choices {
+    std::vector<std::uint32_t> codes;
+    std::vector<double> values;
+    std::vector<std::uint32_t> ranks;  ///< Where they are wanted: of each choice where it stands in its domain, then those of what follows.
+  };
+
+  /// Axes of `known` have their values; `assignment` is in the part's stretch and region.
+  Prefixes(const Space& space, const Plan& plan, Assignment& assignment, AxisSet known, AxisSet fixed, std::vector<double> values, bool ranked);
+
+  /// Whether there is any candidate, as far as what is fixed tells. Empty: an error.
+  std::optional<bool> begin(Diagnostics& diagnostics);
+  /// Ranks of what follows before any level, by place in Plan::follow.
+  const std::vector<std::uint32_t>& ranks() const { return ranks_; }
+
+  CodeKey& key(std::size_t level) { return keys_[level]; }
+  /// The values of a level's axis. `number`: of its key; `path`: its codes. Null, with errors, if they can't be worked out.
+  const Choices* choices(std::size_t level, std::uint32_t number, const std::uint32_t* path, Diagnostics& diagnostics) {
+    const auto& known = choices_[level];
+    return number < known.size() && known[number] != nullptr ? known[number].get() : work_out(level, number, path, diagnostics);
+  }
+  /// Candidates behind a prefix that ends with a level; -1: all of them. `path` may be written to behind it.
+  std::uint64_t behind(int level, std::uint32_t* path, Diagnostics& diagnostics);
+
+  double value(std::size_t level, std::uint32_t code) const { return codes_[level].values[code]; }
+  const std::vector<std::vector<double>>& all() const { return all_; }  ///< By level, where they are known: values by code.
+
+ private:
+  struct Codes {
+    std::vector<double> values;
+    bool known = false;  ///< They rise, and there are no others.
+    std::unordered_map<double, std::uint32_t> index;
+  };
+
+  const Choices* work_out(std::size_t level, std::uint32_t number, const std::uint32_t* path, Diagnostics& diagnostics);
+  Assigned follow(const std::vector<std::size_t>& axes, AxisSet& known, std::vector<std::uint32_t>& ranks, Diagnostics& diagnostics);
+  std::uint32_t code_of(std::size_t level, double value);
+
+  const Space& space_;
+  const Plan& plan_;
+  Assignment& assignment_;
+  AxisSet known_, fixed_;
+  const std::vector<double> values_;
+  const bool ranked_;
+  std::vector<std::uint32_t> ranks_;
+  std::vector<Codes> codes_;  ///< By level.
+  std::vector<std::vector<double>> all_;
+  std::vector<CodeKey> keys_;                                   ///< By level: of what decides its values.
+  std::vector<std::vector<std::unique_ptr<Choices>>> choices_;  ///< By level and number.
+  std::vector<CodeKey> counted_;                                ///< By level: of what decides how many candidates are behind it.
+  std::vector<std::vector<std::uint64_t>> counts_;              ///< By level and number; one more than there are, 0: not known.
+};
+
+}  // namespace opledger

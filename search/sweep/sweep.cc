@@ -1,0 +1,188 @@
+#include "search/sweep/sweep.h"
+
+#include <fmt/core.h>
+#include <tbb/global_control.h>
+
+#include <algorithm>
+#include <memory>
+#include <random>
+
+#include "search/sweep/division.h"
+#include "search/sweep/part_queue.h"
+
+/// A space is gone through stretch by stretch, in its order, and a stretch by structures: it is divided into regions of one structure each, and each of these
+/// is a part with a plan, for threads to evaluate later. Where an axis stops, the stretch is gone through once more for it, before, only to find the values
+/// with which something is feasible.
+namespace opledger {
+namespace {
+
+const std::string kAnyReason;
+
+class Sweep {
+ public:
+  Sweep(Space& space, const SweepRequest& request, Diagnostics& diagnostics)
+      : space_(space),
+        request_(request),
+        diagnostics_(diagnostics),
+        stops_(space),
+        assignment_(space, &stops_),
+        free_(space),
+        division_(stops_, free_, assignment_, diagnostics),
+        question_(question_of(space)),
+        assembly_(space, request, assignment_, result_) {
+    question_.outputs = {space.objective};
+    question_.outputs.insert(question_.outputs.end(), request.sums.begin(), request.sums.end());
+    for (const FrontMetric& metric : request.front) question_.outputs.push_back(metric.name);
+    question_.outputs.insert(question_.outputs.end(), request.metrics.begin(), request.metrics.end());
+    parts_.emplace(space, free_, stops_, request, question_.outputs, assembly_);
+    asked_ = question_.outputs.size();
+    question_.outputs.insert(question_.outputs.end(), request.told.begin(), request.told.end());
+    Question feasible = question_of(space);
+    question_.constraints = feasible.constraints = true;
+    structures_ = std::make_shared<KnownStructures>(space, free_, question_, request.refused_by);
+    structures_of_stops_.emplace(space, free_, std::move(feasible), kAnyReason);
+  }
+
+  bool run() {
+    Stretches stretches(space_);
+    const std::optional<std::uint64_t> total = stretches.total(diagnostics_);
+    if (!total) return false;
+    parts_->total = *total;
+    stretches.cut_at(most_of_stretch(*total, request_, request_.ranges != nullptr || !stops_.none()));
+    stretches.cut_before(first_stop(space_));
+    for (std::optional<StretchRange> range = first_range(); range; range = request_.ranges ? request_.ranges() : std::nullopt) {
+      const bool all = explore(stretches, *range);
+      if (diagnostics_.has_errors() || !parts_->run(diagnostics_) || !assembly_.finish(diagnostics_) || !all) break;
+    }
+    if (diagnostics_.has_errors() || !assembly_.finish(diagnostics_)) return false;
+    result_.partial = request_.stopped();
+    if (result_.candidates == 0 && !result_.partial && !request_.ranges) {
+      stretches.tell_why_none(diagnostics_);
+      return false;
+    }
+    result_.structures = structures_->size();
+    result_.known = structures_;
+    result_.parts = assembly_.parts();
+    return true;
+  }
+
+  std::optional<StretchRange> first_range() const {
+    return request_.ranges ? request_.ranges() : std::optional<StretchRange>({request_.first, kMostCandidates});
+  }
+
+  bool explore(Stretches& stretches, const StretchRange& range) {
+    while (std::optional<Stretch> stretch = stretches.made() < range.to ? stretches.next(diagnostics_) : std::nullopt) {
+      if (stretch->number < range.from) continue;
+      stretch_ = std::make_shared<const Stretch>(std::move(*stretch));
+      if (!(stops_.none() ? explore() : explore_stops())) return false;
+    }
+    return !diagnostics_.has_errors();
+  }
+
+  SweepResult take() { return std::move(result_); }
+
+ private:
+  /// The stretch once for each axis that stops, and then what they leave of it.
+  bool explore_stops() {
+    stops_.begin();
+    for (stop_ = stops_.next(); stop_; stop_ = stops_.next()) {
+      if (!explore() || !parts_->run(diagnostics_) || request_.stopped()) return false;
+      stops_.settle();
+    }
+    return assembly_.begin(stretch_, diagnostics_) && explore() && parts_->run(diagnostics_) && assembly_.finish(diagnostics_);
+  }
+
+  /// Some random candidates, and about how many values the axes have that aren't known: the mean over them.
+  PartSamples samples(AxisSet known) {
+    constexpr int kSamples = 64;
+    PartSamples out;
+    std::vector<double>& sum = out.sizes;
+    sum.resize(space_.axes.size());
+    std::vector<double> seen(space_.axes.size());
+    const std::vector<double> before = assignment_.values;
+    for (int sample = 0; sample < kSamples; ++sample) {
+      AxisSet now = known;
+      while (assignment_.derive(now, diagnostics_) == Assigned::good && now != assignment_.all()) {
+        const std::size_t axis = assignment_.next(now, assignment_.all());
+        const std::vector<double> domain = admitted(axis, now);
+        if (domain.empty()) break;
+        sum[axis] += static_cast<double>(domain.size());
+        seen[axis] += 1;
+        assignment_.values[axis] = domain[random_() % domain.size()];
+        now |= axis_bit(axis);
+      }
+      if (now == assignment_.all()) out.candidates.push_back(assignment_.values);
+      assignment_.values = before;
+    }
+    for (std::size_t a = 0; a < sum.size(); ++a) sum[a] = seen[a] > 0 ? sum[a] / seen[a] : 1;
+    return out;
+  }
+
+  std::vector<double> admitted(std::size_t axis, AxisSet known) {
+    std::vector<double> out;
+    const std::vector<double>* domain = assignment_.domain(axis, diagnostics_);
+    for (std::size_t i = 0; domain != nullptr && i < domain->size(); ++i) {
+      assignment_.values[axis] = (*domain)[i];
+      if (assignment_.admits(axis, known | axis_bit(axis))) out.push_back((*domain)[i]);
+    }
+    return out;
+  }
+
+  bool explore() {
+    KnownStructures& structures = stop_ ? *structures_of_stops_ : *structures_;
+    return division_.run(*stretch_, structures, [this](Piece piece) { return evaluate(std::move(piece)); });
+  }
+
+  /// The candidates of a piece, later.
+  bool evaluate(Piece piece) {
+    auto& [structure, region, known, values] = piece;
+    const AxisSet fixed = known | region.settle(values);
+    std::unique_ptr<Plan>& plan = structure.plans[{fixed, stops_.settled(), region.together()}];
+    if (plan == nullptr) {
+      assignment_.enter(*stretch_, region);
+      assignment_.values = values;
+      const PartSamples some = samples(known);
+      plan = std::make_unique<Plan>(structure.trace, structure.facts, stop_ ? 0 : asked_,
+                                    PlanRequest{space_, free_, stops_, fixed, region, structures_->values(), some});
+    }
+    return parts_->add({plan.get(), &structure.reasons, &structure.trace.metrics, stretch_, std::move(region), std::move(values), known, fixed, stop_},
+                       diagnostics_);
+  }
+
+  Space& space_;
+  const SweepRequest& request_;
+  Diagnostics& diagnostics_;
+  Stops stops_;
+  std::optional<std::size_t> stop_;  ///< The axis that is looked at; empty: none.
+  Assignment assignment_;
+  FreeAxes free_;
+  Division division_;
+  std::shared_ptr<const Stretch> stretch_;  ///< Whose parts are being made.
+  Question question_;
+  std::size_t asked_ = 0;  ///< Outputs of the question, the first, that are wanted of every candidate.
+  std::shared_ptr<KnownStructures> structures_;
+  std::optional<KnownStructures> structures_of_stops_;  ///< Whatever candidates are asked for, axes stop where none is feasible.
+  std::mt19937_64 random_;                              ///< The same in every run.
+  SweepResult result_;
+  Assembly assembly_;
+  std::optional<PartQueue> parts_;
+};
+
+}  // namespace
+
+std::uint64_t most_of_stretch(std::uint64_t total, const SweepRequest& request, bool shared) {
+  constexpr std::uint64_t kFewest = 1 << 10, kMost = 1 << 18, kMostAlone = 1 << 25, kShares = 16;
+  if (!request.list && !shared) return kMostAlone;
+  const std::uint64_t most = request.list ? request.held : kMost;
+  return total == 0 ? most : std::clamp(total / kShares, kFewest, most);
+}
+
+std::optional<SweepResult> sweep(Space& space, const SweepRequest& request, Diagnostics& diagnostics) {
+  std::optional<tbb::global_control> limit;
+  if (request.jobs > 0) limit.emplace(tbb::global_control::max_allowed_parallelism, request.jobs);
+  Sweep all(space, request, diagnostics);
+  if (!all.run()) return std::nullopt;
+  return all.take();
+}
+
+}  // namespace opledger

@@ -1,0 +1,48 @@
+#include "search/sweep/unvalued.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "run/structure.h"
+#include "search/space/free_axes.h"
+#include "search/sweep/columns.h"
+
+namespace opledger {
+namespace {
+
+/// `tp=8 schedule=1f1b`: what tells it from others.
+std::string candidate_text(const Space& space, const std::vector<double>& values) {
+  std::string out;
+  for (std::size_t a = 0; a < values.size(); ++a) {
+    const Name& input = *space.axes[a].input;
+    out += fmt::format("{}{}={}", out.empty() ? "" : " ", input.name, human(input_value(space.run->program(), input.type, values[a])));
+  }
+  return out;
+}
+
+/// The first thing that can't be evaluated. Empty: none, or not for that reason.
+std::optional<Diagnostic> reason_of(const Space& space, const std::string& metric, const std::vector<double>& values) {
+  Question question = question_of(space);
+  question.outputs = {metric};
+  std::vector<double> candidate;
+  for (const std::size_t axis : FreeAxes(space).axes) candidate.push_back(values[axis]);
+  Structure::Shared shared;
+  Diagnostics diagnostics;
+  if (Structure::trace(*space.run, question, candidate, shared, diagnostics)) return std::nullopt;
+  const auto& all = diagnostics.all();
+  const auto first = std::find_if(all.begin(), all.end(), [](const Diagnostic& d) { return d.severity == Severity::error; });
+  return first == all.end() ? std::nullopt : std::optional(*first);
+}
+
+}  // namespace
+
+void tell_unvalued(const Space& space, const std::string& metric, const std::vector<double>& values, Diagnostics& diagnostics) {
+  const std::string what = fmt::format("`{}` has no value for some feasible candidates", metric);
+  const std::optional<Diagnostic> reason = values.empty() ? std::nullopt : reason_of(space, metric, values);
+  Diagnostic& error = reason ? diagnostics.error(reason->span, what + ": " + reason->message) : diagnostics.error({}, what);
+  if (reason) error.notes = reason->notes;
+  if (!values.empty()) error.note({}, "such as " + candidate_text(space, values));
+}
+
+}  // namespace opledger
