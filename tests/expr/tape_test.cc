@@ -303,7 +303,7 @@ TEST_CASE("candidates are recorded one after the other") {
     if (instructions == tape.instructions().size()) CHECK(a != 2);
     instructions = tape.instructions().size();
   }
-  CHECK(instructions == 5);  // both inputs, what both kinds of candidates need, and the product
+  CHECK(instructions == 6);  // both inputs, three that both kinds of candidates need, and the product
 }
 
 TEST_CASE("without a tape all is constant") { CHECK(apply(nullptr, Op::multiply, integer(6), real(0.5)) == real(3)); }

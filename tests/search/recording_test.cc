@@ -77,7 +77,7 @@ void check(const RecordingCase& c, std::mt19937_64& random) {
     shared.candidates.values[space->axes[free.axes[i]].input] = {values.begin(), values.end()};
   }
   const auto some = [&]() -> const std::vector<double>& { return all[random() % all.size()]; };
-  for (int i = 0; i < 24; i += testing::one_of(3)) {
+  for (int i = 0; i < 12; i += testing::one_of(3)) {
     const std::vector<double>& candidate = some();
     Structure::Shared own;
     own.candidates.values = shared.candidates.values;
@@ -85,7 +85,7 @@ void check(const RecordingCase& c, std::mt19937_64& random) {
     const Structure alone(Structure::trace_or_refuse(*space->run, question, candidate, own));
     CHECK(behind.covers(candidate));
     check_same(behind.evaluate(candidate), alone.evaluate(candidate), question);
-    for (int k = 0; k < 30; ++k) {
+    for (int k = 0; k < 12; ++k) {
       const std::vector<double>& other = some();
       CHECK(behind.covers(other) == alone.covers(other));
       if (behind.covers(other)) check_same(behind.evaluate(other), alone.evaluate(other), question);
