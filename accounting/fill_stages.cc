@@ -183,12 +183,12 @@ class EndingFiller {
  public:
   explicit EndingFiller(Filling& f) : f_(f) {}
 
-  void fill() {
+  void fill(HeldLayers::Sets& out) {
     for (std::size_t c = 0; c < f_.layouts->sample().size(); ++c) {
       for (std::size_t p = 0; p < f_.layouts->sample()[c].parts.size(); ++p) fill(c, p);
     }
-    f_.evaluator().set_elements(kEndingSet, endings_.take());
-    f_.evaluator().set_elements(kReachSet, reach_.take());
+    out.endings = endings_.take();
+    out.reach = reach_.take();
   }
 
  private:
@@ -219,28 +219,10 @@ class EndingFiller {
   WordId count_ = 0;
 };
 
-}  // namespace
-
-void fill_stages(Filling& f) {
-  ElementTable stage;
-  const Layouts& layouts = *f.layouts;
-  for (std::size_t c = 0; c < layouts.sample().size(); ++c) {
-    const auto number = [&](FunctionRef<long long(const StageClass&)> of) {
-      return count_value(layouts.number([&](const StageClasses& classes) { return static_cast<double>(of(classes[c])); }));
-    };
-    stage.row(layouts.name(c));
-    stage.field("name", layouts.text(f.text(layouts.sample()[c].name())));
-    stage.field("position", number([](const StageClass& s) { return s.first(); }));
-    stage.field("last", number([](const StageClass& s) { return s.last(); }));
-    stage.field("count", number([](const StageClass& s) { return s.count(); }));
-  }
-  f.evaluator().set_elements(kStageSet, stage.take());
-}
-
-void fill_held_by_stages(Filling& f) {
+/// What stages hold of segments, layer by layer.
+HeldLayers::Sets sets_of(Filling& f, HeldLayers& held) {
   ElementTable stage_segment, share;
   const Layouts& layouts = *f.layouts;
-  HeldLayers held(layouts, f.layers);
   for (std::size_t c = 0; c < layouts.sample().size(); ++c) {
     for (const SegmentId s : f.layers.ids()) {
       if (!held.held(c, s).ever) continue;
@@ -261,13 +243,44 @@ void fill_held_by_stages(Filling& f) {
       }
     }
   }
-  fill_copies(f, held);
-  fill_stage_messages(f, held);
-  fill_kept_once(f, held);
-  fill_shapes(f, held);
-  EndingFiller(f).fill();
-  f.evaluator().set_elements(kStageSegmentSet, stage_segment.take());
-  f.evaluator().set_elements(kShareSet, share.take());
+  HeldLayers::Sets out;
+  out.segments = stage_segment.take();
+  out.shares = share.take();
+  EndingFiller(f).fill(out);
+  return out;
+}
+
+}  // namespace
+
+void fill_stages(Filling& f) {
+  ElementTable stage;
+  const Layouts& layouts = *f.layouts;
+  for (std::size_t c = 0; c < layouts.sample().size(); ++c) {
+    const auto number = [&](FunctionRef<long long(const StageClass&)> of) {
+      return count_value(layouts.number([&](const StageClasses& classes) { return static_cast<double>(of(classes[c])); }));
+    };
+    stage.row(layouts.name(c));
+    stage.field("name", layouts.text(f.text(layouts.sample()[c].name())));
+    stage.field("position", number([](const StageClass& s) { return s.first(); }));
+    stage.field("last", number([](const StageClass& s) { return s.last(); }));
+    stage.field("count", number([](const StageClass& s) { return s.count(); }));
+  }
+  f.evaluator().set_elements(kStageSet, stage.take());
+}
+
+void fill_held_by_stages(Filling& f) {
+  std::vector<std::string> names;
+  for (const Segment& segment : f.graph.segments) names.push_back(segment.name);
+  const std::shared_ptr<HeldLayers> held = HeldLayers::of(*f.layouts, f.layers, std::move(names), f.evaluator());
+  fill_copies(f, *held);
+  fill_stage_messages(f, *held);
+  fill_kept_once(f, *held);
+  fill_shapes(f, *held);
+  const HeldLayers::Sets& sets = held->sets([&f](HeldLayers& all) { return sets_of(f, all); });
+  f.evaluator().set_elements(kEndingSet, sets.endings);
+  f.evaluator().set_elements(kReachSet, sets.reach);
+  f.evaluator().set_elements(kStageSegmentSet, sets.segments);
+  f.evaluator().set_elements(kShareSet, sets.shares);
 }
 
 }  // namespace opledger

@@ -2,12 +2,61 @@
 
 #include <algorithm>
 
+#include "expr/simplify.h"
+
 namespace opledger {
 
+std::shared_ptr<HeldLayers> HeldLayers::of(const Layouts& layouts, const IdVector<SegmentId, Scalar>& layers, std::vector<std::string> names,
+                                           Evaluator& evaluator) {
+  std::vector<std::shared_ptr<HeldLayers>> none;
+  auto& all = evaluator.recording() && evaluator.candidates() != nullptr ? evaluator.candidates()->held : none;
+  std::erase_if(all, [](const auto& held) { return held->passing_; });
+  const auto known = std::find_if(all.begin(), all.end(), [&](const auto& held) { return held->fits(layouts, layers, names); });
+  const std::shared_ptr<HeldLayers> out = known != all.end() ? *known : all.emplace_back(std::make_shared<HeldLayers>());
+  if (known == all.end() || out->group_ == nullptr) {
+    out->group_ = layouts.group();
+    out->index_ = layouts.index();
+    out->whole_.assign(layers.begin(), layers.end());
+    out->names_ = std::move(names);
+  }
+  out->renew(layouts, layers, evaluator.tape());
+  return out;
+}
+
+bool HeldLayers::fits(const Layouts& layouts, const IdVector<SegmentId, Scalar>& layers, const std::vector<std::string>& names) const {
+  return group_ == layouts.group() && same(index_, layouts.index()) && names_ == names && std::equal(layers.begin(), layers.end(), whole_.begin(), whole_.end(), same);
+}
+
+/// Numbers are the sample's.
+void HeldLayers::renew(const Layouts& layouts, const IdVector<SegmentId, Scalar>& layers, Tape* tape) {
+  layouts_ = &layouts;
+  layers_ = &layers;
+  tape_ = tape;
+  const auto refresh = [tape](Scalar& s) {
+    if (!s.constant()) s.value = tape->sample(s.symbol);
+  };
+  for (auto& [_, number] : numbers_) refresh(number);
+  for (auto& [_, held] : held_) refresh(held.whether);
+  if (!sets_) return;
+  for (Elements* elements : {&sets_->segments, &sets_->shares, &sets_->endings, &sets_->reach}) {
+    for (auto& [_, column] : elements->fields) {
+      for (Value& value : column) refresh(value.scalar);
+    }
+  }
+}
+
+/// What was folded meanwhile, since guards had decided it, is not so for others.
+template <class Make>
+void HeldLayers::record(Make&& make) {
+  const std::uint64_t before = tape_ != nullptr ? tape_->folds() : 0;
+  make();
+  passing_ = passing_ || (tape_ != nullptr && tape_->folds() != before);
+}
+
 Scalar HeldLayers::layers(std::size_t stage, SegmentId segment) {
-  if (layouts_.one_stage()) return layers_[segment];
+  if (layouts_->one_stage()) return (*layers_)[segment];
   const auto [known, fresh] = numbers_.try_emplace({stage, segment});
-  if (fresh) known->second = layouts_.number([&](const StageClasses& classes) { return classes[stage].layers(segment.index()); });
+  if (fresh) record([&] { known->second = layouts_->number([&](const StageClasses& classes) { return classes[stage].layers(segment.index()); }); });
   return known->second;
 }
 
@@ -21,9 +70,14 @@ const HeldLayers::Held& HeldLayers::first(std::size_t stage, std::vector<Segment
   const auto is_first = [&](const StageClasses& classes) {
     return has(classes, segment) && std::none_of(before.begin(), before.end(), [&](SegmentId s) { return has(classes, s); });
   };
-  known->second.ever = layouts_.ever(is_first);
-  known->second.whether = known->second.ever ? layouts_.whether(is_first) : truth(false);
+  known->second.ever = layouts_->ever(is_first);
+  record([&] { known->second.whether = known->second.ever ? layouts_->whether(is_first) : truth(false); });
   return known->second;
+}
+
+const HeldLayers::Sets& HeldLayers::sets(FunctionRef<Sets(HeldLayers&)> make) {
+  if (!sets_) record([&] { sets_ = make(*this); });
+  return *sets_;
 }
 
 }  // namespace opledger

@@ -19,6 +19,8 @@ using StageClasses = std::vector<StageClass>;
 /// Layouts made to have as many classes and parts, each in its place in a list; null: is of another group.
 using LayoutGroup = std::shared_ptr<const std::vector<std::shared_ptr<const StageClasses>>>;
 
+class HeldLayers;
+
 /// What is known beforehand of all candidates that tapes are recorded for, and what was worked out for them.
 struct Candidates {
   std::map<const Name*, std::vector<double>> values;  ///< Of inputs, rising: all that each can have; of an input that is not here: not known.
@@ -26,6 +28,7 @@ struct Candidates {
   std::map<std::vector<double>, std::shared_ptr<const StageClasses>> layouts;                   ///< By all that decides one; null: layers can't lie so.
   std::map<std::vector<std::shared_ptr<const StageClasses>>, std::vector<LayoutGroup>> groups;  ///< Of lists of them, those that look alike.
   PieceTapes pieces;
+  std::vector<std::shared_ptr<HeldLayers>> held;  ///< Of those that are recorded on one tape.
 };
 
 class Layouts {
@@ -34,6 +37,8 @@ class Layouts {
   static std::optional<Layouts> read(Inquiry& inquiry, const GraphRun& run, const IdVector<SegmentId, Scalar>& layers);
 
   bool one_stage() const { return one_stage_; }                     ///< It holds all layers, however many.
+  const LayoutGroup& group() const { return all_; }
+  const Scalar& index() const { return index_; }
   bool looked_up() const { return tape_ != nullptr; }  ///< Of several that look alike.
   /// Of a class of stages; where layouts are looked up its place among them.
   std::string name(std::size_t stage) const;

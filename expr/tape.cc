@@ -88,6 +88,7 @@ Scalar Tape::known(Scalar s) const {
   if (s.constant() || static_cast<std::size_t>(s.symbol) >= known_.size()) return s;
   const std::optional<double>& value = known_[s.symbol];
   if (!value) return s;
+  ++folds_;
   if (listener_ != nullptr) listener_->folded(s.symbol, *value);
   return {*value, -1, s.exact};
 }

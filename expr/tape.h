@@ -54,6 +54,8 @@ class Tape {
   std::optional<double> decided(std::int32_t symbol) const {
     return static_cast<std::size_t>(symbol) < known_.size() ? known_[static_cast<std::size_t>(symbol)] : std::nullopt;
   }
+  /// How often something was folded that guards had decided: what was recorded while that stays holds for every candidate.
+  std::uint64_t folds() const { return folds_; }
   /// What an instruction is worth for the sample.
   double sample(std::int32_t symbol) const { return samples_[static_cast<std::size_t>(symbol)]; }
   /// The guards and what these need as a tape of its own, with all inputs; they become what they are there.
@@ -114,6 +116,7 @@ class Tape {
   std::vector<std::string> inputs_;
   bool again_ = false;  ///< The candidate is not the first.
   Listener* listener_ = nullptr;
+  mutable std::uint64_t folds_ = 0;
   std::vector<std::vector<double>> tables_;
   std::unordered_map<std::string, std::uint32_t> table_index_;  ///< By content.
   std::vector<std::shared_ptr<const Curve>> curves_;

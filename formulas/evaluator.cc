@@ -80,6 +80,7 @@ Evaluator Evaluator::apart(const std::vector<std::pair<const Name*, double>>& va
 
 void Evaluator::set_elements(SetId set, Elements elements) { walk_->set_elements(set, std::move(elements)); }
 void Evaluator::begin(std::span<const double> inputs) { walk_->begin(inputs); }
+bool Evaluator::recording() const { return walk_->lasting_; }
 WordId Evaluator::element_at(SetId set, WordId place) const { return walk_->element_at(set, place); }
 const Elements& Evaluator::elements(SetId set) const { return walk_->elements_[set]; }
 void Evaluator::set_nodes(NodeValues values, NodeFormulas formulas) { walk_->set_nodes(std::move(values), std::move(formulas)); }

@@ -47,6 +47,8 @@ class Evaluator {
   /// One more candidate is recorded on the tape, of which these are the inputs, if it has any: elements are filled in anew, and what was evaluated for those
   /// before is taken over where it would come to the same. Said before anything is asked of the first. Not where programs have cases.
   void begin(std::span<const double> inputs);
+  /// Whether it was ever said: symbols then mean the same for all of them.
+  bool recording() const;
 
   /// Inputs that become inputs of the tape.
   void make_symbolic(const Name& input);
