@@ -14,8 +14,7 @@ Scalar kept_width(Filling& f, const Saved& s) {
   const Name* kept = f.inquiry.program().find("kept_width");
   if (kept == nullptr || s.readers.empty()) return f.width({"activation_width"});
   Scalar widest = integer(0);
-  for (const NodeId reader : s.readers)
-    widest = f.sizes->operate(Op::maximum, widest, f.inquiry.ask(*kept, f.at_node(reader)).scalar);
+  for (const NodeId reader : s.readers) widest = f.sizes->operate(Op::maximum, widest, f.inquiry.ask(*kept, f.at_node(reader)).scalar);
   return widest;
 }
 

@@ -51,7 +51,7 @@ struct Filling {
   std::vector<NodeId> kept_beside;      ///< Nodes whose elements of the set stand behind those of `Annotations::saved`.
 
   Value text(std::string t);
-  Point at_node(NodeId n);  ///< Where a node is chosen. The set of nodes is filled.
+  Point at_node(NodeId n);                                 ///< Where a node is chosen. The set of nodes is filled.
   Scalar width(std::initializer_list<const char*> names);  ///< The first of these names that the accounting defines; 1 if it defines none.
   WordId component(NodeId n) const;                        ///< kNoWord without a node.
   WordId kernel(NodeId n) const;                           ///< The same.

@@ -24,7 +24,8 @@ std::shared_ptr<HeldLayers> HeldLayers::of(const Layouts& layouts, const IdVecto
 }
 
 bool HeldLayers::fits(const Layouts& layouts, const IdVector<SegmentId, Scalar>& layers, const std::vector<std::string>& names) const {
-  return group_ == layouts.group() && same(index_, layouts.index()) && names_ == names && std::equal(layers.begin(), layers.end(), whole_.begin(), whole_.end(), same);
+  return group_ == layouts.group() && same(index_, layouts.index()) && names_ == names &&
+         std::equal(layers.begin(), layers.end(), whole_.begin(), whole_.end(), same);
 }
 
 /// Numbers are the sample's.

@@ -36,7 +36,7 @@ class Layouts {
   /// Empty, with errors, if the layers can't be dealt out.
   static std::optional<Layouts> read(Inquiry& inquiry, const GraphRun& run, const IdVector<SegmentId, Scalar>& layers);
 
-  bool one_stage() const { return one_stage_; }                     ///< It holds all layers, however many.
+  bool one_stage() const { return one_stage_; }  ///< It holds all layers, however many.
   const LayoutGroup& group() const { return all_; }
   const Scalar& index() const { return index_; }
   bool looked_up() const { return tape_ != nullptr; }  ///< Of several that look alike.

@@ -46,22 +46,28 @@ std::optional<PieceTapes::Recorded> PieceTapes::record(const Function& function,
 /// Gives a value to those arguments that have none yet and agree on the guards. False: one is no whole number.
 bool PieceTapes::run(const Recorded& recorded, const std::vector<Arguments>& all, Evaluator& candidate, const Inputs& inputs,
                      std::vector<std::optional<long long>>& out) {
+  std::vector<std::size_t> missing;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (!out[i]) missing.push_back(i);
+  }
   std::vector<std::vector<double>> columns;
   for (std::size_t a = 0; a < std::tuple_size_v<Arguments>; ++a) {
     std::vector<double>& column = columns.emplace_back();
-    for (const Arguments& arguments : all) column.push_back(static_cast<double>(arguments[a]));
+    column.reserve(missing.size());
+    for (const std::size_t i : missing) column.push_back(static_cast<double>(all[i][a]));
   }
-  for (const Name* input : recorded.inputs) columns.emplace_back(all.size(), number_of(*input, candidate, inputs));
+  for (const Name* input : recorded.inputs) columns.emplace_back(missing.size(), number_of(*input, candidate, inputs));
   std::vector<const double*> in;
   for (const auto& column : columns) in.push_back(column.data());
-  std::vector<double> results(all.size());
+  const std::vector<bool> holds = recorded.program.guards.hold(in, missing.size());
+  if (!contains(holds, true)) return true;
+  std::vector<double> results(missing.size());
   double* const to[] = {results.data()};
-  const std::vector<bool> holds = recorded.program.guards.hold(in, all.size());
-  recorded.program.kernel.run(in, to, all.size());
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    if (!holds[i] || out[i]) continue;
-    if (!(std::fabs(results[i]) <= kLargestWhole) || results[i] != std::floor(results[i])) return false;
-    out[i] = static_cast<long long>(results[i]);
+  recorded.program.kernel.run(in, to, missing.size());
+  for (std::size_t k = 0; k < missing.size(); ++k) {
+    if (!holds[k]) continue;
+    if (!(std::fabs(results[k]) <= kLargestWhole) || results[k] != std::floor(results[k])) return false;
+    out[missing[k]] = static_cast<long long>(results[k]);
   }
   return true;
 }

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <set>
 
 #include "base/limits.h"
 #include "base/text.h"
@@ -58,16 +57,16 @@ class PipelineReader {
     } else {
       return false;
     }
-    std::set<long long> held;
+    std::vector<bool> held(static_cast<std::size_t>(slots * stages_));
     for (std::size_t i = 0; i < all.size(); ++i) {
       if (piece_of != nullptr && !is_piece(pieces[i], slots, *piece_of)) return false;
       if (all[i][1] == 0) out.stages.emplace_back();
       out.stages.back().push_back(static_cast<std::size_t>(pieces[i]));
-      held.insert(pieces[i]);
+      held[static_cast<std::size_t>(pieces[i])] = true;
     }
-    const long long count = *held.rbegin() + 1;
-    if (static_cast<long long>(held.size()) == count) return true;
-    inquiry_.error(piece_of->span, fmt::format("`piece_of` leaves pieces out: {} of {} are held", held.size(), count));
+    const long long count = *std::max_element(pieces.begin(), pieces.end()) + 1, different = std::count(held.begin(), held.end(), true);
+    if (different == count) return true;
+    inquiry_.error(piece_of->span, fmt::format("`piece_of` leaves pieces out: {} of {} are held", different, count));
     return false;
   }
 

@@ -216,7 +216,7 @@ class Walk : private Tape::Listener {
   std::uint32_t candidate_ = 0;  ///< Which it is, counted from 1 then.
   IdVector<SetId, Roster> rosters_;
   IdVector<SetId, std::vector<const Roster::Versions*>> versions_;  ///< Of fields, by their slots.
-  std::vector<Memo::Use> uses_;  ///< Of what is being evaluated, innermost last.
+  std::vector<Memo::Use> uses_;                                     ///< Of what is being evaluated, innermost last.
 
   bool has_cases_ = false;
   std::vector<WordId> words_;                                 ///< Of each set of cases, where this walk is.

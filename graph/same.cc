@@ -98,8 +98,8 @@ bool same_annotations(const Annotations& a, const Annotations& b) {
          same_lists(a.nodes, b.nodes, same_placements) && same_items(a.inputs, b.inputs) && same_items(a.recomputed, b.recomputed) &&
          same_items(a.dropped, b.dropped) && same_items(a.kernels, b.kernels) && same_items(a.once, b.once) && same_items(a.inner, b.inner) &&
          same_items(a.needs_gradient, b.needs_gradient) && same_items(a.trained, b.trained) && same_lists(a.transfers, b.transfers, same_transfers) &&
-         same_lists(a.saved, b.saved, same_saved) && same_lists(a.held, b.held, same_held) &&
-         same_lists(a.weights, b.weights, same_weight_placements) && same_lists(a.divisions, b.divisions, same_divisions);
+         same_lists(a.saved, b.saved, same_saved) && same_lists(a.held, b.held, same_held) && same_lists(a.weights, b.weights, same_weight_placements) &&
+         same_lists(a.divisions, b.divisions, same_divisions);
 }
 
 }  // namespace

@@ -62,6 +62,7 @@ class Structure::Compiler {
     if (lasting_) {
       std::vector<Scalar*> results;
       for (Scalar& result : trace_.results) results.push_back(&result);
+      for (const Tape::Guard& guard : tape()->guards()) trace_.recorded.push_back(guard.condition.symbol);
       trace_.tape = tape()->part(results);
       for (std::size_t i = 0; i < trace_.metrics.size(); ++i) trace_.metrics[i].scalar = trace_.results[i];
       for (Trace::Check& check : trace_.checks) {

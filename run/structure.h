@@ -43,6 +43,7 @@ struct Trace {
   };
 
   Tape tape;                              ///< Its inputs are the question's.
+  std::vector<std::int32_t> recorded;     ///< By guard: which symbol its condition is for all traces that share a tape. Empty: it shares none.
   std::vector<Scalar> results;            ///< Metrics in the order of the question, then what the checks need.
   std::vector<Value> metrics;             ///< Their kinds and units; nothing: no value here.
   std::vector<Check> checks;              ///< In the order in which they are made: the first that fails is the reason.

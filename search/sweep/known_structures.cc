@@ -44,17 +44,29 @@ KnownStructure& KnownStructures::of(const std::vector<double>& values) {
 }
 
 void KnownStructures::add_filters(KnownStructure& structure) {
-  std::map<AxisSet, std::vector<Tape::Guard>> by_axes;
+  struct Group {
+    std::vector<Tape::Guard> guards;
+    std::vector<std::pair<std::int32_t, double>> recorded;
+  };
+  std::map<AxisSet, Group> by_axes;
   const std::vector<AxisSet>& depends = structure.facts.depends;
-  for (const Tape::Guard& guard : structure.trace.tape.guards()) by_axes[guard.condition.constant() ? 0 : depends[guard.condition.symbol]].push_back(guard);
-  for (const auto& [axes, guards] : by_axes) {
-    JointGuards joint(structure.trace, axes, with_read(space_, axes), guards);
-    const std::vector<std::vector<double>>* const candidates = combinations_.of(joint.read());
+  const std::vector<Tape::Guard>& guards = structure.trace.tape.guards();
+  for (std::size_t g = 0; g < guards.size(); ++g) {
+    Group& group = by_axes[guards[g].condition.constant() ? 0 : depends[guards[g].condition.symbol]];
+    group.guards.push_back(guards[g]);
+    if (!structure.trace.recorded.empty()) group.recorded.emplace_back(structure.trace.recorded[g], guards[g].value);
+  }
+  for (const auto& [axes, group] : by_axes) {
+    const AxisSet read = with_read(space_, axes);
+    const std::vector<std::vector<double>>* const candidates = combinations_.of(read);
     if (candidates == nullptr) {
-      structure.wide.push_back(std::move(joint));
+      structure.wide.emplace_back(structure.trace, axes, read, group.guards);
       continue;
     }
-    Filter filter = joint.filter(free_, *candidates);
+    const auto made = [&] { return JointGuards(structure.trace, axes, read, group.guards).filter(free_, *candidates); };
+    const auto known = group.recorded.empty() ? filters_.end() : filters_.find(group.recorded);
+    Filter filter = known != filters_.end() ? known->second : made();
+    if (!group.recorded.empty() && known == filters_.end()) filters_.emplace(group.recorded, filter);
     if (!filter.always()) structure.filters.push_back(std::move(filter));
   }
 }

@@ -67,6 +67,7 @@ class KnownStructures {
   Combinations combinations_;
   std::vector<const std::vector<double>*> values_;
   Structure::Shared shared_;
+  std::map<std::vector<std::pair<std::int32_t, double>>, Filter> filters_;  ///< By guards that traces have in common.
   std::vector<std::unique_ptr<KnownStructure>> all_;
 };
 

@@ -1,5 +1,5 @@
-#include "expr/kernel.h"
 #include "expr/tape.h"
+#include "expr/kernel.h"
 
 #include <doctest/doctest.h>
 
