@@ -9,7 +9,7 @@ namespace opledger {
 std::shared_ptr<HeldLayers> HeldLayers::of(const Layouts& layouts, const IdVector<SegmentId, Scalar>& layers, std::vector<std::string> names,
                                            Evaluator& evaluator) {
   std::vector<std::shared_ptr<HeldLayers>> none;
-  auto& all = evaluator.recording() && evaluator.candidates() != nullptr ? evaluator.candidates()->held : none;
+  auto& all = layouts.looked_up() && evaluator.recording() && evaluator.candidates() != nullptr ? evaluator.candidates()->held : none;
   std::erase_if(all, [](const auto& held) { return held->passing_; });
   const auto known = std::find_if(all.begin(), all.end(), [&](const auto& held) { return held->fits(layouts, layers, names); });
   const std::shared_ptr<HeldLayers> out = known != all.end() ? *known : all.emplace_back(std::make_shared<HeldLayers>());

@@ -1,5 +1,6 @@
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <limits>
 
 #include "formulas/formula_text.h"
@@ -158,35 +159,58 @@ Value Walk::running(const Formula& f, const Point& point, const Frame& frame) {
   for (const SetId s : program_.sets.ids()) {
     if ((mask & bit(s)) != 0) sets.push_back(s);
   }
-  const std::pair<const Formula*, std::array<std::uint64_t, 4>> key = {&f, key_of(0, sets, around).words};
+  const PrefixKey key = {&f, key_of(0, sets, around).words};
   if (failed_) return {};
-  if (const Prefixes& known = prefixes_[key]; known.sums.empty()) {
-    const std::size_t uses_from = uses_.size();
-    std::vector<std::pair<WordId, Value>> sums;
-    Value total = number_value(integer(0));
-    total.any_unit = true;
-    for (const WordId w : visit(f.set, around)) {
-      const Point p = choose(around, f.set, w);
-      bool holds = true;
-      note_there(f.set, w);
-      if (!settle(truth_value(there(f.set, w)), holds, span_of(f))) return {};
-      if (holds && f.args.size() > 1 && mode_ == Mode::numbers) {
-        const Value where = walk(*f.args[1], p, frame);
-        if (failed_ || !settle(where, holds, span_of(f))) return {};
-      }
-      if (holds) total = arithmetic(Op::add, total, walk(*f.args[0], p, frame), f);
-      if (failed_) return {};
-      sums.emplace_back(w, total);
-    }
-    prefixes_[key] = {std::move(sums), {uses_.begin() + static_cast<std::ptrdiff_t>(uses_from), uses_.end()}};
-  } else if (!busy_.empty()) {
-    uses_.insert(uses_.end(), known.uses.begin(), known.uses.end());
-  }
-  const auto& all = prefixes_[key].sums;
-  for (const auto& [w, v] : all) {
+  const Prefixes* const known = prefixes(key, around, frame);
+  if (known == nullptr) return {};
+  for (const auto& [w, v] : known->sums) {
     if (w == here) return v;
   }
-  return mode_ == Mode::units && !all.empty() ? all.back().second : Value{};
+  return mode_ == Mode::units && !known->sums.empty() ? known->sums.back().second : Value{};
+}
+
+/// All sums of a running sum, worked out when one is first asked for. Null: it failed.
+const Walk::Prefixes* Walk::prefixes(const PrefixKey& key, const Point& around, const Frame& frame) {
+  const std::vector<Value> locals = frame.locals == nullptr ? std::vector<Value>{} : *frame.locals;
+  const auto known = [&]() -> const Prefixes* {
+    const auto& all = prefixes_[key];
+    const auto same = [&](const Prefixes& one) { return std::equal(locals.begin(), locals.end(), one.locals.begin(), one.locals.end(), alike); };
+    const auto found = std::find_if(all.begin(), all.end(), same);
+    return found == all.end() ? nullptr : &*found;
+  };
+  if (const Prefixes* const before = known()) {
+    if (notes()) uses_.insert(uses_.end(), before->uses.begin(), before->uses.end());
+    return before;
+  }
+  const std::size_t uses_from = uses_.size();
+  ++noting_;
+  Prefixes made{locals, running_sums(*key.first, around, frame), {}};
+  --noting_;
+  made.uses.assign(uses_.begin() + static_cast<std::ptrdiff_t>(uses_from), uses_.end());
+  if (!notes()) uses_.resize(uses_from);
+  if (failed_) return nullptr;
+  prefixes_[key].push_back(std::move(made));
+  return &prefixes_[key].back();
+}
+
+std::vector<std::pair<WordId, Value>> Walk::running_sums(const Formula& f, const Point& around, const Frame& frame) {
+  std::vector<std::pair<WordId, Value>> out;
+  Value total = number_value(integer(0));
+  total.any_unit = true;
+  for (const WordId w : visit(f.set, around)) {
+    const Point p = choose(around, f.set, w);
+    bool holds = true;
+    note_there(f.set, w);
+    if (!settle(truth_value(there(f.set, w)), holds, span_of(f))) return {};
+    if (holds && f.args.size() > 1 && mode_ == Mode::numbers) {
+      const Value where = walk(*f.args[1], p, frame);
+      if (failed_ || !settle(where, holds, span_of(f))) return {};
+    }
+    if (holds) total = arithmetic(Op::add, total, walk(*f.args[0], p, frame), f);
+    if (failed_) return {};
+    out.emplace_back(w, total);
+  }
+  return out;
 }
 
 }  // namespace opledger

@@ -39,6 +39,7 @@ Value Walk::logic(const Formula& f, const Point& point, const Frame& frame) {
   if (decides && a.scalar.constant()) return a;
   const auto right = [&] { return walk(*f.args[1], point, frame); };
   const std::optional<Value> tried = decides ? attempt(right) : right();
+  if (failed_ && !a.scalar.constant()) tape_->guard(a.scalar);  // others may do
   if (failed_) return {};
   if (!tried) return truth_value(tape_->guard(a.scalar) != 0);
   const Value b = as_truth(*tried);
@@ -67,12 +68,16 @@ Value Walk::compare(Op op, const Value& left, const Value& right, const Formula&
 /// Words of which one at least is a symbol: its position in its set.
 Value Walk::compare_symbols(Op op, const Value& a, const Value& b) {
   if (!a.scalar.constant() && !b.scalar.constant()) {
-    if (a.set == b.set) return truth_value(apply(tape_, op, a.scalar, b.scalar));
+    if (a.set && a.set == b.set) return truth_value(apply(tape_, op, a.scalar, b.scalar));
     tape_->guard(a.scalar);
     tape_->guard(b.scalar);
     return truth_value((*a.text == *b.text) == (op == Op::equal));
   }
   const Value &symbol = a.scalar.constant() ? b : a, &word = a.scalar.constant() ? a : b;
+  if (!symbol.set) {  // a text
+    tape_->guard(symbol.scalar);
+    return truth_value((*a.text == *b.text) == (op == Op::equal));
+  }
   const Set& set = program_.set(symbol.set);
   const auto found = set.index.find(*word.text);
   if (found == set.index.end()) return truth_value(op == Op::not_equal);

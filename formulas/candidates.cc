@@ -10,14 +10,16 @@
 namespace opledger {
 namespace {
 
-constexpr unsigned kElementBits = 12;  ///< Of keys, for the elements of a set, until it has more.
+constexpr unsigned kElementBits = 8;           // of keys, for the elements of a set, until it has more
+constexpr std::size_t kMostUses = 10'000'000;  // that are kept of all entries: some 240 MB
 
 template <class Picks>
 bool same_picks(const Picks* a, const Picks* b) {
   return a == b || (a != nullptr && b != nullptr && *a == *b);
 }
 
-/// Whether they are the same for all candidates, whatever they are for the sample.
+}  // namespace
+
 bool alike(const Value& a, const Value& b) {
   if (a.kind != b.kind || a.any_unit != b.any_unit || a.absent != b.absent || !(a.set == b.set) || !(a.unit == b.unit) || a.input != b.input) return false;
   if (!same(a.scalar, b.scalar) || a.scalar.exact != b.scalar.exact) return false;
@@ -26,10 +28,8 @@ bool alike(const Value& a, const Value& b) {
   return a.word == b.word && same_text(a, b) && (a.picks != nullptr || a.record == b.record) && (a.curve_picks != nullptr || a.curve == b.curve);
 }
 
-}  // namespace
-
 void Walk::begin(std::span<const double> inputs) {
-  if (!lasting_ || !nodes_.widened.empty()) forget();
+  if (!lasting_ || !nodes_.widened.empty() || memo_.uses() > kMostUses) forget();
   if (!lasting_) {
     rosters_.resize(program_.sets.size());
     versions_.resize(program_.sets.size());
@@ -43,6 +43,7 @@ void Walk::begin(std::span<const double> inputs) {
   tape_->begin(inputs);
   prefixes_.clear();
   uses_.clear();
+  provided_.clear();
   node_values_ = nullptr;
   nodes_.widened.clear();
   for (const SetId s : program_.sets.ids()) elements_[s].known = false;
@@ -58,23 +59,23 @@ void Walk::forget() {
 }
 
 void Walk::folded(std::int32_t symbol, double value) {
-  if (!busy_.empty()) uses_.push_back({Memo::Use::Kind::folded, {}, 0, static_cast<std::uint32_t>(symbol), value});
+  if (notes()) uses_.push_back({Memo::Use::Kind::folded, {}, 0, static_cast<std::uint32_t>(symbol), value});
 }
 
 void Walk::guarded(const Scalar& condition, double value) {
-  if (!busy_.empty()) uses_.push_back({Memo::Use::Kind::guarded, {}, 0, static_cast<std::uint32_t>(condition.symbol), value});
+  if (notes()) uses_.push_back({Memo::Use::Kind::guarded, {}, 0, static_cast<std::uint32_t>(condition.symbol), value});
 }
 
 void Walk::note(const Memo::Entry& entry) {
-  if (lasting_ && !busy_.empty()) uses_.push_back({Memo::Use::Kind::entry, {}, 0, entry.number, static_cast<double>(entry.version)});
+  if (notes()) uses_.push_back({Memo::Use::Kind::entry, {}, 0, entry.number, static_cast<double>(entry.version)});
 }
 
 void Walk::note_passing() {
-  if (lasting_ && !busy_.empty()) uses_.push_back({});
+  if (notes()) uses_.push_back({});
 }
 
 void Walk::note_field(SetId set, WordId element, const Formula& field) {
-  if (!lasting_ || busy_.empty()) return;
+  if (!notes()) return;
   auto& all = versions_[set];
   const auto slot = static_cast<std::size_t>(field.slot);
   if (all.size() <= slot) all.resize(slot + 1);
@@ -84,7 +85,7 @@ void Walk::note_field(SetId set, WordId element, const Formula& field) {
 }
 
 void Walk::note_there(SetId set, WordId element) {
-  if (!lasting_ || busy_.empty() || !program_.set(set).elements) return;
+  if (!notes() || !program_.set(set).elements) return;
   const std::uint32_t version = rosters_[set].there_version(element);
   uses_.push_back({Memo::Use::Kind::there, set, 0, static_cast<std::uint32_t>(element), static_cast<double>(version)});
 }

@@ -18,7 +18,7 @@ class Memo {
 
   struct Key {
     std::uint32_t of = 0;                  ///< What was asked.
-    std::array<std::uint64_t, 4> words{};  ///< At which words of the sets that it may depend on.
+    std::array<std::uint64_t, 5> words{};  ///< At which words of the sets that it may depend on.
     friend bool operator==(const Key&, const Key&) = default;
   };
   /// What an entry was made of.
@@ -62,6 +62,7 @@ class Memo {
 
   /// Says what an entry was made of: each of these once, in their order.
   void keep(Entry& entry, std::span<const Use> uses);
+  std::size_t uses() const { return uses_.size(); }
   const Use& use(const Entry& entry, std::uint32_t i) const { return uses_[entry.first_use + i]; }
 
  private:

@@ -217,7 +217,10 @@ Value Walk::branch(const Value& asked, FunctionRef<Value()> then, FunctionRef<Va
   if (c.scalar.constant()) return c.scalar.value != 0 ? then() : otherwise();
   const bool holds = c.scalar.value != 0;
   Value taken = holds ? then() : otherwise();
-  if (failed_) return {};
+  if (failed_) {
+    tape_->guard(c.scalar);  // others may do
+    return {};
+  }
   std::optional<Value> other = attempt(holds ? otherwise : then);
   if (other && taken.kind == Value::Kind::truth) other = as_truth(*other);
   if (other && other->kind == Value::Kind::truth) taken = as_truth(taken);

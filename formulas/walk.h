@@ -22,6 +22,9 @@
 /// After a failure everything comes to nothing, up to whoever asked.
 namespace opledger {
 
+/// Whether values are the same for all candidates, whatever they are for the sample.
+bool alike(const Value& a, const Value& b);
+
 class Walk : private Tape::Listener {
  public:
   using Mode = Evaluator::Mode;
@@ -63,6 +66,13 @@ class Walk : private Tape::Listener {
     const std::vector<Value>* locals = nullptr;
   };
   using Key = Memo::Key;
+  /// A running sum's formula, and the words that it varies with.
+  using PrefixKey = std::pair<const Formula*, decltype(Key::words)>;
+  struct Prefixes {
+    std::vector<Value> locals;
+    std::vector<std::pair<WordId, Value>> sums;
+    std::vector<Memo::Use> uses;
+  };
 
   Value fail(const Span& span, std::string message);
   Value failed(const Answer& why);
@@ -132,6 +142,8 @@ class Walk : private Tape::Listener {
   Value add_term(const Formula& f, const Value& sum, const Value& term);
   std::optional<Scalar> counts(const Formula& f, const Point& p, const Frame& frame);
   Value running(const Formula& f, const Point& point, const Frame& frame);
+  const Prefixes* prefixes(const PrefixKey& key, const Point& around, const Frame& frame);
+  std::vector<std::pair<WordId, Value>> running_sums(const Formula& f, const Point& around, const Frame& frame);
   Value node_value(const Formula& f, const Point& point);
   const std::vector<Value>* column_of(SetId set, const Formula& f);
   Value element_field(const Formula& f, const Point& point);
@@ -139,6 +151,8 @@ class Walk : private Tape::Listener {
   Value finish(Scalar scalar, Dimension unit, const Formula& f);
 
   // candidates.cc
+  /// Whether what is used now is noted: something that is kept is being evaluated.
+  bool notes() const { return lasting_ && (!busy_.empty() || noting_ > 0); }
   void folded(std::int32_t symbol, double value) override;
   void guarded(const Scalar& condition, double value) override;
   void forget();
@@ -206,17 +220,14 @@ class Walk : private Tape::Listener {
   IdVector<SetId, Belongings> joined_;                               ///< Of each set's elements.
   NodeValues node_values_;
   NodeFormulas nodes_;
-  struct Prefixes {
-    std::vector<std::pair<WordId, Value>> sums;
-    std::vector<Memo::Use> uses;
-  };
-  std::map<std::pair<const Formula*, std::array<std::uint64_t, 4>>, Prefixes> prefixes_;
+  std::map<PrefixKey, std::vector<Prefixes>> prefixes_;
 
   bool lasting_ = false;         ///< Several candidates are recorded one after the other.
   std::uint32_t candidate_ = 0;  ///< Which it is, counted from 1 then.
   IdVector<SetId, Roster> rosters_;
   IdVector<SetId, std::vector<const Roster::Versions*>> versions_;  ///< Of fields, by their slots.
   std::vector<Memo::Use> uses_;                                     ///< Of what is being evaluated, innermost last.
+  int noting_ = 0;                                                  ///< Running sums among what is being evaluated.
 
   bool has_cases_ = false;
   std::vector<WordId> words_;                                 ///< Of each set of cases, where this walk is.

@@ -35,8 +35,17 @@ bool same_segments(const Segment& a, const Segment& b) {
   return facts(a) == facts(b) && same(a.repeat, b.repeat) && same(a.rounds, b.rounds);
 }
 
+bool same_definitions(const Definition& a, const Definition& b) {
+  const auto cases = [](const auto& x, const auto& y) { return x.first == y.first && same(x.second, y.second); };
+  return std::tie(a.name, a.unit, a.of) == std::tie(b.name, b.unit, b.of) && same(a.otherwise, b.otherwise) && same(a.when, b.when) &&
+         same_lists(a.cases, b.cases, cases) && same_lists(a.lets, b.lets, same_definitions);
+}
+
 /// Of nodes all else that is computed from stands in the graph's text.
-bool same_nodes(const Node& a, const Node& b) { return a.op == b.op && a.segment == b.segment && a.dims == b.dims; }
+bool same_nodes(const Node& a, const Node& b) {
+  return a.op == b.op && a.segment == b.segment && a.dims == b.dims && a.attributes == b.attributes &&
+         same_lists(a.definitions, b.definitions, same_definitions);
+}
 
 bool same_axes(const Axis& a, const Axis& b) {
   const auto facts = [](const Axis& x) { return std::tie(x.name, x.part, x.of, x.dimension, x.before, x.aligned); };

@@ -13,7 +13,12 @@ class Mentions {
   void add(const Formulas& all) {
     for (const auto& formula : all.formulas) look_at(*formula);
     for (const auto& def : all.defs) look_at(*def);
-    for (const auto& name : all.names) add_set(name->of);
+    for (const auto& name : all.names) {
+      add_set(name->of);
+      if (name->constant != nullptr) add(*name->constant);
+      for (const Record* document : name->documents) add(*document);
+    }
+    for (const auto& record : all.records) add(*record);
   }
 
   /// With all that it names.
@@ -46,6 +51,16 @@ class Mentions {
     for (const Def* def : name->defs) add(def);
   }
 
+  /// Fields that are inputs of their own: formulas read them by the names of their documents.
+  void add(const Record& record) {
+    if (!met_records_.insert(&record).second) return;
+    for (const auto& [_, value] : record.fields) {
+      if (value.input != nullptr) found_.insert(value.input);
+      if (value.record != nullptr) add(*value.record);
+      for (const Record* pick : value.picks != nullptr ? *value.picks : std::vector<const Record*>{}) add(*pick);
+    }
+  }
+
   std::set<const Name*> take() { return std::move(found_); }
 
  private:
@@ -70,6 +85,7 @@ class Mentions {
   const Program& program_;
   std::set<const Name*> found_;
   std::set<const Formula*> met_;
+  std::set<const Record*> met_records_;
 };
 
 /// All formulas of a section, wherever they stand in it, but not the names of phases. What can't be linked is none.

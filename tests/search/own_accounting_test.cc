@@ -1,0 +1,168 @@
+#include <doctest/doctest.h>
+
+#include "search/search.h"
+#include "tests/paths.h"
+#include "tests/schemas/temporary_folder.h"
+
+/// What users write themselves, where one candidate could be taken for another: running sums, sides that fail, fields of documents, choices in a graph.
+namespace opledger {
+namespace {
+
+const std::string kOwnSpace = R"(kind: search
+name: space
+doc: A space.
+accounting: own.yaml
+mesh: {pp: 1, dp: 1, tp: 1}
+rules: [megatron, {zero_1: zero == 1}]
+inputs:
+  processors: {type: integer, min: 1, doc: how many there are}
+  zero: {type: integer, min: 0, max: 2, default: 0, doc: stage of ZeRO}
+maximise: tokens_per_second
+axes:
+)";
+
+struct OwnCase {
+  std::string accounting, space;  ///< Texts.
+  std::string model = "gpt2", system = "h100-80g-sxm";
+};
+
+SearchAnswer search(const OwnCase& c, const std::vector<std::string>& metrics = {}, std::vector<std::pair<std::string, std::string>> set = {}) {
+  const TemporaryFolder folder;
+  folder.write("own.yaml", c.accounting);
+  Library library({source_folder()});
+  SearchRequest request;
+  request.run.space = folder.write("space.yaml", c.space).string();
+  request.run.model = c.model.find('\n') == std::string::npos ? c.model : folder.write("m.yaml", c.model).string();
+  request.run.system = c.system;
+  request.run.overrides = std::move(set);
+  request.metrics = metrics;
+  request.sweep.top = 10;
+  Diagnostics diagnostics;
+  std::optional<SearchAnswer> answer = opledger::search(request, library, diagnostics);
+  REQUIRE_MESSAGE(answer, render(diagnostics));
+  return std::move(*answer);
+}
+
+const std::vector<std::pair<std::string, std::string>> kEight = {{"processors", "8"}, {"batch_size", "8"}};
+
+double number(const SearchAnswer::Candidate& candidate, std::size_t metric) { return candidate.metrics[metric].scalar.value; }
+
+const std::string kOneMesh = "  - tp: 1\n  - pp: 1\n  - dp: 8\n  - microbatch_size: 1\n";
+const std::string kWideMesh = "  - tp: 8\n  - pp: 1\n  - dp: 1\n  - microbatch_size: 1\n";
+
+}  // namespace
+
+TEST_CASE("a running sum that a constraint asks for first is each candidate's own, and each argument's") {
+  const std::string accounting = R"(kind: accounting
+name: own
+extends: standard
+functions:
+  total(x): sum(running(x * weight.optimizer over weight) over weight)
+metrics:
+  once: {unit: count, doc: a sum, is: total(1)}
+  twice: {unit: count, doc: that of another argument, is: total(2)}
+constraints:
+  - {require: "total(1) >= 0", message: "none"}
+  - {require: "twice <= 1e8", message: "twice is {twice}", reason: twice}
+)";
+  for (const char* order : {"  - zero: 0, 1\n", "  - zero: 1, 0\n"}) {
+    const SearchAnswer answer = search({accounting, kOwnSpace + order + kOneMesh}, {"once", "twice"}, kEight);
+    CHECK(answer.result.candidates == 2);
+    REQUIRE(answer.best.size() == 1);
+    CHECK(answer.best[0].execution[0].scalar.value == 1);
+    CHECK(number(answer.best[0], 2) == 2 * number(answer.best[0], 1));
+  }
+}
+
+TEST_CASE("a side that fails for the first candidate refuses no other") {
+  const std::string space = "kind: search\nname: space\ndoc: A space.\naccounting: own.yaml\nmaximise: score\naxes:\n";
+  for (const std::string condition : {"(if a > 2 then 5 else l[7]) > 2", "a > 2 or l[7] > 0", "not (a <= 2 and l[7] > 0)"}) {
+    CAPTURE(condition);
+    const std::string accounting = R"(kind: accounting
+name: own
+inputs:
+  a: {type: integer, min: 1, default: 1, doc: a number}
+  l: {type: {list: {type: integer}}, default: [3, 1], doc: two numbers}
+metrics:
+  score: {unit: count, doc: the number, is: a}
+constraints:
+  - {require: ")" + condition + "\", message: too small}\n";
+    for (const char* order : {"  - a: 1, 2, 3, 4\n", "  - a: 4, 3, 2, 1\n"}) {
+      const SearchAnswer answer = search({accounting, space + order, "", ""});
+      CHECK(answer.result.feasible == 2);
+    }
+  }
+}
+
+TEST_CASE("runs that differ in a field of a document, or in what a node says itself, are not the same") {
+  const std::string metrics = "metrics:\n  flagged: {unit: count, doc: a flag, is: \"if system.networks[0].in_network_reduction then 1 else 2\"}\n";
+  const std::string standard = "kind: accounting\nname: own\nextends: standard\n";
+  const std::string flags = kOwnSpace + kWideMesh + "  - system.networks[0].in_network_reduction: true, false\n" + metrics;
+  const SearchAnswer field = search({standard, flags, "llama-3-8b"}, {"flagged"}, kEight);
+  REQUIRE(field.best.size() == 2);
+  CHECK(number(field.best[0], 1) + number(field.best[1], 1) == 3);
+
+  const std::string model = R"(kind: model
+name: m
+doc: A model.
+source: none.
+uses: [embeddings, decoder, heads]
+parameters: {layers: 4, hidden: 768, heads: 12, vocab: 50257, positions: 1024, seq: 1024, ffn: 3072, t: true}
+blocks:
+  own:
+    doc: A block.
+    source: none.
+    inputs: {x: [batch, seq, hidden]}
+    nodes:
+      - {name: norm, op: layernorm, in: x, over: hidden, component: norm}
+      - {name: up, op: linear, in: norm, out: [batch, seq, ffn]}
+      - when: t
+        nodes: [{name: act, op: gelu, in: up, flops: {let: {c: 100000}, unit: flop, is: c * 1 Gflop}}]
+        else: [{name: act, op: gelu, in: up, flops: {let: {c: 300000}, unit: flop, is: c * 1 Gflop}}]
+      - {name: down, op: linear, in: act, out: [batch, seq, hidden]}
+      - {name: res, op: add, in: [x, down], component: mlp}
+graph:
+  - {name: embedding, block: token_position_embedding}
+  - {name: decoder, block: own, repeat: layers}
+  - {name: head, block: layernorm_head, weights: {logits.w: embedding.tokens.table}}
+)";
+  const SearchAnswer said = search({standard, kOwnSpace + kOneMesh + "  - t: true, false\n", model}, {"hardware_flops"}, kEight);
+  REQUIRE(said.best.size() == 2);
+  CHECK(number(said.best[0], 1) != number(said.best[1], 1));
+}
+
+TEST_CASE("recomputation that finds nothing to recompute is one run under two names") {
+  const std::string standard = "kind: accounting\nname: own\nextends: standard\n";
+  const std::string rules = R"(kind: search
+name: space
+doc: A space.
+accounting: own.yaml
+mesh: {pp: 1, dp: 1, tp: 1}
+rules: [megatron, {recompute_selective: recompute == selective}]
+inputs:
+  processors: {type: integer, min: 1, doc: how many there are}
+  recompute: {type: [none, selective], default: none, doc: what is computed again}
+maximise: tokens_per_second
+axes:
+  - recompute: none, selective
+)" + kWideMesh;
+  const SearchAnswer flash = search({standard, rules, "llama-3-8b"}, {}, kEight);
+  CHECK(flash.result.feasible == 2);
+  REQUIRE(flash.best.size() == 1);
+  CHECK(flash.best[0].alike == 2);
+}
+
+TEST_CASE("the name of a stage is a text like others, whichever layout is looked up") {
+  const std::string accounting = R"yaml(kind: accounting
+name: own
+extends: standard
+metrics:
+  firsts: {unit: count, doc: stages of this name, is: "sum((if stage.name == '0' then stage.count else 0) over stage)"}
+)yaml";
+  const std::string axes = "  - zero: 0, 1\n  - tp: 1\n  - pp: 2, 4\n  - dp: 8 // pp\n  - microbatch_size: 1\n";
+  const SearchAnswer answer = search({accounting, kOwnSpace + axes}, {"firsts"}, kEight);
+  REQUIRE(answer.best.size() == 4);
+  for (const SearchAnswer::Candidate& candidate : answer.best) CHECK(number(candidate, 1) == 1);
+}
+
+}  // namespace opledger
