@@ -10,7 +10,7 @@
 namespace opledger {
 namespace {
 
-constexpr unsigned kElementBits = 8;           // of keys, for the elements of a set, until it has more
+constexpr unsigned kElementBits = 10;          // of keys, for the elements of a set, until it has more
 constexpr std::size_t kMostUses = 10'000'000;  // that are kept of all entries: some 240 MB
 
 template <class Picks>
