@@ -11,7 +11,7 @@ namespace {
 // What a lane takes, in instructions of one lane, about: a value fetched from another level, a prefix made.
 constexpr double kFetch = 1.5, kPrefix = 12;
 // A step of choosing takes as long as so many instructions of a lane; so much of evaluation's time is spent on it.
-constexpr double kStep = 10, kShare = 0.04;
+constexpr double kStep = 10, kShare = 0.02;
 
 /// Instructions and values that depend on the same axes are counted together.
 class Costs {
