@@ -1,5 +1,6 @@
 #include <bit>
 
+#include "base/limits.h"
 #include "expr/simplify.h"
 #include "formulas/walk.h"
 
