@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include "formulas/evaluator.h"
 #include "formulas/types.h"
 
 namespace opledger {
