@@ -261,7 +261,6 @@ std::uint32_t Tape::intern(const std::shared_ptr<const Curve>& curve) {
 double Tape::guard(Scalar s) {
   s = known(s);
   if (s.constant()) return s.value;
-  assert(s.value == samples_[static_cast<std::size_t>(s.symbol)] || std::isnan(s.value));
   if (!range(s).single()) guards_.push_back({s, s.value});
   assume(s, s.value);
   if (listener_ != nullptr) listener_->guarded(s, s.value);
