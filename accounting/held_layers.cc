@@ -12,8 +12,9 @@ std::shared_ptr<HeldLayers> HeldLayers::of(const Layouts& layouts, const IdVecto
   auto& all = layouts.looked_up() && evaluator.recording() && evaluator.candidates() != nullptr ? evaluator.candidates()->held : none;
   std::erase_if(all, [](const auto& held) { return held->passing_; });
   const auto known = std::find_if(all.begin(), all.end(), [&](const auto& held) { return held->fits(layouts, layers, names); });
-  const std::shared_ptr<HeldLayers> out = known != all.end() ? *known : all.emplace_back(std::make_shared<HeldLayers>());
-  if (known == all.end() || out->group_ == nullptr) {
+  std::shared_ptr<HeldLayers> out = known != all.end() ? *known : nullptr;
+  if (out == nullptr) {
+    out = all.emplace_back(std::make_shared<HeldLayers>());
     out->group_ = layouts.group();
     out->index_ = layouts.index();
     out->whole_.assign(layers.begin(), layers.end());
@@ -33,15 +34,13 @@ void HeldLayers::renew(const Layouts& layouts, const IdVector<SegmentId, Scalar>
   layouts_ = &layouts;
   layers_ = &layers;
   tape_ = tape;
-  const auto refresh = [tape](Scalar& s) {
-    if (!s.constant()) s.value = tape->sample(s.symbol);
-  };
-  for (auto& [_, number] : numbers_) refresh(number);
-  for (auto& [_, held] : held_) refresh(held.whether);
+  if (tape == nullptr) return;
+  for (auto& [_, number] : numbers_) tape->refresh(number);
+  for (auto& [_, held] : held_) tape->refresh(held.whether);
   if (!sets_) return;
   for (Elements* elements : {&sets_->segments, &sets_->shares, &sets_->endings, &sets_->reach}) {
     for (auto& [_, column] : elements->fields) {
-      for (Value& value : column) refresh(value.scalar);
+      for (Value& value : column) tape->refresh(value.scalar);
     }
   }
 }

@@ -11,6 +11,7 @@
 #include "expr/curve.h"
 #include "expr/range.h"
 #include "expr/scalar.h"
+#include "expr/tape_listener.h"
 
 /// A flat program recorded while a formula is evaluated on symbols: each instruction once, constants folded, neutral elements dropped. Conditions on which
 /// the STRUCTURE of the evaluation depended are recorded as guards: the tape is valid for every candidate that agrees on them.
@@ -34,16 +35,7 @@ class Tape {
     double value;      ///< What it was for the sample.
   };
 
-  /// Hears on what a recording depends.
-  class Listener {
-   public:
-    virtual ~Listener() = default;
-    /// An instruction was folded, since guards decided its value.
-    virtual void folded(std::int32_t symbol, double value) = 0;
-    /// A guard was asked for, and this is what it took.
-    virtual void guarded(const Scalar& condition, double value) = 0;
-  };
-  void tell(Listener* listener) { listener_ = listener; }
+  void tell(TapeListener* listener) { listener_ = listener; }
 
   /// A new input; inputs are numbered in the order of these calls. Of a later candidate the one of this name.
   Scalar input(std::string name, double sample, bool exact);
@@ -58,6 +50,10 @@ class Tape {
   std::uint64_t folds() const { return folds_; }
   /// What an instruction is worth for the sample.
   double sample(std::int32_t symbol) const { return samples_[static_cast<std::size_t>(symbol)]; }
+  /// Lets what was recorded for an earlier candidate be worth what it is for this one.
+  void refresh(Scalar& s) const {
+    if (!s.constant()) s.value = sample(s.symbol);
+  }
   /// The guards and what these need as a tape of its own, with all inputs; they become what they are there.
   Tape part(std::span<Scalar* const> outputs) const;
 
@@ -115,7 +111,7 @@ class Tape {
   std::vector<Guard> guards_;
   std::vector<std::string> inputs_;
   bool again_ = false;  ///< The candidate is not the first.
-  Listener* listener_ = nullptr;
+  TapeListener* listener_ = nullptr;
   mutable std::uint64_t folds_ = 0;
   std::vector<std::vector<double>> tables_;
   std::unordered_map<std::string, std::uint32_t> table_index_;  ///< By content.

@@ -1,7 +1,6 @@
 #include <bit>
 
 #include "base/limits.h"
-#include "expr/simplify.h"
 #include "formulas/walk.h"
 
 /// Several candidates, recorded one after the other on one tape: the part of Walk that takes over for one what was evaluated for those before. An entry of the memo
@@ -14,20 +13,7 @@ namespace {
 constexpr unsigned kElementBits = 10;          // of keys, for the elements of a set, until it has more
 constexpr std::size_t kMostUses = 10'000'000;  // that are kept of all entries: some 240 MB
 
-template <class Picks>
-bool same_picks(const Picks* a, const Picks* b) {
-  return a == b || (a != nullptr && b != nullptr && *a == *b);
-}
-
 }  // namespace
-
-bool alike(const Value& a, const Value& b) {
-  if (a.kind != b.kind || a.any_unit != b.any_unit || a.absent != b.absent || !(a.set == b.set) || !(a.unit == b.unit) || a.input != b.input) return false;
-  if (!same(a.scalar, b.scalar) || a.scalar.exact != b.scalar.exact) return false;
-  if (!same_picks(a.picks, b.picks) || !same_picks(a.curve_picks, b.curve_picks)) return false;
-  if (a.kind == Value::Kind::word && !a.scalar.constant()) return true;
-  return a.word == b.word && same_text(a, b) && (a.picks != nullptr || a.record == b.record) && (a.curve_picks != nullptr || a.curve == b.curve);
-}
 
 void Walk::begin(std::span<const double> inputs) {
   if (!lasting_ || !nodes_.widened.empty() || memo_.uses() > kMostUses) forget();
@@ -130,7 +116,7 @@ void Walk::take_elements(SetId set, Elements elements) {
 /// What is worth of the sample, not of the candidate that it was evaluated for.
 void Walk::refresh(Value& value) const {
   if (value.scalar.constant()) return;
-  value.scalar.value = tape_->sample(value.scalar.symbol);
+  tape_->refresh(value.scalar);
   const double which = value.scalar.value;
   if (value.kind == Value::Kind::word) {
     const std::vector<std::string>& words = program_.set(value.set).words;
@@ -164,16 +150,9 @@ bool Walk::is_asked_anew(const Memo::Entry& entry) const { return entry.name == 
 /// The point of a key, as far as it matters.
 Point Walk::point_of(const Key& key, const std::vector<SetId>& sets) const {
   Point out = nowhere();
-  std::size_t part = 0;
-  unsigned used = 0;
-  for (const SetId s : sets) {
-    if (used + widths_[s] > 64) {
-      used = 0;
-      ++part;
-    }
-    out[s] = static_cast<WordId>(key.words[part] >> used & ((std::uint64_t{1} << widths_[s]) - 1)) - 2;
-    used += widths_[s];
-  }
+  each_place(sets, [&](SetId s, std::size_t part, unsigned shift) {
+    out[s] = static_cast<WordId>(key.words[part] >> shift & ((std::uint64_t{1} << widths_[s]) - 1)) - 2;
+  });
   return out;
 }
 

@@ -63,22 +63,26 @@ void Walk::measure(SetId set) {
   widths_[set] = static_cast<unsigned>(std::bit_width(words + 2));
 }
 
-Walk::Key Walk::key_of(std::uint32_t of, const std::vector<SetId>& sets, const Point& point) {
-  Key key;
-  key.of = of;
+/// Where the words of sets stand in a key. False: they don't fit.
+bool Walk::each_place(const std::vector<SetId>& sets, FunctionRef<void(SetId set, std::size_t part, unsigned shift)> visit) const {
   std::size_t part = 0;
   unsigned used = 0;
   for (const SetId s : sets) {
     if (used + widths_[s] > 64) {
       used = 0;
-      if (++part == key.words.size()) {
-        fail({}, "a formula varies with too many sets");
-        return key;
-      }
+      if (++part == std::tuple_size_v<decltype(Key::words)>) return false;
     }
-    key.words[part] |= static_cast<std::uint64_t>(point[s] + 2) << used;
+    visit(s, part, used);
     used += widths_[s];
   }
+  return true;
+}
+
+Walk::Key Walk::key_of(std::uint32_t of, const std::vector<SetId>& sets, const Point& point) {
+  Key key;
+  key.of = of;
+  const auto put = [&](SetId s, std::size_t part, unsigned shift) { key.words[part] |= static_cast<std::uint64_t>(point[s] + 2) << shift; };
+  if (!each_place(sets, put)) fail({}, "a formula varies with too many sets");
   return key;
 }
 

@@ -11,12 +11,6 @@ void mix(std::uint64_t& hash, std::uint64_t value) { hash = (hash ^ (hash >> 29)
 
 void mix(std::uint64_t& hash, const std::string& text) { mix(hash, std::hash<std::string>()(text)); }
 
-bool same_field(const Value& a, const Value& b) {
-  return a.kind == b.kind && a.any_unit == b.any_unit && a.absent == b.absent && a.set == b.set && a.unit == b.unit && same(a.scalar, b.scalar) &&
-         a.scalar.exact == b.scalar.exact && a.word == b.word && same_text(a, b) && a.record == b.record && a.curve == b.curve && a.picks == b.picks &&
-         a.curve_picks == b.curve_picks && a.input == b.input;
-}
-
 }  // namespace
 
 /// A candidate's elements beside all that were met.
@@ -121,13 +115,10 @@ void Roster::set_fields(const Columns& columns, std::size_t row, std::size_t ele
   for (const Columns::Field& field : columns.fields) {
     const Value& now = (*field.from)[row];
     Value& value = (*field.to)[element];
-    if (same_field(now, value)) {
-      value.scalar.value = now.scalar.value;
-      continue;
-    }
+    if (!alike(now, value)) ++(*field.versions)[element];
+    const std::string* const before = same_text(now, value) ? value.text : nullptr;
     value = now;
-    if (value.text != nullptr) value.text = kept(*value.text);
-    ++(*field.versions)[element];
+    if (value.text != nullptr) value.text = before != nullptr ? before : kept(*value.text);
   }
 }
 

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <iterator>
 
+#include "expr/simplify.h"
+
 namespace opledger {
 
 const Value* Record::find(std::string_view name) const {
@@ -27,6 +29,23 @@ Value truth_value(Scalar scalar) {
   v.kind = Value::Kind::truth;
   v.scalar = scalar;
   return v;
+}
+
+namespace {
+
+template <class Picks>
+bool same_picks(const Picks* a, const Picks* b) {
+  return a == b || (a != nullptr && b != nullptr && *a == *b);
+}
+
+}  // namespace
+
+bool alike(const Value& a, const Value& b) {
+  if (a.kind != b.kind || a.any_unit != b.any_unit || a.absent != b.absent || !(a.set == b.set) || !(a.unit == b.unit) || a.input != b.input) return false;
+  if (!same(a.scalar, b.scalar) || a.scalar.exact != b.scalar.exact) return false;
+  if (!same_picks(a.picks, b.picks) || !same_picks(a.curve_picks, b.curve_picks)) return false;
+  if (a.kind == Value::Kind::word && !a.scalar.constant()) return true;
+  return a.word == b.word && same_text(a, b) && (a.picks != nullptr || a.record == b.record) && (a.curve_picks != nullptr || a.curve == b.curve);
 }
 
 std::string describe(const Value& value) {

@@ -57,6 +57,9 @@ inline Value as_truth(const Value& value) { return value.absent ? truth_value(fa
 /// Whether they are written alike, as words and texts are.
 inline bool same_text(const Value& a, const Value& b) { return a.text == b.text || (a.text != nullptr && b.text != nullptr && *a.text == *b.text); }
 
+/// Whether they are the same for all candidates of a tape, whatever they are for the sample.
+bool alike(const Value& a, const Value& b);
+
 /// `a number in byte/s`, `true or false`, `a word`: for messages.
 std::string describe(const Value& value);
 

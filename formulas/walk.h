@@ -22,10 +22,7 @@
 /// After a failure everything comes to nothing, up to whoever asked.
 namespace opledger {
 
-/// Whether values are the same for all candidates, whatever they are for the sample.
-bool alike(const Value& a, const Value& b);
-
-class Walk : private Tape::Listener {
+class Walk : private TapeListener {
  public:
   using Mode = Evaluator::Mode;
   using Chosen = Evaluator::Chosen;
@@ -83,6 +80,7 @@ class Walk : private Tape::Listener {
     const auto found = nodes_.widened.find(&of);
     return found == nodes_.widened.end() ? of.variance : found->second;
   }
+  bool each_place(const std::vector<SetId>& sets, FunctionRef<void(SetId set, std::size_t part, unsigned shift)> visit) const;
   Key key_of(std::uint32_t of, const std::vector<SetId>& sets, const Point& point);
   void measure(SetId set);
   const std::vector<const Def*>& chain_of(const Name& name, const Point& point);

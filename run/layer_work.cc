@@ -89,7 +89,7 @@ std::optional<WovenPasses> LayerWorkReader::read_woven(SegmentId segment, const 
   WovenPasses out;
   const std::optional<bool> there = pass.find("when") == nullptr ? std::optional(true) : section_.truth(*pass.find("when"));
   if (!there) return std::nullopt;
-  for (const char* key : {"phases", "with"}) {
+  for (const char* key : kPhaseKeys) {
     if (!*there || pass.find(key) == nullptr) continue;
     const auto phases = phases_of(*pass.find(key));
     std::optional<PassWork> one = phases ? read_pass(segment, *phases) : std::nullopt;

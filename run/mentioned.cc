@@ -91,7 +91,7 @@ class Mentions {
 /// All formulas of a section, wherever they stand in it, but not the names of phases. What can't be linked is none.
 void link_all(const Datum& section, Linker& linker, const NameScope& scope) {
   for (const auto& [key, value] : section.is_map() ? section.entries() : std::vector<Datum::Entry>{}) {
-    if (key.text() != "phases" && key.text() != "with") link_all(value, linker, scope);
+    if (!contains(kPhaseKeys, key.text())) link_all(value, linker, scope);
   }
   for (const Datum& item : section.is_list() ? section.items() : std::vector<Datum>{}) link_all(item, linker, scope);
   if (section.is_map() || section.is_list()) return;

@@ -1,4 +1,5 @@
 #pragma once
+#include <array>
 #include <initializer_list>
 #include <map>
 #include <optional>
@@ -13,6 +14,8 @@
 namespace opledger {
 
 inline constexpr const char* kPlayedSections[] = {"play", "streams"};
+/// What such sections say by the names of phases, not by formulas.
+inline constexpr std::array kPhaseKeys = {"phases", "with"};
 
 /// What the newest of the run's accountings says under this name; null: none does.
 const Datum* find_section(const Linked& run, const char* name);

@@ -18,9 +18,8 @@ class Structure::Compiler {
         question_(question),
         shared_(shared),
         diagnostics_(diagnostics),
-        own_(run.program(), Evaluator::Mode::numbers, symbols ? &trace_.tape : nullptr),
         lasting_(symbols && !shared.candidates.values.empty() && run.program().cases.empty()),
-        evaluator_(lasting_ ? lasting(run, shared) : own_) {}
+        evaluator_(lasting_ ? lasting(run, shared) : own_.emplace(run.program(), Evaluator::Mode::numbers, symbols ? &trace_.tape : nullptr)) {}
 
   /// What was recorded, with no answers but that the candidate is refused.
   Trace refuse(std::string reason) {
@@ -180,8 +179,8 @@ class Structure::Compiler {
   Shared& shared_;
   Diagnostics& diagnostics_;
   Trace trace_;
-  Evaluator own_;
   const bool lasting_;
+  std::optional<Evaluator> own_;
   Evaluator& evaluator_;
 };
 

@@ -17,7 +17,7 @@ constexpr int kPairs = 500, kWalks = 5000;  // for each axis: candidates compare
 constexpr std::size_t kStructures = 16;     // of all axes: what takes long is to compile one
 constexpr double kTolerance = 1e-9;
 
-bool alike(const Value& a, const Value& b) {
+bool about_equal(const Value& a, const Value& b) {
   if (a.kind != b.kind) return false;
   if (!a.is_number()) return a.kind == Value::Kind::nothing || a.scalar.value == b.scalar.value;
   const double x = a.scalar.value, y = b.scalar.value;
@@ -101,7 +101,7 @@ class SymmetryChecker {
     const Outcome one = evaluate(pair.kept), other = evaluate(pair.left);
     if (one.reason != other.reason) return complain(axis, pair, fmt::format("one is {}, the other {}", verdict(one.reason), verdict(other.reason)));
     for (std::size_t m = 0; m < one.metrics.size() && m < other.metrics.size(); ++m) {
-      if (alike(one.metrics[m], other.metrics[m])) continue;
+      if (about_equal(one.metrics[m], other.metrics[m])) continue;
       return complain(axis, pair, fmt::format("`{}` is {} and {}", metrics_[m], human(one.metrics[m]), human(other.metrics[m])));
     }
     return true;

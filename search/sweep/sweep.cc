@@ -11,7 +11,7 @@
 #include "search/sweep/part_queue.h"
 
 /// A space is gone through stretch by stretch, in its order, and a stretch by structures: it is divided into regions of one structure each, and each of these
-/// is a part with a plan, for threads to evaluate later. Where an axis stops, the stretch is gone through once more for it, before, only to find the values
+/// is a part with a plan, for threads to evaluate meanwhile. Where an axis stops, the stretch is gone through once more for it, before, only to find the values
 /// with which something is feasible.
 namespace opledger {
 namespace {
@@ -133,7 +133,7 @@ class Sweep {
     return division_.run(*stretch_, structures, [this](Piece piece) { return evaluate(std::move(piece)); });
   }
 
-  /// The candidates of a piece, later.
+  /// The candidates of a piece, meanwhile.
   bool evaluate(Piece piece) {
     auto& [structure, region, known, values] = piece;
     const AxisSet fixed = known | region.settle(values);

@@ -9,6 +9,7 @@
 #include "tests/paths.h"
 #include "tests/search/one_by_one.h"
 #include "tests/search/rows.h"
+#include "tests/search/space_case.h"
 
 namespace opledger {
 namespace {
@@ -44,12 +45,7 @@ void check_space(const SweepCase& c) {
   CAPTURE(c.model);
   static Library library({source_folder()});
   Diagnostics diagnostics;
-  RunRequest request;
-  request.space = c.space;
-  request.model = c.model;
-  request.system = c.system;
-  request.overrides = c.settings;
-  std::optional<Space> space = read_space(request, library, diagnostics);
+  std::optional<Space> space = read_space(request_of({c.space, c.model, c.system, c.settings}), library, diagnostics);
   REQUIRE_MESSAGE(space, render(diagnostics));
   for (const std::string& axis : c.stops) REQUIRE(add_stop(*space, axis, diagnostics));
   if (c.where != nullptr) REQUIRE_MESSAGE(add_where(*space, c.where, diagnostics), render(diagnostics));

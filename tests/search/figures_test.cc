@@ -11,28 +11,15 @@
 #include "tests/paths.h"
 #include "tests/schemas/temporary_folder.h"
 #include "tests/search/rows.h"
+#include "tests/search/space_case.h"
 #include "tests/support/random_count.h"
 
 /// What a search finds of a candidate, in blocks of many and through tables, against a run of that candidate alone: every metric, bit for bit.
 namespace opledger {
 namespace {
 
-struct FigureCase {
-  std::string space, model, system;
-  std::vector<std::pair<std::string, std::string>> settings;
-};
-
 Library& library() {
   static Library out({source_folder()});
-  return out;
-}
-
-RunRequest request_of(const FigureCase& c) {
-  RunRequest out;
-  out.space = c.space;
-  out.model = c.model;
-  out.system = c.system;
-  out.overrides = c.settings;
   return out;
 }
 
@@ -51,7 +38,7 @@ std::string near(const std::string& space, const std::string& name) {
 }
 
 /// What a candidate is, and what the space says of all.
-RunRequest alone_request(const FigureCase& c, Space& space, const std::vector<double>& values) {
+RunRequest alone_request(const SpaceCase& c, Space& space, const std::vector<double>& values) {
   RunRequest out = request_of(c);
   for (std::size_t axis = 0; axis < space.axes.size(); ++axis) {
     const std::string& name = space.axes[axis].input->name;
@@ -86,7 +73,7 @@ std::vector<std::string> metrics_of(Space& space) {
 
 bool same(double a, double b) { return (std::isnan(a) && std::isnan(b)) || a == b; }
 
-void check(const FigureCase& c, std::mt19937_64& random) {
+void check(const SpaceCase& c, std::mt19937_64& random) {
   CAPTURE(c.model);
   Diagnostics diagnostics;
   std::optional<Space> space = read_space(request_of(c), library(), diagnostics);
@@ -122,7 +109,7 @@ TEST_CASE("every metric of a search is that of the candidate alone, bit for bit"
     more.emplace_back("batch_size", batch);
     return more;
   };
-  const std::vector<FigureCase> cases = {
+  const std::vector<SpaceCase> cases = {
       {"standard", "llama-3-8b", "h100-80g-sxm", on("64", "96", {{"widest_cp", "4"}, {"zero", "1"}})},
       {"standard", "gemma-7b", "h100-80g-sxm", on("32", "64", {{"recompute", "full"}, {"most_chunks", "3"}})},
       {"standard", "deepseek-v3", "h100-80g-sxm",
@@ -131,7 +118,7 @@ TEST_CASE("every metric of a search is that of the candidate alone, bit for bit"
       {"standard", "t5-base", "a100-80g-sxm", on("16", "48", {{"offloads", "true"}, {"zero", "0"}, {"most_chunks", "2"}})},
       {"calculon", "calculon/gpt3-175B", "calculon/a100_80g", {{"num_procs", "64"}, {"max_batch_size", "64"}}},
   };
-  for (const FigureCase& c : testing::some_of(cases, 3)) check(c, random);
+  for (const SpaceCase& c : testing::some_of(cases, 3)) check(c, random);
 }
 
 TEST_CASE("sizes of a model and fields of a system are axes like others") {
@@ -192,7 +179,7 @@ axes:
 maximise: tokens_per_second
 )");
   std::mt19937_64 random(22);
-  const FigureCase machines{(folder.path() / "machines.yaml").string(), "llama-3-8b", "", {{"batch_size", "64"}}};
+  const SpaceCase machines{(folder.path() / "machines.yaml").string(), "llama-3-8b", "", {{"batch_size", "64"}}};
   check(machines, random);
   Diagnostics diagnostics;
   for (const auto& [given, count] : {std::pair{"", 3}, {"a100-80g-sxm", 1}}) {

@@ -10,26 +10,17 @@
 #include "search/sweep/sweep.h"
 #include "tests/paths.h"
 #include "tests/search/rows.h"
+#include "tests/search/space_case.h"
 #include "tests/support/random_count.h"
 
 /// Candidates that are recorded one after the other take over what was evaluated for those before: each must come to what it comes to by itself.
 namespace opledger {
 namespace {
 
-struct RecordingCase {
-  const char *space, *model, *system;
-  std::vector<std::pair<std::string, std::string>> settings;
-};
-
-std::optional<Space> read(const RecordingCase& c) {
+std::optional<Space> read(const SpaceCase& c) {
   static Library library({source_folder()});
-  RunRequest request;
-  request.space = c.space;
-  request.model = c.model;
-  request.system = c.system;
-  request.overrides = c.settings;
   Diagnostics diagnostics;
-  std::optional<Space> out = read_space(request, library, diagnostics);
+  std::optional<Space> out = read_space(request_of(c), library, diagnostics);
   REQUIRE_MESSAGE(out, render(diagnostics));
   return out;
 }
@@ -63,7 +54,7 @@ void check_same(const Structure::Result& a, const Structure::Result& b, const Qu
   }
 }
 
-void check(const RecordingCase& c, std::mt19937_64& random) {
+void check_recording(const SpaceCase& c, std::mt19937_64& random) {
   CAPTURE(c.model);
   std::optional<Space> space = read(c);
   const FreeAxes free(*space);
@@ -97,13 +88,13 @@ void check(const RecordingCase& c, std::mt19937_64& random) {
 
 TEST_CASE("a candidate that is recorded behind others comes to what it comes to by itself") {
   std::mt19937_64 random(21);
-  const std::vector<RecordingCase> cases = {
+  const std::vector<SpaceCase> cases = {
       {"standard", "llama-3-8b", "h100-80g-sxm", {{"processors", "64"}, {"batch_size", "96"}, {"widest_cp", "4"}, {"most_chunks", "3"}}},
       {"standard", "t5-base", "a100-80g-sxm", {{"processors", "16"}, {"batch_size", "48"}, {"offloads", "true"}, {"most_chunks", "2"}}},
       {"standard", "mixtral-8x7b", "h100-80g-sxm", {{"processors", "16"}, {"batch_size", "32"}, {"widest_ep", "4"}, {"most_chunks", "1"}, {"layers", "4"}}},
       {"calculon", "calculon/gpt3-175B", "calculon/a100_80g", {{"num_procs", "64"}, {"max_batch_size", "64"}}},
   };
-  for (const RecordingCase& c : testing::some_of(cases, 2)) check(c, random);
+  for (const SpaceCase& c : testing::some_of(cases, 2)) check_recording(c, random);
 }
 
 }  // namespace opledger

@@ -1,0 +1,25 @@
+#pragma once
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "run/documents.h"
+
+namespace opledger {
+
+/// A shipped space, or the path of another one, with what `--set` says.
+struct SpaceCase {
+  std::string space, model, system;
+  std::vector<std::pair<std::string, std::string>> settings;
+};
+
+inline RunRequest request_of(const SpaceCase& c) {
+  RunRequest out;
+  out.space = c.space;
+  out.model = c.model;
+  out.system = c.system;
+  out.overrides = c.settings;
+  return out;
+}
+
+}  // namespace opledger
