@@ -49,6 +49,7 @@ class File {
     const fs::path memory = "/dev/shm";
     const fs::path folder = fs::is_directory(memory) && ::access(memory.c_str(), W_OK) == 0 ? memory : fs::temp_directory_path();
     path = (folder / ("opledger_fuzz_" + std::to_string(::getpid()) + "_" + name)).string();
+    clear();  // what a process of the same number left when it was killed
   }
   File(const File&) = delete;
   File& operator=(const File&) = delete;

@@ -1,11 +1,11 @@
 #pragma once
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <stdexcept>
 #include <string>
 #include <system_error>
-
-#include <unistd.h>
 
 /// A folder for files that a test writes, gone when the test is, and what is in a file.
 namespace opledger {
@@ -18,10 +18,9 @@ inline std::string text_of(const std::filesystem::path& path) {
 class TemporaryFolder {
  public:
   TemporaryFolder() {
-    static int count = 0;
-    const std::string name = "opledger_test_" + std::to_string(::getpid()) + "_" + std::to_string(count++);
-    path_ = std::filesystem::canonical(std::filesystem::temp_directory_path()) / name;
-    std::filesystem::create_directories(path_);
+    std::string name = std::filesystem::canonical(std::filesystem::temp_directory_path()) / "opledger_test_XXXXXX";
+    if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no folder for a test's files: " + name);
+    path_ = name;
   }
   TemporaryFolder(const TemporaryFolder&) = delete;
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;
