@@ -157,6 +157,33 @@ Tape Tape::part(std::span<Scalar* const> outputs) const {
   return out;
 }
 
+std::vector<Scalar> Tape::take(const Tape& from, std::span<const Scalar> outputs, std::span<const Scalar> inputs) {
+  const std::vector<bool> needed = from.reached(outputs);
+  std::vector<std::int32_t> at(needed.size(), -1);
+  std::vector<std::optional<std::uint32_t>> tables(from.tables_.size()), curves(from.curves_.size());  // what they are here
+  const auto here = [&](const Scalar& s) { return s.constant() ? s : Scalar{s.value, at[static_cast<std::size_t>(s.symbol)], s.exact}; };
+  for (std::size_t i = 0; i < needed.size(); ++i) {
+    if (!needed[i]) continue;
+    Instruction copy = from.instructions_[i];
+    if (copy.kind == Instruction::Kind::input) {
+      at[i] = inputs[copy.extra].symbol;
+      continue;
+    }
+    for (Scalar& arg : std::span(copy.args, copy.count)) arg = here(arg);
+    if (copy.kind == Instruction::Kind::gather) {
+      std::optional<std::uint32_t>& table = tables[copy.extra];
+      copy.extra = table ? *table : *(table = intern(from.tables_[copy.extra]));
+    } else if (copy.kind == Instruction::Kind::curve) {
+      std::optional<std::uint32_t>& curve = curves[copy.extra];
+      copy.extra = curve ? *curve : *(curve = intern(from.curves_[copy.extra]));
+    }
+    at[i] = record(copy, from.samples_[i], false).symbol;
+  }
+  std::vector<Scalar> out;
+  for (const Scalar& output : outputs) out.push_back(here(output));
+  return out;
+}
+
 std::vector<bool> Tape::reached(std::span<const Scalar> outputs) const {
   std::vector<bool> out(instructions_.size());
   std::size_t end = 0;

@@ -56,6 +56,8 @@ class Tape {
   }
   /// The guards and what these need as a tape of its own, with all inputs; they become what they are there.
   Tape part(std::span<Scalar* const> outputs) const;
+  /// Takes what outputs of another tape need, equal instructions once, its inputs being these symbols. What the outputs are here.
+  std::vector<Scalar> take(const Tape& from, std::span<const Scalar> outputs, std::span<const Scalar> inputs);
 
   /// All values that an input has, of candidates that the tape is meant for, lie here. Said before anything follows from it.
   void bound(const Scalar& input, double least, double most);

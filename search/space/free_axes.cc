@@ -16,6 +16,12 @@ std::vector<double> FreeAxes::of(const std::vector<double>& values) const {
   return out;
 }
 
+std::vector<AxisSet> FreeAxes::sets() const {
+  std::vector<AxisSet> out;
+  for (const std::size_t axis : axes) out.push_back(axis_bit(axis));
+  return out;
+}
+
 FreeAxes::Columns FreeAxes::columns(const std::vector<std::vector<double>>& candidates) const {
   Columns out;
   for (const std::size_t axis : axes) {
@@ -39,11 +45,11 @@ Question question_of(const Space& space) {
   return out;
 }
 
-std::vector<AxisSet> dependence(const Tape& tape, const FreeAxes& free) {
+std::vector<AxisSet> dependence(const Tape& tape, const std::vector<AxisSet>& inputs) {
   std::vector<AxisSet> out;
   out.reserve(tape.instructions().size());
   for (const Tape::Instruction& i : tape.instructions()) {
-    AxisSet axes = i.kind == Tape::Instruction::Kind::input ? axis_bit(free.axes[i.extra]) : 0;
+    AxisSet axes = i.kind == Tape::Instruction::Kind::input ? inputs[i.extra] : 0;
     for (std::uint8_t k = 0; k < i.count; ++k) {
       if (!i.args[k].constant()) axes |= out[i.args[k].symbol];
     }

@@ -20,6 +20,9 @@ struct FreeAxes {
   };
   Columns columns(const std::vector<std::vector<double>>& candidates) const;
 
+  /// By input, as sets.
+  std::vector<AxisSet> sets() const;
+
   std::vector<std::size_t> axes;  ///< By input.
   std::vector<int> input_of;      ///< By axis; -1: derived.
 };
@@ -27,7 +30,7 @@ struct FreeAxes {
 /// What is asked of every candidate: the values of free axes decide those of derived ones. Metrics are left to be named.
 Question question_of(const Space& space);
 
-/// The axes on which each instruction depends.
-std::vector<AxisSet> dependence(const Tape& tape, const FreeAxes& free);
+/// The axes on which each instruction depends. `inputs`: the axis of each input of the tape, as a set.
+std::vector<AxisSet> dependence(const Tape& tape, const std::vector<AxisSet>& inputs);
 
 }  // namespace opledger

@@ -105,6 +105,25 @@ const double* Filter::only(std::size_t axis) const {
   return one;
 }
 
+std::vector<bool> Filter::given(AxisSet fixed, const std::vector<double>& values) const {
+  std::vector<bool> out = table_->allowed;
+  std::size_t behind = out.size();  // positions of the axes from one on
+  for (std::size_t a = 0; a < table_->order.size(); ++a) {
+    const Axis& axis = table_->order[a];
+    const std::size_t each = behind / axis.values.size();
+    if ((fixed & axis_bit(axis.axis)) != 0) {
+      const std::size_t at = table_->position(a, values[axis.axis]);
+      std::vector<bool> left;
+      for (std::size_t i = 0; i < out.size(); ++i) {
+        if (i / each % axis.values.size() == at) left.push_back(out[i]);
+      }
+      out = std::move(left);
+    }
+    behind = each;
+  }
+  return out;
+}
+
 bool Region::narrow(const Filter& filter) {
   const auto [found, fresh] = filters_.try_emplace(filter.axes(), filter);
   if (!fresh) found->second.restrict_to(filter);
@@ -134,9 +153,11 @@ AxisSet Region::settle(std::vector<double>& values) const {
   return out;
 }
 
-std::vector<AxisSet> Region::together() const {
-  std::vector<AxisSet> out;
-  for (const auto& [axes, _] : filters_) out.push_back(axes);
+std::map<AxisSet, std::vector<bool>> Region::given(AxisSet fixed, const std::vector<double>& values) const {
+  std::map<AxisSet, std::vector<bool>> out;
+  for (const auto& [axes, filter] : filters_) {
+    if ((axes & ~fixed) != 0) out.emplace(axes, filter.given(fixed, values));
+  }
   return out;
 }
 

@@ -26,6 +26,8 @@ class Filter {
   bool admits(AxisSet known, const std::vector<double>& values) const;
   /// Null, if an axis has several values left; or the axis is none of these.
   const double* only(std::size_t axis) const;
+  /// What is allowed of the axes that are not fixed, by position. `values`: of those that are.
+  std::vector<bool> given(AxisSet fixed, const std::vector<double>& values) const;
   bool operator==(const Filter& other) const { return axes_ == other.axes_ && (table_ == other.table_ || *table_ == *other.table_); }
 
  private:
@@ -65,8 +67,8 @@ class Region {
   AxisSet settle(std::vector<double>& values) const;
   /// Axes that are filtered together with some of these.
   AxisSet joined(AxisSet axes) const;
-  /// Axes that are filtered together.
-  std::vector<AxisSet> together() const;
+  /// What it leaves of axes that are not fixed: by axes that are filtered together, some of them not fixed, what is allowed of these.
+  std::map<AxisSet, std::vector<bool>> given(AxisSet fixed, const std::vector<double>& values) const;
 
  private:
   std::map<AxisSet, Filter> filters_;

@@ -28,6 +28,17 @@ Stops::Stops(const Space& space) : space_(space) {
   feasible_.resize(axes_.size());
 }
 
+std::vector<AxisSet> Stops::deciding() const {
+  std::vector<AxisSet> out(space_.axes.size());
+  for (std::size_t a = 0; a < out.size(); ++a) {
+    for (AxisSet rest = reads(a); rest != 0; rest &= rest - 1) {
+      const auto read = static_cast<std::size_t>(std::countr_zero(rest));
+      out[a] |= space_.axes[read].derived != nullptr ? out[read] : axis_bit(read);  // outermost first, so that of `read` is known
+    }
+  }
+  return out;
+}
+
 AxisSet Stops::with_read(AxisSet axes) const {
   for (std::size_t a = space_.axes.size(); a-- > 0;) {
     if ((axes & axis_bit(a)) != 0) axes |= reads(a);

@@ -22,6 +22,8 @@ class Stops {
   bool settled(std::size_t axis) const { return (settled_ & axis_bit(axis)) != 0; }
   /// Axes that the values of this one depend on: all before it, once it is settled.
   AxisSet reads(std::size_t axis) const { return settled(axis) ? axis_bit(axis) - 1 : space_.axes[axis].reads; }
+  /// By axis: the free axes that decide its values, what derived ones in between depend on for these.
+  std::vector<AxisSet> deciding() const;
   /// These axes, with all that their values depend on.
   AxisSet with_read(AxisSet axes) const;
 

@@ -1,5 +1,7 @@
 #include "search/sweep/assembly.h"
 
+#include <numeric>
+
 namespace opledger {
 Tally empty_tally(const SweepRequest& request) {
   Tally out;
@@ -25,15 +27,19 @@ bool Assembly::begin(const std::shared_ptr<const Stretch>& stretch, Diagnostics&
   return true;
 }
 
-bool Assembly::add(const std::shared_ptr<const Stretch>& stretch, const std::vector<std::string>& reasons, PartResult&& part, Diagnostics& diagnostics) {
-  if (!begin(stretch, diagnostics)) return false;
-  Tally tally{part.candidates, part.feasible, 0, {}, std::move(part.sums), std::move(part.best), std::move(part.front)};
-  for (std::size_t c = 0; c < part.refused.size(); ++c) {
-    if (part.refused[c] != 0) tally.infeasible[reasons[c]] += part.refused[c];
+bool Assembly::add(const Part& part, PartResult&& found, Diagnostics& diagnostics) {
+  if (!begin(part.stretch, diagnostics)) return false;
+  const std::uint64_t feasible = std::accumulate(found.feasible.begin(), found.feasible.end(), std::uint64_t{0});
+  Tally tally{found.candidates, feasible, 0, {}, std::move(found.sums), std::move(found.best), std::move(found.front)};
+  for (std::size_t s = 0; s < part.siblings.size(); ++s) {
+    const std::vector<std::uint64_t>& refused = found.refused[s];
+    for (std::size_t c = 0; c < refused.size(); ++c) {
+      if (refused[c] != 0) tally.infeasible[part.siblings[s].structure->reasons[c]] += refused[c];
+    }
   }
   ++parts_;
   opledger::add(some_, std::move(tally), ranking_, order_, diagnostics);
-  rows_.append(part.rows);
+  rows_.append(found.rows);
   return !diagnostics.has_errors();
 }
 

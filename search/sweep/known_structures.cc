@@ -36,8 +36,8 @@ KnownStructure& KnownStructures::of(const std::vector<double>& values) {
   }
   Trace traced = Structure::trace_or_refuse(*space_.run, question_, free_.of(values), shared_);
   if (!refused_by_.empty()) keep_refused(traced, refused_by_);
-  all_.push_back(std::make_unique<KnownStructure>(std::move(traced), free_));
-  KnownStructure& out = *all_.back();
+  KnownStructure& out = *all_.emplace_back(std::make_unique<KnownStructure>());
+  out.trace = std::move(traced);
   add_filters(out);
   for (const Trace::Check& check : out.trace.checks) out.reasons.push_back(reason_of(check));
   return out;
@@ -49,7 +49,7 @@ void KnownStructures::add_filters(KnownStructure& structure) {
     std::vector<std::pair<std::int32_t, double>> recorded;
   };
   std::map<AxisSet, Group> by_axes;
-  const std::vector<AxisSet>& depends = structure.facts.depends;
+  const std::vector<AxisSet> depends = dependence(structure.trace.tape, free_.sets());
   const std::vector<Tape::Guard>& guards = structure.trace.tape.guards();
   for (std::size_t g = 0; g < guards.size(); ++g) {
     Group& group = by_axes[guards[g].condition.constant() ? 0 : depends[guards[g].condition.symbol]];

@@ -3,13 +3,14 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <tuple>
 #include <utility>
 #include <vector>
 
+#include "expr/guarded_program.h"
+#include "run/structure.h"
 #include "search/space/combinations.h"
+#include "search/space/free_axes.h"
 #include "search/space/region.h"
-#include "search/sweep/plan.h"
 
 /// The structures of a space that were met so far, each with what tells whether a candidate has it.
 namespace opledger {
@@ -33,15 +34,10 @@ class JointGuards {
 };
 
 struct KnownStructure {
-  KnownStructure(Trace traced, const FreeAxes& free) : trace(std::move(traced)), facts(trace, free) {}
-
   Trace trace;
-  StructureFacts facts;
   std::vector<Filter> filters;       ///< A candidate that has this structure passes them all,
   std::vector<JointGuards> wide;     ///< and these hold for it: their axes take too many values together for a filter of the whole space.
   std::vector<std::string> reasons;  ///< By check.
-  /// By the axes that are fixed, that stop and are settled, and that the region filters together.
-  std::map<std::tuple<AxisSet, AxisSet, std::vector<AxisSet>>, std::unique_ptr<Plan>> plans;
 };
 
 class KnownStructures {

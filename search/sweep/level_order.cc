@@ -43,7 +43,8 @@ class Costs {
     std::sort(work_.begin(), work_.end(), [](const Work& a, const Work& b) { return a.reads < b.reads; });
     add_fetches(std::move(reads), depends);
     for (const Scalar& check : checks) checks_.push_back(check.constant() ? 0 : depends[check.symbol] & shape.axes);
-    steps_ = static_cast<double>(work_.size() + checks_.size());
+    steps_ = static_cast<double>(work_.size());
+    for (const auto& structure : shape.refused_by) steps_ += static_cast<double>(structure.size());
     for (const Fetch& fetch : fetches_) steps_ += static_cast<double>(fetch.readers.size());
   }
 
@@ -86,18 +87,16 @@ class Costs {
   /// About how many prefixes each level has, checks before it having refused some; `left`: and its own.
   std::vector<double> prefixes(const std::vector<std::size_t>& order, std::vector<double>& left) {
     for (std::size_t l = 0; l < order.size(); ++l) level_of_[order[l]] = l;
-    std::vector<std::uint64_t> alive(order.size() + 1, shape_.samples);
-    for (std::size_t c = 0; c < checks_.size(); ++c) alive[checks_[c] == 0 ? 0 : last(checks_[c]) + 1] &= shape_.passes[c];
+    const std::vector<std::uint64_t> alive = alive_behind(order.size());
     std::vector<double> out(order.size());
     left.resize(order.size());
     double all = 1;
     const double samples = std::max(1, std::popcount(shape_.samples));
     for (std::size_t l = 0; l < order.size(); ++l) {
-      if (l > 0) alive[l] &= alive[l - 1];
       all *= std::max(1.0, shape_.sizes[order[l]]);
       const auto part = [&](std::uint64_t bits) { return std::max(std::popcount(bits) / samples, 0.5 / samples); };
       out[l] = std::max(1.0, all * part(alive[l]));
-      left[l] = std::max(1.0, all * part(alive[l] & alive[l + 1]));
+      left[l] = std::max(1.0, all * part(alive[l + 1]));
     }
     return out;
   }
@@ -132,6 +131,20 @@ class Costs {
     std::vector<AxisSet> readers;
     double count = 0;
   };
+
+  /// By level, and before any: samples that a check has not refused so far, for some structure.
+  std::vector<std::uint64_t> alive_behind(std::size_t levels) const {
+    std::vector<std::uint64_t> out(levels + 1), own(levels + 1);
+    for (const std::vector<std::size_t>& checks : shape_.refused_by) {
+      std::fill(own.begin(), own.end(), shape_.samples);
+      for (const std::size_t c : checks) own[checks_[c] == 0 ? 0 : last(checks_[c]) + 1] &= shape_.passes[c];
+      for (std::size_t l = 0; l <= levels; ++l) {
+        if (l > 0) own[l] &= own[l - 1];
+        out[l] |= own[l];
+      }
+    }
+    return out;
+  }
 
   std::size_t last(AxisSet axes) const {
     std::size_t out = 0;

@@ -12,11 +12,12 @@ namespace opledger {
 
 /// What is known of candidates before they are gone through.
 struct PartShape {
-  AxisSet axes = 0;                   ///< Those to be put in order.
-  std::vector<AxisSet> behind;        ///< By axis: those of them that come before it.
-  std::vector<double> sizes;          ///< By axis: about how many values it has, others given.
-  std::vector<std::uint64_t> passes;  ///< By check: samples, as bits, that pass it.
-  std::uint64_t samples = 0;          ///< All of them.
+  AxisSet axes = 0;                                  ///< Those to be put in order.
+  std::vector<AxisSet> behind;                       ///< By axis: those of them that come before it.
+  std::vector<double> sizes;                         ///< By axis: about how many values it has, others given.
+  std::vector<std::uint64_t> passes;                 ///< By check: samples, as bits, that pass it.
+  std::vector<std::vector<std::size_t>> refused_by;  ///< By structure: the checks that refuse a candidate of it.
+  std::uint64_t samples = 0;                         ///< All of them.
 };
 
 struct LevelOrder {

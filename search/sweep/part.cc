@@ -2,22 +2,18 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
+#include <numeric>
 
 #include "search/sweep/refusals.h"
 
-/// A part is a tree: at each level one more axis has a value, and what depends on the axes so far alone is computed once for each prefix. Prefixes of a level
-/// are computed many at a time, and their children gathered until there are as many as the kernel has lanes. Checks are looked at where they are known. A
-/// prefix that fails one is dropped with all candidates behind it, which are counted without being gone through, once it is certain that this is the first
-/// check that they fail, in the order of the checks; until then it goes along, doomed. What is left at the last level is feasible: it is added to the sums,
-/// and kept if it is among the best or on the front.
+/// A part is a tree: at each level one more axis has a value, and what depends on the axes so far alone is computed once for each prefix, for all siblings.
+/// Prefixes of a level are computed many at a time, and their children gathered until there are as many as the kernel has lanes. Checks are looked at where
+/// they are known. A sibling whose check a prefix fails leaves it, and its candidates behind it are counted without being gone through, once it is certain
+/// that this is the first check that they fail, in the order of the checks; until then it goes along, doomed. A prefix that all have left is dropped. What is
+/// left at the last level is feasible: it is added to the sums, and kept if it is among the best or on the front.
 namespace opledger {
-namespace {
-
-constexpr std::uint32_t kNone = UINT32_MAX;  // no check has failed
-
-}  // namespace
-
 /// One part.
 class PartRunner::Levels {
  public:
@@ -31,11 +27,15 @@ class PartRunner::Levels {
         plan_(*part.plan),
         kernel_(plan_.kernel()),
         frame_(kernel_),
-        prefixes_(owner.space_, plan_, owner.assignment_, part.known, part.fixed, part.values, owner.request_.list),
-        refusals_(plan_, owner.free_, prefixes_, part.values),
+        siblings_(part.siblings.size()),
+        inputs_(plan_.inputs(part.siblings)),
+        prefixes_(owner.space_, part, owner.assignment_, owner.request_.list),
+        refusals_(plan_, prefixes_, inputs_),
         lanes_(plan_.levels().size()),
         path_(plan_.levels().size() + 1) {
-    result_.refused.resize(plan_.checks());
+    result_.feasible.resize(siblings_);
+    result_.some.resize(siblings_);
+    for (std::size_t s = 0; s < siblings_; ++s) result_.refused.emplace_back(plan_.checks_of(s).size());
     result_.sums.resize(request_.sums.size());
     std::vector<bool> most;
     for (const FrontMetric& metric : request_.front) most.push_back(metric.most);
@@ -43,44 +43,63 @@ class PartRunner::Levels {
     result_.rows.axes = space_.axes.size();
     result_.rows.metrics = request_.metrics.size();
     for (std::size_t a = 0; a < space_.axes.size(); ++a) {
-      if (space_.axes[a].derived != nullptr && (part.known & axis_bit(a)) == 0) follows_.push_back(a);
+      if (space_.axes[a].derived != nullptr && (part.fixed & axis_bit(a)) == 0) follows_.push_back(a);
     }
   }
 
   bool run() {
-    const std::optional<bool> any = prefixes_.begin(diagnostics_);
+    const std::optional<SiblingSet> any = prefixes_.begin(diagnostics_);
     if (!any) return false;
-    if (!*any) return true;
-    kernel_.fix(frame_, free_.of(part_.values), prefixes_.all());
-    result_.candidates = prefixes_.behind(-1, path_.data(), diagnostics_);
-    if (diagnostics_.has_errors()) return false;
-    std::size_t first = 0;
-    while (first < plan_.checks() && (kernel_.level(first) >= 0 || kernel_.fixed_check(frame_, first) != 0)) ++first;
-    if (first < plan_.checks()) {
-      doomed_ = static_cast<std::uint32_t>(first);
-      if (plan_.settled(first) < 0) {
-        result_.refused[first] += result_.candidates;
-        return true;
-      }
+    root_.alive = *any;
+    kernel_.fix(frame_, inputs_, prefixes_.all());
+    check_fixed();
+    if (root_.alive != 0) {
+      if (lanes_.empty())
+        keep_root();
+      else
+        expand(0, 1);
     }
-    if (!lanes_.empty()) return expand(0, 1) && !diagnostics_.has_errors() && !request_.stopped();
-    keep(1);
-    return !diagnostics_.has_errors();
+    return !diagnostics_.has_errors() && !request_.stopped();
   }
 
   PartResult take() {
     keep_each_once();
+    for (std::size_t s = 0; s < siblings_; ++s)
+      result_.candidates += std::accumulate(result_.refused[s].begin(), result_.refused[s].end(), result_.feasible[s]);
     return std::move(result_);
   }
 
  private:
   static constexpr std::size_t kLanes = LevelKernel::kLanes;
 
-  struct Lanes {
-    std::array<std::uint32_t, kLanes> first;         ///< The first check that fails, as far as it is known.
-    std::array<const std::uint32_t*, kLanes> ranks;  ///< Where all feasible candidates are wanted.
-    bool doomed = false;                             ///< Whether some lane fails a check.
+  /// What of a prefix is known for all siblings at once.
+  struct State {
+    SiblingSet alive = 0, doomed = 0;      ///< Who has it; of these, who fails a check.
+    const std::uint32_t* ranks = nullptr;  ///< Where all feasible candidates are wanted.
   };
+  struct Lanes {
+    std::array<State, kLanes> states;
+    std::vector<std::uint32_t> first;  ///< By lane and sibling that is doomed: the place of the first check that it fails, as far as it is known.
+    bool doomed = false;               ///< Whether some sibling of some lane is.
+  };
+
+  /// What fails whatever the levels choose.
+  void check_fixed() {
+    root_first_.assign(siblings_, 0);
+    for (std::size_t s = 0; s < siblings_; ++s) {
+      const std::vector<std::size_t>& checks = plan_.checks_of(s);
+      const auto fails = [&](std::size_t c) { return kernel_.level(c) < 0 && kernel_.fixed_check(frame_, c) == 0; };
+      const auto first = static_cast<std::size_t>(std::find_if(checks.begin(), checks.end(), fails) - checks.begin());
+      if (first == checks.size() || (root_.alive & sibling_bit(s)) == 0) continue;
+      if (plan_.order_of(s).settled[first] < 0) {
+        result_.refused[s][first] += prefixes_.behind(-1, path_.data(), s, diagnostics_);
+        root_.alive &= ~sibling_bit(s);
+      } else {
+        root_.doomed |= sibling_bit(s);
+        root_first_[s] = static_cast<std::uint32_t>(first);
+      }
+    }
+  }
 
   /// The children of lanes of the level before.
   bool expand(std::size_t level, std::size_t parents) {
@@ -92,6 +111,8 @@ class PartRunner::Levels {
     std::uint32_t* const parent = frame_.parents(level);
     std::uint32_t* const codes = frame_.codes(level);
     double* const values = frame_.values(level);
+    State* const states = lanes_[level].states.data();
+    const State* const before = level == 0 ? &root_ : lanes_[level - 1].states.data();
     std::size_t count = 0;
     const Prefixes::Choices* choices = nullptr;
     for (std::size_t p = 0; p < parents; ++p) {
@@ -103,10 +124,12 @@ class PartRunner::Levels {
       if (choices == nullptr) return false;
       const std::size_t all = choices->codes.size();
       for (std::size_t from = 0; from < all; ++from) {
+        const SiblingSet alive = before[p].alive & choices->siblings[from];
+        if (alive == 0) continue;
         parent[count] = static_cast<std::uint32_t>(p);
         codes[count] = choices->codes[from];
         values[count] = choices->values[from];
-        if (request_.list) lanes_[level].ranks[count] = choices->ranks.data() + from * (choices->ranks.size() / all);
+        states[count] = {alive, before[p].doomed & alive, choices->ranks.data() + from * (choices->ranks.size() / all)};
         if (++count < kLanes) continue;
         if (!visit(level, count)) return false;
         count = 0;
@@ -159,46 +182,66 @@ class PartRunner::Levels {
     return !diagnostics_.has_errors();
   }
 
-  /// Drops what is refused. False: nothing is left.
+  /// Lets siblings leave whose checks fail, and drops what nobody has. False: nothing is left.
   bool check(std::size_t level) {
     Lanes& lanes = lanes_[level];
     const std::size_t count = frame_.count(level);
-    const bool doomed = level == 0 ? doomed_ != kNone : lanes_[level - 1].doomed;
+    inherit(level, count);
+    for (const std::size_t c : plan_.levels()[level].checks) {
+      const double* const holds = kernel_.check(frame_, c);
+      if (all_hold(holds, count)) continue;
+      for (std::size_t i = 0; i < count; ++i) {
+        if (holds[i] == 0) doom(lanes, i, plan_.checks()[c]);
+      }
+    }
+    if (!lanes.doomed) return true;
     lanes.doomed = false;
-    if (!find_first(level, count, doomed)) return true;
     left_.clear();
     for (std::size_t i = 0; i < count; ++i) {
-      const std::uint32_t first = lanes.first[i];
-      if (first != kNone) {
-        if (refuse(level, i, first)) continue;
-        lanes.doomed = true;
-      }
-      left_.push_back(static_cast<std::uint32_t>(i));
+      State& state = lanes.states[i];
+      each_sibling(state.doomed, [&](std::size_t s) {
+        if (refuse(level, i, s, lanes.first[i * siblings_ + s])) {
+          state.alive &= ~sibling_bit(s);
+          state.doomed &= ~sibling_bit(s);
+        }
+      });
+      lanes.doomed = lanes.doomed || state.doomed != 0;
+      if (state.alive != 0) left_.push_back(static_cast<std::uint32_t>(i));
     }
     if (left_.size() == count || left_.empty()) return !left_.empty();
-    for (std::size_t i = 0; i < left_.size() && lanes.doomed; ++i) lanes.first[i] = lanes.first[left_[i]];
-    for (std::size_t i = 0; i < left_.size() && request_.list; ++i) lanes.ranks[i] = lanes.ranks[left_[i]];
+    for (std::size_t i = 0; i < left_.size(); ++i) {
+      lanes.states[i] = lanes.states[left_[i]];
+      if (lanes.states[i].doomed != 0) std::copy_n(lanes.first.begin() + left_[i] * siblings_, siblings_, lanes.first.begin() + i * siblings_);
+    }
     kernel_.narrow(frame_, level, left_);
     return true;
   }
 
-  /// The first check that each lane fails so far. False: none does.
-  bool find_first(std::size_t level, std::size_t count, bool doomed) {
-    std::uint32_t* const first = lanes_[level].first.data();
-    bool any = doomed;
-    if (level == 0 || !doomed) {
-      std::fill_n(first, count, level == 0 ? doomed_ : kNone);
-    } else {
-      for (std::size_t i = 0; i < count; ++i) first[i] = lanes_[level - 1].first[frame_.parents(level)[i]];
+  /// Which checks the doomed fail, of the level before.
+  void inherit(std::size_t level, std::size_t count) {
+    Lanes& lanes = lanes_[level];
+    lanes.doomed = level == 0 ? root_.doomed != 0 : lanes_[level - 1].doomed;
+    lanes.first.resize(kLanes * siblings_);
+    for (std::size_t i = 0; i < count && lanes.doomed; ++i) {
+      const std::uint32_t* const first = level == 0 ? root_first_.data() : lanes_[level - 1].first.data() + frame_.parents(level)[i] * siblings_;
+      if (lanes.states[i].doomed != 0) std::copy_n(first, siblings_, lanes.first.begin() + i * siblings_);
     }
-    for (const std::size_t c : plan_.levels()[level].checks) {
-      const double* const holds = kernel_.check(frame_, c);
-      const auto check = static_cast<std::uint32_t>(c);
-      if (all_hold(holds, count)) continue;
-      any = true;
-      for (std::size_t i = 0; i < count; ++i) first[i] = holds[i] == 0 && check < first[i] ? check : first[i];
-    }
-    return any;
+  }
+
+  void doom(Lanes& lanes, std::size_t lane, const Plan::Check& check) {
+    State& state = lanes.states[lane];
+    each_sibling(state.alive & check.siblings, [&](std::size_t s) {
+      std::uint32_t& first = lanes.first[lane * siblings_ + s];
+      const auto place = static_cast<std::uint32_t>(check.places[s]);
+      first = (state.doomed & sibling_bit(s)) != 0 ? std::min(first, place) : place;
+      state.doomed |= sibling_bit(s);
+      lanes.doomed = true;
+    });
+  }
+
+  template <class Visit>
+  static void each_sibling(SiblingSet siblings, const Visit& visit) {
+    for (; siblings != 0; siblings &= siblings - 1) visit(static_cast<std::size_t>(std::countr_zero(siblings)));
   }
 
   static bool all_hold(const double* holds, std::size_t count) {
@@ -207,53 +250,78 @@ class PartRunner::Levels {
     return fail == 0;
   }
 
-  /// Counts the candidates behind a lane that fails a check. False: that has to wait, the lane goes along.
-  bool refuse(std::size_t level, std::size_t lane, std::size_t first) {
-    if (plan_.settled(first) <= static_cast<int>(level)) {
-      result_.refused[first] += behind(level, lane);
+  /// Counts a sibling's candidates behind a lane that fails a check of it. False: that has to wait, it goes along.
+  bool refuse(std::size_t level, std::size_t lane, std::size_t sibling, std::size_t first) {
+    const CheckOrder& order = plan_.order_of(sibling);
+    if (order.settled[first] <= static_cast<int>(level)) {
+      result_.refused[sibling][first] += behind(level, lane, sibling);
       return true;
     }
-    const Plan::Doomed& doomed = plan_.doomed(level, first);
+    const CheckOrder::Doomed& doomed = order.doomed[level][first];
     if (!doomed.counted) return false;
     find_path_at(level, lane, doomed.keys);
-    refusals_.add(level, first, path_.data(), result_.refused, diagnostics_);
+    refusals_.add(level, sibling, first, path_.data(), result_.refused[sibling], diagnostics_);
     return true;
   }
 
-  /// Candidates behind a lane.
-  std::uint64_t behind(std::size_t level, std::size_t lane) {
+  /// Candidates of a sibling behind a lane.
+  std::uint64_t behind(std::size_t level, std::size_t lane, std::size_t sibling) {
     if (level + 1 == lanes_.size()) return 1;
     find_path_at(level, lane, plan_.levels()[level].decide);
-    return prefixes_.behind(static_cast<int>(level), path_.data(), diagnostics_);
+    return prefixes_.behind(static_cast<int>(level), path_.data(), sibling, diagnostics_);
   }
 
-  /// A metric of the candidates of the last level; what is fixed is spread.
-  const double* metric(std::size_t m, std::size_t count) {
-    if (const double* const values = kernel_.result(frame_, m)) return values;
-    std::fill_n(spread_.begin(), count, kernel_.fixed_result(frame_, m));
+  /// What is feasible at the last level, sibling by sibling.
+  void keep(std::size_t count) {
+    const std::array<State, kLanes>& states = lanes_.back().states;
+    for (std::size_t s = 0; s < siblings_; ++s) {
+      own_.clear();
+      for (std::size_t i = 0; i < count; ++i) {
+        if ((states[i].alive & sibling_bit(s)) != 0) own_.push_back(static_cast<std::uint32_t>(i));
+      }
+      if (!own_.empty()) keep_sibling(s, count);
+    }
+  }
+
+  /// Where no axis has several values.
+  void keep_root() {
+    own_.assign(1, 0);
+    each_sibling(root_.alive, [&](std::size_t s) { keep_sibling(s, 1); });
+  }
+
+  /// A metric of a sibling's own lanes, one after the other. `count`: of all lanes.
+  const double* metric(std::size_t sibling, std::size_t m, std::size_t count) {
+    const std::size_t result = plan_.result(sibling, m);
+    const double* const values = kernel_.result(frame_, result);
+    if (values != nullptr && own_.size() == count) return values;
+    if (values != nullptr)
+      pick(values, own_.data(), spread_.data(), own_.size());
+    else
+      std::fill_n(spread_.begin(), own_.size(), kernel_.fixed_result(frame_, result));
     return spread_.data();
   }
 
-  void keep(std::size_t count) {
-    if (part_.stop) return keep_stop(count);
-    result_.feasible += count;
+  void keep_sibling(std::size_t sibling, std::size_t count) {
+    if (part_.stop) return keep_stop(sibling);
+    result_.feasible[sibling] += own_.size();
+    if (result_.some[sibling].empty()) result_.some[sibling] = values_of(sibling, own_[0]);
     for (std::size_t m = 0; m < request_.sums.size(); ++m) {
-      const double* const values = metric(1 + m, count);
-      for (std::size_t i = 0; i < count; ++i) result_.sums[m].add(values[i]);
+      const double* const values = metric(sibling, 1 + m, count);
+      for (std::size_t i = 0; i < own_.size(); ++i) result_.sums[m].add(values[i]);
     }
-    keep_best(count);
-    if (!request_.front.empty()) keep_front(count);
-    if (request_.list) keep_all(count);
+    keep_best(sibling, count);
+    if (!request_.front.empty()) keep_front(sibling, count);
+    if (request_.list) keep_all(sibling, count);
   }
 
   /// With which values of the axis that is looked at something is feasible, and those before it.
-  void keep_stop(std::size_t count) {
+  void keep_stop(std::size_t sibling) {
     Stops::Key fixed = 0;
     for (const std::size_t axis : free_.axes) {
-      if (axis <= *part_.stop && (part_.fixed & axis_bit(axis)) != 0) fixed += Stops::key(axis, part_.values[axis]);
+      if (axis <= *part_.stop && (part_.fixed & axis_bit(axis)) != 0) fixed += Stops::key(axis, part_.siblings[sibling].values[axis]);
     }
     std::vector<Stops::Key>& with = result_.with;
-    for (std::size_t i = 0; i < count; ++i) {
+    for (const std::uint32_t i : own_) {
       Stops::Key key = fixed;
       each_level(i, [&](std::size_t level, std::size_t lane) {
         const std::size_t axis = plan_.levels()[level].axis;
@@ -271,17 +339,17 @@ class PartRunner::Levels {
     once_ = with.size();
   }
 
-  void keep_best(std::size_t count) {
+  void keep_best(std::size_t sibling, std::size_t count) {
     if (request_.top == 0) return;
-    const double* const scores = metric(0, count);
+    const double* const scores = metric(sibling, 0, count);
     const bool full = result_.best.size() >= request_.top;
-    if (full && !any_reaches(scores, count, result_.best.back().score)) return;
+    if (full && !any_reaches(scores, own_.size(), result_.best.back().score)) return;
     const auto reaches = [&](double score) {
       return result_.best.size() < request_.top || (space_.maximise ? score >= result_.best.back().score : score <= result_.best.back().score);
     };
-    for (std::size_t i = 0; i < count; ++i) {
+    for (std::size_t i = 0; i < own_.size(); ++i) {
       if (!reaches(scores[i]) || !std::isfinite(scores[i])) continue;
-      opledger::keep_best(result_.best, {scores[i], values_of(i)}, {request_.top, space_.maximise}, assignment_, diagnostics_);
+      opledger::keep_best(result_.best, {scores[i], values_of(sibling, own_[i])}, {request_.top, space_.maximise}, assignment_, diagnostics_);
     }
   }
 
@@ -291,46 +359,50 @@ class PartRunner::Levels {
     return reach > 0;
   }
 
-  void keep_front(std::size_t count) {
+  void keep_front(std::size_t sibling, std::size_t count) {
     const std::size_t width = request_.front.size();
     points_.resize(kLanes * width);
     for (std::size_t m = 0; m < width; ++m) {
-      const double* const values = metric(1 + request_.sums.size() + m, count);
-      for (std::size_t i = 0; i < count; ++i) points_[i * width + m] = values[i];
+      const double* const values = metric(sibling, 1 + request_.sums.size() + m, count);
+      for (std::size_t i = 0; i < own_.size(); ++i) points_[i * width + m] = values[i];
     }
-    for (std::size_t i = 0; i < count; ++i) {
+    for (std::size_t i = 0; i < own_.size(); ++i) {
       const std::span<const double> point(points_.data() + i * width, width);
       if (!std::all_of(point.begin(), point.end(), [](double value) { return std::isfinite(value); }) || result_.front.beats(point)) continue;
-      result_.front.add({{point.begin(), point.end()}, values_of(i), 1}, assignment_, diagnostics_);
+      result_.front.add({{point.begin(), point.end()}, values_of(sibling, own_[i]), 1}, assignment_, diagnostics_);
     }
   }
 
-  void keep_all(std::size_t count) {
+  void keep_all(std::size_t sibling, std::size_t count) {
     FoundRows& rows = result_.rows;
     const std::size_t before = rows.count;
-    for (std::size_t i = 0; i < count; ++i) {
-      const std::vector<double> values = values_of(i);
+    for (const std::uint32_t i : own_) {
+      const std::vector<double> values = values_of(sibling, i);
       rows.values.insert(rows.values.end(), values.begin(), values.end());
-      add_ranks(i);
+      add_ranks(sibling, i);
     }
-    rows.count += count;
+    rows.count += own_.size();
     rows.costs.resize(rows.count * rows.metrics);
+    const std::vector<Value>& kinds = part_.siblings[sibling].structure->trace.metrics;
     for (std::size_t m = 0; m < rows.metrics; ++m) {
-      const double* const values = metric(1 + request_.sums.size() + request_.front.size() + m, count);
-      for (std::size_t i = 0; i < count; ++i) rows.costs[(before + i) * rows.metrics + m] = values[i];
+      const std::size_t asked = 1 + request_.sums.size() + request_.front.size() + m;
+      const double* const values = metric(sibling, asked, count);
+      const bool none = kinds[asked].kind == Value::Kind::nothing;
+      for (std::size_t i = 0; i < own_.size(); ++i) rows.costs[(before + i) * rows.metrics + m] = none ? std::nan("") : values[i];
     }
   }
 
-  void add_ranks(std::size_t lane) {
+  void add_ranks(std::size_t sibling, std::size_t lane) {
     by_axis_.assign(space_.axes.size(), 0);
     const auto take = [&](const std::vector<std::size_t>& axes, const std::uint32_t* ranks) {
       for (std::size_t f = 0; f < axes.size(); ++f) by_axis_[axes[f]] = ranks[f];
     };
-    take(plan_.follow(), prefixes_.ranks().data());
-    each_level(lane, [&](std::size_t level, std::size_t at) {
-      const std::uint32_t* const ranks = lanes_[level].ranks[at];
-      by_axis_[plan_.levels()[level].axis] = ranks[0];
-      take(plan_.levels()[level].follow, ranks + 1);
+    take(plan_.follow(), prefixes_.ranks(sibling).data());
+    each_level(lane, [&](std::size_t l, std::size_t at) {
+      const Plan::Level& level = plan_.levels()[l];
+      const std::uint32_t* const ranks = lanes_[l].states[at].ranks + level.kinds.of[sibling] * (1 + level.follow.size());
+      by_axis_[level.axis] = ranks[0];
+      take(level.follow, ranks + 1);
     });
     for (const std::size_t axis : free_.axes) result_.rows.ranks.push_back(by_axis_[axis]);
   }
@@ -344,9 +416,9 @@ class PartRunner::Levels {
     }
   }
 
-  /// What a lane of the last level chooses, and what follows from it.
-  std::vector<double> values_of(std::size_t lane) {
-    std::vector<double> out = part_.values;
+  /// What a sibling's lane of the last level chooses, and what follows from it.
+  std::vector<double> values_of(std::size_t sibling, std::size_t lane) {
+    std::vector<double> out = part_.siblings[sibling].values;
     each_level(lane, [&](std::size_t level, std::size_t at) { out[plan_.levels()[level].axis] = prefixes_.value(level, frame_.codes(level)[at]); });
     for (const std::size_t a : follows_) out[a] = assignment_.domains.of(a, out, diagnostics_)->front();
     return out;
@@ -363,14 +435,17 @@ class PartRunner::Levels {
   const Plan& plan_;
   const LevelKernel& kernel_;
   LevelKernel::Frame frame_;
+  const std::size_t siblings_;
+  const std::vector<double> inputs_;  ///< Of the kernel.
   Prefixes prefixes_;
   Refusals refusals_;
-  std::vector<Lanes> lanes_;         ///< By level.
-  std::vector<std::uint32_t> path_;  ///< By level: codes of a prefix.
+  State root_;
+  std::vector<std::uint32_t> root_first_;  ///< By sibling that is doomed from the start: the check.
+  std::vector<Lanes> lanes_;               ///< By level.
+  std::vector<std::uint32_t> path_;        ///< By level: codes of a prefix.
   std::array<std::uint32_t, kLanes> numbers_{};
-  std::uint32_t doomed_ = kNone;  ///< The first check that all candidates fail, where some may fail one before.
-  std::vector<std::uint32_t> left_, by_axis_;
-  std::array<double, kLanes> spread_{};
+  std::vector<std::uint32_t> left_, own_, by_axis_;
+  std::array<double, lanes_for(kLanes)> spread_{};
   std::vector<double> points_;
   std::vector<std::size_t> follows_;  ///< Derived axes.
   std::size_t once_ = 0;              ///< Of what is kept of an axis that stops, so many are each there once.
@@ -384,7 +459,6 @@ PartRunner::~PartRunner() = default;
 
 std::optional<PartResult> PartRunner::run(const Part& part, Diagnostics& diagnostics) {
   assignment_.enter(*part.stretch, part.region);
-  assignment_.values = part.values;
   Levels levels(*this, part, diagnostics);
   if (!levels.run()) return std::nullopt;
   return levels.take();

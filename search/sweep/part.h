@@ -11,7 +11,7 @@
 #include "search/sweep/plan.h"
 #include "search/sweep/tally.h"
 
-/// The candidates of a space that have one structure and some values in common, evaluated level by level.
+/// Some candidates of a space, evaluated level by level.
 namespace opledger {
 
 /// A metric that decides what is on the front.
@@ -62,21 +62,21 @@ struct SweepRequest {
   bool stopped() const { return stop != nullptr && stop->load(std::memory_order_relaxed); }
 };
 
-/// Candidates with one structure and some values in common.
+/// Candidates of structures that are evaluated together, with some values in common.
 struct Part {
   const Plan* plan = nullptr;
-  const std::vector<std::string>* reasons = nullptr;  ///< By check.
-  const std::vector<Value>* metrics = nullptr;        ///< Their kinds, as they were traced.
   std::shared_ptr<const Stretch> stretch;
-  Region region;
-  std::vector<double> values;       ///< By axis; of those that are known or have one value in the region.
-  AxisSet known = 0, fixed = 0;     ///< Fixed: known, or the region leaves them one value.
+  Region region;                    ///< Of the first sibling; of axes that are not fixed it leaves all the same.
+  std::vector<Sibling> siblings;    ///< Those of the plan, with values of all that is fixed.
+  AxisSet fixed = 0;                ///< Axes that have one value in each sibling.
   std::optional<std::size_t> stop;  ///< The axis that is looked at: with which of its values something is feasible is all that is wanted.
 };
 
 struct PartResult {
-  std::uint64_t candidates = 0, feasible = 0;
-  std::vector<std::uint64_t> refused;  ///< By check of the plan: the first that fails.
+  std::uint64_t candidates = 0;
+  std::vector<std::uint64_t> feasible;              ///< By sibling.
+  std::vector<std::vector<std::uint64_t>> refused;  ///< By sibling and place of a check: the first that fails.
+  std::vector<std::vector<double>> some;            ///< By sibling: the values of one that is feasible; empty: none is.
   std::vector<ExactSum> sums;
   std::vector<Found> best;  ///< The best first; of equals, the first in the order of the space.
   Front front;
@@ -90,7 +90,7 @@ class PartRunner {
   PartRunner(Space& space, const FreeAxes& free, const Stops& stops, const SweepRequest& request);
   ~PartRunner();
 
-  /// All candidates that a stretch and a region have in common, with these values of the known axes. Empty if it was stopped, or, with errors, if one can't
+  /// All of its candidates. Empty if it was stopped, or, with errors, if one can't
   /// be evaluated.
   std::optional<PartResult> run(const Part& part, Diagnostics& diagnostics);
 

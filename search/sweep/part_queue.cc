@@ -4,7 +4,6 @@
 #include <tbb/enumerable_thread_specific.h>
 #include <tbb/task_group.h>
 
-#include <cmath>
 #include <thread>
 #include <utility>
 
@@ -87,27 +86,25 @@ bool PartQueue::assemble(Diagnostics& diagnostics) {
       stops_.add(waiting.result->with);
       continue;
     }
-    if (!has_metrics(*part.metrics, *waiting.result, diagnostics)) return false;
-    if (!assembly_.add(part.stretch, *part.reasons, std::move(*waiting.result), diagnostics)) return false;
+    if (!has_metrics(part, *waiting.result, diagnostics)) return false;
+    if (!assembly_.add(part, std::move(*waiting.result), diagnostics)) return false;
   }
   return true;
 }
 
 /// A metric without a value for the candidate that was traced may have been so because that one is refused; of a feasible one it would be told as 0.
-bool PartQueue::has_metrics(const std::vector<Value>& metrics, PartResult& part, Diagnostics& diagnostics) const {
+bool PartQueue::has_metrics(const Part& part, const PartResult& result, Diagnostics& diagnostics) const {
   const std::size_t listed = outputs_.size() - request_.metrics.size();
-  for (std::size_t m = 0; m < outputs_.size() && part.feasible > 0; ++m) {
-    const Value::Kind kind = metrics[m].kind;
-    if (kind == Value::Kind::number || kind == Value::Kind::truth) continue;
-    if (m >= listed && kind == Value::Kind::nothing) {
-      for (std::size_t row = 0; row < part.rows.count; ++row) part.rows.costs[row * part.rows.metrics + m - listed] = std::nan("");
-      continue;
+  for (std::size_t s = 0; s < part.siblings.size(); ++s) {
+    for (std::size_t m = 0; m < outputs_.size() && result.feasible[s] > 0; ++m) {
+      const Value::Kind kind = part.siblings[s].structure->trace.metrics[m].kind;
+      if (kind == Value::Kind::number || kind == Value::Kind::truth || (m >= listed && kind == Value::Kind::nothing)) continue;
+      if (kind == Value::Kind::nothing)
+        tell_unvalued(space_, outputs_[m], result.some[s], diagnostics);
+      else
+        diagnostics.error({}, fmt::format("`{}` is no number: it can't be compared, added up or listed", outputs_[m]));
+      return false;
     }
-    if (kind == Value::Kind::nothing)
-      tell_unvalued(space_, outputs_[m], part.best.empty() ? std::vector<double>{} : part.best[0].values, diagnostics);
-    else
-      diagnostics.error({}, fmt::format("`{}` is no number: it can't be compared, added up or listed", outputs_[m]));
-    return false;
   }
   return true;
 }

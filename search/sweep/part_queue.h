@@ -42,7 +42,7 @@ class PartQueue {
   bool full(const Part& next) const;
   bool assemble(Diagnostics& diagnostics);
   void tell();
-  bool has_metrics(const std::vector<Value>& metrics, PartResult& part, Diagnostics& diagnostics) const;
+  bool has_metrics(const Part& part, const PartResult& result, Diagnostics& diagnostics) const;
 
   Space& space_;
   const FreeAxes& free_;

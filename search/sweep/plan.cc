@@ -3,44 +3,93 @@
 #include <algorithm>
 #include <bit>
 
-#include "search/sweep/level_order.h"
-
 namespace opledger {
 namespace {
 
-// Doomed prefixes are counted by what decides their number where that takes few values, or many times fewer than there are prefixes: each value's candidates are
-// looked at one by one, which takes some hundred times as long as a lane.
-constexpr double kFewKeys = 64, kFewOfPrefixes = 64;
-
 std::uint64_t level_bit(std::size_t level) { return std::uint64_t{1} << level; }
 
-std::vector<Scalar> checks_of(const Trace& trace) {
-  std::vector<Scalar> out;
-  for (const Trace::Check& check : trace.checks) out.push_back(trace.results[check.result]);
+std::uint64_t level_set(const std::vector<std::size_t>& levels) {
+  std::uint64_t out = 0;
+  for (const std::size_t level : levels) out |= level_bit(level);
   return out;
 }
 
-/// By axis: the free axes that decide its values, what derived ones in between depend on for these.
-std::vector<AxisSet> deciding_axes(const PlanRequest& request) {
-  const std::size_t count = request.space.axes.size();
-  std::vector<AxisSet> out(count);
-  for (std::size_t a = 0; a < count; ++a) {
-    for (AxisSet rest = request.stops.reads(a); rest != 0; rest &= rest - 1) {
-      const auto read = static_cast<std::size_t>(std::countr_zero(rest));
-      out[a] |= request.space.axes[read].derived != nullptr ? out[read] : axis_bit(read);  // outermost first, so that of `read` is known
+}  // namespace
+
+Plan::Plan(const std::vector<Sibling>& siblings, std::size_t metrics, const PlanRequest& request) : metrics_(metrics) {
+  take(siblings, request);
+  std::vector<AxisSet> of_input;
+  for (std::size_t i = 0; i < inputs_.size(); ++i) of_input.push_back(i < request.free.axes.size() ? axis_bit(inputs_[i].axis) : 0);
+  const std::vector<AxisSet> depends = dependence(tape_, of_input), deciding = request.stops.deciding();
+  const LevelOrder order = this->order(siblings, deciding, depends, request);
+  add_levels(order, deciding, request);
+  add_kinds(siblings, deciding, request);
+  place_checks(depends, order);
+  make_kernel(order, request);
+}
+
+/// One tape for all. An axis that is fixed is an input for each of the values that it has.
+void Plan::take(const std::vector<Sibling>& siblings, const PlanRequest& request) {
+  std::vector<Scalar> symbols;
+  const auto add_input = [&](std::size_t axis, std::size_t sibling) {
+    inputs_.push_back({axis, sibling});
+    symbols.push_back(tape_.input(request.space.axes[axis].input->name, siblings[sibling].values[axis], false));
+  };
+  for (const std::size_t axis : request.free.axes) add_input(axis, 0);
+  for (std::size_t s = 0; s < siblings.size(); ++s) {
+    std::vector<Scalar> inputs;
+    for (const std::size_t axis : request.free.axes) {
+      const bool fixed = (request.fixed & axis_bit(axis)) != 0;
+      const auto own = std::find_if(inputs_.begin(), inputs_.end(), [&](const Input& input) {
+        return input.axis == axis && (!fixed || siblings[input.sibling].values[axis] == siblings[s].values[axis]);
+      });
+      const auto at = static_cast<std::size_t>(own - inputs_.begin());
+      if (own == inputs_.end()) add_input(axis, s);
+      inputs.push_back(symbols[at]);
     }
+    const Trace& trace = siblings[s].structure->trace;
+    std::vector<Scalar> outputs(trace.results.begin(), trace.results.begin() + static_cast<std::ptrdiff_t>(metrics_));
+    for (const Trace::Check& check : trace.checks) outputs.push_back(trace.results[check.result]);
+    const std::vector<Scalar> taken = tape_.take(trace.tape, outputs, inputs);
+    results_.insert(results_.end(), taken.begin(), taken.begin() + static_cast<std::ptrdiff_t>(metrics_));
+    take_checks(s, std::span(taken).subspan(metrics_));
   }
+}
+
+void Plan::take_checks(std::size_t sibling, std::span<const Scalar> checks) {
+  std::vector<std::size_t>& own = checks_of_.emplace_back();
+  for (const Scalar& check : checks) {
+    const std::uint64_t value = check.constant() ? std::bit_cast<std::uint64_t>(check.value) : 0;
+    const auto [known, fresh] = check_index_.try_emplace({check.symbol, value}, scalars_.size());
+    const std::size_t c = known->second;
+    if (fresh) {
+      scalars_.push_back(check);
+      checks_.emplace_back();
+    }
+    checks_[c].places.resize(sibling + 1);
+    if ((checks_[c].siblings & sibling_bit(sibling)) == 0) checks_[c].places[sibling] = own.size();
+    checks_[c].siblings |= sibling_bit(sibling);
+    own.push_back(c);
+  }
+}
+
+std::vector<double> Plan::inputs(const std::vector<Sibling>& siblings) const {
+  std::vector<double> out;
+  for (const Input& input : inputs_) out.push_back(siblings[input.sibling].values[input.axis]);
   return out;
 }
 
 /// By check, which of the samples pass it.
-std::vector<std::uint64_t> passes_of(const StructureFacts& facts, const PlanRequest& request) {
-  const std::size_t count = request.samples.candidates.size(), checks = facts.checks.size();
-  std::vector<std::vector<double>> holds(checks, std::vector<double>(count));
-  const FreeAxes::Columns in = request.free.columns(request.samples.candidates);
+std::vector<std::uint64_t> Plan::passes(const std::vector<Sibling>& siblings, const PlanRequest& request) const {
+  const std::size_t count = request.samples.candidates.size(), checks = scalars_.size();
+  FreeAxes::Columns in = request.free.columns(request.samples.candidates);
+  const std::vector<double> given = inputs(siblings);
+  std::vector<std::vector<double>> further, holds(checks, std::vector<double>(count));
+  for (std::size_t i = in.values.size(); i < given.size(); ++i) further.emplace_back(count, given[i]);
+  for (const auto& column : further) in.pointers.push_back(column.data());
   std::vector<double*> out;
   for (auto& column : holds) out.push_back(column.data());
-  facts.all_checks.run(in.pointers, out, count);
+  Kernel(tape_, scalars_).run(in.pointers, out, count);
   std::vector<std::uint64_t> passes(checks);
   for (std::size_t c = 0; c < checks; ++c) {
     for (std::size_t i = 0; i < count; ++i) passes[c] |= static_cast<std::uint64_t>(holds[c][i] != 0 ? 1 : 0) << i;
@@ -48,46 +97,41 @@ std::vector<std::uint64_t> passes_of(const StructureFacts& facts, const PlanRequ
   return passes;
 }
 
+LevelOrder Plan::order(const std::vector<Sibling>& siblings, const std::vector<AxisSet>& deciding, const std::vector<AxisSet>& depends,
+                       const PlanRequest& request) const {
+  PartShape shape;
+  for (const std::size_t axis : request.free.axes) shape.axes |= axis_bit(axis);
+  shape.axes &= ~request.fixed;
+  for (const AxisSet axes : deciding) shape.behind.push_back(axes & shape.axes);
+  shape.sizes = request.samples.sizes;
+  shape.passes = passes(siblings, request);
+  shape.samples = request.samples.candidates.empty() ? 0 : ~std::uint64_t{0} >> (64 - request.samples.candidates.size());
+  shape.refused_by = checks_of_;
+  return level_order(tape_, scalars_, results_, depends, shape);
+}
+
 /// The levels of these axes, rising.
-std::vector<std::size_t> levels_of(AxisSet axes, const std::vector<int>& level) {
+std::vector<std::size_t> Plan::levels_of(AxisSet axes) const {
   std::vector<std::size_t> out;
   for (; axes != 0; axes &= axes - 1) {
-    const int of = level[static_cast<std::size_t>(std::countr_zero(axes))];
+    const int of = level_of_[static_cast<std::size_t>(std::countr_zero(axes))];
     if (of >= 0) out.push_back(static_cast<std::size_t>(of));
   }
   std::sort(out.begin(), out.end());
   return out;
 }
 
-}  // namespace
-
-StructureFacts::StructureFacts(const Trace& trace, const FreeAxes& free)
-    : depends(dependence(trace.tape, free)), checks(checks_of(trace)), all_checks(trace.tape, checks) {}
-
-Plan::Plan(const Trace& trace, const StructureFacts& facts, std::size_t metrics, const PlanRequest& request) : tape_(&trace.tape), checks_(facts.checks) {
-  const Space& space = request.space;
-  const std::vector<Scalar>& checks = facts.checks;
-  const std::vector<Scalar> results(trace.results.begin(), trace.results.begin() + static_cast<std::ptrdiff_t>(metrics));
-  const std::vector<AxisSet> deciding = deciding_axes(request);
-  PartShape shape;
-  for (const std::size_t axis : request.free.axes) shape.axes |= axis_bit(axis);
-  shape.axes &= ~request.fixed;
-  for (const AxisSet axes : deciding) shape.behind.push_back(axes & shape.axes);
-  shape.sizes = request.samples.sizes;
-  shape.passes = passes_of(facts, request);
-  shape.samples = request.samples.candidates.empty() ? 0 : ~std::uint64_t{0} >> (64 - request.samples.candidates.size());
-  const LevelOrder order = level_order(trace.tape, checks, results, facts.depends, shape);
-
-  std::vector<int> level(space.axes.size(), -1);
+void Plan::add_levels(const LevelOrder& order, const std::vector<AxisSet>& deciding, const PlanRequest& request) {
+  level_of_.assign(request.space.axes.size(), -1);
   std::vector<AxisSet> reads;  // by level
   for (const std::size_t axis : order.axes) {
-    level[axis] = static_cast<int>(levels_.size());
-    levels_.push_back({axis, {}, {}, {}, {}, request.all[axis]});
+    level_of_[axis] = static_cast<int>(levels_.size());
+    levels_.push_back({axis, {}, {}, {}, {}, request.all[axis], {}});
     reads.push_back(deciding[axis] | request.region.joined(axis_bit(axis)));
   }
-  for (std::size_t a = 0; a < space.axes.size(); ++a) {
-    if (level[a] >= 0) continue;
-    const std::vector<std::size_t> before = levels_of(deciding[a], level);
+  for (std::size_t a = 0; a < level_of_.size(); ++a) {
+    if (level_of_[a] >= 0) continue;
+    const std::vector<std::size_t> before = levels_of(deciding[a]);
     if (before.empty()) {
       follow_.push_back(a);
       continue;
@@ -99,65 +143,59 @@ Plan::Plan(const Trace& trace, const StructureFacts& facts, std::size_t metrics,
   for (std::size_t l = levels_.size(); l-- > 0;) {
     AxisSet until = 0;
     for (std::size_t before = 0; before <= l; ++before) until |= axis_bit(levels_[before].axis);
-    levels_[l].decide = levels_of(later & until, level);
-    levels_[l].reads = levels_of(reads[l] & until & ~axis_bit(levels_[l].axis), level);
+    levels_[l].decide = levels_of(later & until);
+    levels_[l].reads = levels_of(reads[l] & until & ~axis_bit(levels_[l].axis));
     later |= reads[l];
   }
-  std::vector<std::uint64_t> read_by;  // by check: levels
-  int settled = -1;
-  for (std::size_t c = 0; c < checks.size(); ++c) {
-    std::uint64_t& read = read_by.emplace_back();
-    read_by_.push_back(levels_of(checks[c].constant() ? 0 : facts.depends[checks[c].symbol], level));
-    for (const std::size_t l : read_by_.back()) read |= level_bit(l);
-    const int known = static_cast<int>(std::bit_width(read)) - 1;
-    if (known >= 0) levels_[static_cast<std::size_t>(known)].checks.push_back(c);
-    settled = std::max(settled, known);
-    settled_.push_back(settled);
-  }
-  find_doomed(read_by, order.prefixes);
-  std::vector<LevelKernel::Level> of_kernel(levels_.size());
-  for (std::size_t l = 0; l < levels_.size(); ++l) {
-    LevelKernel::Level& kernel = of_kernel[l];
-    kernel.input = static_cast<std::size_t>(request.free.input_of[levels_[l].axis]);
-    kernel.values = levels_[l].all != nullptr ? levels_[l].all->size() : 0;
-    kernel.prefixes = order.prefixes[l];
-    const auto need = [&](const std::vector<std::size_t>& all) {
-      for (const std::size_t before : all) kernel.reads |= before < l ? level_bit(before) : 0;
-    };
-    if (l + 1 == levels_.size()) continue;
-    need(levels_[l + 1].reads);
-    need(levels_[l + 1].decide);
-    for (const Doomed& doomed : doomed_[l + 1]) need(doomed.keys);
-  }
-  kernel_.emplace(trace.tape, checks, results, std::move(of_kernel));
 }
 
-void Plan::find_doomed(const std::vector<std::uint64_t>& reads, const std::vector<double>& prefixes) {
-  doomed_.resize(levels_.size(), std::vector<Doomed>(reads.size()));
-  for (std::size_t l = levels_.size(); l-- > 0;) {
-    const std::uint64_t until = level_bit(l) | (level_bit(l) - 1);
-    std::uint64_t pending = 0;  // levels that the checks so far read which aren't known yet
-    bool any = false;
-    for (const std::size_t d : levels_[l].decide) pending |= level_bit(d);
-    for (std::size_t c = 0; c < reads.size(); ++c) {
-      if ((reads[c] & ~until) != 0) {
-        pending |= reads[c];
-        any = true;
-        continue;
-      }
-      if (!any) continue;
-      double entries = 1;
-      Doomed& doomed = doomed_[l][c];
-      for (std::uint64_t rest = pending & until; rest != 0; rest &= rest - 1) {
-        const auto key = static_cast<std::size_t>(std::countr_zero(rest));
-        doomed.keys.push_back(key);
-        entries *= levels_[key].all != nullptr ? static_cast<double>(levels_[key].all->size()) : prefixes[key];
-      }
-      const bool below = settled(c) <= static_cast<int>(l) + 1 || doomed_[l + 1][c].counted;  // what is counted there is counted again from there
-      doomed.counted = below && entries <= std::max(kFewKeys, prefixes[l] / kFewOfPrefixes);
-      if (!doomed.counted) doomed.keys.clear();
-    }
+void Plan::add_kinds(const std::vector<Sibling>& siblings, const std::vector<AxisSet>& deciding, const PlanRequest& request) {
+  AxisSet relevant = 0;
+  const auto after = [&](const std::vector<std::size_t>& follow) {
+    for (const std::size_t axis : follow) relevant |= axis_bit(axis) | deciding[axis];
+    return kinds_by(siblings, relevant & request.fixed);
+  };
+  kinds_ = after(follow_);
+  for (Level& level : levels_) level.kinds = after(level.follow);
+}
+
+void Plan::place_checks(const std::vector<AxisSet>& depends, const LevelOrder& order) {
+  std::vector<std::uint64_t> reads;  // by check
+  for (std::size_t c = 0; c < checks_.size(); ++c) {
+    checks_[c].reads = levels_of(scalars_[c].constant() ? 0 : depends[static_cast<std::size_t>(scalars_[c].symbol)]);
+    reads.push_back(level_set(checks_[c].reads));
+    if (!checks_[c].reads.empty()) levels_[checks_[c].reads.back()].checks.push_back(c);
   }
+  std::vector<CheckLevel> levels;
+  for (std::size_t l = 0; l < levels_.size(); ++l) {
+    const double codes = levels_[l].all != nullptr ? static_cast<double>(levels_[l].all->size()) : order.prefixes[l];
+    levels.push_back({level_set(levels_[l].decide), codes, order.prefixes[l]});
+  }
+  std::map<std::vector<std::uint64_t>, std::size_t> known;
+  for (const std::vector<std::size_t>& own : checks_of_) {
+    std::vector<std::uint64_t> key;
+    for (const std::size_t c : own) key.push_back(reads[c]);
+    const auto [found, fresh] = known.try_emplace(key, orders_.size());
+    if (fresh) orders_.emplace_back(key, levels);
+    order_of_.push_back(found->second);
+  }
+}
+
+void Plan::make_kernel(const LevelOrder& order, const PlanRequest& request) {
+  std::vector<LevelKernel::Level> levels(levels_.size());
+  for (std::size_t l = 0; l < levels_.size(); ++l) {
+    LevelKernel::Level& level = levels[l];
+    level.input = input_of_.emplace_back(static_cast<std::size_t>(request.free.input_of[levels_[l].axis]));
+    level.values = levels_[l].all != nullptr ? levels_[l].all->size() : 0;
+    level.prefixes = order.prefixes[l];
+    if (l + 1 == levels_.size()) continue;
+    std::uint64_t needed = level_set(levels_[l + 1].reads) | level_set(levels_[l + 1].decide);
+    for (const CheckOrder& checks : orders_) {
+      for (const CheckOrder::Doomed& doomed : checks.doomed[l + 1]) needed |= level_set(doomed.keys);
+    }
+    level.reads = needed & (level_bit(l) - 1);
+  }
+  kernel_.emplace(tape_, scalars_, results_, std::move(levels));
 }
 
 }  // namespace opledger

@@ -1,27 +1,21 @@
 #pragma once
+#include <map>
 #include <optional>
-#include <string>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "expr/level_kernel.h"
-#include "search/space/free_axes.h"
-#include "search/space/region.h"
 #include "search/space/stops.h"
+#include "search/sweep/check_order.h"
+#include "search/sweep/level_order.h"
+#include "search/sweep/siblings.h"
 
-/// How the candidates of one structure are evaluated: in which order their axes get values, what is computed where, and when it is known that a check refuses
-/// them.
+/// How the candidates of some structures are evaluated together: in which order their axes get values, what is computed where, and when it is known that a
+/// check refuses them. What the structures have in common is computed once.
 namespace opledger {
 
-/// What every plan of a structure needs to know of it.
-struct StructureFacts {
-  StructureFacts(const Trace& trace, const FreeAxes& free);
-
-  std::vector<AxisSet> depends;  ///< By instruction.
-  std::vector<Scalar> checks;    ///< By check.
-  Kernel all_checks;
-};
-
-/// Some candidates of a part, at random.
+/// Some candidates, at random.
 struct PartSamples {
   std::vector<double> sizes;                    ///< By axis: about how many values it has that the others leave.
   std::vector<std::vector<double>> candidates;  ///< By axis.
@@ -32,10 +26,10 @@ struct PlanRequest {
   const Space& space;
   const FreeAxes& free;
   const Stops& stops;
-  AxisSet fixed = 0;                                   ///< Axes that have one value in a part.
+  AxisSet fixed = 0;                                   ///< Axes that have one value in each sibling.
   const Region& region;                                ///< Of a part: others have filters on the same axes.
   const std::vector<const std::vector<double>*>& all;  ///< By axis: all its values in the space, rising; null: not known.
-  const PartSamples& samples;
+  const PartSamples& samples;                          ///< Of the first sibling.
 };
 
 class Plan {
@@ -46,42 +40,69 @@ class Plan {
     std::vector<std::size_t> follow;           ///< In the order of the space: derived axes, and fixed ones that not every prefix admits.
     std::vector<std::size_t> reads;            ///< Levels before that decide which values it has.
     std::vector<std::size_t> decide;           ///< Levels up to here that decide how many candidates there are behind it.
-    std::vector<std::size_t> checks;           ///< That are known here, in their order.
+    std::vector<std::size_t> checks;           ///< That are known here.
     const std::vector<double>* all = nullptr;  ///< Its values in the space, by code; null: not known.
+    SiblingKinds kinds;                        ///< By what follows up to here.
+  };
+  /// A check that some siblings have in common.
+  struct Check {
+    SiblingSet siblings = 0;
+    std::vector<std::size_t> places;  ///< By sibling: its place among the checks of those that have it.
+    std::vector<std::size_t> reads;   ///< Levels that decide it, rising.
   };
 
-  /// `metrics`: so many results of the trace, the first, are wanted.
-  Plan(const Trace& trace, const StructureFacts& facts, std::size_t metrics, const PlanRequest& request);
+  /// `metrics`: so many results of the traces, the first, are wanted.
+  Plan(const std::vector<Sibling>& siblings, std::size_t metrics, const PlanRequest& request);
 
   const std::vector<Level>& levels() const { return levels_; }
-  const std::vector<std::size_t>& follow() const { return follow_; }  ///< What can be known before any level.
-  const LevelKernel& kernel() const { return *kernel_; }              ///< Its checks are those of the trace.
-  std::size_t checks() const { return settled_.size(); }
-  /// The level at which it is known whether a check is the first that fails; -1: before any.
-  int settled(std::size_t check) const { return settled_[check]; }
+  const std::vector<std::size_t>& follow() const { return follow_; }                                         ///< What can be known before any level.
+  const SiblingKinds& kinds() const { return kinds_; }                                                       ///< By what follows before any level.
+  const LevelKernel& kernel() const { return *kernel_; }                                                     ///< Its checks are those here.
+  std::size_t result(std::size_t sibling, std::size_t metric) const { return sibling * metrics_ + metric; }  ///< Of the kernel.
+  const std::vector<Check>& checks() const { return checks_; }
+  std::size_t siblings() const { return checks_of_.size(); }
+  /// In the order in which a sibling's are made.
+  const std::vector<std::size_t>& checks_of(std::size_t sibling) const { return checks_of_[sibling]; }
+  const CheckOrder& order_of(std::size_t sibling) const { return orders_[order_of_[sibling]]; }
 
-  /// Candidates behind a prefix that fails a check may fail one before it that isn't known yet.
-  struct Doomed {
-    bool counted = false;           ///< Few levels decide how many do: they are counted at once.
-    std::vector<std::size_t> keys;  ///< These, up to that of the prefix, with those that decide how many there are.
-  };
-  const Doomed& doomed(std::size_t level, std::size_t check) const { return doomed_[level][check]; }
-  /// Levels that decide a check, rising.
-  const std::vector<std::size_t>& read_by(std::size_t check) const { return read_by_[check]; }
-  /// A check by itself.
-  Kernel alone(std::size_t check) const { return Kernel(*tape_, std::span(&checks_[check], 1)); }
+  /// The kernel's input that a level gives its value.
+  std::size_t input_of(std::size_t level) const { return input_of_[level]; }
+  /// What the kernel's inputs are for these siblings; of levels any.
+  std::vector<double> inputs(const std::vector<Sibling>& siblings) const;
+  /// A check by itself, of the kernel's inputs.
+  Kernel alone(std::size_t check) const { return Kernel(tape_, std::span(&scalars_[check], 1)); }
 
  private:
-  void find_doomed(const std::vector<std::uint64_t>& reads, const std::vector<double>& prefixes);
+  void take(const std::vector<Sibling>& siblings, const PlanRequest& request);
+  void take_checks(std::size_t sibling, std::span<const Scalar> checks);
+  std::vector<std::uint64_t> passes(const std::vector<Sibling>& siblings, const PlanRequest& request) const;
+  LevelOrder order(const std::vector<Sibling>& siblings, const std::vector<AxisSet>& deciding, const std::vector<AxisSet>& depends,
+                   const PlanRequest& request) const;
+  void add_levels(const LevelOrder& order, const std::vector<AxisSet>& deciding, const PlanRequest& request);
+  void add_kinds(const std::vector<Sibling>& siblings, const std::vector<AxisSet>& deciding, const PlanRequest& request);
+  void place_checks(const std::vector<AxisSet>& depends, const LevelOrder& order);
+  void make_kernel(const LevelOrder& order, const PlanRequest& request);
+  std::vector<std::size_t> levels_of(AxisSet axes) const;
 
-  const Tape* tape_;
-  const std::vector<Scalar>& checks_;
+  /// A free axis, and a sibling that has its value.
+  struct Input {
+    std::size_t axis = 0, sibling = 0;
+  };
+
+  const std::size_t metrics_;
+  Tape tape_;
+  std::vector<Input> inputs_;                                                  ///< Of the tape: first the free axes.
+  std::vector<Scalar> scalars_, results_;                                      ///< By check; of the kernel.
+  std::map<std::pair<std::int32_t, std::uint64_t>, std::size_t> check_index_;  ///< By symbol, or value.
   std::vector<Level> levels_;
+  std::vector<int> level_of_;          ///< By axis; -1: none.
+  std::vector<std::size_t> input_of_;  ///< By level.
   std::vector<std::size_t> follow_;
-  std::vector<int> settled_;
-  std::vector<std::vector<std::size_t>> read_by_;  ///< By check.
-  std::vector<std::vector<Doomed>> doomed_;        ///< By level and check.
-  std::vector<std::optional<Kernel>> alone_;       ///< By check.
+  SiblingKinds kinds_;
+  std::vector<Check> checks_;
+  std::vector<std::vector<std::size_t>> checks_of_;
+  std::vector<CheckOrder> orders_;
+  std::vector<std::size_t> order_of_;  ///< By sibling.
   std::optional<LevelKernel> kernel_;
 };
 

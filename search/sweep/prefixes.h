@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "search/space/assignment.h"
-#include "search/sweep/plan.h"
+#include "search/sweep/part.h"
 
-/// What lies behind a prefix, a choice of values for the first levels of a plan: the values of the next one, and how many candidates. Each is worked out once
-/// for all prefixes that agree on what decides it.
+/// What lies behind a prefix, a choice of values for the first levels of a plan: the values of the next one, which siblings have them, and how many candidates
+/// of each. All of it is worked out once for all prefixes that agree on what decides it.
 namespace opledger {
 
 /// Numbers choices of codes of a few levels.
@@ -38,16 +38,17 @@ class Prefixes {
   struct Choices {
     std::vector<std::uint32_t> codes;
     std::vector<double> values;
-    std::vector<std::uint32_t> ranks;  ///< Where they are wanted: of each choice where it stands in its domain, then those of what follows.
+    std::vector<SiblingSet> siblings;  ///< Who has it, of those that have the prefix.
+    std::vector<std::uint32_t> ranks;  ///< Where they are wanted: of each choice, by kind, where it stands in its domain, then those of what follows.
   };
 
-  /// Axes of `known` have their values; `assignment` is in the part's stretch and region.
-  Prefixes(const Space& space, const Plan& plan, Assignment& assignment, AxisSet known, AxisSet fixed, std::vector<double> values, bool ranked);
+  /// `assignment` is in the part's stretch.
+  Prefixes(const Space& space, const Part& part, Assignment& assignment, bool ranked);
 
-  /// Whether there is any candidate, as far as what is fixed tells. Empty: an error.
-  std::optional<bool> begin(Diagnostics& diagnostics);
+  /// Siblings that have candidates, as far as what is fixed tells. Empty: an error.
+  std::optional<SiblingSet> begin(Diagnostics& diagnostics);
   /// Ranks of what follows before any level, by place in Plan::follow.
-  const std::vector<std::uint32_t>& ranks() const { return ranks_; }
+  const std::vector<std::uint32_t>& ranks(std::size_t sibling) const { return ranks_[plan_.kinds().of[sibling]]; }
 
   CodeKey& key(std::size_t level) { return keys_[level]; }
   /// The values of a level's axis. `number`: of its key; `path`: its codes. Null, with errors, if they can't be worked out.
@@ -55,8 +56,10 @@ class Prefixes {
     const auto& known = choices_[level];
     return number < known.size() && known[number] != nullptr ? known[number].get() : work_out(level, number, path, diagnostics);
   }
-  /// Candidates behind a prefix that ends with a level; -1: all of them. `path` may be written to behind it.
-  std::uint64_t behind(int level, std::uint32_t* path, Diagnostics& diagnostics);
+  /// Candidates of a sibling that has it behind a prefix that ends with a level; -1: all of them. `path` may be written to behind it.
+  std::uint64_t behind(int level, std::uint32_t* path, std::size_t sibling, Diagnostics& diagnostics) {
+    return counts(level, path, diagnostics)[last_.of[sibling]];
+  }
 
   double value(std::size_t level, std::uint32_t code) const { return codes_[level].values[code]; }
   const std::vector<std::vector<double>>& all() const { return all_; }  ///< By level, where they are known: values by code.
@@ -69,22 +72,26 @@ class Prefixes {
   };
 
   const Choices* work_out(std::size_t level, std::uint32_t number, const std::uint32_t* path, Diagnostics& diagnostics);
+  bool add_choices(std::size_t level, std::size_t kind, const std::uint32_t* path, Choices& out, Diagnostics& diagnostics);
+  const std::uint64_t* counts(int level, std::uint32_t* path, Diagnostics& diagnostics);
   Assigned follow(const std::vector<std::size_t>& axes, AxisSet& known, std::vector<std::uint32_t>& ranks, Diagnostics& diagnostics);
   std::uint32_t code_of(std::size_t level, double value);
 
   const Space& space_;
+  const Part& part_;
   const Plan& plan_;
+  const std::vector<Sibling>& siblings_;
   Assignment& assignment_;
-  AxisSet known_, fixed_;
-  const std::vector<double> values_;
   const bool ranked_;
-  std::vector<std::uint32_t> ranks_;
-  std::vector<Codes> codes_;  ///< By level.
+  const SiblingKinds& last_;                       ///< Of the last level.
+  std::vector<std::vector<std::uint32_t>> ranks_;  ///< By kind.
+  std::vector<Codes> codes_;                       ///< By level.
   std::vector<std::vector<double>> all_;
-  std::vector<CodeKey> keys_;                                   ///< By level: of what decides its values.
-  std::vector<std::vector<std::unique_ptr<Choices>>> choices_;  ///< By level and number.
-  std::vector<CodeKey> counted_;                                ///< By level: of what decides how many candidates are behind it.
-  std::vector<std::vector<std::uint64_t>> counts_;              ///< By level and number; one more than there are, 0: not known.
+  std::vector<CodeKey> keys_;                                    ///< By level: of what decides its values.
+  std::vector<std::vector<std::unique_ptr<Choices>>> choices_;   ///< By level and number.
+  std::vector<CodeKey> counted_;                                 ///< By level: of what decides how many candidates are behind it.
+  std::vector<std::vector<std::vector<std::uint64_t>>> counts_;  ///< By level and number: by kind of the last level; none: not known.
+  std::vector<std::uint64_t> all_counts_, ones_;
 };
 
 }  // namespace opledger

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -12,31 +13,30 @@ namespace opledger {
 
 class Refusals {
  public:
-  /// `values`: by axis; those of axes that have no level are the part's.
-  Refusals(const Plan& plan, const FreeAxes& free, Prefixes& prefixes, std::vector<double> values);
+  /// `inputs`: of the plan's kernel.
+  Refusals(const Plan& plan, Prefixes& prefixes, std::vector<double> inputs);
 
-  /// Adds all candidates behind a prefix that fails `check` first, so far, to the checks that refuse them. `path`: its codes of Plan::doomed's keys, by level;
-  /// may be written to behind the prefix.
-  void add(std::size_t level, std::size_t check, std::uint32_t* path, std::vector<std::uint64_t>& refused, Diagnostics& diagnostics);
+  /// Adds all candidates of a sibling behind a prefix to the checks that refuse them. `place`: of the first that the prefix fails, so far; `path`: its codes of
+  /// the keys of that check when it dooms, by level; may be written to behind the prefix. `refused`: by place.
+  void add(std::size_t level, std::size_t sibling, std::size_t place, std::uint32_t* path, std::vector<std::uint64_t>& refused, Diagnostics& diagnostics);
 
  private:
-  using Counts = std::vector<std::pair<std::size_t, std::uint64_t>>;  ///< (check, candidates)
+  using Counts = std::vector<std::pair<std::size_t, std::uint64_t>>;  ///< (place, candidates)
   struct Known {
     CodeKey key;
     std::vector<std::optional<Counts>> counts;
   };
 
-  const Counts& of(std::size_t level, std::size_t check, std::uint32_t* path, Diagnostics& diagnostics);
-  Counts over_choices(std::size_t level, std::size_t check, std::uint32_t* path, Diagnostics& diagnostics);
-  std::size_t first_failing(std::size_t level, std::size_t check, const std::uint32_t* path);
+  const Counts& of(std::size_t level, std::size_t sibling, std::size_t place, std::uint32_t* path, Diagnostics& diagnostics);
+  Counts over_choices(std::size_t level, std::size_t sibling, std::size_t place, std::uint32_t* path, Diagnostics& diagnostics);
+  std::size_t first_failing(std::size_t level, std::size_t sibling, std::size_t place, const std::uint32_t* path);
 
   const Plan& plan_;
-  const FreeAxes& free_;
   Prefixes& prefixes_;
-  std::vector<double> values_;
-  std::vector<std::size_t> sizes_;                        ///< By level: codes; 0: any number.
-  std::vector<std::optional<Kernel>> alone_;              ///< By check that was asked for.
-  std::vector<std::vector<std::optional<Known>>> known_;  ///< By level and check.
+  std::vector<double> inputs_;
+  std::vector<std::size_t> sizes_;                                       ///< By level: codes; 0: any number.
+  std::vector<std::optional<Kernel>> alone_;                             ///< By check that was asked for.
+  std::vector<std::vector<std::vector<std::unique_ptr<Known>>>> known_;  ///< By sibling, level and place.
 };
 
 }  // namespace opledger

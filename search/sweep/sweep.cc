@@ -5,9 +5,8 @@
 
 #include <algorithm>
 #include <memory>
-#include <random>
 
-#include "search/sweep/division.h"
+#include "search/sweep/part_maker.h"
 #include "search/sweep/part_queue.h"
 
 /// A space is gone through stretch by stretch, in its order, and a stretch by structures: it is divided into regions of one structure each, and each of these
@@ -28,6 +27,7 @@ class Sweep {
         assignment_(space, &stops_),
         free_(space),
         division_(stops_, free_, assignment_, diagnostics),
+        maker_(space, free_, stops_, assignment_, diagnostics),
         question_(question_of(space)),
         assembly_(space, request, assignment_, result_) {
     question_.outputs = {space.objective};
@@ -92,61 +92,11 @@ class Sweep {
     return assembly_.begin(stretch_, diagnostics_) && explore() && parts_->run(diagnostics_) && assembly_.finish(diagnostics_);
   }
 
-  /// Some random candidates, and about how many values the axes have that aren't known: the mean over them.
-  PartSamples samples(AxisSet known) {
-    constexpr int kSamples = 64;
-    PartSamples out;
-    std::vector<double>& sum = out.sizes;
-    sum.resize(space_.axes.size());
-    std::vector<double> seen(space_.axes.size());
-    const std::vector<double> before = assignment_.values;
-    for (int sample = 0; sample < kSamples; ++sample) {
-      AxisSet now = known;
-      while (assignment_.derive(now, diagnostics_) == Assigned::good && now != assignment_.all()) {
-        const std::size_t axis = assignment_.next(now, assignment_.all());
-        const std::vector<double> domain = admitted(axis, now);
-        if (domain.empty()) break;
-        sum[axis] += static_cast<double>(domain.size());
-        seen[axis] += 1;
-        assignment_.values[axis] = domain[random_() % domain.size()];
-        now |= axis_bit(axis);
-      }
-      if (now == assignment_.all()) out.candidates.push_back(assignment_.values);
-      assignment_.values = before;
-    }
-    for (std::size_t a = 0; a < sum.size(); ++a) sum[a] = seen[a] > 0 ? sum[a] / seen[a] : 1;
-    return out;
-  }
-
-  std::vector<double> admitted(std::size_t axis, AxisSet known) {
-    std::vector<double> out;
-    const std::vector<double>* domain = assignment_.domain(axis, diagnostics_);
-    for (std::size_t i = 0; domain != nullptr && i < domain->size(); ++i) {
-      assignment_.values[axis] = (*domain)[i];
-      if (assignment_.admits(axis, known | axis_bit(axis))) out.push_back((*domain)[i]);
-    }
-    return out;
-  }
-
   bool explore() {
     KnownStructures& structures = stop_ ? *structures_of_stops_ : *structures_;
-    return division_.run(*stretch_, structures, [this](Piece piece) { return evaluate(std::move(piece)); });
-  }
-
-  /// The candidates of a piece, meanwhile.
-  bool evaluate(Piece piece) {
-    auto& [structure, region, known, values] = piece;
-    const AxisSet fixed = known | region.settle(values);
-    std::unique_ptr<Plan>& plan = structure.plans[{fixed, stops_.settled(), region.together()}];
-    if (plan == nullptr) {
-      assignment_.enter(*stretch_, region);
-      assignment_.values = values;
-      const PartSamples some = samples(known);
-      plan = std::make_unique<Plan>(structure.trace, structure.facts, stop_ ? 0 : asked_,
-                                    PlanRequest{space_, free_, stops_, fixed, region, structures_->values(), some});
-    }
-    return parts_->add({plan.get(), &structure.reasons, &structure.trace.metrics, stretch_, std::move(region), std::move(values), known, fixed, stop_},
-                       diagnostics_);
+    const auto take = [this](Part part) { return parts_->add(std::move(part), diagnostics_); };
+    maker_.begin(stretch_, stop_, asked_, structures_->values());
+    return division_.run(*stretch_, structures, [&](Piece piece) { return maker_.add(std::move(piece), take); }) && maker_.finish(take);
   }
 
   Space& space_;
@@ -157,12 +107,12 @@ class Sweep {
   Assignment assignment_;
   FreeAxes free_;
   Division division_;
+  PartMaker maker_;
   std::shared_ptr<const Stretch> stretch_;  ///< Whose parts are being made.
   Question question_;
   std::size_t asked_ = 0;  ///< Outputs of the question, the first, that are wanted of every candidate.
   std::shared_ptr<KnownStructures> structures_;
   std::optional<KnownStructures> structures_of_stops_;  ///< Whatever candidates are asked for, axes stop where none is feasible.
-  std::mt19937_64 random_;                              ///< The same in every run.
   SweepResult result_;
   Assembly assembly_;
   std::optional<PartQueue> parts_;

@@ -1,0 +1,110 @@
+#include "search/sweep/part_maker.h"
+
+namespace opledger {
+
+void PartMaker::begin(std::shared_ptr<const Stretch> stretch, std::optional<std::size_t> stop, std::size_t metrics,
+                      const std::vector<const std::vector<double>*>& values) {
+  stretch_ = std::move(stretch);
+  stop_ = stop;
+  metrics_ = stop ? 0 : metrics;
+  values_ = &values;
+  part_ = {};
+}
+
+bool PartMaker::add(Piece piece, Take take) {
+  const AxisSet fixed = piece.known | piece.region.settle(piece.values);
+  Common own = common(piece, fixed);
+  const bool sibling = !part_.siblings.empty() && part_.siblings.size() < kMostSiblings && own == common_;
+  if (!sibling) {
+    if (!finish(take)) return false;
+    common_ = std::move(own);
+    part_ = {nullptr, stretch_, std::move(piece.region), {}, fixed, stop_};
+  }
+  part_.siblings.push_back({&piece.structure, std::move(piece.values)});
+  return true;
+}
+
+bool PartMaker::finish(Take take) {
+  if (part_.siblings.empty()) return true;
+  part_.plan = &plan();
+  return !diagnostics_.has_errors() && take(std::exchange(part_, {}));
+}
+
+PartMaker::Common PartMaker::common(const Piece& piece, AxisSet fixed) const {
+  const std::vector<AxisSet> deciding = stops_.deciding();
+  AxisSet decide = piece.known;
+  for (const std::size_t axis : free_.axes) decide |= (fixed & axis_bit(axis)) == 0 ? deciding[axis] & fixed : 0;
+  Common out{piece.known, fixed, {}, piece.region.given(fixed, piece.values)};
+  for (std::size_t a = 0; a < piece.values.size(); ++a) {
+    if ((decide & axis_bit(a)) != 0) out.decided.emplace_back(a, piece.values[a]);
+  }
+  return out;
+}
+
+PartMaker::PlanKey PartMaker::key() const {
+  PlanKey out;
+  auto& [structures, fixed, same, settled, together] = out;
+  fixed = part_.fixed;
+  settled = stops_.settled();
+  for (const auto& [axes, _] : common_.filters) together.push_back(axes);
+  const std::vector<Sibling>& siblings = part_.siblings;
+  for (const Sibling& sibling : siblings) structures.push_back(sibling.structure);
+  for (const std::size_t axis : free_.axes) {
+    if ((fixed & axis_bit(axis)) == 0) continue;
+    for (const Sibling& sibling : siblings) {
+      std::size_t first = 0;
+      while (siblings[first].values[axis] != sibling.values[axis]) ++first;
+      same.push_back(first);
+    }
+  }
+  return out;
+}
+
+const Plan& PartMaker::plan() {
+  std::unique_ptr<Plan>& plan = plans_[key()];
+  if (plan == nullptr) {
+    assignment_.enter(*stretch_, part_.region);
+    assignment_.values = part_.siblings[0].values;
+    const PartSamples some = samples();
+    plan = std::make_unique<Plan>(part_.siblings, metrics_, PlanRequest{space_, free_, stops_, part_.fixed, part_.region, *values_, some});
+  }
+  return *plan;
+}
+
+/// Some random candidates, and about how many values the axes have that aren't known: the mean over them.
+PartSamples PartMaker::samples() {
+  constexpr int kSamples = 64;
+  PartSamples out;
+  std::vector<double>& sum = out.sizes;
+  sum.resize(space_.axes.size());
+  std::vector<double> seen(space_.axes.size());
+  const std::vector<double> before = assignment_.values;
+  for (int sample = 0; sample < kSamples; ++sample) {
+    AxisSet now = common_.known;
+    while (assignment_.derive(now, diagnostics_) == Assigned::good && now != assignment_.all()) {
+      const std::size_t axis = assignment_.next(now, assignment_.all());
+      const std::vector<double> domain = admitted(axis, now);
+      if (domain.empty()) break;
+      sum[axis] += static_cast<double>(domain.size());
+      seen[axis] += 1;
+      assignment_.values[axis] = domain[random_() % domain.size()];
+      now |= axis_bit(axis);
+    }
+    if (now == assignment_.all()) out.candidates.push_back(assignment_.values);
+    assignment_.values = before;
+  }
+  for (std::size_t a = 0; a < sum.size(); ++a) sum[a] = seen[a] > 0 ? sum[a] / seen[a] : 1;
+  return out;
+}
+
+std::vector<double> PartMaker::admitted(std::size_t axis, AxisSet known) {
+  std::vector<double> out;
+  const std::vector<double>* domain = assignment_.domain(axis, diagnostics_);
+  for (std::size_t i = 0; domain != nullptr && i < domain->size(); ++i) {
+    assignment_.values[axis] = (*domain)[i];
+    if (assignment_.admits(axis, known | axis_bit(axis))) out.push_back((*domain)[i]);
+  }
+  return out;
+}
+
+}  // namespace opledger

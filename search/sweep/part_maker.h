@@ -1,0 +1,66 @@
+#pragma once
+#include <map>
+#include <memory>
+#include <optional>
+#include <random>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "base/function_ref.h"
+#include "search/sweep/division.h"
+#include "search/sweep/part.h"
+
+/// Makes parts of the pieces of a stretch: pieces that follow one another are siblings if their candidates choose the same values of the same axes.
+namespace opledger {
+
+class PartMaker {
+ public:
+  using Take = FunctionRef<bool(Part)>;
+
+  PartMaker(const Space& space, const FreeAxes& free, const Stops& stops, Assignment& assignment, Diagnostics& diagnostics)
+      : space_(space), free_(free), stops_(stops), assignment_(assignment), diagnostics_(diagnostics) {}
+
+  /// Pieces of this stretch are to come. `stop`: the axis that is looked at, then no metric is wanted; else the first so many. `values`: by axis, all that it
+  /// has in the space; null: not known.
+  void begin(std::shared_ptr<const Stretch> stretch, std::optional<std::size_t> stop, std::size_t metrics,
+             const std::vector<const std::vector<double>*>& values);
+  /// Gives a part, if the last one is complete. False: `take` gave that, or, with errors, something can't be made.
+  bool add(Piece piece, Take take);
+  /// No pieces are to come.
+  bool finish(Take take);
+
+ private:
+  /// What siblings have in common.
+  struct Common {
+    AxisSet known = 0, fixed = 0;
+    std::vector<std::pair<std::size_t, double>> decided;  ///< Values of fixed axes that decide those of others, and of known ones.
+    std::map<AxisSet, std::vector<bool>> filters;         ///< What the region leaves of axes that are not fixed.
+    bool operator==(const Common&) const = default;
+  };
+  /// What a plan is for: the structures; what is fixed; which siblings have the same value of a fixed axis; which axes stop and are settled; which are filtered
+  /// together.
+  using PlanKey = std::tuple<std::vector<const KnownStructure*>, AxisSet, std::vector<std::size_t>, AxisSet, std::vector<AxisSet>>;
+
+  Common common(const Piece& piece, AxisSet fixed) const;
+  PlanKey key() const;
+  const Plan& plan();
+  PartSamples samples();
+  std::vector<double> admitted(std::size_t axis, AxisSet known);
+
+  const Space& space_;
+  const FreeAxes& free_;
+  const Stops& stops_;
+  Assignment& assignment_;
+  Diagnostics& diagnostics_;
+  std::shared_ptr<const Stretch> stretch_;
+  std::optional<std::size_t> stop_;
+  std::size_t metrics_ = 0;
+  const std::vector<const std::vector<double>*>* values_ = nullptr;
+  Common common_;  ///< Of the part that is being made.
+  Part part_;
+  std::map<PlanKey, std::unique_ptr<Plan>> plans_;
+  std::mt19937_64 random_;  ///< The same in every run.
+};
+
+}  // namespace opledger
