@@ -207,6 +207,23 @@ void run_single(const KernelBlock& block) {
   for (const KernelCode& code : block.code) Step<One>{block, code}.run();
 }
 
+OPLEDGER_CLONES bool all_hold(const double* holds, std::size_t count) {
+  std::uint64_t none = 0;  // as wide as a number
+  OPLEDGER_EACH_LANE
+  for (std::size_t i = 0; i < count; ++i) none |= holds[i] == 0 ? 1 : 0;
+  return none == 0;
+}
+
+OPLEDGER_CLONES void add_scaled(const std::uint32_t* from, const std::uint32_t* at, std::uint32_t stride, std::uint32_t* to, std::size_t count) {
+  if (at == nullptr) {
+    OPLEDGER_EACH_LANE
+    for (std::size_t i = 0; i < count; ++i) to[i] += stride * from[i];
+  } else {
+    OPLEDGER_EACH_LANE
+    for (std::size_t i = 0; i < count; ++i) to[i] += stride * from[at[i]];
+  }
+}
+
 OPLEDGER_CLONES void pick(const std::uint32_t* from, const std::uint32_t* at, std::uint32_t* to, std::size_t count) {
   OPLEDGER_EACH_LANE
   for (std::size_t i = 0; i < count; ++i) to[i] = from[at[i]];

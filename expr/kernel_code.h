@@ -61,6 +61,10 @@ void run_block(const KernelBlock& block);
 /// One candidate; a register is one double.
 void run_single(const KernelBlock& block);
 
+/// Whether none is 0.
+bool all_hold(const double* holds, std::size_t count);
+/// `to[i] += stride * from[at[i]]`; `at` null: `from[i]`.
+void add_scaled(const std::uint32_t* from, const std::uint32_t* at, std::uint32_t stride, std::uint32_t* to, std::size_t count);
 /// `to[i] = from[at[i]]`; `to` may be `from` where positions rise by one at least.
 void pick(const std::uint32_t* from, const std::uint32_t* at, std::uint32_t* to, std::size_t count);
 void pick(const double* from, const std::uint32_t* at, double* to, std::size_t count);

@@ -14,6 +14,13 @@
 /// that this is the first check that they fail, in the order of the checks; until then it goes along, doomed. A prefix that all have left is dropped. What is
 /// left at the last level is feasible: it is added to the sums, and kept if it is among the best or on the front.
 namespace opledger {
+namespace {
+
+// Of a sibling and a lane: it has no candidates there any more; no check has failed; else one more than the place of the first check that fails, so far.
+constexpr std::uint32_t kGone = 0, kNone = UINT32_MAX;
+
+}  // namespace
+
 /// One part.
 class PartRunner::Levels {
  public:
@@ -50,15 +57,12 @@ class PartRunner::Levels {
   bool run() {
     const std::optional<SiblingSet> any = prefixes_.begin(diagnostics_);
     if (!any) return false;
-    root_.alive = *any;
     kernel_.fix(frame_, inputs_, prefixes_.all());
-    check_fixed();
-    if (root_.alive != 0) {
-      if (lanes_.empty())
-        keep_root();
-      else
-        expand(0, 1);
-    }
+    check_fixed(*any);
+    if (lanes_.empty())
+      keep(root_, 1);
+    else if (!all_gone(root_))
+      expand(0, 1);
     return !diagnostics_.has_errors() && !request_.stopped();
   }
 
@@ -72,65 +76,79 @@ class PartRunner::Levels {
  private:
   static constexpr std::size_t kLanes = LevelKernel::kLanes;
 
-  /// What of a prefix is known for all siblings at once.
-  struct State {
-    SiblingSet alive = 0, doomed = 0;      ///< Who has it; of these, who fails a check.
-    const std::uint32_t* ranks = nullptr;  ///< Where all feasible candidates are wanted.
+  /// Some lanes, rising.
+  struct LaneList {
+    std::array<std::uint32_t, kLanes> all;
+    std::size_t count = 0;
+
+    template <class Test>
+    void select(std::size_t of, const Test& test) {
+      count = 0;
+      for (std::size_t i = 0; i < of; ++i) {
+        all[count] = static_cast<std::uint32_t>(i);
+        count += test(i) ? 1 : 0;
+      }
+    }
+    std::uint32_t* begin() { return all.data(); }
+    std::uint32_t* end() { return all.data() + count; }
+    const std::uint32_t* begin() const { return all.data(); }
+    const std::uint32_t* end() const { return all.data() + count; }
+    std::uint32_t operator[](std::size_t i) const { return all[i]; }
+    std::size_t size() const { return count; }
   };
+  /// Of the lanes of a level.
   struct Lanes {
-    std::array<State, kLanes> states;
-    std::vector<std::uint32_t> first;  ///< By lane and sibling that is doomed: the place of the first check that it fails, as far as it is known.
-    bool doomed = false;               ///< Whether some sibling of some lane is.
+    bool plain = true;                               ///< No sibling is gone, and none fails a check. Then the next is not filled in:
+    std::vector<std::uint32_t> first;                ///< by sibling and lane.
+    std::array<SiblingSet, kLanes> siblings;         ///< Who has the value, where not all do.
+    std::array<const std::uint32_t*, kLanes> ranks;  ///< Where all feasible candidates are wanted.
   };
 
-  /// What fails whatever the levels choose.
-  void check_fixed() {
-    root_first_.assign(siblings_, 0);
+  std::uint32_t* first(Lanes& lanes, std::size_t sibling) const { return lanes.first.data() + sibling * lanes_for(kLanes); }
+  void fill(Lanes& lanes) const {
+    if (lanes.plain) lanes.first.assign(siblings_ * lanes_for(kLanes), kNone);
+    lanes.plain = false;
+  }
+  bool all_gone(Lanes& lanes) const {
+    for (std::size_t s = 0; s < siblings_; ++s) {
+      if (lanes.plain || first(lanes, s)[0] != kGone) return false;
+    }
+    return true;
+  }
+
+  /// What is known whatever the levels choose. `any`: siblings that have candidates.
+  void check_fixed(SiblingSet any) {
     for (std::size_t s = 0; s < siblings_; ++s) {
       const std::vector<std::size_t>& checks = plan_.checks_of(s);
       const auto fails = [&](std::size_t c) { return kernel_.level(c) < 0 && kernel_.fixed_check(frame_, c) == 0; };
-      const auto first = static_cast<std::size_t>(std::find_if(checks.begin(), checks.end(), fails) - checks.begin());
-      if (first == checks.size() || (root_.alive & sibling_bit(s)) == 0) continue;
-      if (plan_.order_of(s).settled[first] < 0) {
-        result_.refused[s][first] += prefixes_.behind(-1, path_.data(), s, diagnostics_);
-        root_.alive &= ~sibling_bit(s);
-      } else {
-        root_.doomed |= sibling_bit(s);
-        root_first_[s] = static_cast<std::uint32_t>(first);
-      }
+      const auto place = static_cast<std::size_t>(std::find_if(checks.begin(), checks.end(), fails) - checks.begin());
+      const bool gone = (any & sibling_bit(s)) == 0, fail = place < checks.size();
+      if (!gone && !fail) continue;
+      const bool settled = fail && plan_.order_of(s).settled[place] < 0;
+      if (!gone && settled) result_.refused[s][place] += prefixes_.behind(-1, path_.data(), s, diagnostics_);
+      fill(root_);
+      first(root_, s)[0] = gone || settled ? kGone : static_cast<std::uint32_t>(place + 1);
     }
   }
 
   /// The children of lanes of the level before.
   bool expand(std::size_t level, std::size_t parents) {
     if (request_.stopped()) return false;
-    number_parents(level, parents);
-    std::uint32_t numbers[kLanes];  // of this level: those behind it have their own
-    std::copy_n(numbers_.begin(), parents, numbers);
     CodeKey& key = prefixes_.key(level);
-    std::uint32_t* const parent = frame_.parents(level);
-    std::uint32_t* const codes = frame_.codes(level);
-    double* const values = frame_.values(level);
-    State* const states = lanes_[level].states.data();
-    const State* const before = level == 0 ? &root_ : lanes_[level - 1].states.data();
-    std::size_t count = 0;
-    const Prefixes::Choices* choices = nullptr;
-    for (std::size_t p = 0; p < parents; ++p) {
-      if (!key.direct()) {
-        find_path(level, p, key.levels());
-        numbers[p] = key.number(path_.data());
-      }
-      if (choices == nullptr || numbers[p] != numbers[p - 1]) choices = choices_of(level, p, numbers[p]);
+    std::uint32_t numbers[kLanes];  // of this level: those behind it have their own
+    number_parents(level, parents, key, numbers);
+    std::size_t count = 0, same = 0;
+    for (std::size_t p = 0; p < parents; p += same) {
+      for (same = 1; p + same < parents && numbers[p + same] == numbers[p];) ++same;
+      const Prefixes::Choices* const choices = choices_of(level, p, numbers[p]);
       if (choices == nullptr) return false;
-      const std::size_t all = choices->codes.size();
-      for (std::size_t from = 0; from < all; ++from) {
-        const SiblingSet alive = before[p].alive & choices->siblings[from];
-        if (alive == 0) continue;
-        parent[count] = static_cast<std::uint32_t>(p);
-        codes[count] = choices->codes[from];
-        values[count] = choices->values[from];
-        states[count] = {alive, before[p].doomed & alive, choices->ranks.data() + from * (choices->ranks.size() / all)};
-        if (++count < kLanes) continue;
+      const std::size_t all = same * choices->codes.size();
+      for (std::size_t from = 0; from < all;) {
+        const std::size_t some = std::min(all - from, kLanes - count);
+        add_lanes(level, p, *choices, from, some, count);
+        from += some;
+        count += some;
+        if (count < kLanes) continue;
         if (!visit(level, count)) return false;
         count = 0;
       }
@@ -138,20 +156,44 @@ class PartRunner::Levels {
     return count == 0 || visit(level, count);
   }
 
-  /// Numbers of what decides the children of each, where they are sums.
-  void number_parents(std::size_t level, std::size_t parents) {
-    const CodeKey& key = prefixes_.key(level);
-    std::fill_n(numbers_.begin(), parents, 0);
-    for (std::size_t k = 0; k < key.levels().size() && key.direct(); ++k) {
-      const std::size_t of = key.levels()[k];
-      const std::uint32_t* const codes = frame_.codes(of);
-      const std::uint32_t stride = key.stride(k);
-      if (of + 1 == level) {
-        for (std::size_t p = 0; p < parents; ++p) numbers_[p] += stride * codes[p];
-      } else {
-        const std::uint32_t* const at = frame_.ancestors(level - 1, of);
-        for (std::size_t p = 0; p < parents; ++p) numbers_[p] += stride * codes[at[p]];
+  /// Of parents with the same choices, one after the other, so many children from one on, as lanes from one on.
+  void add_lanes(std::size_t level, std::size_t parent, const Prefixes::Choices& choices, std::size_t from, std::size_t count, std::size_t lane) {
+    Lanes& lanes = lanes_[level];
+    const std::size_t all = choices.codes.size(), width = choices.ranks.size() / all;
+    const bool part = plan_.levels()[level].kinds.first.size() > 1, list = request_.list;
+    std::uint32_t* const parents = frame_.parents(level);
+    std::uint32_t* const codes = frame_.codes(level);
+    double* const values = frame_.values(level);
+    const std::uint32_t* const code = choices.codes.data();
+    const double* const value = choices.values.data();
+    parent += from / all;
+    std::size_t c = from % all;
+    for (std::size_t i = lane; i < lane + count; ++i) {
+      parents[i] = static_cast<std::uint32_t>(parent);
+      codes[i] = code[c];
+      values[i] = value[c];
+      if (part) lanes.siblings[i] = choices.siblings[c];
+      if (list) lanes.ranks[i] = choices.ranks.data() + c * width;
+      if (++c == all) {
+        c = 0;
+        ++parent;
       }
+    }
+  }
+
+  /// By lane of the level before: numbers of its codes.
+  void number_parents(std::size_t level, std::size_t parents, CodeKey& key, std::uint32_t* numbers) {
+    if (!key.direct()) {
+      for (std::size_t p = 0; p < parents; ++p) {
+        find_path(level, p, key.levels());
+        numbers[p] = key.number(path_.data());
+      }
+      return;
+    }
+    std::fill_n(numbers, parents, 0);
+    for (std::size_t k = 0; k < key.levels().size(); ++k) {
+      const std::size_t of = key.levels()[k];
+      add_scaled(frame_.codes(of), of + 1 == level ? nullptr : frame_.ancestors(level - 1, of), key.stride(k), numbers, parents);
     }
   }
 
@@ -169,6 +211,7 @@ class PartRunner::Levels {
   }
 
   const Prefixes::Choices* choices_of(std::size_t level, std::size_t parent, std::uint32_t number) {
+    if (const Prefixes::Choices* const known = prefixes_.known(level, number)) return known;
     find_path(level, parent, prefixes_.key(level).levels());
     return prefixes_.choices(level, number, path_.data(), diagnostics_);
   }
@@ -178,7 +221,7 @@ class PartRunner::Levels {
     if (!check(level)) return !diagnostics_.has_errors();
     kernel_.finish(frame_, level);
     if (level + 1 < lanes_.size()) return expand(level + 1, frame_.count(level));
-    keep(frame_.count(level));
+    keep(lanes_[level], frame_.count(level));
     return !diagnostics_.has_errors();
   }
 
@@ -190,53 +233,52 @@ class PartRunner::Levels {
     for (const std::size_t c : plan_.levels()[level].checks) {
       const double* const holds = kernel_.check(frame_, c);
       if (all_hold(holds, count)) continue;
-      for (std::size_t i = 0; i < count; ++i) {
-        if (holds[i] == 0) doom(lanes, i, plan_.checks()[c]);
-      }
-    }
-    if (!lanes.doomed) return true;
-    lanes.doomed = false;
-    left_.clear();
-    for (std::size_t i = 0; i < count; ++i) {
-      State& state = lanes.states[i];
-      each_sibling(state.doomed, [&](std::size_t s) {
-        if (refuse(level, i, s, lanes.first[i * siblings_ + s])) {
-          state.alive &= ~sibling_bit(s);
-          state.doomed &= ~sibling_bit(s);
-        }
+      fill(lanes);
+      each_sibling(plan_.checks()[c].siblings, [&](std::size_t s) {
+        const auto place = static_cast<std::uint32_t>(plan_.checks()[c].places[s] + 1);
+        std::uint32_t* const own = first(lanes, s);
+        for (std::size_t i = 0; i < count; ++i) own[i] = holds[i] == 0 && place < own[i] ? place : own[i];
       });
-      lanes.doomed = lanes.doomed || state.doomed != 0;
-      if (state.alive != 0) left_.push_back(static_cast<std::uint32_t>(i));
     }
-    if (left_.size() == count || left_.empty()) return !left_.empty();
-    for (std::size_t i = 0; i < left_.size(); ++i) {
-      lanes.states[i] = lanes.states[left_[i]];
-      if (lanes.states[i].doomed != 0) std::copy_n(lanes.first.begin() + left_[i] * siblings_, siblings_, lanes.first.begin() + i * siblings_);
-    }
-    kernel_.narrow(frame_, level, left_);
-    return true;
+    return lanes.plain || leave(level, count);
   }
 
-  /// Which checks the doomed fail, of the level before.
+  /// What lanes take from those of the level before.
   void inherit(std::size_t level, std::size_t count) {
-    Lanes& lanes = lanes_[level];
-    lanes.doomed = level == 0 ? root_.doomed != 0 : lanes_[level - 1].doomed;
-    lanes.first.resize(kLanes * siblings_);
-    for (std::size_t i = 0; i < count && lanes.doomed; ++i) {
-      const std::uint32_t* const first = level == 0 ? root_first_.data() : lanes_[level - 1].first.data() + frame_.parents(level)[i] * siblings_;
-      if (lanes.states[i].doomed != 0) std::copy_n(first, siblings_, lanes.first.begin() + i * siblings_);
+    Lanes &lanes = lanes_[level], &before = level == 0 ? root_ : lanes_[level - 1];
+    const bool all = plan_.levels()[level].kinds.first.size() == 1;
+    lanes.plain = true;
+    if (before.plain && all) return;
+    fill(lanes);
+    for (std::size_t s = 0; s < siblings_; ++s) {
+      std::uint32_t* const own = first(lanes, s);
+      if (!before.plain) pick(first(before, s), frame_.parents(level), own, count);
+      for (std::size_t i = 0; i < count && !all; ++i) own[i] = (lanes.siblings[i] & sibling_bit(s)) != 0 ? own[i] : kGone;
     }
   }
 
-  void doom(Lanes& lanes, std::size_t lane, const Plan::Check& check) {
-    State& state = lanes.states[lane];
-    each_sibling(state.alive & check.siblings, [&](std::size_t s) {
-      std::uint32_t& first = lanes.first[lane * siblings_ + s];
-      const auto place = static_cast<std::uint32_t>(check.places[s]);
-      first = (state.doomed & sibling_bit(s)) != 0 ? std::min(first, place) : place;
-      state.doomed |= sibling_bit(s);
-      lanes.doomed = true;
-    });
+  bool leave(std::size_t level, std::size_t count) {
+    Lanes& lanes = lanes_[level];
+    std::fill_n(stays_.begin(), count, 0);
+    bool plain = true;
+    for (std::size_t s = 0; s < siblings_; ++s) {
+      std::uint32_t* const own = first(lanes, s);
+      failing_.select(count, [&](std::size_t i) { return own[i] + 1 > kGone + 1; });  // neither gone nor none
+      while (failing_.count > 0) refuse_alike(level, s, own);
+      for (std::size_t i = 0; i < count; ++i) stays_[i] |= own[i];
+    }
+    left_.select(count, [&](std::size_t i) { return stays_[i] != kGone; });
+    if (left_.count == 0) return false;
+    for (std::size_t s = 0; s < siblings_; ++s) {
+      std::uint32_t* const own = first(lanes, s);
+      if (left_.size() < count) pick(own, left_.begin(), own, left_.size());
+      for (std::size_t i = 0; i < left_.size(); ++i) plain = plain && own[i] == kNone;
+    }
+    lanes.plain = plain;
+    if (left_.size() == count) return true;
+    for (std::size_t i = 0; i < left_.size() && request_.list; ++i) lanes.ranks[i] = lanes.ranks[left_[i]];
+    kernel_.narrow(frame_, level, std::span(left_.begin(), left_.end()));
+    return true;
   }
 
   template <class Visit>
@@ -244,49 +286,70 @@ class PartRunner::Levels {
     for (; siblings != 0; siblings &= siblings - 1) visit(static_cast<std::size_t>(std::countr_zero(siblings)));
   }
 
-  static bool all_hold(const double* holds, std::size_t count) {
-    std::size_t fail = 0;
-    for (std::size_t i = 0; i < count; ++i) fail += holds[i] == 0 ? 1 : 0;
-    return fail == 0;
+  /// Of lanes where a sibling fails a check those that fail the same one: counts its candidates behind them, or they go along.
+  void refuse_alike(std::size_t level, std::size_t sibling, std::uint32_t* own) {
+    const std::uint32_t mark = own[failing_[failing_.count - 1]];
+    const auto others = std::partition(failing_.begin(), failing_.end(), [&](std::uint32_t i) { return own[i] != mark; });
+    const std::span<const std::uint32_t> alike(others, failing_.end());  // in any order
+    if (refuse(level, sibling, mark - 1, alike)) {
+      for (const std::uint32_t i : alike) own[i] = kGone;
+    }
+    failing_.count -= alike.size();
   }
 
-  /// Counts a sibling's candidates behind a lane that fails a check of it. False: that has to wait, it goes along.
-  bool refuse(std::size_t level, std::size_t lane, std::size_t sibling, std::size_t first) {
+  /// False: that has to wait.
+  bool refuse(std::size_t level, std::size_t sibling, std::size_t place, std::span<const std::uint32_t> lanes) {
     const CheckOrder& order = plan_.order_of(sibling);
-    if (order.settled[first] <= static_cast<int>(level)) {
-      result_.refused[sibling][first] += behind(level, lane, sibling);
-      return true;
+    std::vector<std::uint64_t>& refused = result_.refused[sibling];
+    const CheckOrder::Doomed& doomed = order.doomed[level][place];
+    if (order.settled[place] > static_cast<int>(level)) {
+      if (!doomed.counted) return false;
+      Refusals::Known& known = refusals_.known(level, sibling, place);
+      number_lanes(level, lanes, known.key);
+      for (std::size_t i = 0; i < lanes.size(); ++i) {
+        if (known.add(numbers_[i], refused)) continue;
+        find_path_at(level, lanes[i], known.key.levels());
+        refusals_.add(level, sibling, place, path_.data(), refused, diagnostics_);
+      }
+    } else if (level + 1 == lanes_.size()) {
+      refused[place] += lanes.size();
+    } else {
+      number_lanes(level, lanes, prefixes_.counted(level));
+      for (std::size_t i = 0; i < lanes.size(); ++i) {
+        const std::uint64_t* known = prefixes_.known_behind(level, numbers_[i], sibling);
+        if (known == nullptr) find_path_at(level, lanes[i], plan_.levels()[level].decide);
+        refused[place] += known != nullptr ? *known : prefixes_.behind(static_cast<int>(level), path_.data(), sibling, diagnostics_);
+      }
     }
-    const CheckOrder::Doomed& doomed = order.doomed[level][first];
-    if (!doomed.counted) return false;
-    find_path_at(level, lane, doomed.keys);
-    refusals_.add(level, sibling, first, path_.data(), result_.refused[sibling], diagnostics_);
     return true;
   }
 
-  /// Candidates of a sibling behind a lane.
-  std::uint64_t behind(std::size_t level, std::size_t lane, std::size_t sibling) {
-    if (level + 1 == lanes_.size()) return 1;
-    find_path_at(level, lane, plan_.levels()[level].decide);
-    return prefixes_.behind(static_cast<int>(level), path_.data(), sibling, diagnostics_);
-  }
-
-  /// What is feasible at the last level, sibling by sibling.
-  void keep(std::size_t count) {
-    const std::array<State, kLanes>& states = lanes_.back().states;
-    for (std::size_t s = 0; s < siblings_; ++s) {
-      own_.clear();
-      for (std::size_t i = 0; i < count; ++i) {
-        if ((states[i].alive & sibling_bit(s)) != 0) own_.push_back(static_cast<std::uint32_t>(i));
+  /// Numbers of the codes of some lanes.
+  void number_lanes(std::size_t level, std::span<const std::uint32_t> lanes, CodeKey& key) {
+    if (!key.direct()) {
+      for (std::size_t i = 0; i < lanes.size(); ++i) {
+        find_path_at(level, lanes[i], key.levels());
+        numbers_[i] = key.number(path_.data());
       }
-      if (!own_.empty()) keep_sibling(s, count);
+      return;
+    }
+    std::fill_n(numbers_.begin(), lanes.size(), 0);
+    if (level > 0) pick(frame_.parents(level), lanes.data(), above_.data(), lanes.size());
+    for (std::size_t k = 0; k < key.levels().size(); ++k) {
+      const std::size_t of = key.levels()[k];
+      if (of + 1 < level) pick(frame_.ancestors(level - 1, of), above_.data(), further_.data(), lanes.size());
+      const std::uint32_t* const at = of == level ? lanes.data() : of + 1 == level ? above_.data() : further_.data();
+      add_scaled(frame_.codes(of), at, key.stride(k), numbers_.data(), lanes.size());
     }
   }
 
-  /// Where no axis has several values.
-  void keep_root() {
-    own_.assign(1, 0);
-    each_sibling(root_.alive, [&](std::size_t s) { keep_sibling(s, 1); });
+  /// What is feasible, sibling by sibling; where no axis has several values, of a single lane.
+  void keep(Lanes& lanes, std::size_t count) {
+    for (std::size_t s = 0; s < siblings_; ++s) {
+      const std::uint32_t* const own = lanes.plain ? nullptr : first(lanes, s);
+      own_.select(count, [&](std::size_t i) { return own == nullptr || own[i] == kNone; });
+      if (own_.count > 0) keep_sibling(s, count);
+    }
   }
 
   /// A metric of a sibling's own lanes, one after the other. `count`: of all lanes.
@@ -295,7 +358,7 @@ class PartRunner::Levels {
     const double* const values = kernel_.result(frame_, result);
     if (values != nullptr && own_.size() == count) return values;
     if (values != nullptr)
-      pick(values, own_.data(), spread_.data(), own_.size());
+      pick(values, own_.begin(), spread_.data(), own_.size());
     else
       std::fill_n(spread_.begin(), own_.size(), kernel_.fixed_result(frame_, result));
     return spread_.data();
@@ -400,7 +463,7 @@ class PartRunner::Levels {
     take(plan_.follow(), prefixes_.ranks(sibling).data());
     each_level(lane, [&](std::size_t l, std::size_t at) {
       const Plan::Level& level = plan_.levels()[l];
-      const std::uint32_t* const ranks = lanes_[l].states[at].ranks + level.kinds.of[sibling] * (1 + level.follow.size());
+      const std::uint32_t* const ranks = lanes_[l].ranks[at] + level.kinds.of[sibling] * (1 + level.follow.size());
       by_axis_[level.axis] = ranks[0];
       take(level.follow, ranks + 1);
     });
@@ -439,12 +502,12 @@ class PartRunner::Levels {
   const std::vector<double> inputs_;  ///< Of the kernel.
   Prefixes prefixes_;
   Refusals refusals_;
-  State root_;
-  std::vector<std::uint32_t> root_first_;  ///< By sibling that is doomed from the start: the check.
-  std::vector<Lanes> lanes_;               ///< By level.
-  std::vector<std::uint32_t> path_;        ///< By level: codes of a prefix.
-  std::array<std::uint32_t, kLanes> numbers_{};
-  std::vector<std::uint32_t> left_, own_, by_axis_;
+  Lanes root_;                       ///< A single one, before any level.
+  std::vector<Lanes> lanes_;         ///< By level.
+  std::vector<std::uint32_t> path_;  ///< By level: codes of a prefix.
+  std::array<std::uint32_t, kLanes> stays_{}, numbers_{}, above_{}, further_{};
+  LaneList failing_, left_, own_;
+  std::vector<std::uint32_t> by_axis_;
   std::array<double, lanes_for(kLanes)> spread_{};
   std::vector<double> points_;
   std::vector<std::size_t> follows_;  ///< Derived axes.

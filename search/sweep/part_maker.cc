@@ -1,6 +1,13 @@
 #include "search/sweep/part_maker.h"
 
+#include <algorithm>
+
 namespace opledger {
+namespace {
+
+constexpr std::size_t kMostOpen = 8;  // parts that wait for further siblings
+
+}  // namespace
 
 void PartMaker::begin(std::shared_ptr<const Stretch> stretch, std::optional<std::size_t> stop, std::size_t metrics,
                       const std::vector<const std::vector<double>*>& values) {
@@ -8,26 +15,35 @@ void PartMaker::begin(std::shared_ptr<const Stretch> stretch, std::optional<std:
   stop_ = stop;
   metrics_ = stop ? 0 : metrics;
   values_ = &values;
-  part_ = {};
+  open_.clear();
 }
 
 bool PartMaker::add(Piece piece, Take take) {
   const AxisSet fixed = piece.known | piece.region.settle(piece.values);
   Common own = common(piece, fixed);
-  const bool sibling = !part_.siblings.empty() && part_.siblings.size() < kMostSiblings && own == common_;
-  if (!sibling) {
-    if (!finish(take)) return false;
-    common_ = std::move(own);
-    part_ = {nullptr, stretch_, std::move(piece.region), {}, fixed, stop_};
+  auto open = std::find_if(open_.begin(), open_.end(), [&](const Open& o) { return o.part.siblings.size() < kMostSiblings && o.common == own; });
+  if (open == open_.end()) {
+    if (open_.size() == kMostOpen && !close(take)) return false;
+    open_.push_back({std::move(own), {nullptr, stretch_, std::move(piece.region), {}, fixed, stop_}});
+    open = open_.end() - 1;
   }
-  part_.siblings.push_back({&piece.structure, std::move(piece.values)});
+  open->part.siblings.push_back({&piece.structure, std::move(piece.values)});
   return true;
 }
 
 bool PartMaker::finish(Take take) {
-  if (part_.siblings.empty()) return true;
-  part_.plan = &plan();
-  return !diagnostics_.has_errors() && take(std::exchange(part_, {}));
+  while (!open_.empty()) {
+    if (!close(take)) return false;
+  }
+  return true;
+}
+
+bool PartMaker::close(Take take) {
+  Open& oldest = open_.front();
+  oldest.part.plan = &plan(oldest);
+  Part part = std::move(oldest.part);
+  open_.pop_front();
+  return !diagnostics_.has_errors() && take(std::move(part));
 }
 
 PartMaker::Common PartMaker::common(const Piece& piece, AxisSet fixed) const {
@@ -41,13 +57,13 @@ PartMaker::Common PartMaker::common(const Piece& piece, AxisSet fixed) const {
   return out;
 }
 
-PartMaker::PlanKey PartMaker::key() const {
+PartMaker::PlanKey PartMaker::key(const Open& open) const {
   PlanKey out;
   auto& [structures, fixed, same, settled, together] = out;
-  fixed = part_.fixed;
+  fixed = open.part.fixed;
   settled = stops_.settled();
-  for (const auto& [axes, _] : common_.filters) together.push_back(axes);
-  const std::vector<Sibling>& siblings = part_.siblings;
+  for (const auto& [axes, _] : open.common.filters) together.push_back(axes);
+  const std::vector<Sibling>& siblings = open.part.siblings;
   for (const Sibling& sibling : siblings) structures.push_back(sibling.structure);
   for (const std::size_t axis : free_.axes) {
     if ((fixed & axis_bit(axis)) == 0) continue;
@@ -60,19 +76,20 @@ PartMaker::PlanKey PartMaker::key() const {
   return out;
 }
 
-const Plan& PartMaker::plan() {
-  std::unique_ptr<Plan>& plan = plans_[key()];
+const Plan& PartMaker::plan(const Open& open) {
+  std::unique_ptr<Plan>& plan = plans_[key(open)];
   if (plan == nullptr) {
-    assignment_.enter(*stretch_, part_.region);
-    assignment_.values = part_.siblings[0].values;
-    const PartSamples some = samples();
-    plan = std::make_unique<Plan>(part_.siblings, metrics_, PlanRequest{space_, free_, stops_, part_.fixed, part_.region, *values_, some});
+    const Part& part = open.part;
+    assignment_.enter(*stretch_, part.region);
+    assignment_.values = part.siblings[0].values;
+    const PartSamples some = samples(open.common.known);
+    plan = std::make_unique<Plan>(part.siblings, metrics_, PlanRequest{space_, free_, stops_, part.fixed, part.region, *values_, some});
   }
   return *plan;
 }
 
 /// Some random candidates, and about how many values the axes have that aren't known: the mean over them.
-PartSamples PartMaker::samples() {
+PartSamples PartMaker::samples(AxisSet known) {
   constexpr int kSamples = 64;
   PartSamples out;
   std::vector<double>& sum = out.sizes;
@@ -80,7 +97,7 @@ PartSamples PartMaker::samples() {
   std::vector<double> seen(space_.axes.size());
   const std::vector<double> before = assignment_.values;
   for (int sample = 0; sample < kSamples; ++sample) {
-    AxisSet now = common_.known;
+    AxisSet now = known;
     while (assignment_.derive(now, diagnostics_) == Assigned::good && now != assignment_.all()) {
       const std::size_t axis = assignment_.next(now, assignment_.all());
       const std::vector<double> domain = admitted(axis, now);

@@ -1,4 +1,5 @@
 #pragma once
+#include <deque>
 #include <map>
 #include <memory>
 #include <optional>
@@ -43,9 +44,16 @@ class PartMaker {
   using PlanKey = std::tuple<std::vector<const KnownStructure*>, AxisSet, std::vector<std::size_t>, AxisSet, std::vector<AxisSet>>;
 
   Common common(const Piece& piece, AxisSet fixed) const;
-  PlanKey key() const;
-  const Plan& plan();
-  PartSamples samples();
+  /// A part in the making.
+  struct Open {
+    Common common;
+    Part part;
+  };
+
+  PlanKey key(const Open& open) const;
+  const Plan& plan(const Open& open);
+  PartSamples samples(AxisSet known);
+  bool close(Take take);
   std::vector<double> admitted(std::size_t axis, AxisSet known);
 
   const Space& space_;
@@ -57,8 +65,7 @@ class PartMaker {
   std::optional<std::size_t> stop_;
   std::size_t metrics_ = 0;
   const std::vector<const std::vector<double>*>* values_ = nullptr;
-  Common common_;  ///< Of the part that is being made.
-  Part part_;
+  std::deque<Open> open_;  ///< The oldest first.
   std::map<PlanKey, std::unique_ptr<Plan>> plans_;
   std::mt19937_64 random_;  ///< The same in every run.
 };

@@ -51,14 +51,26 @@ class Prefixes {
   const std::vector<std::uint32_t>& ranks(std::size_t sibling) const { return ranks_[plan_.kinds().of[sibling]]; }
 
   CodeKey& key(std::size_t level) { return keys_[level]; }
-  /// The values of a level's axis. `number`: of its key; `path`: its codes. Null, with errors, if they can't be worked out.
-  const Choices* choices(std::size_t level, std::uint32_t number, const std::uint32_t* path, Diagnostics& diagnostics) {
+  /// The values of a level's axis, if they were worked out. `number`: of its key.
+  const Choices* known(std::size_t level, std::uint32_t number) const {
     const auto& known = choices_[level];
-    return number < known.size() && known[number] != nullptr ? known[number].get() : work_out(level, number, path, diagnostics);
+    return number < known.size() ? known[number].get() : nullptr;
+  }
+  /// The same, worked out. `number`: of its key; `path`: its codes. Null, with errors, if they can't be worked out.
+  const Choices* choices(std::size_t level, std::uint32_t number, const std::uint32_t* path, Diagnostics& diagnostics) {
+    const Choices* const known = this->known(level, number);
+    return known != nullptr ? known : work_out(level, number, path, diagnostics);
   }
   /// Candidates of a sibling that has it behind a prefix that ends with a level; -1: all of them. `path` may be written to behind it.
   std::uint64_t behind(int level, std::uint32_t* path, std::size_t sibling, Diagnostics& diagnostics) {
     return counts(level, path, diagnostics)[last_.of[sibling]];
+  }
+
+  /// What numbers prefixes that end with a level and have as many candidates behind them; how many, if that was counted.
+  CodeKey& counted(std::size_t level) { return counted_[level]; }
+  const std::uint64_t* known_behind(std::size_t level, std::uint32_t number, std::size_t sibling) const {
+    const auto& known = counts_[level];
+    return number < known.size() && !known[number].empty() ? known[number].data() + last_.of[sibling] : nullptr;
   }
 
   double value(std::size_t level, std::uint32_t code) const { return codes_[level].values[code]; }

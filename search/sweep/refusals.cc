@@ -14,13 +14,17 @@ void Refusals::add(std::size_t level, std::size_t sibling, std::size_t place, st
   for (const auto& [by, count] : of(level, sibling, place, path, diagnostics)) refused[by] += count;
 }
 
-const Refusals::Counts& Refusals::of(std::size_t level, std::size_t sibling, std::size_t place, std::uint32_t* path, Diagnostics& diagnostics) {
+Refusals::Known& Refusals::known(std::size_t level, std::size_t sibling, std::size_t place) {
   auto& levels = known_[sibling];
   levels.resize(sizes_.size());
   levels[level].resize(plan_.checks_of(sibling).size());
   std::unique_ptr<Known>& own = levels[level][place];
   if (own == nullptr) own = std::make_unique<Known>(Known{CodeKey(plan_.order_of(sibling).doomed[level][place].keys, sizes_), {}});
-  Known& known = *own;
+  return *own;
+}
+
+const Refusals::Counts& Refusals::of(std::size_t level, std::size_t sibling, std::size_t place, std::uint32_t* path, Diagnostics& diagnostics) {
+  Known& known = this->known(level, sibling, place);
   const std::uint32_t number = known.key.number(path);
   if (known.counts.size() <= number) known.counts.resize(number + 1);
   if (!known.counts[number]) known.counts[number] = over_choices(level, sibling, place, path, diagnostics);

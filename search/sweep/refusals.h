@@ -20,13 +20,22 @@ class Refusals {
   /// the keys of that check when it dooms, by level; may be written to behind the prefix. `refused`: by place.
   void add(std::size_t level, std::size_t sibling, std::size_t place, std::uint32_t* path, std::vector<std::uint64_t>& refused, Diagnostics& diagnostics);
 
- private:
   using Counts = std::vector<std::pair<std::size_t, std::uint64_t>>;  ///< (place, candidates)
+  /// What was counted of prefixes that fail a check, by number.
   struct Known {
+    /// False: of this one nothing.
+    bool add(std::uint32_t number, std::vector<std::uint64_t>& refused) const {
+      if (number >= counts.size() || !counts[number]) return false;
+      for (const auto& [by, count] : *counts[number]) refused[by] += count;
+      return true;
+    }
+
     CodeKey key;
     std::vector<std::optional<Counts>> counts;
   };
+  Known& known(std::size_t level, std::size_t sibling, std::size_t place);
 
+ private:
   const Counts& of(std::size_t level, std::size_t sibling, std::size_t place, std::uint32_t* path, Diagnostics& diagnostics);
   Counts over_choices(std::size_t level, std::size_t sibling, std::size_t place, std::uint32_t* path, Diagnostics& diagnostics);
   std::size_t first_failing(std::size_t level, std::size_t sibling, std::size_t place, const std::uint32_t* path);
