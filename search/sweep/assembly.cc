@@ -37,7 +37,7 @@ bool Assembly::add(const Part& part, PartResult&& found, Diagnostics& diagnostic
       if (refused[c] != 0) tally.infeasible[part.siblings[s].structure->reasons[c]] += refused[c];
     }
   }
-  ++parts_;
+  parts_ += part.share == 0 ? 1 : 0;
   opledger::add(some_, std::move(tally), ranking_, order_, diagnostics);
   rows_.append(found.rows);
   return !diagnostics.has_errors();

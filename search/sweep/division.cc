@@ -1,5 +1,6 @@
 #include "search/sweep/division.h"
 
+#include <algorithm>
 #include <iterator>
 
 namespace opledger {
@@ -11,7 +12,7 @@ namespace opledger {
 bool Division::run(const Stretch& stretch, KnownStructures& structures, FunctionRef<bool(Piece)> take) {
   stretch_ = &stretch;
   waiting_.clear();
-  waiting_.push_back({std::make_shared<const Region>(), stretch.known, stretch.values, {}, 0, nullptr});
+  waiting_.push_back({std::make_shared<const Region>(), stretch.known, stretch.values, {}, 0, nullptr, {}});
   while (!waiting_.empty()) {
     Work work = std::move(waiting_.back());
     waiting_.pop_back();
@@ -41,10 +42,18 @@ Assigned Division::complete(AxisSet known) {
   return Assigned::empty;
 }
 
+/// False: there is none, or, with errors, it can't be made.
+bool Division::find_sample(Work& work) {
+  if (!assignment_.enter(*stretch_, *work.region)) return false;
+  assignment_.values = work.values;
+  if (complete(work.known) != Assigned::good) return false;
+  work.sample = assignment_.values;
+  return true;
+}
+
 bool Division::divide(Work work, KnownStructures& structures) {
-  const Assigned sample = complete(work.known);
-  if (sample != Assigned::good) return sample == Assigned::empty;
-  KnownStructure& structure = structures.of(assignment_.values);
+  if (work.sample.empty() && !find_sample(work)) return !diagnostics_.has_errors();
+  KnownStructure& structure = structures.of(work.sample);
   std::vector<Filter> filters = structure.filters;
   for (const JointGuards& guards : structure.wide) {
     if ((guards.read() & ~work.known) == 0) continue;
@@ -58,10 +67,15 @@ bool Division::divide(Work work, KnownStructures& structures) {
   std::vector<Work> rests;
   for (const Filter& filter : filters) {
     Region rest = own;
-    if (rest.narrow(filter.inverse())) rests.push_back({std::make_shared<const Region>(std::move(rest)), work.known, work.values, {}, 0, nullptr});
+    if (rest.narrow(filter.inverse())) rests.push_back({std::make_shared<const Region>(std::move(rest)), work.known, work.values, {}, 0, nullptr, {}});
     own.narrow(filter);
   }
-  waiting_.push_back({std::make_shared<const Region>(std::move(own)), work.known, std::move(work.values), {}, 0, &structure});
+  for (auto rest = rests.rbegin(); rest != rests.rend(); ++rest) {
+    if (find_sample(*rest)) structures.expect(rest->sample);
+    if (diagnostics_.has_errors()) return false;
+  }
+  rests.erase(std::remove_if(rests.begin(), rests.end(), [](const Work& rest) { return rest.sample.empty(); }), rests.end());
+  waiting_.push_back({std::make_shared<const Region>(std::move(own)), work.known, std::move(work.values), {}, 0, &structure, {}});
   waiting_.insert(waiting_.end(), std::make_move_iterator(rests.rbegin()), std::make_move_iterator(rests.rend()));  // the first of them is the next
   return true;
 }
@@ -92,7 +106,7 @@ bool Division::advance(Work work) {
   const std::vector<double>* domain = assignment_.domain(axis, diagnostics_);
   if (domain == nullptr) return false;
   if (work.next == domain->size()) return true;
-  Work one{work.region, work.known | axis_bit(axis), work.values, {}, 0, nullptr};
+  Work one{work.region, work.known | axis_bit(axis), work.values, {}, 0, nullptr, {}};
   one.values[axis] = (*domain)[work.next++];
   const bool admitted = work.region->admits(axis, one.known, one.values);
   waiting_.push_back(std::move(work));

@@ -36,9 +36,11 @@ class Division {
     std::optional<std::size_t> axis;
     std::size_t next = 0;  ///< Of its values.
     KnownStructure* structure = nullptr;
+    std::vector<double> sample;  ///< The first candidate, by axis; empty: it wasn't looked for.
   };
 
   Assigned complete(AxisSet known);
+  bool find_sample(Work& work);
   bool divide(Work work, KnownStructures& structures);
   std::optional<Filter> filter(const JointGuards& guards, const Work& work);
   bool spread(Work work, AxisSet axes);

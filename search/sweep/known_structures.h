@@ -12,7 +12,8 @@
 #include "search/space/free_axes.h"
 #include "search/space/region.h"
 
-/// The structures of a space that were met so far, each with what tells whether a candidate has it.
+/// The structures of a space that were met so far, each with what tells whether a candidate has it. Those that are going to be asked for can be traced meanwhile
+/// by other threads: which one traces what makes no difference.
 namespace opledger {
 
 /// Guards that depend on the same axes.
@@ -44,7 +45,12 @@ class KnownStructures {
  public:
   /// `refused_by`: a reason; feasible are then those candidates that are refused for it. Empty: as they are.
   KnownStructures(Space& space, FreeAxes free, Question question, std::string refused_by);
+  ~KnownStructures();
 
+  /// `of` will be asked for that of this candidate.
+  void expect(const std::vector<double>& values);
+  /// What is expected isn't any more.
+  void expect_nothing();
   /// That of a candidate; a new one is traced. `values`: by axis.
   KnownStructure& of(const std::vector<double>& values);
   std::size_t size() const { return all_.size(); }
@@ -53,8 +59,17 @@ class KnownStructures {
   const std::vector<const std::vector<double>*>& values() const { return values_; }
 
  private:
+  struct Tracers;
+  struct Traced {
+    Trace trace;
+    std::size_t tape = 0;  ///< Which of those that traces share.
+  };
+
+  Traced trace(const std::vector<double>& values);
+  Traced take(const std::vector<double>& values);
+  KnownStructure* find(const std::vector<double>& values);
   bool covers(const KnownStructure& known, const std::vector<double>& values) const;
-  void add_filters(KnownStructure& structure);
+  void add_filters(KnownStructure& structure, std::size_t tape);
 
   Space& space_;
   const FreeAxes free_;
@@ -62,9 +77,10 @@ class KnownStructures {
   const std::string refused_by_;
   Combinations combinations_;
   std::vector<const std::vector<double>*> values_;
-  Structure::Shared shared_;
-  std::map<std::vector<std::pair<std::int32_t, double>>, Filter> filters_;  ///< By guards that traces have in common.
+  Candidates candidates_;
+  std::map<std::pair<std::size_t, std::vector<std::pair<std::int32_t, double>>>, Filter> filters_;  ///< By tape, and guards that its traces have in common.
   std::vector<std::unique_ptr<KnownStructure>> all_;
+  std::unique_ptr<Tracers> tracers_;
 };
 
 }  // namespace opledger

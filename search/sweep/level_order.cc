@@ -214,6 +214,7 @@ LevelOrder level_order(const Tape& tape, std::span<const Scalar> checks, std::sp
   }
   std::vector<double> left;
   out.prefixes = costs.prefixes(out.axes, left);
+  out.cost = cost;
   return out;
 }
 

@@ -23,6 +23,7 @@ struct PartShape {
 struct LevelOrder {
   std::vector<std::size_t> axes;  ///< Outermost first.
   std::vector<double> prefixes;   ///< By level, about.
+  double cost = 0;                ///< Of evaluating all, in instructions of a lane, about.
 };
 
 /// `depends`: by instruction, the axes that it reads. The order depends on nothing else, and takes a small part of the time that it is for.

@@ -98,10 +98,10 @@ class PartRunner::Levels {
   };
   /// Of the lanes of a level.
   struct Lanes {
-    bool plain = true;                               ///< No sibling is gone, and none fails a check. Then the next is not filled in:
-    std::vector<std::uint32_t> first;                ///< by sibling and lane.
-    std::array<SiblingSet, kLanes> siblings;         ///< Who has the value, where not all do.
-    std::array<const std::uint32_t*, kLanes> ranks;  ///< Where all feasible candidates are wanted.
+    bool plain = true;                                 ///< No sibling is gone, and none fails a check. Then the next is not filled in:
+    std::vector<std::uint32_t> first;                  ///< by sibling and lane.
+    std::array<SiblingSet, kLanes> siblings{};         ///< Who has the value, where not all do.
+    std::array<const std::uint32_t*, kLanes> ranks{};  ///< Where all feasible candidates are wanted.
   };
 
   std::uint32_t* first(Lanes& lanes, std::size_t sibling) const { return lanes.first.data() + sibling * lanes_for(kLanes); }
@@ -125,7 +125,7 @@ class PartRunner::Levels {
       const bool gone = (any & sibling_bit(s)) == 0, fail = place < checks.size();
       if (!gone && !fail) continue;
       const bool settled = fail && plan_.order_of(s).settled[place] < 0;
-      if (!gone && settled) result_.refused[s][place] += prefixes_.behind(-1, path_.data(), s, diagnostics_);
+      if (!gone && settled && part_.share == 0) result_.refused[s][place] += prefixes_.behind(-1, path_.data(), s, diagnostics_);
       fill(root_);
       first(root_, s)[0] = gone || settled ? kGone : static_cast<std::uint32_t>(place + 1);
     }
@@ -217,12 +217,28 @@ class PartRunner::Levels {
   }
 
   bool visit(std::size_t level, std::size_t count) {
+    if (level == plan_.shares().level && plan_.shares().count > 1) count = share(level, count);
+    if (count == 0) return true;
     kernel_.begin(frame_, level, count);
     if (!check(level)) return !diagnostics_.has_errors();
     kernel_.finish(frame_, level);
     if (level + 1 < lanes_.size()) return expand(level + 1, frame_.count(level));
     keep(lanes_[level], frame_.count(level));
     return !diagnostics_.has_errors();
+  }
+
+  /// Leaves those lanes that are the part's, by turns.
+  std::size_t share(std::size_t level, std::size_t count) {
+    left_.select(count, [&](std::size_t) { return shared_++ % plan_.shares().count == part_.share; });
+    const auto take = [&](auto* all) { pick(all, left_.begin(), all, left_.count); };
+    take(frame_.parents(level));
+    take(frame_.codes(level));
+    take(frame_.values(level));
+    for (std::size_t i = 0; i < left_.count; ++i) {
+      lanes_[level].siblings[i] = lanes_[level].siblings[left_[i]];
+      lanes_[level].ranks[i] = lanes_[level].ranks[left_[i]];
+    }
+    return left_.count;
   }
 
   /// Lets siblings leave whose checks fail, and drops what nobody has. False: nothing is left.
@@ -302,8 +318,10 @@ class PartRunner::Levels {
     const CheckOrder& order = plan_.order_of(sibling);
     std::vector<std::uint64_t>& refused = result_.refused[sibling];
     const CheckOrder::Doomed& doomed = order.doomed[level][place];
-    if (order.settled[place] > static_cast<int>(level)) {
-      if (!doomed.counted) return false;
+    const bool settled = order.settled[place] <= static_cast<int>(level);
+    if (!settled && !doomed.counted) return false;
+    if (level < plan_.shares().level && part_.share > 0) return true;  // the first share counts what all go through
+    if (!settled) {
       Refusals::Known& known = refusals_.known(level, sibling, place);
       number_lanes(level, lanes, known.key);
       for (std::size_t i = 0; i < lanes.size(); ++i) {
@@ -511,6 +529,7 @@ class PartRunner::Levels {
   std::array<double, lanes_for(kLanes)> spread_{};
   std::vector<double> points_;
   std::vector<std::size_t> follows_;  ///< Derived axes.
+  std::size_t shared_ = 0;            ///< Lanes so far of the level of which each share has some.
   std::size_t once_ = 0;              ///< Of what is kept of an axis that stops, so many are each there once.
   PartResult result_;
 };

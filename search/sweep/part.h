@@ -68,6 +68,7 @@ struct Part {
   std::shared_ptr<const Stretch> stretch;
   Region region;                    ///< Of the first sibling; of axes that are not fixed it leaves all the same.
   std::vector<Sibling> siblings;    ///< Those of the plan, with values of all that is fixed.
+  std::size_t share = 0;            ///< Of the plan's.
   AxisSet fixed = 0;                ///< Axes that have one value in each sibling.
   std::optional<std::size_t> stop;  ///< The axis that is looked at: with which of its values something is feasible is all that is wanted.
 };

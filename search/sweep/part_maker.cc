@@ -24,7 +24,7 @@ bool PartMaker::add(Piece piece, Take take) {
   auto open = std::find_if(open_.begin(), open_.end(), [&](const Open& o) { return o.part.siblings.size() < kMostSiblings && o.common == own; });
   if (open == open_.end()) {
     if (open_.size() == kMostOpen && !close(take)) return false;
-    open_.push_back({std::move(own), {nullptr, stretch_, std::move(piece.region), {}, fixed, stop_}});
+    open_.push_back({std::move(own), {nullptr, stretch_, std::move(piece.region), {}, 0, fixed, stop_}});
     open = open_.end() - 1;
   }
   open->part.siblings.push_back({&piece.structure, std::move(piece.values)});
@@ -41,9 +41,15 @@ bool PartMaker::finish(Take take) {
 bool PartMaker::close(Take take) {
   Open& oldest = open_.front();
   oldest.part.plan = &plan(oldest);
-  Part part = std::move(oldest.part);
+  const Part part = std::move(oldest.part);
   open_.pop_front();
-  return !diagnostics_.has_errors() && take(std::move(part));
+  if (diagnostics_.has_errors()) return false;
+  for (std::size_t share = 0; share < part.plan->shares().count; ++share) {
+    Part one = part;
+    one.share = share;
+    if (!take(std::move(one))) return false;
+  }
+  return true;
 }
 
 PartMaker::Common PartMaker::common(const Piece& piece, AxisSet fixed) const {

@@ -6,6 +6,9 @@
 namespace opledger {
 namespace {
 
+// A share is worth its while from so many instructions of a lane on; there are not many more shares than prefixes.
+constexpr double kWorthAShare = 3e7, kMostShares = 64;
+
 std::uint64_t level_bit(std::size_t level) { return std::uint64_t{1} << level; }
 
 std::uint64_t level_set(const std::vector<std::size_t>& levels) {
@@ -26,6 +29,7 @@ Plan::Plan(const std::vector<Sibling>& siblings, std::size_t metrics, const Plan
   add_kinds(siblings, deciding, request);
   place_checks(depends, order);
   make_kernel(order, request);
+  find_shares(order);
 }
 
 /// One tape for all. An axis that is fixed is an input for each of the values that it has.
@@ -179,6 +183,13 @@ void Plan::place_checks(const std::vector<AxisSet>& depends, const LevelOrder& o
     if (fresh) orders_.emplace_back(key, levels);
     order_of_.push_back(found->second);
   }
+}
+
+/// As few levels as possible are gone through in every share.
+void Plan::find_shares(const LevelOrder& order) {
+  const double wanted = std::min(order.cost / kWorthAShare, kMostShares);
+  const auto level = std::find_if(order.prefixes.begin(), order.prefixes.end(), [&](double prefixes) { return prefixes >= wanted; });
+  if (wanted >= 2 && level != order.prefixes.end()) shares_ = {static_cast<std::size_t>(wanted), static_cast<std::size_t>(level - order.prefixes.begin())};
 }
 
 void Plan::make_kernel(const LevelOrder& order, const PlanRequest& request) {

@@ -65,6 +65,12 @@ class Plan {
   const std::vector<std::size_t>& checks_of(std::size_t sibling) const { return checks_of_[sibling]; }
   const CheckOrder& order_of(std::size_t sibling) const { return orders_[order_of_[sibling]]; }
 
+  /// A part can be evaluated in so many shares, each of some prefixes of a level.
+  struct Shares {
+    std::size_t count = 1, level = 0;
+  };
+  const Shares& shares() const { return shares_; }
+
   /// The kernel's input that a level gives its value.
   std::size_t input_of(std::size_t level) const { return input_of_[level]; }
   /// What the kernel's inputs are for these siblings; of levels any.
@@ -81,6 +87,7 @@ class Plan {
   void add_levels(const LevelOrder& order, const std::vector<AxisSet>& deciding, const PlanRequest& request);
   void add_kinds(const std::vector<Sibling>& siblings, const std::vector<AxisSet>& deciding, const PlanRequest& request);
   void place_checks(const std::vector<AxisSet>& depends, const LevelOrder& order);
+  void find_shares(const LevelOrder& order);
   void make_kernel(const LevelOrder& order, const PlanRequest& request);
   std::vector<std::size_t> levels_of(AxisSet axes) const;
 
@@ -104,6 +111,7 @@ class Plan {
   std::vector<CheckOrder> orders_;
   std::vector<std::size_t> order_of_;  ///< By sibling.
   std::optional<LevelKernel> kernel_;
+  Shares shares_;
 };
 
 }  // namespace opledger

@@ -60,6 +60,7 @@ class Sweep {
       stretches.tell_why_none(diagnostics_);
       return false;
     }
+    structures_->expect_nothing();
     result_.structures = structures_->size();
     result_.known = structures_;
     result_.parts = assembly_.parts();
