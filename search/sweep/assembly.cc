@@ -27,8 +27,14 @@ bool Assembly::begin(const std::shared_ptr<const Stretch>& stretch, Diagnostics&
   return true;
 }
 
-bool Assembly::add(const Part& part, PartResult&& found, Diagnostics& diagnostics) {
+bool Assembly::add(const Part& part, std::vector<PartResult>&& shares, Diagnostics& diagnostics) {
   if (!begin(part.stretch, diagnostics)) return false;
+  ++parts_;
+  for (PartResult& share : shares) add_share(part, std::move(share), diagnostics);
+  return !diagnostics.has_errors();
+}
+
+void Assembly::add_share(const Part& part, PartResult&& found, Diagnostics& diagnostics) {
   const std::uint64_t feasible = std::accumulate(found.feasible.begin(), found.feasible.end(), std::uint64_t{0});
   Tally tally{found.candidates, feasible, 0, {}, std::move(found.sums), std::move(found.best), std::move(found.front)};
   for (std::size_t s = 0; s < part.siblings.size(); ++s) {
@@ -37,10 +43,8 @@ bool Assembly::add(const Part& part, PartResult&& found, Diagnostics& diagnostic
       if (refused[c] != 0) tally.infeasible[part.siblings[s].structure->reasons[c]] += refused[c];
     }
   }
-  parts_ += part.share == 0 ? 1 : 0;
   opledger::add(some_, std::move(tally), ranking_, order_, diagnostics);
   rows_.append(found.rows);
-  return !diagnostics.has_errors();
 }
 
 bool Assembly::finish(Diagnostics& diagnostics) { return close(diagnostics); }

@@ -18,7 +18,7 @@ class Assembly {
   /// Parts of this stretch are to come, or none.
   bool begin(const std::shared_ptr<const Stretch>& stretch, Diagnostics& diagnostics);
   /// Parts come stretch by stretch. False, with an error, if what was found can't be written down.
-  bool add(const Part& part, PartResult&& found, Diagnostics& diagnostics);
+  bool add(const Part& part, std::vector<PartResult>&& shares, Diagnostics& diagnostics);
   /// A whole stretch that was put together elsewhere; after those before it.
   bool accept(const Stretch& stretch, Tally some, const FoundRows& rows, Diagnostics& diagnostics);
   /// No parts of the last stretch are to come. One that isn't complete counts, but where what is found is written down: of it nothing is.
@@ -28,6 +28,7 @@ class Assembly {
   std::size_t parts() const { return parts_; }
 
  private:
+  void add_share(const Part& part, PartResult&& found, Diagnostics& diagnostics);
   bool close(Diagnostics& diagnostics);
 
   const SweepRequest& request_;

@@ -24,14 +24,15 @@ constexpr std::uint32_t kGone = 0, kNone = UINT32_MAX;
 /// One part.
 class PartRunner::Levels {
  public:
-  Levels(PartRunner& owner, const Part& part, Diagnostics& diagnostics)
+  Levels(PartRunner& owner, const Part& part, std::size_t share, Diagnostics& diagnostics)
       : space_(owner.space_),
         free_(owner.free_),
         request_(owner.request_),
         diagnostics_(diagnostics),
         assignment_(owner.assignment_),
         part_(part),
-        plan_(*part.plan),
+        share_(share),
+        plan_(part.plan->get()),
         kernel_(plan_.kernel()),
         frame_(kernel_),
         siblings_(part.siblings.size()),
@@ -125,7 +126,7 @@ class PartRunner::Levels {
       const bool gone = (any & sibling_bit(s)) == 0, fail = place < checks.size();
       if (!gone && !fail) continue;
       const bool settled = fail && plan_.order_of(s).settled[place] < 0;
-      if (!gone && settled && part_.share == 0) result_.refused[s][place] += prefixes_.behind(-1, path_.data(), s, diagnostics_);
+      if (!gone && settled && share_ == 0) result_.refused[s][place] += prefixes_.behind(-1, path_.data(), s, diagnostics_);
       fill(root_);
       first(root_, s)[0] = gone || settled ? kGone : static_cast<std::uint32_t>(place + 1);
     }
@@ -217,7 +218,7 @@ class PartRunner::Levels {
   }
 
   bool visit(std::size_t level, std::size_t count) {
-    if (level == plan_.shares().level && plan_.shares().count > 1) count = share(level, count);
+    if (level == plan_.shares().level && plan_.shares().count > 1) count = leave_share(level, count);
     if (count == 0) return true;
     kernel_.begin(frame_, level, count);
     if (!check(level)) return !diagnostics_.has_errors();
@@ -228,8 +229,8 @@ class PartRunner::Levels {
   }
 
   /// Leaves those lanes that are the part's, by turns.
-  std::size_t share(std::size_t level, std::size_t count) {
-    left_.select(count, [&](std::size_t) { return shared_++ % plan_.shares().count == part_.share; });
+  std::size_t leave_share(std::size_t level, std::size_t count) {
+    left_.select(count, [&](std::size_t) { return shared_++ % plan_.shares().count == share_; });
     const auto take = [&](auto* all) { pick(all, left_.begin(), all, left_.count); };
     take(frame_.parents(level));
     take(frame_.codes(level));
@@ -320,7 +321,7 @@ class PartRunner::Levels {
     const CheckOrder::Doomed& doomed = order.doomed[level][place];
     const bool settled = order.settled[place] <= static_cast<int>(level);
     if (!settled && !doomed.counted) return false;
-    if (level < plan_.shares().level && part_.share > 0) return true;  // the first share counts what all go through
+    if (level < plan_.shares().level && share_ > 0) return true;  // the first share counts what all go through
     if (!settled) {
       Refusals::Known& known = refusals_.known(level, sibling, place);
       number_lanes(level, lanes, known.key);
@@ -513,6 +514,7 @@ class PartRunner::Levels {
   Diagnostics& diagnostics_;
   Assignment& assignment_;
   const Part& part_;
+  const std::size_t share_;
   const Plan& plan_;
   const LevelKernel& kernel_;
   LevelKernel::Frame frame_;
@@ -539,9 +541,9 @@ PartRunner::PartRunner(Space& space, const FreeAxes& free, const Stops& stops, c
 
 PartRunner::~PartRunner() = default;
 
-std::optional<PartResult> PartRunner::run(const Part& part, Diagnostics& diagnostics) {
+std::optional<PartResult> PartRunner::run(const Part& part, std::size_t share, Diagnostics& diagnostics) {
   assignment_.enter(*part.stretch, part.region);
-  Levels levels(*this, part, diagnostics);
+  Levels levels(*this, part, share, diagnostics);
   if (!levels.run()) return std::nullopt;
   return levels.take();
 }

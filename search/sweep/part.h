@@ -64,11 +64,10 @@ struct SweepRequest {
 
 /// Candidates of structures that are evaluated together, with some values in common.
 struct Part {
-  const Plan* plan = nullptr;
+  LaterPlan* plan = nullptr;
   std::shared_ptr<const Stretch> stretch;
   Region region;                    ///< Of the first sibling; of axes that are not fixed it leaves all the same.
   std::vector<Sibling> siblings;    ///< Those of the plan, with values of all that is fixed.
-  std::size_t share = 0;            ///< Of the plan's.
   AxisSet fixed = 0;                ///< Axes that have one value in each sibling.
   std::optional<std::size_t> stop;  ///< The axis that is looked at: with which of its values something is feasible is all that is wanted.
 };
@@ -91,9 +90,9 @@ class PartRunner {
   PartRunner(Space& space, const FreeAxes& free, const Stops& stops, const SweepRequest& request);
   ~PartRunner();
 
-  /// All of its candidates. Empty if it was stopped, or, with errors, if one can't
+  /// All candidates of a part, or of one of the plan's shares. Empty if it was stopped, or, with errors, if one can't
   /// be evaluated.
-  std::optional<PartResult> run(const Part& part, Diagnostics& diagnostics);
+  std::optional<PartResult> run(const Part& part, std::size_t share, Diagnostics& diagnostics);
 
  private:
   class Levels;

@@ -5,7 +5,7 @@
 namespace opledger {
 namespace {
 
-constexpr std::size_t kMostOpen = 8;  // parts that wait for further siblings
+constexpr std::size_t kMostOpen = 8, kMostWaiting = 64;  // parts that wait for further siblings, and siblings in them
 
 }  // namespace
 
@@ -23,12 +23,18 @@ bool PartMaker::add(Piece piece, Take take) {
   Common own = common(piece, fixed);
   auto open = std::find_if(open_.begin(), open_.end(), [&](const Open& o) { return o.part.siblings.size() < kMostSiblings && o.common == own; });
   if (open == open_.end()) {
-    if (open_.size() == kMostOpen && !close(take)) return false;
-    open_.push_back({std::move(own), {nullptr, stretch_, std::move(piece.region), {}, 0, fixed, stop_}});
+    if ((open_.size() == kMostOpen || waiting() >= kMostWaiting) && !close(take)) return false;
+    open_.push_back({std::move(own), {nullptr, stretch_, std::move(piece.region), {}, fixed, stop_}});
     open = open_.end() - 1;
   }
   open->part.siblings.push_back({&piece.structure, std::move(piece.values)});
   return true;
+}
+
+std::size_t PartMaker::waiting() const {
+  std::size_t out = 0;
+  for (const Open& open : open_) out += open.part.siblings.size();
+  return out;
 }
 
 bool PartMaker::finish(Take take) {
@@ -39,17 +45,10 @@ bool PartMaker::finish(Take take) {
 }
 
 bool PartMaker::close(Take take) {
-  Open& oldest = open_.front();
-  oldest.part.plan = &plan(oldest);
-  const Part part = std::move(oldest.part);
+  Open oldest = std::move(open_.front());
   open_.pop_front();
-  if (diagnostics_.has_errors()) return false;
-  for (std::size_t share = 0; share < part.plan->shares().count; ++share) {
-    Part one = part;
-    one.share = share;
-    if (!take(std::move(one))) return false;
-  }
-  return true;
+  oldest.part.plan = &plan(oldest);
+  return !diagnostics_.has_errors() && take(std::move(oldest.part));
 }
 
 PartMaker::Common PartMaker::common(const Piece& piece, AxisSet fixed) const {
@@ -82,14 +81,14 @@ PartMaker::PlanKey PartMaker::key(const Open& open) const {
   return out;
 }
 
-const Plan& PartMaker::plan(const Open& open) {
-  std::unique_ptr<Plan>& plan = plans_[key(open)];
+LaterPlan& PartMaker::plan(const Open& open) {
+  std::unique_ptr<LaterPlan>& plan = plans_[key(open)];
   if (plan == nullptr) {
     const Part& part = open.part;
     assignment_.enter(*stretch_, part.region);
     assignment_.values = part.siblings[0].values;
-    const PartSamples some = samples(open.common.known);
-    plan = std::make_unique<Plan>(part.siblings, metrics_, PlanRequest{space_, free_, stops_, part.fixed, part.region, *values_, some});
+    plan = std::make_unique<LaterPlan>(
+        part.siblings, metrics_, PlanRequest{space_, free_, stops_.deciding(), part.fixed, part.region, *values_, samples(open.common.known)});
   }
   return *plan;
 }

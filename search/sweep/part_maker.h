@@ -51,8 +51,9 @@ class PartMaker {
   };
 
   PlanKey key(const Open& open) const;
-  const Plan& plan(const Open& open);
+  LaterPlan& plan(const Open& open);
   PartSamples samples(AxisSet known);
+  std::size_t waiting() const;
   bool close(Take take);
   std::vector<double> admitted(std::size_t axis, AxisSet known);
 
@@ -66,7 +67,7 @@ class PartMaker {
   std::size_t metrics_ = 0;
   const std::vector<const std::vector<double>*>* values_ = nullptr;
   std::deque<Open> open_;  ///< The oldest first.
-  std::map<PlanKey, std::unique_ptr<Plan>> plans_;
+  std::map<PlanKey, std::unique_ptr<LaterPlan>> plans_;
   std::mt19937_64 random_;  ///< The same in every run.
 };
 

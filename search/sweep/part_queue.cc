@@ -48,19 +48,31 @@ bool PartQueue::add(Part part, Diagnostics& diagnostics) {
   return true;
 }
 
+/// Makes its plan, if nobody has, and leaves its shares to whoever is idle.
 void PartQueue::evaluate(Waiting& waiting) {
+  if (request_.stopped()) return;
+  const std::size_t shares = waiting.part.plan->get().shares().count;
+  waiting.left = shares;
+  waiting.shares.resize(shares);
+  for (std::size_t share = 1; share < shares; ++share) threads_->group.run([this, &waiting, share] { evaluate(waiting, share); });
+  evaluate(waiting, 0);
+}
+
+void PartQueue::evaluate(Waiting& waiting, std::size_t share) {
   if (request_.stopped()) return;
   std::unique_ptr<PartRunner>& runner = threads_->runners.local();
   if (runner == nullptr) runner = std::make_unique<PartRunner>(space_, free_, stops_, request_);
-  waiting.result = runner->run(waiting.part, waiting.diagnostics);
-  waiting.evaluated.store(true, std::memory_order_release);
+  Waiting::Share& own = waiting.shares[share];
+  own.result = runner->run(waiting.part, share, own.diagnostics);
+  if (own.result) waiting.left.fetch_sub(1, std::memory_order_release);
 }
 
 /// Of those that wait as many as would count if the search were stopped now.
 void PartQueue::tell() {
   if (!request_.watch) return;
-  for (; told_ < waiting_.size() && waiting_[told_].evaluated.load(std::memory_order_acquire) && waiting_[told_].result; ++told_)
-    done_ += waiting_[told_].part.stop ? 0 : waiting_[told_].result->candidates;
+  for (; told_ < waiting_.size() && waiting_[told_].evaluated(); ++told_) {
+    for (const Waiting::Share& share : waiting_[told_].shares) done_ += waiting_[told_].part.stop ? 0 : share.result->candidates;
+  }
   SweepStatus status = assembly_.status();
   status.done += done_;
   status.total = total;
@@ -79,15 +91,20 @@ bool PartQueue::run(Diagnostics& diagnostics) {
 /// What lies behind one that was not evaluated any more is left out: a search that goes on later begins there.
 bool PartQueue::assemble(Diagnostics& diagnostics) {
   for (Waiting& waiting : waiting_) {
-    diagnostics.append(std::move(waiting.diagnostics));
-    if (!waiting.result) return request_.stopped();
     const Part& part = waiting.part;
-    if (part.stop) {
-      stops_.add(waiting.result->with);
-      continue;
+    std::vector<PartResult> results;
+    for (Waiting::Share& share : waiting.shares) {
+      diagnostics.append(std::move(share.diagnostics));
+      if (share.result) results.push_back(std::move(*share.result));
     }
-    if (!has_metrics(part, *waiting.result, diagnostics)) return false;
-    if (!assembly_.add(part, std::move(*waiting.result), diagnostics)) return false;
+    if (!waiting.evaluated()) return request_.stopped();
+    for (const PartResult& result : results) {
+      if (part.stop)
+        stops_.add(result.with);
+      else if (!has_metrics(part, result, diagnostics))
+        return false;
+    }
+    if (!part.stop && !assembly_.add(part, std::move(results), diagnostics)) return false;
   }
   return true;
 }

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 #include <vector>
+#include <vector>
 
 #include "search/sweep/assembly.h"
 #include "search/sweep/part.h"
@@ -32,13 +33,19 @@ class PartQueue {
   struct Waiting {
     explicit Waiting(Part of) : part(std::move(of)) {}
 
+    struct Share {
+      Diagnostics diagnostics;
+      std::optional<PartResult> result;
+    };
+    bool evaluated() const { return left.load(std::memory_order_acquire) == 0; }
+
     Part part;
-    Diagnostics diagnostics;
-    std::optional<PartResult> result;
-    std::atomic<bool> evaluated{false};
+    std::vector<Share> shares;
+    std::atomic<std::size_t> left{1};  ///< Shares that are not evaluated.
   };
 
   void evaluate(Waiting& waiting);
+  void evaluate(Waiting& waiting, std::size_t share);
   bool full(const Part& next) const;
   bool assemble(Diagnostics& diagnostics);
   void tell();

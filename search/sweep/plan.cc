@@ -23,10 +23,10 @@ Plan::Plan(const std::vector<Sibling>& siblings, std::size_t metrics, const Plan
   take(siblings, request);
   std::vector<AxisSet> of_input;
   for (std::size_t i = 0; i < inputs_.size(); ++i) of_input.push_back(i < request.free.axes.size() ? axis_bit(inputs_[i].axis) : 0);
-  const std::vector<AxisSet> depends = dependence(tape_, of_input), deciding = request.stops.deciding();
-  const LevelOrder order = this->order(siblings, deciding, depends, request);
-  add_levels(order, deciding, request);
-  add_kinds(siblings, deciding, request);
+  const std::vector<AxisSet> depends = dependence(tape_, of_input);
+  const LevelOrder order = this->order(siblings, depends, request);
+  add_levels(order, request);
+  add_kinds(siblings, request);
   place_checks(depends, order);
   make_kernel(order, request);
   find_shares(order);
@@ -101,12 +101,11 @@ std::vector<std::uint64_t> Plan::passes(const std::vector<Sibling>& siblings, co
   return passes;
 }
 
-LevelOrder Plan::order(const std::vector<Sibling>& siblings, const std::vector<AxisSet>& deciding, const std::vector<AxisSet>& depends,
-                       const PlanRequest& request) const {
+LevelOrder Plan::order(const std::vector<Sibling>& siblings, const std::vector<AxisSet>& depends, const PlanRequest& request) const {
   PartShape shape;
   for (const std::size_t axis : request.free.axes) shape.axes |= axis_bit(axis);
   shape.axes &= ~request.fixed;
-  for (const AxisSet axes : deciding) shape.behind.push_back(axes & shape.axes);
+  for (const AxisSet axes : request.deciding) shape.behind.push_back(axes & shape.axes);
   shape.sizes = request.samples.sizes;
   shape.passes = passes(siblings, request);
   shape.samples = request.samples.candidates.empty() ? 0 : ~std::uint64_t{0} >> (64 - request.samples.candidates.size());
@@ -125,7 +124,8 @@ std::vector<std::size_t> Plan::levels_of(AxisSet axes) const {
   return out;
 }
 
-void Plan::add_levels(const LevelOrder& order, const std::vector<AxisSet>& deciding, const PlanRequest& request) {
+void Plan::add_levels(const LevelOrder& order, const PlanRequest& request) {
+  const std::vector<AxisSet>& deciding = request.deciding;
   level_of_.assign(request.space.axes.size(), -1);
   std::vector<AxisSet> reads;  // by level
   for (const std::size_t axis : order.axes) {
@@ -153,10 +153,10 @@ void Plan::add_levels(const LevelOrder& order, const std::vector<AxisSet>& decid
   }
 }
 
-void Plan::add_kinds(const std::vector<Sibling>& siblings, const std::vector<AxisSet>& deciding, const PlanRequest& request) {
+void Plan::add_kinds(const std::vector<Sibling>& siblings, const PlanRequest& request) {
   AxisSet relevant = 0;
   const auto after = [&](const std::vector<std::size_t>& follow) {
-    for (const std::size_t axis : follow) relevant |= axis_bit(axis) | deciding[axis];
+    for (const std::size_t axis : follow) relevant |= axis_bit(axis) | request.deciding[axis];
     return kinds_by(siblings, relevant & request.fixed);
   };
   kinds_ = after(follow_);

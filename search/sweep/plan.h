@@ -1,5 +1,6 @@
 #pragma once
 #include <map>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <utility>
@@ -25,11 +26,11 @@ struct PartSamples {
 struct PlanRequest {
   const Space& space;
   const FreeAxes& free;
-  const Stops& stops;
+  std::vector<AxisSet> deciding;                       ///< By axis: the free axes that decide its values.
   AxisSet fixed = 0;                                   ///< Axes that have one value in each sibling.
-  const Region& region;                                ///< Of a part: others have filters on the same axes.
+  Region region;                                       ///< Of a part: others have filters on the same axes.
   const std::vector<const std::vector<double>*>& all;  ///< By axis: all its values in the space, rising; null: not known.
-  const PartSamples& samples;                          ///< Of the first sibling.
+  PartSamples samples;                                 ///< Of the first sibling.
 };
 
 class Plan {
@@ -82,10 +83,9 @@ class Plan {
   void take(const std::vector<Sibling>& siblings, const PlanRequest& request);
   void take_checks(std::size_t sibling, std::span<const Scalar> checks);
   std::vector<std::uint64_t> passes(const std::vector<Sibling>& siblings, const PlanRequest& request) const;
-  LevelOrder order(const std::vector<Sibling>& siblings, const std::vector<AxisSet>& deciding, const std::vector<AxisSet>& depends,
-                   const PlanRequest& request) const;
-  void add_levels(const LevelOrder& order, const std::vector<AxisSet>& deciding, const PlanRequest& request);
-  void add_kinds(const std::vector<Sibling>& siblings, const std::vector<AxisSet>& deciding, const PlanRequest& request);
+  LevelOrder order(const std::vector<Sibling>& siblings, const std::vector<AxisSet>& depends, const PlanRequest& request) const;
+  void add_levels(const LevelOrder& order, const PlanRequest& request);
+  void add_kinds(const std::vector<Sibling>& siblings, const PlanRequest& request);
   void place_checks(const std::vector<AxisSet>& depends, const LevelOrder& order);
   void find_shares(const LevelOrder& order);
   void make_kernel(const LevelOrder& order, const PlanRequest& request);
@@ -112,6 +112,25 @@ class Plan {
   std::vector<std::size_t> order_of_;  ///< By sibling.
   std::optional<LevelKernel> kernel_;
   Shares shares_;
+};
+
+/// One that is made by the thread that needs it first.
+class LaterPlan {
+ public:
+  LaterPlan(std::vector<Sibling> siblings, std::size_t metrics, PlanRequest request)
+      : siblings_(std::move(siblings)), metrics_(metrics), request_(std::move(request)) {}
+
+  const Plan& get() {
+    std::call_once(made_, [this] { plan_.emplace(siblings_, metrics_, request_); });
+    return *plan_;
+  }
+
+ private:
+  const std::vector<Sibling> siblings_;
+  const std::size_t metrics_;
+  const PlanRequest request_;
+  std::once_flag made_;
+  std::optional<Plan> plan_;
 };
 
 }  // namespace opledger

@@ -33,7 +33,7 @@ std::uint32_t CodeKey::number(const std::uint32_t* path) {
 Prefixes::Prefixes(const Space& space, const Part& part, Assignment& assignment, bool ranked)
     : space_(space),
       part_(part),
-      plan_(*part.plan),
+      plan_(part.plan->get()),
       siblings_(part.siblings),
       assignment_(assignment),
       ranked_(ranked),
