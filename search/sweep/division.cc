@@ -1,6 +1,7 @@
 #include "search/sweep/division.h"
 
 #include <algorithm>
+#include <bit>
 #include <iterator>
 
 namespace opledger {
@@ -51,6 +52,22 @@ bool Division::find_sample(Work& work) {
   return true;
 }
 
+/// Its structure, and those of other values of an axis by which alone it was told apart: they are likely to have their own.
+void Division::expect(const Work& work, const Filter& refused_by, KnownStructures& structures) {
+  structures.expect(work.sample);
+  const auto axis = static_cast<std::size_t>(std::countr_zero(refused_by.axes()));
+  const std::vector<double>* const values = structures.values()[axis];
+  if (!structures.expects() || refused_by.axes() != axis_bit(axis) || (work.known & axis_bit(axis)) != 0 || values == nullptr) return;
+  for (const double value : *values) {
+    Work other = work;
+    other.known |= axis_bit(axis);
+    other.values[axis] = value;
+    if (value == work.sample[axis] || !other.region->admits(axis_bit(axis), other.values) || !find_sample(other)) continue;
+    const std::vector<double>* const domain = assignment_.domain(axis, diagnostics_);
+    if (domain != nullptr && std::find(domain->begin(), domain->end(), value) != domain->end()) structures.expect(other.sample);
+  }
+}
+
 bool Division::divide(Work work, KnownStructures& structures) {
   if (work.sample.empty() && !find_sample(work)) return !diagnostics_.has_errors();
   KnownStructure& structure = structures.of(work.sample);
@@ -65,13 +82,17 @@ bool Division::divide(Work work, KnownStructures& structures) {
   }
   Region own = *work.region;
   std::vector<Work> rests;
+  std::vector<const Filter*> refused_by;
   for (const Filter& filter : filters) {
     Region rest = own;
-    if (rest.narrow(filter.inverse())) rests.push_back({std::make_shared<const Region>(std::move(rest)), work.known, work.values, {}, 0, nullptr, {}});
+    if (rest.narrow(filter.inverse())) {
+      rests.push_back({std::make_shared<const Region>(std::move(rest)), work.known, work.values, {}, 0, nullptr, {}});
+      refused_by.push_back(&filter);
+    }
     own.narrow(filter);
   }
-  for (auto rest = rests.rbegin(); rest != rests.rend(); ++rest) {
-    if (find_sample(*rest)) structures.expect(rest->sample);
+  for (std::size_t r = rests.size(); r-- > 0;) {
+    if (find_sample(rests[r])) expect(rests[r], *refused_by[r], structures);
     if (diagnostics_.has_errors()) return false;
   }
   rests.erase(std::remove_if(rests.begin(), rests.end(), [](const Work& rest) { return rest.sample.empty(); }), rests.end());

@@ -41,6 +41,7 @@ class Division {
 
   Assigned complete(AxisSet known);
   bool find_sample(Work& work);
+  void expect(const Work& work, const Filter& refused_by, KnownStructures& structures);
   bool divide(Work work, KnownStructures& structures);
   std::optional<Filter> filter(const JointGuards& guards, const Work& work);
   bool spread(Work work, AxisSet axes);

@@ -52,9 +52,10 @@ KnownStructures::KnownStructures(Space& space, FreeAxes free, Question question,
 
 KnownStructures::~KnownStructures() = default;
 
+bool KnownStructures::expects() const { return tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism) > 1; }
+
 void KnownStructures::expect(const std::vector<double>& values) {
-  const bool alone = tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism) == 1;
-  if (alone || find(values) != nullptr) return;
+  if (!expects() || find(values) != nullptr) return;
   const auto [place, fresh] = tracers_->expected.try_emplace(values);
   if (!fresh) return;
   place->second.group.run([this, &values = place->first, &to = place->second] { to.traced = trace(values); });

@@ -47,7 +47,9 @@ class KnownStructures {
   KnownStructures(Space& space, FreeAxes free, Question question, std::string refused_by);
   ~KnownStructures();
 
-  /// `of` will be asked for that of this candidate.
+  /// Whether there are other threads to trace what is expected.
+  bool expects() const;
+  /// `of` is likely to be asked for that of this candidate.
   void expect(const std::vector<double>& values);
   /// What is expected isn't any more.
   void expect_nothing();

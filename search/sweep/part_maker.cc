@@ -87,8 +87,8 @@ LaterPlan& PartMaker::plan(const Open& open) {
     const Part& part = open.part;
     assignment_.enter(*stretch_, part.region);
     assignment_.values = part.siblings[0].values;
-    plan = std::make_unique<LaterPlan>(
-        part.siblings, metrics_, PlanRequest{space_, free_, stops_.deciding(), part.fixed, part.region, *values_, samples(open.common.known)});
+    plan = std::make_unique<LaterPlan>(part.siblings, metrics_,
+                                       PlanRequest{space_, free_, stops_.deciding(), part.fixed, part.region, *values_, samples(open.common.known)});
   }
   return *plan;
 }

@@ -6,7 +6,6 @@
 #include <string>
 #include <utility>
 #include <vector>
-#include <vector>
 
 #include "search/sweep/assembly.h"
 #include "search/sweep/part.h"
