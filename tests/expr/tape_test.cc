@@ -306,6 +306,35 @@ TEST_CASE("candidates are recorded one after the other") {
   CHECK(instructions == 6);  // both inputs, three that both kinds of candidates need, and the product
 }
 
+TEST_CASE("a tape takes what outputs of others need, equal instructions once") {
+  const double table[] = {3, 1, 4};
+  const auto curve = std::make_shared<const Curve>(Curve{{{2, 20}, {1, 10}}});
+  std::vector<Tape> tapes(2);
+  std::vector<std::vector<Scalar>> outputs(2);
+  for (std::size_t t = 0; t < 2; ++t) {
+    Tape& tape = tapes[t];
+    const Scalar x = tape.input("x", 2, true), y = tape.input("y", 1, true);
+    if (t == 1) tape.gather(std::vector<double>{9, 8, 7}, x);  // its tables have other numbers, and nothing needs this
+    const Scalar sum = tape.apply(Op::add, x, y), item = tape.gather(table, y);
+    outputs[t] = {tape.apply(Op::multiply, sum, item), t == 0 ? integer(5) : tape.apply(Op::subtract, tape.curve(curve, sum), x)};
+  }
+  Tape all;
+  const Scalar x = all.input("x", 2, true), first = all.input("y", 1, true), second = all.input("y", 0, true);
+  const std::vector<Scalar> a = all.take(tapes[0], outputs[0], std::vector<Scalar>{x, first});
+  const std::size_t once = all.instructions().size();
+  const std::vector<Scalar> b = all.take(tapes[1], outputs[1], std::vector<Scalar>{x, first});
+  CHECK(b[0] == a[0]);
+  CHECK(a[1] == integer(5));
+  CHECK(all.instructions().size() == once + 2);  // the curve, and what follows from it
+  const std::vector<Scalar> c = all.take(tapes[0], outputs[0], std::vector<Scalar>{x, second});
+  CHECK(all.tables().size() == 1);
+  const std::vector<Scalar> taken = {a[0], b[1], c[0]};
+  const std::vector<double> out = Kernel(all, taken).run({2, 1, 0});
+  CHECK(out[0] == Kernel(tapes[0], outputs[0]).run({2, 1})[0]);
+  CHECK(out[1] == Kernel(tapes[1], outputs[1]).run({2, 1})[1]);
+  CHECK(out[2] == Kernel(tapes[0], outputs[0]).run({2, 0})[0]);
+}
+
 TEST_CASE("without a tape all is constant") { CHECK(apply(nullptr, Op::multiply, integer(6), real(0.5)) == real(3)); }
 
 }  // namespace opledger

@@ -83,6 +83,33 @@ TEST_CASE("regions hold what all their filters allow, and beginnings of it, and 
   }
 }
 
+TEST_CASE("what filters leave of some axes, others given, is the same where they allow the same") {
+  std::mt19937_64 random(5);
+  int same = 0, other = 0;
+  for (int round = 0; round < 400; ++round) {
+    const Values candidates = random_candidates(random);
+    const AxisSet axes = 1 + random() % kAll, fixed = random() % (kAll + 1);
+    const Filter filters[] = {Filter(axes, candidates, random_choice(axes, candidates, random)),
+                              Filter(axes, candidates, random_choice(axes, candidates, random))};
+    const std::vector<double> given[] = {candidates[random() % candidates.size()], candidates[random() % candidates.size()]};
+    bool alike = true;
+    for (std::size_t i = 0; i < 81; ++i) {
+      bool allowed[2];
+      for (int k = 0; k < 2; ++k) {
+        std::vector<double> values;
+        for (std::size_t axis = 0, rest = i; axis < kAxes; ++axis, rest /= 3)
+          values.push_back((fixed & axis_bit(axis)) != 0 ? given[k][axis] : static_cast<double>(1 << (rest % 3)));
+        allowed[k] = filters[k].admits(kAll, values);
+      }
+      alike = alike && allowed[0] == allowed[1];
+    }
+    CHECK((filters[0].given(fixed, given[0]) == filters[1].given(fixed, given[1])) == alike);
+    (alike ? same : other) += 1;
+  }
+  CHECK(same > 20);
+  CHECK(other > 20);
+}
+
 TEST_CASE("an axis is settled once one value is left, by one filter or by several on the same axes") {
   const Values candidates = {{1, 5, 0, 0}, {2, 5, 0, 0}, {2, 6, 0, 0}, {3, 6, 0, 0}};
   Region region;
