@@ -1,0 +1,55 @@
+#pragma once
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "expr/level_kernel.h"
+#include "search/sweep/siblings.h"
+
+/// Prefixes of a level that are worked on at a time.
+namespace opledger {
+
+inline constexpr std::size_t kLanes = LevelKernel::kLanes;
+
+/// Some of them, rising.
+struct LaneList {
+  std::array<std::uint32_t, kLanes> all;
+  std::size_t count = 0;
+
+  template <class Test>
+  void select(std::size_t of, const Test& test) {
+    count = 0;
+    for (std::size_t i = 0; i < of; ++i) {
+      all[count] = static_cast<std::uint32_t>(i);
+      count += test(i) ? 1 : 0;
+    }
+  }
+  std::uint32_t* begin() { return all.data(); }
+  std::uint32_t* end() { return all.data() + count; }
+  const std::uint32_t* begin() const { return all.data(); }
+  const std::uint32_t* end() const { return all.data() + count; }
+  std::uint32_t operator[](std::size_t i) const { return all[i]; }
+};
+
+/// What is known of those of a level beside what the kernel computes.
+struct Lanes {
+  // Of a sibling and a lane: it has no candidates there any more; no check has failed; else one more than the place of the first check that fails, so far.
+  static constexpr std::uint32_t kGone = 0, kNone = UINT32_MAX;
+
+  explicit Lanes(std::size_t siblings) : count(siblings) {}
+
+  void fill() {
+    if (plain) marks.assign(count * lanes_for(kLanes), kNone);
+    plain = false;
+  }
+  std::uint32_t* of(std::size_t sibling) { return marks.data() + sibling * lanes_for(kLanes); }
+  const std::uint32_t* of(std::size_t sibling) const { return marks.data() + sibling * lanes_for(kLanes); }
+
+  std::size_t count;                                 ///< Siblings.
+  bool plain = true;                                 ///< No sibling is gone, and none fails a check. Then the marks are not filled in.
+  std::vector<std::uint32_t> marks;                  ///< By sibling and lane.
+  std::array<SiblingSet, kLanes> siblings{};         ///< Who has the value, where not all do.
+  std::array<const std::uint32_t*, kLanes> ranks{};  ///< Of the choice, where all feasible candidates are wanted.
+};
+
+}  // namespace opledger
