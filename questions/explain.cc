@@ -7,6 +7,7 @@
 #include "accounting/engine.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "expr/parser.h"
 #include "questions/explainer.h"
 
 namespace opledger {

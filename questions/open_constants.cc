@@ -8,6 +8,7 @@
 #include <set>
 
 #include "base/text.h"
+#include "expr/parser.h"
 #include "formulas/linker.h"
 #include "formulas/types.h"
 #include "run/sources.h"
