@@ -1,10 +1,15 @@
 #include "search/sweep/division.h"
 
 #include <algorithm>
-#include <bit>
 #include <iterator>
 
 namespace opledger {
+namespace {
+
+// So many structures wait, at least, where several threads trace them: the first on a tape takes as long as some others.
+constexpr std::size_t kWorthATape = 4;
+
+}  // namespace
 
 /// Of a region the first candidate is completed and its structure traced, or found among those that are known. Filters say which candidates have the same
 /// one, each by the values that some axes take together: the region without what a filter refuses goes on, and what it refuses is a region of its own. Where
@@ -52,20 +57,12 @@ bool Division::find_sample(Work& work) {
   return true;
 }
 
-/// Its structure, and those of other values of an axis by which alone it was told apart: they are likely to have their own.
-void Division::expect(const Work& work, const Filter& refused_by, KnownStructures& structures) {
-  structures.expect(work.sample);
-  const auto axis = static_cast<std::size_t>(std::countr_zero(refused_by.axes()));
-  const std::vector<double>* const values = structures.values()[axis];
-  if (!structures.expects() || refused_by.axes() != axis_bit(axis) || (work.known & axis_bit(axis)) != 0 || values == nullptr) return;
-  for (const double value : *values) {
-    Work other = work;
-    other.known |= axis_bit(axis);
-    other.values[axis] = value;
-    if (value == work.sample[axis] || !other.region->admits(axis_bit(axis), other.values) || !find_sample(other)) continue;
-    const std::vector<double>* const domain = assignment_.domain(axis, diagnostics_);
-    if (domain != nullptr && std::find(domain->begin(), domain->end(), value) != domain->end()) structures.expect(other.sample);
-  }
+/// The structures of what waits, if these are enough for another thread to begin with a tape of its own.
+void Division::expect(const std::vector<Work>& rests, KnownStructures& structures) const {
+  const auto waits = [](const Work& work) { return work.structure == nullptr; };
+  const auto waiting = static_cast<std::size_t>(std::count_if(waiting_.begin(), waiting_.end(), waits));
+  if (waiting + rests.size() < kWorthATape) return;
+  for (auto rest = rests.rbegin(); rest != rests.rend(); ++rest) structures.expect(rest->sample);
 }
 
 bool Division::divide(Work work, KnownStructures& structures) {
@@ -82,20 +79,16 @@ bool Division::divide(Work work, KnownStructures& structures) {
   }
   Region own = *work.region;
   std::vector<Work> rests;
-  std::vector<const Filter*> refused_by;
   for (const Filter& filter : filters) {
     Region rest = own;
-    if (rest.narrow(filter.inverse())) {
-      rests.push_back({std::make_shared<const Region>(std::move(rest)), work.known, work.values, {}, 0, nullptr, {}});
-      refused_by.push_back(&filter);
-    }
+    if (rest.narrow(filter.inverse())) rests.push_back({std::make_shared<const Region>(std::move(rest)), work.known, work.values, {}, 0, nullptr, {}});
     own.narrow(filter);
   }
-  for (std::size_t r = rests.size(); r-- > 0;) {
-    if (find_sample(rests[r])) expect(rests[r], *refused_by[r], structures);
-    if (diagnostics_.has_errors()) return false;
+  for (Work& rest : rests) {
+    if (!find_sample(rest) && diagnostics_.has_errors()) return false;
   }
   rests.erase(std::remove_if(rests.begin(), rests.end(), [](const Work& rest) { return rest.sample.empty(); }), rests.end());
+  expect(rests, structures);
   waiting_.push_back({std::make_shared<const Region>(std::move(own)), work.known, std::move(work.values), {}, 0, &structure, {}});
   waiting_.insert(waiting_.end(), std::make_move_iterator(rests.rbegin()), std::make_move_iterator(rests.rend()));  // the first of them is the next
   return true;

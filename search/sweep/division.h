@@ -41,7 +41,7 @@ class Division {
 
   Assigned complete(AxisSet known);
   bool find_sample(Work& work);
-  void expect(const Work& work, const Filter& refused_by, KnownStructures& structures);
+  void expect(const std::vector<Work>& rests, KnownStructures& structures) const;
   bool divide(Work work, KnownStructures& structures);
   std::optional<Filter> filter(const JointGuards& guards, const Work& work);
   bool spread(Work work, AxisSet axes);

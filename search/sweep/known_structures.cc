@@ -52,10 +52,9 @@ KnownStructures::KnownStructures(Space& space, FreeAxes free, Question question,
 
 KnownStructures::~KnownStructures() = default;
 
-bool KnownStructures::expects() const { return tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism) > 1; }
-
 void KnownStructures::expect(const std::vector<double>& values) {
-  if (!expects() || find(values) != nullptr) return;
+  const bool alone = tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism) == 1;
+  if (alone || find(values) != nullptr) return;
   const auto [place, fresh] = tracers_->expected.try_emplace(values);
   if (!fresh) return;
   place->second.group.run([this, &values = place->first, &to = place->second] { to.traced = trace(values); });
@@ -98,7 +97,7 @@ KnownStructure* KnownStructures::find(const std::vector<double>& values) {
 
 KnownStructure& KnownStructures::of(const std::vector<double>& values) {
   if (KnownStructure* const known = find(values)) {
-    if (const auto expected = tracers_->expected.find(values); expected != tracers_->expected.end()) expected->second.group.cancel();
+    tracers_->expected.erase(values);  // it was not known when it was expected
     return *known;
   }
   Traced traced = take(values);

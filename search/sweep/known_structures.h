@@ -47,9 +47,7 @@ class KnownStructures {
   KnownStructures(Space& space, FreeAxes free, Question question, std::string refused_by);
   ~KnownStructures();
 
-  /// Whether there are other threads to trace what is expected.
-  bool expects() const;
-  /// `of` is likely to be asked for that of this candidate.
+  /// `of` will be asked for that of this candidate.
   void expect(const std::vector<double>& values);
   /// What is expected isn't any more.
   void expect_nothing();

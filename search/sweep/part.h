@@ -64,7 +64,7 @@ struct SweepRequest {
 
 /// Candidates of structures that are evaluated together, with some values in common.
 struct Part {
-  LaterPlan* plan = nullptr;
+  std::shared_ptr<LaterPlan> plan;
   std::shared_ptr<const Stretch> stretch;
   Region region;                    ///< Of the first sibling; of axes that are not fixed it leaves all the same.
   std::vector<Sibling> siblings;    ///< Those of the plan, with values of all that is fixed.

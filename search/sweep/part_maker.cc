@@ -5,7 +5,9 @@
 namespace opledger {
 namespace {
 
-constexpr std::size_t kMostOpen = 8, kMostWaiting = 64;  // parts that wait for further siblings, and siblings in them
+constexpr std::size_t kMostOpen = 8, kMostWaiting = 64;         // parts that wait for further siblings, and siblings in them
+constexpr std::size_t kMostPlans = 16, kPlansOfAStructure = 2;  // that are for several structures
+constexpr std::size_t kMostInstructions = 1 << 20;              // of siblings, before equal ones are one: what a part's registers take is bounded by it
 
 }  // namespace
 
@@ -21,12 +23,15 @@ void PartMaker::begin(std::shared_ptr<const Stretch> stretch, std::optional<std:
 bool PartMaker::add(Piece piece, Take take) {
   const AxisSet fixed = piece.known | piece.region.settle(piece.values);
   Common own = common(piece, fixed);
-  auto open = std::find_if(open_.begin(), open_.end(), [&](const Open& o) { return o.part.siblings.size() < kMostSiblings && o.common == own; });
+  auto open = std::find_if(open_.begin(), open_.end(), [&](const Open& o) {
+    return o.part.siblings.size() < (alone_ ? 1 : kMostSiblings) && o.instructions < kMostInstructions && o.common == own;
+  });
   if (open == open_.end()) {
     if ((open_.size() == kMostOpen || waiting() >= kMostWaiting) && !close(take)) return false;
-    open_.push_back({std::move(own), {nullptr, stretch_, std::move(piece.region), {}, fixed, stop_}});
+    open_.push_back({std::move(own), {nullptr, stretch_, std::move(piece.region), {}, fixed, stop_}, 0});
     open = open_.end() - 1;
   }
+  open->instructions += piece.structure.trace.tape.instructions().size();
   open->part.siblings.push_back({&piece.structure, std::move(piece.values)});
   return true;
 }
@@ -47,7 +52,7 @@ bool PartMaker::finish(Take take) {
 bool PartMaker::close(Take take) {
   Open oldest = std::move(open_.front());
   open_.pop_front();
-  oldest.part.plan = &plan(oldest);
+  oldest.part.plan = plan(oldest);
   return !diagnostics_.has_errors() && take(std::move(oldest.part));
 }
 
@@ -81,16 +86,21 @@ PartMaker::PlanKey PartMaker::key(const Open& open) const {
   return out;
 }
 
-LaterPlan& PartMaker::plan(const Open& open) {
-  std::unique_ptr<LaterPlan>& plan = plans_[key(open)];
+std::shared_ptr<LaterPlan> PartMaker::plan(const Open& open) {
+  if (!alone_ && plans_.size() > kMostPlans + kPlansOfAStructure * structures_.size()) {
+    alone_ = true;
+    plans_.clear();
+  }
+  const Part& part = open.part;
+  std::shared_ptr<LaterPlan>& plan = plans_[key(open)];
   if (plan == nullptr) {
-    const Part& part = open.part;
+    for (const Sibling& sibling : part.siblings) structures_.insert(sibling.structure);
     assignment_.enter(*stretch_, part.region);
     assignment_.values = part.siblings[0].values;
-    plan = std::make_unique<LaterPlan>(part.siblings, metrics_,
+    plan = std::make_shared<LaterPlan>(part.siblings, metrics_,
                                        PlanRequest{space_, free_, stops_.deciding(), part.fixed, part.region, *values_, samples(open.common.known)});
   }
-  return *plan;
+  return plan;
 }
 
 /// Some random candidates, and about how many values the axes have that aren't known: the mean over them.

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <random>
+#include <set>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -48,10 +49,11 @@ class PartMaker {
   struct Open {
     Common common;
     Part part;
+    std::size_t instructions = 0;
   };
 
   PlanKey key(const Open& open) const;
-  LaterPlan& plan(const Open& open);
+  std::shared_ptr<LaterPlan> plan(const Open& open);
   PartSamples samples(AxisSet known);
   std::size_t waiting() const;
   bool close(Take take);
@@ -67,7 +69,9 @@ class PartMaker {
   std::size_t metrics_ = 0;
   const std::vector<const std::vector<double>*>* values_ = nullptr;
   std::deque<Open> open_;  ///< The oldest first.
-  std::map<PlanKey, std::unique_ptr<LaterPlan>> plans_;
+  std::map<PlanKey, std::shared_ptr<LaterPlan>> plans_;
+  std::set<const KnownStructure*> structures_;
+  bool alone_ = false;      ///< Structures have no siblings any more: which of them do changes too often for plans that are for several.
   std::mt19937_64 random_;  ///< The same in every run.
 };
 

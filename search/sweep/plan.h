@@ -117,18 +117,23 @@ class Plan {
 /// One that is made by the thread that needs it first.
 class LaterPlan {
  public:
-  LaterPlan(std::vector<Sibling> siblings, std::size_t metrics, PlanRequest request)
-      : siblings_(std::move(siblings)), metrics_(metrics), request_(std::move(request)) {}
+  LaterPlan(std::vector<Sibling> siblings, std::size_t metrics, PlanRequest request) : of_(Of{std::move(siblings), metrics, std::move(request)}) {}
 
   const Plan& get() {
-    std::call_once(made_, [this] { plan_.emplace(siblings_, metrics_, request_); });
+    std::call_once(made_, [this] {
+      plan_.emplace(of_->siblings, of_->metrics, of_->request);
+      of_.reset();
+    });
     return *plan_;
   }
 
  private:
-  const std::vector<Sibling> siblings_;
-  const std::size_t metrics_;
-  const PlanRequest request_;
+  struct Of {
+    std::vector<Sibling> siblings;
+    std::size_t metrics;
+    PlanRequest request;
+  };
+  std::optional<Of> of_;  ///< Until it is made.
   std::once_flag made_;
   std::optional<Plan> plan_;
 };
