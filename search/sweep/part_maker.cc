@@ -5,7 +5,7 @@
 namespace opledger {
 namespace {
 
-constexpr std::size_t kMostOpen = 8, kMostWaiting = 64;         // parts that wait for further siblings, and siblings in them
+constexpr std::size_t kMostOpen = 8, kMostWaiting = 32;         // parts that wait for further siblings, and siblings in them
 constexpr std::size_t kMostPlans = 16, kPlansOfAStructure = 2;  // that are for several structures
 constexpr std::size_t kMostInstructions = 1 << 20;              // of siblings, before equal ones are one: what a part's registers take is bounded by it
 
