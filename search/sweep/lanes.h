@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <vector>
@@ -38,9 +39,12 @@ struct Lanes {
 
   explicit Lanes(std::size_t siblings) : count(siblings) {}
 
-  void fill() {
-    if (plain) marks.assign(count * lanes_for(kLanes), kNone);
+  /// Fills in the marks of so many lanes.
+  void fill(std::size_t lanes) {
+    if (!plain) return;
     plain = false;
+    marks.resize(count * lanes_for(kLanes));
+    for (std::size_t s = 0; s < count; ++s) std::fill_n(of(s), lanes, kNone);
   }
   std::uint32_t* of(std::size_t sibling) { return marks.data() + sibling * lanes_for(kLanes); }
   const std::uint32_t* of(std::size_t sibling) const { return marks.data() + sibling * lanes_for(kLanes); }

@@ -72,7 +72,7 @@ class PartRunner::Levels {
       if (!gone && !fail) continue;
       const bool settled = fail && plan_.order_of(s).settled[place] < 0;
       if (!gone && settled && share_ == 0) result_.refused[s][place] += prefixes_.behind(-1, path_.data(), s, tools_.diagnostics);
-      root_.fill();
+      root_.fill(1);
       root_.of(s)[0] = gone || settled ? Lanes::kGone : static_cast<std::uint32_t>(place + 1);
     }
   }
@@ -195,7 +195,7 @@ class PartRunner::Levels {
     for (const std::size_t c : plan_.levels()[level].checks) {
       const double* const holds = kernel_.check(frame_, c);
       if (all_hold(holds, count)) continue;
-      lanes.fill();
+      lanes.fill(count);
       each_sibling(plan_.checks()[c].siblings, [&](std::size_t s) {
         const auto place = static_cast<std::uint32_t>(plan_.checks()[c].places[s] + 1);
         std::uint32_t* const own = lanes.of(s);
@@ -211,7 +211,7 @@ class PartRunner::Levels {
     const bool all = plan_.levels()[level].kinds.first.size() == 1;
     lanes.plain = true;
     if (before.plain && all) return;
-    lanes.fill();
+    lanes.fill(count);
     for (std::size_t s = 0; s < siblings_; ++s) {
       std::uint32_t* const own = lanes.of(s);
       if (!before.plain) pick(before.of(s), frame_.parents(level), own, count);
