@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "search/sweep/found_rows.h"
-#include "search/sweep/plan.h"
+#include "search/sweep/later_plan.h"
 #include "search/sweep/tally.h"
 
 /// Some candidates of a space, evaluated level by level.
@@ -90,8 +90,7 @@ class PartRunner {
   PartRunner(Space& space, const FreeAxes& free, const Stops& stops, const SweepRequest& request);
   ~PartRunner();
 
-  /// All candidates of a part, or of one of the plan's shares. Empty if it was stopped, or, with errors, if one can't
-  /// be evaluated.
+  /// The candidates of one of the plan's shares of a part. Empty if it was stopped, or, with errors, if one can't be evaluated.
   std::optional<PartResult> run(const Part& part, std::size_t share, Diagnostics& diagnostics);
 
  private:

@@ -13,7 +13,7 @@
 #include "search/sweep/division.h"
 #include "search/sweep/part.h"
 
-/// Makes parts of the pieces of a stretch: pieces that follow one another are siblings if their candidates choose the same values of the same axes.
+/// Makes parts of the pieces of a stretch: pieces that wait at the same time are siblings if their candidates choose the same values of the same axes.
 namespace opledger {
 
 class PartMaker {
@@ -27,7 +27,7 @@ class PartMaker {
   /// has in the space; null: not known.
   void begin(std::shared_ptr<const Stretch> stretch, std::optional<std::size_t> stop, std::size_t metrics,
              const std::vector<const std::vector<double>*>& values);
-  /// Gives a part, if the last one is complete. False: `take` gave that, or, with errors, something can't be made.
+  /// Gives the part that has waited longest, if there are too many. False: `take` gave that, or, with errors, something can't be made.
   bool add(Piece piece, Take take);
   /// No pieces are to come.
   bool finish(Take take);
@@ -44,14 +44,14 @@ class PartMaker {
   /// together.
   using PlanKey = std::tuple<std::vector<const KnownStructure*>, AxisSet, std::vector<std::size_t>, AxisSet, std::vector<AxisSet>>;
 
-  Common common(const Piece& piece, AxisSet fixed) const;
   /// A part in the making.
   struct Open {
     Common common;
     Part part;
-    std::size_t instructions = 0;
+    std::size_t instructions = 0;  ///< Of its siblings' tapes.
   };
 
+  Common common(const Piece& piece, AxisSet fixed) const;
   PlanKey key(const Open& open) const;
   std::shared_ptr<LaterPlan> plan(const Open& open);
   PartSamples samples(AxisSet known);

@@ -40,6 +40,7 @@ void Plan::take(const std::vector<Sibling>& siblings, const PlanRequest& request
     symbols.push_back(tape_.input(request.space.axes[axis].input->name, siblings[sibling].values[axis], false));
   };
   for (const std::size_t axis : request.free.axes) add_input(axis, 0);
+  CheckIndex known;
   for (std::size_t s = 0; s < siblings.size(); ++s) {
     std::vector<Scalar> inputs;
     for (const std::size_t axis : request.free.axes) {
@@ -56,16 +57,16 @@ void Plan::take(const std::vector<Sibling>& siblings, const PlanRequest& request
     for (const Trace::Check& check : trace.checks) outputs.push_back(trace.results[check.result]);
     const std::vector<Scalar> taken = tape_.take(trace.tape, outputs, inputs);
     results_.insert(results_.end(), taken.begin(), taken.begin() + static_cast<std::ptrdiff_t>(metrics_));
-    take_checks(s, std::span(taken).subspan(metrics_));
+    take_checks(s, std::span(taken).subspan(metrics_), known);
   }
 }
 
-void Plan::take_checks(std::size_t sibling, std::span<const Scalar> checks) {
+void Plan::take_checks(std::size_t sibling, std::span<const Scalar> checks, CheckIndex& known) {
   std::vector<std::size_t>& own = checks_of_.emplace_back();
   for (const Scalar& check : checks) {
     const std::uint64_t value = check.constant() ? std::bit_cast<std::uint64_t>(check.value) : 0;
-    const auto [known, fresh] = check_index_.try_emplace({check.symbol, value}, scalars_.size());
-    const std::size_t c = known->second;
+    const auto [place, fresh] = known.try_emplace({check.symbol, value}, scalars_.size());
+    const std::size_t c = place->second;
     if (fresh) {
       scalars_.push_back(check);
       checks_.emplace_back();

@@ -1,6 +1,6 @@
 #pragma once
+#include <cstdint>
 #include <map>
-#include <mutex>
 #include <optional>
 #include <span>
 #include <utility>
@@ -80,8 +80,10 @@ class Plan {
   Kernel alone(std::size_t check) const { return Kernel(tape_, std::span(&scalars_[check], 1)); }
 
  private:
+  using CheckIndex = std::map<std::pair<std::int32_t, std::uint64_t>, std::size_t>;  ///< By symbol, or value.
+
   void take(const std::vector<Sibling>& siblings, const PlanRequest& request);
-  void take_checks(std::size_t sibling, std::span<const Scalar> checks);
+  void take_checks(std::size_t sibling, std::span<const Scalar> checks, CheckIndex& known);
   std::vector<std::uint64_t> passes(const std::vector<Sibling>& siblings, const PlanRequest& request) const;
   LevelOrder order(const std::vector<Sibling>& siblings, const std::vector<AxisSet>& depends, const PlanRequest& request) const;
   void add_levels(const LevelOrder& order, const PlanRequest& request);
@@ -98,9 +100,8 @@ class Plan {
 
   const std::size_t metrics_;
   Tape tape_;
-  std::vector<Input> inputs_;                                                  ///< Of the tape: first the free axes.
-  std::vector<Scalar> scalars_, results_;                                      ///< By check; of the kernel.
-  std::map<std::pair<std::int32_t, std::uint64_t>, std::size_t> check_index_;  ///< By symbol, or value.
+  std::vector<Input> inputs_;              ///< Of the tape: first the free axes.
+  std::vector<Scalar> scalars_, results_;  ///< By check; of the kernel.
   std::vector<Level> levels_;
   std::vector<int> level_of_;          ///< By axis; -1: none.
   std::vector<std::size_t> input_of_;  ///< By level.
@@ -112,30 +113,6 @@ class Plan {
   std::vector<std::size_t> order_of_;  ///< By sibling.
   std::optional<LevelKernel> kernel_;
   Shares shares_;
-};
-
-/// One that is made by the thread that needs it first.
-class LaterPlan {
- public:
-  LaterPlan(std::vector<Sibling> siblings, std::size_t metrics, PlanRequest request) : of_(Of{std::move(siblings), metrics, std::move(request)}) {}
-
-  const Plan& get() {
-    std::call_once(made_, [this] {
-      plan_.emplace(of_->siblings, of_->metrics, of_->request);
-      of_.reset();
-    });
-    return *plan_;
-  }
-
- private:
-  struct Of {
-    std::vector<Sibling> siblings;
-    std::size_t metrics;
-    PlanRequest request;
-  };
-  std::optional<Of> of_;  ///< Until it is made.
-  std::once_flag made_;
-  std::optional<Plan> plan_;
 };
 
 }  // namespace opledger

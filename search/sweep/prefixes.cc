@@ -129,7 +129,7 @@ bool Prefixes::add_choices(std::size_t level, std::size_t kind, const std::uint3
     of_first[axis] = assignment_.values[axis] = value(read, path[read]);
     before |= axis_bit(axis);
   }
-  const AxisSet free = before | axis_bit(of.axis);
+  const AxisSet given = before | axis_bit(of.axis);  // without derived axes, which no region filters
   const Assigned derived = assignment_.derive(before, diagnostics);
   if (derived != Assigned::good) return derived == Assigned::empty;
   const std::vector<double>* const domain = assignment_.domain(of.axis, diagnostics);
@@ -141,7 +141,7 @@ bool Prefixes::add_choices(std::size_t level, std::size_t kind, const std::uint3
   std::vector<std::uint32_t> ranks;
   for (std::size_t i = 0; i < domain->size(); ++i) {
     of_first[of.axis] = assignment_.values[of.axis] = out.values[i];
-    if (!part_.region.admits(of.axis, free, of_first)) continue;
+    if (!part_.region.admits(of.axis, given, of_first)) continue;
     AxisSet known = before | axis_bit(of.axis);
     ranks.assign(ranked_ ? 1 : 0, static_cast<std::uint32_t>(i));
     const Assigned followed = follow(of.follow, known, ranks, diagnostics);

@@ -16,8 +16,6 @@ inline constexpr std::size_t kMostSiblings = 64;
 /// Some of the siblings of a plan, as a mask.
 using SiblingSet = std::uint64_t;
 inline SiblingSet sibling_bit(std::size_t sibling) { return SiblingSet{1} << sibling; }
-/// The first so many.
-inline SiblingSet first_siblings(std::size_t count) { return ~SiblingSet{0} >> (kMostSiblings - count); }
 
 /// Siblings of a kind agree on all that decides whether a prefix has candidates of them.
 struct SiblingKinds {

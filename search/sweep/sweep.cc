@@ -9,8 +9,8 @@
 #include "search/sweep/part_maker.h"
 #include "search/sweep/part_queue.h"
 
-/// A space is gone through stretch by stretch, in its order, and a stretch by structures: it is divided into regions of one structure each, and each of these
-/// is a part with a plan, for threads to evaluate meanwhile. Where an axis stops, the stretch is gone through once more for it, before, only to find the values
+/// A space is gone through stretch by stretch, in its order, and a stretch by structures: it is divided into regions of one structure each, and those of
+/// siblings are a part with a plan, for threads to evaluate meanwhile. Where an axis stops, the stretch is gone through once more for it, before, only to find the values
 /// with which something is feasible.
 namespace opledger {
 namespace {

@@ -34,44 +34,35 @@ std::string kinds_of(const TemporaryFolder& folder, const std::string& axes) {
   return folder.write("space.yaml", "kind: search\nname: space\ndoc: Kinds of sizes.\naccounting: kinds.yaml\naxes:\n" + axes + "minimise: cost\n").string();
 }
 
-/// How many structures and parts a sweep took that finds the right thing.
-SweepResult judged(const std::string& file) {
+/// A sweep that finds the right thing of three structures, in so many parts.
+SweepResult check_kinds(const char* axes, std::uint64_t candidates, std::size_t parts) {
+  const TemporaryFolder folder;
   Library library({source_folder()});
   Diagnostics diagnostics;
   RunRequest request;
-  request.space = file;
+  request.space = kinds_of(folder, axes);
   std::optional<Space> space = read_space(request, library, diagnostics);
   REQUIRE_MESSAGE(space, render(diagnostics));
-  return check_sweep(*space, {"area"});
+  const SweepResult found = check_sweep(*space, {"area"});
+  CHECK(found.candidates == candidates);
+  CHECK(found.structures == 3);
+  CHECK(found.parts == parts);
+  return found;
 }
 
 }  // namespace
 
 TEST_CASE("siblings: structures whose candidates choose the same values are one part, wherever their axis stands") {
-  const TemporaryFolder folder;
-  for (const char* axes : {"  - kind: 1, 2, 3\n  - a: range(1, 12)\n  - b: range(1, a)\n", "  - a: range(1, 12)\n  - b: range(1, a)\n  - kind: 1, 2, 3\n"}) {
-    const SweepResult found = judged(kinds_of(folder, axes));
-    CHECK(found.candidates == 3 * 78);
-    CHECK(found.structures == 3);
-    CHECK(found.parts == 1);
-    CHECK(found.infeasible.size() == 3);
-  }
+  for (const char* axes : {"  - kind: 1, 2, 3\n  - a: range(1, 12)\n  - b: range(1, a)\n", "  - a: range(1, 12)\n  - b: range(1, a)\n  - kind: 1, 2, 3\n"})
+    CHECK(check_kinds(axes, 3 * 78, 1).infeasible.size() == 3);
 }
 
 TEST_CASE("siblings: some have no candidates where others have") {
-  const TemporaryFolder folder;
-  const SweepResult found = judged(kinds_of(folder, "  - a: range(1, 12)\n  - kind: 3, 1, 2 where it == 1 or a % it == 0\n  - b: range(1, 4)\n"));
-  CHECK(found.candidates == (12 + 6 + 4) * 4);
-  CHECK(found.structures == 3);
-  CHECK(found.parts == 1);
+  check_kinds("  - a: range(1, 12)\n  - kind: 3, 1, 2 where it == 1 or a % it == 0\n  - b: range(1, 4)\n", (12 + 6 + 4) * 4, 1);
 }
 
 TEST_CASE("siblings: structures whose axis decides the values of others are no siblings") {
-  const TemporaryFolder folder;
-  const SweepResult found = judged(kinds_of(folder, "  - kind: 1, 2, 3\n  - a: range(1, 4 * kind)\n  - b: range(1, 3)\n"));
-  CHECK(found.candidates == (4 + 8 + 12) * 3);
-  CHECK(found.structures == 3);
-  CHECK(found.parts == 3);
+  check_kinds("  - kind: 1, 2, 3\n  - a: range(1, 4 * kind)\n  - b: range(1, 3)\n", (4 + 8 + 12) * 3, 3);
 }
 
 TEST_CASE("siblings: kinds agree on the axes in question") {
