@@ -41,6 +41,25 @@ bool equal(const Tape::Instruction& a, const Tape::Instruction& b) {
 
 }  // namespace
 
+Tape::Tape(Record record, std::span<const double> samples)
+    : instructions_(std::move(record.instructions)),
+      ranges_(instructions_.size()),
+      inputs_(std::move(record.inputs)),
+      again_(true),
+      tables_(std::move(record.tables)),
+      curves_(std::move(record.curves)) {
+  samples_.reserve(instructions_.size());
+  for (Instruction& i : instructions_) {
+    for (Scalar& arg : std::span(i.args, i.count)) refresh(arg);
+    samples_.push_back(i.kind == Instruction::Kind::input ? samples[i.extra] : value(i));
+  }
+  for (Scalar& condition : record.guards) {
+    refresh(condition);
+    guards_.push_back({condition, condition.value});
+    assume(condition, condition.value);
+  }
+}
+
 /// Where the instruction is, or the free slot where it belongs.
 Tape::Slot& Tape::place(const Instruction& instruction, std::uint64_t hash) {
   const std::size_t mask = slots_.size() - 1;
@@ -279,10 +298,13 @@ Scalar Tape::curve(const std::shared_ptr<const Curve>& curve, std::span<const Sc
   return record(i, value, false);
 }
 
+/// Those of another tape can be equal to one here without being the same.
 std::uint32_t Tape::intern(const std::shared_ptr<const Curve>& curve) {
-  const auto [found, fresh] = curve_index_.try_emplace(curve.get(), static_cast<std::uint32_t>(curves_.size()));
-  if (fresh) curves_.push_back(curve);
-  return found->second;
+  if (const auto found = curve_index_.find(curve.get()); found != curve_index_.end()) return found->second;
+  const auto equal = std::find_if(curves_.begin(), curves_.end(), [&](const auto& other) { return *other == *curve; });
+  if (equal != curves_.end()) return static_cast<std::uint32_t>(equal - curves_.begin());
+  curves_.push_back(curve);
+  return curve_index_[curve.get()] = static_cast<std::uint32_t>(curves_.size() - 1);
 }
 
 double Tape::guard(Scalar s) {

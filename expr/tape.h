@@ -35,6 +35,19 @@ class Tape {
     double value;      ///< What it was for the sample.
   };
 
+  /// What was recorded.
+  struct Record {
+    std::vector<std::string> inputs;
+    std::vector<Instruction> instructions;  ///< Those of the inputs first. Of arguments that are symbols the values mean nothing.
+    std::vector<std::vector<double>> tables;
+    std::vector<std::shared_ptr<const Curve>> curves;
+    std::vector<Scalar> guards;
+  };
+
+  Tape() = default;
+  /// A tape that was recorded elsewhere, for these inputs.
+  Tape(Record record, std::span<const double> samples);
+
   void tell(TapeListener* listener) { listener_ = listener; }
 
   /// A new input; inputs are numbered in the order of these calls. Of a later candidate the one of this name.

@@ -3,9 +3,11 @@
 #include <dlfcn.h>
 #include <fmt/core.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <string_view>
+#include <thread>
 
 #include "search/processes/mpi/module.h"
 
@@ -72,5 +74,7 @@ std::optional<Ranks::Message> Ranks::receive() {
   module_->receive(out.from, out.bytes.data(), out.bytes.size());
   return out;
 }
+
+void rest() { std::this_thread::sleep_for(std::chrono::microseconds(200)); }
 
 }  // namespace opledger

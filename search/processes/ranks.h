@@ -39,4 +39,7 @@ class Ranks {
   int rank_ = 0, size_ = 1;
 };
 
+/// Until there may be something to receive.
+void rest();
+
 }  // namespace opledger

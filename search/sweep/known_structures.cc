@@ -16,10 +16,10 @@ Filter JointGuards::filter(const FreeAxes& free, const std::vector<std::vector<d
 }
 
 /// Every thread records on a tape of its own.
-struct KnownStructures::Tracers {
+struct KnownStructures::Threads : TracersAhead {
   struct Own {
     Structure::Shared shared;
-    std::size_t number = 0;
+    std::uint64_t number = 0;
   };
   struct Expected {
     ~Expected() {
@@ -31,9 +31,30 @@ struct KnownStructures::Tracers {
     tbb::task_group group;
   };
 
+  explicit Threads(KnownStructures& of) : structures(of) {}
+
+  void expect(const std::vector<double>& candidate) override {
+    if (tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism) == 1) return;
+    const auto [place, fresh] = expected.try_emplace(candidate);
+    if (!fresh) return;
+    place->second.group.run([this, &values = place->first, &to = place->second] { to.traced = structures.trace(values); });
+  }
+
+  std::optional<Traced> take(const std::vector<double>& candidate) override {
+    const auto found = expected.find(candidate);
+    if (found == expected.end()) return std::nullopt;
+    found->second.group.wait();
+    Traced out = std::move(*found->second.traced);
+    expected.erase(found);
+    return out;
+  }
+
+  void forget(const std::vector<double>& candidate) override { expected.erase(candidate); }
+
+  KnownStructures& structures;
   tbb::enumerable_thread_specific<std::unique_ptr<Own>> own;
-  std::atomic<std::size_t> count{0};
-  std::map<std::vector<double>, Expected> expected;  ///< By candidate. Ends before what it records on.
+  std::atomic<std::uint64_t> next{0};                ///< Number of a tape.
+  std::map<std::vector<double>, Expected> expected;  ///< Ends before what it records on.
 };
 
 KnownStructures::KnownStructures(Space& space, FreeAxes free, Question question, std::string refused_by)
@@ -43,7 +64,8 @@ KnownStructures::KnownStructures(Space& space, FreeAxes free, Question question,
       refused_by_(std::move(refused_by)),
       combinations_(space),
       values_(space.axes.size()),
-      tracers_(std::make_unique<Tracers>()) {
+      threads_(std::make_unique<Threads>(*this)),
+      ahead_(threads_.get()) {
   for (const std::size_t axis : free_.axes) {
     values_[axis] = combinations_.values(space, axis);
     if (values_[axis] != nullptr) candidates_.values[space.axes[axis].input] = *values_[axis];
@@ -52,33 +74,23 @@ KnownStructures::KnownStructures(Space& space, FreeAxes free, Question question,
 
 KnownStructures::~KnownStructures() = default;
 
+void KnownStructures::number_tapes_from(std::uint64_t first) { threads_->next = first; }
+
 void KnownStructures::expect(const std::vector<double>& values) {
-  const bool alone = tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism) == 1;
-  if (alone || find(values) != nullptr) return;
-  const auto [place, fresh] = tracers_->expected.try_emplace(values);
-  if (!fresh) return;
-  place->second.group.run([this, &values = place->first, &to = place->second] { to.traced = trace(values); });
+  if (find(values) == nullptr) ahead_->expect(values);
 }
 
-void KnownStructures::expect_nothing() { tracers_->expected.clear(); }
+void KnownStructures::expect_nothing() { threads_->expected.clear(); }
 
-KnownStructures::Traced KnownStructures::trace(const std::vector<double>& values) {
-  std::unique_ptr<Tracers::Own>& own = tracers_->own.local();
+Traced KnownStructures::trace(const std::vector<double>& values) {
+  std::unique_ptr<Threads::Own>& own = threads_->own.local();
   if (own == nullptr) {
-    own = std::make_unique<Tracers::Own>();
+    own = std::make_unique<Threads::Own>();
     own->shared.candidates = candidates_;
-    own->number = tracers_->count++;
+    own->number = threads_->next++;
   }
-  return {Structure::trace_or_refuse(*space_.run, question_, free_.of(values), own->shared), own->number};
-}
-
-/// As it is expected, or now.
-KnownStructures::Traced KnownStructures::take(const std::vector<double>& values) {
-  const auto expected = tracers_->expected.find(values);
-  if (expected == tracers_->expected.end()) return trace(values);
-  expected->second.group.wait();
-  Traced out = std::move(*expected->second.traced);
-  tracers_->expected.erase(expected);
+  Traced out{Structure::trace_or_refuse(*space_.run, question_, free_.of(values), own->shared), own->number};
+  if (!refused_by_.empty()) keep_refused(out.trace, refused_by_);
   return out;
 }
 
@@ -97,19 +109,22 @@ KnownStructure* KnownStructures::find(const std::vector<double>& values) {
 
 KnownStructure& KnownStructures::of(const std::vector<double>& values) {
   if (KnownStructure* const known = find(values)) {
-    tracers_->expected.erase(values);  // it was not known when it was expected
+    ahead_->forget(values);  // it was not known when it was expected
     return *known;
   }
-  Traced traced = take(values);
-  if (!refused_by_.empty()) keep_refused(traced.trace, refused_by_);
+  std::optional<Traced> traced = ahead_->take(values);
+  return add(traced ? std::move(*traced) : trace(values));
+}
+
+KnownStructure& KnownStructures::add(Traced traced) {
   KnownStructure& out = *all_.emplace_back(std::make_unique<KnownStructure>());
-  out.trace = std::move(traced.trace);
-  add_filters(out, traced.tape);
+  static_cast<Traced&>(out) = std::move(traced);
+  add_filters(out);
   for (const Trace::Check& check : out.trace.checks) out.reasons.push_back(reason_of(check));
   return out;
 }
 
-void KnownStructures::add_filters(KnownStructure& structure, std::size_t tape) {
+void KnownStructures::add_filters(KnownStructure& structure) {
   struct Group {
     std::vector<Tape::Guard> guards;
     std::vector<std::pair<std::int32_t, double>> recorded;
@@ -130,9 +145,9 @@ void KnownStructures::add_filters(KnownStructure& structure, std::size_t tape) {
       continue;
     }
     const auto made = [&] { return JointGuards(structure.trace, axes, read, group.guards).filter(free_, *candidates); };
-    const auto known = group.recorded.empty() ? filters_.end() : filters_.find({tape, group.recorded});
+    const auto known = group.recorded.empty() ? filters_.end() : filters_.find({structure.tape, group.recorded});
     Filter filter = known != filters_.end() ? known->second : made();
-    if (!group.recorded.empty() && known == filters_.end()) filters_.emplace(std::pair(tape, group.recorded), filter);
+    if (!group.recorded.empty() && known == filters_.end()) filters_.emplace(std::pair(structure.tape, group.recorded), filter);
     if (!filter.always()) structure.filters.push_back(std::move(filter));
   }
 }

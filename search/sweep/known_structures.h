@@ -34,8 +34,24 @@ class JointGuards {
   Guards guards_;
 };
 
-struct KnownStructure {
+struct Traced {
   Trace trace;
+  std::uint64_t tape = 0;  ///< Which of those that traces share.
+};
+
+/// Where structures that are going to be asked for are traced meanwhile. Candidates are told by axis.
+class TracersAhead {
+ public:
+  virtual ~TracersAhead() = default;
+  /// Will be asked for. The last one first, if there is a choice.
+  virtual void expect(const std::vector<double>& candidate) = 0;
+  /// Waits for it. Empty: nobody has begun with it, nor will.
+  virtual std::optional<Traced> take(const std::vector<double>& candidate) = 0;
+  /// Won't be asked for.
+  virtual void forget(const std::vector<double>& candidate) = 0;
+};
+
+struct KnownStructure : Traced {
   std::vector<Filter> filters;       ///< A candidate that has this structure passes them all,
   std::vector<JointGuards> wide;     ///< and these hold for it: their axes take too many values together for a filter of the whole space.
   std::vector<std::string> reasons;  ///< By check.
@@ -47,29 +63,32 @@ class KnownStructures {
   KnownStructures(Space& space, FreeAxes free, Question question, std::string refused_by);
   ~KnownStructures();
 
+  /// Of whom structures are expected; in place of the threads of this process.
+  void ask(TracersAhead& others) { ahead_ = &others; }
+  /// Numbers of tapes, where several processes trace.
+  void number_tapes_from(std::uint64_t first);
   /// `of` will be asked for that of this candidate.
   void expect(const std::vector<double>& values);
   /// What is expected isn't any more.
   void expect_nothing();
+  /// As `of` would trace it; it is not known then. Safe to call from several threads.
+  Traced trace(const std::vector<double>& values);
+  /// One that was traced elsewhere.
+  KnownStructure& add(Traced traced);
   /// That of a candidate; a new one is traced. `values`: by axis.
   KnownStructure& of(const std::vector<double>& values);
   std::size_t size() const { return all_.size(); }
+  const std::vector<std::unique_ptr<KnownStructure>>& all() const { return all_; }
   const Question& question() const { return question_; }
   /// By axis: all values that it has in the space, rising; null: they are too many, or it is derived.
   const std::vector<const std::vector<double>*>& values() const { return values_; }
 
  private:
-  struct Tracers;
-  struct Traced {
-    Trace trace;
-    std::size_t tape = 0;  ///< Which of those that traces share.
-  };
+  struct Threads;
 
-  Traced trace(const std::vector<double>& values);
-  Traced take(const std::vector<double>& values);
   KnownStructure* find(const std::vector<double>& values);
   bool covers(const KnownStructure& known, const std::vector<double>& values) const;
-  void add_filters(KnownStructure& structure, std::size_t tape);
+  void add_filters(KnownStructure& structure);
 
   Space& space_;
   const FreeAxes free_;
@@ -78,9 +97,10 @@ class KnownStructures {
   Combinations combinations_;
   std::vector<const std::vector<double>*> values_;
   Candidates candidates_;
-  std::map<std::pair<std::size_t, std::vector<std::pair<std::int32_t, double>>>, Filter> filters_;  ///< By tape, and guards that its traces have in common.
+  std::map<std::pair<std::uint64_t, std::vector<std::pair<std::int32_t, double>>>, Filter> filters_;  ///< By tape, and guards that its traces have in common.
   std::vector<std::unique_ptr<KnownStructure>> all_;
-  std::unique_ptr<Tracers> tracers_;
+  std::unique_ptr<Threads> threads_;
+  TracersAhead* ahead_;
 };
 
 }  // namespace opledger

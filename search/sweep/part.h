@@ -52,8 +52,8 @@ struct SweepRequest {
       1 << 15;  ///< Candidates of a stretch at most, where they are listed: the feasible ones are held until then. With more of them it is faster.
   /// Is told of every stretch, in the order of the space. False: the search ends there, with an error that was reported.
   std::function<bool(const StretchFound&, Diagnostics&)> rows;
-  /// Which stretches are searched: some, then those that it gives next, until it gives none. Not given: all from `first` on.
-  std::function<std::optional<StretchRange>()> ranges;
+  /// Which stretches are searched: some, then those that it gives next, until it gives none; it may know of structures. Not given: all from `first` on.
+  std::function<std::optional<StretchRange>(KnownStructures&)> ranges;
   std::uint64_t first = 0;  ///< The first stretch of this search: those before are in `before`.
   std::optional<Tally> before;
   std::function<void(const SweepStatus&)> watch;  ///< Is told now and then, often, by the thread that searches.

@@ -28,17 +28,13 @@ class Sweep {
         free_(space),
         division_(stops_, free_, assignment_, diagnostics),
         maker_(space, free_, stops_, assignment_, diagnostics),
-        question_(question_of(space)),
+        question_(question_of(space, request)),
         assembly_(space, request, assignment_, result_) {
-    question_.outputs = {space.objective};
-    question_.outputs.insert(question_.outputs.end(), request.sums.begin(), request.sums.end());
-    for (const FrontMetric& metric : request.front) question_.outputs.push_back(metric.name);
-    question_.outputs.insert(question_.outputs.end(), request.metrics.begin(), request.metrics.end());
-    parts_.emplace(space, free_, stops_, request, question_.outputs, assembly_);
-    asked_ = question_.outputs.size();
-    question_.outputs.insert(question_.outputs.end(), request.told.begin(), request.told.end());
+    const std::vector<std::string> asked(question_.outputs.begin(), question_.outputs.end() - static_cast<std::ptrdiff_t>(request.told.size()));
+    asked_ = asked.size();
+    parts_.emplace(space, free_, stops_, request, asked, assembly_);
     Question feasible = question_of(space);
-    question_.constraints = feasible.constraints = true;
+    feasible.constraints = true;
     structures_ = std::make_shared<KnownStructures>(space, free_, question_, request.refused_by);
     structures_of_stops_.emplace(space, free_, std::move(feasible), kAnyReason);
   }
@@ -50,7 +46,7 @@ class Sweep {
     parts_->total = *total;
     stretches.cut_at(most_of_stretch(*total, request_, request_.ranges != nullptr || !stops_.none()));
     stretches.cut_before(first_stop(space_));
-    for (std::optional<StretchRange> range = first_range(); range; range = request_.ranges ? request_.ranges() : std::nullopt) {
+    for (std::optional<StretchRange> range = first_range(); range; range = request_.ranges ? request_.ranges(*structures_) : std::nullopt) {
       const bool all = explore(stretches, *range);
       if (diagnostics_.has_errors() || !parts_->run(diagnostics_) || !assembly_.finish(diagnostics_) || !all) break;
     }
@@ -68,7 +64,7 @@ class Sweep {
   }
 
   std::optional<StretchRange> first_range() const {
-    return request_.ranges ? request_.ranges() : std::optional<StretchRange>({request_.first, kMostCandidates});
+    return request_.ranges ? request_.ranges(*structures_) : std::optional<StretchRange>({request_.first, kMostCandidates});
   }
 
   bool explore(Stretches& stretches, const StretchRange& range) {
@@ -120,6 +116,16 @@ class Sweep {
 };
 
 }  // namespace
+
+Question question_of(const Space& space, const SweepRequest& request) {
+  Question out = question_of(space);
+  out.constraints = true;
+  out.outputs = {space.objective};
+  out.outputs.insert(out.outputs.end(), request.sums.begin(), request.sums.end());
+  for (const FrontMetric& metric : request.front) out.outputs.push_back(metric.name);
+  for (const std::vector<std::string>& names : {request.metrics, request.told}) out.outputs.insert(out.outputs.end(), names.begin(), names.end());
+  return out;
+}
 
 std::uint64_t most_of_stretch(std::uint64_t total, const SweepRequest& request, bool shared) {
   constexpr std::uint64_t kFewest = 1 << 10, kMost = 1 << 18, kMostAlone = 1 << 25, kShares = 16;

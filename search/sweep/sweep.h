@@ -18,6 +18,9 @@ struct SweepResult : Tally {
 /// there must be some for everyone when they are shared, and who watches wants to see it go on.
 std::uint64_t most_of_stretch(std::uint64_t total, const SweepRequest& request, bool shared);
 
+/// What a sweep asks of every candidate: what decides and what is listed first, then what is told of single ones.
+Question question_of(const Space& space, const SweepRequest& request);
+
 /// Empty, with errors, if some candidate can't be evaluated.
 std::optional<SweepResult> sweep(Space& space, const SweepRequest& request, Diagnostics& diagnostics);
 

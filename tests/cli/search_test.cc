@@ -117,13 +117,18 @@ std::int64_t written(const fs::path& store) {
   return state != nullptr && state->step() ? state->integer(0) : 0;
 }
 
-/// Says so if not.
+/// Says so if not, which is wrong where the environment says OPLEDGER_MPI=required.
 bool has_mpi() {
   const bool built = fs::exists(fs::path(program_path()).parent_path() / "libopledger_mpi.so");
   const bool installed = built && run_shell("command -v mpirun", ".").status == 0;
+  const char* wanted = std::getenv("OPLEDGER_MPI");
+  REQUIRE((installed || wanted == nullptr || std::string(wanted) != "required"));
   if (!installed) MESSAGE("skipped: no MPI here");
   return installed;
 }
+
+/// What starts so many processes. Open MPI keeps some of what it allocates until a process ends: to a leak checker, every rank leaks.
+std::string started(const std::string& ranks) { return "ASAN_OPTIONS=detect_leaks=0 mpirun --allow-run-as-root --oversubscribe -np " + ranks + " opledger"; }
 
 /// The process that it started last.
 pid_t last_child_of(pid_t parent) {
@@ -211,8 +216,7 @@ TEST_CASE("processes that mpirun starts share a search: the same bytes, however 
   REQUIRE(alone.status == 0);
   for (const std::string ranks : {"1", "2", "4"}) {
     CAPTURE(ranks);
-    // Open MPI keeps some of what it allocates until the process ends: to a leak checker, every rank leaks.
-    const std::string run = "ASAN_OPTIONS=detect_leaks=0 mpirun --allow-run-as-root --oversubscribe -np " + ranks + " opledger" + search;
+    const std::string run = started(ranks) + search;
     const Finished plain = run_shell(run, folder.path());
     CHECK(plain.status == 0);
     CHECK(found(plain.out) == found(alone.out));
@@ -223,6 +227,19 @@ TEST_CASE("processes that mpirun starts share a search: the same bytes, however 
     const Finished wrong = run_shell(run + "--where 1", folder.path());
     CHECK(wrong.err.find("error: `--where 1`: a condition must be true or false") != std::string::npos);
     CHECK(wrong.status == 2);
+  }
+}
+
+TEST_CASE("processes that share a search trace each of its structures once") {
+  if (!has_mpi()) return;
+  const std::string search = " search standard llama-3-70b h100-80g-sxm --set processors=64 --set batch_size=64 --format json";
+  const auto structures = [](const std::string& json) { return json.substr(json.find("\"structures\""), 18); };
+  const Finished alone = run_shell("opledger" + search, ".");
+  for (const std::string ranks : {"2", "4"}) {
+    CAPTURE(ranks);
+    const Finished shared = run_shell(started(ranks) + search, ".");
+    CHECK(found(shared.out) == found(alone.out));
+    CHECK(structures(shared.out) == structures(alone.out));
   }
 }
 

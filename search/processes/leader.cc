@@ -1,53 +1,19 @@
-#include "search/processes/shared.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <chrono>
 #include <deque>
 #include <map>
-#include <thread>
 
 #include "base/packing.h"
+#include "search/processes/discovery.h"
+#include "search/processes/messages.h"
+#include "search/processes/shared.h"
 #include "search/sweep/assembly.h"
 
 namespace opledger {
 namespace {
 
-constexpr char kIdle = 'i', kFound = 'f', kFailed = 'x', kSearch = 's', kEnd = 'e';  // how messages begin
-constexpr std::uint64_t kMostOfRange = 16;                                           // stretches
-
-void rest() { std::this_thread::sleep_for(std::chrono::microseconds(200)); }
-
-std::string packed(const StretchFound& found) {
-  Packer out;
-  out.put(found.stretch.number);
-  out.put(packed(found.some));
-  out.put(std::uint64_t{found.rows.count});
-  out.put(found.rows.values);
-  out.put(found.rows.costs);
-  return kFound + out.take();
-}
-
-/// What another process found in a stretch.
-struct Report {
-  std::uint64_t number = 0;
-  std::string tally;
-  FoundRows rows;
-};
-
-std::optional<Report> unpacked(std::string_view bytes) {
-  Unpacker in(bytes);
-  Report out;
-  std::uint64_t count = 0;
-  in.get(out.number);
-  in.get(out.tally);
-  in.get(count);
-  out.rows.count = count;
-  in.get(out.rows.values);
-  in.get(out.rows.costs);
-  return in.at_end() ? std::optional(std::move(out)) : std::nullopt;
-}
+constexpr std::uint64_t kMostOfRange = 16;  // stretches
 
 class Leader {
  public:
@@ -58,12 +24,16 @@ class Leader {
         diagnostics_(diagnostics),
         stretches_(space),
         order_(space),
-        assembly_(space, request, order_, result_) {}
+        assembly_(space, request, order_, result_),
+        discovery_(space, request, ranks) {}
 
   bool run() {
     const std::optional<std::uint64_t> total = stretches_.total(diagnostics_);
     if (!total) return false;
     total_ = *total;
+    discovery_.run(diagnostics_);
+    idle_ = discovery_.idle();
+    result_.structures = discovery_.structures();
     stretches_.cut_at(most_of_stretch(total_, request_, true));
     stretches_.cut_before(first_stop(space_));
     while (!request_.stopped() && !diagnostics_.has_errors() && !(exhausted_ && open_.empty())) {
@@ -88,14 +58,13 @@ class Leader {
   bool listen() {
     std::optional<Ranks::Message> message = ranks_.receive();
     if (!message) return false;
-    const char kind = message->bytes.empty() ? kFailed : message->bytes[0];
-    const std::string_view rest = std::string_view(message->bytes).substr(message->bytes.empty() ? 0 : 1);
-    if (kind == kIdle) {
+    const char kind = messages::kind(message->bytes);
+    if (kind == messages::kIdle) {
       idle_.push_back(message->from);
-    } else if (std::optional<Report> report = kind == kFound ? unpacked(rest) : std::nullopt) {
+    } else if (std::optional<messages::Report> report = kind == messages::kFound ? messages::unpack_report(messages::content(message->bytes)) : std::nullopt) {
       found_.emplace(report->number, std::move(*report));
     } else {
-      diagnostics_.error({}, fmt::format("rank {} can't go on: {}", message->from, rest));
+      diagnostics_.error({}, fmt::format("rank {} can't go on: {}", message->from, messages::content(message->bytes)));
     }
     return true;
   }
@@ -118,7 +87,8 @@ class Leader {
       Packer out;
       out.put(std::max(from, request_.first));
       out.put(next_);
-      ranks_.send(idle_.front(), kSearch + out.take());
+      discovery_.tell(idle_.front());
+      ranks_.send(idle_.front(), messages::kSearch + out.take());
       idle_.pop_front();
     }
   }
@@ -151,11 +121,12 @@ class Leader {
   Assignment order_;
   SweepResult result_;
   Assembly assembly_;
+  Discovery discovery_;
   std::uint64_t total_ = 0, next_ = 0;
   bool exhausted_ = false;
   std::deque<int> idle_;
   std::deque<Stretch> open_;  ///< Handed out and not put together yet.
-  std::map<std::uint64_t, Report> found_;
+  std::map<std::uint64_t, messages::Report> found_;
 };
 
 }  // namespace
@@ -165,46 +136,8 @@ std::optional<SweepResult> lead(Space& space, const SweepRequest& request, Ranks
   return leader.run() ? std::optional(leader.take()) : std::nullopt;
 }
 
-void serve(Space& space, const SweepRequest& request, Ranks& ranks) {
-  SweepRequest own = request;
-  own.first = 0;
-  own.before.reset();
-  own.watch = nullptr;
-  own.rows = [&](const StretchFound& found, Diagnostics&) {
-    ranks.send(0, packed(found));
-    return true;
-  };
-  own.ranges = [&]() -> std::optional<StretchRange> {
-    ranks.send(0, std::string(1, kIdle));
-    while (!request.stopped()) {
-      const std::optional<Ranks::Message> message = ranks.receive();
-      if (!message) {
-        rest();
-        continue;
-      }
-      if (message->bytes.empty() || message->bytes[0] != kSearch) break;
-      StretchRange range;
-      Unpacker in(std::string_view(message->bytes).substr(1));
-      in.get(range.from);
-      in.get(range.to);
-      return range;
-    }
-    return std::nullopt;
-  };
-  Diagnostics diagnostics;
-  if (!sweep(space, own, diagnostics)) give_up(ranks, diagnostics);
-}
-
-void give_up(Ranks& ranks, const Diagnostics& why) {
-  for (const Diagnostic& d : why.all()) {
-    if (d.severity != Severity::error) continue;
-    ranks.send(0, kFailed + d.message);
-    return;
-  }
-}
-
 void dismiss(Ranks& ranks) {
-  for (int rank = 1; rank < ranks.size(); ++rank) ranks.send(rank, std::string(1, kEnd));
+  for (int rank = 1; rank < ranks.size(); ++rank) ranks.send(rank, std::string(1, messages::kEnd));
 }
 
 }  // namespace opledger

@@ -1,0 +1,117 @@
+#include "search/processes/discovery.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "base/packing.h"
+#include "search/processes/messages.h"
+#include "search/sweep/division.h"
+#include "search/sweep/packed_structure.h"
+
+namespace opledger {
+namespace {
+
+constexpr std::size_t kMostStructures = 1024, kMostPieces = 4096;
+
+Stretch whole(const Space& space) {
+  Stretch out;
+  for (const SpaceAxis& axis : space.axes) out.values.push_back(any_value(axis));
+  return out;
+}
+
+}  // namespace
+
+/// What is wrong with a candidate is told by those who search.
+void Discovery::run(Diagnostics& diagnostics) {
+  const Stops stops(space_);
+  if (!stops.none()) return;  // most of what lies behind a stop is never looked at
+  const FreeAxes free(space_);
+  KnownStructures structures(space_, free, question_, request_.refused_by);
+  structures.ask(*this);
+  structures_ = &structures;
+  Assignment assignment(space_, &stops);
+  Diagnostics unheard;
+  Division division(stops, free, assignment, unheard);
+  std::size_t pieces = 0;
+  division.run(whole(space_), structures, [&](const Piece&) { return goes_on() && ++pieces < kMostPieces && structures.size() < kMostStructures; });
+  expected_.clear();
+  while (!at_work_.empty() && goes_on()) {
+    if (!listen()) rest();
+  }
+  if (!failed_.empty()) diagnostics.error({}, failed_);
+  for (const auto& structure : structures.all()) found_.emplace_back(structure->tape, packed(*structure));
+}
+
+void Discovery::tell(int rank) {
+  if (!told_.try_emplace(rank).second) return;
+  for (const auto& [tape, packed] : found_) {
+    if (tape < first_tape(rank) || tape >= first_tape(rank + 1)) ranks_.send(rank, messages::kKnown + packed);
+  }
+}
+
+void Discovery::expect(const Candidate& candidate) {
+  if (!contains(expected_, candidate) && traced_.count(candidate) == 0 && !begun(candidate)) expected_.push_back(candidate);
+}
+
+/// While others are at work on it the leader traces what nobody has begun with.
+std::optional<Traced> Discovery::take(const Candidate& candidate) {
+  while (goes_on()) {
+    while (listen()) continue;
+    hand_out();
+    if (const auto found = traced_.find(candidate); found != traced_.end()) {
+      Traced out = std::move(found->second);
+      traced_.erase(found);
+      return out;
+    }
+    if (!begun(candidate)) break;
+    if (expected_.empty()) {
+      rest();
+      continue;
+    }
+    const Candidate other = std::move(expected_.back());
+    expected_.pop_back();
+    traced_.emplace(other, structures_->trace(other));
+  }
+  forget(candidate);
+  return std::nullopt;
+}
+
+void Discovery::forget(const Candidate& candidate) {
+  expected_.erase(std::remove(expected_.begin(), expected_.end(), candidate), expected_.end());
+  traced_.erase(candidate);
+}
+
+bool Discovery::begun(const Candidate& candidate) const {
+  return std::any_of(at_work_.begin(), at_work_.end(), [&](const auto& work) { return work.second == candidate; });
+}
+
+bool Discovery::listen() {
+  const std::optional<Ranks::Message> message = ranks_.receive();
+  if (!message) return false;
+  const char kind = messages::kind(message->bytes);
+  const auto work = at_work_.find(message->from);
+  if (kind == messages::kIdle) {
+    idle_.push_back(message->from);
+  } else if (kind == messages::kTraced && work != at_work_.end()) {
+    if (std::optional<Traced> traced = unpack_structure(messages::content(message->bytes), question_))
+      traced_.emplace(work->second, std::move(*traced));
+    else
+      failed_ = "a rank has sent what can't be understood";
+    at_work_.erase(work);
+  } else {
+    failed_ = fmt::format("rank {} can't go on: {}", message->from, messages::content(message->bytes));
+  }
+  return true;
+}
+
+void Discovery::hand_out() {
+  for (; !idle_.empty() && !expected_.empty(); idle_.pop_front(), expected_.pop_back()) {
+    Packer candidate;
+    candidate.put(expected_.back());
+    ranks_.send(idle_.front(), messages::kTrace + candidate.take());
+    at_work_[idle_.front()] = expected_.back();
+  }
+}
+
+}  // namespace opledger

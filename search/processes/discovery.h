@@ -1,0 +1,59 @@
+#pragma once
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "search/processes/ranks.h"
+#include "search/sweep/sweep.h"
+
+/// The structures of a space, each traced once for all processes that search it.
+namespace opledger {
+
+/// The first number of a rank's tapes.
+inline std::uint64_t first_tape(int rank) { return static_cast<std::uint64_t>(rank) << 32; }
+
+/// The leader's part.
+class Discovery : public TracersAhead {
+ public:
+  Discovery(Space& space, const SweepRequest& request, Ranks& ranks) : space_(space), request_(request), ranks_(ranks) {}
+
+  /// Divides the space; those that are idle trace what is going to be needed. Ends when all structures are known, or so many that whoever meets others had
+  /// better trace these himself; or with an error, if a rank can't go on.
+  void run(Diagnostics& diagnostics);
+
+  const std::deque<int>& idle() const { return idle_; }  ///< Ranks that have nothing to do now.
+  std::size_t structures() const { return found_.size(); }
+  /// Sends a rank those that others have traced. Not twice.
+  void tell(int rank);
+
+  void expect(const std::vector<double>& candidate) override;
+  std::optional<Traced> take(const std::vector<double>& candidate) override;
+  void forget(const std::vector<double>& candidate) override;
+
+ private:
+  using Candidate = std::vector<double>;
+
+  bool goes_on() const { return failed_.empty() && !request_.stopped(); }
+  /// Whether there was anything to hear.
+  bool listen();
+  void hand_out();
+  bool begun(const Candidate& candidate) const;
+
+  Space& space_;
+  const SweepRequest& request_;
+  Ranks& ranks_;
+  const Question question_ = question_of(space_, request_);
+  KnownStructures* structures_ = nullptr;  ///< While the space is divided.
+  std::string failed_;                     ///< Why a rank can't go on.
+  std::deque<int> idle_;
+  std::vector<Candidate> expected_;                           ///< Nobody has begun with these. The last are needed first.
+  std::map<int, Candidate> at_work_;                          ///< By rank.
+  std::map<Candidate, Traced> traced_;                        ///< Not taken yet.
+  std::vector<std::pair<std::uint64_t, std::string>> found_;  ///< By tape, packed.
+  std::map<int, bool> told_;
+};
+
+}  // namespace opledger

@@ -1,0 +1,48 @@
+#include "search/sweep/packed_structure.h"
+
+#include "expr/tape_code.h"
+
+namespace opledger {
+
+std::string packed(const KnownStructure& structure) {
+  const Trace& trace = structure.trace;
+  Packer out;
+  out.put(structure.tape);
+  out.put(trace.recorded);
+  TapePacker tape(trace.tape, out);
+  for (std::size_t m = 0; m < trace.metrics.size(); ++m) {
+    out.put(static_cast<std::uint8_t>(trace.metrics[m].kind));
+    tape.put(trace.results[m]);
+  }
+  out.put(structure.reasons);
+  for (const Trace::Check& check : trace.checks) tape.put(trace.results[check.result]);
+  return out.take();
+}
+
+std::optional<Traced> unpack_structure(std::string_view bytes, const Question& question) {
+  Unpacker in(bytes);
+  Traced out;
+  in.get(out.tape);
+  in.get(out.trace.recorded);
+  TapeUnpacker tape(in);
+  for (std::size_t m = 0; m < question.outputs.size() && tape.good(); ++m) {
+    std::uint8_t kind = 0;
+    in.get(kind);
+    if (kind > static_cast<std::uint8_t>(Value::Kind::curve)) return std::nullopt;
+    Value& metric = out.trace.metrics.emplace_back();
+    metric.kind = static_cast<Value::Kind>(kind);
+    metric.scalar = out.trace.results.emplace_back(tape.get());
+  }
+  std::vector<std::string> reasons;
+  in.get(reasons);
+  for (std::string& reason : reasons) {
+    out.trace.checks.push_back({out.trace.results.size(), {}, std::move(reason)});
+    out.trace.results.push_back(tape.get());
+  }
+  out.trace.tape = tape.take();
+  const bool whole = tape.good() && in.at_end() && out.trace.tape.inputs().size() == question.inputs.size();
+  const bool guarded = out.trace.recorded.empty() || out.trace.recorded.size() == out.trace.tape.guards().size();
+  return whole && guarded ? std::optional(std::move(out)) : std::nullopt;
+}
+
+}  // namespace opledger

@@ -1,0 +1,75 @@
+#include "search/sweep/packed_structure.h"
+
+#include <doctest/doctest.h>
+
+#include "search/sweep/sweep.h"
+#include "tests/paths.h"
+#include "tests/search/rows.h"
+
+namespace opledger {
+namespace {
+
+constexpr std::uint64_t kOwnTapes = 1000;
+
+struct Searched {
+  SweepResult result;
+  Rows rows;
+};
+
+/// The first time, then by one who was told all structures of that.
+std::pair<Searched, Searched> searched_twice(const std::string& refused_by) {
+  Library library({source_folder()});
+  Diagnostics diagnostics;
+  RunRequest request;
+  request.space = "standard", request.model = "llama-3-8b", request.system = "h100-80g-sxm";
+  request.overrides = {{"processors", "32"}, {"batch_size", "32"}};
+  std::optional<Space> space = read_space(request, library, diagnostics);
+  REQUIRE_MESSAGE(space, render(diagnostics));
+  const auto search = [&](const std::function<std::optional<StretchRange>(KnownStructures&)>& ranges) {
+    Searched out;
+    SweepRequest wanted;
+    wanted.refused_by = refused_by;
+    wanted.sums = {"iteration_time"};
+    wanted.metrics = {space->objective};
+    wanted.ranges = ranges;
+    list_into(wanted, out.rows);
+    std::optional<SweepResult> result = sweep(*space, wanted, diagnostics);
+    REQUIRE_MESSAGE(result, render(diagnostics));
+    out.result = std::move(*result);
+    return out;
+  };
+  Searched first = search(nullptr);
+  bool begun = false;
+  Searched second = search([&](KnownStructures& structures) -> std::optional<StretchRange> {
+    if (begun) return std::nullopt;
+    begun = true;
+    structures.number_tapes_from(kOwnTapes);
+    for (const auto& structure : first.result.known->all()) {
+      std::optional<Traced> traced = unpack_structure(packed(*structure), structures.question());
+      REQUIRE(traced);
+      structures.add(std::move(*traced));
+    }
+    return StretchRange{};
+  });
+  for (const auto& structure : second.result.known->all()) CHECK(structure->tape < kOwnTapes);
+  first.result.known.reset();
+  second.result.known.reset();
+  return {std::move(first), std::move(second)};
+}
+
+}  // namespace
+
+TEST_CASE("who is told the structures of a space finds the same without tracing any") {
+  for (const std::string refused_by : {"", "out of memory"}) {
+    CAPTURE(refused_by);
+    const auto [first, second] = searched_twice(refused_by);
+    CHECK(first.result.structures > 10);
+    CHECK(second.result.structures == first.result.structures);
+    CHECK(first.result.feasible > 0);
+    CHECK(second.result.infeasible == first.result.infeasible);
+    CHECK((packed(static_cast<const Tally&>(second.result)) == packed(static_cast<const Tally&>(first.result))));
+    CHECK((second.rows == first.rows));
+  }
+}
+
+}  // namespace opledger
