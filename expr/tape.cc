@@ -52,6 +52,7 @@ Tape::Tape(Record record, std::span<const double> samples)
   for (Instruction& i : instructions_) {
     for (Scalar& arg : std::span(i.args, i.count)) refresh(arg);
     samples_.push_back(i.kind == Instruction::Kind::input ? samples[i.extra] : value(i));
+    reads_.push_back(reads(i));
   }
   for (Scalar& condition : record.guards) {
     refresh(condition);
@@ -82,9 +83,17 @@ Scalar Tape::record(const Instruction& instruction, double value, bool exact) {
     instructions_.push_back(instruction);
     samples_.push_back(value);
     ranges_.push_back(range(instruction));
+    reads_.push_back(reads(instruction));
     slot.number = static_cast<std::uint32_t>(instructions_.size());
   }
   return known({value, static_cast<std::int32_t>(slot.number) - 1, exact});
+}
+
+std::uint64_t Tape::reads(const Instruction& i) const {
+  if (i.kind == Instruction::Kind::input) return std::uint64_t{1} << std::min<std::uint32_t>(i.extra, 63);
+  std::uint64_t out = 0;
+  for (const Scalar& arg : std::span(i.args, i.count)) out |= arg.constant() ? 0 : reads_[static_cast<std::size_t>(arg.symbol)];
+  return out;
 }
 
 void Tape::bound(const Scalar& input, double least, double most) {
@@ -119,24 +128,23 @@ double Tape::value(const Instruction& i) const {
   return opledger::apply(i.op, args[0], args[1], args[2]);
 }
 
+/// What reads no input that changes stays.
 void Tape::begin(std::span<const double> inputs) {
   guards_.clear();
   known_.clear();
   again_ = true;
-  std::vector<std::uint8_t> changed(instructions_.size());  // what follows from inputs that stay stays
+  const auto differs = [](double a, double b) { return std::bit_cast<std::uint64_t>(a) != std::bit_cast<std::uint64_t>(b); };
+  std::uint64_t changed = 0;
   for (std::size_t i = 0; i < instructions_.size(); ++i) {
     Instruction& instruction = instructions_[i];
-    const bool input = instruction.kind == Instruction::Kind::input;
-    bool differs = input;
-    for (Scalar& arg : std::span(instruction.args, instruction.count)) {
-      if (arg.constant() || changed[static_cast<std::size_t>(arg.symbol)] == 0) continue;
-      arg.value = samples_[static_cast<std::size_t>(arg.symbol)];
-      differs = true;
+    if (instruction.kind == Instruction::Kind::input) {
+      if (!differs(inputs[instruction.extra], samples_[i])) continue;
+      changed |= reads_[i];
+      samples_[i] = inputs[instruction.extra];
+    } else if ((reads_[i] & changed) != 0) {
+      for (Scalar& arg : std::span(instruction.args, instruction.count)) refresh(arg);
+      samples_[i] = value(instruction);
     }
-    if (!differs) continue;
-    const double now = input ? inputs[instruction.extra] : value(instruction);
-    changed[i] = std::bit_cast<std::uint64_t>(now) != std::bit_cast<std::uint64_t>(samples_[i]) ? 1 : 0;
-    samples_[i] = now;
   }
 }
 
@@ -144,14 +152,12 @@ Tape Tape::part(std::span<Scalar* const> outputs) const {
   std::vector<Scalar> wanted;
   for (const Scalar* output : outputs) wanted.push_back(*output);
   for (const Guard& guard : guards_) wanted.push_back(guard.condition);
-  const std::vector<bool> needed = reached(wanted);
   Tape out;
   out.inputs_ = inputs_;
   std::vector<std::int32_t> at(instructions_.size(), -1);
   std::unordered_map<std::uint32_t, std::uint32_t> tables, curves;  // numbers here to those there
   const auto there = [&](Scalar s) { return s.constant() ? s : Scalar{s.value, at[static_cast<std::size_t>(s.symbol)], s.exact}; };
-  for (std::size_t i = 0; i < instructions_.size(); ++i) {
-    if (!needed[i]) continue;
+  needed(wanted).each([&](std::size_t i) {
     Instruction copy = instructions_[i];
     for (Scalar& arg : std::span(copy.args, copy.count)) arg = there(arg);
     if (copy.kind == Instruction::Kind::gather) {
@@ -167,7 +173,8 @@ Tape Tape::part(std::span<Scalar* const> outputs) const {
     out.instructions_.push_back(copy);
     out.samples_.push_back(samples_[i]);
     out.ranges_.push_back(ranges_[i]);
-  }
+    out.reads_.push_back(reads_[i]);
+  });
   for (const Guard& guard : guards_) {
     out.guards_.push_back({there(guard.condition), guard.value});
     out.assume(out.guards_.back().condition, guard.value);
@@ -177,16 +184,14 @@ Tape Tape::part(std::span<Scalar* const> outputs) const {
 }
 
 std::vector<Scalar> Tape::take(const Tape& from, std::span<const Scalar> outputs, std::span<const Scalar> inputs) {
-  const std::vector<bool> needed = from.reached(outputs);
-  std::vector<std::int32_t> at(needed.size(), -1);
+  std::vector<std::int32_t> at(from.instructions_.size(), -1);
   std::vector<std::optional<std::uint32_t>> tables(from.tables_.size()), curves(from.curves_.size());  // what they are here
   const auto here = [&](const Scalar& s) { return s.constant() ? s : Scalar{s.value, at[static_cast<std::size_t>(s.symbol)], s.exact}; };
-  for (std::size_t i = 0; i < needed.size(); ++i) {
-    if (!needed[i]) continue;
+  from.needed(outputs).each([&](std::size_t i) {
     Instruction copy = from.instructions_[i];
     if (copy.kind == Instruction::Kind::input) {
       at[i] = inputs[copy.extra].symbol;
-      continue;
+      return;
     }
     for (Scalar& arg : std::span(copy.args, copy.count)) arg = here(arg);
     if (copy.kind == Instruction::Kind::gather) {
@@ -197,7 +202,7 @@ std::vector<Scalar> Tape::take(const Tape& from, std::span<const Scalar> outputs
       copy.extra = curve ? *curve : *(curve = intern(from.curves_[copy.extra]));
     }
     at[i] = record(copy, from.samples_[i], false).symbol;
-  }
+  });
   std::vector<Scalar> out;
   for (const Scalar& output : outputs) out.push_back(here(output));
   return out;
@@ -205,16 +210,21 @@ std::vector<Scalar> Tape::take(const Tape& from, std::span<const Scalar> outputs
 
 std::vector<bool> Tape::reached(std::span<const Scalar> outputs) const {
   std::vector<bool> out(instructions_.size());
-  std::size_t end = 0;
-  for (const Scalar& output : outputs) {
-    if (output.constant()) continue;
-    out[output.symbol] = true;
-    end = std::max(end, static_cast<std::size_t>(output.symbol) + 1);
-  }
-  for (std::size_t i = end; i-- > 0;) {
-    if (!out[i]) continue;
-    for (const Scalar& arg : std::span(instructions_[i].args, instructions_[i].count)) {
-      if (!arg.constant()) out[arg.symbol] = true;
+  needed(outputs).each([&](std::size_t i) { out[i] = true; });
+  return out;
+}
+
+/// Arguments are in front of what reads them.
+Tape::Some Tape::needed(std::span<const Scalar> outputs) const {
+  Some out(instructions_.size());
+  for (const Scalar& output : outputs) out.add(output);
+  for (std::size_t w = out.words.size(); w-- > 0;) {
+    std::uint64_t done = 0;
+    while (const std::uint64_t left = out.words[w] & ~done) {
+      const auto bit = static_cast<std::size_t>(63 - std::countl_zero(left));
+      done |= std::uint64_t{1} << bit;
+      const Instruction& i = instructions_[64 * w + bit];
+      for (const Scalar& arg : std::span(i.args, i.count)) out.add(arg);
     }
   }
   return out;
