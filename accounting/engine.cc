@@ -1,5 +1,7 @@
 #include "accounting/engine.h"
 
+#include <cassert>
+
 #include "accounting/marks.h"
 #include "formulas/program.h"
 
@@ -13,12 +15,12 @@ constexpr FieldType kSize{Value::Kind::number, kBytes};
 constexpr FieldType kTruth{Value::Kind::truth, kPlain};
 constexpr FieldType kText{Value::Kind::text, kPlain};
 
-Set& add_set(Program& program, SetId id, const char* name) {
+Set& add_set(Program& program, [[maybe_unused]] SetId id, const char* name) {
   auto set = std::make_unique<Set>();
   set->name = name;
-  set->id = id;
-  program.sets.push_back(std::move(set));
-  return *program.sets.back();
+  Set& out = program.add(std::move(set));
+  assert(out.id == id);  // they are declared in their order
+  return out;
 }
 
 void words(Program& program, SetId id, const char* name, std::vector<std::string> all) {

@@ -110,10 +110,10 @@ class Declarer {
     }
     std::vector<std::string> all = names_of(type.items());
     if (!known) {
-      mark.type.set = program_.sets.add(std::make_unique<Set>());
-      set(mark.type.set).name = mark.name;
-      set(mark.type.set).id = mark.type.set;
-      set(mark.type.set).span = mark.span;
+      auto made = std::make_unique<Set>();
+      made->name = mark.name;
+      made->span = mark.span;
+      mark.type.set = program_.add(std::move(made)).id;
     } else if (!anew && set(mark.type.set).words != all) {
       diagnostics_.error(type.span(), fmt::format("`{}` has other words elsewhere: {}", mark.name, join(set(mark.type.set).words, ", ")));
       return false;

@@ -41,11 +41,9 @@ void CaseReader::declare(const Document& document) {
     if (!known) {
       auto made = std::make_unique<Set>();
       made->name = name.text();
-      made->id = program_.sets.next();
       made->span = name.span();
       made->default_word = 0;
-      program_.cases.push_back({made->id, {}});
-      program_.sets.push_back(std::move(made));
+      program_.cases.push_back({program_.add(std::move(made)).id, {}});
       set = program_.cases.end() - 1;
     }
     for (const auto& [word, values] : words.entries()) declare_word(*set, word, values);

@@ -11,6 +11,7 @@ namespace opledger {
 struct Program::Numbers {
   std::uint32_t names = 0;
   std::unordered_map<std::string, std::size_t> fields;
+  std::unordered_map<std::string, SetId> sets;  ///< The first of a name.
 };
 
 Program::Program() : numbers_(std::make_unique<Numbers>()) {}
@@ -18,8 +19,16 @@ Program::~Program() = default;
 Program::Program(Program&&) noexcept = default;
 Program& Program::operator=(Program&&) noexcept = default;
 
-SetId Program::find_set(std::string_view name) const {
-  return sets.find([&](const auto& set) { return set->name == name; });
+Set& Program::add(std::unique_ptr<Set> set) {
+  set->id = sets.next();
+  numbers_->sets.emplace(set->name, set->id);
+  sets.push_back(std::move(set));
+  return *sets.back();
+}
+
+SetId Program::find_set(const std::string& name) const {
+  const auto found = numbers_->sets.find(name);
+  return found == numbers_->sets.end() ? SetId() : found->second;
 }
 
 std::vector<SetId> Program::with_joined(std::vector<SetId> of) const {

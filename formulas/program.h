@@ -57,7 +57,9 @@ class Program : public Formulas {
   Program(Program&&) noexcept;
   Program& operator=(Program&&) noexcept;
 
-  SetId find_set(std::string_view name) const;
+  /// One that has its name already; gives it its id.
+  Set& add(std::unique_ptr<Set> set);
+  SetId find_set(const std::string& name) const;
   const Set& set(SetId id) const { return *sets[id]; }
   /// These sets and all to whose words or elements theirs belong.
   std::vector<SetId> with_joined(std::vector<SetId> of) const;
@@ -96,7 +98,7 @@ class Program : public Formulas {
 
  private:
   struct Numbers;
-  std::unique_ptr<Numbers> numbers_;  ///< Given to names and fields so far.
+  std::unique_ptr<Numbers> numbers_;  ///< Given to names, fields and sets so far.
 };
 
 }  // namespace opledger

@@ -197,7 +197,6 @@ class Reader {
   void add_choices(Name& n, const std::vector<std::pair<std::string, Datum>>& documents, const Span& at) {
     auto set = std::make_unique<Set>();
     set->name = n.name + " documents";
-    set->id = program_.sets.next();
     set->span = at;
     for (const auto& [word, datum] : documents) {
       set->index.emplace(word, static_cast<WordId>(set->words.size()));
@@ -208,9 +207,8 @@ class Reader {
     Name& chosen_by = linker_.name(n.name);
     chosen_by.input = true;
     chosen_by.type.kind = Type::Kind::words;
-    chosen_by.type.set = set->id;
+    chosen_by.type.set = program_.add(std::move(set)).id;
     program_.inputs.emplace_back(&chosen_by, at);
-    program_.sets.push_back(std::move(set));
     n.constant = n.documents.front();
     n.chosen_by = &chosen_by;
   }

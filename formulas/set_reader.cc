@@ -60,7 +60,6 @@ void add_set(Program& program, const Datum& key, const Datum& value, Diagnostics
   }
   auto set = std::make_unique<Set>();
   set->name = key.text();
-  set->id = program.sets.next();
   set->span = key.span();
   if (const Datum* family = value.find("operators"); family != nullptr && value.entries().size() == 1) {
     if (!add_family(program, *set, *family, diagnostics)) return;
@@ -71,7 +70,7 @@ void add_set(Program& program, const Datum& key, const Datum& value, Diagnostics
   } else {
     for (const auto& [word, text] : value.entries()) add_word(*set, word.text(), text.text());
   }
-  program.sets.push_back(std::move(set));
+  program.add(std::move(set));
 }
 
 }  // namespace opledger

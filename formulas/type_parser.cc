@@ -46,7 +46,6 @@ std::optional<Type> parse_words(Program& program, const std::string& name, const
   }
   auto set = std::make_unique<Set>();
   set->name = name;
-  set->id = program.sets.next();
   set->span = datum.span();
   for (const Datum& word : datum.items()) {
     if (!word.is_scalar() || !set->index.emplace(word.text(), static_cast<WordId>(set->index.size())).second) {
@@ -58,9 +57,8 @@ std::optional<Type> parse_words(Program& program, const std::string& name, const
   set->texts = set->words;
   Type type;
   type.kind = Type::Kind::words;
-  type.set = set->id;
   type.span = datum.span();
-  program.sets.push_back(std::move(set));
+  type.set = program.add(std::move(set)).id;
   return type;
 }
 
