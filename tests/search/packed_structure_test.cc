@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <random>
+
 #include "search/sweep/sweep.h"
 #include "tests/paths.h"
 #include "tests/search/rows.h"
@@ -15,6 +17,18 @@ struct Searched {
   SweepResult result;
   Rows rows;
 };
+
+/// Bytes cut short or changed are no structure, or some structure: nothing is read beyond an end.
+void check_hostile(const std::string& bytes, const Question& question) {
+  for (std::size_t size = 0; size < bytes.size(); size += 997) CHECK_FALSE(unpack_structure(std::string_view(bytes).substr(0, size), question));
+  CHECK_FALSE(unpack_structure(bytes + '\0', question));
+  std::mt19937_64 random(1);
+  for (int round = 0; round < 200; ++round) {
+    std::string changed = bytes;
+    changed[random() % changed.size()] = static_cast<char>(random());
+    unpack_structure(changed, question);
+  }
+}
 
 /// The first time, then by one who was told all structures of that.
 std::pair<Searched, Searched> searched_twice(const std::string& refused_by) {
@@ -44,6 +58,7 @@ std::pair<Searched, Searched> searched_twice(const std::string& refused_by) {
     if (begun) return std::nullopt;
     begun = true;
     structures.number_tapes_from(kOwnTapes);
+    check_hostile(packed(*first.result.known->all().front()), structures.question());
     for (const auto& structure : first.result.known->all()) {
       std::optional<Traced> traced = unpack_structure(packed(*structure), structures.question());
       REQUIRE(traced);
