@@ -34,7 +34,8 @@ class Leader {
     discovery_.run(diagnostics_);
     idle_ = discovery_.idle();
     result_.structures = discovery_.structures();
-    stretches_.cut_at(most_of_stretch(total_, request_, true));
+    most_ = most_of_stretch(total_, request_, first_stop(space_) < space_.axes.size());
+    stretches_.cut_at(most_);
     stretches_.cut_before(first_stop(space_));
     while (!request_.stopped() && !diagnostics_.has_errors() && !(exhausted_ && open_.empty())) {
       const bool heard = listen();
@@ -73,7 +74,7 @@ class Leader {
     const auto others = static_cast<std::uint64_t>(ranks_.size() - 1);
     while (!idle_.empty() && !exhausted_ && open_.size() < others * kMostOfRange * 2) {
       const std::uint64_t from = next_;
-      const std::uint64_t share = total_ / most_of_stretch(total_, request_, true) / (4 * others);
+      const std::uint64_t share = total_ / most_ / (4 * others);
       for (std::uint64_t n = std::clamp<std::uint64_t>(share, 1, kMostOfRange); n > 0 && !exhausted_;) {
         std::optional<Stretch> stretch = stretches_.next(diagnostics_);
         exhausted_ = !stretch;
@@ -122,7 +123,7 @@ class Leader {
   SweepResult result_;
   Assembly assembly_;
   Discovery discovery_;
-  std::uint64_t total_ = 0, next_ = 0;
+  std::uint64_t total_ = 0, most_ = 0, next_ = 0;
   bool exhausted_ = false;
   std::deque<int> idle_;
   std::deque<Stretch> open_;  ///< Handed out and not put together yet.

@@ -54,6 +54,7 @@ struct SweepRequest {
   std::function<bool(const StretchFound&, Diagnostics&)> rows;
   /// Which stretches are searched: some, then those that it gives next, until it gives none; it may know of structures. Not given: all from `first` on.
   std::function<std::optional<StretchRange>(KnownStructures&)> ranges;
+  std::size_t sharers = 0;  ///< Processes that go through the space together; 0: this one does alone.
   std::uint64_t first = 0;  ///< The first stretch of this search: those before are in `before`.
   std::optional<Tally> before;
   std::function<void(const SweepStatus&)> watch;  ///< Is told now and then, often, by the thread that searches.

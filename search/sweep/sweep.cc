@@ -44,7 +44,7 @@ class Sweep {
     const std::optional<std::uint64_t> total = stretches.total(diagnostics_);
     if (!total) return false;
     parts_->total = *total;
-    stretches.cut_at(most_of_stretch(*total, request_, request_.ranges != nullptr || !stops_.none()));
+    stretches.cut_at(most_of_stretch(*total, request_, !stops_.none()));
     stretches.cut_before(first_stop(space_));
     for (std::optional<StretchRange> range = first_range(); range; range = request_.ranges ? request_.ranges(*structures_) : std::nullopt) {
       const bool all = explore(stretches, *range);
@@ -127,11 +127,12 @@ Question question_of(const Space& space, const SweepRequest& request) {
   return out;
 }
 
-std::uint64_t most_of_stretch(std::uint64_t total, const SweepRequest& request, bool shared) {
-  constexpr std::uint64_t kFewest = 1 << 10, kMost = 1 << 18, kMostAlone = 1 << 25, kShares = 16;
-  if (!request.list && !shared) return kMostAlone;
-  const std::uint64_t most = request.list ? request.held : kMost;
-  return total == 0 ? most : std::clamp(total / kShares, kFewest, most);
+std::uint64_t most_of_stretch(std::uint64_t total, const SweepRequest& request, bool stops) {
+  constexpr std::uint64_t kFewest = 1 << 10, kMost = 1 << 18, kMostShared = 1 << 22, kMostAlone = 1 << 25, kShares = 16, kSharesEach = 8;
+  const auto cut = [&](std::uint64_t shares, std::uint64_t most) { return total == 0 ? most : std::clamp(total / shares, kFewest, most); };
+  if (request.list) return cut(kShares, request.held);
+  if (stops) return cut(kShares, kMost);
+  return request.sharers == 0 ? kMostAlone : cut(kSharesEach * request.sharers, kMostShared);
 }
 
 std::optional<SweepResult> sweep(Space& space, const SweepRequest& request, Diagnostics& diagnostics) {

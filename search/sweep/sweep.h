@@ -15,8 +15,9 @@ struct SweepResult : Tally {
 };
 
 /// Candidates of a stretch at most. The more the faster, since their prefixes have more in common; but all that are feasible are held when they are listed,
-/// there must be some for everyone when they are shared, and who watches wants to see it go on.
-std::uint64_t most_of_stretch(std::uint64_t total, const SweepRequest& request, bool shared);
+/// there must be some for everyone when they are shared, and who watches wants to see it go on. Where they are listed it depends on the space alone. `stops`:
+/// some axis does.
+std::uint64_t most_of_stretch(std::uint64_t total, const SweepRequest& request, bool stops);
 
 /// What a sweep asks of every candidate: what decides and what is listed first, then what is told of single ones.
 Question question_of(const Space& space, const SweepRequest& request);
