@@ -40,14 +40,12 @@ void Discovery::run(Diagnostics& diagnostics) {
     if (!listen()) rest();
   }
   if (!failed_.empty()) diagnostics.error({}, failed_);
-  for (const auto& structure : structures.all()) found_.emplace_back(structure->tape, packed(*structure));
+  for (const auto& structure : structures.all()) found_.push_back(packed(*structure));
 }
 
 void Discovery::tell(int rank) {
-  if (!told_.try_emplace(rank).second) return;
-  for (const auto& [tape, packed] : found_) {
-    if (tape < first_tape(rank) || tape >= first_tape(rank + 1)) ranks_.send(rank, messages::kKnown + packed);
-  }
+  if (!told_.insert(rank).second) return;
+  for (const std::string& packed : found_) ranks_.send(rank, messages::kKnown + packed);
 }
 
 void Discovery::expect(const Candidate& candidate) {

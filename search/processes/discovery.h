@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -26,7 +27,7 @@ class Discovery : public TracersAhead {
 
   const std::deque<int>& idle() const { return idle_; }  ///< Ranks that have nothing to do now.
   std::size_t structures() const { return found_.size(); }
-  /// Sends a rank those that others have traced. Not twice.
+  /// Sends them to a rank, not twice: those that it has traced too, since not all of these were taken.
   void tell(int rank);
 
   void expect(const std::vector<double>& candidate) override;
@@ -49,11 +50,11 @@ class Discovery : public TracersAhead {
   KnownStructures* structures_ = nullptr;  ///< While the space is divided.
   std::string failed_;                     ///< Why a rank can't go on.
   std::deque<int> idle_;
-  std::vector<Candidate> expected_;                           ///< Nobody has begun with these. The last are needed first.
-  std::map<int, Candidate> at_work_;                          ///< By rank.
-  std::map<Candidate, Traced> traced_;                        ///< Not taken yet.
-  std::vector<std::pair<std::uint64_t, std::string>> found_;  ///< By tape, packed.
-  std::map<int, bool> told_;
+  std::vector<Candidate> expected_;     ///< Nobody has begun with these. The last are needed first.
+  std::map<int, Candidate> at_work_;    ///< By rank.
+  std::map<Candidate, Traced> traced_;  ///< Not taken yet.
+  std::vector<std::string> found_;      ///< Packed.
+  std::set<int> told_;
 };
 
 }  // namespace opledger

@@ -51,7 +51,7 @@ class Follower {
     std::vector<double> values;
     Unpacker(candidate).get(values);
     if (values.size() != structures.values().size()) return refuse();
-    ranks_.send(0, messages::kTraced + packed(structures.of(values)));
+    ranks_.send(0, messages::kTraced + packed(structures.trace(values)));
     return true;
   }
 

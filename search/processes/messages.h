@@ -15,7 +15,7 @@ inline constexpr char kFound = 'f';   ///< What is in a stretch.
 inline constexpr char kTraced = 't';  ///< A structure, as it was asked for.
 inline constexpr char kFailed = 'x';  ///< Can't go on, and why.
 
-// From the leader, to those that are idle. They receive without sending then, so that even long messages arrive.
+// From the leader, to those that are idle, the last one to all. Who is idle receives without sending, so that even long messages arrive.
 inline constexpr char kTrace = 'c';   ///< The structure of this candidate is wanted.
 inline constexpr char kKnown = 'k';   ///< A structure of the space.
 inline constexpr char kSearch = 's';  ///< Some stretches are to be searched.

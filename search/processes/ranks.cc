@@ -16,6 +16,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+const std::string kGoodbye = "goodbye";
+
 /// Processes that were started together, as launchers tell.
 int started_together() {
   for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"}) {
@@ -62,7 +64,13 @@ std::unique_ptr<Ranks> Ranks::join(Diagnostics& diagnostics) {
   return ranks;
 }
 
-Ranks::~Ranks() { module_->finish(); }
+Ranks::~Ranks() {
+  if (!leads()) send(0, kGoodbye);
+  while (leads() && gone_ < size_ - 1) {
+    if (!receive()) rest();
+  }
+  module_->finish();
+}
 
 void Ranks::send(int to, const std::string& bytes) { module_->send(to, bytes.data(), bytes.size()); }
 
@@ -72,6 +80,7 @@ std::optional<Ranks::Message> Ranks::receive() {
   if (count < 0) return std::nullopt;
   out.bytes.resize(static_cast<std::size_t>(count));
   module_->receive(out.from, out.bytes.data(), out.bytes.size());
+  if (out.bytes == kGoodbye) ++gone_;
   return out;
 }
 

@@ -13,6 +13,7 @@ struct RanksModule;
 
 class Ranks {
  public:
+  /// Says goodbye; the leader waits for all others to have done so, so that none is left with something that it is sending.
   ~Ranks();
   Ranks(const Ranks&) = delete;
   Ranks& operator=(const Ranks&) = delete;
@@ -36,7 +37,7 @@ class Ranks {
   Ranks() = default;
 
   const RanksModule* module_ = nullptr;
-  int rank_ = 0, size_ = 1;
+  int rank_ = 0, size_ = 1, gone_ = 0;
 };
 
 /// Until there may be something to receive.

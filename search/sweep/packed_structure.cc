@@ -1,20 +1,23 @@
 #include "search/sweep/packed_structure.h"
 
 #include "expr/tape_code.h"
+#include "search/sweep/refusal.h"
 
 namespace opledger {
 
-std::string packed(const KnownStructure& structure) {
-  const Trace& trace = structure.trace;
+std::string packed(const Traced& traced) {
+  const Trace& trace = traced.trace;
   Packer out;
-  out.put(structure.tape);
+  out.put(traced.tape);
   out.put(trace.recorded);
   TapePacker tape(trace.tape, out);
   for (std::size_t m = 0; m < trace.metrics.size(); ++m) {
     out.put(static_cast<std::uint8_t>(trace.metrics[m].kind));
     tape.put(trace.results[m]);
   }
-  out.put(structure.reasons);
+  std::vector<std::string> reasons;
+  for (const Trace::Check& check : trace.checks) reasons.push_back(reason_of(check));
+  out.put(reasons);
   for (const Trace::Check& check : trace.checks) tape.put(trace.results[check.result]);
   return out.take();
 }
