@@ -19,8 +19,8 @@ struct Curve {
 
   std::size_t arguments() const { return coordinates == 0 ? 1 : coordinates; }
   double operator()(double x) const { return (*this)(&x); }
-  friend bool operator==(const Curve&, const Curve&) = default;
   double operator()(const double* at) const { return coordinates == 0 ? step(*at) : near(at); }
+  friend bool operator==(const Curve&, const Curve&) = default;
 
  private:
   double step(double x) const;

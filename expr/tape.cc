@@ -215,8 +215,8 @@ std::vector<bool> Tape::reached(std::span<const Scalar> outputs) const {
 }
 
 /// Arguments are in front of what reads them.
-Tape::Some Tape::needed(std::span<const Scalar> outputs) const {
-  Some out(instructions_.size());
+SymbolSet Tape::needed(std::span<const Scalar> outputs) const {
+  SymbolSet out(instructions_.size());
   for (const Scalar& output : outputs) out.add(output);
   for (std::size_t w = out.words.size(); w-- > 0;) {
     std::uint64_t done = 0;

@@ -1,5 +1,4 @@
 #pragma once
-#include <bit>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -12,6 +11,7 @@
 #include "expr/curve.h"
 #include "expr/range.h"
 #include "expr/scalar.h"
+#include "expr/symbol_set.h"
 #include "expr/tape_listener.h"
 
 /// A flat program recorded while a formula is evaluated on symbols: each instruction once, constants folded, neutral elements dropped. Conditions on which
@@ -108,22 +108,7 @@ class Tape {
     std::uint32_t hash = 0;
     std::uint32_t number = 0;  ///< Counted from 1; 0: the slot is free.
   };
-  /// Some instructions.
-  struct Some {
-    explicit Some(std::size_t of) : words((of + 63) / 64) {}
-    void add(const Scalar& s) {
-      if (!s.constant()) words[static_cast<std::size_t>(s.symbol) / 64] |= std::uint64_t{1} << (s.symbol % 64);
-    }
-    /// In their order.
-    template <class Visit>
-    void each(const Visit& visit) const {
-      for (std::size_t w = 0; w < words.size(); ++w) {
-        for (std::uint64_t left = words[w]; left != 0; left &= left - 1) visit(64 * w + static_cast<std::size_t>(std::countr_zero(left)));
-      }
-    }
-    std::vector<std::uint64_t> words;
-  };
-  Some needed(std::span<const Scalar> outputs) const;
+  SymbolSet needed(std::span<const Scalar> outputs) const;
   Slot& place(const Instruction& instruction, std::uint64_t hash);
   void grow();
   Scalar record(const Instruction& instruction, double value, bool exact);
@@ -141,7 +126,7 @@ class Tape {
   std::vector<Slot> slots_;                   ///< Open addressing, a power of two, at most half full.
   std::vector<std::optional<double>> known_;  ///< By instruction: what guards decided.
   std::vector<ValueRange> ranges_;            ///< By instruction.
-  std::vector<std::uint64_t> reads_;          ///< By instruction: of which inputs it depends, as a set; those from 63 on are one.
+  std::vector<std::uint64_t> reads_;          ///< By instruction: on which inputs it depends, as a set; those from 63 on are one.
   std::vector<Guard> guards_;
   std::vector<std::string> inputs_;
   bool again_ = false;  ///< The candidate is not the first.

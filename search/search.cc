@@ -187,7 +187,7 @@ SweepRequest sweep_request(const SearchRequest& request, const SearchAnswer& ans
   SweepRequest out = request.sweep;
   out.top *= kSpare;
   out.front = answer.pareto;
-  if (request.ranks != nullptr) out.sharers = static_cast<std::size_t>(std::max(request.ranks->size() - 1, 1));
+  if (request.ranks != nullptr) out.sharers = static_cast<std::size_t>(request.ranks->size() - 1);
   out.told = names_of_room(answer.space.run->program());
   out.list = request.sink != nullptr || !request.store.empty();
   if (out.list) out.metrics = answer.metrics;

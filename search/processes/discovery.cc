@@ -95,10 +95,10 @@ bool Discovery::listen() {
     if (std::optional<Traced> traced = unpack_structure(messages::content(message->bytes), question_))
       traced_.emplace(work->second, std::move(*traced));
     else
-      failed_ = "a rank has sent what can't be understood";
+      failed_ = fmt::format("rank {} has traced what can't be understood", message->from);
     at_work_.erase(work);
   } else {
-    failed_ = fmt::format("rank {} can't go on: {}", message->from, messages::content(message->bytes));
+    failed_ = messages::complaint(*message);
   }
   return true;
 }

@@ -4,7 +4,6 @@
 #include <map>
 #include <set>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "search/processes/ranks.h"
@@ -21,8 +20,8 @@ class Discovery : public TracersAhead {
  public:
   Discovery(Space& space, const SweepRequest& request, Ranks& ranks) : space_(space), request_(request), ranks_(ranks) {}
 
-  /// Divides the space; those that are idle trace what is going to be needed. Ends when all structures are known, or so many that whoever meets others had
-  /// better trace these himself; or with an error, if a rank can't go on.
+  /// Divides the space; those that are idle trace what is going to be needed. Ends when all structures are known; when a region is done and there are so many
+  /// that whoever meets others had better trace these himself; or with an error, if a rank can't go on.
   void run(Diagnostics& diagnostics);
 
   const std::deque<int>& idle() const { return idle_; }  ///< Ranks that have nothing to do now.

@@ -1,5 +1,3 @@
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <deque>
 #include <map>
@@ -65,7 +63,7 @@ class Leader {
     } else if (std::optional<messages::Report> report = kind == messages::kFound ? messages::unpack_report(messages::content(message->bytes)) : std::nullopt) {
       found_.emplace(report->number, std::move(*report));
     } else {
-      diagnostics_.error({}, fmt::format("rank {} can't go on: {}", message->from, messages::content(message->bytes)));
+      diagnostics_.error({}, messages::complaint(*message));
     }
     return true;
   }

@@ -1,11 +1,19 @@
 #include "search/processes/messages.h"
 
+#include <fmt/core.h>
+
 #include <utility>
 
 #include "base/packing.h"
 #include "search/sweep/tally.h"
 
 namespace opledger::messages {
+
+std::string complaint(const Ranks::Message& message) {
+  if (message.bytes == Ranks::kGoodbye) return fmt::format("rank {} has left the search", message.from);
+  if (kind(message.bytes) == kFailed) return fmt::format("rank {} can't go on: {}", message.from, content(message.bytes));
+  return fmt::format("rank {} has sent what can't be understood", message.from);
+}
 
 std::string packed(const StretchFound& found) {
   Packer out;

@@ -3,6 +3,7 @@
 #include <string>
 #include <string_view>
 
+#include "search/processes/ranks.h"
 #include "search/sweep/found_rows.h"
 #include "search/sweep/part.h"
 
@@ -14,6 +15,7 @@ inline constexpr char kIdle = 'i';    ///< Waits for what there is to do.
 inline constexpr char kFound = 'f';   ///< What is in a stretch.
 inline constexpr char kTraced = 't';  ///< A structure, as it was asked for.
 inline constexpr char kFailed = 'x';  ///< Can't go on, and why.
+// The last one is Ranks::kGoodbye.
 
 // From the leader, to those that are idle, the last one to all. Who is idle receives without sending, so that even long messages arrive.
 inline constexpr char kTrace = 'c';   ///< The structure of this candidate is wanted.
@@ -25,6 +27,9 @@ inline constexpr char kEnd = 'e';     ///< There is nothing more to do.
 inline char kind(std::string_view message) { return message.empty() ? '\0' : message[0]; }
 /// What follows.
 inline std::string_view content(std::string_view message) { return message.substr(message.empty() ? 0 : 1); }
+
+/// Of a message that a search can't go on after.
+std::string complaint(const Ranks::Message& message);
 
 /// What another process found in a stretch.
 struct Report {

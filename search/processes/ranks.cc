@@ -16,8 +16,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const std::string kGoodbye = "goodbye";
-
 /// Processes that were started together, as launchers tell.
 int started_together() {
   for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"}) {
@@ -65,7 +63,7 @@ std::unique_ptr<Ranks> Ranks::join(Diagnostics& diagnostics) {
 }
 
 Ranks::~Ranks() {
-  if (!leads()) send(0, kGoodbye);
+  if (!leads()) send(0, std::string(kGoodbye));
   while (leads() && gone_ < size_ - 1) {
     if (!receive()) rest();
   }

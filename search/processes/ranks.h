@@ -2,6 +2,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "base/diagnostics.h"
 
@@ -20,6 +21,8 @@ class Ranks {
 
   /// Null: this process is alone; or, with an error, others were started but MPI isn't there.
   static std::unique_ptr<Ranks> join(Diagnostics& diagnostics);
+
+  static constexpr std::string_view kGoodbye = "goodbye";  ///< What each but the leader sends last.
 
   int rank() const { return rank_; }
   int size() const { return size_; }

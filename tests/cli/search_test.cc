@@ -4,10 +4,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "search/store/database.h"
@@ -130,17 +132,25 @@ bool has_mpi() {
 /// What starts so many processes. Open MPI keeps some of what it allocates until a process ends: to a leak checker, every rank leaks.
 std::string started(const std::string& ranks) { return "ASAN_OPTIONS=detect_leaks=0 mpirun --allow-run-as-root --oversubscribe -np " + ranks + " opledger"; }
 
-/// The process that it started last.
-pid_t last_child_of(pid_t parent) {
-  pid_t last = -1;
+/// Whether the process has a handler for it.
+bool catches(pid_t process, int signal) {
+  const std::string status = read_file("/proc/" + std::to_string(process) + "/status"), key = "SigCgt:";
+  const std::size_t at = status.find(key);
+  return at != std::string::npos && (std::stoull(status.substr(at + key.size()), nullptr, 16) >> (signal - 1) & 1) != 0;
+}
+
+/// The processes that it started.
+std::vector<pid_t> children_of(pid_t parent) {
+  std::vector<pid_t> out;
   for (const fs::directory_entry& entry : fs::directory_iterator("/proc")) {
     const std::string name = entry.path().filename();
     if (name.find_first_not_of("0123456789") != std::string::npos) continue;
     const std::string stat = read_file(entry.path() / "stat");
     const std::size_t behind = stat.rfind(')');
-    if (behind != std::string::npos && std::atoi(stat.c_str() + behind + 4) == parent) last = std::max(last, std::atoi(name.c_str()));
+    if (behind != std::string::npos && std::atoi(stat.c_str() + behind + 4) == parent) out.push_back(std::atoi(name.c_str()));
   }
-  return last;
+  std::sort(out.begin(), out.end());
+  return out;
 }
 
 /// What is the same however a search went.
@@ -268,7 +278,7 @@ TEST_CASE("a process that is killed ends a shared search, and another one goes o
   const std::vector<std::string> search = with(kMiddle, {"--sums", "total_time", "-o", "runs.sqlite", "--resume"});
   const Child child = start(with({"--allow-run-as-root", "--oversubscribe", "-np", "3", program_path()}, search), folder.path(), "mpirun");
   while (written(folder.path() / "runs.sqlite") == 0) REQUIRE(::waitpid(child.process, nullptr, WNOHANG) == 0);
-  ::kill(last_child_of(child.process), SIGKILL);
+  ::kill(children_of(child.process).back(), SIGKILL);
   std::string text;
   CHECK(child.finish(text) > 0);
   CHECK(read_file(child.errors).find("exited on signal 9") != std::string::npos);
@@ -279,6 +289,23 @@ TEST_CASE("a process that is killed ends a shared search, and another one goes o
   CHECK(start(with(kMiddle, {"--sums", "total_time", "-o", "whole.sqlite"}), folder.path()).finish(text) == 0);
   CHECK(found(text) == resumed);
   CHECK((dump(folder.path() / "runs.sqlite", 23) == dump(folder.path() / "whole.sqlite", 23)));
+}
+
+TEST_CASE("processes whose leader is interrupted while they trace structures end, and it reports") {
+  if (!has_mpi()) return;
+  const TemporaryFolder folder;
+  // many structures, so that the others are sending one at any time
+  const std::vector<std::string> search = {"search",        "standard", "llama-3-70b", "h100-80g-sxm", "--set",       "processors=64", "--set",
+                                           "batch_size=64", "--set",    "orders=true", "--set",        "widest_cp=2", "--set",         "offloads=true",
+                                           "--jobs",        "1",        "--format",    "json"};
+  const Child child = start(with({"--allow-run-as-root", "--oversubscribe", "-np", "3", program_path()}, search), folder.path(), "mpirun");
+  std::vector<pid_t> ranks;
+  for (; ranks.size() < 3 || !catches(ranks.front(), SIGTERM); ranks = children_of(child.process)) REQUIRE(::waitpid(child.process, nullptr, WNOHANG) == 0);
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));  // of some seconds
+  ::kill(ranks.front(), SIGTERM);
+  std::string text;
+  CHECK(child.finish(text) == 130);
+  CHECK(text.find("\"partial\": true") != std::string::npos);
 }
 
 TEST_CASE("a store of another search, of another version, or of something else is refused, and so is a disk that is full") {
