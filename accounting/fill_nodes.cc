@@ -46,14 +46,16 @@ std::optional<Value> whole_layers(Filling& f, SegmentId segment, const Formula& 
 }
 
 /// Layers of a segment, all its parts together, over the rounds of its group.
-bool comes_out_even(Filling& f, SegmentId segment, double layers) {
+bool comes_out_even(Filling& f, SegmentId segment, const Scalar& layers) {
   const std::optional<Value> rounds = whole_layers(f, segment, *f.run.rounds[segment]);
   if (!rounds) return false;
-  if (rounds->scalar.value == 0 || std::fmod(layers, rounds->scalar.value) == 0) return true;
+  const auto operate = [&](Op op, const Scalar& a, const Scalar& b) { return apply(f.inquiry.tape(), op, a, b); };
+  const Scalar left = operate(Op::modulo, layers, operate(Op::maximum, rounds->scalar, integer(1)));
+  if (pin(f.inquiry.tape(), operate(Op::equal, left, integer(0))) != 0) return true;
   const Segment& s = f.graph.segments[segment];
-  pin(f.inquiry.tape(), rounds->scalar);
+  for (const Scalar& told : {layers, rounds->scalar}) pin(f.inquiry.tape(), told);
   f.inquiry.error(s.span,
-                  fmt::format("segment `{}`: {} layers can't be spread evenly over the {} rounds of its group", s.whole, exact(layers), human(*rounds)));
+                  fmt::format("segment `{}`: {} layers can't be spread evenly over the {} rounds of its group", s.whole, exact(layers.value), human(*rounds)));
   return false;
 }
 
@@ -132,7 +134,7 @@ Scalar handed_on(Filling& f, SegmentId segment) {
 bool fill_segments(Filling& f) {
   fill_components(f);
   ElementTable out;
-  double whole = 0;  // layers of the parts so far
+  Scalar whole;  // layers of the parts so far
   for (const SegmentId s : f.graph.segments.ids()) {
     out.row(f.graph.segments[s].name);
     out.field("name", f.text(f.graph.segments[s].name));
@@ -144,7 +146,7 @@ bool fill_segments(Filling& f) {
     }
     const bool continues = s > SegmentId(0) && f.graph.segments[s].whole == f.graph.segments[s - 1].whole;
     const bool ends = !f.graph.segments.has(s + 1) || f.graph.segments[s].whole != f.graph.segments[s + 1].whole;
-    whole = (continues ? whole : 0) + layers.scalar.value;
+    whole = continues ? f.sizes->add(whole, layers.scalar) : layers.scalar;
     if (ends && f.run.rounds[s] != nullptr && !comes_out_even(f, s, whole)) return false;
     f.layers.push_back(layers.scalar);
     std::optional<double>& together = f.together.try_emplace(f.graph.segments[s].whole, 0).first->second;

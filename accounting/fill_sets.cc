@@ -64,6 +64,7 @@ bool check_divisions(Filling& f) {
     Scalar left = f.sizes->operate(Op::modulo, size, n);
     if (!left.constant()) left.value = f.inquiry.tape()->guard(left);
     if (left.value == 0) continue;
+    for (const Scalar& told : {size, n}) pin(f.inquiry.tape(), told);
     const RuleRef* rule = d.rule ? &f.notes.rules[d.rule] : nullptr;
     const std::string message = fmt::format("{}: {} = {} does not divide by {} = {}{}", d.name, f.graph.name(d.dimension), exact(size.value),
                                             f.sizes->describe(d.axes), exact(n.value), rule != nullptr ? " (" + rule->text + ")" : "");

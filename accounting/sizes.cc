@@ -154,10 +154,12 @@ Scalar Sizes::load(DimId d) {
   if (const auto found = loads_.find(d); found != loads_.end()) return found->second;
   const Value v = inquiry_.ask(*run_.loads[d]);
   const DimensionInfo& info = run_.graph->dimensions[d];
-  const bool good = v.is_number() && v.unit.plain() && v.scalar.value > 0;
-  if (!good && !inquiry_.stopped())
+  const bool good = v.is_number() && v.unit.plain() && pin(inquiry_.tape(), operate(Op::greater, v.scalar, integer(0))) != 0;
+  if (!good && !inquiry_.stopped()) {
+    pin(inquiry_.tape(), v.scalar);
     inquiry_.error(info.span, fmt::format("the load of dimension `{}` must be a number above 0, not {}", info.name,
                                           v.is_number() ? exact(v.scalar.value) : opledger::describe(v)));
+  }
   return loads_[d] = good ? v.scalar : integer(1);
 }
 
@@ -196,7 +198,17 @@ IdVector<AxisId, bool> Sizes::shown() {
   return out;
 }
 
-std::string Sizes::describe(const AxisList& axes) { return run_.annotations->mesh.describe(axes, shown()); }
+std::string Sizes::describe(const AxisList& axes) {
+  const Mesh& mesh = run_.annotations->mesh;
+  IdVector<AxisId, bool> shown(mesh.axes.size(), false);
+  const auto settle = [&](AxisId a) { shown[a] = pin(inquiry_.tape(), operate(Op::greater, degree(a), integer(1))) != 0; };
+  std::for_each(axes.begin(), axes.end(), settle);
+  for (const auto& [name, _] : mesh.groups) {
+    const AxisList parts = mesh.expand(name);
+    if (std::any_of(parts.begin(), parts.end(), [&](AxisId a) { return contains(axes, a); })) std::for_each(parts.begin(), parts.end(), settle);
+  }
+  return mesh.describe(axes, shown);
+}
 
 const std::string& Sizes::named(const AxisList& axes) {
   const auto [known, fresh] = names_.try_emplace(axes);

@@ -51,6 +51,7 @@ class Sizes {
 
   /// Which axes have more than one rank (in the sample), for printing.
   IdVector<AxisId, bool> shown();
+  /// As a message calls them: by those that have more than one rank.
   std::string describe(const AxisList& axes);
   /// What elements are called by: of several candidates all axes that have more than one rank in any of them.
   const std::string& named(const AxisList& axes);

@@ -137,29 +137,37 @@ Value Walk::input(const Name& name, const Point& point) {
   return v;
 }
 
+/// Of symbols the answer is a guard, and what a message shows is another.
 Value Walk::check_input(const Name& name, Value v, const Span& span) {
   const Type& type = name.type;
+  const auto holds = [&](Op op, const Scalar& left, const Scalar& right) {
+    const Scalar answer = apply(tape_, op, left, right);
+    return (answer.constant() ? answer.value : tape_->guard(answer)) != 0;
+  };
+  const auto wrong = [&](const std::string& wanted, const std::string& shown) {
+    if (!v.scalar.constant()) tape_->guard(v.scalar);
+    return fail(span, fmt::format("`{}` must be {}, not {}", name.name, wanted, shown));
+  };
   if (type.kind == Type::Kind::number || type.kind == Type::Kind::integer) {
-    if (!v.is_number()) return fail(span, fmt::format("`{}` must be {}, not {}", name.name, describe(program_, type), describe(v)));
+    if (!v.is_number()) return wrong(describe(program_, type), describe(v));
     if (v.unit.plain() && !type.unit.dimension.plain()) {
-      v.scalar.value *= type.unit.factor;
+      v.scalar = apply(tape_, Op::multiply, v.scalar, real(type.unit.factor));
       v.unit = type.unit.dimension;
     }
-    if (!(v.unit == type.unit.dimension)) return fail(span, fmt::format("`{}` must be {}, not {}", name.name, describe(program_, type), describe(v)));
+    if (!(v.unit == type.unit.dimension)) return wrong(describe(program_, type), describe(v));
     if (type.kind == Type::Kind::integer) {
-      if (v.scalar.value != std::floor(v.scalar.value) || std::fabs(v.scalar.value) > 9e15)
-        return fail(span, fmt::format("`{}` must be a whole number, not {}", name.name, human(v)));
+      const bool whole = (v.scalar.exact && !v.scalar.constant()) || holds(Op::equal, apply(tape_, Op::floor, v.scalar), v.scalar);
+      if (!whole || std::fabs(v.scalar.value) > 9e15) return wrong("a whole number", human(v));
       v.scalar.exact = true;
     }
     for (const ExprPtr& bound : {type.minimum, type.maximum}) {
       if (!bound || bound->kind != Expr::Kind::number) continue;
       const bool low = bound == type.minimum;
-      if (low ? v.scalar.value < bound->number : v.scalar.value > bound->number) {
-        return fail(span, fmt::format("`{}` must be at {} {}, not {}", name.name, low ? "least" : "most", bound->text, exact(v.scalar.value)));
-      }
+      if (holds(low ? Op::less : Op::greater, v.scalar, real(bound->number)))
+        return wrong(fmt::format("at {} {}", low ? "least" : "most", bound->text), exact(v.scalar.value));
     }
   } else if (type.kind == Type::Kind::boolean && v.kind != Value::Kind::truth) {
-    return fail(span, fmt::format("`{}` must be true or false, not {}", name.name, describe(v)));
+    return wrong("true or false", describe(v));
   }
   return v;
 }

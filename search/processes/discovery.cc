@@ -34,12 +34,16 @@ void Discovery::run(Diagnostics& diagnostics) {
   Diagnostics unheard;
   Division division(stops, free, assignment, unheard);
   std::size_t pieces = 0;
-  division.run(whole(space_), structures, [&](const Piece&) { return goes_on() && ++pieces < kMostPieces && structures.size() < kMostStructures; });
+  const auto take = [&](const Piece&) { return ++pieces < kMostPieces; };
+  division.run(whole(space_), structures, take, [&] {
+    exchange();
+    return goes_on() && structures.size() < kMostStructures;
+  });
   expected_.clear();
   while (!at_work_.empty() && goes_on()) {
     if (!listen()) rest();
   }
-  if (!failed_.empty()) diagnostics.error({}, failed_);
+  if (failed_) diagnostics.add(*failed_);
   for (const auto& structure : structures.all()) found_.push_back(packed(*structure));
 }
 
@@ -55,8 +59,7 @@ void Discovery::expect(const Candidate& candidate) {
 /// While others are at work on it the leader traces what nobody has begun with.
 std::optional<Traced> Discovery::take(const Candidate& candidate) {
   while (goes_on()) {
-    while (listen()) continue;
-    hand_out();
+    exchange();
     if (const auto found = traced_.find(candidate); found != traced_.end()) {
       Traced out = std::move(found->second);
       traced_.erase(found);
@@ -95,7 +98,7 @@ bool Discovery::listen() {
     if (std::optional<Traced> traced = unpack_structure(messages::content(message->bytes), question_))
       traced_.emplace(work->second, std::move(*traced));
     else
-      failed_ = fmt::format("rank {} has traced what can't be understood", message->from);
+      failed_ = messages::complaint({message->from, {}});
     at_work_.erase(work);
   } else {
     failed_ = messages::complaint(*message);
@@ -103,7 +106,9 @@ bool Discovery::listen() {
   return true;
 }
 
-void Discovery::hand_out() {
+/// Hears what there is to hear, and has the idle ones trace.
+void Discovery::exchange() {
+  while (goes_on() && listen()) continue;
   for (; !idle_.empty() && !expected_.empty(); idle_.pop_front(), expected_.pop_back()) {
     Packer candidate;
     candidate.put(expected_.back());

@@ -20,8 +20,8 @@ class Discovery : public TracersAhead {
  public:
   Discovery(Space& space, const SweepRequest& request, Ranks& ranks) : space_(space), request_(request), ranks_(ranks) {}
 
-  /// Divides the space; those that are idle trace what is going to be needed. Ends when all structures are known; when a region is done and there are so many
-  /// that whoever meets others had better trace these himself; or with an error, if a rank can't go on.
+  /// Divides the space; those that are idle trace what is going to be needed. Ends when all structures are known, or so many that whoever meets others had
+  /// better trace these himself; or with an error, if a rank can't go on.
   void run(Diagnostics& diagnostics);
 
   const std::deque<int>& idle() const { return idle_; }  ///< Ranks that have nothing to do now.
@@ -36,10 +36,10 @@ class Discovery : public TracersAhead {
  private:
   using Candidate = std::vector<double>;
 
-  bool goes_on() const { return failed_.empty() && !request_.stopped(); }
+  bool goes_on() const { return !failed_ && !request_.stopped(); }
   /// Whether there was anything to hear.
   bool listen();
-  void hand_out();
+  void exchange();
   bool begun(const Candidate& candidate) const;
 
   Space& space_;
@@ -47,7 +47,7 @@ class Discovery : public TracersAhead {
   Ranks& ranks_;
   const Question question_ = question_of(space_, request_);
   KnownStructures* structures_ = nullptr;  ///< While the space is divided.
-  std::string failed_;                     ///< Why a rank can't go on.
+  std::optional<Diagnostic> failed_;       ///< Why a rank can't go on.
   std::deque<int> idle_;
   std::vector<Candidate> expected_;     ///< Nobody has begun with these. The last are needed first.
   std::map<int, Candidate> at_work_;    ///< By rank.

@@ -56,7 +56,7 @@ class Follower {
   }
 
   bool refuse() {
-    ranks_.send(0, messages::kFailed + std::string("what the leader has sent can't be understood"));
+    ranks_.send(0, messages::kFailed + messages::packed(Diagnostic{Severity::error, {}, "what the leader has sent can't be understood", {}}));
     return false;
   }
 
@@ -91,11 +91,7 @@ void serve(Space& space, const SweepRequest& request, Ranks& ranks) {
 }
 
 void give_up(Ranks& ranks, const Diagnostics& why) {
-  for (const Diagnostic& d : why.all()) {
-    if (d.severity != Severity::error) continue;
-    ranks.send(0, messages::kFailed + d.message);
-    return;
-  }
+  if (const Diagnostic* const error = why.first_error()) ranks.send(0, messages::kFailed + messages::packed(*error));
 }
 
 }  // namespace opledger

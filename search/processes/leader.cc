@@ -29,20 +29,22 @@ class Leader {
     const std::optional<std::uint64_t> total = stretches_.total(diagnostics_);
     if (!total) return false;
     total_ = *total;
-    discovery_.run(diagnostics_);
-    idle_ = discovery_.idle();
-    result_.structures = discovery_.structures();
     most_ = most_of_stretch(total_, request_, first_stop(space_) < space_.axes.size());
     stretches_.cut_at(most_);
     stretches_.cut_before(first_stop(space_));
-    while (!request_.stopped() && !diagnostics_.has_errors() && !(exhausted_ && open_.empty())) {
+    upcoming_ = stretches_.next(diagnostics_);
+    while (upcoming_ && upcoming_->number < request_.first) upcoming_ = stretches_.next(diagnostics_);
+    if (upcoming_) discovery_.run(diagnostics_);
+    idle_ = discovery_.idle();
+    result_.structures = discovery_.structures();
+    while (!request_.stopped() && !diagnostics_.has_errors() && (upcoming_ || !open_.empty())) {
       const bool heard = listen();
       hand_out();
       commit();
       if (!heard) rest();
     }
     if (diagnostics_.has_errors()) return false;
-    result_.partial = !(exhausted_ && open_.empty());
+    result_.partial = upcoming_ || !open_.empty();
     if (result_.candidates == 0 && !result_.partial) {
       stretches_.tell_why_none(diagnostics_);
       return false;
@@ -63,29 +65,22 @@ class Leader {
     } else if (std::optional<messages::Report> report = kind == messages::kFound ? messages::unpack_report(messages::content(message->bytes)) : std::nullopt) {
       found_.emplace(report->number, std::move(*report));
     } else {
-      diagnostics_.error({}, messages::complaint(*message));
+      diagnostics_.add(messages::complaint(*message));
     }
     return true;
   }
 
   void hand_out() {
     const auto others = static_cast<std::uint64_t>(ranks_.size() - 1);
-    while (!idle_.empty() && !exhausted_ && open_.size() < others * kMostOfRange * 2) {
-      const std::uint64_t from = next_;
+    while (!idle_.empty() && upcoming_ && open_.size() < others * kMostOfRange * 2) {
       const std::uint64_t share = total_ / most_ / (4 * others);
-      for (std::uint64_t n = std::clamp<std::uint64_t>(share, 1, kMostOfRange); n > 0 && !exhausted_;) {
-        std::optional<Stretch> stretch = stretches_.next(diagnostics_);
-        exhausted_ = !stretch;
-        if (!stretch) break;
-        next_ = stretch->number + 1;
-        if (stretch->number < request_.first) continue;
-        open_.push_back(std::move(*stretch));
-        --n;
-      }
-      if (next_ == from || open_.empty()) return;
       Packer out;
-      out.put(std::max(from, request_.first));
-      out.put(next_);
+      out.put(upcoming_->number);
+      for (std::uint64_t n = std::clamp<std::uint64_t>(share, 1, kMostOfRange); n > 0 && upcoming_; --n) {
+        open_.push_back(std::move(*upcoming_));
+        upcoming_ = stretches_.next(diagnostics_);
+      }
+      out.put(open_.back().number + 1);
       discovery_.tell(idle_.front());
       ranks_.send(idle_.front(), messages::kSearch + out.take());
       idle_.pop_front();
@@ -121,8 +116,8 @@ class Leader {
   SweepResult result_;
   Assembly assembly_;
   Discovery discovery_;
-  std::uint64_t total_ = 0, most_ = 0, next_ = 0;
-  bool exhausted_ = false;
+  std::uint64_t total_ = 0, most_ = 0;
+  std::optional<Stretch> upcoming_;  ///< The next to hand out; empty: all are.
   std::deque<int> idle_;
   std::deque<Stretch> open_;  ///< Handed out and not put together yet.
   std::map<std::uint64_t, messages::Report> found_;

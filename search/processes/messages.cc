@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "base/packing.h"
@@ -9,10 +10,28 @@
 
 namespace opledger::messages {
 
-std::string complaint(const Ranks::Message& message) {
-  if (message.bytes == Ranks::kGoodbye) return fmt::format("rank {} has left the search", message.from);
-  if (kind(message.bytes) == kFailed) return fmt::format("rank {} can't go on: {}", message.from, content(message.bytes));
-  return fmt::format("rank {} has sent what can't be understood", message.from);
+Diagnostic complaint(const Ranks::Message& message) {
+  Diagnostic out;
+  std::vector<std::string> said;
+  if (kind(message.bytes) == kFailed) {
+    Unpacker(content(message.bytes)).get(said);
+    for (std::size_t i = 1; i < said.size(); ++i) out.note({}, said[i]);
+  }
+  const std::string what = message.bytes == Ranks::kGoodbye ? "has left the search"
+                           : said.empty()                   ? "has sent what can't be understood"
+                                                            : "can't go on: " + said[0];
+  out.message = fmt::format("rank {} {}", message.from, what);
+  return out;
+}
+
+std::string packed(const Diagnostic& why) {
+  std::vector<std::string> said;
+  const auto say = [&](const Diagnostic& d) { said.push_back((d.span.known() ? to_string(d.span) + ": " : "") + d.message); };
+  say(why);
+  std::for_each(why.notes.begin(), why.notes.end(), say);
+  Packer out;
+  out.put(said);
+  return out.take();
 }
 
 std::string packed(const StretchFound& found) {

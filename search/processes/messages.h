@@ -28,8 +28,10 @@ inline char kind(std::string_view message) { return message.empty() ? '\0' : mes
 /// What follows.
 inline std::string_view content(std::string_view message) { return message.substr(message.empty() ? 0 : 1); }
 
-/// Of a message that a search can't go on after.
-std::string complaint(const Ranks::Message& message);
+/// Of a message that a search can't go on after: the error, with notes if the rank has told some.
+Diagnostic complaint(const Ranks::Message& message);
+/// What `kFailed` goes with. Places are told in words.
+std::string packed(const Diagnostic& why);
 
 /// What another process found in a stretch.
 struct Report {

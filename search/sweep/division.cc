@@ -15,7 +15,7 @@ constexpr std::size_t kWorthATape = 4;
 /// one, each by the values that some axes take together: the region without what a filter refuses goes on, and what it refuses is a region of its own. Where
 /// these values are too many for a filter, those that are left once an outer axis has a value may not be: so axes get values, the outermost first, but
 /// only as many of them as must.
-bool Division::run(const Stretch& stretch, KnownStructures& structures, FunctionRef<bool(Piece)> take) {
+bool Division::run(const Stretch& stretch, KnownStructures& structures, FunctionRef<bool(Piece)> take, FunctionRef<bool()> goes_on) {
   stretch_ = &stretch;
   waiting_.clear();
   waiting_.push_back({std::make_shared<const Region>(), stretch.known, stretch.values, {}, 0, nullptr, {}});
@@ -26,6 +26,7 @@ bool Division::run(const Stretch& stretch, KnownStructures& structures, Function
       if (!take({*work.structure, *work.region, work.known, std::move(work.values)})) return false;
       continue;
     }
+    if (!goes_on()) return false;
     if (!assignment_.enter(stretch, *work.region)) continue;
     assignment_.values = work.values;
     if (!(work.axis ? advance(std::move(work)) : divide(std::move(work), structures))) return false;

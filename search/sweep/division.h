@@ -24,8 +24,9 @@ class Division {
   Division(const Stops& stops, const FreeAxes& free, Assignment& assignment, Diagnostics& diagnostics)
       : stops_(stops), free_(free), assignment_(assignment), diagnostics_(diagnostics) {}
 
-  /// Every candidate of the stretch is in one of the pieces that `take` is told of. False: that gave it, or, with errors, a candidate can't be made.
-  bool run(const Stretch& stretch, KnownStructures& structures, FunctionRef<bool(Piece)> take);
+  /// Every candidate of the stretch is in one of the pieces that `take` is told of. False: that gave it, or `goes_on`, which is asked before each structure
+  /// that is looked for; or, with errors, a candidate can't be made.
+  bool run(const Stretch& stretch, KnownStructures& structures, FunctionRef<bool(Piece)> take, FunctionRef<bool()> goes_on);
 
  private:
   /// A region of which some axes have a value: to be divided, or of one structure already, or one more axis is to get its values one by one.

@@ -93,7 +93,10 @@ class Sweep {
     KnownStructures& structures = stop_ ? *structures_of_stops_ : *structures_;
     const auto take = [this](Part part) { return parts_->add(std::move(part), diagnostics_); };
     maker_.begin(stretch_, stop_, asked_, structures_->values());
-    return division_.run(*stretch_, structures, [&](Piece piece) { return maker_.add(std::move(piece), take); }) && maker_.finish(take);
+    const auto goes_on = [&] { return !request_.stopped(); };
+    return division_.run(
+               *stretch_, structures, [&](Piece piece) { return maker_.add(std::move(piece), take); }, goes_on) &&
+           maker_.finish(take);
   }
 
   Space& space_;

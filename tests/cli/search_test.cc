@@ -240,6 +240,29 @@ TEST_CASE("processes that mpirun starts share a search: the same bytes, however 
   }
 }
 
+TEST_CASE("processes that trace what they meet, since an axis stops, tell what one process tells") {
+  if (!has_mpi()) return;
+  const TemporaryFolder folder;
+  const std::string space = "--set processors=8 --set batch_size=8 --stop microbatch_size --format json";
+  const std::string search = " search standard vit-l-16 mi300x-192g " + space;
+  const Finished alone = run_shell("opledger" + search, folder.path());
+  CHECK(alone.out.find("does not divide") != std::string::npos);
+  CHECK(found(run_shell(started("3") + search, folder.path()).out) == found(alone.out));
+}
+
+TEST_CASE("what another process finds wrong is told with all that it says about it") {
+  if (!has_mpi()) return;
+  const TemporaryFolder folder;
+  folder.write("own.yaml",
+               "kind: accounting\nname: own\ninputs:\n  a: {type: integer, min: 1, default: 1, doc: a number}\nmetrics:\n"
+               "  score: {unit: count, doc: the number, is: \"if a == 3 then null else a\"}\n");
+  folder.write("space.yaml", "kind: search\nname: space\ndoc: A space.\naccounting: own.yaml\nmaximise: score\naxes:\n  - a: range(1, 9)\n");
+  const Finished shared = run_shell(started("2") + " search space.yaml '' ''", folder.path());
+  CHECK(shared.status == 2);
+  CHECK(shared.err.find("error: rank 1 can't go on: `score` has no value for some feasible candidates") != std::string::npos);
+  CHECK(shared.err.find("  note: such as a=3\n") != std::string::npos);
+}
+
 TEST_CASE("processes that share a search trace each of its structures once") {
   if (!has_mpi()) return;
   const std::string search = " search standard llama-3-70b h100-80g-sxm --set processors=64 --set batch_size=64 --format json";

@@ -94,6 +94,41 @@ constraints:
   }
 }
 
+TEST_CASE("the default of an input is within its bounds or not for each candidate, whichever comes first") {
+  const std::string space = "kind: search\nname: space\ndoc: A space.\naccounting: own.yaml\nmaximise: score\naxes:\n";
+  const std::string accounting = R"(kind: accounting
+name: own
+inputs:
+  a: {type: integer, min: 1, default: 1, doc: a number}
+  half: {type: integer, min: 2, max: 4, default: a / 2, doc: half of it}
+metrics:
+  score: {unit: count, doc: the number, is: a}
+constraints:
+  - {require: half > 0, message: "none"}
+)";
+  for (const char* order : {"  - a: 4, 6, 2, 10, 7, 8, 12\n", "  - a: 7, 12, 10, 8, 6, 4, 2\n"}) {
+    CAPTURE(order);
+    const SearchAnswer answer = search({accounting, space + order, "", ""});
+    CHECK(answer.result.feasible == 3);
+    CHECK((answer.result.infeasible == std::map<std::string, std::uint64_t>{{"`half` must be at least 2, not 1", 1},
+                                                                            {"`half` must be at most 4, not 5", 1},
+                                                                            {"`half` must be at most 4, not 6", 1},
+                                                                            {"`half` must be a whole number, not 3.5", 1}}));
+  }
+}
+
+TEST_CASE("what refuses candidates without a reason of its own is told with the values of each, whichever comes first") {
+  const std::string accounting = "kind: accounting\nname: own\nextends: standard\n";
+  for (const char* order : {"  - tp: 1, 2, 4, 8\n", "  - tp: 8, 4, 1, 2\n"}) {
+    CAPTURE(order);
+    const std::string rest = "  - pp: 1\n  - dp: 8 / tp\n  - microbatch_size: 1\n  - zero: 0, 1\n  - sequence_parallel: true\n";
+    const SearchAnswer answer = search({accounting, kOwnSpace + order + rest, "vit-l-16"}, {}, kEight);
+    std::map<std::string, std::uint64_t> expected;
+    for (const char* tp : {"2", "4", "8"}) expected[std::string("embedding.positions: seq = 197 does not divide by tp = ") + tp + " (megatron.shard[11])"] = 2;
+    CHECK((answer.result.infeasible == expected));
+  }
+}
+
 TEST_CASE("runs that differ in a field of a document, or in what a node says itself, are not the same") {
   const std::string metrics = "metrics:\n  flagged: {unit: count, doc: a flag, is: \"if system.networks[0].in_network_reduction then 1 else 2\"}\n";
   const std::string standard = "kind: accounting\nname: own\nextends: standard\n";
