@@ -1,5 +1,8 @@
 #include "expr/guarded_program.h"
 
+#include <algorithm>
+#include <cmath>
+
 namespace opledger {
 namespace {
 
@@ -9,10 +12,18 @@ std::vector<Scalar> conditions(std::span<const Tape::Guard> guards) {
   return out;
 }
 
+/// What is no number agrees with what is none: it must agree with itself.
+bool agree(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
+
 }  // namespace
 
 Guards::Guards(const Tape& tape, std::span<const Tape::Guard> guards) : kernel_(tape, conditions(guards)) {
   for (const Tape::Guard& guard : guards) values_.push_back(guard.value);
+}
+
+bool Guards::hold(const std::vector<double>& inputs) const {
+  const std::vector<double> results = kernel_.run(inputs);
+  return std::equal(results.begin(), results.end(), values_.begin(), agree);
 }
 
 std::vector<bool> Guards::hold(std::span<const double* const> inputs, std::size_t count) const {
@@ -22,7 +33,7 @@ std::vector<bool> Guards::hold(std::span<const double* const> inputs, std::size_
   kernel_.run(inputs, out, count);
   std::vector<bool> all(count, true);
   for (std::size_t g = 0; g < values_.size(); ++g) {
-    for (std::size_t c = 0; c < count; ++c) all[c] = all[c] && results[g][c] == values_[g];
+    for (std::size_t c = 0; c < count; ++c) all[c] = all[c] && agree(results[g][c], values_[g]);
   }
   return all;
 }

@@ -111,11 +111,12 @@ Value Walk::aggregate(const Formula& f, const Point& point, const Frame& frame) 
     if (holds->constant() && holds->value == 0) continue;
     const auto inside = [&] { return walk(*f.args[0], p, frame); };
     const std::optional<Value> tried = holds->value == 0 ? attempt(inside) : inside();  // a symbol: the sample has no need of the term
+    const bool adds = !failed_ && tried && (tried->is_number() || tried->kind == Value::Kind::truth);
+    if (!adds && !holds->constant()) tape_->guard(*holds);  // others may do
     if (failed_) return {};
-    if (!tried) {
-      tape_->guard(*holds);
-      continue;
-    }
+    if (!adds && holds->value == 0) continue;
+    if (tried->kind == Value::Kind::nothing && mode_ != Mode::units)
+      return fail(span_of(f), fmt::format("`{}`: `{}` has no value at a {}", shown(f), shown(*f.args[0]), program_.set(f.set).name));
     Value term = f.aggregate == Aggregate::any || f.aggregate == Aggregate::all ? as_truth(*tried) : *tried;
     if (!holds->constant()) term.scalar = apply(tape, Op::select, *holds, term.scalar, neutral(f.aggregate));
     visited = apply(tape, Op::add, visited, holds->constant() ? integer(1) : *holds);
@@ -125,20 +126,19 @@ Value Walk::aggregate(const Formula& f, const Point& point, const Frame& frame) 
   if (f.aggregate == Aggregate::count) return number_value(mode_ == Mode::units ? real(1) : visited);
   if (out.kind == Value::Kind::nothing) return empty_aggregate(f);
   const bool needs_some = f.aggregate == Aggregate::max || f.aggregate == Aggregate::min || f.aggregate == Aggregate::mean;
-  if (needs_some && !visited.constant()) return of_any(f, out, visited);
-  if (f.aggregate == Aggregate::mean) out.scalar = apply(tape, Op::divide, out.scalar, visited);
-  return out;
+  return needs_some ? of_any(f, out, visited) : out;
 }
 
-/// What has no neutral term, of a number of elements that is a symbol: there may be none.
+/// What has no neutral term, of a number of elements that may be a symbol, or decided by guards: there may be none.
 Value Walk::of_any(const Formula& f, Value all, const Scalar& count) {
-  const Scalar some = apply(tape_, Op::not_equal, count, integer(0));
+  Tape* const tape = mode_ == Mode::units ? nullptr : tape_;
+  const Scalar some = apply(tape, Op::not_equal, count, integer(0));
   if (f.aggregate == Aggregate::max) {
-    all.scalar = apply(tape_, Op::select, some, all.scalar, integer(0));
+    all.scalar = apply(tape, Op::select, some, all.scalar, integer(0));
     return all;
   }
-  if (!some.constant() && tape_->guard(some) == 0) return empty_aggregate(f);
-  if (f.aggregate == Aggregate::mean) all.scalar = apply(tape_, Op::divide, all.scalar, count);
+  if ((some.constant() ? some.value : tape->guard(some)) == 0) return empty_aggregate(f);
+  if (f.aggregate == Aggregate::mean) all.scalar = apply(tape, Op::divide, all.scalar, count);
   return all;
 }
 

@@ -57,7 +57,9 @@ Value Walk::compare(Op op, const Value& left, const Value& right, const Formula&
     if (!a.scalar.constant() || !b.scalar.constant()) return compare_symbols(op, a, b);
     return truth_value((*a.text == *b.text) == (op == Op::equal));
   }
-  if (a.kind == Value::Kind::nothing || b.kind == Value::Kind::nothing) return truth_value((a.kind == b.kind) == (op == Op::equal));
+  const bool ordered = op != Op::equal && op != Op::not_equal;
+  if ((a.kind == Value::Kind::nothing || b.kind == Value::Kind::nothing) && (!ordered || mode_ == Mode::units))
+    return truth_value((a.kind == b.kind) == (op == Op::equal));
   if (a.kind == Value::Kind::truth && b.kind == Value::Kind::truth) return truth_value(apply(tape_, op, a.scalar, b.scalar));
   if (!a.is_number() || !b.is_number()) return fail(span_of(f), fmt::format("`{}` compares {} with {}", shown(f), describe(a), describe(b)));
   unify(a, b, span_of(f));

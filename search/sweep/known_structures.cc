@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 
 #include "search/sweep/refusal.h"
 
@@ -127,7 +128,7 @@ KnownStructure& KnownStructures::add(Traced traced) {
 void KnownStructures::add_filters(KnownStructure& structure) {
   struct Group {
     std::vector<Tape::Guard> guards;
-    std::vector<std::pair<std::int32_t, double>> recorded;
+    std::vector<std::pair<std::int32_t, std::uint64_t>> recorded;
   };
   std::map<AxisSet, Group> by_axes;
   const std::vector<AxisSet> depends = dependence(structure.trace.tape, free_.sets());
@@ -135,7 +136,7 @@ void KnownStructures::add_filters(KnownStructure& structure) {
   for (std::size_t g = 0; g < guards.size(); ++g) {
     Group& group = by_axes[guards[g].condition.constant() ? 0 : depends[guards[g].condition.symbol]];
     group.guards.push_back(guards[g]);
-    if (!structure.trace.recorded.empty()) group.recorded.emplace_back(structure.trace.recorded[g], guards[g].value);
+    if (!structure.trace.recorded.empty()) group.recorded.emplace_back(structure.trace.recorded[g], std::bit_cast<std::uint64_t>(guards[g].value));
   }
   for (const auto& [axes, group] : by_axes) {
     const AxisSet read = with_read(space_, axes);

@@ -97,7 +97,8 @@ class KnownStructures {
   Combinations combinations_;
   std::vector<const std::vector<double>*> values_;
   Candidates candidates_;
-  std::map<std::pair<std::uint64_t, std::vector<std::pair<std::int32_t, double>>>, Filter> filters_;  ///< By tape, and guards that its traces have in common.
+  std::map<std::pair<std::uint64_t, std::vector<std::pair<std::int32_t, std::uint64_t>>>, Filter>
+      filters_;  ///< By tape, and guards that its traces share, bit for bit.
   std::vector<std::unique_ptr<KnownStructure>> all_;
   std::unique_ptr<Threads> threads_;
   TracersAhead* ahead_;

@@ -9,9 +9,7 @@
 #include "search/sweep/columns.h"
 
 namespace opledger {
-namespace {
 
-/// `tp=8 schedule=1f1b`: what tells it from others.
 std::string candidate_text(const Space& space, const std::vector<double>& values) {
   std::string out;
   for (std::size_t a = 0; a < values.size(); ++a) {
@@ -20,6 +18,8 @@ std::string candidate_text(const Space& space, const std::vector<double>& values
   }
   return out;
 }
+
+namespace {
 
 /// The first thing that can't be evaluated. Empty: none, or not for that reason.
 std::optional<Diagnostic> reason_of(const Space& space, const std::string& metric, const std::vector<double>& values) {

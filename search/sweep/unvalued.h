@@ -6,6 +6,9 @@
 
 namespace opledger {
 
+/// `tp=8 schedule=1f1b`: what tells a candidate from others. `values`: by axis.
+std::string candidate_text(const Space& space, const std::vector<double>& values);
+
 /// The error that a metric has no value for a feasible candidate: what could not be evaluated, where that was asked, and which candidate it is. `values`: by axis;
 /// empty: none is at hand.
 void tell_unvalued(const Space& space, const std::string& metric, const std::vector<double>& values, Diagnostics& diagnostics);

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "search/sweep/sweep.h"
+#include "tests/search/one_by_one.h"
 
 /// Whole sweeps, judged candidate by candidate.
 namespace opledger {
@@ -21,6 +22,6 @@ struct SweepCase {
 void check_space(const SweepCase& c);
 
 /// The same of a space that was read, and that may have nothing feasible. What was found: counts, structures.
-SweepResult check_sweep(Space& space, const std::vector<std::string>& sums);
+SweepResult check_sweep(Space& space, const std::vector<std::string>& sums, OneByOne::Sharing sharing = OneByOne::Sharing::structures);
 
 }  // namespace opledger

@@ -1,9 +1,12 @@
 #include "tests/search/one_by_one.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 
 #include "search/sweep/refusal.h"
+#include "search/sweep/unvalued.h"
 
 namespace opledger {
 namespace {
@@ -55,6 +58,22 @@ OneByOne::Met OneByOne::visit(std::size_t axis) {
   return all;
 }
 
+/// What is recorded of a candidate alone is what it comes to without being recorded.
+void OneByOne::compare_with_numbers(const std::vector<double>& candidate, const Structure::Result& recorded) {
+  Structure::Shared shared;
+  Diagnostics unheard;
+  const std::optional<Trace> trace = Structure::numbers(*space_.run, question_, candidate, shared, unheard);
+  const auto holds = [&](const Trace::Check& check) { return trace->results[check.result].value != 0; };
+  const bool feasible = trace && std::all_of(trace->checks.begin(), trace->checks.end(), holds);
+  if (feasible != recorded.reason.empty())
+    diagnostics.error({}, fmt::format("{} is {}feasible, but recorded: {}", candidate_text(space_, values_), feasible ? "" : "not ", recorded.reason));
+  for (std::size_t m = 0; m < recorded.outputs.size() && feasible; ++m) {
+    const Value &own = trace->metrics[m], &other = recorded.outputs[m];
+    if (own.kind != other.kind || (own.is_number() && own.scalar.value != other.scalar.value))
+      diagnostics.error({}, fmt::format("`{}` is {}, and recorded {}", question_.outputs[m], describe(own), describe(other)));
+  }
+}
+
 Structure::Result OneByOne::answer(const std::vector<double>& candidate) {
   if (sharing_ == Sharing::structures) {
     const Structure* structure = structures_.find(candidate, diagnostics);
@@ -70,6 +89,7 @@ Structure::Result OneByOne::answer(const std::vector<double>& candidate) {
     out.reason = reason_of(check);
     break;
   }
+  compare_with_numbers(candidate, out);
   return out;
 }
 
@@ -85,7 +105,8 @@ bool OneByOne::evaluate() {
   const Value& score = found.outputs[0];
   if (!found.reason.empty()) {
     ++result.infeasible[found.reason];
-    auto& nearest = refused[found.reason];
+    auto& [scored, nearest] = refused[found.reason];
+    scored += score.is_number() ? 1 : 0;
     if (score.is_number() && (!nearest || better(score.scalar.value, nearest->score))) nearest = Found{score.scalar.value, values_};
     return false;
   }

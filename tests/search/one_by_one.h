@@ -20,8 +20,12 @@ class OneByOne {
 
   Diagnostics diagnostics;  ///< Failed: a candidate or a domain can't be evaluated, and the rest is no answer.
   SweepResult result;
-  std::map<std::string, std::optional<Found>> refused;  ///< The best of each reason.
-  std::vector<std::vector<double>> feasible;            ///< Values, then metrics.
+  struct Refused {
+    std::uint64_t scored = 0;   ///< Those with a score,
+    std::optional<Found> best;  ///< and the best of them.
+  };
+  std::map<std::string, Refused> refused;     ///< By reason.
+  std::vector<std::vector<double>> feasible;  ///< Values, then metrics.
 
  private:
   struct Met {
@@ -32,6 +36,7 @@ class OneByOne {
   std::optional<std::vector<double>> domain(std::size_t axis);
   bool evaluate();
   Structure::Result answer(const std::vector<double>& candidate);
+  void compare_with_numbers(const std::vector<double>& candidate, const Structure::Result& recorded);
   bool better(double score, double than) const { return space_.maximise ? score > than : score < than; }
 
   Space& space_;

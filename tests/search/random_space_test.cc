@@ -148,7 +148,7 @@ TEST_CASE("a sweep of random spaces finds what evaluating every candidate alone 
       add_stop(*space, axis, has_one_value);
     }
     if (Stretches(*space).total(diagnostics).value_or(0) == 0) continue;
-    const SweepResult found = check_sweep(*space, {"second"});
+    const SweepResult found = check_sweep(*space, {"second"}, OneByOne::Sharing::nothing);
     candidates += found.candidates;
     feasible += found.feasible;
     refused += found.infeasible.size();
