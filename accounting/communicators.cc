@@ -29,8 +29,8 @@ std::string runs(const std::vector<long long>& positions) {
 
 bool Communicators::holds(const StageClass& stage, WeightId weight) const {
   const auto& uses = graph_.weights[weight].uses;
-  const auto held = [&](const auto& use) { return stage.layers(graph_.nodes[use.first].segment.index()) > 0; };
-  return !stage.absent && std::any_of(uses.begin(), uses.end(), held);
+  const auto held = [&](const auto& use) { return stage.holds(graph_.nodes[use.first].segment.index()); };
+  return std::any_of(uses.begin(), uses.end(), held);
 }
 
 /// The classes that hold a weight.
@@ -98,6 +98,14 @@ Scalar Communicators::same(WordId a, WordId b) {
   return sizes_.operate(Op::equal, others, integer(1));
 }
 
+/// Of several ranks, and not those of an earlier one.
+Scalar Communicators::there(WordId communicator) {
+  const auto operate = [this](Op op, Scalar a, Scalar b = {}) { return sizes_.operate(op, a, b); };
+  Scalar out = operate(Op::greater, ranks(communicator), integer(1));
+  for (WordId earlier = 0; earlier < communicator; ++earlier) out = operate(Op::logical_and, out, operate(Op::logical_not, same(earlier, communicator)));
+  return out;
+}
+
 /// The first processor of a stage, counted from the first stage's.
 Scalar Communicators::processor(const AxisList& layers, Scalar stage) {
   Scalar rest = stage, out = integer(0);
@@ -161,6 +169,7 @@ void Communicators::fill(Evaluator& evaluator, const std::function<Value(std::st
     const Scalar first = shared ? processor(group.axes, end(false)) : integer(0);
     const Scalar last = shared ? sizes_.add(processor(group.axes, end(true)), width) : sizes_.span(group.axes);
     communicator.row(name(group));
+    communicator.there(there(static_cast<WordId>(c)));
     communicator.field("name", shared ? layouts_.text(text(name(group))) : text(name(group)));
     communicator.field("ranks", number_value(ranks(static_cast<WordId>(c))));
     communicator.field("first", number_value(first));

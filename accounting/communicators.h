@@ -26,6 +26,9 @@ class Communicators {
   /// Whether two have the same ranks: those axes that only one of them has, have one rank. Never, of stages, and of single ranks, which send nothing.
   Scalar same(WordId a, WordId b);
 
+  /// Whether it is one: a single rank talks to nobody, and ranks that another one has, too, are that one.
+  Scalar there(WordId communicator);
+
   /// Fills the sets. `text` keeps a string for as long as the elements are used.
   void fill(Evaluator& evaluator, const std::function<Value(std::string)>& text);
 

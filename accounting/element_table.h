@@ -35,9 +35,9 @@ class ElementTable {
   void belongs(SetId set, Id<Row> element) {
     belongs(set, element.number());
   }
-  /// Whether the last row is there, if that is a symbol.
+  /// Whether the last row is there.
   void there(const Scalar& there) {
-    if (!there.constant()) elements_.sometimes.emplace(static_cast<WordId>(elements_.names.size()) - 1, there);
+    if (!there.constant() || there.value == 0) elements_.sometimes.emplace(static_cast<WordId>(elements_.names.size()) - 1, there);
   }
   Elements take() { return std::move(elements_); }
 

@@ -195,14 +195,18 @@ class EndingFiller {
   void fill(std::size_t c, std::size_t part) {
     std::vector<SegmentId> here;
     for (const SegmentId s : f_.layers.ids()) {
-      if (f_.layouts->ever([&](const StageClasses& classes) { return classes[c].parts[part].layers[s.index()] != 0; })) here.push_back(s);
+      if (f_.layouts->ever([&](const StageClasses& classes) { return classes[c].holds(s.index(), part); })) here.push_back(s);
     }
+    const auto there = [&](SegmentId s) { return f_.layouts->whether([&](const StageClasses& classes) { return classes[c].holds(s.index(), part); }); };
     for (std::size_t first = here.size() - std::min(here.size(), kMostEndings); first < here.size(); ++first) {
       const std::string name = fmt::format("{} of {}", f_.graph.segments[here[first]].name, f_.layouts->name(c));
       endings_.row(name);
+      const Scalar ends = there(here[first]);
+      endings_.there(ends);
       endings_.belongs(kStageSet, c);
       for (std::size_t at = first; at < here.size(); ++at) {
         reach_.row(fmt::format("{} behind {}", f_.graph.segments[here[at]].name, name));
+        reach_.there(f_.sizes->operate(Op::logical_and, ends, there(here[at])));
         reach_.belongs(kEndingSet, count_);
         reach_.belongs(kStageSet, c);
         reach_.belongs(kSegmentSet, here[at]);
@@ -227,6 +231,7 @@ HeldLayers::Sets sets_of(Filling& f, HeldLayers& held) {
     for (const SegmentId s : f.layers.ids()) {
       if (!held.held(c, s).ever) continue;
       stage_segment.row(fmt::format("{} of {}", f.graph.segments[s].name, layouts.name(c)));
+      stage_segment.there(held.held(c, s).whether);
       stage_segment.belongs(kStageSet, c);
       stage_segment.belongs(kSegmentSet, s);
     }
@@ -234,8 +239,10 @@ HeldLayers::Sets sets_of(Filling& f, HeldLayers& held) {
       for (const SegmentId s : f.layers.ids()) {
         if (!held.held(c, s).ever) continue;
         const auto layers = [&](const StageClasses& classes) { return classes[c].parts[p].layers[s.index()]; };
-        if (!layouts.ever([&](const StageClasses& classes) { return layers(classes) != 0; })) continue;
+        const auto holds = [&](const StageClasses& classes) { return classes[c].holds(s.index(), p); };
+        if (!layouts.ever(holds)) continue;
         share.row(fmt::format("{} of {}", f.graph.segments[s].name, layouts.name(c)));
+        share.there(layouts.whether(holds));
         share.belongs(kStageSet, c);
         share.belongs(kSegmentSet, s);
         share.field("layers", count_value(layouts.one_stage() ? f.layers[s] : layouts.number(layers)));
@@ -260,6 +267,7 @@ void fill_stages(Filling& f) {
       return count_value(layouts.number([&](const StageClasses& classes) { return static_cast<double>(of(classes[c])); }));
     };
     stage.row(layouts.name(c));
+    stage.there(layouts.whether([c](const StageClasses& classes) { return !classes[c].absent; }));
     stage.field("name", layouts.text(f.text(layouts.sample()[c].name())));
     stage.field("position", number([](const StageClass& s) { return s.first(); }));
     stage.field("last", number([](const StageClass& s) { return s.last(); }));

@@ -39,6 +39,7 @@ void HeldLayers::renew(const Layouts& layouts, const IdVector<SegmentId, Scalar>
   for (auto& [_, held] : held_) tape->refresh(held.whether);
   if (!sets_) return;
   for (Elements* elements : {&sets_->segments, &sets_->shares, &sets_->endings, &sets_->reach}) {
+    for (auto& [_, there] : elements->sometimes) tape->refresh(there);
     for (auto& [_, column] : elements->fields) {
       for (Value& value : column) tape->refresh(value.scalar);
     }
@@ -65,7 +66,7 @@ const HeldLayers::Held& HeldLayers::first(std::size_t stage, std::vector<Segment
   others.erase(std::unique(others.begin(), others.end()), others.end());
   const auto [known, fresh] = held_.try_emplace({stage, std::move(others), segment});
   if (!fresh) return known->second;
-  const auto has = [stage](const StageClasses& classes, SegmentId s) { return classes[stage].layers(s.index()) != 0; };
+  const auto has = [stage](const StageClasses& classes, SegmentId s) { return classes[stage].holds(s.index()); };
   const std::vector<SegmentId>& before = std::get<1>(known->first);
   const auto is_first = [&](const StageClasses& classes) {
     return has(classes, segment) && std::none_of(before.begin(), before.end(), [&](SegmentId s) { return has(classes, s); });

@@ -25,6 +25,8 @@ struct StageClass {
 
   long long first() const { return positions.front(); }
   long long last() const { return positions.back(); }
+  bool holds(std::size_t segment) const { return !absent && layers(segment) != 0; }
+  bool holds(std::size_t segment, std::size_t part) const { return !absent && parts[part].layers[segment] != 0; }
   long long count() const { return absent ? 0 : static_cast<long long>(positions.size()); }
   std::vector<double> layers() const;  ///< Of each segment, on one stage.
   double layers(std::size_t segment) const;

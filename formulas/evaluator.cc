@@ -94,7 +94,9 @@ Point Evaluator::choose(Point point, const std::vector<std::pair<SetId, WordId>>
 std::vector<WordId> Evaluator::visit(SetId set, const Point& point) {
   std::vector<WordId> out;
   const auto words = [&] { return out = walk_->visit(set, point), Value{}; };
-  return walk_->answer(words).known() ? out : std::vector<WordId>{};
+  if (!walk_->answer(words).known()) return {};
+  std::erase_if(out, [&](WordId w) { return walk_->there(set, w).constant() && walk_->there(set, w).value == 0; });
+  return out;
 }
 
 Scalar Evaluator::there(SetId set, WordId element) const { return walk_->there(set, element); }

@@ -70,7 +70,7 @@ void OneByOne::compare_with_numbers(const std::vector<double>& candidate, const 
   for (std::size_t m = 0; m < recorded.outputs.size() && feasible; ++m) {
     const Value &own = trace->metrics[m], &other = recorded.outputs[m];
     if (own.kind != other.kind || (own.is_number() && own.scalar.value != other.scalar.value))
-      diagnostics.error({}, fmt::format("`{}` is {}, and recorded {}", question_.outputs[m], describe(own), describe(other)));
+      diagnostics.error({}, fmt::format("{}: `{}` is {}, and recorded {}", candidate_text(space_, values_), question_.outputs[m], human(own), human(other)));
   }
 }
 
