@@ -70,7 +70,7 @@ Value Walk::add_term(const Formula& f, const Value& sum, const Value& term) {
 std::optional<Scalar> Walk::counts(const Formula& f, const Point& p, const Frame& frame) {
   note_there(f.set, p[f.set]);
   const Scalar there = this->there(f.set, p[f.set]);
-  if (f.args.size() < 2) return there;
+  if (f.args.size() < 2 || (there.constant() && there.value == 0)) return there;
   const Value where = as_truth(walk(*f.args[1], p, frame));
   if (failed_) return std::nullopt;
   if (where.kind != Value::Kind::truth) {

@@ -290,7 +290,7 @@ class Union {
     for (std::size_t p = 0; p < parts_.size(); ++p) {
       if (places[p] >= 0) there = apply(whole_.tape_, Op::logical_or, there, parts_[p]->there(s, places[p]));
     }
-    if (!there.constant()) out.sometimes.emplace(element, there);
+    if (!there.constant() || there.value == 0) out.sometimes.emplace(element, there);
   }
 
   static std::size_t first(const Places& places) {
