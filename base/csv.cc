@@ -104,16 +104,39 @@ std::optional<Csv> parse_csv(const std::shared_ptr<const SourceFile>& source, Di
   return diagnostics.errors() == errors ? std::optional(std::move(csv)) : std::nullopt;
 }
 
+namespace {
+
+bool needs_quotes(std::string_view text) {
+  return std::any_of(text.begin(), text.end(), [](char c) { return c == ',' || c == '"' || c == '\r' || c == '\n'; });
+}
+
+void add_cell(std::string& out, std::string_view text) {
+  if (!needs_quotes(text)) {
+    out += text;
+    return;
+  }
+  out += '"';
+  for (std::size_t quote = text.find('"'); quote != std::string_view::npos; quote = text.find('"')) {
+    out.append(text.substr(0, quote + 1)) += '"';
+    text.remove_prefix(quote + 1);
+  }
+  out.append(text) += '"';
+}
+
+}  // namespace
+
 std::string csv_cell(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string result = "\"";
-  for (const char c : text) result += c == '"' ? "\"\"" : std::string(1, c);
-  return result + "\"";
+  std::string out;
+  add_cell(out, text);
+  return out;
 }
 
 std::string csv_line(const std::vector<std::string>& cells) {
   std::string out;
-  for (std::size_t i = 0; i < cells.size(); ++i) out += (i == 0 ? "" : ",") + csv_cell(cells[i]);
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    if (i > 0) out += ',';
+    add_cell(out, cells[i]);
+  }
   return out + "\n";
 }
 

@@ -23,8 +23,14 @@ constexpr Step kTimes[] = {{86400, "days"}, {3600, "hours"}, {60, "min"}, {1, "s
 constexpr double kLargestPlain = 1e15;  // beyond these an exponent reads better than zeros
 constexpr double kSmallestPlain = 1e-5;
 
+/// With so many digits behind the point, correctly rounded.
+std::string written(double value, std::chars_format format, int behind) {
+  char text[400];  // the largest number has 309 digits before the point
+  return {text, std::to_chars(text, text + sizeof text, value, format, behind).ptr};
+}
+
 std::string with_thousands(double whole) {
-  std::string digits = fmt::format("{:.0f}", std::fabs(whole));
+  std::string digits = written(std::fabs(whole), std::chars_format::fixed, 0);
   for (std::size_t i = digits.size(); i > 3;) {
     i -= 3;
     digits.insert(i, ",");
@@ -43,11 +49,11 @@ std::string without_trailing_zeros(std::string text) {
 std::string significant(double value, int digits) {
   const double size = std::fabs(value);
   if (size == 0) return "0";
-  std::string scientific = fmt::format("{:.{}e}", value, digits - 1);
+  const std::string scientific = written(value, std::chars_format::scientific, digits - 1);
   if (size >= kLargestPlain || size < kSmallestPlain) return scientific;
   const int exponent = std::stoi(scientific.substr(scientific.find('e') + 1));  // after rounding: 9.999 is 10.0
   if (exponent + 1 >= digits) return with_thousands(std::round(value));
-  return fmt::format("{:.{}f}", value, digits - 1 - exponent);
+  return written(value, std::chars_format::fixed, digits - 1 - exponent);
 }
 
 // In the largest unit of which there is at least one after rounding: just under a GiB is 1.00 GiB, not 1,024 MiB.

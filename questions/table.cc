@@ -169,6 +169,13 @@ class Group {
   std::optional<InputSolver> solver_;
 };
 
+/// What a column says of the run of a row.
+enum class ColumnRole : std::uint8_t {
+  none,   ///< Nothing, or which documents it is of.
+  input,  ///< An input's value, which runs of one group differ in.
+  field   ///< Anything else: runs of one group agree on it.
+};
+
 class TableRun {
  public:
   TableRun(TableRows table, const std::shared_ptr<const SourceFile>& source, const RunRequest& request, Library& library, bool for_people,
@@ -313,16 +320,12 @@ class TableRun {
     add_known(run, known);
     const auto is_unknown = [&](const std::string& column) { return !computed(column) && !run.is_taken_from(column) && !contains(known, column); };
     if (std::any_of(table_.columns.begin(), table_.columns.end(), is_unknown)) add_known_elsewhere(known);
-    for (const std::string& column : table_.columns) {
-      if (!is_unknown(column)) continue;
-      if (contains(beside_, column))
-        unread_.insert(column);
-      else
-        diagnostics.error({source_, 1, 1}, fmt::format("unknown column `{}`{}", column, suggestion(column, known)));
-    }
     for (const auto& [input, _] : run.program().inputs) inputs_.insert(input->name);
     for (const std::string& column : table_.columns) {
-      if (run.is_taken_from(column)) taken_from_.insert(column);
+      const bool unknown = is_unknown(column), beside = contains(beside_, column);
+      if (unknown && !beside) diagnostics.error({source_, 1, 1}, fmt::format("unknown column `{}`{}", column, suggestion(column, known)));
+      const bool input = inputs_.count(column) != 0 && !run.is_taken_from(column);
+      roles_.push_back(unknown || computed(column) || names_documents(column) ? ColumnRole::none : input ? ColumnRole::input : ColumnRole::field);
     }
     return !diagnostics.has_errors();
   }
@@ -371,8 +374,8 @@ class TableRun {
     std::string key = request.model + '\n' + request.execution + '\n' + request.system + '\n' + cell(row, kRules, "");
     for (std::size_t c = 0; c < table_.columns.size(); ++c) {
       const std::string& column = table_.columns[c];
-      if (computed(column) || unread_.count(column) != 0 || names_documents(column) || row.cells[c].empty()) continue;
-      if (inputs_.count(column) != 0 && taken_from_.count(column) == 0) {
+      if (roles_[c] == ColumnRole::none || row.cells[c].empty()) continue;
+      if (roles_[c] == ColumnRole::input) {
         cells.insert_or_assign(column, datum(row, c));
       } else {
         request.fields.push_back({column, datum(row, c), {source_, row.line, 1}, false});
@@ -412,12 +415,11 @@ class TableRun {
   Library& library_;
   const bool for_people_;
   const std::vector<std::string>& beside_;
-  std::set<std::string> unread_;     ///< Of these columns those that are nothing of a run.
+  std::vector<ColumnRole> roles_;    ///< By column.
   std::set<std::string> published_;  ///< Metrics, whether they are asked for or not.
   std::vector<std::string> asked_;
   std::vector<EvaluatedTable::Metric> metrics_;  ///< The same, with units.
   std::set<std::string> inputs_;                 ///< Names of the accounting's inputs.
-  std::set<std::string> taken_from_;             ///< Columns of the model, where the accounting takes its inputs from that.
   bool borrows_graph_ = false;
   std::string accounting_;  ///< Of all rows.
   std::map<std::string, std::map<std::string, Datum>> models_;

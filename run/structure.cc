@@ -259,12 +259,11 @@ std::vector<std::optional<Structure::Result>> Structure::evaluate(std::span<cons
 }
 
 Structure::Result Structure::answer(FunctionRef<double(std::size_t)> result) const {
-  Result answer;
+  Result answer{metrics_, {}, {}};
   for (std::size_t i = 0; i < metrics_.size(); ++i) {
-    Value v = metrics_[i];
+    Value& v = answer.outputs[i];
     v.scalar = real(result(i));
     if (!std::isfinite(v.scalar.value)) v = {};
-    answer.outputs.push_back(v);
   }
   for (const Trace::Check& check : checks_) {
     if (result(check.result) != 0) continue;

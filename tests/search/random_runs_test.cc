@@ -170,7 +170,7 @@ TEST_CASE("a sweep over random axes of runs finds what evaluating every candidat
          {std::pair("batch_size", "24"), std::pair("system.memory.capacity", "20 TB"), std::pair("system.host_memory.capacity", "20 TB")}) {
       if (text.find(std::string("- ") + name + ":") == std::string::npos) request.overrides.emplace_back(name, value);
     }
-    static Library library({source_folder()});
+    Library library({source_folder()});
     Diagnostics diagnostics;
     std::optional<Space> space = read_space(request, library, diagnostics);
     REQUIRE_MESSAGE(space, render(diagnostics));
