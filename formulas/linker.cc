@@ -64,16 +64,14 @@ Name& Linker::name(std::string text, bool at_node) {
 }
 
 void Linker::give(Name& name, const Value& value, const Span& at) {
-  auto formula = std::make_unique<Formula>();
-  formula->kind = Formula::Kind::constant;
-  formula->value = value;
-  auto def = std::make_unique<Def>();
-  def->name = name.name;
-  def->span = at;
-  def->otherwise = formula.get();
-  name.defs.push_back(def.get());
-  into_.formulas.push_back(std::move(formula));
-  into_.defs.push_back(std::move(def));
+  Formula& formula = into_.formulas.emplace_back();
+  formula.kind = Formula::Kind::constant;
+  formula.value = value;
+  Def& def = into_.defs.emplace_back();
+  def.name = name.name;
+  def.span = at;
+  def.otherwise = &formula;
+  name.defs.push_back(&def);
 }
 
 const std::string* Linker::intern(std::string_view text) {
@@ -85,12 +83,11 @@ const std::string* Linker::intern(std::string_view text) {
 }
 
 Formula& Linker::add(Formula::Kind kind, const ExprPtr& expr) {
-  auto f = std::make_unique<Formula>();
-  f->kind = kind;
-  f->source = expr.get();
-  f->keep = expr;
-  into_.formulas.push_back(std::move(f));
-  return *into_.formulas.back();
+  Formula& f = into_.formulas.emplace_back();
+  f.kind = kind;
+  f.source = expr.get();
+  f.keep = expr;
+  return f;
 }
 
 std::vector<std::string> Linker::known(const NameScope& scope) const {
@@ -410,28 +407,27 @@ const Def* Linker::define(const Definition& definition, const NameScope& outer) 
     }
     inner = &own;
   }
-  auto def = std::make_unique<Def>();
-  def->name = definition.name;
-  def->span = definition.span;
-  def->doc = definition.doc;
-  def->source = definition.source;
-  def->unit = definition.unit;
-  def->unit_text = definition.unit_text;
+  Def def;
+  def.name = definition.name;
+  def.span = definition.span;
+  def.doc = definition.doc;
+  def.source = definition.source;
+  def.unit = definition.unit;
+  def.unit_text = definition.unit_text;
   bool good = true;
   if (!definition.cases.empty()) {
-    def->set = set_of(names_of(definition.cases), definition.case_spans);
-    if (!def->set) return nullptr;
+    def.set = set_of(names_of(definition.cases), definition.case_spans);
+    if (!def.set) return nullptr;
     for (const auto& [word, expr] : definition.cases) {
       const Formula* linked = link(expr, *inner);
       good = good && linked != nullptr;
-      def->cases.emplace_back(program_.set(def->set).index.at(word), linked);
+      def.cases.emplace_back(program_.set(def.set).index.at(word), linked);
     }
   }
-  if (definition.otherwise) good = (def->otherwise = link(definition.otherwise, *inner)) != nullptr && good;
-  if (definition.when) good = (def->when = link(definition.when, *inner)) != nullptr && good;
+  if (definition.otherwise) good = (def.otherwise = link(definition.otherwise, *inner)) != nullptr && good;
+  if (definition.when) good = (def.when = link(definition.when, *inner)) != nullptr && good;
   if (!good) return nullptr;
-  into_.defs.push_back(std::move(def));
-  return into_.defs.back().get();
+  return &into_.defs.emplace_back(std::move(def));
 }
 
 }  // namespace opledger

@@ -1,4 +1,5 @@
 #pragma once
+#include <deque>
 #include <map>
 #include <memory>
 #include <optional>
@@ -42,8 +43,8 @@ struct MarkType {
 struct Formulas {
   std::vector<std::unique_ptr<Name>> names;
   std::vector<std::unique_ptr<Function>> functions;
-  std::vector<std::unique_ptr<Formula>> formulas;
-  std::vector<std::unique_ptr<Def>> defs;
+  std::deque<Formula> formulas;
+  std::deque<Def> defs;
   std::vector<std::unique_ptr<NameScope>> scopes;
   std::vector<std::unique_ptr<Record>> records;
   std::vector<std::unique_ptr<Curve>> curves;

@@ -18,7 +18,7 @@ class Readings {
     for (const auto& [_, name] : program.model->names) own(*name);
     std::vector<const Formula*> formulas;
     for (const Formulas* part : run.formulas()) {
-      for (const auto& formula : part->formulas) formulas.push_back(formula.get());
+      for (const Formula& formula : part->formulas) formulas.push_back(&formula);
     }
     for (const Formula* formula : formulas) {
       if (formula->kind == Formula::Kind::field) fields_.insert(formula->text);
@@ -44,7 +44,7 @@ class Readings {
  private:
   /// Cases by its words depend on what is current, too.
   bool is_current(const Program& program, SetId set) const {
-    return sets_.count(set) != 0 || std::any_of(program.defs.begin(), program.defs.end(), [&](const auto& def) { return def->set == set; }) ||
+    return sets_.count(set) != 0 || std::any_of(program.defs.begin(), program.defs.end(), [&](const Def& def) { return def.set == set; }) ||
            program.set(set).family != nullptr;
   }
 

@@ -11,8 +11,8 @@ class Mentions {
   explicit Mentions(const Program& program) : program_(program) {}
 
   void add(const Formulas& all) {
-    for (const auto& formula : all.formulas) look_at(*formula);
-    for (const auto& def : all.defs) look_at(*def);
+    for (const Formula& formula : all.formulas) look_at(formula);
+    for (const Def& def : all.defs) look_at(def);
     for (const auto& name : all.names) {
       add_set(name->of);
       if (name->constant != nullptr) add(*name->constant);

@@ -152,9 +152,9 @@ bool needs_graph(const Program& program) {
   const auto elements = [&](SetId set) { return set && program.set(set).elements; };
   const auto lists = [&](const TableColumn& column) { return elements(column.over); };
   const auto visits = [&](const Table& table) { return elements(table.rows) || std::any_of(table.columns.begin(), table.columns.end(), lists); };
-  return std::any_of(program.tables.begin(), program.tables.end(), visits) || std::any_of(program.formulas.begin(), program.formulas.end(), [&](const auto& f) {
-           return (f->kind == Formula::Kind::aggregate || f->kind == Formula::Kind::running) && elements(f->set);
-         });
+  return std::any_of(program.tables.begin(), program.tables.end(), visits) ||
+         std::any_of(program.formulas.begin(), program.formulas.end(),
+                     [&](const Formula& f) { return (f.kind == Formula::Kind::aggregate || f.kind == Formula::Kind::running) && elements(f.set); });
 }
 
 bool Sources::add_mesh(const Datum& mesh, Diagnostics& diagnostics) {
