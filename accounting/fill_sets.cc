@@ -61,9 +61,7 @@ bool check_divisions(Filling& f) {
   std::set<std::string> said;
   for (const Divisibility& d : f.notes.divisions) {
     const Scalar size = f.sizes->size(d.dimension), n = f.sizes->degrees(d.axes);
-    Scalar left = f.sizes->operate(Op::modulo, size, n);
-    if (!left.constant()) left.value = f.inquiry.tape()->guard(left);
-    if (left.value == 0) continue;
+    if (pin(f.inquiry.tape(), f.sizes->operate(Op::modulo, size, n)) == 0) continue;
     for (const Scalar& told : {size, n}) pin(f.inquiry.tape(), told);
     const RuleRef* rule = d.rule ? &f.notes.rules[d.rule] : nullptr;
     const std::string message = fmt::format("{}: {} = {} does not divide by {} = {}{}", d.name, f.graph.name(d.dimension), exact(size.value),

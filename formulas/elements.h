@@ -36,7 +36,7 @@ struct Elements {
   std::vector<std::string> kinds;  ///< What tells apart those of equal names in runs at different words of cases; empty: names say all.
   std::map<std::string, std::vector<Value>, std::less<>> fields;
   std::map<SetId, std::vector<WordId>> belongs;  ///< Which word of another set each element belongs to; kNoWord: none.
-  std::map<WordId, Scalar> sometimes;            ///< Elements that not every candidate has, and whether it is there: a symbol.
+  std::map<WordId, Scalar> sometimes;            ///< Elements that not every candidate has, and whether it is there: a symbol, or never.
 };
 
 /// Values of the current node: ports, dimensions, attributes, `volume`, …; empty if it has none of that name.

@@ -91,7 +91,7 @@ class Evaluator {
   /// Chooses an element (or a word), and with it the words that it belongs to.
   Point choose(const Point& point, SetId set, WordId word) const;
   Point choose(Point point, const std::vector<std::pair<SetId, WordId>>& words) const;
-  /// The words or elements of a set that agree with what the point has chosen; none where that can't be told.
+  /// The words or elements of a set that agree with what the point has chosen, but for those that are never there; none where that can't be told.
   std::vector<WordId> visit(SetId set, const Point& point);
   /// Whether there is such an element: a symbol where that differs among candidates.
   Scalar there(SetId set, WordId element) const;

@@ -2,10 +2,9 @@
 
 #include <string>
 
-#include "tests/paths.h"
-#include "tests/schemas/temporary_folder.h"
 #include "tests/search/checked_space.h"
 #include "tests/search/random_accounting.h"
+#include "tests/search/written_space.h"
 #include "tests/support/random_count.h"
 
 namespace opledger {
@@ -15,19 +14,12 @@ TEST_CASE("a sweep over random accountings finds what evaluating every candidate
   std::uint64_t candidates = 0, feasible = 0, refused = 0, structures = 0;
   for (int seed = 0; seed < count; ++seed) {
     CAPTURE(seed);
-    const TemporaryFolder folder;
     RandomAccounting random(static_cast<unsigned>(seed));
     const std::string accounting = random.accounting(), text = random.space();
     CAPTURE(accounting);
     CAPTURE(text);
-    folder.write("random.yaml", accounting);
-    RunRequest request;
-    request.space = folder.write("space.yaml", text).string();
-    Library library({source_folder()});
-    Diagnostics diagnostics;
-    std::optional<Space> space = read_space(request, library, diagnostics);
-    REQUIRE_MESSAGE(space, render(diagnostics));
-    const SweepResult found = check_sweep(*space, {"second"}, OneByOne::Sharing::nothing);
+    WrittenSpace written(text, {"random.yaml", accounting});
+    const SweepResult found = check_sweep(*written.space, {"second"}, OneByOne::Sharing::nothing);
     candidates += found.candidates;
     feasible += found.feasible;
     refused += found.infeasible.size();

@@ -6,9 +6,8 @@
 #include <vector>
 
 #include "base/text.h"
-#include "tests/paths.h"
-#include "tests/schemas/temporary_folder.h"
 #include "tests/search/checked_space.h"
+#include "tests/search/written_space.h"
 #include "tests/support/random_count.h"
 
 namespace opledger {
@@ -158,23 +157,17 @@ TEST_CASE("a sweep over random axes of runs finds what evaluating every candidat
     CAPTURE(n);
     CAPTURE(model.name);
     CAPTURE(text);
-    const TemporaryFolder folder;
     const std::string accounting = ElementFormulas(random).accounting();
     CAPTURE(accounting);
-    folder.write("own.yaml", accounting);
     RunRequest request;
-    request.space = folder.write("space.yaml", text).string();
     request.model = model.name;
     request.system = model.system;
     for (const auto& [name, value] :
          {std::pair("batch_size", "24"), std::pair("system.memory.capacity", "20 TB"), std::pair("system.host_memory.capacity", "20 TB")}) {
       if (text.find(std::string("- ") + name + ":") == std::string::npos) request.overrides.emplace_back(name, value);
     }
-    Library library({source_folder()});
-    Diagnostics diagnostics;
-    std::optional<Space> space = read_space(request, library, diagnostics);
-    REQUIRE_MESSAGE(space, render(diagnostics));
-    const SweepResult found = check_sweep(*space, {"one"}, OneByOne::Sharing::nothing);
+    WrittenSpace written(text, {"own.yaml", accounting}, request);
+    const SweepResult found = check_sweep(*written.space, {"one"}, OneByOne::Sharing::nothing);
     feasible += found.feasible;
     structures += found.structures;
   }
