@@ -13,10 +13,30 @@ struct Reach {
     varies |= other.varies;
     needs |= other.needs;
   }
+  Reach without(std::uint64_t varied, std::uint64_t needed) const { return {varies & ~varied, needs & ~needed}; }
+  friend Reach operator&(const Reach& a, const Reach& b) { return {a.varies & b.varies, a.needs & b.needs}; }
   friend bool operator==(const Reach&, const Reach&) = default;
 };
 
+constexpr Reach kAll{~std::uint64_t{0}, ~std::uint64_t{0}};
+
 Reach reach(const Variance& v) { return {v.varies, v.needs}; }
+
+/// What a formula's reach consists of: sets, and as much of what it names as shows through what stands around that.
+struct Parts {
+  struct Named {
+    const Reach* reach;
+    Reach shows;
+  };
+  Reach own;
+  std::vector<Named> named;
+
+  Reach sum() const {
+    Reach r = own;
+    for (const Named& n : named) r.add(*n.reach & n.shows);
+    return r;
+  }
+};
 
 /// Reaches grow until none does any more: of the names that are looked at, from what is known of all others.
 class VarianceFinder {
@@ -25,21 +45,24 @@ class VarianceFinder {
 
   void look_at(const Formulas& all) {
     for (const auto& n : all.names) {
-      names_.emplace_back(n.get(), nullptr);
+      names_.push_back(n.get());
       if (known_.size() <= n->id) known_.resize(n->id + 1);
       known_[n->id] = reach(n->variance);
     }
     for (const auto& f : all.functions) functions_.emplace(f.get(), reach(f->variance));
   }
 
+  /// Formulas are read once, however often reaches grow.
   void find(const FurtherDefinitions& further) {
-    for (auto& [name, definitions] : names_) {
-      if (const auto found = further.find(name); found != further.end()) definitions = &found->second;
+    std::vector<std::pair<Reach*, Parts>> all;
+    for (auto& [function, known] : functions_) all.emplace_back(&known, of_function(*function));
+    for (const Name* name : names_) {
+      const auto found = further.find(name);
+      all.emplace_back(&*known_[name->id], of_name(*name, found != further.end() ? &found->second : nullptr));
     }
     for (bool changed = true; changed;) {
       changed = false;
-      for (auto& [function, known] : functions_) changed = grow(known, of_function(*function)) || changed;
-      for (const auto& [name, definitions] : names_) changed = grow(*known_[name->id], of_name(*name, definitions)) || changed;
+      for (const auto& [known, parts] : all) changed = grow(*known, parts.sum()) || changed;
     }
   }
 
@@ -54,108 +77,118 @@ class VarianceFinder {
     return out;
   }
 
-  Reach of(const Formula& f) const {
-    switch (f.kind) {
-      case Formula::Kind::name:
-        return of_known(*f.name);
-      case Formula::Kind::set:
-        return of_set(f.set);
-      case Formula::Kind::node_value:
-        return {bit(program_.engine->nodes) | bit(program_.engine->extents), bit(program_.engine->nodes)};
-      case Formula::Kind::aggregate:
-      case Formula::Kind::running:
-        return of_aggregate(f);
-      case Formula::Kind::at: {
-        Reach r = of(*f.args[0]);
-        for (const auto& [set, _] : f.bindings) {
-          if (!set) return {};
-          r.varies &= ~bit(set);
-          r.needs &= ~bit(set);
-        }
-        return r;
-      }
-      default: {
-        Reach r;
-        for (const Formula* arg : f.args) r.add(of(*arg));
-        if (f.kind == Formula::Kind::function) r.add(of_known(*f.function));
-        return r;
-      }
-    }
+  Parts of(const Formula& f) const {
+    Parts parts;
+    add(f, kAll, parts);
+    return parts;
   }
 
-  Reach of_definition(const Def& def) const {
-    Reach r;
-    if (def.set) r.add(of_set(def.set));
-    for (const auto& [_, f] : def.cases) {
-      if (f != nullptr) r.add(of(*f));
-    }
-    if (def.otherwise != nullptr) r.add(of(*def.otherwise));
-    if (def.when != nullptr) r.add(of(*def.when));
-    return r;
+  Parts of(const Def& def) const {
+    Parts parts;
+    add(def, parts);
+    return parts;
   }
 
  private:
-  static bool grow(Reach& known, const Reach& to) { return known == to ? false : (known = to, true); }
-
-  Reach of_known(const Name& name) const {
-    if (name.id < known_.size() && known_[name.id]) return *known_[name.id];
-    const auto wider = widened_.find(&name);
-    return reach(wider != widened_.end() ? wider->second : name.variance);
+  static bool grow(Reach& known, const Reach& by) {
+    Reach more = known;
+    more.add(by);
+    return more == known ? false : (known = more, true);
   }
 
-  Reach of_known(const Function& function) const {
-    if (const auto found = functions_.find(&function); found != functions_.end()) return found->second;
-    const auto wider = widened_.find(&function);
-    return reach(wider != widened_.end() ? wider->second : function.variance);
+  Parts of_function(const Function& f) const {
+    Parts parts;
+    for (const Def* d : f.defs) add(*d, parts);
+    return parts;
   }
 
-  Reach of_set(SetId id) const {
-    const Set& set = program_.set(id);
-    Reach r{bit(id), 0};
-    if (set.binder != nullptr)
-      r.add(of_known(*set.binder));
-    else if (set.default_word < 0)
-      r.needs |= bit(id);
-    return r;
-  }
-
-  Reach of_function(const Function& f) const {
-    Reach r;
-    for (const Def* d : f.defs) r.add(of_definition(*d));
-    return r;
-  }
-
-  Reach of_name(const Name& n, const std::vector<const Def*>* further) const {
-    Reach r = *known_[n.id];
-    if (n.at_node) r.add({bit(program_.engine->nodes), bit(program_.engine->nodes)});
-    if (n.of) r.add(of_set(n.of));
-    for (const Def* d : n.defs) r.add(of_definition(*d));
-    for (const Def* d : further != nullptr ? *further : std::vector<const Def*>{}) r.add(of_definition(*d));
+  Parts of_name(const Name& n, const std::vector<const Def*>* further) const {
+    Parts parts;
+    if (n.at_node) parts.own.add({bit(program_.engine->nodes), bit(program_.engine->nodes)});
+    if (n.of) add_set(n.of, kAll, parts);
+    for (const Def* d : n.defs) add(*d, parts);
+    if (further != nullptr) {
+      for (const Def* d : *further) add(*d, parts);
+    }
     for (const auto& [_, defs] : n.by_op) {
-      for (const Def* d : defs) r.add(of_definition(*d));
+      for (const Def* d : defs) add(*d, parts);
     }
-    return r;
+    return parts;
   }
 
-  Reach of_aggregate(const Formula& f) const {
-    Reach r;
-    for (const Formula* arg : f.args) r.add(of(*arg));
-    const Set& set = program_.set(f.set);
-    std::uint64_t chosen = bit(f.set), joined = 0;
-    for (const SetId s : set.belongs_to) joined |= bit(s);
-    if (f.kind == Formula::Kind::running) {
-      r.varies |= chosen | joined;
-      r.needs |= chosen;
-      return r;
+  void add(const Def& def, Parts& to) const {
+    if (def.set) add_set(def.set, kAll, to);
+    for (const auto& [_, f] : def.cases) {
+      if (f != nullptr) add(*f, kAll, to);
     }
-    r.varies = (r.varies & ~chosen) | joined;  // what is visited depends on what else was chosen, but needs none of it
-    r.needs &= ~(chosen | joined);
-    return r;
+    if (def.otherwise != nullptr) add(*def.otherwise, kAll, to);
+    if (def.when != nullptr) add(*def.when, kAll, to);
+  }
+
+  /// Of the formula's reach what shows.
+  void add(const Formula& f, const Reach& shows, Parts& to) const {
+    switch (f.kind) {
+      case Formula::Kind::name:
+        return add_known(*f.name, shows, to);
+      case Formula::Kind::set:
+        return add_set(f.set, shows, to);
+      case Formula::Kind::node_value:
+        return to.own.add(Reach{bit(program_.engine->nodes) | bit(program_.engine->extents), bit(program_.engine->nodes)} & shows);
+      case Formula::Kind::aggregate:
+      case Formula::Kind::running:
+        return add_aggregate(f, shows, to);
+      case Formula::Kind::at: {
+        Reach left = shows;
+        for (const auto& [set, _] : f.bindings) {
+          if (!set) return;
+          left = left.without(bit(set), bit(set));
+        }
+        return add(*f.args[0], left, to);
+      }
+      default:
+        for (const Formula* arg : f.args) add(*arg, shows, to);
+        if (f.kind == Formula::Kind::function) add_known(*f.function, shows, to);
+    }
+  }
+
+  void add_known(const Name& name, const Reach& shows, Parts& to) const {
+    if (name.id < known_.size() && known_[name.id]) return to.named.push_back({&*known_[name.id], shows});
+    add_other(name, shows, to);
+  }
+
+  void add_known(const Function& function, const Reach& shows, Parts& to) const {
+    if (const auto found = functions_.find(&function); found != functions_.end()) return to.named.push_back({&found->second, shows});
+    add_other(function, shows, to);
+  }
+
+  /// What is not looked at.
+  template <class T>
+  void add_other(const T& what, const Reach& shows, Parts& to) const {
+    const auto wider = widened_.find(&what);
+    to.own.add(reach(wider != widened_.end() ? wider->second : what.variance) & shows);
+  }
+
+  void add_set(SetId id, const Reach& shows, Parts& to) const {
+    const Set& set = program_.set(id);
+    to.own.add(Reach{bit(id), set.binder == nullptr && set.default_word < 0 ? bit(id) : 0} & shows);
+    if (set.binder != nullptr) add_known(*set.binder, shows, to);
+  }
+
+  void add_aggregate(const Formula& f, const Reach& shows, Parts& to) const {
+    const Set& set = program_.set(f.set);
+    const std::uint64_t chosen = bit(f.set);
+    std::uint64_t joined = 0;
+    for (const SetId s : set.belongs_to) joined |= bit(s);
+    const bool running = f.kind == Formula::Kind::running;
+    // what is visited depends on what else was chosen, but needs none of it
+    const Reach left = running ? shows : shows.without(chosen, chosen | joined);
+    for (const Formula* arg : f.args) add(*arg, left, to);
+    to.own.add(Reach{running ? chosen | joined : joined, running ? chosen : 0} & shows);
   }
 
   const Program& program_;
   const Widened& widened_;
-  std::vector<std::pair<const Name*, const std::vector<const Def*>*>> names_;
+  std::vector<const Name*> names_;
   std::unordered_map<const Function*, Reach> functions_;
   std::vector<std::optional<Reach>> known_;  ///< By Name::id.
 };
@@ -171,7 +204,9 @@ void settle(const Program& program, Formulas& all) {
 
 }  // namespace
 
-std::uint64_t varies(const Program& program, const Formula& formula, const Widened& widened) { return VarianceFinder(program, widened).of(formula).varies; }
+std::uint64_t varies(const Program& program, const Formula& formula, const Widened& widened) {
+  return VarianceFinder(program, widened).of(formula).sum().varies;
+}
 
 void find_variance(Program& program) { settle(program, program); }
 void find_variance(const Program& program, Formulas& added) { settle(program, added); }
@@ -181,7 +216,7 @@ Widened widened(const Program& program, const Formulas& added, const FurtherDefi
   const Widened none;
   VarianceFinder finder(program, none);
   const auto wider = [&](const Name& name, const Def& def) {
-    const Reach r = finder.of_definition(def);
+    const Reach r = finder.of(def).sum();
     return (r.varies & ~name.variance.varies) != 0 || (r.needs & ~name.variance.needs) != 0;
   };
   const bool any = std::any_of(further.begin(), further.end(), [&](const auto& of) {

@@ -31,10 +31,16 @@ bool is_folder(const fs::path& path) {
   return fs::is_directory(path, error);
 }
 
-// A run asks for a thousand files that are not there: taking a path apart each time would be half of what it costs to find its documents.
+// A run asks for many files that are not there: taking each path apart would be half of what it costs to find its documents.
 bool is_there(const std::string& path) {
   struct stat unused;
   return ::stat(path.c_str(), &unused) == 0;
+}
+
+// It is there, and not by a link.
+bool is_no_link(const std::string& path) {
+  struct stat found;
+  return ::lstat(path.c_str(), &found) == 0 && !S_ISLNK(found.st_mode);
 }
 
 std::string joined(const std::string& folder, std::string_view name) {
@@ -112,7 +118,12 @@ bool Finder::on_search_path(const fs::path& path) const {
 
 const fs::path& Finder::canonical(const fs::path& path) const {
   const auto known = known_.find(path.native());
-  return known != known_.end() ? known->second : known_.emplace(path.native(), canonical_path(path)).first->second;
+  if (known != known_.end()) return known->second;
+  // a file in a folder that is known, if it is no link: the system takes each path apart that it is asked of
+  const fs::path name = path.filename();
+  const bool plain = path.is_absolute() && path.has_relative_path() && !name.empty() && name != "." && name != "..";
+  fs::path lies = plain && is_no_link(path.native()) ? canonical(path.parent_path()) / name : canonical_path(path);
+  return known_.emplace(path.native(), std::move(lies)).first->second;
 }
 
 bool Finder::may_reach(const fs::path& canonical, const fs::path& from) const {

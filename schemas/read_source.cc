@@ -1,7 +1,10 @@
 // Files and their bytes: what is no text is refused before anything parses it.
 #include <fmt/core.h>
+#include <sys/stat.h>
 #include <zlib.h>
 
+#include <cerrno>
+#include <cstdint>
 #include <fstream>
 #include <string>
 #include <system_error>
@@ -49,13 +52,14 @@ std::shared_ptr<SourceFile> read_unchecked(const fs::path& path, Diagnostics& di
     return nullptr;
   };
   const std::string shown = path.string();
-  std::error_code error;
-  const fs::file_status status = fs::status(path, error);
-  if (status.type() == fs::file_type::not_found) return fail(fmt::format("there is no file `{}`", shown));
-  if (error) return fail(fmt::format("`{}` can't be read: {}", shown, error.message()));
-  if (status.type() == fs::file_type::directory) return fail(fmt::format("`{}` is a folder, not a file", shown));
+  struct stat found;
+  if (::stat(path.c_str(), &found) != 0) {
+    if (errno == ENOENT || errno == ENOTDIR) return fail(fmt::format("there is no file `{}`", shown));
+    return fail(fmt::format("`{}` can't be read: {}", shown, std::generic_category().message(errno)));
+  }
+  if (S_ISDIR(found.st_mode)) return fail(fmt::format("`{}` is a folder, not a file", shown));
   const auto too_large = [&] { return fail(fmt::format("`{}` is too large: a document has at most {} MiB", shown, limit >> 20)); };
-  if (status.type() == fs::file_type::regular && fs::file_size(path, error) > limit && !error) return too_large();
+  if (S_ISREG(found.st_mode) && static_cast<std::uint64_t>(found.st_size) > limit) return too_large();
   std::optional<std::string> text = path.extension() == ".gz" ? read_packed(path, limit) : read_bytes(path, limit);
   if (!text) return fail(fmt::format("`{}` can't be read", shown));
   if (text->size() > limit) return too_large();
