@@ -129,7 +129,7 @@ class Layouts::Reader {
     }
   };
 
-  double structural(const Scalar& s) { return s.constant() ? s.value : inquiry_.tape()->guard(s); }
+  double structural(const Scalar& s) { return pin(inquiry_.tape(), s); }
 
   bool read_rounds() {
     for (const SegmentId s : depth_.layers.ids()) depth_.rounds.push_back(run_.rounds[s] != nullptr ? inquiry_.ask(*run_.rounds[s]).scalar : integer(1));

@@ -13,8 +13,6 @@ Sizes::Sizes(Inquiry& inquiry, const GraphRun& run) : inquiry_(inquiry), run_(ru
   for (const auto& [d, _] : run.annotations->padded) padded_[d] = true;
 }
 
-double pin(Tape* tape, const Scalar& s) { return s.constant() ? s.value : tape->guard(s); }
-
 namespace {
 constexpr double kMost = 9e15;  // what numbers tell apart
 

@@ -17,10 +17,7 @@ Scalar part_degree(Tape* tape, const Mesh& mesh, AxisId part, FunctionRef<Scalar
 /// How many processors lie between two neighbours along an axis.
 Scalar stride(Inquiry& inquiry, const Mesh& mesh, AxisId axis, FunctionRef<Scalar(AxisId)> degree);
 
-/// The number. If it is a symbol, what is found from here on is of candidates that have the same: what a message shows, and what decides how the graph is built.
-double pin(Tape* tape, const Scalar& s);
-
-/// The same, but of candidates for which it is a whole number in these bounds, as it is here.
+/// What is found from here on is of candidates for which it is a whole number in these bounds, as it is here.
 void keep_whole(Tape* tape, const Scalar& s, double least, double most);
 
 /// What the size of a dimension must be, and what it is instead; empty: it may be that. A mean need not be whole.

@@ -356,4 +356,6 @@ Scalar apply(Tape* tape, Op op, Scalar a, Scalar b, Scalar c) {
   return fold(op, a, b, c);
 }
 
+double pin(Tape* tape, const Scalar& s) { return s.constant() ? s.value : tape->guard(s); }
+
 }  // namespace opledger

@@ -141,4 +141,7 @@ class Tape {
 /// The operation where either may be constant and `tape` may be null (then all are).
 Scalar apply(Tape* tape, Op op, Scalar a, Scalar b = {}, Scalar c = {});
 
+/// The number. If it is a symbol, what is found from here on is of candidates that have the same: what a message shows, and what decides how the graph is built.
+double pin(Tape* tape, const Scalar& s);
+
 }  // namespace opledger

@@ -112,7 +112,7 @@ Value Walk::aggregate(const Formula& f, const Point& point, const Frame& frame) 
     const auto inside = [&] { return walk(*f.args[0], p, frame); };
     const std::optional<Value> tried = holds->value == 0 ? attempt(inside) : inside();  // a symbol: the sample has no need of the term
     const bool adds = !failed_ && tried && (tried->is_number() || tried->kind == Value::Kind::truth);
-    if (!adds && !holds->constant()) tape_->guard(*holds);  // others may do
+    if (!adds) pin(tape_, *holds);  // others may do
     if (failed_) return {};
     if (!adds && holds->value == 0) continue;
     if (tried->kind == Value::Kind::nothing && mode_ != Mode::units)
@@ -137,7 +137,7 @@ Value Walk::of_any(const Formula& f, Value all, const Scalar& count) {
     all.scalar = apply(tape, Op::select, some, all.scalar, integer(0));
     return all;
   }
-  if ((some.constant() ? some.value : tape->guard(some)) == 0) return empty_aggregate(f);
+  if (pin(tape, some) == 0) return empty_aggregate(f);
   if (f.aggregate == Aggregate::mean) all.scalar = apply(tape, Op::divide, all.scalar, count);
   return all;
 }

@@ -39,8 +39,10 @@ Value Walk::logic(const Formula& f, const Point& point, const Frame& frame) {
   if (decides && a.scalar.constant()) return a;
   const auto right = [&] { return walk(*f.args[1], point, frame); };
   const std::optional<Value> tried = decides ? attempt(right) : right();
-  if (failed_ && !a.scalar.constant()) tape_->guard(a.scalar);  // others may do
-  if (failed_) return {};
+  if (failed_) {
+    pin(tape_, a.scalar);  // others may do
+    return {};
+  }
   if (!tried) return truth_value(tape_->guard(a.scalar) != 0);
   const Value b = as_truth(*tried);
   if (b.kind != Value::Kind::truth) return fail(span_of(f), fmt::format("`{}` joins true and false, not {}", symbol_of(f.op), describe(b)));

@@ -140,12 +140,9 @@ Value Walk::input(const Name& name, const Point& point) {
 /// Of symbols the answer is a guard, and what a message shows is another.
 Value Walk::check_input(const Name& name, Value v, const Span& span) {
   const Type& type = name.type;
-  const auto holds = [&](Op op, const Scalar& left, const Scalar& right) {
-    const Scalar answer = apply(tape_, op, left, right);
-    return (answer.constant() ? answer.value : tape_->guard(answer)) != 0;
-  };
+  const auto holds = [&](Op op, const Scalar& left, const Scalar& right) { return pin(tape_, apply(tape_, op, left, right)) != 0; };
   const auto wrong = [&](const std::string& wanted, const std::string& shown) {
-    if (!v.scalar.constant()) tape_->guard(v.scalar);
+    pin(tape_, v.scalar);
     return fail(span, fmt::format("`{}` must be {}, not {}", name.name, wanted, shown));
   };
   if (type.kind == Type::Kind::number || type.kind == Type::Kind::integer) {

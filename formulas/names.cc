@@ -159,7 +159,7 @@ std::optional<WordId> Walk::current(SetId id, const Point& point) {
     if (v.kind == Value::Kind::word && v.text != nullptr) {
       const auto found = set.index.find(*v.text);
       if (found != set.index.end()) {
-        if (!v.scalar.constant()) tape_->guard(v.scalar);  // who asks for the word itself depends on it
+        pin(tape_, v.scalar);  // who asks for the word itself depends on it
         return found->second;
       }
     }

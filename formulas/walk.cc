@@ -178,7 +178,7 @@ bool Walk::settle(const Value& value, bool& holds, const Span& span) {
     if (!failed_) fail(span, fmt::format("a condition must be true or false, not {}", describe(v)));
     return false;
   }
-  holds = (v.scalar.constant() ? v.scalar.value : tape_->guard(v.scalar)) != 0;
+  holds = pin(tape_, v.scalar) != 0;
   return true;
 }
 
@@ -329,7 +329,7 @@ Value Walk::index(const Formula& f, const Point& point, const Frame& frame) {
   if (!element && !i.is_number()) return fail(span_of(f), fmt::format("`{}`: a position must be a number, or an element of a set", shown(f)));
   if (!i.scalar.constant() && v.picks == nullptr) return pick(v, i.scalar, f);
   if (element && lasting_) note_passing();  // another candidate's element has another place
-  const double at = element && lasting_ ? rosters_[i.set].place(i.word) : element ? i.word : i.scalar.constant() ? i.scalar.value : tape_->guard(i.scalar);
+  const double at = element && lasting_ ? rosters_[i.set].place(i.word) : element ? i.word : pin(tape_, i.scalar);
   if (at != std::floor(at) || at < 0 || at >= static_cast<double>(v.record->fields.size())) {
     return fail(span_of(f), fmt::format("`{}`: there is no item {} in a list of {}", shown(f), exact(at), v.record->fields.size()));
   }

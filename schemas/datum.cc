@@ -6,6 +6,11 @@
 
 namespace opledger {
 
+struct Datum::Parts {
+  std::vector<Datum> items;
+  std::vector<Entry> entries;
+};
+
 Datum Datum::null(Span span) {
   Datum result;
   result.span_ = std::move(span);
@@ -23,20 +28,20 @@ Datum Datum::scalar(std::string text, bool quoted, Span span) {
 Datum Datum::list(std::vector<Datum> items, Span span) {
   Datum result = null(std::move(span));
   result.kind_ = Kind::list;
-  result.items_ = std::make_shared<const std::vector<Datum>>(std::move(items));
+  result.parts_ = std::make_shared<const Parts>(Parts{std::move(items), {}});
   return result;
 }
 
 Datum Datum::map(std::vector<Entry> entries, Span span) {
   Datum result = null(std::move(span));
   result.kind_ = Kind::map;
-  result.entries_ = std::make_shared<const std::vector<Entry>>(std::move(entries));
+  result.parts_ = std::make_shared<const Parts>(Parts{{}, std::move(entries)});
   return result;
 }
 
 const std::vector<Datum>& Datum::items() const {
   static const std::vector<Datum> kNone;
-  return items_ ? *items_ : kNone;
+  return parts_ ? parts_->items : kNone;
 }
 
 std::vector<std::string> Datum::texts(std::string_view key) const {
@@ -49,7 +54,7 @@ std::vector<std::string> Datum::texts(std::string_view key) const {
 
 const std::vector<Datum::Entry>& Datum::entries() const {
   static const std::vector<Entry> kNone;
-  return entries_ ? *entries_ : kNone;
+  return parts_ ? parts_->entries : kNone;
 }
 
 const Datum* Datum::find(std::string_view key) const {

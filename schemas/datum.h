@@ -49,12 +49,12 @@ class Datum {
   std::string describe() const;
 
  private:
+  struct Parts;
   Kind kind_ = Kind::null;
   bool quoted_ = false;
   Span span_;
   std::string text_;
-  std::shared_ptr<const std::vector<Datum>> items_;
-  std::shared_ptr<const std::vector<Entry>> entries_;
+  std::shared_ptr<const Parts> parts_;  ///< Of a list or a mapping.
 };
 
 }  // namespace opledger
