@@ -70,8 +70,11 @@ class ByteReader {
     return static_cast<std::int64_t>(folded >> 1) ^ -static_cast<std::int64_t>(folded & 1);
   }
   std::uint64_t fixed(int bytes) {
+    const auto count = static_cast<std::size_t>(bytes);
+    if (count > rest_.size()) return fail(), std::uint64_t{0};
     std::uint64_t out = 0;
-    for (int i = 0; i < bytes; ++i) out |= static_cast<std::uint64_t>(byte()) << 8 * i;
+    for (std::size_t i = 0; i < count; ++i) out |= static_cast<std::uint64_t>(static_cast<unsigned char>(rest_[i])) << 8 * i;
+    rest_.remove_prefix(count);
     return out;
   }
   double real() { return std::bit_cast<double>(fixed(8)); }

@@ -1,4 +1,5 @@
 #pragma once
+#include <deque>
 #include <string>
 #include <vector>
 
@@ -46,7 +47,7 @@ class DefinitionReader {
   Program& program_;
   Linker& linker_;
   Diagnostics& diagnostics_;
-  std::vector<Pending> pending_;
+  std::deque<Pending> pending_;
   std::vector<Declared> declared_;
 };
 

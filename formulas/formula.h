@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -72,6 +73,9 @@ struct Name {
   }
 };
 
+/// Words that are current inside `WORD.(…)`.
+using Bindings = std::vector<std::pair<SetId, WordId>>;
+
 struct Formula {
   enum class Kind : std::uint8_t {
     constant,
@@ -97,16 +101,15 @@ struct Formula {
   Kind kind = Kind::constant;
   Op op = Op::add;
   Aggregate aggregate = Aggregate::sum;
-  Value value;  ///< constant
+  const Value* value = nullptr;  ///< constant, word
   const Name* name = nullptr;
   const Function* function = nullptr;
-  SetId set;                                       ///< set, aggregate, running
-  std::int32_t slot = -1;                          ///< local: which argument. field of a set's elements, node_value: Program::field_id
-  std::string text;                                ///< word, field, builtin, node_value
-  std::vector<std::pair<SetId, WordId>> bindings;  ///< at
+  SetId set;                                 ///< set, aggregate, running
+  std::int32_t slot = -1;                    ///< local: which argument. field of a set's elements, node_value: Program::field_id
+  std::string text;                          ///< word, field, builtin, node_value
+  std::unique_ptr<const Bindings> bindings;  ///< at
   std::vector<const Formula*> args;
-  const Expr* source = nullptr;
-  ExprPtr keep;  ///< Keeps `source` alive.
+  ExprPtr source;
 };
 
 struct Function {

@@ -66,7 +66,7 @@ Name& Linker::name(std::string text, bool at_node) {
 void Linker::give(Name& name, const Value& value, const Span& at) {
   Formula& formula = into_.formulas.emplace_back();
   formula.kind = Formula::Kind::constant;
-  formula.value = value;
+  formula.value = &into_.values.emplace_back(value);
   Def& def = into_.defs.emplace_back();
   def.name = name.name;
   def.span = at;
@@ -85,8 +85,7 @@ const std::string* Linker::intern(std::string_view text) {
 Formula& Linker::add(Formula::Kind kind, const ExprPtr& expr) {
   Formula& f = into_.formulas.emplace_back();
   f.kind = kind;
-  f.source = expr.get();
-  f.keep = expr;
+  f.source = expr;
   return f;
 }
 
@@ -115,10 +114,12 @@ bool Linker::visible(const std::string& text, const NameScope& scope) const {
 
 const Formula* Linker::word_of(const std::string& text, SetId set, const ExprPtr& expr) {
   Formula& f = add(Formula::Kind::word, expr);
-  f.value.kind = Value::Kind::word;
-  f.value.text = intern(text);
-  f.value.set = set;
-  if (set) f.value.word = program_.set(set).index.at(text);
+  Value& value = into_.values.emplace_back();
+  value.kind = Value::Kind::word;
+  value.text = intern(text);
+  value.set = set;
+  if (set) value.word = program_.set(set).index.at(text);
+  f.value = &value;
   f.text = text;
   return &f;
 }
@@ -184,7 +185,7 @@ const Formula* Linker::link_call(const ExprPtr& expr, const NameScope& scope) {
     args.push_back(link(expr->args[i], scope));
     if (args.back() == nullptr) return nullptr;
   }
-  std::vector<std::pair<SetId, WordId>> bindings;
+  Bindings bindings;
   if (base->kind == Expr::Kind::name) bindings = take_bindings(parts, scope);
   if (base->kind == Expr::Kind::name && parts.size() == 1 && !visible(parts[0], scope)) {
     const Function* const function = program_.find_function(parts[0]);
@@ -255,7 +256,7 @@ const Formula* Linker::per(const ExprPtr& expr, const Formula* aggregate) {
     if (!named.back()) return nullptr;
   }
   const std::vector<SetId> kept = program_.with_joined(named);
-  std::vector<std::pair<SetId, WordId>> cleared;
+  Bindings cleared;
   for (const auto& set : program_.sets) {
     if (!contains(kept, set->id)) cleared.emplace_back(set->id, kNoWord);
   }
@@ -263,6 +264,7 @@ const Formula* Linker::per(const ExprPtr& expr, const Formula* aggregate) {
 }
 
 const Formula* Linker::children(Formula& formula, const ExprPtr& expr, const NameScope& scope) {
+  formula.args.reserve(expr->args.size());
   for (const ExprPtr& arg : expr->args) {
     const Formula* linked = link(arg, scope);
     if (linked == nullptr) return nullptr;
@@ -307,17 +309,19 @@ const Formula* Linker::link_comparison(const ExprPtr& expr, const NameScope& sco
 }
 
 const Formula* Linker::link_literal(const ExprPtr& expr) {
-  Formula& f = add(Formula::Kind::constant, expr);
+  Value& value = into_.values.emplace_back();
   if (expr->kind == Expr::Kind::number) {
     const bool whole = expr->number == static_cast<double>(static_cast<long long>(expr->number)) && expr->dimension.plain() && expr->number < 9e15;
-    f.value = number_value(whole ? integer(expr->number) : real(expr->number), expr->dimension);
-    f.value.any_unit = expr->number == 0;
+    value = number_value(whole ? integer(expr->number) : real(expr->number), expr->dimension);
+    value.any_unit = expr->number == 0;
   } else if (expr->kind == Expr::Kind::boolean) {
-    f.value = truth_value(expr->number != 0);
+    value = truth_value(expr->number != 0);
   } else if (expr->kind == Expr::Kind::text) {
-    f.value.kind = Value::Kind::text;
-    f.value.text = intern(expr->text);
+    value.kind = Value::Kind::text;
+    value.text = intern(expr->text);
   }
+  Formula& f = add(Formula::Kind::constant, expr);
+  f.value = &value;
   return &f;
 }
 
@@ -326,7 +330,7 @@ const Formula* Linker::link_at(const ExprPtr& expr, const NameScope& scope) {
   ExprPtr base;
   std::vector<std::string> parts = flatten(expr->args[0], base);
   parts.emplace_back();
-  std::vector<std::pair<SetId, WordId>> bindings = take_bindings(parts, scope);
+  Bindings bindings = take_bindings(parts, scope);
   if (parts.size() == 1) return bound(std::move(bindings), link(expr->args[1], scope), expr);
   diagnostics_.error(expr->span, fmt::format("`{}` is no word of one set", parts[0]));
   return nullptr;

@@ -51,8 +51,8 @@ class Linker {
   const Formula* resolve(const std::string& text, const ExprPtr& expr, const NameScope& scope);
   const Formula* word_of(const std::string& text, SetId set, const ExprPtr& expr);
   const Formula* children(Formula& formula, const ExprPtr& expr, const NameScope& scope);
-  const Formula* bound(std::vector<std::pair<SetId, WordId>> bindings, const Formula* inner, const ExprPtr& expr);
-  std::vector<std::pair<SetId, WordId>> take_bindings(std::vector<std::string>& parts, const NameScope& scope);
+  const Formula* bound(Bindings bindings, const Formula* inner, const ExprPtr& expr);
+  Bindings take_bindings(std::vector<std::string>& parts, const NameScope& scope);
   std::vector<std::string> known(const NameScope& scope) const;
   bool visible(const std::string& text, const NameScope& scope) const;
 

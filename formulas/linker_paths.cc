@@ -16,8 +16,8 @@ bool has_fields(const Set& set) { return set.elements || set.positions; }
 
 }  // namespace
 
-std::vector<std::pair<SetId, WordId>> Linker::take_bindings(std::vector<std::string>& parts, const NameScope& scope) {
-  std::vector<std::pair<SetId, WordId>> out;
+Bindings Linker::take_bindings(std::vector<std::string>& parts, const NameScope& scope) {
+  Bindings out;
   if (parts.size() > 1 && parts[0] == kOverall && !visible(parts[0], scope)) {
     parts.erase(parts.begin());
     while (parts.back().empty() && parts.size() > 1 && program_.find_set(parts[0])) {  // `overall.node.(…)`: of these sets only
@@ -53,10 +53,10 @@ std::vector<std::pair<SetId, WordId>> Linker::take_bindings(std::vector<std::str
   return out;
 }
 
-const Formula* Linker::bound(std::vector<std::pair<SetId, WordId>> bindings, const Formula* inner, const ExprPtr& expr) {
+const Formula* Linker::bound(Bindings bindings, const Formula* inner, const ExprPtr& expr) {
   if (bindings.empty() || inner == nullptr) return inner;
   Formula& f = add(Formula::Kind::at, expr);
-  f.bindings = std::move(bindings);
+  f.bindings = std::make_unique<const Bindings>(std::move(bindings));
   f.args = {inner};
   return &f;
 }
@@ -91,7 +91,7 @@ const Formula* Linker::link_path(const ExprPtr& expr, const NameScope& scope) {
   ExprPtr base;
   std::vector<std::string> parts = flatten(expr, base);
   const Formula* head = nullptr;
-  std::vector<std::pair<SetId, WordId>> bindings;
+  Bindings bindings;
   std::size_t next = 0;
   if (base->kind == Expr::Kind::name) {
     bindings = take_bindings(parts, scope);

@@ -233,6 +233,7 @@ Value Walk::every_word(const Name& name, const Point& point) {
 
 /// Definitions of an operator, its own first, before those that hold for all.
 void Walk::add_definitions(const Name& name, const Operator& op, std::vector<const Def*>& chain) {
+  if (name.by_op.empty()) return;
   for (const Operator* o : lineage(op)) {
     if (const auto found = name.by_op.find(o); found != name.by_op.end()) chain.insert(chain.end(), found->second.begin(), found->second.end());
   }

@@ -45,6 +45,7 @@ struct Formulas {
   std::vector<std::unique_ptr<Function>> functions;
   std::deque<Formula> formulas;
   std::deque<Def> defs;
+  std::deque<Value> values;  ///< Of constants and words.
   std::vector<std::unique_ptr<NameScope>> scopes;
   std::vector<std::unique_ptr<Record>> records;
   std::vector<std::unique_ptr<Curve>> curves;

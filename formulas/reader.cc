@@ -188,8 +188,9 @@ class Reader {
 
   const Record* read_document(const Name& n, const Datum& datum) {
     FieldsApart apart = fields_apart(n.name);
-    const std::optional<Value> v = read_value(program_, linker_, n.type, datum, n.name, diagnostics_, &apart);
-    tell_unknown_fields(apart);
+    const bool any = !apart.given.empty() || !apart.open.empty();
+    const std::optional<Value> v = read_value(program_, linker_, n.type, datum, n.name, diagnostics_, any ? &apart : nullptr);
+    if (any) tell_unknown_fields(apart);
     return v ? v->record : nullptr;
   }
 

@@ -139,7 +139,7 @@ class VarianceFinder {
         return add_aggregate(f, shows, to);
       case Formula::Kind::at: {
         Reach left = shows;
-        for (const auto& [set, _] : f.bindings) {
+        for (const auto& [set, _] : *f.bindings) {
           if (!set) return;
           left = left.without(bit(set), bit(set));
         }

@@ -51,7 +51,7 @@ Value word_value(SetId set, WordId word, const std::string* text) {
 
 Point bound(const Point& point, const Formula& at) {
   Point p = point;
-  for (const auto& [set, word] : at.bindings) {
+  for (const auto& [set, word] : *at.bindings) {
     if (!set)
       p = nowhere();
     else
@@ -87,7 +87,7 @@ Value Walk::by_kind(const Formula& f, const Point& point, const Frame& frame) {
   switch (f.kind) {
     case Formula::Kind::constant:
     case Formula::Kind::word:
-      return f.value;
+      return *f.value;
     case Formula::Kind::name:
       return evaluate(*f.name, point);
     case Formula::Kind::set:

@@ -179,7 +179,7 @@ void Explainer::collect(const Formula& f, const Point& point, std::map<const Exp
   }
   if (opaque(f) && f.source != nullptr) {
     const Value v = value_of(f, point).value;
-    if (v.kind == Value::Kind::number || v.kind == Value::Kind::truth || v.kind == Value::Kind::word) out[f.source] = human(v);
+    if (v.kind == Value::Kind::number || v.kind == Value::Kind::truth || v.kind == Value::Kind::word) out[f.source.get()] = human(v);
     return;
   }
   for (const Formula* arg : f.args) collect(*arg, point, out);

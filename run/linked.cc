@@ -110,7 +110,7 @@ bool are_sizes(const NameScope& scope, const Model& model, Diagnostics& diagnost
     const auto parameter = scope.names.find(dimension);
     const Def* def = parameter == scope.names.end() ? nullptr : parameter->second->newest();
     if (def == nullptr || def->otherwise == nullptr || def->otherwise->kind != Formula::Kind::constant) continue;
-    const Value& v = def->otherwise->value;
+    const Value& v = *def->otherwise->value;
     if (v.is_number() && v.unit.plain()) continue;
     diagnostics.error(def->span, fmt::format("dimension `{}` must be {}", dimension, wrong_size(v)));
     good = false;

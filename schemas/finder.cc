@@ -57,12 +57,9 @@ bool is_below(const fs::path& path, const fs::path& folder) {
 }
 
 // With its suffix, or each suffix that it might have.
-void add_spellings(const std::string& path, bool suffixed, std::vector<std::string>& result) {
-  if (suffixed) {
-    result.push_back(path);
-    return;
-  }
-  for (std::string_view suffix : kSuffixes) result.emplace_back(path).append(suffix);
+bool each_spelling(const std::string& path, bool suffixed, FunctionRef<bool(const std::string&)> takes) {
+  if (suffixed) return takes(path);
+  return std::any_of(kSuffixes.begin(), kSuffixes.end(), [&](std::string_view suffix) { return takes(std::string(path).append(suffix)); });
 }
 
 bool is_folder_of_another_kind(const fs::path& folder, const fs::path& place, std::string_view kind) {
@@ -131,23 +128,22 @@ bool Finder::may_reach(const fs::path& canonical, const fs::path& from) const {
   return from.empty() || reaches(from.parent_path()) || std::any_of(canonical_.begin(), canonical_.end(), reaches);
 }
 
-std::vector<std::string> Finder::candidates(const DocumentRequest& request) const {
-  std::vector<std::string> result;
+bool Finder::each_candidate(const DocumentRequest& request, FunctionRef<bool(const std::string&)> takes) const {
   const bool by_path = is_path(request.name), suffixed = has_suffix(request.name);
   const bool by_user = request.relative_to.empty();
   if (by_path || (!by_user && !on_search_path(request.relative_to))) {
     const std::string beside = (request.relative_to.parent_path() / request.name).lexically_normal().string();
-    add_spellings(beside, suffixed, result);
-    if (by_path && !suffixed) result.push_back(beside);
+    if (each_spelling(beside, suffixed, takes) || (by_path && !suffixed && takes(beside))) return true;
   }
-  if (request.name.front() == '/') return result;
+  if (request.name.front() == '/') return false;
   for (const std::string& place : there_) {
     for (const std::string& kind : request.kinds) {
-      if (const DocumentKind* known = find_kind(kind)) add_spellings(joined(joined(place, known->folder), request.name), suffixed, result);
+      const DocumentKind* known = find_kind(kind);
+      if (known != nullptr && each_spelling(joined(joined(place, known->folder), request.name), suffixed, takes)) return true;
     }
-    add_spellings(joined(place, request.name), suffixed, result);
+    if (each_spelling(joined(place, request.name), suffixed, takes)) return true;
   }
-  return result;
+  return false;
 }
 
 Finder::Result Finder::find(const DocumentRequest& request) const {
@@ -156,22 +152,24 @@ Finder::Result Finder::find(const DocumentRequest& request) const {
   const fs::path self = request.relative_to.empty() ? fs::path() : canonical(request.relative_to);
   const bool up = leads_up(request.name);
   bool itself = false;
-  for (const std::string& path : candidates(request)) {
+  Result result;
+  const auto takes = [&](const std::string& path) {
     const bool there = is_there(path);
-    if (!there && !up) continue;  // whether a file exists that is out of reach is nobody's business
+    if (!there && !up) return false;  // whether a file exists that is out of reach is nobody's business
     const fs::path lies = self.empty() ? fs::path() : canonical(path);
     if (!may_reach(lies, self)) {
-      return {{}, fmt::format("`{}` is out of reach: a document may name only files below its own folder and on the search path", request.name), ""};
+      result.error = fmt::format("`{}` is out of reach: a document may name only files below its own folder and on the search path", request.name);
+      return true;
     }
-    if (!there) continue;
-    const bool is_self = !self.empty() && !is_path(request.name) && lies == self;
-    if (!is_self) return {path, "", ""};
-    itself = true;
-  }
+    const bool is_self = there && !self.empty() && !is_path(request.name) && lies == self;
+    itself = itself || is_self;
+    if (there && !is_self) result.path = path;
+    return there && !is_self;
+  };
+  if (each_candidate(request, takes)) return result;
   if (itself) return {{}, fmt::format("`{}` names itself", request.name), ""};
   std::vector<std::string> places;
   for (const fs::path& place : search_path_) places.push_back("`" + place.string() + "`");
-  Result result;
   result.error = is_path(request.name) ? fmt::format("there is no file `{}`", request.name)
                                        : fmt::format("there is no {} named `{}`", wanted(request.kinds).substr(2), request.name);
   result.error += hint(request);

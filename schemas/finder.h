@@ -6,6 +6,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/function_ref.h"
+
 /// Which file a document's name means, and whether the document that names it may have it. Reads folders, never files.
 namespace opledger {
 
@@ -34,7 +36,8 @@ class Finder {
   const std::vector<std::filesystem::path>& search_path() const { return search_path_; }
 
  private:
-  std::vector<std::string> candidates(const DocumentRequest& request) const;
+  /// In their order, until one is taken.
+  bool each_candidate(const DocumentRequest& request, FunctionRef<bool(const std::string&)> takes) const;
   /// Both canonical; `from`, a document, may be empty.
   bool may_reach(const std::filesystem::path& canonical, const std::filesystem::path& from) const;
   std::string hint(const DocumentRequest& request) const;

@@ -67,7 +67,7 @@ class Reads {
     const Value* inner = field_of(base);
     const Record* record = inner != nullptr ? inner->record : base.kind == Formula::Kind::name && base.name != nullptr ? base.name->constant : nullptr;
     if (record == nullptr || f.kind == Formula::Kind::field) return record != nullptr ? record->find(f.text) : nullptr;
-    const double at = f.args[1]->kind == Formula::Kind::constant ? f.args[1]->value.scalar.value : -1;
+    const double at = f.args[1]->kind == Formula::Kind::constant ? f.args[1]->value->scalar.value : -1;
     const bool there = at >= 0 && at < static_cast<double>(record->fields.size()) && at == std::floor(at);
     return there ? &record->fields[static_cast<std::size_t>(at)].second : nullptr;
   }
@@ -89,7 +89,7 @@ class Reads {
   /// At other words of cases other values stand in for names.
   AxisSet at(const Formula& f) {
     const std::vector<WordId> around = words_;
-    for (const auto& [set, word] : f.bindings) {
+    for (const auto& [set, word] : *f.bindings) {
       for (std::size_t i = 0; i < words_.size(); ++i) {
         if (program_.cases[i].set == set) words_[i] = word;
       }
