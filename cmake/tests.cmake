@@ -56,6 +56,9 @@ if(OPLEDGER_TESTS AND NOT OPLEDGER_SANITIZE)
   add_tool_test(editor.schema editor/editor slow)         # what a language server offers and marks, and whether it judges as `validate` does
   add_tool_test(lint.mandoc lint/mandoc)                  # manual pages
   add_tool_test(lint.yamllint lint/yamllint)              # documents
+  if(CMAKE_BUILD_TYPE STREQUAL "Release")
+    add_tool_test(benchmarks.instructions benchmarks/instructions slow)
+  endif()
 endif()
 
 # The Python module. A sanitized one would need a sanitized Python.

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# count_instructions.sh [PROGRAM]: instructions that one evaluation and whole searches execute, by callgrind, and for each candidate. Unlike seconds these do not
-# depend on what else the machine is doing. Needs valgrind; PROGRAM is build/opledger if none is given.
+# count_instructions.sh [PROGRAM [NAME…]]: instructions that one evaluation and whole searches execute, by callgrind, and for each candidate: of those named, or of all. Unlike seconds
+# these do not depend on what else the machine is doing. Needs valgrind; PROGRAM is build/opledger if none is given.
 set -euo pipefail
 program=${1:-build/opledger}
+wanted=" ${*:2} "
 command -v valgrind >/dev/null || { echo "count_instructions.sh: needs valgrind" >&2; exit 1; }
 
 run() {
@@ -10,8 +11,11 @@ run() {
   instructions=$(sed -n 's/.*refs: *//p' "$log" | tr -d ,)
 }
 
+is_wanted() { [[ "$wanted" == "  " || "$wanted" == *" $1 "* ]]; }
+
 count() {
   local name=$1 candidates
+  is_wanted "$name" || return 0
   shift
   run search "$@" --jobs 1 >"$answer"
   candidates=$(grep -m1 -o '"candidates": [0-9]*' "$answer" | grep -o '[0-9]*$')
@@ -20,8 +24,10 @@ count() {
 
 log=$(mktemp) answer=$(mktemp)
 trap 'rm -f "$log" "$answer"' EXIT
-run eval llama-3-70b llama-3-70b-64xh100 h100-80g-sxm >/dev/null
-printf '%-14s %36s %9d instructions\n' eval '' "$instructions"
+if is_wanted eval; then
+  run eval llama-3-70b llama-3-70b-64xh100 h100-80g-sxm >/dev/null
+  printf '%-14s %36s %9d instructions\n' eval '' "$instructions"
+fi
 count calculon calculon calculon/gpt3-175B calculon/a100_80g --set num_procs=4096 --set max_batch_size=3072 --set datatype=float16
 count standard standard llama-3-70b h100-80g-sxm --set processors=1024 --set batch_size=1024
 count standard_wide standard llama-3-70b h100-80g-sxm --set processors=1024 --set batch_size=2048 --set widest_cp=16 --set offloads=true \

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # setup.sh [GROUP…]: installs the Debian packages that opledger needs and this machine lacks. Groups: build (the default), mpi, fuzz, format, lint, bench, package,
 # pages (Python with pandas, and sqlite3: some pages in docs/ show how to use them, and a test runs what they show), browser (for tests, which take Node.js and npm as
-# they are), traces (protoc, by which a test reads exported traces), shell (what tests read manual pages, documents and completion with), python (the Python
-# module, and what its tests need).
+# they are), traces (protoc, by which a test reads exported traces), shell (what tests read manual pages, documents and completion with), instructions (valgrind, by
+# which a test counts them), python (the Python module, and what its tests need).
 # Says nothing and needs no network or privileges when nothing is missing. `a|b`: either serves; the first is installed.
 set -euo pipefail
 
@@ -19,6 +19,7 @@ declare -A packages=(
   [browser]="chromium"
   [traces]="protobuf-compiler"
   [shell]="mandoc yamllint zsh fish"
+  [instructions]="valgrind"
   [python]="pybind11-dev python3-dev python3-pandas python3-numpy python3-pytest python3-build python3-setuptools python3-wheel python3-venv python3-nbconvert
             python3-ipykernel mypy"
 )

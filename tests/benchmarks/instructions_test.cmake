@@ -1,0 +1,20 @@
+# What docs/performance.md says of instructions, held: they do not depend on what else the machine does. Of a program without sanitizers, built to be fast, on a processor with AVX2.
+cmake_minimum_required(VERSION 3.25)
+include(${SOURCE}/tests/tools.cmake)
+find_tools(valgrind)
+
+# NAME of scripts/count_instructions.sh, and the most that it may take: some percent more than it does.
+set(most_eval 121000000)
+set(most_calculon 1240000000)
+set(most_standard 1960000000)
+
+execute_process(COMMAND ${SOURCE}/scripts/count_instructions.sh ${BUILD}/opledger eval calculon standard OUTPUT_VARIABLE output COMMAND_ERROR_IS_FATAL ANY)
+message("${output}")
+foreach(name eval calculon standard)
+  if(NOT output MATCHES "(^|\n)${name} [^\n]* ([0-9]+) instructions")
+    message(FATAL_ERROR "no count of ${name}")
+  endif()
+  if(CMAKE_MATCH_2 GREATER most_${name})
+    message(FATAL_ERROR "${name}: ${CMAKE_MATCH_2} instructions, at most ${most_${name}} before")
+  endif()
+endforeach()
