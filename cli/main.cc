@@ -2,6 +2,7 @@
 #ifdef __GLIBC__
 #include <malloc.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 #endif
 
@@ -32,6 +33,8 @@ void keep_freed_memory() {
   ::mallopt(M_MMAP_THRESHOLD, kBytes);
   ::mallopt(M_TRIM_THRESHOLD, kBytes);
   ::mallopt(M_TOP_PAD, kAtOnce);
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur != RLIM_INFINITY) return;  // what is set aside would be missing elsewhere
   void* const from = ::sbrk(0);
   void* volatile first = std::malloc(kFirst);  // volatile: else a compiler may leave both out
   std::free(first);
