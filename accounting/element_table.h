@@ -43,8 +43,8 @@ class ElementTable {
 
  private:
   Elements elements_;
-  std::vector<std::pair<const char*, std::vector<Value>*>> columns_;  ///< In the order in which rows give them.
-  std::size_t next_ = 0;                                              ///< That the last row gives next.
+  std::vector<std::pair<const char*, Column*>> columns_;  ///< In the order in which rows give them.
+  std::size_t next_ = 0;                                  ///< That the last row gives next.
 };
 
 }  // namespace opledger

@@ -41,7 +41,7 @@ void HeldLayers::renew(const Layouts& layouts, const IdVector<SegmentId, Scalar>
   for (Elements* elements : {&sets_->segments, &sets_->shares, &sets_->endings, &sets_->reach}) {
     for (auto& [_, there] : elements->sometimes) tape->refresh(there);
     for (auto& [_, column] : elements->fields) {
-      for (Value& value : column) tape->refresh(value.scalar);
+      column.each_scalar([&](Scalar& number) { tape->refresh(number); });
     }
   }
 }

@@ -237,8 +237,8 @@ bool Walk::renew(Memo::Entry& entry) {
 bool Walk::renew_visited(Memo::Entry& entry, const Point& point) {
   std::vector<WordId> now = joined_[entry.visited].at(point);
   entry.candidate = candidate_;
-  if (now == entry.elements) return true;
-  entry.elements = std::move(now);
+  if (entry.elements != nullptr && now == *entry.elements) return true;
+  entry.elements = std::make_unique<const std::vector<WordId>>(std::move(now));
   ++entry.version;
   return true;
 }
@@ -251,7 +251,7 @@ const std::vector<WordId>& Walk::visited(SetId set, const Point& point) {
     renew_visited(entry, point);
   }
   note(entry);
-  return entry.elements;
+  return *entry.elements;
 }
 
 }  // namespace opledger

@@ -270,7 +270,7 @@ class Union {
     for (std::size_t p = 0; p < parts_.size(); ++p) {
       const auto column = parts_[p]->elements_[s].fields.find(field);
       if (places[p] < 0 || column == parts_[p]->elements_[s].fields.end()) continue;
-      const Value& own = column->second[places[p]];
+      const Value own = column->second[static_cast<std::size_t>(places[p])];
       if (all && !same(*all, own)) return {};
       all = own;
     }

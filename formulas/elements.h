@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "formulas/answer.h"
+#include "formulas/column.h"
 #include "formulas/formula.h"
 
 /// Where a formula is evaluated, and what the engine's sets hold there.
@@ -34,7 +35,7 @@ struct Elements {
   bool known = false;  ///< Filled in: before that nothing may be asked of the set.
   std::vector<std::string> names;
   std::vector<std::string> kinds;  ///< What tells apart those of equal names in runs at different words of cases; empty: names say all.
-  std::map<std::string, std::vector<Value>, std::less<>> fields;
+  std::map<std::string, Column, std::less<>> fields;
   std::map<SetId, std::vector<WordId>> belongs;  ///< Which word of another set each element belongs to; kNoWord: none.
   std::map<WordId, Scalar> sometimes;            ///< Elements that not every candidate has, and whether it is there: a symbol, or never.
 };

@@ -49,7 +49,7 @@ class Memo {
     const Formula* node_value = nullptr;  ///< or this;
     SetId visited;                        ///< or the elements of this set, `elements` instead of `value`.
     Value value;
-    std::vector<WordId> elements;
+    std::unique_ptr<const std::vector<WordId>> elements;
   };
 
   Memo();

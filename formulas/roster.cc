@@ -19,8 +19,8 @@ struct Roster::Columns {
   const Elements& more;
   std::span<const std::uint64_t> apart;
   struct Field {
-    const std::vector<Value>* from;
-    std::vector<Value>* to;
+    const Column* from;
+    Column* to;
     Versions* versions;
   };
   std::vector<Field> fields = {};
@@ -100,7 +100,9 @@ WordId Roster::add(const Columns& columns, std::size_t row) {
   if (!columns.more.kinds.empty()) all.kinds.push_back(columns.more.kinds[row]);
   for (const auto& [from, to] : columns.belongs) to->push_back((*from)[row]);
   for (const Columns::Field& field : columns.fields) {
-    field.to->emplace_back();
+    Value value = (*field.from)[row];
+    if (value.text != nullptr) value.text = kept(*value.text);
+    field.to->push_back(value);
     field.versions->push_back(0);
   }
   names_.push_back(kept(columns.more.names[row]));
@@ -113,12 +115,11 @@ WordId Roster::add(const Columns& columns, std::size_t row) {
 
 void Roster::set_fields(const Columns& columns, std::size_t row, std::size_t element) {
   for (const Columns::Field& field : columns.fields) {
-    const Value& now = (*field.from)[row];
-    Value& value = (*field.to)[element];
-    if (!alike(now, value)) ++(*field.versions)[element];
-    const std::string* const before = same_text(now, value) ? value.text : nullptr;
-    value = now;
-    if (value.text != nullptr) value.text = before != nullptr ? before : kept(*value.text);
+    Value now = (*field.from)[row];
+    const Value before = (*field.to)[element];
+    if (!alike(now, before)) ++(*field.versions)[element];
+    if (now.text != nullptr) now.text = same_text(now, before) ? before.text : kept(*now.text);
+    field.to->set(element, now);
   }
 }
 

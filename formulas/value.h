@@ -28,11 +28,11 @@ struct Value {
   bool absent = false;    ///< Of a definition whose `when` does not hold: 0, or false where that is asked for.
   SetId set;              ///< Of a word: the set it belongs to; none: decided by what it is compared with.
   Dimension unit;
-  Scalar scalar;  ///< Of a number or a truth. A symbol of a word: its position in its set; of a record: which of `picks` it is.
   WordId word = -1;
-  const std::string* text = nullptr;                       ///< Of a word or a text: how it is written.
-  const Record* record = nullptr;                          ///< Of a record or a list.
-  const Curve* curve = nullptr;                            ///< Its x has the unit `unit`.
+  Scalar scalar;                      ///< Of a number or a truth. A symbol of a word: its position in its set; of a record: which of `picks` it is.
+  const std::string* text = nullptr;  ///< Of a word or a text: how it is written.
+  const Record* record = nullptr;     ///< Of a record or a list.
+  const Curve* curve = nullptr;       ///< Its x has the unit `unit`.
   const std::vector<const Record*>* picks = nullptr;       ///< Of a record that a symbol picks from several; `record` is the sample's.
   const std::vector<const Curve*>* curve_picks = nullptr;  ///< Likewise of a curve.
   const Name* input = nullptr;                             ///< Of a field of a record that is an input of its own: that says the value.

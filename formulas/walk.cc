@@ -257,7 +257,7 @@ Value Walk::set_word(const Formula& f, const Point& point) {
 }
 
 /// A field of a set's elements, by its number; formulas that were linked after the set was filled bring new ones.
-const std::vector<Value>* Walk::column_of(SetId set, const Formula& f) {
+const Column* Walk::column_of(SetId set, const Formula& f) {
   auto& columns = columns_[set];
   const auto slot = static_cast<std::size_t>(f.slot);
   if (columns.size() <= slot) columns.resize(slot + 1);
@@ -282,10 +282,10 @@ Value Walk::element_field(const Formula& f, const Point& point) {
   if (!fill()) return {};
   const WordId e = point[id];
   if (e < 0) return fail(span_of(f), fmt::format("`{}.{}`: nothing chooses a {} here", set.name, f.text, set.name));
-  const std::vector<Value>* column = column_of(id, f);
+  const Column* column = column_of(id, f);
   if (column == nullptr) return fail(span_of(f), fmt::format("`{}.{}` is not known in this run", set.name, f.text));
   note_field(id, e, f);
-  const Value& v = (*column)[e];
+  const Value v = (*column)[static_cast<std::size_t>(e)];
   if (v.kind == Value::Kind::nothing && !parts_.empty())
     return fail(span_of(f), fmt::format("`{}.{}` of `{}` is not the same at the words that are taken together here: choose one, or say what it is", set.name,
                                         f.text, elements_[id].names[e]));

@@ -143,7 +143,7 @@ class Walk : private TapeListener {
   const Prefixes* prefixes(const PrefixKey& key, const Point& around, const Frame& frame);
   std::vector<std::pair<WordId, Value>> running_sums(const Formula& f, const Point& around, const Frame& frame);
   Value node_value(const Formula& f, const Point& point);
-  const std::vector<Value>* column_of(SetId set, const Formula& f);
+  const Column* column_of(SetId set, const Formula& f);
   Value element_field(const Formula& f, const Point& point);
   bool settle(const Value& truth, bool& holds, const Span& span);
   Value finish(Scalar scalar, Dimension unit, const Formula& f);
@@ -213,9 +213,9 @@ class Walk : private TapeListener {
   std::deque<std::vector<const Record*>> picks_;
   std::deque<std::vector<const Curve*>> curve_picks_;
   IdVector<SetId, Elements> elements_;
-  IdVector<SetId, unsigned> widths_;                                 ///< Bits that the words of each set take in a key.
-  IdVector<SetId, std::vector<const std::vector<Value>*>> columns_;  ///< By Formula::slot of a field.
-  IdVector<SetId, Belongings> joined_;                               ///< Of each set's elements.
+  IdVector<SetId, unsigned> widths_;                     ///< Bits that the words of each set take in a key.
+  IdVector<SetId, std::vector<const Column*>> columns_;  ///< By Formula::slot of a field.
+  IdVector<SetId, Belongings> joined_;                   ///< Of each set's elements.
   NodeValues node_values_;
   NodeFormulas nodes_;
   std::map<PrefixKey, std::vector<Prefixes>> prefixes_;

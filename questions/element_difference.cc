@@ -31,7 +31,7 @@ void put(NamedElements& all, const std::string& name, const Value& value, const 
   for (const std::string& rule : rules) add_once(entry->second.rules, rule);
 }
 
-const Value& field(Run& run, SetId set, const char* name, std::size_t i) { return run.evaluator().elements(set).fields.find(name)->second[i]; }
+Value field(Run& run, SetId set, const char* name, std::size_t i) { return run.evaluator().elements(set).fields.find(name)->second[i]; }
 
 NamedElements messages(Run& run) {
   NamedElements out;

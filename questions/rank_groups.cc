@@ -93,7 +93,7 @@ class Members {
   explicit Members(Run& run) : elements_(run.evaluator().elements(kMemberSet)) {
     if (elements_.names.empty()) return;
     IdVector<SegmentId, Scalar> layers;
-    for (const Value& v : run.evaluator().elements(kSegmentSet).fields.find("layers")->second) layers.push_back(v.scalar);
+    for (const Value& v : run.evaluator().elements(kSegmentSet).fields.find("layers")->second.all()) layers.push_back(v.scalar);
     Inquiry inquiry(run.evaluator());
     if (std::optional<Layouts> layouts = Layouts::read(inquiry, run.graph_run(), layers)) stages_ = layouts->sample();
   }

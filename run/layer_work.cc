@@ -208,7 +208,7 @@ bool LayerWorkReader::read_message(WordId message, PassWork& out) {
 
 bool LayerWorkReader::read_neighbours(WordId message, const Point& at, PassWork& pass, MessageWork& out) {
   const Elements& all = evaluator_.elements(kNeighbourSet);
-  const std::vector<Value>& reads = all.fields.at("reads");
+  const Column& reads = all.fields.at("reads");
   for (const std::size_t n : neighbours_[static_cast<std::size_t>(message)]) {
     const bool reader = reads[n].scalar.value != 0;
     const auto sent_in = static_cast<Phase>(word_of(all, kPhaseSet, n));

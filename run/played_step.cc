@@ -69,7 +69,7 @@ class PlayedStep::Reader {
 
   bool read_classes(PlayedStep& out) {
     IdVector<SegmentId, Scalar> layers;
-    for (const Value& v : evaluator_.elements(kSegmentSet).fields.at("layers")) layers.push_back(v.scalar);
+    for (const Value& v : evaluator_.elements(kSegmentSet).fields.at("layers").all()) layers.push_back(v.scalar);
     Inquiry inquiry(evaluator_);
     const std::optional<Layouts> layouts = Layouts::read(inquiry, graph_, layers);
     diagnostics_.append(std::move(inquiry.messages()));

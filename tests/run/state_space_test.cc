@@ -274,7 +274,8 @@ TEST_CASE("state space: a model of both kinds of layers has each as often as it 
   const auto run = prepare("jamba-v0.1");
   const Elements& nodes = run->evaluator().elements(kNodeSet);
   const auto count = [&](const char* op) {
-    return std::count_if(nodes.fields.at("operator").begin(), nodes.fields.at("operator").end(), [&](const Value& v) { return *v.text == op; });
+    const std::vector<Value> all = nodes.fields.at("operator").all();
+    return std::count_if(all.begin(), all.end(), [&](const Value& v) { return *v.text == op; });
   };
   CHECK(count("selective_scan") == 7);
   CHECK(count("attention") == 1);

@@ -143,7 +143,7 @@ TEST_CASE("streamed: where nothing overlaps, formulas and streams agree on every
     const auto ask = [&](const char* name, WordId message) {
       return e.ask(*run.program().find(name), e.choose(nowhere(), kMessageSet, message)).value.scalar.value;
     };
-    const std::vector<Value>& ranks = e.elements(kMessageSet).fields.at("ranks");
+    const std::vector<Value> ranks = e.elements(kMessageSet).fields.at("ranks").all();
     for (WordId m = 0; m < static_cast<WordId>(ranks.size()); ++m) {
       if (value(run, "exposed_seconds") != value(run, "link_seconds")) return;  // some of it overlaps
       CAPTURE(e.elements(kMessageSet).names[static_cast<std::size_t>(m)]);
