@@ -1,6 +1,14 @@
 #include "formulas/column.h"
 
 namespace opledger {
+namespace {
+
+bool same_but_number(const Value& a, const Value& b) {
+  return a.kind == b.kind && a.any_unit == b.any_unit && a.absent == b.absent && a.set == b.set && a.unit == b.unit && a.word == b.word && a.text == b.text &&
+         a.record == b.record && a.curve == b.curve && a.picks == b.picks && a.curve_picks == b.curve_picks && a.input == b.input;
+}
+
+}  // namespace
 
 Value Column::operator[](std::size_t element) const {
   if (!values_.empty()) return values_[element];
@@ -16,11 +24,10 @@ std::vector<Value> Column::all() const {
   return out;
 }
 
+bool Column::differs_in_numbers(const Column& other) const { return !numbers_.empty() && !other.numbers_.empty() && same_but_number(common_, other.common_); }
+
 bool Column::fits(const Value& value) const {
-  if (!values_.empty() || (value.kind != Value::Kind::number && value.kind != Value::Kind::truth)) return false;
-  Value other = value;
-  other.scalar = common_.scalar;
-  return alike(other, common_);
+  return values_.empty() && (value.kind == Value::Kind::number || value.kind == Value::Kind::truth) && same_but_number(value, common_);
 }
 
 void Column::keep_whole() {

@@ -13,6 +13,11 @@ class Column {
   Value operator[](std::size_t element) const;
   std::vector<Value> all() const;
 
+  /// Whether values of both differ in their numbers alone.
+  bool differs_in_numbers(const Column& other) const;
+  const Scalar& number(std::size_t element) const { return numbers_[element]; }
+  void set_number(std::size_t element, const Scalar& number) { numbers_[element] = number; }
+
   void push_back(const Value& value);
   void set(std::size_t element, const Value& value);
   /// Of each value: it may be changed.

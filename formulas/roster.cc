@@ -115,6 +115,12 @@ WordId Roster::add(const Columns& columns, std::size_t row) {
 
 void Roster::set_fields(const Columns& columns, std::size_t row, std::size_t element) {
   for (const Columns::Field& field : columns.fields) {
+    if (field.from->differs_in_numbers(*field.to)) {
+      const Scalar &now = field.from->number(row), &before = field.to->number(element);
+      if (!opledger::same(now, before) || now.exact != before.exact) ++(*field.versions)[element];
+      field.to->set_number(element, now);
+      continue;
+    }
     Value now = (*field.from)[row];
     const Value before = (*field.to)[element];
     if (!alike(now, before)) ++(*field.versions)[element];

@@ -25,6 +25,15 @@ TEST_CASE("a column gives back what was put into it, whether values differ in th
   const Dimension bytes = parse_unit("B")->dimension;
   Value absent = number_value(integer(0));
   absent.absent = true;
+  Column numbers, others;
+  CHECK(!numbers.differs_in_numbers(numbers));
+  for (const double n : {1, 2}) numbers.push_back(number_value(real(n))), others.push_back(number_value(integer(n + 1)));
+  CHECK(numbers.differs_in_numbers(others));
+  numbers.set_number(0, others.number(1));
+  CHECK(alike(numbers[0], others[1]));
+  others.push_back(number_value(integer(2), bytes));
+  CHECK(!numbers.differs_in_numbers(others));
+
   const std::vector<Value> all = {
       number_value(real(1.5)), number_value(integer(2)), number_value(integer(2), bytes), truth_value(true), absent, Value{}, word(one), word(other)};
   for (std::size_t first = 0; first < all.size(); ++first) {
@@ -42,10 +51,10 @@ TEST_CASE("a column gives back what was put into it, whether values differ in th
         CHECK(holds(column, values));
       }
       CHECK(column.all().size() == 4);
-      std::size_t numbers = 0;
-      column.each_scalar([&](Scalar& number) { number.value += 1, ++numbers; });
+      std::size_t scalars = 0;
+      column.each_scalar([&](Scalar& number) { number.value += 1, ++scalars; });
       for (Value& value : values) value.scalar.value += 1;
-      CHECK(numbers == 4);
+      CHECK(scalars == 4);
       CHECK(holds(column, values));
     }
   }
