@@ -1,4 +1,4 @@
-# What tests of pages and of editors need: `node_found`, `npm_found` and so on. Macros, so that a test without them ends here.
+# Tools that tests need, of pages, of editors, to count instructions: `node_found`, `npm_found` and so on. Macros, so that a test without them ends here.
 macro(find_tools)
   foreach(tool ${ARGN})
     find_program(${tool}_found ${tool})
