@@ -73,9 +73,6 @@ struct Name {
   }
 };
 
-/// Words that are current inside `WORD.(…)`.
-using Bindings = std::vector<std::pair<SetId, WordId>>;
-
 struct Formula {
   enum class Kind : std::uint8_t {
     constant,

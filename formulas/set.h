@@ -2,6 +2,7 @@
 #include <map>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "base/source.h"
@@ -39,5 +40,8 @@ struct Set {
   const Formula* positions_formula = nullptr;
   Span span;
 };
+
+/// Words that are current inside `WORD.(…)`.
+using Bindings = std::vector<std::pair<SetId, WordId>>;
 
 }  // namespace opledger
