@@ -61,7 +61,7 @@ std::optional<Graph> build_graph(const Model& model, const OperatorLibrary& oper
   check_rounds(graph, dimensions, diagnostics);
   WeightLinker(graph, dimensions, expansions).link();
   dimensions.add_groups(model);
-  graph.requirements = expander.requirements();
+  graph.requirements.insert(graph.requirements.end(), expander.requirements().begin(), expander.requirements().end());
   graph.rebound = expander.rebound();
   graph.requirements.insert(graph.requirements.end(), model.constraints.begin(), model.constraints.end());
   if (expander.broken() || diagnostics.errors() != errors) return std::nullopt;

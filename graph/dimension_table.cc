@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "expr/printer.h"
 
 namespace opledger {
 
@@ -31,6 +32,36 @@ std::string DimensionTable::text(const DimList& dims) const {
   std::vector<std::string> names;
   for (DimId d : dims) names.push_back(name(d));
   return "[" + join(names, " ") + "]";
+}
+
+ExprPtr DimensionTable::size_of(DimId d, const Span& span) const {
+  const DimensionInfo& info = graph_.dimensions[d];
+  if (info.size) return info.size;
+  auto parameter = std::make_shared<Expr>();
+  parameter->kind = Expr::Kind::name;
+  parameter->text = info.name;
+  parameter->span = span;
+  return parameter;
+}
+
+void DimensionTable::renamed(DimId from, DimId to, const RenameSpec& rename, const std::string& tensor, const Renames& scope) {
+  const std::string &old = name(from), &now = name(to);
+  if (from == to || (!rename.size && (graph_.dimensions[to].continues == old || !renamed_.emplace(from, to).second))) return;
+  const ExprPtr before = rename.size ? substitute(rename.size, scope) : size_of(from, rename.span), behind = size_of(to, rename.span);
+  if (to_source(*before) == to_source(*behind)) return;
+  Requirement equal;
+  equal.require = operation(Op::equal, {before, behind});
+  equal.span = rename.span;
+  if (rename.size) {
+    equal.message = {{fmt::format("`{}` is renamed to `{}` of size ", old, now), before}, {fmt::format(", but `{}` = ", now), behind}};
+  } else {
+    equal.message = {{fmt::format("`{}` = ", old), before},
+                     {fmt::format(" is renamed to `{}` = ", now), behind},
+                     {fmt::format(": rename to a dimension of the same size, or state the other size, as in `{{{}: {{{}: {{to: {}, size: {}}}}}}}`", tensor,
+                                  rename.from, rename.to, rename.to),
+                      nullptr}};
+  }
+  graph_.requirements.push_back(std::move(equal));
 }
 
 void DimensionTable::add_groups(const Model& model) {

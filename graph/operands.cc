@@ -42,7 +42,8 @@ std::optional<Operand> NodeBuilder::operand(const Source& source) {
 /// All of an edge's renames at once, so that two dimensions may change places.
 bool NodeBuilder::rename(const Layer& layer, DimList& dims) {
   const DimList before = dims;
-  for (const auto& [from, to] : layer.edge->renames) {
+  for (const RenameSpec& spec : layer.edge->renames) {
+    const std::string &from = spec.from, &to = spec.to;
     std::vector<std::string> candidates;
     std::size_t place = before.size();
     for (std::size_t i = 0; i < before.size(); ++i) {
@@ -56,6 +57,7 @@ bool NodeBuilder::rename(const Layer& layer, DimList& dims) {
     }
     auto renamed = dimensions_.intern(layer.scope->dimension(to), layer.edge->span);
     if (!renamed) return false;
+    dimensions_.renamed(before[place], *renamed, spec, layer.edge->tensor, layer.scope->renamed);
     dims[place] = *renamed;
   }
   DimId twice = find_twice(dims);

@@ -157,9 +157,10 @@ SegmentBuilder::Input SegmentBuilder::earlier(const InputSpec& edge, const std::
 
 void SegmentBuilder::check_source(const InputSpec* edge, const std::string& name, const TensorSpec& spec, TensorId source, TensorId input, const Span& span) {
   DimList found = graph_.tensors[source].dims;
-  for (const auto& [from, to] : edge->renames) {
-    auto a = dimensions_.intern(from, edge->span), b = dimensions_.intern(to, edge->span);
+  for (const RenameSpec& rename : edge->renames) {
+    auto a = dimensions_.intern(rename.from, edge->span), b = dimensions_.intern(rename.to, edge->span);
     if (!a || !b) return;
+    dimensions_.renamed(*a, *b, rename, edge->tensor, {});
     std::replace(found.begin(), found.end(), *a, *b);
   }
   const DimList& expected = graph_.tensors[input].dims;

@@ -6,6 +6,21 @@ namespace opledger {
 
 namespace {
 
+/// `seq: kv_seq`, or `seq: {to: kv_seq, size: context}` where the two differ in size.
+std::optional<RenameSpec> read_rename(const Datum& from, const Datum& value, Diagnostics& diagnostics) {
+  const Datum *to = &value, *size = nullptr;
+  if (value.is_map()) {
+    to = value.find("to"), size = value.find("size");
+  }
+  if (to == nullptr || !to->is_scalar()) {
+    const Datum& found = to == nullptr ? value : *to;
+    diagnostics.error(found.span(), fmt::format("dimension `{}` can only be renamed to a name, or to `{{to: NAME, size: FORMULA}}`, found {}", from.text(),
+                                                found.describe()));
+    return std::nullopt;
+  }
+  return RenameSpec{from.text(), to->text(), size != nullptr ? parse_formula(*size, "size", diagnostics) : nullptr, from.span()};
+}
+
 /// `x`, or `{k: {seq: kv_seq}}`: the tensor k with its dimension seq called kv_seq here.
 InputSpec read_input(const Datum& value, Diagnostics& diagnostics) {
   InputSpec input;
@@ -22,11 +37,7 @@ InputSpec read_input(const Datum& value, Diagnostics& diagnostics) {
   input.tensor = tensor.text();
   input.span = input.port_span = tensor.span();
   for (const auto& [from, to] : renames.entries()) {
-    if (to.is_scalar()) {
-      input.renames.emplace_back(from.text(), to.text());
-    } else {
-      diagnostics.error(to.span(), fmt::format("dimension `{}` can only be renamed to a name, found {}", from.text(), to.describe()));
-    }
+    if (auto rename = read_rename(from, to, diagnostics)) input.renames.push_back(std::move(*rename));
   }
   return input;
 }

@@ -14,12 +14,19 @@
 /// Models and blocks as their documents declare them, before anything is instantiated.
 namespace opledger {
 
+/// A dimension that has another name behind an edge: `{seq: kv_seq}`, or `{seq: {to: kv_seq, size: context}}`.
+struct RenameSpec {
+  std::string from, to;  ///< The tensor's name of it, the reader's.
+  ExprPtr size;          ///< The stated size behind the edge; null: the size in front of it.
+  Span span;             ///< Of the tensor's name of it.
+};
+
 /// `x`, `{k: {seq: kv_seq}}`: a tensor by name (of a node, `node.port`, or a block's input), with dimensions renamed on the edge.
 struct InputSpec {
   std::string port;  ///< Empty: by position.
   std::string tensor;
-  std::vector<std::pair<std::string, std::string>> renames;  ///< (the tensor's, the reader's)
-  Span span;                                                 ///< Of the tensor's name.
+  std::vector<RenameSpec> renames;
+  Span span;  ///< Of the tensor's name.
   Span port_span;
 };
 
