@@ -110,7 +110,7 @@ class Placer {
     bool padded = false, checked = false;
     for (AxisId a : d_.axes(rule.axes)) {
       if (contains(used_, a) || contains(avoided_, a)) continue;
-      if (rule.uneven == Uneven::skip && !divides(dimension, axes, a)) continue;
+      if (rule.uneven == Uneven::skip && !divides(dimension, axes, free_parts(rule, a))) continue;
       bool partly = rule.uneven == Uneven::replicate || rule.uneven == Uneven::part;
       if (partly && !fits(d_.out.mesh, dimension, axes, a)) {
         if (fits(d_.out.mesh, dimension, {}, a)) ask(not_fitting(d_.out.mesh, dimension, axes, a));
@@ -129,10 +129,19 @@ class Placer {
   /// Axes behind which others find no place.
   void ask(const AxisList& axes) { d_.ones.ask_until_more(d_.out.mesh, axes); }
 
-  bool divides(DimId dimension, const AxisList& axes, AxisId a) const {
+  bool divides(DimId dimension, const AxisList& axes, const AxisList& more) const {
     AxisList all = axes;
-    all.push_back(a);
+    all.insert(all.end(), more.begin(), more.end());
     return d_.sizes.divides(dimension, d_.out.mesh, all);
+  }
+
+  /// The parts of one axis that a rule may still give here. The axis was cut for another dimension, so a rule that skips takes all of them or none.
+  AxisList free_parts(const ShardRule& rule, AxisId part) const {
+    AxisList out;
+    for (const AxisId a : d_.axes(rule.axes)) {
+      if (d_.out.mesh.whole(a) == d_.out.mesh.whole(part) && !contains(used_, a) && !contains(avoided_, a)) out.push_back(a);
+    }
+    return out;
   }
 
   void use(AxisId a, const ShardRule& rule) {
