@@ -101,7 +101,7 @@ void declare_moved_and_kept(Program& program) {
             {"gradient", kCount},     {"optimizer", kCount},     {"rows", kCount},           {"columns", kCount},     {"matrices", kCount},
             {"local_rows", kCount},   {"local_columns", kCount}, {"local_matrices", kCount}, {"split_ranks", kCount}, {"split_span", kCount},
             {"spread_ranks", kCount}, {"spread_span", kCount},   {"dimensions", kCount},     {"shared", kTruth},      {"tied", kTruth},
-            {"trained", kTruth},      {"shape", kText}});
+            {"as_stored", kTruth},    {"rearranged", kCount},    {"trained", kTruth},        {"shape", kText}});
   elements(program, kStageSet, "stage", {}, {{"position", kCount}, {"last", kCount}, {"count", kCount}, {"name", kText}});
   elements(program, kShareSet, "share", {kStageSet, kSegmentSet}, {{"layers", kCount}, {"piece", kCount}});
   elements(program, kCopySet, "copy", {kStageSet, kWeightSet, kNodeSet, kKernelSet, kSegmentSet, kComponentSet}, {{"layers", kCount}});

@@ -82,12 +82,12 @@ class MessageFiller {
 
   /// In backward several uses of one weight add up their gradients, and reduce them once.
   bool shared(const Transfer& t) const {
-    return t.weight && t.gradient && t.phase == Phase::wgrad && t.cadence == Cadence::microbatch && f_.users(t.weight).size() > 1 && f_.single(t.weight);
+    return t.weight && t.gradient && t.phase == Phase::wgrad && t.cadence == Cadence::microbatch && t.sharing.size() > 1 && f_.single(t.weight);
   }
 
   /// What stages reduce at the end of a step or add up before, they reduce where they hold it: for all segments that use a tied weight together.
   bool by_stage(const Transfer& t) const { return t.cadence == Cadence::step || shared(t); }
-  std::set<SegmentId> users(const Transfer& t) const { return by_stage(t) ? f_.users(t.weight) : std::set<SegmentId>{}; }
+  std::set<SegmentId> users(const Transfer& t) const { return by_stage(t) ? std::set<SegmentId>(t.sharing.begin(), t.sharing.end()) : std::set<SegmentId>{}; }
 
   WordId communicator(const Transfer& t) const { return communicator_of_[&t - f_.notes.transfers.data()]; }
 

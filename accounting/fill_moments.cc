@@ -163,7 +163,7 @@ class MomentFiller {
     if (l.what == What::kept || l.what == What::rebuilt) return f_.saved_bytes[l.source];
     if (l.what == What::scratch) return integer(0);
     if (l.weight)
-      return f_.sizes->multiply(f_.sizes->elements(f_.graph.weights[l.weight].dims, f_.notes.weights[l.weight].compute),
+      return f_.sizes->multiply(f_.sizes->elements(f_.graph.weights[l.weight].dims, f_.used(l.weight, l.node)),
                                 f_.width({"weight_message_width", "weight_width"}));
     const Formula* own = f_.run.tensor_widths[l.tensor];
     const bool gradient = is_gradient(f_, l);

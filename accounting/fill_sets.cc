@@ -48,6 +48,12 @@ std::set<SegmentId> Filling::users(WeightId weight) const {
   return out;
 }
 
+const Placement& Filling::used(WeightId weight, NodeId node) const {
+  const auto& uses = graph.weights[weight].uses;
+  const auto found = std::find_if(uses.begin(), uses.end(), [node](const auto& use) { return use.first == node; });
+  return notes.weights[weight].of_use(static_cast<std::size_t>(found - uses.begin()));
+}
+
 Scalar Filling::width(std::initializer_list<const char*> names) {
   for (const char* name : names) {
     if (const Name* found = inquiry.program().find(name)) return inquiry.ask(*found).scalar;

@@ -118,7 +118,7 @@ std::vector<Shape> shapes_of(Filling& f) {
   for (const NodeId n : f.graph.nodes.ids()) {
     for (const WeightUse& use : f.graph.nodes[n].weights) {
       const MatrixDims dims = matrix_dims(f.graph, use.weight);
-      const auto local = [&](const DimList& list) { return f.sizes->elements(list, f.notes.weights[use.weight].compute); };
+      const auto local = [&](const DimList& list) { return f.sizes->elements(list, f.used(use.weight, n)); };
       if (dims.rows.empty() || f.notes.trained[use.weight] == 0) continue;
       const NodeId kernel = f.notes.kernels[n];
       const auto [place, fresh] = places.emplace(kernel, out.size());

@@ -41,6 +41,32 @@ void matrix_fields(Filling& f, ElementTable& out, const MatrixDims& dims, const 
   out.field("spread_span", count_value(f.sizes->span(spread != nullptr ? *spread : AxisList{})));
 }
 
+/// Whether a message brings the weight to a use, as it is not at hand there.
+bool is_brought(const Filling& f, WeightId w, NodeId user) {
+  return std::any_of(f.notes.transfers.begin(), f.notes.transfers.end(), [&](const Transfer& t) {
+    return t.weight == w && !t.gradient && t.cadence == Cadence::microbatch && t.reader == user && t.kind != Collective::slice;
+  });
+}
+
+/// Whether uses in this segment compute with a weight as it is stored, gathered where it is spread, and the elements of all other copies that its uses there need.
+void fill_copies_of_uses(const Filling& f, ElementTable& out, WeightId w, SegmentId segment) {
+  const WeightPlacement& p = f.notes.weights[w];
+  bool as_stored = p.uses.empty();
+  Scalar rearranged = integer(0);
+  std::vector<Placement> seen;
+  for (std::size_t i = 0; i < p.uses.size(); ++i) {
+    const NodeId user = f.graph.weights[w].uses[i].first;
+    if (f.graph.nodes[user].segment != segment || contains(seen, p.uses[i])) continue;
+    seen.push_back(p.uses[i]);
+    if (p.uses[i] == p.compute)
+      as_stored = true;
+    else if (is_brought(f, w, user))
+      rearranged = f.sizes->add(rearranged, f.sizes->elements(f.graph.weights[w].dims, p.uses[i]));
+  }
+  out.field("as_stored", truth_value(as_stored));
+  out.field("rearranged", count_value(rearranged));
+}
+
 /// What marks may say that a node keeps beside what its gradients read: as many elements as its results have.
 void fill_beside(Filling& f, ElementTable& out, NodeId n) {
   const Node& node = f.graph.nodes[n];
@@ -118,6 +144,7 @@ void fill_weights(Filling& f) {
       out.field("whole", count_value(f.sizes->elements(weight.dims)));
       out.field("stored", count_value(f.sizes->elements(weight.dims, p.stored)));
       out.field("kept", count_value(f.sizes->elements(weight.dims, p.kept)));
+      fill_copies_of_uses(f, out, w, segment);
       const bool trained = f.notes.trained[w] != 0;
       out.field("trained", truth_value(trained));
       out.field("gradient", count_value(trained ? f.sizes->elements(weight.dims, p.gradient) : integer(0)));

@@ -57,6 +57,7 @@ struct Filling {
   WordId kernel(NodeId n) const;                           ///< The same.
   bool single(WeightId weight) const;                      ///< There is one of it, whatever uses it: its segment has one layer, all parts together.
   std::set<SegmentId> users(WeightId weight) const;
+  const Placement& used(WeightId weight, NodeId node) const;  ///< The placement in which a node computes with a weight.
 };
 
 inline Value count_value(Scalar s) { return number_value(s); }

@@ -357,7 +357,7 @@ class LivenessFinder {
 
   void hold(std::size_t i) {
     const Transfer& t = notes_.transfers[i];
-    if (t.phase != Phase::forward || t.kind != Collective::all_to_all || t.readers.empty()) return;
+    if (!t.tensor || t.phase != Phase::forward || t.kind != Collective::all_to_all || t.readers.empty()) return;
     const std::int32_t from = at(forward_, t.readers.front());
     if (from != kNever) add(What::held, t.tensor, t.readers.front(), i, from - 1, last_forward() + 1);
   }

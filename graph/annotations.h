@@ -50,6 +50,7 @@ struct Transfer {
   std::int32_t terms = 1;               ///< How many were added before it.
   NodeId reader;                        ///< Who needs it; none: the next segment.
   std::vector<NodeId> readers, makers;  ///< All nodes that read what arrives and that make what is sent.
+  std::vector<SegmentId> sharing;       ///< Segments of the uses that send a weight's gradient together, in order; of other tensors none.
   SegmentId segment;
   DimList dims;
   double times = 1;   ///< Elements per entry of dims (statistics).
@@ -68,8 +69,13 @@ struct Transfer {
 /// A weight beside its compute placement.
 struct WeightPlacement {
   Placement compute, stored, kept, gradient, optimizer;
+  /// The placement in which each use computes with the weight, in the weight's dimensions; empty if all uses compute with it in `compute`.
+  std::vector<Placement> uses;
   std::vector<RuleId> rules;
   MarkList marks;
+
+  /// The placement in which one use, by its position in `Weight::uses`, computes with the weight.
+  const Placement& of_use(std::size_t use) const { return uses.empty() ? compute : uses[use]; }
 };
 
 /// A division that must come out even: `size(dimension) % degree(axes) == 0`.

@@ -164,6 +164,7 @@ std::string weights_text(const Graph& graph, const Annotations& a) {
     add("kept", w.kept);
     add("gradient", w.gradient);
     add("optimizer", w.optimizer);
+    for (std::size_t use = 0; use < w.uses.size(); ++use) add(("in " + graph.nodes[weight.uses[use].first].name).c_str(), w.uses[use]);
     if (a.trained.has(i) && a.trained[i] == 0) text += "  not trained";
     for (RuleId rule : w.rules) text += rule_text(a, rule);
     text += marks_text(a, w.marks) + "\n";

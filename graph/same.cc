@@ -65,8 +65,8 @@ bool same_placements(const NodePlacement& a, const NodePlacement& b) {
 
 bool same_transfers(const Transfer& a, const Transfer& b) {
   const auto facts = [](const Transfer& t) {
-    return std::tie(t.phase, t.cadence, t.kind, t.axes, t.what, t.tensor, t.weight, t.gradient, t.again, t.terms, t.reader, t.readers, t.makers, t.segment,
-                    t.dims, t.times, t.message, t.from, t.to, t.fixed_width, t.extent, t.stages, t.marks);
+    return std::tie(t.phase, t.cadence, t.kind, t.axes, t.what, t.tensor, t.weight, t.gradient, t.again, t.terms, t.reader, t.readers, t.makers, t.sharing,
+                    t.segment, t.dims, t.times, t.message, t.from, t.to, t.fixed_width, t.extent, t.stages, t.marks);
   };
   return facts(a) == facts(b) && same(a.width, b.width) && same(a.margin, b.margin);
 }
@@ -85,7 +85,7 @@ bool same_held(const Held& a, const Held& b) {
 }
 
 bool same_weight_placements(const WeightPlacement& a, const WeightPlacement& b) {
-  const auto facts = [](const WeightPlacement& w) { return std::tie(w.compute, w.stored, w.kept, w.gradient, w.optimizer, w.marks); };
+  const auto facts = [](const WeightPlacement& w) { return std::tie(w.compute, w.stored, w.kept, w.gradient, w.optimizer, w.uses, w.marks); };
   return facts(a) == facts(b);
 }
 

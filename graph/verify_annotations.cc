@@ -145,6 +145,8 @@ class AnnotationVerifier {
 
   void check(const Weight& weight, const WeightPlacement& w) {
     for (const Placement* p : {&w.compute, &w.stored, &w.kept, &w.gradient, &w.optimizer}) placement("weight " + weight.name, *p, weight.dims, true);
+    if (!w.uses.empty() && w.uses.size() != weight.uses.size()) defect("weight {}: not as many placements as uses", weight.name);
+    for (const Placement& p : w.uses) placement("weight " + weight.name, p, weight.dims, true);
     for (const Placement* p : {&w.compute, &w.stored, &w.kept, &w.optimizer}) {
       if (!p->partial.empty()) defect("weight {}: a partial sum is stored", weight.name);
     }

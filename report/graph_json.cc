@@ -120,6 +120,7 @@ class GraphWriter {
     out["kept"] = placement(where.kept);
     out["gradient"] = placement(where.gradient);
     out["optimizer"] = placement(where.optimizer);
+    if (!where.uses.empty()) out["compute_of_uses"] = array_of(where.uses, [this](const Placement& p) { return placement(p); });
     add_marks(out, where.marks);
     return out;
   }

@@ -104,6 +104,7 @@ IdVector<AxisId, bool> used_axes(const Derivation& d) {
   }
   for (const WeightPlacement& weight : d.out.weights) {
     for (const Placement* p : {&weight.compute, &weight.stored, &weight.kept, &weight.gradient, &weight.optimizer}) mark(used, *p);
+    for (const Placement& p : weight.uses) mark(used, p);
   }
   for (AxisId a = used.next(); a-- > AxisId(0);) {
     if (d.ones.left_out(a)) used[a] = true;  // it was in some placement

@@ -42,6 +42,7 @@ class WeightDerivation {
       gather(uses, Phase::agrad, out_.kept);
       if (trained) reduce(uses);
     }
+    ask_alike(d_, reductions_);
     if (trained) update();
     return std::move(out_);
   }
@@ -98,8 +99,20 @@ class WeightDerivation {
     return placement;
   }
 
-  void place() {
+  /// Uses may compute with one weight in different placements. The weight is stored for the first use; the others bring it where they need it. Uses that differ
+  /// only in axes of one rank do not differ.
+  void place_uses() {
     out_.compute = compute(uses_.front());
+    std::vector<Placement> all;
+    for (const WeightUse& use : uses_) {
+      all.push_back(compute(use));
+      d_.ones.ask_until_more(d_.out.mesh, differing(out_.compute, all.back()));
+    }
+    if (std::any_of(all.begin(), all.end(), [&](const Placement& p) { return p != out_.compute; })) out_.uses = std::move(all);
+  }
+
+  void place() {
+    place_uses();
     out_.stored = spread(choice_.stored.value_or(Words{}));
     out_.kept = choice_.keep_gathered ? out_.compute : choice_.keep ? spread(*choice_.keep) : out_.stored;
     out_.optimizer = out_.gradient = out_.compute;  // of a weight that is not trained they hold nothing
@@ -157,7 +170,6 @@ class WeightDerivation {
   /// A sum over uses: those of equal placement are added first.
   void reduce(const std::vector<WeightUse>& uses) {
     std::vector<Placement> done;
-    std::vector<Journey> journeys;
     for (const WeightUse& use : uses) {
       Placement raw = left(use), target = out_.gradient;
       if (contains(done, raw)) continue;
@@ -165,10 +177,21 @@ class WeightDerivation {
       target.partial.erase(std::remove_if(target.partial.begin(), target.partial.end(), absent), target.partial.end());
       auto equal = [&](const WeightUse& other) { return left(other) == raw; };
       move(Phase::wgrad, Cadence::microbatch, raw, target, use, true, static_cast<std::int32_t>(std::count_if(uses.begin(), uses.end(), equal)));
-      journeys.push_back({raw, target});
+      reductions_.push_back({raw, target});
       done.push_back(std::move(raw));
     }
-    ask_alike(d_, journeys);
+  }
+
+  /// Segments of the uses whose gradients are added before they are sent: at the end of a step all, else those that leave it as this use does.
+  std::vector<SegmentId> sharing(const WeightUse& use, Cadence cadence) const {
+    const Placement raw = left(use);
+    std::vector<SegmentId> out;
+    for (const WeightUse& other : uses_) {
+      const SegmentId segment = d_.graph.nodes[other.node].segment;
+      if (!contains(out, segment) && (cadence == Cadence::step || left(other) == raw)) out.push_back(segment);
+    }
+    std::sort(out.begin(), out.end());
+    return out;
   }
 
   Transfer begin(Phase phase, Cadence cadence, const WeightUse& use, bool gradient, std::int32_t terms) const {
@@ -183,6 +206,7 @@ class WeightDerivation {
     for (const WeightUse& other : uses_) {
       if (d_.graph.nodes[other.node].segment == transfer.segment) transfer.readers.push_back(other.node);
     }
+    if (gradient || cadence == Cadence::step) transfer.sharing = sharing(use, cadence);
     transfer.dims = weight_.dims;
     transfer.weight_rule = choice_.placing;
     name_weight(d_, transfer);
@@ -211,6 +235,7 @@ class WeightDerivation {
   const Weight& weight_;
   std::vector<WeightUse> uses_;
   Choice choice_;
+  std::vector<Journey> reductions_;  ///< Of the gradients of all uses.
   WeightPlacement out_;
 };
 
