@@ -209,7 +209,7 @@ TEST_CASE("placed apart: uses of a tied weight send, store and hold what a table
       }
     }
   }
-  MESSAGE(3 * runs, " runs: three models x ", runs, " pairs of placements and stages of ZeRO");
+  MESSAGE((3 * runs), " runs: three models x ", runs, " pairs of placements and stages of ZeRO");
 }
 
 TEST_CASE("placed apart: grouped heads that do not divide are refused, or all of the model is on the ranks under any `uneven` (defect reliability 9)") {
