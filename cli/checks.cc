@@ -12,6 +12,7 @@
 #include "questions/field_catalogue.h"
 #include "questions/validation.h"
 #include "rules/rule_set.h"
+#include "run/case_names.h"
 #include "run/corrections.h"
 #include "run/orders.h"
 #include "run/run.h"
@@ -127,7 +128,7 @@ void check_accounting(const Subject& subject) {
   if (!load_sources(subject.document, subject, sources)) return;
   if (is_part(sources) && user_of(subject) != nullptr) return check_formulas(subject);
   const std::optional<Program> program = link_program(sources.program, subject.diagnostics);
-  if (program) check_units(*program, subject.diagnostics);
+  if (program && check_case_names(sources.documents, *program, subject.library, subject.diagnostics)) check_units(*program, subject.diagnostics);
 }
 
 void check_system(const Subject& subject) {

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "formulas/check.h"
 #include "run/asking.h"
+#include "run/case_names.h"
 #include "run/corrections.h"
 
 namespace opledger {
@@ -401,7 +402,8 @@ bool Linked::link_program(Diagnostics& diagnostics) {
   add_axes();
   add_documents();
   program_ = opledger::link_program(program, diagnostics);
-  return program_ && check_parameters(diagnostics) && (all_shipped() || check_units(*program_, diagnostics));
+  return program_ && check_parameters(diagnostics) &&
+         (all_shipped() || (check_case_names(sources_.documents, *program_, *library_, diagnostics) && check_units(*program_, diagnostics)));
 }
 
 bool Linked::check_parameters(Diagnostics& diagnostics) const {
