@@ -119,9 +119,8 @@ class Cutter {
   std::map<std::size_t, ExprPtr> in_row(const LayerPart& part, const std::vector<std::size_t>& matched) {
     std::vector<Unit> row = units(matched);
     if (part.at == LayerPart::At::last) {
-      for (std::size_t i = row.size(); i-- > 1;) row[i - 1].begins_stack = std::exchange(row[i].begins_stack, row[i - 1].begins_stack);
+      for (std::size_t i = 0; i < row.size(); ++i) row[i].begins_stack = i + 1 == row.size() || row[i + 1].begins_stack;
       std::reverse(row.begin(), row.end());
-      if (!row.empty()) row.front().begins_stack = true;
     }
     std::map<std::size_t, ExprPtr> counts;
     ExprPtr before;
