@@ -23,8 +23,8 @@ class Placer {
     find_followers();
     freeze();
     for (const NodeRule& rule : d_.rules.nodes) apply(rule);
-    for (const ShardRule* rule : own_) give(*rule);
-    for (const ShardRule& rule : d_.rules.shard) give(rule);
+    for (const auto& [rule, by] : own_) give(*rule, by);
+    for (const ShardRule& rule : d_.rules.shard) give(rule, nullptr);
     align();
     return std::move(placement_);
   }
@@ -58,8 +58,8 @@ class Placer {
     if (!fits) return;
     for (const std::string& name : rule.freeze) frozen_ = join(frozen_, {d_.graph.dimension(name)});
     for (const std::string& name : rule.thaw) frozen_ = without(frozen_, {d_.graph.dimension(name)});
-    for (const ShardRule& shard : rule.shard) own_.push_back(&shard);
-    for (AxisId a : d_.axes(rule.avoid)) avoided_.push_back(a);
+    for (const ShardRule& shard : rule.shard) own_.emplace_back(&shard, &rule);
+    avoided_.emplace_back(&rule, d_.axes(rule.avoid));
     if (node_) pass(rule);
   }
 
@@ -83,15 +83,20 @@ class Placer {
 
   bool placeable(DimId dimension) const { return contains(dims_, dimension) && !contains(frozen_, dimension) && !follows(dimension); }
 
-  /// One rule; of its dimensions at most one may be this node's own to split.
-  void give(const ShardRule& rule) {
+  /// Whether a rule for this node keeps the axis from lines of other rules. `by`: the rule for nodes that a line belongs to; null: none.
+  bool avoided(AxisId a, const NodeRule* by) const {
+    return std::any_of(avoided_.begin(), avoided_.end(), [&](const auto& entry) { return entry.first != by && contains(entry.second, a); });
+  }
+
+  /// Applies one line, of the rule `by` for nodes or of `shard`; of its dimensions at most one may be this node's own to split.
+  void give(const ShardRule& rule, const NodeRule* by) {
     DimList own;
     for (const std::string& name : rule.dimensions) {
       DimId dimension = d_.graph.dimension(name);
       if (dimension && placeable(dimension)) own.push_back(dimension);
     }
     if (own.size() > 1) clash(rule, own[0], own[1]);
-    for (DimId dimension : own) split(dimension, rule);
+    for (DimId dimension : own) split(dimension, rule, by);
   }
 
   void clash(const ShardRule& rule, DimId a, DimId b) {
@@ -103,14 +108,14 @@ class Placer {
     if (node_) error.note(node_->span, fmt::format("`{}` is here", name));
   }
 
-  void split(DimId dimension, const ShardRule& rule) {
+  void split(DimId dimension, const ShardRule& rule, const NodeRule* by) {
     AxisList& axes = axes_of(dimension);
     const bool ragged = d_.graph.dimensions[dimension].unordered;  // ranks may hold different numbers of it
     const bool mean = d_.graph.dimensions[dimension].mean;         // any part of it is one
     bool padded = false, checked = false;
     for (AxisId a : d_.axes(rule.axes)) {
-      if (contains(used_, a) || contains(avoided_, a)) continue;
-      if (rule.uneven == Uneven::skip && !divides(dimension, axes, free_parts(rule, a))) continue;
+      if (contains(used_, a) || avoided(a, by)) continue;
+      if (rule.uneven == Uneven::skip && !divides(dimension, axes, free_parts(rule, a, by))) continue;
       bool partly = rule.uneven == Uneven::replicate || rule.uneven == Uneven::part;
       if (partly && !fits(d_.out.mesh, dimension, axes, a)) {
         if (fits(d_.out.mesh, dimension, {}, a)) ask(not_fitting(d_.out.mesh, dimension, axes, a));
@@ -136,10 +141,10 @@ class Placer {
   }
 
   /// The parts of one axis that a rule may still give here. The axis was cut for another dimension, so a rule that skips takes all of them or none.
-  AxisList free_parts(const ShardRule& rule, AxisId part) const {
+  AxisList free_parts(const ShardRule& rule, AxisId part, const NodeRule* by) const {
     AxisList out;
     for (const AxisId a : d_.axes(rule.axes)) {
-      if (d_.out.mesh.whole(a) == d_.out.mesh.whole(part) && !contains(used_, a) && !contains(avoided_, a)) out.push_back(a);
+      if (d_.out.mesh.whole(a) == d_.out.mesh.whole(part) && !contains(used_, a) && !avoided(a, by)) out.push_back(a);
     }
     return out;
   }
@@ -229,9 +234,10 @@ class Placer {
   const DimList& dims_;
   NodePlacement placement_;
   DimList frozen_, halo_, moved_;
-  std::vector<std::pair<DimId, DimId>> grouped_;  ///< Coarse, fine.
-  std::vector<const ShardRule*> own_;
-  AxisList used_, avoided_;
+  std::vector<std::pair<DimId, DimId>> grouped_;                   ///< Coarse, fine.
+  std::vector<std::pair<const ShardRule*, const NodeRule*>> own_;  ///< Lines for this node, and the rules that they belong to.
+  std::vector<std::pair<const NodeRule*, AxisList>> avoided_;
+  AxisList used_;
 };
 
 /// Where tensors lie between segments.
@@ -252,7 +258,7 @@ void place_borders(Derivation& d) {
 void place_layers(Derivation& d) {
   for (const ShardRule& rule : d.rules.shard) {
     if (!contains(rule.dimensions, kLayerDimension)) continue;
-    for (AxisId a : d.out.mesh.expand(rule.axes)) {
+    for (AxisId a : d.axes(rule.axes)) {
       if (!contains(d.out.layers, a)) d.out.layers.push_back(a);
     }
     if (!d.out.layer_rule && !d.out.layers.empty()) d.out.layer_rule = rule.id;

@@ -52,6 +52,8 @@ const char* kRight[] = {
     "mixtral layer | {dp: 2, cp: 2, tp: 2, ep: [cp, tp]} | megatron | sequence_parallel regather",
     "mixtral layer | {tp: 2, ep: [tp]} | megatron |",
     "mixtral layer | {tp: 2, ep: [tp]} | megatron gather_dispatch |",
+    "mixtral layer | {tp: {mtp: 2, ep: 2}} | megatron gather_dispatch_pass | batch=4",
+    "mixtral layer | {dp: 2, tp: {mtp: 2, ep: 2}} | megatron gather_dispatch_pass | batch=4 sequence_parallel regather",
     "mixtral shared | {dp: {edp: 2, ep: 2}, tp: 2} | megatron | batch=4 sequence_parallel regather",
     "mixtral shared | {dp: 2, cp: 2} | megatron |",
     "mistral attention | {cp: 2} | megatron |",
