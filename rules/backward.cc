@@ -131,6 +131,7 @@ class Backward {
     std::vector<Placement>& have = copies(read.tensor);
     if (d_.tensor(read.tensor).data || have.empty()) return;
     if (contains(have, read.placement)) return again_.join(d_, read.tensor, read.placement, read.node);
+    again_.ask_same(d_, read.tensor, read.placement);
     Transfer transfer = tensor_transfer(d_, read.input ? Phase::agrad : Phase::wgrad, read.tensor, {read.node, {}});
     transfer.again = true;
     name_tensors(d_, transfer, {read.tensor});

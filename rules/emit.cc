@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "rules/reshard.h"
+
 namespace opledger {
 
 namespace {
@@ -59,6 +61,12 @@ void Deliveries::join(Derivation& d, TensorId tensor, const Placement& target, N
       std::vector<NodeId>& readers = d.out.transfers[i].readers;
       if (!contains(readers, reader)) readers.push_back(reader);
     }
+  }
+}
+
+void Deliveries::ask_same(Derivation& d, TensorId tensor, const Placement& target) const {
+  for (const Delivery& delivery : all_) {
+    if (delivery.tensor == tensor && delivery.first < delivery.last) same(d, delivery.target, target);
   }
 }
 

@@ -19,6 +19,8 @@ class Deliveries {
  public:
   void add(TensorId tensor, const Placement& target, std::size_t first, std::size_t last) { all_.push_back({tensor, target, first, last}); }
   void join(Derivation& d, TensorId tensor, const Placement& target, NodeId reader) const;
+  /// Asks whether a copy that was brought is the same as another target: its transfers then have one more reader, whom marks and overlap may go by.
+  void ask_same(Derivation& d, TensorId tensor, const Placement& target) const;
 
  private:
   struct Delivery {

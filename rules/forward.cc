@@ -51,6 +51,7 @@ class Forward {
   void bring(TensorId t, const Placement& target, Party reader) {
     std::vector<Placement>& have = at(t);
     if (contains(have, target)) return brought_.join(d_, t, target, reader.node);
+    brought_.ask_same(d_, t, target);
     Transfer transfer = tensor_transfer(d_, phase_, t, reader);
     name_tensors(d_, transfer, {t});
     const std::size_t before = d_.out.transfers.size();

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "graph/signature.h"
+#include "rules/reshard.h"
 
 namespace opledger {
 
@@ -77,7 +78,7 @@ class Holder {
     held.placement = operand(d_.of(id), held.dims);
     if (margin) held.margins.emplace_back(id, margin);
     const auto alike = [&](const Held& other) {
-      return other.tensor == held.tensor && other.grows == held.grows && other.dims == held.dims && other.placement == held.placement;
+      return other.tensor == held.tensor && other.grows == held.grows && other.dims == held.dims && same(d_, other.placement, held.placement);
     };
     const auto known = std::find_if(d_.out.held.begin(), d_.out.held.end(), alike);
     if (known == d_.out.held.end()) return d_.out.held.push_back(std::move(held));

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "rules/reshard.h"
+
 namespace opledger {
 
 namespace {
@@ -36,18 +38,19 @@ void unite(Derivation& d, const Segment& segment, NodeId a, NodeId b) {
   if (a != b && !apart(d, segment, a, b)) d.out.kernels[std::max(a, b)] = std::min(a, b);
 }
 
-bool reads_as_left(const Derivation& d, NodeId reader, std::size_t input, TensorId t) {
+/// Whether the reader takes the tensor as its producer leaves it. Over axes of one rank nothing is sent between the two.
+bool reads_as_left(Derivation& d, NodeId reader, std::size_t input, TensorId t) {
   const std::vector<Placement>& have = d.at_hand[t];
-  return !have.empty() && have.front() == wanted(d, reader, input);
+  return !have.empty() && same(d, have.front(), wanted(d, reader, input));
 }
 
 /// Reads the same as a node before it that the rule matches too; none: there is no such node.
-NodeId sibling(const Derivation& d, const Segment& segment, const FuseRule& rule, NodeId n) {
+NodeId sibling(Derivation& d, const Segment& segment, const FuseRule& rule, NodeId n) {
   const Node& node = d.graph.nodes[n];
   for (const auto& [other, input] : d.readers[node.inputs[0].tensor]) {
     if (other >= n) break;
     if (other >= segment.first && input == 0 && d.graph.nodes[other].op == node.op && matches(rule.match, d.graph, other) &&
-        wanted(d, other, 0) == wanted(d, n, 0))
+        same(d, wanted(d, other, 0), wanted(d, n, 0)))
       return other;
   }
   return {};

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 namespace opledger {
 
@@ -71,11 +72,19 @@ class Marker {
   bool speaks_of(const MarkRule& rule, const Transfer& t) const {
     if (!fits(rule.collective, {to_string(t.kind)}) || !fits(rule.phase, {to_string(t.phase)}) || !fits(rule.cadence, {to_string(t.cadence)})) return false;
     if (!fits(rule.carries, {carried(t)}) || !names(rule.tensor, t.what)) return false;
-    const AxisList axes = d_.out.mesh.expand(rule.axes);
-    const bool covered = std::all_of(t.axes.begin(), t.axes.end(), [&](AxisId a) { return contains(axes, a); });
-    if (!rule.axes.empty() && !covered) return false;
     const bool border = t.tensor && (!t.reader || t.makers.empty());  // what lies between segments has no node
-    return any(rule, t.readers) || any(rule, t.makers) || (border && matches(rule.match, d_.graph, d_.tensor(t.tensor).dims));
+    const bool at_node = any(rule, t.readers) || any(rule, t.makers) || (border && matches(rule.match, d_.graph, d_.tensor(t.tensor).dims));
+    return at_node && covers(rule, t);
+  }
+
+  /// Whether the message goes over no axes but the rule's. Further axes of one rank do not count: where some axes are the rule's, the others are asked for.
+  bool covers(const MarkRule& rule, const Transfer& t) const {
+    if (rule.axes.empty()) return true;
+    const AxisList axes = d_.out.mesh.expand(rule.axes);
+    AxisList others;
+    std::copy_if(t.axes.begin(), t.axes.end(), std::back_inserter(others), [&](AxisId a) { return !contains(axes, a); });
+    if (!others.empty() && others.size() < t.axes.size()) d_.ones.ask_until_more(d_.out.mesh, others);
+    return others.empty();
   }
 
   /// By the node that makes it; what comes from another segment by those that read it.

@@ -10,10 +10,8 @@ AxisList OneRank::without(AxisList axes) const {
   return axes;
 }
 
-void OneRank::ask_until_more(const Mesh& mesh, const AxisList& axes) {
-  for (AxisId a : axes) {
-    if (!ask(mesh, a)) return;
-  }
+bool OneRank::ask_until_more(const Mesh& mesh, const AxisList& axes) {
+  return std::all_of(axes.begin(), axes.end(), [&](AxisId a) { return ask(mesh, a); });
 }
 
 void OneRank::ask_all(const Mesh& mesh, const AxisList& axes) {

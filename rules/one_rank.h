@@ -18,8 +18,11 @@ class OneRank {
   bool left_out(AxisId axis) const { return left_out_.count(axis) > 0; }
   AxisList without(AxisList axes) const;
 
-  /// Asks in their order until one has more; leaves those before it out.
-  void ask_until_more(const Mesh& mesh, const AxisList& axes);
+  /// Whether the axis is known to have several ranks, without asking.
+  bool has_several(AxisId axis) const { return several_.count(axis) > 0; }
+
+  /// Asks in their order until one has more; leaves those before it out. Whether all have one rank.
+  bool ask_until_more(const Mesh& mesh, const AxisList& axes);
   void ask_all(const Mesh& mesh, const AxisList& axes);
 
   /// Whether axes were found since this was last called: the derivation must begin again.

@@ -52,9 +52,45 @@ std::vector<std::tuple<Collective, DimId, DimId, AxisList>> collectives_without(
   return out;
 }
 
-}  // namespace
+Placement without(const Placement& placement, const AxisList& axes) {
+  const auto rest = [&](AxisList list) {
+    std::erase_if(list, [&](AxisId a) { return contains(axes, a); });
+    return list;
+  };
+  Placement out;
+  for (const auto& [dimension, list] : placement.shard) out.set(dimension, rest(list));
+  out.partial = rest(placement.partial);
+  return out;
+}
 
-AxisList differing(const Placement& x, const Placement& y) {
+/// Axes of which all subsets are looked at.
+constexpr std::size_t kMostInOrder = 8;
+
+/// Of two gathers, or two reduce-scatters, the first sends other bytes than the second. Their order follows from the places of all axes: those without which it
+/// would be another one are asked for.
+void ask_order(Derivation& d, const Placement& from, const Placement& to, const std::vector<Step>& way) {
+  const auto follows = [](const Step& a, const Step& b) {
+    return a.kind == b.kind && (a.kind == Collective::all_gather || a.kind == Collective::reduce_scatter);
+  };
+  if (std::adjacent_find(way.begin(), way.end(), follows) == way.end()) return;
+  AxisList open;
+  for (const AxisId a : d.grid.order) {
+    if ((from.mentions(a) || to.mentions(a)) && !d.ones.has_several(a)) open.push_back(a);
+  }
+  if (open.size() > kMostInOrder) return d.ones.ask_all(d.out.mesh, open);
+  for (std::size_t subset = 1; subset < std::size_t(1) << open.size(); ++subset) {
+    AxisList some;
+    for (std::size_t i = 0; i < open.size(); ++i) {
+      if ((subset >> i & 1) != 0) some.push_back(open[i]);
+    }
+    if (std::any_of(some.begin(), some.end(), [&](AxisId a) { return d.ones.has_several(a); })) continue;
+    if (collectives_without(transition(d.grid, without(from, some), without(to, some)), {}) != collectives_without(way, some))
+      d.ones.ask_until_more(d.out.mesh, some);
+  }
+}
+
+/// Axes that do different things in the two.
+AxisList used_otherwise(const Placement& x, const Placement& y) {
   const std::map<AxisId, DimId> a = axis_uses(x), b = axis_uses(y);
   AxisList axes;
   for (const auto& [axis, dimension] : a) {
@@ -64,19 +100,25 @@ AxisList differing(const Placement& x, const Placement& y) {
   for (const auto& entry : b) {
     if (a.count(entry.first) == 0) add_axes(axes, {entry.first});
   }
-  for (const auto& [dimension, list] : x.shard) {
-    const AxisList* other = y.axes(dimension);
-    AxisList left, right;
-    std::copy_if(list.begin(), list.end(), std::back_inserter(left), [&](AxisId axis) { return !contains(axes, axis); });
-    if (other != nullptr) std::copy_if(other->begin(), other->end(), std::back_inserter(right), [&](AxisId axis) { return !contains(axes, axis); });
-    if (left != right) add_axes(axes, left);
+  return axes;
+}
+
+}  // namespace
+
+AxisList differing(const Placement& x, const Placement& y) {
+  AxisList axes = used_otherwise(x, y);
+  const Placement a = without(x, axes), b = without(y, axes);
+  for (const auto& [dimension, list] : a.shard) {
+    if (list != *b.axes(dimension)) add_axes(axes, list);
   }
   return axes;
 }
 
 std::vector<Step> reshard(Derivation& d, const Placement& from, const Placement& to) {
   d.ones.ask_all(d.out.mesh, out_of_order(d.grid, from, to));
-  return transition(d.grid, from, to);
+  std::vector<Step> way = transition(d.grid, from, to);
+  ask_order(d, from, to, way);
+  return way;
 }
 
 const Placement& choose_source(Derivation& d, const std::vector<Placement>& at_hand, const Placement& target) {
@@ -115,6 +157,13 @@ void ask_partial(Derivation& d, const Placement& source, const std::vector<Step>
 void ask_sliced(Derivation& d, const Placement& from, const Placement& to) {
   const AxisList lacking = moved(reshard(d, from, to));
   if (!all_within(differing(from, to), lacking)) d.ones.ask_until_more(d.out.mesh, lacking);
+}
+
+bool same(Derivation& d, const Placement& a, const Placement& b) {
+  if (transition(d.grid, a, b).empty()) return true;
+  const AxisList axes = used_otherwise(a, b);
+  if (d.ones.ask_until_more(d.out.mesh, axes)) d.ones.ask_all(d.out.mesh, out_of_order(d.grid, without(a, axes), without(b, axes)));
+  return false;
 }
 
 bool spread(Derivation& d, const Placement& placement) {

@@ -13,6 +13,8 @@ namespace {
 
 using Words = std::vector<std::string>;
 
+constexpr const char* kGathered = "gathered";
+
 bool holds(const Words& words, const std::string& word) { return contains(words, word); }
 
 /// Whether one may be the other mistyped. `ssm_heads` is no `key_heads`, though they share most of their letters: each word must be near the other's.
@@ -89,13 +91,16 @@ class WordChecker {
       if (*list) axes(**list, rule.ref, 1);
     }
     if (!rule.keep) return;
-    if (splitting(*rule.keep) > 0) return axes(*rule.keep, rule.ref, 1);
     for (const std::string& name : *rule.keep) {
-      Words known = axes_;
-      known.emplace_back("gathered");
-      d_.diagnostics.error(rule.ref.span,
-                           fmt::format("{}: `keep` is `gathered` or axes, and the mesh has no axis `{}`{}", rule.ref.text, name, suggestion(name, known)));
+      if (!holds(axes_, name) && !nearest(name, {kGathered}).empty()) return not_gathered(rule, name);
     }
+    axes(*rule.keep, rule.ref, 1);
+  }
+
+  /// `gatherd` is no axis of one rank: the weight would be gathered again.
+  void not_gathered(const WeightRule& rule, const std::string& name) {
+    d_.diagnostics.error(rule.ref.span, fmt::format("{}: `keep` is `{}` or axes, and the mesh has no axis `{}`{}", rule.ref.text, kGathered, name,
+                                                    suggestion(name, {kGathered})));
   }
 
   std::ptrdiff_t splitting(const Words& names) const {

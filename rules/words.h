@@ -5,7 +5,7 @@
 namespace opledger {
 
 /// Warnings: a dimension or an axis that is near one of the run's; an axis without which a rule for weights, a mark or a merge means nothing, unless a rule
-/// of `shard` splits over it on other meshes. That is an error for `keep`: without axes it would mean the opposite. `all` are the rules before any `when`.
+/// of `shard` splits over it on other meshes. Such an axis counts as one of one rank. Error: `gathered` of `keep`, mistyped. `all` are the rules before any `when`.
 /// Before axes are cut.
 void check_words(Derivation& d, const RuleSet& all);
 

@@ -61,15 +61,24 @@ Setting next(RuleGenerator& random, const Pair& pair) {
   if (!weights.empty()) setting.extra_rules += "weights: [{" + std::string(weights[0] == '{' ? weights.substr(1) : weights + "}") + "]\n";
   if (random.below(3) == 0) setting.extra_rules += "activations: [{match: {}, keep: sharded}]\n";
   if (random.below(3) == 0) setting.extra_rules += "recompute: [{match: {op: [linear, rmsnorm, topk]}}]\n";
+  if (random.below(2) == 0) setting.extra_rules += "fuse: [{match: {op: linear}, by: input}, {match: {}}]\n";
+  if (random.below(2) == 0)
+    setting.extra_rules += fmt::format("mark: [{{match: {{axis: {}}}, message: {{algorithm: ring}}}}]\n", random.below(2) == 0 ? "a" : "[a, b]");
   return tiny(setting, 4);
 }
 
-/// What one rank sends and keeps, by what it is.
+/// What one rank sends and keeps, by what it is; who reads and makes it, which rules mark it, and which nodes are one kernel.
 std::map<std::string, double> cost(const Derived& d) {
   std::map<std::string, double> out;
   for (const Transfer& t : d.annotations.transfers) {
-    if (d.ranks(t.axes) > 1) out[fmt::format("{} {} {}", to_string(t.phase), to_string(t.cadence), to_string(t.kind))] += d.sent_bytes(t);
+    if (d.ranks(t.axes) <= 1) continue;
+    const std::string sent = fmt::format("{} {} {}", to_string(t.phase), to_string(t.cadence), to_string(t.kind));
+    out[sent] += d.sent_bytes(t);
+    if (!t.marks.empty()) out[sent + " marked"] += d.sent_bytes(t);
+    for (const NodeId n : t.readers) out[sent + " for " + d.graph.nodes[n].name] += d.sent_bytes(t);
+    for (const NodeId n : t.makers) out[sent + " of " + d.graph.nodes[n].name] += d.sent_bytes(t);
   }
+  for (const NodeId n : d.graph.nodes.ids()) out["kernel of " + d.graph.nodes[n].name] = static_cast<double>(d.annotations.kernels[n].number());
   out["kept"] = d.saved_bytes(false);
   out["made again"] = d.saved_bytes(true);
   for (const WeightId w : d.graph.weights.ids()) {
