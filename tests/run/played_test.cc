@@ -36,6 +36,8 @@ let:
   end_time: 0 s
 metrics:
   most_in_flight: {unit: count, doc: microbatches in flight, is: max(stage_in_flight over stage)}
+  first_in_flight: {unit: count, doc: of the embedding, is: max(kept_in_flight over share where not segment.repeated and share.piece == 0)}
+  last_in_flight: {unit: count, doc: of the head, is: max(kept_in_flight over share where not segment.repeated and share.piece > 0)}
 )";
 
 struct Shape {
@@ -85,6 +87,46 @@ TEST_CASE("played: equal stages take as long as the formulas of all schedules sa
       }
     }
   }
+}
+
+TEST_CASE("defect imports 2: embedding and head are kept as often by formula as the played step keeps them") {
+  struct Case {
+    Shape shape;
+    int group;
+  };
+  std::vector<Case> cases;
+  for (const int stages : {2, 3, 4}) {
+    for (const int microbatches : {stages, 2 * stages - 1, 2 * stages, 2 * stages + 1, 10, 13}) {
+      for (const int chunks : {2, 3}) {
+        cases.push_back({{"1f1b", stages, chunks, microbatches}, 0});
+        if (microbatches % std::max(1, microbatches / stages) == 0) cases.push_back({{"interleaved_zero_bubble", stages, chunks, microbatches}, 0});
+        for (const int group : {stages, stages + 1, 5}) {
+          const int left = microbatches % group;
+          if (group >= stages && group <= microbatches && (left == 0 || left >= stages))
+            cases.push_back({{"interleaved_groups", stages, chunks, microbatches}, group});
+        }
+      }
+      cases.push_back({{"breadth_first", stages, 2, microbatches}, 0});
+      if (microbatches >= 2 * stages) cases.push_back({{"zb_v", stages, 2, microbatches}, 0}), cases.push_back({{"dualpipe_v", stages, 2, microbatches}, 0});
+    }
+  }
+  // of `groups_of_5.yaml`: the logits of one microbatch, where six were counted
+  cases.push_back({{"interleaved_groups", 4, 3, 10}, 5});
+  for (const Case& c : testing::some_of(cases, 60)) {
+    CAPTURE(c.shape.schedule);
+    CAPTURE(c.shape.stages);
+    CAPTURE(c.shape.chunks);
+    CAPTURE(c.shape.microbatches);
+    CAPTURE(c.group);
+    const std::string group = fmt::format("microbatch_group: {}\n", c.group);
+    const auto played = run_of(c.shape, group, true), formula = run_of(c.shape, group, false);
+    for (const char* name : {"most_in_flight", "first_in_flight", "last_in_flight"}) {
+      CAPTURE(name);
+      CHECK(value(*played, name) == doctest::Approx(value(*formula, name)));
+    }
+  }
+  CHECK(value(*run_of({"interleaved_groups", 4, 3, 10}, "microbatch_group: 5\n", false), "last_in_flight") == 1);
+  MESSAGE("in flight by formula and as played: ", cases.size(), " shapes");
 }
 
 TEST_CASE("played: an accounting that plays other stages than the pipeline has is told so") {
