@@ -19,7 +19,7 @@ std::size_t column(const ReportTable& table, const std::string& name) {
 
 }  // namespace
 
-TEST_CASE("what `memory` lists as kept is ranked, and adds up to the activations of the stage that keeps most") {
+TEST_CASE("what `memory` lists as kept is ranked, and adds up to the activations of the fullest stage") {
   for_shipped([](Run& run) {
     const auto report = build_report(run, {"memory"}, said());
     REQUIRE_MESSAGE(report, render(said()));
