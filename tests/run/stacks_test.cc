@@ -70,6 +70,19 @@ TEST_CASE("stacks: marks of the run's own rules have precedence over those of it
   CHECK(at("megatron") < at("megatron, " + exposed) / 2);
 }
 
+TEST_CASE("defect rules: all-gathers of FSDP are prefetched under nemo and megatron-bridge") {
+  for (const char* stack : {"nemo", "megatron-bridge"}) {
+    CAPTURE(stack);
+    const auto sharded = [&](const std::string& rules) {
+      return prepare("llama-2-7b", beside("{dp: 8}", rules, "batch_size: 8\nseq: 4096\n"), "h100-80g-sxm", {{"stack", stack}});
+    };
+    const auto run = sharded("megatron, zero_3");
+    const double links = value(*run, "link_seconds"), exposed = value(*run, "exposed_seconds");
+    CHECK(exposed < links / 2);
+    CHECK(exposed == value(*sharded("megatron, zero_3, overlap_zero3_prefetch"), "exposed_seconds"));
+  }
+}
+
 TEST_CASE("stacks: no constant belongs to a model's name") {
   const Document* document = shipped().load("llama-3-8b", {"model"}, said());
   REQUIRE(document != nullptr);

@@ -85,7 +85,7 @@ const Strategy kDense[] = {
        return Lines{{"forward all-gather fsdp", 9, m.layer()},
                     {"agrad all-gather fsdp", 9, m.layer()},
                     {"wgrad reduce-scatter fsdp", 9, m.layer()},
-                    {"wgrad all-reduce rep", 9, m.layer() / 4}};
+                    {"optimizer all-reduce rep", 9, m.layer() / 4}};
      }},
     {"cp_gather", 1,
      [](const Layer& m) {
