@@ -122,6 +122,25 @@ TEST_CASE("overlap: gradients are reduced in buckets behind the last backward") 
   CHECK(metric(products(), "{dp: 2}", one + ", overlap_dp", {1, 1}, "gradient_time", rest + "overlap_gather: false\n") == doctest::Approx(4 + 16.0625));
 }
 
+TEST_CASE("defect rules: hsdp all-reduces over the groups once a step, behind the last backward") {
+  const auto run = [](const std::string& mesh, const std::string& rules, const Settings& settings = {}) {
+    return prepare("llama-2-7b", execution(mesh, "megatron, " + rules, "batch_size: 128\nmicrobatch_size: 1\nseq: 1024\n"), "h100-80g-sxm", settings);
+  };
+  const std::string groups = "{dp: {rep: 4, fsdp: 8}}";
+  const auto once = run(groups, "overlap_zero3_prefetch, overlap_dp, hsdp"),
+             often = run(groups, "overlap_zero3_prefetch, hsdp", {{"all_reduce_every_microbatch", "true"}});
+  // 4 microbatches; a ring of 4 sends 2 * 3/4 of an eighth of the gradients
+  const double all_reduce = 1.5 * value(*once, "parameters_total") * 2 / 8;
+  CHECK(near(value(*often, "communication_bytes") - value(*once, "communication_bytes"), 3 * all_reduce, 1e-9));
+  CHECK(value(*once, "iteration_time") < value(*often, "iteration_time"));
+  // groups of a node send no weights over the slower network
+  CHECK(value(*once, "iteration_time") < value(*run("{dp: {fsdp: 32}}", "overlap_zero3_prefetch, fsdp"), "iteration_time"));
+  // one bucket of the all-reduce is exposed where the last backward is long enough
+  const Settings longer = {{"seq", "4096"}};
+  const double hidden = value(*run(groups, "overlap_zero3_prefetch, overlap_dp, hsdp", longer), "gradient_time");
+  CHECK(hidden < value(*run(groups, "overlap_zero3_prefetch, hsdp", longer), "gradient_time") / 20);
+}
+
 TEST_CASE("overlap: sends between stages") {
   // Two stages of one layer, 4 microbatches: 16 s forward, 32 s backward, a send of 2 MiB each way. 1F1B: 4 passes and one more to fill and drain.
   const std::string split = rules("shard: [{layer: pp}]\n"), rest = "batch_size: 4\n";
@@ -199,6 +218,20 @@ TEST_CASE("offload: weights, gradients and optimizer states") {
   CHECK(figure(names("states_on_host: true, gradient_on_host: true"), helping, "offload_time") == doctest::Approx(2 * 32 + 32 + 480));
   CHECK(figure(names("states_on_host: true"), {}, "host_bytes_per_rank") == 192 * 1048576);
   CHECK(figure(names(""), {}, "memory") - figure(names("states_on_host: true"), helping, "memory") == doctest::Approx(192 * 1048576));
+}
+
+TEST_CASE("defect field 12: the host of a shipped machine updates, in one pass or operation by operation as the stack does") {
+  const auto run = [](const std::string& stack) {
+    return prepare("gpt2", execution("{dp: 1}", "megatron, offload_optimizer", kBatchOf16 + "gradients: fp32\n"), "h100-80g-sxm", {{"stack", stack}});
+  };
+  for (const auto& [stack, passes] : {std::pair{"megatron-core", 2.67}, {"none", 1.0}}) {
+    CAPTURE(stack);
+    const auto offloaded = run(stack);
+    // gradients of 4 bytes go out, weights of 2 come back; 61 GB/s for 4 + 2 bytes and 2 * 12 of states and master weights
+    const double parameters = value(*offloaded, "parameters_total"), copies = parameters * (4 + 2) / (64e9 * 0.95), update = parameters * 30 * passes / 61e9;
+    CHECK(near(value(*offloaded, "offload_time"), copies + update, 1e-9));
+    CHECK(value(*offloaded, "optimizer_time") == 0);
+  }
 }
 
 TEST_CASE("offload: what does not fit the host is refused") {
