@@ -25,7 +25,9 @@ class ModelReader {
  public:
   ModelReader(Model& model, Diagnostics& diagnostics) : model_(model), diagnostics_(diagnostics) {}
 
-  void read(const Datum& root) {
+  /// `is_library`: the formulas of its parameters are defaults.
+  void read(const Datum& root, bool is_library) {
+    is_library_ = is_library;
     if (const Datum* section = root.find("parameters")) parameters(*section);
     if (const Datum* section = root.find("dimensions")) dimensions(*section);
     if (const Datum* section = root.find("grouped")) grouped(*section);
@@ -43,6 +45,7 @@ class ModelReader {
 
   void parameters(const Datum& section) {
     for (Definition& definition : parse_definitions(section, diagnostics_)) {
+      add_default(definition.name, definition.otherwise);
       auto same = std::find_if(model_.parameters.begin(), model_.parameters.end(), [&](const Definition& other) { return other.name == definition.name; });
       if (same == model_.parameters.end()) {
         model_.parameters.push_back(std::move(definition));
@@ -50,6 +53,10 @@ class ModelReader {
         *same = std::move(definition);
       }
     }
+  }
+
+  void add_default(const std::string& name, const ExprPtr& formula) {
+    if (is_library_ && formula) model_.defaults[name] = formula;
   }
 
   void dimensions(const Datum& section) {
@@ -62,6 +69,7 @@ class ModelReader {
       } else {
         spec.size = parse_formula(value, name.text(), diagnostics_);
       }
+      add_default(name.text(), spec.size);
       replace(model_.dimensions, name.text(), std::move(spec));
     }
   }
@@ -115,6 +123,7 @@ class ModelReader {
 
   Model& model_;
   Diagnostics& diagnostics_;
+  bool is_library_ = false;
 };
 
 }  // namespace
@@ -126,7 +135,7 @@ std::optional<Model> assemble_model(const std::vector<const Document*>& document
   model.name = documents.back()->name;
   if (const Datum* doc = documents.back()->root.find("doc")) model.doc = doc->text();
   for (const Document* document : documents) {
-    if (document->kind != "ops") ModelReader(model, diagnostics).read(document->root);
+    if (document->kind != "ops") ModelReader(model, diagnostics).read(document->root, document->kind == "blocks");
   }
   if (diagnostics.errors() != errors) return std::nullopt;
   return model;

@@ -116,6 +116,7 @@ struct Model {
   std::string name, doc;
   std::vector<Definition> parameters;                             ///< Of the model; those of block libraries first, overridden by name.
   std::vector<std::pair<std::string, DimensionSpec>> dimensions;  ///< Those that differ from the parameter of their name.
+  std::map<std::string, ExprPtr, std::less<>> defaults;           ///< Formulas that documents of blocks give parameters and dimensions, replaced or not.
   std::vector<std::pair<std::string, std::string>> grouped;       ///< Fine -> coarse: heads -> kv_heads.
   std::map<std::string, Block, std::less<>> blocks;
   std::vector<SegmentSpec> graph;

@@ -13,6 +13,7 @@
 #include "expr/parser.h"
 #include "formulas/linker.h"
 #include "graph/build.h"
+#include "graph/half_renamed.h"
 #include "graph/unread.h"
 #include "graph/verify.h"
 #include "rules/annotate.h"
@@ -265,6 +266,7 @@ std::unique_ptr<AnnotatedGraph> annotate_graph(const GraphSources& sources, Eval
   };
   Diagnostics remarks;
   warn_of_unread(out->graph, sources.silent ? remarks : diagnostics);
+  if (!sources.silent) warn_of_half_renamed(*sources.model, out->graph, holds, diagnostics);
   std::optional<Annotations> annotations =
       annotate(out->graph, *sources.mesh, *sources.rules, holds, {divides, one_rank}, sources.silent ? remarks : diagnostics);
   if (remarks.has_errors()) diagnostics.append(std::move(remarks));
