@@ -17,7 +17,7 @@ struct Sizes {
 
 double gib(const Sizes& s, const std::string& rules, const std::string& metric = "memory") {
   std::vector<std::pair<std::string, std::string>> set = s.values;
-  set.insert(set.end(), {{"stack", "megatron-core"}, {"reduction", "fp32"}, {"system.memory.capacity", "4096 GiB"}});
+  set.insert(set.end(), {{"stack", "megatron-core"}, {"fused_loss", "true"}, {"reduction", "fp32"}, {"system.memory.capacity", "4096 GiB"}});
   const auto run = prepare(s.model, execution(s.mesh, rules, "batch_size: 32\nmicrobatch_size: 1\n"), "b200-180g-sxm", set);
   return value(*run, metric) / (1 << 30);
 }
