@@ -127,7 +127,12 @@ class ConfigReader {
     for (const auto& [key, value] : config.entries()) {
       const std::string name = outer + key.text();
       const bool read = is_field(name) && !(value.is_map() && holds_fields(name));  // of a section that is counted each field is looked at, too
-      if (told(key, name, value) || read || ignored(name) || value.is_null()) continue;
+      if (told(key, name, value) || read || value.is_null()) continue;
+      if (ignored(name)) {
+        if (describes_model(value))
+          diagnostics_.warning(key.span(), fmt::format("`{}` describes a model of its own, which is not read: none of it is counted", name));
+        continue;
+      }
       if (holds_fields(name)) {
         if (value.is_map()) {
           check_unknown(value, name + ".");
@@ -138,6 +143,14 @@ class ConfigReader {
         unknown(key, name);
       }
     }
+  }
+
+  /// Whether a mapping inside a config has fields that the mapping of the whole model requires, such as a width.
+  bool describes_model(const Datum& value) const {
+    if (!value.is_map() || mapping_.graph.is_null()) return false;
+    return std::any_of(mapping_.fields.begin(), mapping_.fields.end(), [&](const MappedField& field) {
+      return field.required && std::any_of(field.places.begin(), field.places.end(), [&](const std::string& place) { return value.find(place) != nullptr; });
+    });
   }
 
   /// Whether the mapping has a message for such a field, which then stands under its line.

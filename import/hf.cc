@@ -10,6 +10,7 @@
 #include "import/foreign.h"
 #include "import/imported.h"
 #include "import/made_model.h"
+#include "import/places.h"
 #include "import/quantised.h"
 #include "run/run.h"
 #include "schemas/document.h"
@@ -20,18 +21,45 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kFamily = "model_type";
+constexpr const char* kClasses = "architectures";
 constexpr const char* kText = "text_config";  // of a model for more than text: its language model
 constexpr const char* kQuantised[] = {"quantization_config", "compression_config"};
 constexpr const char* kBeside = "hf_quant_config.json";
 constexpr const char* kMethod = "quant_method";
 constexpr const char* kWithout = "--unquantised imports the model as it is trained";
 
-/// The mapping that holds a language model's fields, for all of this is about.
+/// Keys of mappings beside the language model's, those about quantised weights apart.
+std::vector<std::string> other_mappings(const Datum& root) {
+  std::vector<std::string> out;
+  for (const auto& [key, value] : root.entries()) {
+    const bool is_quantised = std::find(std::begin(kQuantised), std::end(kQuantised), key.text()) != std::end(kQuantised);
+    if (value.is_map() && key.text() != kText && !is_quantised) out.push_back(fmt::format("`{}`", visible(key.text())));
+  }
+  return out;
+}
+
+/// Returns the mapping that holds a language model's fields. Warns, with their names, of the mappings beside it, which are not read.
 const Datum& language_model(const Datum& root, Diagnostics& diagnostics) {
   const Datum* text = root.find(kText);
   if (text == nullptr || !text->is_map()) return root;
-  diagnostics.warning(text->span(), fmt::format("only `{}` is imported: what else the model has is not counted", kText));
+  const std::vector<std::string> others = other_mappings(root);
+  const std::string read = others.empty() ? "what else the model has is not counted" : fmt::format("what {} describe is not counted", join(others, ", "));
+  diagnostics.warning(text->span(), fmt::format("only `{}` is imported: {}", kText, read));
   return *text;
+}
+
+/// Warns of fields that stand beside the language model's mapping, where that lacks them: they may mean the language model, but are not read.
+void warn_of_outer_fields(const Datum& root, const Datum& language, const Mapping& mapping, Diagnostics& diagnostics) {
+  for (const MappedField& field : mapping.fields) {
+    if (field.name == kClasses || field.name == kFamily) continue;
+    const auto is_there = [&](const Datum& config) {
+      return std::any_of(field.places.begin(), field.places.end(), [&](const std::string& place) { return find_at(config, place) != nullptr; });
+    };
+    if (is_there(language) || !is_there(root)) continue;
+    const Datum& outer = *find_at(root, *std::find_if(field.places.begin(), field.places.end(), [&](const std::string& p) { return find_at(root, p); }));
+    diagnostics.warning(outer.span(),
+                        fmt::format("`{}` stands beside `{}` and is not read: write it inside, if it is the language model's", field.name, kText));
+  }
 }
 
 const Document* mapping_for(const ImportRequest& request, const Datum& config, Library& library, Diagnostics& diagnostics) {
@@ -96,6 +124,7 @@ class Importer {
     Library with_model = library_;
     const std::unique_ptr<Run> run = build_imported({model->text, {}, {}}, request_, with_model, diagnostics_);
     if (run == nullptr) return {};
+    warn_of_defaults(*run, *mapping_, diagnostics_);
     Imported out{model->text, request_.trained ? "" : rules(config, run->graph(), *model)};
     return diagnostics_.errors() > errors ? Imported{} : out;
   }
@@ -111,9 +140,11 @@ class Importer {
     }
     const std::optional<ConfigFields> fields = read_config(config, *mapping, diagnostics_);
     if (!fields) return std::nullopt;
+    if (&config != &original_->root) warn_of_outer_fields(original_->root, config, *mapping, diagnostics_);
     MadeHeading heading = heading_of(request_.name, *document, source_of(original_->path, kFamily, config.find(kFamily)),
                                      "Comments say what a number comes from; all of this may be edited.");
     if (contains(library_.names("import"), document->name)) heading.checkpoint = document->name;
+    mapping_ = *mapping;
     return make_model(*mapping, *fields, config, heading, diagnostics_);
   }
 
@@ -153,6 +184,7 @@ class Importer {
   Library& library_;
   Diagnostics& diagnostics_;
   const Document* original_ = nullptr;
+  std::optional<Mapping> mapping_;
 };
 
 }  // namespace

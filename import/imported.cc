@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "expr/printer.h"
 #include "schemas/document.h"
 
 namespace opledger {
@@ -22,7 +23,25 @@ std::string doc_of(const Document& document) {
   return doc != nullptr ? doc->text() : document.name;
 }
 
+/// Whether a formula has a number of its own; exponents apart, which say how sizes follow from each other.
+bool has_number(const Expr& formula) {
+  if (formula.kind == Expr::Kind::operation && formula.op == Op::power) return has_number(*formula.args.front());
+  return formula.kind == Expr::Kind::number || std::any_of(formula.args.begin(), formula.args.end(), [](const ExprPtr& part) { return has_number(*part); });
+}
+
 }  // namespace
+
+void warn_of_defaults(const Run& run, const Mapping& mapping, Diagnostics& diagnostics) {
+  if (!run.has_graph() || run.model() == nullptr) return;
+  const Datum* given = run.model_document()->root.find("parameters");
+  for (const DimensionInfo& dimension : run.graph().dimensions) {
+    const auto known = run.model()->defaults.find(dimension.name);
+    const bool is_given = given != nullptr && given->find(dimension.name) != nullptr;
+    if (is_given || dimension.size != nullptr || known == run.model()->defaults.end() || !has_number(*known->second)) continue;
+    diagnostics.warning(mapping.graph.span(), fmt::format("the mapping `{}` says no `{}`: blocks take {}; write it below `model: parameters`", mapping.name(),
+                                                          dimension.name, to_source(*known->second)));
+  }
+}
 
 const Document* find_mapping(const char* key, const char* what, const Datum& word, const char* advice, Library& library, Diagnostics& diagnostics) {
   std::vector<std::string> known;

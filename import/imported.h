@@ -4,6 +4,7 @@
 
 #include "import/import.h"
 #include "import/made_model.h"
+#include "import/mapping.h"
 #include "run/run.h"
 
 /// What importers of all formats share: the mapping for a document, headings of what is made, and the proof that it can be used.
@@ -18,5 +19,9 @@ MadeHeading heading_of(const std::string& name, const Document& mapping, std::st
 /// What was made must be a model, and an execution of it (of the request's base, where no model is made). Messages then show its text. `library` is a copy: what it
 /// has read needn't be read again, and what is made is in it only here. Null, with errors: it is none.
 std::unique_ptr<Run> build_imported(const Imported& imported, const ImportRequest& request, Library& library, Diagnostics& diagnostics);
+
+/// Warns of each size of the graph that neither the mapping nor the config gives, where blocks work it out by a number of their own (`ffn: 4 * hidden`).
+/// A default that only repeats other sizes (`kv_heads: heads`) says how the block is built, and is no assumption.
+void warn_of_defaults(const Run& run, const Mapping& mapping, Diagnostics& diagnostics);
 
 }  // namespace opledger

@@ -65,7 +65,9 @@ std::optional<LaunchConfig> read_given(const Mapping& mapping, const ImportReque
   std::optional<LaunchConfig> out = source != nullptr ? read_launch(source, mapping, variables, diagnostics) : std::nullopt;
   if (!out) return std::nullopt;
   for (const auto& [field, value] : given) {
-    for (const std::string& place : field->places) out->config = without(out->config, place);
+    for (const auto* places : {&field->places, &field->overrules}) {
+      for (const std::string& place : *places) out->config = without(out->config, place);
+    }
     out->config = with_value(out->config, field->places[0], value);
   }
   if (!add_base(mapping, request, out->config, library, diagnostics)) return std::nullopt;
@@ -113,7 +115,10 @@ Imported import_launch(const std::string& format, const ImportRequest& request, 
   Imported made = import_config(*config, *mapping, format, request, diagnostics);
   if (made.execution.empty() || (made.text.empty() && request.base_model.empty())) return made;
   Library with_made = library;
-  return build_imported(made, request, with_made, diagnostics) != nullptr ? made : Imported{};
+  const std::unique_ptr<Run> run = build_imported(made, request, with_made, diagnostics);
+  if (run == nullptr) return {};
+  if (!made.text.empty()) warn_of_defaults(*run, *mapping, diagnostics);
+  return made;
 }
 
 std::vector<std::string> launch_formats(Library& library) {

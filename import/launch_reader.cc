@@ -7,6 +7,7 @@
 
 #include "base/lists.h"
 #include "base/text.h"
+#include "import/places.h"
 #include "import/toml.h"
 #include "schemas/document.h"
 
@@ -39,6 +40,10 @@ std::optional<Datum> from_document(const std::shared_ptr<const SourceFile>& sour
   if (root->is_map()) return beside(*root, mapping);
   diagnostics.error(root->span(), fmt::format("expected a mapping, or a list of arguments, found {}", root->describe()));
   return std::nullopt;
+}
+
+bool reads_program(const Mapping& mapping) {
+  return std::any_of(mapping.fields.begin(), mapping.fields.end(), [](const MappedField& field) { return contains(field.places, kProgramPlace); });
 }
 
 /// Other lines are taken away, and so is what begins these, so that places stay what they are.
@@ -86,8 +91,11 @@ std::optional<LaunchConfig> read_launch(const std::shared_ptr<const SourceFile>&
   } else if (suffix == ".yaml" || suffix == ".yml" || suffix == ".json") {
     config = from_document(source, mapping, diagnostics);
     if (config) config = with_variables(*config, variables);
-  } else if (const std::optional<std::vector<Datum>> words = read_script(source, variables, diagnostics)) {
-    config = arguments(*words, mapping, {source, 1, 1}, diagnostics);
+  } else {
+    Datum program;
+    const std::optional<std::vector<Datum>> words = read_script(source, variables, diagnostics, &program);
+    if (words) config = arguments(*words, mapping, {source, 1, 1}, diagnostics);
+    if (config && !program.is_null() && reads_program(mapping)) config = with_value(*config, kProgramPlace, program);
   }
   if (!config || diagnostics.errors() > errors) return std::nullopt;
   out.config = std::move(*config);

@@ -20,6 +20,9 @@ struct LaunchConfig {
 std::optional<LaunchConfig> read_launch(const std::shared_ptr<const SourceFile>& source, const Mapping& mapping, const ScriptVariables& variables,
                                         Diagnostics& diagnostics);
 
+/// The place of the name of the program that a command starts (`pretrain_gpt.py`), for fields of a mapping.
+inline constexpr const char* kProgramPlace = "$0";
+
 /// What begins a line that says such a key.
 inline constexpr std::string_view kNoteMark = "# opledger: ";
 

@@ -9,6 +9,7 @@
 #include "formulas/formula_text.h"
 #include "formulas/say.h"
 #include "import/formula_names.h"
+#include "import/written_value.h"
 #include "import/yaml_text.h"
 #include "ops/definition.h"
 
@@ -43,8 +44,19 @@ bool MappedConfig::check() {
   const std::size_t errors = diagnostics_.errors();
   for (const auto& [input, _] : program_.inputs) evaluator_.ask(*input).tell(diagnostics_);  // each is of its type and within its bounds
   if (diagnostics_.errors() > errors) return false;
+  for (const MappedField& field : mapping_.fields) tell_assumed(field);
   for (const Constraint& constraint : program_.constraints) check(constraint);
   return diagnostics_.errors() == errors;
+}
+
+void MappedConfig::tell_assumed(const MappedField& field) {
+  if (field.assumed.empty() || fields_.absent.count(field.name) == 0) return;
+  const Name* input = program_.find_input(field.name);
+  if (input == nullptr) return;
+  const Value value = evaluator_.ask(*input).value;
+  const std::string formula = yaml_flow(field.fallback), number = yaml_flow(written_value(value, {}));
+  diagnostics_.warning(config_.span(), fmt::format("`{}` is missing: {} is assumed{}; {}", field.places[0], number,
+                                                   number == formula ? "" : " (" + formula + ")", field.assumed));
 }
 
 void MappedConfig::check(const Constraint& constraint) {

@@ -51,6 +51,8 @@ class MappedConfig {
 
  private:
   void check(const Constraint& constraint);
+  /// Warns of a default that is an assumption and is used.
+  void tell_assumed(const MappedField& field);
   /// Fields that are there and that a formula rests on.
   std::vector<std::string> given_in(const Formula& formula) const;
   std::optional<Span> place_in(const Expr& formula) const;

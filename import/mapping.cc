@@ -54,7 +54,7 @@ std::string flag(std::string name) {
 }
 
 /// Keys of a field that are no part of its type.
-constexpr std::string_view kReadingKeys[] = {"at", "also", "null", "words", "letters", "count", "unrolled", "between", "form"};
+constexpr std::string_view kReadingKeys[] = {"at", "also", "null", "words", "letters", "count", "unrolled", "between", "form", "assumed", "overrules"};
 
 Datum key(const char* name, const Span& span) { return Datum::scalar(name, false, span); }
 
@@ -88,6 +88,8 @@ MappedField read_field(const Datum& name, const Datum& value, bool flags, const 
     field.counted = count->text() == "true";
     field.counted_item = count->text();
   }
+  if (const Datum* assumed = value.find("assumed")) field.assumed = assumed->text();
+  add(field.overrules, value.find("overrules"));
   field.required = value.find("default") == nullptr;
   field.type = value;
   if (value.find("type") == nullptr) return field;

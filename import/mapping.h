@@ -23,10 +23,12 @@ struct MappedField {
   bool unrolled = false;            ///< A text may stand for a list, and write repetitions short (unrolled.h).
   std::string between;  ///< The sign between pieces of a text, whose items of the kind `counted_item` are counted; empty: the value is no such text.
   std::string counted_item;
-  std::string form;       ///< `number` or `list`: of the other form it is another field's; empty: it has any.
-  Datum fallback;         ///< What an absent one means.
-  bool counted = false;   ///< Its value is how many entries the config has there.
-  bool required = false;  ///< There is no default.
+  std::string form;                    ///< `number` or `list`: of the other form it is another field's; empty: it has any.
+  Datum fallback;                      ///< What an absent one means.
+  bool counted = false;                ///< Its value is how many entries the config has there.
+  bool required = false;               ///< There is no default.
+  std::string assumed;                 ///< Why the default is an assumption, for a warning where it is used; empty: the default is the format's own.
+  std::vector<std::string> overrules;  ///< Places that a value given beside the file makes void.
   Span span;
 };
 

@@ -12,6 +12,11 @@ namespace {
 
 constexpr std::string_view kRegex = "re:";
 
+std::string without_stops(std::string name) {
+  while (name.ends_with('.')) name.pop_back();
+  return name;
+}
+
 /// Parts of a dotted name that follow each other: `a`, `a.b`, `b`.
 std::vector<std::string_view> runs(std::string_view name) {
   std::vector<std::string_view> out;
@@ -44,6 +49,8 @@ ModuleList::ModuleList(const std::vector<Datum>& entries, const std::set<std::st
       if (auto regex = NameRegex::parse(std::string_view(text).substr(kRegex.size()), entry.span(), diagnostics)) regexes_.emplace_back(std::move(*regex), i);
     } else if (text.find_first_of("*?") != std::string::npos) {
       patterns_.push_back(i);
+    } else if (const std::string name = without_stops(text); name.size() < text.size()) {
+      if (!inside_.emplace(name, i).second) use(i);
     } else if (!plain_.emplace(text, i).second) {
       use(i);  // said twice
     }
@@ -61,6 +68,9 @@ bool ModuleList::named(const std::string& module, std::size_t& steps) {
   for (const std::string_view run : runs(module)) {
     const auto plain = plain_.find(run);
     if (plain != plain_.end()) any = use(plain->second);
+    const bool has_parts_behind = run.data() + run.size() != module.data() + module.size();
+    const auto inside = has_parts_behind ? inside_.find(run) : inside_.end();
+    if (inside != inside_.end()) any = use(inside->second);
     const std::size_t compared = std::min(patterns_.size(), steps);
     steps -= compared;
     for (std::size_t p = 0; p < compared; ++p) {

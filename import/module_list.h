@@ -9,7 +9,8 @@
 #include "schemas/datum.h"
 
 /// Modules of a checkpoint, as a config lists them: by class, by the name of one or of what it is in, by a pattern with `*`, or by a regular expression
-/// behind `re:`. A name counts wherever its parts stand in the module's: `lm_head`, `mlp.gate`, `model.layers.0.self_attn`.
+/// behind `re:`. A name counts wherever its parts stand in the module's: `lm_head`, `mlp.gate`, `model.layers.0.self_attn`. A name that ends with a full stop
+/// (`model.layers.0.`) counts for modules inside of it, as substrings and prefixes do in transformers and vLLM.
 namespace opledger {
 
 class ModuleList {
@@ -32,6 +33,7 @@ class ModuleList {
   std::vector<bool> used_;
   std::set<std::string> classes_;
   std::map<std::string, std::size_t, std::less<>> plain_;  ///< Here and below: with positions in `entries_`.
+  std::map<std::string, std::size_t, std::less<>> inside_;  ///< Those that end with a full stop, without it.
   std::vector<std::size_t> patterns_;
   std::vector<std::pair<NameRegex, std::size_t>> regexes_;
 };

@@ -57,6 +57,7 @@ class CommandFinder {
   struct Command {
     std::vector<Datum> words, unknown;  ///< Arguments; words that stand for further ones, which nobody knows.
     std::optional<Span> rest;           ///< Where what the script itself is given is passed on.
+    Datum program = {};                 ///< The last file or module that stands before the arguments; null: there is none.
   };
 
   /// Lines of a file that lists flags and nothing else are one command.
@@ -99,6 +100,7 @@ class CommandFinder {
         out.resize(std::min(interpreter, out.size()), Datum());
         interpreter = std::string::npos;
       }
+      if (named) all.program = Datum::scalar(text.substr(text.rfind('/') + 1), false, word.span());
       if (is_rest(text)) all.rest = word.span();
       if (named || module || is_rest(text)) continue;
       if (begun && stands_for_arguments(text, out)) {
@@ -196,7 +198,8 @@ bool is_flag_or_setting(const std::string& word) { return is_flag(word) || word.
 
 }  // namespace
 
-std::optional<std::vector<Datum>> read_script(const std::shared_ptr<const SourceFile>& source, const ScriptVariables& variables, Diagnostics& diagnostics) {
+std::optional<std::vector<Datum>> read_script(const std::shared_ptr<const SourceFile>& source, const ScriptVariables& variables, Diagnostics& diagnostics,
+                                              Datum* program) {
   const std::optional<ShellScript> script = read_shell(source, diagnostics);
   if (!script) return std::nullopt;
   CommandFinder finder(*script, variables);
@@ -209,6 +212,7 @@ std::optional<std::vector<Datum>> read_script(const std::shared_ptr<const Source
   } else if (finder.lists_too_much()) {
     diagnostics.error(words[0].span(), fmt::format("lists of arguments stand in so many places that they are more than {} words", kMostListed));
   } else if (tell_unknown(command.unknown, *script, diagnostics)) {
+    if (program != nullptr) *program = command.program;
     if (command.rest) diagnostics.warning(*command.rest, "what the script itself is given is passed on, and not known: it is taken to be nothing");
     return std::move(words);
   }

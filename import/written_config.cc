@@ -49,8 +49,11 @@ class ConfigWriter {
     static const Datum kNone = Datum::map({}, {});
     const Datum* lets = find(kWriteLets);
     lets_ = lets != nullptr ? lets : &kNone;
-    const NameScope& scope = linker_.scope_with(*lets_, with_rules);
+    Diagnostics missing;  // names of the formulas that this model lacks
+    Linker lets_linker(run_.program(), run_.evaluator().questions(), missing);
+    const NameScope& scope = lets_linker.scope_with(*lets_, with_rules);
     if (const Datum* refused = find(kWontWrite)) refuse(*refused, scope);
+    if (diagnostics_.errors() == errors && missing.has_errors()) refuse_model(missing.all().front());
     if (diagnostics_.errors() > errors) return std::nullopt;
     for (const MappedField& field : mapping_.fields) {
       if (const Datum* written = find(field.name)) add(field, *written, scope);
@@ -66,13 +69,19 @@ class ConfigWriter {
     return found != mapping_.writes.end() ? &found->second : nullptr;
   }
 
+  void refuse_model(const Diagnostic& missing) {
+    diagnostics_
+        .error({}, fmt::format("the mapping `{}` can't export this run: `{}` is none of the models that it is for", mapping_.name(), run_.model()->name))
+        .note(missing.span, missing.message);
+  }
+
   /// What the framework can't do at all, in better words than numbers that differ.
   void refuse(const Datum& refused, const NameScope& scope) {
     for (const Datum& one : refused.items()) {
       Diagnostics unknown;  // names that only other models have
       Linker linker(run_.program(), run_.evaluator().questions(), unknown);
       const Formula* when = ValueLinker(linker, scope, unknown).formula(one.find("when"));
-      if (!unknown.has_errors() && writer_.holds(when))
+      if (!unknown.has_errors() && ValueWriter(run_.evaluator(), unknown).holds(when) && !unknown.has_errors())
         diagnostics_.error({}, fmt::format("the mapping `{}` can't export this run: {}", mapping_.name(), one.find("message")->text()));
     }
   }

@@ -140,4 +140,47 @@ TEST_CASE("launch: of an earlier and a later word for one thing, the same") {
   CHECK(imported(before) != "");
 }
 
+TEST_CASE("launch: defect imports 1, the peaks of Megatron-Core's own tests with a fused loss and without") {
+  // NVIDIA/Megatron-LM at d98e8a64ddf3, tests/functional_tests/test_cases/gpt: mem-max-allocated-bytes on H100
+  const std::string base =
+      "torchrun --nproc-per-node 8 pretrain_gpt.py --num-layers 12 --hidden-size 512 --num-attention-heads 8 --micro-batch-size 4 --global-batch-size 32 "
+      "--seq-length 1024 --max-position-embeddings 1024 --vocab-size 50257 --bf16 ";
+  const auto mebibytes = [&](const std::string& further) {
+    const TemporaryFolder folder;
+    const Launched launched("megatron", folder.write("t.sh", base + further), {});
+    REQUIRE_MESSAGE(!launched.diagnostics.has_errors(), render(launched.diagnostics));
+    return value(*launched.costs(), "memory") / (1 << 20);
+  };
+  CHECK(mebibytes("--pipeline-model-parallel-size 4 --num-layers-per-virtual-pipeline-stage 1") == doctest::Approx(2521).epsilon(0.01));
+  const std::string split = "--tensor-model-parallel-size 2 --pipeline-model-parallel-size 2 ";
+  CHECK(mebibytes(split) == doctest::Approx(1362).epsilon(0.03));
+  CHECK(mebibytes(split + "--cross-entropy-loss-fusion") == doctest::Approx(1752).epsilon(0.03));
+  // by hand: the kernel of Transformer Engine keeps no copy in four bytes, of 4 x 1024 tokens and half of a padded vocabulary of 50,432
+  CHECK(mebibytes(split) - mebibytes(split + "--cross-entropy-loss-fusion --cross-entropy-fusion-impl te") > 0.9 * 4 * 4096 * 25216 / (1 << 20));
+}
+
+TEST_CASE("launch: defect imports 8, latent attention keeps the bias of its output") {
+  const std::string base =
+      "--nproc-per-node 1 --num-layers 2 --hidden-size 64 --ffn-hidden-size 256 --num-attention-heads 4 --seq-length 64 --micro-batch-size 1 --vocab-size 128 "
+      "--multi-latent-attention --qk-layernorm --normalization RMSNorm --position-embedding-type rope --bf16 ";
+  const auto parameters = [&](const std::string& further) {
+    const TemporaryFolder folder;
+    const Launched launched("megatron", folder.write("t.args", base + further), {});
+    REQUIRE_MESSAGE(!launched.diagnostics.has_errors(), render(launched.diagnostics));
+    return value(*launched.costs(), "parameters_total");
+  };
+  CHECK(parameters("") - parameters("--disable-bias-linear") == 2 * (64 + 256 + 64));  // of the output, and of both products of the MLP
+}
+
+TEST_CASE("launch: defect imports 3, the program's name is read wherever a command has it") {
+  const std::string base = " --num-layers 2 --hidden-size 64 --num-attention-heads 4 --seq-length 64 --micro-batch-size 1 --vocab-size 128 --nproc-per-node 1";
+  CHECK(told_of("megatron", "t.sh", "torchrun a/pretrain_gpt.py" + base) == "");
+  CHECK(told_of("megatron", "t.sh", "python -m torch.distributed.launch pretrain_gpt.py" + base) == "");
+  CHECK(told_of("megatron", "t.sh", "python a/pretrain_bert.py" + base) ==
+        "1:8: this program trains an encoder, with attention to tokens on both sides; it is read as a causal GPT of these sizes\n");
+  CHECK(told_of("megatron", "t.sh", "python -m own.train" + base) ==
+        "1:11: this program is not one of Megatron-LM's: its arguments are read as those of pretrain_gpt.py\n");
+  CHECK(told_of("megatron", "t.sh", "python -m own.train" + base, {{"program", "pretrain_gpt.py"}}) == "");
+}
+
 }  // namespace opledger
