@@ -194,7 +194,7 @@ void check_tied(Documents& documents, const std::string& model, const Settings& 
 
 }  // namespace
 
-TEST_CASE("placed apart: uses of a tied weight send, store and hold what a table of transitions says (defect tied)") {
+TEST_CASE("separate placements: uses of a tied weight send, store and hold what a table of transitions says (defect tied)") {
   const Is none = Is::replicated;
   const std::vector<Place> places = {{none, none}, {none, Is::hidden}, {none, Is::vocab}, {Is::hidden, none}, {Is::vocab, none}};
   Documents documents;
@@ -212,7 +212,7 @@ TEST_CASE("placed apart: uses of a tied weight send, store and hold what a table
   MESSAGE((3 * runs), " runs: three models x ", runs, " pairs of placements and stages of ZeRO");
 }
 
-TEST_CASE("placed apart: grouped heads that do not divide are refused, or all of the model is on the ranks under any `uneven` (defect reliability 9)") {
+TEST_CASE("separate placements: grouped heads that do not divide are refused, or all of the model is on the ranks under any `uneven` (defect reliability 9)") {
   Documents documents;
   int runs = 0, refused = 0;
   const char* const modes[] = {"error", "pad", "skip", "replicate", "part"};
