@@ -101,6 +101,17 @@ Outcome table_command(const Options& options, Library& library, Diagnostics& dia
   return measured.empty() && !for_people ? streamed_table(options, *runs, diagnostics) : whole_table(options, *runs, measured, diagnostics);
 }
 
+/// Warns of every metric that is shown in percent and is above 100 %.
+void warn_of_shares(const Report& report, Diagnostics& diagnostics) {
+  constexpr double kMost = 1 + 1e-9;  // Leaves room for rounding.
+  for (const ReportSection& section : report.sections) {
+    for (const ReportMetric& metric : section.metrics) {
+      if (metric.unit != "ratio" || !metric.value.is_number() || metric.value.scalar.value <= kMost) continue;
+      diagnostics.warning({}, fmt::format("`{}` is {:.1f} %, above 100 %. {}", metric.name, metric.value.scalar.value * 100, metric.doc));
+    }
+  }
+}
+
 Outcome reported(Run& run, const Command& command, const Options& options, Diagnostics& diagnostics) {
   const Format format = find_format(options.format).value_or(Format::text);
   const std::string name(command.name);
@@ -109,7 +120,9 @@ Outcome reported(Run& run, const Command& command, const Options& options, Diagn
       diagnostics.has_errors())
     return {};
   const std::optional<Report> report = build_report(run, reports_of(command, options), diagnostics, is_for_people(format), options.only);
-  return report ? written(*report, options, diagnostics) : Outcome{};
+  if (!report) return {};
+  warn_of_shares(*report, diagnostics);
+  return written(*report, options, diagnostics);
 }
 
 }  // namespace

@@ -29,7 +29,8 @@ TEST_CASE("flops: 6 N T and 12 L s h T for attention") {
   for (const auto& [model, l, h] : {Line{"llama-3-8b", 32, 4096}, Line{"llama-3-70b", 80, 8192}, Line{"llama-2-7b", 32, 4096}}) {
     const auto run = prepare(model);
     const double t = value(*run, "tokens"), s = value(*run, "seq"), n = value(*run, "parameters_active_without_input_embedding");
-    CHECK_MESSAGE(near(value(*run, "model_flops"), 6 * n * t + 12 * l * s * h * t, 0.01), model);
+    CHECK_MESSAGE(near(value(*run, "model_flops_full_attention"), 6 * n * t + 12 * l * s * h * t, 0.01), model);
+    CHECK_MESSAGE(near(value(*run, "model_flops"), 6 * n * t + 12 * l * (s + 1) / 2 * h * t, 0.01), model);
     CHECK_MESSAGE(near(value(*run, "flops_per_token") * t, value(*run, "model_flops"), 1e-12), model);
   }
 }
@@ -63,7 +64,7 @@ TEST_CASE("flops: 6 N T and attention, of every kind of layer") {
   };
   // What is left are norms, activations, softmax of the head; and of Kimi's experts 85 slots stand for 85 1/3 tokens.
   for (const Line& line : lines) {
-    const auto run = prepare(line.model);
+    const auto run = prepare(line.model, "single", "", {{"attention_flops", "full"}});
     const double n = value(*run, "parameters_active_without_input_embedding") + line.tied;
     CHECK_MESSAGE(near(value(*run, "flops_per_token"), 6 * n + 6 * line.pairs, line.model == std::string("kimi-k2") ? 3e-3 : 6e-4), line.model, " ",
                   value(*run, "flops_per_token"), " ", 6 * n + 6 * line.pairs);
@@ -71,9 +72,41 @@ TEST_CASE("flops: 6 N T and attention, of every kind of layer") {
 }
 
 TEST_CASE("flops: of a causal query only the keys before it") {
-  const auto full = prepare("llama-3-8b"), causal = prepare("llama-3-8b", "single", "", {{"attention_flops", "causal"}});
+  const auto full = prepare("llama-3-8b", "single", "", {{"attention_flops", "full"}}),
+             causal = prepare("llama-3-8b", "single", "", {{"attention_flops", "causal"}});
   const double s = 8192, attention = 12 * 32 * s * 4096 * s;
   CHECK(near(value(*full, "model_matrix_flops") - value(*causal, "model_matrix_flops"), attention * (1 - (s + 1) / (2 * s)), 0.01));
+}
+
+// The pairs that kernels of causal attention compute count, so FLOPs and seconds are of the same attention. A window leaves w (w + 1) / 2 pairs to the first w queries.
+TEST_CASE("flops: attention counts as its kernels compute, defect newcomer D2") {
+  const auto pairs = [](const std::string& model, const Settings& settings) {
+    const auto run = prepare(model, "single", "", settings);
+    return value(*run, "model_flops_full_attention") - value(*run, "model_flops");
+  };
+  const double s = 8192, unit = 12.0 * 128 * 32 * 32;  // forward and backward of one pair of query and key: 12 d of each head and layer
+  CHECK(near(pairs("llama-3-8b", {}), unit * s * (s - 1) / 2, 1e-12));
+  CHECK(near(pairs("mistral-7b", {{"seq", "8192"}}), unit * (s * 4096 - (4096.0 * 4097 / 2 + (s - 4096) * 4096)), 1e-12));
+  for (const char* counted : {"attention_flops", "masked_tiles"})
+    CHECK_MESSAGE(pairs("llama-3-8b", {{counted, counted == std::string("masked_tiles") ? "computed" : "full"}}) == 0, counted);
+  CHECK(pairs("gpt2", {}) == 0);       // unfused products compute all pairs
+  CHECK(pairs("bert-base", {}) == 0);  // every query reads every key
+  const auto seconds = [](const char* counted) {
+    return value(*prepare("llama-3-8b", "single", "h100-80g-sxm", {{"attention_flops", counted}}), "iteration_time");
+  };
+  CHECK(seconds("kernel") == seconds("full"));
+  CHECK(seconds("kernel") == seconds("causal"));
+}
+
+TEST_CASE("flops: long sequences stay below the peak of the machine, defect newcomer D2") {
+  for (const char* system : {"h100-80g-sxm", "b200-180g-sxm", "h20-96g-sxm", "mi300x-192g"}) {
+    for (const char* model : {"llama-3-8b", "deepseek-v2-lite", "mamba2-2.7b"}) {
+      const auto run = prepare(model, "single", system, {{"seq", "131072"}});
+      CHECK_MESSAGE(value(*run, "hfu") < 1, model, " ", system);
+      CHECK_MESSAGE(value(*run, "mfu") <= value(*run, "hfu"), model, " ", system);
+      CHECK_MESSAGE(value(*run, "mfu") <= value(*run, "mfu_full_attention"), model, " ", system);
+    }
+  }
 }
 
 TEST_CASE("flops: the model's do not depend on how it is split") {

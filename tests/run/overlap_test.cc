@@ -81,6 +81,14 @@ TEST_CASE("overlap: context parallel, ring attention") {
   const double even = metric(attentions(), "{cp: 4}", split, {1, 3}, "forward_time", causal);
   const double uneven = metric(attentions(), "{cp: 4}", split + ", cp_contiguous", {1, 3}, "forward_time", causal);
   CHECK(uneven - even == doctest::Approx(0.75 * (1 + 1 / 1024.0) / 2));
+  // Whatever FLOPs count, defect cp_contiguous: parts are uneven if kernels leave out what the mask hides, and only then.
+  for (const std::string rest : {"", "attention_flops: full\n"}) {
+    const auto forward = [&](const std::string& with, const std::string& more) {
+      return metric(attentions(), "{cp: 4}", split + with, {1, 3}, "forward_time", "batch_size: 1\n" + (rest + more));
+    };
+    CHECK_MESSAGE(forward(", cp_contiguous", "") - forward("", "") == doctest::Approx(0.75), rest);
+    CHECK_MESSAGE(forward(", cp_contiguous", "masked_tiles: computed\n") == forward("", "masked_tiles: computed\n"), rest);
+  }
 }
 
 TEST_CASE("overlap: sharded weights are gathered for the next layer") {

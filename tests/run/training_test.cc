@@ -30,8 +30,8 @@ TEST_CASE("training: at an assumed utilisation the model's own speed does not ma
   const auto run = prepare("llama-3-70b", "llama-3-70b-64xh100", "h100-80g-sxm", settings);
   const double rate = 0.5 * 1024 * 989.4e12, tokens = 15e12;
   CHECK(near(value(*run, "training_time_by_parameters"), 6 * 70553706496.0 * tokens / rate, 1e-12));
-  // 6 N T of the products' weights, and 12 L s h T of attention, the head included, the embedding not (Chowdhery et al. 2022, appendix B)
-  const double products = 70553706496.0 - 128256.0 * 8192 - 161.0 * 8192, attention = 12.0 * 80 * 8192 * 8192;
+  // 6 N T of the products' weights, and 12 L h T of attention for each key that a query sees, the head included, the embedding not (Chowdhery et al. 2022, appendix B)
+  const double products = 70553706496.0 - 128256.0 * 8192 - 161.0 * 8192, attention = 12.0 * 80 * 8192 * (8192 + 1) / 2;
   CHECK(near(value(*run, "training_time"), (6 * products + attention) * tokens / rate, 0.01));
 }
 
