@@ -80,7 +80,7 @@ class SegmentCheck {
       written_.insert({key.text(), value.text()});
     }
     for (const InputSpec& edge : spec.inputs) {
-      for (const auto& [from, to] : edge.renames) written_.insert({from, to});
+      for (const RenameSpec& rename : edge.renames) written_.insert({rename.from, rename.to});
     }
   }
 
