@@ -42,7 +42,8 @@ Outcome fit_command(const Command&, const Options& options, Library& library, Di
   if (!fit) return {};
   Outcome outcome{write(build_report(*fit, request), find_format(options.format).value_or(Format::text), options.page), {}};
   if (fit->answer) return outcome;
-  if (fit->beyond) outcome.infeasible = fit->beyond->reasons;
+  const std::optional<FitPoint>& nearest = fit->next ? fit->next : fit->beyond;
+  for (const FitReason& reason : nearest ? nearest->reasons : std::vector<FitReason>{}) outcome.infeasible.push_back(reason.message);
   if (outcome.infeasible.empty()) outcome.infeasible.push_back("nothing that was tried is possible");
   return outcome;
 }

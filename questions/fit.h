@@ -28,30 +28,50 @@ struct FitRequest {
   std::function<void(int, const std::vector<std::string>&, const std::vector<double>&)> progress = {};
 };
 
+/// Why a candidate does not fit.
+struct FitReason {
+  std::string message;
+  std::string kind;      ///< The same for candidates that are refused alike: the constraint's `reason`, or the message of an error without its numbers.
+  bool of_size = false;  ///< The constraint is about the size.
+};
+
 /// A candidate that was evaluated.
 struct FitPoint {
   enum class State { fits, too_large, impossible };
-  std::vector<double> values;  ///< Of the keys that vary.
-  State state = State::impossible;
-  Value size, capacity, ranks;       ///< Nothing for an impossible one.
-  std::vector<std::string> reasons;  ///< Why it does not fit.
+  std::vector<double> values;       ///< Of the keys that vary.
+  State state = State::impossible;  ///< Impossible: refused for another reason than its size, which may be too large as well.
+  bool over = false;                ///< The size is too large, whatever else is wrong.
+  Value size, capacity, ranks;      ///< Nothing for a candidate that can't be evaluated.
+  std::vector<FitReason> reasons;   ///< Empty if it fits. Of a compiled structure: the first.
+};
+
+/// Candidates that are refused alike.
+struct FitRefusals {
+  std::string kind;
+  int count = 0;
 };
 
 struct Fit {
   std::string accounting;
   std::string execution;  ///< Empty: none was named, and the accounting has no use for one.
   std::vector<std::string> keys;
-  bool axes = false;               ///< Fewest processors.
-  double step = 0;                 ///< That was used; 0: none in particular.
-  std::optional<FitPoint> answer;  ///< Empty: nothing fits.
-  std::optional<FitPoint> beyond;  ///< The nearest one that does not. Empty: nothing was in the way up to the limit.
+  bool axes = false;                 ///< Fewest processors.
+  double step = 0;                   ///< That was used; 0: none in particular.
+  std::optional<FitPoint> answer;    ///< Empty: nothing fits.
+  std::optional<FitPoint> beyond;    ///< The nearest one that is too large, if possible for no other reason. Empty: none was met up to the limit.
+  std::optional<FitPoint> next;      ///< The nearest one that is refused for another reason, if nearer than `beyond`.
+  std::vector<FitRefusals> refused;  ///< Why candidates that were tried are impossible, of a size those above the answer; the most frequent kind first.
+  bool any = false;                  ///< The size stays what it is up to the limit, which nobody gave.
+  // Of an input that another one is solved for (run/solved_input.h): how many are served at once, and what the others do.
+  std::optional<double> served;
+  std::string rest;
   int tried = 0;
   // What is known above the answer, of a size. Candidates are whole steps apart.
   double limit = 0;                       ///< The largest that could have been tried.
   double between = 0, tried_between = 0;  ///< Candidates between the answer and `beyond` if that is too large, else the limit; those that were evaluated.
   double tried_to = 0;                    ///< All candidates above the answer up to this one were evaluated.
   bool proven() const { return between == tried_between; }
-  bool at_limit() const { return !beyond || beyond->state != FitPoint::State::too_large; }  ///< Nothing that is too large was found.
+  bool at_limit() const { return !beyond || !beyond->over; }  ///< Nothing that is too large was found.
 };
 
 /// Empty, with errors, if a key is unknown or no whole number, the run can't be prepared as it stands for another reason than its size, or the accounting doesn't

@@ -10,16 +10,29 @@ using State = FitPoint::State;
 
 double number(const Value& value) { return value.is_number() ? value.scalar.value : 0; }
 
+bool needs_less(const FitPoint& point, const std::optional<FitPoint>& than) { return !than || number(point.size) < number(than->size); }
+
+/// Of candidates that are too large, the nearest one: rather one that is refused for nothing else.
+bool is_nearer(const FitPoint& point, const std::optional<FitPoint>& than) {
+  if (!point.over) return false;
+  const bool alone = point.state == State::too_large;
+  if (than && alone != (than->state == State::too_large)) return alone;
+  return needs_less(point, than);
+}
+
 /// Of all candidates with the fewest processors, the one that needs least; of those with fewer, the nearest.
 void try_total(Prober& prober, double product, Fit& out) {
-  std::optional<FitPoint> nearest;
+  std::optional<FitPoint> nearest = out.beyond, next;
   for (const std::vector<double>& degrees : factorisations(product, prober.keys().size())) {
     const FitPoint& there = prober.at(degrees);
-    const auto smaller = [&](const std::optional<FitPoint>& than) { return !than || number(there.size) < number(than->size); };
-    if (there.state == State::fits && smaller(out.answer)) out.answer = there;
-    if (there.state == State::too_large && smaller(nearest)) nearest = there;
+    if (there.state == State::fits && needs_less(there, out.answer)) out.answer = there;
+    if (is_nearer(there, nearest)) nearest = there;
+    if (there.state == State::impossible && !there.over && there.size.is_number() && needs_less(there, next)) next = there;
+    add_refusal(there, out);
   }
-  if (nearest && !out.answer && (!out.beyond || number(nearest->size) < number(out.beyond->size))) out.beyond = std::move(nearest);
+  if (out.answer) return;
+  out.beyond = std::move(nearest);
+  if (next && !out.next) out.next = std::move(next);
 }
 
 }  // namespace
@@ -50,6 +63,14 @@ std::vector<std::vector<double>> factorisations(double total, std::size_t factor
     }
   }
   return out;
+}
+
+void add_refusal(const FitPoint& point, Fit& out) {
+  if (point.state != State::impossible || point.reasons.empty()) return;
+  const std::string& kind = point.reasons[0].kind;
+  auto found = std::find_if(out.refused.begin(), out.refused.end(), [&](const FitRefusals& known) { return known.kind == kind; });
+  if (found == out.refused.end()) found = out.refused.insert(out.refused.end(), {kind, 0});
+  ++found->count;
 }
 
 void find_fewest(Prober& prober, double others, double step, double most, Fit& out) {

@@ -31,7 +31,7 @@ class Climb {
     if (start_ < end_ && state(start_) != State::fits)
       begin_below(low, high);
     else
-      low = std::min(start_, end_ - 1);
+      low = state(end_ - 1) == State::fits ? end_ - 1 : std::min(start_, end_ - 1);
     if (low >= 0) climb(low, high);
     tell(low, high, out);
   }
@@ -49,24 +49,26 @@ class Climb {
   double find_step(double present) {
     for (double d = 1; d <= present && d <= 1 << 20; ++d) {
       if (std::fmod(present, d) != 0) continue;
-      const State up = prober_.at(present + d).state, down = present > d ? prober_.at(present - d).state : State::impossible;
-      if (up != State::impossible || down != State::impossible) return d;
+      if (is_possible(prober_.at(present + d)) || (present > d && is_possible(prober_.at(present - d)))) return d;
     }
     return 1;
   }
 
+  /// Narrows the search: the candidate fits, or its size tells that larger ones do not.
+  static bool is_possible(const FitPoint& point) { return point.over || point.state == State::fits; }
+
   /// Takes in what a candidate is. True: it was possible.
   bool learn(double position, double& low, double& high) {
     if (position <= low || position >= high) return false;
-    const State found = state(position);
-    if (found == State::fits) low = position;
-    if (found == State::too_large) high = position;
-    return found != State::impossible;
+    const FitPoint& found = at(position);
+    if (found.state == State::fits) low = position;
+    if (found.over) high = position;
+    return is_possible(found);
   }
 
   /// The present value doesn't fit: something below it may or, if it is impossible, something above.
   void begin_below(double& low, double& high) {
-    const bool impossible = state(start_) == State::impossible;
+    const bool impossible = !at(start_).over;
     double top = start_;
     narrow(low, top);
     if (low >= 0 || !impossible)
@@ -130,7 +132,7 @@ class Climb {
       low = p;
       high = end_;
       for (const double known : tried_) {
-        if (known > low && high == end_ && state(known) == State::too_large) high = known;
+        if (known > low && high == end_ && at(known).over) high = known;
       }
       return true;
     }
@@ -139,15 +141,36 @@ class Climb {
 
   void tell(double low, double high, Fit& out) {
     if (low >= 0) out.answer = at(low);
-    if (high < end_) out.beyond = at(high);
-    for (double p = low + 1; low >= 0 && p <= low + kNear && p < end_ && !out.beyond; ++p) out.beyond = at(p);
-    if (low < 0 && !out.beyond && start_ < end_) out.beyond = at(start_);
     const double above = std::max(low, -1.0);
     out.between = std::max(0.0, high - above - 1);
     out.tried_between = static_cast<double>(std::count_if(tried_.begin(), tried_.end(), [&](double p) { return p > above && p < high; }));
     double to = above;
     while (was_tried(to + 1) && to + 1 < high) ++to;
     out.tried_to = value(to);
+    count_refusals(above, high, out);
+    if (high < end_) out.beyond = at(too_large_alone(low, high));
+    if (low >= 0 && low + 1 < end_ && at(low + 1).state == State::impossible) out.next = at(low + 1);
+    if (low < 0 && !out.beyond && start_ < end_) out.beyond = at(start_);
+    out.any = low >= 0 && low == end_ - 1 && at(low).size.is_number() && at(low).size.scalar.value == at(start_).size.scalar.value;
+  }
+
+  /// From `high` on all are too large. A candidate among them that is refused for nothing else says most: one of the next, or a multiple of the best.
+  double too_large_alone(double low, double high) {
+    const auto alone = [&](double p) { return p >= high && p < end_ && p == std::floor(p) && state(p) == State::too_large; };
+    for (double p = high; p < high + kNear; ++p) {
+      if (alone(p)) return p;
+    }
+    for (double factor = 2; factor <= kFactors && low >= 0; ++factor) {
+      const double p = (value(low) * factor - lowest_) / step_;
+      if (alone(p)) return p;
+    }
+    return high;
+  }
+
+  void count_refusals(double above, double high, Fit& out) {
+    for (const double p : tried_) {
+      if (p > above && p < high) add_refusal(prober_.at(value(p)), out);
+    }
   }
 
   Prober& prober_;

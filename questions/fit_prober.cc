@@ -1,5 +1,9 @@
 #include "questions/fit_prober.h"
 
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+
 #include "base/text.h"
 
 namespace opledger {
@@ -11,15 +15,51 @@ constexpr const char* kRoles[] = {"size", "capacity", "ranks"};
 
 void settle(FitPoint& point) {
   const bool known = point.size.is_number() && point.capacity.is_number();
-  if (known && point.size.scalar.value > point.capacity.scalar.value)
+  point.over = std::any_of(point.reasons.begin(), point.reasons.end(), [](const FitReason& r) { return r.of_size; }) ||
+               (known && point.size.scalar.value > point.capacity.scalar.value);
+  const bool only = std::all_of(point.reasons.begin(), point.reasons.end(), [](const FitReason& r) { return r.of_size; });
+  if (point.over && only)
     point.state = State::too_large;
   else if (known && point.reasons.empty())
     point.state = State::fits;
 }
 
+/// The message with `#` for each number: errors of candidates differ in these alone.
+std::string without_numbers(const std::string& message) {
+  std::string out;
+  for (std::size_t i = 0; i < message.size(); ++i) {
+    const auto is_digit = [&](std::size_t at) { return at < message.size() && std::isdigit(static_cast<unsigned char>(message[at])) != 0; };
+    if (!is_digit(i) || (i > 0 && std::isalnum(static_cast<unsigned char>(message[i - 1])) != 0)) {
+      out += message[i];
+      continue;
+    }
+    while (is_digit(i + 1) || ((message[i + 1] == ',' || message[i + 1] == '.') && is_digit(i + 2))) ++i;
+    out += '#';
+  }
+  return out;
+}
+
+void add_reason(const std::string& message, const std::string& reason, bool of_size, FitPoint& point) {
+  point.reasons.push_back({message, reason == message ? without_numbers(message) : reason, of_size});
+}
+
 void add_errors(const Diagnostics& diagnostics, FitPoint& point) {
   for (const Diagnostic& d : diagnostics.all()) {
-    if (d.severity == Severity::error) point.reasons.push_back(d.message);
+    if (d.severity == Severity::error) point.reasons.push_back({d.message, without_numbers(d.message), false});
+  }
+}
+
+/// Whether the formula reads the name itself.
+bool names(const Formula& formula, const Name& name) {
+  if (formula.kind == Formula::Kind::name && formula.name == &name) return true;
+  return std::any_of(formula.args.begin(), formula.args.end(), [&](const Formula* part) { return part != nullptr && names(*part, name); });
+}
+
+void add_reasons_of(const std::vector<Constraint>& constraints, const Name& size, std::set<std::string>& out) {
+  for (const Constraint& c : constraints) {
+    // without a reason its message stands for it, up to the first value
+    if (c.require != nullptr && names(*c.require, size)) out.insert(!c.reason.empty() || c.message.empty() ? c.reason : c.message[0].text);
+    add_reasons_of(c.all, size, out);
   }
 }
 
@@ -40,13 +80,30 @@ RunRequest Prober::with(const std::vector<double>& values) const {
 
 const std::string& Prober::role(const Run& run, const char* word) const { return run.program().find_role(kFitCommand, word)->name; }
 
+bool Prober::is_of_size(const Program& program, const std::string& kind) {
+  if (!of_size_) {
+    of_size_.emplace();
+    const Role* size = program.find_role(kFitCommand, "size");
+    const Name* name = size != nullptr ? program.find(size->name) : nullptr;
+    if (name != nullptr) add_reasons_of(program.constraints, *name, *of_size_);
+  }
+  return std::any_of(of_size_->begin(), of_size_->end(), [&](const std::string& known) { return !known.empty() && kind.starts_with(known); });
+}
+
+std::optional<double> Prober::number(double value, const std::string& name) {
+  Diagnostics ignored;
+  const std::unique_ptr<Run> run = Run::prepare(with({value}), library_, ignored);
+  const std::optional<Value> v = run ? run->value(name, ignored) : std::nullopt;
+  return v && v->is_number() ? std::optional(std::floor(v->scalar.value * (1 + 1e-9))) : std::nullopt;
+}
+
 FitPoint Prober::run(const std::vector<double>& values) {
   FitPoint out;
   out.values = values;
   Diagnostics diagnostics;
   const std::unique_ptr<Run> run = Run::prepare(with(values), library_, diagnostics);
   if (run) {
-    for (const Violation& v : run->violations(diagnostics)) out.reasons.push_back(v.message);
+    for (const Violation& v : run->violations(diagnostics)) add_reason(v.message, v.reason, is_of_size(run->program(), v.reason), out);
     read(*run, out, diagnostics);
   }
   add_errors(diagnostics, out);
@@ -85,7 +142,7 @@ FitPoint Prober::compiled(const std::vector<double>& values) {
     out.size = answer.outputs[0];
     out.capacity = answer.outputs[1];
     out.ranks = answer.outputs[2];
-    if (!answer.violation.empty()) out.reasons.push_back(answer.violation);
+    if (!answer.violation.empty()) add_reason(answer.violation, answer.reason, is_of_size(base_->program(), answer.reason), out);
   }
   add_errors(diagnostics, out);
   settle(out);

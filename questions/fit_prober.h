@@ -1,5 +1,6 @@
 #pragma once
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,9 @@ class Prober {
   /// A run of its own, evaluated anew: with all reasons.
   FitPoint whole(const std::vector<double>& values) { return run(values); }
 
+  /// A whole number of this name of a run with the value. Empty: it can't be told.
+  std::optional<double> number(double value, const std::string& name);
+
   int tried() const { return static_cast<int>(known_.size()); }
   const std::vector<std::string>& keys() const { return keys_; }
 
@@ -31,6 +35,7 @@ class Prober {
   void read(Run& run, FitPoint& out, Diagnostics& diagnostics) const;
   RunRequest with(const std::vector<double>& values) const;
   const std::string& role(const Run& run, const char* word) const;
+  bool is_of_size(const Program& program, const std::string& kind);
 
   const FitRequest& request_;
   std::vector<std::string> keys_;
@@ -39,6 +44,7 @@ class Prober {
   std::unique_ptr<Run> base_;  ///< Of the structures.
   std::optional<Structures> structures_;
   std::map<std::vector<double>, FitPoint> known_;
+  std::optional<std::set<std::string>> of_size_;  ///< Reasons of constraints that name the size. Empty: not looked for yet.
 };
 
 }  // namespace opledger

@@ -2,12 +2,18 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
+#include "base/text.h"
 #include "formulas/value.h"
+#include "report/cells.h"
 
 namespace opledger {
 namespace {
 
 class FitWriter {
+  using State = FitPoint::State;
+
  public:
   FitWriter(const Fit& fit, Kept& kept) : fit_(fit), kept_(kept) {}
 
@@ -16,15 +22,21 @@ class FitWriter {
     out.columns.insert(out.columns.end(), fit_.keys.begin(), fit_.keys.end());
     for (const char* column : {"ranks", "size", "capacity"}) out.columns.emplace_back(column);
     if (fit_.answer) out.rows.push_back(row("fits", *fit_.answer));
-    if (fit_.beyond) out.rows.push_back(row(fit_.beyond->state == FitPoint::State::too_large ? "too large" : "impossible", *fit_.beyond));
+    if (fit_.answer && fit_.any) out.rows[0][1] = text("any number");
+    for (const FitPoint* point : refused()) out.rows.push_back(row(point->state == State::too_large ? "too large" : "impossible", *point));
     return out;
   }
 
   ReportTable obstacles() {
-    ReportTable out{"obstacles", "In the way", {"reason"}, {}};
+    ReportTable out{"obstacles", "In the way", fit_.keys, {}};
+    out.columns.emplace_back("reason");
     out.prose = {"reason"};
-    if (fit_.beyond) {
-      for (const std::string& reason : fit_.beyond->reasons) out.rows.push_back({text_value(reason)});
+    for (const FitPoint* point : refused()) {
+      for (const FitReason& reason : point->reasons) {
+        out.rows.emplace_back();
+        for (const double value : point->values) out.rows.back().push_back(count(value));
+        out.rows.back().push_back(text(reason.message));
+      }
     }
     return out;
   }
@@ -54,31 +66,67 @@ class FitWriter {
     return fit_.answer && !fit_.proven() ? "Largest size that was found" : "Largest size";
   }
 
+  /// Candidates that are shown because they do not fit. Beyond a candidate that is impossible, one that is so for the same reasons and too large tells nothing more.
+  std::vector<const FitPoint*> refused() const {
+    std::vector<const FitPoint*> out;
+    if (fit_.next) out.push_back(&*fit_.next);
+    if (fit_.beyond && (!fit_.next || fit_.beyond->state == State::too_large)) out.push_back(&*fit_.beyond);
+    return out;
+  }
+
   std::string of_processors() const {
     const std::string which = fit_.step > 0 ? fmt::format("multiples of {}", grouped(fit_.step)) : "1 to 16, 2^n and 3 x 2^n";
-    if (!fit_.answer) return fmt::format("No total up to {} fits; tried were {}, in all their factorisations.", grouped(fit_.limit), which);
+    if (!fit_.answer)
+      return fmt::format("No total up to {} fits; tried were {}, in all their factorisations.{}", grouped(fit_.limit), which,
+                         kinds(" Impossible candidates: "));
     if (fit_.step > 0 || fit_.tried_to < 16) return fmt::format("All smaller totals ({}) were tried in all their factorisations.", which);
     return fmt::format("Smaller totals that were tried in all their factorisations: {}, and from {} on every one.", which, grouped(fit_.tried_to));
   }
 
   std::string of_largest() const {
     const std::string between = grouped(fit_.between), tried = grouped(fit_.tried_between);
-    if (!fit_.at_limit()) {
-      const std::string next = grouped(fit_.beyond->values[0]);
-      if (fit_.between == 0) return fmt::format("{}, the next candidate, is too large, and larger ones are taken to be so too.", next);
-      if (fit_.proven()) return fmt::format("{} is too large, and larger ones are taken to be so too; the {} between are impossible.", next, between);
-      return fmt::format("{} is too large. Of the {} candidates between, {} were tried and are impossible: another one may fit.", next, between, tried);
-    }
+    if (fit_.served) return fmt::format("Any number of {}; those beyond {} {}.", shown_key(fit_.keys[0]), grouped(*fit_.served), fit_.rest);
+    if (fit_.any) return fmt::format("Any {} fits: the size does not depend on it.", shown_key(fit_.keys[0]));
+    if (fit_.at_limit()) return without_limit(between, tried);
+    const std::string next = grouped(fit_.beyond->values[0]);
+    if (fit_.beyond->state != State::too_large)
+      return fmt::format("From {} on the size is too large as well; of the {} candidates below it {} were tried{}.", next, between, tried, kinds(": "));
+    const double inside = (fit_.beyond->values[0] - fit_.answer->values[0]) / fit_.step - 1;
+    if (inside == 0) return fmt::format("{}, the next candidate, is too large, and larger ones are taken to be so too.", next);
+    if (fit_.proven() && inside == 1) return fmt::format("{} is too large, and larger ones are taken to be so too; the one between does not fit.", next);
+    if (fit_.proven()) return fmt::format("{} is too large, and larger ones are taken to be so too; none of the {} between fits.", next, grouped(inside));
+    return fmt::format("{} is too large. Of the {} candidates between, {} were tried and are impossible: another one may fit.", next, between, tried);
+  }
+
+  std::string without_limit(const std::string& between, const std::string& tried) const {
     if (fit_.between == 0) return fmt::format("Nothing above {} was to be tried, and nothing that is too large was met.", grouped(fit_.limit));
-    if (fit_.proven()) return fmt::format("All {} larger candidates up to {} were tried and are impossible.", between, grouped(fit_.limit));
-    return fmt::format("No larger candidate that was tried is possible: all up to {} and others up to {}, {} of {}.", grouped(fit_.tried_to),
-                       grouped(fit_.limit), tried, between);
+    const bool one = fit_.refused.size() == 1 && fit_.next;
+    if (fit_.proven() && one)
+      return fmt::format("All {} larger candidates up to {} are impossible for the same reason as {}.", between, grouped(fit_.limit), next());
+    if (fit_.proven()) return fmt::format("All {} larger candidates up to {} were tried and are impossible{}.", between, grouped(fit_.limit), kinds(": "));
+    if (one)
+      return fmt::format("All {} larger candidates that were tried, up to {}, are impossible for the same reason as {}.", tried, grouped(fit_.limit), next());
+    return fmt::format("No larger candidate that was tried is possible: all up to {} and others up to {}, {} in all{}.", grouped(fit_.tried_to),
+                       grouped(fit_.limit), tried, kinds(": "));
   }
 
   std::string of_none() const {
     if (fit_.between == 0) return "There is no smaller candidate.";
-    if (fit_.proven()) return "Every smaller candidate was tried and is impossible.";
-    return fmt::format("Of {} smaller candidates {} were tried, and none fits.", grouped(fit_.between), grouped(fit_.tried_between));
+    if (fit_.proven()) return fmt::format("No smaller candidate fits: all {} were tried{}.", grouped(fit_.between), kinds(": "));
+    return fmt::format("Of {} smaller candidates {} were tried, and none fits{}.", grouped(fit_.between), grouped(fit_.tried_between), kinds(": "));
+  }
+
+  std::string next() const { return grouped(fit_.next->values[0]); }
+
+  /// The most frequent reasons, behind `lead`; empty: nothing that was tried is impossible.
+  std::string kinds(const char* lead) const {
+    constexpr std::size_t kMost = 3;
+    std::vector<std::string> out;
+    for (std::size_t i = 0; i < std::min(fit_.refused.size(), kMost); ++i)
+      out.push_back(fmt::format("{} ({})", fit_.refused[i].kind, grouped(fit_.refused[i].count)));
+    if (out.empty()) return {};
+    if (fit_.refused.size() > kMost) out.push_back(fmt::format("{} other reasons", fit_.refused.size() - kMost));
+    return lead + join(out, "; ");
   }
 
   static std::string grouped(double n) { return human(count(n)); }

@@ -108,8 +108,20 @@ class TableBuilder {
       if (!value) return;
       values.push_back(*value);
     }
+    clear_absent(values);
     out_.columns.push_back(column.title);
     for (std::size_t i = 0; i < values.size(); ++i) out_.rows[i].push_back(values[i]);
+  }
+
+  /// A definition whose `when` does not hold, or whose element a case lacks, is 0 among numbers and false among truths; a word or a text is none.
+  static void clear_absent(std::vector<Value>& values) {
+    const auto known = std::find_if(values.begin(), values.end(), [](const Value& v) { return !v.absent; });
+    const auto has_unit = [](const Value& v) { return !v.any_unit || !v.unit.plain(); };
+    const bool number = known != values.end() ? known->is_number() : std::any_of(values.begin(), values.end(), has_unit);
+    const bool truth = known != values.end() && known->kind == Value::Kind::truth;
+    for (Value& value : values) {
+      if (value.absent && !number) value = truth ? as_truth(value) : Value{};
+    }
   }
 
   std::optional<Value> cell(const TableColumn& column, const Point& point) {

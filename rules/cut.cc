@@ -17,15 +17,16 @@ struct Wishes {
 
 class Collector {
  public:
-  explicit Collector(const Graph& graph) : graph_(graph) {}
+  Collector(const Graph& graph, const RuleSet& rules) : graph_(graph), rules_(rules) {}
 
   void add(const ShardRule& rule) {
-    const bool partly = rule.uneven == Uneven::replicate || rule.uneven == Uneven::part;
     for (const std::string& name : rule.dimensions) {
       const DimId dimension = graph_.dimension(name);
       if (!dimension) continue;
+      const Uneven uneven = rules_.uneven_of(rule, name);
+      const bool partly = uneven == Uneven::replicate || uneven == Uneven::part;
       const DimensionInfo& info = graph_.dimensions[dimension];
-      const bool divides = rule.uneven == Uneven::error && !info.unordered && !info.mean;
+      const bool divides = uneven == Uneven::error && !info.unordered && !info.mean;
       wish(dimension, rule.axes, partly ? &Wishes::cut : divides ? nullptr : &Wishes::spoilt);
       for (const auto& [fine, coarse] : graph_.grouped) {
         if (fine == dimension) wish(coarse, rule.axes, &Wishes::cut);
@@ -51,13 +52,14 @@ class Collector {
   }
 
   const Graph& graph_;
+  const RuleSet& rules_;
   std::vector<Wishes> all_;
 };
 
 }  // namespace
 
 void cut_axes(Derivation& d) {
-  Collector collector(d.graph);
+  Collector collector(d.graph, d.rules);
   for (const ShardRule& rule : d.rules.shard) collector.add(rule);
   for (const NodeRule& node : d.rules.nodes) {
     for (const ShardRule& rule : node.shard) collector.add(rule);

@@ -112,20 +112,21 @@ class Placer {
     AxisList& axes = axes_of(dimension);
     const bool ragged = d_.graph.dimensions[dimension].unordered;  // ranks may hold different numbers of it
     const bool mean = d_.graph.dimensions[dimension].mean;         // any part of it is one
+    const Uneven uneven = d_.rules.uneven_of(rule, d_.graph.name(dimension));
     bool padded = false, checked = false;
     for (AxisId a : d_.axes(rule.axes)) {
       if (contains(used_, a) || avoided(a, by)) continue;
-      if (rule.uneven == Uneven::skip && !divides(dimension, axes, free_parts(rule, a, by))) continue;
-      bool partly = rule.uneven == Uneven::replicate || rule.uneven == Uneven::part;
+      if (uneven == Uneven::skip && !divides(dimension, axes, free_parts(rule, a, by))) continue;
+      bool partly = uneven == Uneven::replicate || uneven == Uneven::part;
       if (partly && !fits(d_.out.mesh, dimension, axes, a)) {
         if (fits(d_.out.mesh, dimension, {}, a)) ask(not_fitting(d_.out.mesh, dimension, axes, a));
-        if (rule.uneven == Uneven::replicate) spend(a, rule);
+        if (uneven == Uneven::replicate) spend(a, rule);
         continue;
       }
       axes.push_back(a);
       use(a, rule);
-      padded |= !mean && (rule.uneven == Uneven::pad || (ragged && rule.uneven == Uneven::error));
-      checked |= !mean && rule.uneven == Uneven::error && !ragged;
+      padded |= !mean && (uneven == Uneven::pad || (ragged && uneven == Uneven::error));
+      checked |= !mean && uneven == Uneven::error && !ragged;
     }
     if (checked) divide(dimension, axes, rule);
     if (padded) pad(dimension, axes);

@@ -60,8 +60,26 @@ std::size_t read_choice(const Datum& rule, const char* key, const std::vector<st
   return 0;
 }
 
+namespace {
+
+const std::vector<std::string>& uneven_words() {
+  static const std::vector<std::string> words = {"error", "pad", "skip", "replicate", "part"};
+  return words;
+}
+
+}  // namespace
+
+std::vector<UnevenRule> read_uneven(const Datum& item, const RuleRef& ref, Diagnostics& diagnostics) {
+  std::vector<UnevenRule> rules;
+  if (!item.is_map()) diagnostics.error(item.span(), fmt::format("expected `dimension: pad`, found {}", item.describe()));
+  for (const auto& [names, _] : item.entries()) {
+    const std::string key = names.text();
+    rules.push_back({split(key, ','), static_cast<Uneven>(read_choice(item, key.c_str(), uneven_words(), diagnostics)), nullptr, ref, {}});
+  }
+  return rules;
+}
+
 std::vector<ShardRule> read_shard(const Datum& item, const RuleRef& ref, Diagnostics& diagnostics) {
-  static const std::vector<std::string> kUneven = {"error", "pad", "skip", "replicate", "part"};
   std::vector<ShardRule> rules;
   if (!item.is_map()) diagnostics.error(item.span(), fmt::format("expected `dimension: axis`, found {}", item.describe()));
   for (const auto& [names, value] : item.entries()) {
@@ -75,7 +93,7 @@ std::vector<ShardRule> read_shard(const Datum& item, const RuleRef& ref, Diagnos
     }
     rule.axes = read_words(*axes, diagnostics);
     if (value.is_map()) {
-      rule.uneven = static_cast<Uneven>(read_choice(value, "uneven", kUneven, diagnostics));
+      rule.uneven = static_cast<Uneven>(read_choice(value, "uneven", uneven_words(), diagnostics));
       rule.when = read_when(value, diagnostics);
     }
     rules.push_back(std::move(rule));

@@ -20,6 +20,9 @@ ExprPtr read_when(const Datum& rule, Diagnostics& diagnostics);
 /// One item of `shard`: `heads: tp`, `seq, slot: {axis: tp, uneven: pad, when: …}`; several entries make several rules.
 std::vector<ShardRule> read_shard(const Datum& item, const RuleRef& ref, Diagnostics& diagnostics);
 
+/// One item of `uneven`: `heads, ffn: pad`; several entries make several rules.
+std::vector<UnevenRule> read_uneven(const Datum& item, const RuleRef& ref, Diagnostics& diagnostics);
+
 /// `true` or `false`; else an error, and nothing.
 std::optional<bool> read_truth(const Datum& value, const char* key, Diagnostics& diagnostics);
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/text.h"
 #include "rules/rule_reader.h"
 
@@ -17,6 +19,7 @@ class Reader {
 
   void read() {
     section("parts", &Reader::part);
+    section("uneven", &Reader::uneven);
     section("shard", &Reader::shard);
     section("nodes", &Reader::node);
     section("weights", &Reader::weight);
@@ -80,6 +83,13 @@ class Reader {
     (layers != nullptr ? rule.part.layers : rule.part.every) = parse_formula(layers != nullptr ? *layers : *every, name->text(), diagnostics_);
     if (every != nullptr) rule.part.at = LayerPart::At::even;
     if (rule.part.layers || rule.part.every) rules_.parts.push_back(std::move(rule));
+  }
+
+  void uneven(const Datum& item, const RuleRef& ref) {
+    for (UnevenRule& rule : read_uneven(item, ref, diagnostics_)) {
+      rule.when = when_;
+      rules_.uneven.push_back(std::move(rule));
+    }
   }
 
   void shard(const Datum& item, const RuleRef& ref) {
@@ -184,6 +194,12 @@ class Reader {
 };
 
 }  // namespace
+
+Uneven RuleSet::uneven_of(const ShardRule& rule, const std::string& dimension) const {
+  if (rule.uneven != Uneven::error) return rule.uneven;
+  const auto said = std::find_if(uneven.rbegin(), uneven.rend(), [&](const UnevenRule& other) { return contains(other.dimensions, dimension); });
+  return said == uneven.rend() ? Uneven::error : said->uneven;
+}
 
 bool RuleSet::add(const Document& document, Diagnostics& diagnostics, const ExprPtr& when, bool quiet) {
   std::size_t errors = diagnostics.errors();

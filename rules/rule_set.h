@@ -25,6 +25,15 @@ struct ShardRule {
   RuleId id;  ///< Here and below: given by `select`.
 };
 
+/// How rules divide a dimension that the axes do not divide, where they do not say so themselves.
+struct UnevenRule {
+  std::vector<std::string> dimensions;
+  Uneven uneven = Uneven::error;
+  ExprPtr when;
+  RuleRef ref;
+  RuleId id;  ///< Given by `select`.
+};
+
 struct NodeRule {
   Match match;
   std::vector<ShardRule> shard;
@@ -106,6 +115,7 @@ struct MergeRule {
 /// All rule documents of a run, in their order. `when`s are still there; `select` drops what does not hold.
 struct RuleSet {
   std::vector<PartRule> parts;
+  std::vector<UnevenRule> uneven;
   std::vector<ShardRule> shard;
   std::vector<NodeRule> nodes;
   std::vector<WeightRule> weights;
@@ -114,6 +124,9 @@ struct RuleSet {
   std::vector<FuseRule> fuse;
   std::vector<MarkRule> mark;
   std::vector<MergeRule> merge;
+  /// How the rule divides the dimension: as it says itself, else as the last rule of `uneven` that names the dimension.
+  Uneven uneven_of(const ShardRule& rule, const std::string& dimension) const;
+
   bool for_many = false;  ///< Runs: what marks nothing in one of them may do so in others, and is not remarked on.
 
   /// Appends a document's rules; with `when`, only where that holds too; `quiet`: see RuleRef. False, with errors, if some could not be read.

@@ -43,6 +43,7 @@ RuleSet select(const RuleSet& rules, const Condition& holds, Annotations& annota
   Selector selector(holds, annotations);
   RuleSet selected;
   selected.for_many = rules.for_many;
+  selected.uneven = selector(rules.uneven);
   selected.shard = selector(rules.shard);
   selected.nodes = selector(rules.nodes);
   selected.weights = selector(rules.weights);

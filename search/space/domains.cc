@@ -97,8 +97,12 @@ const std::vector<double>* Domains::of(std::size_t axis, const std::vector<doubl
   for (const double value : out) {
     if (there.insert(value).second) once.push_back(value);
   }
-  std::vector<double> alike;
+  std::vector<double> alike, before = once;
   if (!filter(axis, values, once, alike, diagnostics) || !check(axis, once, diagnostics)) return nullptr;
+  if (once.empty() && !before.empty() && a.refused.empty()) {
+    a.refused = values;
+    a.refused[axis] = before[0];
+  }
   if (!alike.empty()) a.alike.emplace(key, std::move(alike));
   const std::vector<double>& out_of = a.known.emplace(std::move(key), std::move(once)).first->second;
   if (std::is_sorted(out_of.begin(), out_of.end())) a.rising.insert(&out_of);

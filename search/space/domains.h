@@ -30,6 +30,9 @@ class Domains {
   /// Whether the axis was asked for and never had a value.
   bool always_empty(std::size_t axis) const;
 
+  /// Values of all axes as they were when the axis's `where` first left nothing, with the axis's own first value that it refused. Null: that never happened.
+  const std::vector<double>* first_refused(std::size_t axis) const { return axes_[axis].refused.empty() ? nullptr : &axes_[axis].refused; }
+
  private:
   /// A domain's formulas on a tape, for values that agree on its guards.
   struct Compiled {
@@ -41,6 +44,7 @@ class Domains {
     std::map<std::vector<double>, std::vector<double>> known, alike;  ///< By the values of the axes that it reads.
     std::set<const std::vector<double>*> rising;                      ///< Of what is known.
     std::vector<std::size_t> reads;
+    std::vector<double> refused;
     bool prepared = false;
   };
 

@@ -2,8 +2,22 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
+#include "base/lists.h"
+#include "formulas/evaluator.h"
+#include "formulas/formula_text.h"
+#include "formulas/types.h"
+
 namespace opledger {
 namespace {
+
+void add_inputs(const Formula& formula, std::vector<const Name*>& out) {
+  if (formula.kind == Formula::Kind::name && formula.name != nullptr && formula.name->input && !contains(out, formula.name)) out.push_back(formula.name);
+  for (const Formula* part : formula.args) {
+    if (part != nullptr) add_inputs(*part, out);
+  }
+}
 
 constexpr std::uint64_t kPatience = 1'000'000;  // domains, for the sake of a number that people watch
 
@@ -91,11 +105,32 @@ std::optional<std::uint64_t> Stretches::total(Diagnostics& diagnostics) {
   return all && !known ? std::optional<std::uint64_t>(0) : all;
 }
 
+/// A value that the `where` of an axis refuses, and all inputs that it reads: `with 16 it does not hold: batch_size = 7, ep = 1`.
+std::string Stretches::why_refused(const SpaceAxis& axis, const std::vector<double>& values) const {
+  Evaluator evaluator(space_.run->program());
+  std::vector<const Name*> inputs;
+  add_inputs(*axis.where, inputs);
+  std::string others;
+  for (const Name* input : inputs) {
+    const auto found = std::find_if(space_.axes.begin(), space_.axes.end(), [&](const SpaceAxis& other) { return other.input == input; });
+    const bool is_axis = found != space_.axes.end();
+    const Value value =
+        is_axis ? input_value(space_.run->program(), input->type, values[static_cast<std::size_t>(found - space_.axes.begin())]) : evaluator.ask(*input).value;
+    if (is_axis && &*found == &axis) continue;
+    others += fmt::format("{}{} = {}", others.empty() ? ": " : ", ", input->name, human(value));
+  }
+  const auto at = static_cast<std::size_t>(&axis - space_.axes.data());
+  return fmt::format("it does not hold with {}{}", human(input_value(space_.run->program(), axis.input->type, values[at])), others);
+}
+
 void Stretches::tell_why_none(Diagnostics& diagnostics) const {
   for (std::size_t a = 0; a < space_.axes.size(); ++a) {
     if (!domains_.always_empty(a)) continue;
     const SpaceAxis& axis = space_.axes[a];
-    diagnostics.error(axis.span, fmt::format("axis `{}` has no value{}", axis.input->name, axis.where != nullptr ? ": its `where` leaves none" : ""));
+    const std::vector<double>* refused = domains_.first_refused(a);
+    Diagnostic& error =
+        diagnostics.error(axis.span, fmt::format("axis `{}` has no value{}", axis.input->name, refused != nullptr ? ": its `where` leaves none" : ""));
+    if (refused != nullptr) error.note(span_of(*axis.where), why_refused(axis, *refused));
     return;
   }
   diagnostics.error({}, "the space has no candidate: wherever one axis has values, another has none");

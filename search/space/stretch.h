@@ -41,6 +41,8 @@ class Stretches {
   void tell_why_none(Diagnostics& diagnostics) const;
 
  private:
+  std::string why_refused(const SpaceAxis& axis, const std::vector<double>& values) const;
+
   /// An axis whose values are gone through one by one or a few at a time.
   struct Level {
     std::vector<double> domain;

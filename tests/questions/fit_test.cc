@@ -157,12 +157,73 @@ TEST_CASE("fit: compiled structures say what whole runs say") {
       CAPTURE(degrees);
       CHECK(there.state == whole.state);
       CHECK(there.reasons.empty() == whole.reasons.empty());
-      if (!whole.reasons.empty() && !there.reasons.empty()) CHECK(there.reasons[0] == whole.reasons[0]);
+      if (!whole.reasons.empty() && !there.reasons.empty()) CHECK(there.reasons[0].message == whole.reasons[0].message);
       if (whole.state != FitPoint::State::impossible) CHECK(there.size.scalar.value == doctest::Approx(whole.size.scalar.value).epsilon(1e-12));
       fit += whole.state == FitPoint::State::impossible ? 0 : 1;
     }
     CHECK(fit > 5);
   }
+}
+
+TEST_CASE("defect newcomer D8: a candidate is too large only where nothing else refuses it, and its reasons are those of a run of its own") {
+  const struct {
+    const char *model, *execution, *system, *key;
+    Settings settings;
+  } kCases[] = {{"gpt3-175b", "gpt3-175b-64xa100", "a100-80g-sxm", "microbatch_size", {}},
+                {"gpt3-175b", "gpt3-175b-64xa100", "a100-80g-sxm", "seq", {}},
+                {"gpt2", "gpt2-1xa100", "a100-80g-sxm", "microbatch_size", {{"batch_size", "1"}}},
+                {"llama-3-8b", "llama-3-8b-16xh100", "h100-80g-sxm", "fsdp", {}},
+                {"llama-3-8b", "llama-3-8b-16xh100", "h100-80g-sxm", "fsdp", {{"batch_size", "1"}}},
+                {"llama-3-8b", "llama-3-8b-serve-1xh100", "h100-80g-sxm", "decoding", {}}};
+  for (const auto& c : kCases) {
+    CAPTURE(c.model);
+    CAPTURE(c.key);
+    FitRequest asked = request(c.model, c.execution, c.system, c.settings);
+    asked.vary = {c.key};
+    asked.most = std::string(c.key) == "fsdp" ? 64 : 0;
+    const Fit fit = found(asked);
+    CHECK((fit.next || fit.beyond));
+    for (const std::optional<FitPoint>& refused : {fit.next, fit.beyond}) {
+      if (!refused) continue;
+      CAPTURE(refused->values[0]);
+      RunRequest run = asked.run;
+      run.overrides.emplace_back(c.key, exact(refused->values[0]));
+      Diagnostics errors;
+      std::vector<std::string> messages;
+      const auto prepared = Run::prepare(run, shipped(), errors);
+      if (prepared) {
+        for (const Violation& v : prepared->violations(errors)) messages.push_back(v.message);
+      }
+      for (const Diagnostic& d : errors.all()) {
+        if (d.severity == Severity::error) messages.push_back(d.message);
+      }
+      REQUIRE(!messages.empty());
+      REQUIRE(refused->reasons.size() == messages.size());
+      for (std::size_t i = 0; i < messages.size(); ++i) CHECK(refused->reasons[i].message == messages[i]);
+      const bool alone = messages.size() == 1 && messages[0].find("more than the") != std::string::npos;
+      CHECK((refused->state == FitPoint::State::too_large) == alone);
+    }
+  }
+}
+
+TEST_CASE("defect newcomer D8: of any number of clients as many are served at once as there is room for") {
+  FitRequest asked = request("llama-3-70b", "llama-3-70b-serve-4xh100", "h100-80g-sxm");
+  asked.vary = {"clients"};
+  const Fit fit = found(asked);
+  REQUIRE(fit.answer);
+  REQUIRE(fit.served);
+  CHECK(fit.answer->values[0] == *fit.served);
+  CHECK(fit.rest == "wait");
+  CHECK(fit.tried < 10);
+  const auto concurrency = [&](double clients) {
+    RunRequest run = asked.run;
+    run.overrides.emplace_back("clients", exact(clients));
+    const auto prepared = Run::prepare(run, shipped(), said());
+    REQUIRE(prepared);
+    return prepared->value("concurrency", said())->scalar.value;
+  };
+  CHECK(concurrency(*fit.served) == doctest::Approx(*fit.served).epsilon(1e-6));
+  CHECK(concurrency(*fit.served + 100) < *fit.served + 1);
 }
 
 TEST_CASE("fit: totals and factorisations") {

@@ -41,13 +41,16 @@ function Largest({box, colouring}: PanelProps & {box: Box}) {
   );
 }
 
-function Keys() {
+function Keys({tree, run}: PanelProps) {
+  const signs = [
+    leaves(tree.root).some(({node}) => node!.recomputed) && '↻ recomputed in the backward pass',
+    run.explanations.nodes.some(({transfers}) => transfers.some(({cadence}) => cadence !== 'step')) && '⇄ communicates',
+  ].filter(Boolean).join(', ');
   return (
     <section class="keys">
       <h4>Keys</h4>
       <p><kbd>↑</kbd> <kbd>↓</kbd> along edges, <kbd>←</kbd> <kbd>→</kbd> beside, <kbd>Enter</kbd> opens, <kbd>Esc</kbd> closes.</p>
-      <h4>Signs</h4>
-      <p>↻ recomputed in the backward pass, ⇄ communicates.</p>
+      {signs && <><h4>Signs</h4><p>{signs}.</p></>}
     </section>
   );
 }
@@ -65,7 +68,7 @@ export function BlockPanel(props: PanelProps & {box: Box}) {
       </p>
       {columnsOf(run).length > 0 && <ColumnValues {...props} box={box} />}
       <Largest {...props} />
-      {whole && <Keys />}
+      {whole && <Keys {...props} />}
     </>
   );
 }
