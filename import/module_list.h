@@ -10,7 +10,7 @@
 
 /// Modules of a checkpoint, as a config lists them: by class, by the name of one or of what it is in, by a pattern with `*`, or by a regular expression
 /// behind `re:`. A name counts wherever its parts stand in the module's: `lm_head`, `mlp.gate`, `model.layers.0.self_attn`. A name that ends with a full stop
-/// (`model.layers.0.`) counts for modules inside of it, as substrings and prefixes do in transformers and vLLM.
+/// (`model.layers.0.`) counts for modules inside of it, because writers of configs list them as prefixes.
 namespace opledger {
 
 class ModuleList {

@@ -1,5 +1,6 @@
 #include "base/lists.h"
 #include "report/report.h"
+#include "tests/support/random_count.h"
 #include "tests/support/runs.h"
 
 namespace opledger {
@@ -7,7 +8,7 @@ namespace opledger {
 // Every metric that is shown in percent, and every operator under the roof of the precision that it computes in.
 TEST_CASE("shipped: every share lies in 0 to 100 %, no operator above its roof, defect newcomer D2") {
   std::size_t runs = 0, shares = 0, operators = 0;
-  for (const std::string& name : shipped().names("execution")) {
+  for (const std::string& name : testing::some_of(shipped().names("execution"), 10)) {
     if (name == "single") continue;
     const auto [model, system] = model_and_system(name);
     const auto run = prepare(model, name, system);
@@ -36,7 +37,7 @@ TEST_CASE("shipped: every share lies in 0 to 100 %, no operator above its roof, 
     }
   }
   MESSAGE(runs, " runs, ", shares, " shares, ", operators, " operators under their roofs");
-  CHECK(runs >= 31);
+  CHECK(runs >= 31 / testing::one_of(10));
   CHECK(shares > 10 * runs);
   CHECK(operators > 10 * runs);
 }
