@@ -12,7 +12,7 @@ namespace {
 
 std::string input_text(const InputSpec& input) {
   std::string t = (input.port.empty() ? "" : input.port + "=") + input.tensor;
-  for (const auto& [from, to] : input.renames) t += "{" + from + ":" + to + "}";
+  for (const RenameSpec& rename : input.renames) t += "{" + rename.from + ":" + rename.to + "}";
   return t;
 }
 
