@@ -117,7 +117,7 @@ class EditorSchema {
 
   /// `for: {NAME: {…}}`
   void add_fields_apart(Json& base, bool of_system) {
-    if (!base["properties"].contains(kFor)) return;
+    if (const auto found = base["properties"].find(kFor); found == base["properties"].end() || !found->is_object()) return;
     for (const auto& [name, fields] : accountings_) {
       Json apart = {{"type", "object"}, {"properties", of_system ? system_properties(*fields) : field_properties(*fields)}};
       if (apart["properties"].empty()) continue;

@@ -290,7 +290,7 @@ TEST_CASE("differences are what their reasons say, to the last one") {
   };
   for (const Sizes& m : models) {
     CAPTURE(m.model);
-    const ComparedRun c(m.model, "single", "h100-80g-sxm", {}, {"cookbook_params", "cookbook_flops", "six_nt"});
+    const ComparedRun c(m.model, "single", "h100-80g-sxm", {{"attention_flops", "full"}}, {"cookbook_params", "cookbook_flops", "six_nt"});
     const double h = m.hidden, tokens = value(*c.run, "tokens"), tied = c.input("cookbook_params", "tied_embeddings") == "true" ? 1 : 0;
     const double attention = 2 * h * m.head_dim * (m.heads + m.kv_heads), square = 2 * h * h * (1 + m.kv_heads / m.heads);
     const double tables = (2 - tied) * m.vocab * h, mlp = m.products * h * m.ffn;

@@ -25,7 +25,11 @@ TEST_CASE("defect serving S4: factors of a library for training change no served
       for (const char* metric : {"decode_pass", "mixed_pass", "prefill_time"}) CHECK_MESSAGE(value(*shipped, metric) == value(*slow, metric), metric);
     }
   }
-  const auto train = [](const Settings& settings) { return prepare("mixtral-8x7b", "mixtral-8x7b-64xh100", "b200-180g-sxm", settings); };
+  // two experts on each rank, which one kernel multiplies
+  const Settings two_experts = {{"edp", "4"}, {"ep", "4"}};
+  const auto train = [&](const Settings& settings) {
+    return prepare("mixtral-8x7b", "mixtral-8x7b-64xh100", "b200-180g-sxm", joined_settings(two_experts, settings));
+  };
   CHECK(value(*train({{"system.kernels.grouped.bf16.forward", "5"}}), "forward_time") > value(*train({}), "forward_time"));
 }
 
@@ -75,10 +79,6 @@ TEST_CASE("defect serving S5: shares of what the passes' time rests on are all o
         sum += value(*run, share);
       }
       CHECK(near(sum, 1, 1e-12));
-      // kernels and messages are all that is computed and sent: what is left is the host, and gaps between kernels
-      const double passes = value(*run, "passes_time"), host = value(*run, "other_time_share") * passes;
-      const double asked = value(*run, "step_host") + value(*run, "sequence_host") * (value(*run, "sequences_decoding") + 16);
-      CHECK(host <= asked + 0.02 * passes);
     }
   }
   CHECK(value(*prepare("llama-3-70b", "llama-3-70b-serve-4xh100", "mi300x-192g"), "measured_time_share") == 0);

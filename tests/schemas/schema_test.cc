@@ -159,7 +159,8 @@ TEST_CASE("definitions of one name are equal in all schemas, and all are describ
     CHECK(schema.contains("title"));
     for (const auto& [name, property] : schema["properties"].items()) {
       CAPTURE(name);
-      CHECK(property.contains("description"));
+      // a key that is forbidden here has nothing to describe
+      CHECK((property == false || property.contains("description")));
     }
   }
 }
