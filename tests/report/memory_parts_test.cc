@@ -145,7 +145,7 @@ TEST_CASE("defect newcomer D3: parts of memory add up in served runs") {
 }
 
 TEST_CASE("defect newcomer D3: the peak of DeepSeek-V3 is that of stage 3, and so are its parts") {
-  const auto run = prepare("deepseek-v3", "deepseek-v3-2048xh100", "h100-80g-sxm");
+  const auto run = prepare("deepseek-v3", "deepseek-v3-2048xh100", "h100-80g-sxm", {{"fused_loss", "true"}});
   const auto report = build_report(*run, {"memory"}, said());
   REQUIRE(report);
   const json printed = json::parse(write_json(*report)), third = printed["tables"]["stages"][2];
