@@ -27,10 +27,11 @@ bool has_key(const Datum& mapping, const std::string& key) {
 /// Whether a document on the search path has a parameter, option, input or axis of this name.
 bool means_elsewhere(const std::string& name, Library& library) {
   return std::any_of(std::begin(kSections), std::end(kSections), [&](const Section& section) {
-    const std::vector<std::string> documents = library.names(section.kind);
+    Library others(library.search_path());  // so that none of these counts toward the documents that the run may load
+    const std::vector<std::string> documents = others.names(section.kind);
     return std::any_of(documents.begin(), documents.end(), [&](const std::string& document) {
       Diagnostics unread;  // reported where the document is used
-      const Document* const found = library.load(document, {section.kind}, unread);
+      const Document* const found = others.load(document, {section.kind}, unread);
       const Datum* const mapping = found != nullptr ? found->root.find(section.key) : nullptr;
       return mapping != nullptr && has_key(*mapping, name);
     });
