@@ -245,7 +245,7 @@ TEST_CASE("closure: too many documents") {
   const Document* root = library.load((folder.path() / "d0.yaml").string(), {"ops"}, diagnostics);
   REQUIRE(root);
   CHECK(library.closure(*root, {"uses"}, {"ops"}, diagnostics).size() == last);
-  CHECK(folder.masked(render(diagnostics)) == "DIR/d255.yaml:2:7: error: too many documents: one command loads at most 256\n  uses: d256.yaml\n        ^\n");
+  CHECK(folder.masked(render(diagnostics)) == "DIR/d1023.yaml:2:7: error: too many documents: one command loads at most 1024\n  uses: d1024.yaml\n        ^\n");
 }
 
 TEST_CASE("the default search path: the user's folders first, then the library") {
