@@ -24,7 +24,7 @@ struct MappedField {
   std::string between;  ///< The sign between pieces of a text, whose items of the kind `counted_item` are counted; empty: the value is no such text.
   std::string counted_item;
   std::string form;                    ///< `number` or `list`: of the other form it is another field's; empty: it has any.
-  Datum fallback;                      ///< What an absent one means.
+  Datum fallback;                      ///< The value of an absent field.
   bool counted = false;                ///< Its value is how many entries the config has there.
   bool required = false;               ///< There is no default.
   std::string assumed;                 ///< Why the default is an assumption, for a warning where it is used; empty: the default is the format's own.

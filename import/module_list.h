@@ -33,7 +33,7 @@ class ModuleList {
   std::vector<bool> used_;
   std::set<std::string> classes_;
   std::map<std::string, std::size_t, std::less<>> plain_;   ///< Here and below: with positions in `entries_`.
-  std::map<std::string, std::size_t, std::less<>> inside_;  ///< Those that end with a full stop, without it.
+  std::map<std::string, std::size_t, std::less<>> inside_;  ///< Entries that end with a full stop, stored without it.
   std::vector<std::size_t> patterns_;
   std::vector<std::pair<NameRegex, std::size_t>> regexes_;
 };

@@ -56,7 +56,7 @@ struct Fit {
   std::string execution;  ///< Empty: none was named, and the accounting has no use for one.
   std::vector<std::string> keys;
   bool axes = false;                 ///< Fewest processors.
-  double step = 0;                   ///< That was used; 0: none in particular.
+  double step = 0;                   ///< The step of the search; 0: no fixed step.
   std::optional<FitPoint> answer;    ///< Empty: nothing fits.
   std::optional<FitPoint> beyond;    ///< The nearest one that is too large, if possible for no other reason. Empty: none was met up to the limit.
   std::optional<FitPoint> next;      ///< The nearest one that is refused for another reason, if nearer than `beyond`.

@@ -27,7 +27,7 @@ bool has_key(const Datum& mapping, const std::string& key) {
 /// Whether a document on the search path has a parameter, option, input or axis of this name.
 bool means_elsewhere(const std::string& name, Library& library) {
   return std::any_of(std::begin(kSections), std::end(kSections), [&](const Section& section) {
-    Library others(library.search_path());  // so that none of these counts toward the documents that the run may load
+    Library others(library.search_path());  // a library of its own, which leaves the run's bound on documents alone
     const std::vector<std::string> documents = others.names(section.kind);
     return std::any_of(documents.begin(), documents.end(), [&](const std::string& document) {
       Diagnostics unread;  // reported where the document is used

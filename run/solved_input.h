@@ -15,7 +15,7 @@ struct SolvedInput {
   Span span;             ///< Where the accounting says so.
   std::string asked_by;  ///< The input that asks for it.
   std::string served;    ///< A name: for how much of what is asked for there is room. Empty: the accounting says nothing of it.
-  std::string rest;      ///< What happens to all beyond that: a verb.
+  std::string rest;      ///< A verb: the fate of the rest, for example `wait`.
 };
 
 /// The one that the run asks for; empty: none, or, with errors, it is asked for in a way that can't be.
