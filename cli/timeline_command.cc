@@ -78,9 +78,9 @@ Outcome timeline_command(const Command&, const Options& options, Library& librar
   } else if (format == "perfetto") {
     out.text = write_perfetto_trace(*played);
   } else {
-    Report report = build_report(*played, request, *run);
-    if (format == "csv" && !keep_only(shown->operators ? "operators" : "works", report, diagnostics)) return {};
-    out.text = write(report, find_format(format).value_or(Format::text), options.page);
+    std::optional<Report> report = build_report(*played, request, *run, diagnostics);
+    if (!report || (format == "csv" && !keep_only(shown->operators ? "operators" : "works", *report, diagnostics))) return {};
+    out.text = write(*report, find_format(format).value_or(Format::text), options.page);
     if (format == "text" || format == "markdown") out.text = visible_lines(out.text);
   }
   return out;

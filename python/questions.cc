@@ -72,7 +72,7 @@ HeldReport timeline_of(HeldRun& held, const TimelineOptions& options) {
       return std::nullopt;
     }
     const std::optional<Timeline> played = timeline(run, options, diagnostics);
-    return played ? std::optional(build_report(*played, run.request(), run)) : std::nullopt;
+    return played ? build_report(*played, run.request(), run, diagnostics) : std::nullopt;
   }));
 }
 

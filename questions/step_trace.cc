@@ -35,7 +35,7 @@ class Tracer {
     for (const TimelineProcess& p : played->processes) out_.ranks.push_back({p.stage, p.place});
     passes_.emplace(run_, groups_, options_.operators, out_, diagnostics_);
     if (!passes_->good() || !read_sizes() || !find_sends()) return std::nullopt;
-    out_.end = played->end;
+    out_.end = played->end - played->waits;
     out_.stages.resize(played->stages.size());
     for (std::size_t k = 0; k < out_.stages.size(); ++k) {
       if (!add_stage(k)) return std::nullopt;

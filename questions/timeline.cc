@@ -95,6 +95,17 @@ bool is_small(const Timeline& timeline, Diagnostics& diagnostics) {
   return true;
 }
 
+/// Adds the time after the end of the step in which the ranks of all stages wait.
+void add_waiting(double seconds, Timeline& out) {
+  if (seconds <= 0) return;
+  const bool whole = out.microbatches == 0 || out.microbatches >= out.size.microbatches;
+  for (TimelineStage& stage : out.stages) {
+    if (whole) stage.works.push_back({out.end, out.end + seconds, {}, nullptr, true});
+  }
+  out.waits = seconds;
+  out.end += seconds;
+}
+
 bool add_processes(Run& run, const PlayedStep& step, TimelineOptions::Ranks ranks, Timeline& out, Diagnostics& diagnostics) {
   if (ranks == TimelineOptions::Ranks::all) return add_ranks(run, out, diagnostics);
   std::set<std::size_t> seen;
@@ -194,6 +205,7 @@ std::optional<Timeline> timeline(Run& run, const TimelineOptions& options, Diagn
     if (whole && step->end(k) > 0) out.stages[k].works.push_back({played->step, played->step + step->end(k), {}, nullptr});
     out.end = std::max(out.end, played->step + step->end(k));
   }
+  add_waiting(step->waits(), out);
   if (!add_processes(run, *step, options.ranks, out, diagnostics)) return std::nullopt;
   if (options.operators && !add_inside(run, *step, out, diagnostics)) return std::nullopt;
   return is_small(out, diagnostics) ? std::optional(std::move(out)) : std::nullopt;

@@ -26,8 +26,9 @@ struct PassPicture {
 /// A batch of work; times are seconds from the beginning of the step.
 struct TimelineWork {
   double start = 0, end = 0;
-  Batch batch;                                          ///< Empty: the end of the step (gradients, optimizer).
+  Batch batch;                                          ///< Empty: the end of the step (gradients, optimizer), or what ranks wait after it.
   std::shared_ptr<const PassPicture> inside = nullptr;  ///< Null: not asked for.
+  bool waits = false;                                   ///< Ranks wait for the slowest of many nodes and for the framework.
 
   /// By which a pass is made shorter that takes longer as it is played than the accounting counts.
   double scale() const { return inside != nullptr && inside->length > end - start ? (end - start) / inside->length : 1; }
@@ -66,6 +67,7 @@ struct Timeline {
   StepSize size;
   std::size_t microbatches = 0;  ///< Only the first so many of them are here; 0: all.
   double work_end = 0, end = 0;  ///< Of the last work; of the step.
+  double waits = 0;              ///< Seconds at the end of the step in which all ranks wait.
   std::vector<TimelineStage> stages;
   std::vector<TimelineMessage> messages;
   std::vector<TimelineProcess> processes;

@@ -6,7 +6,7 @@
 /// How works of a played step are called, the same in every format.
 namespace opledger {
 
-/// What is done: `forward`, `input` (gradients), `weight` (gradients), `backward` (both), `together` (of several items), `end` (of the step).
+/// What is done: `forward`, `input` (gradients), `weight` (gradients), `backward` (both), `together` (of several items), `end` (of the step, waiting included).
 inline const char* kind_of(const TimelineWork& work) {
   const auto& actions = work.batch.actions;
   if (actions.empty()) return "end";
@@ -16,7 +16,10 @@ inline const char* kind_of(const TimelineWork& work) {
 }
 
 /// `3F0`, as files of actions have them.
-inline std::string name_of(const TimelineWork& work) { return work.batch.actions.empty() ? "end of the step" : written(work.batch); }
+inline std::string name_of(const TimelineWork& work) {
+  if (work.waits) return "waiting";
+  return work.batch.actions.empty() ? "end of the step" : written(work.batch);
+}
 
 /// `mlp.down wgrad`: backward has several works of one kernel.
 inline std::string name_of(const PassPicture::Span& span) { return span.phase == "forward" ? span.name : span.name + " " + span.phase; }

@@ -1,6 +1,11 @@
 #include "report/timeline_report.h"
 
+#include <fmt/core.h>
+
+#include "base/lists.h"
+#include "base/text.h"
 #include "report/timeline_names.h"
+#include "run/played_step.h"
 
 namespace opledger {
 namespace {
@@ -8,12 +13,31 @@ namespace {
 Value seconds(double s) { return number_value(real(s), parse_unit("s")->dimension); }
 Value number_of(std::size_t n) { return number_value(integer(static_cast<double>(n))); }
 
-ReportSection step_section(const Timeline& t) {
+/// Returns the metrics that the accounting counts of the step, which have the same numbers in every command. Empty, with errors, if one is unknown or has no value.
+std::optional<ReportSection> counted_section(Run& run, Diagnostics& diagnostics) {
+  ReportSection out{"Step", {}};
+  const Datum* play = play_section(run);
+  const Datum* counted = play != nullptr ? play->find("counted") : nullptr;
+  for (const auto& [key, metric] : counted != nullptr ? counted->entries() : std::vector<Datum::Entry>{}) {
+    const Published* published = run.program().find_published(metric.text());
+    if (published == nullptr) {
+      diagnostics.error(metric.span(), fmt::format("unknown metric `{}`{}", metric.text(), suggestion(metric.text(), names_of(run.program().published))));
+      return std::nullopt;
+    }
+    std::optional<ReportMetric> found = build_metric(key.text(), *published, run.evaluator(), diagnostics);
+    if (!found) return std::nullopt;
+    found->id = key.text();
+    out.metrics.push_back(std::move(*found));
+  }
+  return out;
+}
+
+ReportSection played_section(const Timeline& t) {
   const auto metric = [](const char* key, const char* unit, const char* doc, Value value) { return ReportMetric{key, key, key, unit, doc, std::move(value)}; };
   return {"Played step",
           {metric("works", "s", "Until the last stage is done.", seconds(t.work_end)),
-           metric("step", "s", "With gradients and optimizer behind it, without what ranks wait for the slowest.", seconds(t.end)),
-           metric("bubble", "s", "What the busiest stage waits.", seconds(t.work_end - t.busiest())),
+           metric("step_as_played", "s", "With gradients, optimizer and waiting after it.", seconds(t.end)),
+           metric("bubble_as_played", "s", "The time that the busiest stage waits.", seconds(t.work_end - t.busiest())),
            metric("bubble_share", "ratio", "The same as a share of the works.", number_value(real(t.work_end > 0 ? 1 - t.busiest() / t.work_end : 0)))}};
 }
 
@@ -89,9 +113,12 @@ ReportTable message_table(const Timeline& t, Kept& kept) {
 
 }  // namespace
 
-Report build_report(const Timeline& timeline, const RunRequest& request, const Run& run) {
+std::optional<Report> build_report(const Timeline& timeline, const RunRequest& request, Run& run, Diagnostics& diagnostics) {
+  std::optional<ReportSection> counted = counted_section(run, diagnostics);
+  if (!counted) return std::nullopt;
   Report report{request.model, run.execution_name(), request.system, run.accounting(), run.stack_name()};
-  report.sections = {step_section(timeline)};
+  if (!counted->metrics.empty()) report.sections.push_back(std::move(*counted));
+  report.sections.push_back(played_section(timeline));
   report.tables = {stage_table(timeline), work_table(timeline, report.kept), message_table(timeline, report.kept)};
   if (timeline.operators) report.tables.push_back(operator_table(timeline, report.kept));
   return report;

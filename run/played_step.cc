@@ -39,6 +39,10 @@ class PlayedStep::Reader {
     order_at_ = out->span_;
     if (!together || !read_classes(*out) || !read_times(*out)) return nullptr;
     out->together_ = *together;
+    const bool has_waits = pictured_ && section_->find({"waits"}) != nullptr;
+    const auto waits = has_waits ? section_->seconds({"waits"}) : std::optional(0.0);
+    if (!waits) return nullptr;
+    out->waits_ = *waits;
     return out;
   }
 

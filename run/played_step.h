@@ -37,6 +37,7 @@ class PlayedStep {
     return classes_[class_of_[stage]].parts[stages_[stage].parts.find(piece)->second];
   }
   double end(std::size_t stage) const { return stages_[stage].end; }
+  double waits() const { return waits_; }  ///< Seconds that all ranks wait after the end of the step.
   const StageClasses& classes() const { return classes_; }
   std::size_t class_of(std::size_t stage) const { return class_of_[stage]; }
 
@@ -60,6 +61,7 @@ class PlayedStep {
   std::vector<std::size_t> class_of_;
   std::vector<StageTimes> stages_;
   double together_ = 1;
+  double waits_ = 0;
 };
 
 /// What the newest of the run's accountings says under `play`; null: none does.

@@ -168,7 +168,7 @@ export interface Explanations {
 export interface Timeline {
   schedule: string;
   work_end: number;
-  end: number;
+  end: number;              // of the step as it is played, waiting included
   kinds: string[];
   microbatches?: number;  // only the first so many of them are here
   stages: {

@@ -75,7 +75,8 @@ export function TimelineView({run, runIndex}: ViewProps) {
   const pattern = useRef(`works-${runIndex}`).current;
   if (!timeline) return null;
   const path = `runs.${runIndex}.timeline`;
-  const doc = `${timeline.schedule}: work ends after ${shown(timeline.work_end, 's')}, the step after ${shown(timeline.end, 's')}.`
+  const doc = `${timeline.schedule}. As it is played, work ends after ${shown(timeline.work_end, 's')}, gradients, optimizer and waiting after`
+    + ` ${shown(timeline.end, 's')}. The numbers of the run count the step by the schedule's formulas unless \`play\` is set.`
     + ' Paler works are of later pieces of a stage.'
     + (timeline.microbatches === undefined ? '' : ` Only the first ${timeline.microbatches} microbatches are shown.`);
   const table = () => (
