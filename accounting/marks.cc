@@ -71,6 +71,7 @@ class Declarer {
       diagnostics_.error(value.span(), fmt::format("mark `{}` needs a `type` and a `default`", key.text()));
       return;
     }
+    if (!check_type_keys(value, diagnostics_)) return;
     MarkType mark;
     mark.of = of;
     mark.name = key.text();

@@ -57,6 +57,19 @@ std::string suggestion(std::string_view word, const std::vector<std::string>& ca
   return found.empty() ? found : " (did you mean `" + found + "`?)";
 }
 
+std::string known_keys(std::string_view word, std::vector<std::string> keys) {
+  std::string out = suggestion(word, keys);
+  if (keys.empty() || (keys.size() == 1 && !out.empty())) return out;
+  std::vector<std::pair<std::size_t, std::string>> ranked;
+  for (std::string& key : keys) ranked.emplace_back(word.size() > kMaxSuggested ? 0 : distance(word, key), std::move(key));
+  std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<std::string> shown;
+  for (std::size_t i = 0; i < std::min(ranked.size(), kMostKnownKeys); ++i) shown.push_back("`" + ranked[i].second + "`");
+  out += "; known keys: " + join(shown, ", ");
+  if (ranked.size() > shown.size()) out += fmt::format(" and {} more", ranked.size() - shown.size());
+  return out;
+}
+
 bool slipped(std::string_view word, std::string_view meant) {
   if (meant.size() < 2) return false;
   const auto [a, b] = std::mismatch(word.begin(), word.end(), meant.begin(), meant.end());

@@ -5,6 +5,8 @@
 #include <set>
 
 #include "formulas/evaluator.h"
+#include "formulas/linker.h"
+#include "formulas/types.h"
 #include "formulas/variance.h"
 
 namespace opledger {
@@ -29,9 +31,23 @@ class Checker {
     }
     constraints(program_.constraints, nowhere());
     for (const Check& c : program_.checks) check(c);
+    for (const auto& [name, n] : program_.global->names) {
+      if (n->input && n->type.kind == Type::Kind::record) defaults(n->type, name);
+    }
   }
 
  private:
+  /// Reads the default of every field, whether or not a document leaves the field out.
+  void defaults(const Type& type, const std::string& path) {
+    if (type.optional && !type.fallback.is_null()) {
+      Formulas unused;
+      Linker linker(program_, unused, diagnostics_);
+      read_value(program_, linker, type, type.fallback, path, diagnostics_);
+    }
+    for (const auto& [name, field] : type.fields) defaults(field, path + "." + name);
+    if (type.of != nullptr) defaults(*type.of, path);
+  }
+
   void attempt(const Name& name, const Point& point) { evaluator_.ask(name, any_case(name, point)).tell(diagnostics_); }
 
   void texts(const std::vector<MessagePart>& parts, const Point& point) {

@@ -14,6 +14,9 @@ namespace {
 /// What a described type may say besides its type.
 constexpr const char* kProperties[] = {"default", "min", "max", "doc", "neutral", "mean"};
 
+/// Forms of types whose one key says what they are: no field of a record has such a name.
+constexpr const char* kForms[] = {"list", "steps", "points", "tuple"};
+
 std::optional<Type> parse_plain(Program& program, const Datum& datum, Diagnostics& diagnostics) {
   Type type;
   type.span = datum.span();
@@ -74,6 +77,14 @@ std::optional<Type> parse_fields(Program& program, Linker& linker, const std::st
   return type;
 }
 
+bool check_keys(const Datum& datum, const std::vector<std::string>& known, Diagnostics& diagnostics) {
+  const std::size_t errors = diagnostics.errors();
+  for (const auto& [key, _] : datum.entries()) {
+    if (!contains(known, key.text())) diagnostics.error(key.span(), fmt::format("unknown key `{}`{}", key.text(), known_keys(key.text(), known)));
+  }
+  return diagnostics.errors() == errors;
+}
+
 std::optional<Type> parse_described(Program& program, Linker& linker, const std::string& name, const Datum& datum, Diagnostics& diagnostics) {
   std::optional<Type> type = parse_type(program, linker, name, *datum.find("type"), diagnostics);
   if (!type) return std::nullopt;
@@ -92,14 +103,18 @@ std::optional<Type> parse_described(Program& program, Linker& linker, const std:
       type->mean = value.text() == "true";
     } else if (k == "neutral") {
       type->neutral = value.text() == "true";
-    } else if (k != "type") {
-      diagnostics.error(key.span(), fmt::format("unknown key `{}`{}", k, suggestion(k, {"type", "default", "min", "max", "doc", "neutral", "mean"})));
     }
   }
-  return type;
+  return check_type_keys(datum, diagnostics) ? type : std::nullopt;
 }
 
 }  // namespace
+
+bool check_type_keys(const Datum& datum, Diagnostics& diagnostics) {
+  std::vector<std::string> known = {"type"};
+  known.insert(known.end(), std::begin(kProperties), std::end(kProperties));
+  return check_keys(datum, known, diagnostics);
+}
 
 std::optional<Type> parse_type(Program& program, Linker& linker, const std::string& name, const Datum& datum, Diagnostics& diagnostics) {
   if (datum.is_scalar()) return parse_plain(program, datum, diagnostics);
@@ -108,14 +123,13 @@ std::optional<Type> parse_type(Program& program, Linker& linker, const std::stri
     diagnostics.error(datum.span(), "expected a type");
     return std::nullopt;
   }
-  if (const Datum* type = datum.find("type");
-      type != nullptr && (type->is_scalar() || type->is_list() ||
-                          std::any_of(std::begin(kProperties), std::end(kProperties), [&](const char* key) { return datum.find(key) != nullptr; }))) {
-    return parse_described(program, linker, name, datum, diagnostics);
+  if (datum.find("type") != nullptr) return parse_described(program, linker, name, datum, diagnostics);
+  for (const char* form : kForms) {
+    if (datum.find(form) != nullptr && !check_keys(datum, {form}, diagnostics)) return std::nullopt;
   }
   Type type;
   type.span = datum.span();
-  if (const Datum* item = datum.find("list"); item != nullptr && datum.entries().size() == 1) {
+  if (const Datum* item = datum.find("list")) {
     type.kind = Type::Kind::list;
     std::optional<Type> of = parse_type(program, linker, name, *item, diagnostics);
     if (!of) return std::nullopt;
@@ -123,6 +137,7 @@ std::optional<Type> parse_type(Program& program, Linker& linker, const std::stri
     return type;
   }
   if (const Datum* set = datum.find("per"); set != nullptr && datum.find("of") != nullptr) {
+    if (!check_keys(datum, {"per", "of"}, diagnostics)) return std::nullopt;
     type.kind = Type::Kind::per;
     type.set = program.find_set(set->text());
     if (!type.set) {
@@ -134,7 +149,7 @@ std::optional<Type> parse_type(Program& program, Linker& linker, const std::stri
     type.of = std::make_shared<Type>(std::move(*of));
     return type;
   }
-  if (const Datum* x = datum.find("steps"); x != nullptr && datum.entries().size() == 1) {
+  if (const Datum* x = datum.find("steps")) {
     type.kind = Type::Kind::steps;
     const auto unit = parse_unit(x->text());
     if (!unit) {
@@ -145,7 +160,7 @@ std::optional<Type> parse_type(Program& program, Linker& linker, const std::stri
     type.unit_text = x->text();
     return type;
   }
-  if (const Datum* count = datum.find("points"); count != nullptr && datum.entries().size() == 1) {
+  if (const Datum* count = datum.find("points")) {
     const double coordinates = count->number().value_or(0);
     if (!(coordinates >= 1 && coordinates <= Curve::kMaxCoordinates) || coordinates != std::floor(coordinates)) {
       diagnostics.error(count->span(), fmt::format("points have 1 to {} coordinates", Curve::kMaxCoordinates));
@@ -155,7 +170,11 @@ std::optional<Type> parse_type(Program& program, Linker& linker, const std::stri
     type.coordinates = static_cast<std::size_t>(coordinates);
     return type;
   }
-  if (const Datum* fields = datum.find("tuple"); fields != nullptr && fields->is_map() && datum.entries().size() == 1) {
+  if (const Datum* fields = datum.find("tuple")) {
+    if (!fields->is_map()) {
+      diagnostics.error(fields->span(), fmt::format("`tuple` is a mapping from names to types, found {}", fields->describe()));
+      return std::nullopt;
+    }
     std::optional<Type> tuple = parse_fields(program, linker, name, *fields, diagnostics);
     if (tuple) tuple->kind = Type::Kind::tuple;
     return tuple;

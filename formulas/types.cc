@@ -115,7 +115,7 @@ class ValueReader {
       if (known || (path.find('.') == std::string::npos && path.find('[') == std::string::npos &&
                     (key.text() == "kind" || key.text() == "name" || key.text() == "doc" || key.text() == "source")))
         continue;
-      diagnostics_.error(key.span(), fmt::format("`{}`: unknown key `{}`{}", path, key.text(), suggestion(key.text(), names_of(type.fields))));
+      diagnostics_.error(key.span(), fmt::format("`{}`: unknown key `{}`{}", path, key.text(), known_keys(key.text(), names_of(type.fields))));
       good = false;
     }
     for (const auto& [name, field] : type.fields) {

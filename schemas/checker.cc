@@ -201,6 +201,7 @@ class Checker {
     bool known = false;
     const auto property = schema.properties.find(key.text());
     if (property != schema.properties.end()) {
+      if (property->second->never) return report_unknown(schema, key, place);
       known = true;
       good = check(*property->second, entry.second, inside) && good;
     }
@@ -216,10 +217,11 @@ class Checker {
 
   bool report_unknown(const Schema& schema, const Datum& key, const Place& place) {
     return report(key.span(), [&] {
-      const std::vector<std::string> names = names_of(schema.properties);
-      std::string meant = suggestion(key.text(), names);
-      if (meant.empty() && !names.empty() && names.size() <= kMaxListed) meant = ": expected " + listed_words(names);
-      return fmt::format("unknown key `{}`{}{}", key.text(), in(place), meant);
+      std::vector<std::string> names;
+      for (const auto& [name, child] : schema.properties) {
+        if (!child->never) names.push_back(name);
+      }
+      return fmt::format("unknown key `{}`{}{}", key.text(), in(place), known_keys(key.text(), std::move(names)));
     });
   }
 
