@@ -120,8 +120,8 @@ class Binder {
       if (global->at_node) known.push_back(name);
     }
     std::sort(known.begin(), known.end());
-    diagnostics_.error(
-        d.span, fmt::format("node `{}`: `{}` has no attribute, parameter or quantity `{}`{}", node.name, node.op->name, d.name, suggestion(d.name, known)));
+    diagnostics_.error(d.span, fmt::format("node `{}`: `{}` has no attribute, parameter or quantity `{}`{}", node.name, node.op->name, d.name,
+                                           known_names(d.name, "names", known)));
   }
 
   const Program& program_;

@@ -193,8 +193,8 @@ IdVector<MarkId, BoundMark> bind_marks(const Program& program, const NameScope& 
     const auto found = std::find_if(program.marks.begin(), program.marks.end(), [&](const MarkType& m) { return m.of == of && m.name == mark.name; });
     BoundMark& bound = out.emplace_back();
     if (found == program.marks.end()) {
-      diagnostics.error(mark.span,
-                        fmt::format("the accounting knows no mark `{}` of a {}{}", mark.name, to_string(mark.of), suggestion(mark.name, names(program, of))));
+      diagnostics.error(mark.span, fmt::format("the accounting knows no mark `{}` of a {}{}", mark.name, to_string(mark.of),
+                                               known_names(mark.name, "marks", names(program, of))));
       continue;
     }
     bound.type = static_cast<std::size_t>(found - program.marks.begin());

@@ -57,16 +57,19 @@ std::string suggestion(std::string_view word, const std::vector<std::string>& ca
   return found.empty() ? found : " (did you mean `" + found + "`?)";
 }
 
-std::string known_keys(std::string_view word, std::vector<std::string> keys) {
-  std::string out = suggestion(word, keys);
-  if (keys.empty() || (keys.size() == 1 && !out.empty())) return out;
+std::string known_names(std::string_view word, std::string_view what, std::vector<std::string> names) {
+  std::string out = suggestion(word, names);
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  if (names.empty() || (names.size() == 1 && !out.empty())) return out;
   std::vector<std::pair<std::size_t, std::string>> ranked;
-  for (std::string& key : keys) ranked.emplace_back(word.size() > kMaxSuggested ? 0 : distance(word, key), std::move(key));
-  std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-  std::vector<std::string> shown;
-  for (std::size_t i = 0; i < std::min(ranked.size(), kMostKnownKeys); ++i) shown.push_back("`" + ranked[i].second + "`");
-  out += "; known keys: " + join(shown, ", ");
-  if (ranked.size() > shown.size()) out += fmt::format(" and {} more", ranked.size() - shown.size());
+  for (std::string& name : names) ranked.emplace_back(word.size() > kMaxSuggested ? 0 : distance(word, name), std::move(name));
+  const std::size_t shown = std::min(ranked.size(), kMostKnownNames);
+  std::partial_sort(ranked.begin(), ranked.begin() + static_cast<std::ptrdiff_t>(shown), ranked.end());
+  std::vector<std::string> quoted;
+  for (std::size_t i = 0; i < shown; ++i) quoted.push_back("`" + ranked[i].second + "`");
+  out += fmt::format("; known {}: {}", what, join(quoted, ", "));
+  if (ranked.size() > shown) out += fmt::format(" and {} more", ranked.size() - shown);
   return out;
 }
 

@@ -12,9 +12,10 @@ std::string nearest(std::string_view word, const std::vector<std::string>& candi
 /// ` (did you mean `x`?)`, or empty.
 std::string suggestion(std::string_view word, const std::vector<std::string>& candidates);
 
-/// The end of a message about a key that a mapping does not have: the suggestion, then up to kMostKnownKeys of its keys, the most similar first.
-std::string known_keys(std::string_view word, std::vector<std::string> keys);
-inline constexpr std::size_t kMostKnownKeys = 6;
+/// The end of a message about an unknown name: the suggestion, then up to kMostKnownNames of the names that exist, the most similar first. `what` says what
+/// the names are, in the plural: `; known inputs: `. Empty if no name exists.
+std::string known_names(std::string_view word, std::string_view what, std::vector<std::string> names);
+inline constexpr std::size_t kMostKnownNames = 6;
 
 /// Whether `word` is `meant` with a letter too many or two neighbours swapped. A replaced letter is no slip: `dp` and `tp` are alike on purpose.
 bool slipped(std::string_view word, std::string_view meant);

@@ -3,24 +3,32 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <system_error>
 #include <vector>
 
 #include "base/text.h"
 #include "formulas/check.h"
 #include "formulas/linker.h"
+#include "graph/check_arguments.h"
 #include "import/mapping.h"
+#include "models/model.h"
 #include "questions/field_catalogue.h"
+#include "questions/measured_names.h"
 #include "questions/validation.h"
 #include "rules/rule_set.h"
-#include "run/case_names.h"
 #include "run/corrections.h"
 #include "run/orders.h"
 #include "run/run.h"
 #include "run/sources.h"
+#include "run/unknown_names.h"
 #include "schemas/schema.h"
+#include "search/space/written_axes.h"
 
 namespace opledger {
 namespace {
+
+constexpr std::size_t kMaxBeside = 200;  // files of the folder that are looked at
 
 struct Subject {
   const Document& document;
@@ -31,6 +39,20 @@ struct Subject {
 
 bool load_sources(const Document& accounting, const Subject& subject, Sources& out) {
   return out.add_accounting(accounting, subject.library, subject.diagnostics);
+}
+
+// Documents in the folder of the one that is checked: it may be meant for them.
+std::vector<const Document*> documents_beside(const Subject& subject, const std::vector<std::string>& kinds) {
+  std::vector<const Document*> out;
+  std::error_code error;
+  std::filesystem::directory_iterator entry(subject.document.path.parent_path(), error), end;
+  for (std::size_t files = 0; !error && entry != end && files < kMaxBeside; entry.increment(error), ++files) {
+    if (entry->path().extension() != ".yaml" || entry->path() == subject.document.path) continue;
+    Diagnostics unreadable;
+    const Document* const document = subject.library.load(entry->path().string(), {}, unreadable);
+    if (document != nullptr && contains(kinds, document->kind)) out.push_back(document);
+  }
+  return out;
 }
 
 // The accountings that read a document: the one that it names, or the default one; and those that it has fields for.
@@ -58,7 +80,44 @@ std::string owner_of(const Subject& subject) {
   return {};
 }
 
+// Quantities of nodes that the usual accounting, or operators of the model, declare.
+std::vector<std::string> quantities_of_nodes(const Model& model, const Subject& subject) {
+  std::vector<std::string> out;
+  LinkedAccounting linked;
+  if (link_accounting("", subject.library, linked, subject.diagnostics)) {
+    for (const auto& [name, known] : linked.program->global->names) {
+      if (known->at_node) out.push_back(name);
+    }
+  }
+  for (const Document* document : model.documents) {
+    const Datum* const quantities = document->root.find("quantities");
+    for (const auto& [name, _] : quantities != nullptr ? quantities->entries() : std::vector<Datum::Entry>{}) out.push_back(name.text());
+  }
+  return out;
+}
+
+// Nodes of blocks that no graph has, too.
+void check_nodes(const Subject& subject) {
+  const std::optional<Model> model = load_model(subject.document, subject.library, subject.diagnostics);
+  if (!model) return;
+  OperatorLibrary operators;
+  Diagnostics twice;  // reported where a graph is built
+  for (const Document* document : model->documents) {
+    if (document->kind == "ops") operators.add(*document, twice);
+  }
+  check_arguments(subject.document, *model, operators, quantities_of_nodes(*model, subject), subject.diagnostics);
+  const std::vector<std::string> mentioned = mentioned_names(*model);
+  for (const SegmentSpec& segment : model->graph) {
+    const auto block = model->blocks.find(segment.block);
+    if (block == model->blocks.end()) continue;  // reported where the graph is built
+    check_ports(block->second, segment.inputs, segment.weights, segment.weight_spans, subject.diagnostics);
+    check_renames(segment.inputs, mentioned, subject.diagnostics);
+  }
+}
+
 void check_model(const Subject& subject) {
+  check_nodes(subject);
+  if (subject.diagnostics.has_errors()) return;
   RunRequest request;
   request.model = subject.path;
   request.accounting = owner_of(subject);
@@ -66,7 +125,7 @@ void check_model(const Subject& subject) {
   // A graph of an accounting is built with every run of it; without one its sizes have no values.
 }
 
-void check_blocks(const Subject& subject) { load_model(subject.document, subject.library, subject.diagnostics); }
+void check_blocks(const Subject& subject) { check_nodes(subject); }
 
 // An accounting that reports nothing is a part of others, whose names it may use.
 bool is_part(const Sources& sources) {
@@ -86,6 +145,40 @@ const Document* user_of(const Subject& subject) {
   return nullptr;
 }
 
+// Metrics of the other accounting that this one has counterparts of.
+void check_compares(const Subject& subject) {
+  const Datum* const compares = subject.document.root.find("compares");
+  for (const auto& [accounting, said] : compares != nullptr ? compares->entries() : std::vector<Datum::Entry>{}) {
+    const Document* const other = subject.library.load(accounting.text(), {"accounting"}, subject.diagnostics, accounting.span(), subject.document.path);
+    const Datum* const metrics = said.find("metrics");
+    LinkedAccounting linked;
+    if (other == nullptr || metrics == nullptr || !link_accounting(other->path.string(), subject.library, linked, subject.diagnostics)) continue;
+    const std::vector<std::string> known = names_of(linked.program->published);
+    for (const auto& [metric, _] : metrics->entries()) {
+      if (contains(known, metric.text())) continue;
+      subject.diagnostics.error(
+          metric.span(), fmt::format("accounting `{}` has no metric `{}`{}", accounting.text(), metric.text(), known_names(metric.text(), "metrics", known)));
+    }
+  }
+}
+
+// Inputs that follow from what must hold.
+bool check_solved(const Program& program, const Subject& subject) {
+  const Datum* const solved = subject.document.root.find("solve");
+  const std::vector<std::string> known = names_of(program.inputs);
+  const std::size_t errors = subject.diagnostics.errors();
+  for (const auto& [input, _] : solved != nullptr ? solved->entries() : std::vector<Datum::Entry>{}) {
+    if (!contains(known, input.text()))
+      subject.diagnostics.error(input.span(), fmt::format("unknown input `{}`{}", input.text(), known_names(input.text(), "inputs", known)));
+  }
+  return subject.diagnostics.errors() == errors;
+}
+
+// What names in an accounting stand for, and the units of its formulas.
+void check_program(const Program& program, const std::vector<const Document*>& documents, const Subject& subject) {
+  if (check_solved(program, subject) && check_case_names(documents, program, subject.library, subject.diagnostics)) check_units(program, subject.diagnostics);
+}
+
 // Links the document with the accounting that uses it or, if none does, with the default one; and checks all units.
 void check_formulas(const Subject& subject) {
   const Document* accounting = user_of(subject);
@@ -99,7 +192,7 @@ void check_formulas(const Subject& subject) {
     sources.program.options.emplace_back(options, subject.document.name);
   if (subject.diagnostics.has_errors()) return;
   const std::optional<Program> program = link_program(sources.program, subject.diagnostics);
-  if (program) check_units(*program, subject.diagnostics);
+  if (program) check_program(*program, {&subject.document}, subject);
 }
 
 void check_orders(const Subject& subject) {
@@ -118,17 +211,50 @@ void check_ops(const Subject& subject) {
 
 void check_order(const Subject& subject) { read_order(subject.document.root, subject.diagnostics); }
 
+// Marks of a kind of element that some accounting declares.
+std::vector<std::string> declared_marks(const std::string& of, const Subject& subject) {
+  std::vector<const Document*> accountings = documents_beside(subject, {"accounting"});
+  for (const std::string& name : subject.library.names("accounting")) {
+    Diagnostics unreadable;
+    if (const Document* document = subject.library.load(name, {"accounting"}, unreadable)) accountings.push_back(document);
+  }
+  std::vector<std::string> out;
+  for (const Document* document : accountings) {
+    const Datum* const all = document->root.find("marks");
+    const Datum* const marks = all != nullptr ? all->find(of) : nullptr;
+    for (const auto& [mark, _] : marks != nullptr ? marks->entries() : std::vector<Datum::Entry>{}) out.push_back(mark.text());
+  }
+  return out;
+}
+
+void check_marks(const Subject& subject) {
+  const Datum* const all = subject.document.root.find("mark");
+  for (const Datum& rule : all != nullptr ? all->items() : std::vector<Datum>{}) {
+    for (const auto& [of, marks] : rule.entries()) {
+      if (!marks.is_map() || of.text() == "match") continue;
+      const std::vector<std::string> known = declared_marks(of.text(), subject);
+      for (const auto& [mark, _] : marks.entries()) {
+        if (contains(known, mark.text())) continue;
+        subject.diagnostics.error(mark.span(),
+                                  fmt::format("no accounting knows a mark `{}` of a {}{}", mark.text(), of.text(), known_names(mark.text(), "marks", known)));
+      }
+    }
+  }
+}
+
 void check_rules(const Subject& subject) {
   RuleSet().add(subject.document, subject.diagnostics);
+  check_marks(subject);
   if (subject.document.root.find("options") != nullptr) check_formulas(subject);
 }
 
 void check_accounting(const Subject& subject) {
+  check_compares(subject);
   Sources sources;
   if (!load_sources(subject.document, subject, sources)) return;
   if (is_part(sources) && user_of(subject) != nullptr) return check_formulas(subject);
   const std::optional<Program> program = link_program(sources.program, subject.diagnostics);
-  if (program && check_case_names(sources.documents, *program, subject.library, subject.diagnostics)) check_units(*program, subject.diagnostics);
+  if (program) check_program(*program, sources.documents, subject);
 }
 
 void check_system(const Subject& subject) {
@@ -146,23 +272,68 @@ void check_measurements(const Subject& subject) {
   for (const Document* d : subject.library.closure(subject.document, {"extends"}, {"measurements"}, subject.diagnostics)) {
     if (const Datum* model = d->root.find("model")) subject.library.load(model->text(), {"model"}, subject.diagnostics, model->span(), d->path);
   }
+  if (!subject.diagnostics.has_errors()) check_measured_names(subject.document, subject.library, subject.diagnostics);
 }
 
 // Options of rules that are not listed, and parameters of models: some run may read them.
-bool read_somewhere(const std::string& key, const Document& accounting, Library& library) {
-  if (contains(model_parameters(library), key)) return true;
-  Diagnostics unheard;
-  const auto fields = accepted_fields(accounting.path.string(), library, unheard);
+bool read_somewhere(const std::string& key, const Document& accounting, const Subject& subject) {
+  if (contains(model_parameters(subject.library), key)) return true;
+  const std::vector<const Document*> beside = documents_beside(subject, {"model", "blocks"});
+  const auto has_key = [&](const Document* document) {
+    const Datum* const parameters = document->root.find("parameters");
+    return parameters != nullptr && parameters->find(key) != nullptr;
+  };
+  if (std::any_of(beside.begin(), beside.end(), has_key)) return true;
+  Diagnostics unread;
+  const auto fields = accepted_fields(accounting.path.string(), subject.library, unread);
   return fields != nullptr && contains(names_of(fields->execution), key);
 }
 
+// Candidates are checked with a model; without one, what the space itself says.
+void check_search(const Subject& subject) {
+  const Datum& root = subject.document.root;
+  const Document* const accounting = accounting_of(subject.document, subject.library, subject.diagnostics);
+  const std::vector<WrittenAxis> axes = written_axes(root, subject.diagnostics);
+  RuleSet rules;
+  load_rules(subject.document, subject.library, rules, subject.diagnostics);
+  const Datum* const mesh = root.find("mesh");
+  const std::optional<MeshSpec> parsed = mesh != nullptr ? parse_mesh(*mesh, subject.diagnostics) : std::nullopt;
+  if (accounting == nullptr || subject.diagnostics.has_errors()) return;
+  std::vector<std::string> known = model_parameters(subject.library), words;
+  known.emplace_back("system");
+  for (const Document* document : subject.library.closure(*accounting, {"uses", "extends"}, {"accounting", "ops"}, subject.diagnostics)) {
+    const Datum* const sets = document->root.find("cases");
+    for (const auto& [_, of_set] : sets != nullptr ? sets->entries() : std::vector<Datum::Entry>{}) {
+      for (const auto& [word, values] : of_set.entries()) words.push_back(word.text());
+    }
+  }
+  if (const auto fields = accepted_fields(accounting->path.string(), subject.library, subject.diagnostics)) {
+    for (const DocumentField& field : fields->execution) known.push_back(field.name);
+  }
+  for (const Document* document : subject.library.closure(subject.document, {"uses", "extends"}, {"search", "accounting", "ops"}, subject.diagnostics)) {
+    const Datum* const inputs = document->root.find("inputs");
+    for (const auto& [name, _] : inputs != nullptr ? inputs->entries() : std::vector<Datum::Entry>{}) known.push_back(name.text());
+  }
+  if (parsed) {
+    for (const auto& [name, _] : parsed->degrees) known.push_back(name);
+  }
+  for (const WrittenAxis& axis : axes) {
+    const std::string& written = axis.name->text();
+    const std::string name = contains(words, written.substr(0, written.find('.'))) ? written.substr(written.find('.') + 1) : written;
+    if (!contains(known, name) && !read_somewhere(name, *accounting, subject))
+      subject.diagnostics.error(axis.name->span(), fmt::format("no input is called `{}`{}", name, known_names(name, "inputs", known)));
+  }
+}
+
 // A field that the accounting does not know may be a parameter of the model, which is not known here.
-void warn_of_unknown(const Datum& key, const std::vector<std::string>& known, const Document& accounting, const Subject& subject) {
+void report_unknown(const Datum& key, const std::vector<std::string>& known, const Document& accounting, const Subject& subject) {
+  if (!read_somewhere(key.text(), accounting, subject)) {
+    subject.diagnostics.error(key.span(), fmt::format("unknown field `{}`{}", key.text(), known_names(key.text(), "fields", known)));
+    return;
+  }
   const std::string meant = suggestion(key.text(), known);
-  if (meant.empty() && read_somewhere(key.text(), accounting, subject.library)) return;
-  const char* why =
-      meant.empty() ? "no accounting, rule or model on the search path has one of this name" : "without a model it is taken for a parameter of one";
-  subject.diagnostics.warning(key.span(), fmt::format("unknown field `{}`{}: {}", key.text(), meant, why));
+  if (!meant.empty())
+    subject.diagnostics.warning(key.span(), fmt::format("unknown field `{}`{}: without a model it is taken for a parameter of one", key.text(), meant));
 }
 
 void add_fields(const Datum& fields, const Program& empty, const Document& accounting, const Subject& subject, Sources& sources) {
@@ -174,7 +345,7 @@ void add_fields(const Datum& fields, const Program& empty, const Document& accou
     if (contains(inputs, key.text()))
       sources.program.execution.push_back({key.text(), value, key.span()});
     else
-      warn_of_unknown(key, known, accounting, subject);
+      report_unknown(key, known, accounting, subject);
   }
 }
 
@@ -192,6 +363,7 @@ void check_execution_for(const Document& accounting, const Subject& subject) {
   if (!empty) return;
   add_fields(subject.document.root, *empty, accounting, subject, sources);
   if (const Datum* own = fields_for(subject.document, sources.documents)) add_fields(*own, *empty, accounting, subject, sources);
+  check_cases(subject.document, *empty, subject.library, subject.diagnostics);
   if (!subject.diagnostics.has_errors()) link_program(sources.program, subject.diagnostics);
 }
 
@@ -234,6 +406,7 @@ constexpr KindCheck kChecks[] = {{"model", check_model},
                                  {"accounting", check_accounting},
                                  {"validation", check_validation},
                                  {"measurements", check_measurements},
+                                 {"search", check_search},
                                  {"import", check_import}};
 
 }  // namespace

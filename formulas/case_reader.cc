@@ -17,6 +17,14 @@ constexpr const char* kMean = "mean";
 /// `{mean: FORMULA}`: an average. Null: it is no such.
 const Datum* mean_of(const Datum& value) { return value.is_map() && value.entries().size() == 1 ? value.find(kMean) : nullptr; }
 
+/// Reports keys beside `mean`.
+void check_mean(const Datum& value, Diagnostics& diagnostics) {
+  if (!value.is_map() || value.find(kMean) == nullptr) return;
+  for (const auto& [key, _] : value.entries()) {
+    if (key.text() != kMean) diagnostics.error(key.span(), fmt::format("unknown key `{}`{}", key.text(), known_names(key.text(), "keys", {kMean})));
+  }
+}
+
 template <class T, class Same>
 void add_new(const std::vector<T>& from, std::vector<T>& into, const Same& same) {
   const std::size_t own = into.size();
@@ -222,7 +230,8 @@ void CaseReader::tell_unknown(const Said& said, std::size_t first, std::size_t l
   for (std::size_t m = first; m <= last; ++m) {
     for (const auto& [name, _] : scope(m).names) known.push_back(name);
   }
-  diagnostics_.error(said.span, fmt::format("`{}`: there is no `{}` that could have another value{}", said.word, said.name, suggestion(said.name, known)));
+  diagnostics_.error(said.span,
+                     fmt::format("`{}`: there is no `{}` that could have another value{}", said.word, said.name, known_names(said.name, "names", known)));
 }
 
 /// One for all models where it gets its value later.
@@ -242,6 +251,7 @@ const Name& CaseReader::value_of(const Said& said, const Name& of, const NameSco
 void CaseReader::define(Name& n, const Said& said, const Name& of, const NameScope& scope) {
   n.input = true;
   n.type = of.type;
+  check_mean(said.value, diagnostics_);
   const Datum* const mean = mean_of(said.value);
   if (mean != nullptr) {
     n.type.kind = Type::Kind::number;

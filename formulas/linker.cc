@@ -392,11 +392,11 @@ SetId Linker::set_of(const std::vector<std::string>& words, const std::vector<Sp
     if (!set->elements) candidates.insert(candidates.end(), set->words.begin(), set->words.end());
   }
   if (some.empty()) {
-    diagnostics_.error(spans[0], fmt::format("unknown key `{}`{}", words[0], known_keys(words[0], candidates)));
+    diagnostics_.error(spans[0], fmt::format("unknown key `{}`{}", words[0], known_names(words[0], "keys", candidates)));
   } else {
     const auto odd = std::find_if(words.begin(), words.end(), [&](const std::string& w) { return some[0]->index.count(w) == 0; });
     const std::string& other = *odd;
-    diagnostics_.error(spans[odd - words.begin()], fmt::format("`{}` is no word of `{}`{}", other, some[0]->name, suggestion(other, some[0]->words)));
+    diagnostics_.error(spans[odd - words.begin()], fmt::format("`{}` is no word of `{}`{}", other, some[0]->name, known_names(other, "words", some[0]->words)));
   }
   return {};
 }

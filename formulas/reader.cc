@@ -357,7 +357,8 @@ class Reader {
             if (has_quantity(op, *global)) known.push_back(name);
           }
           std::sort(known.begin(), known.end());
-          diagnostics_.error(quantity.span, fmt::format("operator `{}`: unknown quantity `{}`{}", op.name, quantity.name, suggestion(quantity.name, known)));
+          diagnostics_.error(quantity.span,
+                             fmt::format("operator `{}`: unknown quantity `{}`{}", op.name, quantity.name, known_names(quantity.name, "keys", known)));
           continue;
         }
         definitions_.add(*n, quantity, *scopes[&op], &op);
@@ -416,7 +417,7 @@ class Reader {
       const auto group = std::find_if(sources_.axis_groups.begin(), sources_.axis_groups.end(), [&](const auto& axes) { return axes.first == g->name; });
       diagnostics_.error(g->span, group != sources_.axis_groups.end()
                                       ? fmt::format("`{}` consists of other axes, give these: {}", g->name, quoted(group->second))
-                                      : fmt::format("unknown field `{}`{}", g->name, suggestion(g->name, known)));
+                                      : fmt::format("unknown field `{}`{}", g->name, known_names(g->name, "fields", known)));
     }
   }
 

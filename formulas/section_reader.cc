@@ -99,7 +99,7 @@ class Sections {
     const std::vector<std::string> known = names_of(program_.inputs);
     for (const auto& [name, formula] : inputs.entries()) {
       if (program_.find(name.text()) == nullptr)  // an axis may consist of others here
-        diagnostics_.error(name.span(), fmt::format("unknown input `{}`{}", name.text(), suggestion(name.text(), known)));
+        diagnostics_.error(name.span(), fmt::format("unknown input `{}`{}", name.text(), known_names(name.text(), "inputs", known)));
       parse_formula(formula, name.text(), diagnostics_);
     }
   }

@@ -15,7 +15,7 @@ bool add_texts(Set& set, const Datum& value, Diagnostics& diagnostics) {
   for (const auto& [word, text] : value.entries()) {
     const auto known = set.index.find(word.text());
     if (known == set.index.end()) {
-      diagnostics.error(word.span(), fmt::format("`{}` is no word of `{}`{}", word.text(), set.name, suggestion(word.text(), set.words)));
+      diagnostics.error(word.span(), fmt::format("`{}` is no word of `{}`{}", word.text(), set.name, known_names(word.text(), "words", set.words)));
     } else {
       set.texts[known->second] = text.text();
     }

@@ -80,7 +80,7 @@ std::optional<Type> parse_fields(Program& program, Linker& linker, const std::st
 bool check_keys(const Datum& datum, const std::vector<std::string>& known, Diagnostics& diagnostics) {
   const std::size_t errors = diagnostics.errors();
   for (const auto& [key, _] : datum.entries()) {
-    if (!contains(known, key.text())) diagnostics.error(key.span(), fmt::format("unknown key `{}`{}", key.text(), known_keys(key.text(), known)));
+    if (!contains(known, key.text())) diagnostics.error(key.span(), fmt::format("unknown key `{}`{}", key.text(), known_names(key.text(), "keys", known)));
   }
   return diagnostics.errors() == errors;
 }

@@ -115,7 +115,7 @@ class ValueReader {
       if (known || (path.find('.') == std::string::npos && path.find('[') == std::string::npos &&
                     (key.text() == "kind" || key.text() == "name" || key.text() == "doc" || key.text() == "source")))
         continue;
-      diagnostics_.error(key.span(), fmt::format("`{}`: unknown key `{}`{}", path, key.text(), known_keys(key.text(), names_of(type.fields))));
+      diagnostics_.error(key.span(), fmt::format("`{}`: unknown key `{}`{}", path, key.text(), known_names(key.text(), "keys", names_of(type.fields))));
       good = false;
     }
     for (const auto& [name, field] : type.fields) {
@@ -168,7 +168,7 @@ class ValueReader {
     bool good = true;
     for (const auto& [key, item] : datum.entries()) {
       if (!contains(set.words, key.text())) {
-        diagnostics_.error(key.span(), fmt::format("`{}`: `{}` is no word of `{}`{}", path, key.text(), set.name, suggestion(key.text(), set.words)));
+        diagnostics_.error(key.span(), fmt::format("`{}`: `{}` is no word of `{}`{}", path, key.text(), set.name, known_names(key.text(), "words", set.words)));
         good = false;
         continue;
       }

@@ -61,7 +61,7 @@ class ViewReader {
       if (key.text() == "draw" || contains(kind.required, key.text()) || contains(kind.allowed, key.text())) continue;
       std::vector<std::string> keys = kind.required;
       keys.insert(keys.end(), kind.allowed.begin(), kind.allowed.end());
-      diagnostics_.error(key.span(), fmt::format("`draw: {}` takes {}, not `{}`", kind.name, join(keys, ", "), key.text()));
+      diagnostics_.error(key.span(), fmt::format("`draw: {}` has no key `{}`{}", kind.name, key.text(), known_names(key.text(), "keys", keys)));
       good = false;
     }
     return good;

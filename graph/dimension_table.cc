@@ -26,7 +26,7 @@ std::optional<DimId> DimensionTable::intern(std::string_view name, const Span& s
   return id;
 }
 
-std::string DimensionTable::suggest(std::string_view name) const { return suggestion(name, names_of(declared_)); }
+std::string DimensionTable::suggest(std::string_view name) const { return known_names(name, "dimensions", names_of(declared_)); }
 
 std::string DimensionTable::text(const DimList& dims) const {
   std::vector<std::string> names;

@@ -114,7 +114,7 @@ class MeshReader {
     for (const Datum& member : value.items()) {
       if (member.is_scalar() && !met.insert(member.text()).second) diagnostics_.error(member.span(), fmt::format("`{}` is in the list twice", member.text()));
       if (!member.is_scalar() || contains(candidates, member.text())) continue;
-      diagnostics_.error(member.span(), fmt::format("unknown axis `{}`{}", member.text(), suggestion(member.text(), candidates)));
+      diagnostics_.error(member.span(), fmt::format("unknown axis `{}`{}", member.text(), known_names(member.text(), "axes", candidates)));
     }
   }
 
@@ -159,7 +159,7 @@ bool parse_order(const Datum& name, const Datum& value, Mesh& mesh, Diagnostics&
     for (const AxisId a : mesh.order) known.push_back(mesh.axes[a].name);
     for (const auto& [group, _] : mesh.groups) known.push_back(group);
     if (!item.is_scalar() || !mesh.knows(item.text())) {
-      diagnostics.error(item.span(), fmt::format("unknown axis `{}`{}", item.text(), suggestion(item.text(), known)));
+      diagnostics.error(item.span(), fmt::format("unknown axis `{}`{}", item.text(), known_names(item.text(), "axes", known)));
       return false;
     }
     for (const AxisId a : mesh.expand(item.text())) {

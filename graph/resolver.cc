@@ -65,7 +65,8 @@ std::optional<std::vector<const InputSpec*>> match_inputs(const std::vector<Inpu
     auto place =
         inputs[i].port.empty() ? ports.names.begin() + static_cast<std::ptrdiff_t>(i) : std::find(ports.names.begin(), ports.names.end(), inputs[i].port);
     if (place == ports.names.end()) {
-      diagnostics.error(inputs[i].port_span, fmt::format("{} has no input `{}`{}", ports.callee, inputs[i].port, suggestion(inputs[i].port, ports.names)));
+      diagnostics.error(inputs[i].port_span,
+                        fmt::format("{} has no input `{}`{}", ports.callee, inputs[i].port, known_names(inputs[i].port, "inputs", ports.names)));
     } else {
       matched[place - ports.names.begin()] = &inputs[i];
     }

@@ -34,7 +34,8 @@ void WeightLinker::ties(const Expansion& expansion) {
       const std::vector<std::string> names = names_of(pending.op->weights);
       auto found = std::find(names.begin(), names.end(), port);
       if (found == names.end()) {
-        diagnostics_.error(spans.port_span, fmt::format("`{}` ({}) has no weight `{}`{}", pending.label, pending.op->name, port, suggestion(port, names)));
+        diagnostics_.error(spans.port_span,
+                           fmt::format("`{}` ({}) has no weight `{}`{}", pending.label, pending.op->name, port, known_names(port, "weights", names)));
       } else if (pending.id) {
         tie(first_slot_[pending.id] + (found - names.begin()), target, *pending.scope, spans.target_span);
       }

@@ -58,7 +58,7 @@ std::optional<LaunchConfig> read_given(const Mapping& mapping, const ImportReque
       variables[name] = value;
     } else {
       diagnostics.error(place_of_setting(name, value),
-                        fmt::format("the mapping `{}` has no field `{}`{}", mapping.name(), visible(name), suggestion(name, known)));
+                        fmt::format("the mapping `{}` has no field `{}`{}", mapping.name(), visible(name), known_names(name, "fields", known)));
     }
   }
   const std::shared_ptr<const SourceFile> source = diagnostics.has_errors() ? nullptr : read_source(request.file, diagnostics);

@@ -68,7 +68,7 @@ std::vector<Datum::Entry> notes_of(const std::shared_ptr<const SourceFile>& sour
       out.push_back(entry);
     } else {
       diagnostics.error(entry.first.span(), fmt::format("`{}` is no key that the mapping `{}` takes from a comment{}", visible(entry.first.text()),
-                                                        mapping.name(), suggestion(entry.first.text(), known)));
+                                                        mapping.name(), known_names(entry.first.text(), "fields", known)));
     }
   }
   return out;

@@ -15,6 +15,7 @@ namespace {
 constexpr const char* kEntry = "n";  // what a list's formula calls the entry's number
 constexpr double kMostEntries = 4096;
 constexpr std::string_view kValueKeys[] = {"is", "literal", "when", "list", "all"};
+constexpr std::string_view kTextKeys[] = {"each", "between", "begin", "end"};  // of a list that is written as one text
 
 bool is_value(const Datum& written) {
   return std::any_of(written.entries().begin(), written.entries().end(), [](const Datum::Entry& entry) {
@@ -56,6 +57,18 @@ ValueLinker::ValueLinker(Linker& linker, const NameScope& scope, Diagnostics& di
 const Formula* ValueLinker::formula(const Datum* text, const NameScope& scope) { return link_mapped(text, linker_, scope, diagnostics_); }
 
 const Formula* ValueLinker::formula(const Datum* text) { return formula(text, scope_); }
+
+void check_written(const Datum& written, Diagnostics& diagnostics) {
+  const bool value = is_value(written);
+  std::vector<std::string> known(std::begin(kValueKeys), std::end(kValueKeys));
+  known.insert(known.end(), std::begin(kTextKeys), std::end(kTextKeys));
+  for (const auto& [key, inner] : written.entries()) {
+    if (value && !contains(known, key.text()))
+      diagnostics.error(key.span(), fmt::format("unknown key `{}`{}", key.text(), known_names(key.text(), "keys", known)));
+    if (!value || key.text() == "is" || key.text() == "all") check_written(inner, diagnostics);
+  }
+  for (const Datum& item : written.items()) check_written(item, diagnostics);
+}
 
 LinkedValue ValueLinker::link(const Datum& written) {
   LinkedValue out;

@@ -26,6 +26,9 @@ struct LinkedValue {
 /// A number with its unit, a truth or a word, as a document has it.
 Datum written_value(const Value& value, const Span& span);
 
+/// Reports keys beside `is`, `literal`, `when`, `list` or `all` that say nothing, at any depth.
+void check_written(const Datum& written, Diagnostics& diagnostics);
+
 class ValueLinker {
  public:
   /// All must outlive it. Formulas see what the scope has.

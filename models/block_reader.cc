@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cctype>
 
+#include "base/text.h"
+
 namespace opledger {
 
 namespace {
@@ -73,7 +75,8 @@ void read_group(const Datum& value, const ExprPtr& when, Diagnostics& diagnostic
     } else if (key.text() == "else") {
       diagnostics.error(key.span(), "a group with `else` needs a `when`");
     } else if (key.text() != "when" && key.text() != "doc") {
-      diagnostics.error(key.span(), fmt::format("a group of nodes has `when`, `nodes` and `else`, not `{}`", key.text()));
+      diagnostics.error(key.span(),
+                        fmt::format("unknown key `{}` in a group of nodes{}", key.text(), known_names(key.text(), "keys", {"when", "nodes", "else", "doc"})));
     }
   }
 }
@@ -229,7 +232,8 @@ std::vector<SegmentSpec> read_segments(const Datum& value, int group, Diagnostic
   for (const auto& [key, entry] : value.entries()) {
     const std::string& word = key.text();
     if (word != "segments" && word != "repeat" && word != "when" && word != "doc")
-      diagnostics.error(key.span(), fmt::format("a group of segments has `repeat`, `when` and `segments`, not `{}`", word));
+      diagnostics.error(key.span(),
+                        fmt::format("unknown key `{}` in a group of segments{}", word, known_names(word, "keys", {"repeat", "when", "segments", "doc"})));
   }
   if (!rounds) diagnostics.error(value.span(), "a group of segments needs a `repeat`: how often they take turns");
   if (!list.is_list()) diagnostics.error(list.span(), fmt::format("`segments` must be a list of segments, found {}", list.describe()));

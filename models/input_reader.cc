@@ -29,6 +29,12 @@ InputSpec read_input(const Datum& value, Diagnostics& diagnostics) {
     input.tensor = value.text();
     return input;
   }
+  if (value.is_map() && value.entries().size() > 1) {
+    const Datum& second = value.entries()[1].first;
+    diagnostics.error(second.span(), fmt::format("`{}` stands beside `{}`, and an input is one tensor: `{{TENSOR: {{DIMENSION: ITS_NAME_HERE}}}}`",
+                                                 second.text(), value.entries().front().first.text()));
+    return input;
+  }
   if (!value.is_map() || value.entries().size() != 1 || !value.entries().front().second.is_map()) {
     diagnostics.error(value.span(), fmt::format("an input is the name of a tensor, or `{{TENSOR: {{DIMENSION: ITS_NAME_HERE}}}}`, found {}", value.describe()));
     return input;

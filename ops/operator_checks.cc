@@ -28,8 +28,17 @@ Span place(const Operator& op, const Datum& value, std::string_view section) {
   return op.span;
 }
 
+/// The key inside a section of the operator; the section itself if it is a parent's.
+Span place(const Operator& op, const Datum& value, std::string_view section, std::string_view name) {
+  const Datum* const all = value.find(section);
+  for (const auto& [key, entry] : all != nullptr ? all->entries() : std::vector<Datum::Entry>{}) {
+    if (key.text() == name) return key.span();
+  }
+  return place(op, value, section);
+}
+
 void expect_port(const Operator& op, const std::string& name, const Names& known, const char* what, const Span& span, Diagnostics& diagnostics) {
-  if (!has(known, name)) diagnostics.error(span, fmt::format("`{}` has no {} `{}`{}", op.name, what, name, suggestion(name, known)));
+  if (!has(known, name)) diagnostics.error(span, fmt::format("`{}` has no {} `{}`{}", op.name, what, name, known_names(name, "names", known)));
 }
 
 void check_twice(const Operator& op, Diagnostics& diagnostics) {
@@ -74,8 +83,8 @@ void check_operator(const Operator& op, const Datum& value, Diagnostics& diagnos
   check_twice(op, diagnostics);
   check_shapes(op, diagnostics);
   Names operands = names_of({&op.inputs, &op.weights}), ports = op.ports(), outputs = names_of({&op.outputs}), inputs = names_of({&op.inputs});
-  Span gradients = place(op, value, "gradients");
   for (const auto& [target, reads] : op.gradients) {
+    const Span gradients = place(op, value, "gradients", target);
     expect_port(op, target, operands, "input or weight", gradients, diagnostics);
     for (const std::string& port : reads) expect_port(op, port, ports, "port", gradients, diagnostics);
   }

@@ -41,7 +41,7 @@ class OrderReader {
   void error(const Datum& at, std::string message) { diagnostics_.error(at.span(), std::move(message)); }
 
   void unknown(const Datum& key, const std::vector<std::string>& known) {
-    error(key, fmt::format("unknown key `{}`{}", key.text(), known_keys(key.text(), known)));
+    error(key, fmt::format("unknown key `{}`{}", key.text(), known_names(key.text(), "keys", known)));
   }
 
   void entry(const Datum& key, const Datum& value) {

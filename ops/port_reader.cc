@@ -107,7 +107,7 @@ void read_widths(const Datum& section, Diagnostics& diagnostics, Operator& op) {
     if (port) {
       port->width = parse_formula(value, "width", diagnostics);
     } else {
-      diagnostics.error(name.span(), fmt::format("`{}` has no port `{}`{}", op.name, name.text(), suggestion(name.text(), op.ports())));
+      diagnostics.error(name.span(), fmt::format("`{}` has no port `{}`{}", op.name, name.text(), known_names(name.text(), "ports", op.ports())));
     }
   }
 }

@@ -68,7 +68,8 @@ class Validator {
     const std::size_t errors = diagnostics_.errors();
     Validation out;
     out.name = document_.name;
-    if (!find_accountings(out)) return std::nullopt;
+    if (!find_accountings(out) || !knows_accountings(document_.root)) return std::nullopt;
+    for (const auto& [_, run] : document_.root.find("runs")->entries()) knows_accountings(run);
     for (const auto& [name, table] : document_.root.find("tables")->entries()) {
       if (std::optional<ValidationTable> read = read_table(name.text(), table)) {
         compute(table, *read);
@@ -143,9 +144,26 @@ class Validator {
       return std::nullopt;
     }
     table.unit = *known;
-    if (!is_answered(name, datum)) return std::nullopt;
+    if (!is_answered(name, datum) || !knows_accountings(datum)) return std::nullopt;
     read_numbers(*datum.find("published"), {}, table);
     return table;
+  }
+
+  /// Whether keys that stand for accountings name some: of what is said for each, in a table, in the document and in its runs.
+  bool knows_accountings(const Datum& table) {
+    const std::size_t errors = diagnostics_.errors();
+    for (const char* key : {"is", "at_most", "model", "system"}) check_accountings(table.find(key));
+    if (const Datum* execution = table.find("execution")) check_accountings(execution->find("for"));
+    return diagnostics_.errors() == errors;
+  }
+
+  void check_accountings(const Datum* by_accounting) {
+    for (const auto& [name, _] : by_accounting != nullptr ? by_accounting->entries() : std::vector<Datum::Entry>{}) {
+      const auto has = [&, &name = name](const Document* document) { return document->name == name.text(); };
+      const auto compared = [&](const Compared& accounting) { return std::any_of(accounting.documents.begin(), accounting.documents.end(), has); };
+      if (std::none_of(accountings_.begin(), accountings_.end(), compared))
+        library_.load(name.text(), {"accounting"}, diagnostics_, name.span(), document_.path);
+    }
   }
 
   bool is_answered(const std::string& name, const Datum& datum) {
@@ -168,7 +186,7 @@ class Validator {
   bool knows_run(const Datum& name) {
     const Datum* runs = document_.root.find("runs");
     if (runs->find(name.text()) != nullptr) return true;
-    diagnostics_.error(name.span(), fmt::format("unknown run `{}`{}", name.text(), suggestion(name.text(), names_of(runs->entries()))));
+    diagnostics_.error(name.span(), fmt::format("unknown run `{}`{}", name.text(), known_names(name.text(), "runs", names_of(runs->entries()))));
     return false;
   }
 

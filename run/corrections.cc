@@ -142,7 +142,7 @@ class Corrector {
   }
 
   bool unknown(const Datum& column) {
-    diagnostics_.error(column.span(), fmt::format("there is no column `{}`{}", column.text(), suggestion(column.text(), table_.columns())));
+    diagnostics_.error(column.span(), fmt::format("there is no column `{}`{}", column.text(), known_names(column.text(), "columns", table_.columns())));
     return false;
   }
 

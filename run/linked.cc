@@ -9,8 +9,8 @@
 #include "base/text.h"
 #include "formulas/check.h"
 #include "run/asking.h"
-#include "run/case_names.h"
 #include "run/corrections.h"
+#include "run/unknown_names.h"
 
 namespace opledger {
 namespace {
@@ -403,7 +403,10 @@ bool Linked::link_program(Diagnostics& diagnostics) {
   add_documents();
   program_ = opledger::link_program(program, diagnostics);
   return program_ && check_parameters(diagnostics) &&
-         (all_shipped() || (check_case_names(sources_.documents, *program_, *library_, diagnostics) && check_units(*program_, diagnostics)));
+         (all_shipped() ||
+          (check_case_names(sources_.documents, *program_, *library_, diagnostics) &&
+           check_stack_fields(documents_.stacks, *program_, *library_, diagnostics) &&
+           check_readers({documents_.execution, documents_.system}, sources_.documents, *library_, diagnostics) && check_units(*program_, diagnostics)));
 }
 
 bool Linked::check_parameters(Diagnostics& diagnostics) const {

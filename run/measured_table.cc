@@ -191,7 +191,7 @@ class MeasuredTable::Reader {
       if (contains(known, s.input))
         table_.request_.open.emplace_back(s.input, s.at.span());
       else
-        diagnostics_.error(s.at.span(), fmt::format("unknown input `{}`{}", s.input, suggestion(s.input, known)));
+        diagnostics_.error(s.at.span(), fmt::format("unknown input `{}`{}", s.input, known_names(s.input, "inputs", known)));
     }
     return !diagnostics_.has_errors();
   }

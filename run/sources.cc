@@ -66,7 +66,8 @@ std::vector<const Document*> load_rules(const Datum& list, const std::filesystem
     ExprPtr when;
     if (item.is_map()) {
       if (item.entries().size() != 1) {
-        diagnostics.error(item.span(), "a rule document is listed by its name, or as `{NAME: CONDITION}`");
+        const Span& at = item.entries().empty() ? item.span() : item.entries()[1].first.span();
+        diagnostics.error(at, "a rule document is listed by its name, or as `{NAME: CONDITION}` in an entry of its own");
         continue;
       }
       name = &item.entries()[0].first;
@@ -188,7 +189,8 @@ bool check_fields(const Document& document, const Datum& declared, Diagnostics& 
   const std::size_t errors = diagnostics.errors();
   const std::vector<std::string> known = names_of(declared.entries());
   for (const auto& [key, _] : document.root.entries()) {
-    if (declared.find(key.text()) == nullptr) diagnostics.error(key.span(), fmt::format("unknown field `{}`{}", key.text(), suggestion(key.text(), known)));
+    if (declared.find(key.text()) == nullptr)
+      diagnostics.error(key.span(), fmt::format("unknown field `{}`{}", key.text(), known_names(key.text(), "fields", known)));
   }
   for (const std::string& field : known) {
     if (document.root.find(field) == nullptr) diagnostics.error(document.root.span(), fmt::format("missing field `{}`", field));

@@ -76,7 +76,8 @@ class Structure::Compiler {
     for (std::size_t i = 0; i < question_.inputs.size(); ++i) {
       const Name* name = run_.program().find_input(question_.inputs[i]);
       if (name == nullptr) {
-        diagnostics_.error({}, fmt::format("unknown input `{}`{}", question_.inputs[i], suggestion(question_.inputs[i], names_of(run_.program().inputs))));
+        diagnostics_.error(
+            {}, fmt::format("unknown input `{}`{}", question_.inputs[i], known_names(question_.inputs[i], "inputs", names_of(run_.program().inputs))));
         return false;
       }
       evaluator_.make_symbolic(*name, candidate[i]);

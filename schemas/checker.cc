@@ -221,7 +221,7 @@ class Checker {
       for (const auto& [name, child] : schema.properties) {
         if (!child->never) names.push_back(name);
       }
-      return fmt::format("unknown key `{}`{}{}", key.text(), in(place), known_keys(key.text(), std::move(names)));
+      return fmt::format("unknown key `{}`{}{}", key.text(), in(place), known_names(key.text(), "keys", std::move(names)));
     });
   }
 

@@ -189,7 +189,7 @@ std::string Finder::hint(const DocumentRequest& request) const {
     const std::vector<std::string> others = names(kind.name);
     if (contains(others, request.name)) return fmt::format(" (there is one of kind `{}`)", kind.name);
   }
-  return {};
+  return is_path(request.name) ? std::string() : known_names(request.name, "names", std::move(known));
 }
 
 std::vector<std::string> Finder::names(std::string_view kind) const {

@@ -47,7 +47,7 @@ class Reader {
       std::vector<std::string> known = names_of(program_.inputs);
       for (const auto& [parameter, _] : program_.model->names) known.push_back(parameter);
       std::sort(known.begin(), known.end());
-      diagnostics_.error(out.span, fmt::format("no input is called `{}`{}", written.name->text(), suggestion(written.name->text(), known)));
+      diagnostics_.error(out.span, fmt::format("no input is called `{}`{}", written.name->text(), known_names(written.name->text(), "inputs", known)));
       return false;
     }
     const Type::Kind kind = out.input->type.kind;

@@ -11,7 +11,7 @@ namespace opledger {
 namespace {
 
 /// `{NAME: DOMAIN, symmetry: CONDITION, stop: infeasible}`.
-std::optional<WrittenAxis> written_axis(const Datum& item) {
+std::optional<WrittenAxis> written_axis(const Datum& item, Diagnostics& diagnostics) {
   if (item.entries().empty()) return std::nullopt;
   const auto& [name, value] = item.entries()[0];
   WrittenAxis out{&name, &value, nullptr, nullptr};
@@ -22,7 +22,8 @@ std::optional<WrittenAxis> written_axis(const Datum& item) {
     else if (key.text() == "stop")
       out.stop = &hint;
     else
-      return std::nullopt;
+      diagnostics.error(key.span(),
+                        fmt::format("unknown key `{}` of axis `{}`{}", key.text(), name.text(), known_names(key.text(), "keys", {"symmetry", "stop"})));
   }
   return out;
 }
@@ -53,7 +54,7 @@ std::vector<WrittenAxis> written_axes(const Datum& root, Diagnostics& diagnostic
   }
   std::set<std::string> names;
   for (const Datum& item : axes->items()) {
-    const std::optional<WrittenAxis> axis = written_axis(item);
+    const std::optional<WrittenAxis> axis = written_axis(item, diagnostics);
     if (!axis) {
       refuse_axis(item, diagnostics);
       continue;

@@ -124,8 +124,8 @@ TEST_CASE("definitions: unknown names, with what was meant") {
       {"twice(1, 2)", "6:6: `twice` takes 1 arguments, not 2\n"},
       {"sum(1 over colour)", "6:6: unknown set `colour` (did you mean `color`?)\n"},
       {"node.nam", "6:6: `node` has no field `nam` (did you mean `name`?)\n"},
-      {"{red: 1, gren: 2}", "6:15: `gren` is no word of `color` (did you mean `green`?)\n"},
-      {"{wen: 1 > 2, is: 3}", "6:7: unknown key `wen` (did you mean `when`?)\n"},
+      {"{red: 1, gren: 2}", "6:15: `gren` is no word of `color` (did you mean `green`?); known words: `green`, `red`\n"},
+      {"{wen: 1 > 2, is: 3}", "6:7: unknown key `wen` (did you mean `when`?); known keys: `when`, `let`, `red`, `as`, `doc`, `green` and 19 more\n"},
   };
   for (const auto& [formula, expected] : lines) CHECK_MESSAGE(worth(start + formula + "\n") == expected, formula);
 }

@@ -78,8 +78,8 @@ TEST_CASE("inputs: one that is missing is asked for when something needs it") {
 }
 
 TEST_CASE("inputs: fields that nothing knows") {
-  CHECK(ask("integer", {{"m", "2"}, {"n", "2"}}) == "1:1: unknown field `m`\n");
-  CHECK(ask("integer", {{"n", "2"}}, {{"o", "2"}}) == "1:1: unknown field `o`\n");
+  CHECK(ask("integer", {{"m", "2"}, {"n", "2"}}) == "1:1: unknown field `m`; known fields: `n`\n");
+  CHECK(ask("integer", {{"n", "2"}}, {{"o", "2"}}) == "1:1: unknown field `o`; known fields: `n`\n");
 }
 
 TEST_CASE("inputs: a field that is nearly one") {
@@ -96,7 +96,8 @@ TEST_CASE("inputs: the words of one are a set at whose word the run stands") {
 
 TEST_CASE("inputs: types that make no sense") {
   CHECK(worth("inputs: {n: integr}\nlet: {x: 1}\n") == "1:13: unknown type `integr` (did you mean `integer`?)\n");
-  CHECK(worth("inputs: {n: {type: integer, minimum: 1}}\nlet: {x: 1}\n") == "1:29: unknown key `minimum`\n");
+  CHECK(worth("inputs: {n: {type: integer, minimum: 1}}\nlet: {x: 1}\n") ==
+        "1:29: unknown key `minimum`; known keys: `min`, `max`, `mean`, `default`, `doc`, `neutral` and 1 more\n");
   CHECK(worth("inputs: {n: [a, a]}\nlet: {x: 1}\n") == "1:17: expected distinct words\n");
   CHECK(worth("inputs: {n: {per: nothing, of: s}}\nlet: {x: 1}\n") == "1:19: unknown set `nothing`\n");
 }
@@ -128,11 +129,12 @@ TEST_CASE("documents: records, lists, curves, words") {
 TEST_CASE("documents: what does not fit its type") {
   const std::string rest = "memory: {capacity: 2 GiB, gain: [[0 byte, 0.5]]}\nnetworks: []\ncombine: one\npeak: ";
   CHECK(machine("1", rest + "{fast: 1}\n") == "1");
-  CHECK(machine("1", rest + "{fats: 1}\n") == "4:8: `machine.peak`: `fats` is no word of `unit` (did you mean `fast`?)\n");
+  CHECK(machine("1", rest + "{fats: 1}\n") == "4:8: `machine.peak`: `fats` is no word of `unit` (did you mean `fast`?); known words: `fast`, `slow`\n");
   CHECK(machine("1", rest + "3\n") == "4:7: `machine.peak`: expected a mapping, found a number\n");
   CHECK(machine("machine.peak[slow]", rest + "{fast: 1}\n") == "10:6: `machine.peak[slow]`: nothing is given for `slow`\n");
   CHECK(machine("1", rest + "{fast: 1 s}\n") == "4:14: `machine.peak.fast`: expected a number in flop/s, found s\n");
-  CHECK(machine("1", rest + "{fast: 1}\nprise: 3\n") == "5:1: `machine`: unknown key `prise` (did you mean `price`?)\n");
+  CHECK(machine("1", rest + "{fast: 1}\nprise: 3\n") ==
+        "5:1: `machine`: unknown key `prise` (did you mean `price`?); known keys: `price`, `peak`, `combine`, `memory`, `networks`\n");
   CHECK(machine("1", "networks: []\ncombine: one\npeak: {}\n") == "1:1: `machine`: missing key `memory` (it needs `memory`, `networks`, `peak`, `combine`)\n");
   CHECK(machine("1", "memory: {capacity: 1, gain: [[1 MB, 1], [2 MB, 1]]}\nnetworks: []\ncombine: one\npeak: {}\n") ==
         "1:41: `machine.memory.gain`: thresholds must fall\n");

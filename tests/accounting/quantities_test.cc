@@ -88,7 +88,8 @@ TEST_CASE("quantities: operators are checked when documents are loaded") {
   const std::string start = "kind: ops\nname: small\nquantities:\n  cost: {unit: flop, is: 1 flop, doc: d}\nops:\n";
   CHECK(checked(start + "  op: {params: [m], cost: 2 * m}\n") == "6:21: `cost` is declared in flop, but its formula is a plain number\n");
   CHECK(checked(start + "  op: {params: [m], cost: {forward: 2 flop * m, agrad: 1 s}}\n") == "6:21: flop and s do not go together\n");
-  CHECK(checked(start + "  op: {params: [m], cots: 2 flop}\n") == "6:21: operator `op`: unknown quantity `cots` (did you mean `cost`?)\n");
+  CHECK(checked(start + "  op: {params: [m], cots: 2 flop}\n") ==
+        "6:21: operator `op`: unknown quantity `cots` (did you mean `cost`?); known keys: `cost`, `let`, `out`, `in`, `extends`, `frozen` and 5 more\n");
   CHECK(checked(start + "  op: {params: [m], cost: 2 flop * n}\n") == "6:36: unknown name `n`\n");
 }
 

@@ -45,8 +45,10 @@ TEST_CASE("build: mistakes at nodes") {
       {"{name: a, block: c, in: x}, {name: d, op: point, in: a.down}", "unknown tensor `down` in block `c`"},
       {"{name: a, block: none}, {name: d, op: point, in: a}", "block `none` (`a`) has no output"},
       {"{name: a, op: plain, m: 1, n: 1}, {name: d, op: point, in: a}", "node `a` has no output: `plain` works on no tensors"},
-      {"{name: a, op: linear, in: x, out: [batch, seq, fnn]}", "unknown dimension `fnn` (did you mean `ffn`?)"},
-      {"{name: a, op: norm, in: x, over: hiden}", "unknown dimension `hiden` (did you mean `hidden`?)"},
+      {"{name: a, op: linear, in: x, out: [batch, seq, fnn]}",
+       "unknown dimension `fnn` (did you mean `ffn`?); known dimensions: `ffn`, `inner`, `seq`, `slot`, `batch`, `heads` and 14 more"},
+      {"{name: a, op: norm, in: x, over: hiden}",
+       "unknown dimension `hiden` (did you mean `hidden`?); known dimensions: `hidden`, `choice`, `ffn`, `heads`, `inner`, `seq` and 14 more"},
       {"{name: a, op: norm, in: x}", "node `a` lacks `over`, an attribute of `norm`"},
       {"{name: a, op: windowed, in: x}", "node `a` lacks `window`, an attribute of `windowed`"},
       {"{name: a, op: plain, m: 1}", "node `a` lacks `n`, a parameter of `plain`"},
@@ -65,7 +67,8 @@ TEST_CASE("build: mistakes at nodes") {
        "output `y` of node `a` has dimension `seq` twice: rename one of them on the edge it comes by, as in `{TENSOR: {seq: OTHER}}`"},
       {"{name: a, op: point, in: [{x: {seq: batch}}]}", "`x` has dimension `batch` twice behind this edge: rename to another one"},
       {"{name: a, op: point, in: [{x: {sq: kv_seq}}]}", "`x` [batch seq hidden] has no dimension `sq` to rename (did you mean `seq`?)"},
-      {"{name: a, op: point, in: [{x: {seq: kv_sq}}]}", "unknown dimension `kv_sq` (did you mean `kv_seq`?)"},
+      {"{name: a, op: point, in: [{x: {seq: kv_sq}}]}",
+       "unknown dimension `kv_sq` (did you mean `kv_seq`?); known dimensions: `kv_seq`, `seq`, `v_dim`, `batch`, `ffn`, `heads` and 14 more"},
       {"{name: a, op: linear, in: x}", "node `a` lacks `out`, the dimensions of output `y` of `linear`"},
       {"{name: a, op: point, in: x, out: [batch]}", "node `a` gives `out`, but the dimensions of `point` follow from its inputs"},
       {"{name: a, op: plain, m: 1, n: 1, out: [batch]}", "node `a` gives `out`, but `plain` has no output"},
@@ -74,20 +77,23 @@ TEST_CASE("build: mistakes at nodes") {
       {"{name: a, op: point, in: [x, n]}", "node `a` has 2 inputs, but `point` takes 1"},
       {"{name: a, op: plain, m: 1, n: 1, in: x}", "node `a` has 1 input, but `plain` takes none"},
       {"{name: a, op: add, in: x}", "node `a` lacks input `b` of `add`"},
-      {"{name: a, op: core, in: {q: x, keys: x, v: x}}", "`core` has no input `keys`"},
+      {"{name: a, op: core, in: {q: x, keys: x, v: x}}", "`core` has no input `keys`; known inputs: `k`, `q`, `v`"},
       {"{name: a, block: c}", "node `a` lacks input `y` of block `c`"},
       {"{name: a, block: twice}", "node `a` lacks input `y` of block `twice`"},
-      {"{name: a, block: twice, in: {z: x}}", "block `twice` has no input `z`"},
+      {"{name: a, block: twice, in: {z: x}}", "block `twice` has no input `z`; known inputs: `y`"},
       {"{name: a, block: c, in: [x, n]}", "node `a` has 2 inputs, but block `c` takes 1"},
       {"{name: up, op: linear, in: x, out: [batch, seq, ffn]}, {name: a, block: c, in: up}",
        "input `y` of block `c` has dimensions [batch seq ffn], but the block expects [batch seq hidden]: if they are the same, rename on the edge, as in `{up: "
        "{ffn: hidden}}`"},
       {"{name: a, block: b, in: x}", "cycle: b -> b"},
-      {"{name: a, block: c, in: x, fnn: ffn}", "block `c` has no dimension or parameter `fnn` (did you mean `ffn`?)"},
-      {"{name: a, block: c, in: x, ffn: shared_fnn}", "unknown dimension `shared_fnn` (did you mean `shared_ffn`?)"},
+      {"{name: a, block: c, in: x, fnn: ffn}",
+       "block `c` has no dimension or parameter `fnn` (did you mean `ffn`?); known dimensions: `ffn`, `inner`, `seq`, `slot`, `batch`, `heads` and 14 more"},
+      {"{name: a, block: c, in: x, ffn: shared_fnn}",
+       "unknown dimension `shared_fnn` (did you mean `shared_ffn`?); known dimensions: `shared_ffn`, `head_dim`, `hidden`, `state`, `ffn`, `heads` and 14 "
+       "more"},
       {"{name: a, block: c, in: x, ffn: [ffn]}", "`ffn` of block `c` must be the name of a dimension or parameter, found a list"},
       {"{name: a, op: linear, in: x, out: [batch, seq, vocab], weights: {w: s.e.tabel}}", "unknown weight `s.e.tabel` (did you mean `s.e.table`?)"},
-      {"{name: a, op: linear, in: x, out: [batch, seq, vocab], weights: {v: s.e.table}}", "`a` (linear) has no weight `v`"},
+      {"{name: a, op: linear, in: x, out: [batch, seq, vocab], weights: {v: s.e.table}}", "`a` (linear) has no weight `v`; known weights: `w`"},
       {"{name: a, op: linear, in: x, out: [batch, seq, ffn], weights: {w: s.e.table}}",
        "weight `l.a.w` [hidden ffn] can't be `s.e.table` [vocab hidden]: their dimensions differ"},
       {"{name: a, op: linear, in: x, out: [batch, seq, ffn], weights: {w: d.w}}, {name: d, op: linear, in: x, out: [batch, seq, ffn], weights: {w: a.w}}",
@@ -111,17 +117,19 @@ TEST_CASE("build: mistakes at segments") {
       {", {name: a, block: c, in: [z]}", "unknown segment `z`"},
       {", {name: a, block: c, in: [b]}, {name: b, block: c, in: [s]}", "segment `a` reads segment `b`, which is not there before it"},
       {", {name: a, block: c, in: [s, s]}", "segment `a` has 2 inputs, but block `c` takes 1"},
-      {", {name: a, block: c, in: {x: s}}", "block `c` has no input `x`"},
+      {", {name: a, block: c, in: {x: s}}", "block `c` has no input `x`; known inputs: `y`"},
       {", {name: a, block: c}, {name: b, block: c}", "input `y` of segment `b` has dimensions [batch seq hidden], but segment `a` gives [batch seq ffn]"},
       {", {name: a, block: idle}, {name: b, block: c}", "segment `b` reads segment `a`, which has no output"},
       {", {name: a, block: c, repeat: 2}", "segment `a` repeats, but its output `up` [batch seq ffn] can't be its input `y` [batch seq hidden]"},
-      {", {name: a, block: c, fnn: ffn}", "block `c` has no dimension or parameter `fnn` (did you mean `ffn`?)"},
+      {", {name: a, block: c, fnn: ffn}",
+       "block `c` has no dimension or parameter `fnn` (did you mean `ffn`?); known dimensions: `ffn`, `inner`, `seq`, `slot`, `batch`, `heads` and 14 more"},
       {", {name: a, block: c, weights: {up.w: s.e.table}}", "weight `a.up.w` [hidden ffn] can't be `s.e.table` [vocab hidden]: their dimensions differ"},
       {", {name: a, block: c, weights: {w: s.e.table}}", "block `c` has no weight `w`"},
       {", {repeat: 2, segments: [{name: a, block: c}]}",
        "segment `a` ends a round of its group, but its output `up` [batch seq ffn] can't be the input `y` [batch seq hidden] of `a`"},
       {", {segments: [{name: a, block: c}]}", "a group of segments needs a `repeat`: how often they take turns"},
-      {", {repeat: 2, segments: [{name: a, block: c}], block: c}", "a group of segments has `repeat`, `when` and `segments`, not `block`"},
+      {", {repeat: 2, segments: [{name: a, block: c}], block: c}",
+       "unknown key `block` in a group of segments; known keys: `doc`, `when`, `repeat`, `segments`"},
       {", {repeat: 2, segments: c}", "`segments` must be a list of segments, found text"},
   };
   for (const auto& [segments, expected] : cases) CHECK(graph(segments) == expected + "\n");
@@ -129,7 +137,8 @@ TEST_CASE("build: mistakes at segments") {
 
 TEST_CASE("build: mistakes at blocks") {
   const std::pair<std::string, std::string> cases[] = {
-      {"  b: {inputs: {x: [batch, seq, hiden]}, nodes: []}", "unknown dimension `hiden` (did you mean `hidden`?)"},
+      {"  b: {inputs: {x: [batch, seq, hiden]}, nodes: []}",
+       "unknown dimension `hiden` (did you mean `hidden`?); known dimensions: `hidden`, `choice`, `ffn`, `heads`, `inner`, `seq` and 14 more"},
       {"  b: {inputs: {x: [batch, seq, seq]}, nodes: []}", "input `x` of block `b` has dimension `seq` twice"},
       {"  b: {inputs: {x: [batch, seq, hidden]}, nodes: [], output: y}", "unknown tensor `y` in block `b`"},
       {"  b: {inputs: {x: [batch, seq, hidden]}, nodes: [], output: x}", "the output of segment `l` is one of its inputs"},
@@ -159,13 +168,16 @@ TEST_CASE("build: an operator may need a dimension that the model lacks") {
 TEST_CASE("build: groups speak of known dimensions") {
   Workshop w(kOperators,
              kDimensions.substr(0, kDimensions.find("grouped")) + "grouped: {haeds: kv_heads}\nblocks:\n" + kStart + "graph: [{name: s, block: start}]\n");
-  CHECK(bare(w.diagnostics) == "unknown dimension `haeds` in `grouped` (did you mean `heads`?)\n");
+  CHECK(bare(w.diagnostics) ==
+        "unknown dimension `haeds` in `grouped` (did you mean `heads`?); known dimensions: `heads`, `layers`, `batch`, `hidden`, `kv_heads`, `seq` and 14 "
+        "more\n");
 }
 
 TEST_CASE("build: a mistake is shown at its word") {
   Workshop w(kOperators, kDimensions + "blocks:\n" + kStart + "graph: [{name: s, block: start, repat: 3}]\n");
   CHECK(render(w.diagnostics) ==
-        "model.yaml:13:33: error: block `start` has no dimension or parameter `repat`\n"
+        "model.yaml:13:33: error: block `start` has no dimension or parameter `repat`; known dimensions: `expert`, `heads`, `route`, `seq`, `slot`, `state` "
+        "and 14 more\n"
         "  graph: [{name: s, block: start, repat: 3}]\n"
         "                                  ^\n");
 }

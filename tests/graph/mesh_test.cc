@@ -71,7 +71,7 @@ TEST_CASE("mesh: mistakes") {
       {"{a-b: 8}", "1:2: `a-b` can't name an axis: use letters, digits and _\n"},
       {"{dp: {else: 8}}", "1:7: `else` can't name an axis: it is a word of formulas\n"},
       {"{tp.0: 8}", "1:2: `tp.0` can't name an axis: use letters, digits and _\n"},
-      {"{tp: 8, ep: [xp]}", "1:14: unknown axis `xp` (did you mean `tp`?)\n"},
+      {"{tp: 8, ep: [xp]}", "1:14: unknown axis `xp` (did you mean `tp`?); known axes: `ep`, `tp`\n"},
       {"{tp: 8, a: [b], b: [a]}", "1:9: cycle: a -> b -> a\n"},
       {"{tp: 8, a: [a]}", "1:9: cycle: a -> a\n"},
       {"{dp: {a: {b: 2}}}", "1:10: part `a` of axis `dp` needs a size, found a mapping\n"},

@@ -60,18 +60,22 @@ TEST_CASE("mistakes") {
     std::string text, expected;
   } const cases[] = {
       {"kind: blocks\n", "f.yaml:1:1: error: missing key `blocks`\n  kind: blocks\n  ^\n"},
-      {"kind: rules\nshrad: []\n", "f.yaml:2:1: error: unknown key `shrad` (did you mean `shard`?)\n  shrad: []\n  ^\n"},
+      {"kind: rules\nshrad: []\n",
+       "f.yaml:2:1: error: unknown key `shrad` (did you mean `shard`?); known keys: `shard`, `kind`, `mark`, `merge`, `parts`, `source` and 12 more\n  shrad: "
+       "[]\n  ^\n"},
       {"kind: rules\nshard: {a: b}\n", "f.yaml:2:8: error: expected a list for `shard`, found a mapping\n  shard: {a: b}\n         ^\n"},
       {"kind: rules\nshard: [{kv: {uneven: pda}}]\n",
        "f.yaml:2:14: error: missing key `axis` in `shard[0].kv`\n  shard: [{kv: {uneven: pda}}]\n               ^\n"
        "f.yaml:2:23: error: unknown word `pda` for `shard[0].kv.uneven` (did you mean `pad`?): expected `error`, `pad`, `skip`, `replicate` or `part`\n"
        "  shard: [{kv: {uneven: pda}}]\n                        ^\n"},
       {"kind: rules\nnodes: [{match: {opp: x}}]\n",
-       "f.yaml:2:18: error: unknown key `opp` in `nodes[0].match` (did you mean `op`?)\n  nodes: [{match: {opp: x}}]\n                   ^\n"},
+       "f.yaml:2:18: error: unknown key `opp` in `nodes[0].match` (did you mean `op`?); known keys: `op`, `tag`, `block`, `name`, `with`, `without` and 3 "
+       "more\n  nodes: [{match: {opp: x}}]\n                   ^\n"},
       {"kind: blocks\nblocks:\n  b:\n    nodes:\n      - {name: q, oop: linear}\n",
        "f.yaml:5:9: error: missing key `op` or `block` in `blocks.b.nodes[0]`\n        - {name: q, oop: linear}\n          ^\n"},
       {"kind: blocks\nblocks:\n  b:\n    nodes:\n      - nodes: [{name: a, op: linear}]\n        esle: []\n",
-       "f.yaml:6:9: error: unknown key `esle` in `blocks.b.nodes[0]` (did you mean `else`?)\n          esle: []\n          ^\n"},
+       "f.yaml:6:9: error: unknown key `esle` in `blocks.b.nodes[0]` (did you mean `else`?); known keys: `else`, `doc`, `nodes`, `when`\n          esle: []\n  "
+       "        ^\n"},
       {"kind: blocks\nblocks: {b: {nodes: [{op: a}]}}\n",
        "f.yaml:2:22: error: missing key `name` in `blocks.b.nodes[0]`\n  blocks: {b: {nodes: [{op: a}]}}\n                       ^\n"},
       {"kind: model\ngraph: []\n", "f.yaml:2:8: error: expected at least one value in the list for `graph`\n  graph: []\n         ^\n"},
@@ -81,7 +85,8 @@ TEST_CASE("mistakes") {
        "f.yaml:2:28: error: expected text or a list for `ops.a.flops.forward`, found a mapping\n  ops: {a: {flops: {forward: {x: 1}}}}\n                       "
        "      ^\n"},
       {"kind: ops\nops: {a: {attributes: {w: {valeu: 3}}}}\n",
-       "f.yaml:2:28: error: unknown key `valeu` in `ops.a.attributes.w` (did you mean `value`?)\n  ops: {a: {attributes: {w: {valeu: 3}}}}\n                   "
+       "f.yaml:2:28: error: unknown key `valeu` in `ops.a.attributes.w` (did you mean `value`?); known keys: `value`, `dims`, `doc`\n  ops: {a: {attributes: "
+       "{w: {valeu: 3}}}}\n                   "
        "          ^\n"},
       {"kind: execution\nmesh: [1]\n", "f.yaml:2:7: error: expected a mapping for `mesh`, found a list\n  mesh: [1]\n        ^\n"},
       {"kind: execution\nrules: {a: b}\n", "f.yaml:2:8: error: expected text or a list for `rules`, found a mapping\n  rules: {a: b}\n         ^\n"},

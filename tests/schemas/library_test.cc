@@ -64,7 +64,8 @@ TEST_CASE("documents that are not found") {
   Library library({folder.path()});
   CHECK(load(library, folder, "liner", {"ops"}) ==
         "error: there is no document of kind `ops` named `liner` (did you mean `linear`?)\n  note: searched `DIR`\n");
-  CHECK(load(library, folder, "zzz", {"ops", "blocks"}) == "error: there is no document of kind `ops` or `blocks` named `zzz`\n  note: searched `DIR`\n");
+  CHECK(load(library, folder, "zzz", {"ops", "blocks"}) ==
+        "error: there is no document of kind `ops` or `blocks` named `zzz`; known names: `linear`\n  note: searched `DIR`\n");
   CHECK(load(library, folder, "wide", {"ops"}) ==
         "error: there is no document of kind `ops` named `wide` (there is one of kind `rules`)\n  note: searched `DIR`\n");
   CHECK(load(library, folder, "none/x.yaml", {"ops"}) == "error: there is no file `none/x.yaml`\n  note: searched `DIR`\n");

@@ -1,0 +1,157 @@
+#include "questions/measured_names.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "base/lists.h"
+#include "base/text.h"
+#include "formulas/types.h"
+#include "models/model.h"
+#include "questions/linked_accounting.h"
+#include "schemas/field_path.h"
+
+namespace opledger {
+namespace {
+
+/// A step of a path that stands for any field: `*`, or `{COLUMN}`.
+bool is_open(const std::string& step) { return step.find_first_of("*{") != std::string::npos; }
+
+/// The type below the first `count` steps that has the field `with`, if that is not empty; null: there is none.
+const Type* type_at(const Type& type, const std::vector<std::string>& steps, std::size_t count, const std::string& with = {}, std::size_t from = 0) {
+  if (from == count) return with.empty() || contains(names_of(type.fields), with) ? &type : nullptr;
+  const auto below = [&](const Type& inner) {
+    const Type* const found = type_at(inner, steps, count, with, from + 1);
+    return found == nullptr && steps[from] == "*" ? type_at(inner, steps, count, with, from) : found;  // `*` stands for several steps, too
+  };
+  if (type.of != nullptr) return below(*type.of);
+  for (const auto& [name, field] : type.fields) {
+    if (name != steps[from] && !is_open(steps[from])) continue;
+    if (const Type* const found = below(field)) return found;
+  }
+  return nullptr;
+}
+
+class MeasuredNames {
+ public:
+  MeasuredNames(const Program& program, Diagnostics& diagnostics) : program_(program), diagnostics_(diagnostics) {
+    for (const auto& [input, _] : program.inputs) known_.push_back(input->name);
+  }
+
+  void add_parameters(const Model& model) {
+    for (const Definition& parameter : model.parameters) known_.push_back(parameter.name);
+  }
+
+  void check(const Datum& root, bool fits_inputs) {
+    for (const char* section : {"columns", "seconds", "where"}) {
+      for (const auto& [column, _] : entries(root, section)) columns_.push_back(column.text());
+    }
+    if (const Datum* rows = root.find("rows")) {
+      for (const Datum& row : rows->items()) check_columns(row);
+    }
+    for (const auto& [name, value] : entries(root, "set")) {
+      if (check_path(name)) check_value(name.text(), value);
+    }
+    for (const auto& [name, _] : entries(root, "fits")) {
+      check_path(name);
+      if (!fits_inputs) check_beside(name.text(), entries(root, "beside"));
+    }
+    const Datum* const corrects = root.find("corrects");
+    for (const Datum& entry : corrects != nullptr ? corrects->items() : std::vector<Datum>{}) {
+      if (const Datum* where = entry.find("where")) check_columns(*where);
+      check_path(*entry.find("field"));
+      check_beside(entry.find("field")->text(), entries(entry, "beside"));
+    }
+  }
+
+ private:
+  static const std::vector<Datum::Entry>& entries(const Datum& map, std::string_view key) {
+    static const std::vector<Datum::Entry> kNone;
+    const Datum* const found = map.find(key);
+    return found != nullptr ? found->entries() : kNone;
+  }
+
+  void check_columns(const Datum& map) {
+    for (const auto& [column, _] : map.entries()) {
+      if (!contains(columns_, column.text()))
+        diagnostics_.error(column.span(), fmt::format("unknown column `{}`{}", column.text(), known_names(column.text(), "columns", columns_)));
+    }
+  }
+
+  /// An input, a parameter, or a field of the system by its path.
+  bool check_path(const Datum& name) {
+    if (contains(known_, name.text()) && name.text() != "system") return true;
+    const Type* const system = system_type();
+    const std::vector<std::string> steps = steps_of(name.text());
+    if (system == nullptr || steps.empty() || name.text().rfind("system.", 0) != 0) {
+      diagnostics_.error(name.span(), fmt::format("unknown input `{}`{}", name.text(), known_names(name.text(), "inputs", known_)));
+      return false;
+    }
+    for (std::size_t count = 1; count <= steps.size(); ++count) {
+      if (type_at(*system, steps, count) != nullptr) continue;
+      report_field(name, steps[count - 1], *type_at(*system, steps, count - 1));
+      return false;
+    }
+    return true;
+  }
+
+  void check_value(const std::string& name, const Datum& value) {
+    const Name* const input = program_.find_input(name);
+    const std::vector<std::string> steps = steps_of(name);
+    const Type* const type = input != nullptr ? &input->type : steps.empty() ? nullptr : type_at(*system_type(), steps, steps.size());
+    if (type == nullptr || scalar_type(*type)) return;  // what is no mapping is read with the run
+    Formulas unused;
+    Linker linker(program_, unused, diagnostics_);
+    read_value(program_, linker, *type, value, name, diagnostics_);
+  }
+
+  void check_beside(const std::string& path, const std::vector<Datum::Entry>& fields) {
+    const Type* const system = system_type();
+    std::vector<std::string> steps = steps_of(path);
+    if (system == nullptr || steps.empty()) return;
+    const Type* const around = type_at(*system, steps, steps.size() - 1, steps.back());
+    for (const auto& [field, _] : fields) {
+      if (around != nullptr && !contains(names_of(around->fields), field.text()) && !contains(reported_, &field)) {
+        reported_.push_back(&field);
+        report_field(field, field.text(), *around);
+      }
+    }
+  }
+
+  void report_field(const Datum& at, const std::string& field, const Type& around) {
+    diagnostics_.error(at.span(), fmt::format("the system has no field `{}` here{}", field, known_names(field, "fields", names_of(around.fields))));
+  }
+
+  const Type* system_type() const {
+    const Name* const system = program_.find("system");
+    return system != nullptr && system->input ? &system->type : nullptr;
+  }
+
+  const Program& program_;
+  Diagnostics& diagnostics_;
+  std::vector<std::string> known_;    ///< Inputs and parameters.
+  std::vector<std::string> columns_;  ///< Of rows.
+  std::vector<const Datum*> reported_;
+};
+
+}  // namespace
+
+void check_measured_names(const Document& document, Library& library, Diagnostics& diagnostics) {
+  LinkedAccounting linked;
+  if (!link_accounting("", library, linked, diagnostics)) return;
+  Datum root;
+  for (const Document* d : library.closure(document, {"extends"}, {"measurements"}, diagnostics)) {
+    root = root.is_null() ? d->root : root;
+    for (const auto& [key, value] : d->root.entries()) root = with_field(root, {key.text()}, value);
+  }
+  MeasuredNames names(*linked.program, diagnostics);
+  if (const Datum* model = root.find("model")) {
+    const Document* const named = library.load(model->text(), {"model"}, diagnostics, model->span(), document.path);
+    if (const auto loaded = named != nullptr ? load_model(*named, library, diagnostics) : std::nullopt) names.add_parameters(*loaded);
+  }
+  names.check(root, root.find("runs") != nullptr);
+}
+
+}  // namespace opledger

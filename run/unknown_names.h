@@ -1,0 +1,24 @@
+#pragma once
+#include <vector>
+
+#include "formulas/program.h"
+#include "schemas/library.h"
+
+/// Names in documents that a run passes over where it lacks them, because another run may have them. These checks report the names that no run has: neither the
+/// run's program nor any document on the search path means something by them. Documents that came with the program are not checked again.
+namespace opledger {
+
+/// Checks the names that accountings give other values under `cases`. `program` is linked from them. False, with errors: a name means nothing.
+bool check_case_names(const std::vector<const Document*>& accounting, const Program& program, Library& library, Diagnostics& diagnostics);
+
+/// Checks the words under `cases` of an execution or a stack, and the names that it gives other values there. `program` is linked from the accounting that the
+/// document is for. False, with errors: a word or a name means nothing.
+bool check_cases(const Document& document, const Program& program, Library& library, Diagnostics& diagnostics);
+
+/// Checks the fields of stacks. False, with errors: a field means nothing.
+bool check_stack_fields(const std::vector<const Document*>& stacks, const Program& program, Library& library, Diagnostics& diagnostics);
+
+/// Checks that what documents say `for` accountings is for some: one of those that count, or one that is found. False, with errors: a name means none.
+bool check_readers(const std::vector<const Document*>& documents, const std::vector<const Document*>& accounting, Library& library, Diagnostics& diagnostics);
+
+}  // namespace opledger
