@@ -90,7 +90,7 @@ TEST_CASE("table: executions and rules are columns too, each row the run that it
   CHECK(table.at(1, "communication_bytes") != "0");
   same(2, "gpt2", with_rules("megatron, overlap_tp_ring"), {{"tp", "2"}});
   same(3, "llama-3-8b", "llama-3-8b-16xh100", {});
-  CHECK(table.at(4, "outcome") == "error: unknown field `sequence_parallel`");  // an option of the rules that are replaced
+  CHECK(table.at(4, "outcome").rfind("error: unknown field `sequence_parallel`; known fields: ", 0) == 0);  // an option of the rules that are replaced
   CHECK(table.at(5, "outcome") == "error: there is no document of kind `rules` named `megatorn` (did you mean `megatron`?)");
   for (const std::size_t row : {6u, 7u, 8u}) {
     CAPTURE(table.at(row, "outcome"));
