@@ -1,7 +1,9 @@
 // What a document declares a value to be.
 #include <fmt/core.h>
 
+#include <array>
 #include <cmath>
+#include <string_view>
 #include <utility>
 
 #include "base/text.h"
@@ -12,7 +14,7 @@ namespace opledger {
 namespace {
 
 /// What a described type may say besides its type.
-constexpr const char* kProperties[] = {"default", "min", "max", "doc", "neutral", "mean"};
+constexpr std::array<std::string_view, 6> kProperties = {"default", "min", "max", "doc", "neutral", "mean"};
 
 /// Forms of types whose one key says what they are: no field of a record has such a name.
 constexpr const char* kForms[] = {"list", "steps", "points", "tuple"};
@@ -85,11 +87,20 @@ bool check_keys(const Datum& datum, const std::vector<std::string>& known, Diagn
   return diagnostics.errors() == errors;
 }
 
+/// False, with an error: a property other than the default holds a list or a mapping.
+bool check_property(const Datum& key, const Datum& value, Diagnostics& diagnostics) {
+  const bool truth = key.text() == "mean" || key.text() == "neutral";
+  if (value.is_scalar() && (!truth || value.boolean())) return true;
+  diagnostics.error(value.span(), fmt::format("expected {} for `{}`, found {}", truth ? "true or false" : "text", key.text(), value.describe()));
+  return false;
+}
+
 std::optional<Type> parse_described(Program& program, Linker& linker, const std::string& name, const Datum& datum, Diagnostics& diagnostics) {
   std::optional<Type> type = parse_type(program, linker, name, *datum.find("type"), diagnostics);
   if (!type) return std::nullopt;
   for (const auto& [key, value] : datum.entries()) {
     const std::string& k = key.text();
+    if (k != "default" && contains(kProperties, k) && !check_property(key, value, diagnostics)) continue;
     if (k == "default") {
       type->optional = true;
       type->fallback = value;
@@ -112,7 +123,7 @@ std::optional<Type> parse_described(Program& program, Linker& linker, const std:
 
 bool check_type_keys(const Datum& datum, Diagnostics& diagnostics) {
   std::vector<std::string> known = {"type"};
-  known.insert(known.end(), std::begin(kProperties), std::end(kProperties));
+  known.insert(known.end(), kProperties.begin(), kProperties.end());
   return check_keys(datum, known, diagnostics);
 }
 

@@ -11,7 +11,7 @@ namespace {
 
 void add_texts(const Datum& names, std::vector<std::string>& out) {
   for (const Datum& name : names.all()) {
-    if (name.is_scalar()) out.push_back(name.text());
+    if (name.is_scalar() && !name.number() && !name.boolean()) out.push_back(name.text());
   }
 }
 

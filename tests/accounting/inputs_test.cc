@@ -98,6 +98,8 @@ TEST_CASE("inputs: types that make no sense") {
   CHECK(worth("inputs: {n: integr}\nlet: {x: 1}\n") == "1:13: unknown type `integr` (did you mean `integer`?)\n");
   CHECK(worth("inputs: {n: {type: integer, minimum: 1}}\nlet: {x: 1}\n") ==
         "1:29: unknown key `minimum`; known keys: `min`, `max`, `mean`, `default`, `doc`, `neutral` and 1 more\n");
+  CHECK(worth("inputs: {n: {type: integer, doc: [a]}}\nlet: {x: 1}\n") == "1:34: expected text for `doc`, found a list\n");
+  CHECK(worth("inputs: {n: {type: integer, neutral: maybe}}\nlet: {x: 1}\n") == "1:38: expected true or false for `neutral`, found text\n");
   CHECK(worth("inputs: {n: [a, a]}\nlet: {x: 1}\n") == "1:17: expected distinct words\n");
   CHECK(worth("inputs: {n: {per: nothing, of: s}}\nlet: {x: 1}\n") == "1:19: unknown set `nothing`\n");
 }

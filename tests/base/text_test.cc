@@ -90,4 +90,12 @@ TEST_CASE("join, split and trim") {
 }
 
 }  // namespace
+TEST_CASE("a message of an unknown name ends with at most six known ones, the most similar first") {
+  CHECK(known_names("x", "keys", {}) == "");
+  CHECK(known_names("seqs", "inputs", {"seq"}) == " (did you mean `seq`?)");
+  CHECK(known_names("zzz", "inputs", {"seq"}) == "; known inputs: `seq`");
+  CHECK(known_names("seqs", "inputs", {"tp", "seq", "tp"}) == " (did you mean `seq`?); known inputs: `seq`, `tp`");
+  CHECK(known_names("zz", "axes", {"h", "g", "f", "e", "d", "c", "b", "a"}) == "; known axes: `a`, `b`, `c`, `d`, `e`, `f` and 2 more");
+}
+
 }  // namespace opledger

@@ -356,6 +356,7 @@ constexpr Open kOpen[] = {
     {"accounting.cases.*", "words"},
     {"accounting.play.standing", "titles"},
     {"accounting.play.compared", "titles"},
+    {"accounting.play.counted", "titles"},
     {"accounting.commands.explore", "titles"},
     {"accounting.commands.audit", "titles"},
     {"accounting.views", "views"},
