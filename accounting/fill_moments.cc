@@ -43,26 +43,34 @@ class MomentFiller {
   }
 
  private:
+  /// Fields of a living tensor that are the same at all moments.
+  struct Described {
+    std::string name;
+    Value text, bytes, ranks;
+    bool saved, gradient, exchanged;
+  };
+
   void fill(const Liveness& live, SegmentId s) {
-    std::vector<Scalar> bytes;
-    for (const Living& l : live.living) bytes.push_back(size(l));
+    std::vector<Described> described;
+    for (const Living& l : live.living) described.push_back(describe(l));
     std::vector<std::vector<std::size_t>> begin(live.moments.size() + 1), end(live.moments.size() + 1);
     for (std::size_t i = 0; i < live.living.size(); ++i) {
       begin[live.living[i].from].push_back(i);
       end[live.living[i].to + 1].push_back(i);
     }
     std::set<std::size_t> alive;
-    auto shown = fullest(live, bytes);
+    const std::set<std::int32_t> shown = fullest(live, described);
     for (std::int32_t m = 0; m < static_cast<std::int32_t>(live.moments.size()); ++m) {
       alive.insert(begin[m].begin(), begin[m].end());
       for (const std::size_t i : end[m]) alive.erase(i);
       if (shown.count(m) == 0) continue;
       const Moment& moment = live.moments[m];
-      moments_.row(name(moment));
+      const std::string shown_name = name(moment);
+      moments_.row(shown_name);
       moments_.belongs(kPhaseSet, moment.phase);
       moments_.belongs(kSegmentSet, s);
-      moments_.field("name", f_.text(name(moment)));
-      for (const std::size_t i : alive) write(live.living[i], bytes[i], s, moment.phase, m);
+      moments_.field("name", f_.text(shown_name));
+      for (const std::size_t i : alive) write(live.living[i], described[i], s, moment.phase, m);
       ++count_;
     }
   }
@@ -76,13 +84,13 @@ class MomentFiller {
   }
 
   /// The moments that count: of a graph with very many tensors only those with most bytes, as they are here.
-  std::set<std::int32_t> fullest(const Liveness& live, const std::vector<Scalar>& bytes) const {
+  std::set<std::int32_t> fullest(const Liveness& live, const std::vector<Described>& described) const {
     if (!crowded_) return {live.fullest.begin(), live.fullest.end()};
     std::vector<double> more(live.moments.size() + 1, 0);
     const std::vector<long long> count = counts_of(live);
     for (std::size_t i = 0; i < live.living.size(); ++i) {
-      more[live.living[i].from] += bytes[i].value;
-      more[live.living[i].to + 1] -= bytes[i].value;
+      more[live.living[i].from] += described[i].bytes.scalar.value;
+      more[live.living[i].to + 1] -= described[i].bytes.scalar.value;
     }
     std::partial_sum(more.begin(), more.end(), more.begin());
     std::vector<std::int32_t> order = live.fullest;
@@ -109,29 +117,38 @@ class MomentFiller {
     return fmt::format("{}{} of {}", at, phase, f_.graph.nodes[m.kernel].name);
   }
 
-  void write(const Living& l, const Scalar& bytes, SegmentId s, Phase phase, std::int32_t m) {
+  Described describe(const Living& l) {
     const std::string& tensor = l.weight ? f_.graph.weights[l.weight].name : l.tensor ? f_.graph.tensors[l.tensor].name : f_.graph.nodes[l.node].name;
-    const bool gradient = is_gradient(f_, l), saved = l.what == What::kept || l.what == What::rebuilt;
-    const bool beside = saved && static_cast<std::size_t>(l.source) >= f_.notes.saved.size();
+    Described out;
+    out.gradient = is_gradient(f_, l);
+    out.saved = l.what == What::kept || l.what == What::rebuilt;
+    const bool beside = out.saved && static_cast<std::size_t>(l.source) >= f_.notes.saved.size();
     const std::string how = beside ? "beside" : kHow[static_cast<std::size_t>(l.what)];
-    const std::string name = (gradient ? "d " : "") + tensor + (how.empty() ? "" : fmt::format(" ({})", how));
-    alive_.row(name);
+    out.name = (out.gradient ? "d " : "") + tensor + (how.empty() ? "" : fmt::format(" ({})", how));
+    out.text = f_.text(out.name);
+    out.bytes = byte_value(size(l));
+    // while it is exchanged what it is made from is there, too
+    out.exchanged = l.what == What::arrived || l.what == What::settled || (l.what == What::settled_gradient && l.node);
+    out.ranks = count_value(out.exchanged ? f_.sizes->degrees(f_.notes.transfers[l.source].axes) : integer(1));
+    return out;
+  }
+
+  void write(const Living& l, const Described& of, SegmentId s, Phase phase, std::int32_t m) {
+    alive_.row(of.name);
     alive_.belongs(kMomentSet, count_);
     alive_.belongs(kPhaseSet, phase);
     belongs(alive_, s, l.node ? l.node : last_node(s));
-    alive_.belongs(kSavedSet, saved ? l.source : kNoWord);
+    alive_.belongs(kSavedSet, of.saved ? l.source : kNoWord);
     alive_.belongs(kMessageSet, is_sent(l) ? static_cast<WordId>(f_.message_of[l.source]) : kNoWord);
-    alive_.field("name", f_.text(name));
-    alive_.field("bytes", byte_value(bytes));
-    alive_.field("kept", truth_value(saved));
+    alive_.field("name", of.text);
+    alive_.field("bytes", of.bytes);
+    alive_.field("kept", truth_value(of.saved));
     alive_.field("arrived", truth_value(l.what == What::arrived));
     alive_.field("held", truth_value(l.what == What::held));
-    // while it is exchanged what it is made from is there, too
-    const bool exchanged = l.what == What::arrived || l.what == What::settled || (l.what == What::settled_gradient && l.node);
-    alive_.field("exchanging", truth_value(exchanged && l.from == m));
-    alive_.field("ranks", count_value(exchanged ? f_.sizes->degrees(f_.notes.transfers[l.source].axes) : integer(1)));
+    alive_.field("exchanging", truth_value(of.exchanged && l.from == m));
+    alive_.field("ranks", of.ranks);
     alive_.field("scratch", truth_value(l.what == What::scratch));
-    alive_.field("gradient", truth_value(gradient));
+    alive_.field("gradient", truth_value(of.gradient));
     alive_.field("of_weight", truth_value(bool(l.weight)));
     alive_.field("begins", truth_value(l.begins_at(m)));
   }

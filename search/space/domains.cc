@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <unordered_set>
@@ -63,16 +64,22 @@ double any_value(const SpaceAxis& axis) {
   return kind == Type::Kind::words || kind == Type::Kind::boolean ? 0 : 1;
 }
 
+std::size_t Domains::HashValues::operator()(const std::vector<double>& values) const {
+  std::uint64_t hash = 0;
+  for (const double value : values) hash = (hash ^ std::bit_cast<std::uint64_t>(value + 0.0)) * 0x9e3779b97f4a7c15u;  // -0 equals 0
+  return hash ^ hash >> 32;
+}
+
 /// The values of the axes that it reads.
-std::vector<double> Domains::key(std::size_t axis, const std::vector<double>& values) {
+const std::vector<double>& Domains::key(std::size_t axis, const std::vector<double>& values) {
   Axis& a = axes_[axis];
   for (std::size_t other = 0; other < axis && !a.prepared; ++other) {
     if ((space_.axes[axis].reads >> other & 1u) != 0) a.reads.push_back(other);
   }
   a.prepared = true;
-  std::vector<double> out;
-  for (const std::size_t other : a.reads) out.push_back(values[other]);
-  return out;
+  key_.clear();
+  for (const std::size_t other : a.reads) key_.push_back(values[other]);
+  return key_;
 }
 
 const std::vector<double>* Domains::alike(std::size_t axis, const std::vector<double>& values, Diagnostics& diagnostics) {
@@ -80,9 +87,8 @@ const std::vector<double>* Domains::alike(std::size_t axis, const std::vector<do
 }
 
 const std::vector<double>* Domains::of(std::size_t axis, const std::vector<double>& values, Diagnostics& diagnostics) {
-  std::vector<double> key = this->key(axis, values);
   Axis& a = axes_[axis];
-  if (const auto found = a.known.find(key); found != a.known.end()) return &found->second;
+  if (const auto found = a.known.find(key(axis, values)); found != a.known.end()) return &found->second;
   const Compiled* compiled = find(axis, values, diagnostics);
   if (compiled == nullptr) return nullptr;
   std::vector<double> out;
@@ -103,8 +109,8 @@ const std::vector<double>* Domains::of(std::size_t axis, const std::vector<doubl
     a.refused = values;
     a.refused[axis] = before[0];
   }
-  if (!alike.empty()) a.alike.emplace(key, std::move(alike));
-  const std::vector<double>& out_of = a.known.emplace(std::move(key), std::move(once)).first->second;
+  if (!alike.empty()) a.alike.emplace(key(axis, values), std::move(alike));
+  const std::vector<double>& out_of = a.known.emplace(key(axis, values), std::move(once)).first->second;
   if (std::is_sorted(out_of.begin(), out_of.end())) a.rising.insert(&out_of);
   return &out_of;
 }

@@ -1,7 +1,7 @@
 #pragma once
-#include <map>
 #include <optional>
 #include <set>
+#include <unordered_map>
 #include <vector>
 
 #include "expr/guarded_program.h"
@@ -39,16 +39,19 @@ class Domains {
     Guards guards;
     Kernel bounds, where, symmetry;
   };
+  struct HashValues {
+    std::size_t operator()(const std::vector<double>& values) const;
+  };
   struct Axis {
     std::vector<Compiled> compiled;
-    std::map<std::vector<double>, std::vector<double>> known, alike;  ///< By the values of the axes that it reads.
-    std::set<const std::vector<double>*> rising;                      ///< Of what is known.
+    std::unordered_map<std::vector<double>, std::vector<double>, HashValues> known, alike;  ///< By the values of the axes that it reads.
+    std::set<const std::vector<double>*> rising;                                            ///< Of what is known.
     std::vector<std::size_t> reads;
     std::vector<double> refused;
     bool prepared = false;
   };
 
-  std::vector<double> key(std::size_t axis, const std::vector<double>& values);
+  const std::vector<double>& key(std::size_t axis, const std::vector<double>& values);
   const Compiled* find(std::size_t axis, const std::vector<double>& values, Diagnostics& diagnostics);
   std::optional<Compiled> compile(std::size_t axis, const std::vector<double>& values, Diagnostics& diagnostics);
   bool expand(const std::vector<DomainItem>& items, const std::vector<double>& bounds, std::size_t& next, std::size_t axis, std::vector<double>& out,
@@ -58,6 +61,7 @@ class Domains {
 
   Space& space_;
   std::vector<Axis> axes_;
+  std::vector<double> key_;  ///< The key that was asked for last: its memory serves the next one.
 };
 
 }  // namespace opledger

@@ -125,8 +125,12 @@ std::vector<bool> Filter::given(AxisSet fixed, const std::vector<double>& values
 }
 
 bool Region::narrow(const Filter& filter) {
-  const auto [found, fresh] = filters_.try_emplace(filter.axes(), filter);
-  if (!fresh) found->second.restrict_to(filter);
+  auto found = std::lower_bound(filters_.begin(), filters_.end(), filter.axes(), [](const auto& entry, AxisSet axes) { return entry.first < axes; });
+  if (found != filters_.end() && found->first == filter.axes()) {
+    found->second.restrict_to(filter);
+  } else {
+    found = filters_.emplace(found, filter.axes(), filter);
+  }
   for (auto& [axes, other] : filters_) {
     if (axes == filter.axes()) continue;
     if ((axes & filter.axes()) == axes) found->second.restrict_to(other);

@@ -71,7 +71,7 @@ class Region {
   std::map<AxisSet, std::vector<bool>> given(AxisSet fixed, const std::vector<double>& values) const;
 
  private:
-  std::map<AxisSet, Filter> filters_;
+  std::vector<std::pair<AxisSet, Filter>> filters_;  ///< By rising axes.
 };
 
 }  // namespace opledger
