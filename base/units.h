@@ -1,5 +1,6 @@
 #pragma once
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -12,7 +13,10 @@ namespace opledger {
 struct Dimension {
   std::array<std::int8_t, 4> exponents{};
 
-  friend bool operator==(const Dimension&, const Dimension&) = default;
+  /// All exponents at once: compared one by one they cost a call, and units are compared for every value of every element.
+  friend bool operator==(const Dimension& a, const Dimension& b) {
+    return std::bit_cast<std::uint32_t>(a.exponents) == std::bit_cast<std::uint32_t>(b.exponents);
+  }
   bool plain() const { return *this == Dimension{}; }
 };
 

@@ -14,6 +14,11 @@ struct SymbolSet {
   void add(const Scalar& s) {
     if (!s.constant()) words[static_cast<std::size_t>(s.symbol) / 64] |= std::uint64_t{1} << (s.symbol % 64);
   }
+  std::size_t count() const {
+    std::size_t out = 0;
+    for (const std::uint64_t word : words) out += static_cast<std::size_t>(std::popcount(word));
+    return out;
+  }
   /// In their order.
   template <class Visit>
   void each(const Visit& visit) const {
