@@ -156,10 +156,10 @@ Point Walk::point_of(const Key& key, const std::vector<SetId>& sets) const {
   return out;
 }
 
-std::vector<SetId> Walk::owners(SetId set) const {
-  std::vector<SetId> out;
-  for (const Belongings::Column& column : joined_[set].columns()) out.push_back(column.of);
-  return out;
+const std::vector<SetId>& Walk::owners(SetId set) {
+  owners_.clear();
+  for (const Belongings::Column& column : joined_[set].columns()) owners_.push_back(column.of);
+  return owners_;
 }
 
 /// Finds what an entry of an earlier candidate is worth now. False: it has no value, and the walk has failed, or it is being evaluated.

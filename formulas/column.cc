@@ -3,6 +3,8 @@
 namespace opledger {
 namespace {
 
+constexpr std::size_t kUsualElements = 16;  // most sets have some more
+
 bool same_but_number(const Value& a, const Value& b) {
   return a.kind == b.kind && a.any_unit == b.any_unit && a.absent == b.absent && a.set == b.set && a.unit == b.unit && a.word == b.word && a.text == b.text &&
          a.record == b.record && a.curve == b.curve && a.picks == b.picks && a.curve_picks == b.curve_picks && a.input == b.input;
@@ -37,7 +39,10 @@ void Column::keep_whole() {
 }
 
 void Column::push_back(const Value& value) {
-  if (size() == 0) common_ = value;
+  if (size() == 0) {
+    common_ = value;
+    numbers_.reserve(kUsualElements);
+  }
   if (fits(value)) return numbers_.push_back(value.scalar);
   keep_whole();
   values_.push_back(value);
