@@ -7,7 +7,7 @@ find_tools(valgrind)
 set(most_eval 121000000)
 set(most_calculon 1240000000)
 set(most_standard 1960000000)
-set(most_wide_no_orders 9350000000)
+set(most_wide_no_orders 9500000000)
 set(names eval calculon standard wide_no_orders)
 
 execute_process(COMMAND ${SOURCE}/scripts/count_instructions.sh ${BUILD}/opledger ${names} OUTPUT_VARIABLE output COMMAND_ERROR_IS_FATAL ANY)
