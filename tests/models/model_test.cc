@@ -81,7 +81,7 @@ TEST_CASE("blocks: mistakes in nodes") {
       {"[{name: q, op: f, in: [[x]]}]", "an input is the name of a tensor, or `{TENSOR: {DIMENSION: ITS_NAME_HERE}}`, found a list"},
       {"[{name: q, op: f, in: {k: {s: t}}}]", "an input is the name of a tensor, or `{TENSOR: {DIMENSION: ITS_NAME_HERE}}`, found a mapping"},
       {"[{nodes: [], else: []}]", "a group with `else` needs a `when`"},
-      {"[{nodes: [], name: x}]", "a group of nodes has `when`, `nodes` and `else`, not `name`"},
+      {"[{nodes: [], name: x}]", "unknown key `name` in a group of nodes; known keys: `else`, `nodes`, `doc`, `when`"},
       {"[{name: q, op: f, out: [[a]]}]", "expected the name of a dimension, found a list"},
   };
   for (const auto& [list, expected] : cases) {
