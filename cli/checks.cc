@@ -368,8 +368,12 @@ void check_execution_for(const Document& accounting, const Subject& subject) {
 }
 
 void check_stack(const Subject& subject) {
-  const Document* const accounting = accounting_of(subject.document, subject.library, subject.diagnostics);
-  subject.library.closure(subject.document, {"extends"}, {"stack"}, subject.diagnostics);
+  // The accounting is that of the stack or, where it names none, of one that it extends.
+  const Document* meant = &subject.document;
+  for (const Document* stack : subject.library.closure(subject.document, {"extends"}, {"stack"}, subject.diagnostics)) {
+    if (meant->root.find("accounting") == nullptr && stack->root.find("accounting") != nullptr) meant = stack;
+  }
+  const Document* const accounting = accounting_of(*meant, subject.library, subject.diagnostics);
   if (accounting != nullptr) check_execution_for(*accounting, subject);
 }
 
