@@ -127,7 +127,7 @@ class MomentFiller {
     out.name = (out.gradient ? "d " : "") + tensor + (how.empty() ? "" : fmt::format(" ({})", how));
     out.text = f_.text(out.name);
     out.bytes = byte_value(size(l));
-    // while it is exchanged what it is made from is there, too
+    // During an exchange its source is alive too.
     out.exchanged = l.what == What::arrived || l.what == What::settled || (l.what == What::settled_gradient && l.node);
     out.ranks = count_value(out.exchanged ? f_.sizes->degrees(f_.notes.transfers[l.source].axes) : integer(1));
     return out;

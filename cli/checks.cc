@@ -41,7 +41,7 @@ bool load_sources(const Document& accounting, const Subject& subject, Sources& o
   return out.add_accounting(accounting, subject.library, subject.diagnostics);
 }
 
-// Documents in the folder of the one that is checked: it may be meant for them.
+// A document may be checked beside the documents that it is meant for: these lie in its folder.
 std::vector<const Document*> documents_beside(const Subject& subject, const std::vector<std::string>& kinds) {
   std::vector<const Document*> out;
   std::error_code error;
@@ -145,7 +145,7 @@ const Document* user_of(const Subject& subject) {
   return nullptr;
 }
 
-// Metrics of the other accounting that this one has counterparts of.
+// Each of these metrics of the other accounting has a counterpart in this one.
 void check_compares(const Subject& subject) {
   const Datum* const compares = subject.document.root.find("compares");
   for (const auto& [accounting, said] : compares != nullptr ? compares->entries() : std::vector<Datum::Entry>{}) {
@@ -368,10 +368,10 @@ void check_execution_for(const Document& accounting, const Subject& subject) {
 }
 
 void check_stack(const Subject& subject) {
-  // The accounting is that of the stack or, where it names none, of one that it extends.
+  // A stack that names no accounting has the accounting of the stack that it extends.
   const Document* meant = &subject.document;
   for (const Document* stack : subject.library.closure(subject.document, {"extends"}, {"stack"}, subject.diagnostics)) {
-    if (meant->root.find("accounting") == nullptr && stack->root.find("accounting") != nullptr) meant = stack;
+    if (stack->root.find("accounting") != nullptr) meant = stack;
   }
   const Document* const accounting = accounting_of(*meant, subject.library, subject.diagnostics);
   if (accounting != nullptr) check_execution_for(*accounting, subject);

@@ -158,10 +158,11 @@ Tape Tape::part(std::span<Scalar* const> outputs) const {
   std::unordered_map<std::uint32_t, std::uint32_t> tables, curves;  // numbers here to those there
   const auto there = [&](Scalar s) { return s.constant() ? s : Scalar{s.value, at[static_cast<std::size_t>(s.symbol)], s.exact}; };
   const SymbolSet kept = needed(wanted);
-  out.instructions_.reserve(kept.count());
-  out.samples_.reserve(kept.count());
-  out.ranges_.reserve(kept.count());
-  out.reads_.reserve(kept.count());
+  const std::size_t count = kept.count();
+  out.instructions_.reserve(count);
+  out.samples_.reserve(count);
+  out.ranges_.reserve(count);
+  out.reads_.reserve(count);
   kept.each([&](std::size_t i) {
     Instruction copy = instructions_[i];
     for (Scalar& arg : std::span(copy.args, copy.count)) arg = there(arg);

@@ -170,7 +170,7 @@ class Walk : private TapeListener {
   bool renew_visited(Memo::Entry& entry, const Point& point);
   bool is_asked_anew(const Memo::Entry& entry) const;
   Point point_of(const Key& key, const std::vector<SetId>& sets) const;
-  /// The sets whose words the elements of a set belong to. They lie where they are until the next call.
+  /// The sets whose words the elements of a set belong to. The next call overwrites the list.
   const std::vector<SetId>& owners(SetId set);
   const std::vector<WordId>& visited(SetId set, const Point& point);
 
@@ -225,7 +225,7 @@ class Walk : private TapeListener {
   std::uint32_t candidate_ = 0;  ///< Which it is, counted from 1 then.
   IdVector<SetId, Roster> rosters_;
   IdVector<SetId, std::vector<const Roster::Versions*>> versions_;  ///< Of fields, by their slots.
-  std::vector<SetId> owners_;                                       ///< What `owners` gave last.
+  std::vector<SetId> owners_;                                       ///< The last result of `owners`.
   std::vector<Memo::Use> uses_;                                     ///< Of what is being evaluated, innermost last.
   int noting_ = 0;                                                  ///< Running sums among what is being evaluated.
 

@@ -64,7 +64,7 @@ bool is_known(const std::string& name, const Program& program) {
   const Name* const global = program.find(name);
   if (global != nullptr && global->input) return true;
   const Name* const document = program.find(name.substr(0, name.find_first_of(".[")));
-  if (document != nullptr && document->input && document->constant == nullptr) return true;  // nobody says what fields it has
+  if (document != nullptr && document->input && document->constant == nullptr) return true;  // no type lists its fields
   return std::any_of(program.models.begin(), program.models.end(), [&](const CaseModel& model) { return model.scope->names.contains(name); });
 }
 

@@ -18,7 +18,7 @@ bool check_cases(const Document& document, const Program& program, Library& libr
 /// Checks the fields of stacks. False, with errors: a field means nothing.
 bool check_stack_fields(const std::vector<const Document*>& stacks, const Program& program, Library& library, Diagnostics& diagnostics);
 
-/// Checks that what documents say `for` accountings is for some: one of those that count, or one that is found. False, with errors: a name means none.
+/// Checks the names of accountings under `for`: each is an accounting of the run or is found on the search path. False, with errors: a name means none.
 bool check_readers(const std::vector<const Document*>& documents, const std::vector<const Document*>& accounting, Library& library, Diagnostics& diagnostics);
 
 }  // namespace opledger

@@ -61,7 +61,7 @@ class Domains {
 
   Space& space_;
   std::vector<Axis> axes_;
-  std::vector<double> key_;  ///< The key that was asked for last: its memory serves the next one.
+  std::vector<double> key_;  ///< The last key; its memory serves the next one.
 };
 
 }  // namespace opledger
