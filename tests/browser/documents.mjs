@@ -61,7 +61,7 @@ function compareTimeline(name, {command, timeline}) {
   const ours = worksOf(timeline);
   const sorted = works => works.sort((a, b) => a.stage - b.stage || a.start - b.start || a.end - b.end || (a.work < b.work ? -1 : 1));
   same(`${name}: timeline`, sorted(ours), sorted(theirs));
-  same(`${name}: end of the timeline`, timeline.end, played.step);
+  same(`${name}: end of the timeline`, timeline.end, played.step_as_played);
   counts.works += ours.length;
 }
 

@@ -132,7 +132,7 @@ def test_an_explanation_is_a_tree(run):
     told = run.explain("iteration_time", depth=2)
     assert str(told) == printed("explain", *LLAMA, "iteration_time", "--depth", "2").strip("\n")
     assert told.tree.value == run.iteration_time and told.tree.formula == "working_time + waiting_time"
-    assert sum(step.value for step in told.tree) == run.iteration_time and told.tree["working_time"].place.endswith("schedule.yaml:86:5")
+    assert sum(step.value for step in told.tree) == run.iteration_time and told.tree["working_time"].place.endswith("schedule.yaml:89:5")
     html = told._repr_html_()
     assert "<details open>" in html and "<script" not in html
     node = run.explain("decoder.mlp.up")
