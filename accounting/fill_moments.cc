@@ -43,7 +43,7 @@ class MomentFiller {
   }
 
  private:
-  /// Fields of a living tensor that are the same at all moments.
+  /// Fields of a live tensor that are the same at every moment of its lifetime, computed once.
   struct Described {
     std::string name;
     Value text, bytes, ranks;
@@ -127,7 +127,7 @@ class MomentFiller {
     out.name = (out.gradient ? "d " : "") + tensor + (how.empty() ? "" : fmt::format(" ({})", how));
     out.text = f_.text(out.name);
     out.bytes = byte_value(size(l));
-    // During an exchange its source is alive too.
+    // The source of a collective stays alive beside its result. `ranks` lets an accounting leave out the result if the collective has one rank.
     out.exchanged = l.what == What::arrived || l.what == What::settled || (l.what == What::settled_gradient && l.node);
     out.ranks = count_value(out.exchanged ? f_.sizes->degrees(f_.notes.transfers[l.source].axes) : integer(1));
     return out;

@@ -41,14 +41,14 @@ void matrix_fields(Filling& f, ElementTable& out, const MatrixDims& dims, const 
   out.field("spread_span", count_value(f.sizes->span(spread != nullptr ? *spread : AxisList{})));
 }
 
-/// Whether a message brings the weight to a use, as it is not at hand there.
+/// Returns whether a message of each microbatch brings the weight to the node `user`, because its ranks lack elements that it computes with.
 bool is_brought(const Filling& f, WeightId w, NodeId user) {
   return std::any_of(f.notes.transfers.begin(), f.notes.transfers.end(), [&](const Transfer& t) {
     return t.weight == w && !t.gradient && t.cadence == Cadence::microbatch && t.reader == user && t.kind != Collective::slice;
   });
 }
 
-/// Whether uses in this segment compute with a weight as it is stored, gathered where it is spread, and the elements of all other copies that its uses there need.
+/// Fills `as_stored`: a use in this segment computes in the placement `compute`; and `rearranged`: elements of all other copies that its uses receive.
 void fill_copies_of_uses(const Filling& f, ElementTable& out, WeightId w, SegmentId segment) {
   const WeightPlacement& p = f.notes.weights[w];
   bool as_stored = p.uses.empty();

@@ -12,8 +12,8 @@ std::string nearest(std::string_view word, const std::vector<std::string>& candi
 /// ` (did you mean `x`?)`, or empty.
 std::string suggestion(std::string_view word, const std::vector<std::string>& candidates);
 
-/// The end of a message about an unknown name: the suggestion, then up to kMostKnownNames of the names that exist, the most similar first. `what` says what
-/// the names are, in the plural: `; known inputs: `. Empty if no name exists.
+/// Returns the end of a message about an unknown name: the suggestion, then up to kMostKnownNames of the names that exist, the most similar first. `what` is
+/// the plural noun for the names, such as `inputs` in `; known inputs: `. Empty if no name exists.
 std::string known_names(std::string_view word, std::string_view what, std::vector<std::string> names);
 inline constexpr std::size_t kMostKnownNames = 6;
 

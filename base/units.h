@@ -13,7 +13,7 @@ namespace opledger {
 struct Dimension {
   std::array<std::int8_t, 4> exponents{};
 
-  /// All exponents at once: compared one by one they cost a call, and units are compared for every value of every element.
+  /// Compares all exponents as one integer, without a call: units are compared for every value of every element.
   friend bool operator==(const Dimension& a, const Dimension& b) {
     return std::bit_cast<std::uint32_t>(a.exponents) == std::bit_cast<std::uint32_t>(b.exponents);
   }

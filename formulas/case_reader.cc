@@ -17,7 +17,7 @@ constexpr const char* kMean = "mean";
 /// `{mean: FORMULA}`: an average. Null: it is no such.
 const Datum* mean_of(const Datum& value) { return value.is_map() && value.entries().size() == 1 ? value.find(kMean) : nullptr; }
 
-/// Reports keys beside `mean`.
+/// Reports every other key of a mapping that has the key `mean`.
 void check_mean(const Datum& value, Diagnostics& diagnostics) {
   if (!value.is_map() || value.find(kMean) == nullptr) return;
   for (const auto& [key, _] : value.entries()) {

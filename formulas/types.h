@@ -12,7 +12,7 @@ namespace opledger {
 /// `{type: T, min:, max:, default:, doc:}`, `{list: T}`, `{per: SET, of: T}`, `{steps: UNIT}`, `{points: COUNT}`, `{tuple: {…}}`.
 std::optional<Type> parse_type(Program& program, Linker& linker, const std::string& name, const Datum& datum, Diagnostics& diagnostics);
 
-/// Reports keys of `{type: …, default: …}` that no such mapping has; false if there are some.
+/// Reports unknown keys of a declaration `{type: …, default: …}`. Returns false if there are any.
 bool check_type_keys(const Datum& datum, Diagnostics& diagnostics);
 
 /// Fields of a document, by their paths (`system.networks[0].bandwidth`), that have other values than it says.

@@ -170,7 +170,7 @@ class Walk : private TapeListener {
   bool renew_visited(Memo::Entry& entry, const Point& point);
   bool is_asked_anew(const Memo::Entry& entry) const;
   Point point_of(const Key& key, const std::vector<SetId>& sets) const;
-  /// The sets whose words the elements of a set belong to. The next call overwrites the list.
+  /// Returns the sets of words to which the elements of `set` belong. The next call overwrites the list.
   const std::vector<SetId>& owners(SetId set);
   const std::vector<WordId>& visited(SetId set, const Point& point);
 

@@ -50,7 +50,7 @@ struct Transfer {
   std::int32_t terms = 1;               ///< How many were added before it.
   NodeId reader;                        ///< Who needs it; none: the next segment.
   std::vector<NodeId> readers, makers;  ///< All nodes that read what arrives and that make what is sent.
-  std::vector<SegmentId> sharing;       ///< Segments of the uses that send a weight's gradient together, in order; of other tensors none.
+  std::vector<SegmentId> sharing;       ///< Segments whose uses share this message of a weight, if it is of the gradient or of a step; else empty.
   SegmentId segment;
   DimList dims;
   double times = 1;   ///< Elements per entry of dims (statistics).

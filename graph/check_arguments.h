@@ -9,18 +9,18 @@
 
 namespace opledger {
 
-/// Reports arguments of nodes that mean nothing, in every block that `document` declares, whether or not a graph has the node. An operator takes its
-/// attributes, its parameters and the quantities of nodes; a block takes the dimensions and parameters that its model and blocks mention.
+/// Reports unknown inputs, renamed dimensions and arguments of nodes, in every block that `document` declares, whether or not a graph has the node. An operator
+/// takes its attributes, its parameters and the quantities of nodes; a block takes the dimensions and parameters that its model and blocks mention.
 void check_arguments(const Document& document, const Model& model, const OperatorLibrary& operators, const std::vector<std::string>& quantities,
                      Diagnostics& diagnostics);
 
-/// Dimensions and parameters that the documents of a model declare, or that its blocks mention. A name may be there several times.
+/// Returns the dimensions and parameters that the documents of a model declare or that its blocks mention. The list may repeat a name.
 std::vector<std::string> mentioned_names(const Model& model);
 
 /// Reports renamed dimensions of `inputs` that are not among `mentioned`.
 void check_renames(const std::vector<InputSpec>& inputs, const std::vector<std::string>& mentioned, Diagnostics& diagnostics);
 
-/// Reports ports of `inputs` that the block lacks, and nodes of shared `weights` that it lacks: `NODE.PORT`.
+/// Reports ports in `inputs` that the block lacks, and entries `NODE.PORT` of the shared `weights` whose node it lacks.
 void check_ports(const Block& block, const std::vector<InputSpec>& inputs, const std::vector<std::pair<std::string, std::string>>& weights,
                  const std::vector<TieSpec>& spans, Diagnostics& diagnostics);
 

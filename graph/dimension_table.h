@@ -24,8 +24,8 @@ class DimensionTable {
   const std::string& name(DimId d) const { return graph_.dimensions[d].name; }
   Diagnostics& diagnostics() { return diagnostics_; }
 
-  /// Notes that a rename keeps the size of the dimension, or gives it the one that the edge states: a requirement, since sizes are not known here. An entry of a
-  /// dimension that continues the other one needs none.
+  /// Adds a requirement to the graph: `to` has the size of `from`, or the size that the edge states. Each run checks it, because sizes are not known here.
+  /// Without a stated size, a dimension that `continues` the other one needs no requirement.
   void renamed(DimId from, DimId to, const RenameSpec& rename, const std::string& tensor, const Renames& scope);
 
   /// The model's groups of which the graph has both dimensions.
@@ -36,7 +36,7 @@ class DimensionTable {
   ExprPtr size_of(DimId d, const Span& span) const;
 
   std::map<std::string, DimId, std::less<>> used_;
-  std::set<std::pair<DimId, DimId>> renamed_;  ///< Pairs without a stated size that are required to be equal already.
+  std::set<std::pair<DimId, DimId>> renamed_;  ///< Renames without a stated size whose requirement the graph already has.
   Graph& graph_;
   Diagnostics& diagnostics_;
 };

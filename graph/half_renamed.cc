@@ -28,20 +28,20 @@ std::set<std::string> dimensions_of(const Graph& graph, SegmentId segment) {
   return out;
 }
 
-/// The dimension of the graph with this name; null: there is none.
+/// Returns the dimension of the graph with this name, or null.
 const DimensionInfo* find(const Graph& graph, const std::string& name) {
   const auto found = std::find_if(graph.dimensions.begin(), graph.dimensions.end(), [&](const DimensionInfo& info) { return info.name == name; });
   return found != graph.dimensions.end() ? &*found : nullptr;
 }
 
-/// Whether all names of a formula are dimensions that are parameters: then the formula has a number as its value.
+/// Returns whether a formula calls no function and reads only dimensions whose sizes are parameters, so that its value is a number.
 bool reads_sizes(const Graph& graph, const Expr& formula) {
   if (formula.kind == Expr::Kind::call) return false;
   if (formula.kind == Expr::Kind::name) return find(graph, formula.text) != nullptr && find(graph, formula.text)->size == nullptr;
   return std::all_of(formula.args.begin(), formula.args.end(), [&](const ExprPtr& part) { return reads_sizes(graph, *part); });
 }
 
-/// `a == b`.
+/// Returns the formula `a == b`.
 ExprPtr equality(ExprPtr a, ExprPtr b) {
   Expr out;
   out.kind = Expr::Kind::operation;
@@ -60,7 +60,7 @@ ExprPtr name_of(const std::string& name, const Span& span) {
   return std::make_shared<Expr>(std::move(out));
 }
 
-/// The first of a segment's renames that a formula reads; null: it reads none.
+/// Returns the first rename of a segment whose old name the formula reads, or null.
 const std::pair<Datum, Datum>* rename_in(const SegmentSpec& segment, const Expr& formula) {
   for (const auto& rename : segment.arguments) {
     if (formula.kind == Expr::Kind::name && formula.text == rename.first.text() && rename.second.text() != rename.first.text()) return &rename;
@@ -120,7 +120,7 @@ class SegmentCheck {
 }  // namespace
 
 void warn_of_half_renamed(const Model& model, const Graph& graph, const Condition& holds, Diagnostics& diagnostics) {
-  std::set<std::string> done;  // parts of a segment have the same names
+  std::set<std::string> done;  // all parts of a segment have its renames: one warning is enough
   for (SegmentId id(0); graph.segments.has(id); ++id) {
     const Segment& segment = graph.segments[id];
     const auto spec = std::find_if(model.graph.begin(), model.graph.end(),

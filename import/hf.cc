@@ -28,7 +28,7 @@ constexpr const char* kBeside = "hf_quant_config.json";
 constexpr const char* kMethod = "quant_method";
 constexpr const char* kWithout = "--unquantised imports the model as it is trained";
 
-/// Keys of mappings beside the language model's, those about quantised weights apart.
+/// Returns the keys of all mappings of a config except the language model's and those that describe quantized weights.
 std::vector<std::string> other_mappings(const Datum& root) {
   std::vector<std::string> out;
   for (const auto& [key, value] : root.entries()) {
@@ -38,7 +38,7 @@ std::vector<std::string> other_mappings(const Datum& root) {
   return out;
 }
 
-/// Returns the mapping that holds a language model's fields. Warns, with their names, of the mappings beside it, which are not read.
+/// Returns the mapping that holds a language model's fields. Warns that the other mappings, which it names, are not read.
 const Datum& language_model(const Datum& root, Diagnostics& diagnostics) {
   const Datum* text = root.find(kText);
   if (text == nullptr || !text->is_map()) return root;
@@ -48,7 +48,7 @@ const Datum& language_model(const Datum& root, Diagnostics& diagnostics) {
   return *text;
 }
 
-/// Warns of fields that stand beside the language model's mapping, where that lacks them: they may mean the language model, but are not read.
+/// Warns of fields outside the language model's mapping that the mapping lacks: they may be meant for the language model, but are not read.
 void warn_of_outer_fields(const Datum& root, const Datum& language, const Mapping& mapping, Diagnostics& diagnostics) {
   for (const MappedField& field : mapping.fields) {
     if (field.name == kClasses || field.name == kFamily) continue;

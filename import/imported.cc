@@ -23,7 +23,7 @@ std::string doc_of(const Document& document) {
   return doc != nullptr ? doc->text() : document.name;
 }
 
-/// Whether a formula has a number of its own; exponents apart, which say how sizes follow from each other.
+/// Returns whether a formula contains a number outside of exponents. An exponent only says how one size follows from another.
 bool has_number(const Expr& formula) {
   if (formula.kind == Expr::Kind::operation && formula.op == Op::power) return has_number(*formula.args.front());
   return formula.kind == Expr::Kind::number || std::any_of(formula.args.begin(), formula.args.end(), [](const ExprPtr& part) { return has_number(*part); });

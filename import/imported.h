@@ -20,8 +20,8 @@ MadeHeading heading_of(const std::string& name, const Document& mapping, std::st
 /// has read needn't be read again, and what is made is in it only here. Null, with errors: it is none.
 std::unique_ptr<Run> build_imported(const Imported& imported, const ImportRequest& request, Library& library, Diagnostics& diagnostics);
 
-/// Warns of each size of the graph that neither the mapping nor the config gives, where blocks work it out by a number of their own (`ffn: 4 * hidden`).
-/// A default that only repeats other sizes (`kv_heads: heads`) says how the block is built, and is no assumption.
+/// Warns of each dimension of the graph whose size the imported model does not give, if its default in a document of blocks has a number (`ffn: 4 * hidden`).
+/// A default that only repeats other sizes (`kv_heads: heads`) describes the block and is no assumption.
 void warn_of_defaults(const Run& run, const Mapping& mapping, Diagnostics& diagnostics);
 
 }  // namespace opledger

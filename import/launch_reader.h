@@ -20,7 +20,7 @@ struct LaunchConfig {
 std::optional<LaunchConfig> read_launch(const std::shared_ptr<const SourceFile>& source, const Mapping& mapping, const ScriptVariables& variables,
                                         Diagnostics& diagnostics);
 
-/// The place of the name of the program that a command starts (`pretrain_gpt.py`), for fields of a mapping.
+/// Place by which a field of a mapping reads the name of the program that a command starts (`pretrain_gpt.py`).
 inline constexpr const char* kProgramPlace = "$0";
 
 /// What begins a line that says such a key.

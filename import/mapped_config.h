@@ -51,7 +51,7 @@ class MappedConfig {
 
  private:
   void check(const Constraint& constraint);
-  /// Warns of a default that is an assumption and is used.
+  /// Warns if the config lacks the field and the default that is used for it is an assumption.
   void tell_assumed(const MappedField& field);
   /// Fields that are there and that a formula rests on.
   std::vector<std::string> given_in(const Formula& formula) const;

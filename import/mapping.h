@@ -23,12 +23,12 @@ struct MappedField {
   bool unrolled = false;            ///< A text may stand for a list, and write repetitions short (unrolled.h).
   std::string between;  ///< The sign between pieces of a text, whose items of the kind `counted_item` are counted; empty: the value is no such text.
   std::string counted_item;
-  std::string form;                    ///< `number` or `list`: of the other form it is another field's; empty: it has any.
+  std::string form;                    ///< `number` or `list`; a value of the other form counts as absent. Empty: any form.
   Datum fallback;                      ///< The value of an absent field.
-  bool counted = false;                ///< Its value is how many entries the config has there.
-  bool required = false;               ///< There is no default.
-  std::string assumed;                 ///< Why the default is an assumption, for a warning where it is used; empty: the default is the format's own.
-  std::vector<std::string> overrules;  ///< Places that a value given beside the file makes void.
+  bool counted = false;                ///< The value is the number of entries that the config has at the place.
+  bool required = false;               ///< The field has no default.
+  std::string assumed;                 ///< Reason why the default is an assumption, for a warning; empty: the default is the format's own.
+  std::vector<std::string> overrules;  ///< Places of the file that are ignored once the user sets the field.
   Span span;
 };
 

@@ -8,9 +8,9 @@
 #include "import/name_regex.h"
 #include "schemas/datum.h"
 
-/// Modules of a checkpoint, as a config lists them: by class, by the name of one or of what it is in, by a pattern with `*`, or by a regular expression
-/// behind `re:`. A name counts wherever its parts stand in the module's: `lm_head`, `mlp.gate`, `model.layers.0.self_attn`. A name that ends with a full stop
-/// (`model.layers.0.`) counts for modules inside of it, because writers of configs list them as prefixes.
+/// Modules of a checkpoint that a config lists: by class, by the name of the module or of an enclosing one, by a pattern with `*`, or by a regular expression
+/// after `re:`. A name matches each module whose name contains it as whole parts: `lm_head`, `mlp.gate`, `model.layers.0.self_attn`. A name that ends with a
+/// full stop (`model.layers.0.`) matches the modules inside, because writers of configs list such names as prefixes.
 namespace opledger {
 
 class ModuleList {
@@ -32,7 +32,7 @@ class ModuleList {
   std::vector<Datum> entries_;
   std::vector<bool> used_;
   std::set<std::string> classes_;
-  std::map<std::string, std::size_t, std::less<>> plain_;   ///< Here and below: with positions in `entries_`.
+  std::map<std::string, std::size_t, std::less<>> plain_;   ///< Entries without a pattern. This and the next three hold positions in `entries_`.
   std::map<std::string, std::size_t, std::less<>> inside_;  ///< Entries that end with a full stop, stored without it.
   std::vector<std::size_t> patterns_;
   std::vector<std::pair<NameRegex, std::size_t>> regexes_;

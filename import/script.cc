@@ -57,7 +57,7 @@ class CommandFinder {
   struct Command {
     std::vector<Datum> words, unknown;  ///< Arguments; words that stand for further ones, which nobody knows.
     std::optional<Span> rest;           ///< Where what the script itself is given is passed on.
-    Datum program = {};                 ///< The last file or module that stands before the arguments; null: there is none.
+    Datum program = {};                 ///< Last file or module before the arguments; null if there is none.
   };
 
   /// Lines of a file that lists flags and nothing else are one command.

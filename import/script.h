@@ -19,7 +19,7 @@ using ScriptVariables = std::map<std::string, std::string, std::less<>>;
 
 /// Words of the command with most flags, each with its place. Words that name the program, and what stands before them, are left out, flags of a launcher are not.
 /// Empty, with errors: quotes are left open, or there is no flag.
-/// `program`: receives the name of the command's program, without folders, or of its module; it stays null if the command names neither.
+/// Sets `program` to the name of the command's program, without folders, or of its module; leaves it null if the command names neither.
 std::optional<std::vector<Datum>> read_script(const std::shared_ptr<const SourceFile>& source, const ScriptVariables& variables, Diagnostics& diagnostics,
                                               Datum* program = nullptr);
 

@@ -49,7 +49,7 @@ class ConfigWriter {
     static const Datum kNone = Datum::map({}, {});
     const Datum* lets = find(kWriteLets);
     lets_ = lets != nullptr ? lets : &kNone;
-    Diagnostics missing;  // names of the formulas that this model lacks
+    Diagnostics missing;  // errors of formulas with names that this model lacks
     Linker lets_linker(run_.program(), run_.evaluator().questions(), missing);
     const NameScope& scope = lets_linker.scope_with(*lets_, with_rules);
     if (const Datum* refused = find(kWontWrite)) refuse(*refused, scope);
@@ -70,8 +70,7 @@ class ConfigWriter {
   }
 
   void refuse_model(const Diagnostic& missing) {
-    diagnostics_
-        .error({}, fmt::format("the mapping `{}` can't export this run: `{}` is none of the models that it is for", mapping_.name(), run_.model()->name))
+    diagnostics_.error({}, fmt::format("the mapping `{}` can't export this run: it is not for the model `{}`", mapping_.name(), run_.model()->name))
         .note(missing.span, missing.message);
   }
 

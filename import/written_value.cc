@@ -15,7 +15,7 @@ namespace {
 constexpr const char* kEntry = "n";  // what a list's formula calls the entry's number
 constexpr double kMostEntries = 4096;
 constexpr std::string_view kValueKeys[] = {"is", "literal", "when", "list", "all"};
-constexpr std::string_view kTextKeys[] = {"each", "between", "begin", "end"};  // of a list that is written as one text
+constexpr std::string_view kTextKeys[] = {"each", "between", "begin", "end"};  // keys of a list that is written as one text
 
 bool is_value(const Datum& written) {
   return std::any_of(written.entries().begin(), written.entries().end(), [](const Datum::Entry& entry) {

@@ -26,7 +26,7 @@ struct LinkedValue {
 /// A number with its unit, a truth or a word, as a document has it.
 Datum written_value(const Value& value, const Span& span);
 
-/// Reports keys beside `is`, `literal`, `when`, `list` or `all` that say nothing, at any depth.
+/// Reports unknown keys of every mapping that has `is`, `literal`, `when`, `list` or `all`, at any depth.
 void check_written(const Datum& written, Diagnostics& diagnostics);
 
 class ValueLinker {

@@ -6,7 +6,7 @@ namespace opledger {
 
 namespace {
 
-/// `seq: kv_seq`, or `seq: {to: kv_seq, size: context}` where the two differ in size.
+/// Reads a rename: `seq: kv_seq`, or `seq: {to: kv_seq, size: context}` if the two dimensions differ in size.
 std::optional<RenameSpec> read_rename(const Datum& from, const Datum& value, Diagnostics& diagnostics) {
   const Datum *to = &value, *size = nullptr;
   if (value.is_map()) {
@@ -31,7 +31,7 @@ InputSpec read_input(const Datum& value, Diagnostics& diagnostics) {
   }
   if (value.is_map() && value.entries().size() > 1) {
     const Datum& second = value.entries()[1].first;
-    diagnostics.error(second.span(), fmt::format("`{}` stands beside `{}`, and an input is one tensor: `{{TENSOR: {{DIMENSION: ITS_NAME_HERE}}}}`",
+    diagnostics.error(second.span(), fmt::format("`{}` is a second name beside `{}`, but an input is one tensor: `{{TENSOR: {{DIMENSION: ITS_NAME_HERE}}}}`",
                                                  second.text(), value.entries().front().first.text()));
     return input;
   }

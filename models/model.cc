@@ -25,7 +25,7 @@ class ModelReader {
  public:
   ModelReader(Model& model, Diagnostics& diagnostics) : model_(model), diagnostics_(diagnostics) {}
 
-  /// `is_library`: the formulas of its parameters are defaults.
+  /// Reads one document. With `is_library`, formulas of its parameters and dimensions are also defaults of the model.
   void read(const Datum& root, bool is_library) {
     is_library_ = is_library;
     if (const Datum* section = root.find("parameters")) parameters(*section);

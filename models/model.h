@@ -14,11 +14,11 @@
 /// Models and blocks as their documents declare them, before anything is instantiated.
 namespace opledger {
 
-/// A dimension that has another name behind an edge: `{seq: kv_seq}`, or `{seq: {to: kv_seq, size: context}}`.
+/// A dimension that an edge renames: `{seq: kv_seq}`, or `{seq: {to: kv_seq, size: context}}`.
 struct RenameSpec {
-  std::string from, to;  ///< The tensor's name of it, the reader's.
-  ExprPtr size;          ///< The stated size behind the edge; null: the size in front of it.
-  Span span;             ///< Of the tensor's name of it.
+  std::string from, to;  ///< Names of the dimension in the tensor, and in the node that reads it.
+  ExprPtr size;          ///< Stated size of `to`; null: `to` has the size of `from`.
+  Span span;             ///< Position of `from`.
 };
 
 /// `x`, `{k: {seq: kv_seq}}`: a tensor by name (of a node, `node.port`, or a block's input), with dimensions renamed on the edge.
@@ -116,7 +116,7 @@ struct Model {
   std::string name, doc;
   std::vector<Definition> parameters;                             ///< Of the model; those of block libraries first, overridden by name.
   std::vector<std::pair<std::string, DimensionSpec>> dimensions;  ///< Those that differ from the parameter of their name.
-  std::map<std::string, ExprPtr, std::less<>> defaults;           ///< Formulas that documents of blocks give parameters and dimensions, replaced or not.
+  std::map<std::string, ExprPtr, std::less<>> defaults;           ///< Formulas of documents of blocks, by parameter or dimension, even if replaced.
   std::vector<std::pair<std::string, std::string>> grouped;       ///< Fine -> coarse: heads -> kv_heads.
   std::map<std::string, Block, std::less<>> blocks;
   std::vector<SegmentSpec> graph;

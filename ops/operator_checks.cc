@@ -28,7 +28,7 @@ Span place(const Operator& op, const Datum& value, std::string_view section) {
   return op.span;
 }
 
-/// The key inside a section of the operator; the section itself if it is a parent's.
+/// Returns the position of a key inside a section of the operator; that of the section if a parent has the key.
 Span place(const Operator& op, const Datum& value, std::string_view section, std::string_view name) {
   const Datum* const all = value.find(section);
   for (const auto& [key, entry] : all != nullptr ? all->entries() : std::vector<Datum::Entry>{}) {

@@ -280,7 +280,7 @@ void compare(const Value& left, const Value& right, double tolerance, double wit
 }
 
 void check_accounting(Run& run, std::vector<AuditCheck>& out, Diagnostics& diagnostics) {
-  Diagnostics ignored;  // Of an infeasible run some formulas have no value, and the violations say why.
+  Diagnostics ignored;  // Errors of an infeasible run: some of its formulas have no value, and its violations say why.
   Checks checks(run, run.violations(ignored).empty() ? diagnostics : ignored);
   if (run.program().checks.empty()) {
     AuditCheck none;

@@ -31,21 +31,21 @@ struct FitRequest {
 /// Why a candidate does not fit.
 struct FitReason {
   std::string message;
-  std::string kind;      ///< The same for candidates that are refused alike: the constraint's `reason`, or the message of an error without its numbers.
-  bool of_size = false;  ///< The constraint is about the size.
+  std::string kind;      ///< Equal for candidates with the same obstacle: the constraint's `reason`, or an error's message without its numbers.
+  bool of_size = false;  ///< The constraint reads the size.
 };
 
 /// A candidate that was evaluated.
 struct FitPoint {
   enum class State { fits, too_large, impossible };
-  std::vector<double> values;       ///< Of the keys that vary.
-  State state = State::impossible;  ///< Impossible: refused for another reason than its size, which may be too large as well.
-  bool over = false;                ///< The size is too large, whatever else is wrong.
-  Value size, capacity, ranks;      ///< Nothing for a candidate that can't be evaluated.
-  std::vector<FitReason> reasons;   ///< Empty if it fits. Of a compiled structure: the first.
+  std::vector<double> values;       ///< One for each key that varies.
+  State state = State::impossible;  ///< `impossible`: refused for a reason other than its size, even if that is too large as well.
+  bool over = false;                ///< The size is too large, whether or not there are other reasons.
+  Value size, capacity, ranks;      ///< Metrics; empty if the candidate can't be evaluated.
+  std::vector<FitReason> reasons;   ///< Empty if the candidate fits. A compiled structure gives only the first.
 };
 
-/// Candidates that are refused alike.
+/// The number of candidates that are refused for one kind of reason.
 struct FitRefusals {
   std::string kind;
   int count = 0;
@@ -55,14 +55,14 @@ struct Fit {
   std::string accounting;
   std::string execution;  ///< Empty: none was named, and the accounting has no use for one.
   std::vector<std::string> keys;
-  bool axes = false;                 ///< Fewest processors.
+  bool axes = false;                 ///< The keys are axes: the answer is the fewest processors.
   double step = 0;                   ///< The step of the search; 0: no fixed step.
   std::optional<FitPoint> answer;    ///< Empty: nothing fits.
-  std::optional<FitPoint> beyond;    ///< The nearest one that is too large, if possible for no other reason. Empty: none was met up to the limit.
-  std::optional<FitPoint> next;      ///< The nearest one that is refused for another reason, if nearer than `beyond`.
-  std::vector<FitRefusals> refused;  ///< Why candidates that were tried are impossible, of a size those above the answer; the most frequent kind first.
-  bool any = false;                  ///< The size stays what it is up to the limit, which nobody gave.
-  // Of an input that another one is solved for (run/solved_input.h): how many are served at once, and what the others do.
+  std::optional<FitPoint> beyond;    ///< Nearest candidate that is too large, preferably for no other reason. Empty: none was found up to the limit.
+  std::optional<FitPoint> next;      ///< Nearest candidate that is refused for another reason, if nearer than `beyond`.
+  std::vector<FitRefusals> refused;  ///< Reasons why tried candidates are impossible (of a size: those above the answer), the most frequent first.
+  bool any = false;                  ///< The size is the same up to the default limit.
+  // For a key that asks for a solved input (run/solved_input.h): the amount that is served at once, and a verb for the rest.
   std::optional<double> served;
   std::string rest;
   int tried = 0;
@@ -71,7 +71,7 @@ struct Fit {
   double between = 0, tried_between = 0;  ///< Candidates between the answer and `beyond` if that is too large, else the limit; those that were evaluated.
   double tried_to = 0;                    ///< All candidates above the answer up to this one were evaluated.
   bool proven() const { return between == tried_between; }
-  bool at_limit() const { return !beyond || !beyond->over; }  ///< Nothing that is too large was found.
+  bool at_limit() const { return !beyond || !beyond->over; }  ///< No candidate that is too large was found.
 };
 
 /// Empty, with errors, if a key is unknown or no whole number, the run can't be prepared as it stands for another reason than its size, or the accounting doesn't

@@ -12,7 +12,7 @@ double number(const Value& value) { return value.is_number() ? value.scalar.valu
 
 bool needs_less(const FitPoint& point, const std::optional<FitPoint>& than) { return !than || number(point.size) < number(than->size); }
 
-/// Of candidates that are too large, the nearest one: rather one that is refused for nothing else.
+/// Returns whether a candidate is too large and nearer than `than`: one that is refused for no other reason comes first, then the smaller size.
 bool is_nearer(const FitPoint& point, const std::optional<FitPoint>& than) {
   if (!point.over) return false;
   const bool alone = point.state == State::too_large;

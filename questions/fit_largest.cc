@@ -11,8 +11,8 @@ using State = FitPoint::State;
 
 constexpr int kNear = 8;         // neighbours that are tried after each short stride, and above the answer
 constexpr int kFar = 2;          // and after each long one
-constexpr int kBudget = 256;     // runs that looking for possible values among impossible ones may cost between two that are known …
-constexpr int kOpenBudget = 64;  // … and below the limit
+constexpr int kBudget = 256;     // runs without success that the search between two known candidates may cost …
+constexpr int kOpenBudget = 64;  // … and that the search below the limit may cost
 constexpr double kFactors = 6;   // multiples of the present best that are tried where strides meet nothing
 
 /// Searches along one key. Positions are whole steps; position 0 is the lowest candidate.
@@ -54,7 +54,7 @@ class Climb {
     return 1;
   }
 
-  /// Narrows the search: the candidate fits, or its size tells that larger ones do not.
+  /// Returns whether a candidate narrows the search: it fits, or its size is too large, so that larger ones do not fit either.
   static bool is_possible(const FitPoint& point) { return point.over || point.state == State::fits; }
 
   /// Takes in what a candidate is. True: it was possible.
@@ -154,7 +154,7 @@ class Climb {
     out.any = low >= 0 && low == end_ - 1 && at(low).size.is_number() && at(low).size.scalar.value == at(start_).size.scalar.value;
   }
 
-  /// From `high` on all are too large. A candidate among them that is refused for nothing else says most: one of the next, or a multiple of the best.
+  /// Returns a candidate from `high` on that only its size refuses, which explains the limit best: one of the next, or a multiple of the best; else `high`.
   double too_large_alone(double low, double high) {
     const auto alone = [&](double p) { return p >= high && p < end_ && p == std::floor(p) && state(p) == State::too_large; };
     for (double p = high; p < high + kNear; ++p) {

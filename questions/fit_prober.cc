@@ -24,7 +24,7 @@ void settle(FitPoint& point) {
     point.state = State::fits;
 }
 
-/// The message with `#` for each number: errors of candidates differ in these alone.
+/// Replaces each number of a message by `#`, because errors of different candidates may differ only in their numbers.
 std::string without_numbers(const std::string& message) {
   std::string out;
   for (std::size_t i = 0; i < message.size(); ++i) {
@@ -49,7 +49,7 @@ void add_errors(const Diagnostics& diagnostics, FitPoint& point) {
   }
 }
 
-/// Whether the formula reads the name itself.
+/// Returns whether the formula itself has the name, not only a definition that it uses.
 bool names(const Formula& formula, const Name& name) {
   if (formula.kind == Formula::Kind::name && formula.name == &name) return true;
   return std::any_of(formula.args.begin(), formula.args.end(), [&](const Formula* part) { return part != nullptr && names(*part, name); });
@@ -57,7 +57,7 @@ bool names(const Formula& formula, const Name& name) {
 
 void add_reasons_of(const std::vector<Constraint>& constraints, const Name& size, std::set<std::string>& out) {
   for (const Constraint& c : constraints) {
-    // without a reason its message stands for it, up to the first value
+    // a constraint without a reason is identified by its message up to the first value
     if (c.require != nullptr && names(*c.require, size)) out.insert(!c.reason.empty() || c.message.empty() ? c.reason : c.message[0].text);
     add_reasons_of(c.all, size, out);
   }

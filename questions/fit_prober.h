@@ -23,7 +23,7 @@ class Prober {
   /// A run of its own, evaluated anew: with all reasons.
   FitPoint whole(const std::vector<double>& values) { return run(values); }
 
-  /// A whole number of this name of a run with the value. Empty: it can't be told.
+  /// Returns the value of `name`, rounded down, in a run whose key has `value`. Empty if the name has no number there.
   std::optional<double> number(double value, const std::string& name);
 
   int tried() const { return static_cast<int>(known_.size()); }
@@ -44,7 +44,7 @@ class Prober {
   std::unique_ptr<Run> base_;  ///< Of the structures.
   std::optional<Structures> structures_;
   std::map<std::vector<double>, FitPoint> known_;
-  std::optional<std::set<std::string>> of_size_;  ///< Reasons of constraints that name the size. Empty: not looked for yet.
+  std::optional<std::set<std::string>> of_size_;  ///< Reasons of constraints that read the size. Empty: not collected yet.
 };
 
 }  // namespace opledger

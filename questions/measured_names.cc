@@ -16,15 +16,15 @@
 namespace opledger {
 namespace {
 
-/// A step of a path that stands for any field: `*`, or `{COLUMN}`.
+/// Returns whether a step of a path matches any field: `*`, or `{COLUMN}`.
 bool is_open(const std::string& step) { return step.find_first_of("*{") != std::string::npos; }
 
-/// The type below the first `count` steps that has the field `with`, if that is not empty; null: there is none.
+/// Returns the type after the first `count` steps of a path, or null. If `with` is not empty, the type must have a field of this name.
 const Type* type_at(const Type& type, const std::vector<std::string>& steps, std::size_t count, const std::string& with = {}, std::size_t from = 0) {
   if (from == count) return with.empty() || contains(names_of(type.fields), with) ? &type : nullptr;
   const auto below = [&](const Type& inner) {
     const Type* const found = type_at(inner, steps, count, with, from + 1);
-    return found == nullptr && steps[from] == "*" ? type_at(inner, steps, count, with, from) : found;  // `*` stands for several steps, too
+    return found == nullptr && steps[from] == "*" ? type_at(inner, steps, count, with, from) : found;  // `*` may match several steps
   };
   if (type.of != nullptr) return below(*type.of);
   for (const auto& [name, field] : type.fields) {
@@ -80,7 +80,7 @@ class MeasuredNames {
     }
   }
 
-  /// An input, a parameter, or a field of the system by its path.
+  /// Returns true for an input, a parameter or the path of a field of the system. Reports any other name.
   bool check_path(const Datum& name) {
     if (contains(known_, name.text()) && name.text() != "system") return true;
     const Type* const system = system_type();
@@ -101,7 +101,7 @@ class MeasuredNames {
     const Name* const input = program_.find_input(name);
     const std::vector<std::string> steps = steps_of(name);
     const Type* const type = input != nullptr ? &input->type : steps.empty() ? nullptr : type_at(*system_type(), steps, steps.size());
-    if (type == nullptr || scalar_type(*type)) return;  // what is no mapping is read with the run
+    if (type == nullptr || scalar_type(*type)) return;  // scalars are checked when a run reads them
     Formulas unused;
     Linker linker(program_, unused, diagnostics_);
     read_value(program_, linker, *type, value, name, diagnostics_);
@@ -132,7 +132,7 @@ class MeasuredNames {
   const Program& program_;
   Diagnostics& diagnostics_;
   std::vector<std::string> known_;    ///< Inputs and parameters.
-  std::vector<std::string> columns_;  ///< Of rows.
+  std::vector<std::string> columns_;  ///< Columns of rows.
   std::vector<const Datum*> reported_;
 };
 

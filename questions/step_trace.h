@@ -33,7 +33,7 @@ struct StepTrace {
   std::vector<std::string> names;
   std::vector<RankGroups> groups;
   std::vector<Rank> ranks;
-  double end = 0;  ///< Seconds of the step as it is played, without what ranks wait after it.
+  double end = 0;  ///< Seconds of the step as it is played, without the waiting of ranks after it.
 };
 
 struct TraceOptions {

@@ -26,9 +26,9 @@ struct PassPicture {
 /// A batch of work; times are seconds from the beginning of the step.
 struct TimelineWork {
   double start = 0, end = 0;
-  Batch batch;                                          ///< Empty: the end of the step (gradients, optimizer), or what ranks wait after it.
+  Batch batch;                                          ///< Empty for the end of the step (gradients, optimizer) and for the waiting after it.
   std::shared_ptr<const PassPicture> inside = nullptr;  ///< Null: not asked for.
-  bool waits = false;                                   ///< Ranks wait for the slowest of many nodes and for the framework.
+  bool waits = false;                                   ///< Ranks only wait here, for the slowest of many nodes and for the framework.
 
   /// By which a pass is made shorter that takes longer as it is played than the accounting counts.
   double scale() const { return inside != nullptr && inside->length > end - start ? (end - start) / inside->length : 1; }

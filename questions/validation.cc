@@ -149,7 +149,7 @@ class Validator {
     return table;
   }
 
-  /// Whether keys that stand for accountings name some: of what is said for each, in a table, in the document and in its runs.
+  /// Checks the keys that name accountings, in a table, in the document or in one of its runs. Returns false, with errors, if an accounting is unknown.
   bool knows_accountings(const Datum& table) {
     const std::size_t errors = diagnostics_.errors();
     for (const char* key : {"is", "at_most", "model", "system"}) check_accountings(table.find(key));

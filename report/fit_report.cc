@@ -66,7 +66,7 @@ class FitWriter {
     return fit_.answer && !fit_.proven() ? "Largest size that was found" : "Largest size";
   }
 
-  /// Candidates that are shown because they do not fit. Beyond a candidate that is impossible, one that is so for the same reasons and too large tells nothing more.
+  /// Returns the candidates to show that do not fit. After an impossible one, a farther one is shown only if nothing but its size refuses it.
   std::vector<const FitPoint*> refused() const {
     std::vector<const FitPoint*> out;
     if (fit_.next) out.push_back(&*fit_.next);
@@ -118,7 +118,7 @@ class FitWriter {
 
   std::string next() const { return grouped(fit_.next->values[0]); }
 
-  /// The most frequent reasons, behind `lead`; empty: nothing that was tried is impossible.
+  /// Returns `lead` and the most frequent reasons; empty if no tried candidate is impossible.
   std::string kinds(const char* lead) const {
     constexpr std::size_t kMost = 3;
     std::vector<std::string> out;

@@ -113,7 +113,7 @@ class TableBuilder {
     for (std::size_t i = 0; i < values.size(); ++i) out_.rows[i].push_back(values[i]);
   }
 
-  /// A definition whose `when` does not hold, or whose element a case lacks, is 0 among numbers and false among truths; a word or a text is none.
+  /// Clears cells of a definition whose `when` does not hold or whose element a case lacks: 0 in a column of numbers, false among booleans, else nothing.
   static void clear_absent(std::vector<Value>& values) {
     const auto known = std::find_if(values.begin(), values.end(), [](const Value& v) { return !v.absent; });
     const auto has_unit = [](const Value& v) { return !v.any_unit || !v.unit.plain(); };

@@ -6,7 +6,7 @@
 /// How works of a played step are called, the same in every format.
 namespace opledger {
 
-/// What is done: `forward`, `input` (gradients), `weight` (gradients), `backward` (both), `together` (of several items), `end` (of the step, waiting included).
+/// Returns the kind: `forward`, `input` (gradients), `weight` (gradients), `backward` (both), `together` (several items), `end` (of a step, and waiting).
 inline const char* kind_of(const TimelineWork& work) {
   const auto& actions = work.batch.actions;
   if (actions.empty()) return "end";

@@ -13,7 +13,7 @@ namespace {
 Value seconds(double s) { return number_value(real(s), parse_unit("s")->dimension); }
 Value number_of(std::size_t n) { return number_value(integer(static_cast<double>(n))); }
 
-/// Returns the metrics that the accounting counts of the step, which have the same numbers in every command. Empty, with errors, if one is unknown or has no value.
+/// Returns the metrics that the accounting counts of the step, equal in every command. Empty, with errors, if one is unknown or has no value.
 std::optional<ReportSection> counted_section(Run& run, Diagnostics& diagnostics) {
   ReportSection out{"Step", {}};
   const Datum* play = play_section(run);

@@ -5,8 +5,8 @@
 
 namespace opledger {
 
-/// The metrics that the accounting counts of a step, and the step as it is played: sums of what each stage does and, for programs, every work. Texts of values belong to the
-/// report. Empty, with errors, if one of the metrics is unknown or has no value.
+/// Builds the metrics that the accounting counts of a step, and the step as it is played: totals of each stage and, for programs, every work. Texts of values
+/// belong to the report. Empty, with errors, if one of the metrics is unknown or has no value.
 std::optional<Report> build_report(const Timeline& timeline, const RunRequest& request, Run& run, Diagnostics& diagnostics);
 
 }  // namespace opledger

@@ -19,7 +19,7 @@ class Deliveries {
  public:
   void add(TensorId tensor, const Placement& target, std::size_t first, std::size_t last) { all_.push_back({tensor, target, first, last}); }
   void join(Derivation& d, TensorId tensor, const Placement& target, NodeId reader) const;
-  /// Asks whether a copy that was brought is the same as another target: its transfers then have one more reader, whom marks and overlap may go by.
+  /// Asks whether axes make a delivered copy differ from `target`. If not, its transfers get one more reader, which marks and overlap may depend on.
   void ask_same(Derivation& d, TensorId tensor, const Placement& target) const;
 
  private:

@@ -38,7 +38,7 @@ void unite(Derivation& d, const Segment& segment, NodeId a, NodeId b) {
   if (a != b && !apart(d, segment, a, b)) d.out.kernels[std::max(a, b)] = std::min(a, b);
 }
 
-/// Whether the reader takes the tensor as its producer leaves it. Over axes of one rank nothing is sent between the two.
+/// Returns whether the reader needs the tensor in the placement in which its producer leaves it. Axes of one rank make no difference.
 bool reads_as_left(Derivation& d, NodeId reader, std::size_t input, TensorId t) {
   const std::vector<Placement>& have = d.at_hand[t];
   return !have.empty() && same(d, have.front(), wanted(d, reader, input));

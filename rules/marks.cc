@@ -77,7 +77,7 @@ class Marker {
     return at_node && covers(rule, t);
   }
 
-  /// Whether the message goes over no axes but the rule's. Further axes of one rank do not count: where some axes are the rule's, the others are asked for.
+  /// Returns whether all axes of the message are the rule's. If only some are, asks whether the others have one rank, because such axes do not count.
   bool covers(const MarkRule& rule, const Transfer& t) const {
     if (rule.axes.empty()) return true;
     const AxisList axes = d_.out.mesh.expand(rule.axes);

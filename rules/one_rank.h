@@ -18,10 +18,10 @@ class OneRank {
   bool left_out(AxisId axis) const { return left_out_.count(axis) > 0; }
   AxisList without(AxisList axes) const;
 
-  /// Whether the axis is known to have several ranks, without asking.
+  /// Returns whether the axis is already known to have several ranks; does not ask.
   bool has_several(AxisId axis) const { return several_.count(axis) > 0; }
 
-  /// Asks in their order until one has more; leaves those before it out. Whether all have one rank.
+  /// Asks about the axes in order until one has several ranks, and leaves out those before it. Returns whether all have one rank.
   bool ask_until_more(const Mesh& mesh, const AxisList& axes);
   void ask_all(const Mesh& mesh, const AxisList& axes);
 

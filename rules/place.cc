@@ -83,12 +83,12 @@ class Placer {
 
   bool placeable(DimId dimension) const { return contains(dims_, dimension) && !contains(frozen_, dimension) && !follows(dimension); }
 
-  /// Whether a rule for this node keeps the axis from lines of other rules. `by`: the rule for nodes that a line belongs to; null: none.
+  /// Returns whether a rule for this node, other than `by`, avoids the axis. `by` is the rule that the current line belongs to; null: a line of `shard`.
   bool avoided(AxisId a, const NodeRule* by) const {
     return std::any_of(avoided_.begin(), avoided_.end(), [&](const auto& entry) { return entry.first != by && contains(entry.second, a); });
   }
 
-  /// Applies one line, of the rule `by` for nodes or of `shard`; of its dimensions at most one may be this node's own to split.
+  /// Applies one line of the rule `by` for nodes, or of `shard` if `by` is null. At most one dimension of the line may be one that this node can split.
   void give(const ShardRule& rule, const NodeRule* by) {
     DimList own;
     for (const std::string& name : rule.dimensions) {
@@ -141,7 +141,7 @@ class Placer {
     return d_.sizes.divides(dimension, d_.out.mesh, all);
   }
 
-  /// The parts of one axis that a rule may still give here. The axis was cut for another dimension, so a rule that skips takes all of them or none.
+  /// Returns the parts of one axis that a rule may still use here. The axis was cut for another dimension, so a rule with `skip` takes all of them or none.
   AxisList free_parts(const ShardRule& rule, AxisId part, const NodeRule* by) const {
     AxisList out;
     for (const AxisId a : d_.axes(rule.axes)) {

@@ -63,11 +63,11 @@ Placement without(const Placement& placement, const AxisList& axes) {
   return out;
 }
 
-/// Axes of which all subsets are looked at.
+/// Largest number of axes of which all subsets are tried.
 constexpr std::size_t kMostInOrder = 8;
 
-/// Of two gathers, or two reduce-scatters, the first sends other bytes than the second. Their order follows from the places of all axes: those without which it
-/// would be another one are asked for.
+/// Two successive gathers, or reduce-scatters, send different numbers of bytes, so their order matters, and it depends on all axes. Asks about each set of axes
+/// without which the order would differ. Tries all subsets of the open axes, at most 2^kMostInOrder transitions.
 void ask_order(Derivation& d, const Placement& from, const Placement& to, const std::vector<Step>& way) {
   const auto follows = [](const Step& a, const Step& b) {
     return a.kind == b.kind && (a.kind == Collective::all_gather || a.kind == Collective::reduce_scatter);
@@ -89,7 +89,7 @@ void ask_order(Derivation& d, const Placement& from, const Placement& to, const 
   }
 }
 
-/// Axes that do different things in the two.
+/// Returns the axes that the two placements use for different dimensions, or that only one of them uses.
 AxisList used_otherwise(const Placement& x, const Placement& y) {
   const std::map<AxisId, DimId> a = axis_uses(x), b = axis_uses(y);
   AxisList axes;

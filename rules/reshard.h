@@ -28,7 +28,7 @@ void ask_sliced(Derivation& d, const Placement& from, const Placement& to);
 /// Axes that do different things in the two, and those of dimensions that have them in another order: where all have one rank, ranks hold the same.
 AxisList differing(const Placement& a, const Placement& b);
 
-/// Whether ranks hold the same in both placements. Axes in which the placements differ are asked for.
+/// Returns whether each rank holds the same elements in both placements. If not, asks whether the axes in which they differ have one rank.
 bool same(Derivation& d, const Placement& a, const Placement& b);
 
 /// Whether a tensor is a sum that is still spread, over axes of more than one rank.

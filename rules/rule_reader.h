@@ -20,7 +20,7 @@ ExprPtr read_when(const Datum& rule, Diagnostics& diagnostics);
 /// One item of `shard`: `heads: tp`, `seq, slot: {axis: tp, uneven: pad, when: …}`; several entries make several rules.
 std::vector<ShardRule> read_shard(const Datum& item, const RuleRef& ref, Diagnostics& diagnostics);
 
-/// One item of `uneven`: `heads, ffn: pad`; several entries make several rules.
+/// Reads one item of `uneven`: `heads, ffn: pad`. Each entry makes one rule.
 std::vector<UnevenRule> read_uneven(const Datum& item, const RuleRef& ref, Diagnostics& diagnostics);
 
 /// `true` or `false`; else an error, and nothing.

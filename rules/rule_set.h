@@ -25,7 +25,7 @@ struct ShardRule {
   RuleId id;  ///< Here and below: given by `select`.
 };
 
-/// How rules divide a dimension that the axes do not divide, where they do not say so themselves.
+/// A default for rules without `uneven`: how they split dimensions that the axes do not divide.
 struct UnevenRule {
   std::vector<std::string> dimensions;
   Uneven uneven = Uneven::error;
@@ -124,7 +124,7 @@ struct RuleSet {
   std::vector<FuseRule> fuse;
   std::vector<MarkRule> mark;
   std::vector<MergeRule> merge;
-  /// How the rule divides the dimension: as it says itself, else as the last rule of `uneven` that names the dimension.
+  /// Returns the rule's `uneven`; if that is `error`, the default, that of the last rule of `uneven` which names the dimension.
   Uneven uneven_of(const ShardRule& rule, const std::string& dimension) const;
 
   bool for_many = false;  ///< Runs: what marks nothing in one of them may do so in others, and is not remarked on.

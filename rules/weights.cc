@@ -99,8 +99,8 @@ class WeightDerivation {
     return placement;
   }
 
-  /// Uses may compute with one weight in different placements. The weight is stored for the first use; the others bring it where they need it. Uses that differ
-  /// only in axes of one rank do not differ.
+  /// Finds the placement in which each use computes with the weight. The weight is stored for the first use; a use with another placement receives a copy. Axes
+  /// of one rank make no difference.
   void place_uses() {
     out_.compute = compute(uses_.front());
     std::vector<Placement> all;
@@ -182,7 +182,7 @@ class WeightDerivation {
     }
   }
 
-  /// Segments of the uses whose gradients are added before they are sent: at the end of a step all, else those that leave it as this use does.
+  /// Returns the segments whose gradients are added before they are sent: at the end of a step all, else those with this use's placement of the gradient.
   std::vector<SegmentId> sharing(const WeightUse& use, Cadence cadence) const {
     const Placement raw = left(use);
     std::vector<SegmentId> out;
@@ -235,7 +235,7 @@ class WeightDerivation {
   const Weight& weight_;
   std::vector<WeightUse> uses_;
   Choice choice_;
-  std::vector<Journey> reductions_;  ///< Of the gradients of all uses.
+  std::vector<Journey> reductions_;  ///< Reductions of the gradients of all uses.
   WeightPlacement out_;
 };
 

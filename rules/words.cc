@@ -97,7 +97,7 @@ class WordChecker {
     axes(*rule.keep, rule.ref, 1);
   }
 
-  /// `gatherd` is no axis of one rank: the weight would be gathered again.
+  /// Reports a misspelled `gathered`, such as `gatherd`. As an axis of one rank it would have the weight gathered again.
   void not_gathered(const WeightRule& rule, const std::string& name) {
     d_.diagnostics.error(rule.ref.span, fmt::format("{}: `keep` is `{}` or axes, and the mesh has no axis `{}`{}", rule.ref.text, kGathered, name,
                                                     suggestion(name, {kGathered})));

@@ -27,7 +27,7 @@ void add_keys(const Datum& mapping, std::set<std::string>& out) {
   for (const auto& [key, _] : mapping.entries()) out.insert(key.text());
 }
 
-/// Parameters, options, inputs and axes of all documents on the search path, read when one is first looked for.
+/// Names of parameters, options, inputs and axes in all documents on the search path. The first lookup reads the documents.
 class NamesElsewhere {
  public:
   explicit NamesElsewhere(const Library& library) : library_(library) {}
@@ -64,7 +64,7 @@ bool is_known(const std::string& name, const Program& program) {
   const Name* const global = program.find(name);
   if (global != nullptr && global->input) return true;
   const Name* const document = program.find(name.substr(0, name.find_first_of(".[")));
-  if (document != nullptr && document->input && document->constant == nullptr) return true;  // no type lists its fields
+  if (document != nullptr && document->input && document->constant == nullptr) return true;  // no type declares the fields of the document
   return std::any_of(program.models.begin(), program.models.end(), [&](const CaseModel& model) { return model.scope->names.contains(name); });
 }
 
@@ -77,7 +77,7 @@ std::vector<std::string> names_of_run(const Program& program) {
   return out;
 }
 
-/// Reports names of the values at a word of cases that mean nothing.
+/// Reports unknown names among the values of one word of `cases`.
 void check_word(const Datum& word, const Datum& values, const Program& program, NamesElsewhere& elsewhere, Diagnostics& diagnostics) {
   for (const auto& [name, _] : values.entries()) {
     if (is_known(name.text(), program) || elsewhere.has(name.text())) continue;

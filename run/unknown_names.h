@@ -4,8 +4,8 @@
 #include "formulas/program.h"
 #include "schemas/library.h"
 
-/// Names in documents that a run passes over where it lacks them, because another run may have them. These checks report the names that no run has: neither the
-/// run's program nor any document on the search path means something by them. Documents that came with the program are not checked again.
+/// Checks of names that no run has. A run ignores a name in a document if it lacks the name, because another run may have it. These checks report a name that
+/// neither the run's program nor any document on the search path declares. Documents that came with the program are not checked again.
 namespace opledger {
 
 /// Checks the names that accountings give other values under `cases`. `program` is linked from them. False, with errors: a name means nothing.

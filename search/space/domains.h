@@ -30,7 +30,7 @@ class Domains {
   /// Whether the axis was asked for and never had a value.
   bool always_empty(std::size_t axis) const;
 
-  /// Values of all axes as they were when the axis's `where` first left nothing, with the axis's own first value that it refused. Null: that never happened.
+  /// Returns the values of all axes when the `where` of `axis` first refused all values of `axis`, the first of them included; null if it never did.
   const std::vector<double>* first_refused(std::size_t axis) const { return axes_[axis].refused.empty() ? nullptr : &axes_[axis].refused; }
 
  private:
@@ -44,8 +44,8 @@ class Domains {
   };
   struct Axis {
     std::vector<Compiled> compiled;
-    std::unordered_map<std::vector<double>, std::vector<double>, HashValues> known, alike;  ///< By the values of the axes that it reads.
-    std::set<const std::vector<double>*> rising;                                            ///< Of what is known.
+    std::unordered_map<std::vector<double>, std::vector<double>, HashValues> known, alike;  ///< By the values of the axes in `reads`.
+    std::set<const std::vector<double>*> rising;                                            ///< Lists in `known` whose values rise.
     std::vector<std::size_t> reads;
     std::vector<double> refused;
     bool prepared = false;
@@ -61,7 +61,7 @@ class Domains {
 
   Space& space_;
   std::vector<Axis> axes_;
-  std::vector<double> key_;  ///< The last key; its memory serves the next one.
+  std::vector<double> key_;  ///< Last result of `key`, kept to reuse its memory.
 };
 
 }  // namespace opledger

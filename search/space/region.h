@@ -71,7 +71,7 @@ class Region {
   std::map<AxisSet, std::vector<bool>> given(AxisSet fixed, const std::vector<double>& values) const;
 
  private:
-  std::vector<std::pair<AxisSet, Filter>> filters_;  ///< By rising axes.
+  std::vector<std::pair<AxisSet, Filter>> filters_;  ///< Sorted by axes, ascending.
 };
 
 }  // namespace opledger

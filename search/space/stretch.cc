@@ -105,7 +105,7 @@ std::optional<std::uint64_t> Stretches::total(Diagnostics& diagnostics) {
   return all && !known ? std::optional<std::uint64_t>(0) : all;
 }
 
-/// A value that the `where` of an axis refuses, and all inputs that it reads: `with 16 it does not hold: batch_size = 7, ep = 1`.
+/// Returns why the `where` of an axis refuses a value, with all other inputs that it reads: `it does not hold with 16: batch_size = 7, ep = 1`.
 std::string Stretches::why_refused(const SpaceAxis& axis, const std::vector<double>& values) const {
   Evaluator evaluator(space_.run->program());
   std::vector<const Name*> inputs;

@@ -32,7 +32,7 @@ namespace fs = std::filesystem;
 struct Site {
   std::string path;  ///< Keys from the root: `[]` is any item of a list, `*` any name where the schema leaves names to the author.
   const Datum* at = nullptr;
-  const Schema* schema = nullptr;  ///< Of the value; null: the schema says nothing of it.
+  const Schema* schema = nullptr;  ///< Schema of the value; null: the schema says nothing of it.
 };
 
 bool fits(const Schema& schema, const Datum& datum) {
@@ -81,7 +81,7 @@ void collect(const Schema* schema, const Datum& datum, const std::string& path, 
   for (const Datum& item : datum.items()) collect(schema != nullptr ? schema->items.get() : nullptr, item, path + "[]", out);
 }
 
-/// By place: the text of a further entry of the mapping, or, with `replaced`, of the value itself.
+/// Texts by place: a further entry of the mapping there or, with `replaced`, a new value.
 using Changes = std::map<const Datum*, std::string>;
 
 /// The document as text with one entry or item in a line.
@@ -226,7 +226,7 @@ std::string written(const Datum& root, const std::vector<Change>& changes, bool 
   return writer.text;
 }
 
-/// The changes that no message is about.
+/// Returns the changes that no message reports, even if each is checked alone.
 template <class Reported>
 std::vector<Change> unreported(Workshop& workshop, const Document& document, std::vector<Change> changes, bool replaced, const Reported& is_reported) {
   const auto check = [&](const std::vector<Change>& some) {
@@ -234,7 +234,7 @@ std::vector<Change> unreported(Workshop& workshop, const Document& document, std
     const Diagnostics said = workshop.check(document, text);
     std::vector<Change> left;
     for (const Change& change : some) {
-      const bool there = text.find(change.word) != std::string::npos;  // another change replaces what it is in
+      const bool there = text.find(change.word) != std::string::npos;  // false if another change replaces the value around it
       const Place at = there ? place_of(text, change.word) : Place{};
       if (there && is_reported(said, at, change.word)) continue;
       left.push_back(change);
@@ -260,7 +260,7 @@ std::vector<std::pair<const Document*, std::vector<Site>>> with_sites(const Work
     if (document->kind != kind) continue;
     collect(find_schema(kind), document->root, document->kind, out.emplace_back(document, std::vector<Site>{}).second);
   }
-  const bool runs = kind == "validation";  // whose check computes them: the smallest first
+  const bool runs = kind == "validation";  // checking a validation computes its runs, so the smallest come first
   std::stable_sort(out.begin(), out.end(),
                    [&](const auto& a, const auto& b) { return runs ? a.second.size() < b.second.size() : a.second.size() > b.second.size(); });
   return out;
@@ -417,7 +417,7 @@ bool takes_shape(const Schema* schema, const Datum& datum) {
   return fits(*schema, datum.is_map() ? name : Datum::map({{name, Datum::scalar("1", false, {})}}, {}));
 }
 
-/// An entry for an unknown name with the contents of the mapping's first one, so that nothing but the name is wrong. Where contents differ in kind, a number.
+/// Returns an entry with an unknown name and the contents of the mapping's first entry, so that only the name is wrong. Contents of several kinds: a number.
 std::string entry_like_first(const Datum& mapping, const std::string& word) {
   const auto& entries = mapping.entries();
   const auto same_kind = [&](const Datum::Entry& entry) { return entry.second.kind() == entries.front().second.kind(); };

@@ -22,7 +22,7 @@ std::set<std::string> names(const Axes& axes) {
   return out;
 }
 
-/// Those of the named axes that the mesh lacks, each with one rank.
+/// Returns the named axes that the mesh lacks, each with one rank.
 Axes lacking(const Axes& axes) {
   const std::set<std::string> known = names(axes);
   Axes out;
@@ -37,7 +37,7 @@ Axes joined(Axes first, const Axes& second) {
   return first;
 }
 
-/// Without axes and parts of one rank. An alias loses its members, and goes with the last of them; an axis that lost some of its parts keeps the others.
+/// Returns the mesh without axes and parts of one rank. An alias without members is removed too; an axis that loses some parts keeps the others.
 Axes without_one_rank(const Axes& axes) {
   std::set<std::string> gone;
   Axes out;
@@ -57,7 +57,7 @@ Axes without_one_rank(const Axes& axes) {
   return out;
 }
 
-/// Axes of one rank last, in the other order.
+/// Returns the mesh with its axes of one rank at the end, in reverse order.
 Axes reordered(const Axes& axes) {
   Axes ones, others;
   for (const WrittenAxis& axis : axes) (axis.one_rank() ? ones : others).push_back(axis);
@@ -65,7 +65,7 @@ Axes reordered(const Axes& axes) {
   return joined(others, ones);
 }
 
-/// dp, cp and tp consist of themselves and, in front, of parts of one rank that rules name.
+/// Returns the mesh with dp, cp and tp cut in parts: parts of one rank that rules name, followed by the axis itself.
 Axes with_parts(const Axes& axes, const std::vector<std::string>& parts) {
   const std::set<std::string> known = names(axes);
   Axes out = axes;

@@ -14,7 +14,7 @@
 namespace opledger::invariance {
 namespace {
 
-/// The graph of one pass, and who answers questions about it.
+/// The graph of one pass, and the evaluator of its formulas.
 struct Pass {
   const Graph& graph;
   Evaluator& evaluator;

@@ -18,7 +18,7 @@ using Naming = std::function<std::string(const std::string&)>;
 /// are multiplied with the layers of their segment, and added up where two have one name. A served run gives them for the passes `prompt` and `decode`.
 Figures figures(Run& run, const Naming& naming = {});
 
-/// The figures that differ by more than a share of the first, a line each; empty: none does. 0 compares bits.
+/// Returns the figures that differ by more than `share` of the expected one, a line each; empty if none does. With a share of 0, all bits must be equal.
 std::string differences(const Figures& expected, const Figures& found, double share);
 
 }  // namespace opledger::invariance

@@ -31,7 +31,7 @@ merge:
   - [axis_of_other_meshes, dp]
 )";
 
-/// The document without its heading and its options, which no second document may have. Empty: it cuts layers, which can be done once.
+/// Returns the document without its heading and its options, which no second document may have. Empty if it cuts layers, which only one document may do.
 std::string again(const std::string& name) {
   const std::string text = text_of(std::string(source_folder()) + "/rules/" + name + ".yaml");
   if (datum(text).find("parts") != nullptr) return {};

@@ -35,8 +35,8 @@ std::string replaced(std::string text, const std::string& from, const std::strin
   return at == std::string::npos ? text : text.replace(at, from.size(), to);
 }
 
-/// The model with each segment that repeats cut in three, the first layer, about half of the others and the rest; groups of segments that take turns too. Not those
-/// that say what they read.
+/// Returns the model with each repeated segment, or group of segments, cut in three: the first layer, about half of the others and the rest. Segments that name
+/// their inputs span several lines and stay whole.
 std::string split(const std::string& model) {
   std::istringstream lines(model);
   std::string out, line;

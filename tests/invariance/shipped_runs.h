@@ -29,7 +29,7 @@ std::string written(const Axes& axes);
 /// A shipped execution with its model and system.
 struct ShippedRun {
   std::string execution, model, system;
-  std::string text;  ///< Of the execution's document.
+  std::string text;  ///< Text of the execution's document.
   Axes axes;
   std::vector<std::string> rules;
 
@@ -38,7 +38,7 @@ struct ShippedRun {
   std::string with_rules(const std::vector<std::string>& other) const;
 };
 
-/// All of them; `single` with a small model. Where assertions and sanitizers make each slow: one of ten.
+/// Returns all shipped runs, `single` with a small model. If assertions and sanitizers make runs slow, returns one of ten.
 std::vector<ShippedRun> shipped_runs();
 
 /// Documents that hide those of the same name.
@@ -46,7 +46,7 @@ class Overlay {
  public:
   Overlay() : library_({folder_.path(), source_folder()}) {}
   void write(const std::string& path, const std::string& text) { folder_.write(path, text); }
-  /// Null: it can't be prepared; `why` says so.
+  /// Prepares a run; null, with the reason in `why`, if it can't be prepared.
   std::unique_ptr<Run> prepare(const std::string& model, const std::string& execution, const std::string& system, std::string& why);
 
  private:
@@ -59,7 +59,7 @@ struct Change {
   std::string name;
   std::string execution, model;                ///< Documents in place of the shipped ones; empty: as shipped.
   std::shared_ptr<Overlay> library = nullptr;  ///< Other documents; null: as shipped.
-  Naming naming = {};                          ///< From names of the changed run to those of the shipped one.
+  Naming naming = {};                          ///< Maps names of the changed run to names of the shipped one.
 };
 
 /// Compares every shipped run with each of its changes and prints how many there were. `share`: see `differences`.

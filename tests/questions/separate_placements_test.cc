@@ -59,8 +59,8 @@ double share(const Place& place) {
   return out;
 }
 
-/// What a rank sends, as a share of the whole tensor: slices, reduce-scatters, all-to-alls, all-reduces, all-gathers, in this order. A dimension that goes from one
-/// axis to the other is gathered first.
+/// Returns the bytes that a rank sends, as a share of the tensor: slices, reduce-scatters, all-to-alls, all-reduces, all-gathers, in this order. A dimension
+/// that goes from one axis to the other is gathered first.
 double sent(const Place& from, const Place& to) {
   for (std::size_t a = 0; a < 2; ++a) {
     if (from[a] != to[1 - a] || (from[a] != Is::hidden && from[a] != Is::vocab)) continue;
@@ -84,7 +84,7 @@ double sent(const Place& from, const Place& to) {
 
 /// The table of tokens in one run: how each use computes with it, and the stage of ZeRO.
 struct Tied {
-  std::vector<Place> uses;  ///< The head's last.
+  std::vector<Place> uses;  ///< The use of the head is the last one.
   int zero;
 
   static constexpr std::size_t kDp = 0;
@@ -96,12 +96,12 @@ struct Tied {
   }
   Place stored() const { return spread(zero >= 3); }
   Place optimizer() const { return spread(zero >= 1); }
-  /// The batch is split over dp where the use does not split the table over it.
+  /// Returns the placement of a use's gradient: a sum over dp, which splits the batch, unless the use splits the table over dp.
   static Place left(Place use) {
     if (use[kDp] == Is::replicated) use[kDp] = Is::partial;
     return use;
   }
-  /// What microbatches add up: a sum over dp waits for the end of the step.
+  /// Returns the placement in which microbatches add up the gradient: a sum over dp waits for the end of the step.
   Place gradient() const {
     Place out = spread(zero >= 2);
     const bool waits = std::any_of(uses.begin(), uses.end(), [](const Place& use) { return left(use)[kDp] == Is::partial; });
@@ -109,7 +109,7 @@ struct Tied {
     return out;
   }
 
-  /// Shares of the table that a rank sends by phase: in each microbatch, at the end of the step those of "optimizer".
+  /// Returns the shares of the table that a rank sends, by phase: "optimizer" at the end of the step, other phases in each microbatch.
   std::map<std::string, double> sent_by_phase() const {
     std::map<std::string, double> out;
     std::set<Place> reduced;
@@ -125,7 +125,7 @@ struct Tied {
     return out;
   }
 
-  /// The share of the table that a rank holds only while a segment with this use computes.
+  /// Returns the share of the table that a rank holds only while a segment with this use computes.
   double missing(const Place& use) const {
     if (use == uses.front()) return share(use) - share(stored());
     return sent(stored(), use) > 0 ? share(use) : 0;
@@ -149,7 +149,7 @@ double asked(Run& run, const std::string& name, SetId set, std::size_t element) 
 
 constexpr const char* kTiedTable = "embedding.tokens.table";
 
-/// What a rank sends of the table, by phase, as a share of it: of each microbatch, or of a step.
+/// Returns the shares of the table that a rank sends in the run, by phase: in each microbatch, or at the end of a step.
 std::map<std::string, double> counted(Run& run, double microbatches, double whole) {
   std::map<std::string, double> out;
   const Elements& transfers = run.evaluator().elements(kTransferSet);

@@ -20,7 +20,7 @@ const std::vector<const char*> kMetrics = {"weight_bytes_per_rank", "gradient_by
                                            "peak_working_bytes"};
 const std::vector<const char*> kServed = {"weight_bytes_per_rank", "cache_bytes_per_rank", "working_bytes_per_rank", "reserved_bytes_per_rank"};
 
-/// The number behind a name at the beginning of a line, in bytes, and half a unit of its last digit.
+/// Returns the number at the beginning of a text, in bytes, and half a unit of its last digit.
 std::pair<double, double> shown(const std::string& line) {
   static const std::pair<const char*, double> kUnits[] = {{"TiB", 0x1p40}, {"GiB", 0x1p30}, {"MiB", 0x1p20}, {"KiB", 0x1p10}, {"B", 1}};
   std::istringstream words(line);
@@ -34,7 +34,7 @@ std::pair<double, double> shown(const std::string& line) {
   return {0, 0};
 }
 
-/// What a text for people says of `name` in the section of memory.
+/// Returns the number for `name` in the section of memory of a text for people, and half a unit of its last digit.
 std::pair<double, double> shown_at(const std::string& text, const std::string& name, const char* begin, const char* end) {
   const std::size_t section = text.find("Memory of the fullest rank");
   REQUIRE(section != std::string::npos);
@@ -59,7 +59,7 @@ double sum_of(const json& values, const std::vector<const char*>& names) {
   return sum;
 }
 
-/// Parts and peaks of a run in every format; how many stages were added up.
+/// Checks parts and peaks of a run in every format. Returns the number of stages that were added up.
 int check_trained(Run& run) {
   int stages = 0;
   for (const char* command : {"eval", "memory"}) {

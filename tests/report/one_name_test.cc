@@ -63,7 +63,7 @@ class OneName {
   std::size_t found_ = 0;
 };
 
-/// Adds what the page shows: every metric, the labels at its head, and the ends of the played step.
+/// Adds the numbers of the page: every metric, the labels at its head, and the ends of the played step.
 void add_page(Run& run, OneName& names) {
   const auto explored = explore(run, "words", said());
   REQUIRE_MESSAGE(explored, render(said()));

@@ -67,7 +67,7 @@ Setting next(RuleGenerator& random, const Pair& pair) {
   return tiny(setting, 4);
 }
 
-/// What one rank sends and keeps, by what it is; who reads and makes it, which rules mark it, and which nodes are one kernel.
+/// Returns the bytes that one rank sends and keeps, by kind, by reader, by producer and for marked messages, and the kernel of each node.
 std::map<std::string, double> cost(const Derived& d) {
   std::map<std::string, double> out;
   for (const Transfer& t : d.annotations.transfers) {

@@ -12,7 +12,7 @@ const std::string kOld = (source_folder() + "/tests/data/old/");
 }  // namespace
 
 TEST_CASE("old systems: figures of shipped executions, to the bit") {
-  // Of the release before, with as many digits as tell numbers apart. It timed attention by all pairs of query and key.
+  // Figures of the last release, with all digits. It timed attention by all pairs of query and key.
   std::ifstream in(kOld + "figures.txt");
   REQUIRE(in);
   int count = 0;

@@ -110,7 +110,7 @@ TEST_CASE("defect imports 2: embedding and head are kept as often by formula as 
       if (microbatches >= 2 * stages) cases.push_back({{"zb_v", stages, 2, microbatches}, 0}), cases.push_back({{"dualpipe_v", stages, 2, microbatches}, 0});
     }
   }
-  // of `groups_of_5.yaml`: the logits of one microbatch, where six were counted
+  // the case of `groups_of_5.yaml`: the stage keeps the logits of one microbatch, and six were counted
   cases.push_back({{"interleaved_groups", 4, 3, 10}, 5});
   for (const Case& c : testing::some_of(cases, 60)) {
     CAPTURE(c.shape.schedule);
