@@ -3,11 +3,10 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <system_error>
 #include <vector>
 
 #include "base/text.h"
+#include "cli/command.h"
 #include "formulas/check.h"
 #include "formulas/linker.h"
 #include "graph/check_arguments.h"
@@ -28,31 +27,16 @@
 namespace opledger {
 namespace {
 
-constexpr std::size_t kMaxBeside = 200;  // files of the folder that are looked at
-
 struct Subject {
   const Document& document;
   const std::string& path;
+  const std::vector<const Document*>& all;  // the documents that are checked together
   Library& library;
   Diagnostics& diagnostics;
 };
 
 bool load_sources(const Document& accounting, const Subject& subject, Sources& out) {
   return out.add_accounting(accounting, subject.library, subject.diagnostics);
-}
-
-// A document may be checked beside the documents that it is meant for: these lie in its folder.
-std::vector<const Document*> documents_beside(const Subject& subject, const std::vector<std::string>& kinds) {
-  std::vector<const Document*> out;
-  std::error_code error;
-  std::filesystem::directory_iterator entry(subject.document.path.parent_path(), error), end;
-  for (std::size_t files = 0; !error && entry != end && files < kMaxBeside; entry.increment(error), ++files) {
-    if (entry->path().extension() != ".yaml" || entry->path() == subject.document.path) continue;
-    Diagnostics unreadable;
-    const Document* const document = subject.library.load(entry->path().string(), {}, unreadable);
-    if (document != nullptr && contains(kinds, document->kind)) out.push_back(document);
-  }
-  return out;
 }
 
 // The accountings that read a document: the one that it names, or the default one; and those that it has fields for.
@@ -211,18 +195,13 @@ void check_ops(const Subject& subject) {
 
 void check_order(const Subject& subject) { read_order(subject.document.root, subject.diagnostics); }
 
-// Marks of a kind of element that some accounting declares.
+// Marks of a kind of element that an accounting declares, on the search path or checked together with the document.
 std::vector<std::string> declared_marks(const std::string& of, const Subject& subject) {
-  std::vector<const Document*> accountings = documents_beside(subject, {"accounting"});
-  for (const std::string& name : subject.library.names("accounting")) {
-    Diagnostics unreadable;
-    if (const Document* document = subject.library.load(name, {"accounting"}, unreadable)) accountings.push_back(document);
-  }
-  std::vector<std::string> out;
-  for (const Document* document : accountings) {
-    const Datum* const all = document->root.find("marks");
-    const Datum* const marks = all != nullptr ? all->find(of) : nullptr;
-    for (const auto& [mark, _] : marks != nullptr ? marks->entries() : std::vector<Datum::Entry>{}) out.push_back(mark.text());
+  std::vector<std::string> out = declared_names("marks", of, subject.library);
+  for (const Document* document : subject.all) {
+    const Datum* const marks = document->kind == "accounting" ? document->root.find("marks") : nullptr;
+    const Datum* const found = marks != nullptr ? marks->find(of) : nullptr;
+    for (const auto& [mark, _] : found != nullptr ? found->entries() : std::vector<Datum::Entry>{}) out.push_back(mark.text());
   }
   return out;
 }
@@ -248,8 +227,30 @@ void check_rules(const Subject& subject) {
   if (subject.document.root.find("options") != nullptr) check_formulas(subject);
 }
 
+// A report is what a command of its name prints, what an option adds to it, or what a view draws.
+void check_reports(const Subject& subject) {
+  std::vector<std::string> known = {"audit", "layers", "node"};
+  for (const Command& command : commands()) {
+    if (command.takes(OptionGroup::report)) known.emplace_back(command.name);
+  }
+  const Datum* const views = subject.document.root.find("views");
+  for (const auto& [_, view] : views != nullptr ? views->entries() : std::vector<Datum::Entry>{}) {
+    for (const Datum& drawing : view.items()) {
+      if (const Datum* const drawn = drawing.find("report")) known.push_back(drawn->text());
+    }
+  }
+  const Datum* const reports = subject.document.root.find("reports");
+  for (const auto& [name, _] : reports != nullptr ? reports->entries() : std::vector<Datum::Entry>{}) {
+    const std::string& text = name.text();
+    const std::string command = text.substr(0, std::min(text.find("_at_"), text.find("_over_")));
+    if (!contains(known, text) && !contains(known, command))
+      subject.diagnostics.error(name.span(), fmt::format("no command prints a report `{}`{}", text, known_names(text, "reports", known)));
+  }
+}
+
 void check_accounting(const Subject& subject) {
   check_compares(subject);
+  check_reports(subject);
   Sources sources;
   if (!load_sources(subject.document, subject, sources)) return;
   if (is_part(sources) && user_of(subject) != nullptr) return check_formulas(subject);
@@ -278,12 +279,12 @@ void check_measurements(const Subject& subject) {
 // Options of rules that are not listed, and parameters of models: some run may read them.
 bool read_somewhere(const std::string& key, const Document& accounting, const Subject& subject) {
   if (contains(model_parameters(subject.library), key)) return true;
-  const std::vector<const Document*> beside = documents_beside(subject, {"model", "blocks"});
   const auto has_key = [&](const Document* document) {
-    const Datum* const parameters = document->root.find("parameters");
+    const bool is_model = document->kind == "model" || document->kind == "blocks";
+    const Datum* const parameters = is_model ? document->root.find("parameters") : nullptr;
     return parameters != nullptr && parameters->find(key) != nullptr;
   };
-  if (std::any_of(beside.begin(), beside.end(), has_key)) return true;
+  if (std::any_of(subject.all.begin(), subject.all.end(), has_key)) return true;
   Diagnostics unread;
   const auto fields = accepted_fields(accounting.path.string(), subject.library, unread);
   return fields != nullptr && contains(names_of(fields->execution), key);
@@ -368,12 +369,7 @@ void check_execution_for(const Document& accounting, const Subject& subject) {
 }
 
 void check_stack(const Subject& subject) {
-  // A stack that names no accounting has the accounting of the stack that it extends.
-  const Document* meant = &subject.document;
-  for (const Document* stack : subject.library.closure(subject.document, {"extends"}, {"stack"}, subject.diagnostics)) {
-    if (stack->root.find("accounting") != nullptr) meant = stack;
-  }
-  const Document* const accounting = accounting_of(*meant, subject.library, subject.diagnostics);
+  const Document* const accounting = accounting_of(subject.document, subject.library, subject.diagnostics);
   if (accounting != nullptr) check_execution_for(*accounting, subject);
 }
 
@@ -415,9 +411,9 @@ constexpr KindCheck kChecks[] = {{"model", check_model},
 
 }  // namespace
 
-void check_document(const Document& document, const std::string& path, Library& library, Diagnostics& diagnostics) {
+void check_document(const Document& document, const std::string& path, const std::vector<const Document*>& all, Library& library, Diagnostics& diagnostics) {
   for (const KindCheck& check : kChecks) {
-    if (check.kind == document.kind) check.run({document, path, library, diagnostics});
+    if (check.kind == document.kind) check.run({document, path, all, library, diagnostics});
   }
 }
 

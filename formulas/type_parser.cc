@@ -67,7 +67,23 @@ std::optional<Type> parse_words(Program& program, const std::string& name, const
   return type;
 }
 
+/// What was probably meant to say a type is reported: without `type`, its mapping is a record, and each key a field of it.
+bool check_fields(const Datum& datum, Diagnostics& diagnostics) {
+  const bool has_default = datum.find("default") != nullptr;
+  for (const auto& [key, _] : datum.entries()) {
+    const std::string meant = suggestion(key.text(), {"type"});
+    if (meant.empty()) continue;
+    if (has_default)
+      diagnostics.error(key.span(), fmt::format("unknown key `{}` beside `default`{}", key.text(), meant));
+    else if (datum.entries().size() == 1)
+      diagnostics.warning(key.span(), fmt::format("`{}` is the one field of a record{}", key.text(), meant));
+    return !has_default;
+  }
+  return true;
+}
+
 std::optional<Type> parse_fields(Program& program, Linker& linker, const std::string& name, const Datum& datum, Diagnostics& diagnostics) {
+  if (!check_fields(datum, diagnostics)) return std::nullopt;
   Type type;
   type.kind = Type::Kind::record;
   type.span = datum.span();

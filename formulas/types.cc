@@ -255,7 +255,8 @@ class ValueReader {
 
   std::optional<Value> word(const Type& type, const Datum& datum, const std::string& path) {
     const Set& set = program_.set(type.set);
-    if (!datum.is_scalar() || set.index.count(datum.text()) == 0) {
+    if (!datum.is_scalar()) return fail(datum, path, "one of " + join(set.words, ", "));
+    if (set.index.count(datum.text()) == 0) {
       diagnostics_.error(datum.span(),
                          fmt::format("`{}`: `{}` is none of {}{}", path, datum.text(), join(set.words, ", "), suggestion(datum.text(), set.words)));
       return std::nullopt;

@@ -184,19 +184,6 @@ void check_names(const std::vector<Datum::Entry>& entries, const char* what, con
   }
 }
 
-/// Names below a key of accountings on the search path, such as marks of nodes.
-std::vector<std::string> declared_names(std::string_view section, std::string_view key, Library& library) {
-  std::vector<std::string> out;
-  for (const std::string& name : library.names("accounting")) {
-    Diagnostics unreadable;
-    const Document* const accounting = library.load(name, {"accounting"}, unreadable);
-    const Datum* const all = accounting != nullptr ? accounting->root.find(section) : nullptr;
-    const Datum* const found = all != nullptr ? all->find(key) : nullptr;
-    for (const auto& [declared, _] : found != nullptr ? found->entries() : Entries{}) out.push_back(declared.text());
-  }
-  return out;
-}
-
 /// What an execution may say.
 std::vector<std::string> execution_keys(Library& library) {
   std::vector<std::string> out = model_parameters(library);

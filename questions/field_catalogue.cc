@@ -83,6 +83,18 @@ std::vector<std::string> whole_accountings(Library& library) {
   return out;
 }
 
+std::vector<std::string> declared_names(std::string_view section, std::string_view key, Library& library) {
+  std::vector<std::string> out;
+  for (const std::string& name : library.names("accounting")) {
+    Diagnostics unreadable;
+    const Document* const accounting = library.load(name, {"accounting"}, unreadable);
+    const Datum* const all = accounting != nullptr ? accounting->root.find(section) : nullptr;
+    const Datum* const found = all != nullptr ? all->find(key) : nullptr;
+    for (const auto& [declared, _] : found != nullptr ? found->entries() : std::vector<Datum::Entry>{}) out.push_back(declared.text());
+  }
+  return out;
+}
+
 std::vector<std::string> model_parameters(Library& library) {
   std::set<std::string> out;
   for (const char* kind : {"model", "blocks"}) {

@@ -30,4 +30,7 @@ std::vector<std::string> whole_accountings(Library& library);
 /// Parameters of all models on the search path: executions may replace them.
 std::vector<std::string> model_parameters(Library& library);
 
+/// Names that accountings on the search path have at `key` of `section`: the marks of nodes, for one.
+std::vector<std::string> declared_names(std::string_view section, std::string_view key, Library& library);
+
 }  // namespace opledger

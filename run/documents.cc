@@ -7,6 +7,17 @@
 namespace opledger {
 namespace {
 
+/// The document or, of those that it extends, the nearest one that names its accounting. Null: none does.
+const Document* naming_accounting(const Document& document, Library& library, Diagnostics& diagnostics) {
+  if (document.root.find("accounting") != nullptr) return &document;
+  if (document.root.find("extends") == nullptr) return nullptr;
+  const Document* naming = nullptr;
+  for (const Document* other : library.closure(document, {"extends"}, {document.kind, "accounting", "ops"}, diagnostics)) {
+    if (other->kind == document.kind && other->root.find("accounting") != nullptr) naming = other;
+  }
+  return naming;
+}
+
 class DocumentLoader {
  public:
   DocumentLoader(const RunRequest& request, Library& library, Diagnostics& diagnostics) : request_(request), library_(library), diagnostics_(diagnostics) {}
@@ -24,7 +35,8 @@ class DocumentLoader {
   /// What counts: the accounting that is asked for, the space's, or the execution's.
   bool load_accounting() {
     if (!request_.space.empty() && (out_.space = library_.load(request_.space, {"search"}, diagnostics_)) == nullptr) return false;
-    const Document* naming = out_.space != nullptr && out_.space->root.find("accounting") != nullptr ? out_.space : out_.execution;
+    const Document* naming = out_.space != nullptr ? naming_accounting(*out_.space, library_, diagnostics_) : nullptr;
+    if (naming == nullptr) naming = out_.execution;
     out_.accounting =
         request_.accounting.empty() ? accounting_of(*naming, library_, diagnostics_) : library_.load(request_.accounting, {"accounting"}, diagnostics_);
     if (out_.accounting == nullptr) return false;
@@ -85,9 +97,9 @@ std::optional<Datum> named_stack(const RunRequest& request, const Document* spac
   return named && named->text() != kNoStack ? named : std::nullopt;
 }
 
-const Document* accounting_of(const Document& execution, Library& library, Diagnostics& diagnostics) {
-  const Document* naming = &execution;
-  if (execution.root.find("accounting") == nullptr) naming = library.load(kDefaultExecution, {"execution"}, diagnostics);
+const Document* accounting_of(const Document& document, Library& library, Diagnostics& diagnostics) {
+  const Document* naming = naming_accounting(document, library, diagnostics);
+  if (naming == nullptr) naming = library.load(kDefaultExecution, {"execution"}, diagnostics);
   const Datum* named = naming == nullptr ? nullptr : naming->root.find("accounting");
   if (named == nullptr) {
     if (naming != nullptr)

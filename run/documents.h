@@ -53,7 +53,8 @@ std::optional<Datum> named_stack(const RunRequest& request, const Document* spac
 /// Empty, with errors, if one can't be read, or has fields that the accounting doesn't declare of documents without a kind.
 std::optional<RunDocuments> load_documents(const RunRequest& request, Library& library, Diagnostics& diagnostics);
 
-/// The accounting that an execution names, else that of the default execution. Null, with an error, if it can't be loaded.
-const Document* accounting_of(const Document& execution, Library& library, Diagnostics& diagnostics);
+/// The accounting that a document names, else that of the nearest document that it extends, else that of the default execution. Null, with an error, if it can't
+/// be loaded.
+const Document* accounting_of(const Document& document, Library& library, Diagnostics& diagnostics);
 
 }  // namespace opledger

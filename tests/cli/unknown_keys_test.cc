@@ -174,7 +174,7 @@ class Workshop {
     Library library({folder_.path()});
     Diagnostics diagnostics;
     const Document* const document = library.load(shipped.path.string(), {}, diagnostics);
-    if (document != nullptr) check_document(*document, shipped.path.string(), library, diagnostics);
+    if (document != nullptr) check_document(*document, shipped.path.string(), {}, library, diagnostics);
     write(shipped.path, before);
     return diagnostics;
   }
