@@ -196,7 +196,7 @@ class Reader {
 }  // namespace
 
 Uneven RuleSet::uneven_of(const ShardRule& rule, const std::string& dimension) const {
-  if (rule.uneven != Uneven::error) return rule.uneven;
+  if (rule.uneven) return *rule.uneven;
   const auto said = std::find_if(uneven.rbegin(), uneven.rend(), [&](const UnevenRule& other) { return contains(other.dimensions, dimension); });
   return said == uneven.rend() ? Uneven::error : said->uneven;
 }

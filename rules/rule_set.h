@@ -19,7 +19,7 @@ enum class Uneven { error, pad, skip, replicate, part };
 struct ShardRule {
   std::vector<std::string> dimensions;
   std::vector<std::string> axes;
-  Uneven uneven = Uneven::error;
+  std::optional<Uneven> uneven;  ///< Empty: the rule says nothing, and `uneven_of` looks for a default.
   ExprPtr when;
   RuleRef ref;
   RuleId id;  ///< Here and below: given by `select`.
@@ -124,7 +124,7 @@ struct RuleSet {
   std::vector<FuseRule> fuse;
   std::vector<MarkRule> mark;
   std::vector<MergeRule> merge;
-  /// Returns the rule's `uneven`; if that is `error`, the default, that of the last rule of `uneven` which names the dimension.
+  /// Returns the rule's `uneven`, else that of the last rule of `uneven` which names the dimension, else `error`.
   Uneven uneven_of(const ShardRule& rule, const std::string& dimension) const;
 
   bool for_many = false;  ///< Runs: what marks nothing in one of them may do so in others, and is not remarked on.
