@@ -11,8 +11,8 @@ FUZZ_PRESET ?= fuzz
 CLANG_FORMAT ?= clang-format
 MEASURED_TABLES ?= ../shared/reference/operators
 SERVED_TABLES ?= ../shared/reference/serving
-FOLDERS := base expr schemas ops models systems executions graph rules formulas accounting timeline run questions import checkpoint search report cli python
-CXX_FILES = $(shell find $(FOLDERS) examples tests \( -name '*.h' -o -name '*.cc' \) 2>/dev/null | sort)
+FOLDERS := base expr schemas ops models systems executions graph rules formulas accounting run compare questions measured play import search report cli python
+CXX_FILES = $(shell find $(FOLDERS) docs/examples tests \( -name '*.h' -o -name '*.cc' \) 2>/dev/null | sort)
 
 help:  ## Lists the targets
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 22

@@ -5,8 +5,8 @@
 #include "accounting/graph_elements.h"
 #include "base/text.h"
 #include "expr/parser.h"
-#include "formulas/linker.h"
-#include "formulas/variance.h"
+#include "formulas/link/linker.h"
+#include "formulas/link/variance.h"
 
 namespace opledger {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "accounting/engine.h"
+#include "accounting/graph_engine.h"
 #include "base/text.h"
 
 namespace opledger {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "base/id.h"
-#include "formulas/evaluator.h"
+#include "formulas/evaluate/evaluator.h"
 
 namespace opledger {
 

@@ -1,5 +1,5 @@
-#include "accounting/engine.h"
 #include "accounting/filling.h"
+#include "accounting/graph_engine.h"
 
 namespace opledger {
 namespace {

@@ -5,8 +5,8 @@
 #include <tuple>
 #include <utility>
 
-#include "accounting/engine.h"
 #include "accounting/filling.h"
+#include "accounting/graph_engine.h"
 
 namespace opledger {
 namespace {

@@ -4,8 +4,8 @@
 #include <numeric>
 #include <set>
 
-#include "accounting/engine.h"
 #include "accounting/filling.h"
+#include "accounting/graph_engine.h"
 #include "accounting/liveness.h"
 
 namespace opledger {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "accounting/engine.h"
 #include "accounting/filling.h"
+#include "accounting/graph_engine.h"
 #include "accounting/node_values.h"
 #include "base/text.h"
 

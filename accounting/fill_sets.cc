@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <set>
 
-#include "accounting/engine.h"
 #include "accounting/filling.h"
+#include "accounting/graph_engine.h"
 #include "accounting/node_values.h"
 
 namespace opledger {

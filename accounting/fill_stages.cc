@@ -5,8 +5,8 @@
 #include <set>
 #include <utility>
 
-#include "accounting/engine.h"
 #include "accounting/filling.h"
+#include "accounting/graph_engine.h"
 #include "accounting/held_layers.h"
 #include "graph/matrix.h"
 

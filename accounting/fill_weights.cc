@@ -1,7 +1,7 @@
 #include <set>
 
-#include "accounting/engine.h"
 #include "accounting/filling.h"
+#include "accounting/graph_engine.h"
 #include "accounting/liveness.h"
 #include "graph/matrix.h"
 

@@ -1,6 +1,6 @@
 #pragma once
-#include "accounting/marks.h"
-#include "formulas/inquiry.h"
+#include "accounting/declared_marks.h"
+#include "formulas/evaluate/inquiry.h"
 #include "graph/annotations.h"
 
 /// An annotated graph as the engine's sets: the bridge from placements, which know no sizes, to numbers.

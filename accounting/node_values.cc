@@ -1,5 +1,5 @@
 #include "accounting/node_values.h"
-#include "accounting/engine.h"
+#include "accounting/graph_engine.h"
 #include "graph/kernels.h"
 
 #include <algorithm>

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "expr/guarded_program.h"
-#include "formulas/evaluator.h"
+#include "formulas/evaluate/evaluator.h"
 
 /// The accounting's functions of a pipeline's pieces, recorded on tapes: once for all candidates, and run for all stages and slots of one at a time.
 namespace opledger {

@@ -3,7 +3,7 @@
 
 #include "accounting/piece_tapes.h"
 #include "accounting/stages.h"
-#include "formulas/inquiry.h"
+#include "formulas/evaluate/inquiry.h"
 
 namespace opledger {
 

@@ -3,7 +3,7 @@
 
 #include "accounting/graph_elements.h"
 #include "base/function_ref.h"
-#include "formulas/inquiry.h"
+#include "formulas/evaluate/inquiry.h"
 
 /// Sizes of dimensions, degrees of axes, and elements of tensors under placements, as scalars: numbers, or symbols of a tape.
 namespace opledger {

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "base/text.h"
-#include "cli/checkpoint.h"
+#include "cli/audit_checkpoint.h"
 #include "cli/command.h"
 #include "questions/idle_rules.h"
 #include "report/audit_report.h"

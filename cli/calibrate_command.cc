@@ -6,9 +6,9 @@
 #include "cli/command.h"
 #include "cli/modeline.h"
 #include "import/yaml_text.h"
+#include "measured/corrections.h"
 #include "report/calibration_report.h"
 #include "report/writers.h"
-#include "run/corrections.h"
 #include "schemas/field_path.h"
 
 namespace opledger {

@@ -3,7 +3,7 @@
 
 #include "base/text.h"
 #include "cli/command.h"
-#include "questions/comparison.h"
+#include "compare/comparison.h"
 #include "report/compare_report.h"
 #include "report/writers.h"
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "cli/command.h"
-#include "questions/difference.h"
-#include "questions/run_pair.h"
+#include "compare/difference.h"
+#include "compare/run_pair.h"
 #include "report/diff_report.h"
 #include "report/writers.h"
 

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/text.h"
-#include "cli/parser.h"
+#include "cli/option_parser.h"
 #include "report/cells.h"
 
 namespace opledger {

@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/program.h"
+#include "cli/run_program.h"
 
 namespace {
 

@@ -1,8 +1,8 @@
 #include <fmt/core.h>
 
 #include "base/text.h"
-#include "cli/checks.h"
 #include "cli/command.h"
+#include "cli/document_checks.h"
 
 namespace opledger {
 namespace {

@@ -29,7 +29,7 @@ if(OPLEDGER_CHECK_HEADERS)
   target_compile_options(header_check PRIVATE -O0 -g0)
 endif()
 
-# An installation serves other projects: examples/ and the program in README.md are built against it and run. Sanitized libraries would need sanitized ones.
+# An installation serves other projects: docs/examples/ and the program in README.md are built against it and run. Sanitized libraries would need sanitized ones.
 if(OPLEDGER_TESTS AND TARGET opledger AND NOT OPLEDGER_SANITIZE)
   add_test(NAME install.example
            COMMAND ${CMAKE_COMMAND} -DBUILD=${PROJECT_BINARY_DIR} -DSOURCE=${PROJECT_SOURCE_DIR} -DGENERATOR=${CMAKE_GENERATOR}
@@ -93,11 +93,11 @@ add_custom_target(fuzzers)
 foreach(source IN LISTS fuzzers)
   cmake_path(GET source STEM name)
   if(OPLEDGER_FUZZERS)
-    add_executable(${name} ${source})
+    add_executable(${name} ${source} ${PROJECT_SOURCE_DIR}/tests/set_up.cc)
     target_link_options(${name} PRIVATE -fsanitize=fuzzer)
     add_dependencies(fuzzers ${name})
   elseif(OPLEDGER_TESTS)
-    add_executable(${name} ${source} ${PROJECT_SOURCE_DIR}/tests/fuzz/replay.cc)
+    add_executable(${name} ${source} ${PROJECT_SOURCE_DIR}/tests/fuzz/replay.cc ${PROJECT_SOURCE_DIR}/tests/set_up.cc)
     add_test(NAME fuzz.${name} COMMAND ${name} ${PROJECT_SOURCE_DIR}/tests/fuzz/corpus/${name})
     set_tests_properties(fuzz.${name} PROPERTIES TIMEOUT ${OPLEDGER_TEST_SECONDS})
   else()
@@ -112,7 +112,7 @@ file(GLOB benchmark_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/benchm
 if(OPLEDGER_BENCHMARKS AND benchmark_sources)
   find_package(benchmark QUIET)
   if(benchmark_FOUND)
-    add_executable(benchmarks ${benchmark_sources})
+    add_executable(benchmarks ${benchmark_sources} tests/set_up.cc)
     target_link_libraries(benchmarks PRIVATE opledger_report benchmark::benchmark_main)
     target_compile_definitions(benchmarks PRIVATE OPLEDGER_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   else()

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "formulas/cases.h"
-#include "formulas/comparison.h"
+#include "formulas/compares.h"
 #include "formulas/engine.h"
 #include "formulas/formula.h"
 #include "formulas/sections.h"

@@ -1,16 +1,13 @@
 #pragma once
-#include <functional>
 #include <optional>
 
 #include "base/diagnostics.h"
+#include "graph/condition.h"
 #include "graph/graph.h"
 #include "graph/parts.h"
 
 /// Model to graph: blocks instantiated, names resolved, dimensions inferred from signatures and checked on every edge.
 namespace opledger {
-
-/// Whether a `when:` of the model holds in this run. Empty: it can't be told (the evaluation reported why).
-using Condition = std::function<std::optional<bool>(const ExprPtr&)>;
 
 /// Null, with errors, if the model does not make a graph: unknown operators, blocks, tensors, ports, dimensions or attributes, dimensions that do not match
 /// their operator's signature, cycles, an operator that contracts nothing though it must, names used twice, a graph beyond the limits.

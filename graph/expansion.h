@@ -6,8 +6,11 @@
 #include <utility>
 #include <vector>
 
-#include "graph/build.h"
+#include "base/diagnostics.h"
+#include "graph/condition.h"
 #include "graph/dimension_table.h"
+#include "graph/graph.h"
+#include "graph/parts.h"
 #include "graph/substitute.h"
 
 /// Blocks instantiated inside each other, down to operators, before any tensor's name is looked up. What a `when` leaves out is not there.

@@ -1,6 +1,7 @@
 #pragma once
 #include "base/diagnostics.h"
-#include "graph/build.h"
+#include "graph/condition.h"
+#include "graph/graph.h"
 
 /// Warns of segments that rename a parameter and leave out another parameter whose default reads it.
 ///

@@ -8,12 +8,12 @@
 
 #include "base/lists.h"
 #include "base/text.h"
+#include "compare/difference.h"
 #include "import/imported.h"
 #include "import/launch.h"
 #include "import/written_config.h"
 #include "import/written_value.h"
 #include "import/yaml_text.h"
-#include "questions/difference.h"
 
 namespace opledger {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "base/text.h"
-#include "formulas/types.h"
+#include "formulas/link/types.h"
 #include "schemas/kinds.h"
 
 namespace opledger {

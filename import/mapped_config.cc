@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
-#include "accounting/engine.h"
+#include "accounting/graph_engine.h"
 #include "base/text.h"
+#include "formulas/evaluate/say.h"
 #include "formulas/formula_text.h"
-#include "formulas/say.h"
 #include "import/formula_names.h"
 #include "import/written_value.h"
 #include "import/yaml_text.h"

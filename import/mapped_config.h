@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "formulas/evaluator.h"
-#include "formulas/linker.h"
+#include "formulas/evaluate/evaluator.h"
+#include "formulas/link/linker.h"
 #include "import/config.h"
 #include "import/mapping.h"
 

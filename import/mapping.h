@@ -71,7 +71,4 @@ struct Mapping {
 /// Empty, with errors, if something can't be loaded.
 std::optional<Mapping> load_mapping(const Document& document, Library& library, Diagnostics& diagnostics);
 
-/// What can be said of a mapping without a config: its formulas are linked, their units checked, its blocks looked up.
-void check_mapping(const Document& document, Library& library, Diagnostics& diagnostics);
-
 }  // namespace opledger

@@ -9,7 +9,7 @@
 #include "base/lists.h"
 #include "base/text.h"
 #include "import/script.h"
-#include "import/unrolled.h"
+#include "import/written_repeats.h"
 
 namespace opledger {
 namespace {

@@ -4,8 +4,8 @@
 #include <utility>
 #include <vector>
 
-#include "formulas/evaluator.h"
-#include "formulas/linker.h"
+#include "formulas/evaluate/evaluator.h"
+#include "formulas/link/linker.h"
 #include "schemas/datum.h"
 
 /// Values that a mapping writes: keys of an execution that it makes of a config, and fields of a config that it makes of a run. docs/import.md describes them.

@@ -1,8 +1,8 @@
 // What a search found, for Python.
 #include <pybind11/stl.h>
 
+#include "python/errors.h"
 #include "python/held_search.h"
-#include "python/messages.h"
 #include "python/values.h"
 #include "report/search_report.h"
 #include "search/candidate_run.h"

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "python/messages.h"
+#include "python/errors.h"
 #include "python/values.h"
 #include "report/cells.h"
 #include "report/writers.h"

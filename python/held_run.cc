@@ -2,8 +2,8 @@
 
 #include <pybind11/stl.h>
 
-#include "formulas/published.h"
-#include "python/messages.h"
+#include "formulas/link/published.h"
+#include "python/errors.h"
 #include "python/values.h"
 #include "report/cells.h"
 

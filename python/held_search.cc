@@ -4,7 +4,7 @@
 #include <malloc.h>
 #endif
 
-#include "python/messages.h"
+#include "python/errors.h"
 #include "search/played.h"
 
 namespace opledger::python {

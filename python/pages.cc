@@ -3,10 +3,10 @@
 
 #include <algorithm>
 
+#include "compare/difference.h"
+#include "python/errors.h"
 #include "python/held_run.h"
-#include "python/messages.h"
 #include "python/values.h"
-#include "questions/difference.h"
 #include "report/cells.h"
 #include "report/diff_report.h"
 #include "report/explore_page.h"

@@ -1,16 +1,16 @@
 // What else a run is asked: explanations, reports, audits, differences, the step played out.
 #include <pybind11/stl.h>
 
+#include "compare/difference.h"
+#include "compare/run_pair.h"
+#include "play/timeline.h"
+#include "python/errors.h"
 #include "python/held_run.h"
-#include "python/messages.h"
 #include "python/values.h"
 #include "questions/audit.h"
-#include "questions/difference.h"
 #include "questions/explain.h"
 #include "questions/idle_rules.h"
 #include "questions/rank_groups.h"
-#include "questions/run_pair.h"
-#include "questions/timeline.h"
 #include "report/audit_report.h"
 #include "report/diff_report.h"
 #include "report/explanations.h"

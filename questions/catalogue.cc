@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 #include "expr/printer.h"
-#include "formulas/published.h"
+#include "formulas/link/published.h"
 #include "questions/linked_accounting.h"
 
 namespace opledger {

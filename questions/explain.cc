@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "accounting/engine.h"
+#include "accounting/graph_engine.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "expr/parser.h"

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "accounting/engine.h"
+#include "accounting/graph_engine.h"
 #include "accounting/sizes.h"
 #include "base/text.h"
 #include "questions/node_quantities.h"

@@ -4,11 +4,10 @@
 
 #include <algorithm>
 
-#include "accounting/engine.h"
+#include "accounting/graph_engine.h"
 #include "base/text.h"
 #include "expr/aggregates.h"
 #include "expr/printer.h"
-#include "run/played_step.h"
 
 namespace opledger {
 

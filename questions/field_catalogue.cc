@@ -4,7 +4,7 @@
 #include <set>
 
 #include "accounting/sizes.h"
-#include "formulas/types.h"
+#include "formulas/link/types.h"
 
 namespace opledger {
 namespace {

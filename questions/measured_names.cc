@@ -8,7 +8,7 @@
 
 #include "base/lists.h"
 #include "base/text.h"
-#include "formulas/types.h"
+#include "formulas/link/types.h"
 #include "models/model.h"
 #include "questions/linked_accounting.h"
 #include "schemas/field_path.h"

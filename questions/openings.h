@@ -5,7 +5,7 @@
 #include <tuple>
 #include <vector>
 
-#include "formulas/evaluator.h"
+#include "formulas/evaluate/evaluator.h"
 
 namespace opledger {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "accounting/engine.h"
+#include "accounting/graph_engine.h"
 #include "accounting/layouts.h"
 #include "accounting/sizes.h"
 #include "base/limits.h"

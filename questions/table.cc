@@ -8,9 +8,9 @@
 #include <set>
 
 #include "base/text.h"
-#include "formulas/linker.h"
-#include "formulas/published.h"
-#include "formulas/types.h"
+#include "formulas/link/linker.h"
+#include "formulas/link/published.h"
+#include "formulas/link/types.h"
 #include "run/structure.h"
 #include "schemas/document.h"
 

@@ -1,5 +1,5 @@
 #pragma once
-#include "questions/calibration.h"
+#include "measured/calibration.h"
 #include "report/report.h"
 
 /// Fitted constants, and how far computed times are from measured ones before and after.

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "questions/step_trace.h"
+#include "play/step_trace.h"
 
 /// A step as Chakra execution traces (mlcommons/chakra), which ASTRA-sim and other simulators of networks play: a file for each rank, and a JSON of the groups in which
 /// ranks communicate.

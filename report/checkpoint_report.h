@@ -1,5 +1,5 @@
 #pragma once
-#include "checkpoint/checkpoint_audit.h"
+#include "import/checkpoint/checkpoint_audit.h"
 #include "report/report.h"
 
 namespace opledger {

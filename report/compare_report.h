@@ -1,5 +1,5 @@
 #pragma once
-#include "questions/comparison.h"
+#include "compare/comparison.h"
 #include "report/report.h"
 
 namespace opledger {

@@ -1,7 +1,7 @@
 #pragma once
 #include <string>
 
-#include "questions/difference.h"
+#include "compare/difference.h"
 #include "report/report.h"
 
 namespace opledger {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "accounting/engine.h"
+#include "accounting/graph_engine.h"
 #include "base/lists.h"
 #include "base/text.h"
 #include "report/table_builder.h"

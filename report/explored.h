@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "play/timeline.h"
 #include "questions/opened_run.h"
-#include "questions/timeline.h"
 #include "report/report.h"
 
 /// All that a page shows of a run, as plain data. Texts belong to the run, so it must not outlive it.

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "base/text.h"
-#include "formulas/published.h"
+#include "formulas/link/published.h"
 #include "report/table_builder.h"
 
 namespace opledger {

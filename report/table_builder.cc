@@ -8,7 +8,7 @@
 #include <map>
 #include <utility>
 
-#include "formulas/say.h"
+#include "formulas/evaluate/say.h"
 #include "report/tree.h"
 
 namespace opledger {

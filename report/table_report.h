@@ -1,8 +1,8 @@
 #pragma once
 #include <string>
 
+#include "measured/table_errors.h"
 #include "questions/table.h"
-#include "questions/table_errors.h"
 #include "report/report.h"
 
 namespace opledger {

@@ -1,7 +1,7 @@
 #pragma once
 #include <string>
 
-#include "questions/timeline.h"
+#include "play/timeline.h"
 
 namespace opledger {
 

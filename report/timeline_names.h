@@ -1,7 +1,7 @@
 #pragma once
 #include <string>
 
-#include "questions/timeline.h"
+#include "play/timeline.h"
 
 /// How works of a played step are called, the same in every format.
 namespace opledger {

@@ -4,8 +4,8 @@
 
 #include "base/lists.h"
 #include "base/text.h"
+#include "play/played_step.h"
 #include "report/timeline_names.h"
-#include "run/played_step.h"
 
 namespace opledger {
 namespace {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "questions/timeline.h"
+#include "play/timeline.h"
 #include "report/report.h"
 
 namespace opledger {

@@ -1,5 +1,5 @@
 #pragma once
-#include "questions/validation.h"
+#include "measured/validation.h"
 #include "report/report.h"
 
 namespace opledger {

@@ -2,17 +2,17 @@
 
 #include <fmt/format.h>
 
+#include "rules/apply_marks.h"
 #include "rules/backward.h"
 #include "rules/checks.h"
 #include "rules/derivation.h"
 #include "rules/forward.h"
+#include "rules/fuse.h"
 #include "rules/held.h"
-#include "rules/kernels.h"
-#include "rules/marks.h"
 #include "rules/place.h"
 #include "rules/saved.h"
 #include "rules/select.h"
-#include "rules/stages.h"
+#include "rules/stage_sends.h"
 #include "rules/unspoken.h"
 #include "rules/weights.h"
 #include "rules/words.h"

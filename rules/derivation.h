@@ -6,10 +6,10 @@
 #include "base/diagnostics.h"
 #include "base/function_ref.h"
 #include "graph/annotations.h"
-#include "rules/annotate.h"
 #include "rules/grid.h"
 #include "rules/one_rank.h"
 #include "rules/rule_set.h"
+#include "rules/size_questions.h"
 #include "rules/transition.h"
 
 /// What the passes hand on to each other, and the small questions that all of them ask.

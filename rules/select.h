@@ -1,6 +1,6 @@
 #pragma once
 #include "graph/annotations.h"
-#include "graph/build.h"
+#include "graph/condition.h"
 #include "rules/rule_set.h"
 
 /// The first pass: which rules apply in this run.

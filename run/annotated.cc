@@ -11,7 +11,7 @@
 
 #include "accounting/sizes.h"
 #include "expr/parser.h"
-#include "formulas/linker.h"
+#include "formulas/link/linker.h"
 #include "graph/build.h"
 #include "graph/half_renamed.h"
 #include "graph/unread.h"

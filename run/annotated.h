@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "accounting/graph_elements.h"
-#include "formulas/evaluator.h"
+#include "formulas/evaluate/evaluator.h"
 #include "graph/annotations.h"
 #include "run/graph_sources.h"
 

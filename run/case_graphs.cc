@@ -2,9 +2,6 @@
 
 #include <algorithm>
 
-#include "run/played_step.h"
-#include "run/streamed_layers.h"
-
 namespace opledger {
 
 const AnnotatedGraph* find_graph(const Linked& run, AnnotatedGraphs& all, bool silent, Evaluator& evaluator, Diagnostics& diagnostics) {
@@ -21,8 +18,7 @@ const AnnotatedGraph* find_graph(const Linked& run, AnnotatedGraphs& all, bool s
 const AnnotatedGraph* fill_graph(const Linked& run, AnnotatedGraphs& all, bool silent, Evaluator& evaluator, Diagnostics& diagnostics) {
   const AnnotatedGraph* const graph = find_graph(run, all, silent, evaluator, diagnostics);
   if (graph == nullptr) return nullptr;
-  provide_played(evaluator, run, graph->run);
-  provide_streamed(evaluator, run, graph->run);
+  run.extensions().provide(evaluator, run, graph->run);
   return fill_sets(evaluator, graph->run, diagnostics) && !diagnostics.has_errors() ? graph : nullptr;
 }
 

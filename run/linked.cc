@@ -7,9 +7,7 @@
 
 #include "accounting/sizes.h"
 #include "base/text.h"
-#include "formulas/check.h"
-#include "run/asking.h"
-#include "run/corrections.h"
+#include "formulas/read/check.h"
 #include "run/unknown_names.h"
 
 namespace opledger {
@@ -151,6 +149,7 @@ std::unique_ptr<Linked> Linked::link(const RunRequest& request, Library& library
 
 bool Linked::load(const RunRequest& request, Library& library, Diagnostics& diagnostics) {
   library_ = &library;
+  if ((extensions_ = run_extensions(diagnostics)) == nullptr) return false;
   original_ = request_ = request;
   std::optional<RunDocuments> documents = load_documents(request, library, diagnostics);
   if (!documents) return false;
@@ -185,7 +184,7 @@ bool Linked::correct_systems(Library& library, Diagnostics& diagnostics) {
   }
   for (const Document** system : systems) {
     if (!request_.corrected || *system == nullptr || (*system)->root.find(kCorrections) == nullptr) continue;
-    std::optional<Document> with = opledger::corrected(**system, library, diagnostics);
+    std::optional<Document> with = extensions_->correct(**system, library, diagnostics);
     if (!with) return false;
     *system = &corrected_.emplace_back(std::move(*with));
   }
@@ -239,7 +238,7 @@ bool Linked::take_values(Library& library, Diagnostics& diagnostics) {
   const bool compares =
       std::any_of(sources_.documents.begin(), sources_.documents.end(), [](const Document* d) { return d->root.find("compares") != nullptr; });
   if (!may || !compares || !counts_no_graph(sources_.documents)) return true;
-  std::optional<Asked> asked = ask_documents(request_, sources_.documents, library, diagnostics);
+  std::optional<Asked> asked = extensions_->ask(request_, sources_.documents, library, diagnostics);
   if (!asked) return !diagnostics.has_errors();
   asked_of_ = std::move(asked->names);
   for (const auto& [name, at] : request_.open) {

@@ -10,6 +10,7 @@
 #include "models/model.h"
 #include "run/case_documents.h"
 #include "run/documents.h"
+#include "run/extensions.h"
 #include "run/graph_sources.h"
 #include "run/sources.h"
 
@@ -53,9 +54,10 @@ class Linked {
   std::vector<const Model*> other_models() const;
   /// The graph is the accounting's, or there is none: the run's model gives values of inputs alone.
   bool model_gives_values() const;
-  /// Whether a value of this name is the model's, or of the run that inputs were taken from (see asking.h): other inputs may follow from it.
+  /// Whether a value of this name is the model's, or of the run that inputs were taken from (see `Asked`): other inputs may follow from it.
   bool is_taken_from(const std::string& name) const { return asked_of_.count(name) != 0; }
 
+  const RunExtensions& extensions() const { return *extensions_; }
   Library& library() const { return *library_; }  ///< Where its documents are from.
   const Document* model_document() const { return documents_.model; }
   const Document* space_document() const { return documents_.space; }
@@ -87,6 +89,7 @@ class Linked {
   bool is_needed(Diagnostics& diagnostics) const;
 
   Library* library_ = nullptr;
+  const RunExtensions* extensions_ = nullptr;
   RunRequest original_, request_;  ///< As it was asked for; and with values that were taken from the model or its run.
   std::set<std::string> asked_of_;
   RunDocuments documents_;

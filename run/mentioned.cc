@@ -1,6 +1,6 @@
 #include "run/mentioned.h"
 
-#include "formulas/linker.h"
+#include "formulas/link/linker.h"
 #include "run/section_formulas.h"
 
 namespace opledger {

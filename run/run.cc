@@ -6,9 +6,9 @@
 
 #include "base/text.h"
 #include "expr/parser.h"
+#include "formulas/evaluate/say.h"
 #include "formulas/formula_text.h"
-#include "formulas/linker.h"
-#include "formulas/say.h"
+#include "formulas/link/linker.h"
 
 namespace opledger {
 

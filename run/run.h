@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "formulas/evaluator.h"
+#include "formulas/evaluate/evaluator.h"
 #include "run/case_graphs.h"
 #include "run/linked.h"
 #include "run/solved_input.h"

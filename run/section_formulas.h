@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-#include "formulas/evaluator.h"
-#include "formulas/linker.h"
+#include "formulas/evaluate/evaluator.h"
+#include "formulas/link/linker.h"
 #include "run/linked.h"
 
 /// Sections of an accounting whose formulas the engine itself asks for: what a step is played from (`play`), and what a layer's streams carry (`streams`).

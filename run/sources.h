@@ -2,8 +2,8 @@
 #include <string_view>
 #include <vector>
 
-#include "accounting/engine.h"
-#include "formulas/reader.h"
+#include "accounting/graph_engine.h"
+#include "formulas/read/reader.h"
 #include "graph/mesh.h"
 #include "rules/rule_set.h"
 #include "schemas/library.h"

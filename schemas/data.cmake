@@ -17,7 +17,7 @@ set_source_files_properties(
   PROPERTIES COMPILE_DEFINITIONS "OPLEDGER_DATA_DIR_BUILD=\"${PROJECT_SOURCE_DIR}\";OPLEDGER_DATA_DIR_INSTALL=\"${CMAKE_INSTALL_FULL_DATADIR}/opledger\";OPLEDGER_IMAGE_BUILD=\"${PROJECT_BINARY_DIR}/documents.image\"")
 
 # The image of the library, which spares programs parsing it (schemas/image.h).
-set(library_folders ops orders models rules systems executions stacks accounting searches validations measurements)
+set(library_folders ops play/orders models rules systems executions stacks accounting search/spaces measured/validations measured/measurements)
 foreach(folder IN LISTS library_folders)
   file(GLOB_RECURSE documents CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${folder}/*.yaml)
   list(APPEND library_documents ${documents})
@@ -35,9 +35,9 @@ install(FILES ${PROJECT_BINARY_DIR}/documents.image DESTINATION ${CMAKE_INSTALL_
 install(FILES ${PROJECT_BINARY_DIR}/documents.image DESTINATION documents COMPONENT documents EXCLUDE_FROM_ALL)
 
 foreach(folder IN LISTS library_folders)
-  install(DIRECTORY ${PROJECT_SOURCE_DIR}/${folder} DESTINATION ${CMAKE_INSTALL_DATADIR}/opledger OPTIONAL FILES_MATCHING PATTERN "*.yaml")
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/${folder}/ DESTINATION ${CMAKE_INSTALL_DATADIR}/opledger/${folder} OPTIONAL FILES_MATCHING PATTERN "*.yaml")
   # The same alone, for what has them in it: `cmake --install build --component documents`.
-  install(DIRECTORY ${PROJECT_SOURCE_DIR}/${folder} DESTINATION documents COMPONENT documents EXCLUDE_FROM_ALL OPTIONAL FILES_MATCHING PATTERN "*.yaml")
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/${folder}/ DESTINATION documents/${folder} COMPONENT documents EXCLUDE_FROM_ALL OPTIONAL FILES_MATCHING PATTERN "*.yaml")
 endforeach()
 install(FILES ${schema_files} DESTINATION ${CMAKE_INSTALL_DATADIR}/opledger/schemas)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/schemas/output DESTINATION ${CMAKE_INSTALL_DATADIR}/opledger/schemas)

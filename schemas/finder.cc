@@ -67,8 +67,8 @@ bool is_folder_of_another_kind(const fs::path& folder, const fs::path& place, st
   return std::any_of(kDocumentKinds.begin(), kDocumentKinds.end(), is_it);
 }
 
-void list_documents(const fs::path& place, const DocumentKind& kind, std::vector<std::string>& result) {
-  const fs::path root = place / kind.folder;
+void list_documents(const fs::path& place, const DocumentKind& kind, std::string_view folder, std::vector<std::string>& result) {
+  const fs::path root = place / folder;
   std::error_code error;
   fs::recursive_directory_iterator entry(root, fs::directory_options::skip_permission_denied, error), end;
   for (std::size_t files = 0; !error && entry != end && files < kMaxListedFiles; ++files) {
@@ -79,6 +79,15 @@ void list_documents(const fs::path& place, const DocumentKind& kind, std::vector
     }
     entry.increment(error);
   }
+}
+
+// `play/orders/x.yaml` for `orders/x.yaml`; empty: the path names no folder that moved.
+std::string moved(const std::string& path) {
+  for (const DocumentKind& kind : kDocumentKinds) {
+    const std::string former = std::string(kind.former) + "/";
+    if (!kind.former.empty() && path.rfind(former, 0) == 0) return joined(std::string(kind.folder), path.substr(former.size()));
+  }
+  return {};
 }
 
 }  // namespace
@@ -136,14 +145,32 @@ bool Finder::each_candidate(const DocumentRequest& request, FunctionRef<bool(con
     if (each_spelling(beside, suffixed, takes) || (by_path && !suffixed && takes(beside))) return true;
   }
   if (request.name.front() == '/') return false;
+  const std::string now = moved(request.name);
   for (const std::string& place : there_) {
     for (const std::string& kind : request.kinds) {
       const DocumentKind* known = find_kind(kind);
-      if (known != nullptr && each_spelling(joined(joined(place, known->folder), request.name), suffixed, takes)) return true;
+      if (known == nullptr) continue;
+      if (each_spelling(joined(joined(place, known->folder), request.name), suffixed, takes)) return true;
+      if (!known->former.empty() && each_spelling(joined(joined(place, known->former), request.name), suffixed, takes)) return true;
     }
     if (each_spelling(joined(place, request.name), suffixed, takes)) return true;
+    if (!now.empty() && each_spelling(joined(place, now), suffixed, takes)) return true;
   }
   return false;
+}
+
+// Words for the warning where a folder's former name was written, or is that of the folder in which the document was found.
+std::string Finder::moved_note(const DocumentRequest& request, const std::string& path) const {
+  for (const DocumentKind& kind : kDocumentKinds) {
+    if (kind.former.empty()) continue;
+    const auto lies_in = [&](std::string_view folder) {
+      return std::any_of(there_.begin(), there_.end(), [&](const std::string& place) { return path.rfind(joined(joined(place, folder), ""), 0) == 0; });
+    };
+    const bool written = !moved(request.name).empty() && request.name.rfind(kind.former, 0) == 0 && lies_in(kind.folder);
+    if (written || lies_in(kind.former))
+      return fmt::format("`{0}`: the folder `{1}/` is called `{2}/` now; the next release will not look in `{1}/`", request.name, kind.former, kind.folder);
+  }
+  return {};
 }
 
 Finder::Result Finder::find(const DocumentRequest& request) const {
@@ -163,7 +190,10 @@ Finder::Result Finder::find(const DocumentRequest& request) const {
     }
     const bool is_self = there && !self.empty() && !is_path(request.name) && lies == self;
     itself = itself || is_self;
-    if (there && !is_self) result.path = path;
+    if (there && !is_self) {
+      result.path = path;
+      result.note = moved_note(request, path);
+    }
     return there && !is_self;
   };
   if (each_candidate(request, takes)) return result;
@@ -196,7 +226,11 @@ std::vector<std::string> Finder::names(std::string_view kind) const {
   std::vector<std::string> result;
   const DocumentKind* known = find_kind(kind);
   if (!known) return result;
-  for (const fs::path& place : search_path_) list_documents(place, *known, result);
+  for (const fs::path& place : search_path_) {
+    for (const std::string_view folder : {known->folder, known->former}) {
+      if (!folder.empty()) list_documents(place, *known, folder, result);
+    }
+  }
   std::sort(result.begin(), result.end());
   result.erase(std::unique(result.begin(), result.end()), result.end());
   return result;

@@ -22,7 +22,8 @@ class Finder {
  public:
   explicit Finder(std::vector<std::filesystem::path> search_path);
 
-  /// The first candidate that exists. Without one, or if it lies where the naming document may not reach, `error` says so and `note` where was searched.
+  /// The first candidate that exists. Without one, or if it lies where the naming document may not reach, `error` says so and `note` where was searched. With one,
+  /// `note` says that its folder was renamed, if the former name still led to it.
   struct Result {
     std::optional<std::filesystem::path> path;
     std::string error, note;
@@ -38,6 +39,7 @@ class Finder {
  private:
   /// In their order, until one is taken.
   bool each_candidate(const DocumentRequest& request, FunctionRef<bool(const std::string&)> takes) const;
+  std::string moved_note(const DocumentRequest& request, const std::string& path) const;
   /// Both canonical; `from`, a document, may be empty.
   bool may_reach(const std::filesystem::path& canonical, const std::filesystem::path& from) const;
   std::string hint(const DocumentRequest& request) const;

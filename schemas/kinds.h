@@ -9,11 +9,12 @@ namespace opledger {
 
 struct DocumentKind {
   std::string_view name;
-  std::string_view folder;  ///< Within a place of the search path.
+  std::string_view folder;       ///< Within a place of the search path.
+  std::string_view former = {};  ///< The folder before it moved: documents there are still found, with a warning.
 };
 
 inline constexpr std::array<DocumentKind, 13> kDocumentKinds = {{{"ops", "ops"},
-                                                                 {"order", "orders"},
+                                                                 {"order", "play/orders", "orders"},
                                                                  {"blocks", "models/blocks"},
                                                                  {"model", "models"},
                                                                  {"rules", "rules"},
@@ -21,9 +22,9 @@ inline constexpr std::array<DocumentKind, 13> kDocumentKinds = {{{"ops", "ops"},
                                                                  {"execution", "executions"},
                                                                  {"stack", "stacks"},
                                                                  {"accounting", "accounting"},
-                                                                 {"search", "searches"},
-                                                                 {"validation", "validations"},
-                                                                 {"measurements", "measurements"},
+                                                                 {"search", "search/spaces", "searches"},
+                                                                 {"validation", "measured/validations", "validations"},
+                                                                 {"measurements", "measured/measurements", "measurements"},
                                                                  {"import", "models/import"}}};
 
 /// Null if there is no such kind.

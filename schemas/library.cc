@@ -138,6 +138,7 @@ const Document* Library::load(std::string_view name, const std::vector<std::stri
     if (!found.note.empty()) error.note({}, found.note);
     return nullptr;
   }
+  if (!found.note.empty()) diagnostics.warning(asked_for_at, found.note);
   const Loaded* loaded = read(*found.path, diagnostics, asked_for_at);
   if (!loaded || !loaded->document) return nullptr;
   if (!fits(*loaded->document, kinds) && !relative_to.empty()) {  // beside the document: a model may be called like the blocks that it uses

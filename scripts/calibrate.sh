@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # calibrate.sh PROGRAM TABLES OUT: fits the constants of every shipped machine to the measured times that are there - tests/data/measured, and below TABLES one table of each
-# kind for many machines (gemm_training.csv.gz, …: the column `machine` tells them apart) - and those of every shipped stack to the measured steps of validations/. Writes
+# kind for many machines (gemm_training.csv.gz, …: the column `machine` tells them apart) - and those of every shipped stack to the measured steps of measured/validations/. Writes
 # OUT/MACHINE.yaml and OUT/STACK.yaml; prints errors of what is shipped and of what was fitted.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -41,7 +41,7 @@ done
 for document in stacks/*.yaml; do
   stack=$(basename "$document" .yaml)
   measured=()
-  for validation in validations/measured_*.yaml; do
+  for validation in measured/validations/measured_*.yaml; do
     if grep -q "stack: $stack[,}]" "$validation" && grep -q "unit: s$" "$validation"; then measured+=(--measured "runs=$(basename "$validation" .yaml)"); fi
   done
   [ ${#measured[@]} -gt 0 ] || continue

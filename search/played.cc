@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "run/played_step.h"
+#include "play/played_step.h"
 #include "run/run.h"
 #include "search/candidate_run.h"
 

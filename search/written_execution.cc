@@ -7,7 +7,7 @@
 #include <map>
 
 #include "accounting/sizes.h"
-#include "formulas/linker.h"
+#include "formulas/link/linker.h"
 #include "run/run.h"
 #include "run/sources.h"
 #include "search/candidate_run.h"

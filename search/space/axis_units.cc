@@ -2,8 +2,8 @@
 
 #include <fmt/core.h>
 
-#include "formulas/evaluator.h"
-#include "formulas/types.h"
+#include "formulas/evaluate/evaluator.h"
+#include "formulas/link/types.h"
 
 namespace opledger {
 namespace {

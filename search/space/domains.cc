@@ -10,7 +10,7 @@
 
 #include "base/text.h"
 #include "base/units.h"
-#include "formulas/inquiry.h"
+#include "formulas/evaluate/inquiry.h"
 
 namespace opledger {
 namespace {

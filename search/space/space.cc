@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "base/text.h"
-#include "formulas/linker.h"
-#include "formulas/types.h"
+#include "formulas/link/linker.h"
+#include "formulas/link/types.h"
 #include "run/solved_input.h"
 #include "run/sources.h"
 #include "search/space/axis_units.h"

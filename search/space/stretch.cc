@@ -5,9 +5,9 @@
 #include <algorithm>
 
 #include "base/lists.h"
-#include "formulas/evaluator.h"
+#include "formulas/evaluate/evaluator.h"
 #include "formulas/formula_text.h"
-#include "formulas/types.h"
+#include "formulas/link/types.h"
 
 namespace opledger {
 namespace {

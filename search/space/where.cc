@@ -3,8 +3,8 @@
 #include <fmt/core.h>
 
 #include "expr/parser.h"
-#include "formulas/evaluator.h"
-#include "formulas/linker.h"
+#include "formulas/evaluate/evaluator.h"
+#include "formulas/link/linker.h"
 
 namespace opledger {
 namespace {

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <set>
 
-#include "search/store/cells.h"
+#include "search/store/value_pairs.h"
 
 namespace opledger {
 namespace {

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "formulas/types.h"
+#include "formulas/link/types.h"
 #include "search/sweep/part.h"
 
 /// What the numbers of candidates mean: names, kinds, units and texts of axes and metrics.

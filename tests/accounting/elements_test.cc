@@ -1,5 +1,5 @@
 #include "accounting/element_table.h"
-#include "accounting/engine.h"
+#include "accounting/graph_engine.h"
 #include "tests/accounting/program.h"
 
 namespace opledger {

@@ -1,6 +1,6 @@
-#include "accounting/marks.h"
+#include "accounting/declared_marks.h"
 
-#include "accounting/engine.h"
+#include "accounting/graph_engine.h"
 #include "tests/accounting/program.h"
 
 namespace opledger {

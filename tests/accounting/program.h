@@ -5,10 +5,10 @@
 #include <utility>
 #include <vector>
 
-#include "accounting/engine.h"
-#include "formulas/check.h"
-#include "formulas/evaluator.h"
-#include "formulas/reader.h"
+#include "accounting/graph_engine.h"
+#include "formulas/evaluate/evaluator.h"
+#include "formulas/read/check.h"
+#include "formulas/read/reader.h"
 #include "tests/support/documents.h"
 
 /// Small accountings in tests: text in, values or messages out.

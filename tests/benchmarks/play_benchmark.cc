@@ -1,6 +1,6 @@
 #include <benchmark/benchmark.h>
 
-#include "questions/timeline.h"
+#include "play/timeline.h"
 #include "tests/benchmarks/prepared.h"
 
 /// What playing a step costs: beside a run that takes the schedule's formulas, and of long pipelines.

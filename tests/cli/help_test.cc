@@ -4,7 +4,7 @@
 
 #include <sstream>
 
-#include "cli/parser.h"
+#include "cli/option_parser.h"
 #include "report/cells.h"
 #include "tests/cli/process.h"
 #include "tests/paths.h"

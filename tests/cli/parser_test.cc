@@ -1,4 +1,4 @@
-#include "cli/parser.h"
+#include "cli/option_parser.h"
 
 #include <doctest/doctest.h>
 

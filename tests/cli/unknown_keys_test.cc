@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "cli/checks.h"
+#include "cli/document_checks.h"
 #include "schemas/checker.h"
 #include "schemas/kinds.h"
 #include "schemas/schema.h"

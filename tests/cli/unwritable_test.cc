@@ -26,7 +26,7 @@ std::string public_program(const fs::path& root) {
   const fs::path program = root / "bin/opledger", data = root / "share/opledger";
   fs::create_directories(program.parent_path());
   fs::copy_file(program_path(), program);
-  for (const char* kind : {"ops", "models", "rules", "systems", "executions", "accounting", "searches"}) {
+  for (const char* kind : {"ops", "models", "rules", "systems", "executions", "accounting", "search/spaces"}) {
     for (const fs::directory_entry& file : fs::recursive_directory_iterator(fs::path(source_folder()) / kind)) {
       if (file.path().extension() != ".yaml") continue;
       const fs::path copy = data / file.path().lexically_relative(source_folder());

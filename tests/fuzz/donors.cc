@@ -69,7 +69,8 @@ std::string place_below(const std::string& place, const Tree& parent, const Tree
 const Donors& shipped_donors() {
   static const Donors kAll = [] {
     std::vector<std::string> places;
-    for (const char* folder : {"models", "rules", "executions", "systems", "searches", "ops", "tests/data"}) places.push_back(source_folder() + "/" + folder);
+    for (const char* folder : {"models", "rules", "executions", "systems", "search/spaces", "ops", "tests/data"})
+      places.push_back(source_folder() + "/" + folder);
     return Donors(places);
   }();
   return kAll;

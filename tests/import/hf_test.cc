@@ -1,6 +1,6 @@
 #include "import/hf.h"
 
-#include "accounting/engine.h"
+#include "accounting/graph_engine.h"
 #include "base/csv.h"
 #include "base/lists.h"
 #include "tests/import/made.h"

@@ -1,10 +1,10 @@
 #pragma once
 #include <map>
 
-#include "accounting/engine.h"
+#include "accounting/graph_engine.h"
 #include "base/text.h"
 #include "expr/parser.h"
-#include "formulas/linker.h"
+#include "formulas/link/linker.h"
 #include "import/foreign.h"
 #include "import/hf.h"
 #include "import/made_model.h"

@@ -1,4 +1,4 @@
-# Installs BUILD into a fresh folder, builds SOURCE's examples/ and the program in its README.md against that with find_package, and runs them and the
+# Installs BUILD into a fresh folder, builds SOURCE's docs/examples/ and the program in its README.md against that with find_package, and runs them and the
 # installed program.
 cmake_minimum_required(VERSION 3.25)
 set(work ${BUILD}/tests/install)
@@ -40,7 +40,7 @@ function(snippet language result)
   set(${result} "${CMAKE_MATCH_1}" PARENT_SCOPE)
 endfunction()
 
-try_example(examples ${SOURCE}/examples)
+try_example(examples ${SOURCE}/docs/examples)
 snippet(cmake project)
 snippet(cpp program)
 file(WRITE ${work}/readme-source/CMakeLists.txt "cmake_minimum_required(VERSION 3.25)\nproject(readme LANGUAGES CXX)\n${project}")

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "accounting/engine.h"
+#include "accounting/graph_engine.h"
 #include "questions/node_quantities.h"
 
 namespace opledger::invariance {

@@ -1,4 +1,4 @@
-"""examples/run.ipynb is executed, and shows what a notebook should."""
+"""docs/examples/run.ipynb is executed, and shows what a notebook should."""
 
 import json
 import os
@@ -11,7 +11,7 @@ from support import ROOT
 def test_the_notebook_runs(tmp_path):
     environment = {**os.environ, "HOME": str(tmp_path), "IPYTHONDIR": str(tmp_path), "JUPYTER_PLATFORM_DIRS": "1"}
     done = subprocess.run(
-        [sys.executable, "-m", "nbconvert", "--to", "notebook", "--execute", "--output-dir", str(tmp_path), "--output", "run.ipynb", str(ROOT / "examples/run.ipynb")],
+        [sys.executable, "-m", "nbconvert", "--to", "notebook", "--execute", "--output-dir", str(tmp_path), "--output", "run.ipynb", str(ROOT / "docs/examples/run.ipynb")],
         capture_output=True, text=True, env=environment,
     )
     assert done.returncode == 0, done.stderr

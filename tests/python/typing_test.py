@@ -42,7 +42,7 @@ def checked(tmp_path, *words):
 
 def test_the_package_and_what_uses_it_are_typed(tmp_path):
     (tmp_path / "used.py").write_text(USED)
-    done = checked(tmp_path, "opledger", str(tmp_path / "used.py"), str(ROOT / "examples/sweep.py"))
+    done = checked(tmp_path, "opledger", str(tmp_path / "used.py"), str(ROOT / "docs/examples/sweep.py"))
     assert done.stdout.startswith("Success: "), done.stdout + done.stderr
     (tmp_path / "wrong.py").write_text(WRONG)
     lines = {line.split(":")[1] for line in checked(tmp_path, str(tmp_path / "wrong.py")).stdout.splitlines() if ": error: " in line}

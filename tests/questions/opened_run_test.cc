@@ -2,7 +2,7 @@
 
 #include <functional>
 
-#include "accounting/engine.h"
+#include "accounting/graph_engine.h"
 #include "questions/explain.h"
 #include "tests/support/runs.h"
 

@@ -2,7 +2,7 @@
 #include <map>
 #include <set>
 
-#include "accounting/engine.h"
+#include "accounting/graph_engine.h"
 #include "questions/audit.h"
 #include "tests/support/random_count.h"
 #include "tests/support/runs.h"

@@ -1,7 +1,7 @@
 #include <filesystem>
 
 #include "base/text.h"
-#include "questions/table_errors.h"
+#include "measured/table_errors.h"
 #include "tests/paths.h"
 #include "tests/support/runs.h"
 

@@ -43,7 +43,7 @@ std::optional<std::string> printed(const std::string& json) {
   TemporaryFolder folder;
   const std::string in = folder.write("explained.json", json).string(), out = in + ".txt";
   if (std::system("python3 -c '' 2> /dev/null") != 0) return std::nullopt;
-  const std::string command = "python3 " + (std::string(source_folder()) + "/examples/explain.py") + " < " + in + " > " + out;
+  const std::string command = "python3 " + (std::string(source_folder()) + "/docs/examples/explain.py") + " < " + in + " > " + out;
   REQUIRE(std::system(command.c_str()) == 0);
   std::ifstream file(out);
   return std::string(std::istreambuf_iterator<char>(file), {});

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <map>
 
-#include "accounting/engine.h"
+#include "accounting/graph_engine.h"
 #include "tests/rules/oracle.h"
 #include "tests/rules/random_rules.h"
 #include "tests/support/random_count.h"

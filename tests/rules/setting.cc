@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "base/text.h"
+#include "graph/build.h"
 #include "schemas/document.h"
 #include "tests/paths.h"
 

@@ -1,4 +1,4 @@
-#include "accounting/engine.h"
+#include "accounting/graph_engine.h"
 #include "tests/support/runs.h"
 
 /// Cases: what a run is worth at a word is what a run with that word's values is worth.

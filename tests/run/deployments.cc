@@ -6,7 +6,7 @@
 #include <deque>
 #include <map>
 
-#include "accounting/engine.h"
+#include "accounting/graph_engine.h"
 #include "base/lists.h"
 #include "tests/support/random_count.h"
 

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "accounting/engine.h"
+#include "accounting/graph_engine.h"
 #include "tests/support/runs.h"
 
 /// Encoders, and encoder with decoder: what they compute, worked out by hand, and what a decoder's layers all read.

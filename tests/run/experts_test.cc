@@ -1,4 +1,4 @@
-#include "accounting/engine.h"
+#include "accounting/graph_engine.h"
 #include "tests/support/runs.h"
 
 /// Experts: what capacity, imbalance and the size of one expert's product do to figures.

@@ -3,7 +3,7 @@
 #include <fstream>
 #include <numeric>
 
-#include "accounting/engine.h"
+#include "accounting/graph_engine.h"
 #include "accounting/sizes.h"
 #include "base/lists.h"
 #include "tests/run/deployments.h"

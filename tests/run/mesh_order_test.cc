@@ -1,4 +1,4 @@
-#include "accounting/engine.h"
+#include "accounting/graph_engine.h"
 #include "tests/support/runs.h"
 
 /// A mesh may lie on the machine in another order than the one in which it is written.

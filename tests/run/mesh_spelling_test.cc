@@ -5,7 +5,7 @@
 #include <map>
 #include <tuple>
 
-#include "accounting/engine.h"
+#include "accounting/graph_engine.h"
 #include "base/text.h"
 #include "tests/support/documents.h"
 #include "tests/support/random_count.h"

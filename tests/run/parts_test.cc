@@ -1,6 +1,6 @@
 #include <map>
 
-#include "accounting/engine.h"
+#include "accounting/graph_engine.h"
 #include "tests/support/random_count.h"
 #include "tests/support/runs.h"
 

@@ -1,4 +1,4 @@
-#include "accounting/engine.h"
+#include "accounting/graph_engine.h"
 #include "tests/run/llama_sizes.h"
 #include "tests/support/runs.h"
 

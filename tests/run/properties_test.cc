@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <random>
 
-#include "accounting/engine.h"
+#include "accounting/graph_engine.h"
 #include "accounting/sizes.h"
 #include "tests/support/runs.h"
 

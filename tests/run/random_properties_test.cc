@@ -4,7 +4,7 @@
 #include <map>
 #include <random>
 
-#include "accounting/engine.h"
+#include "accounting/graph_engine.h"
 #include "accounting/sizes.h"
 #include "tests/support/runs.h"
 

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "accounting/engine.h"
+#include "accounting/graph_engine.h"
 #include "tests/run/deployments.h"
 
 /// What must hold of any model that serves requests, on random deployments.

@@ -2,7 +2,7 @@
 #include <array>
 #include <functional>
 
-#include "accounting/engine.h"
+#include "accounting/graph_engine.h"
 #include "tests/support/runs.h"
 
 /// What operators of state-space layers cost, against programs that do their work one operation at a time and count.

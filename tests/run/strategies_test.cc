@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "accounting/engine.h"
+#include "accounting/graph_engine.h"
 #include "accounting/sizes.h"
 #include "tests/schemas/temporary_folder.h"
 #include "tests/support/case_file.h"

@@ -3,7 +3,7 @@
 #include <random>
 #include <set>
 
-#include "accounting/engine.h"
+#include "accounting/graph_engine.h"
 #include "tests/support/random_count.h"
 #include "tests/support/runs.h"
 

@@ -1,4 +1,4 @@
-#include "accounting/engine.h"
+#include "accounting/graph_engine.h"
 #include "tests/support/runs.h"
 
 /// Context parallelism of sliding windows: what a rank asks the ranks before it for, by hand.

@@ -13,7 +13,7 @@ import tempfile
 import jsonschema
 import yaml
 
-FOLDERS = ["ops", "models", "rules", "systems", "executions", "accounting", "searches"]
+FOLDERS = ["ops", "models", "rules", "systems", "executions", "accounting", "search/spaces"]
 
 
 class Scalar(str):

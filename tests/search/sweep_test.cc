@@ -7,7 +7,7 @@
 #include <set>
 
 #include "run/run.h"
-#include "search/store/cells.h"
+#include "search/store/value_pairs.h"
 #include "tests/paths.h"
 #include "tests/search/checked_space.h"
 #include "tests/support/random_count.h"

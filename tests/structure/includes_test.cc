@@ -28,19 +28,24 @@ const std::map<std::string, std::vector<std::string>> kUses = {
     {"rules", {"graph"}},
     {"formulas", {"ops", "systems"}},       // No graph: what computes elements brings an `Engine`.
     {"accounting", {"graph", "formulas"}},  // Not rules: the two meet in the graph's annotations.
-    {"timeline", {"formulas"}},
-    {"run", {"rules", "accounting", "timeline"}},
+    {"run", {"rules", "accounting"}},
+    {"compare", {"run"}},
     {"questions", {"run"}},
-    {"import", {"questions"}},
-    {"checkpoint", {"import"}},
-    {"search", {"run"}},
-    {"report", {"search", "questions", "checkpoint"}},
-    {"cli", {"report", "import"}},
-    {"python", {"report", "import"}},
+    {"measured", {"questions"}},
+    {"play", {"questions"}},
+    {"import", {"questions", "compare"}},
+    {"search", {"play"}},
+    {"report", {"search", "measured", "import"}},
+    {"cli", {"report"}},
+    {"python", {"report"}},
 };
 
-/// The same of the rooms inside a folder; what stands beside them knows all.
+/// The same of the folders inside a folder. An empty name allows the files beside them. These may include all of them.
 const std::map<std::string, std::vector<std::string>> kRooms = {
+    {"formulas/link", {"", "formulas/link"}},
+    {"formulas/evaluate", {"", "formulas/link", "formulas/evaluate"}},
+    {"formulas/read", {"", "formulas/link", "formulas/evaluate", "formulas/read"}},
+    {"play/player", {"play/player"}},
     {"search/space", {"search/space"}},
     {"search/sweep", {"search/space", "search/sweep"}},
     {"search/store", {"search/space", "search/sweep", "search/store"}},
@@ -55,9 +60,9 @@ struct Library {
 const std::vector<Library> kLibraries = {
     {"yaml-cpp/", {"schemas/*.cc"}},
     {"boost/graph/", {"graph/traverse.*"}},
-    {"nlohmann/", {"schemas/*.cc", "import/*.cc", "checkpoint/*.cc", "report/*.cc", "report/json_value.h"}},
+    {"nlohmann/", {"schemas/*.cc", "import/*.cc", "report/*.cc", "report/json_value.h"}},
     {"protozero/", {"report/chakra.cc", "report/timeline_perfetto.cc"}},
-    {"CLI/", {"cli/parser.cc"}},
+    {"CLI/", {"cli/option_parser.cc"}},
     {"pybind11/", {"python/*"}},
     {"sqlite3.h", {"search/*.cc"}},
     {"tbb/", {"search/*.cc"}},

@@ -1,0 +1,246 @@
+#include "accounting/declared_marks.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "accounting/graph_engine.h"
+#include "base/text.h"
+#include "expr/parser.h"
+#include "formulas/link/types.h"
+#include "formulas/read/reader.h"
+
+namespace opledger {
+namespace {
+
+constexpr SetId kSets[] = {kMessageSet, kSavedSet, kWeightSet, kNodeSet, kHeldSet};  ///< By Marked.
+
+/// Sets whose elements belong to those of another one, as far as marks go.
+std::vector<SetId> family(SetId of) {
+  if (of == kMessageSet) return {kMessageSet, kTransferSet, kNeighbourSet, kStageMessageSet};
+  if (of == kWeightSet) return {kWeightSet, kCopySet};
+  return {of};
+}
+
+/// Of a set that the mark makes, only words; of one that there is, a formula may choose: `compute`. What is neither was meant as a word.
+bool is_word(const Program& program, const MarkType& mark, const std::string& text) {
+  if (mark.type.kind != Type::Kind::words) return false;
+  const bool name = std::all_of(text.begin(), text.end(), [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
+  return mark.joins || program.set(mark.type.set).index.count(text) != 0 || (name && program.find(text) == nullptr);
+}
+
+/// A name that stands for one formula of the mark's type, checked as an input is.
+Name& value_name(Linker& linker, const MarkType& mark) {
+  Name& n = linker.name(mark.name);
+  n.input = true;
+  n.type = mark.type;
+  return n;
+}
+
+Definition value_definition(const MarkType& mark, const std::string& text, const Span& span, Diagnostics& diagnostics) {
+  Definition definition;
+  definition.name = mark.name;
+  definition.span = span;
+  definition.otherwise = parse_expression(text, span, diagnostics);
+  return definition;
+}
+
+std::vector<std::string> names(const Program& program, SetId of) {
+  std::vector<std::string> out;
+  for (const MarkType& mark : program.marks) {
+    if (!of || mark.of == of) out.push_back(mark.name);
+  }
+  return out;
+}
+
+class Declarer {
+ public:
+  Declarer(Program& program, Linker& linker, Diagnostics& diagnostics) : program_(program), linker_(linker), diagnostics_(diagnostics) {}
+
+  void declare(SetId of, const Datum& key, const Datum& value, bool anew) {
+    const auto same = [&](const MarkType& m) { return m.of == of && m.name == key.text(); };
+    auto old = std::find_if(program_.marks.begin(), program_.marks.end(), same);
+    if (old != program_.marks.end() && !anew) {
+      diagnostics_.error(key.span(), fmt::format("mark `{}` is declared twice", key.text()));
+      return;
+    }
+    const Datum* type = value.find("type");
+    const Datum* fallback = value.find("default");
+    if (type == nullptr || fallback == nullptr) {
+      diagnostics_.error(value.span(), fmt::format("mark `{}` needs a `type` and a `default`", key.text()));
+      return;
+    }
+    if (!check_type_keys(value, diagnostics_)) return;
+    MarkType mark;
+    mark.of = of;
+    mark.name = key.text();
+    mark.span = key.span();
+    if (type->is_list() ? !words(mark, *type, old != program_.marks.end()) : !number(mark, value)) return;
+    if (is_word(program_, mark, fallback->text())) {
+      const auto& index = program_.set(mark.type.set).index;
+      const auto word = index.find(fallback->text());
+      if (word == index.end())
+        diagnostics_.error(fallback->span(), fmt::format("`{}` is no word of `{}`{}", fallback->text(), mark.name,
+                                                         suggestion(fallback->text(), program_.set(mark.type.set).words)));
+      else
+        mark.word = word->second;
+    } else {
+      mark.fallback = &value_name(linker_, mark);
+      mark.usual = value_definition(mark, fallback->text(), fallback->span(), diagnostics_);
+    }
+    if (old != program_.marks.end())
+      *old = std::move(mark);
+    else
+      program_.marks.push_back(std::move(mark));
+  }
+
+ private:
+  Set& set(SetId id) { return *program_.sets[id]; }
+
+  /// Words become a set to which the elements belong. Several kinds of elements may share one by the same words.
+  bool words(MarkType& mark, const Datum& type, bool anew) {
+    mark.type.kind = Type::Kind::words;
+    mark.joins = true;
+    mark.type.set = program_.find_set(mark.name);
+    const auto shares = [&](const MarkType& m) { return m.joins && m.type.set == mark.type.set; };
+    const bool known = mark.type.set && std::any_of(program_.marks.begin(), program_.marks.end(), shares);
+    if ((mark.type.set && !known) || program_.find(mark.name) != nullptr) {
+      diagnostics_.error(mark.span, fmt::format("`{}` is the name of something else", mark.name));
+      return false;
+    }
+    std::vector<std::string> all = names_of(type.items());
+    if (!known) {
+      auto made = std::make_unique<Set>();
+      made->name = mark.name;
+      made->span = mark.span;
+      mark.type.set = program_.add(std::move(made)).id;
+    } else if (!anew && set(mark.type.set).words != all) {
+      diagnostics_.error(type.span(), fmt::format("`{}` has other words elsewhere: {}", mark.name, join(set(mark.type.set).words, ", ")));
+      return false;
+    }
+    fill(set(mark.type.set), std::move(all));
+    for (const SetId member : family(mark.of)) {
+      std::vector<SetId>& to = set(member).belongs_to;
+      if (!contains(to, mark.type.set)) to.push_back(mark.type.set);
+    }
+    return true;
+  }
+
+  static void fill(Set& set, std::vector<std::string> words) {
+    set.index.clear();
+    for (const std::string& word : words) set.index.emplace(word, static_cast<WordId>(set.index.size()));
+    set.words = set.texts = std::move(words);
+  }
+
+  /// Numbers, truths and words of a set that there is become fields.
+  bool number(MarkType& mark, const Datum& value) {
+    std::optional<Type> type = parse_type(program_, linker_, mark.name, value, diagnostics_);
+    if (!type) return false;
+    mark.type = std::move(*type);
+    const Type::Kind kind = mark.type.kind;
+    if (kind != Type::Kind::boolean && kind != Type::Kind::words && kind != Type::Kind::number && kind != Type::Kind::integer) {
+      diagnostics_.error(mark.type.span, fmt::format("mark `{}` must be a number, a truth or one of some words", mark.name));
+      return false;
+    }
+    const Value::Kind field = kind == Type::Kind::boolean ? Value::Kind::truth : kind == Type::Kind::words ? Value::Kind::word : Value::Kind::number;
+    for (const SetId member : family(mark.of)) {
+      if (member != kNeighbourSet && member != kCopySet && member != kStageMessageSet) set(member).fields[mark.name] = {field, mark.type.unit.dimension};
+    }
+    return true;
+  }
+
+  Program& program_;
+  Linker& linker_;
+  Diagnostics& diagnostics_;
+};
+
+}  // namespace
+
+void declare_marks(Program& program, Linker& linker, const Document& document, Diagnostics& diagnostics) {
+  const Datum* all = document.root.find("marks");
+  if (all == nullptr) return;
+  Declarer declarer(program, linker, diagnostics);
+  const bool anew = document.root.find("extends") != nullptr;
+  for (const auto& [kind, marks] : all->entries()) {
+    for (std::size_t k = 0; k < std::size(kSets); ++k) {
+      if (kind.text() != to_string(static_cast<Marked>(k))) continue;
+      for (const auto& [name, value] : marks.entries()) declarer.declare(kSets[k], name, value, anew);
+    }
+  }
+}
+
+std::set<MarkId> marks_in(const Annotations& annotations) {
+  std::set<MarkId> out;
+  const auto add = [&](const auto& marked) {
+    for (const auto& element : marked) out.insert(element.marks.begin(), element.marks.end());
+  };
+  add(annotations.nodes);
+  add(annotations.transfers);
+  add(annotations.saved);
+  add(annotations.weights);
+  add(annotations.held);
+  return out;
+}
+
+IdVector<MarkId, BoundMark> bind_marks(const Program& program, const NameScope& scope, Formulas& into, const IdVector<MarkId, Mark>& marks,
+                                       Diagnostics& diagnostics, const std::set<MarkId>* used) {
+  Linker linker(program, into, diagnostics);
+  IdVector<MarkId, BoundMark> out;
+  for (const MarkId id : marks.ids()) {
+    const Mark& mark = marks[id];
+    const SetId of = kSets[static_cast<std::size_t>(mark.of)];
+    const auto found = std::find_if(program.marks.begin(), program.marks.end(), [&](const MarkType& m) { return m.of == of && m.name == mark.name; });
+    BoundMark& bound = out.emplace_back();
+    if (found == program.marks.end()) {
+      diagnostics.error(mark.span, fmt::format("the accounting knows no mark `{}` of a {}{}", mark.name, to_string(mark.of),
+                                               known_names(mark.name, "marks", names(program, of))));
+      continue;
+    }
+    bound.type = static_cast<std::size_t>(found - program.marks.begin());
+    if (!is_word(program, *found, mark.value)) {
+      if (used != nullptr && used->count(id) == 0) continue;
+      Name& value = value_name(linker, *found);
+      const Definition definition = value_definition(*found, mark.value, mark.value_span, diagnostics);
+      if (const Def* def = definition.otherwise ? linker.define(definition, scope) : nullptr) value.defs.push_back(def);
+      bound.value = &value;
+      continue;
+    }
+    const Set& set = program.set(found->type.set);
+    const auto word = set.index.find(mark.value);
+    if (word != set.index.end())
+      bound.word = word->second;
+    else
+      diagnostics.error(mark.value_span,
+                        fmt::format("`{}` is {}, found `{}`{}", mark.name, join(set.words, ", "), mark.value, suggestion(mark.value, set.words)));
+  }
+  return out;
+}
+
+namespace {
+
+Value word_of(const Program& program, SetId set, WordId word) {
+  Value v;
+  v.kind = Value::Kind::word;
+  v.set = set;
+  v.word = word;
+  v.text = &program.set(set).words[word];
+  return v;
+}
+
+}  // namespace
+
+void add_marks(ElementTable& table, SetId of, bool fields, const MarkList& marks, const IdVector<MarkId, BoundMark>& bound, Inquiry& inquiry) {
+  const std::vector<MarkType>& types = inquiry.program().marks;
+  for (std::size_t t = 0; t < types.size(); ++t) {
+    if (types[t].of != of) continue;
+    const auto said = std::find_if(marks.begin(), marks.end(), [&](MarkId id) { return bound[id].type == t; });
+    const BoundMark value = said == marks.end() ? BoundMark{t, types[t].word, types[t].fallback} : bound[*said];
+    if (types[t].joins)
+      table.belongs(types[t].type.set, value.word);
+    else if (fields)
+      table.field(types[t].name.c_str(), value.value != nullptr ? inquiry.ask(*value.value) : word_of(inquiry.program(), types[t].type.set, value.word));
+  }
+}
+
+}  // namespace opledger

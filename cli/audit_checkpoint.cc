@@ -1,0 +1,62 @@
+// `audit --checkpoint`: the files of a checkpoint against the model.
+#include "cli/audit_checkpoint.h"
+
+#include <fmt/core.h>
+
+#include <filesystem>
+#include <utility>
+
+#include "base/text.h"
+#include "import/checkpoint/checkpoint_audit.h"
+#include "import/hf.h"
+#include "report/checkpoint_report.h"
+
+namespace opledger {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kSaysMapping = "checkpoint";  // a model's key
+constexpr const char* kConfig = "config.json";
+
+/// As the command line says, or the model, or the config beside the checkpoint.
+const Document* find_mapping(const Options& options, Library& library, Diagnostics& diagnostics) {
+  if (!options.mapping.empty()) return library.load(options.mapping, {"import"}, diagnostics);
+  const Document* model = library.load(options.arguments[0], {"model"}, diagnostics);
+  if (model == nullptr) return nullptr;
+  if (const Datum* said = model->root.find(kSaysMapping)) return library.load(said->text(), {"import"}, diagnostics, said->span(), model->path);
+  std::error_code unknown;
+  const fs::path given = options.checkpoint.front();
+  const fs::path config = (fs::is_directory(given, unknown) ? given : given.parent_path()) / kConfig;
+  if (fs::is_regular_file(config, unknown)) return mapping_of_config(config.string(), library, diagnostics);
+  diagnostics
+      .error({}, fmt::format("nothing says what tensors of `{}` are called: no `{}` in the model, no {} beside the checkpoint", visible(model->name),
+                             kSaysMapping, kConfig))
+      .note({}, "--mapping NAME gives the mapping of its family (`opledger list import`)");
+  return nullptr;
+}
+
+}  // namespace
+
+std::optional<CheckpointPart> checkpoint_part(const Options& options, Library& library, Diagnostics& diagnostics) {
+  const std::optional<Checkpoint> checkpoint = read_checkpoint(options.checkpoint, diagnostics);
+  const Document* document = checkpoint ? find_mapping(options, library, diagnostics) : nullptr;
+  const std::optional<Mapping> mapping = document != nullptr ? load_mapping(*document, library, diagnostics) : std::nullopt;
+  if (!mapping) return std::nullopt;
+  const std::unique_ptr<Run> run = Run::prepare(run_request(options, {options.arguments[0]}), library, diagnostics);
+  if (!run) return std::nullopt;
+  if (mapping->tensors.empty() || !run->has_graph()) {
+    diagnostics.error({}, mapping->tensors.empty() ? fmt::format("the mapping `{}` names no tensors", visible(mapping->name()))
+                                                   : fmt::format("the accounting `{}` has no graph, whose weights would be compared", run->accounting()));
+    return std::nullopt;
+  }
+  const std::optional<TensorNames> names = tensor_names(*run, *mapping, diagnostics);
+  if (!names) return std::nullopt;
+  CheckpointAudit audit = audit_checkpoint(*names, *mapping, *checkpoint);
+  CheckpointPart out;
+  out.tables = checkpoint_tables(audit, out.kept);
+  out.checks = std::move(audit.checks);
+  return out;
+}
+
+}  // namespace opledger

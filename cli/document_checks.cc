@@ -1,0 +1,420 @@
+#include "cli/document_checks.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "base/text.h"
+#include "cli/command.h"
+#include "formulas/link/linker.h"
+#include "formulas/read/check.h"
+#include "graph/check_arguments.h"
+#include "import/mapping_check.h"
+#include "measured/corrections.h"
+#include "measured/validation.h"
+#include "models/model.h"
+#include "play/orders.h"
+#include "questions/field_catalogue.h"
+#include "questions/measured_names.h"
+#include "rules/rule_set.h"
+#include "run/run.h"
+#include "run/sources.h"
+#include "run/unknown_names.h"
+#include "schemas/schema.h"
+#include "search/space/written_axes.h"
+
+namespace opledger {
+namespace {
+
+struct Subject {
+  const Document& document;
+  const std::string& path;
+  const std::vector<const Document*>& all;  // the documents that are checked together
+  Library& library;
+  Diagnostics& diagnostics;
+};
+
+bool load_sources(const Document& accounting, const Subject& subject, Sources& out) {
+  return out.add_accounting(accounting, subject.library, subject.diagnostics);
+}
+
+// The accountings that read a document: the one that it names, or the default one; and those that it has fields for.
+std::vector<const Document*> readers_of(const Subject& subject) {
+  std::vector<const Document*> result;
+  if (const Document* main = accounting_of(subject.document, subject.library, subject.diagnostics)) result.push_back(main);
+  const Datum* own = subject.document.root.find("for");
+  if (own == nullptr) return result;
+  for (const auto& [name, _] : own->entries()) {
+    const Document* other = subject.library.load(name.text(), {"accounting"}, subject.diagnostics, name.span(), subject.document.path);
+    if (other != nullptr && !contains(result, other)) result.push_back(other);
+  }
+  return result;
+}
+
+// The accounting whose own graph the model is, by name; empty: it is a model like others.
+std::string owner_of(const Subject& subject) {
+  for (const std::string& name : subject.library.names("accounting")) {
+    Diagnostics unreadable;
+    const Document* accounting = subject.library.load(name, {"accounting"}, unreadable);
+    const Datum* graph = accounting != nullptr ? accounting->root.find("graph") : nullptr;
+    const Document* model = graph != nullptr ? subject.library.load(graph->text(), {"model"}, unreadable, graph->span(), accounting->path) : nullptr;
+    if (model != nullptr && model->path == subject.document.path) return name;
+  }
+  return {};
+}
+
+// Quantities of nodes that the usual accounting, or operators of the model, declare.
+std::vector<std::string> quantities_of_nodes(const Model& model, const Subject& subject) {
+  std::vector<std::string> out;
+  LinkedAccounting linked;
+  if (link_accounting("", subject.library, linked, subject.diagnostics)) {
+    for (const auto& [name, known] : linked.program->global->names) {
+      if (known->at_node) out.push_back(name);
+    }
+  }
+  for (const Document* document : model.documents) {
+    const Datum* const quantities = document->root.find("quantities");
+    for (const auto& [name, _] : quantities != nullptr ? quantities->entries() : std::vector<Datum::Entry>{}) out.push_back(name.text());
+  }
+  return out;
+}
+
+// Nodes of blocks that no graph has, too.
+void check_nodes(const Subject& subject) {
+  const std::optional<Model> model = load_model(subject.document, subject.library, subject.diagnostics);
+  if (!model) return;
+  OperatorLibrary operators;
+  Diagnostics twice;  // reported where a graph is built
+  for (const Document* document : model->documents) {
+    if (document->kind == "ops") operators.add(*document, twice);
+  }
+  check_arguments(subject.document, *model, operators, quantities_of_nodes(*model, subject), subject.diagnostics);
+  const std::vector<std::string> mentioned = mentioned_names(*model);
+  for (const SegmentSpec& segment : model->graph) {
+    const auto block = model->blocks.find(segment.block);
+    if (block == model->blocks.end()) continue;  // reported where the graph is built
+    check_ports(block->second, segment.inputs, segment.weights, segment.weight_spans, subject.diagnostics);
+    check_renames(segment.inputs, mentioned, subject.diagnostics);
+  }
+}
+
+void check_model(const Subject& subject) {
+  check_nodes(subject);
+  if (subject.diagnostics.has_errors()) return;
+  RunRequest request;
+  request.model = subject.path;
+  request.accounting = owner_of(subject);
+  if (request.accounting.empty()) Run::prepare(request, subject.library, subject.diagnostics);
+  // A graph of an accounting is built with every run of it; without one its sizes have no values.
+}
+
+void check_blocks(const Subject& subject) { check_nodes(subject); }
+
+// An accounting that reports nothing is a part of others, whose names it may use.
+bool is_part(const Sources& sources) {
+  return std::none_of(sources.documents.begin(), sources.documents.end(), [](const Document* document) { return document->root.find("reports") != nullptr; });
+}
+
+// The first accounting on the search path that uses the document and is a part of none itself. Null: none does.
+const Document* user_of(const Subject& subject) {
+  for (const std::string& name : subject.library.names("accounting")) {
+    Diagnostics unreadable;
+    const Document* accounting = subject.library.load(name, {"accounting"}, unreadable);
+    if (accounting == nullptr || accounting->root.find("reports") == nullptr) continue;
+    const auto all = subject.library.closure(*accounting, {"uses", "extends"}, {"accounting", "ops"}, unreadable);
+    const auto is_it = [&](const Document* d) { return d->path == subject.document.path; };
+    if (std::any_of(all.begin(), all.end(), is_it)) return accounting;
+  }
+  return nullptr;
+}
+
+// Each of these metrics of the other accounting has a counterpart in this one.
+void check_compares(const Subject& subject) {
+  const Datum* const compares = subject.document.root.find("compares");
+  for (const auto& [accounting, said] : compares != nullptr ? compares->entries() : std::vector<Datum::Entry>{}) {
+    const Document* const other = subject.library.load(accounting.text(), {"accounting"}, subject.diagnostics, accounting.span(), subject.document.path);
+    const Datum* const metrics = said.find("metrics");
+    LinkedAccounting linked;
+    if (other == nullptr || metrics == nullptr || !link_accounting(other->path.string(), subject.library, linked, subject.diagnostics)) continue;
+    const std::vector<std::string> known = names_of(linked.program->published);
+    for (const auto& [metric, _] : metrics->entries()) {
+      if (contains(known, metric.text())) continue;
+      subject.diagnostics.error(
+          metric.span(), fmt::format("accounting `{}` has no metric `{}`{}", accounting.text(), metric.text(), known_names(metric.text(), "metrics", known)));
+    }
+  }
+}
+
+// Inputs that follow from what must hold.
+bool check_solved(const Program& program, const Subject& subject) {
+  const Datum* const solved = subject.document.root.find("solve");
+  const std::vector<std::string> known = names_of(program.inputs);
+  const std::size_t errors = subject.diagnostics.errors();
+  for (const auto& [input, _] : solved != nullptr ? solved->entries() : std::vector<Datum::Entry>{}) {
+    if (!contains(known, input.text()))
+      subject.diagnostics.error(input.span(), fmt::format("unknown input `{}`{}", input.text(), known_names(input.text(), "inputs", known)));
+  }
+  return subject.diagnostics.errors() == errors;
+}
+
+// What names in an accounting stand for, and the units of its formulas.
+void check_program(const Program& program, const std::vector<const Document*>& documents, const Subject& subject) {
+  if (check_solved(program, subject) && check_case_names(documents, program, subject.library, subject.diagnostics)) check_units(program, subject.diagnostics);
+}
+
+// Links the document with the accounting that uses it or, if none does, with the default one; and checks all units.
+void check_formulas(const Subject& subject) {
+  const Document* accounting = user_of(subject);
+  if (accounting == nullptr) accounting = accounting_of(subject.document, subject.library, subject.diagnostics);
+  Sources sources;
+  if (accounting == nullptr || !load_sources(*accounting, subject, sources)) return;
+  const std::vector<std::string> kinds =
+      subject.document.kind == "accounting" ? std::vector<std::string>{"accounting", "ops"} : std::vector<std::string>{"ops"};
+  sources.add_operators(subject.library.closure(subject.document, {"uses"}, kinds, subject.diagnostics), subject.diagnostics);
+  if (const Datum* options = subject.document.kind == "rules" ? subject.document.root.find("options") : nullptr)
+    sources.program.options.emplace_back(options, subject.document.name);
+  if (subject.diagnostics.has_errors()) return;
+  const std::optional<Program> program = link_program(sources.program, subject.diagnostics);
+  if (program) check_program(*program, {&subject.document}, subject);
+}
+
+void check_orders(const Subject& subject) {
+  const Datum* ops = subject.document.root.find("ops");
+  if (ops == nullptr) return;
+  for (const auto& [_, op] : ops->entries()) {
+    const Datum* order = op.find("order");
+    if (order != nullptr && order->is_scalar()) load_order({nullptr, *order}, subject.library, subject.diagnostics);
+  }
+}
+
+void check_ops(const Subject& subject) {
+  check_formulas(subject);
+  check_orders(subject);
+}
+
+void check_order(const Subject& subject) { read_order(subject.document.root, subject.diagnostics); }
+
+// Marks of a kind of element that an accounting declares, on the search path or checked together with the document.
+std::vector<std::string> declared_marks(const std::string& of, const Subject& subject) {
+  std::vector<std::string> out = declared_names("marks", of, subject.library);
+  for (const Document* document : subject.all) {
+    const Datum* const marks = document->kind == "accounting" ? document->root.find("marks") : nullptr;
+    const Datum* const found = marks != nullptr ? marks->find(of) : nullptr;
+    for (const auto& [mark, _] : found != nullptr ? found->entries() : std::vector<Datum::Entry>{}) out.push_back(mark.text());
+  }
+  return out;
+}
+
+void check_marks(const Subject& subject) {
+  const Datum* const all = subject.document.root.find("mark");
+  for (const Datum& rule : all != nullptr ? all->items() : std::vector<Datum>{}) {
+    for (const auto& [of, marks] : rule.entries()) {
+      if (!marks.is_map() || of.text() == "match") continue;
+      const std::vector<std::string> known = declared_marks(of.text(), subject);
+      for (const auto& [mark, _] : marks.entries()) {
+        if (contains(known, mark.text())) continue;
+        subject.diagnostics.error(mark.span(),
+                                  fmt::format("no accounting knows a mark `{}` of a {}{}", mark.text(), of.text(), known_names(mark.text(), "marks", known)));
+      }
+    }
+  }
+}
+
+void check_rules(const Subject& subject) {
+  RuleSet().add(subject.document, subject.diagnostics);
+  check_marks(subject);
+  if (subject.document.root.find("options") != nullptr) check_formulas(subject);
+}
+
+// A report is what a command of its name prints, what an option adds to it, or what a view draws.
+void check_reports(const Subject& subject) {
+  std::vector<std::string> known = {"audit", "layers", "node"};
+  for (const Command& command : commands()) {
+    if (command.takes(OptionGroup::report)) known.emplace_back(command.name);
+  }
+  const Datum* const views = subject.document.root.find("views");
+  for (const auto& [_, view] : views != nullptr ? views->entries() : std::vector<Datum::Entry>{}) {
+    for (const Datum& drawing : view.items()) {
+      if (const Datum* const drawn = drawing.find("report")) known.push_back(drawn->text());
+    }
+  }
+  const Datum* const reports = subject.document.root.find("reports");
+  for (const auto& [name, _] : reports != nullptr ? reports->entries() : std::vector<Datum::Entry>{}) {
+    const std::string& text = name.text();
+    const std::string command = text.substr(0, std::min(text.find("_at_"), text.find("_over_")));
+    if (!contains(known, text) && !contains(known, command))
+      subject.diagnostics.error(name.span(), fmt::format("no command prints a report `{}`{}", text, known_names(text, "reports", known)));
+  }
+}
+
+void check_accounting(const Subject& subject) {
+  check_compares(subject);
+  check_reports(subject);
+  Sources sources;
+  if (!load_sources(subject.document, subject, sources)) return;
+  if (is_part(sources) && user_of(subject) != nullptr) return check_formulas(subject);
+  const std::optional<Program> program = link_program(sources.program, subject.diagnostics);
+  if (program) check_program(*program, sources.documents, subject);
+}
+
+void check_system(const Subject& subject) {
+  for (const Document* accounting : readers_of(subject)) {
+    Sources sources;
+    if (!load_sources(*accounting, subject, sources)) return;
+    sources.add_system(subject.document);
+    link_program(sources.program, subject.diagnostics);
+  }
+  if (!subject.diagnostics.has_errors()) corrected(subject.document, subject.library, subject.diagnostics);
+}
+
+// Its rows are checked with a system that they correct, or in a fit.
+void check_measurements(const Subject& subject) {
+  for (const Document* d : subject.library.closure(subject.document, {"extends"}, {"measurements"}, subject.diagnostics)) {
+    if (const Datum* model = d->root.find("model")) subject.library.load(model->text(), {"model"}, subject.diagnostics, model->span(), d->path);
+  }
+  if (!subject.diagnostics.has_errors()) check_measured_names(subject.document, subject.library, subject.diagnostics);
+}
+
+// Options of rules that are not listed, and parameters of models: some run may read them.
+bool read_somewhere(const std::string& key, const Document& accounting, const Subject& subject) {
+  if (contains(model_parameters(subject.library), key)) return true;
+  const auto has_key = [&](const Document* document) {
+    const bool is_model = document->kind == "model" || document->kind == "blocks";
+    const Datum* const parameters = is_model ? document->root.find("parameters") : nullptr;
+    return parameters != nullptr && parameters->find(key) != nullptr;
+  };
+  if (std::any_of(subject.all.begin(), subject.all.end(), has_key)) return true;
+  Diagnostics unread;
+  const auto fields = accepted_fields(accounting.path.string(), subject.library, unread);
+  return fields != nullptr && contains(names_of(fields->execution), key);
+}
+
+// Candidates are checked with a model; without one, what the space itself says.
+void check_search(const Subject& subject) {
+  const Datum& root = subject.document.root;
+  const Document* const accounting = accounting_of(subject.document, subject.library, subject.diagnostics);
+  const std::vector<WrittenAxis> axes = written_axes(root, subject.diagnostics);
+  RuleSet rules;
+  load_rules(subject.document, subject.library, rules, subject.diagnostics);
+  const Datum* const mesh = root.find("mesh");
+  const std::optional<MeshSpec> parsed = mesh != nullptr ? parse_mesh(*mesh, subject.diagnostics) : std::nullopt;
+  if (accounting == nullptr || subject.diagnostics.has_errors()) return;
+  std::vector<std::string> known = model_parameters(subject.library), words;
+  known.emplace_back("system");
+  for (const Document* document : subject.library.closure(*accounting, {"uses", "extends"}, {"accounting", "ops"}, subject.diagnostics)) {
+    const Datum* const sets = document->root.find("cases");
+    for (const auto& [_, of_set] : sets != nullptr ? sets->entries() : std::vector<Datum::Entry>{}) {
+      for (const auto& [word, values] : of_set.entries()) words.push_back(word.text());
+    }
+  }
+  if (const auto fields = accepted_fields(accounting->path.string(), subject.library, subject.diagnostics)) {
+    for (const DocumentField& field : fields->execution) known.push_back(field.name);
+  }
+  for (const Document* document : subject.library.closure(subject.document, {"uses", "extends"}, {"search", "accounting", "ops"}, subject.diagnostics)) {
+    const Datum* const inputs = document->root.find("inputs");
+    for (const auto& [name, _] : inputs != nullptr ? inputs->entries() : std::vector<Datum::Entry>{}) known.push_back(name.text());
+  }
+  if (parsed) {
+    for (const auto& [name, _] : parsed->degrees) known.push_back(name);
+  }
+  for (const WrittenAxis& axis : axes) {
+    const std::string& written = axis.name->text();
+    const std::string name = contains(words, written.substr(0, written.find('.'))) ? written.substr(written.find('.') + 1) : written;
+    if (!contains(known, name) && !read_somewhere(name, *accounting, subject))
+      subject.diagnostics.error(axis.name->span(), fmt::format("no input is called `{}`{}", name, known_names(name, "inputs", known)));
+  }
+}
+
+// A field that the accounting does not know may be a parameter of the model, which is not known here.
+void report_unknown(const Datum& key, const std::vector<std::string>& known, const Document& accounting, const Subject& subject) {
+  if (!read_somewhere(key.text(), accounting, subject)) {
+    subject.diagnostics.error(key.span(), fmt::format("unknown field `{}`{}", key.text(), known_names(key.text(), "fields", known)));
+    return;
+  }
+  const std::string meant = suggestion(key.text(), known);
+  if (!meant.empty())
+    subject.diagnostics.warning(key.span(), fmt::format("unknown field `{}`{}: without a model it is taken for a parameter of one", key.text(), meant));
+}
+
+void add_fields(const Datum& fields, const Program& empty, const Document& accounting, const Subject& subject, Sources& sources) {
+  const std::vector<std::string> inputs = names_of(empty.inputs);
+  std::vector<std::string> known = names_of(find_schema(subject.document.kind)->properties);
+  known.insert(known.end(), inputs.begin(), inputs.end());
+  for (const auto& [key, value] : fields.entries()) {
+    if (structural_key(key.text())) continue;
+    if (contains(inputs, key.text()))
+      sources.program.execution.push_back({key.text(), value, key.span()});
+    else
+      report_unknown(key, known, accounting, subject);
+  }
+}
+
+void check_execution_for(const Document& accounting, const Subject& subject) {
+  Sources sources;
+  if (!load_sources(accounting, subject, sources)) return;
+  std::vector<const Document*> used = subject.library.closure(subject.document, {"uses"}, {"ops", "execution"}, subject.diagnostics);
+  std::erase_if(used, [](const Document* d) { return d->kind != "ops"; });
+  sources.add_operators(used, subject.diagnostics);
+  const Datum* mesh = subject.document.root.find("mesh");
+  if (mesh != nullptr && !sources.add_mesh(*mesh, subject.diagnostics)) return;
+  sources.add_options(load_rules(subject.document, subject.library, sources.rules, subject.diagnostics));
+  if (subject.diagnostics.has_errors()) return;
+  const std::optional<Program> empty = link_program(sources.program, subject.diagnostics);
+  if (!empty) return;
+  add_fields(subject.document.root, *empty, accounting, subject, sources);
+  if (const Datum* own = fields_for(subject.document, sources.documents)) add_fields(*own, *empty, accounting, subject, sources);
+  check_cases(subject.document, *empty, subject.library, subject.diagnostics);
+  if (!subject.diagnostics.has_errors()) link_program(sources.program, subject.diagnostics);
+}
+
+void check_stack(const Subject& subject) {
+  const Document* const accounting = accounting_of(subject.document, subject.library, subject.diagnostics);
+  if (accounting != nullptr) check_execution_for(*accounting, subject);
+}
+
+// The framework that an execution names.
+void check_named_stack(const Subject& subject) {
+  RunRequest request;
+  if (const auto named = named_stack(request, nullptr, subject.document))
+    subject.library.load(named->text(), {"stack"}, subject.diagnostics, named->span(), subject.document.path);
+}
+
+void check_execution(const Subject& subject) {
+  for (const Document* accounting : readers_of(subject)) check_execution_for(*accounting, subject);
+  check_named_stack(subject);
+}
+
+void check_validation(const Subject& subject) { evaluate_validation(subject.document, {}, subject.library, subject.diagnostics); }
+
+void check_import(const Subject& subject) { check_mapping(subject.document, subject.library, subject.diagnostics); }
+
+struct KindCheck {
+  std::string_view kind;
+  void (*run)(const Subject&);
+};
+
+// A kind that is not here is checked by its schema alone.
+constexpr KindCheck kChecks[] = {{"model", check_model},
+                                 {"blocks", check_blocks},
+                                 {"ops", check_ops},
+                                 {"order", check_order},
+                                 {"rules", check_rules},
+                                 {"system", check_system},
+                                 {"execution", check_execution},
+                                 {"stack", check_stack},
+                                 {"accounting", check_accounting},
+                                 {"validation", check_validation},
+                                 {"measurements", check_measurements},
+                                 {"search", check_search},
+                                 {"import", check_import}};
+
+}  // namespace
+
+void check_document(const Document& document, const std::string& path, const std::vector<const Document*>& all, Library& library, Diagnostics& diagnostics) {
+  for (const KindCheck& check : kChecks) {
+    if (check.kind == document.kind) check.run({document, path, all, library, diagnostics});
+  }
+}
+
+}  // namespace opledger

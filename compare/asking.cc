@@ -1,0 +1,175 @@
+#include "compare/asking.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "formulas/link/linker.h"
+#include "formulas/link/variance.h"
+#include "ops/definition.h"
+#include "run/sources.h"
+
+namespace opledger {
+namespace {
+
+/// `7168 byte`, `true`, `adamw`, a list of such: as an execution would have it.
+Datum written(const Value& value, const Span& span) {
+  if (value.is_number()) return Datum::scalar(exact(value.scalar.value) + (value.unit.plain() ? "" : " " + to_string(value.unit)), false, span);
+  if (value.kind == Value::Kind::truth) return Datum::scalar(value.scalar.value != 0 ? "true" : "false", false, span);
+  if (value.kind != Value::Kind::list || value.record == nullptr) return Datum::scalar(value.text != nullptr ? *value.text : std::string(), false, span);
+  std::vector<Datum> items;
+  for (const auto& [_, item] : value.record->fields) items.push_back(written(item, span));
+  return Datum::list(std::move(items), span);
+}
+
+/// Formulas of an accounting, evaluated in the run of another one.
+class Asker {
+ public:
+  explicit Asker(Run& run) : run_(run), linker_(run.program(), run.evaluator().questions(), linking_), scope_(run.program().model) {}
+
+  /// Adds values to `out`. False: `why` says what is in the way.
+  bool ask(const Datum& said, std::vector<Given>& out) {
+    if (const Datum* lets = said.find("let")) {
+      scope_ = &linker_.scope_with(*lets, *scope_);
+      if (linking_.has_errors()) return refuse(first_error(linking_));
+      find_variance(run_.program(), run_.evaluator().questions());  // names at an element have a value for each
+    }
+    if (const Datum* constraints = said.find("constraints")) {
+      for (const Datum& constraint : constraints->items()) {
+        if (!check(constraint)) return false;
+      }
+    }
+    const Datum* inputs = said.find("inputs");
+    for (const auto& [name, formula] : inputs == nullptr ? std::vector<Datum::Entry>{} : inputs->entries()) {
+      if (!add(name, formula, out)) return false;
+    }
+    return true;
+  }
+  const std::string& why() const { return why_; }
+
+ private:
+  bool refuse(std::string why) {
+    why_ = std::move(why);
+    return false;
+  }
+
+  /// False: it can't be told.
+  bool worth(const Datum& formula, const std::string& what, Value& out) {
+    const ExprPtr expression = parse_formula(formula, what, linking_);
+    const Formula* linked = expression == nullptr ? nullptr : linker_.link(expression, *scope_);
+    if (linked == nullptr) return refuse("this run has no value for its input: " + first_error(linking_));
+    const Answer answer = run_.evaluator().ask(*linked);
+    out = answer.value;
+    return answer.known() || answer.absent || refuse(with_place(*answer.error));
+  }
+
+  bool check(const Datum& constraint) {
+    Value holds;
+    if (!worth(*constraint.find("require"), "require", holds)) return false;
+    return as_truth(holds).scalar.value != 0 || refuse(constraint.find("message")->text());
+  }
+
+  bool add(const Datum& name, const Datum& formula, std::vector<Given>& out) {
+    Value value;
+    if (!worth(formula, name.text(), value)) return false;
+    if (value.kind != Value::Kind::nothing) out.push_back({name.text(), written(value, formula.span()), name.span(), false});
+    return true;
+  }
+
+  Run& run_;
+  Diagnostics linking_;
+  Linker linker_;
+  const NameScope* scope_;
+  std::string why_;
+};
+
+void add_keys(const Datum* section, std::set<std::string>& out) {
+  for (const auto& [key, _] : section == nullptr ? std::vector<Datum::Entry>{} : section->entries()) out.insert(key.text());
+}
+
+/// What can be set: parameters of the model; of a run also fields of its execution, axes of the mesh and inputs.
+std::set<std::string> names_of(const RunRequest& request, const Document* execution, const Documents& own, Library& library) {
+  std::set<std::string> out;
+  Diagnostics unheard;  // what is wrong is told where the run is prepared
+  const Document* document = library.load(request.model, {"model"}, unheard);
+  const std::optional<Model> model = document == nullptr ? std::nullopt : load_model(*document, library, unheard);
+  for (const Definition& parameter : model ? model->parameters : std::vector<Definition>{}) out.insert(parameter.name);
+  if (execution == nullptr) return out;
+  add_keys(&execution->root, out);
+  add_keys(execution->root.find("mesh"), out);
+  for (const Document* accounting : own) {
+    add_keys(accounting->root.find("inputs"), out);
+    add_keys(accounting->root.find("mesh"), out);
+  }
+  return out;
+}
+
+}  // namespace
+
+std::vector<const Datum*> said_of(const Documents& asked, const Documents& of) {
+  std::vector<const Datum*> out;
+  for (const Document* document : asked) {
+    const Datum* compares = document->kind == "accounting" ? document->root.find("compares") : nullptr;
+    if (compares == nullptr) continue;
+    for (const Document* own : of) {
+      const Datum* said = own->kind == "accounting" ? compares->find(own->name) : nullptr;
+      if (said != nullptr) out.push_back(said);
+    }
+  }
+  return out;
+}
+
+bool tells_inputs(const std::vector<const Datum*>& said, bool model_alone) {
+  const auto gives = [](const Datum* from) { return from != nullptr && from->find("inputs") != nullptr; };
+  return std::any_of(said.begin(), said.end(), [&](const Datum* datum) { return gives(datum->find("model")) || (!model_alone && gives(datum)); });
+}
+
+std::string with_place(const Diagnostic& d) { return d.span.file == nullptr ? d.message : fmt::format("{} ({})", d.message, to_string(d.span)); }
+
+std::string first_error(const Diagnostics& diagnostics) {
+  const Diagnostic* error = diagnostics.first_error();
+  return error != nullptr ? with_place(*error) : "it can't be computed";
+}
+
+bool ask(Run& run, const std::vector<const Datum*>& said, bool model_alone, std::vector<Given>& out, std::string& why) {
+  Asker asker(run);
+  const bool good = std::all_of(said.begin(), said.end(), [&](const Datum* datum) {
+    const Datum* model = datum->find("model");
+    return (model == nullptr || asker.ask(*model, out)) && (model_alone || asker.ask(*datum, out));
+  });
+  why = asker.why();
+  return good;
+}
+
+std::optional<Asked> ask_documents(const RunRequest& request, const Documents& asked, Library& library, Diagnostics& diagnostics) {
+  Diagnostics unheard;
+  const Document* execution = library.load(request.execution, {"execution"}, unheard);
+  const Document* own = execution == nullptr ? nullptr : accounting_of(*execution, library, unheard);
+  if (own == nullptr || own == asked.back()) return std::nullopt;
+  const bool model_alone = request.execution == kDefaultExecution;
+  const Documents documents = library.closure(*own, {"uses", "extends"}, {"accounting", "ops"}, unheard);
+  const std::vector<const Datum*> said = said_of(asked, documents);
+  if (!tells_inputs(said, model_alone)) return std::nullopt;
+  Asked out;
+  out.names = names_of(request, model_alone ? nullptr : execution, documents, library);
+  const auto unknown = [&](const std::string& name) { return out.names.count(name) == 0 && (model_alone || name.find('.') == std::string::npos); };
+  RunRequest plain = request;
+  plain.accounting.clear();
+  plain.space.clear();
+  plain.taken.reset();
+  plain.open.clear();
+  std::erase_if(plain.overrides, [&](const auto& setting) { return unknown(setting.first); });
+  std::erase_if(plain.fields, [&](const Given& field) { return unknown(field.name); });
+  Diagnostics messages;
+  std::string why;
+  const std::unique_ptr<Run> run = Run::prepare(plain, library, messages);
+  if (run != nullptr && !ask(*run, said, model_alone, out.values, why)) {
+    diagnostics.error({}, fmt::format("the accounting `{}` can't express this {}: {}", asked.back()->name, model_alone ? "model" : "run", why));
+    return std::nullopt;
+  }
+  diagnostics.append(std::move(messages));
+  return run == nullptr ? std::nullopt : std::optional(std::move(out));
+}
+
+}  // namespace opledger

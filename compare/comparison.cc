@@ -1,0 +1,107 @@
+#include "compare/comparison.h"
+
+#include <fmt/core.h>
+
+#include <cmath>
+
+#include "base/text.h"
+#include "formulas/link/published.h"
+
+namespace opledger {
+namespace {
+
+/// Metrics of the run's accounting: those of its report first, each once.
+std::vector<const Published*> metrics_of(const Run& run) {
+  std::vector<const Published*> out;
+  const auto add = [&](const Published* published) {
+    if (published != nullptr && !contains(out, published)) out.push_back(published);
+  };
+  const auto report = run.program().reports.find("eval");
+  if (report != run.program().reports.end()) {
+    for (const ReportPart& part : report->second) {
+      for (const auto& [_, name] : part.metrics) add(run.program().find_published(name));
+    }
+  }
+  for (const Published& published : run.program().published) add(&published);
+  return out;
+}
+
+/// The error of the first number that an accounting should have for the run, and has not. Empty: it has them all.
+std::string first_failure(Restated& asked, const Run& own) {
+  const Comparison* said = comparison_with(*asked.run, own);
+  if (said == nullptr) return "";
+  for (const Counterpart& c : said->metrics) {
+    const Answer answer = asked.run->evaluator().ask(*c.own);
+    if (!answer.known()) return answer.error->message;
+  }
+  return "";
+}
+
+std::vector<ComparedInput> inputs_of(Run& run) {
+  std::vector<ComparedInput> out;
+  if (!run.request().taken) return out;
+  for (const Given& given : *run.request().taken) {
+    const Name* input = run.program().find(given.name);
+    if (input != nullptr) out.push_back({given.name, run.evaluator().ask(*input).value, given.value.span()});
+  }
+  return out;
+}
+
+std::string in_unit(const Value& value) {
+  if (!value.is_number()) return "no number";
+  return value.unit.plain() ? "a plain number" : "in " + to_string(value.unit);
+}
+
+/// Metrics that the accounting names, and that the run's own has not.
+void add_unknown(const ComparedAccounting& accounting, const Run& run, RunComparison& out) {
+  const std::vector<std::string> known = names_of(run.program().published);
+  const Comparison* said = comparison_with(*accounting.asked->run, run);
+  for (const Counterpart& c : said == nullptr ? std::vector<Counterpart>{} : said->metrics) {
+    if (run.program().find_published(c.other) == nullptr)
+      out.not_compared.push_back(
+          {c.other, accounting.asked->accounting, fmt::format("`{}` has no metric of this name{}", run.accounting(), suggestion(c.other, known))});
+  }
+}
+
+}  // namespace
+
+RunComparison compare_accountings(Run& run, const std::vector<std::string>& accountings, Library& library) {
+  RunComparison out;
+  for (const std::string& accounting : accountings) {
+    std::unique_ptr<Restated> asked = restate(run, accounting, library);
+    if (asked->run == nullptr) {
+      out.left_out.push_back(std::move(asked));
+      continue;
+    }
+    Run& other = *asked->run;
+    std::vector<Violation> violations = other.violations(asked->messages);
+    if (violations.empty()) asked->why = first_failure(*asked, run);
+    if (!asked->why.empty()) {
+      asked->run = nullptr;
+      out.left_out.push_back(std::move(asked));
+      continue;
+    }
+    out.accountings.push_back({std::move(asked), inputs_of(other), std::move(violations)});
+  }
+  for (const ComparedAccounting& accounting : out.accountings) add_unknown(accounting, run, out);
+  for (const Published* metric : metrics_of(run)) {
+    Compared q{metric->name, {compared_value(run, *metric->metric, run.evaluator().choose(nowhere(), metric->at))}, declared_unit(*metric->metric)};
+    if (!q.value(0).is_number()) continue;
+    bool answered = false;
+    for (const ComparedAccounting& accounting : out.accountings) {
+      ComparedValue other = counterpart(*accounting.asked->run, run, metric->name);
+      const bool alike = comparable(q.value(0), other.value);
+      if (other.value.kind != Value::Kind::nothing && !alike) {
+        out.not_compared.push_back(
+            {q.name, accounting.asked->accounting, fmt::format("it is {} there, and {} here", in_unit(other.value), in_unit(q.value(0)))});
+        other.value = {};
+      }
+      answered = answered || alike;
+      q.values.push_back(std::move(other));
+    }
+    if (answered) out.quantities.push_back(std::move(q));
+  }
+  return out;
+}
+
+}  // namespace opledger

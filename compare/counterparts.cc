@@ -1,0 +1,132 @@
+#include "compare/counterparts.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "compare/restated.h"
+#include "formulas/link/types.h"
+
+namespace opledger {
+namespace {
+
+/// Elements of one run's set, each in the first pair that names it.
+class Side {
+ public:
+  Side(Run& run, SetId set, SetId by) : run_(run), set_(set), by_(by) {
+    if (set_) names_ = run_.evaluator().elements(set_).names;
+    taken_.resize(names_.size());
+  }
+
+  std::vector<WordId> named(const std::vector<std::string>& globs) const {
+    std::vector<WordId> out;
+    for (std::size_t i = 0; i < names_.size(); ++i) {
+      const bool fits = std::any_of(globs.begin(), globs.end(), [&](const std::string& glob) { return glob_match(glob, names_[i]); });
+      if (!taken_[i] && fits) out.push_back(static_cast<WordId>(i));
+    }
+    return out;
+  }
+  void take(const std::vector<WordId>& elements) {
+    for (const WordId element : elements) taken_[element] = true;
+  }
+  std::vector<WordId> left() {
+    std::vector<WordId> out;
+    for (std::size_t i = 0; i < names_.size(); ++i) {
+      if (!taken_[i]) out.push_back(static_cast<WordId>(i));
+    }
+    return out;
+  }
+  const std::string& name(WordId element) const { return names_[element]; }
+
+  /// A quantity's sum over those that agree with a word of `by` (a message has one phase), at the formula of the first of them; -1: no word.
+  ComparedValue sum(const Name* quantity, const std::vector<WordId>& elements, WordId word) const {
+    ComparedValue out;
+    if (quantity == nullptr || elements.empty()) return out;
+    Point point = nowhere();
+    if (word >= 0) point = run_.evaluator().choose(point, by_, word);
+    const std::vector<WordId> agree = run_.evaluator().visit(set_, point);
+    for (const WordId element : elements) {
+      if (!contains(agree, element)) continue;
+      const Point here = run_.evaluator().choose(point, set_, element);
+      const ComparedValue one = compared_value(run_, *quantity, here);
+      const Value& v = one.value;
+      if (!v.is_number()) continue;
+      if (out.value.kind == Value::Kind::nothing) {
+        out = one;
+      } else {
+        if (out.value.any_unit) out.value.unit = v.unit, out.value.any_unit = v.any_unit;
+        out.value.scalar.value += v.scalar.value;
+      }
+    }
+    return out;
+  }
+
+ private:
+  Run& run_;
+  SetId set_, by_;
+  std::vector<std::string> names_;
+  std::vector<bool> taken_;
+};
+
+class ElementComparer {
+ public:
+  ElementComparer(Run& teller, Run& other, bool teller_is_second, Differences& out)
+      : teller_(teller), other_(other), teller_is_second_(teller_is_second), out_(out) {}
+
+  void compare(const ElementComparison& comparison) {
+    const SetId theirs = other_.program().find_set(comparison.theirs);
+    const SetId by = comparison.by ? other_.program().find_set(teller_.program().set(comparison.by).name) : SetId();
+    if (!theirs || !teller_.has_graph() || !other_.has_graph()) return;
+    Side there(other_, theirs, by), here(teller_, comparison.ours, comparison.by);
+    for (const ElementPair& pair : comparison.pairs) {
+      const std::vector<WordId> first = there.named(pair.theirs), second = here.named(pair.ours);
+      if ((first.empty() && !pair.theirs.empty()) || (second.empty() && !pair.ours.empty())) continue;  // a pair for other graphs
+      there.take(first);
+      here.take(second);
+      add(comparison, pair.title, pair.doc, there, first, here, second);
+    }
+    for (const WordId left : there.left()) add(comparison, there.name(left), "", there, {left}, here, {});
+    for (const WordId left : here.left()) add(comparison, here.name(left), "", there, {}, here, {left});
+  }
+
+ private:
+  void add(const ElementComparison& comparison, const std::string& title, const std::string& why, const Side& there, const std::vector<WordId>& theirs,
+           const Side& here, const std::vector<WordId>& ours) {
+    const std::vector<std::string> words = !comparison.by ? std::vector<std::string>{""} : teller_.program().set(comparison.by).words;
+    for (const Counterpart& c : comparison.quantities) {
+      const Name* quantity = other_.program().find(c.other);
+      for (std::size_t w = 0; w < words.size(); ++w) {
+        const WordId word = !comparison.by ? kNoWord : static_cast<WordId>(w);
+        ComparedValue first = there.sum(quantity, theirs, word), second = here.sum(c.own, ours, word);
+        if (!teller_is_second_) std::swap(first, second);
+        second.why = why;
+        add_difference(out_.entries, {title + (words[w].empty() ? " " : " " + words[w] + " ") + c.other, {first, second}});
+      }
+    }
+  }
+
+  Run& teller_;
+  Run& other_;
+  bool teller_is_second_;
+  Differences& out_;
+};
+
+}  // namespace
+
+bool compare_counterparts(Run& teller, Run& other, bool teller_is_second, Differences& out) {
+  const Comparison* said = comparison_with(teller, other);
+  if (said == nullptr) return false;
+  for (const Counterpart& c : said->metrics) {
+    const Published* published = other.program().find_published(c.other);
+    if (published == nullptr) continue;
+    ComparedValue first = compared_value(other, *published->metric, other.evaluator().choose(nowhere(), published->at));
+    ComparedValue second = counterpart(teller, other, c.other);
+    first.why = second.why;
+    if (!teller_is_second) std::swap(first, second);
+    add_difference(out.metrics, {c.other, {first, second}});
+  }
+  ElementComparer comparer(teller, other, teller_is_second, out);
+  for (const ElementComparison& comparison : said->elements) comparer.compare(comparison);
+  return true;
+}
+
+}  // namespace opledger

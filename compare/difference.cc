@@ -1,0 +1,107 @@
+#include "compare/difference.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+
+#include "accounting/graph_engine.h"
+#include "compare/counterparts.h"
+#include "compare/element_difference.h"
+#include "formulas/link/types.h"
+
+namespace opledger {
+namespace {
+
+double number_of(const Value& v) { return v.is_number() ? v.scalar.value : 0; }
+double size_of(const Compared& d) { return std::fabs(number_of(d.value(1)) - number_of(d.value(0))); }
+
+/// Each entry by its part of what its quantity differs by in all: seconds and bytes can't be compared as they are.
+void sort_by_part(std::vector<Compared>& entries) {
+  std::map<std::string, double> whole;
+  const auto quantity = [](const Compared& d) { return d.name.substr(d.name.rfind(' ') + 1); };
+  for (const Compared& d : entries) whole[quantity(d)] += size_of(d);
+  for (Compared& d : entries) {
+    const double all = whole.at(quantity(d));
+    d.part = all == 0 ? 0 : size_of(d) / all;
+  }
+  std::stable_sort(entries.begin(), entries.end(), [](const Compared& a, const Compared& b) { return a.part > b.part; });
+}
+
+void compare_inputs(Run& first, Run& second, Differences& out) {
+  for (const auto& [input, _] : first.program().inputs) {
+    if (first.evaluator().provides(*input)) continue;  // it follows from the others
+    const Name* other = second.program().find(input->name);
+    if (other == nullptr || !other->input || !scalar_type(input->type)) continue;
+    add_difference(out.inputs, {input->name, {{first.evaluator().ask(*input).value}, {second.evaluator().ask(*other).value}}});
+  }
+}
+
+void compare_metrics(Run& first, Run& second, Differences& out) {
+  for (const Published& p : first.program().published) {
+    const Published* other = second.program().find_published(p.name);
+    if (other == nullptr) continue;
+    Compared one{p.name,
+                 {compared_value(first, *p.metric, first.evaluator().choose(nowhere(), p.at)),
+                  compared_value(second, *other->metric, second.evaluator().choose(nowhere(), other->at))}};
+    if (const Def* def = p.metric->described()) one.values[1].why = def->doc;
+    add_difference(out.metrics, std::move(one));
+  }
+}
+
+IdVector<NodeId, std::string> rules_of_nodes(Run& run) {
+  IdVector<NodeId, std::string> out;
+  for (const NodeId n : run.graph().nodes.ids()) out.push_back(rules_of_node(run, n));
+  return out;
+}
+
+/// Quantities that the accounting lists for nodes, phase by phase.
+void compare_nodes(Run& first, Run& second, Differences& out) {
+  const auto report = first.program().reports.find("node");
+  if (report == first.program().reports.end() || !first.has_graph() || !second.has_graph()) return;
+  std::map<std::string, std::pair<NodeId, NodeId>> nodes;  // it in each, or none
+  for (const NodeId n : first.graph().nodes.ids()) nodes[first.graph().nodes[n].name].first = n;
+  for (const NodeId n : second.graph().nodes.ids()) nodes[second.graph().nodes[n].name].second = n;
+  const auto at = [&](Run& run, const Name* name, NodeId node, std::size_t phase, const IdVector<NodeId, std::string>& rules) {
+    if (name == nullptr || !node) return ComparedValue{};
+    const Point p = run.evaluator().choose(run.evaluator().choose(nowhere(), kNodeSet, node.number()), kPhaseSet, static_cast<WordId>(phase));
+    ComparedValue out = compared_value(run, *name, p);
+    out.rule = rules[node];
+    return out;
+  };
+  const IdVector<NodeId, std::string> first_rules = rules_of_nodes(first), second_rules = rules_of_nodes(second);
+  const std::vector<std::string>& phases = first.program().set(kPhaseSet).words;
+  for (const ReportPart& part : report->second) {
+    for (const auto& [_, metric] : part.metrics) {
+      const Name *here = first.program().find(metric), *there = second.program().find(metric);
+      for (const auto& [node, ids] : nodes) {
+        for (std::size_t phase = 0; phase < phases.size(); ++phase) {
+          Compared d{node + " " + phases[phase] + " " + metric,
+                     {at(first, here, ids.first, phase, first_rules), at(second, there, ids.second, phase, second_rules)}};
+          add_difference(out.entries, std::move(d));
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+
+Differences differences(Run& first, Run& second) {
+  Differences out;
+  if (first.accounting() == second.accounting()) {
+    compare_inputs(first, second, out);
+    compare_metrics(first, second, out);
+    compare_nodes(first, second, out);
+    compare_elements(first, second, out.elements);
+  } else if (!compare_counterparts(second, first, true, out) && !compare_counterparts(first, second, false, out)) {
+    compare_metrics(first, second, out);
+  }
+  const auto size = [](const Compared& d) { return std::fabs(d.change(1).value_or(std::numeric_limits<double>::infinity())); };
+  std::stable_sort(out.metrics.begin(), out.metrics.end(), [&](const Compared& a, const Compared& b) { return size(a) > size(b); });
+  sort_by_part(out.entries);
+  sort_by_part(out.elements);
+  return out;
+}
+
+}  // namespace opledger

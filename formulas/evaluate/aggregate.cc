@@ -1,0 +1,216 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "formulas/evaluate/walk.h"
+#include "formulas/formula_text.h"
+#include "formulas/link/variance.h"
+
+/// Sums and the like over the words or elements of a set: the part of Walk that visits what agrees with a point.
+namespace opledger {
+
+namespace {
+
+/// What a term may be that changes nothing where there are others.
+Scalar neutral(Aggregate aggregate) {
+  if (aggregate == Aggregate::max) return real(-std::numeric_limits<double>::infinity());
+  if (aggregate == Aggregate::min) return real(std::numeric_limits<double>::infinity());
+  return integer(aggregate == Aggregate::product || aggregate == Aggregate::all ? 1 : 0);
+}
+
+}  // namespace
+
+/// What an aggregate is worth over nothing at all.
+Value Walk::empty_aggregate(const Formula& f) {
+  switch (f.aggregate) {
+    case Aggregate::any:
+    case Aggregate::all:
+      return truth_value(f.aggregate == Aggregate::all);
+    case Aggregate::product:
+      return number_value(integer(1));
+    case Aggregate::min:
+      return fail(span_of(f), fmt::format("`{}`: there is no {} to take the least of", shown(f), program_.set(f.set).name));
+    case Aggregate::mean:
+      return fail(span_of(f), fmt::format("the mean over no {}", program_.set(f.set).name));
+    default: {
+      Value zero = number_value(integer(0));
+      zero.any_unit = true;
+      return zero;
+    }
+  }
+}
+
+/// One more term.
+Value Walk::add_term(const Formula& f, const Value& sum, const Value& term) {
+  switch (f.aggregate) {
+    case Aggregate::sum:
+    case Aggregate::mean:
+      return arithmetic(Op::add, sum, term, f);
+    case Aggregate::product:
+      if (!sum.unit.plain()) return fail(span_of(f), "a product over a set must be of plain numbers");
+      return arithmetic(Op::multiply, sum, term, f);
+    case Aggregate::max:
+      return arithmetic(Op::maximum, sum, term, f);
+    case Aggregate::min:
+      return arithmetic(Op::minimum, sum, term, f);
+    case Aggregate::any:
+    case Aggregate::all:
+      if (sum.kind != Value::Kind::truth || term.kind != Value::Kind::truth) return fail(span_of(f), "`any` and `all` join true and false");
+      if (mode_ == Mode::units) return sum;
+      return truth_value(apply(tape_, f.aggregate == Aggregate::any ? Op::logical_or : Op::logical_and, sum.scalar, term.scalar));
+    case Aggregate::count:
+    case Aggregate::running:
+      break;
+  }
+  return sum;
+}
+
+/// Whether an element counts: a constant, or a symbol for an aggregate of which it may or may not be part.
+std::optional<Scalar> Walk::counts(const Formula& f, const Point& p, const Frame& frame) {
+  note_there(f.set, p[f.set]);
+  const Scalar there = this->there(f.set, p[f.set]);
+  if (f.args.size() < 2 || (there.constant() && there.value == 0)) return there;
+  const Value where = as_truth(walk(*f.args[1], p, frame));
+  if (failed_) return std::nullopt;
+  if (where.kind != Value::Kind::truth) {
+    fail(span_of(f), fmt::format("`where` must be true or false, not {}", describe(where)));
+    return std::nullopt;
+  }
+  if (mode_ == Mode::units) return truth(true);
+  return there.constant() ? where.scalar : apply(tape_, Op::logical_and, there, where.scalar);
+}
+
+Scalar Walk::there(SetId set, WordId element) const {
+  const auto& sometimes = elements_[set].sometimes;
+  const auto found = sometimes.find(element);
+  return found == sometimes.end() ? truth(true) : found->second;
+}
+
+/// Before the graph is built its sets are empty, and what is made of them would be wrong.
+bool Walk::is_known(const Formula& f) {
+  if (mode_ == Mode::units || !program_.set(f.set).elements || elements_[f.set].known) return true;
+  if (!fill()) return false;
+  if (elements_[f.set].known) return true;
+  fail(span_of(f), fmt::format("`{}`: what there is of `{}` is not known before the graph is built", shown(f), program_.set(f.set).name));
+  return false;
+}
+
+Value Walk::aggregate(const Formula& f, const Point& point, const Frame& frame) {
+  if (!is_known(f)) return {};
+  Point around = point;
+  around[f.set] = kNoWord;
+  Tape* const tape = mode_ == Mode::units ? nullptr : tape_;
+  Value out;
+  Scalar visited = integer(0);
+  for (const WordId w : visit(f.set, around)) {
+    if (!spend(8, f)) return {};
+    const Point p = choose(around, f.set, w);
+    const std::optional<Scalar> holds = counts(f, p, frame);
+    if (!holds) return {};
+    if (holds->constant() && holds->value == 0) continue;
+    const auto inside = [&] { return walk(*f.args[0], p, frame); };
+    const std::optional<Value> tried = holds->value == 0 ? attempt(inside) : inside();  // a symbol: the sample has no need of the term
+    const bool adds = !failed_ && tried && (tried->is_number() || tried->kind == Value::Kind::truth);
+    if (!adds) pin(tape_, *holds);  // others may do
+    if (failed_) return {};
+    if (!adds && holds->value == 0) continue;
+    if (tried->kind == Value::Kind::nothing && mode_ != Mode::units)
+      return fail(span_of(f), fmt::format("`{}`: `{}` has no value at a {}", shown(f), shown(*f.args[0]), program_.set(f.set).name));
+    Value term = f.aggregate == Aggregate::any || f.aggregate == Aggregate::all ? as_truth(*tried) : *tried;
+    if (!holds->constant()) term.scalar = apply(tape, Op::select, *holds, term.scalar, neutral(f.aggregate));
+    visited = apply(tape, Op::add, visited, holds->constant() ? integer(1) : *holds);
+    out = out.kind == Value::Kind::nothing ? term : add_term(f, out, term);
+    if (failed_) return {};
+  }
+  if (f.aggregate == Aggregate::count) return number_value(mode_ == Mode::units ? real(1) : visited);
+  if (out.kind == Value::Kind::nothing) return empty_aggregate(f);
+  const bool needs_some = f.aggregate == Aggregate::max || f.aggregate == Aggregate::min || f.aggregate == Aggregate::mean;
+  return needs_some ? of_any(f, out, visited) : out;
+}
+
+/// What has no neutral term, of a number of elements that may be a symbol, or decided by guards: there may be none.
+Value Walk::of_any(const Formula& f, Value all, const Scalar& count) {
+  Tape* const tape = mode_ == Mode::units ? nullptr : tape_;
+  const Scalar some = apply(tape, Op::not_equal, count, integer(0));
+  if (f.aggregate == Aggregate::max) {
+    all.scalar = apply(tape, Op::select, some, all.scalar, integer(0));
+    return all;
+  }
+  if (pin(tape, some) == 0) return empty_aggregate(f);
+  if (f.aggregate == Aggregate::mean) all.scalar = apply(tape, Op::divide, all.scalar, count);
+  return all;
+}
+
+/// The sum up to and including the current element, in the order of the set, over those of its segment and of its words.
+Value Walk::running(const Formula& f, const Point& point, const Frame& frame) {
+  const WordId here = point[f.set];
+  if (here == kNoWord) return fail(span_of(f), fmt::format("`running` needs a current {}", program_.set(f.set).name));
+  Point around = point;
+  around[f.set] = kNoWord;
+  std::uint64_t mask = 0;
+  for (const Formula* arg : f.args) mask |= varies(program_, *arg, nodes_.widened);
+  for (const SetId s : program_.set(f.set).belongs_to) {
+    if (program_.set(s).elements && !program_.set(s).restarts) around[s] = kNoWord;  // its node is no other element's
+    mask |= bit(s);
+  }
+  mask &= ~bit(f.set);
+  std::vector<SetId> sets;
+  for (const SetId s : program_.sets.ids()) {
+    if ((mask & bit(s)) != 0) sets.push_back(s);
+  }
+  const PrefixKey key = {&f, key_of(0, sets, around).words};
+  if (failed_) return {};
+  const Prefixes* const known = prefixes(key, around, frame);
+  if (known == nullptr) return {};
+  for (const auto& [w, v] : known->sums) {
+    if (w == here) return v;
+  }
+  return mode_ == Mode::units && !known->sums.empty() ? known->sums.back().second : Value{};
+}
+
+/// All sums of a running sum, worked out when one is first asked for. Null: it failed.
+const Walk::Prefixes* Walk::prefixes(const PrefixKey& key, const Point& around, const Frame& frame) {
+  const std::vector<Value> locals = frame.locals == nullptr ? std::vector<Value>{} : *frame.locals;
+  const auto known = [&]() -> const Prefixes* {
+    const auto& all = prefixes_[key];
+    const auto same = [&](const Prefixes& one) { return std::equal(locals.begin(), locals.end(), one.locals.begin(), one.locals.end(), alike); };
+    const auto found = std::find_if(all.begin(), all.end(), same);
+    return found == all.end() ? nullptr : &*found;
+  };
+  if (const Prefixes* const before = known()) {
+    if (notes()) uses_.insert(uses_.end(), before->uses.begin(), before->uses.end());
+    return before;
+  }
+  const std::size_t uses_from = uses_.size();
+  ++noting_;
+  Prefixes made{locals, running_sums(*key.first, around, frame), {}};
+  --noting_;
+  made.uses.assign(uses_.begin() + static_cast<std::ptrdiff_t>(uses_from), uses_.end());
+  if (!notes()) uses_.resize(uses_from);
+  if (failed_) return nullptr;
+  prefixes_[key].push_back(std::move(made));
+  return &prefixes_[key].back();
+}
+
+std::vector<std::pair<WordId, Value>> Walk::running_sums(const Formula& f, const Point& around, const Frame& frame) {
+  std::vector<std::pair<WordId, Value>> out;
+  Value total = number_value(integer(0));
+  total.any_unit = true;
+  for (const WordId w : visit(f.set, around)) {
+    const Point p = choose(around, f.set, w);
+    bool holds = true;
+    note_there(f.set, w);
+    if (!settle(truth_value(there(f.set, w)), holds, span_of(f))) return {};
+    if (holds && f.args.size() > 1 && mode_ == Mode::numbers) {
+      const Value where = walk(*f.args[1], p, frame);
+      if (failed_ || !settle(where, holds, span_of(f))) return {};
+    }
+    if (holds) total = arithmetic(Op::add, total, walk(*f.args[0], p, frame), f);
+    if (failed_) return {};
+    out.emplace_back(w, total);
+  }
+  return out;
+}
+
+}  // namespace opledger

@@ -1,0 +1,172 @@
+// What inputs are worth: given, derived from others, on a tape, or by their units alone.
+#include <fmt/core.h>
+
+#include <cmath>
+
+#include "formulas/evaluate/walk.h"
+#include "formulas/formula_text.h"
+#include "formulas/link/types.h"
+
+namespace opledger {
+
+/// A record or list whose fields have the units of their types.
+Value Walk::unit_of_fields(Value::Kind kind, const std::vector<std::pair<std::string, const Type*>>& fields) {
+  Record record;
+  for (const auto& [name, type] : fields) record.fields.emplace_back(name, unit_of_type(*type));
+  samples_.push_back(std::make_unique<Record>(std::move(record)));
+  Value v;
+  v.kind = kind;
+  v.record = samples_.back().get();
+  return v;
+}
+
+Value Walk::unit_of_type(const Type& type) {
+  switch (type.kind) {
+    case Type::Kind::record:
+    case Type::Kind::tuple:
+    case Type::Kind::per: {
+      std::vector<std::pair<std::string, const Type*>> fields;
+      for (const auto& [name, field] : type.fields) fields.emplace_back(name, &field);
+      if (type.kind == Type::Kind::per) {
+        for (const std::string& word : program_.set(type.set).words) fields.emplace_back(word, type.of.get());
+        if (fields.empty()) fields.emplace_back("", type.of.get());
+      }
+      return unit_of_fields(Value::Kind::record, std::move(fields));
+    }
+    case Type::Kind::list:
+      return unit_of_fields(Value::Kind::list, {{"", type.of.get()}});
+    case Type::Kind::steps: {
+      Value v;
+      v.kind = Value::Kind::curve;
+      v.unit = type.unit.dimension;
+      v.curve = &sample_curve_;
+      return v;
+    }
+    case Type::Kind::points: {
+      Value v;
+      v.kind = Value::Kind::curve;
+      Curve& sample = sample_points_[type.coordinates - 1];
+      sample.coordinates = type.coordinates;
+      v.curve = &sample;
+      return v;
+    }
+    case Type::Kind::boolean:
+      return truth_value(true);
+    case Type::Kind::words: {
+      Value v;
+      v.kind = Value::Kind::word;
+      v.set = type.set;
+      return v;
+    }
+    case Type::Kind::text: {
+      Value v;
+      v.kind = Value::Kind::text;
+      return v;
+    }
+    default:
+      return number_value(real(1), type.unit.dimension);
+  }
+}
+
+Value Walk::chosen_document(const Name& name, Value v) {
+  const Value which = evaluate(*name.chosen_by);
+  if (failed_) return {};
+  v.record = name.documents[which.word];
+  if (which.scalar.constant()) return v;
+  v.picks = &name.documents;
+  v.scalar = which.scalar;
+  return v;
+}
+
+/// What is given for a name whatever the words of cases say: of a tape always the same of its inputs.
+Value Walk::given(const Name& name) {
+  if (!case_values_.contains(&name)) return evaluate(name);
+  const auto known = given_.find(&name);
+  if (known != given_.end()) return known->second;
+  const Value v = input(name, nowhere());
+  return failed_ ? v : given_[&name] = v;
+}
+
+Value Walk::input(const Name& name, const Point& point) {
+  if (name.constant != nullptr) {
+    Value v;
+    v.kind = name.type.kind == Type::Kind::list ? Value::Kind::list : Value::Kind::record;
+    v.record = name.constant;
+    return name.chosen_by == nullptr || mode_ == Mode::units ? v : chosen_document(name, v);
+  }
+  if (mode_ == Mode::units) {
+    if (!name.defs.empty() && scalar_type(name.type)) by_chain({&name.defs, 0, nullptr}, point, {});
+    return unit_of_type(name.type);
+  }
+  if (home_ != nullptr) {  // what varies from candidate to candidate does so for all words alike
+    if (home_->symbolic_.contains(&name) || home_->derived_.contains(&name)) {
+      const Answer answer = home_->answer([&] { return home_->given(name); });
+      return answer.known() ? answer.value : failed(answer);
+    }
+    if (home_->provided_.contains(&name) && !provided_.contains(&name) && !fill()) return {};
+  }
+  if (const auto found = derived_.find(&name); found != derived_.end()) {
+    const Value v = walk(*found->second, nowhere(), {});  // the same wherever it is read, also where a word that it reads has been chosen
+    return failed_ ? Value{} : check_input(name, v, span_of(*found->second));
+  }
+  if (const auto found = provided_.find(&name); found != provided_.end()) {
+    note_passing();
+    const Answer answer = found->second.second(*found->second.first);
+    return answer.known() ? answer.value : failed(answer);
+  }
+  const auto symbolic = symbolic_.find(&name);
+  if (symbolic != symbolic_.end() && tape_ == nullptr) read_.push_back(&name);
+  if (symbolic != symbolic_.end() && symbolic->second) {
+    Value v = input_value(program_, name.type, *symbolic->second);
+    if (v.kind == Value::Kind::nothing) return fail({}, fmt::format("`{}`: {} is none of its words", name.name, exact(*symbolic->second)));
+    if (tape_ != nullptr) v.scalar = tape_->input(name.name, v.scalar.value, v.scalar.exact);
+    return v;
+  }
+  if (name.defs.empty() && !scalar_type(name.type)) {
+    absent_ = name.missing;
+    return fail({}, fmt::format("this needs a {}, and none is given", name.name));
+  }
+  if (name.defs.empty()) return fail({}, fmt::format("`{}` has no value: give it in the execution, or with --set {}=…", name.name, name.name));
+  Value v = by_chain({&name.defs, 0, nullptr}, point, {});
+  if (failed_) return {};
+  v = check_input(name, v, name.defs[0]->span);
+  if (failed_) return {};
+  if (symbolic == symbolic_.end() || tape_ == nullptr) return v;
+  if (v.kind == Value::Kind::word) v.scalar = integer(v.word);
+  v.scalar = tape_->input(name.name, v.scalar.value, v.scalar.exact);
+  return v;
+}
+
+/// Of symbols the answer is a guard, and what a message shows is another.
+Value Walk::check_input(const Name& name, Value v, const Span& span) {
+  const Type& type = name.type;
+  const auto holds = [&](Op op, const Scalar& left, const Scalar& right) { return pin(tape_, apply(tape_, op, left, right)) != 0; };
+  const auto wrong = [&](const std::string& wanted, const std::string& shown) {
+    pin(tape_, v.scalar);
+    return fail(span, fmt::format("`{}` must be {}, not {}", name.name, wanted, shown));
+  };
+  if (type.kind == Type::Kind::number || type.kind == Type::Kind::integer) {
+    if (!v.is_number()) return wrong(describe(program_, type), describe(v));
+    if (v.unit.plain() && !type.unit.dimension.plain()) {
+      v.scalar = apply(tape_, Op::multiply, v.scalar, real(type.unit.factor));
+      v.unit = type.unit.dimension;
+    }
+    if (!(v.unit == type.unit.dimension)) return wrong(describe(program_, type), describe(v));
+    if (type.kind == Type::Kind::integer) {
+      const bool whole = (v.scalar.exact && !v.scalar.constant()) || holds(Op::equal, apply(tape_, Op::floor, v.scalar), v.scalar);
+      if (!whole || std::fabs(v.scalar.value) > 9e15) return wrong("a whole number", human(v));
+      v.scalar.exact = true;
+    }
+    for (const ExprPtr& bound : {type.minimum, type.maximum}) {
+      if (!bound || bound->kind != Expr::Kind::number) continue;
+      const bool low = bound == type.minimum;
+      if (holds(low ? Op::less : Op::greater, v.scalar, real(bound->number)))
+        return wrong(fmt::format("at {} {}", low ? "least" : "most", bound->text), exact(v.scalar.value));
+    }
+  } else if (type.kind == Type::Kind::boolean && v.kind != Value::Kind::truth) {
+    return wrong("true or false", describe(v));
+  }
+  return v;
+}
+
+}  // namespace opledger

@@ -1,0 +1,56 @@
+#include "formulas/link/calls.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <set>
+
+#include "base/limits.h"
+#include "base/text.h"
+
+namespace opledger {
+namespace {
+
+/// `path`: the calls that lead here; `finished`: functions that were looked through.
+bool calls_itself(std::vector<const Function*>& path, std::set<const Function*>& finished, Diagnostics& diagnostics) {
+  if (!finished.insert(path.back()).second && path.size() > 1) return false;
+  if (path.size() > kMaxEvaluationDepth) {
+    diagnostics.error(path[0]->span, fmt::format("function `{}` leads to more than {} calls inside each other", path[0]->name, kMaxEvaluationDepth));
+    return true;
+  }
+  std::vector<const Formula*> formulas;
+  for (const Def* def : path.back()->defs) {
+    formulas.insert(formulas.end(), {def->otherwise, def->when});
+    for (const auto& [_, f] : def->cases) formulas.push_back(f);
+  }
+  while (!formulas.empty()) {
+    const Formula* f = formulas.back();
+    formulas.pop_back();
+    if (f == nullptr) continue;
+    formulas.insert(formulas.end(), f->args.begin(), f->args.end());
+    if (f->kind != Formula::Kind::function) continue;
+    const bool again = contains(path, f->function);
+    path.push_back(f->function);
+    if (again) {
+      std::vector<std::string> circle;
+      for (auto step = std::find(path.begin(), path.end(), f->function); step != path.end(); ++step) circle.push_back((*step)->name);
+      diagnostics.error(f->function->span, fmt::format("function `{}` calls itself: {}", f->function->name, join(circle, " -> ")));
+      return true;
+    }
+    if (calls_itself(path, finished, diagnostics)) return true;
+    path.pop_back();
+  }
+  return false;
+}
+
+}  // namespace
+
+void check_calls(const Program& program, Diagnostics& diagnostics) {
+  std::set<const Function*> finished;
+  for (const auto& f : program.functions) {
+    std::vector<const Function*> path = {f.get()};
+    if (calls_itself(path, finished, diagnostics)) return;
+  }
+}
+
+}  // namespace opledger

@@ -1,0 +1,437 @@
+#include "formulas/link/linker.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "formulas/elements.h"
+
+namespace opledger {
+namespace {
+
+const std::vector<std::string>& builtins() {
+  static const std::vector<std::string> kNames = {"min", "max", "floor", "ceil", "ceil_div", "abs", "sqrt", "log2", "gcd", "divisors", "range"};
+  return kNames;
+}
+
+bool names_dimension(const ExprPtr& dims, std::string_view name) {
+  if (!dims) return false;
+  if (dims->kind == Expr::Kind::name && dims->text == name) return true;
+  return std::any_of(dims->args.begin(), dims->args.end(), [&](const ExprPtr& a) { return names_dimension(a, name); });
+}
+
+void collect(const Operator& op, std::vector<const Operator*>& out) {
+  if (contains(out, &op)) return;
+  out.push_back(&op);
+  for (auto p = op.parents.rbegin(); p != op.parents.rend(); ++p) collect(**p, out);
+}
+
+}  // namespace
+
+std::vector<const Operator*> lineage(const Operator& op) {
+  std::vector<const Operator*> out;
+  collect(op, out);
+  return out;
+}
+
+bool operator_knows(const Operator& op, std::string_view name) {
+  for (const Operator* o : lineage(op)) {
+    if (o->port(name) != nullptr || o->attribute(name) != nullptr) return true;
+    if (contains(o->parameters, name)) return true;
+    for (const auto* ports : {&o->inputs, &o->weights, &o->outputs}) {
+      for (const Port& port : *ports) {
+        if (names_dimension(port.dims, name)) return true;
+      }
+    }
+  }
+  return false;
+}
+
+NameScope& Linker::scope(const NameScope* parent) {
+  into_.scopes.push_back(std::make_unique<NameScope>());
+  into_.scopes.back()->parent = parent;
+  return *into_.scopes.back();
+}
+
+Name& Linker::name(std::string text, bool at_node) {
+  auto n = std::make_unique<Name>();
+  n->name = std::move(text);
+  n->at_node = at_node;
+  n->id = program_.next_name();
+  into_.names.push_back(std::move(n));
+  return *into_.names.back();
+}
+
+void Linker::give(Name& name, const Value& value, const Span& at) {
+  Formula& formula = into_.formulas.emplace_back();
+  formula.kind = Formula::Kind::constant;
+  formula.value = &into_.values.emplace_back(value);
+  Def& def = into_.defs.emplace_back();
+  def.name = name.name;
+  def.span = at;
+  def.otherwise = &formula;
+  name.defs.push_back(&def);
+}
+
+const std::string* Linker::intern(std::string_view text) {
+  for (const auto& t : into_.texts) {
+    if (*t == text) return t.get();
+  }
+  into_.texts.push_back(std::make_unique<std::string>(text));
+  return into_.texts.back().get();
+}
+
+Formula& Linker::add(Formula::Kind kind, const ExprPtr& expr) {
+  Formula& f = into_.formulas.emplace_back();
+  f.kind = kind;
+  f.source = expr;
+  return f;
+}
+
+std::vector<std::string> Linker::known(const NameScope& scope) const {
+  std::vector<std::string> out;
+  for (const NameScope* s = &scope; s != nullptr; s = s->parent) {
+    for (const auto& [n, _] : s->names) out.push_back(n);
+    for (const auto& [n, _] : s->locals) out.push_back(n);
+  }
+  for (const auto& set : program_.sets) {
+    out.push_back(set->name);
+    if (!set->elements) out.insert(out.end(), set->words.begin(), set->words.end());
+  }
+  for (const NodeValueType& t : program_.engine->node_values) out.emplace_back(t.name);
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+bool Linker::visible(const std::string& text, const NameScope& scope) const {
+  for (const NameScope* s = &scope; s != nullptr; s = s->parent) {
+    if (s->names.count(text) != 0 || s->locals.count(text) != 0) return true;
+    if (s->op != nullptr && operator_knows(*s->op, text)) return true;
+  }
+  return false;
+}
+
+const Formula* Linker::word_of(const std::string& text, SetId set, const ExprPtr& expr) {
+  Formula& f = add(Formula::Kind::word, expr);
+  Value& value = into_.values.emplace_back();
+  value.kind = Value::Kind::word;
+  value.text = intern(text);
+  value.set = set;
+  if (set) value.word = program_.set(set).index.at(text);
+  f.value = &value;
+  f.text = text;
+  return &f;
+}
+
+const Formula* Linker::resolve(const std::string& text, const ExprPtr& expr, const NameScope& scope) {
+  for (const NameScope* s = &scope; s != nullptr; s = s->parent) {
+    if (const auto local = s->locals.find(text); local != s->locals.end()) {
+      Formula& f = add(Formula::Kind::local, expr);
+      f.slot = local->second;
+      f.text = text;
+      return &f;
+    }
+    const auto named = s->names.find(text);
+    if (named != s->names.end() && (s != program_.global || !program_.find_set(text))) {  // a set's own word wins over the name that binds it
+      Formula& f = add(Formula::Kind::name, expr);
+      f.name = named->second;
+      f.text = text;
+      return &f;
+    }
+    if (s->op != nullptr && operator_knows(*s->op, text)) {
+      Formula& f = add(Formula::Kind::node_value, expr);
+      f.text = text;
+      f.slot = program_.field_id(text);
+      return &f;
+    }
+  }
+  if (const SetId set = program_.find_set(text); set) {
+    Formula& f = add(Formula::Kind::set, expr);
+    f.set = set;
+    f.text = text;
+    return &f;
+  }
+  if (const Name* const input = text.find('.') != std::string::npos ? program_.find_input(text) : nullptr) {  // `decode.tp`, of a word of cases
+    Formula& f = add(Formula::Kind::name, expr);
+    f.name = input;
+    f.text = text;
+    return &f;
+  }
+  if (program_.engine->node_value(text) != nullptr) {
+    Formula& f = add(Formula::Kind::node_value, expr);
+    f.text = text;
+    f.slot = program_.field_id(text);
+    return &f;
+  }
+  SetId only;
+  int found = 0;
+  for (const auto& set : program_.sets) {
+    if (set->index.count(text) != 0) {
+      only = set->id;
+      ++found;
+    }
+  }
+  if (found > 0) return word_of(text, found == 1 ? only : SetId(), expr);
+  diagnostics_.error(expr->span, fmt::format("unknown name `{}`{}", text, suggestion(text, known(scope))));
+  return nullptr;
+}
+
+const Formula* Linker::link_call(const ExprPtr& expr, const NameScope& scope) {
+  ExprPtr base;
+  std::vector<std::string> parts = flatten(expr->args[0], base);
+  std::vector<const Formula*> args;
+  for (std::size_t i = 1; i < expr->args.size(); ++i) {
+    args.push_back(link(expr->args[i], scope));
+    if (args.back() == nullptr) return nullptr;
+  }
+  Bindings bindings;
+  if (base->kind == Expr::Kind::name) bindings = take_bindings(parts, scope);
+  if (base->kind == Expr::Kind::name && parts.size() == 1 && !visible(parts[0], scope)) {
+    const Function* const function = program_.find_function(parts[0]);
+    const bool built_in = contains(builtins(), parts[0]);
+    if (function == nullptr && !built_in) {
+      std::vector<std::string> names = builtins();
+      for (const auto& f : program_.functions) names.push_back(f->name);
+      diagnostics_.error(expr->span, fmt::format("unknown function `{}`{}", parts[0], suggestion(parts[0], names)));
+      return nullptr;
+    }
+    Formula& f = add(function == nullptr ? Formula::Kind::builtin : Formula::Kind::function, expr);
+    f.text = parts[0];
+    f.args = std::move(args);
+    if (f.kind == Formula::Kind::function) {
+      f.function = function;
+      if (f.function->parameters.size() != f.args.size()) {
+        diagnostics_.error(expr->span, fmt::format("`{}` takes {} arguments, not {}", parts[0], f.function->parameters.size(), f.args.size()));
+        return nullptr;
+      }
+    }
+    return bound(std::move(bindings), &f, expr);
+  }
+  const Formula* curve = link(expr->args[0], scope);
+  if (curve == nullptr) return nullptr;
+  if (args.empty() || args.size() > Curve::kMaxCoordinates) {
+    diagnostics_.error(expr->span, fmt::format("a curve takes 1 to {} arguments", Curve::kMaxCoordinates));
+    return nullptr;
+  }
+  Formula& f = add(Formula::Kind::curve, expr);
+  f.args = {curve};
+  f.args.insert(f.args.end(), args.begin(), args.end());
+  return &f;
+}
+
+const NameScope& Linker::scope_with(const Datum& lets, const NameScope& outer) {
+  NameScope& own = scope(&outer);
+  const std::vector<Definition> definitions = parse_definitions(lets, diagnostics_);
+  for (const Definition& d : definitions) own.names.emplace(d.name, &name(d.name));
+  for (const Definition& d : definitions) {
+    Name& n = *own.names.at(d.name);
+    if (const Def* def = define(d, own)) n.defs.insert(n.defs.begin(), def);
+  }
+  return own;
+}
+
+SetId Linker::set_named(const std::string& text, const Span& span) {
+  const SetId set = program_.find_set(text);
+  if (set) return set;
+  diagnostics_.error(span, fmt::format("unknown set `{}`{}", text, suggestion(text, names_of(program_.sets))));
+  return set;
+}
+
+const Formula* Linker::link_aggregate(const ExprPtr& expr, const NameScope& scope) {
+  const SetId set = set_named(expr->text, expr->span);
+  if (!set) return nullptr;
+  Formula& f = add(expr->aggregate == Aggregate::running ? Formula::Kind::running : Formula::Kind::aggregate, expr);
+  f.aggregate = expr->aggregate;
+  f.set = set;
+  const Formula* linked = children(f, expr, scope);
+  return expr->per.empty() || linked == nullptr ? linked : per(expr, linked);
+}
+
+/// `sum(x over SET per A, B)`: where nothing is chosen but of A, B and what they belong to.
+const Formula* Linker::per(const ExprPtr& expr, const Formula* aggregate) {
+  std::vector<SetId> named;
+  for (const ExprPtr& name : expr->per) {
+    named.push_back(set_named(name->text, name->span));
+    if (!named.back()) return nullptr;
+  }
+  const std::vector<SetId> kept = program_.with_joined(named);
+  Bindings cleared;
+  for (const auto& set : program_.sets) {
+    if (!contains(kept, set->id)) cleared.emplace_back(set->id, kNoWord);
+  }
+  return bound(std::move(cleared), aggregate, expr);
+}
+
+const Formula* Linker::children(Formula& formula, const ExprPtr& expr, const NameScope& scope) {
+  formula.args.reserve(expr->args.size());
+  for (const ExprPtr& arg : expr->args) {
+    const Formula* linked = link(arg, scope);
+    if (linked == nullptr) return nullptr;
+    formula.args.push_back(linked);
+  }
+  return &formula;
+}
+
+const Formula* Linker::link_operand(const ExprPtr& expr, const NameScope& scope, SetId beside) {
+  if (beside && expr->kind == Expr::Kind::name && program_.set(beside).index.count(expr->text) != 0) return word_of(expr->text, beside, expr);
+  if (beside && expr->kind == Expr::Kind::list) {
+    Formula& f = add(Formula::Kind::list, expr);
+    for (const ExprPtr& item : expr->args) {
+      const Formula* linked = link_operand(item, scope, beside);
+      if (linked == nullptr) return nullptr;
+      f.args.push_back(linked);
+    }
+    return &f;
+  }
+  return link(expr, scope);
+}
+
+/// `set == word`, `word == set`, `set in [word, …]`: beside a set, a word wins over a name.
+const Formula* Linker::link_comparison(const ExprPtr& expr, const NameScope& scope) {
+  SetId beside[2];
+  for (int i = 0; i < 2; ++i) {
+    const ExprPtr& side = expr->args[i];
+    const bool path = side->kind == Expr::Kind::member && side->args[0]->kind == Expr::Kind::name;
+    if (side->kind != Expr::Kind::name && !path) continue;
+    const SetId elements = path ? program_.find_set(side->args[0]->text) : SetId();
+    const SetId set = path ? (elements ? joined(elements, side->text) : SetId()) : program_.find_set(side->text);
+    if (set && !program_.set(set).elements) beside[1 - i] = set;
+  }
+  Formula& f = add(expr->kind == Expr::Kind::in ? Formula::Kind::in : Formula::Kind::operation, expr);
+  f.op = expr->op;
+  for (std::size_t i = 0; i < 2; ++i) {
+    const Formula* linked = link_operand(expr->args[i], scope, beside[i]);
+    if (linked == nullptr) return nullptr;
+    f.args.push_back(linked);
+  }
+  return &f;
+}
+
+const Formula* Linker::link_literal(const ExprPtr& expr) {
+  Value& value = into_.values.emplace_back();
+  if (expr->kind == Expr::Kind::number) {
+    const bool whole = expr->number == static_cast<double>(static_cast<long long>(expr->number)) && expr->dimension.plain() && expr->number < 9e15;
+    value = number_value(whole ? integer(expr->number) : real(expr->number), expr->dimension);
+    value.any_unit = expr->number == 0;
+  } else if (expr->kind == Expr::Kind::boolean) {
+    value = truth_value(expr->number != 0);
+  } else if (expr->kind == Expr::Kind::text) {
+    value.kind = Value::Kind::text;
+    value.text = intern(expr->text);
+  }
+  Formula& f = add(Formula::Kind::constant, expr);
+  f.value = &value;
+  return &f;
+}
+
+/// `WORD.(…)`
+const Formula* Linker::link_at(const ExprPtr& expr, const NameScope& scope) {
+  ExprPtr base;
+  std::vector<std::string> parts = flatten(expr->args[0], base);
+  parts.emplace_back();
+  Bindings bindings = take_bindings(parts, scope);
+  if (parts.size() == 1) return bound(std::move(bindings), link(expr->args[1], scope), expr);
+  diagnostics_.error(expr->span, fmt::format("`{}` is no word of one set", parts[0]));
+  return nullptr;
+}
+
+const Formula* Linker::link(const ExprPtr& expr, const NameScope& scope) {
+  if (!expr) return nullptr;
+  switch (expr->kind) {
+    case Expr::Kind::number:
+    case Expr::Kind::boolean:
+    case Expr::Kind::text:
+    case Expr::Kind::null:
+      return link_literal(expr);
+    case Expr::Kind::inherited:
+      return &add(Formula::Kind::inherited, expr);
+    case Expr::Kind::name:
+      return resolve(expr->text, expr, scope);
+    case Expr::Kind::member:
+      return link_path(expr, scope);
+    case Expr::Kind::call:
+      return link_call(expr, scope);
+    case Expr::Kind::aggregate:
+      return link_aggregate(expr, scope);
+    case Expr::Kind::in:
+      return link_comparison(expr, scope);
+    case Expr::Kind::operation:
+      if (expr->op == Op::equal || expr->op == Op::not_equal) return link_comparison(expr, scope);
+      {
+        Formula& f = add(Formula::Kind::operation, expr);
+        f.op = expr->op;
+        return children(f, expr, scope);
+      }
+    case Expr::Kind::condition:
+      return children(add(Formula::Kind::condition, expr), expr, scope);
+    case Expr::Kind::list:
+      return children(add(Formula::Kind::list, expr), expr, scope);
+    case Expr::Kind::index:
+      return children(add(Formula::Kind::index, expr), expr, scope);
+    case Expr::Kind::at:
+      return link_at(expr, scope);
+  }
+  return nullptr;
+}
+
+SetId Linker::set_of(const std::vector<std::string>& words, const std::vector<Span>& spans) {
+  std::vector<const Set*> some, all;
+  for (const auto& set : program_.sets) {
+    if (set->index.count(words[0]) == 0) continue;
+    some.push_back(set.get());
+    if (std::all_of(words.begin(), words.end(), [&](const std::string& w) { return set->index.count(w) != 0; })) all.push_back(set.get());
+  }
+  if (all.size() == 1) return all[0]->id;
+  if (all.size() > 1) {
+    diagnostics_.error(spans[0], fmt::format("`{}` is a word of `{}` and of `{}`", words[0], all[0]->name, all[1]->name));
+    return {};
+  }
+  std::vector<std::string> candidates = {"is", "when", "else", "unit", "doc", "as", "let", "source"};
+  for (const auto& set : program_.sets) {
+    if (!set->elements) candidates.insert(candidates.end(), set->words.begin(), set->words.end());
+  }
+  if (some.empty()) {
+    diagnostics_.error(spans[0], fmt::format("unknown key `{}`{}", words[0], known_names(words[0], "keys", candidates)));
+  } else {
+    const auto odd = std::find_if(words.begin(), words.end(), [&](const std::string& w) { return some[0]->index.count(w) == 0; });
+    const std::string& other = *odd;
+    diagnostics_.error(spans[odd - words.begin()], fmt::format("`{}` is no word of `{}`{}", other, some[0]->name, known_names(other, "words", some[0]->words)));
+  }
+  return {};
+}
+
+const Def* Linker::define(const Definition& definition, const NameScope& outer) {
+  const NameScope* inner = &outer;
+  if (!definition.lets.empty()) {
+    NameScope& own = scope(&outer);
+    for (const Definition& let : definition.lets) own.names.emplace(let.name, &name(let.name));
+    for (const Definition& let : definition.lets) {
+      if (const Def* def = define(let, own)) own.names.at(let.name)->defs.push_back(def);
+    }
+    inner = &own;
+  }
+  Def def;
+  def.name = definition.name;
+  def.span = definition.span;
+  def.doc = definition.doc;
+  def.source = definition.source;
+  def.unit = definition.unit;
+  def.unit_text = definition.unit_text;
+  bool good = true;
+  if (!definition.cases.empty()) {
+    def.set = set_of(names_of(definition.cases), definition.case_spans);
+    if (!def.set) return nullptr;
+    for (const auto& [word, expr] : definition.cases) {
+      const Formula* linked = link(expr, *inner);
+      good = good && linked != nullptr;
+      def.cases.emplace_back(program_.set(def.set).index.at(word), linked);
+    }
+  }
+  if (definition.otherwise) good = (def.otherwise = link(definition.otherwise, *inner)) != nullptr && good;
+  if (definition.when) good = (def.when = link(definition.when, *inner)) != nullptr && good;
+  if (!good) return nullptr;
+  return &into_.defs.emplace_back(std::move(def));
+}
+
+}  // namespace opledger

@@ -1,0 +1,145 @@
+#include <fmt/core.h>
+
+#include "base/text.h"
+#include "formulas/elements.h"
+#include "formulas/link/linker.h"
+
+/// What dots join: words that are chosen, fields, and words of the sets that elements belong to. The part of Linker that reads such paths.
+namespace opledger {
+namespace {
+
+/// Before a dot: nothing is chosen. Otherwise what a formula stands in narrows the aggregates inside it.
+constexpr const char* kOverall = "overall";
+
+/// Whether a dot behind it is followed by a field: of the current element, or of the item at the current position.
+bool has_fields(const Set& set) { return set.elements || set.positions; }
+
+}  // namespace
+
+Bindings Linker::take_bindings(std::vector<std::string>& parts, const NameScope& scope) {
+  Bindings out;
+  if (parts.size() > 1 && parts[0] == kOverall && !visible(parts[0], scope)) {
+    parts.erase(parts.begin());
+    while (parts.back().empty() && parts.size() > 1 && program_.find_set(parts[0])) {  // `overall.node.(…)`: of these sets only
+      const SetId set = program_.find_set(parts[0]);
+      out.emplace_back(set, kNoWord);
+      for (const MarkType& mark : program_.marks) {  // with an element the words that rules gave it
+        if (mark.of == set && mark.joins) out.emplace_back(mark.type.set, kNoWord);
+      }
+      parts.erase(parts.begin());
+    }
+    if (out.empty()) out.emplace_back(SetId(), WordId{-1});
+  }
+  while (parts.size() > 1) {
+    const SetId named = program_.find_set(parts[0]);  // `network.size` is a field, `precision.bf16` a word: no prefix
+    if (named && parts.size() > 2 && !program_.set(named).elements && program_.set(named).index.count(parts[1]) != 0) {  // `precision.bf16.width`
+      out.emplace_back(named, program_.set(named).index.at(parts[1]));
+      parts.erase(parts.begin(), parts.begin() + 2);
+      continue;
+    }
+    if (named && (has_fields(program_.set(named)) || program_.set(named).index.count(parts[1]) != 0)) break;
+    SetId only;
+    int found = 0;
+    for (const auto& set : program_.sets) {
+      if (set->index.count(parts[0]) != 0) {
+        only = set->id;
+        ++found;
+      }
+    }
+    if (found != 1 || (visible(parts[0], scope) && program_.find(parts[0]) == nullptr)) break;
+    out.emplace_back(only, program_.set(only).index.at(parts[0]));
+    parts.erase(parts.begin());
+  }
+  return out;
+}
+
+const Formula* Linker::bound(Bindings bindings, const Formula* inner, const ExprPtr& expr) {
+  if (bindings.empty() || inner == nullptr) return inner;
+  Formula& f = add(Formula::Kind::at, expr);
+  f.bindings = std::make_unique<const Bindings>(std::move(bindings));
+  f.args = {inner};
+  return &f;
+}
+
+std::vector<std::string> Linker::flatten(const ExprPtr& expr, ExprPtr& base) {
+  if (expr->kind == Expr::Kind::member) {
+    std::vector<std::string> parts = flatten(expr->args[0], base);
+    parts.push_back(expr->text);
+    return parts;
+  }
+  base = expr;
+  return expr->kind == Expr::Kind::name ? std::vector<std::string>{expr->text} : std::vector<std::string>{};
+}
+
+/// The set of words of that name to which the elements of a set belong; -1: none. `message.phase` is the phase of the current message.
+SetId Linker::joined(SetId elements, const std::string& name) const {
+  const SetId set = program_.find_set(name);
+  const std::vector<SetId>& to = program_.set(elements).belongs_to;
+  return set && !program_.set(set).elements && contains(to, set) ? set : SetId();
+}
+
+/// `network.latency` where `network: system.networks`: the item of the list at the current position.
+const Formula* Linker::current_item(const Formula& position, const ExprPtr& expr) {
+  const Formula* list = link(program_.set(position.set).positions, *program_.global);
+  if (list == nullptr) return nullptr;
+  Formula& f = add(Formula::Kind::index, expr);
+  f.args = {list, &position};
+  return &f;
+}
+
+const Formula* Linker::link_path(const ExprPtr& expr, const NameScope& scope) {
+  ExprPtr base;
+  std::vector<std::string> parts = flatten(expr, base);
+  const Formula* head = nullptr;
+  Bindings bindings;
+  std::size_t next = 0;
+  if (base->kind == Expr::Kind::name) {
+    bindings = take_bindings(parts, scope);
+    const SetId set = program_.find_set(parts[0]);
+    if (parts.size() > 1 && set && program_.set(set).index.count(parts[1]) != 0) {  // `set.word`
+      head = word_of(parts[1], set, expr);
+      next = 2;
+    } else {
+      head = resolve(parts[0], base, scope);
+      next = 1;
+    }
+  } else {
+    head = link(base, scope);
+  }
+  if (head != nullptr && head->kind == Formula::Kind::word && next < parts.size()) {
+    std::vector<std::string> sets;
+    for (const auto& set : program_.sets) {
+      if (set->index.count(head->text) != 0) sets.push_back(set->name);
+    }
+    diagnostics_.error(expr->span, fmt::format("`{}` is a word of `{}`: write `{}.{}`", head->text, join(sets, "` and of `"), sets[0], join(parts, ".")));
+    return nullptr;
+  }
+  for (; head != nullptr && next < parts.size(); ++next) {
+    if (const SetId words = head->kind == Formula::Kind::set ? joined(head->set, parts[next]) : SetId(); words) {
+      Formula& f = add(Formula::Kind::set, expr);
+      f.set = words;
+      f.text = parts[next];
+      head = &f;
+      continue;
+    }
+    if (head->kind == Formula::Kind::set && program_.set(head->set).positions) head = current_item(*head, base);
+    if (head == nullptr) return nullptr;
+    Formula& f = add(Formula::Kind::field, expr);
+    f.text = parts[next];
+    f.slot = program_.field_id(f.text);
+    f.args = {head};
+    if (head->kind == Formula::Kind::set) {
+      const Set& set = program_.set(head->set);
+      if (set.elements && set.fields.find(parts[next]) == set.fields.end()) {
+        std::vector<std::string> names = names_of(set.fields);
+        for (const SetId other : set.belongs_to) names.push_back(program_.set(other).name);
+        diagnostics_.error(expr->span, fmt::format("`{}` has no field `{}`{}", set.name, parts[next], suggestion(parts[next], names)));
+        return nullptr;
+      }
+    }
+    head = &f;
+  }
+  return bound(std::move(bindings), head, expr);
+}
+
+}  // namespace opledger

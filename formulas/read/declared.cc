@@ -1,0 +1,186 @@
+#include "formulas/read/declared.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <set>
+
+#include "base/text.h"
+#include "formulas/formula_text.h"
+#include "formulas/link/variance.h"
+
+namespace opledger {
+namespace {
+
+/// Whether formulas at no point have a current word of it.
+bool has_word(const Set& set) { return set.binder != nullptr || set.default_word >= 0; }
+
+/// Looks for the way from a name to the place that makes it vary with a set: depth first, each name once.
+class Way {
+ public:
+  Way(const Program& program, SetId with) : set(with), program_(program) {}
+
+  bool find(const Name& name) {
+    if (!met_.insert(&name).second) return false;
+    if ((name.at_node && set == program_.engine->nodes) || name.of == set)
+      return ends(name.span(), fmt::format("every {} has its own `{}`", program_.set(set).name, name.name));
+    return any(name.defs) || std::any_of(name.by_op.begin(), name.by_op.end(), [&](const auto& defs) { return any(defs.second); });
+  }
+
+  const SetId set;
+  std::vector<const Name*> names;  ///< In between, outermost first.
+  std::vector<std::string> through;
+  const Def* from = nullptr;  ///< The definition where it begins.
+  Span place;                 ///< Where it ends,
+  std::string told;           ///< and what happens there.
+  bool visits = false;        ///< An aggregate there visits only what agrees with the current word.
+
+ private:
+  bool ends(const Span& at, std::string what) {
+    place = at;
+    told = std::move(what);
+    return true;
+  }
+
+  bool any(const std::vector<const Def*>& defs) {
+    return std::any_of(defs.begin(), defs.end(), [&](const Def* def) {
+      const Def* const before = from;
+      if (from == nullptr) from = def;
+      if (find(*def)) return true;
+      from = before;
+      return false;
+    });
+  }
+
+  bool find(const Def& def) {
+    if (def.set && find(def.set, def.span, fmt::format("`{}` is defined by the words of {}", def.name, program_.set(def.set).name))) return true;
+    std::vector<const Formula*> formulas = {def.otherwise, def.when};
+    for (const auto& [_, formula] : def.cases) formulas.push_back(formula);
+    return std::any_of(formulas.begin(), formulas.end(), [&](const Formula* f) { return f != nullptr && find(*f); });
+  }
+
+  /// A set's current word, perhaps computed by the name that binds it.
+  bool find(SetId read, const Span& at, std::string what) {
+    if (read == set) return ends(at, std::move(what));
+    const Name* const binder = program_.set(read).binder;
+    return binder != nullptr && step(*binder);
+  }
+
+  bool step(const Name& name) {
+    names.push_back(&name);
+    through.push_back("`" + name.name + "`");
+    if (find(name)) return true;
+    names.pop_back();
+    through.pop_back();
+    return false;
+  }
+
+  bool find(const Function& function) {
+    if (!met_.insert(&function).second) return false;
+    through.push_back("`" + function.name + "`");
+    if (any(function.defs)) return true;
+    through.pop_back();
+    return false;
+  }
+
+  bool find(const Formula& f) {
+    if ((varies(program_, f, {}) & bit(set)) == 0) return false;
+    const std::string& word = program_.set(set).name;
+    switch (f.kind) {
+      case Formula::Kind::name:
+        return step(*f.name);
+      case Formula::Kind::set:
+        return find(f.set, span_of(f), fmt::format("the current {} is read here", word));
+      case Formula::Kind::node_value:
+        return ends(span_of(f), fmt::format("`{}` is a value of the current node", f.text));
+      case Formula::Kind::aggregate:
+      case Formula::Kind::running: {
+        const std::vector<SetId>& joined = program_.set(f.set).belongs_to;
+        visits = contains(joined, set);
+        if (visits || f.set == set)
+          return ends(span_of(f), fmt::format("`over {}` visits only what belongs to the current {}", program_.set(f.set).name, word));
+        break;
+      }
+      default:
+        break;
+    }
+    const auto in = [&](const Formula* arg) { return find(*arg); };
+    if (std::any_of(f.args.begin(), f.args.end(), in)) return true;
+    return f.kind == Formula::Kind::function && find(*f.function);
+  }
+
+  const Program& program_;
+  std::set<const void*> met_;
+};
+
+class Declarations {
+ public:
+  Declarations(const Program& program, const std::vector<Declared>& all, Diagnostics& diagnostics) : program_(program), all_(all), diagnostics_(diagnostics) {}
+
+  void check() {
+    const Declared* left_out = nullptr;
+    bool told = false;
+    for (const Declared& declared : all_) {
+      if (beyond(declared) == 0) continue;
+      const Way way = this->way(declared);
+      if (!leads_through_mistake(way)) {
+        tell(declared, way);
+        told = true;
+      } else if (left_out == nullptr) {
+        left_out = &declared;
+      }
+    }
+    if (!told && left_out != nullptr) tell(*left_out, way(*left_out));  // in a circle each leads through another
+  }
+
+ private:
+  /// The sets that it varies with and should not.
+  std::uint64_t beyond(const Declared& declared) const {
+    std::uint64_t allowed = 0;
+    for (const SetId set : program_.with_joined(declared.sets)) allowed |= bit(set);
+    for (const auto& set : program_.sets) allowed |= has_word(*set) ? bit(set->id) : 0;
+    return declared.name->variance.varies & ~allowed;
+  }
+
+  /// With one name one mistake at a time: of these sets the one to whose elements most of the others belong.
+  Way way(const Declared& declared) const {
+    const std::uint64_t beyond = this->beyond(declared);
+    SetId most;
+    std::size_t joined = 0;
+    for (const auto& set : program_.sets) {
+      if ((beyond & bit(set->id)) == 0) continue;
+      const std::size_t others = program_.with_joined({set->id}).size();
+      if (others > joined) most = set->id;
+      joined = std::max(joined, others);
+    }
+    Way out(program_, most);
+    out.find(*declared.name);
+    return out;
+  }
+
+  bool leads_through_mistake(const Way& way) const {
+    return std::any_of(all_.begin(), all_.end(), [&](const Declared& other) { return contains(way.names, other.name) && (beyond(other) & bit(way.set)) != 0; });
+  }
+
+  void tell(const Declared& declared, const Way& way) {
+    std::vector<std::string> sets;
+    for (const SetId s : declared.sets) sets.push_back(program_.set(s).name);
+    const std::string& name = program_.set(way.set).name;
+    const std::string through = way.through.empty() ? std::string() : ", through " + join(way.through, " -> ");
+    const std::string kept = way.visits && !sets.empty() ? fmt::format(", visit all `per {}`", join(sets, ", ")) : std::string();
+    Diagnostic& d = diagnostics_.error(way.from != nullptr ? way.from->span : Span{},
+                                       fmt::format("`{}` is declared `for: [{}]` and varies with {}{}: choose a {}, aggregate over it{}, or declare it",
+                                                   declared.name->name, join(sets, ", "), name, through, name, kept));
+    if (!way.told.empty()) d.note(way.place, way.told);
+  }
+
+  const Program& program_;
+  const std::vector<Declared>& all_;
+  Diagnostics& diagnostics_;
+};
+
+}  // namespace
+
+void check_declared(const Program& program, const std::vector<Declared>& all, Diagnostics& diagnostics) { Declarations(program, all, diagnostics).check(); }
+
+}  // namespace opledger

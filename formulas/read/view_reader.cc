@@ -1,0 +1,145 @@
+#include "formulas/read/view_reader.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "base/lists.h"
+#include "base/text.h"
+
+namespace opledger {
+namespace {
+
+/// Keys of a kind of drawing besides `draw`; those that must be there come first.
+struct Kind {
+  const char* name;
+  std::vector<std::string> required, allowed;
+};
+
+const Kind& kind_of(const std::string& draw) {
+  static const std::vector<Kind> kKinds = {{"numbers", {"report"}, {}},
+                                           {"table", {"table"}, {}},
+                                           {"nodes", {"table", "by", "columns"}, {}},
+                                           {"stacks", {"table", "by", "columns"}, {"limit"}},
+                                           {"lines", {"table", "by", "columns"}, {"limit"}},
+                                           {"roofline", {"table", "by", "series", "ceilings", "slopes"}, {}},
+                                           {"beside", {"table", "by"}, {"columns"}}};
+  return *std::find_if(kKinds.begin(), kKinds.end(), [&](const Kind& k) { return k.name == draw; });
+}
+
+class ViewReader {
+ public:
+  ViewReader(const Program& program, Diagnostics& diagnostics) : program_(program), diagnostics_(diagnostics) {}
+
+  Drawing read(const Datum& value) {
+    Drawing out;
+    out.draw = value.find("draw")->text();
+    if (!takes_its_keys(kind_of(out.draw), value)) return out;
+    if (const Datum* report = value.find("report")) out.report = known(*report, "report", names_of(program_.reports));
+    if (value.find("table") != nullptr) out.cells = cells(value);
+    if (const Datum* limit = value.find("limit")) out.limit = known(*limit, "metric", names_of(program_.published));
+    if (const Datum* series = value.find("series")) {
+      for (const auto& [name, columns] : series->entries()) {
+        const auto column = [&, &of = columns](const char* key) { return column_of(out.cells.table, *of.find(key)); };
+        out.series.push_back({name.text(), column("intensity"), column("rate"), column("size")});
+      }
+    }
+    if (const Datum* roofs = value.find("ceilings")) out.ceilings = cells(*roofs);
+    if (const Datum* roofs = value.find("slopes")) out.slopes = cells(*roofs);
+    return out;
+  }
+
+ private:
+  bool takes_its_keys(const Kind& kind, const Datum& value) {
+    bool good = true;
+    for (const std::string& key : kind.required) {
+      if (value.find(key) != nullptr) continue;
+      diagnostics_.error(value.span(), fmt::format("`draw: {}` needs `{}`", kind.name, key));
+      good = false;
+    }
+    for (const auto& [key, _] : value.entries()) {
+      if (key.text() == "draw" || contains(kind.required, key.text()) || contains(kind.allowed, key.text())) continue;
+      std::vector<std::string> keys = kind.required;
+      keys.insert(keys.end(), kind.allowed.begin(), kind.allowed.end());
+      diagnostics_.error(key.span(), fmt::format("`draw: {}` has no key `{}`{}", kind.name, key.text(), known_names(key.text(), "keys", keys)));
+      good = false;
+    }
+    return good;
+  }
+
+  std::string known(const Datum& name, const char* what, const std::vector<std::string>& all) {
+    if (!contains(all, name.text())) diagnostics_.error(name.span(), fmt::format("unknown {} `{}`{}", what, name.text(), suggestion(name.text(), all)));
+    return name.text();
+  }
+
+  std::vector<std::string> titles_of(const std::string& table) const {
+    std::vector<std::string> out;
+    for (const Table& t : program_.tables) {
+      if (t.name != table) continue;
+      for (const TableColumn& column : t.columns) out.push_back(column.title);
+    }
+    return out;
+  }
+
+  std::string column_of(const std::string& table, const Datum& title) {
+    const std::vector<std::string> titles = titles_of(table);
+    if (!titles.empty() && !contains(titles, title.text()))
+      diagnostics_.error(title.span(), fmt::format("table `{}` has no column `{}`{}", table, title.text(), suggestion(title.text(), titles)));
+    return title.text();
+  }
+
+  std::vector<std::string> columns_of(const std::string& table, const Datum& titles) {
+    std::vector<std::string> out;
+    for (const Datum& title : titles.items()) {
+      if (contains(out, title.text())) diagnostics_.error(title.span(), fmt::format("the column `{}` is there already", title.text()));
+      out.push_back(column_of(table, title));
+    }
+    return out;
+  }
+
+  Drawing::Cells cells(const Datum& value) {
+    Drawing::Cells out;
+    out.table = known(*value.find("table"), "table", names_of(program_.tables));
+    if (const Datum* by = value.find("by")) out.by = column_of(out.table, *by);
+    if (const Datum* columns = value.find("columns")) out.columns = columns_of(out.table, *columns);
+    return out;
+  }
+
+  const Program& program_;
+  Diagnostics& diagnostics_;
+};
+
+/// Views that the page has by itself.
+void check_name(const Datum& name, Diagnostics& diagnostics) {
+  for (const char* own : {"timeline", "compare", "space"}) {
+    if (name.text() == own) diagnostics.error(name.span(), fmt::format("`{}` is a view that every page has: call this one otherwise", own));
+  }
+}
+
+}  // namespace
+
+void read_views(Program& program, const std::vector<const Document*>& documents, Diagnostics& diagnostics) {
+  const Datum* coloured = nullptr;
+  for (const Document* document : documents) {
+    const Datum* views = document->root.find("views");
+    if (views == nullptr) continue;
+    for (const auto& [name, drawings] : views->entries()) {
+      check_name(name, diagnostics);
+      View view{name.text(), {}};
+      for (const Datum& drawing : drawings.items()) view.drawings.push_back(ViewReader(program, diagnostics).read(drawing));
+      const auto old = std::find_if(program.views.begin(), program.views.end(), [&](const View& v) { return v.name == view.name; });
+      if (old == program.views.end())
+        program.views.push_back(std::move(view));
+      else
+        *old = std::move(view);
+      if (!drawings.items().empty()) coloured = &drawings.items()[0];
+    }
+  }
+  std::size_t graphs = 0;
+  for (const View& view : program.views) {
+    graphs += static_cast<std::size_t>(std::count_if(view.drawings.begin(), view.drawings.end(), [](const Drawing& d) { return d.draw == "nodes"; }));
+  }
+  if (graphs > 1) diagnostics.error(coloured->span(), fmt::format("there is one graph to colour: one `draw: nodes`, not {}", graphs));
+}
+
+}  // namespace opledger

@@ -1,0 +1,336 @@
+#include "import/checkpoint/checkpoint_audit.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <set>
+
+#include "base/text.h"
+#include "import/checkpoint/findings.h"
+
+namespace opledger {
+namespace {
+
+using State = AuditCheck::State;
+using Stored = std::map<std::string, Checkpoint::Tensor>::const_iterator;
+
+constexpr std::uint64_t kPackedBits[] = {1, 2, 3, 4, 5, 6, 8};  // that an element of quantised weights may take
+constexpr std::uint64_t kWidths[] = {1, 2, 4, 8};               // bytes that all elements of a checkpoint may have
+constexpr std::uint64_t kWidest = 4;                            // that vectors are kept in beside them
+
+bool matches(const std::vector<std::string>& patterns, const std::string& name) {
+  return std::any_of(patterns.begin(), patterns.end(), [&](const std::string& pattern) { return glob_match(pattern, name); });
+}
+
+class Auditor {
+ public:
+  Auditor(const TensorNames& names, const Mapping& mapping, const Checkpoint& checkpoint)
+      : names_(names), mapping_(mapping), checkpoint_(checkpoint), shapes_known_(checkpoint.has_shapes()) {
+    out_.mapping = mapping.name();
+    out_.naming = find_naming(names, checkpoint);
+    for (const auto& [packed, plain] : mapping.packed) packed_.emplace_back(packed.text(), plain.text());
+  }
+
+  CheckpointAudit audit() {
+    look_for_weights();
+    look_at_rest();
+    for (const TensorNames::Held& weight : names_.weights) parameters_ += weight.elements;
+    check_names();
+    check_shapes();
+    check_bytes();
+    check_files();
+    out_.missing = missing_.take(), out_.unknown = unknown_.take(), out_.misshapen = misshapen_.take(), out_.beside = beside_.take();
+    return std::move(out_);
+  }
+
+ private:
+  Stored find(const std::string& name) const {
+    for (const std::string& own : out_.naming.names(name)) {
+      const auto found = checkpoint_.tensors.find(own);
+      if (found != checkpoint_.tensors.end()) return found;
+    }
+    return checkpoint_.tensors.end();
+  }
+
+  /// The same under the name that quantised weights have: `qweight` for `weight`.
+  Stored find_packed(const std::string& name) const {
+    for (const auto& [packed, plain] : packed_) {
+      if (!name.ends_with(plain)) continue;
+      const auto found = find(name.substr(0, name.size() - plain.size()) + packed);
+      if (found != checkpoint_.tensors.end()) return found;
+    }
+    return checkpoint_.tensors.end();
+  }
+
+  bool is_there(const std::string& name) const { return find(name) != checkpoint_.tensors.end() || find_packed(name) != checkpoint_.tensors.end(); }
+
+  std::size_t there(const TensorGroup& group) const {
+    const TensorEntry& entry = names_.entries[group.entry];
+    return static_cast<std::size_t>(
+        std::count_if(group.layers.begin(), group.layers.end(), [&](std::size_t layer) { return is_there(group.name(entry, layer, 0)); }));
+  }
+
+  /// Of several names that a weight may have, the one that most of its layers have. A tied weight may lie where another place has it.
+  void look_for_weights() {
+    std::set<std::size_t> chosen;
+    std::vector<std::size_t> count(names_.groups.size());
+    for (std::size_t g = 0; g < names_.groups.size(); ++g) count[g] = there(names_.groups[g]);
+    for (std::size_t w = 0; w < names_.weights.size(); ++w) {
+      const std::vector<std::size_t>& groups = names_.weights[w].groups;
+      if (groups.empty()) {
+        out_.unnamed.push_back(names_.weights[w].name);
+        continue;
+      }
+      const auto best = std::max_element(groups.begin(), groups.end(), [&](std::size_t a, std::size_t b) { return count[a] < count[b]; });
+      const auto copy = count[*best] > 0 ? names_.groups.size() : copy_of(w, count);
+      chosen.insert(copy < names_.groups.size() ? copy : *best);
+    }
+    for (const std::size_t g : chosen) look_for(names_.groups[g]);
+    for (std::size_t g = 0; g < names_.groups.size(); ++g) {
+      if (names_.groups[g].copy && chosen.count(g) == 0) look_for_copies(names_.groups[g]);
+    }
+  }
+
+  std::size_t copy_of(std::size_t weight, const std::vector<std::size_t>& count) const {
+    for (std::size_t g = 0; g < names_.groups.size(); ++g) {
+      const TensorGroup& group = names_.groups[g];
+      if (group.copy && count[g] > 0 && group.weights == std::vector<std::size_t>{weight}) return g;
+    }
+    return names_.groups.size();
+  }
+
+  std::string weights_of(const TensorGroup& group) const {
+    std::vector<std::string> out;
+    for (const std::size_t w : group.weights) out.push_back(names_.weights[w].name);
+    return join(out, " ");
+  }
+
+  void look_for(const TensorGroup& group) {
+    const TensorEntry& entry = names_.entries[group.entry];
+    const std::string weights = weights_of(group);
+    for (const std::size_t layer : group.layers) {
+      for (std::size_t matrix = 0; matrix < group.matrices; ++matrix) {
+        const std::string name = group.name(entry, layer, matrix);
+        ++expected_;
+        if (group.shape.size() < 2) vectors_ += group.elements;
+        if (const Stored found = find(name); found != checkpoint_.tensors.end()) {
+          hold(group, entry, weights, found, false);
+        } else if (const Stored packed = find_packed(name); packed != checkpoint_.tensors.end()) {
+          hold(group, entry, weights, packed, true);
+        } else {
+          missing_.add(out_.naming.names(name).front(), {{}, weights, {}, {}, {}}, group.elements);
+        }
+      }
+    }
+  }
+
+  void hold(const TensorGroup& group, const TensorEntry& entry, const std::string& weights, Stored found, bool packed) {
+    const StoredTensor& tensor = found->second.stored;
+    used_.insert(found->first);
+    if (found->second.file < 0) return;
+    ++compared_;
+    const bool right = is_right(group, entry, tensor);
+    const std::uint64_t bits = tensor.bytes <= ~std::uint64_t{0} / 8 && group.elements > 0 ? tensor.bytes * 8 / group.elements : 0;
+    const bool whole =
+        bits > 0 && bits * group.elements == tensor.bytes * 8 && std::find(std::begin(kPackedBits), std::end(kPackedBits), bits) != std::end(kPackedBits);
+    if (!right && (packed || is_whole_number_type(tensor.type)) && whole) {
+      beside_.add(found->first, {{}, weights, {}, {}, fmt::format("quantised weights, packed: {} bits each", bits)}, group.elements);
+      elements_ += static_cast<double>(group.elements);
+      return;
+    }
+    elements_ += static_cast<double>(tensor.elements);
+    if (right) return;
+    const std::string should_be = group.fits ? to_string(group.shape) : fmt::format("{} elements", group.elements);
+    misshapen_.add(found->first, {{}, weights, to_string(tensor.shape), should_be, {}}, tensor.elements);
+  }
+
+  static bool is_right(const TensorGroup& group, const TensorEntry& entry, const StoredTensor& tensor) {
+    if (!group.fits) return tensor.elements == group.elements;
+    if (!entry.spread) return tensor.shape == group.shape;
+    std::size_t axis = 0;  // each size is that of one axis or several
+    for (const std::uint64_t size : group.shape) {
+      std::uint64_t run = 1;
+      while (axis < tensor.shape.size() && (run < size || tensor.shape[axis] == 1)) run *= tensor.shape[axis++];
+      if (run != size) return false;
+    }
+    return axis == tensor.shape.size();
+  }
+
+  void look_for_copies(const TensorGroup& group) {
+    const TensorEntry& entry = names_.entries[group.entry];
+    for (const std::size_t layer : group.layers) {
+      const Stored found = find(group.name(entry, layer, 0));
+      if (found == checkpoint_.tensors.end() || !used_.insert(found->first).second) continue;
+      const StoredTensor& tensor = found->second.stored;
+      if (found->second.file >= 0) ++compared_;
+      if (found->second.file >= 0 && !is_right(group, entry, tensor)) {
+        misshapen_.add(found->first, {{}, weights_of(group), to_string(tensor.shape), to_string(group.shape), {}}, tensor.elements);
+      } else {
+        beside_.add(found->first, {{}, weights_of(group), {}, {}, "a copy of a tied weight"}, group.elements);
+        unsure_ = unsure_ || found->second.file < 0;
+        copies_ += tensor.bytes;
+      }
+    }
+  }
+
+  /// What no weight of the model is in.
+  void look_at_rest() {
+    std::map<std::string, std::size_t> layers;  // by prefix
+    for (const TensorGroup& group : names_.groups) {
+      const TensorEntry& entry = names_.entries[group.entry];
+      if (entry.prefix().size() == entry.name.size()) continue;
+      std::size_t& most = layers[out_.naming.names(entry.prefix()).front()];
+      for (const std::size_t layer : group.layers) most = std::max(most, layer + 1);
+    }
+    for (const auto& [name, tensor] : checkpoint_.tensors) {
+      if (used_.count(name) > 0) continue;
+      const std::string why = reason(name, layers);
+      (why.empty() ? unknown_ : beside_).add(name, {{}, {}, {}, {}, why}, tensor.stored.elements);
+      unsure_ = unsure_ || (!why.empty() && tensor.file < 0);
+    }
+  }
+
+  /// Why a tensor may be there; empty: nothing says so.
+  std::string reason(const std::string& name, const std::map<std::string, std::size_t>& layers) const {
+    if (matches(mapping_.buffers, name)) return "a buffer";
+    if (matches(mapping_.beside, name)) return "left out of the model";
+    for (const auto& [prefix, count] : layers) {
+      if (!mapping_.further_layers || name.rfind(prefix, 0) != 0) continue;
+      const std::string number = name.substr(prefix.size(), name.find('.', prefix.size()) - prefix.size());
+      const bool digits = !number.empty() && number.size() < 7 && number.find_first_not_of("0123456789") == std::string::npos;
+      if (digits && std::stoul(number) >= count) return "a layer that predicts further tokens, left out of the model";
+    }
+    const std::string around = out_.naming.around();
+    return !around.empty() && name.rfind(around, 0) != 0 ? "a part around the language model" : "";
+  }
+
+  void check(std::string name, std::string doc, double is, double should_be) {
+    AuditCheck out;
+    out.name = std::move(name), out.doc = std::move(doc);
+    out.left = number_value(integer(is)), out.right = number_value(integer(should_be));
+    out.state = is == should_be ? State::passed : State::failed;
+    out.failures = is == should_be ? 0 : 1;
+    out.difference = is == should_be ? 0 : std::abs(is - should_be) / std::max(std::abs(is), std::abs(should_be));
+    out_.checks.push_back(std::move(out));
+  }
+
+  void skip(std::string name, std::string doc, std::string why) {
+    AuditCheck out;
+    out.name = std::move(name), out.doc = std::move(doc), out.why = std::move(why);
+    out.state = State::skipped;
+    out_.checks.push_back(std::move(out));
+  }
+
+  void check_names() {
+    const double all = static_cast<double>(names_.weights.size());
+    check("weights_named", "Weights of the model for which the mapping has a tensor.", all - static_cast<double>(out_.unnamed.size()), all);
+    check("tensors_found", "Names that the checkpoint has of those that a checkpoint of the model has.", static_cast<double>(expected_ - missing_.tensors()),
+          static_cast<double>(expected_));
+    check("tensors_unknown", "Names that are neither a weight of the model nor anything that the mapping expects beside them.",
+          static_cast<double>(unknown_.tensors()), 0);
+  }
+
+  void check_shapes() {
+    constexpr const char *kShapes = "shapes_right", *kParameters = "checkpoint_parameters";
+    constexpr const char *kShapesDoc = "Outputs by inputs, as the graph has them.", *kParametersDoc = "Elements of all tensors of the model.";
+    if (compared_ == 0) {
+      skip(kShapes, kShapesDoc, "an index has no shapes, and its files do not lie beside it");
+    } else {
+      check(kShapes, kShapesDoc, static_cast<double>(compared_ - misshapen_.tensors()), static_cast<double>(compared_));
+    }
+    if (shapes_known_) {
+      check(kParameters, kParametersDoc, elements_, parameters_);
+    } else if (checkpoint_.total_parameters) {
+      check("index_parameters", kParametersDoc, static_cast<double>(*checkpoint_.total_parameters), parameters_);
+    } else {
+      skip(kParameters, kParametersDoc, "not all files are there");
+    }
+  }
+
+  void check_bytes() {
+    std::map<std::string, StoredType> types;
+    std::uint64_t bytes = 0;
+    for (const auto& [_, tensor] : checkpoint_.tensors) {
+      if (tensor.file < 0) continue;
+      StoredType& type = types[tensor.stored.type];
+      type.type = tensor.stored.type;
+      ++type.tensors;
+      type.elements += tensor.stored.elements, type.bytes += tensor.stored.bytes;
+      bytes += tensor.stored.bytes;
+    }
+    for (auto& [_, type] : types) out_.types.push_back(std::move(type));
+    std::sort(out_.types.begin(), out_.types.end(), [](const StoredType& a, const StoredType& b) { return a.bytes > b.bytes; });
+    if (!checkpoint_.total_bytes) return;
+    constexpr const char *kName = "index_bytes", *kDoc = "`total_size` of the index.";
+    const auto total = static_cast<double>(*checkpoint_.total_bytes);
+    // Tied weights that are saved twice are counted once or twice, depending on who counts.
+    if (shapes_known_) return check(kName, kDoc, total, static_cast<double>(*checkpoint_.total_bytes == bytes - copies_ ? bytes - copies_ : bytes));
+    if (unsure_) return skip(kName, kDoc, "it counts tensors beside those of the model, and an index does not say how large these are");
+    check_total(kName, kDoc, total);
+  }
+
+  /// All in one width, or vectors in a wider one.
+  void check_total(const char* name, const char* doc, double total) {
+    for (const std::uint64_t width : kWidths) {
+      const double least = parameters_ * static_cast<double>(width);
+      const double most = least + static_cast<double>(vectors_) * static_cast<double>(kWidest - std::min(width, kWidest));
+      if (total >= least && total <= most)
+        return check(name, fmt::format("{} {} bytes for each parameter; vectors may have {}.", doc, width, kWidest), total, total);
+    }
+    const double width = std::max(1.0, std::round(total / std::max(1.0, parameters_)));
+    check(name, doc, total, parameters_ * width);
+  }
+
+  void check_files() {
+    std::size_t found = 0, empty = 0, whole = 0;
+    for (const CheckpointFile& file : checkpoint_.files) {
+      found += file.found ? 1 : 0;
+      empty += file.found && file.there == 0 && file.data > 0 ? 1 : 0;
+      whole += file.found && file.there == file.data ? 1 : 0;
+    }
+    const auto all = static_cast<double>(checkpoint_.files.size());
+    if (found > 0 && !checkpoint_.index.empty()) {
+      check("files_found", "Of those that the index names.", static_cast<double>(found), all);
+      std::size_t agree = 0, known = 0;
+      for (const auto& [_, tensor] : checkpoint_.tensors) {
+        const bool listed = !tensor.listed.empty();
+        if (tensor.file < 0 && listed && !is_found(tensor.listed)) continue;
+        ++known;
+        agree += tensor.file >= 0 && listed && checkpoint_.files[static_cast<std::size_t>(tensor.file)].name == tensor.listed ? 1 : 0;
+      }
+      check("tensors_where_listed", "Each lies in the file that the index names for it.", static_cast<double>(agree), static_cast<double>(known));
+    }
+    constexpr const char *kName = "files_whole", *kDoc = "Their bytes behind the header are as many as it says.";
+    if (found == 0) return;
+    if (empty == found) return skip(kName, kDoc, "there are only headers, and no weights behind them");
+    check(kName, kDoc, static_cast<double>(whole), static_cast<double>(found));
+  }
+
+  bool is_found(const std::string& file) const {
+    return std::any_of(checkpoint_.files.begin(), checkpoint_.files.end(), [&](const CheckpointFile& f) { return f.found && f.name == file; });
+  }
+
+  const TensorNames& names_;
+  const Mapping& mapping_;
+  const Checkpoint& checkpoint_;
+  const bool shapes_known_;
+  std::vector<std::pair<std::string, std::string>> packed_;
+  CheckpointAudit out_;
+  Findings missing_, unknown_, misshapen_, beside_;
+  std::set<std::string> used_;  ///< Names of the checkpoint.
+  std::size_t expected_ = 0, compared_ = 0;
+  std::uint64_t vectors_ = 0;  ///< Elements of tensors of one dimension.
+  std::uint64_t copies_ = 0;   ///< Bytes of tied weights that are saved again.
+  double elements_ = 0, parameters_ = 0;
+  bool unsure_ = false;  ///< There are tensors of unknown size that are no weights of the model.
+};
+
+}  // namespace
+
+CheckpointAudit audit_checkpoint(const TensorNames& names, const Mapping& mapping, const Checkpoint& checkpoint) {
+  return Auditor(names, mapping, checkpoint).audit();
+}
+
+}  // namespace opledger

@@ -1,0 +1,70 @@
+#include "import/checkpoint/naming.h"
+
+#include <algorithm>
+#include <set>
+
+namespace opledger {
+namespace {
+
+constexpr std::size_t kMostNamings = 32;  // that are tried: a stranger's names may end in anything
+constexpr char kDot = '.';
+
+std::string first_part(const std::string& name) {
+  const std::size_t dot = name.find(kDot);
+  return dot == std::string::npos ? "" : name.substr(0, dot + 1);
+}
+
+/// Names of the model without numbers, which are looked for in other names.
+std::vector<std::string> anchors(const TensorNames& names) {
+  std::vector<std::string> out;
+  for (const TensorGroup& group : names.groups) {
+    const std::string& name = names.entries[group.entry].name;
+    if (name.find('*') == std::string::npos && !group.copy) out.push_back(name);
+  }
+  return out;
+}
+
+std::size_t hits(const Naming& naming, const TensorNames& names, const Checkpoint& checkpoint) {
+  std::size_t out = 0;
+  for (const TensorGroup& group : names.groups) {
+    if (group.layers.empty()) continue;
+    const auto all = naming.names(group.name(names.entries[group.entry], group.layers.front(), 0));
+    out += std::any_of(all.begin(), all.end(), [&](const std::string& name) { return checkpoint.tensors.count(name) > 0; }) ? 1 : 0;
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string Naming::around() const { return to.ends_with(kDot + from) ? to.substr(0, to.size() - from.size()) : plain() ? "" : to; }
+
+std::vector<std::string> Naming::names(const std::string& name) const {
+  if (plain()) return {name};
+  if (name.rfind(from, 0) == 0) return {to + name.substr(from.size())};
+  return to.ends_with(kDot + from) ? std::vector<std::string>{around() + name, name} : std::vector<std::string>{name};
+}
+
+Naming find_naming(const TensorNames& names, const Checkpoint& checkpoint) {
+  std::set<std::pair<std::string, std::string>> candidates;
+  for (const std::string& anchor : anchors(names)) {
+    for (const std::string& from : {std::string(), first_part(anchor)}) {
+      const std::string tail = anchor.substr(from.size());
+      if (tail.find(kDot) == std::string::npos) continue;  // `weight` ends anything
+      for (const auto& [name, _] : checkpoint.tensors) {
+        if (!name.ends_with(tail) || candidates.size() == kMostNamings) continue;
+        const std::string to = name.substr(0, name.size() - tail.size());
+        if ((to.empty() || to.back() == kDot) && to != from) candidates.emplace(from, to);
+      }
+    }
+  }
+  Naming best;
+  std::size_t most = hits(best, names, checkpoint);
+  for (const auto& [from, to] : candidates) {
+    const Naming naming{from, to};
+    const std::size_t found = hits(naming, names, checkpoint);
+    if (found > most) best = naming, most = found;
+  }
+  return best;
+}
+
+}  // namespace opledger

@@ -1,0 +1,201 @@
+#include "import/checkpoint/tensor_names.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "accounting/graph_engine.h"
+#include "base/text.h"
+#include "import/checkpoint/stored_tensor.h"
+#include "import/checkpoint/weight_shape.h"
+
+namespace opledger {
+namespace {
+
+constexpr char kNumber = '*';
+constexpr double kMostTensors = 2e6;
+
+std::vector<std::string> texts_of(const Datum* value) {
+  std::vector<std::string> out;
+  for (const Datum& text : value != nullptr ? value->all() : std::vector<Datum>{}) {
+    if (text.is_scalar()) out.push_back(text.text());
+  }
+  return out;
+}
+
+class NameMaker {
+ public:
+  NameMaker(Run& run, std::vector<TensorEntry> entries, Diagnostics& diagnostics) : run_(run), graph_(run.graph()), diagnostics_(diagnostics), shapes_(run) {
+    out_.entries = std::move(entries);
+  }
+
+  std::optional<TensorNames> make() {
+    for (const WeightId id : graph_.weights.ids()) add(id);
+    for (std::size_t g = 0; g < out_.groups.size(); ++g) {
+      if (!measure(out_.groups[g], ids_[g])) return std::nullopt;
+    }
+    if (!is_small()) return std::nullopt;
+    number_layers();
+    for (std::size_t w = 0; w < out_.weights.size(); ++w) {
+      if (!count(w)) return std::nullopt;
+    }
+    return std::move(out_);
+  }
+
+ private:
+  bool is_small() {
+    double all = 0;
+    for (const TensorGroup& group : out_.groups) all += layers(group.segment) * static_cast<double>(group.matrices);
+    if (all <= kMostTensors) return true;
+    diagnostics_.error({}, fmt::format("a checkpoint of this model would have {:.0f} tensors, and at most {:.0f} are compared", all, kMostTensors));
+    return false;
+  }
+
+  double layers(SegmentId segment) const {
+    const Elements& segments = run_.evaluator().elements(kSegmentSet);
+    return segments.fields.at("layers")[segment.index()].scalar.value;
+  }
+
+  /// A weight by the names of all places that use it; those behind the first are copies.
+  void add(WeightId id) {
+    const Weight& weight = graph_.weights[id];
+    const std::size_t position = out_.weights.size();
+    out_.weights.push_back({weight.name, 0, {}});
+    weight_ids_.push_back(id);
+    for (std::size_t use = 0; use < weight.uses.size(); ++use) {
+      const auto& [n, port] = weight.uses[use];
+      const Node& node = graph_.nodes[n];
+      const std::string name = use == 0 ? weight.name : node.name + "." + node.op->weights[port].name;
+      for (std::size_t entry = 0; entry < out_.entries.size(); ++entry) {
+        const std::vector<std::string>& patterns = out_.entries[entry].weights;
+        if (std::any_of(patterns.begin(), patterns.end(), [&](const std::string& pattern) { return glob_match(pattern, name); }))
+          hold(position, id, entry, node.segment, use > 0);
+      }
+    }
+  }
+
+  void hold(std::size_t position, WeightId id, std::size_t entry, SegmentId segment, bool copy) {
+    const auto [found, fresh] = group_of_.try_emplace({entry, segment, copy}, out_.groups.size());
+    if (fresh) {
+      out_.groups.push_back({entry, segment, {}, copy, {}, 1, {}, true, 0});
+      ids_.emplace_back();
+    }
+    TensorGroup& group = out_.groups[found->second];
+    if (contains(group.weights, position)) return;
+    group.weights.push_back(position);
+    ids_[found->second].push_back(id);
+    if (!copy) out_.weights[position].groups.push_back(found->second);
+  }
+
+  static bool contains(const std::vector<std::size_t>& list, std::size_t what) { return std::find(list.begin(), list.end(), what) != list.end(); }
+
+  bool measure(TensorGroup& group, const std::vector<WeightId>& weights) {
+    const TensorEntry& entry = out_.entries[group.entry];
+    std::vector<WeightShape> all;
+    for (const WeightId id : weights) {
+      auto shape = shapes_.shape(id, entry.spread, diagnostics_);
+      if (!shape) return false;
+      all.push_back(std::move(*shape));
+    }
+    const bool numbered = std::count(entry.name.begin(), entry.name.end(), kNumber) > 1;
+    if (numbered) group.matrices = static_cast<std::size_t>(product(all.front().stack).value_or(0));
+    const auto joint = joint_shape(all, entry.transposed, numbered);
+    group.fits = joint.has_value();
+    if (joint) group.shape = *joint;
+    if (entry.joined && group.shape.size() > 1) {
+      group.shape[1] *= group.shape[0];
+      group.shape.erase(group.shape.begin());
+    }
+    for (const WeightShape& shape : all) {
+      const std::uint64_t stack = numbered ? 1 : product(shape.stack).value_or(0);
+      group.elements += stack * shape.first * shape.second;
+    }
+    return true;
+  }
+
+  bool count(std::size_t w) {
+    const WeightId id = weight_ids_[w];
+    const auto shape = shapes_.shape(id, false, diagnostics_);
+    if (!shape) return false;
+    const SegmentId segment = graph_.nodes[graph_.weights[id].uses.front().first].segment;
+    out_.weights[w].elements =
+        layers(segment) * static_cast<double>(product(shape->stack).value_or(0)) * static_cast<double>(shape->first) * static_cast<double>(shape->second);
+    return true;
+  }
+
+  /// Each prefix counts the layers of the segments that have tensors of it; segments that take turns round by round.
+  void number_layers() {
+    std::map<std::string, std::map<SegmentId, std::vector<std::size_t>>> numbers;
+    for (const TensorGroup& group : out_.groups) {
+      const TensorEntry& entry = out_.entries[group.entry];
+      if (entry.name.find(kNumber) != std::string::npos) numbers[entry.prefix()][group.segment];
+    }
+    for (auto& [_, segments] : numbers) number(segments);
+    for (TensorGroup& group : out_.groups) {
+      const TensorEntry& entry = out_.entries[group.entry];
+      group.layers = entry.name.find(kNumber) == std::string::npos ? std::vector<std::size_t>{0} : numbers[entry.prefix()][group.segment];
+    }
+  }
+
+  void number(std::map<SegmentId, std::vector<std::size_t>>& segments) {
+    std::size_t next = 0;
+    for (auto begin = segments.begin(); begin != segments.end();) {
+      auto end = std::next(begin);
+      const int group = graph_.segments[begin->first].group;
+      while (group >= 0 && end != segments.end() && graph_.segments[end->first].group == group) ++end;
+      const std::size_t rounds = group >= 0 ? rounds_of(begin->first) : 1;
+      for (std::size_t round = 0; round < rounds; ++round) {
+        for (auto it = begin; it != end; ++it) {
+          const auto share = static_cast<std::size_t>(layers(it->first)) / std::max<std::size_t>(1, rounds);
+          for (std::size_t i = 0; i < share; ++i) it->second.push_back(next++);
+        }
+      }
+      begin = end;
+    }
+  }
+
+  std::size_t rounds_of(SegmentId segment) {
+    const Formula* rounds = run_.graph_run().rounds[segment];
+    return rounds != nullptr ? static_cast<std::size_t>(std::max(0.0, run_.evaluator().ask(*rounds).value.scalar.value)) : 1;
+  }
+
+  Run& run_;
+  const Graph& graph_;
+  Diagnostics& diagnostics_;
+  WeightShapes shapes_;
+  TensorNames out_;
+  std::vector<WeightId> weight_ids_;        ///< As TensorNames::weights.
+  std::vector<std::vector<WeightId>> ids_;  ///< As TensorNames::groups.
+  std::map<std::tuple<std::size_t, SegmentId, bool>, std::size_t> group_of_;
+};
+
+}  // namespace
+
+std::string TensorEntry::prefix() const { return name.substr(0, name.find(kNumber)); }
+
+std::vector<TensorEntry> tensor_entries(const Mapping& mapping) {
+  std::vector<TensorEntry> out;
+  for (const auto& [name, held] : mapping.tensors) {
+    TensorEntry entry{name.text(), texts_of(held.is_map() ? held.find("weights") : &held)};
+    const std::vector<std::string> layout = texts_of(held.find("layout"));
+    const auto says = [&](const char* word) { return std::find(layout.begin(), layout.end(), word) != layout.end(); };
+    entry.transposed = says("transposed"), entry.spread = says("spread"), entry.joined = says("joined");
+    if (!entry.weights.empty()) out.push_back(std::move(entry));
+  }
+  return out;
+}
+
+std::string TensorGroup::name(const TensorEntry& entry, std::size_t layer, std::size_t matrix) const {
+  std::string out;
+  std::size_t numbers = 0;
+  for (const char c : entry.name) out += c == kNumber ? std::to_string(numbers++ == 0 ? layer : matrix) : std::string(1, c);
+  return out;
+}
+
+std::optional<TensorNames> tensor_names(Run& run, const Mapping& mapping, Diagnostics& diagnostics) {
+  return NameMaker(run, tensor_entries(mapping), diagnostics).make();
+}
+
+}  // namespace opledger

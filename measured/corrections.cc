@@ -1,0 +1,242 @@
+#include "measured/corrections.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "base/text.h"
+#include "expr/curve.h"
+#include "measured/measured_table.h"
+#include "schemas/field_path.h"
+
+namespace opledger {
+namespace {
+
+constexpr double kNoChange = 1e-9;     ///< Of the logarithm of a time.
+constexpr std::size_t kChecked = 500;  ///< Points of which the error is told: in a long table enough of them.
+
+Datum plain(const std::string& text) { return Datum::scalar(text, false, {}); }
+
+/// The curve without one of its points.
+Curve without(const Curve& curve, std::size_t point) {
+  const auto size = static_cast<std::ptrdiff_t>(curve.coordinates + 1), at = static_cast<std::ptrdiff_t>(point) * size;
+  Curve out{{}, curve.coordinates, {curve.points.begin(), curve.points.begin() + at}};
+  out.points.insert(out.points.end(), curve.points.begin() + at + size, curve.points.end());
+  return out;
+}
+
+/// The median of |computed / measured - 1|, of each point by the others.
+double error_of(const Curve& curve) {
+  const std::size_t size = curve.coordinates + 1, count = curve.points.size() / size, stride = std::max<std::size_t>(1, count / kChecked);
+  std::vector<double> errors;
+  for (std::size_t p = 0; p < count; p += stride) {
+    double at[Curve::kMaxCoordinates] = {};
+    for (std::size_t c = 0; c < curve.coordinates; ++c) at[c] = std::exp2(curve.points[p * size + c]);
+    errors.push_back(std::fabs(std::exp2(without(curve, p)(at) - curve.points[p * size + curve.coordinates]) - 1));
+  }
+  const auto median = errors.begin() + static_cast<std::ptrdiff_t>(errors.size() / 2);
+  std::nth_element(errors.begin(), median, errors.end());
+  return *median;
+}
+
+/// What tables say, by fields of the system.
+struct Points {
+  const Datum* entry;
+  std::vector<Datum> listed;
+  Curve curve;
+};
+using Corrections = std::map<std::string, Points>;
+
+/// The system with them. Empty, with errors, if it has no such place.
+std::optional<Datum> with_corrections(Datum system, const Corrections& corrections, Diagnostics& diagnostics) {
+  for (const auto& [path, points] : corrections) {
+    const std::vector<std::string> steps = steps_of(path);
+    system = with_field(system, steps, Datum::list(points.listed, points.entry->span()));
+    if (at_path(system, path) == nullptr) {
+      diagnostics.error(points.entry->find("field")->span(), fmt::format("the system has no `{}`", path));
+      return std::nullopt;
+    }
+    const auto beside = [&, path = &path](const std::string& key, const std::string& text) {
+      system = with_field(system, steps_of(path->substr(0, path->rfind('.') + 1) + key), plain(text));
+    };
+    if (const Datum* fields = points.entry->find("beside")) {
+      for (const auto& [key, text] : fields->entries()) beside(key.text(), text.text());
+    }
+    const Datum* error = points.entry->find("error");
+    if (error != nullptr && points.listed.size() > 1) beside(error->text(), fmt::format("{:.3f}", error_of(points.curve)));
+  }
+  return system;
+}
+
+/// Adds what one table says.
+class Corrector {
+ public:
+  Corrector(MeasuredTable& table, const Document& system, Corrections& out, Diagnostics& diagnostics)
+      : table_(table), system_(system), points_(out), diagnostics_(diagnostics) {}
+
+  bool read() {
+    const Datum* all = table_.root().find("corrects");
+    if (all == nullptr || all->items().empty()) {
+      diagnostics_.error(table_.root().span(), fmt::format("`{}` does not say what its rows correct (`corrects`)", table_.name()));
+      return false;
+    }
+    for (const Datum& entry : all->items()) {
+      if (!read_columns(entry)) return false;
+      for (const MeasuredRow& row : table_.rows()) {
+        if (is_meant(entry, row) && !add(entry, row)) return false;
+      }
+    }
+    if (!added_) diagnostics_.error(all->span(), fmt::format("no row of `{}` is one that its `corrects` speak of", table_.file()));
+    return added_;
+  }
+
+  /// Whether every row's time is another one with them: the table takes the corrected system by now.
+  bool check() {
+    for (const auto& [row, used] : used_) {
+      const std::optional<double> after = table_.predict(*row, {}, diagnostics_);
+      if (!after) return false;
+      const bool same = std::fabs(std::log(*after / used.seconds)) < kNoChange;
+      if (!same || std::fabs(std::log(row->seconds / used.seconds)) < kNoChange) continue;
+      diagnostics_.error({},
+                         fmt::format("{}:{}: this row corrects `{}`, which has no part in its time: leave out such rows", table_.file(), row->line, used.path));
+      return false;
+    }
+    return true;
+  }
+
+ private:
+  struct Product {
+    double constant = 1;
+    std::vector<std::size_t> columns;
+  };
+  struct Used {
+    std::string path;  ///< The field that the row corrects last.
+    double seconds;    ///< Computed, without any correction.
+  };
+
+  /// Positions of the columns that an entry names, and whether there are such.
+  bool read_columns(const Datum& entry) {
+    over_.clear();
+    for (const Datum& product : entry.find("over")->items()) {
+      Product& factors = over_.emplace_back();
+      for (const Datum& factor : product.all()) {
+        const std::optional<std::size_t> at = position(factor.text());
+        if (!at && !factor.number()) return unknown(factor);
+        if (at)
+          factors.columns.push_back(*at);
+        else
+          factors.constant *= *factor.number();
+      }
+    }
+    if (over_.empty() || over_.size() > Curve::kMaxCoordinates) {
+      diagnostics_.error(entry.find("over")->span(), fmt::format("rows are near or far by 1 to {} numbers", Curve::kMaxCoordinates));
+      return false;
+    }
+    const Datum* where = entry.find("where");
+    for (const auto& [column, _] : where != nullptr ? where->entries() : kNone) {
+      if (!position(column.text())) return unknown(column);
+    }
+    return true;
+  }
+
+  bool unknown(const Datum& column) {
+    diagnostics_.error(column.span(), fmt::format("there is no column `{}`{}", column.text(), known_names(column.text(), "columns", table_.columns())));
+    return false;
+  }
+
+  std::optional<std::size_t> position(std::string_view column) const {
+    const auto at = std::find(table_.columns().begin(), table_.columns().end(), column);
+    return at == table_.columns().end() ? std::nullopt : std::optional(static_cast<std::size_t>(at - table_.columns().begin()));
+  }
+
+  bool is_meant(const Datum& entry, const MeasuredRow& row) const {
+    const Datum* where = entry.find("where");
+    return where == nullptr || std::all_of(where->entries().begin(), where->entries().end(),
+                                           [&](const auto& e) { return row.cells[*position(e.first.text())] == e.second.text(); });
+  }
+
+  bool add(const Datum& entry, const MeasuredRow& row) {
+    const std::optional<std::string> path = path_of(*entry.find("field"), row);
+    if (path && at_path(system_.root, *path) != nullptr) {
+      diagnostics_.error(at_path(system_.root, *path)->span(), fmt::format("`{}` is stated here, and by `{}`", *path, table_.name()));
+      return false;
+    }
+    const std::optional<double> seconds = path ? table_.predict(row, {}, diagnostics_) : std::nullopt;
+    if (!seconds) return false;
+    Points& points = points_.try_emplace(*path, Points{&entry, {}, Curve{{}, over_.size(), {}}}).first->second;
+    std::vector<Datum> point;
+    for (const Product& product : over_) {
+      double x = product.constant;
+      for (const std::size_t at : product.columns) x *= row.inputs[at];
+      if (!(x > 0)) {
+        diagnostics_.error({}, fmt::format("{}:{}: rows are near or far by numbers above 0", table_.file(), row.line));
+        return false;
+      }
+      point.push_back(plain(fmt::format("{}", x)));
+      points.curve.points.push_back(std::log2(x));
+    }
+    const double ratio = std::log2(row.seconds / *seconds);
+    point.push_back(plain(fmt::format("{}", ratio)));
+    points.curve.points.push_back(ratio);
+    points.listed.push_back(Datum::list(std::move(point), entry.span()));
+    used_[&row] = {*path, *seconds};
+    added_ = true;
+    return true;
+  }
+
+  /// With what a row says in place of `{COLUMN}`: the word that it stands for, or itself if that is a number.
+  std::optional<std::string> path_of(const Datum& field, const MeasuredRow& row) {
+    std::string out;
+    std::string_view rest = field.text();
+    for (std::size_t open; (open = rest.find('{')) != std::string_view::npos;) {
+      const std::size_t close = rest.find('}', open);
+      const std::string column(rest.substr(open + 1, close == std::string_view::npos ? 0 : close - open - 1));
+      const std::optional<std::size_t> at = position(column);
+      if (!at) {
+        unknown(Datum::scalar(column, false, field.span()));
+        return std::nullopt;
+      }
+      const bool number = Datum::scalar(row.words[*at], false, {}).number().has_value();
+      out += std::string(rest.substr(0, open)) + (number ? row.cells[*at] : row.words[*at]);
+      rest.remove_prefix(close + 1);
+    }
+    return out + std::string(rest);
+  }
+
+  inline static const std::vector<Datum::Entry> kNone;
+  MeasuredTable& table_;
+  const Document& system_;
+  Corrections& points_;
+  Diagnostics& diagnostics_;
+  std::vector<Product> over_;
+  bool added_ = false;
+  std::map<const MeasuredRow*, Used> used_;
+};
+
+}  // namespace
+
+std::optional<Document> corrected(const Document& system, Library& library, Diagnostics& diagnostics) {
+  std::vector<std::unique_ptr<MeasuredTable>> tables;
+  std::vector<Corrector> correctors;
+  Corrections corrections;
+  const Datum* named = system.root.find(kCorrections);
+  for (const Datum& name : named != nullptr ? named->all() : std::vector<Datum>()) {
+    const Document* document = library.load(name.text(), {"measurements"}, diagnostics, name.span(), system.path);
+    auto table = document != nullptr ? MeasuredTable::read(*document, "", system.path.string(), false, library, diagnostics) : nullptr;
+    if (table == nullptr) return std::nullopt;
+    correctors.emplace_back(*tables.emplace_back(std::move(table)), system, corrections, diagnostics);
+    if (!correctors.back().read()) return std::nullopt;
+  }
+  std::optional<Datum> root = with_corrections(system.root, corrections, diagnostics);
+  if (!root) return std::nullopt;
+  Document out = system;
+  out.root = std::move(*root);
+  for (std::size_t i = 0; i < tables.size(); ++i) {
+    if (!tables[i]->take(out, library, diagnostics) || !correctors[i].check()) return std::nullopt;
+  }
+  return out;
+}
+
+}  // namespace opledger

@@ -1,0 +1,55 @@
+#include "measured/measured_steps.h"
+
+#include <fmt/core.h>
+
+#include "base/lists.h"
+
+namespace opledger {
+
+std::unique_ptr<MeasuredSteps> MeasuredSteps::read(const std::string& name, const Document& validation, const Document& stack, Library& library,
+                                                   Diagnostics& diagnostics) {
+  const std::optional<std::vector<ValidationCase>> cases = validation_cases(validation, {}, library, diagnostics);
+  if (!cases) return nullptr;
+  std::unique_ptr<MeasuredSteps> out(new MeasuredSteps());
+  out->name_ = name;
+  out->file_ = validation.name;
+  for (const ValidationCase& c : *cases) {
+    if (c.unit != parse_unit("s")->dimension) continue;
+    if (c.published < 0) {
+      diagnostics.error(validation.root.span(), fmt::format("`{}` of `{}` is {}, and a time is above 0", c.run, c.table, c.published));
+      return nullptr;
+    }
+    std::unique_ptr<Linked> run = Linked::link(c.request, library, diagnostics);
+    if (run == nullptr) return nullptr;
+    if (run->stack_name() == stack.name && run->program().find(c.formula) != nullptr)
+      out->rows_.push_back({c.formula, c.published, c.left_out, std::move(run), nullptr});
+  }
+  if (!out->rows_.empty()) return out;
+  diagnostics.error(validation.root.span(), fmt::format("`{}` has no measured time of a run under the stack `{}`", validation.name, stack.name));
+  return nullptr;
+}
+
+std::vector<const Linked*> MeasuredSteps::runs() const {
+  std::vector<const Linked*> out;
+  for (const Row& row : rows_) out.push_back(row.run.get());
+  return out;
+}
+
+void MeasuredSteps::open(std::vector<std::pair<std::string, std::size_t>> inputs) {
+  inputs_ = std::move(inputs);
+  for (Row& row : rows_) row.structures = std::make_unique<Structures>(*row.run, Question{names_of(inputs_), {row.metric}, false});
+}
+
+std::optional<double> MeasuredSteps::predict(std::size_t number, const std::vector<double>& constants, Diagnostics& diagnostics) {
+  Row& row = rows_[number];
+  std::vector<double> candidate;
+  for (const auto& [_, constant] : inputs_) candidate.push_back(constants[constant]);
+  const Structure* structure = row.structures->find(candidate, diagnostics);
+  if (structure == nullptr) return std::nullopt;
+  const Value v = structure->evaluate(candidate).outputs[0];
+  if (v.is_number() && v.scalar.value > 0 && v.unit == parse_unit("s")->dimension) return v.scalar.value;
+  diagnostics.error({}, fmt::format("`{}` has no time for a run of `{}`", row.metric, file_));
+  return std::nullopt;
+}
+
+}  // namespace opledger

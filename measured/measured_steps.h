@@ -1,0 +1,46 @@
+#pragma once
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "measured/measured_times.h"
+#include "measured/validation.h"
+#include "run/structure.h"
+
+/// Measured times of whole runs under one stack, from a document of kind `validation`.
+namespace opledger {
+
+class MeasuredSteps final : public MeasuredTimes {
+ public:
+  /// `name`: of the document of measurements that says what is fitted. Null, with errors: no run of the document names the stack and has a time, or one can't be linked.
+  static std::unique_ptr<MeasuredSteps> read(const std::string& name, const Document& validation, const Document& stack, Library& library,
+                                             Diagnostics& diagnostics);
+
+  const std::string& name() const override { return name_; }
+  const std::string& file() const override { return file_; }
+  std::size_t count() const override { return rows_.size(); }
+  double seconds(std::size_t row) const override { return rows_[row].seconds; }
+  bool left_out(std::size_t row) const override { return rows_[row].left_out; }
+  const std::vector<std::pair<std::string, std::size_t>>& opened() const override { return inputs_; }
+  std::optional<double> predict(std::size_t row, const std::vector<double>& constants, Diagnostics& diagnostics) override;
+
+  /// From now on these inputs get their values from `predict`.
+  void open(std::vector<std::pair<std::string, std::size_t>> inputs);
+  std::vector<const Linked*> runs() const;
+
+ private:
+  struct Row {
+    std::string metric;
+    double seconds = 0;
+    bool left_out = false;
+    std::unique_ptr<Linked> run;
+    std::unique_ptr<Structures> structures;
+  };
+  std::string name_, file_;
+  std::vector<Row> rows_;
+  std::vector<std::pair<std::string, std::size_t>> inputs_;
+};
+
+}  // namespace opledger

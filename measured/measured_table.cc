@@ -1,0 +1,324 @@
+#include "measured/measured_table.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <string_view>
+#include <utility>
+
+#include "base/text.h"
+#include "formulas/link/linker.h"
+#include "formulas/link/types.h"
+#include "schemas/document.h"
+#include "schemas/field_path.h"
+
+namespace opledger {
+namespace {
+
+constexpr std::size_t kMaxRows = 100'000;
+constexpr double kMaxSeconds = 1e9;  ///< Thirty years.
+
+/// One that is spread evenly and the same everywhere: FNV-1a, its bits mixed (the last step of MurmurHash3).
+std::uint64_t hash_of(std::string_view text) {
+  std::uint64_t h = 14695981039346656037u;
+  for (const char c : text) h = (h ^ static_cast<unsigned char>(c)) * 1099511628211u;
+  h = (h ^ (h >> 33)) * 0xff51afd7ed558ccdu;
+  h = (h ^ (h >> 33)) * 0xc4ceb9fe1a85ec53u;
+  return h ^ (h >> 33);
+}
+
+const Datum& part(const Datum& map, std::string_view key) {
+  static const Datum kNone = Datum::map({}, {});
+  const Datum* found = map.find(key);
+  return found != nullptr && found->is_map() ? *found : kNone;
+}
+
+}  // namespace
+
+class MeasuredTable::Reader {
+ public:
+  Reader(MeasuredTable& table, Library& library, Diagnostics& diagnostics) : table_(table), library_(library), diagnostics_(diagnostics) {}
+
+  bool read(const std::string& system) {
+    if (!merge() || !load_rows() || !find_columns() || !request(system) || !table_.link(library_, diagnostics_)) return false;
+    return read_rows();
+  }
+
+ private:
+  /// A column that sets an input.
+  struct MeasuredColumn {
+    std::string column, input;
+    Datum at;                          ///< Where the document says so.
+    const Datum* words = nullptr;      ///< What cells stand for; null: for themselves.
+    const Datum* otherwise = nullptr;  ///< Without the column, or in an empty cell; null: there must be one.
+    std::optional<std::size_t> index;  ///< Of the table's column.
+  };
+
+  const Datum& root() const { return table_.root_; }
+
+  /// The document over those that it extends.
+  bool merge() {
+    const std::size_t errors = diagnostics_.errors();
+    const std::vector<const Document*> all = library_.closure(table_.document_, {"extends"}, {"measurements"}, diagnostics_);
+    if (diagnostics_.errors() != errors) return false;
+    for (const Document* d : all) {
+      for (const auto& [key, value] : d->root.entries()) table_.root_ = with_field(table_.root_, {key.text()}, value);
+    }
+    for (const char* key : {"model", "columns", "seconds", "metric"}) {
+      if (root().find(key) == nullptr)
+        diagnostics_.error(table_.document_.root.span(), fmt::format("`{}` is missing, and nothing that is extended has it", key));
+    }
+    return diagnostics_.errors() == errors;
+  }
+
+  /// From the file that was asked for, else from the document.
+  bool load_rows() {
+    if (table_.file_.empty()) {
+      if (const Datum* rows = root().find("rows")) return take_rows(*rows);
+      const Datum* table = root().find("table");
+      if (table == nullptr) {
+        diagnostics_.error(table_.document_.root.span(), fmt::format("`{}` has no `table` and no `rows` of its own", table_.document_.name));
+        return false;
+      }
+      if (!lies_beside(*table)) return false;
+      table_.file_ = (table_.document_.path.parent_path() / table->text()).string();
+    }
+    source_ = read_source(table_.file_, diagnostics_);
+    std::optional<Csv> csv = source_ == nullptr ? std::nullopt : parse_csv(source_, diagnostics_);
+    if (!csv) return false;
+    csv_ = std::move(*csv);
+    return true;
+  }
+
+  bool lies_beside(const Datum& table) {
+    const std::filesystem::path path(table.text());
+    const bool beside = path.is_relative() && std::find(path.begin(), path.end(), "..") == path.end();
+    if (!beside) diagnostics_.error(table.span(), fmt::format("`{}` must lie beside the document or below it", table.text()));
+    return beside;
+  }
+
+  /// Rows that stand in the document, each with its columns.
+  bool take_rows(const Datum& rows) {
+    if (rows.items().empty()) {
+      diagnostics_.error(rows.span(), "there are no rows");
+      return false;
+    }
+    source_ = rows.span().file;
+    table_.file_ = table_.document_.name;
+    for (const Datum& row : rows.items()) {
+      for (const auto& [column, _] : row.entries()) {
+        if (!contains(csv_.columns, column.text())) csv_.columns.push_back(column.text());
+      }
+    }
+    for (const Datum& row : rows.items()) {
+      Csv::Row out{{}, row.span().line};
+      for (const std::string& column : csv_.columns) out.cells.push_back(row.find(column) != nullptr ? row.find(column)->text() : "");
+      csv_.rows.push_back(std::move(out));
+    }
+    return true;
+  }
+
+  std::optional<std::size_t> find(const std::string& column) const {
+    const auto at = std::find(csv_.columns.begin(), csv_.columns.end(), column);
+    return at == csv_.columns.end() ? std::nullopt : std::optional(static_cast<std::size_t>(at - csv_.columns.begin()));
+  }
+
+  bool fail(std::uint32_t line, const std::string& message) {
+    diagnostics_.error({source_, line, 1}, message);
+    return false;
+  }
+
+  bool find_columns() {
+    for (const auto& [column, what] : part(root(), "columns").entries()) {
+      MeasuredColumn s{column.text(),      what.is_map() ? what.find("sets")->text() : what.text(), what, what.find("words"), what.find("default"),
+                       find(column.text())};
+      if (!s.index && s.otherwise == nullptr) fail(1, lacking(s.column));
+      settings_.push_back(std::move(s));
+    }
+    std::vector<std::string> known;
+    for (const auto& [column, unit] : part(root(), "seconds").entries()) {
+      known.push_back(column.text());
+      const std::optional<Unit> read = parse_unit(unit.text());
+      if (!read || read->dimension != parse_unit("s")->dimension)
+        diagnostics_.error(unit.span(), fmt::format("`{}` is no unit of time", unit.text()));
+      else if (const auto index = find(column.text()))
+        seconds_.emplace_back(*index, read->factor);
+    }
+    if (std::none_of(known.begin(), known.end(), [&](const std::string& column) { return find(column).has_value(); })) fail(1, lacking(join(known, "` or `")));
+    for (const auto& [column, words] : part(root(), "where").entries()) {
+      if (const auto index = find(column.text())) where_.emplace_back(*index, words.all());
+    }
+    return !diagnostics_.has_errors();
+  }
+
+  std::string lacking(const std::string& column) const {
+    // of very many columns nobody meant one
+    const std::string meant = csv_.columns.size() > 1000 ? "" : suggestion(column, csv_.columns);
+    return fmt::format("there is no column `{}`{}, which `{}` needs", column, meant, table_.document_.name);
+  }
+
+  bool request(const std::string& system) {
+    RunRequest& out = table_.request_;
+    out.system = system;
+    const auto load = [&](const char* key, std::string& into) {
+      const Datum* name = root().find(key);
+      const Document* named = name == nullptr ? nullptr : library_.load(name->text(), {key}, diagnostics_, name->span(), table_.document_.path);
+      if (named != nullptr) into = named->path.string();
+    };
+    load("model", out.model);
+    load("execution", out.execution);
+    for (const auto& [key, value] : part(root(), "set").entries()) out.fields.push_back({key.text(), value, key.span(), false});
+    table_.metric_ = root().find("metric")->text();
+    for (const MeasuredColumn& s : settings_) {
+      table_.columns_.push_back(s.column);
+      table_.inputs_.push_back(s.input);
+    }
+    if (diagnostics_.has_errors()) return false;
+    return open_parameters();
+  }
+
+  /// What columns set is an input as it is, or a parameter of the model.
+  bool open_parameters() {
+    const std::unique_ptr<Linked> plain = Linked::link(table_.request_, library_, diagnostics_);
+    if (plain == nullptr) return false;
+    const Program& program = plain->program();
+    for (const MeasuredColumn& s : settings_) {
+      if (program.find_input(s.input) != nullptr) continue;
+      std::vector<std::string> known = names_of(program.inputs);
+      for (const auto& [name, _] : program.model->names) known.push_back(name);
+      if (contains(known, s.input))
+        table_.request_.open.emplace_back(s.input, s.at.span());
+      else
+        diagnostics_.error(s.at.span(), fmt::format("unknown input `{}`{}", s.input, known_names(s.input, "inputs", known)));
+    }
+    return !diagnostics_.has_errors();
+  }
+
+  bool read_rows() {
+    Linker linker(table_.run_->program(), formulas_, diagnostics_);
+    for (const Csv::Row& row : csv_.rows) {
+      if (!is_meant(row) || timed_at(row) == seconds_.end()) continue;
+      if (table_.rows_.size() == kMaxRows) return fail(row.line, fmt::format("a table of measurements has at most {} rows", kMaxRows));
+      MeasuredRow out;
+      out.line = row.line;
+      if (read_seconds(row, out) && read_inputs(row, linker, out)) table_.rows_.push_back(std::move(out));
+    }
+    deal();
+    if (table_.rows_.empty() && !diagnostics_.has_errors()) fail(1, fmt::format("no row is one that `{}` reads", table_.document_.name));
+    return !diagnostics_.has_errors();
+  }
+
+  /// Into two halves, rows of equal inputs into the same.
+  void deal() {
+    std::map<std::vector<double>, bool> sizes;
+    for (const MeasuredRow& row : table_.rows_) sizes.emplace(row.inputs, false);
+    std::map<std::pair<std::uint64_t, std::vector<double>>, bool*> shuffled;
+    for (auto& [inputs, left_out] : sizes) {
+      const std::string_view bytes(reinterpret_cast<const char*>(inputs.data()), inputs.size() * sizeof(double));
+      shuffled.emplace(std::pair(hash_of(bytes), inputs), &left_out);
+    }
+    bool left_out = false;
+    for (auto& [_, half] : shuffled) *half = std::exchange(left_out, !left_out);
+    for (MeasuredRow& row : table_.rows_) row.left_out = sizes.at(row.inputs);
+  }
+
+  bool is_meant(const Csv::Row& row) const {
+    return std::all_of(where_.begin(), where_.end(), [&](const auto& condition) {
+      return std::any_of(condition.second.begin(), condition.second.end(), [&](const Datum& word) { return word.text() == row.cells[condition.first]; });
+    });
+  }
+
+  /// The first column of times in which it has one.
+  std::vector<std::pair<std::size_t, double>>::const_iterator timed_at(const Csv::Row& row) const {
+    return std::find_if(seconds_.begin(), seconds_.end(), [&](const auto& column) { return !row.cells[column.first].empty(); });
+  }
+
+  bool read_seconds(const Csv::Row& row, MeasuredRow& out) {
+    const auto [column, factor] = *timed_at(row);
+    const std::string& cell = row.cells[column];
+    const std::optional<double> read = Datum::scalar(cell, false, {}).number();
+    out.seconds = read.value_or(0) * factor;
+    if (read && out.seconds > 0 && out.seconds < kMaxSeconds) return true;
+    return fail(row.line, fmt::format("`{}` is `{}`, and a time is a number of seconds above 0 and below {:g}", csv_.columns[column], cell, kMaxSeconds));
+  }
+
+  bool read_inputs(const Csv::Row& row, Linker& linker, MeasuredRow& out) {
+    for (const MeasuredColumn& s : settings_) {
+      out.cells.push_back(s.index && !row.cells[*s.index].empty() ? row.cells[*s.index] : s.otherwise != nullptr ? s.otherwise->text() : "");
+      const std::optional<Datum> cell = meaning(s, out.cells.back(), row.line);
+      const Name* name = table_.run_->program().find_input(s.input);
+      const std::optional<Value> v = cell ? read_value(table_.run_->program(), linker, name->type, *cell, s.column, diagnostics_) : std::nullopt;
+      if (!v) return false;
+      out.inputs.push_back(v->kind == Value::Kind::word ? v->word : v->scalar.value);
+      out.words.push_back(cell->text());
+    }
+    return true;
+  }
+
+  /// What a cell says. Empty, with an error, if that is nothing.
+  std::optional<Datum> meaning(const MeasuredColumn& s, const std::string& cell, std::uint32_t line) {
+    const Span at{source_, line, 1};
+    if (cell.empty()) return fail(line, fmt::format("`{}` is empty", s.column)), std::nullopt;
+    if (s.words == nullptr) return Datum::scalar(cell, false, at);
+    if (const Datum* word = s.words->find(cell)) return Datum::scalar(word->text(), false, at);
+    std::vector<std::string> known;
+    for (const auto& [word, _] : s.words->entries()) known.push_back(word.text());
+    return fail(line, fmt::format("`{}` is `{}`, none of {}", s.column, cell, join(known, ", "))), std::nullopt;
+  }
+
+  MeasuredTable& table_;
+  Library& library_;
+  Diagnostics& diagnostics_;
+  std::shared_ptr<const SourceFile> source_;
+  Csv csv_;
+  std::vector<MeasuredColumn> settings_;
+  std::vector<std::pair<std::size_t, double>> seconds_;            ///< Columns of times, and their units in seconds.
+  std::vector<std::pair<std::size_t, std::vector<Datum>>> where_;  ///< Columns, and the words that rows have there.
+  Formulas formulas_;
+};
+
+std::unique_ptr<MeasuredTable> MeasuredTable::read(const Document& document, const std::string& file, const std::string& system, bool corrected,
+                                                   Library& library, Diagnostics& diagnostics) {
+  std::unique_ptr<MeasuredTable> out(new MeasuredTable(document, file));
+  out->request_.corrected = corrected;
+  return Reader(*out, library, diagnostics).read(system) ? std::move(out) : nullptr;
+}
+
+bool MeasuredTable::take(const Document& system, Library& library, Diagnostics& diagnostics) {
+  request_.read_system = &system;
+  return link(library, diagnostics);
+}
+
+bool MeasuredTable::link(Library& library, Diagnostics& diagnostics) {
+  RunRequest request = request_;
+  Question question{inputs_, {metric_}, false};
+  for (const auto& [path, _] : fields_) {
+    request.open.emplace_back(path, Span{});
+    question.inputs.push_back(path);
+  }
+  structures_.reset();
+  run_ = Linked::link(request, library, diagnostics);
+  if (run_ == nullptr) return false;
+  structures_.emplace(*run_, std::move(question));
+  return true;
+}
+
+bool MeasuredTable::open(std::vector<std::pair<std::string, std::size_t>> fields, Library& library, Diagnostics& diagnostics) {
+  fields_ = std::move(fields);
+  return link(library, diagnostics);
+}
+
+std::optional<double> MeasuredTable::predict(const MeasuredRow& row, const std::vector<double>& constants, Diagnostics& diagnostics) {
+  std::vector<double> candidate = row.inputs;
+  for (const auto& [_, constant] : fields_) candidate.push_back(constants[constant]);
+  const Structure* structure = structures_->find(candidate, diagnostics);
+  if (structure == nullptr) return std::nullopt;
+  const Value v = structure->evaluate(candidate).outputs[0];
+  if (v.is_number() && v.scalar.value > 0) return v.scalar.value;
+  diagnostics.error({}, fmt::format("`{}` has no time for line {} of `{}`", metric_, row.line, file_));
+  return std::nullopt;
+}
+
+}  // namespace opledger

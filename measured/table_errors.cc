@@ -1,0 +1,131 @@
+#include "measured/table_errors.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "base/text.h"
+
+namespace opledger {
+namespace {
+
+/// Figures of one metric beside what was measured, by groups.
+class Comparer {
+ public:
+  Comparer(EvaluatedTable& table, const std::vector<std::string>& by) : table_(table), by_(by) {}
+
+  bool find_groups(Diagnostics& diagnostics) {
+    const std::vector<std::string>& columns = table_.rows.columns;
+    for (const std::string& name : by_) {
+      const auto at = std::find(columns.begin(), columns.end(), name);
+      if (at == columns.end()) diagnostics.error({}, fmt::format("`--by`: the table has no column `{}`{}", name, suggestion(name, columns)));
+      places_.push_back(static_cast<std::size_t>(at - columns.begin()));
+    }
+    return !diagnostics.has_errors();
+  }
+
+  bool compare(const Measured& measured, TableErrors& out, Diagnostics& diagnostics) {
+    const auto metric = std::find_if(table_.metrics.begin(), table_.metrics.end(), [&](const auto& m) { return m.name == measured.metric; });
+    if (metric == table_.metrics.end()) {
+      std::vector<std::string> known;
+      for (const auto& m : table_.metrics) known.push_back(m.name);
+      diagnostics.error({}, fmt::format("`--measured`: unknown metric `{}`{}", measured.metric, suggestion(measured.metric, known)));
+      return false;
+    }
+    const std::optional<Unit> own = parse_unit(metric->unit);
+    if (measured.unit && own && !(measured.unit->dimension == own->dimension)) {
+      diagnostics.error(
+          {}, fmt::format("`--measured`: `{}` is in {}, and the column `{}` in another kind of unit", measured.metric, metric->unit, measured.column));
+      return false;
+    }
+    const auto figure = static_cast<std::size_t>(metric - table_.metrics.begin());
+    const auto& columns = table_.rows.columns;
+    const auto column = static_cast<std::size_t>(std::find(columns.begin(), columns.end(), measured.column) - columns.begin());
+    std::vector<Rows> groups;
+    Rows all;
+    table_.rows.columns.push_back(measured.metric + "_error");
+    for (std::size_t r = 0; r < table_.rows.rows.size(); ++r) {
+      Csv::Row& row = table_.rows.rows[r];
+      std::optional<double> computed, published = number(row.cells[column]);
+      if (published && measured.unit) *published *= measured.unit->factor;
+      if (!table_.figures[r].empty() && table_.figures[r][figure].is_number()) computed = table_.figures[r][figure].scalar.value;
+      row.cells.push_back(computed && published ? exact((*computed - *published) / *published) : "");
+      if (!published) continue;
+      add(group(groups, row), computed, *published);
+      add(all, computed, *published);
+    }
+    if (!by_.empty()) {
+      for (Rows& g : groups) out.groups.push_back({std::move(g.words), measured.metric, errors_of(g.pairs), g.without});
+    }
+    out.groups.push_back({std::vector<std::string>(by_.size()), measured.metric, errors_of(all.pairs), all.without});
+    return true;
+  }
+
+ private:
+  struct Rows {
+    std::vector<std::string> words;
+    std::vector<std::pair<double, double>> pairs;
+    std::size_t without = 0;
+  };
+
+  /// What was measured: nothing where it is no number, or none to be a share of.
+  static std::optional<double> number(const std::string& cell) {
+    double value = 0;
+    const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
+    return error == std::errc() && end == cell.data() + cell.size() && value > 0 && std::isnormal(value) ? std::optional(value) : std::nullopt;
+  }
+
+  static void add(Rows& rows, const std::optional<double>& computed, double published) {
+    if (computed)
+      rows.pairs.emplace_back(*computed, published);
+    else
+      ++rows.without;
+  }
+
+  Rows& group(std::vector<Rows>& groups, const Csv::Row& row) const {
+    std::vector<std::string> words;
+    for (const std::size_t place : places_) words.push_back(row.cells[place]);
+    const auto known = std::find_if(groups.begin(), groups.end(), [&](const Rows& g) { return g.words == words; });
+    return known != groups.end() ? *known : groups.emplace_back(Rows{std::move(words), {}, 0});
+  }
+
+  EvaluatedTable& table_;
+  const std::vector<std::string>& by_;
+  std::vector<std::size_t> places_;
+};
+
+}  // namespace
+
+std::optional<Measured> Measured::parse(const std::string& metric, const std::string& column, const Csv& table, Diagnostics& diagnostics) {
+  const std::size_t colon = column.rfind(':');
+  Measured out{metric, column.substr(0, colon), {}};
+  if (colon != std::string::npos) {
+    const std::optional<Unit> unit = parse_unit(column.substr(colon + 1));
+    if (!unit) diagnostics.error({}, fmt::format("`--measured`: unknown unit `{}`", column.substr(colon + 1)));
+    out.unit = unit;
+  }
+  if (!contains(table.columns, out.column))
+    diagnostics.error({}, fmt::format("`--measured`: the table has no column `{}`{}", out.column, suggestion(out.column, table.columns)));
+  return diagnostics.has_errors() ? std::nullopt : std::optional(out);
+}
+
+std::vector<std::string> beside_runs(const std::vector<Measured>& measured, const std::vector<std::string>& by) {
+  std::vector<std::string> out = by;
+  for (const Measured& m : measured) out.push_back(m.column);
+  return out;
+}
+
+std::optional<TableErrors> compare_measured(EvaluatedTable& table, const std::vector<Measured>& measured, const std::vector<std::string>& by,
+                                            Diagnostics& diagnostics) {
+  Comparer comparer(table, by);
+  if (!comparer.find_groups(diagnostics)) return std::nullopt;
+  TableErrors out{by, {}};
+  for (const Measured& m : measured) {
+    if (!comparer.compare(m, out, diagnostics)) return std::nullopt;
+  }
+  return out;
+}
+
+}  // namespace opledger

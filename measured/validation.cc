@@ -1,0 +1,392 @@
+#include "measured/validation.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "base/text.h"
+#include "expr/parser.h"
+#include "formulas/read/reader.h"
+#include "run/sources.h"
+
+namespace opledger {
+namespace {
+
+/// An accounting to compare with: what is said for one that it extends is said for it.
+struct Compared {
+  std::string name, path;
+  std::vector<const Document*> documents;
+};
+
+/// What is said for an accounting; null: nothing.
+const Datum* choice(const Datum* by_accounting, const Compared& accounting) {
+  const Datum* found = nullptr;
+  for (const Document* document : accounting.documents) {
+    if (by_accounting != nullptr && by_accounting->find(document->name) != nullptr) found = by_accounting->find(document->name);
+  }
+  return found;
+}
+
+/// Mappings are laid over each other, anything else is replaced.
+Datum laid_over(const Datum& under, const Datum& over) {
+  if (!under.is_map() || !over.is_map()) return over;
+  std::vector<Datum::Entry> entries = under.entries();
+  for (const Datum::Entry& entry : over.entries()) {
+    const auto same = std::find_if(entries.begin(), entries.end(), [&](const Datum::Entry& old) { return old.first.text() == entry.first.text(); });
+    if (same == entries.end()) {
+      entries.push_back(entry);
+    } else {
+      same->second = laid_over(same->second, entry.second);
+    }
+  }
+  return Datum::map(std::move(entries), over.span());
+}
+
+/// A run and what it says, which it keeps the place of. Mistakes elsewhere must not stop it.
+struct Prepared {
+  RunRequest request;
+  std::unique_ptr<Run> run;  ///< Null: it can't be prepared.
+  Diagnostics said;
+};
+
+/// One value of a table, before anything is computed.
+struct Question {
+  const Datum* table = nullptr;
+  std::vector<std::string> path;
+};
+
+class Validator {
+ public:
+  Validator(const Document& document, const RunRequest& request, Library& library, Diagnostics& diagnostics)
+      : document_(document), request_(request), library_(library), diagnostics_(diagnostics) {}
+
+  std::optional<Validation> evaluate() {
+    const std::size_t errors = diagnostics_.errors();
+    Validation out;
+    out.name = document_.name;
+    if (!find_accountings(out) || !knows_accountings(document_.root)) return std::nullopt;
+    for (const auto& [_, run] : document_.root.find("runs")->entries()) knows_accountings(run);
+    for (const auto& [name, table] : document_.root.find("tables")->entries()) {
+      if (std::optional<ValidationTable> read = read_table(name.text(), table)) {
+        compute(table, *read);
+        out.tables.push_back(std::move(*read));
+      }
+    }
+    if (diagnostics_.errors() > errors) return std::nullopt;
+    return out;
+  }
+
+  std::optional<std::vector<ValidationCase>> cases() {
+    const std::size_t errors = diagnostics_.errors();
+    asks_only_ = true;
+    Validation found;
+    std::vector<ValidationCase> out;
+    if (!find_accountings(found)) return std::nullopt;
+    for (const auto& [name, datum] : document_.root.find("tables")->entries()) {
+      const std::optional<ValidationTable> table = read_table(name.text(), datum);
+      const Datum* formula = choice(datum.find("is"), accountings_[0]);
+      if (!table || formula == nullptr || datum.find("relative_to") != nullptr) continue;
+      const Datum* left_out = datum.find("left_out");
+      for (std::size_t row = 0; row < table->rows.size(); ++row) {
+        const ValidationRow& r = table->rows[row];
+        const Prepared* prepared = run_of({&datum, paths_.at({table->name, row})}, accountings_[0], table->name, r.span);
+        if (prepared != nullptr)
+          out.push_back(
+              {table->name, r.run, prepared->request, formula->text(), r.published, table->unit.dimension, left_out != nullptr && left_out->text() == "true"});
+      }
+    }
+    if (diagnostics_.errors() > errors) return std::nullopt;
+    return out;
+  }
+
+ private:
+  bool find_accountings(Validation& out) {
+    std::vector<std::pair<std::string, Span>> names;
+    const Datum* own = document_.root.find("accounting");
+    if (!request_.accounting.empty()) {
+      names.emplace_back(request_.accounting, Span{});
+    } else if (own != nullptr) {
+      for (const Datum& name : own->all()) names.emplace_back(name.text(), name.span());
+    }
+    for (const auto& [name, span] : names) {
+      const Document* accounting = library_.load(name, {"accounting"}, diagnostics_, span, span.known() ? document_.path : std::filesystem::path());
+      if (accounting == nullptr) return false;
+      add_accounting(*accounting, out);
+    }
+    if (!names.empty()) return true;
+    const Document* usual = library_.load(kDefaultExecution, {"execution"}, diagnostics_);
+    const Document* accounting = usual == nullptr ? nullptr : accounting_of(*usual, library_, diagnostics_);
+    if (accounting != nullptr) add_accounting(*accounting, out);
+    return accounting != nullptr;
+  }
+
+  void add_accounting(const Document& accounting, Validation& out) {
+    out.accountings.push_back(accounting.name);
+    accountings_.push_back({accounting.name, accounting.path.string(), library_.closure(accounting, {"uses", "extends"}, {"accounting", "ops"}, diagnostics_)});
+  }
+
+  // ---- what is published
+
+  std::optional<ValidationTable> read_table(const std::string& name, const Datum& datum) {
+    ValidationTable table;
+    table.name = name;
+    const Datum* title = datum.find("title");
+    table.title = title != nullptr ? title->text() : name;
+    const Datum& unit = *datum.find("unit");
+    table.unit_text = unit.text();
+    const std::optional<Unit> known = parse_unit(unit.text());
+    if (!known) {
+      diagnostics_.error(unit.span(), fmt::format("unknown unit `{}`", unit.text()));
+      return std::nullopt;
+    }
+    table.unit = *known;
+    if (!is_answered(name, datum) || !knows_accountings(datum)) return std::nullopt;
+    read_numbers(*datum.find("published"), {}, table);
+    return table;
+  }
+
+  /// Checks the keys that name accountings, in a table, in the document or in one of its runs. Returns false, with errors, if an accounting is unknown.
+  bool knows_accountings(const Datum& table) {
+    const std::size_t errors = diagnostics_.errors();
+    for (const char* key : {"is", "at_most", "model", "system"}) check_accountings(table.find(key));
+    if (const Datum* execution = table.find("execution")) check_accountings(execution->find("for"));
+    return diagnostics_.errors() == errors;
+  }
+
+  void check_accountings(const Datum* by_accounting) {
+    for (const auto& [name, _] : by_accounting != nullptr ? by_accounting->entries() : std::vector<Datum::Entry>{}) {
+      const auto has = [&, &name = name](const Document* document) { return document->name == name.text(); };
+      const auto compared = [&](const Compared& accounting) { return std::any_of(accounting.documents.begin(), accounting.documents.end(), has); };
+      if (std::none_of(accountings_.begin(), accountings_.end(), compared))
+        library_.load(name.text(), {"accounting"}, diagnostics_, name.span(), document_.path);
+    }
+  }
+
+  bool is_answered(const std::string& name, const Datum& datum) {
+    const Datum* formulas = datum.find("is");
+    if (std::any_of(accountings_.begin(), accountings_.end(), [&](const Compared& accounting) { return choice(formulas, accounting) != nullptr; })) return true;
+    diagnostics_.error(formulas->span(), fmt::format("table `{}` has no formula for this accounting", name));
+    return false;
+  }
+
+  void read_numbers(const Datum& datum, const std::vector<std::string>& path, ValidationTable& table) {
+    if (!datum.is_map()) return read_number(datum, path, table);
+    for (const auto& [name, inner] : datum.entries()) {
+      if (!knows_run(name)) continue;
+      std::vector<std::string> longer = path;
+      longer.push_back(name.text());
+      read_numbers(inner, longer, table);
+    }
+  }
+
+  bool knows_run(const Datum& name) {
+    const Datum* runs = document_.root.find("runs");
+    if (runs->find(name.text()) != nullptr) return true;
+    diagnostics_.error(name.span(), fmt::format("unknown run `{}`{}", name.text(), known_names(name.text(), "runs", names_of(runs->entries()))));
+    return false;
+  }
+
+  void read_number(const Datum& datum, const std::vector<std::string>& path, ValidationTable& table) {
+    double number = 0;
+    Dimension dimension;
+    const bool good = datum.is_scalar() && !path.empty() && parse_quantity(datum.text(), number, dimension);
+    if (!good || (!dimension.plain() && dimension != table.unit.dimension) || number == 0) {
+      diagnostics_.error(datum.span(), fmt::format("expected a number in {} that is not 0, by the name of a run", table.unit_text));
+      return;
+    }
+    if (dimension.plain()) number *= table.unit.factor;
+    table.rows.push_back({join(path, " "), number, {}, datum.span()});
+    paths_[{table.name, table.rows.size() - 1}] = path;
+  }
+
+  // ---- what accountings say to it
+
+  void compute(const Datum& datum, ValidationTable& table) {
+    for (std::size_t row = 0; row < table.rows.size(); ++row) {
+      const std::vector<std::string>& path = paths_.at({table.name, row});
+      for (const Compared& accounting : accountings_) table.rows[row].values.push_back(value_of({&datum, path}, table, accounting, table.rows[row].span));
+    }
+    for (std::size_t i = 0; i < accountings_.size(); ++i) table.errors.push_back(errors_and_limits(datum, table, i));
+  }
+
+  std::optional<double> value_of(Question question, const ValidationTable& table, const Compared& accounting, const Span& asked_at) {
+    const Datum* formula = choice(question.table->find("is"), accounting);
+    if (formula == nullptr) return std::nullopt;
+    const std::optional<double> value = ask(question, table, *formula, accounting, asked_at);
+    const Datum* base = question.table->find("relative_to");
+    if (base == nullptr || !value || !knows_run(*base)) return value;
+    question.path.back() = base->text();
+    const std::optional<double> whole = ask(question, table, *formula, accounting, asked_at);
+    if (!whole) return std::nullopt;
+    if (*whole == 0) diagnostics_.error(formula->span(), fmt::format("this is 0 for `{}`, which others are shares of", join(question.path, " ")));
+    return *value / *whole;
+  }
+
+  std::optional<double> ask(const Question& question, const ValidationTable& table, const Datum& formula, const Compared& accounting, const Span& asked_at) {
+    Prepared* prepared = run_of(question, accounting, table.name, asked_at);
+    if (prepared == nullptr || prepared->run == nullptr) return std::nullopt;
+    const bool relative = question.table->find("relative_to") != nullptr;  // a share has no unit
+    const std::optional<Value> value = evaluate(*prepared->run, formula, prepared->said);
+    diagnostics_.append(std::exchange(prepared->said, {}));
+    if (!value) return std::nullopt;
+    if (value->is_number() && (relative || value->any_unit || value->unit == table.unit.dimension)) return value->scalar.value;
+    diagnostics_.error(formula.span(), fmt::format("this is {}, and a number in {} is wanted", describe(*value), table.unit_text));
+    return std::nullopt;
+  }
+
+  static std::optional<Value> evaluate(Run& run, const Datum& formula, Diagnostics& diagnostics) {
+    const ExprPtr expression = parse_expression(formula.text(), formula.span(), diagnostics);
+    Linker linker(run.program(), run.evaluator().questions(), diagnostics);
+    const Formula* linked = expression == nullptr ? nullptr : linker.link(expression, *run.program().global);
+    if (linked == nullptr) return std::nullopt;
+    Answer answer = run.evaluator().ask(*linked);
+    return answer.tell(diagnostics) ? std::optional(std::move(answer.value)) : std::nullopt;
+  }
+
+  /// What document, table and the parts of a run say together.
+  struct Setting {
+    std::string model, system;
+    std::vector<Given> changes{};  ///< `set`
+    Datum execution{};
+  };
+
+  bool add_layer(const Datum& layer, const Compared& accounting, Setting& setting) {
+    for (const auto& [key, kind, into] : {std::tuple{"model", "model", &setting.model}, {"system", "system", &setting.system}}) {
+      const Datum* named = layer.find(key);
+      if (named != nullptr && named->is_map()) named = choice(named, accounting);
+      if (named == nullptr) continue;
+      const Document* found = library_.load(named->text(), {kind, kNoKind}, diagnostics_, named->span(), document_.path);
+      if (found == nullptr) return false;
+      *into = found->path.string();
+    }
+    if (const Datum* changes = layer.find("set")) {
+      for (const auto& [key, value] : changes->entries()) setting.changes.push_back({key.text(), value, key.span()});
+    }
+    const Datum* execution = layer.find("execution");
+    if (execution == nullptr) return true;
+    if (execution->is_map()) {
+      setting.execution = laid_over(setting.execution, *execution);
+      return true;
+    }
+    const Document* named = library_.load(execution->text(), {"execution", kNoKind}, diagnostics_, execution->span(), document_.path);
+    if (named != nullptr) setting.execution = laid_over(setting.execution, named->root);
+    return named != nullptr;
+  }
+
+  Prepared* run_of(const Question& question, const Compared& accounting, const std::string& table, const Span& asked_at) {
+    Setting setting;
+    setting.execution = Datum::map({}, document_.root.span());
+    if (!add_layer(document_.root, accounting, setting) || !add_layer(*question.table, accounting, setting)) return nullptr;
+    for (const std::string& part : question.path) {
+      if (!add_layer(*document_.root.find("runs")->find(part), accounting, setting)) return nullptr;
+    }
+    const std::string own = question.table->find("execution") != nullptr ? table + " " : "";
+    const std::string execution = document_.name + " " + own + join(question.path, " ");
+    const std::string key = join({accounting.path, setting.model, setting.system, execution}, "\n");
+    const auto [prepared, fresh] = runs_.try_emplace(key);
+    if (fresh) prepare(setting, execution, accounting, asked_at, prepared->second);
+    return &prepared->second;
+  }
+
+  void prepare(const Setting& setting, const std::string& name, const Compared& accounting, const Span& asked_at, Prepared& out) {
+    const std::string provided = document_.path.string() + " " + accounting.name + " " + name;
+    std::vector<Datum::Entry> entries = {{Datum::scalar("kind", false, asked_at), Datum::scalar("execution", false, asked_at)}};
+    for (const Datum::Entry& entry : setting.execution.entries()) {
+      static const std::set<std::string, std::less<>> kOwn = {"kind", "name", "doc", "source", "accounting"};
+      if (kOwn.count(entry.first.text()) == 0) entries.push_back(entry);
+    }
+    if (library_.provide(provided, document_.path, Datum::map(std::move(entries), asked_at), out.said) != nullptr) {
+      out.request = request_;
+      out.request.model = setting.model, out.request.execution = provided, out.request.system = setting.system, out.request.accounting = accounting.path;
+      out.request.fields.insert(out.request.fields.end(), setting.changes.begin(), setting.changes.end());
+      if (!asks_only_) out.run = Run::prepare(out.request, library_, out.said);
+    }
+    if (out.run != nullptr) {
+      for (const Violation& violation : out.run->violations(out.said))
+        out.said.warning(asked_at, fmt::format("`{}` takes this run for impossible: {}", accounting.name, violation.message));
+    }
+    diagnostics_.append(std::exchange(out.said, {}));
+  }
+
+  // ---- how far they are apart
+
+  ValidationErrors errors_and_limits(const Datum& datum, const ValidationTable& table, std::size_t accounting) {
+    std::vector<std::pair<double, double>> computed;
+    for (const ValidationRow& row : table.rows) {
+      if (row.values[accounting]) computed.emplace_back(*row.values[accounting], row.published);
+    }
+    ValidationErrors out = errors_of(computed);
+    const Datum* limits = choice(datum.find("at_most"), accountings_[accounting]);
+    for (const auto& [key, limit] : {std::pair{"mean", &out.mean_limit}, {"worst", &out.worst_limit}}) {
+      if (limits != nullptr && limits->find(key) != nullptr) *limit = limits->find(key)->number();
+    }
+    return out;
+  }
+
+  const Document& document_;
+  const RunRequest& request_;
+  Library& library_;
+  Diagnostics& diagnostics_;
+  std::vector<Compared> accountings_;
+  std::map<std::pair<std::string, std::size_t>, std::vector<std::string>> paths_;  ///< Of a table's row.
+  std::map<std::string, Prepared> runs_;
+  bool asks_only_ = false;  ///< Runs are only asked for, not prepared.
+};
+
+double printed(double error) { return std::round(error * 1e4); }
+
+}  // namespace
+
+ValidationErrors errors_of(const std::vector<std::pair<double, double>>& computed) {
+  ValidationErrors out;
+  std::vector<double> errors;
+  double over = 0, sum = 0, near = 0;
+  for (const auto& [value, published] : computed) {
+    const double error = relative_error(value, published);
+    errors.push_back(error);
+    over += value < published ? -error : error;
+    sum += error;
+    near += error <= 0.1 ? 1 : 0;
+  }
+  if (errors.empty()) return out;
+  std::sort(errors.begin(), errors.end());
+  const auto count = static_cast<double>(errors.size());
+  out.rows = errors.size();
+  out.signed_mean = over / count;
+  out.mean = sum / count;
+  out.median = (errors[(errors.size() - 1) / 2] + errors[errors.size() / 2]) / 2;
+  out.worst = errors.back();
+  out.near = near / count;
+  return out;
+}
+
+double relative_error(double value, double published) { return std::abs(value - published) / std::abs(published); }
+
+std::optional<Validation> evaluate_validation(const Document& document, const RunRequest& request, Library& library, Diagnostics& diagnostics) {
+  return Validator(document, request, library, diagnostics).evaluate();
+}
+
+std::optional<std::vector<ValidationCase>> validation_cases(const Document& document, const RunRequest& request, Library& library, Diagnostics& diagnostics) {
+  return Validator(document, request, library, diagnostics).cases();
+}
+
+std::vector<std::string> exceeded(const Validation& validation) {
+  std::vector<std::string> out;
+  for (const ValidationTable& table : validation.tables) {
+    for (std::size_t i = 0; i < table.errors.size(); ++i) {
+      const ValidationErrors& errors = table.errors[i];
+      for (const auto& [what, error, limit] : {std::tuple{"mean", errors.mean, errors.mean_limit}, {"worst", errors.worst, errors.worst_limit}}) {
+        if (error && limit && printed(*error) > printed(*limit))
+          out.push_back(fmt::format("{}: the {} error of `{}` is {:.2f} %, and {:.2f} % is expected", table.title, what, validation.accountings[i],
+                                    *error * 100, *limit * 100));
+      }
+    }
+  }
+  return out;
+}
+
+}  // namespace opledger

@@ -1,0 +1,214 @@
+#include "play/layer_tasks.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "base/lists.h"
+
+namespace opledger {
+namespace {
+
+using What = TaskOwner::What;
+
+}  // namespace
+
+std::size_t most_tasks(const PassWork& pass) {
+  std::size_t out = 4 + pass.kernels.size();
+  for (const MessageWork& m : pass.messages) out += 2 + 2 * std::size_t{m.parts};
+  return out;
+}
+
+TaskId LayerTasks::task(StreamTask task, What what, std::size_t index) {
+  out_.tasks.push_back(std::move(task));
+  out_.owners.push_back({begins_.size() - 1, what, index, lane_});
+  return static_cast<TaskId>(out_.tasks.size() - 1);
+}
+
+TaskId LayerTasks::compute(double seconds, std::vector<TaskId> needs, bool may_wait, What what, std::size_t index) {
+  StreamTask t{0, seconds};
+  t.may_wait = may_wait;
+  t.lane = lane_;
+  t.needs = std::move(needs);
+  t.needs.insert(t.needs.end(), stopping_.begin(), stopping_.end());
+  if (!may_wait) stopping_.clear();
+  return last_ = task(std::move(t), what, index);
+}
+
+void LayerTasks::add(const PassWork& layer) {
+  pass_ = &layer;
+  begin();
+  place_messages();
+  for (std::size_t k = 0; k < layer.kernels.size(); ++k) {
+    for (const std::size_t m : before_[k]) send(m);
+    run(k);
+    for (const std::size_t m : behind_[k]) send(m);
+  }
+  for (std::size_t m = 0; m < layer.messages.size(); ++m) {
+    if (!sent_[m].issued) send(m);
+  }
+  finish();
+}
+
+void LayerTasks::begin() {
+  const std::size_t layer = begins_.size();
+  begins_.push_back(0);
+  late_.emplace_back();
+  std::vector<TaskId> needs = std::exchange(handed_on_, {});
+  if (layer >= 2) needs.insert(needs.end(), late_[layer - 2].begin(), late_[layer - 2].end());
+  if (pass_->copied_in > 0) {
+    StreamTask copy{kCopiesIn, pass_->copied_in};
+    if (layer > 0) copy.needs = {begins_[layer - 1]};
+    needs.push_back(task(std::move(copy), What::copied_in));
+  }
+  begins_.back() = compute(0, std::move(needs), false, What::border);
+}
+
+void LayerTasks::finish() {
+  std::vector<TaskId> needs;
+  for (std::size_t k = 0; k < pass_->kernels.size(); ++k) {
+    if (pass_->kernels[k].may_wait) needs.push_back(done_[k]);
+  }
+  ends_.push_back(compute(0, std::move(needs), false, What::border));
+  if (pass_->copied_out > 0) {
+    StreamTask copy{kCopiesOut, pass_->copied_out};
+    copy.needs = {ends_.back()};
+    late(task(std::move(copy), What::copied_out));
+  }
+}
+
+/// Behind the last kernel that makes it, or with the one that reads it part by part. What no kernel of the pass makes, before the first that reads it, or with the one before that where computing may go on.
+void LayerTasks::place_messages() {
+  const std::size_t kernels = pass_->kernels.size();
+  sent_.assign(pass_->messages.size(), {});
+  before_.assign(kernels, {});
+  behind_.assign(kernels, {});
+  reads_.assign(kernels, {});
+  done_.assign(kernels, 0);
+  made_.clear();
+  for (std::size_t m = 0; m < pass_->messages.size(); ++m) {
+    const MessageWork& message = pass_->messages[m];
+    for (const std::size_t k : message.readers) reads_[k].push_back(m);
+    if (goes_with_reader(m))
+      before_[first_reader(message)].push_back(m);
+    else if (!message.makers.empty())
+      behind_[*std::max_element(message.makers.begin(), message.makers.end())].push_back(m);
+    else if (!message.readers.empty())
+      before_[message.stops || message.ahead || message.parts > 1 ? first_reader(message) : kernel_before(first_reader(message))].push_back(m);
+    else if (kernels > 0)
+      before_[0].push_back(m);
+  }
+}
+
+/// In turn with the product that reads it, not before that: each part is sent beside one.
+bool LayerTasks::goes_with_reader(std::size_t number) const {
+  const MessageWork& m = pass_->messages[number];
+  if (m.readers.empty() || !is_read_in_parts(number, first_reader(m))) return false;
+  return std::all_of(m.makers.begin(), m.makers.end(), [&](std::size_t maker) { return maker < first_reader(m); });
+}
+
+std::size_t LayerTasks::first_reader(const MessageWork& message) { return *std::min_element(message.readers.begin(), message.readers.end()); }
+
+/// That takes time; the first of the pass, if there is none.
+std::size_t LayerTasks::kernel_before(std::size_t kernel) const {
+  while (kernel > 0 && pass_->kernels[--kernel].seconds == 0) continue;
+  return kernel;
+}
+
+void LayerTasks::send(std::size_t number) {
+  const MessageWork& message = pass_->messages[number];
+  const std::size_t layer = begins_.size() - 1;
+  Sent& sent = sent_[number];
+  sent.issued = true;
+  std::vector<TaskId> needs;
+  for (const std::size_t k : message.makers) {
+    if (!is_made_in_parts(number, k)) needs.push_back(done_[k]);
+  }
+  if (message.after && sent_[*message.after].issued) needs.push_back(sent_[*message.after].there);
+  if (message.stops) needs.insert(needs.end(), stopping_.begin(), stopping_.end());  // one after the other
+  const bool made = !message.makers.empty();
+  if (!made && message.ahead && layer > 0) needs.push_back(begins_[layer - 1]);
+  if ((!made && !message.ahead) || goes_with_reader(number)) needs.push_back(last_);
+  if (made && message.copying > 0) needs = {compute(message.copying, std::move(needs), false, What::copying, number)};
+  send_pieces(number, needs);
+  sent.there = sent.pieces.back();
+  if (message.stops) stopping_.push_back(sent.there);
+  if (!made && message.copying > 0) sent.there = compute(message.copying, {sent.there}, false, What::copying, number);
+  if (message.ahead && (made || message.readers.empty())) late(sent.there);
+  if (!message.ahead && message.readers.empty()) handed_on_.push_back(sent.there);
+}
+
+void LayerTasks::send_pieces(std::size_t number, const std::vector<TaskId>& needs) {
+  const MessageWork& message = pass_->messages[number];
+  const std::uint32_t pieces = message.parts - message.own;
+  for (std::uint32_t i = 0; i < pieces; ++i) {
+    StreamTask piece{kFirstNetwork + message.network, message.seconds / pieces, message.slows, message.stops};
+    const auto part = made_.find({number, i});
+    if (i == 0) piece.needs = needs;
+    if (i > 0) piece.needs.push_back(sent_[number].pieces.back());
+    if (part != made_.end()) piece.needs.push_back(part->second);
+    sent_[number].pieces.push_back(task(std::move(piece), What::message, number));
+  }
+}
+
+/// Its first reader, or the last kernel that makes it, computes what has come, or sends what it has computed.
+bool LayerTasks::is_read_in_parts(std::size_t number, std::size_t kernel) const {
+  const MessageWork& m = pass_->messages[number];
+  return m.parts > 1 && contains(m.hosts, kernel) && contains(m.readers, kernel) && kernel == first_reader(m);
+}
+bool LayerTasks::is_made_in_parts(std::size_t number, std::size_t kernel) const {
+  const MessageWork& m = pass_->messages[number];
+  return m.parts > 1 && m.copying == 0 && contains(m.hosts, kernel) && contains(m.makers, kernel) &&
+         kernel == *std::max_element(m.makers.begin(), m.makers.end());
+}
+
+std::vector<TaskId> LayerTasks::needs_of(std::size_t kernel) {
+  std::vector<TaskId> out;
+  for (const std::size_t k : pass_->kernels[kernel].waits_for) {
+    if (k < kernel) out.push_back(done_[k]);
+  }
+  for (const std::size_t m : reads_[kernel]) {
+    if (sent_[m].issued && !is_read_in_parts(m, kernel)) out.push_back(sent_[m].there);
+  }
+  return out;
+}
+
+void LayerTasks::run(std::size_t kernel) {
+  const KernelWork& work = pass_->kernels[kernel];
+  bool in_parts = std::any_of(behind_[kernel].begin(), behind_[kernel].end(), [&](std::size_t m) { return is_made_in_parts(m, kernel); });
+  for (const std::size_t m : reads_[kernel]) in_parts = in_parts || (sent_[m].issued && is_read_in_parts(m, kernel));
+  if (in_parts) return run_in_parts(kernel, needs_of(kernel));
+  done_[kernel] = compute(work.seconds, needs_of(kernel), work.may_wait, What::kernel, kernel);
+}
+
+/// Cut wherever a part of one of its messages comes or goes.
+void LayerTasks::run_in_parts(std::size_t kernel, std::vector<TaskId> needs) {
+  const KernelWork& work = pass_->kernels[kernel];
+  const auto share = [&](std::size_t m, std::uint32_t part) { return static_cast<double>(part) / pass_->messages[m].parts; };
+  std::map<double, std::vector<TaskId>> comes;                                // before this share of it is done
+  std::map<double, std::vector<std::pair<std::size_t, std::uint32_t>>> goes;  // when that is
+  std::set<double> cuts = {0, 1};
+  for (const std::size_t m : reads_[kernel]) {
+    if (!sent_[m].issued || !is_read_in_parts(m, kernel)) continue;
+    for (std::uint32_t part = pass_->messages[m].own; part < pass_->messages[m].parts; ++part) {
+      comes[share(m, part)].push_back(sent_[m].pieces[part - pass_->messages[m].own]);
+      cuts.insert(share(m, part));
+    }
+  }
+  for (const std::size_t m : behind_[kernel]) {
+    if (!is_made_in_parts(m, kernel)) continue;
+    for (std::uint32_t part = 0; part < pass_->messages[m].parts; ++part) {
+      goes[share(m, part + 1)].emplace_back(m, part);
+      cuts.insert(share(m, part + 1));
+    }
+  }
+  for (auto from = cuts.begin(), to = std::next(from); to != cuts.end(); from = to++) {
+    const std::vector<TaskId>& pieces = comes[*from];
+    needs.insert(needs.end(), pieces.begin(), pieces.end());
+    done_[kernel] = compute(work.seconds * (*to - *from), std::move(needs), work.may_wait, What::kernel, kernel);
+    needs = {done_[kernel]};
+    for (const auto& part : goes[*to]) made_[part] = done_[kernel];
+  }
+}
+
+}  // namespace opledger

@@ -1,0 +1,244 @@
+#include "play/layer_work.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "accounting/graph_engine.h"
+#include "base/lists.h"
+
+namespace opledger {
+namespace {
+
+WordId word_of(const Elements& all, SetId set, std::size_t element) {
+  const auto found = all.belongs.find(set);
+  return found == all.belongs.end() ? kNoWord : found->second[element];
+}
+
+/// A tensor that changes its placement by several collectives.
+bool is_next_step(const Transfer& a, const Transfer& b) {
+  return a.tensor && a.tensor == b.tensor && a.gradient == b.gradient && a.phase == b.phase && a.reader == b.reader && a.terms == b.terms;
+}
+
+constexpr double kMostNetworks = 1000, kMostRanks = 1e9;
+
+constexpr Phase kPhases[] = {Phase::forward, Phase::recompute, Phase::agrad, Phase::wgrad};
+
+}  // namespace
+
+double PassWork::computing() const {
+  double out = 0;
+  for (const KernelWork& k : kernels) out += k.seconds;
+  for (const MessageWork& m : messages) out += m.copying;
+  return out;
+}
+
+LayerWorkReader::LayerWorkReader(SectionFormulas& section, Evaluator& evaluator, const GraphRun& graph, Diagnostics& diagnostics)
+    : section_(section), evaluator_(evaluator), graph_(graph), diagnostics_(diagnostics), index_(*graph.graph, *graph.annotations) {
+  members_.resize(graph.graph->nodes.size());
+  for (const NodeId n : graph.graph->nodes.ids()) members_[graph.annotations->kernels[n]].push_back(n);
+  const Elements &messages = evaluator.elements(kMessageSet), &neighbours = evaluator.elements(kNeighbourSet);
+  messages_.resize(graph.graph->segments.size());
+  orders_.resize(graph.graph->segments.size());
+  neighbours_.resize(messages.names.size());
+  transfers_.resize(messages.names.size());
+  for (std::size_t m = 0; m < messages.names.size(); ++m) {
+    const WordId segment = word_of(messages, kSegmentSet, m);
+    if (segment != kNoWord) messages_[SegmentId(segment)].push_back(static_cast<WordId>(m));
+  }
+  const Elements& transfers = evaluator.elements(kTransferSet);  // first those of the annotations, in their order
+  for (std::size_t t = graph.annotations->transfers.size(); t-- > 0;)
+    transfers_[static_cast<std::size_t>(word_of(transfers, kMessageSet, t))] = &graph.annotations->transfers[t];
+  for (std::size_t n = 0; n < neighbours.names.size(); ++n) neighbours_[static_cast<std::size_t>(word_of(neighbours, kMessageSet, n))].push_back(n);
+}
+
+Point LayerWorkReader::in_phase(Point at, Phase phase) const { return evaluator_.choose(at, kPhaseSet, static_cast<WordId>(phase)); }
+
+/// Works as liveness has them; weight gradients with the gradients of inputs.
+const LayerWorkReader::Works& LayerWorkReader::order_of(SegmentId segment) {
+  Works& out = orders_[segment];
+  if (!out.empty()) return out;
+  std::set<std::pair<Phase, NodeId>> seen;
+  const auto add = [&](Phase phase, NodeId kernel) {
+    if (seen.emplace(phase, kernel).second) out.emplace_back(phase, kernel);
+  };
+  for (const Moment& m : find_liveness(index_, segment).moments) {
+    if (m.at != Moment::At::during) continue;
+    add(m.phase, m.kernel);
+    if (m.phase == Phase::agrad) add(Phase::wgrad, m.kernel);
+  }
+  return out;
+}
+
+std::optional<std::vector<WovenPasses>> LayerWorkReader::read(SegmentId segment) {
+  std::vector<WovenPasses> out;
+  const Datum* passes = section_.find({"passes"});
+  for (const Datum& pass : passes == nullptr ? std::vector<Datum>{} : passes->items()) {
+    std::optional<WovenPasses> one = read_woven(segment, pass);
+    if (!one) return std::nullopt;
+    if (!one->empty()) out.push_back(std::move(*one));
+  }
+  return out;
+}
+
+/// Nothing: there is no such pass in this run.
+std::optional<WovenPasses> LayerWorkReader::read_woven(SegmentId segment, const Datum& pass) {
+  WovenPasses out;
+  const std::optional<bool> there = pass.find("when") == nullptr ? std::optional(true) : section_.truth(*pass.find("when"));
+  if (!there) return std::nullopt;
+  for (const char* key : kPhaseKeys) {
+    if (!*there || pass.find(key) == nullptr) continue;
+    const auto phases = phases_of(*pass.find(key));
+    std::optional<PassWork> one = phases ? read_pass(segment, *phases) : std::nullopt;
+    if (!one) return std::nullopt;
+    out.push_back(std::move(*one));
+  }
+  return out;
+}
+
+std::optional<std::vector<Phase>> LayerWorkReader::phases_of(const Datum& words) {
+  std::vector<Phase> out;
+  for (const Datum& word : words.all()) {
+    const auto phase = std::find_if(std::begin(kPhases), std::end(kPhases), [&](Phase p) { return word.text() == to_string(p); });
+    if (phase == std::end(kPhases)) {
+      diagnostics_.error(word.span(), fmt::format("phases of a pass are forward, recompute, agrad and wgrad, not `{}`", word.text()));
+      return std::nullopt;
+    }
+    out.push_back(*phase);
+  }
+  return out;
+}
+
+std::optional<PassWork> LayerWorkReader::read_pass(SegmentId segment, const std::vector<Phase>& phases) {
+  PassWork out;
+  out.phases = phases;
+  if (!read_kernels(segment, out)) return std::nullopt;
+  for (const WordId m : messages_[segment]) {
+    const auto phase = static_cast<Phase>(word_of(evaluator_.elements(kMessageSet), kPhaseSet, static_cast<std::size_t>(m)));
+    if (contains(out.phases, phase) && !read_message(m, out)) return std::nullopt;
+  }
+  if (!read_copies(segment, out)) return std::nullopt;
+  return out;
+}
+
+bool LayerWorkReader::read_kernels(SegmentId segment, PassWork& out) {
+  for (const auto& [phase, kernel] : order_of(segment)) {
+    if (contains(out.phases, phase) && !read_kernel(phase, kernel, out)) return false;
+  }
+  find_waits(segment, out);
+  return true;
+}
+
+bool LayerWorkReader::read_kernel(Phase phase, NodeId kernel, PassWork& out) {
+  KernelWork work{phase, kernel, 0, true};
+  for (const NodeId n : members_[kernel]) {
+    const Point at = in_phase(evaluator_.choose(nowhere(), kNodeSet, n.number()), phase);
+    const auto seconds = section_.seconds({"node", "time"}, at);
+    const auto may_wait = section_.truth({"node", "may_wait"}, at);
+    if (!seconds || !may_wait) return false;
+    work.seconds += *seconds;
+    work.may_wait = work.may_wait && *may_wait;
+  }
+  out.kernels.push_back(std::move(work));
+  return true;
+}
+
+/// What may wait is behind those whose results it reads, as it is listed; those that read its own results must know of it. Gradients go the other way.
+void LayerWorkReader::find_waits(SegmentId segment, PassWork& out) const {
+  std::map<std::pair<Phase, NodeId>, std::size_t> places;
+  for (std::size_t i = 0; i < out.kernels.size(); ++i) places[{out.kernels[i].phase, out.kernels[i].kernel}] = i;
+  const auto wait = [&](Phase phase, NodeId kernel, Phase for_phase, NodeId for_kernel) {
+    const auto who = places.find({phase, kernel}), what = places.find({for_phase, for_kernel});
+    if (who != places.end() && what != places.end() && what->second != who->second && out.kernels[what->second].may_wait)
+      out.kernels[who->second].waits_for.push_back(what->second);
+  };
+  const auto& kernels = graph_.annotations->kernels;
+  for (const NodeId n : graph_.graph->segments[segment].nodes()) {
+    const NodeId reader = kernels[n];
+    for (const Operand& in : graph_.graph->nodes[n].inputs) {
+      const NodeId producer = graph_.graph->tensors[in.tensor].producer;
+      if (!producer || graph_.graph->nodes[producer].segment != segment || kernels[producer] == reader) continue;
+      const NodeId maker = kernels[producer];
+      wait(Phase::forward, reader, Phase::forward, maker);
+      wait(Phase::recompute, reader, Phase::recompute, maker);
+      for (const Phase gradient : {Phase::agrad, Phase::wgrad}) {
+        wait(gradient, maker, Phase::agrad, reader);
+        wait(gradient, reader, Phase::recompute, maker);
+        wait(gradient, reader, Phase::recompute, reader);
+      }
+    }
+  }
+}
+
+bool LayerWorkReader::read_message(WordId message, PassWork& out) {
+  const Point at = evaluator_.choose(nowhere(), kMessageSet, message);
+  const auto carried = section_.truth({"message", "when"}, at);
+  if (!carried) return false;
+  if (!*carried) return true;
+  const auto seconds = section_.seconds({"message", "time"}, at), network = section_.amount({"message", "network"}, {}, kMostNetworks, at);
+  const auto copying = section_.seconds({"message", "copying"}, at), slows = section_.amount({"message", "slows"}, {}, 1, at);
+  const auto stops = section_.truth({"message", "stops"}, at), ahead = section_.truth({"message", "ahead"}, at);
+  const auto parts = section_.amount({"message", "parts"}, {}, kMostRanks, at), own = section_.amount({"message", "own"}, {}, kMostRanks, at);
+  if (!seconds || !network || !copying || !slows || !stops || !ahead || !parts || !own) return false;
+  MessageWork work{message,
+                   static_cast<Phase>(word_of(evaluator_.elements(kMessageSet), kPhaseSet, static_cast<std::size_t>(message))),
+                   static_cast<std::uint32_t>(*network),
+                   *seconds,
+                   *copying,
+                   *slows,
+                   *stops,
+                   *ahead,
+                   1,
+                   0,
+                   {},
+                   {},
+                   {},
+                   {}};
+  work.parts = static_cast<std::uint32_t>(std::clamp(std::round(*parts), 1.0, static_cast<double>(kMostParts)));
+  work.own = static_cast<std::uint32_t>(std::min<double>(work.parts - 1, std::round(*own)));
+  if (!read_neighbours(message, at, out, work)) return false;
+  if (!out.messages.empty() && is_next_step(*transfers_[static_cast<std::size_t>(out.messages.back().message)], *transfers_[static_cast<std::size_t>(message)]))
+    work.after = out.messages.size() - 1;
+  out.messages.push_back(std::move(work));
+  return true;
+}
+
+bool LayerWorkReader::read_neighbours(WordId message, const Point& at, PassWork& pass, MessageWork& out) {
+  const Elements& all = evaluator_.elements(kNeighbourSet);
+  const Column& reads = all.fields.at("reads");
+  for (const std::size_t n : neighbours_[static_cast<std::size_t>(message)]) {
+    const bool reader = reads[n].scalar.value != 0;
+    const auto sent_in = static_cast<Phase>(word_of(all, kPhaseSet, n));
+    // what backward brings again was made before: in forward, or where forward is repeated
+    const bool again = !reader && !transfers_[static_cast<std::size_t>(message)]->gradient && (sent_in == Phase::agrad || sent_in == Phase::wgrad);
+    const Phase phase = again ? Phase::recompute : sent_in;
+    const NodeId kernel = graph_.annotations->kernels[NodeId(word_of(all, kNodeSet, n))];
+    const auto found = std::find_if(pass.kernels.begin(), pass.kernels.end(), [&](const KernelWork& k) { return k.phase == phase && k.kernel == kernel; });
+    if (found == pass.kernels.end()) continue;
+    const auto hosts = section_.truth({"neighbour", "hosts"}, evaluator_.choose(at, kNeighbourSet, static_cast<WordId>(n)));
+    if (!hosts) return false;
+    const auto place = static_cast<std::size_t>(found - pass.kernels.begin());
+    std::vector<std::size_t>& list = reader ? out.readers : out.makers;
+    if (!contains(list, place)) list.push_back(place);
+    if (*hosts && !contains(out.hosts, place)) out.hosts.push_back(place);
+  }
+  return true;
+}
+
+bool LayerWorkReader::read_copies(SegmentId segment, PassWork& out) {
+  if (section_.find({"copies"}) == nullptr) return true;
+  for (const Phase phase : out.phases) {
+    const Point at = in_phase(evaluator_.choose(nowhere(), kSegmentSet, segment.number()), phase);
+    const auto in = section_.seconds({"copies", "in"}, at), leaves = section_.seconds({"copies", "out"}, at);
+    if (!in || !leaves) return false;
+    out.copied_in += *in;
+    out.copied_out += *leaves;
+    out.copied.push_back(*in + *leaves);
+  }
+  return true;
+}
+
+}  // namespace opledger

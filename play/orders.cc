@@ -1,0 +1,36 @@
+#include "play/orders.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "play/player/action_file.h"
+
+namespace opledger {
+
+std::shared_ptr<const OrderDefinition> load_order(const StatedOrder& stated, Library& library, Diagnostics& diagnostics) {
+  if (stated.here != nullptr) return stated.here;
+  const Datum& name = stated.written;
+  const Document* document = library.load(name.text(), {"order"}, diagnostics, name.span(), name.span().file->path);
+  return document != nullptr ? read_order(document->root, diagnostics) : nullptr;
+}
+
+std::unique_ptr<Order> load_actions(const OrderDefinition& order, long long stages, long long microbatches, Diagnostics& diagnostics) {
+  const auto fail = [&](std::string message) {
+    diagnostics.error(order.actions_span, std::move(message));
+    return nullptr;
+  };
+  const std::filesystem::path name(order.actions), folder = std::filesystem::path(order.actions_span.file->path).parent_path();
+  if (name.is_absolute() || std::find(name.begin(), name.end(), "..") != name.end())
+    return fail(fmt::format("`{}` must lie beside the document or below it", order.actions));
+  std::error_code unknown;
+  if (!std::filesystem::exists(folder / name, unknown)) return fail(fmt::format("there is no file `{}` beside this document", order.actions));
+  auto out = read_actions(folder / name, diagnostics);
+  if (out == nullptr) return nullptr;
+  const StepSize size = out->size();
+  if (static_cast<long long>(size.stages) == stages && static_cast<long long>(size.microbatches) == microbatches) return out;
+  return fail(
+      fmt::format("`{}` is for {} stages and {} microbatches, the run has {} and {}", order.actions, size.stages, size.microbatches, stages, microbatches));
+}
+
+}  // namespace opledger

@@ -1,0 +1,36 @@
+#include "play/played_results.h"
+
+#include <fmt/core.h>
+
+namespace opledger {
+
+Answer PlayedResults::of(const std::string& what, Evaluator& evaluator) {
+  if (!asked_) {
+    asked_ = true;
+    Diagnostics said;
+    if (evaluator.candidates() != nullptr)
+      said.error({}, "a search counts all candidates by formulas and does not play them");
+    else
+      play(evaluator, said);
+    if (said.has_errors()) error_ = std::make_shared<Diagnostic>(said.all().front());
+  }
+  if (error_ != nullptr) return {{}, error_, is_left_out(what)};
+  const auto found = values_.find(what);
+  return found != values_.end() ? Answer{found->second}
+                                : Answer{{}, std::make_shared<Diagnostic>(Diagnostic{Severity::error, {}, "nothing is played as `" + what + "`", {}})};
+}
+
+void provide_results(const Datum& gives, const std::shared_ptr<PlayedResults>& results, const char* follows_from, Evaluator& evaluator, const Linked& run) {
+  for (const auto& [what, input] : gives.entries()) {
+    const Name* name = run.program().find_input(input.text());
+    if (name == nullptr) continue;
+    evaluator.provide(*name, [name, results, follows_from, what = what.text()](Evaluator& e) {
+      if (name->defs.empty()) return results->of(what, e);
+      return Answer{{},
+                    std::make_shared<Diagnostic>(
+                        Diagnostic{Severity::error, name->span(), fmt::format("`{}` follows from {}: it can't be given", name->name, follows_from), {}})};
+    });
+  }
+}
+
+}  // namespace opledger

@@ -1,0 +1,279 @@
+#include "play/played_step.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "base/text.h"
+#include "play/orders.h"
+#include "play/played_results.h"
+#include "play/player/unrolled.h"
+#include "run/section_formulas.h"
+
+namespace opledger {
+namespace {
+
+constexpr std::size_t kShownPieces = 16;  ///< In messages.
+constexpr const char* kWorkNames[] = {"forward", "input", "weight"};
+
+}  // namespace
+
+const Datum* play_section(const Linked& run) { return find_section(run, "play"); }
+
+class PlayedStep::Reader {
+ public:
+  Reader(Evaluator& evaluator, const Linked& run, const GraphRun& graph, bool pictured, Diagnostics& diagnostics)
+      : evaluator_(evaluator), run_(run), graph_(graph), pictured_(pictured), diagnostics_(diagnostics) {}
+
+  std::unique_ptr<PlayedStep> read() {
+    const Datum* section = play_section(run_);
+    if (section == nullptr) return fail({}, "this accounting does not say what is played (`play`)");
+    section_.emplace(*section, "play", evaluator_, diagnostics_);
+    std::unique_ptr<PlayedStep> out(new PlayedStep());
+    out->span_ = section->span();
+    const auto stages = section_->whole({"stages"});
+    if (!stages || !read_order(*out, *stages)) return nullptr;
+    const std::optional<double> together = section_->number({"together"});
+    order_at_ = out->span_;
+    if (!together || !read_classes(*out) || !read_times(*out)) return nullptr;
+    out->together_ = *together;
+    const bool has_waits = pictured_ && section_->find({"waits"}) != nullptr;
+    const auto waits = has_waits ? section_->seconds({"waits"}) : std::optional(0.0);
+    if (!waits) return nullptr;
+    out->waits_ = *waits;
+    return out;
+  }
+
+ private:
+  std::nullptr_t fail(const Span& span, std::string message) {
+    diagnostics_.error(span, std::move(message));
+    return nullptr;
+  }
+
+  bool read_order(PlayedStep& out, long long stages) {
+    const auto microbatches = section_->whole({"microbatches"}), chunks = section_->whole({"chunks"});
+    const std::optional<Value> schedule = section_->value({"schedule"});
+    if (!microbatches || !chunks || !schedule) return false;
+    section_->fixed(schedule->scalar);
+    const Operator* op = schedule->kind == Value::Kind::word ? evaluator_.program().operators->find(*schedule->text) : nullptr;
+    if (op == nullptr || !op->order)
+      return fail(op != nullptr ? op->span : section_->datum().span(),
+                  fmt::format("the schedule {} has no `order`, so it can't be played", op != nullptr ? op->name : "")),
+             false;
+    out.schedule_ = op->name;
+    out.stated_ = load_order(*op->order, run_.library(), diagnostics_);
+    if (out.stated_ == nullptr) return false;
+    out.span_ = out.stated_->span;
+    out.order_ = out.stated_->actions.empty() ? UnrolledOrder::unroll(*out.stated_, stages, *microbatches, *chunks, evaluator_, diagnostics_)
+                                              : load_actions(*out.stated_, stages, *microbatches, diagnostics_);
+    return out.order_ != nullptr;
+  }
+
+  bool read_classes(PlayedStep& out) {
+    IdVector<SegmentId, Scalar> layers;
+    for (const Value& v : evaluator_.elements(kSegmentSet).fields.at("layers").all()) layers.push_back(v.scalar);
+    Inquiry inquiry(evaluator_);
+    const std::optional<Layouts> layouts = Layouts::read(inquiry, graph_, layers);
+    diagnostics_.append(std::move(inquiry.messages()));
+    if (!layouts) return false;
+    section_->fixed(layouts->text(number_value(integer(0))).scalar);
+    out.classes_ = layouts->sample();
+    const std::size_t stages = out.order_->size().stages;
+    const std::size_t laid = std::accumulate(out.classes_.begin(), out.classes_.end(), std::size_t{0},
+                                             [](std::size_t n, const StageClass& c) { return n + static_cast<std::size_t>(c.count()); });
+    if (laid != stages) {
+      fail(section_->datum().span(), fmt::format("`stages` of `play` is {}, and the pipeline has {}", stages, laid));
+      return false;
+    }
+    out.class_of_.assign(stages, 0);
+    for (std::size_t c = 0; c < out.classes_.size(); ++c) {
+      if (out.classes_[c].absent) continue;
+      for (const long long k : out.classes_[c].positions) out.class_of_[static_cast<std::size_t>(k)] = c;
+    }
+    return true;
+  }
+
+  /// Seconds of each part of a class's stages: their work, dealt out by what their layers take. A microbatch passes one copy of the model.
+  bool read_class(const StageClass& stage, std::size_t c, std::size_t copies, std::vector<std::array<double, kWorks>>& parts, std::array<double, kWorks>& hop) {
+    const Point at = evaluator_.choose(nowhere(), kStageSet, static_cast<WordId>(c));
+    parts.assign(stage.parts.size(), {});
+    for (std::size_t w = 0; w < kWorks; ++w) {
+      const auto whole_stage = section_->number({"work", kWorkNames[w]}, at);
+      const auto hidden = w == kWorks - 1 ? std::optional(0.0) : section_->number({"hop", kWorkNames[w]}, at);
+      if (!whole_stage || !hidden) return false;
+      hop[w] = *hidden;
+      std::vector<double> seconds(stage.parts.size(), 0);
+      for (std::size_t p = 0; p < parts.size(); ++p) {
+        for (std::size_t s = 0; s < stage.parts[p].layers.size(); ++s) {
+          if (stage.parts[p].layers[s] == 0) continue;
+          const auto layer = section_->number({"layer", kWorkNames[w]}, evaluator_.choose(nowhere(), kSegmentSet, static_cast<WordId>(s)));
+          if (!layer) return false;
+          seconds[p] += stage.parts[p].layers[s] * *layer;
+        }
+      }
+      const double all = std::accumulate(seconds.begin(), seconds.end(), 0.0);
+      for (std::size_t p = 0; p < parts.size(); ++p)
+        parts[p][w] = *whole_stage * static_cast<double>(copies) * (all > 0 ? seconds[p] / all : 1 / static_cast<double>(parts.size()));
+    }
+    return true;
+  }
+
+  bool read_times(PlayedStep& out) {
+    const StepSize size = out.order_->size();
+    const std::size_t held = std::accumulate(out.classes_.begin(), out.classes_.end(), std::size_t{0},
+                                             [](std::size_t n, const StageClass& c) { return n + c.parts.size() * static_cast<std::size_t>(c.count()); });
+    const std::size_t copies = std::max<std::size_t>(1, held / size.pieces);
+    out.stages_.resize(size.stages);
+    for (std::size_t c = 0; c < out.classes_.size(); ++c) {
+      const StageClass& stage = out.classes_[c];
+      if (stage.absent) continue;
+      std::vector<std::array<double, kWorks>> parts;
+      std::array<double, kWorks> hop{};
+      if (!read_class(stage, c, copies, parts, hop)) return false;
+      for (const long long position : stage.positions) {
+        const auto k = static_cast<std::size_t>(position);
+        const std::vector<std::size_t> pieces = out.order_->pieces_of(k);
+        if (!lie_alike(stage, position, pieces)) return false;
+        StageTimes& times = out.stages_[k];
+        for (std::size_t p = 0; p < parts.size(); ++p) {
+          times.pieces[pieces[p]] = parts[p];
+          times.parts[pieces[p]] = p;
+        }
+        times.hop = hop;
+        if (pictured_ && !read_pictured(stage, c, pieces, times)) return false;
+      }
+    }
+    return true;
+  }
+
+  /// What only pictures show. False, with errors, if it can't be told.
+  bool read_pictured(const StageClass& stage, std::size_t c, const std::vector<std::size_t>& pieces, StageTimes& out) {
+    const Point at = evaluator_.choose(nowhere(), kStageSet, static_cast<WordId>(c));
+    const auto end = section_->find({"end"}) == nullptr ? std::optional(0.0) : section_->number({"end"}, at);
+    if (!end || !read_standing(at, out)) return false;
+    out.end = *end;
+    for (std::size_t p = 0; p < pieces.size(); ++p) {
+      double& kept = out.kept[pieces[p]];
+      for (std::size_t s = 0; s < stage.parts[p].layers.size(); ++s) {
+        if (stage.parts[p].layers[s] == 0 || section_->find({"kept"}) == nullptr) continue;
+        const auto layer = section_->number({"kept"}, evaluator_.choose(nowhere(), kSegmentSet, static_cast<WordId>(s)));
+        if (!layer) return false;
+        kept += stage.parts[p].layers[s] * *layer;
+      }
+    }
+    return true;
+  }
+
+  bool read_standing(const Point& at, StageTimes& out) {
+    const Datum* standing = section_->find({"standing"});
+    if (standing == nullptr) return true;
+    if (standing->is_scalar()) {
+      const auto bytes = section_->number({"standing"}, at);
+      if (bytes) out.standing.emplace_back("standing", *bytes);
+      return bytes.has_value();
+    }
+    for (const auto& [what, _] : standing->entries()) {
+      const auto bytes = section_->number({"standing", what.text()}, at);
+      if (!bytes) return false;
+      out.standing.emplace_back(what.text(), *bytes);
+    }
+    return true;
+  }
+
+  /// The accounting deals layers to stages, the order says which piece is where.
+  bool lie_alike(const StageClass& stage, long long position, const std::vector<std::size_t>& pieces) {
+    std::vector<std::size_t> own;
+    for (const StageClass::Part& part : stage.parts) own.push_back(part.piece);
+    if (own.size() == pieces.size() && (position != stage.first() || own == pieces)) return true;
+    const auto list = [](const std::vector<std::size_t>& all) {
+      std::vector<std::string> out;
+      for (std::size_t i = 0; i < std::min(all.size(), kShownPieces); ++i) out.push_back(std::to_string(all[i]));
+      return join(out, ", ") + (all.size() > kShownPieces ? ", …" : "");
+    };
+    fail(order_at_, fmt::format("stage {} holds pieces {} of the model, in the order of the schedule {}", position, list(own), list(pieces)));
+    return false;
+  }
+
+  Evaluator& evaluator_;
+  const Linked& run_;
+  const GraphRun& graph_;
+  const bool pictured_;
+  Diagnostics& diagnostics_;
+  std::optional<SectionFormulas> section_;
+  Span order_at_;
+};
+
+std::unique_ptr<PlayedStep> PlayedStep::prepare(Evaluator& evaluator, const Linked& run, const GraphRun& graph, bool pictured, Diagnostics& diagnostics) {
+  return Reader(evaluator, run, graph, pictured, diagnostics).read();
+}
+
+std::optional<Played> PlayedStep::play(Diagnostics& diagnostics, const PlayWatcher& watcher) {
+  PlayTimes times;
+  times.work = [&](std::size_t stage, std::size_t piece, Work work) { return stages_[stage].pieces.find(piece)->second[static_cast<std::size_t>(work)]; };
+  times.hop = [&](std::size_t from, std::size_t, Work work) { return stages_[from].hop[static_cast<std::size_t>(work)]; };
+  times.together = together_;
+  return opledger::play(*order_, times, span_, diagnostics, watcher);
+}
+
+namespace {
+
+class StepResults final : public PlayedResults {
+ public:
+  StepResults(const Linked& run, const GraphRun& graph) : run_(run), graph_(graph) {}
+
+ private:
+  void play(Evaluator& evaluator, Diagnostics& said) override {
+    const auto step = PlayedStep::prepare(evaluator, run_, graph_, false, said);
+    const auto played = step != nullptr ? step->play(said) : std::nullopt;
+    if (played) keep(*played, *step);
+  }
+
+  /// Of what can't be played it is not known when.
+  bool is_left_out(const std::string& what) const override { return what == kFullFrom; }
+
+  void keep(const Played& played, const PlayedStep& step) {
+    const std::size_t stages = step.size().stages;
+    values_["step"] = number_value(real(played.step), parse_unit("s")->dimension);
+    std::vector<double> full_from;
+    for (const PlayedStage& stage : played.stages) full_from.push_back(stage.full_from);
+    values_[kFullFrom] = list(full_from, parse_unit("s")->dimension);
+    std::vector<double> of_class(step.classes().size(), 0), most(stages), of_piece(step.size().pieces, 0);
+    for (std::size_t k = 0; k < stages; ++k) {
+      double& alike = of_class[step.class_of(k)];  // stages of a class are told together
+      const auto parts = static_cast<double>(step.classes()[step.class_of(k)].parts.size());
+      alike = std::max(alike, static_cast<double>(played.stages[k].in_flight) / parts);
+      for (const auto& [piece, n] : played.stages[k].in_flight_of_piece) of_piece[piece] = std::max(of_piece[piece], static_cast<double>(n));
+    }
+    for (std::size_t k = 0; k < stages; ++k) most[k] = of_class[step.class_of(k)];
+    values_["in_flight"] = list(most);
+    values_["in_flight_of_piece"] = list(of_piece);
+  }
+
+  Value list(const std::vector<double>& numbers, const Dimension& unit = {}) {
+    auto record = std::make_shared<Record>();
+    for (const double n : numbers) record->fields.emplace_back("", number_value(real(n), unit));
+    lists_.push_back(record);
+    Value out;
+    out.kind = Value::Kind::list;
+    out.record = record.get();
+    return out;
+  }
+
+  static constexpr const char* kFullFrom = "full_from";
+
+  const Linked& run_;
+  const GraphRun& graph_;
+  std::vector<std::shared_ptr<const Record>> lists_;
+};
+
+}  // namespace
+
+void provide_played(Evaluator& evaluator, const Linked& run, const GraphRun& graph) {
+  const Datum* section = play_section(run);
+  const Datum* gives = section != nullptr ? section->find("gives") : nullptr;
+  if (gives != nullptr) provide_results(*gives, std::make_shared<StepResults>(run, graph), "the played step", evaluator, run);
+}
+
+}  // namespace opledger

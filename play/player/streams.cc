@@ -1,0 +1,270 @@
+#include "play/player/streams.h"
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <set>
+#include <utility>
+
+namespace opledger {
+namespace {
+
+constexpr TaskId kNone = std::numeric_limits<TaskId>::max();
+
+class StreamPlayer {
+ public:
+  explicit StreamPlayer(const std::vector<StreamTask>& tasks)
+      : tasks_(tasks), left_(tasks.size()), readers_(tasks.size()), state_(tasks.size(), State::open), seen_(tasks.size(), 0) {
+    out_.spans.resize(tasks.size());
+    std::size_t streams = 1;
+    for (const StreamTask& t : tasks_) streams = std::max<std::size_t>(streams, t.stream + 1);
+    links_.resize(streams);
+    for (TaskId id = 0; id < tasks_.size(); ++id) {
+      left_[id] = tasks_[id].needs.size();
+      for (const TaskId need : tasks_[id].needs) readers_[need].push_back(id);
+      if (tasks_[id].stream == 0) lane(tasks_[id].lane).add(id, tasks_[id].seconds);
+      if (tasks_[id].stream != 0 && left_[id] == 0) make_ready(id);
+    }
+  }
+
+  bool play() {
+    while (done_ < tasks_.size()) {
+      if (computing_ == kNone) begin_computing();
+      start_links();
+      if (!advance()) return false;
+    }
+    return true;
+  }
+
+  PlayedStreams take() { return std::move(out_); }
+  TaskId stuck() const {
+    return static_cast<TaskId>(std::find_if(state_.begin(), state_.end(), [](State s) { return s != State::done; }) - state_.begin());
+  }
+
+ private:
+  enum class State : std::uint8_t { open, put_off, begun, done };
+
+  struct Ready {
+    double since, left;  ///< Seconds: when it became ready; what is still to be carried.
+    TaskId id;
+    friend bool operator<(const Ready& a, const Ready& b) { return std::pair(a.since, a.id) < std::pair(b.since, b.id); }
+  };
+  struct Link {
+    std::optional<Ready> running;
+    double began = 0, end = 0;  ///< Of what runs: when it is carried since, and until, if nothing interrupts it.
+    std::set<Ready> ready;
+  };
+
+  struct Lane {
+    std::vector<TaskId> order;
+    std::size_t next = 0;
+    std::vector<TaskId> put_off;
+    double all = 0, done = 0;  ///< Seconds.
+
+    void add(TaskId id, double seconds) {
+      order.push_back(id);
+      all += seconds;
+    }
+    double progress() const { return all > 0 ? done / all : 1; }
+  };
+  Lane& lane(std::uint32_t number) {
+    if (lanes_.size() <= number) lanes_.resize(number + 1);
+    return lanes_[number];
+  }
+
+  void make_ready(TaskId id) { links_[tasks_[id].stream].ready.insert({now_, tasks_[id].seconds, id}); }
+
+  /// What a task waits for: all that it needs, directly or not, and that is not done.
+  struct Waits {
+    TaskId due = kNone;           ///< The first of what was put off that can be computed now.
+    bool stops = false;           ///< Something lets nothing else be computed.
+    std::vector<TaskId> carried;  ///< What streams carry or could, in the order in which it is met.
+  };
+  Waits waits_of(TaskId id) {
+    Waits out;
+    ++round_;
+    std::vector<TaskId> open = {id};
+    while (!open.empty()) {
+      const TaskId at = open.back();
+      open.pop_back();
+      for (auto need = tasks_[at].needs.rbegin(); need != tasks_[at].needs.rend(); ++need) {
+        if (state_[*need] == State::done || seen_[*need] == round_) continue;
+        seen_[*need] = round_;
+        open.push_back(*need);
+      }
+      if (at == id) continue;
+      out.stops = out.stops || tasks_[at].stops;
+      if (left_[at] > 0) continue;
+      if (tasks_[at].stream != 0) out.carried.push_back(at);
+      if (state_[at] == State::put_off && out.due == kNone) out.due = at;
+    }
+    return out;
+  }
+
+  /// The next task of a lane that need not wait; what may wait is put off, and comes in where that has to stand still or needs it.
+  void begin_computing() {
+    std::vector<Lane*> lanes;
+    for (Lane& l : lanes_) lanes.push_back(&l);
+    std::stable_sort(lanes.begin(), lanes.end(), [](const Lane* a, const Lane* b) { return a->progress() < b->progress(); });
+    awaited_.clear();
+    Lane* ready = nullptr;
+    TaskId chosen = kNone;
+    bool stops = false;
+    for (Lane* l : lanes) {
+      const TaskId wanted = wanted_of(*l);
+      if (wanted == kNone) continue;
+      const Waits waits = left_[wanted] == 0 ? Waits{} : waits_of(wanted);
+      stops = stops || waits.stops;
+      awaited_.insert(awaited_.end(), waits.carried.begin(), waits.carried.end());
+      if (waits.due != kNone) return compute(*l, waits.due);
+      if (left_[wanted] > 0 || ready != nullptr) continue;
+      ready = l;
+      chosen = wanted;
+    }
+    if (stops) return;
+    if (ready != nullptr) return compute(*ready, chosen);
+    for (Lane* l : lanes) {
+      const auto other = std::find_if(l->put_off.begin(), l->put_off.end(), [this](TaskId id) { return left_[id] == 0; });
+      if (other != l->put_off.end()) return compute(*l, *other);
+    }
+  }
+
+  TaskId wanted_of(Lane& l) {
+    for (; l.next < l.order.size() && tasks_[l.order[l.next]].may_wait; ++l.next) {
+      l.put_off.push_back(l.order[l.next]);
+      state_[l.order[l.next]] = State::put_off;
+    }
+    return l.next < l.order.size() ? l.order[l.next] : l.put_off.empty() ? kNone : l.put_off.front();
+  }
+
+  void compute(Lane& l, TaskId id) {
+    if (state_[id] == State::put_off)
+      l.put_off.erase(std::find(l.put_off.begin(), l.put_off.end(), id));
+    else
+      ++l.next;
+    l.done += tasks_[id].seconds;
+    state_[id] = State::begun;
+    computing_ = id;
+    remaining_ = tasks_[id].seconds;
+    out_.spans[id].start = now_;
+  }
+
+  /// What computing waits for goes first, in the order in which it is ready, and interrupts what it does not wait for.
+  void start_links() {
+    const auto awaited = [this](TaskId id) { return std::find(awaited_.begin(), awaited_.end(), id) != awaited_.end(); };
+    for (std::size_t s = 1; s < links_.size(); ++s) {
+      Link& link = links_[s];
+      if (link.ready.empty()) continue;
+      auto next = awaited_.empty() ? link.ready.end() : std::find_if(link.ready.begin(), link.ready.end(), [&](const Ready& r) { return awaited(r.id); });
+      if (link.running && (next == link.ready.end() || awaited(link.running->id))) continue;
+      if (next == link.ready.end()) next = link.ready.begin();
+      const Ready task = *next;
+      link.ready.erase(next);
+      if (link.running) {
+        Ready interrupted = *link.running;
+        interrupted.left = link.end - now_;
+        tell_carried(link);
+        link.ready.insert(interrupted);
+      }
+      if (state_[task.id] == State::open) out_.spans[task.id].start = now_;
+      state_[task.id] = State::begun;
+      link.running = task;
+      link.end = now_ + task.left;
+      link.began = now_;
+    }
+  }
+
+  void tell_carried(const Link& link) { out_.carried.push_back({link.running->id, link.began, now_}); }
+
+  /// To whatever ends next. False: nothing goes on.
+  bool advance() {
+    double taken = 0, until = std::numeric_limits<double>::infinity();
+    for (const Link& link : links_) {
+      if (!link.running) continue;
+      taken += tasks_[link.running->id].slows;
+      until = std::min(until, link.end);
+    }
+    const double speed = std::max(1 - taken, kLeastSpeed);
+    const double computed = computing_ != kNone ? now_ + remaining_ / speed : until;
+    until = std::min(until, computed);
+    if (until == std::numeric_limits<double>::infinity()) return false;
+    tell_lost(until, taken > 0 ? (1 - speed) / taken : 0);
+    if (computing_ != kNone) remaining_ -= (until - now_) * speed;
+    now_ = until;
+    out_.end = std::max(out_.end, now_);
+    if (computing_ != kNone && computed <= until) {
+      out_.spans[computing_].end = now_;
+      finish(std::exchange(computing_, kNone));
+    }
+    for (Link& link : links_) {
+      if (!link.running || link.end > until) continue;
+      tell_carried(link);
+      const TaskId id = link.running->id;
+      link.running.reset();
+      out_.spans[id].end = now_;
+      finish(id);
+    }
+    return true;
+  }
+
+  void tell_lost(double until, double scale) {
+    if (until <= now_) return;
+    if (computing_ == kNone) {
+      const TaskId cause = cause_of_waiting();
+      if (cause != kNone) add_lost(cause, until, 1);
+      return;
+    }
+    for (const Link& link : links_) {
+      if (link.running && tasks_[link.running->id].slows > 0) add_lost(link.running->id, until, tasks_[link.running->id].slows * scale);
+    }
+  }
+
+  /// What is carried of all that computing waits for; what is met first.
+  TaskId cause_of_waiting() const {
+    for (const TaskId id : awaited_) {
+      const Link& link = links_[tasks_[id].stream];
+      if (link.running && link.running->id == id) return id;
+    }
+    return kNone;
+  }
+
+  void add_lost(TaskId id, double until, double share) {
+    if (!out_.lost.empty() && out_.lost.back().task == id && out_.lost.back().to == now_ && out_.lost.back().share == share)
+      out_.lost.back().to = until;
+    else
+      out_.lost.push_back({id, now_, until, share});
+  }
+
+  void finish(TaskId id) {
+    state_[id] = State::done;
+    ++done_;
+    for (const TaskId reader : readers_[id]) {
+      if (--left_[reader] == 0 && tasks_[reader].stream != 0) make_ready(reader);
+    }
+  }
+
+  const std::vector<StreamTask>& tasks_;
+  std::vector<std::size_t> left_;  ///< Needs that are not done, by task.
+  std::vector<std::vector<TaskId>> readers_;
+  std::vector<State> state_;
+  std::vector<std::uint32_t> seen_;  ///< In which round a task was met last.
+  std::uint32_t round_ = 0;
+  std::size_t done_ = 0;
+  std::vector<Lane> lanes_;
+  std::vector<Link> links_;      ///< By stream; of the first nothing.
+  std::vector<TaskId> awaited_;  ///< What streams carry or could, that computing waits for, or one of its lanes.
+  TaskId computing_ = kNone;
+  double now_ = 0, remaining_ = 0;
+  PlayedStreams out_;
+};
+
+}  // namespace
+
+std::optional<PlayedStreams> play_streams(const std::vector<StreamTask>& tasks, TaskId* stuck) {
+  StreamPlayer player(tasks);
+  if (player.play()) return player.take();
+  if (stuck != nullptr) *stuck = player.stuck();
+  return std::nullopt;
+}
+
+}  // namespace opledger

@@ -1,0 +1,240 @@
+#include "play/step_trace.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <map>
+
+#include "accounting/graph_engine.h"
+#include "base/lists.h"
+#include "play/traced_pass.h"
+
+namespace opledger {
+namespace {
+
+using Kind = TraceNode::Kind;
+using Positions = std::vector<std::uint32_t>;
+
+constexpr std::uint32_t kRingTags = 1u << 30;  // behind those of sends between stages
+
+class Tracer {
+ public:
+  Tracer(Run& run, const TraceOptions& options, Diagnostics& diagnostics) : run_(run), options_(options), diagnostics_(diagnostics) {}
+
+  std::optional<StepTrace> trace() {
+    auto played = timeline(run_, {options_.microbatches, TimelineOptions::Ranks::stages, false}, diagnostics_);
+    if (played) played->processes.clear();
+    step_ = played && add_ranks(run_, *played, diagnostics_) ? PlayedStep::prepare(run_.evaluator(), run_, run_.graph_run(), true, diagnostics_) : nullptr;
+    auto ranks = step_ != nullptr ? communicating_ranks(run_, diagnostics_) : std::nullopt;
+    if (!ranks) return std::nullopt;
+    timeline_ = &*played;
+    out_.groups = std::move(ranks->axes);
+    for (std::size_t g = 0; g < out_.groups.size(); ++g) {
+      for (const WordId communicator : out_.groups[g].communicators) groups_[communicator] = static_cast<std::int32_t>(g);
+    }
+    for (const TimelineProcess& p : played->processes) out_.ranks.push_back({p.stage, p.place});
+    passes_.emplace(run_, groups_, options_.operators, out_, diagnostics_);
+    if (!passes_->good() || !read_sizes() || !find_sends()) return std::nullopt;
+    out_.end = played->end - played->waits;
+    out_.stages.resize(played->stages.size());
+    for (std::size_t k = 0; k < out_.stages.size(); ++k) {
+      if (!add_stage(k)) return std::nullopt;
+    }
+    return std::move(out_);
+  }
+
+ private:
+  /// Where a stage is: what the next pass needs, and what its end must wait for.
+  struct State {
+    Positions ready, loose;
+    std::map<std::int32_t, std::uint32_t> last;   ///< Collective of each group: they begin in one order on all ranks.
+    std::map<std::int32_t, std::uint32_t> rings;  ///< Messages so far.
+    Positions before_last_work;
+  };
+
+  bool read_sizes() {
+    const Datum* section = play_section(run_);
+    SectionFormulas formulas(*section, "play", run_.evaluator(), diagnostics_);
+    if (formulas.find({"computed"}) == nullptr || formulas.find({"sent"}) == nullptr) {
+      diagnostics_.error(section->span(), "this accounting does not say what traces need (`computed` and `sent` of `play`)");
+      return false;
+    }
+    const auto forward = formulas.number({"sent", "forward"}), input = formulas.number({"sent", "input"});
+    if (!forward || !input) return false;
+    sent_[0] = *forward, sent_[1] = *input;
+    for (std::size_t c = 0; c < step_->classes().size(); ++c) {
+      const auto computed = formulas.number({"computed"}, run_.evaluator().choose(nowhere(), kStageSet, static_cast<WordId>(c)));
+      if (!computed) return false;
+      computed_.push_back(*computed);
+    }
+    return true;
+  }
+
+  /// Of a pair of stages the same number at both ends.
+  bool find_sends() {
+    for (std::size_t m = 0; m < timeline_->messages.size(); ++m) {
+      const TimelineMessage& message = timeline_->messages[m];
+      leaving_[message.action].push_back(m);
+      arriving_[message.needed_by].push_back(m);
+    }
+    if (timeline_->messages.size() < kRingTags) return true;
+    diagnostics_.error({}, "sends between stages are too many to be numbered");
+    return false;
+  }
+
+  TraceNode between_stages(Kind kind, std::size_t m) {
+    const TimelineMessage& message = timeline_->messages[m];
+    TraceNode out;
+    out.kind = kind;
+    out.bytes = sent_[message.action.work == Work::forward ? 0 : 1];
+    out.seconds = message.arrives - message.leaves;
+    out.stage = static_cast<std::int32_t>(kind == Kind::send ? message.to : message.from);
+    out.tag = static_cast<std::uint32_t>(m);
+    out.name = passes_->name(fmt::format("{} {}", kind == Kind::send ? "send" : "receive", message.action.work == Work::forward ? "activations" : "gradients"));
+    return out;
+  }
+
+  std::uint32_t push(std::size_t k, TraceNode node, const Positions& needs, State& state) {
+    std::vector<TraceNode>& nodes = out_.stages[k];
+    const auto position = static_cast<std::uint32_t>(nodes.size());
+    for (const std::uint32_t n : needs) {
+      if (!contains(node.needs, n)) node.needs.push_back(n);
+    }
+    if (node.kind == Kind::collective) {
+      const auto [last, first] = state.last.try_emplace(node.group, position);
+      if (!first && !contains(node.needs, last->second)) node.needs.push_back(last->second);
+      last->second = position;
+    }
+    if (node.group >= 0 && node.kind == Kind::send) node.tag = kRingTags + state.rings[node.group]++;
+    if (node.group >= 0 && node.kind == Kind::receive) node.tag = kRingTags + state.rings[node.group] - 1;
+    nodes.push_back(std::move(node));
+    return position;
+  }
+
+  bool add_stage(std::size_t k) {
+    State state;
+    for (const TimelineWork& work : timeline_->stages[k].works) {
+      if (!work.batch.actions.empty() && !add_work(k, work.batch, state)) return false;
+      if (out_.stages[k].size() * timeline_->stages.size() <= kMostTraced) continue;
+      diagnostics_.error({}, fmt::format("a trace of {} stages would have more than {} nodes: write fewer microbatches with `--microbatches N`",
+                                         timeline_->stages.size(), kMostTraced));
+      return false;
+    }
+    return add_end(k, state);
+  }
+
+  bool add_work(std::size_t k, const Batch& batch, State& state) {
+    state.before_last_work = state.ready;
+    for (const Action& action : batch.actions) {
+      for (const std::size_t m : find(arriving_, action)) {
+        if (timeline_->messages[m].to == k) state.ready.push_back(push(k, between_stages(Kind::receive, m), {}, state));
+      }
+    }
+    for (const WorkPass& pass : passes_of(batch)) {
+      if (!add_shared(k, pass, true, state) || !add_pass(k, pass, state) || !add_shared(k, pass, false, state)) return false;
+    }
+    for (const Action& action : batch.actions) {
+      for (const std::size_t m : find(leaving_, action)) {
+        if (timeline_->messages[m].from == k) state.loose.push_back(push(k, between_stages(Kind::send, m), state.ready, state));
+      }
+    }
+    return true;
+  }
+
+  static const std::vector<std::size_t>& find(const std::map<Action, std::vector<std::size_t>>& all, const Action& action) {
+    static const std::vector<std::size_t> kNone;
+    const auto found = all.find(action);
+    return found != all.end() ? found->second : kNone;
+  }
+
+  bool add_pass(std::size_t k, const WorkPass& pass, State& state) {
+    const TracedPass* traced = passes_->of(step_->part(k, pass.piece), pass);
+    if (traced == nullptr) return false;
+    const auto base = static_cast<std::uint32_t>(out_.stages[k].size());
+    std::size_t begin = 0;
+    for (std::uint32_t n = 0; n < traced->nodes.size(); ++n) {
+      TraceNode node = traced->nodes[n];
+      for (std::uint32_t& need : node.needs) need += base;
+      const bool begins = begin < traced->begins.size() && traced->begins[begin] == n;
+      begin += begins ? 1 : 0;
+      push(k, std::move(node), begins ? state.ready : Positions{}, state);
+    }
+    const auto moved = [&](const Positions& from, Positions& to) {
+      for (const std::uint32_t n : from) to.push_back(n + base);
+    };
+    if (!traced->ends.empty()) state.ready.clear();
+    moved(traced->ends, state.ready);
+    moved(traced->loose, state.loose);
+    return true;
+  }
+
+  /// What a stage sends once in every pass for all layers that share a weight: gathers before the first of its pieces, the rest behind it.
+  bool add_shared(std::size_t k, const WorkPass& pass, bool before, State& state) {
+    if (step_->part(k, pass.piece).piece != step_->classes()[step_->class_of(k)].parts[0].piece) return true;
+    for (const auto& [message, layers] : stage_messages(k, Cadence::microbatch)) {
+      const Elements& all = run_.evaluator().elements(kMessageSet);
+      const auto m = static_cast<std::size_t>(message);
+      const bool gathers = static_cast<Collective>(all.belongs.at(kCollectiveSet)[m]) == Collective::all_gather;
+      if (!contains(pass.phases, static_cast<Phase>(all.belongs.at(kPhaseSet)[m])) || gathers != before) continue;
+      const auto node = passes_->message(message, layers);
+      if (!passes_->good()) return false;
+      if (node) state.ready = {push(k, *node, state.ready, state)};
+    }
+    return true;
+  }
+
+  /// By message, how often a stage sends it.
+  std::map<WordId, double> stage_messages(std::size_t k, Cadence cadence) const {
+    const Elements& all = run_.evaluator().elements(kStageMessageSet);
+    std::map<WordId, double> out;
+    for (std::size_t i = 0; i < all.names.size(); ++i) {
+      if (static_cast<std::size_t>(all.belongs.at(kStageSet)[i]) != step_->class_of(k) || static_cast<Cadence>(all.belongs.at(kCadenceSet)[i]) != cadence)
+        continue;
+      const double layers = all.fields.at("layers")[i].scalar.value;
+      if (layers > 0) out[all.belongs.at(kMessageSet)[i]] += layers;
+    }
+    return out;
+  }
+
+  /// Gradients are reduced, weights updated and gathered. What the last backward hides goes on beside it.
+  bool add_end(std::size_t k, State& state) {
+    std::vector<TraceNode> reduced, gathered;
+    double link = 0;
+    for (const auto& [message, layers] : stage_messages(k, Cadence::step)) {
+      const auto node = passes_->message(message, layers);
+      if (!passes_->good()) return false;
+      if (!node) continue;
+      (node->collective == Collective::all_gather ? gathered : reduced).push_back(*node);
+      link += node->seconds;
+    }
+    const double computed = computed_[step_->class_of(k)], exposed = step_->end(k) - computed;
+    const Positions after = exposed < link / 2 ? state.before_last_work : state.ready;
+    Positions needs = state.ready;
+    needs.insert(needs.end(), state.loose.begin(), state.loose.end());
+    for (TraceNode& node : reduced) needs.push_back(push(k, std::move(node), after, state));
+    TraceNode update;
+    update.name = passes_->name("optimizer");
+    update.seconds = std::max(0.0, computed);
+    const std::uint32_t last = push(k, std::move(update), needs, state);
+    for (TraceNode& node : gathered) push(k, std::move(node), {last}, state);
+    return true;
+  }
+
+  Run& run_;
+  const TraceOptions& options_;
+  Diagnostics& diagnostics_;
+  StepTrace out_;
+  const Timeline* timeline_ = nullptr;
+  std::unique_ptr<PlayedStep> step_;
+  std::map<WordId, std::int32_t> groups_;  ///< By communicator.
+  std::optional<PassTracer> passes_;
+  std::map<Action, std::vector<std::size_t>> leaving_, arriving_;  ///< Of the timeline's messages.
+  double sent_[2] = {0, 0};
+  std::vector<double> computed_;  ///< Seconds of the end of the step, by class of stages.
+};
+
+}  // namespace
+
+std::optional<StepTrace> step_trace(Run& run, const TraceOptions& options, Diagnostics& diagnostics) { return Tracer(run, options, diagnostics).trace(); }
+
+}  // namespace opledger

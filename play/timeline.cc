@@ -1,0 +1,214 @@
+#include "play/timeline.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <set>
+
+#include "accounting/graph_engine.h"
+#include "play/pass_pictures.h"
+
+namespace opledger {
+namespace {
+
+class Recorder {
+ public:
+  Recorder(const PlayedStep& step, std::size_t microbatches, Timeline& out) : step_(step), most_(microbatches), out_(out) {
+    out_.schedule = step.schedule();
+    out_.size = step.size();
+    out_.stages.resize(out_.size.stages);
+    for (std::size_t k = 0; k < out_.stages.size(); ++k) out_.stages[k].standing = step.standing(k);
+  }
+
+  void add(const PlayedBatch& played) {
+    TimelineStage& stage = out_.stages[played.stage];
+    count(stage, played);
+    Batch shown{{}, played.batch.together};
+    std::copy_if(played.batch.actions.begin(), played.batch.actions.end(), std::back_inserter(shown.actions), [&](const Action& a) { return is_shown(a); });
+    if (!shown.actions.empty()) stage.works.push_back({played.start, played.end, std::move(shown), nullptr});
+  }
+
+  void add(const PlayedMessage& m) {
+    if (is_shown(m.action)) out_.messages.push_back({m.from, m.to, m.leaves, m.arrives, m.action, m.needed_by});
+  }
+
+ private:
+  bool is_shown(const Action& a) const { return most_ == 0 || a.microbatch < most_; }
+
+  /// Forwards begin to keep when they begin; what weight gradients were for goes when they end.
+  void count(TimelineStage& stage, const PlayedBatch& played) {
+    TimelineLevel now = stage.levels.empty() ? TimelineLevel{} : stage.levels.back();
+    const std::size_t k = played.stage, before = now.in_flight;
+    for (const Action& a : played.batch.actions) {
+      if (a.work != Work::forward) continue;
+      ++now.in_flight;
+      now.activations += step_.kept(k, a.piece);
+    }
+    if (now.in_flight != before) push(stage, now, played.start);
+    const std::size_t begun = now.in_flight;
+    for (const Action& a : played.batch.actions) {
+      if (a.work != Work::weight) continue;
+      --now.in_flight;
+      now.activations = now.in_flight == 0 ? 0 : now.activations - step_.kept(k, a.piece);
+    }
+    if (now.in_flight != begun) push(stage, now, played.end);
+  }
+
+  static void push(TimelineStage& stage, TimelineLevel level, double at) {
+    level.at = at;
+    if (!stage.levels.empty() && stage.levels.back().at == at) stage.levels.pop_back();
+    stage.levels.push_back(level);
+  }
+
+  const PlayedStep& step_;
+  const std::size_t most_;
+  Timeline& out_;
+};
+
+std::size_t shown_microbatches(const StepSize& size, const TimelineOptions& options) {
+  const std::size_t works = kWorks * size.pieces * size.microbatches;
+  if (options.works == 0 || works <= options.works || options.microbatches > 0) return options.microbatches;
+  return std::max<std::size_t>(1, options.works / (kWorks * size.pieces));
+}
+
+/// Before anything is played: whether there is not too much to show.
+bool is_small(const StepSize& size, std::size_t microbatches, Diagnostics& diagnostics) {
+  const std::size_t shown = microbatches == 0 ? size.microbatches : std::min<std::size_t>(microbatches, size.microbatches);
+  if (kWorks * size.pieces * shown <= kMostPictured) return true;
+  diagnostics.error({}, fmt::format("a picture of {} microbatches on {} stages would have more than {} works: show fewer with `--microbatches N`", shown,
+                                    size.stages, kMostPictured));
+  return false;
+}
+
+/// The same of all that is shown, once it is known.
+bool is_small(const Timeline& timeline, Diagnostics& diagnostics) {
+  std::size_t all = 0;
+  for (const TimelineProcess& p : timeline.processes) {
+    all += timeline.stages[p.stage].works.size();
+    for (const TimelineWork& w : timeline.stages[p.stage].works) all += w.inside != nullptr ? w.inside->spans.size() : 0;
+    if (all <= kMostPictured) continue;
+    diagnostics.error({},
+                      fmt::format("a picture of {} ranks would have more than {} works and operators: show fewer with `--microbatches N` or `--ranks kinds`",
+                                  timeline.processes.size(), kMostPictured));
+    return false;
+  }
+  return true;
+}
+
+/// Adds the time after the end of the step in which the ranks of all stages wait.
+void add_waiting(double seconds, Timeline& out) {
+  if (seconds <= 0) return;
+  const bool whole = out.microbatches == 0 || out.microbatches >= out.size.microbatches;
+  for (TimelineStage& stage : out.stages) {
+    if (whole) stage.works.push_back({out.end, out.end + seconds, {}, nullptr, true});
+  }
+  out.waits = seconds;
+  out.end += seconds;
+}
+
+bool add_processes(Run& run, const PlayedStep& step, TimelineOptions::Ranks ranks, Timeline& out, Diagnostics& diagnostics) {
+  if (ranks == TimelineOptions::Ranks::all) return add_ranks(run, out, diagnostics);
+  std::set<std::size_t> seen;
+  for (std::size_t k = 0; k < out.stages.size(); ++k) {
+    const bool kinds = ranks == TimelineOptions::Ranks::kinds;
+    if (kinds && !seen.insert(step.class_of(k)).second) continue;
+    out.processes.push_back({kinds ? "stage " + step.classes()[step.class_of(k)].name() : fmt::format("stage {}", k), k, 0});
+  }
+  return true;
+}
+
+bool add_inside(Run& run, const PlayedStep& step, Timeline& out, Diagnostics& diagnostics) {
+  out.operators = true;
+  PassPictures pictures(run, step, out, diagnostics);
+  std::set<std::size_t> shown;
+  for (const TimelineProcess& p : out.processes) {
+    if (!shown.insert(p.stage).second) continue;
+    for (TimelineWork& work : out.stages[p.stage].works) {
+      if (work.batch.actions.empty()) continue;
+      work.inside = pictures.of(p.stage, work.batch);
+      if (work.inside == nullptr) return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+bool add_ranks(Run& run, Timeline& out, Diagnostics& diagnostics) {
+  struct Along {
+    std::size_t degree, stride;
+    bool stages;
+  };
+  const Annotations& notes = run.annotations();
+  const Elements& axes = run.evaluator().elements(kAxisSet);
+  std::vector<Along> all;
+  std::size_t ranks = 1, stages = 1;
+  for (std::size_t a = 0; a < axes.names.size(); ++a) {
+    const auto number = [&](const char* field) { return static_cast<std::size_t>(axes.fields.at(field)[a].scalar.value); };
+    const bool cuts = std::any_of(notes.layers.begin(), notes.layers.end(), [&](AxisId id) { return notes.mesh.axes[id].name == axes.names[a]; });
+    all.push_back({number("degree"), number("stride"), cuts});
+    ranks *= all.back().degree;
+    stages *= cuts ? all.back().degree : 1;
+  }
+  if (ranks > kMostPictured || stages != out.size.stages) {
+    diagnostics.error({}, ranks > kMostPictured
+                              ? fmt::format("{} ranks are too many for a picture: at most {}", ranks, kMostPictured)
+                              : fmt::format("the mesh has {} ranks along the pipeline, and the step {} stages: which rank is of which stage is not known",
+                                            stages, out.size.stages));
+    return false;
+  }
+  for (std::size_t rank = 0; rank < ranks; ++rank) {
+    TimelineProcess p{fmt::format("rank {}", rank), 0, 0};
+    for (const Along& a : all) {
+      std::size_t& number = a.stages ? p.stage : p.place;
+      number = number * a.degree + rank / a.stride % a.degree;
+    }
+    p.name += fmt::format(" (stage {})", p.stage);
+    out.processes.push_back(std::move(p));
+  }
+  return true;
+}
+
+double Timeline::busiest() const {
+  double out = 0;
+  for (const TimelineStage& stage : stages) out = std::max(out, stage.played.busy);
+  return out;
+}
+
+std::map<std::pair<std::size_t, std::size_t>, std::size_t> Timeline::placed() const {
+  std::map<std::pair<std::size_t, std::size_t>, std::size_t> out;
+  for (std::size_t p = 0; p < processes.size(); ++p) out[{processes[p].stage, processes[p].place}] = p;
+  return out;
+}
+
+std::size_t Timeline::places() const {
+  std::size_t out = 1;
+  for (const TimelineProcess& p : processes) out = std::max(out, p.place + 1);
+  return out;
+}
+
+std::optional<Timeline> timeline(Run& run, const TimelineOptions& options, Diagnostics& diagnostics) {
+  const auto step = PlayedStep::prepare(run.evaluator(), run, run.graph_run(), true, diagnostics);
+  if (step == nullptr) return std::nullopt;
+  Timeline out;
+  out.microbatches = shown_microbatches(step->size(), options);
+  if (!is_small(step->size(), out.microbatches, diagnostics)) return std::nullopt;
+  out.tracks = {"compute"};
+  Recorder recorder(*step, out.microbatches, out);
+  const PlayWatcher watcher = {[&](const PlayedBatch& b) { recorder.add(b); }, [&](const PlayedMessage& m) { recorder.add(m); }};
+  const std::optional<Played> played = step->play(diagnostics, watcher);
+  if (!played) return std::nullopt;
+  out.work_end = out.end = played->step;
+  for (std::size_t k = 0; k < out.stages.size(); ++k) {
+    out.stages[k].played = played->stages[k];
+    const bool whole = out.microbatches == 0 || out.microbatches >= out.size.microbatches;
+    if (whole && step->end(k) > 0) out.stages[k].works.push_back({played->step, played->step + step->end(k), {}, nullptr});
+    out.end = std::max(out.end, played->step + step->end(k));
+  }
+  add_waiting(step->waits(), out);
+  if (!add_processes(run, *step, options.ranks, out, diagnostics)) return std::nullopt;
+  if (options.operators && !add_inside(run, *step, out, diagnostics)) return std::nullopt;
+  return is_small(out, diagnostics) ? std::optional(std::move(out)) : std::nullopt;
+}
+
+}  // namespace opledger

@@ -1,0 +1,102 @@
+#include "compare/difference.h"
+
+#include <algorithm>
+
+#include "tests/support/runs.h"
+
+/// Two accountings of one run, down to operators. What pairs tell adds up to what the two runs hold in all.
+namespace opledger {
+namespace {
+
+struct Pair {
+  Diagnostics diagnostics;
+  std::unique_ptr<Run> standard, calculon;
+
+  Pair() {
+    RunRequest request;
+    request.model = "calculon/gpt3-175B";
+    request.execution = "gpt3-175b-64xa100";
+    request.system = "calculon/a100_80g";
+    request.accounting = "standard";
+    standard = Run::prepare(request, shipped(), diagnostics);
+    request.accounting = "calculon";
+    calculon = Run::prepare(request, shipped(), diagnostics);
+    REQUIRE_MESSAGE((standard && calculon), render(diagnostics));
+  }
+};
+
+/// Over all elements of a set, and all words of another.
+double total(Run& run, const char* quantity, const char* set, const char* words) {
+  Evaluator& evaluator = run.evaluator();
+  const Name* const name = run.program().find(quantity);
+  const SetId by = words == nullptr ? SetId() : run.program().find_set(words);
+  REQUIRE(name != nullptr);
+  double sum = 0;
+  for (std::size_t w = 0; w < (!by ? 1 : run.program().set(by).words.size()); ++w) {
+    const Point point = !by ? nowhere() : evaluator.choose(nowhere(), by, static_cast<WordId>(w));
+    const SetId elements = run.program().find_set(set);
+    for (const WordId element : evaluator.visit(elements, point)) {
+      const Answer answer = evaluator.ask(*name, evaluator.choose(point, elements, element));
+      CHECK(answer.known());
+      sum += answer.value.scalar.value;
+    }
+  }
+  return sum;
+}
+
+double number(const Value& v) { return v.is_number() ? v.scalar.value : 0; }
+
+double told(const Differences& all, const std::string& quantity) {
+  double sum = 0;
+  for (const Compared& d : all.entries) {
+    if (d.name.ends_with(" " + quantity)) sum += number(d.value(1)) - number(d.value(0));
+  }
+  return sum;
+}
+
+}  // namespace
+
+TEST_CASE("every operator, message, activation and weight of two accountings stands beside its counterpart") {
+  Pair runs;
+  const Differences all = differences(*runs.standard, *runs.calculon);
+  const Comparison& comparison = runs.calculon->program().compares.at("standard");
+  for (const Counterpart& c : comparison.metrics) CHECK_MESSAGE(runs.standard->program().find_published(c.other) != nullptr, c.other);
+  for (const ElementComparison& e : comparison.elements) {
+    for (const Counterpart& c : e.quantities) CHECK_MESSAGE(runs.standard->program().find(c.other) != nullptr, c.other);
+  }
+  for (const Compared& d : all.entries) {
+    CAPTURE(d.name);
+    CHECK(d.name.find('.') == std::string::npos);  // the name of an element that no pair has
+    CHECK(!d.values[1].why.empty());
+  }
+}
+
+TEST_CASE("what two accountings' operators and weights differ by adds up to what their graphs differ by") {
+  Pair runs;
+  const Differences all = differences(*runs.standard, *runs.calculon);
+  const double flops = total(*runs.calculon, "flops", "node", "phase");  // the optimizer's are there, but stand with the weights
+  const double work = total(*runs.standard, "work", "node", "phase") + total(*runs.standard, "step_flops", "weight", nullptr);
+  CHECK(told(all, "work") + told(all, "step_flops") == doctest::Approx(flops - work).epsilon(1e-12));
+  CHECK(told(all, "stored_bytes") ==
+        doctest::Approx(total(*runs.calculon, "weight_bytes", "node", nullptr) - total(*runs.standard, "stored_bytes", "weight", nullptr)));
+  CHECK(told(all, "kept_bytes") ==
+        doctest::Approx(number(*runs.calculon->value("block_act_storage_space", runs.diagnostics)) - total(*runs.standard, "kept_bytes", "saved", nullptr)));
+  const double layer = 231937671168;  // Three products and their biases: 3 (2 b s h² / t + b s h / t), b = 1, s = 2048, h = 12288, t = 8
+  const auto found = std::find_if(all.entries.begin(), all.entries.end(), [](const Compared& d) { return d.name == "queries_keys_values forward work"; });
+  REQUIRE(found != all.entries.end());
+  CHECK(number(found->value(0)) == layer);
+  CHECK(number(found->value(1)) == layer - 3.0 * 2048 * 12288 / 8);
+}
+
+TEST_CASE("the order of two accountings only swaps the sides") {
+  Pair runs;
+  const Differences there = differences(*runs.standard, *runs.calculon), back = differences(*runs.calculon, *runs.standard);
+  REQUIRE(there.entries.size() == back.entries.size());
+  for (std::size_t i = 0; i < there.entries.size(); ++i) {
+    CHECK(there.entries[i].name == back.entries[i].name);
+    CHECK(number(there.entries[i].value(0)) == number(back.entries[i].value(1)));
+    CHECK(number(there.entries[i].value(1)) == number(back.entries[i].value(0)));
+  }
+}
+
+}  // namespace opledger

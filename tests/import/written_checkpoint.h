@@ -1,0 +1,111 @@
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "import/checkpoint/checkpoint_audit.h"
+#include "tests/import/made.h"
+#include "tests/support/documents.h"
+
+/// Checkpoints written for tests: headers, with or without room for weights behind them.
+namespace opledger {
+
+using Shapes = std::map<std::string, std::vector<std::uint64_t>>;
+
+/// The header of a file with these tensors of two bytes an element, in the order of their names.
+inline std::string header_of(const Shapes& shapes, const std::string& type = "BF16", std::uint64_t bytes = 2) {
+  std::string json = "{\"__metadata__\":{\"format\":\"pt\"}";
+  std::uint64_t at = 0;
+  for (const auto& [name, shape] : shapes) {
+    std::string sizes;
+    std::uint64_t end = bytes;
+    for (const std::uint64_t size : shape) {
+      sizes += (sizes.empty() ? "" : ",") + std::to_string(size);
+      end *= size;
+    }
+    end += at;
+    json +=
+        ",\"" + name + "\":{\"dtype\":\"" + type + "\",\"shape\":[" + sizes + "],\"data_offsets\":[" + std::to_string(at) + "," + std::to_string(end) + "]}";
+    at = end;
+  }
+  return json + "}";
+}
+
+/// Eight bytes of length, then the header.
+inline std::string file_of(const std::string& header) {
+  std::string out;
+  for (std::uint64_t length = header.size(), i = 0; i < 8; ++i, length >>= 8) out += static_cast<char>(length & 255);
+  return out + header;
+}
+
+inline std::filesystem::path write_bytes(const std::filesystem::path& path, const std::string& bytes) {
+  std::ofstream(path, std::ios::binary) << bytes;
+  return path;
+}
+
+inline Mapping shipped_mapping(const std::string& name) {
+  static std::deque<Library> libraries;
+  libraries.push_back(Library({source_folder()}));
+  Diagnostics diagnostics;
+  const Document* document = libraries.back().load(name, {"import"}, diagnostics);
+  REQUIRE_MESSAGE(document != nullptr, render(diagnostics));
+  auto mapping = load_mapping(*document, libraries.back(), diagnostics);
+  REQUIRE_MESSAGE(mapping, render(diagnostics));
+  return *mapping;
+}
+
+/// Of a model that an import wrote: what it says itself.
+inline std::string mapping_said(const std::string& text) {
+  const std::string key = "\ncheckpoint: ";
+  const std::size_t begin = text.find(key);
+  REQUIRE(begin != std::string::npos);
+  return text.substr(begin + key.size(), text.find('\n', begin + 1) - begin - key.size());
+}
+
+inline TensorNames names_of(Run& run, const Mapping& mapping) {
+  Diagnostics diagnostics;
+  auto names = tensor_names(run, mapping, diagnostics);
+  REQUIRE_MESSAGE(names, render(diagnostics));
+  return *names;
+}
+
+/// A checkpoint as the model and its mapping have it; of several names for one weight, the first.
+inline Shapes shapes_of(const TensorNames& names) {
+  std::vector<bool> wanted(names.groups.size(), false);
+  for (const TensorNames::Held& weight : names.weights) {
+    REQUIRE_MESSAGE(!weight.groups.empty(), weight.name);
+    wanted[weight.groups.front()] = true;
+  }
+  Shapes out;
+  for (std::size_t g = 0; g < names.groups.size(); ++g) {
+    const TensorGroup& group = names.groups[g];
+    for (const std::size_t layer : wanted[g] ? group.layers : std::vector<std::size_t>{}) {
+      REQUIRE_MESSAGE(group.fits, names.entries[group.entry].name);
+      for (std::size_t matrix = 0; matrix < group.matrices; ++matrix) out[group.name(names.entries[group.entry], layer, matrix)] = group.shape;
+    }
+  }
+  return out;
+}
+
+inline Checkpoint checkpoint_of(const Shapes& shapes) {
+  const TemporaryFolder folder;
+  Diagnostics diagnostics;
+  const auto checkpoint = read_checkpoint({write_bytes(folder.path() / "model.safetensors", file_of(header_of(shapes))).string()}, diagnostics);
+  REQUIRE_MESSAGE(checkpoint, render(diagnostics));
+  return *checkpoint;
+}
+
+/// Names of the checks that failed.
+inline std::vector<std::string> failed(const CheckpointAudit& audit) {
+  std::vector<std::string> out;
+  for (const AuditCheck& check : audit.checks) {
+    if (check.state == AuditCheck::State::failed) out.push_back(check.name);
+  }
+  return out;
+}
+
+}  // namespace opledger
