@@ -6,7 +6,7 @@
 #include "run/run.h"
 
 /// What an accounting says, under `compares`, of how a run of another one is asked of it: what must hold, and a formula for each input of its own, over the
-/// run's names and its model's parameters. What it says under `model` is also asked of a model alone, without a run of it. A whole run that is asked so is run/restated.h.
+/// run's names and its model's parameters. What it says under `model` is also asked of a model alone, without a run of it. A whole run that is asked so is compare/restated.h.
 namespace opledger {
 
 using Documents = std::vector<const Document*>;

@@ -20,7 +20,7 @@ struct MappedField {
   Datum type;                       ///< As accountings declare inputs.
   Datum null, words;                ///< What an explicit null, and certain texts, stand for; empty: nothing particular.
   Datum letters;                    ///< What each sign of a text stands for, where a text may stand for a list; empty: none may.
-  bool unrolled = false;            ///< A text may stand for a list, and write repetitions short (unrolled.h).
+  bool unrolled = false;            ///< A text may stand for a list, and write repetitions short (written_repeats.h).
   std::string between;  ///< The sign between pieces of a text, whose items of the kind `counted_item` are counted; empty: the value is no such text.
   std::string counted_item;
   std::string form;                    ///< `number` or `list`; a value of the other form counts as absent. Empty: any form.

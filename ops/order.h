@@ -12,7 +12,7 @@
 
 /// In what order the stages of a pipeline do their work, as data: a list of phases, each a pattern that is repeated. A document of kind `order` states it, or an operator under
 /// `order`; docs/schedules.md describes it. Formulas may use `position` and `behind` of the stage, `n` (how often a stage has done such an item before), `chunk` and `way` in `piece`, the order's
-/// own `let`, and global names. What it comes to on a stage: timeline/unrolled.h.
+/// own `let`, and global names. What it comes to on a stage: play/player/unrolled.h.
 namespace opledger {
 
 /// The kinds of work. `backward` is input and weight gradients together.

@@ -29,7 +29,7 @@ struct RunRequest {
   std::vector<Given> fields;                                   ///< The same, with places of their own: cells of a table.
   std::optional<Datum> rules;                                  ///< What stands in place of the execution's list of rules.
   std::string space;                                           ///< A document of kind `search`: its accounting, rules and inputs are the run's.
-  std::optional<std::vector<Given>> taken;                     ///< Values from another run, see restated.h: they stand in place of an execution's.
+  std::optional<std::vector<Given>> taken;                     ///< Values from another run, see compare/restated.h: they stand in place of an execution's.
   bool corrected = true;                                       ///< By the measurements that systems name.
   const Document* read_system = nullptr;                       ///< In place of the one that `system` names, which it is a variant of.
   std::vector<std::pair<std::string, Span>> open;  ///< What gets values later, see `Question`: inputs, parameters of the model, fields of the system.

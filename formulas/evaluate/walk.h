@@ -15,9 +15,9 @@
 #include "formulas/evaluate/memo.h"
 #include "formulas/evaluate/roster.h"
 
-/// How formulas are evaluated: walk.cc knows every form of the language, evaluator.cc names and their definitions, arithmetic.cc operators, aggregate.cc sums over
-/// sets, inputs.cc what is given, symbols.cc what a tape leaves open, candidates.cc what one candidate takes over from those before, cases.cc other words of cases,
-/// means.cc averages. Not for others: they ask an Evaluator.
+/// How formulas are evaluated: walk.cc knows every form of the language, names.cc names and their definitions, arithmetic.cc operators, aggregate.cc sums over
+/// sets, inputs.cc what is given, symbols.cc what a tape leaves open, candidates.cc what one candidate takes over from those before, cases_walk.cc other words
+/// of cases, means.cc averages. Not for others: they ask an Evaluator.
 ///
 /// After a failure everything comes to nothing, up to whoever asked.
 namespace opledger {
@@ -174,7 +174,7 @@ class Walk : private TapeListener {
   const std::vector<SetId>& owners(SetId set);
   const std::vector<WordId>& visited(SetId set, const Point& point);
 
-  // cases.cc
+  // cases_walk.cc
   void take_case_values();
   bool leaves(const Point& point) const;
   Value leave(const Point& point, FunctionRef<Value(Walk& there, const Point& point)> ask);

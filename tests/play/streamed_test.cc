@@ -17,7 +17,7 @@ double exposed(const std::string& model, const std::string& mesh, const std::str
 }  // namespace
 
 TEST_CASE("streamed: tensor parallel, beside the product that reads or makes what is sent") {
-  // As in overlap_test.cc, for each of two layers: over 4 ranks each product takes 2 s, in parts of 0.5 s, and four messages of 1.5 MiB are sent: before `up`, behind
+  // As in tests/run/overlap_test.cc, for each of two layers: over 4 ranks each product takes 2 s, in parts of 0.5 s, and four messages of 1.5 MiB are sent: before `up`, behind
   // `down`, before the gradient of `down`'s input, behind that of `up`'s. Behind the last one the weight gradient of `up` is computed: 2 s more that may hide it.
   struct Case {
     const char* rules;
@@ -64,7 +64,7 @@ TEST_CASE("streamed: another microbatch goes on meanwhile") {
 }
 
 TEST_CASE("streamed: sharded weights are gathered while the layer before computes") {
-  // As in overlap_test.cc; backward has 32 s a layer for 16 s of messages, of which formulas let each half use its own 16 s.
+  // As in tests/run/overlap_test.cc; backward has 32 s a layer for 16 s of messages, of which formulas let each half use its own 16 s.
   const std::string sharded = rules("shard: [{batch: dp}]\nweights: [{optimizer: dp, gradient: dp, stored: dp}]\n");
   const std::string batch = "batch_size: 2\nexposed: played\n", names = sharded + ", overlap_zero3_prefetch";
   CHECK(exposed(products(), "{dp: 2}", sharded, {1, 1}, batch) == doctest::Approx(2 * 3 * 8 + 0.125));
