@@ -14,10 +14,10 @@
 namespace opledger {
 namespace {
 
-constexpr double kNoChange = 1e-9;     ///< Of the logarithm of a time.
+constexpr double kSameTime = 1e-9;     ///< Of the logarithm of a time.
 constexpr std::size_t kChecked = 500;  ///< Points of which the error is told: in a long table enough of them.
 
-Datum plain(const std::string& text) { return Datum::scalar(text, false, {}); }
+Datum as_datum(const std::string& text) { return Datum::scalar(text, false, {}); }
 
 /// The curve without one of its points.
 Curve without(const Curve& curve, std::size_t point) {
@@ -59,7 +59,7 @@ std::optional<Datum> with_corrections(Datum system, const Corrections& correctio
       return std::nullopt;
     }
     const auto beside = [&, path = &path](const std::string& key, const std::string& text) {
-      system = with_field(system, steps_of(path->substr(0, path->rfind('.') + 1) + key), plain(text));
+      system = with_field(system, steps_of(path->substr(0, path->rfind('.') + 1) + key), as_datum(text));
     };
     if (const Datum* fields = points.entry->find("beside")) {
       for (const auto& [key, text] : fields->entries()) beside(key.text(), text.text());
@@ -97,8 +97,8 @@ class Corrector {
     for (const auto& [row, used] : used_) {
       const std::optional<double> after = table_.predict(*row, {}, diagnostics_);
       if (!after) return false;
-      const bool same = std::fabs(std::log(*after / used.seconds)) < kNoChange;
-      if (!same || std::fabs(std::log(row->seconds / used.seconds)) < kNoChange) continue;
+      const bool same = std::fabs(std::log(*after / used.seconds)) < kSameTime;
+      if (!same || std::fabs(std::log(row->seconds / used.seconds)) < kSameTime) continue;
       diagnostics_.error({},
                          fmt::format("{}:{}: this row corrects `{}`, which has no part in its time: leave out such rows", table_.file(), row->line, used.path));
       return false;
@@ -174,11 +174,11 @@ class Corrector {
         diagnostics_.error({}, fmt::format("{}:{}: rows are near or far by numbers above 0", table_.file(), row.line));
         return false;
       }
-      point.push_back(plain(fmt::format("{}", x)));
+      point.push_back(as_datum(fmt::format("{}", x)));
       points.curve.points.push_back(std::log2(x));
     }
     const double ratio = std::log2(row.seconds / *seconds);
-    point.push_back(plain(fmt::format("{}", ratio)));
+    point.push_back(as_datum(fmt::format("{}", ratio)));
     points.curve.points.push_back(ratio);
     points.listed.push_back(Datum::list(std::move(point), entry.span()));
     used_[&row] = {*path, *seconds};

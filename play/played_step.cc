@@ -270,6 +270,16 @@ class StepResults final : public PlayedResults {
 
 }  // namespace
 
+std::optional<ValueSource> describe_played(Evaluator& evaluator, const Linked& run, const GraphRun& graph) {
+  Diagnostics reported_where_it_is_asked_for;
+  const auto step = PlayedStep::prepare(evaluator, run, graph, false, reported_where_it_is_asked_for);
+  if (step == nullptr) return std::nullopt;
+  const StepSize size = step->size();
+  return ValueSource{fmt::format("the order of {}, played: {} stages, {} pieces of the model, {} microbatches (`opledger timeline` shows it)", step->schedule(),
+                                 size.stages, size.pieces, size.microbatches),
+                     step->span()};
+}
+
 void provide_played(Evaluator& evaluator, const Linked& run, const GraphRun& graph) {
   const Datum* section = play_section(run);
   const Datum* gives = section != nullptr ? section->find("gives") : nullptr;

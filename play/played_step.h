@@ -67,6 +67,9 @@ class PlayedStep {
 /// What the newest of the run's accountings says under `play`; null: none does.
 const Datum* play_section(const Linked& run);
 
+/// Returns the order and the size of the step, and where the order is written. Empty: none can be played.
+std::optional<ValueSource> describe_played(Evaluator& evaluator, const Linked& run, const GraphRun& graph);
+
 /// From now on the inputs that the accounting names under `play` have the values of the played step. They are asked for only where formulas use them.
 void provide_played(Evaluator& evaluator, const Linked& run, const GraphRun& graph);
 

@@ -71,18 +71,13 @@ int Explainer::define(const std::string& name, const Evaluator::Chosen& chosen) 
   return known->second;
 }
 
-/// What follows from the played step: whose order that is, and how large.
+/// Describes a value that follows from the played step by the step's order and size.
 int Explainer::define_played(const Name& name) {
   const auto known = played_.find(&name);
   if (known != played_.end()) return known->second;
-  Diagnostics told_where_it_is_asked_for;
-  const auto step = PlayedStep::prepare(run_.evaluator(), run_, run_.graph_run(), false, told_where_it_is_asked_for);
-  if (step == nullptr) return -1;
-  const StepSize size = step->size();
-  out_.definitions.push_back({name.name, name.type.unit_text, name.type.doc, "",
-                              fmt::format("the order of {}, played: {} stages, {} pieces of the model, {} microbatches (`opledger timeline` shows it)",
-                                          step->schedule(), size.stages, size.pieces, size.microbatches),
-                              step->span()});
+  const std::optional<ValueSource> source = run_.extensions().describe(run_.evaluator(), run_, run_.graph_run());
+  if (!source) return -1;
+  out_.definitions.push_back({name.name, name.type.unit_text, name.type.doc, "", source->text, source->span});
   return played_[&name] = static_cast<int>(out_.definitions.size()) - 1;
 }
 

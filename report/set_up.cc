@@ -9,10 +9,12 @@
 namespace opledger {
 
 void set_up_runs() {
-  extend_runs({corrected, ask_documents, [](Evaluator& evaluator, const Linked& run, const GraphRun& graph) {
+  extend_runs({corrected, ask_documents,
+               [](Evaluator& evaluator, const Linked& run, const GraphRun& graph) {
                  provide_played(evaluator, run, graph);
                  provide_streamed(evaluator, run, graph);
-               }});
+               },
+               describe_played});
 }
 
 }  // namespace opledger

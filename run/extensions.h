@@ -22,6 +22,12 @@ struct Asked {
   std::set<std::string> names;  ///< Names that can be set of the model and its run: these are not the accounting's own inputs.
 };
 
+/// The source of values that nobody wrote down and no formula gives.
+struct ValueSource {
+  std::string text;
+  Span span;
+};
+
 struct RunExtensions {
   /// Returns the system with the corrections that its measured rows give. Empty, with errors: a document or its rows can't be read, or one of them has no computed time.
   std::optional<Document> (*correct)(const Document& system, Library& library, Diagnostics& diagnostics) = nullptr;
@@ -30,6 +36,8 @@ struct RunExtensions {
   std::optional<Asked> (*ask)(const RunRequest& request, const std::vector<const Document*>& asked, Library& library, Diagnostics& diagnostics) = nullptr;
   /// Gives the inputs that the accounting names under `play` and `streams` the values of the played step, worked out when a formula first uses one.
   void (*provide)(Evaluator& evaluator, const Linked& run, const GraphRun& graph) = nullptr;
+  /// Returns the order that the played step follows, for explanations of those values. Empty: no step can be played.
+  std::optional<ValueSource> (*describe)(Evaluator& evaluator, const Linked& run, const GraphRun& graph) = nullptr;
 };
 
 /// Sets them for all runs of this process. Must be called before the first one.

@@ -7,7 +7,7 @@
 namespace opledger {
 namespace {
 
-bool is_number(const std::string& part) {
+bool is_position(const std::string& part) {
   constexpr std::size_t kDigits = 18;  // of what 64 bits hold
   return !part.empty() && part.size() <= kDigits && std::all_of(part.begin(), part.end(), [](unsigned char c) { return c >= '0' && c <= '9'; });
 }
@@ -15,7 +15,7 @@ bool is_number(const std::string& part) {
 /// `model.layers.#.mlp`, whatever the number is.
 std::string unnumbered(const std::vector<std::string>& parts) {
   std::string out;
-  for (const std::string& part : parts) out += (is_number(part) ? "#" : part) + ".";
+  for (const std::string& part : parts) out += (is_position(part) ? "#" : part) + ".";
   return out;
 }
 
@@ -47,7 +47,7 @@ void Findings::add(const std::string& name, TensorFinding what, std::uint64_t el
   }
   TensorFinding& finding = all_[found->second];
   for (std::size_t i = 0; i < parts.size(); ++i) {
-    if (is_number(parts[i])) numbers_[found->second][i].insert(std::stoull(parts[i]));
+    if (is_position(parts[i])) numbers_[found->second][i].insert(std::stoull(parts[i]));
   }
   ++finding.tensors;
   finding.elements += elements;

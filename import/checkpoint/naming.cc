@@ -9,7 +9,7 @@ namespace {
 constexpr std::size_t kMostNamings = 32;  // that are tried: a stranger's names may end in anything
 constexpr char kDot = '.';
 
-std::string first_part(const std::string& name) {
+std::string leading_part(const std::string& name) {
   const std::size_t dot = name.find(kDot);
   return dot == std::string::npos ? "" : name.substr(0, dot + 1);
 }
@@ -47,7 +47,7 @@ std::vector<std::string> Naming::names(const std::string& name) const {
 Naming find_naming(const TensorNames& names, const Checkpoint& checkpoint) {
   std::set<std::pair<std::string, std::string>> candidates;
   for (const std::string& anchor : anchors(names)) {
-    for (const std::string& from : {std::string(), first_part(anchor)}) {
+    for (const std::string& from : {std::string(), leading_part(anchor)}) {
       const std::string tail = anchor.substr(from.size());
       if (tail.find(kDot) == std::string::npos) continue;  // `weight` ends anything
       for (const auto& [name, _] : checkpoint.tensors) {

@@ -12,7 +12,7 @@ namespace opledger {
 namespace {
 
 constexpr const char* kLocals[] = {"stages", "microbatches", "chunks", "position", "behind", "n", "chunk", "way"};
-constexpr std::size_t kMostParts = 20'000;   ///< Of the formulas of an order.
+constexpr std::size_t kMostFormulaParts = 20'000;   ///< Of the formulas of an order.
 constexpr std::size_t kMostKnown = 1 << 14;  ///< Values that are kept of a formula: stages that are far apart ask for the same places again.
 
 void collect_names(const ExprPtr& e, std::set<std::string>& out) {
@@ -32,8 +32,8 @@ OrderFormulas::OrderFormulas(const OrderDefinition& order, const StepSize& size,
 
 /// What `let` names is put in its place: names of a program have one value each, these have one for each item.
 ExprPtr OrderFormulas::with_lets(const ExprPtr& formula, Diagnostics& diagnostics) {
-  if (++parts_ > kMostParts) {
-    diagnostics.error(order_.span, fmt::format("the formulas of this order are too long: more than {} parts", kMostParts));
+  if (++parts_ > kMostFormulaParts) {
+    diagnostics.error(order_.span, fmt::format("the formulas of this order are too long: more than {} parts", kMostFormulaParts));
     return nullptr;
   }
   if (formula->kind == Expr::Kind::name) {

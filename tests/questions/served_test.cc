@@ -88,7 +88,7 @@ TEST_CASE("served: families that no constant was fitted to are not further off t
   CHECK(*served.group({"vllm", "llama-3-70b", "h100-80g-sxm", "fp8"}).errors.mean <= 0.12);     // fitted: Llama 3.1 70B on H200
 }
 
-TEST_CASE("served: under so many clients as many sequences decode as can, and no more") {
+TEST_CASE("served: under so many clients as many sequences decode as can, and the program of one row, alone, gives the same") {
   const Scored served("served", "tpot", "tpot_ms:ms", {"weights"});
   Library library({std::filesystem::path(source_folder()) / "tests/data/serving/scored", source_folder()});
   for (std::size_t r = 0; r < served.table->rows.rows.size(); r += 15) {
@@ -103,11 +103,6 @@ TEST_CASE("served: under so many clients as many sequences decode as can, and no
       CHECK_MESSAGE(run->violations(diagnostics).empty() == (more == 0), r);
     }
   }
-}
-
-TEST_CASE("served: the program of one row, alone, gives the same") {
-  const Scored served("served", "tpot", "tpot_ms:ms", {"weights"});
-  Library library({std::filesystem::path(source_folder()) / "tests/data/serving/scored", source_folder()});
   for (std::size_t r = 0; r < served.table->rows.rows.size(); r += 40) {
     Diagnostics diagnostics;
     const auto run = Run::prepare(served.request(r), library, diagnostics);
