@@ -1,6 +1,6 @@
 #pragma once
 #include "cli/command.h"
-#include "questions/audit.h"
+#include "questions/audit/audit.h"
 #include "report/report.h"
 
 namespace opledger {

@@ -6,7 +6,8 @@
 #include "base/text.h"
 #include "cli/audit_checkpoint.h"
 #include "cli/command.h"
-#include "questions/idle_rules.h"
+#include "play/audit_played.h"
+#include "questions/audit/idle_rules.h"
 #include "report/audit_report.h"
 #include "report/writers.h"
 

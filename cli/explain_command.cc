@@ -1,4 +1,4 @@
-#include "questions/explain.h"
+#include "questions/explain/explain.h"
 
 #include <fmt/core.h>
 

@@ -1,6 +1,6 @@
+#include "play/audit_played.h"
 #include "formulas/link/linker.h"
 #include "play/played_step.h"
-#include "questions/audit.h"
 
 namespace opledger {
 namespace {
@@ -14,8 +14,7 @@ Answer ask(const Datum& formula, Run& run) {
   return run.evaluator().ask(*linked);
 }
 
-}  // namespace
-
+/// Compares what the accounting names under `play` for it (`compared`).
 void compare_played(Run& run, Audit& out) {
   const Datum* section = play_section(run);
   const Datum* pairs = section != nullptr && run.has_graph() && run.has_system() ? section->find("compared") : nullptr;
@@ -28,6 +27,22 @@ void compare_played(Run& run, Audit& out) {
     if (!played.known()) out.unplayed = played.error->message;
     if (formula.known() && played.known()) out.played.push_back({name.text(), formula.value, played.value});
   }
+}
+
+}  // namespace
+
+std::optional<Audit> audit(Run& run, const std::vector<Expectation>& expectations, Diagnostics& diagnostics) {
+  const std::size_t errors = diagnostics.errors();
+  Audit out;
+  check_conservation(run, out.checks);
+  check_accounting(run, out.checks, diagnostics);
+  check_expectations(run, expectations, out.checks, diagnostics);
+  if (diagnostics.errors() > errors) return std::nullopt;
+  compare_played(run, out);
+  out.unread = unread_keys(run);
+  out.assumed = assumed_values(run);
+  out.stated = stated_values(run);
+  return out;
 }
 
 }  // namespace opledger

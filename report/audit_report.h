@@ -1,5 +1,5 @@
 #pragma once
-#include "questions/audit.h"
+#include "questions/audit/audit.h"
 #include "report/report.h"
 
 namespace opledger {

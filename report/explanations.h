@@ -1,7 +1,7 @@
 #pragma once
 #include <string>
 
-#include "questions/explanation.h"
+#include "questions/explain/explanation.h"
 
 /// What numbers rest on, written.
 namespace opledger {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "play/timeline.h"
-#include "questions/opened_run.h"
+#include "questions/explain/opened_run.h"
 #include "report/report.h"
 
 /// All that a page shows of a run, as plain data. Texts belong to the run, so it must not outlive it.

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "questions/fit.h"
+#include "questions/fit/fit.h"
 #include "report/report.h"
 
 namespace opledger {

@@ -1,6 +1,6 @@
 #pragma once
 #include "graph/annotations.h"
-#include "questions/opened_run.h"
+#include "questions/explain/opened_run.h"
 #include "report/json_value.h"
 #include "report/report.h"
 

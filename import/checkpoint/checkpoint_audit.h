@@ -7,7 +7,7 @@
 #include "import/checkpoint/findings.h"
 #include "import/checkpoint/naming.h"
 #include "import/checkpoint/tensor_names.h"
-#include "questions/audit.h"
+#include "questions/audit/audit.h"
 
 /// A checkpoint against the graph of its model: which tensors are missing, unknown or of another shape, and whether all of them together have as many elements as the
 /// model has parameters.

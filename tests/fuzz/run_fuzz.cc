@@ -4,8 +4,9 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "questions/audit.h"
-#include "questions/explain.h"
+#include "play/audit_played.h"
+#include "questions/audit/audit.h"
+#include "questions/explain/explain.h"
 #include "report/writers.h"
 #include "tests/fuzz/bundle.h"
 #include "tests/fuzz/mutator.h"

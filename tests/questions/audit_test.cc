@@ -1,7 +1,8 @@
-#include "questions/audit.h"
+#include "questions/audit/audit.h"
 
 #include <set>
 
+#include "play/audit_played.h"
 #include "tests/support/random_count.h"
 #include "tests/support/runs.h"
 

@@ -1,5 +1,5 @@
-#include "questions/fit.h"
-#include "questions/fit_prober.h"
+#include "questions/fit/fit.h"
+#include "questions/fit/fit_prober.h"
 
 #include "tests/support/random_count.h"
 #include "tests/support/runs.h"

@@ -4,7 +4,7 @@
 #include <map>
 
 #include "base/text.h"
-#include "questions/explain.h"
+#include "questions/explain/explain.h"
 #include "tests/support/runs.h"
 
 /// What a drawing of the graph says is what `explain` says.

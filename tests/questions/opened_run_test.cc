@@ -1,9 +1,9 @@
-#include "questions/opened_run.h"
+#include "questions/explain/opened_run.h"
 
 #include <functional>
 
 #include "accounting/graph_engine.h"
-#include "questions/explain.h"
+#include "questions/explain/explain.h"
 #include "tests/support/runs.h"
 
 /// What a page opens is what `explain` opens.

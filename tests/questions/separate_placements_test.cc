@@ -3,7 +3,8 @@
 #include <set>
 
 #include "accounting/graph_engine.h"
-#include "questions/audit.h"
+#include "play/audit_played.h"
+#include "questions/audit/audit.h"
 #include "tests/support/random_count.h"
 #include "tests/support/runs.h"
 

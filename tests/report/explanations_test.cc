@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <fstream>
 
-#include "questions/explain.h"
+#include "questions/explain/explain.h"
 #include "tests/support/random_count.h"
 #include "tests/support/runs.h"
 

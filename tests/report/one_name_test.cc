@@ -2,7 +2,8 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "questions/audit.h"
+#include "play/audit_played.h"
+#include "questions/audit/audit.h"
 #include "report/cells.h"
 #include "report/explore_page.h"
 #include "report/timeline_report.h"

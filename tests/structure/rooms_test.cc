@@ -20,14 +20,14 @@ namespace {
 constexpr std::size_t kLongestChain = 49;      // rooms that include each other one after the other
 constexpr std::size_t kPercentInCircles = 10;  // rooms from which a chain of includes leads back to them
 
-std::string room_of(const std::string& path) { return path.substr(0, path.rfind('.')); }
-std::string folder_of(const std::string& path) { return path.substr(0, path.find('/')); }
+std::string stem_of(const std::string& path) { return path.substr(0, path.rfind('.')); }
+std::string top_folder(const std::string& path) { return path.substr(0, path.find('/')); }
 
 class Rooms {
  public:
   explicit Rooms(const std::vector<File>& files) {
     for (const File& file : files) {
-      const auto [room, fresh] = number_.emplace(room_of(file.path), names.size());
+      const auto [room, fresh] = number_.emplace(stem_of(file.path), names.size());
       if (fresh) names.push_back(room->first);
     }
     graph_ = Graph(names.size());
@@ -74,7 +74,7 @@ class Rooms {
   std::set<std::string> mutual_folders() const {
     std::set<std::pair<std::string, std::string>> includes;
     for (const auto edge : boost::make_iterator_range(boost::edges(graph_)))
-      includes.emplace(folder_of(names[boost::source(edge, graph_)]), folder_of(names[boost::target(edge, graph_)]));
+      includes.emplace(top_folder(names[boost::source(edge, graph_)]), top_folder(names[boost::target(edge, graph_)]));
     std::set<std::string> out;
     for (const auto& [from, to] : includes) {
       if (from < to && includes.count({to, from}) != 0) out.insert(from + " and " + to);
@@ -93,8 +93,8 @@ class Rooms {
     std::smatch match;
     for (std::string line; std::getline(in, line);) {
       if (!std::regex_match(line, match, kInclude)) continue;
-      const auto to = number_.find(room_of(match[1]));
-      const std::size_t from = number_.at(room_of(file.path));
+      const auto to = number_.find(stem_of(match[1]));
+      const std::size_t from = number_.at(stem_of(file.path));
       if (to != number_.end() && to->second != from) boost::add_edge(from, to->second, graph_);
     }
   }

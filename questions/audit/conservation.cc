@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "accounting/sizes.h"
-#include "questions/audit.h"
+#include "questions/audit/audit.h"
 
 namespace opledger {
 namespace {

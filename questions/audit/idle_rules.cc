@@ -1,4 +1,4 @@
-#include "questions/idle_rules.h"
+#include "questions/audit/idle_rules.h"
 
 #include <algorithm>
 #include <optional>

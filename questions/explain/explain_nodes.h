@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "questions/explainer.h"
+#include "questions/explain/explainer.h"
 
 namespace opledger {
 

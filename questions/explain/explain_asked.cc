@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "base/text.h"
-#include "questions/explain.h"
+#include "questions/explain/explain.h"
 
 namespace opledger {
 namespace {

@@ -1,4 +1,4 @@
-#include "questions/audit.h"
+#include "questions/audit/audit.h"
 
 #include <fmt/core.h>
 
@@ -294,20 +294,6 @@ void check_accounting(Run& run, std::vector<AuditCheck>& out, Diagnostics& diagn
 
 void check_expectations(Run& run, const std::vector<Expectation>& expectations, std::vector<AuditCheck>& out, Diagnostics& diagnostics) {
   for (const Expectation& expected : expectations) check_expectation(run, expected, out, diagnostics);
-}
-
-std::optional<Audit> audit(Run& run, const std::vector<Expectation>& expectations, Diagnostics& diagnostics) {
-  const std::size_t errors = diagnostics.errors();
-  Audit out;
-  check_conservation(run, out.checks);
-  check_accounting(run, out.checks, diagnostics);
-  check_expectations(run, expectations, out.checks, diagnostics);
-  if (diagnostics.errors() > errors) return std::nullopt;
-  compare_played(run, out);
-  out.unread = unread_keys(run);
-  out.assumed = assumed_values(run);
-  out.stated = stated_values(run);
-  return out;
 }
 
 }  // namespace opledger

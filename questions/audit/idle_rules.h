@@ -1,7 +1,7 @@
 #pragma once
 #include <vector>
 
-#include "questions/audit.h"
+#include "questions/audit/audit.h"
 
 namespace opledger {
 

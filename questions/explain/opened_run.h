@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "questions/explanation.h"
+#include "questions/explain/explanation.h"
 #include "run/run.h"
 
 namespace opledger {

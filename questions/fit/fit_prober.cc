@@ -1,4 +1,4 @@
-#include "questions/fit_prober.h"
+#include "questions/fit/fit_prober.h"
 
 #include <algorithm>
 #include <cctype>

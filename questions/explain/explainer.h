@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "questions/explain.h"
-#include "questions/openings.h"
+#include "questions/explain/explain.h"
+#include "questions/explain/openings.h"
 
 /// Opens one name at one point, then what its formula is made of.
 namespace opledger {

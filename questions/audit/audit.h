@@ -49,10 +49,6 @@ struct Audit {
   std::vector<AuditKey> stated;  ///< Inputs that the accounting names for `audit` under `commands`, where somebody gave them.
   std::vector<AuditKey> idle;    ///< Rule documents, see idle_rules.h; whoever has a library asks for them.
 };
-
-/// Empty, with errors, if something can't be evaluated or an expectation isn't understood.
-std::optional<Audit> audit(Run& run, const std::vector<Expectation>& expectations, Diagnostics& diagnostics);
-
 /// Two numbers against each other, as one of those that a check is made of; `tolerance` is a share of the larger, `within` a difference.
 void compare(const Value& left, const Value& right, double tolerance, double within, const std::string& element, AuditCheck& check);
 
@@ -64,9 +60,6 @@ void check_expectations(Run& run, const std::vector<Expectation>& expectations, 
 
 /// Every weight and every tensor that is kept or sent, over all processors, against the whole and its stated copies and padding.
 void check_conservation(Run& run, std::vector<AuditCheck>& out);
-
-/// What the accounting names under `play` for comparing (`compared`).
-void compare_played(Run& run, Audit& out);
 
 /// Parameters of the model, fields of the execution and of the system that no formula of the run reads.
 std::vector<AuditKey> unread_keys(Run& run);

@@ -1,4 +1,4 @@
-#include "questions/explain.h"
+#include "questions/explain/explain.h"
 
 #include <fmt/core.h>
 
@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "expr/parser.h"
-#include "questions/explainer.h"
+#include "questions/explain/explainer.h"
 
 namespace opledger {
 namespace {

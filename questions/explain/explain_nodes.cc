@@ -1,4 +1,4 @@
-#include "questions/explain_nodes.h"
+#include "questions/explain/explain_nodes.h"
 
 #include <algorithm>
 

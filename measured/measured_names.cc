@@ -1,4 +1,4 @@
-#include "questions/measured_names.h"
+#include "measured/measured_names.h"
 
 #include <fmt/core.h>
 

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "questions/explanation.h"
+#include "questions/explain/explanation.h"
 #include "run/run.h"
 
 /// Opens a number: its formula, the formula with values put in, where it is written, and the same for what it is made of.

@@ -1,4 +1,4 @@
-#include "questions/fit.h"
+#include "questions/fit/fit.h"
 
 #include <fmt/core.h>
 
@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "base/text.h"
-#include "questions/fit_search.h"
+#include "questions/fit/fit_search.h"
 
 namespace opledger {
 namespace {

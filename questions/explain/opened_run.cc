@@ -1,9 +1,9 @@
-#include "questions/opened_run.h"
+#include "questions/explain/opened_run.h"
 
 #include <algorithm>
 
-#include "questions/explain_nodes.h"
-#include "questions/openings.h"
+#include "questions/explain/explain_nodes.h"
+#include "questions/explain/openings.h"
 
 namespace opledger {
 namespace {

@@ -1,4 +1,4 @@
-#include "questions/explainer.h"
+#include "questions/explain/explainer.h"
 
 #include <fmt/core.h>
 

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "questions/fit_search.h"
+#include "questions/fit/fit_search.h"
 
 namespace opledger {
 namespace {

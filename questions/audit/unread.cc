@@ -4,7 +4,7 @@
 #include <set>
 
 #include "expr/parser.h"
-#include "questions/audit.h"
+#include "questions/audit/audit.h"
 #include "run/sources.h"
 
 namespace opledger {

@@ -1,6 +1,6 @@
 #pragma once
-#include "questions/fit.h"
-#include "questions/fit_prober.h"
+#include "questions/fit/fit.h"
+#include "questions/fit/fit_prober.h"
 
 namespace opledger {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "questions/fit.h"
+#include "questions/fit/fit.h"
 #include "run/structure.h"
 
 /// Candidates of `fit` to answers. Each is a whole run or, where only inputs of the accounting vary, one candidate of a compiled structure: the same figures

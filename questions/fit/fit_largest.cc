@@ -2,7 +2,7 @@
 #include <cmath>
 #include <set>
 
-#include "questions/fit_search.h"
+#include "questions/fit/fit_search.h"
 
 namespace opledger {
 namespace {
