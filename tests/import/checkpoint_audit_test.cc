@@ -9,11 +9,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path kConfigs = fs::path(source_folder()) / "tests" / "data" / "import" / "hf";
+const fs::path kSavedConfigs = fs::path(source_folder()) / "tests" / "data" / "import" / "hf";
 
 /// A small model, and a checkpoint of it as its own mapping has it.
 struct Family {
-  explicit Family(const std::string& config) : made(kConfigs / (config + ".json")), mapping(shipped_mapping(mapping_said(made.text))) {
+  explicit Family(const std::string& config) : made(kSavedConfigs / (config + ".json")), mapping(shipped_mapping(mapping_said(made.text))) {
     names = names_of(*made.run, mapping);
     shapes = shapes_of(names);
   }
@@ -28,7 +28,7 @@ struct Family {
 
 std::vector<std::string> families() {
   std::vector<std::string> out;
-  for (const auto& file : fs::directory_iterator(kConfigs)) {
+  for (const auto& file : fs::directory_iterator(kSavedConfigs)) {
     if (file.path().extension() == ".json") out.push_back(file.path().stem().string());
   }
   std::sort(out.begin(), out.end());

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
+#include "base/text.h"
 #include "play/orders.h"
 #include "play/player/action_file.h"
 #include "play/player/player.h"

@@ -2,8 +2,6 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <boost/graph/adjacency_list.hpp>
-#include <boost/graph/strong_components.hpp>
 #include <map>
 #include <regex>
 #include <set>
@@ -30,21 +28,19 @@ class Rooms {
       const auto [room, fresh] = number_.emplace(stem_of(file.path), names.size());
       if (fresh) names.push_back(room->first);
     }
-    graph_ = Graph(names.size());
+    includes_.resize(names.size());
+    reached_.assign(names.size(), std::vector<bool>(names.size()));
     for (const File& file : files) add_includes(file);
-    circle_.resize(names.size());
-    const std::size_t count = boost::strong_components(graph_, boost::make_iterator_property_map(circle_.begin(), boost::get(boost::vertex_index, graph_)));
-    members_.resize(count);
-    for (std::size_t room = 0; room < names.size(); ++room) members_[circle_[room]].push_back(room);
+    for (std::size_t room = 0; room < names.size(); ++room) reach(room, reached_[room]);
   }
 
   /// Rooms that lead back to themselves, each circle as one text.
   std::vector<std::string> circles() const {
     std::vector<std::string> out;
-    for (const std::vector<std::size_t>& members : members_) {
-      if (members.size() < 2) continue;
+    for (std::size_t room = 0; room < names.size(); ++room) {
+      if (!reached_[room][room] || first_of_circle(room) != room) continue;
       std::string text;
-      for (const std::size_t room : members) text += names[room] + " ";
+      for (std::size_t other = 0; other < names.size(); ++other) text += in_one_circle(room, other) ? names[other] + " " : "";
       out.push_back(text);
     }
     return out;
@@ -52,32 +48,27 @@ class Rooms {
 
   std::size_t in_circles() const {
     std::size_t count = 0;
-    for (const std::vector<std::size_t>& members : members_) count += members.size() < 2 ? 0 : members.size();
+    for (std::size_t room = 0; room < names.size(); ++room) count += reached_[room][room] ? 1 : 0;
     return count;
   }
 
-  /// A circle counts as one. Boost numbers circles so that includes lead to smaller numbers only.
+  /// Rooms that include each other one after the other; a circle counts as one.
   std::size_t longest_chain() const {
-    std::vector<std::size_t> length(members_.size(), 1);
-    for (std::size_t circle = 0; circle < members_.size(); ++circle) {
-      for (const std::size_t room : members_[circle]) {
-        for (const auto edge : boost::make_iterator_range(boost::out_edges(room, graph_))) {
-          const std::size_t other = circle_[boost::target(edge, graph_)];
-          if (other != circle) length[circle] = std::max(length[circle], length[other] + 1);
-        }
-      }
-    }
-    return *std::max_element(length.begin(), length.end());
+    std::map<std::size_t, std::size_t> known;
+    std::size_t longest = 0;
+    for (std::size_t room = 0; room < names.size(); ++room) longest = std::max(longest, chain_from(first_of_circle(room), known));
+    return longest;
   }
 
   /// `a and b` for folders that include each other.
   std::set<std::string> mutual_folders() const {
-    std::set<std::pair<std::string, std::string>> includes;
-    for (const auto edge : boost::make_iterator_range(boost::edges(graph_)))
-      includes.emplace(top_folder(names[boost::source(edge, graph_)]), top_folder(names[boost::target(edge, graph_)]));
+    std::set<std::pair<std::string, std::string>> all;
+    for (std::size_t room = 0; room < names.size(); ++room) {
+      for (const std::size_t other : includes_[room]) all.emplace(top_folder(names[room]), top_folder(names[other]));
+    }
     std::set<std::string> out;
-    for (const auto& [from, to] : includes) {
-      if (from < to && includes.count({to, from}) != 0) out.insert(from + " and " + to);
+    for (const auto& [from, to] : all) {
+      if (from < to && all.count({to, from}) != 0) out.insert(from + " and " + to);
     }
     return out;
   }
@@ -85,8 +76,6 @@ class Rooms {
   std::vector<std::string> names;
 
  private:
-  using Graph = boost::adjacency_list<boost::setS, boost::vecS, boost::directedS>;
-
   void add_includes(const File& file) {
     static const std::regex kInclude(R"re(\s*#\s*include\s*"([^"]+)".*)re");
     std::istringstream in(file.text);
@@ -95,14 +84,42 @@ class Rooms {
       if (!std::regex_match(line, match, kInclude)) continue;
       const auto to = number_.find(stem_of(match[1]));
       const std::size_t from = number_.at(stem_of(file.path));
-      if (to != number_.end() && to->second != from) boost::add_edge(from, to->second, graph_);
+      if (to != number_.end() && to->second != from) includes_[from].insert(to->second);
     }
   }
 
+  void reach(std::size_t room, std::vector<bool>& out) const {
+    for (const std::size_t other : includes_[room]) {
+      if (out[other]) continue;
+      out[other] = true;
+      reach(other, out);
+    }
+  }
+
+  bool in_one_circle(std::size_t a, std::size_t b) const { return a == b || (reached_[a][b] && reached_[b][a]); }
+
+  std::size_t first_of_circle(std::size_t room) const {
+    std::size_t first = 0;
+    while (!in_one_circle(first, room)) ++first;
+    return first;
+  }
+
+  std::size_t chain_from(std::size_t circle, std::map<std::size_t, std::size_t>& known) const {
+    const auto found = known.find(circle);
+    if (found != known.end()) return found->second;
+    std::size_t length = 1;
+    for (std::size_t room = circle; room < names.size(); ++room) {
+      if (!in_one_circle(circle, room)) continue;
+      for (const std::size_t other : includes_[room]) {
+        if (!in_one_circle(circle, other)) length = std::max(length, chain_from(first_of_circle(other), known) + 1);
+      }
+    }
+    return known[circle] = length;
+  }
+
   std::map<std::string, std::size_t> number_;
-  Graph graph_;
-  std::vector<std::size_t> circle_;                ///< By room.
-  std::vector<std::vector<std::size_t>> members_;  ///< By circle.
+  std::vector<std::set<std::size_t>> includes_;  ///< By room.
+  std::vector<std::vector<bool>> reached_;       ///< By room: rooms at the end of some chain from it.
 };
 
 std::vector<File> small_house() {
