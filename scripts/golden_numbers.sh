@@ -11,12 +11,16 @@ trap 'rm -rf "$work"' EXIT
 
 numbers() { grep -oE '[0-9]+([.,][0-9]+)*([eE][-+]?[0-9]+)?' || true; }
 
-# Folder of a checkout: the name of each golden text, and its numbers.
+# Folder of a checkout: the name of each golden text that both checkouts have, and its numbers; in pages those between fences.
 golden() {
-  (cd "$1" && find tests/cli -name '*.case' | sort | while read -r file; do echo "$file"; sed -n '/^--- expected/,$p' "$file" | numbers; done
-    # in pages the lines between fences
-    find README.md docs -name '*.md' | sort | while read -r file; do echo "$file"; awk '/^```/ {inside = !inside} inside' "$file" | numbers; done)
+  local file
+  (cd "$1" && while read -r file; do
+    echo "$file"
+    if [[ $file == *.case ]]; then sed -n '/^--- expected/,$p' "$file"; else awk '/^```/ {inside = !inside} inside' "$file"; fi | numbers
+  done <"$work/texts")
 }
+
+texts() { (cd "$1" && find tests/cli README.md docs -name '*.case' -o -name '*.md' | sort); }
 
 # Program and folder of its checkout: the name of each execution that names its model and machine, and the numbers of its results.
 evaluated() {
@@ -48,6 +52,7 @@ else
   checkout=$work
 fi
 
+comm -12 <(texts "$checkout") <(texts .) >"$work/texts"
 (golden "$checkout" && evaluated "$BASE_PROGRAM" "$checkout") >"$work/before"
 (golden . && evaluated "$PWD/build/opledger" .) >"$work/after"
 if diff "$work/before" "$work/after" >"$work/differences"; then
