@@ -81,13 +81,13 @@ void list_documents(const fs::path& place, const DocumentKind& kind, std::string
   }
 }
 
-// `play/orders/x.yaml` for `orders/x.yaml`; empty: the path names no folder that moved.
-std::string moved(const std::string& path) {
-  for (const DocumentKind& kind : kDocumentKinds) {
-    const std::string former = std::string(kind.former) + "/";
-    if (!kind.former.empty() && path.rfind(former, 0) == 0) return joined(std::string(kind.folder), path.substr(former.size()));
-  }
-  return {};
+// The kind whose folder's former name begins the path. Null: the path names no folder that moved.
+const DocumentKind* moved_kind(std::string_view path) {
+  const auto begins = [&](const DocumentKind& kind) {
+    return !kind.former.empty() && path.size() > kind.former.size() && path[kind.former.size()] == '/' && path.substr(0, kind.former.size()) == kind.former;
+  };
+  const auto found = std::find_if(kDocumentKinds.begin(), kDocumentKinds.end(), begins);
+  return found != kDocumentKinds.end() ? &*found : nullptr;
 }
 
 }  // namespace
@@ -137,7 +137,7 @@ bool Finder::may_reach(const fs::path& canonical, const fs::path& from) const {
   return from.empty() || reaches(from.parent_path()) || std::any_of(canonical_.begin(), canonical_.end(), reaches);
 }
 
-bool Finder::each_candidate(const DocumentRequest& request, FunctionRef<bool(const std::string&)> takes) const {
+bool Finder::each_candidate(const DocumentRequest& request, FunctionRef<bool(const std::string&)> takes, const DocumentKind*& renamed) const {
   const bool by_path = is_path(request.name), suffixed = has_suffix(request.name);
   const bool by_user = request.relative_to.empty();
   if (by_path || (!by_user && !on_search_path(request.relative_to))) {
@@ -145,32 +145,19 @@ bool Finder::each_candidate(const DocumentRequest& request, FunctionRef<bool(con
     if (each_spelling(beside, suffixed, takes) || (by_path && !suffixed && takes(beside))) return true;
   }
   if (request.name.front() == '/') return false;
-  const std::string now = moved(request.name);
+  const DocumentKind* const moved = moved_kind(request.name);
   for (const std::string& place : there_) {
     for (const std::string& kind : request.kinds) {
       const DocumentKind* known = find_kind(kind);
       if (known == nullptr) continue;
       if (each_spelling(joined(joined(place, known->folder), request.name), suffixed, takes)) return true;
-      if (!known->former.empty() && each_spelling(joined(joined(place, known->former), request.name), suffixed, takes)) return true;
+      if (!known->former.empty() && each_spelling(joined(joined(place, known->former), request.name), suffixed, takes)) return renamed = known, true;
     }
-    if (each_spelling(joined(place, request.name), suffixed, takes)) return true;
-    if (!now.empty() && each_spelling(joined(place, now), suffixed, takes)) return true;
+    if (each_spelling(joined(place, request.name), suffixed, takes)) return renamed = moved, true;
+    if (moved != nullptr && each_spelling(joined(joined(place, moved->folder), request.name.substr(moved->former.size() + 1)), suffixed, takes))
+      return renamed = moved, true;
   }
   return false;
-}
-
-// Words for the warning where a folder's former name was written, or is that of the folder in which the document was found.
-std::string Finder::moved_note(const DocumentRequest& request, const std::string& path) const {
-  for (const DocumentKind& kind : kDocumentKinds) {
-    if (kind.former.empty()) continue;
-    const auto lies_in = [&](std::string_view folder) {
-      return std::any_of(there_.begin(), there_.end(), [&](const std::string& place) { return path.rfind(joined(joined(place, folder), ""), 0) == 0; });
-    };
-    const bool written = !moved(request.name).empty() && request.name.rfind(kind.former, 0) == 0 && lies_in(kind.folder);
-    if (written || lies_in(kind.former))
-      return fmt::format("`{0}`: the folder `{1}/` is called `{2}/` now; the next release will not look in `{1}/`", request.name, kind.former, kind.folder);
-  }
-  return {};
 }
 
 Finder::Result Finder::find(const DocumentRequest& request) const {
@@ -190,13 +177,16 @@ Finder::Result Finder::find(const DocumentRequest& request) const {
     }
     const bool is_self = there && !self.empty() && !is_path(request.name) && lies == self;
     itself = itself || is_self;
-    if (there && !is_self) {
-      result.path = path;
-      result.note = moved_note(request, path);
-    }
+    if (there && !is_self) result.path = path;
     return there && !is_self;
   };
-  if (each_candidate(request, takes)) return result;
+  const DocumentKind* renamed = nullptr;
+  if (each_candidate(request, takes, renamed)) {
+    if (renamed != nullptr && result.path)
+      result.note = fmt::format("`{0}`: the folder `{1}/` is called `{2}/` now; the next release will not look in `{1}/`", request.name, renamed->former,
+                                renamed->folder);
+    return result;
+  }
   if (itself) return {{}, fmt::format("`{}` names itself", request.name), ""};
   std::vector<std::string> places;
   for (const fs::path& place : search_path_) places.push_back("`" + place.string() + "`");
