@@ -61,14 +61,17 @@ const fs::path kRoot = source_folder();
 
 }  // namespace
 
-TEST_CASE("every link of README.md and docs/ resolves") {
+TEST_CASE("every link of README.md, of the pages of folders and of docs/ resolves") {
   std::vector<fs::path> pages = {kRoot / "README.md"};
+  for (const fs::directory_entry& folder : fs::directory_iterator(kRoot)) {
+    if (fs::exists(folder.path() / "README.md")) pages.push_back(folder.path() / "README.md");
+  }
   for (const fs::directory_entry& entry : fs::directory_iterator(kRoot / "docs")) {
     if (entry.is_regular_file()) pages.push_back(entry.path());
   }
-  CHECK(pages.size() > 2);
+  CHECK(pages.size() > 20);
   for (const fs::path& page : pages) {
-    for (const std::string& link : broken(page, text_of(page))) FAIL_CHECK(page.filename().string(), " links to ", link);
+    for (const std::string& link : broken(page, text_of(page))) FAIL_CHECK(page.lexically_relative(kRoot).string(), " links to ", link);
   }
 }
 
