@@ -43,10 +43,14 @@ bool is_no_link(const std::string& path) {
   return ::lstat(path.c_str(), &found) == 0 && !S_ISLNK(found.st_mode);
 }
 
-std::string joined(const std::string& folder, std::string_view name) {
-  std::string out = folder;
+std::string joined(const std::string& folder, std::string_view name, std::string_view below = {}) {
+  std::string out;
+  out.reserve(folder.size() + name.size() + below.size() + kSuffixes[0].size() + 2);
+  out = folder;
   if (!out.empty() && out.back() != '/') out += '/';
-  return out += name;
+  out += name;
+  if (!below.empty()) (out += '/') += below;
+  return out;
 }
 
 bool leads_up(const fs::path& path) { return path.is_absolute() || contains(path, ".."); }
@@ -59,7 +63,11 @@ bool is_below(const fs::path& path, const fs::path& folder) {
 // With its suffix, or each suffix that it might have.
 bool each_spelling(const std::string& path, bool suffixed, FunctionRef<bool(const std::string&)> takes) {
   if (suffixed) return takes(path);
-  return std::any_of(kSuffixes.begin(), kSuffixes.end(), [&](std::string_view suffix) { return takes(std::string(path).append(suffix)); });
+  std::string spelled = path;
+  return std::any_of(kSuffixes.begin(), kSuffixes.end(), [&](std::string_view suffix) {
+    spelled.resize(path.size());
+    return takes(spelled.append(suffix));
+  });
 }
 
 bool is_folder_of_another_kind(const fs::path& folder, const fs::path& place, std::string_view kind) {
@@ -137,7 +145,7 @@ bool Finder::may_reach(const fs::path& canonical, const fs::path& from) const {
   return from.empty() || reaches(from.parent_path()) || std::any_of(canonical_.begin(), canonical_.end(), reaches);
 }
 
-bool Finder::each_candidate(const DocumentRequest& request, FunctionRef<bool(const std::string&)> takes, const DocumentKind*& renamed) const {
+bool Finder::each_candidate(const DocumentRequest& request, FunctionRef<bool(const std::string&)> takes) const {
   const bool by_path = is_path(request.name), suffixed = has_suffix(request.name);
   const bool by_user = request.relative_to.empty();
   if (by_path || (!by_user && !on_search_path(request.relative_to))) {
@@ -150,14 +158,30 @@ bool Finder::each_candidate(const DocumentRequest& request, FunctionRef<bool(con
     for (const std::string& kind : request.kinds) {
       const DocumentKind* known = find_kind(kind);
       if (known == nullptr) continue;
-      if (each_spelling(joined(joined(place, known->folder), request.name), suffixed, takes)) return true;
-      if (!known->former.empty() && each_spelling(joined(joined(place, known->former), request.name), suffixed, takes)) return renamed = known, true;
+      if (each_spelling(joined(place, known->folder, request.name), suffixed, takes)) return true;
+      if (!known->former.empty() && each_spelling(joined(place, known->former, request.name), suffixed, takes)) return true;
     }
-    if (each_spelling(joined(place, request.name), suffixed, takes)) return renamed = moved, true;
-    if (moved != nullptr && each_spelling(joined(joined(place, moved->folder), request.name.substr(moved->former.size() + 1)), suffixed, takes))
-      return renamed = moved, true;
+    if (each_spelling(joined(place, request.name), suffixed, takes)) return true;
+    if (moved != nullptr && each_spelling(joined(place, moved->folder, std::string_view(request.name).substr(moved->former.size() + 1)), suffixed, takes))
+      return true;
   }
   return false;
+}
+
+// Words for the warning where a folder's former name was written, or is that of the folder in which the document was found. A run asks for many documents, so that
+// nothing is put together here for a path that names no such folder.
+std::string Finder::moved_note(const DocumentRequest& request, const std::string& path) const {
+  const auto lies_in = [&](std::string_view folder) {
+    return path.find(folder) != std::string::npos &&
+           std::any_of(there_.begin(), there_.end(), [&](const std::string& place) { return path.rfind(joined(joined(place, folder), ""), 0) == 0; });
+  };
+  const DocumentKind* const written = moved_kind(request.name);
+  for (const DocumentKind& kind : kDocumentKinds) {
+    if (kind.former.empty()) continue;
+    if ((written == &kind && lies_in(kind.folder)) || lies_in(kind.former))
+      return fmt::format("`{0}`: the folder `{1}/` is called `{2}/` now; the next release will not look in `{1}/`", request.name, kind.former, kind.folder);
+  }
+  return {};
 }
 
 Finder::Result Finder::find(const DocumentRequest& request) const {
@@ -177,16 +201,13 @@ Finder::Result Finder::find(const DocumentRequest& request) const {
     }
     const bool is_self = there && !self.empty() && !is_path(request.name) && lies == self;
     itself = itself || is_self;
-    if (there && !is_self) result.path = path;
+    if (there && !is_self) {
+      result.path = path;
+      result.note = moved_note(request, path);
+    }
     return there && !is_self;
   };
-  const DocumentKind* renamed = nullptr;
-  if (each_candidate(request, takes, renamed)) {
-    if (renamed != nullptr && result.path)
-      result.note = fmt::format("`{0}`: the folder `{1}/` is called `{2}/` now; the next release will not look in `{1}/`", request.name, renamed->former,
-                                renamed->folder);
-    return result;
-  }
+  if (each_candidate(request, takes)) return result;
   if (itself) return {{}, fmt::format("`{}` names itself", request.name), ""};
   std::vector<std::string> places;
   for (const fs::path& place : search_path_) places.push_back("`" + place.string() + "`");

@@ -11,8 +11,6 @@
 /// Which file a document's name means, and whether the document that names it may have it. Reads folders, never files.
 namespace opledger {
 
-struct DocumentKind;
-
 /// What someone asks for. `relative_to` is the document that names it; empty for the user.
 struct DocumentRequest {
   std::string name;
@@ -39,8 +37,9 @@ class Finder {
   const std::vector<std::filesystem::path>& search_path() const { return search_path_; }
 
  private:
-  /// In their order, until one is taken. `renamed` becomes the kind whose folder moved, if its former name led to what is taken.
-  bool each_candidate(const DocumentRequest& request, FunctionRef<bool(const std::string&)> takes, const DocumentKind*& renamed) const;
+  /// In their order, until one is taken.
+  bool each_candidate(const DocumentRequest& request, FunctionRef<bool(const std::string&)> takes) const;
+  std::string moved_note(const DocumentRequest& request, const std::string& path) const;
   /// Both canonical; `from`, a document, may be empty.
   bool may_reach(const std::filesystem::path& canonical, const std::filesystem::path& from) const;
   std::string hint(const DocumentRequest& request) const;

@@ -345,7 +345,6 @@ constexpr Open kOpen[] = {
     {"accounting.compares.*.elements.*.quantities", "quantities of the other accounting, which has them by operator"},
     {"accounting.tables", "tables"},
     {"accounting.tables.*.columns", "titles"},
-    {"accounting.reports", "reports"},
     {"accounting.reports.*[].metrics", "titles"},
     {"accounting.marks.node", "marks"},
     {"accounting.marks.message", "marks"},
