@@ -2,7 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <string_view>
+#include <unordered_map>
 
 #include "graph/segment_builder.h"
 #include "graph/weight_linker.h"
@@ -14,14 +15,14 @@ namespace {
 /// The segments that this run has, their names checked.
 std::vector<const SegmentSpec*> active_segments(const Model& model, Expander& expander, Diagnostics& diagnostics) {
   std::vector<const SegmentSpec*> active;
+  std::unordered_map<std::string_view, const SegmentSpec*> by_name;
   for (const SegmentSpec& spec : model.graph) {
     if (!expander.holds(spec.when)) continue;
-    auto same = std::find_if(active.begin(), active.end(), [&](const SegmentSpec* other) { return other->name == spec.name; });
-    if (same == active.end()) {
+    const auto [same, fresh] = by_name.emplace(spec.name, &spec);
+    if (fresh)
       active.push_back(&spec);
-      continue;
-    }
-    diagnostics.error(spec.span, fmt::format("two segments are called `{}`", spec.name)).note((*same)->span, "the first one");
+    else
+      diagnostics.error(spec.span, fmt::format("two segments are called `{}`", spec.name)).note(same->second->span, "the first one");
   }
   return active;
 }
