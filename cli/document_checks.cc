@@ -227,17 +227,23 @@ void check_rules(const Subject& subject) {
   if (subject.document.root.find("options") != nullptr) check_formulas(subject);
 }
 
-// A report is what a command of its name prints, what an option adds to it, or what a view draws.
-void check_reports(const Subject& subject) {
+void add_drawn(const Document& document, std::vector<std::string>& out) {
+  const Datum* const views = document.kind == "accounting" ? document.root.find("views") : nullptr;
+  for (const auto& [_, view] : views != nullptr ? views->entries() : std::vector<Datum::Entry>{}) {
+    for (const Datum& drawing : view.items()) {
+      if (const Datum* const report = drawing.find("report")) out.push_back(report->text());
+    }
+  }
+}
+
+// A command prints the report of its own name and of its options, such as `eval_at_peak`; views of the accounting's documents draw others.
+void check_reports(const std::vector<const Document*>& documents, const Subject& subject) {
   std::vector<std::string> known = {"audit", "layers", "node"};
   for (const Command& command : commands()) {
     if (command.takes(OptionGroup::report)) known.emplace_back(command.name);
   }
-  const Datum* const views = subject.document.root.find("views");
-  for (const auto& [_, view] : views != nullptr ? views->entries() : std::vector<Datum::Entry>{}) {
-    for (const Datum& drawing : view.items()) {
-      if (const Datum* const drawn = drawing.find("report")) known.push_back(drawn->text());
-    }
+  for (const auto* several : {&documents, &subject.all}) {
+    for (const Document* document : *several) add_drawn(*document, known);
   }
   const Datum* const reports = subject.document.root.find("reports");
   for (const auto& [name, _] : reports != nullptr ? reports->entries() : std::vector<Datum::Entry>{}) {
@@ -250,9 +256,9 @@ void check_reports(const Subject& subject) {
 
 void check_accounting(const Subject& subject) {
   check_compares(subject);
-  check_reports(subject);
   Sources sources;
   if (!load_sources(subject.document, subject, sources)) return;
+  check_reports(sources.documents, subject);
   if (is_part(sources) && user_of(subject) != nullptr) return check_formulas(subject);
   const std::optional<Program> program = link_program(sources.program, subject.diagnostics);
   if (program) check_program(*program, sources.documents, subject);
