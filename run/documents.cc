@@ -7,7 +7,7 @@
 namespace opledger {
 namespace {
 
-/// The document or, of those that it extends, the nearest one that names its accounting. Null: none does.
+/// Returns the document if it names its accounting, else the nearest document that it extends and that names one. Null: none does.
 const Document* naming_accounting(const Document& document, Library& library, Diagnostics& diagnostics) {
   if (document.root.find("accounting") != nullptr) return &document;
   if (document.root.find("extends") == nullptr) return nullptr;

@@ -6,7 +6,7 @@
 
 #include "run/documents.h"
 
-/// Functions that every run calls, but that are built on runs themselves: folders above this one define them, and a program sets them once.
+/// Functions that every run calls although their folders include run/. A program hands them over once, so that run/ includes none of these folders.
 namespace opledger {
 
 class Evaluator;
@@ -29,7 +29,7 @@ struct ValueSource {
 };
 
 struct RunExtensions {
-  /// Returns the system with the corrections that its measured rows give. Empty, with errors: a document or its rows can't be read, or one of them has no computed time.
+  /// Returns the system with the corrections that its measured rows give. Empty, with errors: rows can't be read, or one of them has no computed time.
   std::optional<Document> (*correct)(const Document& system, Library& library, Diagnostics& diagnostics) = nullptr;
   /// Returns the values that the model, or a run of another accounting, has for the inputs of the accounting `asked` (its documents). Empty: that accounting says
   /// nothing of such runs, or, with errors, it can't be asked.

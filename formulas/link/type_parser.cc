@@ -67,7 +67,7 @@ std::optional<Type> parse_words(Program& program, const std::string& name, const
   return type;
 }
 
-/// What was probably meant to say a type is reported: without `type`, its mapping is a record, and each key a field of it.
+/// Reports a key that is probably a misspelled `type`. Without `type` a mapping is a record, and each of its keys is a field.
 bool check_fields(const Datum& datum, Diagnostics& diagnostics) {
   const bool has_default = datum.find("default") != nullptr;
   for (const auto& [key, _] : datum.entries()) {

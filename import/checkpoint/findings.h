@@ -9,14 +9,14 @@
 /// Thousands of tensors as the few lines that say the same of all of them.
 namespace opledger {
 
-/// Tensors whose names differ in numbers alone, and that are the same in what is said of them.
+/// Tensors with the same finding, whose names differ in numbers alone.
 struct TensorFinding {
   std::string name;           ///< `{3-5,8}` for numbers that differ, `*` for many.
-  std::string weights;        ///< Of the model, that they hold or would hold.
-  std::string is, should_be;  ///< Shapes, where these are what was found …
-  std::string why;            ///< … or what the tensors are instead.
+  std::string weights;        ///< Weights of the model that they hold or would hold.
+  std::string is, should_be;  ///< The found shape and the expected one, if they differ.
+  std::string why;            ///< Another reason, such as `a buffer`; empty: the shapes say it.
   std::size_t tensors = 0;
-  std::uint64_t elements = 0;  ///< In all; 0 where they are not known.
+  std::uint64_t elements = 0;  ///< Elements of all these tensors; 0 if unknown.
 };
 
 class Findings {

@@ -40,7 +40,7 @@ const std::map<std::string, std::vector<std::string>> kUses = {
     {"python", {"report"}},
 };
 
-/// The same of the folders inside a folder. An empty name allows the files beside them. These may include all of them.
+/// Folders inside a folder that each of them may include. An empty name stands for the files beside them, which may include all of these folders.
 const std::map<std::string, std::vector<std::string>> kRooms = {
     {"formulas/link", {"", "formulas/link"}},
     {"formulas/evaluate", {"", "formulas/link", "formulas/evaluate"}},
