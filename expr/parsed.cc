@@ -151,6 +151,9 @@ class Decoder {
   std::uint64_t at_ = 0;
 };
 
+/// A text of nothing else is one name or one number, for which no tree is kept.
+bool is_part_of_a_word(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; }
+
 /// The table in front, and what it leads to.
 class Kept {
  public:
@@ -225,7 +228,7 @@ std::string encode_formulas(const std::vector<std::string>& texts) {
 }
 
 ExprPtr find_formula(std::string_view text, const Span& span) {
-  if (!span.known() || span.file->formulas.empty()) return nullptr;
+  if (!span.known() || span.file->formulas.empty() || std::ranges::all_of(text, is_part_of_a_word)) return nullptr;
   const std::string_view tree = Kept(span.file->formulas).find(text);
   return tree.empty() ? nullptr : Decoder(tree, text, span).read();
 }

@@ -19,7 +19,7 @@ void read_target(const Datum& value, const char* key, std::string& name, Span& s
 }
 
 void node_entry(const Datum& key, const Datum& value, Diagnostics& diagnostics, NodeSpec& node) {
-  const std::string& word = key.text();
+  const std::string_view word = key.text();
   if (word == "name") {
     check_name(value, "a node", diagnostics);
     node.name = value.text();
@@ -29,7 +29,7 @@ void node_entry(const Datum& key, const Datum& value, Diagnostics& diagnostics, 
   } else if (word == "block") {
     read_target(value, "block", node.block, node.target_span, diagnostics);
   } else if (word == "when") {
-    node.when = both(node.when, parse_formula(value, word, diagnostics));
+    node.when = both(node.when, parse_formula(value, key.text(), diagnostics));
   } else if (word == "else") {
     read_target(value, "else", node.otherwise, node.otherwise_span, diagnostics);
   } else if (word == "in") {
@@ -116,7 +116,7 @@ std::vector<Requirement::Part> read_message(const Datum& message, Diagnostics& d
 }
 
 void block_entry(const Datum& key, const Datum& value, Diagnostics& diagnostics, Block& block) {
-  const std::string& word = key.text();
+  const std::string_view word = key.text();
   if (word == "doc") block.doc = read_text(key, value, diagnostics);
   if (word == "component") block.component = read_text(key, value, diagnostics);
   if (word == "inputs") block.inputs = read_tensors(value, diagnostics);
@@ -135,7 +135,7 @@ std::optional<SegmentSpec> read_segment(const Datum& value, Diagnostics& diagnos
   segment.span = value.span();
   if (!value.is_map()) diagnostics.error(value.span(), fmt::format("a segment must be a mapping, found {}", value.describe()));
   for (const auto& [key, entry] : value.entries()) {
-    const std::string& word = key.text();
+    const std::string_view word = key.text();
     if (word == "name") {
       check_name(entry, "a segment", diagnostics);
       segment.name = entry.text();
@@ -143,9 +143,9 @@ std::optional<SegmentSpec> read_segment(const Datum& value, Diagnostics& diagnos
     } else if (word == "block") {
       read_target(entry, "block", segment.block, segment.block_span, diagnostics);
     } else if (word == "repeat") {
-      segment.repeat = parse_formula(entry, word, diagnostics);
+      segment.repeat = parse_formula(entry, key.text(), diagnostics);
     } else if (word == "when") {
-      segment.when = parse_formula(entry, word, diagnostics);
+      segment.when = parse_formula(entry, key.text(), diagnostics);
     } else if (word == "in") {
       segment.inputs = read_inputs(entry, diagnostics);
     } else if (word == "weights") {
@@ -230,7 +230,7 @@ std::vector<SegmentSpec> read_segments(const Datum& value, int group, Diagnostic
   }
   const Datum &list = *value.find("segments"), *rounds = value.find("repeat"), *when = value.find("when");
   for (const auto& [key, entry] : value.entries()) {
-    const std::string& word = key.text();
+    const std::string_view word = key.text();
     if (word != "segments" && word != "repeat" && word != "when" && word != "doc")
       diagnostics.error(key.span(),
                         fmt::format("unknown key `{}` in a group of segments{}", word, known_names(word, "keys", {"repeat", "when", "segments", "doc"})));

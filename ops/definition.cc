@@ -71,9 +71,9 @@ bool parse_lets(const Datum& value, Diagnostics& diagnostics, Definition& out) {
 }
 
 bool parse_entry(const Datum& key, const Datum& value, Diagnostics& diagnostics, Definition& out) {
-  const std::string& word = key.text();
+  const std::string_view word = key.text();
   auto formula = [&](ExprPtr& place) {
-    place = parse_formula(value, word, diagnostics);
+    place = parse_formula(value, key.text(), diagnostics);
     return place != nullptr;
   };
   if (word == "is" || word == "else") {
@@ -95,7 +95,7 @@ bool parse_entry(const Datum& key, const Datum& value, Diagnostics& diagnostics,
   if (word == "as") return parse_published(value, diagnostics, out);
   ExprPtr expr;
   if (!formula(expr)) return false;
-  out.cases.emplace_back(word, expr);
+  out.cases.emplace_back(key.text(), expr);
   out.case_spans.push_back(key.span());
   return true;
 }

@@ -129,7 +129,7 @@ const Operator* OperatorReader::parent(const Datum& name) {
 
 void OperatorReader::entry(const Datum& key, const Datum& value, Operator& op) {
   if (text_entry(key, value, op) || relation_entry(key, value, op)) return;
-  const std::string& word = key.text();
+  const std::string_view word = key.text();
   if (word == "params") {
     for (std::string& name : read_names(value, diagnostics_)) {
       if (!contains(op.parameters, name)) op.parameters.push_back(std::move(name));
@@ -147,7 +147,7 @@ void OperatorReader::entry(const Datum& key, const Datum& value, Operator& op) {
 }
 
 bool OperatorReader::text_entry(const Datum& key, const Datum& value, Operator& op) {
-  const std::string& word = key.text();
+  const std::string_view word = key.text();
   std::string* place = word == "doc" ? &op.doc : word == "source" ? &op.source : word == "like" ? &op.like : nullptr;
   if (!place && word != "sum") return false;
   if (!value.is_scalar()) {
@@ -163,7 +163,7 @@ bool OperatorReader::text_entry(const Datum& key, const Datum& value, Operator& 
 }
 
 bool OperatorReader::relation_entry(const Datum& key, const Datum& value, Operator& op) {
-  const std::string& word = key.text();
+  const std::string_view word = key.text();
   std::vector<Port>* ports = word == "in" ? &op.inputs : word == "weights" ? &op.weights : word == "out" ? &op.outputs : nullptr;
   // `weights` is also a usual name of a quantity: of an operator without a signature, a formula.
   if (ports && !(word == "weights" && value.is_scalar())) {

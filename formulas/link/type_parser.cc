@@ -17,7 +17,7 @@ namespace {
 constexpr std::array<std::string_view, 6> kProperties = {"default", "min", "max", "doc", "neutral", "mean"};
 
 /// Forms of types whose one key says what they are: no field of a record has such a name.
-constexpr const char* kForms[] = {"list", "steps", "points", "tuple"};
+constexpr std::string_view kForms[] = {"list", "steps", "points", "tuple"};
 
 std::optional<Type> parse_plain(Program& program, const Datum& datum, Diagnostics& diagnostics) {
   Type type;
@@ -151,8 +151,8 @@ std::optional<Type> parse_type(Program& program, Linker& linker, const std::stri
     return std::nullopt;
   }
   if (datum.find("type") != nullptr) return parse_described(program, linker, name, datum, diagnostics);
-  for (const char* form : kForms) {
-    if (datum.find(form) != nullptr && !check_keys(datum, {form}, diagnostics)) return std::nullopt;
+  for (const std::string_view form : kForms) {
+    if (datum.find(form) != nullptr && !check_keys(datum, {std::string(form)}, diagnostics)) return std::nullopt;
   }
   Type type;
   type.span = datum.span();
