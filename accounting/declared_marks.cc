@@ -9,7 +9,6 @@
 #include "base/text.h"
 #include "expr/parser.h"
 #include "formulas/link/types.h"
-#include "formulas/read/reader.h"
 
 namespace opledger {
 namespace {

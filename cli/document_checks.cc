@@ -9,6 +9,7 @@
 #include "cli/command.h"
 #include "formulas/link/linker.h"
 #include "formulas/read/check.h"
+#include "formulas/read/reader.h"
 #include "graph/check_arguments.h"
 #include "import/mapping_check.h"
 #include "measured/corrections.h"

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "formulas/read/reader.h"
+#include "formulas/read/program_sources.h"
 #include "import/mapping.h"
 
 /// What a config says, in a mapping's words.

@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "formulas/link/types.h"
+#include "formulas/read/reader.h"
 #include "schemas/kinds.h"
 
 namespace opledger {

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "formulas/evaluate/say.h"
 #include "formulas/formula_text.h"
+#include "formulas/read/reader.h"
 #include "import/formula_names.h"
 #include "import/written_value.h"
 #include "import/yaml_text.h"

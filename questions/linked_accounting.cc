@@ -1,6 +1,7 @@
 #include "questions/linked_accounting.h"
 
 #include "base/text.h"
+#include "formulas/read/reader.h"
 #include "run/documents.h"
 
 namespace opledger {

@@ -2,6 +2,7 @@
 #include <optional>
 #include <string>
 
+#include "formulas/program.h"
 #include "run/sources.h"
 
 /// An accounting without a run: what it reads and what it publishes.

@@ -6,6 +6,7 @@
 
 #include "base/limits.h"
 #include "expr/parser.h"
+#include "formulas/read/reader.h"
 #include "rules/place.h"
 #include "rules/rule_set.h"
 #include "run/sources.h"

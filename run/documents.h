@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "formulas/read/reader.h"
+#include "formulas/read/program_sources.h"
 #include "schemas/library.h"
 
 /// What a run is asked for by names, and the documents that these stand for.

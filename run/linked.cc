@@ -8,6 +8,7 @@
 #include "accounting/sizes.h"
 #include "base/text.h"
 #include "formulas/read/check.h"
+#include "formulas/read/reader.h"
 #include "run/unknown_names.h"
 
 namespace opledger {

@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "formulas/program.h"
 #include "models/model.h"
 #include "run/case_documents.h"
 #include "run/documents.h"

@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "expr/parser.h"
+#include "formulas/program.h"
 #include "graph/mesh.h"
 #include "schemas/document.h"
 

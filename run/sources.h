@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "accounting/graph_engine.h"
-#include "formulas/read/reader.h"
+#include "formulas/read/program_sources.h"
 #include "graph/mesh.h"
 #include "rules/rule_set.h"
 #include "schemas/library.h"
@@ -11,6 +11,8 @@
 /// The recipe from documents to a program: which document gives it which names and values. A run takes all steps (run/linked.h), who has less takes some of them: an accounting
 /// alone, with an execution, with a system.
 namespace opledger {
+
+class Program;
 
 /// `program` points to the rest: it stays where it was made.
 struct Sources {

@@ -8,6 +8,7 @@
 
 #include "accounting/sizes.h"
 #include "formulas/link/linker.h"
+#include "formulas/read/reader.h"
 #include "run/run.h"
 #include "run/sources.h"
 #include "search/candidate_run.h"

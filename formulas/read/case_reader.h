@@ -8,7 +8,7 @@
 #include "formulas/link/linker.h"
 #include "formulas/read/definition_reader.h"
 #include "formulas/read/input_reader.h"
-#include "formulas/read/reader.h"
+#include "formulas/read/program_sources.h"
 
 /// `cases` of accountings and of executions: sets of words, and what has which value at each.
 namespace opledger {

@@ -5,7 +5,7 @@
 
 #include "formulas/link/linker.h"
 #include "formulas/read/definition_reader.h"
-#include "formulas/read/reader.h"
+#include "formulas/read/program_sources.h"
 
 /// What documents and the command line say of inputs and of parameters of models: of the run's, and of those that are counted at words of cases.
 namespace opledger {

@@ -10,6 +10,7 @@
 #include "base/limits.h"
 #include "base/lists.h"
 #include "base/text.h"
+#include "base/units.h"
 #include "schemas/document.h"
 #include "search/store/cell_number.h"
 #include "search/store/soundness.h"

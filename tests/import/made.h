@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "expr/parser.h"
 #include "formulas/link/linker.h"
+#include "formulas/read/reader.h"
 #include "import/foreign.h"
 #include "import/hf.h"
 #include "import/made_model.h"
