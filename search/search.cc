@@ -10,6 +10,7 @@
 #include "search/room.h"
 #include "search/same_runs.h"
 #include "search/single.h"
+#include "search/space/space_reader.h"
 #include "search/space/where.h"
 #include "search/store/store.h"
 #include "search/sweep/assembly.h"

@@ -52,7 +52,4 @@ std::size_t first_stop(const Space& space);
 /// Lets an axis stop. False, with an error, if there is none of this name with several values.
 bool add_stop(Space& space, const std::string& name, Diagnostics& diagnostics);
 
-/// Reads the space that the request names. Axes that the request gives a value have that value alone. Empty, with errors, if something is wrong.
-std::optional<Space> read_space(const RunRequest& request, Library& library, Diagnostics& diagnostics);
-
 }  // namespace opledger

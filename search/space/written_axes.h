@@ -2,7 +2,7 @@
 #include <vector>
 
 #include "expr/parser.h"
-#include "run/run.h"
+#include "run/documents.h"
 
 /// The axes of a space as they are written, before anything is linked.
 namespace opledger {

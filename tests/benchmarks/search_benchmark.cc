@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "search/search.h"
+#include "search/space/space_reader.h"
 
 /// Whole searches, from reading documents to the ten best, on one thread and on two; and the candidates of one structure evaluated in blocks, with nothing
 /// shared between them. scripts/count_instructions.sh counts what the same searches execute.

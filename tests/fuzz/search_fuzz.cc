@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "search/space/space_reader.h"
 #include "search/space/where.h"
 #include "tests/fuzz/bundle.h"
 #include "tests/fuzz/mutator.h"

@@ -5,6 +5,7 @@
 #include <bit>
 #include <map>
 
+#include "search/space/space_reader.h"
 #include "search/space/where.h"
 #include "tests/paths.h"
 #include "tests/search/rows.h"

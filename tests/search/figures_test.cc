@@ -8,6 +8,7 @@
 #include "formulas/formula_text.h"
 #include "run/run.h"
 #include "search/search.h"
+#include "search/space/space_reader.h"
 #include "tests/paths.h"
 #include "tests/schemas/temporary_folder.h"
 #include "tests/search/rows.h"

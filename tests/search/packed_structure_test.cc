@@ -1,3 +1,4 @@
+#include "search/space/space_reader.h"
 #include "search/sweep/packed_structure.h"
 
 #include <doctest/doctest.h>

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "search/space/free_axes.h"
+#include "search/space/space_reader.h"
 #include "search/sweep/sweep.h"
 #include "tests/paths.h"
 #include "tests/search/rows.h"

@@ -1,3 +1,4 @@
+#include "search/space/space_reader.h"
 #include "search/sweep/siblings.h"
 
 #include <doctest/doctest.h>

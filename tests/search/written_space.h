@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "search/space/space.h"
+#include "search/space/space_reader.h"
 #include "tests/paths.h"
 #include "tests/schemas/temporary_folder.h"
 
