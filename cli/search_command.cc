@@ -15,6 +15,9 @@
 #include "report/output_target.h"
 #include "report/search_report.h"
 #include "search/played.h"
+#include "search/processes/ranks.h"
+#include "search/processes/shared.h"
+#include "search/search.h"
 
 namespace opledger {
 namespace {

@@ -1,6 +1,7 @@
 #pragma once
 #include "cli/command.h"
-#include "search/search.h"
+#include "search/search_answer.h"
+#include "search/search_request.h"
 
 namespace opledger {
 

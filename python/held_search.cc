@@ -6,6 +6,7 @@
 
 #include "python/errors.h"
 #include "search/played.h"
+#include "search/search.h"
 
 namespace opledger::python {
 

@@ -11,7 +11,8 @@
 
 #include "python/asked.h"
 #include "python/found_columns.h"
-#include "search/search.h"
+#include "search/search_answer.h"
+#include "search/search_request.h"
 
 namespace opledger::python {
 

@@ -2,7 +2,8 @@
 #include <string>
 
 #include "report/writers.h"
-#include "search/search.h"
+#include "search/search_answer.h"
+#include "search/search_request.h"
 
 namespace opledger {
 

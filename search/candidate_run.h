@@ -1,7 +1,8 @@
 #pragma once
 #include <string>
 
-#include "search/search.h"
+#include "search/search_answer.h"
+#include "search/search_request.h"
 
 namespace opledger {
 

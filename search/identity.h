@@ -1,7 +1,7 @@
 #pragma once
 #include <string>
 
-#include "search/search.h"
+#include "search/search_request.h"
 
 namespace opledger {
 

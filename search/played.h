@@ -1,5 +1,9 @@
 #pragma once
-#include "search/search.h"
+#include <string>
+#include <vector>
+
+#include "search/search_answer.h"
+#include "search/search_request.h"
 
 /// The best candidates again, with their steps played: a search counts all by the formulas of schedules.
 namespace opledger {

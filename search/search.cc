@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "search/identity.h"
+#include "search/processes/shared.h"
 #include "search/room.h"
 #include "search/same_runs.h"
 #include "search/single.h"
@@ -14,6 +15,8 @@
 #include "search/space/where.h"
 #include "search/store/store.h"
 #include "search/sweep/assembly.h"
+#include "search/sweep/columns.h"
+#include "search/sweep/sweep.h"
 #include "search/symmetry.h"
 
 namespace opledger {

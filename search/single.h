@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "search/sweep/known_structures.h"
-#include "search/sweep/sweep.h"
+#include "search/sweep/sweep_result.h"
 
 /// Single candidates of a space that was swept, evaluated by the structures that the sweep traced where these know all that is asked, else by others.
 namespace opledger {

@@ -8,6 +8,7 @@
 
 #include "run/structure.h"
 #include "search/space/domains.h"
+#include "search/space/free_axes.h"
 #include "search/sweep/columns.h"
 
 namespace opledger {

@@ -5,7 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "search/search.h"
+#include "search/search_answer.h"
+#include "search/search_request.h"
 
 /// A candidate as an execution: what the space gives it, without the space.
 namespace opledger {

@@ -7,7 +7,8 @@
 #include <vector>
 
 #include "search/processes/ranks.h"
-#include "search/sweep/sweep.h"
+#include "search/sweep/known_structures.h"
+#include "search/sweep/sweep_request.h"
 
 /// The structures of a space, each traced once for all processes that search it.
 namespace opledger {

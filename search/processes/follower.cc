@@ -3,6 +3,7 @@
 #include "search/processes/messages.h"
 #include "search/processes/shared.h"
 #include "search/sweep/packed_structure.h"
+#include "search/sweep/sweep.h"
 
 namespace opledger {
 namespace {

@@ -5,7 +5,6 @@
 
 #include "search/processes/ranks.h"
 #include "search/sweep/found_rows.h"
-#include "search/sweep/part.h"
 
 /// What the processes of a search tell each other.
 namespace opledger::messages {

@@ -1,6 +1,7 @@
 #pragma once
 #include "search/processes/ranks.h"
-#include "search/sweep/sweep.h"
+#include "search/sweep/sweep_request.h"
+#include "search/sweep/sweep_result.h"
 
 /// One search by several processes: the leader hands stretches of the space out, a few at a time to whoever has nothing to do, and puts what the others
 /// find together in the order of the space, so that the result is that of one process. It does not search itself.

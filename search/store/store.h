@@ -5,6 +5,7 @@
 
 #include "search/store/soundness.h"
 #include "search/sweep/columns.h"
+#include "search/sweep/tally.h"
 
 /// What a search finds, in a SQLite file: every feasible candidate, counts, and what is needed to continue behind the last stretch that is written down.
 /// docs/search.md describes the tables. A transaction holds whole stretches, so that a search that is killed loses what came after the last one, and no more.

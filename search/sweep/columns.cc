@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "formulas/evaluate/evaluator.h"
+
 namespace opledger {
 
 Value metric_value(const Dimension& unit, double number) { return std::isfinite(number) ? number_value(real(number), unit) : Value{}; }

@@ -4,7 +4,8 @@
 #include <vector>
 
 #include "formulas/link/types.h"
-#include "search/sweep/part.h"
+#include "search/space/space.h"
+#include "search/sweep/found_rows.h"
 
 /// What the numbers of candidates mean: names, kinds, units and texts of axes and metrics.
 namespace opledger {

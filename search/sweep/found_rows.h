@@ -5,6 +5,9 @@
 /// Feasible candidates as they are found, for whoever writes them down.
 namespace opledger {
 
+struct Stretch;
+struct Tally;
+
 struct FoundRows {
   std::size_t axes = 0, metrics = 0;  ///< Numbers of columns.
   std::size_t count = 0;
@@ -17,6 +20,14 @@ struct FoundRows {
   void append(const FoundRows& other);
   /// In the order of the space.
   void sort();
+};
+
+/// What was found in a stretch.
+struct StretchFound {
+  const Stretch& stretch;
+  const Tally& some;      ///< In it.
+  const Tally& all;       ///< In it and all before.
+  const FoundRows& rows;  ///< All that is feasible in it, in the order of the space.
 };
 
 }  // namespace opledger

@@ -120,24 +120,6 @@ class Sweep {
 
 }  // namespace
 
-Question question_of(const Space& space, const SweepRequest& request) {
-  Question out = question_of(space);
-  out.constraints = true;
-  out.outputs = {space.objective};
-  out.outputs.insert(out.outputs.end(), request.sums.begin(), request.sums.end());
-  for (const FrontMetric& metric : request.front) out.outputs.push_back(metric.name);
-  for (const std::vector<std::string>& names : {request.metrics, request.told}) out.outputs.insert(out.outputs.end(), names.begin(), names.end());
-  return out;
-}
-
-std::uint64_t most_of_stretch(std::uint64_t total, const SweepRequest& request, bool stops) {
-  constexpr std::uint64_t kFewest = 1 << 10, kMost = 1 << 18, kMostShared = 1 << 22, kMostAlone = 1 << 25, kShares = 16, kSharesEach = 8;
-  const auto cut = [&](std::uint64_t shares, std::uint64_t most) { return total == 0 ? most : std::clamp(total / shares, kFewest, most); };
-  if (request.list) return cut(kShares, request.held);
-  if (stops) return cut(kShares, kMost);
-  return request.sharers == 0 ? kMostAlone : cut(kSharesEach * request.sharers, kMostShared);
-}
-
 std::optional<SweepResult> sweep(Space& space, const SweepRequest& request, Diagnostics& diagnostics) {
   std::optional<tbb::global_control> limit;
   if (request.jobs > 0) limit.emplace(tbb::global_control::max_allowed_parallelism, request.jobs);

@@ -3,7 +3,9 @@
 #include <cstdio>
 #include <vector>
 
+#include "run/structure.h"
 #include "search/search.h"
+#include "search/space/free_axes.h"
 #include "search/space/space_reader.h"
 
 /// Whole searches, from reading documents to the ten best, on one thread and on two; and the candidates of one structure evaluated in blocks, with nothing

@@ -9,6 +9,7 @@
 #include "run/run.h"
 #include "search/search.h"
 #include "search/space/space_reader.h"
+#include "search/sweep/sweep.h"
 #include "tests/paths.h"
 #include "tests/schemas/temporary_folder.h"
 #include "tests/search/rows.h"

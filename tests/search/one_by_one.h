@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "run/structure.h"
 #include "search/space/domains.h"
 #include "search/sweep/sweep.h"
 

@@ -1,7 +1,7 @@
 #pragma once
 #include <vector>
 
-#include "search/sweep/part.h"
+#include "search/sweep/sweep_request.h"
 
 /// All feasible candidates of a sweep, for tests: values of axes, then metrics.
 namespace opledger {
