@@ -6,10 +6,11 @@
 
 #include "expr/tape.h"
 #include "formulas/program.h"
-#include "run/annotated.h"
 
 /// What is asked of every candidate, and the answers of one, recorded.
 namespace opledger {
+
+struct AnnotatedGraph;
 
 /// What is computed of every candidate.
 struct Question {

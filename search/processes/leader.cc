@@ -6,6 +6,7 @@
 #include "search/processes/discovery.h"
 #include "search/processes/messages.h"
 #include "search/processes/shared.h"
+#include "search/space/stretches.h"
 #include "search/sweep/assembly.h"
 
 namespace opledger {

@@ -1,6 +1,7 @@
 #pragma once
 #include <vector>
 
+#include "search/space/counter.h"
 #include "search/space/region.h"
 #include "search/space/stops.h"
 #include "search/space/stretch.h"

@@ -1,7 +1,7 @@
 #pragma once
 #include <vector>
 
-#include "run/structure.h"
+#include "run/trace.h"
 #include "search/space/space.h"
 
 /// The axes of a space as inputs of its tapes.

@@ -12,10 +12,6 @@
 
 namespace opledger {
 
-Filter JointGuards::filter(const FreeAxes& free, const std::vector<std::vector<double>>& candidates) const {
-  return Filter(axes_, candidates, guards_.hold(free.columns(candidates).pointers, candidates.size()));
-}
-
 /// Every thread records on a tape of its own.
 struct KnownStructures::Threads : TracersAhead {
   struct Own {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "search/sweep/found_rows.h"
-#include "search/sweep/later_plan.h"
+#include "search/sweep/plan.h"
 #include "search/sweep/sweep_request.h"
 #include "search/sweep/tally.h"
 

@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <map>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <utility>
@@ -113,6 +114,30 @@ class Plan {
   std::vector<std::size_t> order_of_;  ///< By sibling.
   std::optional<LevelKernel> kernel_;
   Shares shares_;
+};
+
+/// A plan that is made by the thread that needs it first.
+class LaterPlan {
+ public:
+  LaterPlan(std::vector<Sibling> siblings, std::size_t metrics, PlanRequest request) : of_(Of{std::move(siblings), metrics, std::move(request)}) {}
+
+  const Plan& get() {
+    std::call_once(made_, [this] {
+      plan_.emplace(of_->siblings, of_->metrics, of_->request);
+      of_.reset();
+    });
+    return *plan_;
+  }
+
+ private:
+  struct Of {
+    std::vector<Sibling> siblings;
+    std::size_t metrics;
+    PlanRequest request;
+  };
+  std::optional<Of> of_;  ///< Until it is made.
+  std::once_flag made_;
+  std::optional<Plan> plan_;
 };
 
 }  // namespace opledger

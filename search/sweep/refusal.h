@@ -1,7 +1,7 @@
 #pragma once
 #include <string>
 
-#include "run/structure.h"
+#include "run/trace.h"
 
 namespace opledger {
 

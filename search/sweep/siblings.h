@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "search/sweep/known_structures.h"
+#include "search/sweep/known_structure.h"
 
 /// Structures that are evaluated together: their candidates choose the same values of the same axes, and differ in those that have one value in each structure.
 namespace opledger {

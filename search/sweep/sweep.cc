@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "search/space/stretches.h"
 #include "search/sweep/part_maker.h"
 #include "search/sweep/part_queue.h"
 

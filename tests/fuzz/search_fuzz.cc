@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "search/space/space_reader.h"
+#include "search/space/stretches.h"
 #include "search/space/where.h"
 #include "tests/fuzz/bundle.h"
 #include "tests/fuzz/mutator.h"

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "search/space/space_reader.h"
+#include "search/space/stretches.h"
 #include "search/space/where.h"
 #include "tests/paths.h"
 #include "tests/search/rows.h"

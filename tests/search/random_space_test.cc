@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "search/space/stretches.h"
 #include "tests/search/checked_space.h"
 #include "tests/search/written_space.h"
 #include "tests/support/random_count.h"

@@ -6,6 +6,7 @@
 #include <random>
 #include <set>
 
+#include "run/structure.h"
 #include "search/space/free_axes.h"
 #include "search/space/space_reader.h"
 #include "search/sweep/sweep.h"

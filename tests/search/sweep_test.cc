@@ -1,5 +1,6 @@
-#include "search/space/space_reader.h"
 #include "search/sweep/sweep.h"
+#include "search/space/space_reader.h"
+#include "search/space/stretches.h"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "search/space/stretch.h"
+#include "search/space/stretches.h"
 
 #include <fmt/core.h>
 
