@@ -19,6 +19,7 @@
 #include "play/orders.h"
 #include "questions/field_catalogue.h"
 #include "rules/rule_set.h"
+#include "run/document_fields.h"
 #include "run/run.h"
 #include "run/sources.h"
 #include "run/unknown_names.h"

@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 #include "compare/asking.h"
-#include "run/sources.h"
+#include "run/document_fields.h"
 
 namespace opledger {
 namespace {

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "formulas/link/types.h"
 #include "formulas/read/reader.h"
+#include "run/document_fields.h"
 #include "schemas/kinds.h"
 
 namespace opledger {

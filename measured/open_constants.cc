@@ -11,7 +11,7 @@
 #include "expr/parser.h"
 #include "formulas/link/linker.h"
 #include "formulas/link/types.h"
-#include "run/sources.h"
+#include "run/document_fields.h"
 #include "schemas/field_path.h"
 
 namespace opledger {

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "base/text.h"
+#include "run/document_fields.h"
 #include "run/sources.h"
 
 namespace opledger {

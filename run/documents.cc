@@ -2,7 +2,8 @@
 
 #include <fmt/core.h>
 
-#include "run/sources.h"
+#include "base/lists.h"
+#include "run/document_fields.h"
 
 namespace opledger {
 namespace {

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "formulas/read/check.h"
 #include "formulas/read/reader.h"
+#include "run/document_fields.h"
 #include "run/unknown_names.h"
 
 namespace opledger {

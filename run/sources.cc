@@ -3,13 +3,13 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <iterator>
 #include <memory>
 
-#include "base/text.h"
+#include "base/lists.h"
 #include "expr/parser.h"
 #include "formulas/program.h"
 #include "graph/mesh.h"
+#include "run/document_fields.h"
 #include "schemas/document.h"
 
 namespace opledger {
@@ -81,12 +81,6 @@ std::vector<const Document*> load_rules(const Datum& list, const std::filesystem
 }
 
 Span place_of_setting(const std::string& key, const std::string& value) { return value_on(command_line(key + "=" + value), key); }
-
-bool structural_key(std::string_view key) {
-  constexpr std::string_view kKeys[] = {"kind",  "name",       "doc",   "source",  "uses", "mesh", "mesh_orders",
-                                        "rules", "accounting", "stack", "extends", "for",  "cases"};
-  return std::find(std::begin(kKeys), std::end(kKeys), key) != std::end(kKeys);
-}
 
 void Sources::add_overrides(const std::vector<std::pair<std::string, std::string>>& overrides, Diagnostics& diagnostics) {
   for (const auto& [key, written] : overrides) {
@@ -175,59 +169,6 @@ void Sources::add_mesh(const MeshSpec& mesh) {
     program.axis_groups.emplace_back(name, std::move(parts));
   }
   program.axes.insert(program.axes.end(), mesh.degrees.begin(), mesh.degrees.end());
-}
-
-const Datum* declared_fields(const std::vector<const Document*>& accounting, std::string_view role) {
-  const Datum* found = nullptr;
-  for (const Document* document : accounting) {
-    const Datum* all = document->kind == "accounting" ? document->root.find("documents") : nullptr;
-    if (all != nullptr && all->find(role) != nullptr) found = all->find(role);
-  }
-  return found;
-}
-
-bool check_fields(const Document& document, const Datum& declared, Diagnostics& diagnostics) {
-  const std::size_t errors = diagnostics.errors();
-  const std::vector<std::string> known = names_of(declared.entries());
-  for (const auto& [key, _] : document.root.entries()) {
-    if (declared.find(key.text()) == nullptr)
-      diagnostics.error(key.span(), fmt::format("unknown field `{}`{}", key.text(), known_names(key.text(), "fields", known)));
-  }
-  for (const std::string& field : known) {
-    if (document.root.find(field) == nullptr) diagnostics.error(document.root.span(), fmt::format("missing field `{}`", field));
-  }
-  return diagnostics.errors() == errors;
-}
-
-bool check_role(const Document& document, const char* role, const std::vector<const Document*>& accounting, const std::string& accounting_name,
-                Diagnostics& diagnostics) {
-  if (!document.kind.empty()) return true;
-  if (const Datum* declared = declared_fields(accounting, role)) return check_fields(document, *declared, diagnostics);
-  diagnostics.error(document.root.span(),
-                    fmt::format("this document doesn't say its `kind`, and the accounting `{}` knows no {} without one", accounting_name, role));
-  return false;
-}
-
-const Datum* fields_for(const Document& document, const std::vector<const Document*>& accounting) {
-  const Datum* all = document.root.find("for");
-  const Datum* found = nullptr;
-  for (const Document* part : accounting) {
-    if (all != nullptr && all->find(part->name) != nullptr) found = all->find(part->name);
-  }
-  return found;
-}
-
-Datum system_fields(const Document& system, const std::vector<const Document*>& accounting) {
-  const Datum* own = fields_for(system, accounting);
-  const Datum* known = declared_fields(accounting, "system");
-  std::vector<Datum::Entry> entries;
-  if (own != nullptr) entries = own->entries();
-  for (const Datum::Entry& entry : system.root.entries()) {
-    const std::string& key = entry.first.text();
-    const bool wanted = own == nullptr || (own->find(key) == nullptr && known != nullptr && known->find(key) != nullptr);
-    if (wanted && key != "for") entries.push_back(entry);
-  }
-  return Datum::map(std::move(entries), system.root.span());
 }
 
 }  // namespace opledger

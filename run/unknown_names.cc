@@ -9,8 +9,8 @@
 
 #include "base/lists.h"
 #include "base/text.h"
+#include "run/document_fields.h"
 #include "run/documents.h"
-#include "run/sources.h"
 
 namespace opledger {
 namespace {

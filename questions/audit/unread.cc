@@ -5,7 +5,7 @@
 
 #include "expr/parser.h"
 #include "questions/audit/audit.h"
-#include "run/sources.h"
+#include "run/document_fields.h"
 
 namespace opledger {
 namespace {
