@@ -7,7 +7,7 @@
 #include "search/sweep/sweep_request.h"
 #include "search/sweep/sweep_result.h"
 
-/// What a search has found: the best candidates of a space, and what they cost.
+/// The result of a search: the best candidates of a space, and their metrics.
 namespace opledger {
 
 struct SearchAnswer {

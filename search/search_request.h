@@ -8,7 +8,7 @@
 #include "run/documents.h"
 #include "search/sweep/sweep_request.h"
 
-/// What a search is asked for, by names, and what it reports on the way.
+/// The names and options that a search is given, and its reports while it runs.
 namespace opledger {
 
 class Ranks;

@@ -8,7 +8,7 @@
 #include "search/space/free_axes.h"
 #include "search/space/region.h"
 
-/// A structure of a space that was met: its trace, and what tells whether a candidate has it.
+/// A structure that was met in a space: its trace, and the filters and guards that decide whether a candidate has it.
 namespace opledger {
 
 /// Guards that depend on the same axes.

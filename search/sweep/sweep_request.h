@@ -9,7 +9,7 @@
 #include "search/sweep/found_rows.h"
 #include "search/sweep/tally.h"
 
-/// What is asked of a sweep over the candidates of a space, and what it reports on the way.
+/// The options of a sweep over the candidates of a space, and its reports while it runs.
 namespace opledger {
 
 class KnownStructures;

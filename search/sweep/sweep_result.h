@@ -8,7 +8,7 @@ namespace opledger {
 
 class KnownStructures;
 
-/// Everything that a sweep has found, and how it went about it.
+/// The tally of a whole sweep, and the structures that the sweep has met.
 struct SweepResult : Tally {
   std::shared_ptr<KnownStructures> known;  ///< All that were met, whose question asks for what the sweep did and for what was to be told.
   std::size_t structures = 0, parts = 0;   ///< Compiled on the way; what they were evaluated in.
