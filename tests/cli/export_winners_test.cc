@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <random>
 
+#include "search/search.h"
 #include "search/written_execution.h"
 #include "tests/support/random_count.h"
 #include "tests/support/round_trip.h"

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "search/space/free_axes.h"
 #include "search/sweep/refusal.h"
 #include "search/sweep/unvalued.h"
 

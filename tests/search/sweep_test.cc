@@ -1,6 +1,4 @@
 #include "search/sweep/sweep.h"
-#include "search/space/space_reader.h"
-#include "search/space/stretches.h"
 
 #include <doctest/doctest.h>
 
@@ -9,9 +7,12 @@
 #include <set>
 
 #include "run/run.h"
+#include "search/space/space_reader.h"
+#include "search/space/stretches.h"
 #include "search/store/value_pairs.h"
 #include "tests/paths.h"
 #include "tests/search/checked_space.h"
+#include "tests/search/rows.h"
 #include "tests/support/random_count.h"
 
 namespace opledger {
