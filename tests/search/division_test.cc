@@ -1,10 +1,10 @@
-#include "search/space/space_reader.h"
 #include "search/sweep/division.h"
 
 #include <doctest/doctest.h>
 
 #include <pthread.h>
 
+#include "search/space/space_reader.h"
 #include "search/sweep/sweep.h"
 #include "tests/paths.h"
 #include "tests/schemas/temporary_folder.h"

@@ -1,10 +1,10 @@
-#include "search/space/space_reader.h"
 #include "search/sweep/packed_structure.h"
 
 #include <doctest/doctest.h>
 
 #include <random>
 
+#include "search/space/space_reader.h"
 #include "search/sweep/sweep.h"
 #include "tests/paths.h"
 #include "tests/search/rows.h"

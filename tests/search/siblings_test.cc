@@ -1,8 +1,8 @@
-#include "search/space/space_reader.h"
 #include "search/sweep/siblings.h"
 
 #include <doctest/doctest.h>
 
+#include "search/space/space_reader.h"
 #include "search/sweep/sweep.h"
 #include "tests/paths.h"
 #include "tests/schemas/temporary_folder.h"
