@@ -11,6 +11,11 @@ foreach(name IN LISTS others)
   opledger_tests(${name} LINK opledger_cli)
 endforeach()
 
+# What takes minutes begins first, so that nothing waits for it in the end.
+if(OPLEDGER_TESTS)
+  set_tests_properties(cli.golden cli.pages PROPERTIES COST 50)
+endif()
+
 # The structure tests read the sources as text and link none of them.
 opledger_tests(structure)
 
@@ -49,7 +54,7 @@ endif()
 if(OPLEDGER_TESTS AND NOT OPLEDGER_SANITIZE)
   function(add_tool_test name script)
     add_test(NAME ${name} COMMAND ${CMAKE_COMMAND} -DBUILD=${PROJECT_BINARY_DIR} -DSOURCE=${PROJECT_SOURCE_DIR} -P ${PROJECT_SOURCE_DIR}/tests/${script}_test.cmake)
-    set_tests_properties(${name} PROPERTIES LABELS "${ARGN}" TIMEOUT ${OPLEDGER_TEST_SECONDS} SKIP_REGULAR_EXPRESSION "skipped: ")
+    set_tests_properties(${name} PROPERTIES LABELS "${ARGN}" COST 100 TIMEOUT ${OPLEDGER_TEST_SECONDS} SKIP_REGULAR_EXPRESSION "skipped: ")
   endfunction()
   add_tool_test(browser.speedscope browser/browser slow)  # traces in viewers
   add_tool_test(browser.explorer browser/explorer slow)   # pages of runs; with OPLEDGER_UPDATE=1 it draws the pictures of docs/explorer.md
@@ -79,7 +84,7 @@ if(OPLEDGER_TESTS AND TARGET opledger AND NOT OPLEDGER_SANITIZE AND OPLEDGER_DPK
   set_tests_properties(install.package PROPERTIES RESOURCE_LOCK build LABELS slow TIMEOUT ${OPLEDGER_TEST_SECONDS})
 endif()
 
-# tests/fuzz/NAME_fuzz.cc: with clang a fuzzer; otherwise a test that replays the seeds in tests/fuzz/corpus/NAME_fuzz. The other sources there are what targets share.
+# tests/fuzz/NAME_fuzz.cc: with clang a fuzzer; in builds with assertions a test that replays the seeds in tests/fuzz/corpus/NAME_fuzz. The other sources are shared.
 file(GLOB fuzzers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/fuzz/*_fuzz.cc)
 file(GLOB fuzz_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/fuzz/*.cc)
 list(FILTER fuzz_sources EXCLUDE REGEX "(_fuzz|/replay)\\.cc$")
@@ -96,7 +101,7 @@ foreach(source IN LISTS fuzzers)
     add_executable(${name} ${source} ${PROJECT_SOURCE_DIR}/tests/set_up.cc)
     target_link_options(${name} PRIVATE -fsanitize=fuzzer)
     add_dependencies(fuzzers ${name})
-  elseif(OPLEDGER_TESTS)
+  elseif(OPLEDGER_TESTS AND NOT CMAKE_BUILD_TYPE STREQUAL "Release")
     add_executable(${name} ${source} ${PROJECT_SOURCE_DIR}/tests/fuzz/replay.cc ${PROJECT_SOURCE_DIR}/tests/set_up.cc)
     add_test(NAME fuzz.${name} COMMAND ${name} ${PROJECT_SOURCE_DIR}/tests/fuzz/corpus/${name})
     set_tests_properties(fuzz.${name} PROPERTIES TIMEOUT ${OPLEDGER_TEST_SECONDS})

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# count_instructions.sh [PROGRAM [NAME…]]: instructions that one evaluation and whole searches execute, by callgrind, and for each candidate: of those named, or of all. Unlike seconds
+# count_instructions.sh [PROGRAM [NAME…]]: instructions that one evaluation and whole searches execute, by cachegrind, and for each candidate: of those named, or of all. Unlike seconds
 # these do not depend on what else the machine is doing. Needs valgrind; PROGRAM is build/opledger if none is given.
 set -euo pipefail
 program=${1:-build/opledger}
@@ -7,7 +7,7 @@ wanted=" ${*:2} "
 command -v valgrind >/dev/null || { echo "count_instructions.sh: needs valgrind" >&2; exit 1; }
 
 run() {
-  valgrind --tool=callgrind --callgrind-out-file=/dev/null --log-file="$log" "$program" "$@" --format json 2>/dev/null
+  valgrind --tool=cachegrind --cache-sim=no --cachegrind-out-file=/dev/null --log-file="$log" "$program" "$@" --format json 2>/dev/null
   instructions=$(sed -n 's/.*refs: *//p' "$log" | tr -d ,)
 }
 

@@ -3,10 +3,11 @@ import {spawn} from 'node:child_process';
 
 const pages = (...names) => names.map(name => `pages/${name}`);
 const jobs = [
-  ['explorer.mjs', ...pages('search', 'jamba-v0.1', 'mixtral-8x7b-serve')],
-  ['explorer.mjs', ...pages('deepseek-v3', 'mixtral-8x7b', 'own', 't5-base')],
-  ['explorer.mjs', ...pages('llama-3-70b-against', 'llama-3-70b', 'gpt3-175b', 'gpt-oss-20b')],
+  ['explorer.mjs', ...pages('search')],
+  ['explorer.mjs', ...pages('deepseek-v3', 'own')],
+  ['explorer.mjs', ...pages('llama-3-70b-against', 'jamba-v0.1')],
   ['documents.mjs', ...pages('deepseek-v3', 'mixtral-8x7b-serve', 'llama-3-70b-against', 'own', 'search')],
+  ['explorer.mjs', ...pages('t5-base', 'mixtral-8x7b-serve')],
   ['keyboard.mjs', ...pages('deepseek-v3')],
   ['commands.mjs', ...pages('deepseek-v3', 'mixtral-8x7b-serve', 'llama-3-70b-against', 'own', 'search')],
   ['paper.mjs', ...pages('deepseek-v3')],

@@ -38,7 +38,7 @@ std::vector<WrittenExecution> winners(const Wanted& space, std::mt19937& random,
 }  // namespace
 
 TEST_CASE("exports: random winners of searches come back with their metrics, or are refused") {
-  const int wanted = testing::random_count(16, 3);
+  const int wanted = testing::random_count(8, 2);
   std::mt19937 random(20);
   const auto one_of = [&](const std::vector<std::string>& all) { return all[random() % all.size()]; };
   int back = 0, tried = 0;

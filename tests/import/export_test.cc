@@ -212,7 +212,7 @@ std::string changed_mapping(const TemporaryFolder& folder, const std::string& co
 }  // namespace
 
 TEST_CASE("exports: every shipped run comes back with its metrics, or is refused for what Megatron-LM can't do") {
-  for (const std::string& execution : testing::some_of(trained_executions(), 4)) {
+  for (const std::string& execution : testing::some_of(trained_executions(), 10)) {
     CAPTURE(execution);
     Library library({source_folder()});
     const RoundTrip there = go_round(of(execution), library);
@@ -269,11 +269,11 @@ TEST_CASE("exports: flavours of torchtitan come back with their metrics, and wha
 }
 
 TEST_CASE("exports: with every input changed in turn a run comes back with its metrics, or is refused") {
-  constexpr std::size_t kEach = 16;  // of the inputs of a run, one of so many, others in each
+  constexpr std::size_t kEach = 32;  // of the inputs of a run, one of so many, others in each
   int refused = 0, back = 0;
   std::size_t position = 0;
   Library library({source_folder()});
-  for (const Rich& rich : testing::some_of(rich(), 5)) {
+  for (const Rich& rich : testing::some_of(rich(), 10)) {
     const RichRun run(rich);
     Diagnostics unread;
     const auto prepared = Run::prepare(run.request.run, library, unread);
@@ -329,7 +329,7 @@ TEST_CASE("exports: a mapping that leaves out what it should write is found out"
                                           "max_position_embeddings",
                                           "moe_pad_expert_input_to_capacity"};
   std::string unnoticed;
-  for (const auto& [field, runs] : testing::some_of(writes, 6)) {
+  for (const auto& [field, runs] : testing::some_of(writes, 10)) {
     if (harmless.count(field) > 0) continue;
     const TemporaryFolder folder;
     const std::string written = "\n  " + field + ":";

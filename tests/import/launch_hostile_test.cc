@@ -252,7 +252,7 @@ TEST_CASE("launch, hostile: every field of every mapping at its extremes and of 
   const std::pair<const char*, const char*> values[] = {
       {"-1", "-1"},         {"0", "0"}, {"1e999", "1e308"}, {"1000000000000000000", "1000000000000000000"}, {"words", "\"words\""}, {"[1, x]", "[1, \"x\"]"},
       {"{a: 1}", "{a = 1}"}};
-  int tried = 0, imported = 0;
+  int turn = 0, tried = 0, imported = 0;
   for (const Form& form : kForms) {
     if (std::string(form.file) == "t.sh") continue;  // its fields are those of the YAML
     const bool toml = std::string(form.file) == "t.toml";
@@ -260,6 +260,7 @@ TEST_CASE("launch, hostile: every field of every mapping at its extremes and of 
     for (const MappedField& field : testing::some_of(mapping.fields, 12)) {
       const std::string& place = field.places[0];
       for (const auto& [yaml, as_toml] : values) {
+        if (turn++ % 2 != 0) continue;  // half of the values with each field, the others with the next
         const std::string text = with_field(form, place, toml ? as_toml : yaml);
         imported += survives(form.format, form.file, text) ? 1 : 0;
         ++tried;

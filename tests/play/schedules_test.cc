@@ -306,7 +306,7 @@ struct Difference {
 TEST_CASE("schedules: with unequal stages formulas differ from what is played out, by no more than docs/standard.md says") {
   const Seconds t = {1, 1.3, 0.9};
   std::map<std::string, Difference> found;
-  for (const Shape& s : testing::some_of(shapes(), 5)) {
+  for (const Shape& s : testing::some_of(shapes(), 10)) {
     if (s.stages == 1) continue;
     for (const char* profile : {"first", "last", "half", "rising", "falling"}) {
       const std::vector<int> layers = unequal(s, profile);

@@ -51,7 +51,7 @@ Setting next(RuleGenerator& random) {
 TEST_CASE("random rule lists give the results of one rank") {
   RuleGenerator random(1);
   int wrong = 0;
-  for (int i = 0, n = random_count(1500, 100); i < n; ++i) {
+  for (int i = 0, n = random_count(800, 80); i < n; ++i) {
     Setting setting = next(random);
     Outcome outcome = check(setting);
     if (outcome.wrong.empty()) continue;

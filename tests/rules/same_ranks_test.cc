@@ -108,7 +108,7 @@ std::string different(const std::map<std::string, double>& a, const std::map<std
 
 TEST_CASE("a mesh in other words costs the same") {
   RuleGenerator random(3);
-  const int count = random_count(2500, 100);
+  const int count = random_count(1200, 100);
   int wrong = 0, derived = 0;
   for (int i = 0; i < count && wrong < 5; ++i) {
     const Pair& pair = pairs()[random.below(pairs().size())];

@@ -144,7 +144,7 @@ TEST_CASE("axes stop behind the first value with which nothing is feasible, what
       {{"activation_recompute"}, "activation_recompute != attn_only or tensor_par > 2"},
       {{"tensor_par"}, "tensor_par != 2"},
       {{"pipeline_par", "tensor_par_overlap", "data_par_net"}, "pipeline_par != 2 and tensor_par_overlap != ring"}};
-  for (const auto& [stops, where] : testing::some_of(all, 4)) {
+  for (const auto& [stops, where] : testing::some_of(all, 10)) {
     CAPTURE(where);
     check_space({"calculon", "calculon/gpt3-13B", "calculon/a100_80g", settings, {"total_time"}, stops, where});
   }
@@ -177,7 +177,7 @@ TEST_CASE("stretches are all candidates in their order, none of them too long, a
   }
   CHECK((Cells(*space, diagnostics).take() == cells));
   const Region everything;
-  for (const std::uint64_t most : testing::some_of(std::vector{std::uint64_t{7}, std::uint64_t{1}, std::uint64_t{500}, total, kMostCandidates}, 4)) {
+  for (const std::uint64_t most : testing::some_of(std::vector{std::uint64_t{7}, std::uint64_t{1}, std::uint64_t{500}, total, kMostCandidates}, 10)) {
     CAPTURE(most);
     Stretches stretches(*space);
     stretches.cut_at(most);
