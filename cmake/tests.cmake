@@ -12,12 +12,14 @@ foreach(name IN LISTS others)
 endforeach()
 
 # What takes minutes begins first, so that nothing waits for it in the end.
-if(OPLEDGER_TESTS)
+if(OPLEDGER_TESTS AND NOT OPLEDGER_SANITIZE)
   set_tests_properties(cli.golden cli.pages PROPERTIES COST 50)
 endif()
 
 # The structure tests read the sources as text and link none of them.
-opledger_tests(structure)
+if(NOT OPLEDGER_SANITIZE)
+  opledger_tests(structure)
+endif()
 
 # Every header compiles on its own.
 if(OPLEDGER_CHECK_HEADERS)

@@ -1,0 +1,43 @@
+# Tests that compare numbers of many whole runs. Sanitizers make them ten to thirty times as slow and have nothing to find in them: other tests execute the same code.
+# Builds with sanitizers leave them out.
+set(OPLEDGER_NUMBERS_ONLY
+    cli.calibrate_script
+    cli.export_winners
+    cli.help
+    cli.output_schemas
+    cli.pages
+    cli.score
+    cli.score_serving
+    cli.search_write
+    cli.unknown_keys
+    cli.validate
+    import.checkpoint_reference
+    import.export
+    import.hf_reference
+    import.launch_reference
+    measured.validation
+    play.played
+    play.schedules
+    questions.fit
+    questions.parity
+    questions.served
+    report.explanations
+    report.memory_parts
+    report.one_name
+    report.parity
+    report.shares
+    run.calculators
+    run.collectives
+    run.different_layers
+    run.flops
+    run.forward_pass_invariants
+    run.korthikanti
+    run.mesh_spelling
+    run.old_systems
+    run.overlap
+    run.parts
+    run.properties
+    run.random_properties
+    run.serving_invariants
+    run.shipped
+    search.parity)
