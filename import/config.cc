@@ -33,7 +33,7 @@ bool is_a_letter_off(std::string_view name, std::string_view other) {
 
 class ConfigReader {
  public:
-  ConfigReader(const Datum& config, const Mapping& mapping, Diagnostics& diagnostics) : config_(config), mapping_(mapping), diagnostics_(diagnostics) {}
+  ConfigReader(const Datum& config, const FieldMapping& mapping, Diagnostics& diagnostics) : config_(config), mapping_(mapping), diagnostics_(diagnostics) {}
 
   std::optional<ConfigFields> read() {
     const std::size_t errors = diagnostics_.errors();
@@ -82,7 +82,7 @@ class ConfigReader {
     if (null != nullptr) {
       diagnostics_.error(null->span(), fmt::format("`{}` is null, and the mapping `{}` needs it", field.places[0], mapping_.name()));
     } else {
-      const std::string advice = mapping_.formats.empty() ? "" : fmt::format("; `--set {}=…` gives it", field.name);
+      const std::string advice = mapping_.kind != ConfigKind::launch ? "" : fmt::format("; `--set {}=…` gives it", field.name);
       diagnostics_.error(config_.span(),
                          fmt::format("`{}` is missing, and the mapping `{}` needs it{}", join(field.places, "` or `"), mapping_.name(), advice));
     }
@@ -147,7 +147,7 @@ class ConfigReader {
 
   /// Whether a mapping inside a config has fields that the mapping of the whole model requires, such as a width.
   bool describes_model(const Datum& value) const {
-    if (!value.is_map() || mapping_.graph.is_null()) return false;
+    if (!value.is_map() || !mapping_.makes_model) return false;
     return std::any_of(mapping_.fields.begin(), mapping_.fields.end(), [&](const MappedField& field) {
       return field.required && std::any_of(field.places.begin(), field.places.end(), [&](const std::string& place) { return value.find(place) != nullptr; });
     });
@@ -156,7 +156,7 @@ class ConfigReader {
   /// Whether the mapping has a message for such a field, which then stands under its line.
   bool told(const Datum& key, const std::string& name, const Datum& value) {
     for (const auto* messages : {&mapping_.refused, &mapping_.noted}) {
-      for (const auto& [patterns, message] : *messages) {
+      for (const auto& [patterns, message] : messages->entries()) {
         if (value.is_null() || is_field(name) || !matches(name, split(patterns.text(), ' '))) continue;
         const std::string text = fmt::format("`{}`: {}", name, message.text());
         if (messages == &mapping_.refused) {
@@ -172,7 +172,7 @@ class ConfigReader {
 
   /// A pattern that a name matches only because a letter is off doesn't count.
   bool ignored(const std::string& name) const {
-    if (contains(mapping_.ignored, name) || mapping_.formats.empty() || !matches(name, mapping_.ignored)) return matches(name, mapping_.ignored);
+    if (contains(mapping_.ignored, name) || mapping_.kind != ConfigKind::launch || !matches(name, mapping_.ignored)) return matches(name, mapping_.ignored);
     const std::vector<std::string> others = known();
     return std::none_of(others.begin(), others.end(), [&](const std::string& other) { return is_a_letter_off(name, other); });
   }
@@ -186,8 +186,8 @@ class ConfigReader {
     const auto inside = [&](const std::string& place) { return place.starts_with(name + "."); };
     const auto any_inside = [&](const std::vector<std::string>& places) { return std::any_of(places.begin(), places.end(), inside); };
     const auto told_inside = [&](const Datum::Entry& entry) { return any_inside(split(entry.first.text(), ' ')); };
-    return any_inside(mapping_.ignored) || std::any_of(mapping_.refused.begin(), mapping_.refused.end(), told_inside) ||
-           std::any_of(mapping_.noted.begin(), mapping_.noted.end(), told_inside) ||
+    const auto any_told = [&](const Datum& messages) { return std::any_of(messages.entries().begin(), messages.entries().end(), told_inside); };
+    return any_inside(mapping_.ignored) || any_told(mapping_.refused) || any_told(mapping_.noted) ||
            std::any_of(mapping_.fields.begin(), mapping_.fields.end(), [&](const MappedField& field) { return any_inside(field.places); });
   }
 
@@ -213,17 +213,17 @@ class ConfigReader {
     return out;
   }
 
-  std::string at_stake() const { return mapping_.quant_methods.empty() && mapping_.formats.empty() ? "shapes" : "costs"; }
+  std::string at_stake() const { return mapping_.kind == ConfigKind::model ? "shapes" : "costs"; }
 
   const Datum& config_;
-  const Mapping& mapping_;
+  const FieldMapping& mapping_;
   Diagnostics& diagnostics_;
   ConfigFields out_;
 };
 
 }  // namespace
 
-std::optional<ConfigFields> read_config(const Datum& config, const Mapping& mapping, Diagnostics& diagnostics) {
+std::optional<ConfigFields> read_config(const Datum& config, const FieldMapping& mapping, Diagnostics& diagnostics) {
   return ConfigReader(config, mapping, diagnostics).read();
 }
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "formulas/read/program_sources.h"
-#include "import/mapping.h"
+#include "import/field_mapping.h"
 
 /// What a config says, in a mapping's words.
 namespace opledger {
@@ -21,6 +21,6 @@ struct ConfigFields {
 
 /// `config`: the mapping that holds the fields, in whatever document. Empty, with errors: a field that is needed is missing, one is of another type than it
 /// should be, two names of one disagree, or there is one that is unknown and may change shapes. Others that are unknown are warnings.
-std::optional<ConfigFields> read_config(const Datum& config, const Mapping& mapping, Diagnostics& diagnostics);
+std::optional<ConfigFields> read_config(const Datum& config, const FieldMapping& mapping, Diagnostics& diagnostics);
 
 }  // namespace opledger

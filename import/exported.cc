@@ -44,9 +44,9 @@ std::string commented(std::string line, const std::string& from) {
   return line + "# " + from + "\n";
 }
 
-bool is_script(const Mapping& mapping) { return mapping.written_as == "script"; }
+bool is_script(const ExportMapping& mapping) { return mapping.written_as == "script"; }
 
-std::string header(const ExportRequest& request, const Mapping& mapping, const WrittenConfig& written) {
+std::string header(const ExportRequest& request, const ExportMapping& mapping, const WrittenConfig& written) {
   std::string out = is_script(mapping) ? "#!/usr/bin/env bash\n" : "";
   out += "# " +
          visible(fmt::format("{} as {} runs it, for {}; comments say what an argument comes from. What costs nothing (data, learning rate, …) is left out.",
@@ -58,7 +58,7 @@ std::string header(const ExportRequest& request, const Mapping& mapping, const W
 }
 
 /// A command with the values of fields in it; those are not listed before it.
-std::string command(const Mapping& mapping, const WrittenConfig& written, std::vector<const WrittenField*>& listed) {
+std::string command(const ExportMapping& mapping, const WrittenConfig& written, std::vector<const WrittenField*>& listed) {
   std::string out = mapping.command;
   for (const WrittenField& field : written.fields) {
     const std::string place = "{" + field.field->name + "}";
@@ -72,7 +72,7 @@ std::string command(const Mapping& mapping, const WrittenConfig& written, std::v
   return out;
 }
 
-std::string script(const Mapping& mapping, const WrittenConfig& written) {
+std::string script(const ExportMapping& mapping, const WrittenConfig& written) {
   std::vector<const WrittenField*> listed;
   const std::string last = command(mapping, written, listed);
   std::string out = fmt::format("{}=(\n", kArguments);
@@ -113,68 +113,69 @@ class Exporter {
   std::string write() {
     const std::optional<Mapping> mapping = launch_mapping(request_.format, request_.mapping, library_, diagnostics_);
     if (!mapping) return {};
-    if (mapping->written_as.empty()) {
+    launch_ = read_launch_mapping(*mapping);
+    exported_ = read_export_mapping(*mapping);
+    if (exported_.written_as.empty()) {
       diagnostics_.error({}, fmt::format("the mapping `{}` has no way back: it can be imported only", mapping->name()));
       return {};
     }
     RunRequest asked = request_.run;
-    if (asked.system.empty()) asked.system = mapping->judged_on;
+    if (asked.system.empty()) asked.system = exported_.judged_on;
     const std::unique_ptr<Run> run = Run::prepare(asked, library_, diagnostics_);
-    std::optional<WrittenConfig> written = run != nullptr ? write_config(*mapping, *run, diagnostics_) : std::nullopt;
+    std::optional<WrittenConfig> written = run != nullptr ? write_config(launch_, exported_, *run, diagnostics_) : std::nullopt;
     if (!written) return {};
-    return write(*mapping, *run, asked, std::move(*written));
+    return write(*run, asked, std::move(*written));
   }
 
  private:
   /// What is written is imported and compared; what then differs and may stand in a comment is added.
-  std::string write(const Mapping& mapping, Run& run, const RunRequest& asked, WrittenConfig written) {
-    std::string text = text_of(mapping, written);
-    std::unique_ptr<Run> back = import_again(text, mapping, asked);
+  std::string write(Run& run, const RunRequest& asked, WrittenConfig written) {
+    std::string text = text_of(written);
+    std::unique_ptr<Run> back = import_again(text, asked);
     if (back == nullptr) return {};
     Differences all = differences(run, *back);
-    if (note(all, mapping, written)) {
-      text = text_of(mapping, written);
-      back = import_again(text, mapping, asked);
+    if (note(all, written)) {
+      text = text_of(written);
+      back = import_again(text, asked);
       if (back == nullptr) return {};
       all = differences(run, *back);
     }
-    return tell(all, mapping) ? text : "";
+    return tell(all) ? text : "";
   }
 
-  std::string text_of(const Mapping& mapping, const WrittenConfig& written) const {
-    return header(request_, mapping, written) + (is_script(mapping) ? script(mapping, written) : toml(written));
+  std::string text_of(const WrittenConfig& written) const {
+    return header(request_, exported_, written) + (is_script(exported_) ? script(exported_, written) : toml(written));
   }
 
   /// Whether something was noted that was not.
-  bool note(const Differences& all, const Mapping& mapping, WrittenConfig& written) {
+  bool note(const Differences& all, WrittenConfig& written) {
     const std::size_t before = written.noted.size();
     for (const Compared& input : all.inputs) {
-      const auto stretched =
-          std::find_if(mapping.stretched.begin(), mapping.stretched.end(), [&](const Datum::Entry& entry) { return entry.first.text() == input.name; });
-      if (stretched == mapping.stretched.end() && !contains(mapping.assumed, input.name)) continue;
+      const Datum* const stretched = launch_.stretched.find(input.name);
+      if (stretched == nullptr && !contains(launch_.assumed, input.name)) continue;
       const Datum value = written_value(input.value(0), {});
       written.noted.emplace_back(Datum::scalar(input.name, false, {}), value);
-      if (stretched != mapping.stretched.end())
-        diagnostics_.warning({}, fmt::format("{} = {}, which {} has no word for: {}", input.name, value.text(), request_.format, stretched->second.text()));
+      if (stretched != nullptr)
+        diagnostics_.warning({}, fmt::format("{} = {}, which {} has no word for: {}", input.name, value.text(), request_.format, stretched->text()));
     }
     return written.noted.size() > before;
   }
 
   /// Null, with errors: what was written can't be read, or is no run.
-  std::unique_ptr<Run> import_again(const std::string& text, const Mapping& mapping, const RunRequest& asked) {
-    const auto source = std::make_shared<const SourceFile>(is_script(mapping) ? "exported.sh" : "exported.toml", text);
+  std::unique_ptr<Run> import_again(const std::string& text, const RunRequest& asked) {
+    const auto source = std::make_shared<const SourceFile>(is_script(exported_) ? "exported.sh" : "exported.toml", text);
     ImportRequest request;
     request.file = source->path;
     request.name = request.execution = "exported";
     Diagnostics own;
-    const std::optional<LaunchConfig> config = read_launch(source, mapping, {}, own);
-    const Imported made = config ? import_config(*config, mapping, request_.format, request, own) : Imported{};
+    const std::optional<LaunchConfig> config = read_launch(source, launch_, {}, own);
+    const Imported made = config ? import_config(*config, launch_, request_.format, request, own) : Imported{};
     request.base_model = made.text.empty() ? asked.model : "";
     request.system = asked.system;
     with_made_.push_back(library_);
     std::unique_ptr<Run> back = made.execution.empty() ? nullptr : build_imported(made, request, with_made_.back(), own);
     if (back != nullptr) return back;
-    diagnostics_.error({}, fmt::format("the mapping `{}` has no words for this run: what it would write can't be imported", mapping.name()));
+    diagnostics_.error({}, fmt::format("the mapping `{}` has no words for this run: what it would write can't be imported", launch_.family.config.name()));
     diagnostics_.append(errors_of(std::move(own)));
     return nullptr;
   }
@@ -189,15 +190,15 @@ class Exporter {
   }
 
   /// Whether all is the same.
-  bool tell(const Differences& all, const Mapping& mapping) {
+  bool tell(const Differences& all) {
     std::vector<std::string> metrics, inputs;
     for (const Compared& metric : all.metrics) {
       if (!same(metric)) metrics.push_back(fmt::format("{} {} instead of {}", metric.name, human(metric.value(1)), human(metric.value(0))));
     }
     if (metrics.empty()) return true;
     for (const Compared& input : all.inputs) inputs.push_back(fmt::format("{} = {} instead of {}", input.name, human(input.value(1)), human(input.value(0))));
-    Diagnostic& error =
-        diagnostics_.error({}, fmt::format("the mapping `{}` has no words for all of this run; from what it would write, {}", mapping.name(), listed(metrics)));
+    Diagnostic& error = diagnostics_.error(
+        {}, fmt::format("the mapping `{}` has no words for all of this run; from what it would write, {}", launch_.family.config.name(), listed(metrics)));
     if (!inputs.empty()) error.note({}, "inputs that differ: " + listed(inputs));
     return false;
   }
@@ -210,6 +211,8 @@ class Exporter {
   const ExportRequest& request_;
   Library& library_;
   Diagnostics& diagnostics_;
+  LaunchMapping launch_;
+  ExportMapping exported_;
   std::deque<Library> with_made_;  ///< Runs that are compared read documents when they are asked.
 };
 

@@ -49,7 +49,7 @@ const Datum& language_model(const Datum& root, Diagnostics& diagnostics) {
 }
 
 /// Warns of fields outside the language model's mapping that the mapping lacks: they may be meant for the language model, but are not read.
-void warn_of_outer_fields(const Datum& root, const Datum& language, const Mapping& mapping, Diagnostics& diagnostics) {
+void warn_of_outer_fields(const Datum& root, const Datum& language, const FieldMapping& mapping, Diagnostics& diagnostics) {
   for (const MappedField& field : mapping.fields) {
     if (field.name == kClasses || field.name == kFamily) continue;
     const auto is_there = [&](const Datum& config) {
@@ -124,7 +124,7 @@ class Importer {
     Library with_model = library_;
     const std::unique_ptr<Run> run = build_imported({model->text, {}, {}}, request_, with_model, diagnostics_);
     if (run == nullptr) return {};
-    warn_of_defaults(*run, *mapping_, diagnostics_);
+    warn_of_defaults(*run, *family_, diagnostics_);
     Imported out{model->text, request_.trained ? "" : rules(config, run->graph(), *model)};
     return diagnostics_.errors() > errors ? Imported{} : out;
   }
@@ -134,18 +134,19 @@ class Importer {
     const Document* document = mapping_for(request_, config, library_, diagnostics_);
     const std::optional<Mapping> mapping = document != nullptr ? load_mapping(*document, library_, diagnostics_) : std::nullopt;
     if (!mapping) return std::nullopt;
-    if (mapping->graph.is_null()) {
+    const FamilyMapping family = read_family_mapping(*mapping);
+    if (family.graph.is_null()) {
       diagnostics_.error(document->root.span(), fmt::format("the mapping `{}` makes no model: it is a part of others", document->name));
       return std::nullopt;
     }
-    const std::optional<ConfigFields> fields = read_config(config, *mapping, diagnostics_);
+    const std::optional<ConfigFields> fields = read_config(config, family.config, diagnostics_);
     if (!fields) return std::nullopt;
-    if (&config != &original_->root) warn_of_outer_fields(original_->root, config, *mapping, diagnostics_);
+    if (&config != &original_->root) warn_of_outer_fields(original_->root, config, family.config, diagnostics_);
     MadeHeading heading = heading_of(request_.name, *document, source_of(original_->path, kFamily, config.find(kFamily)),
                                      "Comments say what a number comes from; all of this may be edited.");
     if (contains(library_.names("import"), document->name)) heading.checkpoint = document->name;
-    mapping_ = *mapping;
-    return make_model(*mapping, *fields, config, heading, diagnostics_);
+    family_ = family;
+    return make_model(family, *fields, config, heading, diagnostics_);
   }
 
   /// Empty where none are asked for; they are made all the same, for what nobody understands may matter.
@@ -177,14 +178,14 @@ class Importer {
     const fs::path file = said.config.span().known() ? fs::path(said.config.span().file->path) : original_->path;
     const MadeHeading heading = heading_of(request_.rules, *document, source_of(file, kMethod, &said.method),
                                            "For the accounting `serving`, whose marks these are; all of this may be edited.");
-    return make_quantised_rules(said.config, *mapping, graph, model, heading, diagnostics);
+    return make_quantised_rules(said.config, read_quantisation_mapping(*mapping), graph, model, heading, diagnostics);
   }
 
   const ImportRequest& request_;
   Library& library_;
   Diagnostics& diagnostics_;
   const Document* original_ = nullptr;
-  std::optional<Mapping> mapping_;
+  std::optional<FamilyMapping> family_;
 };
 
 }  // namespace

@@ -31,15 +31,15 @@ bool has_number(const Expr& formula) {
 
 }  // namespace
 
-void warn_of_defaults(const Run& run, const Mapping& mapping, Diagnostics& diagnostics) {
+void warn_of_defaults(const Run& run, const FamilyMapping& family, Diagnostics& diagnostics) {
   if (!run.has_graph() || run.model() == nullptr) return;
   const Datum* given = run.model_document()->root.find("parameters");
   for (const DimensionInfo& dimension : run.graph().dimensions) {
     const auto known = run.model()->defaults.find(dimension.name);
     const bool is_given = given != nullptr && given->find(dimension.name) != nullptr;
     if (is_given || dimension.size != nullptr || known == run.model()->defaults.end() || !has_number(*known->second)) continue;
-    diagnostics.warning(mapping.graph.span(), fmt::format("the mapping `{}` says no `{}`: blocks take {}; write it below `model: parameters`", mapping.name(),
-                                                          dimension.name, to_source(*known->second)));
+    diagnostics.warning(family.graph.span(), fmt::format("the mapping `{}` says no `{}`: blocks take {}; write it below `model: parameters`",
+                                                         family.config.name(), dimension.name, to_source(*known->second)));
   }
 }
 

@@ -27,42 +27,45 @@ bool says(const Datum& config, const MappedField& field) {
 }
 
 /// What the base says of fields that the file leaves out. False, with errors: there is no such run, or the framework has no words for it.
-bool add_base(const Mapping& mapping, const ImportRequest& request, Datum& config, Library& library, Diagnostics& diagnostics) {
-  if (mapping.graph.is_null() || request.base_model.empty()) return true;
+bool add_base(const LaunchMapping& launch, const ExportMapping& exported, const ImportRequest& request, Datum& config, Library& library,
+              Diagnostics& diagnostics) {
+  if (launch.family.graph.is_null() || request.base_model.empty()) return true;
   RunRequest base;
   base.model = request.base_model;
   if (!request.base_execution.empty()) base.execution = request.base_execution;
-  base.system = mapping.judged_on;
+  base.system = exported.judged_on;
   const std::unique_ptr<Run> run = Run::prepare(base, library, diagnostics);
-  const std::optional<WrittenConfig> written = run != nullptr ? write_config(mapping, *run, diagnostics) : std::nullopt;
+  const std::optional<WrittenConfig> written = run != nullptr ? write_config(launch, exported, *run, diagnostics) : std::nullopt;
   if (!written) return false;
   for (const WrittenField& field : written->fields) {
-    const bool wanted = !request.base_execution.empty() || contains(mapping.of_model, field.field->name);
+    const bool wanted = !request.base_execution.empty() || contains(launch.of_model, field.field->name);
     if (wanted && !says(config, *field.field)) config = with_value(config, field.field->places[0], field.value);
   }
   return true;
 }
 
 /// The file's config with what the user gives besides, and its base.
-std::optional<LaunchConfig> read_given(const Mapping& mapping, const ImportRequest& request, Library& library, Diagnostics& diagnostics) {
+std::optional<LaunchConfig> read_given(const LaunchMapping& launch, const ExportMapping& exported, const ImportRequest& request, Library& library,
+                                       Diagnostics& diagnostics) {
   ScriptVariables variables;
   std::vector<std::pair<const MappedField*, Datum>> given;
   std::vector<std::string> known;
-  for (const MappedField& field : mapping.fields) known.push_back(field.name);
+  const std::vector<MappedField>& fields = launch.family.config.fields;
+  for (const MappedField& field : fields) known.push_back(field.name);
   for (const auto& [name, value] : request.given) {
     const auto at = std::find(known.begin(), known.end(), name);
     const bool is_variable = !request.file.ends_with(".toml") && std::any_of(name.begin(), name.end(), [](char c) { return c >= 'A' && c <= 'Z'; });
     if (at != known.end()) {
-      given.emplace_back(&mapping.fields[static_cast<std::size_t>(at - known.begin())], Datum::scalar(value, false, place_of_setting(name, value)));
+      given.emplace_back(&fields[static_cast<std::size_t>(at - known.begin())], Datum::scalar(value, false, place_of_setting(name, value)));
     } else if (is_variable) {
       variables[name] = value;
     } else {
       diagnostics.error(place_of_setting(name, value),
-                        fmt::format("the mapping `{}` has no field `{}`{}", mapping.name(), visible(name), known_names(name, "fields", known)));
+                        fmt::format("the mapping `{}` has no field `{}`{}", launch.family.config.name(), visible(name), known_names(name, "fields", known)));
     }
   }
   const std::shared_ptr<const SourceFile> source = diagnostics.has_errors() ? nullptr : read_source(request.file, diagnostics);
-  std::optional<LaunchConfig> out = source != nullptr ? read_launch(source, mapping, variables, diagnostics) : std::nullopt;
+  std::optional<LaunchConfig> out = source != nullptr ? read_launch(source, launch, variables, diagnostics) : std::nullopt;
   if (!out) return std::nullopt;
   for (const auto& [field, value] : given) {
     for (const auto* places : {&field->places, &field->overrules}) {
@@ -70,7 +73,7 @@ std::optional<LaunchConfig> read_given(const Mapping& mapping, const ImportReque
     }
     out->config = with_value(out->config, field->places[0], value);
   }
-  if (!add_base(mapping, request, out->config, library, diagnostics)) return std::nullopt;
+  if (!add_base(launch, exported, request, out->config, library, diagnostics)) return std::nullopt;
   return out;
 }
 
@@ -81,28 +84,30 @@ std::optional<Mapping> launch_mapping(const std::string& format, const std::stri
                                  ? find_mapping(kFormats, "format", Datum::scalar(format, false, {}), "--mapping takes one of your own", library, diagnostics)
                                  : library.load(named, {"import"}, diagnostics);
   std::optional<Mapping> mapping = document != nullptr ? load_mapping(*document, library, diagnostics) : std::nullopt;
-  if (!mapping || !mapping->execution.empty()) return mapping;
+  if (!mapping || !mapping->section("execution").entries().empty()) return mapping;
   diagnostics.error(document->root.span(), fmt::format("the mapping `{}` makes no execution", document->name));
   return std::nullopt;
 }
 
-Imported import_config(const LaunchConfig& config, const Mapping& mapping, const std::string& format, const ImportRequest& request, Diagnostics& diagnostics) {
-  const std::optional<ConfigFields> fields = read_config(config.config, mapping, diagnostics);
-  std::optional<Program> program = fields ? link_config(mapping, *fields, diagnostics) : std::nullopt;
-  const std::optional<LinkedModel> model = program ? link_made_model(mapping, *program, diagnostics) : std::nullopt;
-  const std::optional<LinkedExecution> execution = model ? link_made_execution(mapping, *program, diagnostics) : std::nullopt;
+Imported import_config(const LaunchConfig& config, const LaunchMapping& launch, const std::string& format, const ImportRequest& request,
+                       Diagnostics& diagnostics) {
+  const FamilyMapping& family = launch.family;
+  const std::optional<ConfigFields> fields = read_config(config.config, family.config, diagnostics);
+  std::optional<Program> program = fields ? link_config(family.config, *fields, diagnostics) : std::nullopt;
+  const std::optional<LinkedModel> model = program ? link_made_model(family, *program, diagnostics) : std::nullopt;
+  const std::optional<LinkedExecution> execution = model ? link_made_execution(launch, *program, diagnostics) : std::nullopt;
   if (!execution) return {};
-  MappedConfig mapped(mapping, *fields, config.config, *program, diagnostics);
+  MappedConfig mapped(family.config, *fields, config.config, *program, diagnostics);
   if (!mapped.check()) return {};
   const std::string source = fmt::format("{} ({})", fs::path(request.file).filename().string(), format);
   const char* const advice = "Comments say what a value comes from; all of this may be edited.";
   Imported out;
-  if (!mapping.graph.is_null()) {
-    const std::optional<MadeModel> made = make_model(*model, mapped, heading_of(request.name, *mapping.document, source, advice), diagnostics);
+  if (!family.graph.is_null()) {
+    const std::optional<MadeModel> made = make_model(*model, mapped, heading_of(request.name, *family.config.document, source, advice), diagnostics);
     if (!made) return {};
     out.text = made->text;
   }
-  const auto run = make_execution(*execution, mapped, config.noted, heading_of(request.execution, *mapping.document, source, advice), diagnostics);
+  const auto run = make_execution(*execution, mapped, config.noted, heading_of(request.execution, *family.config.document, source, advice), diagnostics);
   if (!run) return {};
   out.execution = *run;
   return out;
@@ -110,14 +115,16 @@ Imported import_config(const LaunchConfig& config, const Mapping& mapping, const
 
 Imported import_launch(const std::string& format, const ImportRequest& request, Library& library, Diagnostics& diagnostics) {
   const std::optional<Mapping> mapping = launch_mapping(format, request.mapping, library, diagnostics);
-  const std::optional<LaunchConfig> config = mapping ? read_given(*mapping, request, library, diagnostics) : std::nullopt;
+  if (!mapping) return {};
+  const LaunchMapping launch = read_launch_mapping(*mapping);
+  const std::optional<LaunchConfig> config = read_given(launch, read_export_mapping(*mapping), request, library, diagnostics);
   if (!config) return {};
-  Imported made = import_config(*config, *mapping, format, request, diagnostics);
+  Imported made = import_config(*config, launch, format, request, diagnostics);
   if (made.execution.empty() || (made.text.empty() && request.base_model.empty())) return made;
   Library with_made = library;
   const std::unique_ptr<Run> run = build_imported(made, request, with_made, diagnostics);
   if (run == nullptr) return {};
-  if (!made.text.empty()) warn_of_defaults(*run, *mapping, diagnostics);
+  if (!made.text.empty()) warn_of_defaults(*run, launch.family, diagnostics);
   return made;
 }
 
@@ -138,7 +145,7 @@ std::vector<std::string> export_formats(Library& library) {
   std::erase_if(out, [&](const std::string& format) {
     Diagnostics unread;
     const std::optional<Mapping> mapping = launch_mapping(format, "", library, unread);
-    return !mapping || mapping->written_as.empty();
+    return !mapping || read_export_mapping(*mapping).written_as.empty();
   });
   return out;
 }

@@ -17,37 +17,38 @@ namespace {
 namespace fs = std::filesystem;
 
 /// Arguments below their key, beside what else a document has.
-Datum beside(const Datum& root, const Mapping& mapping) {
-  const Datum* arguments = mapping.arguments_at.empty() ? nullptr : root.find(mapping.arguments_at);
+Datum beside(const Datum& root, const LaunchMapping& launch) {
+  const Datum* arguments = launch.arguments_at.empty() ? nullptr : root.find(launch.arguments_at);
   if (arguments == nullptr || !arguments->is_map()) return root;
   std::vector<Datum::Entry> entries = arguments->entries();
   for (const Datum::Entry& entry : root.entries()) {
-    if (entry.first.text() != mapping.arguments_at) entries.push_back(entry);
+    if (entry.first.text() != launch.arguments_at) entries.push_back(entry);
   }
   return Datum::map(std::move(entries), root.span());
 }
 
-Datum arguments(const std::vector<Datum>& words, const Mapping& mapping, const Span& whole, Diagnostics& diagnostics) {
-  return mapping.flags ? flags_of(words, whole) : sections_of(words, whole, diagnostics);
+Datum arguments(const std::vector<Datum>& words, const LaunchMapping& launch, const Span& whole, Diagnostics& diagnostics) {
+  return launch.family.config.flags ? flags_of(words, whole) : sections_of(words, whole, diagnostics);
 }
 
-std::optional<Datum> from_document(const std::shared_ptr<const SourceFile>& source, const Mapping& mapping, Diagnostics& diagnostics) {
+std::optional<Datum> from_document(const std::shared_ptr<const SourceFile>& source, const LaunchMapping& launch, Diagnostics& diagnostics) {
   const std::size_t errors = diagnostics.errors();
   const std::optional<Datum> root = parse_document(source, diagnostics);
   if (!root || diagnostics.errors() > errors) return std::nullopt;
   const auto scalar = [](const Datum& item) { return item.is_scalar(); };
-  if (root->is_list() && std::all_of(root->items().begin(), root->items().end(), scalar)) return arguments(root->items(), mapping, root->span(), diagnostics);
-  if (root->is_map()) return beside(*root, mapping);
+  if (root->is_list() && std::all_of(root->items().begin(), root->items().end(), scalar)) return arguments(root->items(), launch, root->span(), diagnostics);
+  if (root->is_map()) return beside(*root, launch);
   diagnostics.error(root->span(), fmt::format("expected a mapping, or a list of arguments, found {}", root->describe()));
   return std::nullopt;
 }
 
-bool reads_program(const Mapping& mapping) {
-  return std::any_of(mapping.fields.begin(), mapping.fields.end(), [](const MappedField& field) { return contains(field.places, kProgramPlace); });
+bool reads_program(const LaunchMapping& launch) {
+  return std::any_of(launch.family.config.fields.begin(), launch.family.config.fields.end(),
+                     [](const MappedField& field) { return contains(field.places, kProgramPlace); });
 }
 
 /// Other lines are taken away, and so is what begins these, so that places stay what they are.
-std::vector<Datum::Entry> notes_of(const std::shared_ptr<const SourceFile>& source, const Mapping& mapping, Diagnostics& diagnostics) {
+std::vector<Datum::Entry> notes_of(const std::shared_ptr<const SourceFile>& source, const LaunchMapping& launch, Diagnostics& diagnostics) {
   std::string text, line;
   bool any = false;
   for (std::size_t begin = 0; begin < source->text.size(); begin += line.size() + 1) {
@@ -59,16 +60,16 @@ std::vector<Datum::Entry> notes_of(const std::shared_ptr<const SourceFile>& sour
   if (!any) return {};
   const std::optional<Datum> notes = parse_document(std::make_shared<const SourceFile>(source->path, text), diagnostics);
   if (!notes) return {};
-  std::vector<std::string> known = mapping.assumed;
+  std::vector<std::string> known = launch.assumed;
   known.emplace_back("rules");
-  for (const auto& [key, _] : mapping.stretched) known.push_back(key.text());
+  for (const auto& [key, _] : launch.stretched.entries()) known.push_back(key.text());
   std::vector<Datum::Entry> out;
   for (const Datum::Entry& entry : notes->entries()) {
     if (contains(known, entry.first.text())) {
       out.push_back(entry);
     } else {
       diagnostics.error(entry.first.span(), fmt::format("`{}` is no key that the mapping `{}` takes from a comment{}", visible(entry.first.text()),
-                                                        mapping.name(), known_names(entry.first.text(), "fields", known)));
+                                                        launch.family.config.name(), known_names(entry.first.text(), "fields", known)));
     }
   }
   return out;
@@ -76,7 +77,7 @@ std::vector<Datum::Entry> notes_of(const std::shared_ptr<const SourceFile>& sour
 
 }  // namespace
 
-std::optional<LaunchConfig> read_launch(const std::shared_ptr<const SourceFile>& source, const Mapping& mapping, const ScriptVariables& variables,
+std::optional<LaunchConfig> read_launch(const std::shared_ptr<const SourceFile>& source, const LaunchMapping& launch, const ScriptVariables& variables,
                                         Diagnostics& diagnostics) {
   const std::size_t errors = diagnostics.errors();
   const fs::path file = source->path;
@@ -89,17 +90,17 @@ std::optional<LaunchConfig> read_launch(const std::shared_ptr<const SourceFile>&
   } else if (suffix == ".toml") {
     config = parse_toml(source, diagnostics);
   } else if (suffix == ".yaml" || suffix == ".yml" || suffix == ".json") {
-    config = from_document(source, mapping, diagnostics);
+    config = from_document(source, launch, diagnostics);
     if (config) config = with_variables(*config, variables);
   } else {
     Datum program;
     const std::optional<std::vector<Datum>> words = read_script(source, variables, diagnostics, &program);
-    if (words) config = arguments(*words, mapping, {source, 1, 1}, diagnostics);
-    if (config && !program.is_null() && reads_program(mapping)) config = with_value(*config, kProgramPlace, program);
+    if (words) config = arguments(*words, launch, {source, 1, 1}, diagnostics);
+    if (config && !program.is_null() && reads_program(launch)) config = with_value(*config, kProgramPlace, program);
   }
   if (!config || diagnostics.errors() > errors) return std::nullopt;
   out.config = std::move(*config);
-  out.noted = notes_of(source, mapping, diagnostics);
+  out.noted = notes_of(source, launch, diagnostics);
   if (diagnostics.errors() > errors) return std::nullopt;
   return out;
 }

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/diagnostics.h"
-#include "import/mapping.h"
+#include "import/launch_mapping.h"
 #include "import/script.h"
 
 /// What starts a training, in whatever form, as one config.
@@ -16,8 +16,9 @@ struct LaunchConfig {
   std::vector<Datum::Entry> noted;  ///< Keys of the execution that lines `# opledger: KEY: VALUE` say, in opledger's own words.
 };
 
-/// A script or a list of arguments; TOML, YAML or JSON by the name's suffix. Empty, with errors: it is none of these, or is written in a language that must be run.
-std::optional<LaunchConfig> read_launch(const std::shared_ptr<const SourceFile>& source, const Mapping& mapping, const ScriptVariables& variables,
+/// Reads a script or a list of arguments; TOML, YAML or JSON by the suffix of the name. Returns nothing, with errors, for other files, such as a
+/// program that must be run.
+std::optional<LaunchConfig> read_launch(const std::shared_ptr<const SourceFile>& source, const LaunchMapping& launch, const ScriptVariables& variables,
                                         Diagnostics& diagnostics);
 
 /// Place by which a field of a mapping reads the name of the program that a command starts (`pretrain_gpt.py`).

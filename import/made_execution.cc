@@ -83,12 +83,12 @@ class ExecutionMaker {
 
 }  // namespace
 
-std::optional<LinkedExecution> link_made_execution(const Mapping& mapping, Program& program, Diagnostics& diagnostics) {
+std::optional<LinkedExecution> link_made_execution(const LaunchMapping& launch, Program& program, Diagnostics& diagnostics) {
   const std::size_t errors = diagnostics.errors();
   Linker linker(program, program, diagnostics);
   ValueLinker values(linker, *program.global, diagnostics);
   LinkedExecution out;
-  for (const auto& [key, value] : mapping.execution) {
+  for (const auto& [key, value] : launch.execution.entries()) {
     if (key.text() == kRules) {
       add_rules(value, values, out);
     } else {

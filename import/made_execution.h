@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "import/launch_mapping.h"
 #include "import/made_model.h"
 #include "import/mapped_config.h"
 #include "import/written_value.h"
@@ -17,10 +18,10 @@ struct LinkedExecution {
 };
 
 /// Empty, with errors, if a formula can't be linked.
-std::optional<LinkedExecution> link_made_execution(const Mapping& mapping, Program& program, Diagnostics& diagnostics);
+std::optional<LinkedExecution> link_made_execution(const LaunchMapping& launch, Program& program, Diagnostics& diagnostics);
 
-/// The document, with a comment behind every key that says what it comes from; `noted`: keys and values that the config itself says in opledger's own words, which stand
-/// in place of the mapping's. Empty, with errors, if a formula is worth nothing.
+/// Writes the document, with a comment after every key that names its source. `noted`: keys and values that comments of the config give; they replace those of
+/// the mapping. Returns nothing, with errors, if a formula has no value.
 std::optional<std::string> make_execution(const LinkedExecution& execution, MappedConfig& config, const std::vector<Datum::Entry>& noted,
                                           const MadeHeading& heading, Diagnostics& diagnostics);
 

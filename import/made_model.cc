@@ -25,12 +25,13 @@ class ModelLinker {
     layer_.locals.emplace(kLayer, 0);
   }
 
-  LinkedModel link(const Mapping& mapping) {
+  LinkedModel link(const FamilyMapping& family) {
     LinkedModel out;
-    for (const auto& entry : mapping.published) out.published.push_back(parameter(entry));
-    for (const auto& entry : mapping.parameters) out.parameters.push_back(parameter(entry));
-    for (const Datum& item : mapping.graph.items()) out.graph.push_back(segment(item));
-    for (const auto& [name, held] : mapping.tensors) out.tensors.push_back(tensor(name.text(), held));
+    out.uses = family.uses;
+    for (const auto& entry : family.published.entries()) out.published.push_back(parameter(entry));
+    for (const auto& entry : family.parameters.entries()) out.parameters.push_back(parameter(entry));
+    for (const Datum& item : family.graph.items()) out.graph.push_back(segment(item));
+    for (const auto& [name, held] : family.names.tensors.entries()) out.tensors.push_back(tensor(name.text(), held));
     return out;
   }
 
@@ -83,7 +84,7 @@ class ModelMaker {
   std::optional<MadeModel> make(const LinkedModel& model, const MadeHeading& heading) {
     const std::size_t errors = diagnostics_.errors();
     out_.text = fmt::format("# {}\nkind: model\nname: {}\ndoc: {}\nsource: {}\nuses: [{}]\n", heading.comment, yaml_text(heading.name), yaml_text(heading.doc),
-                            yaml_text(heading.source), join(config_.mapping().uses, ", "));
+                            yaml_text(heading.source), join(model.uses, ", "));
     if (!heading.checkpoint.empty()) out_.text += fmt::format("checkpoint: {}\n", yaml_text(heading.checkpoint));
     out_.text += section("published", model.published) + section("parameters", model.parameters);
     out_.text += "graph:\n";
@@ -204,9 +205,9 @@ class ModelMaker {
 
 }  // namespace
 
-std::optional<LinkedModel> link_made_model(const Mapping& mapping, Program& program, Diagnostics& diagnostics) {
+std::optional<LinkedModel> link_made_model(const FamilyMapping& family, Program& program, Diagnostics& diagnostics) {
   const std::size_t errors = diagnostics.errors();
-  LinkedModel model = ModelLinker(program, diagnostics).link(mapping);
+  LinkedModel model = ModelLinker(program, diagnostics).link(family);
   if (diagnostics.errors() > errors) return std::nullopt;
   return model;
 }
@@ -215,12 +216,12 @@ std::optional<MadeModel> make_model(const LinkedModel& model, MappedConfig& conf
   return ModelMaker(config, diagnostics).make(model, heading);
 }
 
-std::optional<MadeModel> make_model(const Mapping& mapping, const ConfigFields& fields, const Datum& config, const MadeHeading& heading,
+std::optional<MadeModel> make_model(const FamilyMapping& family, const ConfigFields& fields, const Datum& config, const MadeHeading& heading,
                                     Diagnostics& diagnostics) {
-  std::optional<Program> program = link_config(mapping, fields, diagnostics);
-  const std::optional<LinkedModel> model = program ? link_made_model(mapping, *program, diagnostics) : std::nullopt;
+  std::optional<Program> program = link_config(family.config, fields, diagnostics);
+  const std::optional<LinkedModel> model = program ? link_made_model(family, *program, diagnostics) : std::nullopt;
   if (!model) return std::nullopt;
-  MappedConfig mapped(mapping, fields, config, *program, diagnostics);
+  MappedConfig mapped(family.config, fields, config, *program, diagnostics);
   if (!mapped.check()) return std::nullopt;
   return make_model(*model, mapped, heading, diagnostics);
 }

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "import/family_mapping.h"
 #include "import/mapped_config.h"
 
 /// The model that a mapping makes of a config: formulas of fields become numbers, conditions are settled, layers are put in order.
@@ -22,13 +23,14 @@ struct LinkedModel {
     std::vector<std::string> patterns;  ///< Of the weights that it holds.
     const Formula* when = nullptr;
   };
+  std::vector<std::string> uses;  ///< Documents of blocks.
   std::vector<MappedFormula> published, parameters;
   std::vector<Segment> graph;
   std::vector<Tensor> tensors;
 };
 
-/// Empty, with errors, if a formula can't be linked.
-std::optional<LinkedModel> link_made_model(const Mapping& mapping, Program& program, Diagnostics& diagnostics);
+/// Links the model of a family, and the names of its weights in checkpoints. Returns nothing, with errors, if a formula can't be linked.
+std::optional<LinkedModel> link_made_model(const FamilyMapping& family, Program& program, Diagnostics& diagnostics);
 
 /// What a model document is called, and what it says of itself.
 struct MadeHeading {
@@ -45,7 +47,7 @@ struct MadeModel {
 std::optional<MadeModel> make_model(const LinkedModel& model, MappedConfig& config, const MadeHeading& heading, Diagnostics& diagnostics);
 
 /// The same of a config alone. Empty, with errors, if it contradicts itself or the mapping.
-std::optional<MadeModel> make_model(const Mapping& mapping, const ConfigFields& fields, const Datum& config, const MadeHeading& heading,
+std::optional<MadeModel> make_model(const FamilyMapping& family, const ConfigFields& fields, const Datum& config, const MadeHeading& heading,
                                     Diagnostics& diagnostics);
 
 }  // namespace opledger

@@ -22,7 +22,7 @@ constexpr std::size_t kLongComment = 70;  // of a formula; then the fields that 
 
 }  // namespace
 
-std::optional<Program> link_config(const Mapping& mapping, const ConfigFields& fields, Diagnostics& diagnostics) {
+std::optional<Program> link_config(const FieldMapping& mapping, const ConfigFields& fields, Diagnostics& diagnostics) {
   ProgramSources sources(graph_engine());
   sources.documents = {&mapping.declarations};
   sources.execution = fields.given;
@@ -107,7 +107,7 @@ std::string MappedConfig::comment(const Formula& formula) const {
   const bool named = formula.kind == Formula::Kind::name && !formula.name->input && !formula.name->defs.empty() && formula.name->defs[0]->otherwise != nullptr;
   if (named) return comment(*formula.name->defs[0]->otherwise);
   std::string from = shown(formula);
-  if (!mapping_.formats.empty() && from.size() > kLongComment) return join(given_in(formula), ", ");
+  if (mapping_.kind == ConfigKind::launch && from.size() > kLongComment) return join(given_in(formula), ", ");
   if (fields_.absent.count(from) == 0) return from;
   const auto field = std::find_if(mapping_.fields.begin(), mapping_.fields.end(), [&](const MappedField& other) { return other.name == from; });
   return fmt::format("no {}: {}", from, yaml_flow(field->fallback));

@@ -6,13 +6,13 @@
 #include "formulas/evaluate/evaluator.h"
 #include "formulas/link/linker.h"
 #include "import/config.h"
-#include "import/mapping.h"
+#include "import/field_mapping.h"
 
 /// A config as its mapping reads it: what formulas of fields are worth, and where the config says it.
 namespace opledger {
 
 /// The mapping's declarations with a config's fields. Empty, with errors, if they can't be linked.
-std::optional<Program> link_config(const Mapping& mapping, const ConfigFields& fields, Diagnostics& diagnostics);
+std::optional<Program> link_config(const FieldMapping& mapping, const ConfigFields& fields, Diagnostics& diagnostics);
 
 /// `NAME: FORMULA`, or `NAME: {is: FORMULA, when: CONDITION}`, linked. Null formulas are not there, or wrong.
 struct MappedFormula {
@@ -28,7 +28,7 @@ MappedFormula link_mapped(const Datum::Entry& entry, Linker& linker, const NameS
 class MappedConfig {
  public:
   /// All of these must outlive it. The program is that of `link_config`.
-  MappedConfig(const Mapping& mapping, const ConfigFields& fields, const Datum& config, const Program& program, Diagnostics& diagnostics)
+  MappedConfig(const FieldMapping& mapping, const ConfigFields& fields, const Datum& config, const Program& program, Diagnostics& diagnostics)
       : mapping_(mapping), fields_(fields), config_(config), program_(program), evaluator_(program), diagnostics_(diagnostics) {}
 
   /// Whether each field is of its type and within its bounds, and the mapping's constraints hold.
@@ -45,7 +45,7 @@ class MappedConfig {
   /// What a number comes from; of a field that the config leaves out, what that means. Empty: it is the family's.
   std::string comment(const Formula& formula) const;
 
-  const Mapping& mapping() const { return mapping_; }
+  const FieldMapping& mapping() const { return mapping_; }
   Evaluator& evaluator() { return evaluator_; }
   const Datum& config() const { return config_; }
 
@@ -57,7 +57,7 @@ class MappedConfig {
   std::vector<std::string> given_in(const Formula& formula) const;
   std::optional<Span> place_in(const Expr& formula) const;
 
-  const Mapping& mapping_;
+  const FieldMapping& mapping_;
   const ConfigFields& fields_;
   const Datum& config_;
   const Program& program_;

@@ -9,6 +9,7 @@
 #include "formulas/read/check.h"
 #include "formulas/read/reader.h"
 #include "graph/check_arguments.h"
+#include "import/export_mapping.h"
 #include "import/made_execution.h"
 #include "import/made_model.h"
 #include "import/quantised.h"
@@ -20,8 +21,6 @@
 
 namespace opledger {
 namespace {
-
-using Entries = std::vector<Datum::Entry>;
 
 /// A segment of the model that is written, among the keys of its schema and the dimensions and parameters that it renames.
 void check_segment(const Datum& segment, const Block& block, const std::vector<std::string>& names, Diagnostics& diagnostics) {
@@ -40,12 +39,12 @@ void check_segment(const Datum& segment, const Block& block, const std::vector<s
   check_renames(inputs, names, diagnostics);
 }
 
-void check_blocks(const Mapping& mapping, Library& library, Diagnostics& diagnostics) {
+void check_blocks(const FamilyMapping& family, Library& library, Diagnostics& diagnostics) {
   std::vector<std::string> known, names;
   std::map<std::string, Block> blocks_by_name;
-  for (const auto& [parameter, _] : mapping.parameters) names.push_back(parameter.text());
-  for (const std::string& name : mapping.uses) {
-    const Document* blocks = library.load(name, {"blocks"}, diagnostics, mapping.graph.span(), mapping.document->path);
+  for (const auto& [parameter, _] : family.parameters.entries()) names.push_back(parameter.text());
+  for (const std::string& name : family.uses) {
+    const Document* blocks = library.load(name, {"blocks"}, diagnostics, family.graph.span(), family.config.document->path);
     const auto model = blocks != nullptr ? load_model(*blocks, library, diagnostics) : std::nullopt;
     if (!model) return;
     for (const auto& [block, declared] : model->blocks) {
@@ -62,15 +61,15 @@ void check_blocks(const Mapping& mapping, Library& library, Diagnostics& diagnos
     else
       diagnostics.error(block.span(), fmt::format("there is no block `{}`{}", block.text(), suggestion(block.text(), known)));
   };
-  for (const Datum& item : mapping.graph.items()) {
+  for (const Datum& item : family.graph.items()) {
     const Datum* kinds = item.find("kinds");
     if (kinds == nullptr) check(item);
     for (const Datum& kind : kinds != nullptr ? kinds->items() : std::vector<Datum>{}) check(kind);
   }
 }
 
-void check_names(const std::vector<Datum::Entry>& entries, const char* what, const std::vector<std::string>& known, Diagnostics& diagnostics) {
-  for (const auto& [name, _] : entries) {
+void check_names(const Datum& section, const char* what, const std::vector<std::string>& known, Diagnostics& diagnostics) {
+  for (const auto& [name, _] : section.entries()) {
     if (!contains(known, name.text()))
       diagnostics.error(name.span(), fmt::format("there is no {} `{}`{}", what, name.text(), known_names(name.text(), "names", known)));
   }
@@ -89,32 +88,36 @@ std::vector<std::string> execution_keys(Library& library) {
   return out;
 }
 
-void check_rules(const Mapping& mapping, const Datum& listed, Library& library, Diagnostics& diagnostics) {
-  const auto check = [&](const Datum& name) { library.load(name.text(), {"rules"}, diagnostics, name.span(), mapping.document->path); };
+void check_rules(const Document& document, const Datum& listed, Library& library, Diagnostics& diagnostics) {
+  const auto check = [&](const Datum& name) { library.load(name.text(), {"rules"}, diagnostics, name.span(), document.path); };
   for (const Datum& rule : listed.all()) {
     if (rule.is_scalar()) check(rule);
     for (const auto& [name, _] : rule.entries()) check(name);
   }
 }
 
-/// Names in a mapping that stand for something elsewhere: keys of executions, fields, marks, what publishers state of a model.
-void check_named(const Mapping& mapping, Library& library, Diagnostics& diagnostics) {
-  if (!mapping.execution.empty() || !mapping.stretched.empty()) {
+/// Checks the names of a mapping that are declared elsewhere: keys of executions, fields, marks, and numbers that publishers state of a model.
+void check_named(const LaunchMapping& launch, const ExportMapping& exported, const QuantisationMapping& quantisation, Library& library,
+                 Diagnostics& diagnostics) {
+  const FamilyMapping& family = launch.family;
+  if (!launch.execution.entries().empty() || !launch.stretched.entries().empty()) {
     const std::vector<std::string> keys = execution_keys(library);
-    check_names(mapping.execution, "key of executions", keys, diagnostics);
-    check_names(mapping.stretched, "key of executions", keys, diagnostics);
+    check_names(launch.execution, "key of executions", keys, diagnostics);
+    check_names(launch.stretched, "key of executions", keys, diagnostics);
   }
-  std::vector<std::string> written = names_of(mapping.fields);
+  std::vector<std::string> written = names_of(family.config.fields);
   written.insert(written.end(), {"let", "refused"});
-  check_names(mapping.writes, "field", written, diagnostics);
-  if (!mapping.published.empty()) check_names(mapping.published, "published number", declared_names("documents", "published", library), diagnostics);
-  for (const char* of : {"node", "held"}) {
-    if (const Datum* marks = mapping.rule(of)) check_names(marks->entries(), "mark", declared_names("marks", of, library), diagnostics);
+  check_names(exported.writes, "field", written, diagnostics);
+  if (!family.published.entries().empty()) {
+    check_names(family.published, "published number", declared_names("documents", "published", library), diagnostics);
   }
-  for (const auto* entries : {&mapping.execution, &mapping.writes}) {
-    for (const auto& [key, value] : *entries) {
+  for (const char* of : {"node", "held"}) {
+    if (const Datum* marks = quantisation.rules.find(of)) check_names(*marks, "mark", declared_names("marks", of, library), diagnostics);
+  }
+  for (const Datum* section : {&launch.execution, &exported.writes}) {
+    for (const auto& [key, value] : section->entries()) {
       if (key.text() == "rules")
-        check_rules(mapping, value, library, diagnostics);
+        check_rules(*family.config.document, value, library, diagnostics);
       else if (key.text() != "let" && key.text() != "refused")
         check_written(value, diagnostics);
     }
@@ -126,15 +129,17 @@ void check_named(const Mapping& mapping, Library& library, Diagnostics& diagnost
 void check_mapping(const Document& document, Library& library, Diagnostics& diagnostics) {
   const std::optional<Mapping> mapping = load_mapping(document, library, diagnostics);
   if (!mapping) return;
+  const LaunchMapping launch = read_launch_mapping(*mapping);
+  const QuantisationMapping quantisation = read_quantisation_mapping(*mapping);
   ProgramSources sources(graph_engine());
-  sources.documents = {&mapping->declarations};
+  sources.documents = {&launch.family.config.declarations};
   std::optional<Program> program = link_program(sources, diagnostics);
   if (!program || !check_units(*program, diagnostics)) return;
-  link_made_model(*mapping, *program, diagnostics);
-  link_made_execution(*mapping, *program, diagnostics);
-  link_quantised(*mapping, *program, diagnostics);
-  check_blocks(*mapping, library, diagnostics);
-  check_named(*mapping, library, diagnostics);
+  link_made_model(launch.family, *program, diagnostics);
+  link_made_execution(launch, *program, diagnostics);
+  link_quantised(quantisation, *program, diagnostics);
+  check_blocks(launch.family, library, diagnostics);
+  check_named(launch, read_export_mapping(*mapping), quantisation, library, diagnostics);
 }
 
 }  // namespace opledger

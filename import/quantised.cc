@@ -19,8 +19,8 @@ Datum with_group(const Datum& config, const std::string& groups, const Datum& gr
 }
 
 /// One for each group; where the method knows none, the config itself.
-std::vector<Datum> configs(const Datum& config, const Mapping& mapping, Diagnostics& diagnostics) {
-  const Datum* place = mapping.rule("groups");
+std::vector<Datum> configs(const Datum& config, const QuantisationMapping& mapping, Diagnostics& diagnostics) {
+  const Datum* place = mapping.rules.find("groups");
   if (place == nullptr) return {config};
   const Datum* groups = config.find(place->text());
   if (groups == nullptr || !groups->is_map() || groups->entries().empty()) {
@@ -43,10 +43,10 @@ std::string text_of(const Value& value) {
   return exact(value.scalar.value) + (value.unit.plain() ? "" : " " + to_string(value.unit));
 }
 
-std::vector<Datum> targets(const Datum& config, const Mapping& mapping) {
-  const Datum* at = mapping.rule("targets_at");
+std::vector<Datum> targets(const Datum& config, const QuantisationMapping& mapping) {
+  const Datum* at = mapping.rules.find("targets_at");
   const Datum* listed = at != nullptr ? config.find(at->text()) : nullptr;
-  if (listed == nullptr || listed->is_null()) listed = mapping.rule("targets");
+  if (listed == nullptr || listed->is_null()) listed = mapping.rules.find("targets");
   std::vector<Datum> out;
   for (const Datum& several : listed != nullptr ? listed->all() : std::vector<Datum>{}) {
     for (const Datum& entry : several.all()) out.push_back(entry);  // some list what is converted at once together
@@ -54,12 +54,12 @@ std::vector<Datum> targets(const Datum& config, const Mapping& mapping) {
   return out;
 }
 
-std::optional<Scheme> read_scheme(const Datum& config, const Mapping& mapping, Diagnostics& diagnostics) {
-  const std::optional<ConfigFields> fields = read_config(config, mapping, diagnostics);
-  std::optional<Program> program = fields ? link_config(mapping, *fields, diagnostics) : std::nullopt;
+std::optional<Scheme> read_scheme(const Datum& config, const QuantisationMapping& mapping, Diagnostics& diagnostics) {
+  const std::optional<ConfigFields> fields = read_config(config, mapping.config, diagnostics);
+  std::optional<Program> program = fields ? link_config(mapping.config, *fields, diagnostics) : std::nullopt;
   const auto marks = program ? link_quantised(mapping, *program, diagnostics) : std::nullopt;
   if (!marks) return std::nullopt;
-  MappedConfig mapped(mapping, *fields, config, *program, diagnostics);
+  MappedConfig mapped(mapping.config, *fields, config, *program, diagnostics);
   if (!mapped.check()) return std::nullopt;
   Scheme out{targets(config, mapping), {}};
   for (const LinkedMark& mark : *marks) {
@@ -71,12 +71,12 @@ std::optional<Scheme> read_scheme(const Datum& config, const Mapping& mapping, D
 
 }  // namespace
 
-std::optional<std::vector<LinkedMark>> link_quantised(const Mapping& mapping, Program& program, Diagnostics& diagnostics) {
+std::optional<std::vector<LinkedMark>> link_quantised(const QuantisationMapping& mapping, Program& program, Diagnostics& diagnostics) {
   const std::size_t errors = diagnostics.errors();
   Linker linker(program, program, diagnostics);
   std::vector<LinkedMark> out;
   for (const char* of : {"node", "held"}) {
-    const Datum* marks = mapping.rule(of);
+    const Datum* marks = mapping.rules.find(of);
     if (marks == nullptr) continue;
     for (const Datum::Entry& mark : marks->entries()) out.push_back({of, link_mapped(mark, linker, *program.global, diagnostics)});
   }
@@ -84,7 +84,7 @@ std::optional<std::vector<LinkedMark>> link_quantised(const Mapping& mapping, Pr
   return out;
 }
 
-std::vector<Scheme> read_schemes(const Datum& config, const Mapping& mapping, Diagnostics& diagnostics) {
+std::vector<Scheme> read_schemes(const Datum& config, const QuantisationMapping& mapping, Diagnostics& diagnostics) {
   const std::size_t errors = diagnostics.errors();
   std::vector<Scheme> out;
   for (const Datum& group : configs(config, mapping, diagnostics)) {

@@ -48,7 +48,7 @@ std::string numbered(const std::string& pattern, std::size_t layer) {
 
 class RulesWriter {
  public:
-  RulesWriter(const Mapping& mapping, const std::vector<Scheme>& schemes, const Graph& graph, const MadeModel& model, Diagnostics& diagnostics)
+  RulesWriter(const QuantisationMapping& mapping, const std::vector<Scheme>& schemes, const Graph& graph, const MadeModel& model, Diagnostics& diagnostics)
       : mapping_(mapping), schemes_(schemes), graph_(graph), model_(model), diagnostics_(diagnostics) {
     for (std::size_t s = 0; s < model.stacks.size(); ++s) {
       for (std::size_t layer = 0; layer < model.stacks[s].size(); ++layer) {
@@ -83,13 +83,13 @@ class RulesWriter {
 
  private:
   std::vector<Datum> listed(std::string_view key) const {
-    const Datum* value = mapping_.rule(key);
+    const Datum* value = mapping_.rules.find(key);
     return value != nullptr ? value->all() : std::vector<Datum>{};
   }
 
   void read_lists(const Datum& config) {
     std::set<std::string> classes;
-    if (const Datum* all = mapping_.rule("classes")) {
+    if (const Datum* all = mapping_.rules.find("classes")) {
       for (const auto& [name, op] : all->entries()) {
         classes.insert(name.text());
         class_of_.emplace(op.text(), name.text());
@@ -286,7 +286,7 @@ class RulesWriter {
     return out.empty() ? out : fmt::format("{}{}:\n", indent, of) + out;
   }
 
-  const Mapping& mapping_;
+  const QuantisationMapping& mapping_;
   const std::vector<Scheme>& schemes_;
   const Graph& graph_;
   const MadeModel& model_;
@@ -305,8 +305,8 @@ class RulesWriter {
 
 }  // namespace
 
-std::string make_quantised_rules(const Datum& config, const Mapping& mapping, const Graph& graph, const MadeModel& model, const MadeHeading& heading,
-                                 Diagnostics& diagnostics) {
+std::string make_quantised_rules(const Datum& config, const QuantisationMapping& mapping, const Graph& graph, const MadeModel& model,
+                                 const MadeHeading& heading, Diagnostics& diagnostics) {
   const std::vector<Scheme> schemes = read_schemes(config, mapping, diagnostics);
   if (schemes.empty()) return {};
   return RulesWriter(mapping, schemes, graph, model, diagnostics).text(config, heading);

@@ -16,11 +16,12 @@ namespace {
 
 class Speller {
  public:
-  Speller(const MappedField& field, const Mapping& mapping, Diagnostics& diagnostics) : field_(field), mapping_(mapping), diagnostics_(diagnostics) {}
+  Speller(const MappedField& field, const FieldMapping& mapping, Diagnostics& diagnostics)
+      : field_(field), mapping_(mapping), is_launch_(mapping.kind == ConfigKind::launch), diagnostics_(diagnostics) {}
 
   std::optional<Datum> spell(const Datum& value) {
     if (value.is_null()) return value;
-    if (!mapping_.formats.empty() && !expanded(value)) return std::nullopt;
+    if (is_launch_ && !expanded(value)) return std::nullopt;
     if (mapping_.flags && is_boolean() && value.boolean() == false) {
       return wrong(value, "an argument without a value is left out where it does not hold, not given as false");
     }
@@ -28,10 +29,10 @@ class Speller {
     if (!field_.between.empty()) return counted(value);
     if (!field_.letters.entries().empty()) return value.is_scalar() ? lettered(value) : flattened(value);
     if (value.is_scalar() && field_.unrolled && is_list_text(value)) return unrolled(value);
-    if (is_list_type() && !mapping_.formats.empty() && (mapping_.flags || value.is_scalar())) return listed(value);
+    if (is_list_type() && is_launch_ && (mapping_.flags || value.is_scalar())) return listed(value);
     // A field that has words is a text, in which a number stands as well: `"op"` or `"2"`.
     const Datum plain = Datum::scalar(value.text(), false, value.span());
-    return value.is_scalar() && plain.number() && !field_.words.entries().empty() && !mapping_.formats.empty() ? plain : value;
+    return value.is_scalar() && plain.number() && !field_.words.entries().empty() && is_launch_ ? plain : value;
   }
 
  private:
@@ -148,13 +149,14 @@ class Speller {
   }
 
   const MappedField& field_;
-  const Mapping& mapping_;
+  const FieldMapping& mapping_;
+  const bool is_launch_;
   Diagnostics& diagnostics_;
 };
 
 }  // namespace
 
-std::optional<Datum> spelled(const MappedField& field, const Datum& value, const Mapping& mapping, Diagnostics& diagnostics) {
+std::optional<Datum> spelled(const MappedField& field, const Datum& value, const FieldMapping& mapping, Diagnostics& diagnostics) {
   return Speller(field, mapping, diagnostics).spell(value);
 }
 

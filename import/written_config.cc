@@ -29,13 +29,15 @@ std::vector<std::string> names_of_rules(const Datum& listed) {
 
 class ConfigWriter {
  public:
-  ConfigWriter(const Mapping& mapping, Run& run, Diagnostics& diagnostics)
-      : mapping_(mapping),
+  ConfigWriter(const LaunchMapping& launch, const ExportMapping& exported, Run& run, Diagnostics& diagnostics)
+      : config_(launch.family.config),
+        execution_(launch.execution),
+        writes_(exported.writes),
         run_(run),
         diagnostics_(diagnostics),
         linker_(run.program(), run.evaluator().questions(), diagnostics),
         writer_(run.evaluator(), diagnostics) {
-    for (const auto& [key, value] : mapping.execution) {
+    for (const auto& [key, value] : execution_.entries()) {
       if (key.text() == kListed) known_ = names_of_rules(value);
     }
   }
@@ -47,16 +49,16 @@ class ConfigWriter {
     NameScope& with_rules = linker_.scope(run_.program().model);
     add_rules(with_rules);
     static const Datum kNone = Datum::map({}, {});
-    const Datum* lets = find(kWriteLets);
+    const Datum* lets = writes_.find(kWriteLets);
     lets_ = lets != nullptr ? lets : &kNone;
     Diagnostics missing;  // errors of formulas with names that this model lacks
     Linker lets_linker(run_.program(), run_.evaluator().questions(), missing);
     const NameScope& scope = lets_linker.scope_with(*lets_, with_rules);
-    if (const Datum* refused = find(kWontWrite)) refuse(*refused, scope);
+    if (const Datum* refused = writes_.find(kWontWrite)) refuse(*refused, scope);
     if (diagnostics_.errors() == errors && missing.has_errors()) refuse_model(missing.all().front());
     if (diagnostics_.errors() > errors) return std::nullopt;
-    for (const MappedField& field : mapping_.fields) {
-      if (const Datum* written = find(field.name)) add(field, *written, scope);
+    for (const MappedField& field : config_.fields) {
+      if (const Datum* written = writes_.find(field.name)) add(field, *written, scope);
     }
     if (own_stack() != run_.stack_name()) out_.noted.emplace_back(Datum::scalar(kStack, false, {}), Datum::scalar(run_.stack_name(), false, {}));
     if (diagnostics_.errors() > errors) return std::nullopt;
@@ -64,13 +66,8 @@ class ConfigWriter {
   }
 
  private:
-  const Datum* find(std::string_view key) const {
-    const auto found = std::find_if(mapping_.writes.begin(), mapping_.writes.end(), [&](const Datum::Entry& entry) { return entry.first.text() == key; });
-    return found != mapping_.writes.end() ? &found->second : nullptr;
-  }
-
   void refuse_model(const Diagnostic& missing) {
-    diagnostics_.error({}, fmt::format("the mapping `{}` can't export this run: it is not for the model `{}`", mapping_.name(), run_.model()->name))
+    diagnostics_.error({}, fmt::format("the mapping `{}` can't export this run: it is not for the model `{}`", config_.name(), run_.model()->name))
         .note(missing.span, missing.message);
   }
 
@@ -81,7 +78,7 @@ class ConfigWriter {
       Linker linker(run_.program(), run_.evaluator().questions(), unknown);
       const Formula* when = ValueLinker(linker, scope, unknown).formula(one.find("when"));
       if (!unknown.has_errors() && ValueWriter(run_.evaluator(), unknown).holds(when) && !unknown.has_errors())
-        diagnostics_.error({}, fmt::format("the mapping `{}` can't export this run: {}", mapping_.name(), one.find("message")->text()));
+        diagnostics_.error({}, fmt::format("the mapping `{}` can't export this run: {}", config_.name(), one.find("message")->text()));
     }
   }
 
@@ -116,7 +113,7 @@ class ConfigWriter {
     if (!contains(known_, name.text())) {
       if (!is_own(name.text())) {
         diagnostics_.error(
-            name.span(), fmt::format("the mapping `{}` has no words for the rule `{}`: what it does can't be exported", mapping_.name(), visible(name.text())));
+            name.span(), fmt::format("the mapping `{}` has no words for the rule `{}`: what it does can't be exported", config_.name(), visible(name.text())));
       } else if (own_stack() != run_.stack_name()) {
         out_.rules.push_back(name.text());
       }
@@ -153,7 +150,7 @@ class ConfigWriter {
     value.kind = Value::Kind::record;
     value.record = &record;
     Name& name = linker_.name(kListed);
-    linker_.give(name, value, mapping_.document->root.span());
+    linker_.give(name, value, config_.document->root.span());
     scope.names[kListed] = &name;
   }
 
@@ -166,7 +163,7 @@ class ConfigWriter {
       const LinkedValue* chosen = unknown.has_errors() ? nullptr : writer_.choose(linked);
       if (chosen == nullptr) continue;
       std::optional<Datum> value = writer_.value(*chosen);
-      const bool left_out = mapping_.flags && value && value->boolean() == false;  // a flag that does not hold
+      const bool left_out = config_.flags && value && value->boolean() == false;  // a flag that does not hold
       if (value && !left_out) out_.fields.push_back({&field, std::move(*value), join(sources(*chosen), ", ")});
       return;
     }
@@ -184,14 +181,16 @@ class ConfigWriter {
 
   /// The stack of executions that the mapping makes; empty: it names none.
   std::string own_stack() const {
-    for (const auto& [key, value] : mapping_.execution) {
+    for (const auto& [key, value] : execution_.entries()) {
       const Datum* named = key.text() == kStack ? value.find("literal") : nullptr;
       if (named != nullptr) return named->text();
     }
     return {};
   }
 
-  const Mapping& mapping_;
+  const FieldMapping& config_;
+  const Datum& execution_;
+  const Datum& writes_;
   Run& run_;
   Diagnostics& diagnostics_;
   Linker linker_;
@@ -204,8 +203,8 @@ class ConfigWriter {
 
 }  // namespace
 
-std::optional<WrittenConfig> write_config(const Mapping& mapping, Run& run, Diagnostics& diagnostics) {
-  return ConfigWriter(mapping, run, diagnostics).write();
+std::optional<WrittenConfig> write_config(const LaunchMapping& launch, const ExportMapping& exported, Run& run, Diagnostics& diagnostics) {
+  return ConfigWriter(launch, exported, run, diagnostics).write();
 }
 
 }  // namespace opledger

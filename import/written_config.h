@@ -3,11 +3,12 @@
 #include <string>
 #include <vector>
 
-#include "import/mapping.h"
+#include "import/export_mapping.h"
+#include "import/launch_mapping.h"
 #include "run/run.h"
 
-/// A run in the words of a framework: the way back of a mapping (`writes`), whose formulas see the run's accounting, the model's parameters, and `rules.NAME`, whether the
-/// execution lists a rule.
+/// Writes a run as a config of a framework, by the formulas `writes` of a mapping. They see the run's accounting, the model's parameters, and `rules.NAME`,
+/// whether the execution lists a rule.
 namespace opledger {
 
 struct WrittenField {
@@ -24,6 +25,6 @@ struct WrittenConfig {
 };
 
 /// Empty, with errors: the execution lists a rule that the mapping has no words for, or a formula is wrong.
-std::optional<WrittenConfig> write_config(const Mapping& mapping, Run& run, Diagnostics& diagnostics);
+std::optional<WrittenConfig> write_config(const LaunchMapping& launch, const ExportMapping& exported, Run& run, Diagnostics& diagnostics);
 
 }  // namespace opledger

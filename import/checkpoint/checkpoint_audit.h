@@ -9,8 +9,8 @@
 #include "import/checkpoint/tensor_names.h"
 #include "questions/audit/audit.h"
 
-/// A checkpoint against the graph of its model: which tensors are missing, unknown or of another shape, and whether all of them together have as many elements as the
-/// model has parameters.
+/// Compares a checkpoint with the graph of its model: which tensors are missing, unknown or of another shape, and whether all tensors together have as many
+/// elements as the model has parameters.
 namespace opledger {
 
 struct StoredType {
@@ -29,6 +29,7 @@ struct CheckpointAudit {
   std::vector<std::string> unnamed;  ///< Weights that the mapping has no tensor for.
 };
 
-CheckpointAudit audit_checkpoint(const TensorNames& names, const Mapping& mapping, const Checkpoint& checkpoint);
+/// Compares the tensors of a checkpoint with `names`, those of the model. `known`: the patterns of the mapping explain the tensors that are left.
+CheckpointAudit audit_checkpoint(const TensorNames& names, const CheckpointNames& known, const Checkpoint& checkpoint);
 
 }  // namespace opledger

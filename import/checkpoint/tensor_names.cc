@@ -175,9 +175,9 @@ class NameMaker {
 
 std::string TensorEntry::prefix() const { return name.substr(0, name.find(kNumber)); }
 
-std::vector<TensorEntry> tensor_entries(const Mapping& mapping) {
+std::vector<TensorEntry> tensor_entries(const CheckpointNames& names) {
   std::vector<TensorEntry> out;
-  for (const auto& [name, held] : mapping.tensors) {
+  for (const auto& [name, held] : names.tensors.entries()) {
     TensorEntry entry{name.text(), texts_of(held.is_map() ? held.find("weights") : &held)};
     const std::vector<std::string> layout = texts_of(held.find("layout"));
     const auto says = [&](const char* word) { return std::find(layout.begin(), layout.end(), word) != layout.end(); };
@@ -194,8 +194,8 @@ std::string TensorGroup::name(const TensorEntry& entry, std::size_t layer, std::
   return out;
 }
 
-std::optional<TensorNames> tensor_names(Run& run, const Mapping& mapping, Diagnostics& diagnostics) {
-  return NameMaker(run, tensor_entries(mapping), diagnostics).make();
+std::optional<TensorNames> tensor_names(Run& run, const CheckpointNames& names, Diagnostics& diagnostics) {
+  return NameMaker(run, tensor_entries(names), diagnostics).make();
 }
 
 }  // namespace opledger

@@ -3,11 +3,11 @@
 #include <string>
 #include <vector>
 
-#include "import/mapping.h"
+#include "import/checkpoint/checkpoint_names.h"
 #include "run/run.h"
 
-/// What a checkpoint of a model calls its tensors, and of which shape they are: the graph's weights by the `tensors` of a mapping. Layers are numbered in the order
-/// in which they run, each kind of names (`encoder.block.*`) by itself.
+/// The names and shapes of the tensors in a checkpoint of a model: the graph's weights by the `tensors` of a mapping. Layers are numbered in the order in which
+/// they run, each kind of names (`encoder.block.*`) by itself.
 namespace opledger {
 
 /// An entry of a mapping's `tensors`. Conditions on configs are left out: of several names for a weight, the checkpoint has one.
@@ -21,7 +21,7 @@ struct TensorEntry {
   std::string prefix() const;  ///< Up to the layer's number; the whole name of one that has none.
 };
 
-std::vector<TensorEntry> tensor_entries(const Mapping& mapping);
+std::vector<TensorEntry> tensor_entries(const CheckpointNames& names);
 
 /// Tensors of one entry in one segment: as many as it has layers, and experts where these are numbered. All are alike.
 struct TensorGroup {
@@ -50,6 +50,6 @@ struct TensorNames {
 };
 
 /// The run is of the model alone. Empty, with errors: a size has no value.
-std::optional<TensorNames> tensor_names(Run& run, const Mapping& mapping, Diagnostics& diagnostics);
+std::optional<TensorNames> tensor_names(Run& run, const CheckpointNames& names, Diagnostics& diagnostics);
 
 }  // namespace opledger

@@ -13,15 +13,15 @@ const fs::path kSavedConfigs = fs::path(source_folder()) / "tests" / "data" / "i
 
 /// A small model, and a checkpoint of it as its own mapping has it.
 struct Family {
-  explicit Family(const std::string& config) : made(kSavedConfigs / (config + ".json")), mapping(shipped_mapping(mapping_said(made.text))) {
-    names = names_of(*made.run, mapping);
+  explicit Family(const std::string& config) : made(kSavedConfigs / (config + ".json")), known(shipped_names(mapping_said(made.text))) {
+    names = names_of(*made.run, known);
     shapes = shapes_of(names);
   }
 
-  CheckpointAudit audit(const Shapes& changed) const { return audit_checkpoint(names, mapping, checkpoint_of(changed)); }
+  CheckpointAudit audit(const Shapes& changed) const { return audit_checkpoint(names, known, checkpoint_of(changed)); }
 
   Made made;
-  Mapping mapping;
+  CheckpointNames known;
   TensorNames names;
   Shapes shapes;
 };
@@ -89,9 +89,9 @@ TEST_CASE("checkpoint: every shipped model that says what its checkpoints call i
     if (said == nullptr) continue;
     const auto run = prepare(name);
     REQUIRE(run);
-    const Mapping mapping = shipped_mapping(said->text());
-    const TensorNames names = names_of(*run, mapping);
-    const CheckpointAudit audit = audit_checkpoint(names, mapping, checkpoint_of(shapes_of(names)));
+    const CheckpointNames known = shipped_names(said->text());
+    const TensorNames names = names_of(*run, known);
+    const CheckpointAudit audit = audit_checkpoint(names, known, checkpoint_of(shapes_of(names)));
     CHECK(failed(audit) == Names{});
     ++models;
   }
@@ -195,7 +195,7 @@ TEST_CASE("checkpoint: quantised weights are compared by their bits") {
     Diagnostics diagnostics;
     const std::string a = write_bytes(folder.path() / "a.safetensors", file_of(header_of(rest))).string();
     const std::string b = write_bytes(folder.path() / "b.safetensors", file_of(header_of({{name, shape}}, type, bytes))).string();
-    return audit_checkpoint(llama.names, llama.mapping, *read_checkpoint({a, b}, diagnostics));
+    return audit_checkpoint(llama.names, llama.known, *read_checkpoint({a, b}, diagnostics));
   };
   const std::string module = "model.layers.0.mlp.up_proj.";
   CHECK(failed(with(module + "qweight", {4, 48}, "I32", 4)) == Names{});  // 48 by 32 in four bits
@@ -240,7 +240,7 @@ TEST_CASE("checkpoint: an index alone, with some of its files, with all, and wit
     Diagnostics diagnostics;
     const auto checkpoint = read_checkpoint({path}, diagnostics);
     REQUIRE_MESSAGE(checkpoint, render(diagnostics));
-    return states(audit_checkpoint(llama.names, llama.mapping, *checkpoint));
+    return states(audit_checkpoint(llama.names, llama.known, *checkpoint));
   };
   const std::string alone = "shapes_right skipped\ncheckpoint_parameters skipped\n";
   CHECK(audit(index(2 * parameters)) == alone + "index_bytes passed\n");

@@ -59,7 +59,7 @@ TEST_CASE("checkpoint: tensors of every config of the reference are as many as p
     if (!fs::exists(config)) continue;
     Made made(config);
     REQUIRE(made.run);
-    const TensorNames names = names_of(*made.run, shipped_mapping(mapping_said(made.text)));
+    const TensorNames names = names_of(*made.run, shipped_names(mapping_said(made.text)));
     const PublishedShapes mine = expected(names);
     std::set<std::string> spread;  // over which axes no graph says: the next test has those
     for (const TensorEntry& entry : names.entries) {

@@ -313,10 +313,12 @@ TEST_CASE("exports: a mapping that leaves out what it should write is found out"
   Diagnostics unread;
   const auto mapping = launch_mapping("megatron", "megatron", library, unread);
   REQUIRE_MESSAGE(mapping, messages(unread));
+  const LaunchMapping launch = read_launch_mapping(*mapping);
+  const ExportMapping exported = read_export_mapping(*mapping);
   for (const Rich& rich : rich()) {
     const RichRun run(rich);
     const auto prepared = Run::prepare(run.request.run, library, unread);
-    const auto written = prepared ? write_config(*mapping, *prepared, unread) : std::nullopt;
+    const auto written = prepared ? write_config(launch, exported, *prepared, unread) : std::nullopt;
     REQUIRE_MESSAGE(written, messages(unread));
     for (const WrittenField& field : written->fields) writes[field.field->name].push_back(&rich);
   }

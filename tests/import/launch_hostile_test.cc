@@ -1,7 +1,7 @@
 #include <ctime>
 #include <random>
 
-#include "import/mapping.h"
+#include "import/field_mapping.h"
 #include "tests/import/launched.h"
 #include "tests/support/random_count.h"
 
@@ -182,12 +182,12 @@ std::string with_field(const Form& form, const std::string& place, const std::st
   return begin + value + end;
 }
 
-Mapping mapping_of(const char* name) {
+std::vector<MappedField> fields_of(const char* name) {
   static Library library({source_folder()});
   Diagnostics diagnostics;
   const std::optional<Mapping> mapping = load_mapping(*library.load(name, {"import"}, diagnostics), library, diagnostics);
   REQUIRE_MESSAGE(mapping, render(diagnostics));
-  return *mapping;
+  return read_field_mapping(*mapping).fields;
 }
 
 }  // namespace
@@ -236,8 +236,7 @@ TEST_CASE("launch, hostile: huge, deep and empty files") {
 TEST_CASE("launch, hostile: a name that is a letter off gets a suggestion, whatever patterns it matches") {
   for (const Form& form : kForms) {
     if (std::string(form.file) == "t.sh") continue;
-    const Mapping mapping = mapping_of(form.format);
-    for (const MappedField& field : testing::some_of(mapping.fields, 12)) {
+    for (const MappedField& field : testing::some_of(fields_of(form.format), 12)) {
       std::string place = field.places[0];
       if (place.size() - place.rfind('.') - 1 < 8) continue;  // of a short one the rest may mean anything
       place.erase(place.size() - 3, 1);
@@ -256,8 +255,7 @@ TEST_CASE("launch, hostile: every field of every mapping at its extremes and of 
   for (const Form& form : kForms) {
     if (std::string(form.file) == "t.sh") continue;  // its fields are those of the YAML
     const bool toml = std::string(form.file) == "t.toml";
-    const Mapping mapping = mapping_of(form.format);
-    for (const MappedField& field : testing::some_of(mapping.fields, 12)) {
+    for (const MappedField& field : testing::some_of(fields_of(form.format), 12)) {
       const std::string& place = field.places[0];
       for (const auto& [yaml, as_toml] : values) {
         if (turn++ % 2 != 0) continue;  // half of the values with each field, the others with the next

@@ -85,17 +85,18 @@ struct Made {
     if (document == nullptr) return;  // a mapping of the test's own
     const auto mapping = load_mapping(*document, library, diagnostics);
     REQUIRE(mapping);
+    const FamilyMapping family = read_family_mapping(*mapping);
     const Document* original = load_kindless(config.string(), library, diagnostics);
     const Datum* inner = original->root.find("text_config");
-    const auto fields = read_config(inner != nullptr ? *inner : original->root, *mapping, diagnostics);
+    const auto fields = read_config(inner != nullptr ? *inner : original->root, family.config, diagnostics);
     REQUIRE(fields);
     ProgramSources sources(graph_engine());
-    sources.documents = {&mapping->declarations};
+    sources.documents = {&family.config.declarations};
     sources.execution = fields->given;
     auto program = link_program(sources, diagnostics);
     REQUIRE(program);
     Evaluator evaluator(*program);
-    const auto model = link_made_model(*mapping, *program, diagnostics);
+    const auto model = link_made_model(family, *program, diagnostics);
     REQUIRE(model);
     for (const LinkedModel::Tensor& tensor : model->tensors) {
       if (tensor.when == nullptr || evaluator.ask(*tensor.when).value.scalar.value != 0) tensors[tensor.name] = tensor.patterns;

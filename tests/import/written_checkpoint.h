@@ -47,7 +47,7 @@ inline std::filesystem::path write_bytes(const std::filesystem::path& path, cons
   return path;
 }
 
-inline Mapping shipped_mapping(const std::string& name) {
+inline CheckpointNames shipped_names(const std::string& name) {
   static std::deque<Library> libraries;
   libraries.push_back(Library({source_folder()}));
   Diagnostics diagnostics;
@@ -55,7 +55,7 @@ inline Mapping shipped_mapping(const std::string& name) {
   REQUIRE_MESSAGE(document != nullptr, render(diagnostics));
   auto mapping = load_mapping(*document, libraries.back(), diagnostics);
   REQUIRE_MESSAGE(mapping, render(diagnostics));
-  return *mapping;
+  return read_checkpoint_names(*mapping);
 }
 
 /// Of a model that an import wrote: what it says itself.
@@ -66,9 +66,9 @@ inline std::string mapping_said(const std::string& text) {
   return text.substr(begin + key.size(), text.find('\n', begin + 1) - begin - key.size());
 }
 
-inline TensorNames names_of(Run& run, const Mapping& mapping) {
+inline TensorNames names_of(Run& run, const CheckpointNames& known) {
   Diagnostics diagnostics;
-  auto names = tensor_names(run, mapping, diagnostics);
+  auto names = tensor_names(run, known, diagnostics);
   REQUIRE_MESSAGE(names, render(diagnostics));
   return *names;
 }

@@ -16,8 +16,8 @@ std::string list(const std::string& text) {
 
 /// A field as a mapping has it, and what a value of its place is.
 std::string as(MappedField field, const std::string& value, bool flags = true) {
-  Mapping mapping;
-  mapping.formats = {"f"};
+  FieldMapping mapping;
+  mapping.kind = ConfigKind::launch;
   mapping.flags = flags;
   field.places = {"--x"};
   field.name = "x";

@@ -1,0 +1,15 @@
+#include "import/family_mapping.h"
+
+namespace opledger {
+
+FamilyMapping read_family_mapping(const Mapping& mapping) {
+  const Mapping model = mapping.below("model");
+  FamilyMapping out{read_field_mapping(mapping), read_checkpoint_names(mapping), {},
+                    model.section("published"),  model.section("parameters"),    model.last("graph")};
+  for (const Datum* part : model.parts) {
+    if (part->find("uses") != nullptr) out.uses = part->texts("uses");  // the last list replaces the earlier ones
+  }
+  return out;
+}
+
+}  // namespace opledger

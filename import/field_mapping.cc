@@ -1,0 +1,115 @@
+#include "import/field_mapping.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace opledger {
+namespace {
+
+/// `--num-layers` of `num_layers`.
+std::string flag(std::string name) {
+  std::replace(name.begin(), name.end(), '_', '-');
+  return "--" + name;
+}
+
+/// Keys of a field that are no part of its type.
+constexpr std::string_view kReadingKeys[] = {"at", "also", "null", "words", "letters", "count", "unrolled", "between", "form", "assumed", "overrules"};
+
+Datum key(const char* name, const Span& span) { return Datum::scalar(name, false, span); }
+
+/// Returns `model.` if the mapping puts the field into that section; empty if it puts the field into none.
+std::string section_of(const std::string& field, const Datum& sections) {
+  std::string usual;
+  for (const auto& [section, fields] : sections.entries()) {
+    if (fields.is_null()) usual = section.text() + ".";
+    for (const Datum& name : fields.all()) {
+      if (name.text() == field) return section.text() + ".";
+    }
+  }
+  return usual;
+}
+
+MappedField read_field(const Datum& name, const Datum& value, bool flags, const Datum& sections) {
+  const auto said = [&](const char* key) { return value.find(key) != nullptr ? *value.find(key) : Datum(); };
+  MappedField field;
+  field.name = name.text();
+  field.span = name.span();
+  field.places = {value.find("at") != nullptr ? said("at").text() : flags ? flag(field.name) : section_of(field.name, sections) + field.name};
+  for (std::string& place : value.texts("also")) field.places.push_back(std::move(place));
+  field.null = said("null");
+  field.words = said("words");
+  field.letters = said("letters");
+  field.fallback = said("default");
+  field.unrolled = said("unrolled").text() == "true";
+  field.form = said("form").text();
+  field.between = said("between").text();
+  field.counted_item = said("count").text();
+  field.counted = field.counted_item == "true";
+  field.assumed = said("assumed").text();
+  field.overrules = value.texts("overrules");
+  field.required = value.find("default") == nullptr;
+  field.type = value;
+  if (value.find("type") == nullptr) return field;
+  std::vector<Datum::Entry> described;
+  for (const Datum::Entry& entry : value.entries()) {
+    if (std::find(std::begin(kReadingKeys), std::end(kReadingKeys), entry.first.text()) == std::end(kReadingKeys)) described.push_back(entry);
+  }
+  field.type = Datum::map(std::move(described), value.span());
+  return field;
+}
+
+/// Converts `{when: CONDITION, message: TEXT}`, a warning, to a constraint that does not hold where the condition holds.
+Datum remark(const Datum& written) {
+  std::vector<Datum::Entry> entries;
+  for (const auto& [name, value] : written.entries()) {
+    if (name.text() == "when") {
+      entries.emplace_back(key("require", name.span()), Datum::scalar("not (" + value.text() + ")", value.quoted(), value.span()));
+    } else {
+      entries.emplace_back(name, value);
+    }
+  }
+  entries.emplace_back(key("reason", written.span()), key(kRemark, written.span()));
+  return Datum::map(std::move(entries), written.span());
+}
+
+/// Returns the sections from which `link_program` reads an accounting.
+Datum declare(const Mapping& mapping, const std::vector<MappedField>& fields) {
+  const Span span = mapping.document->root.span();
+  std::vector<Datum::Entry> inputs;
+  for (const MappedField& field : fields) inputs.emplace_back(Datum::scalar(field.name, false, field.span), field.type);
+  std::vector<Datum> constraints;
+  for (const Datum* part : mapping.parts) {
+    if (const Datum* remarks = part->find("remarks")) {
+      for (const Datum& written : remarks->items()) constraints.push_back(remark(written));
+    }
+    if (const Datum* conditions = part->find("constraints")) constraints.insert(constraints.end(), conditions->items().begin(), conditions->items().end());
+  }
+  std::vector<Datum::Entry> root = {{key("inputs", span), Datum::map(std::move(inputs), span)},
+                                    {key("constraints", span), Datum::list(std::move(constraints), span)}};
+  for (const char* name : {"sets", "let", "functions"}) root.emplace_back(key(name, span), mapping.section(name));
+  return Datum::map(std::move(root), span);
+}
+
+}  // namespace
+
+FieldMapping read_field_mapping(const Mapping& mapping) {
+  const Document& document = *mapping.document;
+  FieldMapping out;
+  out.document = &document;
+  out.kind = !document.root.texts("formats").empty()         ? ConfigKind::launch
+             : !document.root.texts("quant_methods").empty() ? ConfigKind::quantisation
+                                                             : ConfigKind::model;
+  out.flags = mapping.last("spelling").text() == "flags";
+  out.makes_model = !mapping.below("model").last("graph").is_null();
+  const Datum fields = mapping.section("fields"), sections = mapping.section("sections");
+  for (const auto& [name, value] : fields.entries()) out.fields.push_back(read_field(name, value, out.flags, sections));
+  out.declarations = {"accounting", document.name, document.path, declare(mapping, out.fields)};
+  out.ignored = mapping.texts("ignored");
+  out.suspected = mapping.texts("suspected");
+  out.unsaid = mapping.texts("unsaid");
+  out.refused = mapping.section("refused");
+  out.noted = mapping.section("noted");
+  return out;
+}
+
+}  // namespace opledger

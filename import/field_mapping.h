@@ -1,0 +1,51 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "import/mapping.h"
+
+/// The fields of a config and their meaning: the part of mappings that families, launch scripts and quantization share.
+namespace opledger {
+
+/// The reason of constraints that are remarks: a remark that does not hold is a warning.
+inline constexpr const char* kRemark = "remark";
+
+/// A field of a config that the mapping knows.
+struct MappedField {
+  std::string name;                 ///< The name in formulas.
+  std::vector<std::string> places;  ///< Where a config may have the field, `OUTER.INNER` inside a mapping; the first is the usual place.
+  Datum type;                       ///< The type, as accountings declare inputs.
+  Datum null, words;                ///< The meanings of an explicit null, and of certain texts; null if they have none.
+  Datum letters;                    ///< The meaning of each sign of a text that stands for a list; null if no text may.
+  bool unrolled = false;            ///< A text may stand for a list, and write repetitions short (written_repeats.h).
+  std::string between;              ///< The sign between pieces of a text, in each of which items of the kind `counted_item` are counted; else empty.
+  std::string counted_item;
+  std::string form;                    ///< `number` or `list`: a value of the other form counts as absent. Empty: any form.
+  Datum fallback;                      ///< The value of an absent field.
+  bool counted = false;                ///< The value is the number of entries at the place.
+  bool required = false;               ///< The field has no default.
+  std::string assumed;                 ///< The reason why the default is an assumption, for a warning; empty if the default is the format's own.
+  std::vector<std::string> overrules;  ///< Places of the file that are ignored once the user sets the field.
+  Span span;
+};
+
+/// The kind of config that a mapping reads: the config of a model, or by its key `quant_methods` one of quantized weights, or by `formats` a launch script.
+enum class ConfigKind { model, quantisation, launch };
+
+struct FieldMapping {
+  const Document* document = nullptr;  ///< The document that was requested.
+  ConfigKind kind = ConfigKind::model;
+  bool flags = false;        ///< Fields are arguments of a command: `num_layers` has the place `--num-layers`.
+  bool makes_model = false;  ///< The mapping has the graph of a model.
+  std::vector<MappedField> fields;
+  Document declarations;                        ///< The source of a program: fields as inputs, sets, named formulas, functions, constraints.
+  std::vector<std::string> ignored, suspected;  ///< Patterns of names without a field: names that change no cost or shape, and names that are errors.
+  std::vector<std::string> unsaid;              ///< Texts by which a config leaves a value to the program that reads it.
+  Datum refused, noted;                         ///< The error, or the warning, for names without a field, by patterns of the names.
+
+  std::string name() const { return document->name; }
+};
+
+FieldMapping read_field_mapping(const Mapping& mapping);
+
+}  // namespace opledger
