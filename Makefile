@@ -32,7 +32,7 @@ demo: setup  ## What GPT-3 175B costs on 64 A100, from a fresh Debian 12 on
 test: build  ## Builds and runs every test
 	@scripts/run_tests.sh release $(JOBS)
 
-sanitize: setup  ## The same with assertions and under AddressSanitizer and UndefinedBehaviorSanitizer, without tests of numbers alone
+sanitize: setup  ## Tests with assertions, under AddressSanitizer and UndefinedBehaviorSanitizer, without long ones (tests/long_runs.cmake)
 	@scripts/step.sh configure-sanitized cmake --preset asan-ubsan
 	@scripts/step.sh build-sanitized cmake --build --preset asan-ubsan --parallel $(JOBS)
 	@scripts/run_tests.sh asan-ubsan $(JOBS)

@@ -45,16 +45,16 @@ std::optional<CheckpointPart> checkpoint_part(const Options& options, Library& l
   if (!mapping) return std::nullopt;
   const std::unique_ptr<Run> run = Run::prepare(run_request(options, {options.arguments[0]}), library, diagnostics);
   if (!run) return std::nullopt;
-  const CheckpointNames known = read_checkpoint_names(*mapping);
-  const bool is_unnamed = known.tensors.entries().empty();
-  if (is_unnamed || !run->has_graph()) {
-    diagnostics.error({}, is_unnamed ? fmt::format("the mapping `{}` names no tensors", visible(known.mapping))
-                                     : fmt::format("the accounting `{}` has no graph, whose weights would be compared", run->accounting()));
+  const CheckpointNames patterns = read_checkpoint_names(*mapping);
+  const bool lacks_tensors = patterns.tensors.entries().empty();
+  if (lacks_tensors || !run->has_graph()) {
+    diagnostics.error({}, lacks_tensors ? fmt::format("the mapping `{}` names no tensors", visible(patterns.mapping_name))
+                                        : fmt::format("the accounting `{}` has no graph, whose weights would be compared", run->accounting()));
     return std::nullopt;
   }
-  const std::optional<TensorNames> names = tensor_names(*run, known, diagnostics);
+  const std::optional<TensorNames> names = tensor_names(*run, patterns, diagnostics);
   if (!names) return std::nullopt;
-  CheckpointAudit audit = audit_checkpoint(*names, known, *checkpoint);
+  CheckpointAudit audit = audit_checkpoint(*names, patterns, *checkpoint);
   CheckpointPart out;
   out.tables = checkpoint_tables(audit, out.kept);
   out.checks = std::move(audit.checks);

@@ -11,12 +11,12 @@ foreach(name IN LISTS others)
   opledger_tests(${name} LINK opledger_cli)
 endforeach()
 
-# What takes minutes begins first, so that nothing waits for it in the end.
+# The longest tests start first, so that the run does not end with one of them alone.
 if(OPLEDGER_TESTS AND NOT OPLEDGER_SANITIZE)
   set_tests_properties(cli.golden cli.pages PROPERTIES COST 50)
 endif()
 
-# The structure tests read the sources as text and link none of them.
+# The structure tests read the sources as text and link none of them: sanitizers would check nothing.
 if(NOT OPLEDGER_SANITIZE)
   opledger_tests(structure)
 endif()
@@ -56,15 +56,17 @@ endif()
 if(OPLEDGER_TESTS AND NOT OPLEDGER_SANITIZE)
   function(add_tool_test name script)
     add_test(NAME ${name} COMMAND ${CMAKE_COMMAND} -DBUILD=${PROJECT_BINARY_DIR} -DSOURCE=${PROJECT_SOURCE_DIR} -P ${PROJECT_SOURCE_DIR}/tests/${script}_test.cmake)
-    set_tests_properties(${name} PROPERTIES LABELS "${ARGN}" COST 100 TIMEOUT ${OPLEDGER_TEST_SECONDS} SKIP_REGULAR_EXPRESSION "skipped: ")
+    set_tests_properties(${name} PROPERTIES LABELS "${ARGN}" TIMEOUT ${OPLEDGER_TEST_SECONDS} SKIP_REGULAR_EXPRESSION "skipped: ")
   endfunction()
   add_tool_test(browser.speedscope browser/browser slow)  # traces in viewers
   add_tool_test(browser.explorer browser/explorer slow)   # pages of runs; with OPLEDGER_UPDATE=1 it draws the pictures of docs/explorer.md
   add_tool_test(editor.schema editor/editor slow)         # what a language server offers and marks, and whether it judges as `validate` does
   add_tool_test(lint.mandoc lint/mandoc)                  # manual pages
   add_tool_test(lint.yamllint lint/yamllint)              # documents
+  set_tests_properties(browser.explorer PROPERTIES COST 100)
   if(CMAKE_BUILD_TYPE STREQUAL "Release")
     add_tool_test(benchmarks.instructions benchmarks/instructions slow)
+    set_tests_properties(benchmarks.instructions PROPERTIES COST 100)
   endif()
 endif()
 
@@ -103,7 +105,7 @@ foreach(source IN LISTS fuzzers)
     add_executable(${name} ${source} ${PROJECT_SOURCE_DIR}/tests/set_up.cc)
     target_link_options(${name} PRIVATE -fsanitize=fuzzer)
     add_dependencies(fuzzers ${name})
-  elseif(OPLEDGER_TESTS AND NOT CMAKE_BUILD_TYPE STREQUAL "Release")
+  elseif(OPLEDGER_TESTS AND CMAKE_BUILD_TYPE STREQUAL "Debug")
     add_executable(${name} ${source} ${PROJECT_SOURCE_DIR}/tests/fuzz/replay.cc ${PROJECT_SOURCE_DIR}/tests/set_up.cc)
     add_test(NAME fuzz.${name} COMMAND ${name} ${PROJECT_SOURCE_DIR}/tests/fuzz/corpus/${name})
     set_tests_properties(fuzz.${name} PROPERTIES TIMEOUT ${OPLEDGER_TEST_SECONDS})

@@ -151,7 +151,7 @@ class Decoder {
   std::uint64_t at_ = 0;
 };
 
-/// A text of nothing else is one name or one number, for which no tree is kept.
+/// Returns whether a name or a number may contain the character. A text of such characters alone has no stored tree, because parsing it is cheap.
 bool is_part_of_a_word(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; }
 
 /// The table in front, and what it leads to.

@@ -111,7 +111,7 @@ class Exporter {
   Exporter(const ExportRequest& request, Library& library, Diagnostics& diagnostics) : request_(request), library_(library), diagnostics_(diagnostics) {}
 
   std::string write() {
-    const std::optional<Mapping> mapping = launch_mapping(request_.format, request_.mapping, library_, diagnostics_);
+    const std::optional<Mapping> mapping = load_launch_mapping(request_.format, request_.mapping, library_, diagnostics_);
     if (!mapping) return {};
     launch_ = read_launch_mapping(*mapping);
     exported_ = read_export_mapping(*mapping);

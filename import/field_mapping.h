@@ -16,9 +16,9 @@ struct MappedField {
   std::vector<std::string> places;  ///< Where a config may have the field, `OUTER.INNER` inside a mapping; the first is the usual place.
   Datum type;                       ///< The type, as accountings declare inputs.
   Datum null, words;                ///< The meanings of an explicit null, and of certain texts; null if they have none.
-  Datum letters;                    ///< The meaning of each sign of a text that stands for a list; null if no text may.
+  Datum letters;                    ///< The meaning of each sign of a text that stands for a list; null if no text stands for a list.
   bool unrolled = false;            ///< A text may stand for a list, and write repetitions short (written_repeats.h).
-  std::string between;              ///< The sign between pieces of a text, in each of which items of the kind `counted_item` are counted; else empty.
+  std::string between;              ///< The separator of pieces in a text; in each piece, items of the kind `counted_item` are counted. Empty: no such text.
   std::string counted_item;
   std::string form;                    ///< `number` or `list`: a value of the other form counts as absent. Empty: any form.
   Datum fallback;                      ///< The value of an absent field.
@@ -29,7 +29,8 @@ struct MappedField {
   Span span;
 };
 
-/// The kind of config that a mapping reads: the config of a model, or by its key `quant_methods` one of quantized weights, or by `formats` a launch script.
+/// The kind of config that a mapping reads. The key `formats` makes it a launch script, `quant_methods` a config of quantized weights; without both it is the config of a
+/// model.
 enum class ConfigKind { model, quantisation, launch };
 
 struct FieldMapping {
@@ -41,7 +42,7 @@ struct FieldMapping {
   Document declarations;                        ///< The source of a program: fields as inputs, sets, named formulas, functions, constraints.
   std::vector<std::string> ignored, suspected;  ///< Patterns of names without a field: names that change no cost or shape, and names that are errors.
   std::vector<std::string> unsaid;              ///< Texts by which a config leaves a value to the program that reads it.
-  Datum refused, noted;                         ///< The error, or the warning, for names without a field, by patterns of the names.
+  Datum refused, noted;                         ///< Messages of errors and of warnings about names without a field; keys are patterns of names.
 
   std::string name() const { return document->name; }
 };

@@ -79,7 +79,7 @@ std::optional<LaunchConfig> read_given(const LaunchMapping& launch, const Export
 
 }  // namespace
 
-std::optional<Mapping> launch_mapping(const std::string& format, const std::string& named, Library& library, Diagnostics& diagnostics) {
+std::optional<Mapping> load_launch_mapping(const std::string& format, const std::string& named, Library& library, Diagnostics& diagnostics) {
   const Document* document = named.empty()
                                  ? find_mapping(kFormats, "format", Datum::scalar(format, false, {}), "--mapping takes one of your own", library, diagnostics)
                                  : library.load(named, {"import"}, diagnostics);
@@ -114,7 +114,7 @@ Imported import_config(const LaunchConfig& config, const LaunchMapping& launch, 
 }
 
 Imported import_launch(const std::string& format, const ImportRequest& request, Library& library, Diagnostics& diagnostics) {
-  const std::optional<Mapping> mapping = launch_mapping(format, request.mapping, library, diagnostics);
+  const std::optional<Mapping> mapping = load_launch_mapping(format, request.mapping, library, diagnostics);
   if (!mapping) return {};
   const LaunchMapping launch = read_launch_mapping(*mapping);
   const std::optional<LaunchConfig> config = read_given(launch, read_export_mapping(*mapping), request, library, diagnostics);
@@ -144,7 +144,7 @@ std::vector<std::string> export_formats(Library& library) {
   std::vector<std::string> out = launch_formats(library);
   std::erase_if(out, [&](const std::string& format) {
     Diagnostics unread;
-    const std::optional<Mapping> mapping = launch_mapping(format, "", library, unread);
+    const std::optional<Mapping> mapping = load_launch_mapping(format, "", library, unread);
     return !mapping || read_export_mapping(*mapping).written_as.empty();
   });
   return out;

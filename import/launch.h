@@ -19,7 +19,7 @@ Imported import_config(const LaunchConfig& config, const LaunchMapping& launch, 
                        Diagnostics& diagnostics);
 
 /// Returns the mapping that is named, or else the library's mapping of the format. Returns nothing, with errors, if there is none or if it makes no execution.
-std::optional<Mapping> launch_mapping(const std::string& format, const std::string& named, Library& library, Diagnostics& diagnostics);
+std::optional<Mapping> load_launch_mapping(const std::string& format, const std::string& named, Library& library, Diagnostics& diagnostics);
 
 /// All formats that some mapping of the library is of, sorted.
 std::vector<std::string> launch_formats(Library& library);

@@ -16,8 +16,8 @@ struct LaunchConfig {
   std::vector<Datum::Entry> noted;  ///< Keys of the execution that lines `# opledger: KEY: VALUE` say, in opledger's own words.
 };
 
-/// Reads a script or a list of arguments; TOML, YAML or JSON by the suffix of the name. Returns nothing, with errors, for other files, such as a
-/// program that must be run.
+/// Reads TOML, YAML or JSON by the suffix of the name, and any other file as a script. Returns nothing, with errors, for Python code, which would have to be run, and
+/// for files that can't be parsed.
 std::optional<LaunchConfig> read_launch(const std::shared_ptr<const SourceFile>& source, const LaunchMapping& launch, const ScriptVariables& variables,
                                         Diagnostics& diagnostics);
 

@@ -20,7 +20,7 @@ struct LinkedExecution {
 /// Empty, with errors, if a formula can't be linked.
 std::optional<LinkedExecution> link_made_execution(const LaunchMapping& launch, Program& program, Diagnostics& diagnostics);
 
-/// Writes the document, with a comment after every key that names its source. `noted`: keys and values that comments of the config give; they replace those of
+/// Writes the document. A comment after each key names the source of its value. `noted`: keys and values that comments of the config give; they replace those of
 /// the mapping. Returns nothing, with errors, if a formula has no value.
 std::optional<std::string> make_execution(const LinkedExecution& execution, MappedConfig& config, const std::vector<Datum::Entry>& noted,
                                           const MadeHeading& heading, Diagnostics& diagnostics);

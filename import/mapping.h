@@ -15,10 +15,10 @@ struct Mapping {
   std::vector<const Datum*> parts;     ///< The root of each document, or the same section of each; a document follows all that it uses.
 
   std::string name() const { return document->name; }
-  Mapping below(std::string_view key) const;                   ///< The section under `key`, of each part that has it.
-  Datum last(std::string_view key) const;                      ///< The value in the last part that has the key; null if no part has it.
-  Datum section(std::string_view key) const;                   ///< The entries of all parts; an entry replaces the earlier one of its name in place.
-  std::vector<std::string> texts(std::string_view key) const;  ///< The texts of all parts, in order.
+  Mapping below(std::string_view key) const;  ///< The section under `key`, of each part that has it.
+  Datum last(std::string_view key) const;     ///< The value in the last part that has the key; null if no part has it.
+  Datum section(std::string_view key) const;  ///< The entries below `key` in all parts; a later entry takes the place of an earlier one of its name.
+  std::vector<std::string> texts(std::string_view key) const;  ///< The texts below `key` in all parts, in order.
 };
 
 /// Returns nothing, with errors, if a used document can't be loaded.

@@ -4,7 +4,8 @@ namespace opledger {
 
 QuantisationMapping read_quantisation_mapping(const Mapping& mapping) {
   QuantisationMapping out{read_field_mapping(mapping), mapping.section("rules")};
-  for (const char* key : {"groups", "targets_at", "kept_at"}) {  // fields of the config from which rules are read: they are known
+  // Rules are read from these fields of the config, so the fields are not reported as unknown.
+  for (const char* key : {"groups", "targets_at", "kept_at"}) {
     for (std::string& field : out.rules.texts(key)) out.config.ignored.push_back(std::move(field));
   }
   return out;

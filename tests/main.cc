@@ -6,8 +6,8 @@
 
 namespace {
 
-/// Ends what a program prints with a line about skipped test cases if there are some and none failed. CTest runs all cases of a file together, and takes what prints this
-/// line for skipped, whatever its exit status is.
+/// Prints a line about messages of skipped test cases if some case was skipped and none failed. CTest runs all cases of a file together and reports a run that prints
+/// this line as skipped, even if its exit status is not 0.
 class SkippedCases : public doctest::IReporter {
  public:
   explicit SkippedCases(const doctest::ContextOptions& options) : out_(*options.cout) {}

@@ -7,7 +7,7 @@
 
 #include "schemas/datum.h"
 
-/// The documents and values that a program is linked from, see reader.h.
+/// The documents and values from which `link_program` (reader.h) links a program.
 namespace opledger {
 
 class OperatorLibrary;

@@ -26,11 +26,11 @@ bool matches(const std::vector<std::string>& patterns, const std::string& name) 
 
 class Auditor {
  public:
-  Auditor(const TensorNames& names, const CheckpointNames& known, const Checkpoint& checkpoint)
-      : names_(names), known_(known), checkpoint_(checkpoint), shapes_known_(checkpoint.has_shapes()) {
-    out_.mapping = known.mapping;
+  Auditor(const TensorNames& names, const CheckpointNames& patterns, const Checkpoint& checkpoint)
+      : names_(names), patterns_(patterns), checkpoint_(checkpoint), shapes_known_(checkpoint.has_shapes()) {
+    out_.mapping = patterns.mapping_name;
     out_.naming = find_naming(names, checkpoint);
-    for (const auto& [packed, plain] : known.packed.entries()) packed_.emplace_back(packed.text(), plain.text());
+    for (const auto& [packed, plain] : patterns.packed.entries()) packed_.emplace_back(packed.text(), plain.text());
   }
 
   CheckpointAudit audit() {
@@ -194,10 +194,10 @@ class Auditor {
 
   /// Why a tensor may be there; empty: nothing says so.
   std::string reason(const std::string& name, const std::map<std::string, std::size_t>& layers) const {
-    if (matches(known_.buffers, name)) return "a buffer";
-    if (matches(known_.beside, name)) return "left out of the model";
+    if (matches(patterns_.buffers, name)) return "a buffer";
+    if (matches(patterns_.beside, name)) return "left out of the model";
     for (const auto& [prefix, count] : layers) {
-      if (!known_.further_layers || name.rfind(prefix, 0) != 0) continue;
+      if (!patterns_.further_layers || name.rfind(prefix, 0) != 0) continue;
       const std::string number = name.substr(prefix.size(), name.find('.', prefix.size()) - prefix.size());
       const bool digits = !number.empty() && number.size() < 7 && number.find_first_not_of("0123456789") == std::string::npos;
       if (digits && std::stoul(number) >= count) return "a layer that predicts further tokens, left out of the model";
@@ -313,7 +313,7 @@ class Auditor {
   }
 
   const TensorNames& names_;
-  const CheckpointNames& known_;
+  const CheckpointNames& patterns_;
   const Checkpoint& checkpoint_;
   const bool shapes_known_;
   std::vector<std::pair<std::string, std::string>> packed_;
@@ -329,8 +329,8 @@ class Auditor {
 
 }  // namespace
 
-CheckpointAudit audit_checkpoint(const TensorNames& names, const CheckpointNames& known, const Checkpoint& checkpoint) {
-  return Auditor(names, known, checkpoint).audit();
+CheckpointAudit audit_checkpoint(const TensorNames& names, const CheckpointNames& patterns, const Checkpoint& checkpoint) {
+  return Auditor(names, patterns, checkpoint).audit();
 }
 
 }  // namespace opledger

@@ -29,7 +29,7 @@ struct CheckpointAudit {
   std::vector<std::string> unnamed;  ///< Weights that the mapping has no tensor for.
 };
 
-/// Compares the tensors of a checkpoint with `names`, those of the model. `known`: the patterns of the mapping explain the tensors that are left.
-CheckpointAudit audit_checkpoint(const TensorNames& names, const CheckpointNames& known, const Checkpoint& checkpoint);
+/// Compares the tensors of a checkpoint with `names`, those of the model. `patterns`: those of the mapping, which explain tensors that the model lacks.
+CheckpointAudit audit_checkpoint(const TensorNames& names, const CheckpointNames& patterns, const Checkpoint& checkpoint);
 
 }  // namespace opledger

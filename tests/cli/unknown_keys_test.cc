@@ -405,7 +405,7 @@ const Open* find_open(const Open (&all)[count], std::string_view path, std::set<
   return &*found;
 }
 
-/// Documents of all kinds, or of the one that OPLEDGER_KIND names; with assertions, of stacks.
+/// Returns whether documents of all kinds are changed. Otherwise only the kind that OPLEDGER_KIND names is, or stacks in builds with assertions.
 bool are_all_wanted() { return std::getenv("OPLEDGER_KIND") == nullptr && testing::one_of(10) == 1; }
 
 bool is_wanted(std::string_view kind) {

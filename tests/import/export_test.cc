@@ -311,7 +311,7 @@ TEST_CASE("exports: a mapping that leaves out what it should write is found out"
   std::map<std::string, std::vector<const Rich*>> writes;  // fields, and runs that have them
   Library library({source_folder()});
   Diagnostics unread;
-  const auto mapping = launch_mapping("megatron", "megatron", library, unread);
+  const auto mapping = load_launch_mapping("megatron", "megatron", library, unread);
   REQUIRE_MESSAGE(mapping, messages(unread));
   const LaunchMapping launch = read_launch_mapping(*mapping);
   const ExportMapping exported = read_export_mapping(*mapping);

@@ -258,7 +258,7 @@ TEST_CASE("launch, hostile: every field of every mapping at its extremes and of 
     for (const MappedField& field : testing::some_of(fields_of(form.format), 12)) {
       const std::string& place = field.places[0];
       for (const auto& [yaml, as_toml] : values) {
-        if (turn++ % 2 != 0) continue;  // half of the values with each field, the others with the next
+        if (turn++ % 2 != 0) continue;  // Each field gets every second value; because their number is odd, the next field gets the others.
         const std::string text = with_field(form, place, toml ? as_toml : yaml);
         imported += survives(form.format, form.file, text) ? 1 : 0;
         ++tried;

@@ -75,7 +75,8 @@ TEST_CASE("played: equal stages take as long as the formulas of all schedules sa
       for (const int rounds : {2, 3, 4}) {
         const int microbatches = rounds * stages;
         if (two_ways && microbatches % 2 == 1) continue;
-        const std::string& seconds = times[(stages + rounds) % 3];  // each with every schedule, every number of stages and every number of rounds
+        const std::string& seconds =
+            times[(stages + rounds) % 3];  // Each meets every schedule; without assertions and except for dualpipe, also every number of stages and of rounds.
         CAPTURE(schedule);
         CAPTURE(stages);
         CAPTURE(microbatches);

@@ -51,7 +51,7 @@ std::optional<std::string> printed(const std::string& json) {
 
 }  // namespace
 
-TEST_CASE("explanations: of metrics of every shipped run, and of each metric in a third of them, a short script prints from JSON what the program prints, and sums add up") {
+TEST_CASE("explanations: a short script prints from JSON what the program prints, and sums add up, for every third metric of each shipped run") {
   Written all;
   int position = 0;
   for (const std::string& name : shipped().names("execution")) {

@@ -140,7 +140,7 @@ std::vector<Shipped> others() {
   };
 }
 
-/// Compares executions with a third of their spellings each, another third in turn.
+/// Compares each execution with every third of its spellings; the first one alternates between executions.
 template <class Spell>
 void check_spellings(Spell spell, double share, const std::vector<Shipped>& executions = all_shipped()) {
   std::size_t compared = 0;

@@ -88,7 +88,7 @@ void check(const SpaceCase& c, std::mt19937_64& random) {
   const std::optional<SweepResult> all = sweep(*space, wanted, diagnostics);
   REQUIRE_MESSAGE(all, render(diagnostics));
   REQUIRE(rows.size() > 20);
-  for (int i = 0; i < 12; i += 2 * testing::one_of(6)) {
+  for (int i = 0; i < 12; i += 2 * testing::one_of(3)) {
     const std::vector<double>& row = rows[random() % rows.size()];
     const std::unique_ptr<Run> run = Run::prepare(alone_request(c, *space, row), library(), diagnostics);
     REQUIRE_MESSAGE(run != nullptr, render(diagnostics));

@@ -70,7 +70,7 @@ void check_recording(const SpaceCase& c, std::mt19937_64& random) {
     shared.candidates.values[space->axes[free.axes[i]].input] = {values.begin(), values.end()};
   }
   const auto some = [&]() -> const std::vector<double>& { return all[random() % all.size()]; };
-  for (int i = 0; i < 12; i += 2 * testing::one_of(6)) {
+  for (int i = 0; i < 12; i += 2 * testing::one_of(2)) {
     const std::vector<double>& candidate = some();
     Structure::Shared own;
     own.candidates.values = shared.candidates.values;
