@@ -14,6 +14,7 @@ set(OPLEDGER_LONG_RUNS
     import.export
     import.hf_reference
     import.launch_reference
+    import.quantised
     measured.validation
     play.played
     play.schedules
@@ -37,6 +38,12 @@ set(OPLEDGER_LONG_RUNS
     run.parts
     run.properties
     run.random_properties
+    run.serving
     run.serving_invariants
+    run.serving_tables
+    run.sharding
     run.shipped
+    run.stacks
+    run.strategies
+    search.figures
     search.parity)

@@ -36,7 +36,7 @@ TEST_CASE("hf: every family counts as worked by hand, every weight is in one ten
   const auto counts = parse_csv(source, diagnostics);
   REQUIRE_MESSAGE(counts, render(diagnostics));
   const std::string split = execution("{pp: 1, dp: 2, tp: 2}", "megatron", "batch_size: 4\nmicrobatch_size: 1\n");
-  for (const Csv::Row& row : testing::some_of(counts->rows, 3)) {
+  for (const Csv::Row& row : testing::some_of(counts->rows, 10)) {
     CAPTURE(row.cells[0]);
     Made made(kConfigs / (row.cells[0] + ".json"));
     if (!made.run) continue;
