@@ -90,7 +90,7 @@ std::vector<Case> cases() {
 }  // namespace
 
 TEST_CASE("chakra: dependencies go back, collectives are alike on all ranks of their group, sends meet, and the step ends when it is played") {
-  for (const Case& c : testing::some_of(cases(), 3)) {
+  for (const Case& c : testing::some_of(cases(), 10)) {
     CAPTURE(c.model);
     CAPTURE(c.execution);
     const Exported e(c.model, c.execution, c.system, c.settings);
