@@ -9,15 +9,19 @@ set(OPLEDGER_LONG_RUNS
     cli.score
     cli.score_serving
     cli.search_write
+    cli.terminal
     cli.validate
+    compare.comparison
     import.checkpoint_reference
     import.export
     import.hf_reference
     import.launch_reference
     import.quantised
+    measured.calibrate
     measured.validation
     play.played
     play.schedules
+    questions.audit
     questions.fit
     questions.parity
     questions.served
@@ -26,6 +30,7 @@ set(OPLEDGER_LONG_RUNS
     report.one_name
     report.parity
     report.shares
+    report.timeline
     run.calculators
     run.collectives
     run.different_layers
