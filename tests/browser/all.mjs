@@ -5,7 +5,7 @@ const pages = (...names) => names.map(name => `pages/${name}`);
 const jobs = [
   ['explorer.mjs', ...pages('search')],
   ['explorer.mjs', ...pages('deepseek-v3', 'own')],
-  ['explorer.mjs', ...pages('llama-3-70b-against', 'jamba-v0.1')],
+  ['explorer.mjs', ...pages('llama-3-70b-against')],
   ['documents.mjs', ...pages('deepseek-v3', 'mixtral-8x7b-serve', 'llama-3-70b-against', 'own', 'search')],
   ['explorer.mjs', ...pages('t5-base', 'mixtral-8x7b-serve')],
   ['keyboard.mjs', ...pages('deepseek-v3')],

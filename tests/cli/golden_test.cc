@@ -49,7 +49,7 @@ void compare(const std::string& text, const CaseFile& test) {
 }
 
 void check_errors() {
-  for (const CaseFile& test : testing::some_of(cases("errors"), 10)) {
+  for (const CaseFile& test : testing::some_of(cases("errors"), 20)) {
     const Finished finished = run_case(test);
     compare("exit status " + std::to_string(finished.status) + "\n" + finished.err, test);
     CAPTURE(test.path.stem().string());
@@ -58,7 +58,7 @@ void check_errors() {
 }
 
 void check_results(const std::string& group) {
-  for (const CaseFile& test : testing::some_of(cases(group), 10)) {
+  for (const CaseFile& test : testing::some_of(cases(group), 20)) {
     const Finished finished = run_case(test);
     CAPTURE(test.path.stem().string());
     compare(finished.out, test);
