@@ -29,7 +29,7 @@ demo: setup  ## What GPT-3 175B costs on 64 A100, from a fresh Debian 12 on
 	@scripts/step.sh build cmake --build --preset release --parallel $(JOBS) --target opledger_program
 	@build/opledger eval gpt3-175b gpt3-175b-64xa100 a100-80g-sxm
 
-test: build  ## Builds and runs every test
+test: build  ## Builds the program and its tests, and runs the tests
 	@scripts/run_tests.sh release $(JOBS)
 
 sanitize: setup  ## Tests with assertions, under AddressSanitizer and UndefinedBehaviorSanitizer, without long ones (tests/long_runs.cmake)

@@ -238,7 +238,7 @@ void add_drawn(const Document& document, std::vector<std::string>& out) {
   }
 }
 
-// A command prints the report of its own name and of its options, such as `eval_at_peak`; views of the accounting's documents draw others.
+// A command prints the report of its own name and those of its options, such as `eval_at_peak`. Views of documents draw further reports.
 void check_reports(const std::vector<const Document*>& documents, const Subject& subject) {
   std::vector<std::string> known = {"audit", "layers", "node"};
   for (const Command& command : commands()) {

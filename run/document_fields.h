@@ -5,25 +5,26 @@
 
 #include "schemas/library.h"
 
-/// The fields of documents: which of them an accounting declares, and which it reads.
+/// The fields of documents that an accounting declares, and those that it reads.
 namespace opledger {
 
-/// Keys of an execution that are not fields of the accounting: `mesh`, `rules`, …
+/// Returns whether a key of an execution is no field of the accounting: `mesh`, `rules`, …
 bool structural_key(std::string_view key);
 
-/// The fields that an accounting declares for a document (`documents: {model: …}`); null: none.
+/// Returns the fields that an accounting declares for a document (`documents: {model: …}`); null if it declares none.
 const Datum* declared_fields(const std::vector<const Document*>& accounting, std::string_view role);
 
-/// A document of another tool must have exactly the declared fields. False, with errors, if it has others or lacks some.
+/// Checks that a document of another tool has exactly the declared fields. Returns false, with errors, if it has others or lacks some.
 bool check_fields(const Document& document, const Datum& declared, Diagnostics& diagnostics);
-/// The same of a document without a kind, whose fields the accounting must declare; others pass.
+/// Checks the same of a document without a kind, whose fields the accounting must declare. Returns true for documents with a kind.
 bool check_role(const Document& document, const char* role, const std::vector<const Document*>& accounting, const std::string& accounting_name,
                 Diagnostics& diagnostics);
 
-/// What a document says `for` one of the accountings alone; null: nothing.
+/// Returns the section `for` of a document that is meant for one of the accountings; null if there is none.
 const Datum* fields_for(const Document& document, const std::vector<const Document*>& accounting);
 
-/// What the accounting reads of a system: fields for it alone, and of the others those that it declares; without any of its own, all.
+/// Returns the fields of a system that the accounting reads: those meant for this accounting, and the declared ones of the others. A system without fields
+/// for this accounting is returned whole.
 Datum system_fields(const Document& system, const std::vector<const Document*>& accounting);
 
 }  // namespace opledger

@@ -8,32 +8,32 @@
 #include "run/documents.h"
 #include "search/sweep/sweep_request.h"
 
-/// The names and options that a search is given, and its reports while it runs.
+/// The request of a search: names, options, and callbacks for progress.
 namespace opledger {
 
 class Ranks;
 struct CandidateSink;
 
-/// How far a search is, for people.
+/// The progress of a search, as text for users.
 struct SearchStatus {
-  std::uint64_t done = 0, total = 0;  ///< Candidates; total 0: not known.
-  std::uint64_t before = 0;           ///< Those of them that the store had.
-  std::string best;                   ///< `sample_rate 105.3`; empty: none is feasible so far.
+  std::uint64_t done = 0, total = 0;  ///< Candidates evaluated, and all; total 0 if not known.
+  std::uint64_t before = 0;           ///< Candidates of `done` that an earlier search had stored.
+  std::string best;                   ///< The best objective so far, such as `sample_rate 105.3`; empty if no candidate is feasible yet.
 };
 
 struct SearchRequest {
-  RunRequest run;  ///< `space` names the space; what has a value there is no axis.
+  RunRequest run;  ///< The run; `space` names the space. An input with a value here is no axis of the search.
   SweepRequest sweep;
-  std::vector<std::string> metrics;  ///< Of the best candidates, besides what is best; by their published names.
-  std::vector<std::string> where;    ///< Further conditions.
-  std::vector<std::string> stop;     ///< Axes that stop, besides those of the space.
-  std::vector<std::string> pareto;   ///< Metrics of the front; behind `+` the largest is the best, behind `-` the smallest.
-  CandidateSink* sink = nullptr;     ///< Of all feasible candidates, with the same metrics.
-  std::string store;                 ///< A SQLite file for the same; empty: none.
-  bool resume = false;               ///< The store's search is continued.
-  std::size_t played = 0;            ///< So many of the best are played (search/played.h).
-  bool refused = false;              ///< For every reason the best candidate that is refused for it, too.
-  Ranks* ranks = nullptr;            ///< Processes that share the search; what is written down, rank 0 writes.
+  std::vector<std::string> metrics;  ///< Published names of metrics to report for the best candidates, besides the objective.
+  std::vector<std::string> where;    ///< Conditions on candidates, besides those of the space.
+  std::vector<std::string> stop;     ///< Axes that end at the first value without a feasible candidate, besides those of the space.
+  std::vector<std::string> pareto;   ///< Metrics of the Pareto front: `+NAME` is maximized, `-NAME` minimized.
+  CandidateSink* sink = nullptr;     ///< Receives all feasible candidates with `metrics`; null: nobody.
+  std::string store;                 ///< SQLite file that receives all feasible candidates; empty: none.
+  bool resume = false;               ///< Continue the search of the store.
+  std::size_t played = 0;            ///< Number of best candidates whose step is played (search/played.h).
+  bool refused = false;              ///< Also find, for each reason, the best candidate that is refused for it.
+  Ranks* ranks = nullptr;            ///< Processes that share the search; rank 0 writes the results. Null: one process.
   std::function<void(const SearchStatus&)> watch;
 };
 

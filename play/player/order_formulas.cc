@@ -12,8 +12,8 @@ namespace opledger {
 namespace {
 
 constexpr const char* kLocals[] = {"stages", "microbatches", "chunks", "position", "behind", "n", "chunk", "way"};
-constexpr std::size_t kMostFormulaParts = 20'000;  ///< Of the formulas of an order.
-constexpr std::size_t kMostKnown = 1 << 14;        ///< Values that are kept of a formula: stages that are far apart ask for the same places again.
+constexpr std::size_t kMostFormulaParts = 20'000;  ///< Largest number of formula nodes in an order.
+constexpr std::size_t kMostKnown = 1 << 14;        ///< Values cached for a formula: distant stages read the same positions again.
 
 void collect_names(const ExprPtr& e, std::set<std::string>& out) {
   if (e->kind == Expr::Kind::name) out.insert(e->text);

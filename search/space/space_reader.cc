@@ -16,14 +16,14 @@
 namespace opledger {
 namespace {
 
-/// One value without names but words: what the run is given before it is linked.
+/// Returns whether the domain is one value that needs no program, so that the run gets the value before linking.
 bool is_literal(const Domain& domain) {
   if (domain.values.size() != 1 || domain.where) return false;
   const Expr::Kind kind = domain.values[0]->kind;
   return kind == Expr::Kind::number || kind == Expr::Kind::boolean;
 }
 
-/// `it` is the axis itself.
+/// Returns the expression with the axis `name` in place of `it`.
 ExprPtr with_name(const ExprPtr& expr, const std::string& name) {
   auto out = std::make_shared<Expr>(*expr);
   if (expr->kind == Expr::Kind::name && expr->text == "it") out->text = name;

@@ -8,7 +8,7 @@
 
 namespace opledger {
 
-/// A stretch of a space: candidates that follow each other in its order.
+/// A stretch of a space: consecutive candidates in its order.
 struct Stretch {
   std::uint64_t number = 0;  ///< In the order of the space, from 0.
   AxisSet known = 0;         ///< The first axes, which have one value here.

@@ -7,35 +7,35 @@
 #include "search/space/counter.h"
 #include "search/space/stretch.h"
 
-/// A space cut into stretches: candidates that follow each other in its order, at most so many of them. What is found is put together stretch by stretch,
-/// a search is shared among machines by stretches, and continued behind the last one that is done. How they are cut depends on the space alone.
+/// Cuts a space into stretches, runs of consecutive candidates of limited length. Results are merged by stretch, processes share a search by stretch, and a
+/// stored search continues after its last complete stretch. The cuts depend on the space alone.
 namespace opledger {
 
 class Stretches {
  public:
   explicit Stretches(Space& space);
 
-  /// So many candidates at most, before the first one is taken. They are all one stretch otherwise.
+  /// Limits the candidates of a stretch. Must be called before `next`; without it the whole space is one stretch.
   void cut_at(std::uint64_t most) { most_ = most; }
 
-  /// Those that agree on the axes before this one stay together, however many they are.
+  /// Keeps candidates that agree on all axes before `axis` in one stretch, whatever their number.
   void cut_before(std::size_t axis) { whole_ = axis; }
 
-  /// The next one; empty at the end, or with errors if a domain can't be made.
+  /// Returns the next stretch. Returns nothing at the end, or with errors if a domain can't be computed.
   std::optional<Stretch> next(Diagnostics& diagnostics);
 
-  std::uint64_t made() const { return made_; }  ///< Stretches so far.
+  std::uint64_t made() const { return made_; }  ///< Number of stretches so far.
 
-  /// All candidates of the space; 0 if that takes too long to count; more than kMostCandidates: an error. Empty then, or if a domain can't be made.
+  /// Returns the number of candidates, or 0 if counting takes too long. Returns nothing, with errors, above kMostCandidates or if a domain can't be computed.
   std::optional<std::uint64_t> total(Diagnostics& diagnostics);
 
-  /// Of a space that turned out to have no candidate: an error.
+  /// Reports an error about a space without candidates: the first axis without a value.
   void tell_why_none(Diagnostics& diagnostics) const;
 
  private:
   std::string why_refused(const SpaceAxis& axis, const std::vector<double>& values) const;
 
-  /// An axis whose values are gone through one by one or a few at a time.
+  /// The values of an axis, and the position in them.
   struct Level {
     std::vector<double> domain;
     std::size_t at = 0;
@@ -51,7 +51,7 @@ class Stretches {
   std::vector<double> values_;
   Domains domains_;
   Counter counter_;
-  std::vector<Level> levels_;  ///< By axis: those before the last one have a value.
+  std::vector<Level> levels_;  ///< One level for each axis that has a value, and the next one.
   bool begun_ = false;
 };
 

@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <vector>
 
-/// Feasible candidates as they are found, for whoever writes them down.
+/// Feasible candidates in the order of evaluation, and the result of a stretch.
 namespace opledger {
 
 struct Stretch;
@@ -22,12 +22,12 @@ struct FoundRows {
   void sort();
 };
 
-/// What was found in a stretch.
+/// The result of one stretch.
 struct StretchFound {
   const Stretch& stretch;
-  const Tally& some;      ///< In it.
-  const Tally& all;       ///< In it and all before.
-  const FoundRows& rows;  ///< All that is feasible in it, in the order of the space.
+  const Tally& some;      ///< The tally of the stretch.
+  const Tally& all;       ///< The tally of the stretch and all earlier ones.
+  const FoundRows& rows;  ///< The feasible candidates of the stretch, in the order of the space.
 };
 
 }  // namespace opledger

@@ -8,20 +8,20 @@
 #include "search/space/free_axes.h"
 #include "search/space/region.h"
 
-/// A structure that was met in a space: its trace, and the filters and guards that decide whether a candidate has it.
+/// A structure of a space: its trace, and the filters and guards that decide whether a candidate has the structure.
 namespace opledger {
 
 /// Guards that depend on the same axes.
 class JointGuards {
  public:
-  /// `read`: the axes, with all that their domains read.
+  /// `read`: `axes` and all axes that their domains read.
   JointGuards(const Trace& trace, AxisSet axes, AxisSet read, const std::vector<Tape::Guard>& guards) : axes_(axes), read_(read), guards_(trace.tape, guards) {}
 
   AxisSet axes() const { return axes_; }
   AxisSet read() const { return read_; }
-  /// Whether all of them hold. `candidate`: the values of the free axes.
+  /// Returns whether all guards hold. `candidate`: the values of the free axes.
   bool hold(const std::vector<double>& candidate) const { return guards_.hold(candidate); }
-  /// The candidates for which they do. `candidates`: by axis, all values that these ever take together.
+  /// Returns a filter for the candidates that satisfy the guards. `candidates`: all combinations of values of the axes, by axis.
   Filter filter(const FreeAxes& free, const std::vector<std::vector<double>>& candidates) const;
 
  private:
@@ -31,13 +31,13 @@ class JointGuards {
 
 struct Traced {
   Trace trace;
-  std::uint64_t tape = 0;  ///< Which of those that traces share.
+  std::uint64_t tape = 0;  ///< Number of the shared tape on which the trace was recorded.
 };
 
 struct KnownStructure : Traced {
-  std::vector<Filter> filters;       ///< A candidate that has this structure passes them all,
-  std::vector<JointGuards> wide;     ///< and these hold for it: their axes take too many values together for a filter of the whole space.
-  std::vector<std::string> reasons;  ///< By check.
+  std::vector<Filter> filters;       ///< Filters that every candidate with this structure passes.
+  std::vector<JointGuards> wide;     ///< Guards that have no filter, because their axes have too many combinations of values.
+  std::vector<std::string> reasons;  ///< Reasons of refusal, one for each check.
 };
 
 }  // namespace opledger

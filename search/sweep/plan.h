@@ -116,7 +116,7 @@ class Plan {
   Shares shares_;
 };
 
-/// A plan that is made by the thread that needs it first.
+/// A plan that the first thread that needs it makes.
 class LaterPlan {
  public:
   LaterPlan(std::vector<Sibling> siblings, std::size_t metrics, PlanRequest request) : of_(Of{std::move(siblings), metrics, std::move(request)}) {}
@@ -135,7 +135,7 @@ class LaterPlan {
     std::size_t metrics;
     PlanRequest request;
   };
-  std::optional<Of> of_;  ///< Until it is made.
+  std::optional<Of> of_;  ///< The arguments of the plan; empty once the plan is made.
   std::once_flag made_;
   std::optional<Plan> plan_;
 };

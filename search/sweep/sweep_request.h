@@ -9,60 +9,60 @@
 #include "search/sweep/found_rows.h"
 #include "search/sweep/tally.h"
 
-/// The options of a sweep over the candidates of a space, and its reports while it runs.
+/// The request of a sweep over the candidates of a space: options, and callbacks for results and progress.
 namespace opledger {
 
 class KnownStructures;
 struct Question;
 struct Space;
 
-/// A metric that decides what is on the front.
+/// A metric of the Pareto front.
 struct FrontMetric {
   std::string name;
-  bool most = false;  ///< The largest is the best.
+  bool most = false;  ///< Maximize the metric; else minimize it.
 };
 
-/// How far a search is.
+/// The progress of a sweep.
 struct SweepStatus {
-  std::uint64_t done = 0, total = 0;  ///< Candidates; total 0: not known.
-  std::optional<double> best;         ///< Score.
+  std::uint64_t done = 0, total = 0;  ///< Candidates evaluated, and all; total 0 if not known.
+  std::optional<double> best;         ///< The best score so far; empty if no candidate is feasible yet.
 };
 
-/// Stretches by number, the last one excluded.
+/// Numbers of stretches; `to` is excluded.
 struct StretchRange {
   std::uint64_t from = 0, to = ~std::uint64_t{0};
 };
 
 struct SweepRequest {
   std::size_t top = 10;
-  std::vector<std::string> sums;     ///< Metrics that are added up over the feasible candidates.
-  std::size_t jobs = 0;              ///< Threads at most; 0: as many as there are processors. No result depends on it.
-  std::vector<FrontMetric> front;    ///< None: no front.
-  std::vector<std::string> metrics;  ///< Of every feasible candidate, for `rows`.
-  std::vector<std::string> told;     ///< Further metrics, of candidates that are evaluated by themselves afterwards: see `SweepResult::known`.
-  std::string refused_by;            ///< A reason: candidates count as feasible that are refused for it, and no others. Empty: the feasible ones do.
-  bool list = false;                 ///< All feasible candidates are wanted in `rows`; else there are none in it.
-  std::uint64_t held =
-      1 << 15;  ///< Candidates of a stretch at most, where they are listed: the feasible ones are held until then. With more of them it is faster.
-  /// Is told of every stretch, in the order of the space. False: the search ends there, with an error that was reported.
+  std::vector<std::string> sums;     ///< Metrics whose sums over all feasible candidates are computed.
+  std::size_t jobs = 0;              ///< Number of threads; 0: the number of processors. Results do not depend on it.
+  std::vector<FrontMetric> front;    ///< Metrics of the Pareto front; empty: no front is kept.
+  std::vector<std::string> metrics;  ///< Metrics of every feasible candidate, for `rows`.
+  std::vector<std::string> told;     ///< Metrics for single candidates that are evaluated after the sweep, by `SweepResult::known`.
+  std::string refused_by;            ///< A reason of refusal: the candidates refused for it count as feasible, and no others. Empty: feasible candidates do.
+  bool list = false;                 ///< Pass all feasible candidates to `rows`; else `rows` gets none.
+  /// Largest number of candidates in a stretch if `list` is set: its feasible candidates are held in memory. Longer stretches are faster.
+  std::uint64_t held = 1 << 15;
+  /// Receives the result of each stretch, in the order of the space. If it returns false, having reported an error, the sweep ends.
   std::function<bool(const StretchFound&, Diagnostics&)> rows;
-  /// Which stretches are searched: some, then those that it gives next, until it gives none; it may know of structures. Not given: all from `first` on.
+  /// Returns the next stretches to search, or nothing at the end; it may add known structures. Null: all stretches from `first` on are searched.
   std::function<std::optional<StretchRange>(KnownStructures&)> ranges;
-  std::size_t sharers = 0;  ///< Processes that go through the space together; 0: this one does alone.
-  std::uint64_t first = 0;  ///< The first stretch of this search: those before are in `before`.
+  std::size_t sharers = 0;  ///< Number of processes that share the space; 0: one process alone.
+  std::uint64_t first = 0;  ///< The first stretch to search; `before` has the tally of earlier stretches.
   std::optional<Tally> before;
-  std::function<void(const SweepStatus&)> watch;  ///< Is told now and then, often, by the thread that searches.
-  const std::atomic<bool>* stop = nullptr;        ///< Once it is true the search ends with what has been found.
+  std::function<void(const SweepStatus&)> watch;  ///< Receives the progress often, on the thread that searches.
+  const std::atomic<bool>* stop = nullptr;        ///< When it becomes true, the sweep ends with the results so far.
 
   bool stopped() const { return stop != nullptr && stop->load(std::memory_order_relaxed); }
 };
 
-/// Candidates of a stretch at most. The more the faster, since their prefixes have more in common; but all that are feasible are held when they are listed,
-/// there must be some for everyone when they are shared, and who watches wants to see it go on. Where they are listed it depends on the space alone. `stops`:
-/// some axis does.
+/// Returns the largest number of candidates in a stretch. Longer stretches are faster, because candidates share prefixes. Shorter ones limit the memory of
+/// listed candidates, give each process a share, and show progress. If candidates are listed, the number depends on the space alone.
+/// `stops`: some axis ends early.
 std::uint64_t most_of_stretch(std::uint64_t total, const SweepRequest& request, bool stops);
 
-/// What a sweep asks of every candidate: what decides and what is listed first, then what is told of single ones.
+/// Returns the metrics that a sweep evaluates: the objective, the front, sums and listed metrics first, then `told`.
 Question question_of(const Space& space, const SweepRequest& request);
 
 }  // namespace opledger

@@ -8,11 +8,11 @@ namespace opledger {
 
 class KnownStructures;
 
-/// The tally of a whole sweep, and the structures that the sweep has met.
+/// The tally of a whole sweep, and the structures of its candidates.
 struct SweepResult : Tally {
-  std::shared_ptr<KnownStructures> known;  ///< All that were met, whose question asks for what the sweep did and for what was to be told.
-  std::size_t structures = 0, parts = 0;   ///< Compiled on the way; what they were evaluated in.
-  bool partial = false;                    ///< It was stopped before the end.
+  std::shared_ptr<KnownStructures> known;  ///< All structures of the sweep; they evaluate the metrics of the sweep, and `told`.
+  std::size_t structures = 0, parts = 0;   ///< Numbers of compiled structures, and of parts in which they were evaluated.
+  bool partial = false;                    ///< The sweep was stopped before the end.
 };
 
 }  // namespace opledger
