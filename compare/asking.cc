@@ -142,7 +142,7 @@ bool ask(Run& run, const std::vector<const Datum*>& said, bool model_alone, std:
   return good;
 }
 
-std::optional<Asked> ask_documents(const RunRequest& request, const Documents& asked, Library& library, Diagnostics& diagnostics) {
+std::optional<TranslatedInputs> ask_documents(const RunRequest& request, const Documents& asked, Library& library, Diagnostics& diagnostics) {
   Diagnostics unheard;
   const Document* execution = library.load(request.execution, {"execution"}, unheard);
   const Document* own = execution == nullptr ? nullptr : accounting_of(*execution, library, unheard);
@@ -151,7 +151,7 @@ std::optional<Asked> ask_documents(const RunRequest& request, const Documents& a
   const Documents documents = library.closure(*own, {"uses", "extends"}, {"accounting", "ops"}, unheard);
   const std::vector<const Datum*> said = said_of(asked, documents);
   if (!tells_inputs(said, model_alone)) return std::nullopt;
-  Asked out;
+  TranslatedInputs out;
   out.names = names_of(request, model_alone ? nullptr : execution, documents, library);
   const auto unknown = [&](const std::string& name) { return out.names.count(name) == 0 && (model_alone || name.find('.') == std::string::npos); };
   RunRequest plain = request;

@@ -25,6 +25,6 @@ std::string first_error(const Diagnostics& diagnostics);
 bool ask(Run& run, const std::vector<const Datum*>& said, bool model_alone, std::vector<Given>& out, std::string& why);
 
 /// The model's, without an execution, or those of the whole run. Empty: the accounting says nothing of such, or, with errors, it can't be asked.
-std::optional<Asked> ask_documents(const RunRequest& request, const Documents& asked, Library& library, Diagnostics& diagnostics);
+std::optional<TranslatedInputs> ask_documents(const RunRequest& request, const Documents& asked, Library& library, Diagnostics& diagnostics);
 
 }  // namespace opledger

@@ -9,7 +9,7 @@ const AnnotatedGraph* find_graph(const Linked& run, AnnotatedGraphs& all, bool s
   GraphSources sources = run.graph_sources(evaluator.model());
   fill_axes(axes, *sources.mesh);
   if (!axes.good()) return diagnostics.append(std::move(axes.messages())), nullptr;
-  if (const AnnotatedGraph* const known = fitting(all, evaluator)) return known;
+  if (const AnnotatedGraph* const known = find_equivalent(all, evaluator)) return known;
   sources.silent = sources.silent || silent;
   std::unique_ptr<AnnotatedGraph> made = annotate_graph(sources, evaluator, diagnostics);
   return made != nullptr ? all.emplace_back(std::move(made)).get() : nullptr;

@@ -26,7 +26,7 @@ const Datum* SectionFormulas::find(Path path) const {
   return datum;
 }
 
-/// The innermost key first: `forward` of `work`.
+/// Writes a path from the innermost key outwards: `forward` of `work`.
 std::string SectionFormulas::written(Path path) const {
   std::string out;
   for (const std::string_view key : path) out = fmt::format("`{}`{}{}", key, out.empty() ? "" : " of ", out);
@@ -45,9 +45,9 @@ void SectionFormulas::fail(const Datum& formula, const std::string& what, const 
 }
 
 std::optional<Value> SectionFormulas::value(const Datum& inside, const Point& at) {
-  const Formula* asked = formula(inside);
-  if (asked == nullptr) return std::nullopt;
-  const Answer answer = evaluator_.ask(*asked, at);
+  const Formula* linked = formula(inside);
+  if (linked == nullptr) return std::nullopt;
+  const Answer answer = evaluator_.ask(*linked, at);
   absent_ = absent_ || answer.absent;
   return answer.tell(diagnostics_) ? std::optional(answer.value) : std::nullopt;
 }

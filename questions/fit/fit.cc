@@ -160,7 +160,7 @@ std::optional<Fit> find_fit(const FitRequest& request, Library& library, Diagnos
   }
   std::stable_sort(out.refused.begin(), out.refused.end(), [](const FitRefusals& a, const FitRefusals& b) { return a.count > b.count; });
   out.any = out.any && request.most <= 0;
-  if (const std::optional<SolvedInput> solved = setup.run().solved(); solved && solved->asked_by == out.keys[0] && !solved->served.empty() && out.answer) {
+  if (const std::optional<SolvedInput> solved = setup.run().solved(); solved && solved->requested_by == out.keys[0] && !solved->served.empty() && out.answer) {
     const std::optional<double> served = prober.number(out.answer->values[0], solved->served);
     if (served && *served >= 1 && *served < out.answer->values[0]) {
       out.served = served;
