@@ -40,8 +40,8 @@ std::multiset<std::string> texts_of(const Linked& run, Library& library) {
   for (const NamedDocument& named : run.case_documents()) documents.push_back(named.document);
   for (const Model* other : run.other_models()) documents.insert(documents.end(), other->documents.begin(), other->documents.end());
   RuleSet again;
-  Diagnostics told_before;
-  for (const Document* d : load_rules(*run.space_document(), library, again, told_before)) documents.push_back(d);
+  Diagnostics ignored;
+  for (const Document* d : load_rules(*run.space_document(), library, again, ignored)) documents.push_back(d);
   const std::set<const Document*> once(documents.begin(), documents.end());
   std::multiset<std::string> out;
   for (const Document* d : once) {

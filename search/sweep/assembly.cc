@@ -23,35 +23,35 @@ bool Assembly::begin(const std::shared_ptr<const Stretch>& stretch, Diagnostics&
   if (stretch == stretch_) return true;
   if (!close(diagnostics)) return false;
   stretch_ = stretch;
-  some_ = empty_tally(request_);
+  range_tally_ = empty_tally(request_);
   return true;
 }
 
-bool Assembly::add(const Part& part, std::vector<PartResult>&& shares, Diagnostics& diagnostics) {
-  if (!begin(part.stretch, diagnostics)) return false;
-  ++parts_;
-  for (PartResult& share : shares) add_share(part, std::move(share), diagnostics);
+bool Assembly::add(const PartitionGroup& group, std::vector<GroupResult>&& shares, Diagnostics& diagnostics) {
+  if (!begin(group.stretch, diagnostics)) return false;
+  ++groups_;
+  for (GroupResult& share : shares) add_share(group, std::move(share), diagnostics);
   return !diagnostics.has_errors();
 }
 
-void Assembly::add_share(const Part& part, PartResult&& found, Diagnostics& diagnostics) {
+void Assembly::add_share(const PartitionGroup& group, GroupResult&& found, Diagnostics& diagnostics) {
   const std::uint64_t feasible = std::accumulate(found.feasible.begin(), found.feasible.end(), std::uint64_t{0});
   Tally tally{found.candidates, feasible, 0, {}, std::move(found.sums), std::move(found.best), std::move(found.front)};
-  for (std::size_t s = 0; s < part.siblings.size(); ++s) {
+  for (std::size_t s = 0; s < group.variants.size(); ++s) {
     const std::vector<std::uint64_t>& refused = found.refused[s];
     for (std::size_t c = 0; c < refused.size(); ++c) {
-      if (refused[c] != 0) tally.infeasible[part.siblings[s].structure->reasons[c]] += refused[c];
+      if (refused[c] != 0) tally.infeasible[group.variants[s].structure->reasons[c]] += refused[c];
     }
   }
-  opledger::add(some_, std::move(tally), ranking_, order_, diagnostics);
+  opledger::add(range_tally_, std::move(tally), ranking_, order_, diagnostics);
   rows_.append(found.rows);
 }
 
 bool Assembly::finish(Diagnostics& diagnostics) { return close(diagnostics); }
 
 SweepStatus Assembly::status() const {
-  SweepStatus out{all_.candidates + all_.skipped + some_.candidates, 0, {}};
-  for (const Tally* tally : {static_cast<const Tally*>(&all_), &some_}) {
+  SweepStatus out{all_.candidates + all_.skipped + range_tally_.candidates, 0, {}};
+  for (const Tally* tally : {static_cast<const Tally*>(&all_), &range_tally_}) {
     if (!tally->best.empty() && (!out.best || (ranking_.most ? tally->best[0].score > *out.best : tally->best[0].score < *out.best)))
       out.best = tally->best[0].score;
   }
@@ -68,8 +68,8 @@ bool Assembly::close(Diagnostics& diagnostics) {
   if (stretch_ == nullptr) return true;
   const std::shared_ptr<const Stretch> stretch = std::move(stretch_);
   stretch_ = nullptr;
-  Tally some = std::move(some_);
-  some_ = empty_tally(request_);
+  Tally some = std::move(range_tally_);
+  range_tally_ = empty_tally(request_);
   FoundRows rows = std::move(rows_);
   rows_ = FoundRows{rows.axes, rows.metrics, 0, {}, {}, {}};
   if (stops_ && !request_.stopped()) some.skipped = stretch->candidates - some.candidates;

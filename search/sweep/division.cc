@@ -68,7 +68,7 @@ void Division::expect(const std::vector<Work>& rests, KnownStructures& structure
 
 bool Division::divide(Work work, KnownStructures& structures) {
   if (work.sample.empty() && !find_sample(work)) return !diagnostics_.has_errors();
-  KnownStructure& structure = structures.of(work.sample);
+  GuardedTrace& structure = structures.of(work.sample);
   std::vector<Filter> filters = structure.filters;
   for (const JointGuards& guards : structure.wide) {
     if ((guards.read() & ~work.known) == 0) continue;

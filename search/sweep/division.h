@@ -13,7 +13,7 @@ namespace opledger {
 
 /// Candidates of one structure.
 struct Piece {
-  KnownStructure& structure;
+  GuardedTrace& structure;
   Region region;
   AxisSet known = 0;           ///< Axes that have a value.
   std::vector<double> values;  ///< By axis; of the others any.
@@ -36,7 +36,7 @@ class Division {
     std::vector<double> values;
     std::optional<std::size_t> axis;
     std::size_t next = 0;  ///< Of its values.
-    KnownStructure* structure = nullptr;
+    GuardedTrace* structure = nullptr;
     std::vector<double> sample;  ///< The first candidate, by axis; empty: it wasn't looked for.
   };
 

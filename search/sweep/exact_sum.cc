@@ -11,7 +11,7 @@ __extension__ using Wide = unsigned __int128;
 
 constexpr int kDigitBits = 32, kLowest = -1074;
 constexpr std::int64_t kDigit = std::int64_t{1} << kDigitBits;
-constexpr std::uint32_t kMostPending = std::uint32_t{1} << 29;  // so many terms of 32 bits fit a digit of 63
+constexpr std::uint32_t kMaxPending = std::uint32_t{1} << 29;  // so many terms of 32 bits fit a digit of 63
 
 /// Carries, so that every digit but the last is from 0 to 2^32 - 1; the last has the sign.
 void carry(std::array<std::int64_t, ExactSum::kDigits>& digits) {
@@ -43,20 +43,20 @@ void ExactSum::add(double term) {
   state_.digits[digit] += sign * static_cast<std::int64_t>(low & 0xffffffffu);
   state_.digits[digit + 1] += sign * static_cast<std::int64_t>(low >> kDigitBits);
   state_.digits[digit + 2] += sign * static_cast<std::int64_t>(high);
-  if (++pending_ >= kMostPending) settle();
+  if (++pending_ >= kMaxPending) propagate_carries();
 }
 
-void ExactSum::settle() {
+void ExactSum::propagate_carries() {
   carry(state_.digits);
   pending_ = 0;
 }
 
 void ExactSum::add(const ExactSum& other) {
-  settle();
-  const State theirs = other.state();
-  for (std::size_t i = 0; i < kDigits; ++i) state_.digits[i] += theirs.digits[i];
-  settle();
-  state_.special += theirs.special;
+  propagate_carries();
+  const State other_state = other.state();
+  for (std::size_t i = 0; i < kDigits; ++i) state_.digits[i] += other_state.digits[i];
+  propagate_carries();
+  state_.special += other_state.special;
 }
 
 ExactSum::State ExactSum::state() const {

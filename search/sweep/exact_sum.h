@@ -23,7 +23,7 @@ class ExactSum {
   ExactSum() = default;
 
  private:
-  void settle();
+  void propagate_carries();
 
   State state_;  ///< Digit i is worth 2^(32 i - 1074): few terms reach past 32 bits, so carries can wait. `special`: the sum of what is not finite.
   std::uint32_t pending_ = 0;

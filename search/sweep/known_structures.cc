@@ -91,21 +91,21 @@ Traced KnownStructures::trace(const std::vector<double>& values) {
   return out;
 }
 
-bool KnownStructures::covers(const KnownStructure& known, const std::vector<double>& values) const {
+bool KnownStructures::covers(const GuardedTrace& known, const std::vector<double>& values) const {
   const auto passes = [&](const Filter& filter) { return filter.admits(filter.axes(), values); };
   if (!std::all_of(known.filters.begin(), known.filters.end(), passes)) return false;
   const std::vector<double> candidate = known.wide.empty() ? std::vector<double>{} : free_.of(values);
   return std::all_of(known.wide.begin(), known.wide.end(), [&](const JointGuards& guards) { return guards.hold(candidate); });
 }
 
-KnownStructure* KnownStructures::find(const std::vector<double>& values) {
+GuardedTrace* KnownStructures::find(const std::vector<double>& values) {
   const auto known =
       std::find_if(all_.rbegin(), all_.rend(), [&](const auto& one) { return covers(*one, values); });  // candidates come in runs of one structure
   return known == all_.rend() ? nullptr : known->get();
 }
 
-KnownStructure& KnownStructures::of(const std::vector<double>& values) {
-  if (KnownStructure* const known = find(values)) {
+GuardedTrace& KnownStructures::of(const std::vector<double>& values) {
+  if (GuardedTrace* const known = find(values)) {
     ahead_->forget(values);  // it was not known when it was expected
     return *known;
   }
@@ -113,15 +113,15 @@ KnownStructure& KnownStructures::of(const std::vector<double>& values) {
   return add(traced ? std::move(*traced) : trace(values));
 }
 
-KnownStructure& KnownStructures::add(Traced traced) {
-  KnownStructure& out = *all_.emplace_back(std::make_unique<KnownStructure>());
+GuardedTrace& KnownStructures::add(Traced traced) {
+  GuardedTrace& out = *all_.emplace_back(std::make_unique<GuardedTrace>());
   static_cast<Traced&>(out) = std::move(traced);
   add_filters(out);
   for (const Trace::Check& check : out.trace.checks) out.reasons.push_back(reason_of(check));
   return out;
 }
 
-void KnownStructures::add_filters(KnownStructure& structure) {
+void KnownStructures::add_filters(GuardedTrace& structure) {
   struct Group {
     std::vector<Tape::Guard> guards;
     std::vector<std::pair<std::int32_t, std::uint64_t>> recorded;

@@ -8,7 +8,7 @@
 
 #include "run/structure.h"
 #include "search/space/combinations.h"
-#include "search/sweep/known_structure.h"
+#include "search/sweep/guarded_trace.h"
 
 /// The structures of a space that were met so far, each with what tells whether a candidate has it. Those that are going to be asked for can be traced meanwhile
 /// by other threads: which one traces what makes no difference.
@@ -43,11 +43,11 @@ class KnownStructures {
   /// As `of` would trace it; it is not known then. Safe to call from several threads.
   Traced trace(const std::vector<double>& values);
   /// One that was traced elsewhere.
-  KnownStructure& add(Traced traced);
+  GuardedTrace& add(Traced traced);
   /// That of a candidate; a new one is traced. `values`: by axis.
-  KnownStructure& of(const std::vector<double>& values);
+  GuardedTrace& of(const std::vector<double>& values);
   std::size_t size() const { return all_.size(); }
-  const std::vector<std::unique_ptr<KnownStructure>>& all() const { return all_; }
+  const std::vector<std::unique_ptr<GuardedTrace>>& all() const { return all_; }
   const Question& question() const { return question_; }
   /// By axis: all values that it has in the space, rising; null: they are too many, or it is derived.
   const std::vector<const std::vector<double>*>& values() const { return values_; }
@@ -55,9 +55,9 @@ class KnownStructures {
  private:
   struct Threads;
 
-  KnownStructure* find(const std::vector<double>& values);
-  bool covers(const KnownStructure& known, const std::vector<double>& values) const;
-  void add_filters(KnownStructure& structure);
+  GuardedTrace* find(const std::vector<double>& values);
+  bool covers(const GuardedTrace& known, const std::vector<double>& values) const;
+  void add_filters(GuardedTrace& structure);
 
   Space& space_;
   const FreeAxes free_;
@@ -68,7 +68,7 @@ class KnownStructures {
   Candidates candidates_;
   std::map<std::pair<std::uint64_t, std::vector<std::pair<std::int32_t, std::uint64_t>>>, Filter>
       filters_;  ///< By tape, and guards that its traces share, bit for bit.
-  std::vector<std::unique_ptr<KnownStructure>> all_;
+  std::vector<std::unique_ptr<GuardedTrace>> all_;
   std::unique_ptr<Threads> threads_;
   TracersAhead* ahead_;
 };

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "expr/level_kernel.h"
-#include "search/sweep/siblings.h"
+#include "search/sweep/variants.h"
 
 /// Prefixes of a level that are worked on at a time.
 namespace opledger {
@@ -34,10 +34,10 @@ struct LaneList {
 
 /// What is known of those of a level beside what the kernel computes.
 struct Lanes {
-  // Of a sibling and a lane: it has no candidates there any more; no check has failed; else one more than the place of the first check that fails, so far.
+  // Of a variant and a lane: it has no candidates there any more; no check has failed; else one more than the place of the first check that fails, so far.
   static constexpr std::uint32_t kGone = 0, kNone = UINT32_MAX;
 
-  explicit Lanes(std::size_t siblings) : count(siblings) {}
+  explicit Lanes(std::size_t variants) : count(variants) {}
 
   /// Fills in the marks of so many lanes.
   void fill(std::size_t lanes) {
@@ -46,13 +46,13 @@ struct Lanes {
     marks.resize(count * lanes_for(kLanes));
     for (std::size_t s = 0; s < count; ++s) std::fill_n(of(s), lanes, kNone);
   }
-  std::uint32_t* of(std::size_t sibling) { return marks.data() + sibling * lanes_for(kLanes); }
-  const std::uint32_t* of(std::size_t sibling) const { return marks.data() + sibling * lanes_for(kLanes); }
+  std::uint32_t* of(std::size_t variant) { return marks.data() + variant * lanes_for(kLanes); }
+  const std::uint32_t* of(std::size_t variant) const { return marks.data() + variant * lanes_for(kLanes); }
 
   std::size_t count;                                 ///< Siblings.
-  bool plain = true;                                 ///< No sibling is gone, and none fails a check. Then the marks are not filled in.
-  std::vector<std::uint32_t> marks;                  ///< By sibling and lane.
-  std::array<SiblingSet, kLanes> siblings{};         ///< Who has the value, where not all do.
+  bool plain = true;                                 ///< No variant is gone, and none fails a check. Then the marks are not filled in.
+  std::vector<std::uint32_t> marks;                  ///< By variant and lane.
+  std::array<VariantSet, kLanes> variants{};         ///< Who has the value, where not all do.
   std::array<const std::uint32_t*, kLanes> ranks{};  ///< Of the choice, where all feasible candidates are wanted.
 };
 

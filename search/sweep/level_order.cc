@@ -14,9 +14,9 @@ constexpr double kFetch = 1.5, kPrefix = 12;
 constexpr double kStep = 10, kShare = 0.02;
 
 /// Instructions and values that depend on the same axes are counted together.
-class Costs {
+class CostModel {
  public:
-  Costs(const Tape& tape, std::span<const Scalar> checks, std::span<const Scalar> results, const std::vector<AxisSet>& depends, const PartShape& shape)
+  CostModel(const Tape& tape, std::span<const Scalar> checks, std::span<const Scalar> results, const std::vector<AxisSet>& depends, const GroupShape& shape)
       : shape_(shape) {
     const std::vector<bool> checked = tape.reached(checks);
     std::vector<Scalar> outputs(checks.begin(), checks.end());
@@ -87,7 +87,7 @@ class Costs {
   /// About how many prefixes each level has, checks before it having refused some; `left`: and its own.
   std::vector<double> prefixes(const std::vector<std::size_t>& order, std::vector<double>& left) {
     for (std::size_t l = 0; l < order.size(); ++l) level_of_[order[l]] = l;
-    const std::vector<std::uint64_t> alive = alive_behind(order.size());
+    const std::vector<std::uint64_t> alive = alive_after(order.size());
     std::vector<double> out(order.size());
     left.resize(order.size());
     double all = 1;
@@ -133,7 +133,7 @@ class Costs {
   };
 
   /// By level, and before any: samples that a check has not refused so far, for some structure.
-  std::vector<std::uint64_t> alive_behind(std::size_t levels) const {
+  std::vector<std::uint64_t> alive_after(std::size_t levels) const {
     std::vector<std::uint64_t> out(levels + 1), own(levels + 1);
     for (const std::vector<std::size_t>& checks : shape_.refused_by) {
       std::fill(own.begin(), own.end(), shape_.samples);
@@ -152,7 +152,7 @@ class Costs {
     return out;
   }
 
-  const PartShape& shape_;
+  const GroupShape& shape_;
   std::vector<Work> work_;
   std::vector<Fetch> fetches_;
   std::vector<AxisSet> checks_;
@@ -162,7 +162,7 @@ class Costs {
 };
 
 /// What most instructions read first.
-std::vector<std::size_t> first_order(const Costs& costs, const PartShape& shape) {
+std::vector<std::size_t> first_order(const CostModel& costs, const GroupShape& shape) {
   std::vector<std::size_t> out;
   std::vector<double> readers(shape.sizes.size());
   for (std::size_t a = 0; a < readers.size(); ++a) readers[a] = costs.readers(a);
@@ -170,7 +170,7 @@ std::vector<std::size_t> first_order(const Costs& costs, const PartShape& shape)
     std::size_t best = kMaxSpaceAxes;
     for (AxisSet rest = left; rest != 0; rest &= rest - 1) {
       const auto axis = static_cast<std::size_t>(std::countr_zero(rest));
-      if ((shape.behind[axis] & left) == 0 && (best == kMaxSpaceAxes || readers[axis] > readers[best])) best = axis;
+      if ((shape.predecessors[axis] & left) == 0 && (best == kMaxSpaceAxes || readers[axis] > readers[best])) best = axis;
     }
     out.push_back(best);
     left &= ~axis_bit(best);
@@ -178,10 +178,10 @@ std::vector<std::size_t> first_order(const Costs& costs, const PartShape& shape)
   return out;
 }
 
-bool possible(const std::vector<std::size_t>& order, const PartShape& shape) {
+bool possible(const std::vector<std::size_t>& order, const GroupShape& shape) {
   AxisSet known = 0;
   for (const std::size_t axis : order) {
-    if ((shape.behind[axis] & ~known) != 0) return false;
+    if ((shape.predecessors[axis] & ~known) != 0) return false;
     known |= axis_bit(axis);
   }
   return true;
@@ -190,8 +190,8 @@ bool possible(const std::vector<std::size_t>& order, const PartShape& shape) {
 }  // namespace
 
 LevelOrder level_order(const Tape& tape, std::span<const Scalar> checks, std::span<const Scalar> results, const std::vector<AxisSet>& depends,
-                       const PartShape& shape) {
-  Costs costs(tape, checks, results, depends, shape);
+                       const GroupShape& shape) {
+  CostModel costs(tape, checks, results, depends, shape);
   LevelOrder out;
   out.axes = first_order(costs, shape);
   double cost = costs.of(out.axes), spent = costs.steps();

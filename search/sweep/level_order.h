@@ -11,9 +11,9 @@
 namespace opledger {
 
 /// What is known of candidates before they are gone through.
-struct PartShape {
+struct GroupShape {
   AxisSet axes = 0;                                  ///< Those to be put in order.
-  std::vector<AxisSet> behind;                       ///< By axis: those of them that come before it.
+  std::vector<AxisSet> predecessors;                 ///< By axis: those of them that come before it.
   std::vector<double> sizes;                         ///< By axis: about how many values it has, others given.
   std::vector<std::uint64_t> passes;                 ///< By check: samples, as bits, that pass it.
   std::vector<std::vector<std::size_t>> refused_by;  ///< By structure: the checks that refuse a candidate of it.
@@ -26,8 +26,8 @@ struct LevelOrder {
   double cost = 0;                ///< Of evaluating all, in instructions of a lane, about.
 };
 
-/// `depends`: by instruction, the axes that it reads. The order depends on nothing else, and takes a small part of the time that it is for.
+/// `depends`: by instruction, the axes that it reads. The order depends on nothing else, and takes a small group of the time that it is for.
 LevelOrder level_order(const Tape& tape, std::span<const Scalar> checks, std::span<const Scalar> results, const std::vector<AxisSet>& depends,
-                       const PartShape& shape);
+                       const GroupShape& shape);
 
 }  // namespace opledger

@@ -19,49 +19,49 @@ std::uint64_t level_set(const std::vector<std::size_t>& levels) {
 
 }  // namespace
 
-Plan::Plan(const std::vector<Sibling>& siblings, std::size_t metrics, const PlanRequest& request) : metrics_(metrics) {
-  take(siblings, request);
+Plan::Plan(const std::vector<Variant>& variants, std::size_t metrics, const PlanRequest& request) : metrics_(metrics) {
+  merge_tapes(variants, request);
   std::vector<AxisSet> of_input;
   for (std::size_t i = 0; i < inputs_.size(); ++i) of_input.push_back(i < request.free.axes.size() ? axis_bit(inputs_[i].axis) : 0);
   const std::vector<AxisSet> depends = dependence(tape_, of_input);
-  const LevelOrder order = this->order(siblings, depends, request);
+  const LevelOrder order = this->order(variants, depends, request);
   add_levels(order, request);
-  add_kinds(siblings, request);
+  add_kinds(variants, request);
   place_checks(depends, order);
   make_kernel(order, request);
   find_shares(order);
 }
 
 /// One tape for all. An axis that is fixed is an input for each of the values that it has.
-void Plan::take(const std::vector<Sibling>& siblings, const PlanRequest& request) {
+void Plan::merge_tapes(const std::vector<Variant>& variants, const PlanRequest& request) {
   std::vector<Scalar> symbols;
-  const auto add_input = [&](std::size_t axis, std::size_t sibling) {
-    inputs_.push_back({axis, sibling});
-    symbols.push_back(tape_.input(request.space.axes[axis].input->name, siblings[sibling].values[axis], false));
+  const auto add_input = [&](std::size_t axis, std::size_t variant) {
+    inputs_.push_back({axis, variant});
+    symbols.push_back(tape_.input(request.space.axes[axis].input->name, variants[variant].values[axis], false));
   };
   for (const std::size_t axis : request.free.axes) add_input(axis, 0);
   CheckIndex known;
-  for (std::size_t s = 0; s < siblings.size(); ++s) {
+  for (std::size_t s = 0; s < variants.size(); ++s) {
     std::vector<Scalar> inputs;
     for (const std::size_t axis : request.free.axes) {
       const bool fixed = (request.fixed & axis_bit(axis)) != 0;
       const auto own = std::find_if(inputs_.begin(), inputs_.end(), [&](const Input& input) {
-        return input.axis == axis && (!fixed || siblings[input.sibling].values[axis] == siblings[s].values[axis]);
+        return input.axis == axis && (!fixed || variants[input.variant].values[axis] == variants[s].values[axis]);
       });
       const auto at = static_cast<std::size_t>(own - inputs_.begin());
       if (own == inputs_.end()) add_input(axis, s);
       inputs.push_back(symbols[at]);
     }
-    const Trace& trace = siblings[s].structure->trace;
+    const Trace& trace = variants[s].structure->trace;
     std::vector<Scalar> outputs(trace.results.begin(), trace.results.begin() + static_cast<std::ptrdiff_t>(metrics_));
     for (const Trace::Check& check : trace.checks) outputs.push_back(trace.results[check.result]);
     const std::vector<Scalar> taken = tape_.take(trace.tape, outputs, inputs);
     results_.insert(results_.end(), taken.begin(), taken.begin() + static_cast<std::ptrdiff_t>(metrics_));
-    take_checks(s, std::span(taken).subspan(metrics_), known);
+    add_checks(s, std::span(taken).subspan(metrics_), known);
   }
 }
 
-void Plan::take_checks(std::size_t sibling, std::span<const Scalar> checks, CheckIndex& known) {
+void Plan::add_checks(std::size_t variant, std::span<const Scalar> checks, CheckIndex& known) {
   std::vector<std::size_t>& own = checks_of_.emplace_back();
   for (const Scalar& check : checks) {
     const std::uint64_t value = check.constant() ? std::bit_cast<std::uint64_t>(check.value) : 0;
@@ -71,26 +71,26 @@ void Plan::take_checks(std::size_t sibling, std::span<const Scalar> checks, Chec
       scalars_.push_back(check);
       checks_.emplace_back();
     }
-    checks_[c].places.resize(sibling + 1);
-    if ((checks_[c].siblings & sibling_bit(sibling)) == 0) checks_[c].places[sibling] = own.size();
-    checks_[c].siblings |= sibling_bit(sibling);
+    checks_[c].places.resize(variant + 1);
+    if ((checks_[c].variants & variant_bit(variant)) == 0) checks_[c].places[variant] = own.size();
+    checks_[c].variants |= variant_bit(variant);
     own.push_back(c);
   }
 }
 
-std::vector<double> Plan::inputs(const std::vector<Sibling>& siblings) const {
+std::vector<double> Plan::inputs(const std::vector<Variant>& variants) const {
   std::vector<double> out;
-  for (const Input& input : inputs_) out.push_back(siblings[input.sibling].values[input.axis]);
+  for (const Input& input : inputs_) out.push_back(variants[input.variant].values[input.axis]);
   return out;
 }
 
 /// By check, which of the samples pass it.
-std::vector<std::uint64_t> Plan::passes(const std::vector<Sibling>& siblings, const PlanRequest& request) const {
+std::vector<std::uint64_t> Plan::passes(const std::vector<Variant>& variants, const PlanRequest& request) const {
   const std::size_t count = request.samples.candidates.size(), checks = scalars_.size();
   FreeAxes::Columns in = request.free.columns(request.samples.candidates);
-  const std::vector<double> given = inputs(siblings);
+  const std::vector<double> values = inputs(variants);
   std::vector<std::vector<double>> further, holds(checks, std::vector<double>(count));
-  for (std::size_t i = in.values.size(); i < given.size(); ++i) further.emplace_back(count, given[i]);
+  for (std::size_t i = in.values.size(); i < values.size(); ++i) further.emplace_back(count, values[i]);
   for (const auto& column : further) in.pointers.push_back(column.data());
   std::vector<double*> out;
   for (auto& column : holds) out.push_back(column.data());
@@ -102,13 +102,13 @@ std::vector<std::uint64_t> Plan::passes(const std::vector<Sibling>& siblings, co
   return passes;
 }
 
-LevelOrder Plan::order(const std::vector<Sibling>& siblings, const std::vector<AxisSet>& depends, const PlanRequest& request) const {
-  PartShape shape;
+LevelOrder Plan::order(const std::vector<Variant>& variants, const std::vector<AxisSet>& depends, const PlanRequest& request) const {
+  GroupShape shape;
   for (const std::size_t axis : request.free.axes) shape.axes |= axis_bit(axis);
   shape.axes &= ~request.fixed;
-  for (const AxisSet axes : request.deciding) shape.behind.push_back(axes & shape.axes);
+  for (const AxisSet axes : request.deciding) shape.predecessors.push_back(axes & shape.axes);
   shape.sizes = request.samples.sizes;
-  shape.passes = passes(siblings, request);
+  shape.passes = passes(variants, request);
   shape.samples = request.samples.candidates.empty() ? 0 : ~std::uint64_t{0} >> (64 - request.samples.candidates.size());
   shape.refused_by = checks_of_;
   return level_order(tape_, scalars_, results_, depends, shape);
@@ -138,30 +138,30 @@ void Plan::add_levels(const LevelOrder& order, const PlanRequest& request) {
     if (level_of_[a] >= 0) continue;
     const std::vector<std::size_t> before = levels_of(deciding[a]);
     if (before.empty()) {
-      follow_.push_back(a);
+      dependents_.push_back(a);
       continue;
     }
-    levels_[before.back()].follow.push_back(a);
+    levels_[before.back()].dependents.push_back(a);
     reads[before.back()] |= deciding[a];
   }
   AxisSet later = 0;
   for (std::size_t l = levels_.size(); l-- > 0;) {
     AxisSet until = 0;
     for (std::size_t before = 0; before <= l; ++before) until |= axis_bit(levels_[before].axis);
-    levels_[l].decide = levels_of(later & until);
-    levels_[l].reads = levels_of(reads[l] & until & ~axis_bit(levels_[l].axis));
+    levels_[l].size_levels = levels_of(later & until);
+    levels_[l].domain_levels = levels_of(reads[l] & until & ~axis_bit(levels_[l].axis));
     later |= reads[l];
   }
 }
 
-void Plan::add_kinds(const std::vector<Sibling>& siblings, const PlanRequest& request) {
+void Plan::add_kinds(const std::vector<Variant>& variants, const PlanRequest& request) {
   AxisSet relevant = 0;
-  const auto after = [&](const std::vector<std::size_t>& follow) {
-    for (const std::size_t axis : follow) relevant |= axis_bit(axis) | request.deciding[axis];
-    return kinds_by(siblings, relevant & request.fixed);
+  const auto after = [&](const std::vector<std::size_t>& dependents) {
+    for (const std::size_t axis : dependents) relevant |= axis_bit(axis) | request.deciding[axis];
+    return kinds_by(variants, relevant & request.fixed);
   };
-  kinds_ = after(follow_);
-  for (Level& level : levels_) level.kinds = after(level.follow);
+  kinds_ = after(dependents_);
+  for (Level& level : levels_) level.kinds = after(level.dependents);
 }
 
 void Plan::place_checks(const std::vector<AxisSet>& depends, const LevelOrder& order) {
@@ -174,7 +174,7 @@ void Plan::place_checks(const std::vector<AxisSet>& depends, const LevelOrder& o
   std::vector<CheckLevel> levels;
   for (std::size_t l = 0; l < levels_.size(); ++l) {
     const double codes = levels_[l].all != nullptr ? static_cast<double>(levels_[l].all->size()) : order.prefixes[l];
-    levels.push_back({level_set(levels_[l].decide), codes, order.prefixes[l]});
+    levels.push_back({level_set(levels_[l].size_levels), codes, order.prefixes[l]});
   }
   std::map<std::vector<std::uint64_t>, std::size_t> known;
   for (const std::vector<std::size_t>& own : checks_of_) {
@@ -188,9 +188,10 @@ void Plan::place_checks(const std::vector<AxisSet>& depends, const LevelOrder& o
 
 /// As few levels as possible are gone through in every share.
 void Plan::find_shares(const LevelOrder& order) {
-  const double wanted = std::min(order.cost / kWorthAShare, kMostShares);
-  const auto level = std::find_if(order.prefixes.begin(), order.prefixes.end(), [&](double prefixes) { return prefixes >= wanted; });
-  if (wanted >= 2 && level != order.prefixes.end()) shares_ = {static_cast<std::size_t>(wanted), static_cast<std::size_t>(level - order.prefixes.begin())};
+  const double share_count = std::min(order.cost / kWorthAShare, kMostShares);
+  const auto level = std::find_if(order.prefixes.begin(), order.prefixes.end(), [&](double prefixes) { return prefixes >= share_count; });
+  if (share_count >= 2 && level != order.prefixes.end())
+    shares_ = {static_cast<std::size_t>(share_count), static_cast<std::size_t>(level - order.prefixes.begin())};
 }
 
 void Plan::make_kernel(const LevelOrder& order, const PlanRequest& request) {
@@ -201,9 +202,9 @@ void Plan::make_kernel(const LevelOrder& order, const PlanRequest& request) {
     level.values = levels_[l].all != nullptr ? levels_[l].all->size() : 0;
     level.prefixes = order.prefixes[l];
     if (l + 1 == levels_.size()) continue;
-    std::uint64_t needed = level_set(levels_[l + 1].reads) | level_set(levels_[l + 1].decide);
+    std::uint64_t needed = level_set(levels_[l + 1].domain_levels) | level_set(levels_[l + 1].size_levels);
     for (const CheckOrder& checks : orders_) {
-      for (const CheckOrder::Doomed& doomed : checks.doomed[l + 1]) needed |= level_set(doomed.keys);
+      for (const CheckOrder::PendingPrune& pending_prunes : checks.pending_prunes[l + 1]) needed |= level_set(pending_prunes.keys);
     }
     level.reads = needed & (level_bit(l) - 1);
   }

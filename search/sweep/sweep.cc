@@ -7,11 +7,11 @@
 #include <memory>
 
 #include "search/space/stretches.h"
-#include "search/sweep/part_maker.h"
-#include "search/sweep/part_queue.h"
+#include "search/sweep/group_builder.h"
+#include "search/sweep/group_queue.h"
 
 /// A space is gone through stretch by stretch, in its order, and a stretch by structures: it is divided into regions of one structure each, and those of
-/// siblings are a part with a plan, for threads to evaluate meanwhile. Where an axis stops, the stretch is gone through once more for it, before, only to find the values
+/// variants are a group with a plan, for threads to evaluate meanwhile. Where an axis stops, the stretch is gone through once more for it, before, only to find the values
 /// with which something is feasible.
 namespace opledger {
 namespace {
@@ -27,29 +27,29 @@ class Sweep {
         stops_(space),
         assignment_(space, &stops_),
         free_(space),
-        division_(stops_, free_, assignment_, diagnostics),
-        maker_(space, free_, stops_, assignment_, diagnostics),
-        question_(question_of(space, request)),
+        partitioner_(stops_, free_, assignment_, diagnostics),
+        builder_(space, free_, stops_, assignment_, diagnostics),
+        query_(question_of(space, request)),
         assembly_(space, request, assignment_, result_) {
-    const std::vector<std::string> asked(question_.outputs.begin(), question_.outputs.end() - static_cast<std::ptrdiff_t>(request.told.size()));
-    asked_ = asked.size();
-    parts_.emplace(space, free_, stops_, request, asked, assembly_);
+    const std::vector<std::string> outputs(query_.outputs.begin(), query_.outputs.end() - static_cast<std::ptrdiff_t>(request.told.size()));
+    listed_outputs_ = outputs.size();
+    queue_.emplace(space, free_, stops_, request, outputs, assembly_);
     Question feasible = question_of(space);
     feasible.constraints = true;
-    structures_ = std::make_shared<KnownStructures>(space, free_, question_, request.refused_by);
-    structures_of_stops_.emplace(space, free_, std::move(feasible), kAnyReason);
+    traces_ = std::make_shared<KnownStructures>(space, free_, query_, request.refused_by);
+    stop_traces_.emplace(space, free_, std::move(feasible), kAnyReason);
   }
 
   bool run() {
     Stretches stretches(space_);
     const std::optional<std::uint64_t> total = stretches.total(diagnostics_);
     if (!total) return false;
-    parts_->total = *total;
+    queue_->total = *total;
     stretches.cut_at(most_of_stretch(*total, request_, !stops_.none()));
     stretches.cut_before(first_stop(space_));
-    for (std::optional<StretchRange> range = first_range(); range; range = request_.ranges ? request_.ranges(*structures_) : std::nullopt) {
+    for (std::optional<StretchRange> range = first_range(); range; range = request_.ranges ? request_.ranges(*traces_) : std::nullopt) {
       const bool all = explore(stretches, *range);
-      if (diagnostics_.has_errors() || !parts_->run(diagnostics_) || !assembly_.finish(diagnostics_) || !all) break;
+      if (diagnostics_.has_errors() || !queue_->run(diagnostics_) || !assembly_.finish(diagnostics_) || !all) break;
     }
     if (diagnostics_.has_errors() || !assembly_.finish(diagnostics_)) return false;
     result_.partial = request_.stopped();
@@ -57,15 +57,15 @@ class Sweep {
       stretches.tell_why_none(diagnostics_);
       return false;
     }
-    structures_->expect_nothing();
-    result_.structures = structures_->size();
-    result_.known = structures_;
-    result_.parts = assembly_.parts();
+    traces_->expect_nothing();
+    result_.structures = traces_->size();
+    result_.known = traces_;
+    result_.parts = assembly_.groups();
     return true;
   }
 
   std::optional<StretchRange> first_range() const {
-    return request_.ranges ? request_.ranges(*structures_) : std::optional<StretchRange>({request_.first, kMostCandidates});
+    return request_.ranges ? request_.ranges(*traces_) : std::optional<StretchRange>({request_.first, kMostCandidates});
   }
 
   bool explore(Stretches& stretches, const StretchRange& range) {
@@ -84,20 +84,20 @@ class Sweep {
   bool explore_stops() {
     stops_.begin();
     for (stop_ = stops_.next(); stop_; stop_ = stops_.next()) {
-      if (!explore() || !parts_->run(diagnostics_) || request_.stopped()) return false;
+      if (!explore() || !queue_->run(diagnostics_) || request_.stopped()) return false;
       stops_.settle();
     }
-    return assembly_.begin(stretch_, diagnostics_) && explore() && parts_->run(diagnostics_) && assembly_.finish(diagnostics_);
+    return assembly_.begin(stretch_, diagnostics_) && explore() && queue_->run(diagnostics_) && assembly_.finish(diagnostics_);
   }
 
   bool explore() {
-    KnownStructures& structures = stop_ ? *structures_of_stops_ : *structures_;
-    const auto take = [this](Part part) { return parts_->add(std::move(part), diagnostics_); };
-    maker_.begin(stretch_, stop_, asked_, structures_->values());
+    KnownStructures& traces = stop_ ? *stop_traces_ : *traces_;
+    const auto take = [this](PartitionGroup group) { return queue_->add(std::move(group), diagnostics_); };
+    builder_.begin(stretch_, stop_, listed_outputs_, traces_->values());
     const auto goes_on = [&] { return !request_.stopped(); };
-    return division_.run(
-               *stretch_, structures, [&](Piece piece) { return maker_.add(std::move(piece), take); }, goes_on) &&
-           maker_.finish(take);
+    return partitioner_.run(
+               *stretch_, traces, [&](Piece piece) { return builder_.add(std::move(piece), take); }, goes_on) &&
+           builder_.finish(take);
   }
 
   Space& space_;
@@ -107,16 +107,16 @@ class Sweep {
   std::optional<std::size_t> stop_;  ///< The axis that is looked at; empty: none.
   Assignment assignment_;
   FreeAxes free_;
-  Division division_;
-  PartMaker maker_;
+  Division partitioner_;
+  GroupBuilder builder_;
   std::shared_ptr<const Stretch> stretch_;  ///< Whose parts are being made.
-  Question question_;
-  std::size_t asked_ = 0;  ///< Outputs of the question, the first, that are wanted of every candidate.
-  std::shared_ptr<KnownStructures> structures_;
-  std::optional<KnownStructures> structures_of_stops_;  ///< Whatever candidates are asked for, axes stop where none is feasible.
+  Question query_;
+  std::size_t listed_outputs_ = 0;  ///< Outputs of the question, the first, that are wanted of every candidate.
+  std::shared_ptr<KnownStructures> traces_;
+  std::optional<KnownStructures> stop_traces_;  ///< Whatever candidates are outputs for, axes stop where none is feasible.
   SweepResult result_;
   Assembly assembly_;
-  std::optional<PartQueue> parts_;
+  std::optional<GroupQueue> queue_;
 };
 
 }  // namespace

@@ -7,7 +7,7 @@
 
 #include "search/space/free_axes.h"
 #include "search/sweep/refusal.h"
-#include "search/sweep/unvalued.h"
+#include "search/sweep/missing_value.h"
 
 namespace opledger {
 namespace {

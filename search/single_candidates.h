@@ -20,13 +20,13 @@ class SingleCandidates {
   std::optional<Structure::Result> evaluate(const std::vector<double>& values, Diagnostics& diagnostics);
 
  private:
-  Structure::Result known(const std::vector<double>& values);
+  Structure::Result evaluate_swept(const std::vector<double>& values);
 
   FreeAxes free_;
   const SweepResult& swept_;
-  std::vector<std::size_t> places_;  ///< Of the names among what the sweep asked; empty: it did not ask all of them.
-  std::map<const KnownStructure*, Structure> compiled_;
-  Structures structures_;
+  std::vector<std::size_t> output_positions_;  ///< Of the names among what the sweep asked; empty: it did not ask all of them.
+  std::map<const GuardedTrace*, Structure> compiled_;
+  Structures programs_;
 };
 
 }  // namespace opledger

@@ -1,4 +1,4 @@
-#include "search/sweep/part.h"
+#include "search/sweep/partition_group.h"
 
 #include <algorithm>
 #include <array>
@@ -6,37 +6,37 @@
 #include <numeric>
 
 #include "search/sweep/collector.h"
-#include "search/sweep/refusals.h"
+#include "search/sweep/refusal_counter.h"
 
-/// A part is a tree: at each level one more axis has a value, and what depends on the axes so far alone is computed once for each prefix, for all siblings.
+/// A group is a tree: at each level one more axis has a value, and what depends on the axes so far alone is computed once for each prefix, for all variants.
 /// Prefixes of a level are computed many at a time, and their children gathered until there are as many as the kernel has lanes. Checks are looked at where
-/// they are known. A sibling whose check a prefix fails leaves it, and its candidates behind it are counted without being gone through, once it is certain
-/// that this is the first check that they fail, in the order of the checks; until then it goes along, doomed. A prefix that all have left is dropped. What is
+/// they are known. A variant whose check a prefix fails leaves it, and its candidates behind it are counted without being is_gone through, once it is certain
+/// that this is the first check that they fail, in the order of the checks; until then it goes along, pending_prunes. A prefix that all have left is dropped. What is
 /// left at the last level is feasible: it is added to the sums, and kept if it is among the best or on the front.
 namespace opledger {
 
-/// One part.
-class PartRunner::Levels {
+/// One group.
+class GroupRunner::Levels {
  public:
-  Levels(PartRunner& owner, const Part& part, std::size_t share, Diagnostics& diagnostics)
-      : tools_{owner.space_, owner.free_, owner.request_, owner.assignment_, diagnostics},
+  Levels(GroupRunner& owner, const PartitionGroup& group, std::size_t share, Diagnostics& diagnostics)
+      : context_{owner.space_, owner.free_, owner.request_, owner.assignment_, diagnostics},
         share_(share),
-        plan_(part.plan->get()),
+        plan_(group.plan->get()),
         kernel_(plan_.kernel()),
         frame_(kernel_),
-        siblings_(part.siblings.size()),
-        inputs_(plan_.inputs(part.siblings)),
-        prefixes_(owner.space_, part, owner.assignment_, owner.request_.list),
-        refusals_(plan_, prefixes_, inputs_),
-        root_(siblings_),
-        lanes_(plan_.levels().size(), Lanes(siblings_)),
+        variants_(group.variants.size()),
+        inputs_(plan_.inputs(group.variants)),
+        prefixes_(owner.space_, group, owner.assignment_, owner.request_.list),
+        refusal_counter_(plan_, prefixes_, inputs_),
+        root_(variants_),
+        lanes_(plan_.levels().size(), Lanes(variants_)),
         path_(plan_.levels().size() + 1),
-        collector_(tools_, part, frame_, prefixes_, lanes_, result_) {
-    for (std::size_t s = 0; s < siblings_; ++s) result_.refused.emplace_back(plan_.checks_of(s).size());
+        collector_(context_, group, frame_, prefixes_, lanes_, result_) {
+    for (std::size_t s = 0; s < variants_; ++s) result_.refused.emplace_back(plan_.checks_of(s).size());
   }
 
   bool run() {
-    const std::optional<SiblingSet> any = prefixes_.begin(tools_.diagnostics);
+    const std::optional<VariantSet> any = prefixes_.begin(context_.diagnostics);
     if (!any) return false;
     kernel_.fix(frame_, inputs_, prefixes_.all());
     check_fixed(*any);
@@ -44,43 +44,43 @@ class PartRunner::Levels {
       collector_.keep(root_, 1);
     else if (!all_gone(root_))
       expand(0, 1);
-    return !tools_.diagnostics.has_errors() && !tools_.request.stopped();
+    return !context_.diagnostics.has_errors() && !context_.request.stopped();
   }
 
-  PartResult take() {
+  GroupResult take() {
     collector_.finish();
-    for (std::size_t s = 0; s < siblings_; ++s)
+    for (std::size_t s = 0; s < variants_; ++s)
       result_.candidates += std::accumulate(result_.refused[s].begin(), result_.refused[s].end(), result_.feasible[s]);
     return std::move(result_);
   }
 
  private:
   bool all_gone(Lanes& lanes) const {
-    for (std::size_t s = 0; s < siblings_; ++s) {
+    for (std::size_t s = 0; s < variants_; ++s) {
       if (lanes.plain || lanes.of(s)[0] != Lanes::kGone) return false;
     }
     return true;
   }
 
-  /// What is known whatever the levels choose. `any`: siblings that have candidates.
-  void check_fixed(SiblingSet any) {
-    for (std::size_t s = 0; s < siblings_; ++s) {
+  /// What is known whatever the levels choose. `any`: variants that have candidates.
+  void check_fixed(VariantSet any) {
+    for (std::size_t s = 0; s < variants_; ++s) {
       const std::vector<std::size_t>& checks = plan_.checks_of(s);
       const auto fails = [&](std::size_t c) { return kernel_.level(c) < 0 && kernel_.fixed_check(frame_, c) == 0; };
       const auto place = static_cast<std::size_t>(std::find_if(checks.begin(), checks.end(), fails) - checks.begin());
-      const bool gone = (any & sibling_bit(s)) == 0, fail = place < checks.size();
-      if (!gone && !fail) continue;
-      const bool settled = fail && plan_.order_of(s).settled[place] < 0;
-      if (!gone && settled && share_ == 0) result_.refused[s][place] += prefixes_.behind(-1, path_.data(), s, tools_.diagnostics);
+      const bool is_gone = (any & variant_bit(s)) == 0, fail = place < checks.size();
+      if (!is_gone && !fail) continue;
+      const bool is_decided = fail && plan_.order_of(s).decided_at[place] < 0;
+      if (!is_gone && is_decided && share_ == 0) result_.refused[s][place] += prefixes_.subtree_size(-1, path_.data(), s, context_.diagnostics);
       root_.fill(1);
-      root_.of(s)[0] = gone || settled ? Lanes::kGone : static_cast<std::uint32_t>(place + 1);
+      root_.of(s)[0] = is_gone || is_decided ? Lanes::kGone : static_cast<std::uint32_t>(place + 1);
     }
   }
 
   /// The children of lanes of the level before.
   bool expand(std::size_t level, std::size_t parents) {
-    if (tools_.request.stopped()) return false;
-    CodeKey& key = prefixes_.key(level);
+    if (context_.request.stopped()) return false;
+    CodeKey& key = prefixes_.choice_key(level);
     std::uint32_t numbers[kLanes];  // of this level: those behind it have their own
     number_parents(level, parents, key, numbers);
     std::size_t count = 0, same = 0;
@@ -106,7 +106,7 @@ class PartRunner::Levels {
   void add_lanes(std::size_t level, std::size_t parent, const Prefixes::Choices& choices, std::size_t from, std::size_t count, std::size_t lane) {
     Lanes& lanes = lanes_[level];
     const std::size_t all = choices.codes.size(), width = choices.ranks.size() / all;
-    const bool part = plan_.levels()[level].kinds.first.size() > 1, list = tools_.request.list;
+    const bool has_kinds = plan_.levels()[level].kinds.representatives.size() > 1, list = context_.request.list;
     std::uint32_t* const parents = frame_.parents(level);
     std::uint32_t* const codes = frame_.codes(level);
     double* const values = frame_.values(level);
@@ -118,7 +118,7 @@ class PartRunner::Levels {
       parents[i] = static_cast<std::uint32_t>(parent);
       codes[i] = code[c];
       values[i] = value[c];
-      if (part) lanes.siblings[i] = choices.siblings[c];
+      if (has_kinds) lanes.variants[i] = choices.variants[c];
       if (list) lanes.ranks[i] = choices.ranks.data() + c * width;
       if (++c == all) {
         c = 0;
@@ -158,36 +158,36 @@ class PartRunner::Levels {
 
   const Prefixes::Choices* choices_of(std::size_t level, std::size_t parent, std::uint32_t number) {
     if (const Prefixes::Choices* const known = prefixes_.known(level, number)) return known;
-    find_path(level, parent, prefixes_.key(level).levels());
-    return prefixes_.choices(level, number, path_.data(), tools_.diagnostics);
+    find_path(level, parent, prefixes_.choice_key(level).levels());
+    return prefixes_.choices(level, number, path_.data(), context_.diagnostics);
   }
 
   bool visit(std::size_t level, std::size_t count) {
     if (level == plan_.shares().level && plan_.shares().count > 1) count = leave_share(level, count);
     if (count == 0) return true;
     kernel_.begin(frame_, level, count);
-    if (!check(level)) return !tools_.diagnostics.has_errors();
+    if (!check(level)) return !context_.diagnostics.has_errors();
     kernel_.finish(frame_, level);
     if (level + 1 < lanes_.size()) return expand(level + 1, frame_.count(level));
     collector_.keep(lanes_[level], frame_.count(level));
-    return !tools_.diagnostics.has_errors();
+    return !context_.diagnostics.has_errors();
   }
 
-  /// Leaves those lanes that are the part's, by turns.
+  /// Leaves those lanes that are the group's, by turns.
   std::size_t leave_share(std::size_t level, std::size_t count) {
-    left_.select(count, [&](std::size_t) { return shared_++ % plan_.shares().count == share_; });
+    left_.select(count, [&](std::size_t) { return lanes_seen_++ % plan_.shares().count == share_; });
     const auto take = [&](auto* all) { pick(all, left_.begin(), all, left_.count); };
     take(frame_.parents(level));
     take(frame_.codes(level));
     take(frame_.values(level));
     for (std::size_t i = 0; i < left_.count; ++i) {
-      lanes_[level].siblings[i] = lanes_[level].siblings[left_[i]];
+      lanes_[level].variants[i] = lanes_[level].variants[left_[i]];
       lanes_[level].ranks[i] = lanes_[level].ranks[left_[i]];
     }
     return left_.count;
   }
 
-  /// Lets siblings leave whose checks fail, and drops what nobody has. False: nothing is left.
+  /// Lets variants leave whose checks fail, and drops what nobody has. False: nothing is left.
   bool check(std::size_t level) {
     Lanes& lanes = lanes_[level];
     const std::size_t count = frame_.count(level);
@@ -196,7 +196,7 @@ class PartRunner::Levels {
       const double* const holds = kernel_.check(frame_, c);
       if (all_hold(holds, count)) continue;
       lanes.fill(count);
-      each_sibling(plan_.checks()[c].siblings, [&](std::size_t s) {
+      each_variant(plan_.checks()[c].variants, [&](std::size_t s) {
         const auto place = static_cast<std::uint32_t>(plan_.checks()[c].places[s] + 1);
         std::uint32_t* const own = lanes.of(s);
         for (std::size_t i = 0; i < count; ++i) own[i] = holds[i] == 0 && place < own[i] ? place : own[i];
@@ -208,14 +208,14 @@ class PartRunner::Levels {
   /// What lanes take from those of the level before.
   void inherit(std::size_t level, std::size_t count) {
     Lanes &lanes = lanes_[level], &before = level == 0 ? root_ : lanes_[level - 1];
-    const bool all = plan_.levels()[level].kinds.first.size() == 1;
+    const bool all = plan_.levels()[level].kinds.representatives.size() == 1;
     lanes.plain = true;
     if (before.plain && all) return;
     lanes.fill(count);
-    for (std::size_t s = 0; s < siblings_; ++s) {
+    for (std::size_t s = 0; s < variants_; ++s) {
       std::uint32_t* const own = lanes.of(s);
       if (!before.plain) pick(before.of(s), frame_.parents(level), own, count);
-      for (std::size_t i = 0; i < count && !all; ++i) own[i] = (lanes.siblings[i] & sibling_bit(s)) != 0 ? own[i] : Lanes::kGone;
+      for (std::size_t i = 0; i < count && !all; ++i) own[i] = (lanes.variants[i] & variant_bit(s)) != 0 ? own[i] : Lanes::kGone;
     }
   }
 
@@ -223,66 +223,66 @@ class PartRunner::Levels {
     Lanes& lanes = lanes_[level];
     std::fill_n(stays_.begin(), count, 0);
     bool plain = true;
-    for (std::size_t s = 0; s < siblings_; ++s) {
+    for (std::size_t s = 0; s < variants_; ++s) {
       std::uint32_t* const own = lanes.of(s);
-      failing_.select(count, [&](std::size_t i) { return own[i] + 1 > Lanes::kGone + 1; });  // neither gone nor none
-      while (failing_.count > 0) refuse_alike(level, s, own);
+      failing_.select(count, [&](std::size_t i) { return own[i] + 1 > Lanes::kGone + 1; });  // neither is_gone nor none
+      while (failing_.count > 0) refuse_same_check(level, s, own);
       for (std::size_t i = 0; i < count; ++i) stays_[i] |= own[i];
     }
     left_.select(count, [&](std::size_t i) { return stays_[i] != Lanes::kGone; });
     if (left_.count == 0) return false;
-    for (std::size_t s = 0; s < siblings_; ++s) {
+    for (std::size_t s = 0; s < variants_; ++s) {
       std::uint32_t* const own = lanes.of(s);
       if (left_.count < count) pick(own, left_.begin(), own, left_.count);
       for (std::size_t i = 0; i < left_.count; ++i) plain = plain && own[i] == Lanes::kNone;
     }
     lanes.plain = plain;
     if (left_.count == count) return true;
-    for (std::size_t i = 0; i < left_.count && tools_.request.list; ++i) lanes.ranks[i] = lanes.ranks[left_[i]];
+    for (std::size_t i = 0; i < left_.count && context_.request.list; ++i) lanes.ranks[i] = lanes.ranks[left_[i]];
     kernel_.narrow(frame_, level, std::span(left_.begin(), left_.end()));
     return true;
   }
 
   template <class Visit>
-  static void each_sibling(SiblingSet siblings, const Visit& visit) {
-    for (; siblings != 0; siblings &= siblings - 1) visit(static_cast<std::size_t>(std::countr_zero(siblings)));
+  static void each_variant(VariantSet variants, const Visit& visit) {
+    for (; variants != 0; variants &= variants - 1) visit(static_cast<std::size_t>(std::countr_zero(variants)));
   }
 
-  /// Of lanes where a sibling fails a check those that fail the same one: counts its candidates behind them, or they go along.
-  void refuse_alike(std::size_t level, std::size_t sibling, std::uint32_t* own) {
+  /// Of lanes where a variant fails a check those that fail the same one: counts its candidates behind them, or they go along.
+  void refuse_same_check(std::size_t level, std::size_t variant, std::uint32_t* own) {
     const std::uint32_t mark = own[failing_[failing_.count - 1]];
     const auto others = std::partition(failing_.begin(), failing_.end(), [&](std::uint32_t i) { return own[i] != mark; });
-    const std::span<const std::uint32_t> alike(others, failing_.end());  // in any order
-    if (refuse(level, sibling, mark - 1, alike)) {
-      for (const std::uint32_t i : alike) own[i] = Lanes::kGone;
+    const std::span<const std::uint32_t> same(others, failing_.end());  // in any order
+    if (refuse(level, variant, mark - 1, same)) {
+      for (const std::uint32_t i : same) own[i] = Lanes::kGone;
     }
-    failing_.count -= alike.size();
+    failing_.count -= same.size();
   }
 
   /// False: that has to wait.
-  bool refuse(std::size_t level, std::size_t sibling, std::size_t place, std::span<const std::uint32_t> lanes) {
-    const CheckOrder& order = plan_.order_of(sibling);
-    std::vector<std::uint64_t>& refused = result_.refused[sibling];
-    const CheckOrder::Doomed& doomed = order.doomed[level][place];
-    const bool settled = order.settled[place] <= static_cast<int>(level);
-    if (!settled && !doomed.counted) return false;
+  bool refuse(std::size_t level, std::size_t variant, std::size_t place, std::span<const std::uint32_t> lanes) {
+    const CheckOrder& order = plan_.order_of(variant);
+    std::vector<std::uint64_t>& refused = result_.refused[variant];
+    const CheckOrder::PendingPrune& pending_prunes = order.pending_prunes[level][place];
+    const bool is_decided = order.decided_at[place] <= static_cast<int>(level);
+    if (!is_decided && !pending_prunes.is_counted) return false;
     if (level < plan_.shares().level && share_ > 0) return true;  // the first share counts what all go through
-    if (!settled) {
-      Refusals::Known& known = refusals_.known(level, sibling, place);
+    if (!is_decided) {
+      RefusalCounter::CountTable& known = refusal_counter_.table(level, variant, place);
       number_lanes(level, lanes, known.key);
       for (std::size_t i = 0; i < lanes.size(); ++i) {
         if (known.add(numbers_[i], refused)) continue;
         find_path_at(level, lanes[i], known.key.levels());
-        refusals_.add(level, sibling, place, path_.data(), refused, tools_.diagnostics);
+        refusal_counter_.add(level, variant, place, path_.data(), refused, context_.diagnostics);
       }
     } else if (level + 1 == lanes_.size()) {
       refused[place] += lanes.size();
     } else {
-      number_lanes(level, lanes, prefixes_.counted(level));
+      number_lanes(level, lanes, prefixes_.size_key(level));
       for (std::size_t i = 0; i < lanes.size(); ++i) {
-        const std::uint64_t* known = prefixes_.known_behind(level, numbers_[i], sibling);
-        if (known == nullptr) find_path_at(level, lanes[i], plan_.levels()[level].decide);
-        refused[place] += known != nullptr ? *known : prefixes_.behind(static_cast<int>(level), path_.data(), sibling, tools_.diagnostics);
+        const std::uint64_t* known = prefixes_.known_subtree_size(level, numbers_[i], variant);
+        if (known == nullptr) find_path_at(level, lanes[i], plan_.levels()[level].size_levels);
+        refused[place] += known != nullptr ? *known : prefixes_.subtree_size(static_cast<int>(level), path_.data(), variant, context_.diagnostics);
       }
     }
     return true;
@@ -307,33 +307,33 @@ class PartRunner::Levels {
     }
   }
 
-  const PartTools tools_;
+  const GroupContext context_;
   const std::size_t share_;
   const Plan& plan_;
   const LevelKernel& kernel_;
   LevelKernel::Frame frame_;
-  const std::size_t siblings_;
+  const std::size_t variants_;
   const std::vector<double> inputs_;  ///< Of the kernel.
   Prefixes prefixes_;
-  Refusals refusals_;
+  RefusalCounter refusal_counter_;
   Lanes root_;                       ///< A single one, before any level.
   std::vector<Lanes> lanes_;         ///< By level.
   std::vector<std::uint32_t> path_;  ///< By level: codes of a prefix.
   std::array<std::uint32_t, kLanes> stays_{}, numbers_{}, above_{}, further_{};
   LaneList failing_, left_;
-  std::size_t shared_ = 0;  ///< Lanes so far of the level of which each share has some.
-  PartResult result_;
+  std::size_t lanes_seen_ = 0;  ///< Lanes so far of the level of which each share has some.
+  GroupResult result_;
   Collector collector_;
 };
 
-PartRunner::PartRunner(Space& space, const FreeAxes& free, const Stops& stops, const SweepRequest& request)
+GroupRunner::GroupRunner(Space& space, const FreeAxes& free, const Stops& stops, const SweepRequest& request)
     : space_(space), free_(free), stops_(stops), request_(request), assignment_(space, &stops) {}
 
-PartRunner::~PartRunner() = default;
+GroupRunner::~GroupRunner() = default;
 
-std::optional<PartResult> PartRunner::run(const Part& part, std::size_t share, Diagnostics& diagnostics) {
-  assignment_.enter(*part.stretch, part.region);
-  Levels levels(*this, part, share, diagnostics);
+std::optional<GroupResult> GroupRunner::run(const PartitionGroup& group, std::size_t share, Diagnostics& diagnostics) {
+  assignment_.enter(*group.stretch, group.region);
+  Levels levels(*this, group, share, diagnostics);
   if (!levels.run()) return std::nullopt;
   return levels.take();
 }

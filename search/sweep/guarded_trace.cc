@@ -1,4 +1,4 @@
-#include "search/sweep/known_structure.h"
+#include "search/sweep/guarded_trace.h"
 
 namespace opledger {
 

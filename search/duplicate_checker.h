@@ -15,33 +15,33 @@ namespace opledger {
 /// To the bit.
 bool same_value(const Value& a, const Value& b);
 
-class SameRuns {
+class DuplicateChecker {
  public:
-  explicit SameRuns(Space& space);
+  explicit DuplicateChecker(Space& space);
 
   /// Two candidates, as values of the free axes. False too if one can't be evaluated.
-  bool same(const std::vector<double>& a, const std::vector<double>& b);
+  bool are_duplicates(const std::vector<double>& a, const std::vector<double>& b);
 
  private:
   /// Kept: all metrics take time.
-  struct Known {
+  struct EvaluatedCandidate {
     std::vector<double> candidate;
     const AnnotatedGraph* graph = nullptr;
     std::vector<Value> values;
   };
 
-  const Known* known(const std::vector<double>& candidate);
-  bool tells_apart(const Name& input) const;
-  bool same_graphs(const std::vector<double>& a, const std::vector<double>& b);
+  const EvaluatedCandidate* evaluated(const std::vector<double>& candidate);
+  bool distinguishes(const Name& input) const;
+  bool have_same_graphs(const std::vector<double>& a, const std::vector<double>& b);
   bool mentioned(const AnnotatedGraph* graph, const std::vector<double>& a, const std::vector<double>& b) const;
 
   Space& space_;
-  std::vector<bool> tells_apart_;  ///< By free axis: other values of it are other runs whatever they cost.
-  const Question everything_;
+  std::vector<bool> distinguishes_;  ///< By free axis: other values of it are other runs whatever they cost.
+  const Question query_;
   Structure::Shared shared_;
   std::vector<const Name*> inputs_;  ///< By free axis.
   std::set<const Name*> mentioned_;  ///< Inputs that formulas of the run read.
-  std::vector<std::unique_ptr<Known>> known_;
+  std::vector<std::unique_ptr<EvaluatedCandidate>> evaluated_;
 };
 
 }  // namespace opledger

@@ -1,4 +1,4 @@
-#include "search/same_runs.h"
+#include "search/duplicate_checker.h"
 
 #include <algorithm>
 #include <bit>
@@ -11,7 +11,7 @@
 namespace opledger {
 namespace {
 
-Question everything(const Space& space) {
+Question full_query(const Space& space) {
   Question out = question_of(space);
   for (const Published& p : space.run->program().published) out.outputs.push_back(p.name);
   out.constraints = true;  // what has no value has none then, and is no error
@@ -30,34 +30,34 @@ bool same_value(const Value& a, const Value& b) {
   return a.text != nullptr ? *a.text == *b.text : std::bit_cast<std::uint64_t>(a.scalar.value) == std::bit_cast<std::uint64_t>(b.scalar.value);
 }
 
-SameRuns::SameRuns(Space& space) : space_(space), everything_(everything(space)) {
+DuplicateChecker::DuplicateChecker(Space& space) : space_(space), query_(full_query(space)) {
   for (const std::size_t axis : FreeAxes(space).axes) {
     inputs_.push_back(space.axes[axis].input);
-    tells_apart_.push_back(tells_apart(*space.axes[axis].input));
+    distinguishes_.push_back(distinguishes(*space.axes[axis].input));
   }
   std::vector<const Formula*> deciding;
-  for (const auto& [_, formula] : everything_.derived) deciding.push_back(formula);
+  for (const auto& [_, formula] : query_.derived) deciding.push_back(formula);
   mentioned_ = opledger::mentioned(*space.run, deciding);
 }
 
-bool SameRuns::tells_apart(const Name& input) const {
+bool DuplicateChecker::distinguishes(const Name& input) const {
   const auto& inputs = space_.run->program().inputs;
   const bool number = input.type.kind == Type::Kind::number || input.type.kind == Type::Kind::integer;
   return number || input.name == kMeshOrder || std::any_of(inputs.begin(), inputs.end(), [&](const auto& other) { return other.first->chosen_by == &input; });
 }
 
-const SameRuns::Known* SameRuns::known(const std::vector<double>& candidate) {
-  const auto found = std::find_if(known_.begin(), known_.end(), [&](const auto& known) { return known->candidate == candidate; });
-  if (found != known_.end()) return found->get();
-  Diagnostics told_where_it_is_described;
-  const std::optional<Trace> trace = Structure::numbers(*space_.run, everything_, candidate, shared_, told_where_it_is_described);
+const DuplicateChecker::EvaluatedCandidate* DuplicateChecker::evaluated(const std::vector<double>& candidate) {
+  const auto found = std::find_if(evaluated_.begin(), evaluated_.end(), [&](const auto& entry) { return entry->candidate == candidate; });
+  if (found != evaluated_.end()) return found->get();
+  Diagnostics ignored;
+  const std::optional<Trace> trace = Structure::numbers(*space_.run, query_, candidate, shared_, ignored);
   if (!trace) return nullptr;
-  known_.push_back(std::make_unique<Known>(Known{candidate, trace->graph, trace->metrics}));
-  return known_.back().get();
+  evaluated_.push_back(std::make_unique<EvaluatedCandidate>(EvaluatedCandidate{candidate, trace->graph, trace->metrics}));
+  return evaluated_.back().get();
 }
 
 /// Whether formulas read an input in which they differ, those of the program or of their graph.
-bool SameRuns::mentioned(const AnnotatedGraph* graph, const std::vector<double>& a, const std::vector<double>& b) const {
+bool DuplicateChecker::mentioned(const AnnotatedGraph* graph, const std::vector<double>& a, const std::vector<double>& b) const {
   const std::set<const Name*> by_graph = graph == nullptr ? std::set<const Name*>{} : opledger::mentioned(space_.run->program(), graph->run);
   for (std::size_t i = 0; i < a.size(); ++i) {
     if (a[i] != b[i] && (mentioned_.contains(inputs_[i]) || by_graph.contains(inputs_[i]))) return true;
@@ -66,22 +66,22 @@ bool SameRuns::mentioned(const AnnotatedGraph* graph, const std::vector<double>&
 }
 
 /// Whether this alone says that they are the same.
-bool SameRuns::same_graphs(const std::vector<double>& a, const std::vector<double>& b) {
+bool DuplicateChecker::have_same_graphs(const std::vector<double>& a, const std::vector<double>& b) {
   const Linked& run = *space_.run;
   if (!run.has_model() || !run.program().cases.empty() || mentioned(nullptr, a, b)) return false;
-  const AnnotatedGraph* const first = Structure::graph(run, everything_, a, shared_);
-  const AnnotatedGraph* const second = first != nullptr ? Structure::graph(run, everything_, b, shared_) : nullptr;
+  const AnnotatedGraph* const first = Structure::graph(run, query_, a, shared_);
+  const AnnotatedGraph* const second = first != nullptr ? Structure::graph(run, query_, b, shared_) : nullptr;
   if (second == nullptr || mentioned(first, a, b)) return false;
   return first == second || opledger::same(first->graph, first->annotations, second->graph, second->annotations);
 }
 
-bool SameRuns::same(const std::vector<double>& a, const std::vector<double>& b) {
+bool DuplicateChecker::are_duplicates(const std::vector<double>& a, const std::vector<double>& b) {
   for (std::size_t i = 0; i < a.size(); ++i) {
-    if (tells_apart_[i] && a[i] != b[i]) return false;
+    if (distinguishes_[i] && a[i] != b[i]) return false;
   }
-  if (same_graphs(a, b)) return true;
-  const Known* const first = known(a);
-  const Known* const second = first != nullptr ? known(b) : nullptr;
+  if (have_same_graphs(a, b)) return true;
+  const EvaluatedCandidate* const first = evaluated(a);
+  const EvaluatedCandidate* const second = first != nullptr ? evaluated(b) : nullptr;
   return second != nullptr && equal(first->graph, second->graph) &&
          std::equal(first->values.begin(), first->values.end(), second->values.begin(), second->values.end(), same_value);
 }

@@ -1,4 +1,4 @@
-#include "search/room.h"
+#include "search/headroom.h"
 
 #include <fmt/core.h>
 
@@ -7,11 +7,11 @@
 namespace opledger {
 namespace {
 
-constexpr double kLittle = 0.03;
+constexpr double kMinFree = 0.03;
 constexpr const char* kCommand = "search";
 
 /// `workspace` = 0 B is its share for memory that the framework takes`, of each input that the accounting names for `audit`.
-std::string stand_ins(const Program& program, const std::vector<std::string>& names, std::span<const Value> values) {
+std::string estimates(const Program& program, const std::vector<std::string>& names, std::span<const Value> values) {
   std::string out;
   for (std::size_t i = 2; i < names.size(); ++i) {
     const Name* input = program.find_input(names[i]);
@@ -24,11 +24,11 @@ std::string stand_ins(const Program& program, const std::vector<std::string>& na
 
 }  // namespace
 
-std::vector<std::string> names_of_room(const Program& program) {
+std::vector<std::string> headroom_names(const Program& program) {
   const Role *size = program.find_role(kCommand, "size"), *capacity = program.find_role(kCommand, "capacity");
   const auto known = [&](const std::string& name) {
-    Diagnostics unheard;
-    return program.metric(name, unheard).has_value();
+    Diagnostics ignored;
+    return program.metric(name, ignored).has_value();
   };
   if (size == nullptr || capacity == nullptr || !known(size->name) || !known(capacity->name)) return {};
   std::vector<std::string> out = {size->name, capacity->name};
@@ -40,12 +40,12 @@ std::vector<std::string> names_of_room(const Program& program) {
   return out;
 }
 
-void warn_of_little_room(const Program& program, std::span<const Value> values, Diagnostics& diagnostics) {
+void warn_about_headroom(const Program& program, std::span<const Value> values, Diagnostics& diagnostics) {
   if (values.empty() || !values[0].is_number() || !values[1].is_number()) return;
   const double all = values[1].scalar.value, left = all - values[0].scalar.value;
-  if (left >= kLittle * all) return;
+  if (left >= kMinFree * all) return;
   diagnostics.warning({}, fmt::format("the best leaves {} of {} free, {:.1f} %: there is little room for what is not counted{}", human(left, values[1].unit),
-                                      human(values[1]), 100 * left / all, stand_ins(program, names_of_room(program), values)));
+                                      human(values[1]), 100 * left / all, estimates(program, headroom_names(program), values)));
 }
 
 }  // namespace opledger

@@ -1,4 +1,4 @@
-#include "search/sweep/unvalued.h"
+#include "search/sweep/missing_value.h"
 
 #include <fmt/core.h>
 
@@ -37,7 +37,7 @@ std::optional<Diagnostic> reason_of(const Space& space, const std::string& metri
 
 }  // namespace
 
-void tell_unvalued(const Space& space, const std::string& metric, const std::vector<double>& values, Diagnostics& diagnostics) {
+void report_missing_value(const Space& space, const std::string& metric, const std::vector<double>& values, Diagnostics& diagnostics) {
   const std::string what = fmt::format("`{}` has no value for some feasible candidates", metric);
   const std::optional<Diagnostic> reason = values.empty() ? std::nullopt : reason_of(space, metric, values);
   Diagnostic& error = reason ? diagnostics.error(reason->span, what + ": " + reason->message) : diagnostics.error({}, what);

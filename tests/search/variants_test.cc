@@ -1,4 +1,4 @@
-#include "search/sweep/siblings.h"
+#include "search/sweep/variants.h"
 
 #include <doctest/doctest.h>
 
@@ -53,27 +53,27 @@ SweepResult check_kinds(const char* axes, std::uint64_t candidates, std::size_t 
 
 }  // namespace
 
-TEST_CASE("siblings: structures whose candidates choose the same values are one part, wherever their axis stands") {
+TEST_CASE("variants: structures whose candidates choose the same values are one part, wherever their axis stands") {
   for (const char* axes : {"  - kind: 1, 2, 3\n  - a: range(1, 12)\n  - b: range(1, a)\n", "  - a: range(1, 12)\n  - b: range(1, a)\n  - kind: 1, 2, 3\n"})
     CHECK(check_kinds(axes, 3 * 78, 1).infeasible.size() == 3);
 }
 
-TEST_CASE("siblings: some have no candidates where others have") {
+TEST_CASE("variants: some have no candidates where others have") {
   check_kinds("  - a: range(1, 12)\n  - kind: 3, 1, 2 where it == 1 or a % it == 0\n  - b: range(1, 4)\n", (12 + 6 + 4) * 4, 1);
 }
 
-TEST_CASE("siblings: structures whose axis decides the values of others are no siblings") {
+TEST_CASE("variants: structures whose axis decides the values of others are no variants") {
   check_kinds("  - kind: 1, 2, 3\n  - a: range(1, 4 * kind)\n  - b: range(1, 3)\n", (4 + 8 + 12) * 3, 3);
 }
 
-TEST_CASE("siblings: kinds agree on the axes in question") {
-  const std::vector<Sibling> siblings = {{nullptr, {1, 5, 0}}, {nullptr, {2, 5, 0}}, {nullptr, {1, 5, 3}}, {nullptr, {1, 6, 0}}};
-  const SiblingKinds none = kinds_by(siblings, 0), first = kinds_by(siblings, 0b001), both = kinds_by(siblings, 0b011);
-  CHECK(none.members == std::vector<SiblingSet>{0b1111});
-  CHECK(first.of == std::vector<std::size_t>{0, 1, 0, 0});
-  CHECK(first.first == std::vector<std::size_t>{0, 1});
-  CHECK(both.of == std::vector<std::size_t>{0, 1, 0, 2});
-  CHECK(both.members == std::vector<SiblingSet>{0b0101, 0b0010, 0b1000});
+TEST_CASE("variants: kinds agree on the axes in question") {
+  const std::vector<Variant> variants = {{nullptr, {1, 5, 0}}, {nullptr, {2, 5, 0}}, {nullptr, {1, 5, 3}}, {nullptr, {1, 6, 0}}};
+  const VariantKinds none = kinds_by(variants, 0), first = kinds_by(variants, 0b001), both = kinds_by(variants, 0b011);
+  CHECK(none.members == std::vector<VariantSet>{0b1111});
+  CHECK(first.kind_of == std::vector<std::size_t>{0, 1, 0, 0});
+  CHECK(first.representatives == std::vector<std::size_t>{0, 1});
+  CHECK(both.kind_of == std::vector<std::size_t>{0, 1, 0, 2});
+  CHECK(both.members == std::vector<VariantSet>{0b0101, 0b0010, 0b1000});
 }
 
 }  // namespace opledger

@@ -34,7 +34,7 @@ struct Traced {
   std::uint64_t tape = 0;  ///< Number of the shared tape on which the trace was recorded.
 };
 
-struct KnownStructure : Traced {
+struct GuardedTrace : Traced {
   std::vector<Filter> filters;       ///< Filters that every candidate with this structure passes.
   std::vector<JointGuards> wide;     ///< Guards that have no filter, because their axes have too many combinations of values.
   std::vector<std::string> reasons;  ///< Reasons of refusal, one for each check.

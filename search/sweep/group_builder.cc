@@ -1,0 +1,142 @@
+#include "search/sweep/group_builder.h"
+
+#include <algorithm>
+
+namespace opledger {
+namespace {
+
+constexpr std::size_t kMaxOpen = 8, kMaxVariantsWaiting = 32;  // parts that wait for further variants, and variants in them
+constexpr std::size_t kMaxPlans = 16, kPlansPerTrace = 2;      // that are for several structures
+constexpr std::size_t kMaxInstructions = 1 << 20;              // of variants, before equal ones are one: what a group's registers take is bounded by it
+
+}  // namespace
+
+void GroupBuilder::begin(std::shared_ptr<const Stretch> stretch, std::optional<std::size_t> stop, std::size_t metrics,
+                         const std::vector<const std::vector<double>*>& values) {
+  stretch_ = std::move(stretch);
+  stop_ = stop;
+  metrics_ = stop ? 0 : metrics;
+  values_ = &values;
+  open_.clear();
+}
+
+bool GroupBuilder::add(Piece piece, Take take) {
+  const AxisSet fixed = piece.known | piece.region.settle(piece.values);
+  SharedTraits own = traits(piece, fixed);
+  auto open = std::find_if(open_.begin(), open_.end(), [&](const OpenGroup& o) {
+    return o.group.variants.size() < (separate_ ? 1 : kMaxVariants) && o.instructions < kMaxInstructions && o.traits == own;
+  });
+  if (open == open_.end()) {
+    if ((open_.size() == kMaxOpen || waiting() >= kMaxVariantsWaiting) && !close(take)) return false;
+    open_.push_back({std::move(own), {nullptr, stretch_, std::move(piece.region), {}, fixed, stop_}, 0});
+    open = open_.end() - 1;
+  }
+  open->instructions += piece.structure.trace.tape.instructions().size();
+  open->group.variants.push_back({&piece.structure, std::move(piece.values)});
+  return true;
+}
+
+std::size_t GroupBuilder::waiting() const {
+  std::size_t out = 0;
+  for (const OpenGroup& open : open_) out += open.group.variants.size();
+  return out;
+}
+
+bool GroupBuilder::finish(Take take) {
+  while (!open_.empty()) {
+    if (!close(take)) return false;
+  }
+  return true;
+}
+
+bool GroupBuilder::close(Take take) {
+  OpenGroup oldest = std::move(open_.front());
+  open_.pop_front();
+  oldest.group.plan = plan(oldest);
+  return !diagnostics_.has_errors() && take(std::move(oldest.group));
+}
+
+GroupBuilder::SharedTraits GroupBuilder::traits(const Piece& piece, AxisSet fixed) const {
+  const std::vector<AxisSet> deciding = stops_.deciding();
+  AxisSet decide = piece.known;
+  for (const std::size_t axis : free_.axes) decide |= (fixed & axis_bit(axis)) == 0 ? deciding[axis] & fixed : 0;
+  SharedTraits out{piece.known, fixed, {}, piece.region.given(fixed, piece.values)};
+  for (std::size_t a = 0; a < piece.values.size(); ++a) {
+    if ((decide & axis_bit(a)) != 0) out.decided.emplace_back(a, piece.values[a]);
+  }
+  return out;
+}
+
+GroupBuilder::PlanKey GroupBuilder::key(const OpenGroup& open) const {
+  PlanKey out;
+  auto& [structures, fixed, same, settled, together] = out;
+  fixed = open.group.fixed;
+  settled = stops_.settled();
+  for (const auto& [axes, _] : open.traits.filters) together.push_back(axes);
+  const std::vector<Variant>& variants = open.group.variants;
+  for (const Variant& variant : variants) structures.push_back(variant.structure);
+  for (const std::size_t axis : free_.axes) {
+    if ((fixed & axis_bit(axis)) == 0) continue;
+    for (const Variant& variant : variants) {
+      std::size_t first = 0;
+      while (variants[first].values[axis] != variant.values[axis]) ++first;
+      same.push_back(first);
+    }
+  }
+  return out;
+}
+
+std::shared_ptr<LazyPlan> GroupBuilder::plan(const OpenGroup& open) {
+  if (!separate_ && plans_.size() > kMaxPlans + kPlansPerTrace * traces_.size()) {
+    separate_ = true;
+    plans_.clear();
+  }
+  const PartitionGroup& group = open.group;
+  std::shared_ptr<LazyPlan>& plan = plans_[key(open)];
+  if (plan == nullptr) {
+    for (const Variant& variant : group.variants) traces_.insert(variant.structure);
+    assignment_.enter(*stretch_, group.region);
+    assignment_.values = group.variants[0].values;
+    plan = std::make_shared<LazyPlan>(group.variants, metrics_,
+                                      PlanRequest{space_, free_, stops_.deciding(), group.fixed, group.region, *values_, samples(open.traits.known)});
+  }
+  return plan;
+}
+
+/// Some random candidates, and about how many values the axes have that aren't known: the mean over them.
+GroupSamples GroupBuilder::samples(AxisSet known) {
+  constexpr int kSamples = 64;
+  GroupSamples out;
+  std::vector<double>& sum = out.sizes;
+  sum.resize(space_.axes.size());
+  std::vector<double> seen(space_.axes.size());
+  const std::vector<double> before = assignment_.values;
+  for (int sample = 0; sample < kSamples; ++sample) {
+    AxisSet now = known;
+    while (assignment_.derive(now, diagnostics_) == Assigned::good && now != assignment_.all()) {
+      const std::size_t axis = assignment_.next(now, assignment_.all());
+      const std::vector<double> domain = admitted(axis, now);
+      if (domain.empty()) break;
+      sum[axis] += static_cast<double>(domain.size());
+      seen[axis] += 1;
+      assignment_.values[axis] = domain[random_() % domain.size()];
+      now |= axis_bit(axis);
+    }
+    if (now == assignment_.all()) out.candidates.push_back(assignment_.values);
+    assignment_.values = before;
+  }
+  for (std::size_t a = 0; a < sum.size(); ++a) sum[a] = seen[a] > 0 ? sum[a] / seen[a] : 1;
+  return out;
+}
+
+std::vector<double> GroupBuilder::admitted(std::size_t axis, AxisSet known) {
+  std::vector<double> out;
+  const std::vector<double>* domain = assignment_.domain(axis, diagnostics_);
+  for (std::size_t i = 0; domain != nullptr && i < domain->size(); ++i) {
+    assignment_.values[axis] = (*domain)[i];
+    if (assignment_.admits(axis, known | axis_bit(axis))) out.push_back((*domain)[i]);
+  }
+  return out;
+}
+
+}  // namespace opledger
