@@ -12,7 +12,7 @@ std::vector<Scalar> conditions(std::span<const Tape::Guard> guards) {
   return out;
 }
 
-/// What is no number agrees with what is none: it must agree with itself.
+/// Returns whether two values are equal, NaN included: a candidate must agree with itself.
 bool agree(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
 
 }  // namespace

@@ -40,11 +40,11 @@ TEST_CASE("a formula that is not in its document counts from its start, on its f
   CHECK(place_of_x("a + x", 0, 0, "a + x") == "0:0");
 }
 
-TEST_CASE("the end is behind the last character") {
+TEST_CASE("the end is after the last character") {
   const auto file = std::make_shared<const SourceFile>(SourceFile{"f", "k: >\n  a\n  + b\nnext: 1\n"});
   Locator locator("a + b\n", {file, 1, 4});
   CHECK(locator.at(4).column == 5);
-  const Span end = locator.behind(6);
+  const Span end = locator.after(6);
   CHECK(end.line == 3);
   CHECK(end.column == 6);
 }
