@@ -19,7 +19,7 @@ std::string percent(double share) {
   return std::fabs(value) < 9.995 && value != 0 ? fmt::format("{:.2f} %", value) : fmt::format("{:.1f} %", value);
 }
 
-// How many make four digits.
+// Returns the decimals that give four significant digits.
 int decimals_of(double number) {
   const double before_point = number == 0 ? 1 : std::floor(std::log10(std::fabs(number))) + 1;
   return std::clamp(4 - static_cast<int>(before_point), 0, 9);
@@ -34,6 +34,8 @@ std::string shown(const Value& value, bool share) {
   return visible(human(value));
 }
 
+/// Formats a column. The unit of a cell is, in order of precedence: the fixed unit of the column, a percentage for
+/// ratios, or the prefix that fits the value. Missing values are `-`, or blank in heading rows.
 std::vector<std::string> shown_column(const ReportTable& table, std::size_t column) {
   const std::string& name = table.columns[column];
   const auto unit = std::find_if(table.units.begin(), table.units.end(), [&](const ColumnUnit& u) { return u.column == name; });
@@ -78,6 +80,7 @@ std::string shortened(const std::string& text, std::size_t columns) {
   return text.substr(0, beginning_within(text, columns - 1)) + std::string(kEllipsis);
 }
 
+/// Keeps both ends of the text. Widths are display columns, so a wide character counts twice.
 std::string shortened_inside(const std::string& text, std::size_t columns) {
   if (width(text) <= columns) return text;
   const std::size_t before = (columns - 1) / 2, after = columns - 1 - before;
@@ -98,6 +101,7 @@ std::vector<Value> column_values(const ReportTable& table, std::size_t column) {
   Dimension unit;
   for (const std::vector<Value>& row : table.rows) values.push_back(row[column]);
   if (!table.total.empty()) values.push_back(table.total[column]);
+  // Zero literals have no unit, so the column's unit comes from the remaining values.
   for (const Value& value : values) {
     if (!table.mixed && !value.unit.plain()) unit = value.unit;
   }

@@ -9,12 +9,14 @@ namespace {
 
 Value count(double n) { return number_value(integer(n)); }
 
-/// The columns that mean something for these findings, between the name and how many there are.
+/// A text column of a table of findings, between the name and the number of tensors.
 struct FindingColumn {
   const char* name;
   std::string TensorFinding::*text;
 };
 
+/// Builds a table of findings about tensors. Very long tables are cut at kMostCells cells, and the number of omitted
+/// rows is reported.
 ReportTable findings(const char* name, const char* title, const std::vector<TensorFinding>& all, const std::vector<FindingColumn>& columns, Kept& kept) {
   ReportTable out{name, title, {"tensor"}, {}};
   for (const FindingColumn& column : columns) out.columns.emplace_back(column.name);
@@ -65,7 +67,7 @@ std::vector<ReportTable> checkpoint_tables(const CheckpointAudit& audit, Kept& k
                                   findings("unknown", "Unknown tensors", audit.unknown, {}, kept),
                                   findings("misshapen", "Tensors of another shape", audit.misshapen, {weights, is, should_be}, kept),
                                   unnamed(audit, kept),
-                                  findings("beside", "Beside the weights of the model", audit.beside, {why}, kept),
+                                  findings("beside", "Tensors that belong to no weight of the model", audit.beside, {why}, kept),
                                   types(audit, kept),
                                   naming(audit, kept)};
   return all;

@@ -12,6 +12,7 @@ class CompareWriter {
  public:
   CompareWriter(const RunComparison& comparison, const Run& run, Kept& kept) : all_(comparison), run_(run), kept_(kept) {}
 
+  /// Returns each quantity with a column of values for each accounting.
   ReportTable quantities() {
     ReportTable out{"quantities", "Quantities", {"quantity", run_.accounting()}, {}};
     for (const ComparedAccounting& a : all_.accountings) out.columns.push_back(a.asked->accounting);
@@ -27,6 +28,8 @@ class CompareWriter {
     return out;
   }
 
+  /// Returns the differences beyond kNotable from the run's own accounting, with the accounting's reason and the
+  /// formula's position.
   ReportTable differences() {
     ReportTable out{"differences", fmt::format("Differences of more than {} % from {}", kNotable * 100, run_.accounting()), {}, {}};
     out.columns = {"quantity", "accounting", "difference", "why", "formula"};
@@ -55,7 +58,7 @@ class CompareWriter {
     return out;
   }
 
-  ReportTable asked() {
+  ReportTable requested_inputs() {
     ReportTable out{"asked", "Inputs of each accounting", {"accounting", "inputs"}, {}};
     out.prose = {"inputs"};
     for (const ComparedAccounting& a : all_.accountings) {
@@ -69,7 +72,7 @@ class CompareWriter {
   ReportTable left_out() {
     ReportTable out{"left_out", "Not compared", {"accounting", "why"}, {}};
     out.prose = {"why"};
-    for (const auto& asked : all_.left_out) out.rows.push_back({text_value(asked->accounting), text_value(asked->why)});
+    for (const auto& skipped : all_.left_out) out.rows.push_back({text_value(skipped->accounting), text_value(skipped->why)});
     return out;
   }
 
@@ -81,7 +84,7 @@ class CompareWriter {
   }
 
   ReportTable impossible() {
-    ReportTable out{"impossible", "What an accounting finds impossible", {"accounting", "why"}, {}};
+    ReportTable out{"impossible", "Violated constraints by accounting", {"accounting", "why"}, {}};
     out.prose = {"why"};
     for (const ComparedAccounting& a : all_.accountings) {
       for (const Violation& v : a.violations) out.rows.push_back({text_value(a.asked->accounting), text_value(v.message)});
@@ -92,10 +95,10 @@ class CompareWriter {
  private:
   Value text(std::string t) { return kept_text(std::move(t), kept_); }
 
-  /// As `--set` would have it.
+  /// Returns a value in the notation of `--set`.
   static std::string as_set(const Value& value) { return value.is_number() && value.unit.plain() ? exact(value.scalar.value) : visible(human(value)); }
 
-  /// A literal 0 doesn't know its unit.
+  /// Returns a value with the unit of `own`, if the value is a zero literal without a unit.
   static Value with_unit(Value value, const Value& own) {
     if (value.is_number() && value.any_unit) value.unit = own.unit;
     return value;
@@ -111,7 +114,8 @@ class CompareWriter {
 Report build_report(const RunComparison& comparison, const Run& run) {
   Report report{run.request().model, run.execution_name(), run.request().system, run.accounting(), run.stack_name()};
   CompareWriter writer(comparison, run, report.kept);
-  report.tables = {writer.quantities(), writer.differences(), writer.not_compared(), writer.impossible(), writer.left_out(), writer.asked(), writer.inputs()};
+  report.tables = {writer.quantities(), writer.differences(),      writer.not_compared(), writer.impossible(),
+                   writer.left_out(),   writer.requested_inputs(), writer.inputs()};
   return report;
 }
 

@@ -12,13 +12,13 @@ namespace opledger {
 /// The candidates of a search, for the explorer's page.
 struct ExploredSpace {
   /// A candidate whose run is included in the page.
-  struct Opened {
+  struct IncludedRun {
     std::size_t candidate = 0, run = 0;  ///< Index in `recorded.rows`; index in ExploredPage::runs.
   };
   Recorded recorded;
   std::string about;                  ///< Description of the search for people; may be empty.
   std::vector<std::string> commands;  ///< Command that writes the execution of each candidate; empty: unknown.
-  std::vector<Opened> opened;         ///< Candidates with an included run.
+  std::vector<IncludedRun> opened;  ///< Candidates with an included run.
 };
 
 /// The contents of a page; pointers are borrowed.

@@ -19,11 +19,11 @@ struct OutputTarget {
 OutputTarget output_target(const std::string& path);
 
 /// Creates a temporary file in the target's folder. Returns its descriptor, or -1 and the problem.
-int open_beside(const OutputTarget& target, std::string& problem);
+int open_temporary(const OutputTarget& target, std::string& problem);
 
 /// Closes the temporary file and renames it to `name`; an empty name removes the file. Returns an empty text, or the
 /// problem, in which case the file is removed.
-std::string close_beside(int descriptor, const OutputTarget& target, const std::filesystem::path& name);
+std::string close_temporary(int descriptor, const OutputTarget& target, const std::filesystem::path& name);
 
 /// Returns the system's text for `errno` values, independent of the locale.
 std::string reason(int error);

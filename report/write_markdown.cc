@@ -8,6 +8,7 @@
 namespace opledger {
 namespace {
 
+/// Escapes characters with a meaning in Markdown, so that names from documents appear verbatim.
 std::string escaped_markdown(const std::string& text) {
   std::string result;
   for (const char c : text) {

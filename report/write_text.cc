@@ -11,11 +11,11 @@
 namespace opledger {
 namespace {
 
-constexpr std::size_t kGap = 2;        // blanks before every column
-constexpr std::size_t kNarrowest = 6;  // a text column is not cut below this
-constexpr std::size_t kProse = 28;     // nor one that is broken into lines made narrower
+constexpr std::size_t kGap = 2;        // Blanks before each column.
+constexpr std::size_t kNarrowest = 6;  // Minimum width of a text column that is cut.
+constexpr std::size_t kProse = 28;     // Minimum width of a column of sentences that wrap.
 
-// Blanks at the end of a line say nothing.
+// Appends a line without trailing blanks.
 void add_line(std::string line, std::string& out) {
   line.erase(line.find_last_not_of(' ') + 1);
   out += line + "\n";
@@ -48,7 +48,7 @@ void add_text_section(const ReportSection& section, std::string& out) {
 struct Column {
   bool number = false, prose = false;
   std::size_t width = 0;
-  std::vector<std::string> cells;  // the title first
+  std::vector<std::string> cells;  // Cells, beginning with the title.
 };
 
 Column column_of(const ReportTable& table, std::size_t index) {
@@ -62,7 +62,8 @@ Column column_of(const ReportTable& table, std::size_t index) {
   return column;
 }
 
-// Takes from the columns of sentences, the last one first, then, where texts are cut, from the widest text column, until the table fits the page.
+// Narrows columns until the table fits the page. Columns of sentences shrink first, from the last one. If texts may be
+// cut, the widest text column then loses a character at a time.
 void fit(std::vector<Column>& columns, const PageSize& page) {
   std::size_t total = 0;
   for (const Column& column : columns) total += column.width + kGap;
@@ -82,7 +83,7 @@ void fit(std::vector<Column>& columns, const PageSize& page) {
   }
 }
 
-// Columns that the page has no room for go on below, each time behind the first one, which says what the rows are.
+// Splits a wide table into parts that fit the page. Each part repeats the first column, which identifies the rows.
 std::vector<std::vector<Column>> folded(std::vector<Column> columns, const PageSize& page) {
   std::vector<std::vector<Column>> parts(1);
   std::size_t total = 0;
@@ -102,6 +103,7 @@ std::vector<std::string> lines_of(const Column& column, std::size_t row) {
   return {shortened_inside(column.cells[row], column.width)};
 }
 
+/// Appends a row; a wrapped cell makes the row several lines high.
 void add_row(const std::vector<Column>& columns, std::size_t row, std::string& out) {
   std::vector<std::vector<std::string>> cells;
   std::size_t lines = 1;

@@ -62,7 +62,7 @@ TEST_CASE("rows with something in common stand below it, without it in their nam
   report.tables.push_back({"rooms", "Rooms", {"room", "size", "use"}, {}});
   for (const char* name : {"house.hall", "shed", "d house.roof", "house.x.house.y", "shed.roof"})
     report.tables[0].rows.push_back({sample_text(name), number_value(integer(10)), sample_text("none")});
-  head({"shed", "house"}, {1, 0, 1, 1, 0}, sample_text, report.tables[0]);
+  group_below_headings({"shed", "house"}, {1, 0, 1, 1, 0}, sample_text, report.tables[0]);
   add_sums({"size"}, sample_text("all"), report.tables[0]);
   CHECK(write(report, Format::text) ==
         "\nRooms\n  room         size  use\n  shed           20\n    shed         10  none\n    roof         10  none\n  house          30\n"
