@@ -127,7 +127,7 @@ class Calibrator {
     values_ = values_at(minimum.parameters);
     if (loss(before_) <= loss(values_)) {
       values_ = before_;
-      diagnostics_.warning({}, "nothing was found that agrees better with these rows than what the document says: it stays");
+      diagnostics_.warning({}, "no values agree better with these rows than those of the document, which stay unchanged");
       return !diagnostics_.has_errors();
     }
     for (std::size_t i = 0; i < moving_.size(); ++i) add(moving_[i], minimum.parameters[i], minimum.deviations[i]);

@@ -95,7 +95,7 @@ class MeasuredTable::Reader {
   bool lies_beside(const Datum& table) {
     const std::filesystem::path path(table.text());
     const bool beside = path.is_relative() && std::find(path.begin(), path.end(), "..") == path.end();
-    if (!beside) diagnostics_.error(table.span(), fmt::format("`{}` must lie beside the document or below it", table.text()));
+    if (!beside) diagnostics_.error(table.span(), fmt::format("`{}` must be in the folder of the document or below it", table.text()));
     return beside;
   }
 

@@ -214,8 +214,8 @@ class DecisionRecorder {
     if (size == nullptr) return false;
     const std::optional<double> left = decide({BuildDecision::Kind::group, size, parts->second, {}, 0}, [](AxisId) { return integer(1); });
     if (left.value_or(0) == 0) return true;  // A size that is no number is reported by its reader.
-    diagnostics_.error(fine.span, fmt::format("`{}` = {} is no multiple of `{}` = {}, each of which goes with as many of them (`grouped`)", fine.name,
-                                              worth(size), coarse.name, worth(size_of(coarse))));
+    diagnostics_.error(
+        fine.span, fmt::format("`{}` = {} is not a multiple of `{}` = {}, as `grouped` requires", fine.name, worth(size), coarse.name, worth(size_of(coarse))));
     return false;
   }
 

@@ -47,7 +47,7 @@ std::optional<SolvedInput> asked_solution(const Linked& run, Diagnostics& diagno
     }
     if (run.program().find(most) == nullptr) diagnostics.error(said.find("most")->span(), fmt::format("unknown name `{}`", most));
     if (!is_given(run, requested_by) || is_given(run, name.text())) continue;
-    if (out) diagnostics.error(name.span(), fmt::format("`{}` and `{}` can't both follow from what must hold: give one of them", out->name, name.text()));
+    if (out) diagnostics.error(name.span(), fmt::format("`{}` and `{}` can't both be solved from constraints: set one of them", out->name, name.text()));
     const Datum *served = said.find("served"), *rest = said.find("rest");
     if (served != nullptr && run.program().find(served->text()) == nullptr) diagnostics.error(served->span(), fmt::format("unknown name `{}`", served->text()));
     out = SolvedInput{name.text(), most, name.span(), requested_by, served != nullptr ? served->text() : "", rest != nullptr ? rest->text() : "are not served"};

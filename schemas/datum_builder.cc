@@ -16,7 +16,7 @@ void DatumBuilder::stop(const Span& at, std::string message) {
 
 void DatumBuilder::begin_document(const Span& at, bool marked) {
   if (begun_ && marked) stop(at, "a file holds one document, and a second one begins here");
-  if (begun_) stop(at, "this does not go on with what is before it: check the indentation");
+  if (begun_) stop(at, "this does not continue the value before it: check the indentation");
   begun_ = true;
 }
 
@@ -40,7 +40,7 @@ void DatumBuilder::add_scalar(std::string text, bool quoted, const Span& at, Anc
 
 void DatumBuilder::add_alias(const Span& at, Anchor anchor) {
   const auto found = anchors_.find(anchor);
-  if (found == anchors_.end()) stop(at, "this alias stands for a value that contains it");
+  if (found == anchors_.end()) stop(at, "this alias refers to a value that contains it");
   count(found->second.count, at);
   if (open_.size() + found->second.height > kMaxDocumentDepth) stop(at, fmt::format("nested too deep: at most {} lists and mappings", kMaxDocumentDepth));
   add(found->second, 0);

@@ -75,14 +75,14 @@ TEST_CASE("fit: a run that is too large is made smaller") {
   CHECK(large.answer->values == found(asked).answer->values);
 }
 
-TEST_CASE("fit: the fewest processors are those that trying all factorisations gives") {
+TEST_CASE("fit: the fewest processors are those that trying all factorizations gives") {
   FitRequest asked = request("llama-3-70b", "llama-3-70b-64xh100", "h100-80g-sxm", {{"chunks", "1"}});
   asked.vary = {"tp", "pp"};
   const Fit fit = found(asked);
   REQUIRE(fit.answer);
   double fewest = 0;
   for (double total = 1; total <= 64 && fewest == 0; ++total) {
-    for (const Values& degrees : factorisations(total, 2)) {
+    for (const Values& degrees : factorizations(total, 2)) {
       if (fits(asked, asked.vary, degrees)) fewest = total;
     }
   }
@@ -149,9 +149,9 @@ TEST_CASE("fit: compiled structures say what whole runs say") {
                 {"jamba-v0.1", "jamba-v0.1-64xh100", "h100-80g-sxm", {"pp", "ep", "tp"}, 16}};
   for (const auto& c : testing::some_of(kCases, 3)) {
     const FitRequest asked = request(c.model, c.execution, c.system);
-    Prober prober(asked, c.keys, true, shipped());
+    FitProber prober(asked, c.keys, true, shipped());
     int fit = 0;
-    for (const Values& degrees : factorisations(c.total, c.keys.size())) {
+    for (const Values& degrees : factorizations(c.total, c.keys.size())) {
       const FitPoint there = prober.at(degrees), whole = prober.whole(degrees);
       CAPTURE(c.model);
       CAPTURE(degrees);
@@ -226,15 +226,15 @@ TEST_CASE("defect newcomer D8: of any number of clients as many are served at on
   CHECK(concurrency(*fit.served + 100) < *fit.served + 1);
 }
 
-TEST_CASE("fit: totals and factorisations") {
+TEST_CASE("fit: totals and factorizations") {
   CHECK(totals(0, 24) == Values{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 24});
   CHECK(totals(0, 100).back() == 96);
   CHECK(totals(8, 30) == Values{8, 16, 24});
   CHECK(totals(0, 2) == Values{1, 2});
-  CHECK(factorisations(6, 1) == std::vector<Values>{{6}});
-  CHECK(factorisations(6, 2) == std::vector<Values>{{1, 6}, {2, 3}, {3, 2}, {6, 1}});
-  CHECK(factorisations(8, 3).size() == 10);
-  CHECK(factorisations(8, 0).empty());
+  CHECK(factorizations(6, 1) == std::vector<Values>{{6}});
+  CHECK(factorizations(6, 2) == std::vector<Values>{{1, 6}, {2, 3}, {3, 2}, {6, 1}});
+  CHECK(factorizations(8, 3).size() == 10);
+  CHECK(factorizations(8, 0).empty());
 }
 
 }  // namespace opledger

@@ -1,4 +1,4 @@
-// Whatever of a run can be explained, by its name.
+// Explains a request: a name of the accounting, or a pattern of nodes.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace {
 
 std::vector<std::string> explainable(const Run& run) {
   std::vector<std::string> names = names_of(run.program().global->names);
-  std::sort(names.begin(), names.end());  // of equally near names the first is suggested
+  std::sort(names.begin(), names.end());  // Suggestions prefer the first of equally near names.
   if (!run.has_graph()) return names;
   for (const Node& node : run.graph().nodes) names.push_back(node.name);
   return names;

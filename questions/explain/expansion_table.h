@@ -9,19 +9,22 @@
 
 namespace opledger {
 
-/// Names, each at one point, that are opened once and referred to by their places: what numbers rest on is no tree but shares most of its parts.
-class Openings {
+/// A table of names to expand, each at one point, with references by index. Dependencies of numbers form a graph with
+/// shared parts; expanding each part once keeps the result linear in the number of parts.
+class ExpansionTable {
  public:
-  struct Opening {
-    Evaluator* evaluator;  ///< Of the run, or of what it is at other words of cases.
+  /// An entry of the table.
+  struct Entry {
+    Evaluator* evaluator;  ///< Evaluator of the run, or of the run at other words of cases.
     const Name* name;
     Point point;
   };
 
-  /// At most so many.
-  explicit Openings(std::size_t most) : most_(most) {}
+  /// `most`: limit of the number of entries.
+  explicit ExpansionTable(std::size_t most) : most_(most) {}
 
-  /// The place of a name at a point, of which `words` are those that its value depends on; -1: there are too many.
+  /// Returns the index of a name at a point, adding an entry if necessary. `words`: the words that the value depends
+  /// on, which identify the point. Returns -1 at the limit.
   int place(Evaluator& evaluator, const Name& name, const Point& point, const std::vector<WordId>& words) {
     const Key key{&evaluator, &name, words};
     const auto known = places_.find(key);
@@ -31,17 +34,17 @@ class Openings {
     return places_[key] = static_cast<int>(all_.size()) - 1;
   }
 
-  /// From now on there are at most so many.
+  /// Changes the limit.
   void allow(std::size_t most) { most_ = most; }
 
   std::size_t size() const { return all_.size(); }
-  const Opening& operator[](std::size_t i) const { return all_[i]; }
-  std::size_t left_out() const { return left_out_; }  ///< How often there was no place.
+  const Entry& operator[](std::size_t i) const { return all_[i]; }
+  std::size_t left_out() const { return left_out_; }  ///< Number of requests refused at the limit.
 
  private:
   using Key = std::tuple<const Evaluator*, const Name*, std::vector<WordId>>;
   std::size_t most_, left_out_ = 0;
-  std::deque<Opening> all_;
+  std::deque<Entry> all_;
   std::map<Key, int> places_;
 };
 
