@@ -18,7 +18,7 @@ namespace {
 
 constexpr const char* kAccounting = "calculon";
 
-/// What is written about: the original, and what the new document is called.
+/// A document of Calculon and the name of the opledger document made from the original.
 struct Subject {
   const Foreign& original;
   std::string name;
@@ -71,7 +71,7 @@ constexpr std::array<Word, 4> kPrecisions = {{{"float32", "fp32"}, {"float16", "
 
 std::string precision_of(const std::string& datatype) {
   const auto found = std::find_if(kPrecisions.begin(), kPrecisions.end(), [&](const Word& word) { return word.first == datatype; });
-  return std::string(found->second);  // the accounting knows no other datatype
+  return std::string(found->second);  // The accounting rejects any other datatype earlier.
 }
 
 std::string rules_of(const Subject& s) {
@@ -82,7 +82,8 @@ std::string rules_of(const Subject& s) {
   return join(rules, ", ");
 }
 
-/// Of the options in use, those that the accounting `standard` doesn't count.
+/// Returns YAML comment lines with the options in use that the accounting `standard` does not count; empty if it
+/// counts every option.
 std::string not_counted(const Subject& s) {
   std::vector<std::string> what;
   const auto add = [&](bool used, const char* words) {
@@ -97,6 +98,7 @@ std::string not_counted(const Subject& s) {
   return what.empty() ? "" : "    # It doesn't count:\n    # - " + join(what, "\n    # - ") + "\n";
 }
 
+/// Writes the fields of the accounting `standard` with the meaning of Calculon's options.
 std::string standard_fields(const Subject& s) {
   const std::string precision = precision_of(s.original.field("datatype").text());
   std::string out = not_counted(s);
@@ -106,13 +108,15 @@ std::string standard_fields(const Subject& s) {
   return out + fmt::format("    compute: {0}\n    parameters: {0}\n    reduction: {0}\n", precision);
 }
 
-/// Whether the number of processors is more than what follows from the mesh.
+/// Returns whether `num_procs` differs from the product of the mesh degrees.
 bool counts_otherwise(const Subject& s) {
   double product = 1;
   for (const char* degree : {"tensor_par", "pipeline_par", "data_par"}) product *= s.original.field(degree).number().value_or(0);
   return s.original.field("num_procs").number() != product;
 }
 
+/// Writes the fields that only Calculon reads. Mesh, batch and microbatch have keys of their own in an opledger
+/// execution.
 std::string own_fields(const Subject& s) {
   constexpr std::array<std::string_view, 5> kElsewhere = {"tensor_par", "pipeline_par", "data_par", "batch_size", "microbatch_size"};
   std::string out;
@@ -134,17 +138,17 @@ std::string execution_text(const Subject& s) {
 
 // ---- a system
 
-/// A number with the unit that it is in, unless it says one itself.
+/// Returns a quantity in YAML; appends `unit` unless the original states a unit of its own.
 std::string quantity(const Datum& number, const char* unit) { return yaml_flow(number) + (number.number() ? std::string(" ") + unit : ""); }
 
-/// `[[128 Gflop, 0.95], [0 Gflop, 0.1]]`
+/// Returns a step curve in YAML: `[[128 Gflop, 0.95], [0 Gflop, 0.1]]`.
 std::string steps(const Datum& curve, const char* unit) {
   std::vector<std::string> out;
   for (const Datum& step : curve.items()) out.push_back(fmt::format("[{}, {}]", quantity(step.items()[0], unit), yaml_flow(step.items()[1])));
   return "[" + join(out, ", ") + "]";
 }
 
-/// The datatype whose figures stand for others: the first of these that there is.
+/// Returns the datatype whose figures represent a processor: the first of float16, bfloat16, any.
 const Datum::Entry& usual_datatype(const Datum& processor) {
   for (const char* name : {"float16", "bfloat16"}) {
     for (const Datum::Entry& entry : processor.entries()) {
@@ -154,13 +158,14 @@ const Datum::Entry& usual_datatype(const Datum& processor) {
   return processor.entries()[0];
 }
 
-/// Whether datatypes of a processor differ in how much of their peak they reach: opledger has one curve for all.
+/// Returns whether the efficiency curves of a processor's datatypes differ. opledger has one curve for all datatypes.
 bool curves_differ(const Datum& processor, const std::string& usual) {
   return std::any_of(processor.entries().begin(), processor.entries().end(),
                      [&](const Datum::Entry& entry) { return steps(*entry.second.find("gflops_efficiency"), "") != usual; });
 }
 
-/// Peaks by precision. `assumed` must be there too: as fast as the usual datatype, where the original has none.
+/// Writes the peak of each precision. A precision in `assumed` gets the usual datatype's peak if the original lacks
+/// the precision.
 std::string processor_text(const char* name, const Datum& processor, const std::vector<std::string_view>& assumed) {
   const auto& [usual, figures] = usual_datatype(processor);
   const std::string peak = quantity(*figures.find("tflops"), "Tflop/s");
@@ -184,7 +189,10 @@ std::string memory_text(const char* name, const Datum& memory) {
 std::string latency(const Datum& seconds) { return seconds.number() ? fmt::format("{:.12g} us", *seconds.number() * 1e6) : yaml_flow(seconds); }
 
 std::string networks_text(const Datum& networks) {
-  std::vector<std::pair<double, std::string>> lines;  // by size: the standard accounting wants the innermost first
+  // Calculon lists networks in any order, and the standard accounting reads them from the innermost one outward.
+  // The lines are therefore sorted by the size of the network; the sort is stable, so the names keep the original
+  // numbers.
+  std::vector<std::pair<double, std::string>> lines;  // The accounting `standard` needs the innermost (smallest) network first.
   for (const Datum& network : networks.items()) {
     const Datum& size = *network.find("size");
     lines.emplace_back(size.number().value_or(0),
@@ -197,7 +205,7 @@ std::string networks_text(const Datum& networks) {
   return out;
 }
 
-/// A field of the original, its lists and mappings opened so far that a line holds one thing.
+/// Writes one field of the original. Nested lists and mappings are opened until each line holds one entry.
 std::string own_field(const std::string& name, const Datum& value) {
   if (value.is_list()) {
     std::string out = fmt::format("    {}:\n", name);
@@ -235,7 +243,7 @@ std::string system_text(const Subject& s, Diagnostics& diagnostics) {
   if (!says_datatypes(s, diagnostics)) return {};
   std::string out = heading(s, system_doc(s));
   out += "processors:\n" + processor_text("matrix", s.original.field("matrix"), {"fp16", "bf16"});
-  out += processor_text("vector", s.original.field("vector"), {"fp32", "fp16", "bf16"});  // the optimizer works in fp32
+  out += processor_text("vector", s.original.field("vector"), {"fp32", "fp16", "bf16"});  // The optimizer computes in fp32.
   out += memory_text("memory", s.original.field("mem1")) + memory_text("host_memory", s.original.field("mem2"));
   out += networks_text(s.original.field("networks"));
   out += fmt::format("combine: {}\nfor:\n  calculon:\n", s.text("processing_mode"));

@@ -17,20 +17,23 @@ bool matches(const std::string& name, const std::vector<std::string>& patterns) 
   return std::any_of(patterns.begin(), patterns.end(), [&](const std::string& pattern) { return glob_match(pattern, name); });
 }
 
-/// Whether text is taken as it is, rather than as a formula: the types that are chosen from words.
+/// Returns whether a field's values are text. Values of all other types are formulas to the program, and a config has
+/// none.
 bool takes_text(const Datum& type) {
   const Datum* described = type.find("type");
   const Datum& plain = described != nullptr ? *described : type;
   return plain.text() != "integer" && plain.text() != "number" && plain.text() != "boolean";
 }
 
-/// One letter is missing, added or another.
+/// Returns whether two names differ by one missing, added or replaced letter.
 bool is_a_letter_off(std::string_view name, std::string_view other) {
   while (!name.empty() && !other.empty() && name.front() == other.front()) name.remove_prefix(1), other.remove_prefix(1);
   while (!name.empty() && !other.empty() && name.back() == other.back()) name.remove_suffix(1), other.remove_suffix(1);
   return name.size() <= 1 && other.size() <= 1;
 }
 
+/// Reads each field of a mapping from a config, then looks for keys without a field. Both steps run to the end, so
+/// one import reports all mistakes.
 class ConfigReader {
  public:
   ConfigReader(const Datum& config, const FieldMapping& mapping, Diagnostics& diagnostics) : config_(config), mapping_(mapping), diagnostics_(diagnostics) {}
@@ -44,6 +47,8 @@ class ConfigReader {
   }
 
  private:
+  /// Looks for the field at its places in order. The first value wins; a different value at a later place is an
+  /// error.
   void read(const MappedField& field) {
     std::optional<Datum> found;
     const std::string* place = nullptr;
@@ -53,7 +58,7 @@ class ConfigReader {
       if (left_open(field, other, *there)) return;
       std::optional<Datum> value = spelled(field, *there, mapping_, diagnostics_);
       if (!value) return;
-      if (value->is_null() && !there->is_null()) continue;  // another field's
+      if (value->is_null() && !there->is_null()) continue;  // The value belongs to another field at the same place.
       if (!found || found->is_null()) {
         found = std::move(value);
         place = &other;
@@ -68,7 +73,7 @@ class ConfigReader {
     give(field, *found);
   }
 
-  /// Whether the value is left to a program that reads the document, and would have to be known.
+  /// Reports a placeholder whose value another program fills in. Returns whether the value is a placeholder.
   bool left_open(const MappedField& field, const std::string& place, const Datum& value) {
     if (!value.is_scalar() || !contains(mapping_.unsaid, value.text()) || field.words.find(value.text()) != nullptr) return false;
     diagnostics_.error(value.span(),
@@ -116,17 +121,19 @@ class ConfigReader {
                                   words.empty() || !value.is_scalar() ? value.describe() : "`" + visible(value.text()) + "`", suggestion(value.text(), words)));
   }
 
-  /// What a text stands for; null: for itself.
+  /// Returns the meaning of a text by the field's `words`; null if the text stands for itself.
   static const Datum* word(const MappedField& field, const Datum& value) {
     const Datum* meant = field.words.find(value.text());
     return meant != nullptr || value.number() ? meant : field.words.find("*");
   }
 
-  /// Keys that no field has. A mapping that holds fields is looked into, any other is one thing.
+  /// Reports keys without a field. Searches a mapping with known fields inside; any other mapping is one unknown
+  /// entry.
   void check_unknown(const Datum& config, const std::string& outer) {
     for (const auto& [key, value] : config.entries()) {
       const std::string name = outer + key.text();
-      const bool read = is_field(name) && !(value.is_map() && holds_fields(name));  // of a section that is counted each field is looked at, too
+      // A counted mapping is searched, too, if the mapping has fields inside.
+      const bool read = is_field(name) && !(value.is_map() && holds_fields(name));
       if (told(key, name, value) || read || value.is_null()) continue;
       if (ignored(name)) {
         if (describes_model(value))
@@ -145,7 +152,7 @@ class ConfigReader {
     }
   }
 
-  /// Whether a mapping inside a config has fields that the mapping of the whole model requires, such as a width.
+  /// Returns whether a mapping inside a config has a required field of the model, such as a width.
   bool describes_model(const Datum& value) const {
     if (!value.is_map() || !mapping_.makes_model) return false;
     return std::any_of(mapping_.fields.begin(), mapping_.fields.end(), [&](const MappedField& field) {
@@ -153,7 +160,7 @@ class ConfigReader {
     });
   }
 
-  /// Whether the mapping has a message for such a field, which then stands under its line.
+  /// Reports a key for which the mapping has a message. Returns whether it has one.
   bool told(const Datum& key, const std::string& name, const Datum& value) {
     for (const auto* messages : {&mapping_.refused, &mapping_.noted}) {
       for (const auto& [patterns, message] : messages->entries()) {
@@ -170,7 +177,8 @@ class ConfigReader {
     return false;
   }
 
-  /// A pattern that a name matches only because a letter is off doesn't count.
+  /// Returns whether a key is ignored. In a launch script a pattern does not cover a key one letter away from a known
+  /// place: such a key is probably a typing error.
   bool ignored(const std::string& name) const {
     if (contains(mapping_.ignored, name) || mapping_.kind != ConfigKind::launch || !matches(name, mapping_.ignored)) return matches(name, mapping_.ignored);
     const std::vector<std::string> others = known();
@@ -181,7 +189,7 @@ class ConfigReader {
     return std::any_of(mapping_.fields.begin(), mapping_.fields.end(), [&](const MappedField& field) { return contains(field.places, name); });
   }
 
-  /// A section: the mapping knows of something inside.
+  /// Returns whether the mapping knows a place inside the section `name`.
   bool holds_fields(const std::string& name) const {
     const auto inside = [&](const std::string& place) { return place.starts_with(name + "."); };
     const auto any_inside = [&](const std::vector<std::string>& places) { return std::any_of(places.begin(), places.end(), inside); };
@@ -201,7 +209,7 @@ class ConfigReader {
     }
   }
 
-  /// Places of fields, and the sections that they are in.
+  /// Returns the places of all fields and the sections that contain them.
   std::vector<std::string> known() const {
     std::vector<std::string> out;
     for (const MappedField& field : mapping_.fields) {

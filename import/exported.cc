@@ -18,9 +18,9 @@
 namespace opledger {
 namespace {
 
-constexpr double kSame = 1e-12;         // relative: sums in another order
-constexpr std::size_t kCommentAt = 60;  // the column of comments
-constexpr std::size_t kMostNamed = 5;   // of what differs
+constexpr double kSame = 1e-12;         // Relative tolerance: sums may be added in another order.
+constexpr std::size_t kCommentAt = 60;  // Column of comments.
+constexpr std::size_t kMostNamed = 5;   // Limit of differences that a message lists.
 constexpr const char* kArguments = "ARGS";
 
 std::string flag_value(const Datum& value) {
@@ -57,7 +57,7 @@ std::string header(const ExportRequest& request, const ExportMapping& mapping, c
   return out;
 }
 
-/// A command with the values of fields in it; those are not listed before it.
+/// Fills the values of fields into the command. Appends each field without a place in the command to `listed`.
 std::string command(const ExportMapping& mapping, const WrittenConfig& written, std::vector<const WrittenField*>& listed) {
   std::string out = mapping.command;
   for (const WrittenField& field : written.fields) {
@@ -106,6 +106,8 @@ bool same(const Compared& metric) {
   return std::fabs(a.scalar.value - b.scalar.value) <= kSame * std::max(std::fabs(a.scalar.value), std::fabs(b.scalar.value));
 }
 
+/// Writes a run as a config and proves the result by a round trip: the text is imported again, and every metric must
+/// be equal. Wrong arguments are thus found here and not on the cluster.
 class Exporter {
  public:
   Exporter(const ExportRequest& request, Library& library, Diagnostics& diagnostics) : request_(request), library_(library), diagnostics_(diagnostics) {}
@@ -128,7 +130,8 @@ class Exporter {
   }
 
  private:
-  /// What is written is imported and compared; what then differs and may stand in a comment is added.
+  /// Writes the config, imports the text again and compares both runs. Inputs that the framework does not decide are
+  /// added as comments, and the comparison is repeated once.
   std::string write(Run& run, const RunRequest& asked, WrittenConfig written) {
     std::string text = text_of(written);
     std::unique_ptr<Run> back = import_again(text, asked);
@@ -147,7 +150,7 @@ class Exporter {
     return header(request_, exported_, written) + (is_script(exported_) ? script(exported_, written) : toml(written));
   }
 
-  /// Whether something was noted that was not.
+  /// Adds differing inputs as comments if the mapping allows it. Returns whether any comment was added.
   bool note(const Differences& all, WrittenConfig& written) {
     const std::size_t before = written.noted.size();
     for (const Compared& input : all.inputs) {
@@ -161,7 +164,7 @@ class Exporter {
     return written.noted.size() > before;
   }
 
-  /// Null, with errors: what was written can't be read, or is no run.
+  /// Imports an exported text and prepares its run. Returns null and reports errors if the text can't be imported.
   std::unique_ptr<Run> import_again(const std::string& text, const RunRequest& asked) {
     const auto source = std::make_shared<const SourceFile>(is_script(exported_) ? "exported.sh" : "exported.toml", text);
     ImportRequest request;
@@ -180,7 +183,7 @@ class Exporter {
     return nullptr;
   }
 
-  /// Warnings of what is imported are about the framework, not about the run.
+  /// Returns errors without warnings: warnings describe the framework, not the run.
   static Diagnostics errors_of(Diagnostics all) {
     Diagnostics out;
     for (const Diagnostic& one : all.all()) {
@@ -189,7 +192,7 @@ class Exporter {
     return out;
   }
 
-  /// Whether all is the same.
+  /// Reports each metric that differs. Returns whether all metrics are equal.
   bool tell(const Differences& all) {
     std::vector<std::string> metrics, inputs;
     for (const Compared& metric : all.metrics) {
@@ -213,7 +216,7 @@ class Exporter {
   Diagnostics& diagnostics_;
   LaunchMapping launch_;
   ExportMapping exported_;
-  std::deque<Library> with_made_;  ///< Runs that are compared read documents when they are asked.
+  std::deque<Library> with_made_;  ///< Libraries of the imported runs; runs load documents lazily during the comparison.
 };
 
 }  // namespace

@@ -7,7 +7,7 @@ FamilyMapping read_family_mapping(const Mapping& mapping) {
   FamilyMapping out{read_field_mapping(mapping), read_checkpoint_names(mapping), {},
                     model.section("published"),  model.section("parameters"),    model.last("graph")};
   for (const Datum* part : model.parts) {
-    if (part->find("uses") != nullptr) out.uses = part->texts("uses");  // the last list replaces the earlier ones
+    if (part->find("uses") != nullptr) out.uses = part->texts("uses");  // The last list replaces earlier ones.
   }
   return out;
 }

@@ -6,13 +6,13 @@
 namespace opledger {
 namespace {
 
-/// `--num-layers` of `num_layers`.
+/// Returns the flag of a field: `--num-layers` for `num_layers`.
 std::string flag(std::string name) {
   std::replace(name.begin(), name.end(), '_', '-');
   return "--" + name;
 }
 
-/// Keys of a field that are no part of its type.
+/// Keys that describe the reading of a field, not its type.
 constexpr std::string_view kReadingKeys[] = {"at", "also", "null", "words", "letters", "count", "unrolled", "between", "form", "assumed", "overrules"};
 
 Datum key(const char* name, const Span& span) { return Datum::scalar(name, false, span); }

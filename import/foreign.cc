@@ -29,6 +29,8 @@ std::vector<std::string> roles_of(const std::vector<const Document*>& accounting
   return roles;
 }
 
+/// Sets the role whose declared fields the document has most of. Reports an error if the document has no declared
+/// field.
 bool find_role(const Sources& sources, const std::string& accounting, Foreign& foreign, Diagnostics& diagnostics) {
   std::size_t most = 0;
   const std::vector<std::string> roles = roles_of(sources.documents);
@@ -45,6 +47,7 @@ bool find_role(const Sources& sources, const std::string& accounting, Foreign& f
   return false;
 }
 
+/// Returns whether the accounting reads all fields of a role as inputs (key `open`).
 bool is_open(const std::vector<const Document*>& accounting, const std::string& role) {
   return std::any_of(accounting.begin(), accounting.end(), [&](const Document* document) {
     const Datum* open = document->root.find("open");
@@ -54,7 +57,8 @@ bool is_open(const std::vector<const Document*>& accounting, const std::string& 
   });
 }
 
-/// Text could be a formula, which other tools don't have.
+/// Reports text values of number fields. The linker would read such a text as a formula, and other tools have no
+/// formulas.
 void check_no_formulas(const Program& program, const Foreign& foreign, Diagnostics& diagnostics) {
   for (const auto& [key, value] : foreign.document->root.entries()) {
     const Type& type = program.find(key.text())->type;
@@ -64,7 +68,7 @@ void check_no_formulas(const Program& program, const Foreign& foreign, Diagnosti
   }
 }
 
-/// Linking reads the values by their types.
+/// Links the values with the accounting's inputs, which checks their types.
 void check_values(Sources& sources, const Foreign& foreign, Diagnostics& diagnostics) {
   if (is_open(sources.documents, foreign.role)) {
     const std::optional<Program> types = link_program(sources.program, diagnostics);
@@ -82,7 +86,8 @@ void check_values(Sources& sources, const Foreign& foreign, Diagnostics& diagnos
 const Document* load_kindless(const std::string& file, Library& library, Diagnostics& diagnostics) {
   std::vector<std::string> kinds = kind_names();
   kinds.emplace_back(kNoKind);
-  const std::string path = file.find('/') == std::string::npos ? "./" + file : file;  // a bare name would be looked for on the search path
+  // The library looks up a bare name on the search path; a path with `/` names the file itself.
+  const std::string path = file.find('/') == std::string::npos ? "./" + file : file;
   const Document* document = library.load(path, kinds, diagnostics);
   if (document == nullptr || document->kind.empty()) return document;
   diagnostics.error(document->root.find("kind")->span(),

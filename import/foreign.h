@@ -4,21 +4,26 @@
 
 #include "run/sources.h"
 
-/// A document of another tool, which says no `kind`: what it is follows from its fields, which an accounting declares under `documents`.
+/// A document of another tool without the key `kind`. An accounting declares the fields of such documents below
+/// `documents`; the fields show which role a document has.
 namespace opledger {
 
+/// A loaded document and its role.
 struct Foreign {
   const Document* document = nullptr;
-  std::string role;                 ///< `model`, `execution`, `system`: the one that has most of its fields.
-  const Datum* declared = nullptr;  ///< That one's fields, in the accounting's order.
+  std::string role;                 ///< `model`, `execution` or `system`: the role with most of the document's fields.
+  const Datum* declared = nullptr;  ///< Fields of the role, in the accounting's order.
 
-  const Datum& field(const char* name) const { return *document->root.find(name); }  ///< All declared fields are there.
+  /// Returns the value of a declared field. Every declared field is present.
+  const Datum& field(const char* name) const { return *document->root.find(name); }
 };
 
-/// A file without a `kind`. Null, with errors, if it can't be read or is a document of opledger already.
+/// Loads a file without a `kind`. Returns null and reports errors if the file can't be read, or if it is a document
+/// of opledger already.
 const Document* load_kindless(const std::string& file, Library& library, Diagnostics& diagnostics);
 
-/// Empty, with errors, if the file can't be read, fits no role, has other fields or lacks some, or if a value is not of the declared type.
+/// Loads and checks a document of another tool. Returns nothing and reports errors if the file can't be read or fits
+/// no role. Missing fields, further fields and values of a wrong type are errors, too.
 std::optional<Foreign> load_foreign(const std::string& file, const std::string& accounting, Library& library, Diagnostics& diagnostics);
 
 }  // namespace opledger

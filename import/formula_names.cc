@@ -5,7 +5,7 @@
 namespace opledger {
 namespace {
 
-constexpr int kDeepestLet = 16;  // lets that read each other are an error of their own
+constexpr int kDeepestLet = 16;  // Guards against definitions that read each other, which the linker reports.
 constexpr const char* kRuleRecord = "rules";
 
 class NameFinder {
@@ -18,13 +18,14 @@ class NameFinder {
   }
 
  private:
+  /// Visits a formula depth first and follows definitions up to kDeepestLet levels.
   void visit(const Expr& formula, int depth) {
     if (formula.kind == Expr::Kind::member && !formula.args.empty() && formula.args[0]->text == kRuleRecord) return add(formula.text);
     if (formula.kind == Expr::Kind::name) {
       const Datum* let = depth < kDeepestLet ? lets_.find(formula.text) : nullptr;
       if (let == nullptr) return wanted_(formula.text) ? add(formula.text) : void();
       const Datum* is = let->is_map() ? let->find("is") : let;
-      Diagnostics own;  // it was linked without mistakes
+      Diagnostics own;  // Ignored: the linker parsed the formula without errors.
       const ExprPtr inner = is != nullptr ? parse_formula(*is, "it", own) : nullptr;
       if (inner) visit(*inner, depth + 1);
     }

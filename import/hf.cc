@@ -22,13 +22,14 @@ namespace fs = std::filesystem;
 
 constexpr const char* kFamily = "model_type";
 constexpr const char* kClasses = "architectures";
-constexpr const char* kText = "text_config";  // of a model for more than text: its language model
+constexpr const char* kText = "text_config";  // Section of the language model in a multimodal config.
 constexpr const char* kQuantised[] = {"quantization_config", "compression_config"};
 constexpr const char* kBeside = "hf_quant_config.json";
 constexpr const char* kMethod = "quant_method";
 constexpr const char* kWithout = "--unquantised imports the model as it is trained";
 
-/// Returns the keys of all mappings of a config except the language model's and those that describe quantized weights.
+/// Returns the keys of all mappings of a config except the language model's and those that describe quantized
+/// weights.
 std::vector<std::string> other_mappings(const Datum& root) {
   std::vector<std::string> out;
   for (const auto& [key, value] : root.entries()) {
@@ -48,7 +49,8 @@ const Datum& language_model(const Datum& root, Diagnostics& diagnostics) {
   return *text;
 }
 
-/// Warns of fields outside the language model's mapping that the mapping lacks: they may be meant for the language model, but are not read.
+/// Warns of fields that only the outer config has. The user may have meant them for the language model, but the
+/// import ignores them.
 void warn_of_outer_fields(const Datum& root, const Datum& language, const FieldMapping& mapping, Diagnostics& diagnostics) {
   for (const MappedField& field : mapping.fields) {
     if (field.name == kClasses || field.name == kFamily) continue;
@@ -73,14 +75,14 @@ const Document* mapping_for(const ImportRequest& request, const Datum& config, L
   return find_mapping("model_types", "family", *family, "--mapping takes one of your own", library, diagnostics);
 }
 
-/// What a config, or a file beside it, says of quantised weights.
+/// The description of quantized weights in a config or in a separate file.
 struct Quantisation {
   Datum config;
-  std::string place;  ///< For messages.
-  Datum method;       ///< Null: it names none.
+  std::string place;  ///< Name of the place, for messages.
+  Datum method;       ///< Name of the quantization method; null if the description lacks one.
 };
 
-/// The file beside a config that says what the config doesn't.
+/// Reads the separate file for quantization (`hf_quant_config.json`) in the folder of the config.
 std::optional<Quantisation> quantisation_beside(const Document& config, Library& library, Diagnostics& diagnostics) {
   const fs::path file = config.path.parent_path() / kBeside;
   std::error_code unknown;
@@ -109,6 +111,8 @@ std::string source_of(const fs::path& file, const char* key, const Datum* word) 
   return fmt::format("{} (Hugging Face{})", file.filename().string(), word != nullptr && word->is_scalar() ? fmt::format(", {} {}", key, word->text()) : "");
 }
 
+/// Imports a config in four steps: find the mapping, make the model's text, prepare a run as proof, and make rules
+/// for quantized weights.
 class Importer {
  public:
   Importer(const ImportRequest& request, Library& library, Diagnostics& diagnostics) : request_(request), library_(library), diagnostics_(diagnostics) {}
@@ -149,7 +153,8 @@ class Importer {
     return make_model(family, *fields, config, heading, diagnostics_);
   }
 
-  /// Empty where none are asked for; they are made all the same, for what nobody understands may matter.
+  /// Returns the text of the rules; empty if the request names none. The rules are always made, because an unknown
+  /// method may change costs.
   std::string rules(const Datum& config, const Graph& graph, const MadeModel& model) {
     const std::optional<Quantisation> said = find_quantisation(*original_, config, library_, diagnostics_);
     if (!said) {
@@ -193,7 +198,7 @@ class Importer {
 const Document* mapping_of_config(const std::string& file, Library& library, Diagnostics& diagnostics) {
   const Document* original = load_kindless(file, library, diagnostics);
   if (original == nullptr) return nullptr;
-  Diagnostics of_others;  // what else the model has is no matter of names
+  Diagnostics of_others;  // Ignored: warnings about other parts of the model do not concern names.
   return mapping_for({file, {}, {}}, language_model(original->root, of_others), library, diagnostics);
 }
 

@@ -11,7 +11,7 @@
 namespace opledger {
 namespace {
 
-/// Empty, with errors: it is no document.
+/// Adds a document to the library under a name. Returns false and reports errors if the text is no valid document.
 bool provide(const std::string& text, const std::string& name, const std::string& file, Library& library, Diagnostics& diagnostics) {
   const auto source = std::make_shared<const SourceFile>(file, text);
   const std::optional<Datum> root = parse_document(source, diagnostics);
@@ -23,7 +23,8 @@ std::string doc_of(const Document& document) {
   return doc != nullptr ? doc->text() : document.name;
 }
 
-/// Returns whether a formula contains a number outside of exponents. An exponent only says how one size follows from another.
+/// Returns whether a formula contains a number outside of exponents. An exponent only states how one size follows
+/// from another.
 bool has_number(const Expr& formula) {
   if (formula.kind == Expr::Kind::operation && formula.op == Op::power) return has_number(*formula.args.front());
   return formula.kind == Expr::Kind::number || std::any_of(formula.args.begin(), formula.args.end(), [](const ExprPtr& part) { return has_number(*part); });
@@ -45,7 +46,7 @@ void warn_of_defaults(const Run& run, const FamilyMapping& family, Diagnostics& 
 
 const Document* find_mapping(const char* key, const char* what, const Datum& word, const char* advice, Library& library, Diagnostics& diagnostics) {
   std::vector<std::string> known;
-  Diagnostics own;  // of mappings that can't be read: one may be the one
+  Diagnostics own;  // Errors of unreadable mappings: one of them may have the word.
   for (const std::string& name : library.names("import")) {
     const Document* document = library.load(name, {"import"}, own);
     if (document == nullptr) continue;
@@ -73,7 +74,7 @@ std::unique_ptr<Run> build_imported(const Imported& imported, const ImportReques
   run.system = request.system;
   bool fine = true;
   if (!imported.text.empty()) {
-    run.model = "imported " + request.name;  // no name of a document that somebody provided
+    run.model = "imported " + request.name;  // The blank keeps the name apart from names of documents on the search path.
     fine = provide(imported.text, run.model, request.name + ".yaml", library, own);
   }
   if (!imported.execution.empty()) {

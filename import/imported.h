@@ -6,21 +6,24 @@
 #include "import/made_model.h"
 #include "run/run.h"
 
-/// What importers of all formats share: the mapping for a document, headings of what is made, and the proof that it can be used.
+/// Steps that the importers of several formats share: selection of a mapping, headings of documents, and the proof
+/// that a result can run.
 namespace opledger {
 
-/// A mapping that has this word under a key, such as `model_types`. Null, with an error that names what is known: none has. `what`: the word, for messages.
+/// Returns the mapping that lists a word under a key such as `model_types`. Returns null and reports an error with
+/// all known words if no mapping lists it. `noun` is the noun for the word in messages.
 const Document* find_mapping(const char* key, const char* what, const Datum& word, const char* advice, Library& library, Diagnostics& diagnostics);
 
-/// `source`: what was imported, for the document's own key of that name.
+/// Returns the heading of a document. `source` describes the imported file, for the document's key `source`.
 MadeHeading heading_of(const std::string& name, const Document& mapping, std::string source, const char* advice);
 
-/// Builds a run from the imported documents as proof that they are a model and an execution of it (or of the request's base, if no model was imported).
-/// Messages show the imported text. `library` is a copy, to which the imported documents are added. Returns null, with errors, if the documents are not valid.
+/// Prepares a run of the imported documents as proof of their validity. The request's base model is used if no model
+/// was imported. Messages show the imported text. `library` is a copy that receives the imported documents. Returns
+/// null and reports errors if a document is not valid.
 std::unique_ptr<Run> build_imported(const Imported& imported, const ImportRequest& request, Library& library, Diagnostics& diagnostics);
 
-/// Warns of each dimension of the graph whose size the imported model does not give, if its default in a document of blocks has a number (`ffn: 4 * hidden`).
-/// A default that only repeats other sizes (`kv_heads: heads`) describes the block and is no assumption.
+/// Warns of each dimension whose size the imported model lacks, if the block's default contains a number (`ffn: 4 *
+/// hidden`). A default that only repeats other sizes (`kv_heads: heads`) describes the block and is no assumption.
 void warn_of_defaults(const Run& run, const FamilyMapping& family, Diagnostics& diagnostics);
 
 }  // namespace opledger

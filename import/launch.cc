@@ -21,12 +21,13 @@ namespace fs = std::filesystem;
 
 constexpr const char* kFormats = "formats";
 
-/// Whether the file itself says a field.
+/// Returns whether the file itself has a field.
 bool says(const Datum& config, const MappedField& field) {
   return std::any_of(field.places.begin(), field.places.end(), [&](const std::string& place) { return find_at(config, place) != nullptr; });
 }
 
-/// What the base says of fields that the file leaves out. False, with errors: there is no such run, or the framework has no words for it.
+/// Adds the base run's values of fields that the file lacks. Returns false and reports errors if the base can't run,
+/// or if the mapping can't express it.
 bool add_base(const LaunchMapping& launch, const ExportMapping& exported, const ImportRequest& request, Datum& config, Library& library,
               Diagnostics& diagnostics) {
   if (launch.family.graph.is_null() || request.base_model.empty()) return true;
@@ -44,7 +45,8 @@ bool add_base(const LaunchMapping& launch, const ExportMapping& exported, const 
   return true;
 }
 
-/// The file's config with what the user gives besides, and its base.
+/// Reads the file with the user's settings and the base. A setting names a field; an upper-case name sets a variable
+/// of the script.
 std::optional<LaunchConfig> read_given(const LaunchMapping& launch, const ExportMapping& exported, const ImportRequest& request, Library& library,
                                        Diagnostics& diagnostics) {
   ScriptVariables variables;
@@ -89,6 +91,7 @@ std::optional<Mapping> load_launch_mapping(const std::string& format, const std:
   return std::nullopt;
 }
 
+// Every part is linked before any formula is evaluated, so errors of the mapping come before errors of the config.
 Imported import_config(const LaunchConfig& config, const LaunchMapping& launch, const std::string& format, const ImportRequest& request,
                        Diagnostics& diagnostics) {
   const FamilyMapping& family = launch.family;

@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Arguments below their key, beside what else a document has.
+/// Merges the arguments into the document: entries below their key, then all other entries of the root.
 Datum beside(const Datum& root, const LaunchMapping& launch) {
   const Datum* arguments = launch.arguments_at.empty() ? nullptr : root.find(launch.arguments_at);
   if (arguments == nullptr || !arguments->is_map()) return root;
@@ -47,7 +47,8 @@ bool reads_program(const LaunchMapping& launch) {
                      [](const MappedField& field) { return contains(field.places, kProgramPlace); });
 }
 
-/// Other lines are taken away, and so is what begins these, so that places stay what they are.
+/// Reads the notes of a file. Lines without the mark are blanked and the mark is replaced by blanks, so positions in
+/// messages stay correct.
 std::vector<Datum::Entry> notes_of(const std::shared_ptr<const SourceFile>& source, const LaunchMapping& launch, Diagnostics& diagnostics) {
   std::string text, line;
   bool any = false;

@@ -11,7 +11,7 @@ namespace opledger {
 namespace {
 
 constexpr const char* kRules = "rules";
-constexpr std::size_t kKeyComments = 33;  // the column of comments
+constexpr std::size_t kKeyComments = 33;  // Column of comments.
 
 void add_rules(const Datum& listed, ValueLinker& linker, LinkedExecution& out) {
   for (const Datum& rule : listed.all()) {
@@ -25,6 +25,8 @@ class ExecutionMaker {
   ExecutionMaker(MappedConfig& config, const std::vector<Datum::Entry>& noted, Diagnostics& diagnostics)
       : config_(config), noted_(noted), writer_(config.evaluator(), diagnostics), diagnostics_(diagnostics) {}
 
+  /// Writes the keys in the mapping's order, then keys from comments, then the rules. A key from a comment replaces
+  /// the mapping's formula.
   std::optional<std::string> make(const LinkedExecution& execution, const MadeHeading& heading) {
     const std::size_t errors = diagnostics_.errors();
     std::string out = fmt::format("# {}\nkind: execution\nname: {}\ndoc: {}\nsource: {}\n", heading.comment, yaml_text(heading.name), yaml_text(heading.doc),
@@ -64,6 +66,7 @@ class ExecutionMaker {
     return out + "# " + from + "\n";
   }
 
+  /// Returns the sources of a value; those of nested keys are joined by semicolons.
   std::string comment(const LinkedValue& value) {
     if (value.is != nullptr) return config_.comment(*value.is);
     std::vector<std::string> parts;

@@ -9,19 +9,23 @@
 #include "import/mapped_config.h"
 #include "import/written_value.h"
 
-/// The execution that a mapping makes of a config, beside its model: keys and formulas of fields, as the mapping's section `execution` has them.
+/// Writes the execution that a config describes, by the mapping's section `execution`: keys of the execution, with
+/// formulas of fields.
 namespace opledger {
 
+/// The formulas of the section, linked with the config's fields.
 struct LinkedExecution {
   std::vector<std::pair<std::string, LinkedValue>> keys;
-  std::vector<std::pair<std::string, const Formula*>> rules;  ///< Names, and whether each is listed; null: it is.
+  /// Names of rules, each with the condition under which the execution lists it; null: always.
+  std::vector<std::pair<std::string, const Formula*>> rules;
 };
 
-/// Empty, with errors, if a formula can't be linked.
+/// Links the section. Returns nothing and reports errors if a formula can't be linked.
 std::optional<LinkedExecution> link_made_execution(const LaunchMapping& launch, Program& program, Diagnostics& diagnostics);
 
-/// Writes the document. A comment after each key names the source of its value. `noted`: keys and values that comments of the config give; they replace those of
-/// the mapping. Returns nothing, with errors, if a formula has no value.
+/// Writes the document. A comment after each key names the source of its value. `noted` has keys and values from
+/// comments of the config, which replace formulas of the mapping. Returns nothing and reports errors if a formula has
+/// no value.
 std::optional<std::string> make_execution(const LinkedExecution& execution, MappedConfig& config, const std::vector<Datum::Entry>& noted,
                                           const MadeHeading& heading, Diagnostics& diagnostics);
 

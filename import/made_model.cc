@@ -14,10 +14,11 @@
 namespace opledger {
 namespace {
 
-constexpr const char* kLayer = "layer";       // what a kind's condition calls the layer's number
-constexpr std::size_t kMostSegments = 1'000;  // past that nobody edits them
+constexpr const char* kLayer = "layer";       // Name of the layer's number in conditions of layer kinds.
+constexpr std::size_t kMostSegments = 1'000;  // Limit of segments; nobody edits longer documents.
 constexpr std::size_t kCommentColumn = 33;
 
+/// Links the formulas of a family's model. Conditions of layer kinds are linked in a scope with the layer's number.
 class ModelLinker {
  public:
   ModelLinker(Program& program, Diagnostics& diagnostics)
@@ -61,7 +62,8 @@ class ModelLinker {
   Diagnostics& diagnostics_;
 };
 
-/// A segment without what only the mapping reads.
+/// Returns a segment as the model document states it, without keys that only the mapping reads. References to a layer
+/// stack are replaced by the stack's last segment.
 Datum as_written(const Datum& segment, const std::string& name, const std::string& repeat, const std::map<std::string, std::string>& ends) {
   std::vector<Datum::Entry> entries;
   for (const auto& [key, value] : segment.entries()) {
@@ -77,6 +79,8 @@ Datum as_written(const Datum& segment, const std::string& name, const std::strin
   return Datum::map(std::move(entries), segment.span());
 }
 
+/// Writes the model document. Parameters become numbers, segments stay if their conditions hold, and a layer stack is
+/// divided into segments of equal layers.
 class ModelMaker {
  public:
   ModelMaker(MappedConfig& config, Diagnostics& diagnostics) : config_(config), diagnostics_(diagnostics) {}
@@ -122,13 +126,15 @@ class ModelMaker {
     return fmt::format("{}- {}\n", indent, yaml_flow(as_written(written, name, repeat, ends_)));
   }
 
-  /// `dense`, `dense_2`, …: a name that nothing else has from now on.
+  /// Returns a new name: `dense`, `dense_2`, …, and reserves it.
   std::string fresh(const std::string& name) {
     std::string out = name;
     for (int n = 2; !names_.insert(out).second; ++n) out = fmt::format("{}_{}", name, n);
     return out;
   }
 
+  /// Evaluates the kind of every layer and writes the shortest pattern of kinds (layer_pattern.h). The cost is layers
+  /// times kinds.
   std::string layers(const LinkedModel::Segment& segment) {
     const Answer layers = config_.ask(*segment.layers);
     if (!layers.tell(diagnostics_)) return {};
@@ -158,7 +164,8 @@ class ModelMaker {
     return std::nullopt;
   }
 
-  /// The longest group takes what the others leave of the parameter that says how many layers there are, so that this one can be edited.
+  /// Writes the segments of a layer stack. The longest group gets its count from the parameter that states the number
+  /// of layers, minus the layers of all other groups. The parameter thus stays editable.
   std::string written(const LinkedModel::Segment& segment, const std::vector<LayerGroup>& groups, std::size_t layers) {
     const auto longest = std::max_element(groups.begin(), groups.end(), [](const LayerGroup& a, const LayerGroup& b) { return a.layers() < b.layers(); });
     const Datum* parameter = segment.written->find("repeat");
@@ -167,7 +174,7 @@ class ModelMaker {
     std::size_t segments = 0;
     std::vector<std::string>& stack = out_.stacks.emplace_back();
     for (const LayerGroup& group : groups) {
-      std::vector<std::string> names, layers_of_round;  // segments
+      std::vector<std::string> names, layers_of_round;  // Segment of each layer in one round.
       for (const LayerRun& run : group.runs) {
         names.push_back(fresh(kind(segment, run).find("name")->text()));
         layers_of_round.insert(layers_of_round.end(), run.layers, names.back());
@@ -199,7 +206,7 @@ class ModelMaker {
   MappedConfig& config_;
   Diagnostics& diagnostics_;
   std::set<std::string> names_;
-  std::map<std::string, std::string> ends_;  ///< The last segment of layers that have a name of their own together.
+  std::map<std::string, std::string> ends_;  ///< Last segment of each named layer stack.
   MadeModel out_;
 };
 

@@ -7,20 +7,23 @@
 #include "import/family_mapping.h"
 #include "import/mapped_config.h"
 
-/// The model that a mapping makes of a config: formulas of fields become numbers, conditions are settled, layers are put in order.
+/// Writes the model that a config describes: formulas of fields become numbers, conditions are evaluated, layers are
+/// ordered.
 namespace opledger {
 
-/// A mapping's formulas, linked. Formulas that are null are not there.
+/// The formulas of a family's model, linked with the config's fields. A null formula is absent.
 struct LinkedModel {
+  /// A segment of the graph, or a stack of layers of several kinds.
   struct Segment {
-    const Datum* written = nullptr;  ///< As the mapping has it.
+    const Datum* written = nullptr;  ///< The segment in the mapping.
     const Formula* when = nullptr;
-    const Formula* layers = nullptr;  ///< How many there are of `kinds` together; otherwise it is a segment itself.
-    std::vector<Segment> kinds;       ///< Their `when` sees which layer it is.
+    const Formula* layers = nullptr;  ///< Number of layers of all `kinds` together; null for a plain segment.
+    std::vector<Segment> kinds;       ///< Kinds of layers; their `when` reads the layer's number.
   };
+  /// A tensor of a checkpoint.
   struct Tensor {
-    std::string name;                   ///< In a checkpoint, `*` for numbers.
-    std::vector<std::string> patterns;  ///< Of the weights that it holds.
+    std::string name;                   ///< Name in a checkpoint, `*` for numbers.
+    std::vector<std::string> patterns;  ///< Patterns of the weights stored in the tensor.
     const Formula* when = nullptr;
   };
   std::vector<std::string> uses;  ///< Documents of blocks.
@@ -32,21 +35,24 @@ struct LinkedModel {
 /// Links the model of a family, and the names of its weights in checkpoints. Returns nothing, with errors, if a formula can't be linked.
 std::optional<LinkedModel> link_made_model(const FamilyMapping& family, Program& program, Diagnostics& diagnostics);
 
-/// What a model document is called, and what it says of itself.
+/// The first keys of a new document.
 struct MadeHeading {
-  std::string name, doc, source, comment, checkpoint = {};  ///< `checkpoint`: the mapping by which names in checkpoints are known; empty: not said.
+  /// `checkpoint` is the mapping with the checkpoint's tensor names; empty to omit the key.
+  std::string name, doc, source, comment, checkpoint = {};
 };
 
+/// A model document and the structure of its layers.
 struct MadeModel {
-  std::string text;                              ///< The document's, with a comment behind every parameter that says what it comes from.
-  std::vector<std::vector<std::string>> stacks;  ///< Of layers that are counted together, from 0: each one's segment.
-  std::vector<std::pair<std::string, std::vector<std::string>>> tensors;  ///< Of a checkpoint, and patterns of the weights that they hold.
+  std::string text;                                                       ///< Text of the document; a comment after each parameter names its sources.
+  std::vector<std::vector<std::string>> stacks;                           ///< Layer stacks; for each layer of a stack, the name of its segment.
+  std::vector<std::pair<std::string, std::vector<std::string>>> tensors;  ///< Tensors of a checkpoint, each with patterns of its weights.
 };
 
-/// Empty, with errors, if a formula is worth nothing, or layers are of no kind.
+/// Writes the model. Returns nothing and reports errors if a formula has no value, or if a layer has no kind.
 std::optional<MadeModel> make_model(const LinkedModel& model, MappedConfig& config, const MadeHeading& heading, Diagnostics& diagnostics);
 
-/// The same of a config alone. Empty, with errors, if it contradicts itself or the mapping.
+/// Links and writes the model of a config. Returns nothing and reports errors if the config contradicts itself or the
+/// mapping.
 std::optional<MadeModel> make_model(const FamilyMapping& family, const ConfigFields& fields, const Datum& config, const MadeHeading& heading,
                                     Diagnostics& diagnostics);
 

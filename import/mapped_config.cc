@@ -18,7 +18,7 @@ namespace opledger {
 
 namespace {
 
-constexpr std::size_t kLongComment = 70;  // of a formula; then the fields that it reads tell more
+constexpr std::size_t kLongComment = 70;  // Limit of a formula in a comment; for a longer one the comment lists its fields.
 
 }  // namespace
 
@@ -43,7 +43,7 @@ MappedFormula link_mapped(const Datum::Entry& entry, Linker& linker, const NameS
 
 bool MappedConfig::check() {
   const std::size_t errors = diagnostics_.errors();
-  for (const auto& [input, _] : program_.inputs) evaluator_.ask(*input).tell(diagnostics_);  // each is of its type and within its bounds
+  for (const auto& [input, _] : program_.inputs) evaluator_.ask(*input).tell(diagnostics_);  // Evaluation checks type and bounds of the input.
   if (diagnostics_.errors() > errors) return false;
   for (const MappedField& field : mapping_.fields) tell_assumed(field);
   for (const Constraint& constraint : program_.constraints) check(constraint);
@@ -103,6 +103,8 @@ std::vector<std::string> MappedConfig::given_in(const Formula& formula) const {
 }
 
 std::string MappedConfig::comment(const Formula& formula) const {
+  // A definition is replaced by its formula, so the comment names fields of the config.
+  // A default is written with the name of the absent field.
   if (formula.kind == Formula::Kind::constant) return {};
   const bool named = formula.kind == Formula::Kind::name && !formula.name->input && !formula.name->defs.empty() && formula.name->defs[0]->otherwise != nullptr;
   if (named) return comment(*formula.name->defs[0]->otherwise);

@@ -22,7 +22,7 @@
 namespace opledger {
 namespace {
 
-/// A segment of the model that is written, among the keys of its schema and the dimensions and parameters that it renames.
+/// Checks the keys of a written segment: keys of the schema, dimensions and parameters of the block.
 void check_segment(const Datum& segment, const Block& block, const std::vector<std::string>& names, Diagnostics& diagnostics) {
   static const std::vector<std::string> kOwn = {"name", "block", "doc", "repeat", "when", "in", "weights"};
   for (const auto& [key, _] : segment.entries()) {
@@ -75,7 +75,7 @@ void check_names(const Datum& section, const char* what, const std::vector<std::
   }
 }
 
-/// What an execution may say.
+/// Returns the keys that an execution may have.
 std::vector<std::string> execution_keys(Library& library) {
   std::vector<std::string> out = model_parameters(library);
   for (const auto& [key, schema] : find_schema("execution")->properties) {
@@ -96,7 +96,7 @@ void check_rules(const Document& document, const Datum& listed, Library& library
   }
 }
 
-/// Checks the names of a mapping that are declared elsewhere: keys of executions, fields, marks, and numbers that publishers state of a model.
+/// Checks names that other documents declare: keys of executions, fields, marks, and published numbers of a model.
 void check_named(const LaunchMapping& launch, const ExportMapping& exported, const QuantisationMapping& quantisation, Library& library,
                  Diagnostics& diagnostics) {
   const FamilyMapping& family = launch.family;

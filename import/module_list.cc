@@ -17,7 +17,7 @@ std::string without_stops(std::string name) {
   return name;
 }
 
-/// Parts of a dotted name that follow each other: `a`, `a.b`, `b`.
+/// Returns all sequences of consecutive parts in a dotted name: `a`, `a.b`, `b`.
 std::vector<std::string_view> runs(std::string_view name) {
   std::vector<std::string_view> out;
   for (std::size_t begin = 0; begin < name.size();) {
@@ -52,7 +52,7 @@ ModuleList::ModuleList(const std::vector<Datum>& entries, const std::set<std::st
     } else if (const std::string name = without_stops(text); name.size() < text.size()) {
       if (!inside_.emplace(name, i).second) use(i);
     } else if (!plain_.emplace(text, i).second) {
-      use(i);  // said twice
+      use(i);  // A repeated entry counts as used.
     }
   }
 }
@@ -64,6 +64,9 @@ bool ModuleList::names(const std::vector<std::string>& module, std::size_t& step
 }
 
 bool ModuleList::named(const std::string& module, std::size_t& steps) {
+  // Looks up every sequence of parts in the sets of plain names and prefixes, then tries patterns and regular
+  // expressions.
+  // Plain names cost one lookup each; patterns cost one step for each sequence, which `steps` limits.
   bool any = false;
   for (const std::string_view run : runs(module)) {
     const auto plain = plain_.find(run);

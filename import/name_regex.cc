@@ -9,11 +9,11 @@
 namespace opledger {
 namespace {
 
-constexpr std::size_t kLongest = 2'000;  // characters of a pattern
-constexpr int kDeepest = 16;             // groups in groups
-constexpr int kMostLoops = 3;            // in each other: each may try every place of a name
+constexpr std::size_t kLongest = 2'000;  // Characters of a pattern.
+constexpr int kDeepest = 16;             // Depth of nested groups.
+constexpr int kMostLoops = 3;            // Nested repeats and lookaheads; each may try every position of a name.
 constexpr const char* kTooManyLoops = "too many repeats or looks ahead are in each other";
-constexpr std::size_t kMostTimes = 200;  // no name of a module has more letters
+constexpr std::size_t kMostTimes = 200;  // Limit of a repeat count; names of modules are shorter.
 
 template <class Is>
 std::bitset<256> letters_that(Is&& is) {
@@ -42,6 +42,8 @@ std::optional<std::bitset<256>> known_class(char c) {
 
 }  // namespace
 
+/// A recursive-descent parser: choice, sequence, atom, repeat. Limits of depth and of nested repeats bound the time
+/// of matching.
 class NameRegex::Parser {
  public:
   explicit Parser(std::string_view pattern) : pattern_(pattern) {}
@@ -168,7 +170,7 @@ class NameRegex::Parser {
     } else if (!take("*")) {
       return what;
     }
-    take("?");  // a lazy one comes to the same ends
+    take("?");  // Lazy repeats match the same set of ends.
     if (loops_in(what) >= kMostLoops) return fail(kTooManyLoops);
     out.parts.push_back(std::move(what));
     return out;
@@ -206,9 +208,13 @@ std::optional<NameRegex> NameRegex::parse(std::string_view pattern, const Span& 
   return out;
 }
 
+/// Simulates the expression as a nondeterministic automaton on sets of positions (Thompson 1968). A node maps the set
+/// of positions where it may begin to the set where it may end, so no backtracking occurs. A repeat iterates until
+/// the set stops growing. The cost is nodes times positions for each level of repeats; a lookahead tests each
+/// position separately.
 class NameRegex::Matcher {
  public:
-  using Places = std::vector<bool>;  ///< Where in the name a match may have come to.
+  using Places = std::vector<bool>;  ///< For each position of the name, whether a match may end there.
 
   Matcher(std::string_view name, std::size_t& steps) : name_(name), steps_(steps) {}
 
@@ -250,7 +256,7 @@ class NameRegex::Matcher {
   static bool any(const Places& places) { return std::find(places.begin(), places.end(), true) != places.end(); }
 
  private:
-  /// Whether some are new.
+  /// Adds positions. Returns whether any position is new.
   static bool add(Places& out, const Places& some) {
     bool grown = false;
     for (std::size_t i = 0; i < out.size(); ++i) {

@@ -15,7 +15,7 @@ Entries::iterator find_entry(Entries& entries, std::string_view key) {
   return std::find_if(entries.begin(), entries.end(), [&](const Datum::Entry& entry) { return entry.first.text() == key; });
 }
 
-/// The first part of a place, and the rest.
+/// Splits a place into its first key and the rest.
 std::pair<std::string, std::string> first_part(const std::string& place) {
   const std::size_t dot = place.find('.');
   return {place.substr(0, dot), dot == std::string::npos ? "" : place.substr(dot + 1)};

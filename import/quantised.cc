@@ -8,7 +8,7 @@
 namespace opledger {
 namespace {
 
-/// A group of modules as a config of its own: what the config says of all, and what it says of these.
+/// Returns the config of one group of modules: entries of the group replace entries of the whole config.
 Datum with_group(const Datum& config, const std::string& groups, const Datum& group) {
   std::vector<Datum::Entry> entries;
   for (const Datum::Entry& entry : config.entries()) {
@@ -18,7 +18,7 @@ Datum with_group(const Datum& config, const std::string& groups, const Datum& gr
   return Datum::map(std::move(entries), group.span());
 }
 
-/// One for each group; where the method knows none, the config itself.
+/// Returns one config for each group; the config itself if the method has no groups.
 std::vector<Datum> configs(const Datum& config, const QuantisationMapping& mapping, Diagnostics& diagnostics) {
   const Datum* place = mapping.rules.find("groups");
   if (place == nullptr) return {config};
@@ -49,7 +49,7 @@ std::vector<Datum> targets(const Datum& config, const QuantisationMapping& mappi
   if (listed == nullptr || listed->is_null()) listed = mapping.rules.find("targets");
   std::vector<Datum> out;
   for (const Datum& several : listed != nullptr ? listed->all() : std::vector<Datum>{}) {
-    for (const Datum& entry : several.all()) out.push_back(entry);  // some list what is converted at once together
+    for (const Datum& entry : several.all()) out.push_back(entry);  // An entry may be a list of modules that are converted together.
   }
   return out;
 }

@@ -12,27 +12,27 @@
 namespace opledger {
 namespace {
 
-constexpr int kAsItIs = -1;             // no scheme: a module that is not converted
-constexpr std::size_t kMostRuns = 200;  // of layers that are quantised alike: past that nobody reads them
+constexpr int kAsItIs = -1;             // Index of no scheme: the module is not converted.
+constexpr std::size_t kMostRuns = 200;  // Limit of ranges with different quantization; nobody reads longer rules.
 constexpr std::string_view kWeight = ".weight";
-constexpr std::size_t kMostSteps = 10'000'000;  // of finding modules in lists, a second or two: lists of real checkpoints take a hundredth
+constexpr std::size_t kMostSteps = 10'000'000;  // Limit of comparisons with listed modules, about two seconds. Real checkpoints need a hundredth.
 
-/// A weight of the model that may be quantised.
+/// A weight of the model that may be quantized.
 struct Converted {
   const Node* node = nullptr;
-  std::string module;        ///< As the checkpoint calls it, `*` for the layer and what else is counted.
-  std::vector<int> schemes;  ///< By layer of its segment.
+  std::string module;        ///< Name in the checkpoint, `*` for the layer and other numbers.
+  std::vector<int> schemes;  ///< Scheme of each layer of the weight's segment.
 };
 
-/// Layers of a stack that follow each other and need no telling apart.
+/// Consecutive layers of a stack with equal schemes.
 struct LayerRange {
   std::size_t first = 0, layers = 0;
 };
 
-/// Where a node lies: a segment, or the part of it that is in one range of its stack.
+/// The place of a node: a segment, or the part of a segment in one range of its stack.
 struct Place {
   std::string segment;
-  int range = -1;  ///< -1: the stack is one.
+  int range = -1;  ///< Range of the stack; -1 if the stack has a single range.
   friend auto operator<=>(const Place&, const Place&) = default;
 };
 
@@ -40,12 +40,16 @@ std::string numbered(const std::string& pattern, std::size_t layer) {
   std::string out;
   bool first = true;
   for (const char c : pattern) {
-    out += c != '*' ? std::string(1, c) : std::to_string(first ? layer : 0);  // of experts the first stands for all
+    out += c != '*' ? std::string(1, c) : std::to_string(first ? layer : 0);  // The first expert represents all experts.
     first = first && c != '*';
   }
   return out;
 }
 
+/// Writes rules in three steps. It first determines the scheme of each weight in each layer by comparing module names
+/// with the config's lists. It then divides each stack of layers into ranges with equal schemes. Finally it groups
+/// labels with the same scheme and places into one rule. The cost is weights times layers times list patterns,
+/// limited by kMostSteps.
 class RulesWriter {
  public:
   RulesWriter(const QuantisationMapping& mapping, const std::vector<Scheme>& schemes, const Graph& graph, const MadeModel& model, Diagnostics& diagnostics)
@@ -107,7 +111,8 @@ class RulesWriter {
     for (const Datum& wrapper : listed("wrapped_in")) wrappers_.push_back(wrapper.text());
   }
 
-  /// Weights of other operators, and those that several nodes share, stay as they are.
+  /// Determines the scheme of a weight in every layer. Weights of other operators, and weights with several uses, are
+  /// not converted.
   void add(const Weight& weight) {
     const Node& node = graph_.nodes[weight.uses.front().first];
     if (weight.uses.size() > 1 || class_of_.count(node.op->name) == 0) return;
@@ -124,7 +129,7 @@ class RulesWriter {
     converted_.push_back(std::move(out));
   }
 
-  /// What a module may be called: a model for more than text has its language model inside.
+  /// Returns the possible names of a module. In a multimodal checkpoint a wrapper encloses the language model.
   std::vector<std::string> names(const std::string& module) const {
     std::vector<std::string> out = {module};
     for (const std::string& wrapper : wrappers_) {
@@ -134,6 +139,8 @@ class RulesWriter {
     return out;
   }
 
+  /// Returns the scheme of a module. Exceptions win over targets, names win over classes, and the first scheme of
+  /// several wins. Every list is searched, because the search also records used entries.
   int scheme_of(const Node& node, const std::vector<std::string>& module) {
     const std::string& own_class = class_of_.at(node.op->name);
     const bool kept = kept_->names(module, steps_) || kept_->classes().count(own_class) > 0;
@@ -148,7 +155,7 @@ class RulesWriter {
     return found;
   }
 
-  /// What is converted in no model, such as norms, may be listed all the same.
+  /// Marks entries as used that match tensors of the model without a conversion, such as norms.
   void know_tensors() {
     std::size_t layers = 1;
     for (const auto& stack : model_.stacks) layers = std::max(layers, stack.size());
@@ -170,7 +177,7 @@ class RulesWriter {
     }
   }
 
-  /// What all weights of a layer become.
+  /// Returns the scheme of each weight in one layer.
   std::map<std::string, int> layer(const std::string& segment, std::size_t position) const {
     std::map<std::string, int> out;
     for (const Converted& c : converted_) {
@@ -179,10 +186,11 @@ class RulesWriter {
     return out;
   }
 
-  /// A range ends where a layer differs from one of the same segment in it.
+  /// Divides a stack into ranges. A range ends before the first layer that differs from an earlier layer of the same
+  /// segment in the range.
   std::vector<LayerRange> ranges(std::size_t stack) {
     std::vector<LayerRange> out;
-    std::map<std::string, std::map<std::string, int>> seen;  // by segment
+    std::map<std::string, std::map<std::string, int>> seen;  // Schemes of each segment in the current range.
     std::map<std::string, std::size_t> position;
     for (std::size_t i = 0; i < model_.stacks[stack].size(); ++i) {
       const std::string& segment = model_.stacks[stack][i];
@@ -218,7 +226,7 @@ class RulesWriter {
     return out.empty() ? out : "parts:\n" + out;
   }
 
-  /// Where weights of a label become what.
+  /// Returns the places of each scheme for weights with a label.
   std::map<int, std::set<Place>> places(const std::string& label) const {
     std::map<int, std::set<Place>> out;
     for (const Converted& c : converted_) {
@@ -241,7 +249,7 @@ class RulesWriter {
     return place.range < 0 ? place.segment : place.segment + "." + part_name(stack_.at(place.segment), static_cast<std::size_t>(place.range));
   }
 
-  /// Labels that become the same in the same places are one rule.
+  /// Writes one rule for all labels with the same scheme in the same places.
   std::string node_marks() const {
     std::map<std::pair<int, std::set<Place>>, std::vector<std::string>> rules;
     std::vector<std::pair<int, std::set<Place>>> order;
@@ -252,7 +260,8 @@ class RulesWriter {
       const auto all = places(label);
       for (const auto& [scheme, where] : all) {
         if (scheme == kAsItIs) continue;
-        const bool whole = all.size() == 1 && label.find('.') != std::string::npos;  // a label of one word could be another's last
+        // A label of one word may also be the last word of another label.
+        const bool whole = all.size() == 1 && label.find('.') != std::string::npos;
         const std::pair key(scheme, whole ? std::set<Place>{} : where);
         if (rules[key].empty()) order.push_back(key);
         rules[key].push_back(label);
@@ -291,16 +300,16 @@ class RulesWriter {
   const Graph& graph_;
   const MadeModel& model_;
   Diagnostics& diagnostics_;
-  std::map<std::string, std::size_t> stack_;                ///< By segment.
-  std::map<std::string, std::vector<std::size_t>> layers_;  ///< By segment, their numbers in the stack.
-  std::map<std::string, std::string> class_of_;             ///< By operator.
+  std::map<std::string, std::size_t> stack_;                ///< Stack of each segment.
+  std::map<std::string, std::vector<std::size_t>> layers_;  ///< Positions in the stack of each segment's layers.
+  std::map<std::string, std::string> class_of_;             ///< Class of each operator.
   std::optional<ModuleList> kept_;
-  std::vector<ModuleList> targets_;  ///< By scheme.
+  std::vector<ModuleList> targets_;  ///< Target modules of each scheme.
   std::set<std::string> apart_;
   std::vector<std::string> wrappers_;
-  std::size_t steps_ = kMostSteps;  ///< That lists may still take.
+  std::size_t steps_ = kMostSteps;  ///< Remaining comparisons.
   std::vector<Converted> converted_;
-  std::vector<std::vector<LayerRange>> ranges_;  ///< By stack.
+  std::vector<std::vector<LayerRange>> ranges_;  ///< Ranges of each stack.
 };
 
 }  // namespace

@@ -14,14 +14,15 @@ namespace opledger {
 namespace {
 
 constexpr std::size_t kMostArguments = 4'000;
-constexpr std::size_t kMostListed = 1'000'000;  // words of lists, wherever these stand
+constexpr std::size_t kMostListed = 1'000'000;  // Limit of words inserted from lists.
 
 bool is_flag(const std::string& word) {
   if (word.size() < 2 || word[0] != '-') return false;
   return word[1] == '-' ? word.size() > 2 : std::isalpha(static_cast<unsigned char>(word[1])) != 0;
 }
 
-/// `NAME` of `$NAME`, `${NAME}`, `${NAME[@]}`, `${NAME[*]}` where a word is nothing else; empty: it is.
+/// Returns the variable's name if a word consists of one reference: `$NAME`, `${NAME}`, `${NAME[@]}`, `${NAME[*]}`;
+/// empty otherwise.
 std::string reference(const std::string& word) {
   if (word.size() < 2 || word[0] != '$') return {};
   std::string name = word.substr(1);
@@ -30,7 +31,7 @@ std::string reference(const std::string& word) {
   return std::all_of(name.begin(), name.end(), is_shell_letter) ? name : "";
 }
 
-/// What the script itself would be given.
+/// Returns whether a word stands for the script's own arguments.
 bool is_rest(const std::string& text) { return text == "$@" || text == "$*" || text.starts_with("${@") || text.starts_with("${*"); }
 
 std::string with_variables(std::string text, const ScriptVariables& variables) {
@@ -40,7 +41,7 @@ std::string with_variables(std::string text, const ScriptVariables& variables) {
         const std::size_t end = at + written.size();
         const bool longer = written[1] != '{' && end < text.size() && is_shell_letter(text[end]);
         if (longer) {
-          at = end - value.size();  // `$GPUS_PER_NODE` is not `$GPUS`
+          at = end - value.size();  // `$GPUS_PER_NODE` does not refer to `$GPUS`.
         } else {
           text.replace(at, written.size(), value);
         }
@@ -50,17 +51,20 @@ std::string with_variables(std::string text, const ScriptVariables& variables) {
   return text;
 }
 
+/// Finds the command that starts a training and replaces references to lists of arguments by their words. Nothing is
+/// executed: a list counts only if the script assigns it once, so its content does not depend on control flow.
 class CommandFinder {
  public:
   CommandFinder(const ShellScript& script, const ScriptVariables& variables) : script_(script), variables_(variables) {}
 
   struct Command {
-    std::vector<Datum> words, unknown;  ///< Arguments; words that stand for further ones, which nobody knows.
-    std::optional<Span> rest;           ///< Where what the script itself is given is passed on.
-    Datum program = {};                 ///< Last file or module before the arguments; null if there is none.
+    std::vector<Datum> words, unknown;  ///< Arguments, and words that expand to unknown arguments.
+    std::optional<Span> rest;           ///< Place at which the script passes its own arguments on.
+    Datum program = {};                 ///< Last file or module before the arguments; null without one.
   };
 
-  /// Lines of a file that lists flags and nothing else are one command.
+  /// Returns the command with most flags. If every line begins with a flag, the file is a list of arguments and all
+  /// lines form one command.
   Command longest() {
     const auto begins_with_flag = [](const std::vector<Datum>& command) { return is_flag(command.front().text()); };
     std::vector<Datum> joined;
@@ -85,15 +89,17 @@ class CommandFinder {
     return std::count_if(words.begin(), words.end(), [](const Datum& word) { return is_flag(word.text()) || word.text().find('=') != std::string::npos; });
   }
 
+  /// Returns the arguments after the program. Words before the program or module are dropped, except flags of a
+  /// launcher; options of the interpreter are dropped, too.
   Command arguments(const std::vector<Datum>& command) {
     Command all;
     std::vector<Datum>& out = all.words;
     bool begun = false, module = false, program = false;
-    std::size_t interpreter = std::string::npos;  // where one is named, whose own options follow it
+    std::size_t interpreter = std::string::npos;  // Position of an interpreter; its own options follow.
     for (const Datum& word : with_lists(command)) {
       const std::string& text = word.text();
       const bool file = !program && text.ends_with(".py");
-      const bool named = module || file;  // a launcher's module may stand before the program
+      const bool named = module || file;  // A launcher's module may come before the program.
       program = program || file;
       module = !program && !module && text == "-m";
       if (file || module) {
@@ -114,11 +120,12 @@ class CommandFinder {
     return all;
   }
 
-  /// A word that a shell would expand, where no argument waits for its value, or one that expands to several.
+  /// Returns whether a reference expands to whole arguments. A reference after a flag is the flag's value, unless it
+  /// expands to several words.
   bool stands_for_arguments(const std::string& text, const std::vector<Datum>& before) const {
     const std::string name = reference(text);
     if (name.empty() && !text.starts_with("$(")) return false;
-    const bool known = script_.lists.count(name) > 0 && script_.times_assigned(name) == 1;  // values of one argument
+    const bool known = script_.lists.count(name) > 0 && script_.times_assigned(name) == 1;  // The list has values of one argument.
     const bool several = !known && (text.ends_with("[@]}") || text.ends_with("[*]}"));
     const bool waits = !before.empty() && is_flag(before.back().text()) && before.back().text().find('=') == std::string::npos;
     return several || !waits;
@@ -146,7 +153,8 @@ class CommandFinder {
     return out;
   }
 
-  /// Values of a flag may stand in a list as well: those are not read.
+  /// Returns the list of arguments in a variable; null if the variable is assigned several times, or if its first
+  /// word is no flag.
   const std::vector<Datum>* list_of(const std::string& name) const {
     if (script_.times_assigned(name) != 1) return nullptr;
     for (const auto* lists : {&script_.lists, &script_.quoted_lists}) {
@@ -167,7 +175,7 @@ void put(std::vector<Datum::Entry>& entries, Datum name, std::vector<Datum> valu
   entries.emplace_back(std::move(name), std::move(value));
 }
 
-/// Arguments and their values, which are the words up to the next one that begins an argument.
+/// Groups words by argument: the values of an argument extend to the next argument.
 Datum by_name(const std::vector<Datum>& words, const Span& whole, bool (*begins)(const std::string&)) {
   std::vector<Datum::Entry> entries;
   for (std::size_t i = 0; i < words.size();) {
@@ -181,7 +189,7 @@ Datum by_name(const std::vector<Datum>& words, const Span& whole, bool (*begins)
   return Datum::map(std::move(entries), whole);
 }
 
-/// Whether there is nothing to tell.
+/// Reports references to unknown arguments. Returns whether there are none.
 bool tell_unknown(const std::vector<Datum>& words, const ShellScript& script, Diagnostics& diagnostics) {
   for (const Datum& word : words) {
     const std::string name = reference(word.text());

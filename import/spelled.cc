@@ -19,6 +19,8 @@ class Speller {
   Speller(const MappedField& field, const FieldMapping& mapping, Diagnostics& diagnostics)
       : field_(field), mapping_(mapping), is_launch_(mapping.kind == ConfigKind::launch), diagnostics_(diagnostics) {}
 
+  /// Tries the notations in a fixed order: counted pieces, sign texts, repeated lists, lists of words. A value in no
+  /// special notation is returned unchanged.
   std::optional<Datum> spell(const Datum& value) {
     if (value.is_null()) return value;
     if (is_launch_ && !expanded(value)) return std::nullopt;
@@ -30,7 +32,7 @@ class Speller {
     if (!field_.letters.entries().empty()) return value.is_scalar() ? lettered(value) : flattened(value);
     if (value.is_scalar() && field_.unrolled && is_list_text(value)) return unrolled(value);
     if (is_list_type() && is_launch_ && (mapping_.flags || value.is_scalar())) return listed(value);
-    // A field that has words is a text, in which a number stands as well: `"op"` or `"2"`.
+    // A field with `words` is a text, even if the script writes a number: `"op"` or `"2"`.
     const Datum plain = Datum::scalar(value.text(), false, value.span());
     return value.is_scalar() && plain.number() && !field_.words.entries().empty() && is_launch_ ? plain : value;
   }
@@ -41,7 +43,8 @@ class Speller {
     return std::nullopt;
   }
 
-  /// A script's variables are not known: what they would hold must be said.
+  /// Reports variables and commands in a value: scripts are not run, so the user must set the value. Returns whether
+  /// the value contains none.
   bool expanded(const Datum& value) {
     for (const Datum& item : value.all()) {
       const std::string name = item.is_scalar() ? expansion_in(item.text()) : "";
@@ -66,6 +69,7 @@ class Speller {
 
   static std::string form_of(const Datum& value) { return value.is_list() || (value.is_scalar() && is_list_text(value)) ? "list" : "number"; }
 
+  /// Replaces each sign of a text by its meaning; a sign with a null meaning is dropped.
   std::optional<Datum> lettered(const Datum& value) {
     const std::optional<std::string> signs = field_.unrolled ? unroll_signs(value.text()) : value.text();
     if (!signs) return wrong(value, "this writes repetitions otherwise than as `x*3` and `(xy)*2`, or too many");
@@ -82,7 +86,7 @@ class Speller {
     return Datum::list(std::move(out), value.span());
   }
 
-  /// Pieces that are lists, one behind the other.
+  /// Concatenates the items of a list of lists.
   static Datum flattened(const Datum& value) {
     std::vector<Datum> out;
     for (const Datum& piece : value.items()) {
@@ -97,7 +101,7 @@ class Speller {
     return list_of(*items, value);
   }
 
-  /// `a b`, `[a b]`: brackets and blanks between arguments are lost on the way to a program.
+  /// Splits `a b` or `[a b]` into a list. Shells remove brackets and blanks before a program receives its arguments.
   std::optional<Datum> listed(const Datum& value) {
     std::vector<std::string> words;
     for (const Datum& item : value.all()) {
@@ -118,7 +122,7 @@ class Speller {
     return Datum::list(std::move(out), value.span());
   }
 
-  /// Items of a kind in each piece.
+  /// Counts the items of one kind in each piece.
   std::optional<Datum> counted(const Datum& value) {
     std::vector<std::string> pieces;
     if (value.is_scalar()) {

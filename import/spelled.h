@@ -4,11 +4,13 @@
 #include "base/diagnostics.h"
 #include "import/field_mapping.h"
 
-/// What a value of a config stands for, where a mapping says that it is written short.
+/// Expands the abbreviated notations of config values.
 namespace opledger {
 
-/// A text of signs as a list, one that writes repetitions short unrolled, pieces of one counted; the words of an argument one by one. Any other value as it is.
-/// Null: it is of another form than the field has. Empty, with an error: it stands for nothing, or a shell would have to expand it.
+/// Returns a value in full: a sign text becomes a list, repetitions are unrolled, pieces are counted, and a list
+/// argument is split into words. Any other value stays unchanged. Returns null if the value belongs to another field
+/// of the same place. Returns nothing and reports an error for an unknown sign, or for a value that a shell would
+/// expand.
 std::optional<Datum> spelled(const MappedField& field, const Datum& value, const FieldMapping& mapping, Diagnostics& diagnostics);
 
 }  // namespace opledger

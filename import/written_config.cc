@@ -17,7 +17,7 @@ constexpr const char* kWriteLets = "let";
 constexpr const char* kListed = "rules";
 constexpr const char* kWontWrite = "refused";
 
-/// Of a list, whatever the conditions.
+/// Returns the names of all listed rules, also of rules with conditions.
 std::vector<std::string> names_of_rules(const Datum& listed) {
   std::vector<std::string> out;
   for (const Datum& rule : listed.all()) {
@@ -27,6 +27,8 @@ std::vector<std::string> names_of_rules(const Datum& listed) {
   return out;
 }
 
+/// Evaluates the formulas of `writes` in the scope of the run, which is the scope of the accounting and the model
+/// plus `rules.NAME`. Rules are checked first: a rule that the mapping can't express makes the export impossible.
 class ConfigWriter {
  public:
   ConfigWriter(const LaunchMapping& launch, const ExportMapping& exported, Run& run, Diagnostics& diagnostics)
@@ -51,7 +53,7 @@ class ConfigWriter {
     static const Datum kNone = Datum::map({}, {});
     const Datum* lets = writes_.find(kWriteLets);
     lets_ = lets != nullptr ? lets : &kNone;
-    Diagnostics missing;  // errors of formulas with names that this model lacks
+    Diagnostics missing;  // Errors of formulas with names that this model lacks.
     Linker lets_linker(run_.program(), run_.evaluator().questions(), missing);
     const NameScope& scope = lets_linker.scope_with(*lets_, with_rules);
     if (const Datum* refused = writes_.find(kWontWrite)) refuse(*refused, scope);
@@ -71,10 +73,11 @@ class ConfigWriter {
         .note(missing.span, missing.message);
   }
 
-  /// What the framework can't do at all, in better words than numbers that differ.
+  /// Reports each limitation of the framework that applies to the run. The mapping's message is clearer than a list
+  /// of different metrics.
   void refuse(const Datum& refused, const NameScope& scope) {
     for (const Datum& one : refused.items()) {
-      Diagnostics unknown;  // names that only other models have
+      Diagnostics unknown;  // Ignored: names that only other models have.
       Linker linker(run_.program(), run_.evaluator().questions(), unknown);
       const Formula* when = ValueLinker(linker, scope, unknown).formula(one.find("when"));
       if (!unknown.has_errors() && ValueWriter(run_.evaluator(), unknown).holds(when) && !unknown.has_errors())
@@ -82,7 +85,8 @@ class ConfigWriter {
     }
   }
 
-  /// Those whose condition holds, by name. What a stack lists beyond the mapping's words is how the framework is.
+  /// Returns the rules of the run, by name. Rules of the stack count only if the mapping can express them; other
+  /// rules of a stack describe the framework itself.
   std::set<std::string> listed_rules() {
     std::set<std::string> out;
     const Datum* own = run_.request().rules ? &*run_.request().rules : run_.execution_document()->root.find(kListed);
@@ -121,7 +125,7 @@ class ConfigWriter {
     out.insert(name.text());
   }
 
-  /// Whether the framework does it by itself: that needs no words.
+  /// Returns whether the framework's own stack lists a rule, so the config need not express it.
   bool is_own(const std::string& rule) {
     Diagnostics unread;
     const std::string name = own_stack();
@@ -132,7 +136,7 @@ class ConfigWriter {
     return false;
   }
 
-  /// The lists of a stack, and of those that it extends; none of none.
+  /// Returns the rule lists of a stack and of all stacks that it extends; empty without a stack.
   std::vector<Datum> stack_rules(const Document* stack) {
     std::vector<Datum> out;
     if (stack == nullptr) return out;
@@ -154,7 +158,7 @@ class ConfigWriter {
     scope.names[kListed] = &name;
   }
 
-  /// A formula of names that only other models have says nothing of this one; of several the next may.
+  /// Adds the field's value from the first choice that applies. A choice with names of other models is skipped.
   void add(const MappedField& field, const Datum& written, const NameScope& scope) {
     for (const Datum& choice : written.all()) {
       Diagnostics unknown;
@@ -163,7 +167,7 @@ class ConfigWriter {
       const LinkedValue* chosen = unknown.has_errors() ? nullptr : writer_.choose(linked);
       if (chosen == nullptr) continue;
       std::optional<Datum> value = writer_.value(*chosen);
-      const bool left_out = config_.flags && value && value->boolean() == false;  // a flag that does not hold
+      const bool left_out = config_.flags && value && value->boolean() == false;  // A flag with the value false is omitted.
       if (value && !left_out) out_.fields.push_back({&field, std::move(*value), join(sources(*chosen), ", ")});
       return;
     }
@@ -179,7 +183,7 @@ class ConfigWriter {
     return names;
   }
 
-  /// The stack of executions that the mapping makes; empty: it names none.
+  /// Returns the stack that the mapping's executions name; empty without one.
   std::string own_stack() const {
     for (const auto& [key, value] : execution_.entries()) {
       const Datum* named = key.text() == kStack ? value.find("literal") : nullptr;
@@ -195,8 +199,8 @@ class ConfigWriter {
   Diagnostics& diagnostics_;
   Linker linker_;
   ValueWriter writer_;
-  std::vector<std::string> known_;  ///< Rules that the mapping has words for.
-  std::set<std::string> listed_;    ///< Those of the run.
+  std::vector<std::string> known_;  ///< Rules that the mapping can express.
+  std::set<std::string> listed_;    ///< Rules that hold in the run.
   const Datum* lets_ = nullptr;
   WrittenConfig out_;
 };

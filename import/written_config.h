@@ -7,24 +7,28 @@
 #include "import/launch_mapping.h"
 #include "run/run.h"
 
-/// Writes a run as a config of a framework, by the formulas `writes` of a mapping. They see the run's accounting, the model's parameters, and `rules.NAME`,
-/// whether the execution lists a rule.
+/// Writes a run as a config of a framework, by the formulas `writes` of a mapping. The formulas read the run's
+/// accounting, the model's parameters, and `rules.NAME`: whether the execution lists a rule.
 namespace opledger {
 
+/// A field of the config with its value.
 struct WrittenField {
   const MappedField* field = nullptr;
   Datum value;
-  std::string from;  ///< Keys of the execution, parameters of the model and rules that it comes from.
+  std::string from;  ///< Keys of the execution, parameters of the model and rules in the field's formula.
 };
 
+/// The fields of a config, and facts that only comments can state.
 struct WrittenConfig {
-  std::vector<std::string> rules;    ///< Of the execution, which say how the framework's kernels are: its own stack has them, the run's has not.
-  std::vector<WrittenField> fields;  ///< In the mapping's order.
-  std::vector<Datum::Entry>
-      noted;  ///< Keys of the execution that stand in comments: the stack that it is counted with, where it is another one than the mapping's.
+  /// Rules of the execution that describe the framework's kernels: the framework's own stack lists them, the run's
+  /// stack does not.
+  std::vector<std::string> rules;
+  std::vector<WrittenField> fields;  ///< Fields in the mapping's order.
+  std::vector<Datum::Entry> noted;   ///< Keys of the execution in comments: the run's stack, if it differs from the mapping's stack.
 };
 
-/// Empty, with errors: the execution lists a rule that the mapping has no words for, or a formula is wrong.
+/// Evaluates the fields. Returns nothing and reports errors if the mapping can't express a rule of the execution, or
+/// if a formula is invalid.
 std::optional<WrittenConfig> write_config(const LaunchMapping& launch, const ExportMapping& exported, Run& run, Diagnostics& diagnostics);
 
 }  // namespace opledger

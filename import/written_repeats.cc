@@ -10,7 +10,8 @@
 namespace opledger {
 namespace {
 
-/// The number that stands at the front, taken away; empty: none does, or it is too large.
+/// Removes a number from the beginning of the text. Returns nothing if the text begins with none, or if it is too
+/// large.
 std::optional<std::size_t> take_number(std::string_view& text) {
   text = trim(text);
   std::size_t number = 0;
@@ -30,6 +31,8 @@ bool take(std::string_view& text, char sign) {
 }  // namespace
 
 std::optional<std::string> unroll_signs(const std::string& text) {
+  // Reads one sign or one bracketed group at a time, then an optional repeat count.
+  // The length is checked before each repetition, so memory stays bounded.
   std::string plain;
   std::copy_if(text.begin(), text.end(), std::back_inserter(plain), [](char c) { return c != ',' && std::isspace(static_cast<unsigned char>(c)) == 0; });
   std::string out;

@@ -12,10 +12,10 @@
 namespace opledger {
 namespace {
 
-constexpr const char* kEntry = "n";  // what a list's formula calls the entry's number
+constexpr const char* kEntry = "n";  // Name of an entry's index in the formula of a list.
 constexpr double kMostEntries = 4096;
 constexpr std::string_view kValueKeys[] = {"is", "literal", "when", "list", "all"};
-constexpr std::string_view kTextKeys[] = {"each", "between", "begin", "end"};  // keys of a list that is written as one text
+constexpr std::string_view kTextKeys[] = {"each", "between", "begin", "end"};  // Keys of a list that becomes one text.
 
 bool is_value(const Datum& written) {
   return std::any_of(written.entries().begin(), written.entries().end(), [](const Datum::Entry& entry) {
@@ -28,13 +28,13 @@ std::string text_at(const Datum& written, const char* key) {
   return value != nullptr ? value->text() : "";
 }
 
-/// `t*3` of `t*{}`.
+/// Replaces `{}` in a text: `t*{}` and `3` give `t*3`.
 std::string filled(std::string text, const std::string& value) {
   const std::size_t at = text.find("{}");
   return at == std::string::npos ? text : text.replace(at, 2, value);
 }
 
-/// Entries of a list as one text: `begin`, each entry in `each`, `between` them, `end`.
+/// Joins the entries of a list into one text: `begin`, each entry in `each`, `between` as separator, `end`.
 Datum joined(const Datum& written, const std::vector<Datum>& items) {
   std::vector<std::string> parts;
   for (const Datum& item : items) parts.push_back(filled(text_at(written, "each"), item.text()));
@@ -146,6 +146,7 @@ std::optional<Datum> ValueWriter::those_that_hold(const LinkedValue& value) {
 }
 
 std::optional<Datum> ValueWriter::list(const LinkedValue& value) {
+  // Evaluates the formula once for each index `n` from 0 to `list` - 1.
   const Answer counted = evaluator_.ask(*value.count);
   if (!counted.tell(diagnostics_)) return std::nullopt;
   const double count = counted.value.scalar.value;

@@ -8,34 +8,39 @@
 #include "formulas/link/linker.h"
 #include "schemas/datum.h"
 
-/// Values that a mapping writes: keys of an execution that it makes of a config, and fields of a config that it makes of a run. docs/import.md describes them.
+/// Values that a mapping writes: keys of an execution from a config, and fields of a config from a run.
+/// docs/import.md describes the notation.
 namespace opledger {
 
-/// Nothing, a formula, a value as it stands, a list of one formula, or values below keys; of several the first whose condition holds.
+/// A linked value of a mapping: a formula, a literal, a list of one formula, nested keys, or several choices. The
+/// first choice whose condition holds is written.
 struct LinkedValue {
   const Datum* written = nullptr;
-  const Formula* when = nullptr;  ///< Null: it holds.
+  const Formula* when = nullptr;  ///< Condition; null holds.
   const Formula* is = nullptr;
-  const Datum* literal = nullptr;  ///< As it stands.
-  const Formula* count = nullptr;  ///< Of a list: `is` sees which entry it is, as `n`. With `each` in the mapping the list is one text.
+  const Datum* literal = nullptr;  ///< A value without a formula.
+  /// Number of entries of a list; `is` reads the index of an entry as `n`. The key `each` joins the list to one text.
+  const Formula* count = nullptr;
   std::vector<LinkedValue> choices;
-  bool all = false;  ///< All choices that hold, as a list.
+  bool all = false;  ///< All choices that hold are written, as a list.
   std::vector<std::pair<std::string, LinkedValue>> inner;
 };
 
-/// A number with its unit, a truth or a word, as a document has it.
+/// Returns a value in the notation of documents: a number with its unit, a truth or a word.
 Datum written_value(const Value& value, const Span& span);
 
 /// Reports unknown keys of every mapping that has `is`, `literal`, `when`, `list` or `all`, at any depth.
 void check_written(const Datum& written, Diagnostics& diagnostics);
 
+/// Links the formulas of written values.
 class ValueLinker {
  public:
-  /// All must outlive it. Formulas see what the scope has.
+  /// Every argument must outlive this object. Formulas read the names of `scope`.
   ValueLinker(Linker& linker, const NameScope& scope, Diagnostics& diagnostics);
 
-  /// Parts are null, with errors, where a formula can't be linked.
+  /// Links a value with all nested formulas. A formula that can't be linked is null, and an error is reported.
   LinkedValue link(const Datum& written);
+  /// Links a single formula; null for null.
   const Formula* formula(const Datum* text);
 
  private:
@@ -47,15 +52,17 @@ class ValueLinker {
   Diagnostics& diagnostics_;
 };
 
+/// Evaluates linked values.
 class ValueWriter {
  public:
   ValueWriter(Evaluator& evaluator, Diagnostics& diagnostics) : evaluator_(evaluator), diagnostics_(diagnostics) {}
 
-  /// The one of several that is written; null: none.
+  /// Returns the choice to write; null if no condition holds.
   const LinkedValue* choose(const LinkedValue& value);
-  /// Of one that was chosen. Empty: there is nothing to be written; with errors: a formula is worth nothing.
+  /// Returns the value of a choice from `choose`. Returns nothing if the choice has no value, and reports an error if
+  /// its formula has none.
   std::optional<Datum> value(const LinkedValue& value);
-  bool holds(const Formula* condition);  ///< Null: it does.
+  bool holds(const Formula* condition);  ///< Evaluates a condition; null holds.
 
  private:
   std::optional<Datum> list(const LinkedValue& value);

@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uintmax_t kLongestIndex = 100'000'000;  // as of headers
+constexpr std::uintmax_t kLongestIndex = 100'000'000;  // Bytes; the limit of headers applies to an index, too.
 constexpr std::string_view kSuffix = ".safetensors";
 constexpr std::string_view kIndexSuffix = ".json";
 constexpr const char* kIndexFiles = "*.safetensors.index.json";
@@ -107,6 +107,8 @@ class CheckpointReader {
     shards(path.parent_path());
   }
 
+  /// Stores one entry of an index: a total below `metadata`, or the file of a tensor below `weight_map`. Returns an
+  /// error text; empty if the entry is valid.
   std::string entry(const std::vector<std::string>& keys, const JsonScalar& value) {
     if (keys.size() != 2) return {};
     if (keys[0] == "metadata") {
@@ -115,7 +117,7 @@ class CheckpointReader {
       if (value.kind != JsonScalar::Kind::whole) return fmt::format("its `{}` is no whole number", keys[1]);
       (bytes ? out_.total_bytes : out_.total_parameters) = value.number;
     } else if (keys[0] == "weight_map") {
-      // Files lie beside it: a name that leads elsewhere is none.
+      // Shards lie in the folder of the index; a path into another folder is an error.
       const fs::path file = value.text;
       if (value.kind != JsonScalar::Kind::text || file.empty() || file != file.filename() || file == "." || file == "..")
         return fmt::format("`{}` is in `{}`, which is no name of a file", visible(keys[1]), visible(value.text));
@@ -126,6 +128,7 @@ class CheckpointReader {
     return {};
   }
 
+  /// Reads the header of each shard in the folder; a missing shard is recorded without tensors.
   void shards(const fs::path& folder) {
     std::map<std::string, bool> names;
     for (const auto& [_, tensor] : out_.tensors) names.emplace(tensor.listed, true);

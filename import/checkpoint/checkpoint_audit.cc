@@ -16,14 +16,17 @@ namespace {
 using State = AuditCheck::State;
 using Stored = std::map<std::string, Checkpoint::Tensor>::const_iterator;
 
-constexpr std::uint64_t kPackedBits[] = {1, 2, 3, 4, 5, 6, 8};  // that an element of quantised weights may take
-constexpr std::uint64_t kWidths[] = {1, 2, 4, 8};               // bytes that all elements of a checkpoint may have
-constexpr std::uint64_t kWidest = 4;                            // that vectors are kept in beside them
+constexpr std::uint64_t kPackedBits[] = {1, 2, 3, 4, 5, 6, 8};  // Bits of one packed element of a quantized weight.
+constexpr std::uint64_t kWidths[] = {1, 2, 4, 8};               // Bytes of one element that a whole checkpoint may use.
+constexpr std::uint64_t kWidest = 4;                            // Bytes of one element that vectors may use in a narrower checkpoint.
 
 bool matches(const std::vector<std::string>& patterns, const std::string& name) {
   return std::any_of(patterns.begin(), patterns.end(), [&](const std::string& pattern) { return glob_match(pattern, name); });
 }
 
+/// Matches checkpoint tensors with model weights in two passes. The first pass looks up each expected name and marks
+/// each tensor found; the second pass explains unmarked tensors. Invariant: each tensor is counted as a weight, as
+/// explained or as unknown, exactly once. The cost is one map lookup for each expected name and each spelling.
 class Auditor {
  public:
   Auditor(const TensorNames& names, const CheckpointNames& patterns, const Checkpoint& checkpoint)
@@ -54,7 +57,7 @@ class Auditor {
     return checkpoint_.tensors.end();
   }
 
-  /// The same under the name that quantised weights have: `qweight` for `weight`.
+  /// Finds the tensor under the name that a quantized weight has: `qweight` for `weight`.
   Stored find_packed(const std::string& name) const {
     for (const auto& [packed, plain] : packed_) {
       if (!name.ends_with(plain)) continue;
@@ -66,13 +69,16 @@ class Auditor {
 
   bool is_there(const std::string& name) const { return find(name) != checkpoint_.tensors.end() || find_packed(name) != checkpoint_.tensors.end(); }
 
+  /// Returns the number of layers for which the checkpoint has a tensor of the group.
   std::size_t there(const TensorGroup& group) const {
     const TensorEntry& entry = names_.entries[group.entry];
     return static_cast<std::size_t>(
         std::count_if(group.layers.begin(), group.layers.end(), [&](std::size_t layer) { return is_there(group.name(entry, layer, 0)); }));
   }
 
-  /// Of several names that a weight may have, the one that most of its layers have. A tied weight may lie where another place has it.
+  /// Chooses a tensor group for each weight and compares its tensors. A weight may have several names; the group
+  /// found in most layers wins. A tied weight may be stored under the name of another use, so an absent weight also
+  /// tries the groups of copies. Copies that were not chosen are compared afterwards and never count as missing.
   void look_for_weights() {
     std::set<std::size_t> chosen;
     std::vector<std::size_t> count(names_.groups.size());
@@ -93,6 +99,7 @@ class Auditor {
     }
   }
 
+  /// Returns the group that stores a copy of one tied weight and has tensors; the number of groups if no group does.
   std::size_t copy_of(std::size_t weight, const std::vector<std::size_t>& count) const {
     for (std::size_t g = 0; g < names_.groups.size(); ++g) {
       const TensorGroup& group = names_.groups[g];
@@ -126,6 +133,8 @@ class Auditor {
     }
   }
 
+  /// Compares a found tensor with the expected shape and adds its elements. A tensor of the wrong shape still passes
+  /// if its bytes give each element a whole number of bits: quantized weights are packed into integers.
   void hold(const TensorGroup& group, const TensorEntry& entry, const std::string& weights, Stored found, bool packed) {
     const StoredTensor& tensor = found->second.stored;
     used_.insert(found->first);
@@ -146,10 +155,12 @@ class Auditor {
     misshapen_.add(found->first, {{}, weights, to_string(tensor.shape), should_be, {}}, tensor.elements);
   }
 
+  /// Returns whether a tensor has the expected shape. A `spread` entry may split one dimension over consecutive axes;
+  /// the loop multiplies axes until each expected size is reached.
   static bool is_right(const TensorGroup& group, const TensorEntry& entry, const StoredTensor& tensor) {
     if (!group.fits) return tensor.elements == group.elements;
     if (!entry.spread) return tensor.shape == group.shape;
-    std::size_t axis = 0;  // each size is that of one axis or several
+    std::size_t axis = 0;  // One dimension of the weight may extend over several axes.
     for (const std::uint64_t size : group.shape) {
       std::uint64_t run = 1;
       while (axis < tensor.shape.size() && (run < size || tensor.shape[axis] == 1)) run *= tensor.shape[axis++];
@@ -175,9 +186,9 @@ class Auditor {
     }
   }
 
-  /// What no weight of the model is in.
+  /// Explains or reports each tensor that matches no weight of the model.
   void look_at_rest() {
-    std::map<std::string, std::size_t> layers;  // by prefix
+    std::map<std::string, std::size_t> layers;  // Number of layers by name prefix.
     for (const TensorGroup& group : names_.groups) {
       const TensorEntry& entry = names_.entries[group.entry];
       if (entry.prefix().size() == entry.name.size()) continue;
@@ -192,7 +203,7 @@ class Auditor {
     }
   }
 
-  /// Why a tensor may be there; empty: nothing says so.
+  /// Returns the reason for a tensor that is no weight of the model; empty if nothing explains the tensor.
   std::string reason(const std::string& name, const std::map<std::string, std::size_t>& layers) const {
     if (matches(patterns_.buffers, name)) return "a buffer";
     if (matches(patterns_.beside, name)) return "left out of the model";
@@ -265,13 +276,13 @@ class Auditor {
     if (!checkpoint_.total_bytes) return;
     constexpr const char *kName = "index_bytes", *kDoc = "`total_size` of the index.";
     const auto total = static_cast<double>(*checkpoint_.total_bytes);
-    // Tied weights that are saved twice are counted once or twice, depending on who counts.
+    // Some writers count tied weights once, others count each stored copy.
     if (shapes_known_) return check(kName, kDoc, total, static_cast<double>(*checkpoint_.total_bytes == bytes - copies_ ? bytes - copies_ : bytes));
     if (unsure_) return skip(kName, kDoc, "it counts tensors beside those of the model, and an index does not say how large these are");
     check_total(kName, kDoc, total);
   }
 
-  /// All in one width, or vectors in a wider one.
+  /// Checks a total without shapes: all parameters have one width, and vectors may have a wider one.
   void check_total(const char* name, const char* doc, double total) {
     for (const std::uint64_t width : kWidths) {
       const double least = parameters_ * static_cast<double>(width);
@@ -319,12 +330,12 @@ class Auditor {
   std::vector<std::pair<std::string, std::string>> packed_;
   CheckpointAudit out_;
   Findings missing_, unknown_, misshapen_, beside_;
-  std::set<std::string> used_;  ///< Names of the checkpoint.
+  std::set<std::string> used_;  ///< Names of checkpoint tensors that match a weight or a copy.
   std::size_t expected_ = 0, compared_ = 0;
-  std::uint64_t vectors_ = 0;  ///< Elements of tensors of one dimension.
-  std::uint64_t copies_ = 0;   ///< Bytes of tied weights that are saved again.
+  std::uint64_t vectors_ = 0;  ///< Elements of tensors with one dimension.
+  std::uint64_t copies_ = 0;   ///< Bytes of stored copies of tied weights.
   double elements_ = 0, parameters_ = 0;
-  bool unsure_ = false;  ///< There are tensors of unknown size that are no weights of the model.
+  bool unsure_ = false;  ///< A tensor of unknown size is no weight of the model, so totals can't be compared.
 };
 
 }  // namespace

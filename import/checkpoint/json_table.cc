@@ -14,7 +14,8 @@ using Json = nlohmann::json;
 
 constexpr std::size_t kMostLevels = 3;
 
-/// nlohmann's parser tells it what it meets.
+/// Receives the SAX events of nlohmann's parser and passes scalars to the visitor.
+// The stack `keys_` holds the current path; `seen_` has one set for each open mapping and finds repeated keys.
 class Handler {
  public:
   explicit Handler(const JsonVisitor& visitor) : visitor_(visitor) {}
@@ -35,6 +36,7 @@ class Handler {
     seen_.emplace_back();
     return check(visitor_.open(keys_));
   }
+  // The previous key of the same mapping is replaced.
   bool key(std::string& name) {
     if (keys_.size() == seen_.size()) keys_.pop_back();
     if (!seen_.back().insert(name).second) return fail(fmt::format("`{}` is there twice", visible(name)));
@@ -72,7 +74,7 @@ class Handler {
 
   const JsonVisitor& visitor_;
   std::vector<std::string> keys_;
-  std::vector<std::set<std::string>> seen_;  ///< Keys of each mapping that is open.
+  std::vector<std::set<std::string>> seen_;  ///< Keys read so far of each open mapping, outermost first.
   int in_list_ = 0;
   std::string problem_;
 };

@@ -15,12 +15,12 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::uint64_t kLengthBytes = 8;
-constexpr std::uint64_t kLongestHeader = 100'000'000;  // safetensors/src/tensor.rs, MAX_HEADER_SIZE
+constexpr std::uint64_t kLongestHeader = 100'000'000;  // Source: safetensors/src/tensor.rs, MAX_HEADER_SIZE.
 constexpr std::string_view kPointer = "version https://git-lfs";
 constexpr const char* kMetadata = "__metadata__";
 constexpr const char *kType = "dtype", *kShape = "shape", *kOffsets = "data_offsets";
 
-/// A tensor while its entry is read.
+/// A tensor whose entry is partly read.
 struct Entry {
   StoredTensor tensor;
   std::vector<std::uint64_t> offsets;
@@ -29,7 +29,7 @@ struct Entry {
 
 class HeaderReader {
  public:
-  /// What is wrong; empty: nothing.
+  /// Reads a header and returns the first error; empty without one.
   std::string read(std::string_view text, SafetensorsHeader& out) {
     const JsonVisitor visitor{[this](const auto& keys) { return open(keys); },
                               [this](const auto& keys, const JsonScalar& value) { return scalar(keys, value); }, [this](const auto& keys) { list(keys); }};
@@ -66,6 +66,8 @@ class HeaderReader {
 
   static std::string wrong(const std::vector<std::string>& keys, const char* what) { return fmt::format("`{}`: `{}` is {}", visible(keys[0]), keys[1], what); }
 
+  /// Computes elements and bytes of an entry and checks both against its shape, type and offsets. Products are
+  /// checked for overflow.
   static std::string finish(Entry& entry) {
     StoredTensor& t = entry.tensor;
     const std::string name = visible(t.name);
@@ -84,7 +86,8 @@ class HeaderReader {
     return fmt::format("`{}`: {} of {} takes {} bytes, and [{}, {}] are {}", name, to_string(t.shape), t.type, all_bits / 8, begin, end, t.bytes);
   }
 
-  /// Bytes behind the header belong to one tensor each: the format allows neither holes nor what overlaps.
+  /// Checks that tensor data covers the bytes after the header. The format allows neither gaps nor overlaps, so after
+  /// sorting by offset each tensor must begin at the end of the previous one.
   std::string place(SafetensorsHeader& out) {
     for (Entry& entry : entries_) {
       if (std::string problem = finish(entry); !problem.empty()) return problem;
@@ -107,7 +110,7 @@ class HeaderReader {
   std::vector<Entry> entries_;
 };
 
-/// Empty, with what is wrong: there is no such header.
+/// Reads the JSON text of the header. Returns nothing and sets `problem` if the file has no valid header.
 std::optional<std::string> header_text(const fs::path& path, std::uint64_t size, std::string& problem) {
   std::ifstream file(path, std::ios::binary);
   std::array<char, kPointer.size()> first{};

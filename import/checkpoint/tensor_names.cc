@@ -25,6 +25,9 @@ std::vector<std::string> texts_of(const Datum* value) {
   return out;
 }
 
+/// Builds the tensor groups of a model. Each weight is matched with the patterns of all entries; weights of one entry
+/// and segment share a tensor group. Shapes are measured once for each group, because all layers of a segment are
+/// equal. The cost is weights times patterns.
 class NameMaker {
  public:
   NameMaker(Run& run, std::vector<TensorEntry> entries, Diagnostics& diagnostics) : run_(run), graph_(run.graph()), diagnostics_(diagnostics), shapes_(run) {
@@ -58,7 +61,8 @@ class NameMaker {
     return segments.fields.at("layers")[segment.index()].scalar.value;
   }
 
-  /// A weight by the names of all places that use it; those behind the first are copies.
+  /// Matches a weight with entries, under the names of all its uses. Uses after the first one are copies of a tied
+  /// weight.
   void add(WeightId id) {
     const Weight& weight = graph_.weights[id];
     const std::size_t position = out_.weights.size();
@@ -91,6 +95,8 @@ class NameMaker {
 
   static bool contains(const std::vector<std::size_t>& list, std::size_t what) { return std::find(list.begin(), list.end(), what) != list.end(); }
 
+  /// Computes shape and elements of a group. Two `*` in a name give each matrix of a stack a tensor of its own;
+  /// otherwise the stack is a dimension.
   bool measure(TensorGroup& group, const std::vector<WeightId>& weights) {
     const TensorEntry& entry = out_.entries[group.entry];
     std::vector<WeightShape> all;
@@ -125,7 +131,7 @@ class NameMaker {
     return true;
   }
 
-  /// Each prefix counts the layers of the segments that have tensors of it; segments that take turns round by round.
+  /// Numbers the layers of each prefix in execution order. Segments of one group take turns, round by round.
   void number_layers() {
     std::map<std::string, std::map<SegmentId, std::vector<std::size_t>>> numbers;
     for (const TensorGroup& group : out_.groups) {
@@ -139,6 +145,8 @@ class NameMaker {
     }
   }
 
+  /// Assigns consecutive numbers to the layers of segments in graph order. Segments with a common group are repeated
+  /// together: each round numbers an equal part of each segment.
   void number(std::map<SegmentId, std::vector<std::size_t>>& segments) {
     std::size_t next = 0;
     for (auto begin = segments.begin(); begin != segments.end();) {
@@ -166,8 +174,8 @@ class NameMaker {
   Diagnostics& diagnostics_;
   WeightShapes shapes_;
   TensorNames out_;
-  std::vector<WeightId> weight_ids_;        ///< As TensorNames::weights.
-  std::vector<std::vector<WeightId>> ids_;  ///< As TensorNames::groups.
+  std::vector<WeightId> weight_ids_;        ///< Parallel to TensorNames::weights.
+  std::vector<std::vector<WeightId>> ids_;  ///< Parallel to TensorNames::groups.
   std::map<std::tuple<std::size_t, SegmentId, bool>, std::size_t> group_of_;
 };
 

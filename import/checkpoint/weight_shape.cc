@@ -10,8 +10,9 @@
 namespace opledger {
 namespace {
 
-constexpr double kLargest = 9e15;  // whole numbers are exact up to there
+constexpr double kLargest = 9e15;  // Doubles represent whole numbers up to 9e15 exactly.
 
+/// Returns whether the inputs of a node have all the dimensions, and the list is not empty.
 bool reads(const Node& node, const DimList& dims) {
   const auto among = [&](DimId d) {
     const auto has = [d](const DimList& list) { return std::find(list.begin(), list.end(), d) != list.end(); };
@@ -20,6 +21,7 @@ bool reads(const Node& node, const DimList& dims) {
   return !dims.empty() && std::all_of(dims.begin(), dims.end(), among);
 }
 
+/// Returns whether an output of a node has any of the dimensions.
 bool makes(const Graph& graph, const Node& node, const DimList& dims) {
   const auto among = [&](DimId d) {
     const auto has = [&](TensorId y) { return std::find(graph.tensors[y].dims.begin(), graph.tensors[y].dims.end(), d) != graph.tensors[y].dims.end(); };
@@ -47,13 +49,16 @@ std::optional<std::uint64_t> WeightShapes::size(const DimList& dims, Diagnostics
 }
 
 std::optional<WeightShape> WeightShapes::shape(WeightId id, bool apart, Diagnostics& diagnostics) {
+  // A matrix is stored as outputs by inputs. A table swaps the two: its rows are no dimension of an activation.
+  // A weight without rows is a vector; leading dimensions that are stacks elsewhere in the graph become a stack here.
   const Graph& graph = run_.graph();
   const Weight& weight = graph.weights[id];
   const Node& node = graph.nodes[weight.uses.front().first];
   const MatrixDims matrix = matrix_dims(graph, id);
   DimList stack = matrix.stack, first = matrix.columns, second = matrix.rows;
   WeightShape out;
-  if (!matrix.rows.empty() && !(reads(node, matrix.rows) && !makes(graph, node, matrix.rows))) std::swap(first, second);  // a table
+  // A lookup table: its rows are read by index.
+  if (!matrix.rows.empty() && !(reads(node, matrix.rows) && !makes(graph, node, matrix.rows))) std::swap(first, second);
   if (matrix.rows.empty() && matrix.stack.empty()) {
     while (!first.empty() && std::find(stacked_.begin(), stacked_.end(), first[0]) != stacked_.end()) {
       stack.push_back(first[0]);
@@ -81,7 +86,8 @@ std::optional<WeightShape> WeightShapes::shape(WeightId id, bool apart, Diagnost
 
 namespace {
 
-/// Matrices for each head that were meant to be one product: everything by the one dimension that all of them have.
+/// Returns the shape of matrices with different layouts, concatenated along their only common dimension: projections
+/// by heads that form one matrix product.
 std::optional<std::vector<std::uint64_t>> by_common_dimension(const std::vector<WeightShape>& weights) {
   std::map<DimId, std::uint64_t> common = weights.front().dims;
   for (const WeightShape& w : weights) std::erase_if(common, [&](const auto& d) { return w.dims.count(d.first) == 0; });
@@ -102,7 +108,7 @@ std::optional<std::vector<std::uint64_t>> joint_shape(const std::vector<WeightSh
     first += w.first;
   }
   std::vector<std::uint64_t> out = numbered ? std::vector<std::uint64_t>{} : one.stack;
-  const bool nothing_else = one.flat && first == 1 && !one.stack.empty();  // one number for each of a stack
+  const bool nothing_else = one.flat && first == 1 && !one.stack.empty();  // One number for each entry of a stack.
   if (nothing_else) return out;
   out.push_back(first);
   if (!one.flat) out.push_back(one.second);
