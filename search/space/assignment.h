@@ -61,7 +61,7 @@ class Assignment {
   /// Returns whether candidate `a` comes before candidate `b` in the order of the space.
   bool precedes(const std::vector<double>& a, const std::vector<double>& b, Diagnostics& diagnostics);
 
-  std::vector<double> values;  ///< Value of each axis; placeholders for open axes.
+  std::vector<double> values;        ///< Value of each axis; placeholders for open axes.
   std::vector<std::uint32_t> ranks;  ///< Index of each axis's value in its domain, as set by `each` or `rank`.
   Domains domains;
 

@@ -55,7 +55,7 @@ class Filter {
     bool operator==(const Table&) const = default;
 
     std::size_t digest = 0;                ///< Hash of `allowed`; declared first, so that comparisons of different tables end early.
-    std::vector<Axis> order;  ///< Columns in ascending order of axes.
+    std::vector<Axis> order;               ///< Columns in ascending order of axes.
     std::vector<bool> occurring, allowed;  ///< Bits by the index of a combination.
   };
 

@@ -34,7 +34,7 @@ struct SpaceAxis {
   /// Condition under which a value costs as much as the axis's first value. Such a value is dropped, except the
   /// first.
   const Formula* symmetry = nullptr;
-  /// Whether later values are dropped after the first value without a feasible candidate, for fixed values of the
+  /// True if later values are dropped after the first value without a feasible candidate, for fixed values of the
   /// axes before.
   bool stops = false;
   /// The single value of a derived axis, a formula of other axes; null for a free axis.

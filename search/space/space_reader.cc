@@ -53,7 +53,7 @@ class Reader {
     }
     const Type::Kind kind = out.input->type.kind;
     if (kind != Type::Kind::number && kind != Type::Kind::integer && kind != Type::Kind::boolean && kind != Type::Kind::words) {
-      diagnostics_.error(out.span, fmt::format("`{}` can be no axis: it is no number, no word, and not true or false", written.name->text()));
+      diagnostics_.error(out.span, fmt::format("`{}` can't be an axis: its values are neither numbers nor words nor truth values", written.name->text()));
       return false;
     }
     for (const ExprPtr& value : domain.values) {
@@ -152,7 +152,7 @@ bool read_objective(const Linked& run, Space& space, Diagnostics& diagnostics) {
   const Datum* most = root.find("maximise");
   const Datum* least = root.find("minimise");
   if ((most == nullptr) == (least == nullptr)) {
-    diagnostics.error(root.span(), "a search says what is best: `maximise: METRIC` or `minimise: METRIC`");
+    diagnostics.error(root.span(), "a search needs an objective: `maximise: METRIC` or `minimise: METRIC`");
     return false;
   }
   space.maximise = most != nullptr;
@@ -194,12 +194,12 @@ std::optional<Space> read_space(const RunRequest& request, Library& library, Dia
   space.run = Linked::link(linked, library, diagnostics);
   if (space.run == nullptr) return std::nullopt;
   if (const std::optional<SolvedInput> solved = asked_solution(*space.run, diagnostics)) {
-    diagnostics.error({}, fmt::format("`{}` follows from what must hold only where one run is asked for: make it an axis", solved->name));
+    diagnostics.error({}, fmt::format("a search can't solve for `{}`, as a single run can: make it an axis", solved->name));
     return std::nullopt;
   }
   if (linked.system.empty() && declared_fields(space.run->documents(), kSystemAxis) != nullptr) {
     diagnostics.error(
-        {}, fmt::format("the accounting `{}` needs a system: name one behind the model, or give the space an axis `{}`", space.run->accounting(), kSystemAxis));
+        {}, fmt::format("the accounting `{}` needs a system: name one after the model, or give the space an axis `{}`", space.run->accounting(), kSystemAxis));
     return std::nullopt;
   }
   Reader reader(space, diagnostics);

@@ -59,7 +59,7 @@ std::vector<WrittenAxis> written_axes(const Datum& root, Diagnostics& diagnostic
       refuse_axis(item, diagnostics);
       continue;
     }
-    if (!names.insert(axis->name->text()).second) diagnostics.error(axis->name->span(), fmt::format("axis `{}` is there twice", axis->name->text()));
+    if (!names.insert(axis->name->text()).second) diagnostics.error(axis->name->span(), fmt::format("axis `{}` appears twice", axis->name->text()));
     if (axis->stop != nullptr && axis->stop->text() != "infeasible")
       diagnostics.error(axis->stop->span(), "an axis stops where nothing is feasible: `stop: infeasible`");
     if (axis->symmetry != nullptr)
@@ -89,7 +89,7 @@ bool choose_systems(const Document& space, const Datum& value, Library& library,
     if (system == nullptr) return false;
     const auto is_it = [&](const auto& other) { return other.first == name; };
     if (std::any_of(run.systems.begin(), run.systems.end(), is_it)) {
-      diagnostics.error(value.span(), fmt::format("system `{}` is there twice", name));
+      diagnostics.error(value.span(), fmt::format("system `{}` appears twice", name));
       return false;
     }
     run.systems.emplace_back(name, system);

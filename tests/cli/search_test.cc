@@ -337,10 +337,10 @@ TEST_CASE("a store of another search, of another version, or of something else i
   const std::string words = "opledger search calculon calculon/megatron-126M calculon/a100_80g --set num_procs=2 -o runs.sqlite ";
   CHECK(run_shell(words, folder.path()).status == 0);
   const std::pair<std::string, std::string> cases[] = {
-      {words, "error: `runs.sqlite` is there already: `--resume` continues its search; another name begins anew\n"},
-      {words + "--resume --top 3", "error: `runs.sqlite` holds another search: other documents, settings, metrics or another version of the program\n"},
+      {words, "error: `runs.sqlite` already exists: `--resume` continues its search; another name begins a new one\n"},
+      {words + "--resume --top 3", "error: `runs.sqlite` holds a different search: other documents, settings, metrics or another version of the program\n"},
       {words + "--resume --set max_batch_size=4",
-       "error: `runs.sqlite` holds another search: other documents, settings, metrics or another version of the program\n"},
+       "error: `runs.sqlite` holds a different search: other documents, settings, metrics or another version of the program\n"},
       {"echo text > runs.sqlite; " + words + "--resume", "error: `runs.sqlite` is damaged, or no store of a search: file is not a database\n"},
       {"rm runs.sqlite; mkdir runs.sqlite; " + words, "error: `runs.sqlite` is a folder\n"},
       {"rmdir runs.sqlite; mkfifo runs.sqlite; " + words, "error: `runs.sqlite` is no regular file: it can't hold a store\n"},
@@ -369,7 +369,7 @@ TEST_CASE("a store that isn't as the search left it is damaged: nothing goes on 
   const TemporaryFolder folder;
   const std::string words = "opledger search calculon calculon/megatron-126M calculon/a100_80g --set num_procs=2 --top 3 -o ";
   REQUIRE(run_shell(words + "whole.sqlite", folder.path()).status == 0);
-  const std::string tables = "its tables are not those that the search made";
+  const std::string tables = "its tables are not as the search created them";
   const std::pair<const char*, std::string> cases[] = {
       {"DELETE FROM state", "table `state` has 0 rows, the search wrote 1"},
       {"UPDATE state SET parts = -5", "table `state` was changed"},
@@ -394,7 +394,7 @@ TEST_CASE("a store that isn't as the search left it is damaged: nothing goes on 
       {"ALTER TABLE candidates RENAME COLUMN tensor_par TO pipeline; ALTER TABLE candidates RENAME COLUMN pipeline_par TO tensor_par", tables},
       {"DROP TABLE candidates", tables},
       {"DROP TABLE checks", tables},
-      {"DELETE FROM checks WHERE name = 'reasons'", "nothing says what table `reasons` had"},
+      {"DELETE FROM checks WHERE name = 'reasons'", "the checksum of table `reasons` is missing"},
       {"CREATE TRIGGER t AFTER INSERT ON candidates BEGIN DELETE FROM candidates WHERE rowid = new.rowid; END", tables},
   };
   for (const auto& [damage, why] : cases) {

@@ -107,7 +107,7 @@ TEST_CASE("what can't be read of a file is told") {
   TemporaryFolder folder;
   const std::string path = folder.write("all.csv", kCsv).string();
   CHECK(!recorded(path));
-  CHECK(render(said()).find("`--value COLUMN`, the first that is no axis (tp, pp, rate, memory, share)") != std::string::npos);
+  CHECK(render(said()).find("`--value COLUMN`, the first column that is no axis (tp, pp, rate, memory, share)") != std::string::npos);
   CHECK(!recorded(path, "rte"));
   CHECK(render(said()).find("did you mean `rate`") != std::string::npos);
   CHECK(!recorded(path, "rate", {"memry"}));

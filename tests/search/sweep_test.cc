@@ -175,7 +175,7 @@ TEST_CASE("stretches are all candidates in their order, none of them too long, a
       for (std::size_t inner = outer + 1; inner < values.size(); ++inner) cells[{outer, inner}].emplace(values[outer], values[inner]);
     }
   }
-  CHECK((Cells(*space, diagnostics).take() == cells));
+  CHECK((ValuePairs(*space, diagnostics).take() == cells));
   const Region everything;
   for (const std::uint64_t most : testing::some_of(std::vector{std::uint64_t{7}, std::uint64_t{1}, std::uint64_t{500}, total, kMostCandidates}, 10)) {
     CAPTURE(most);

@@ -1,23 +1,25 @@
-#include "search/store/soundness.h"
+#include "search/store/integrity.h"
 
 #include <fmt/core.h>
 
 namespace opledger {
 namespace {
 
-/// The tables of a store, and what orders their rows.
+/// The tables of a store, and the column that orders their rows.
 constexpr std::pair<const char*, const char*> kTables[] = {{"search", "name"}, {"axes", "position"},  {"metrics", "position"}, {"cells", "rowid"},
                                                            {"parts", "part"},  {"reasons", "reason"}, {"state", "rowid"},      {"candidates", "rowid"}};
 
-const std::string kOtherTables = "its tables are not those that the search made";
+const std::string kChangedTables = "its tables are not as the search created them";
 
-/// Triggers too, which write what the search doesn't; indexes and views of the user's own change nothing.
+/// Returns the query for the definitions to check. Triggers are included, because a foreign trigger could write rows.
+/// Indexes and views of the user are allowed: the content stays the same.
 std::string select_definitions() {
   std::string names = "'checks'";
   for (const auto& [table, _] : kTables) names += fmt::format(", '{}'", table);
   return fmt::format("SELECT type, name, tbl_name, sql FROM sqlite_master WHERE type = 'trigger' OR name IN ({}) ORDER BY type, name", names);
 }
 
+/// Returns the query for the rows of a table in a fixed order; empty for an unknown table.
 std::string select(const std::string& table) {
   if (table == kDefinitions) return select_definitions();
   for (const auto& [name, order] : kTables) {
@@ -44,30 +46,32 @@ void add(Checksum& sum, const Database::Statement& row, int column) {
 
 std::string damaged(const std::string& why) { return "is damaged: " + why; }
 
-/// What a PRAGMA says.
-std::optional<std::string> fact(Database& database, const std::string& name) {
+/// Returns the value of a PRAGMA.
+std::optional<std::string> pragma(Database& database, const std::string& name) {
   const auto row = database.prepare("PRAGMA " + name);
   return row != nullptr && row->step() ? std::optional(row->text(0)) : std::nullopt;
 }
 
-std::string no_store(Database& database) {
-  const std::optional<std::string> application = fact(database, "application_id"), version = fact(database, "user_version");
+/// Checks application id and version before anything else is read.
+std::string format_problem(Database& database) {
+  const std::optional<std::string> application = pragma(database, "application_id"), version = pragma(database, "user_version");
   if (!application || !version) return problem_of(database);
   if (*application != std::to_string(kStoreApplication)) return "is no store of a search";
   if (*version != std::to_string(kStoreVersion)) return fmt::format("is a store of version {}, this program knows version {}", *version, kStoreVersion);
   return {};
 }
 
-std::string differs(Database& database, const std::string& table) {
-  const std::optional<Checksum> noted = noted_checksum(database, table);
-  if (!noted && database.corrupt()) return problem_of(database);
-  if (!noted) return damaged(table == kDefinitions ? kOtherTables : fmt::format("nothing says what table `{}` had", table));
+/// Compares a table with its row in `checks`: first the number of rows, for a more useful message, then the checksum.
+std::string table_problem(Database& database, const std::string& table) {
+  const std::optional<Checksum> stored = stored_checksum(database, table);
+  if (!stored && database.corrupt()) return problem_of(database);
+  if (!stored) return damaged(table == kDefinitions ? kChangedTables : fmt::format("the checksum of table `{}` is missing", table));
   const std::optional<Checksum> now = checksum_of(database, table);
   if (!now) return problem_of(database);
-  if (table != kDefinitions && now->rows() != noted->rows())
-    return damaged(fmt::format("table `{}` has {} row{}, the search wrote {}", table, now->rows(), now->rows() == 1 ? "" : "s", noted->rows()));
-  if (now->sum() == noted->sum()) return {};
-  return damaged(table == kDefinitions ? kOtherTables : fmt::format("table `{}` was changed", table));
+  if (table != kDefinitions && now->rows() != stored->rows())
+    return damaged(fmt::format("table `{}` has {} row{}, the search wrote {}", table, now->rows(), now->rows() == 1 ? "" : "s", stored->rows()));
+  if (now->sum() == stored->sum()) return {};
+  return damaged(table == kDefinitions ? kChangedTables : fmt::format("table `{}` was changed", table));
 }
 
 }  // namespace
@@ -96,7 +100,7 @@ std::optional<Checksum> checksum_of(Database& database, const std::string& table
   return rows->broken() ? std::nullopt : std::optional(out);
 }
 
-std::optional<Checksum> noted_checksum(Database& database, const std::string& table) {
+std::optional<Checksum> stored_checksum(Database& database, const std::string& table) {
   const auto row = database.prepare("SELECT rows, checksum FROM checks WHERE name = ?");
   if (row == nullptr) return std::nullopt;
   row->bind(1, std::string_view(table));
@@ -104,7 +108,7 @@ std::optional<Checksum> noted_checksum(Database& database, const std::string& ta
   return Checksum(static_cast<std::uint64_t>(row->integer(0)), static_cast<std::uint32_t>(row->integer(1)));
 }
 
-bool note_checksum(Database& database, const std::string& table, const Checksum& sum) {
+bool store_checksum(Database& database, const std::string& table, const Checksum& sum) {
   const auto row = database.prepare("INSERT OR REPLACE INTO checks VALUES (?, ?, ?)");
   if (row == nullptr) return false;
   row->bind(1, std::string_view(table));
@@ -114,13 +118,14 @@ bool note_checksum(Database& database, const std::string& table, const Checksum&
   return !row->broken();
 }
 
-std::string unsound(Database& database) {
-  if (std::string why = no_store(database); !why.empty()) return why;
-  const std::optional<std::string> pages = fact(database, "integrity_check(1)");
+std::string integrity_problem(Database& database) {
+  // Checks from cheap to expensive: format, pages of the file by SQLite itself, then the checksum of every table.
+  if (std::string why = format_problem(database); !why.empty()) return why;
+  const std::optional<std::string> pages = pragma(database, "integrity_check(1)");
   if (!pages) return problem_of(database);
   if (*pages != "ok") return damaged("SQLite finds pages that don't fit together");
   for (const std::string& table : checked_tables()) {
-    if (std::string why = differs(database, table); !why.empty()) return why;
+    if (std::string why = table_problem(database, table); !why.empty()) return why;
   }
   return {};
 }
