@@ -7,23 +7,25 @@
 #include "search/space/free_axes.h"
 #include "search/space/space.h"
 
-/// Whether two candidates are one run under two names: recomputation that finds nothing to recompute, a choice that nothing asks about. They are if nothing that
-/// is known of a run tells them apart: numbers that it is given (degrees, sizes), the order of the mesh, the machine, the annotated graph, and every published
-/// metric, to the bit. Where no formula mentions what they differ in, it is enough that their graphs are the same.
+/// A check for duplicates: two candidates that are the same run under two names. An example is recomputation that finds
+/// nothing to recompute. Duplicates agree in all numeric inputs (degrees, sizes), the order of the mesh, the machine, the
+/// annotated graph, and every published metric, bit for bit. If no formula reads the inputs that differ, equal graphs
+/// suffice.
 namespace opledger {
 
-/// To the bit.
+/// Returns whether two values have the same kind and the same bits or text.
 bool same_value(const Value& a, const Value& b);
 
+/// A checker for one space. It keeps evaluated candidates, because the evaluation of all metrics is slow.
 class DuplicateChecker {
  public:
   explicit DuplicateChecker(Space& space);
 
-  /// Two candidates, as values of the free axes. False too if one can't be evaluated.
+  /// Returns whether two candidates are duplicates; false if one can't be evaluated. Arguments: values of the free axes.
   bool are_duplicates(const std::vector<double>& a, const std::vector<double>& b);
 
  private:
-  /// Kept: all metrics take time.
+  /// A candidate with all published metrics.
   struct EvaluatedCandidate {
     std::vector<double> candidate;
     const AnnotatedGraph* graph = nullptr;
@@ -36,10 +38,10 @@ class DuplicateChecker {
   bool mentioned(const AnnotatedGraph* graph, const std::vector<double>& a, const std::vector<double>& b) const;
 
   Space& space_;
-  std::vector<bool> distinguishes_;  ///< By free axis: other values of it are other runs whatever they cost.
+  std::vector<bool> distinguishes_;  ///< Candidates with different values of a free axis are always different runs, by free axis.
   const Question query_;
   Structure::Shared shared_;
-  std::vector<const Name*> inputs_;  ///< By free axis.
+  std::vector<const Name*> inputs_;  ///< Inputs of the free axes.
   std::set<const Name*> mentioned_;  ///< Inputs that formulas of the run read.
   std::vector<std::unique_ptr<EvaluatedCandidate>> evaluated_;
 };

@@ -5,14 +5,16 @@
 
 #include "search/space/space.h"
 
+/// A check of free memory: a best candidate close to the capacity may not fit in practice, because some memory is only
+/// estimated.
 namespace opledger {
 
-/// What must be known of a candidate for that, by its names: its size and its capacity, which the accounting says (`commands: search`), and inputs that it names
-/// for `audit`. Empty if it says neither.
+/// Returns the names to evaluate for the check: size and capacity (roles in `commands: search` of the accounting), then the
+/// estimated inputs (`commands: audit`). Empty if the accounting has no size or no capacity.
 std::vector<std::string> headroom_names(const Program& program);
 
-/// Warns if a candidate leaves less than 3 % of its capacity free, and names the inputs that stand for what no formula derives.
-/// `values`: by name.
+/// Warns if a candidate leaves less than 3 % of the capacity free. The warning lists inputs that estimate memory without a
+/// formula. `values`: one for each name of `headroom_names`; empty: no candidate.
 void warn_about_headroom(const Program& program, std::span<const Value> values, Diagnostics& diagnostics);
 
 }  // namespace opledger

@@ -70,7 +70,7 @@ class CandidateDescriber {
     warn_about_headroom(answer_.space.run->program(), headroom_values_, diagnostics_);
     for (const FrontPoint& point : answer_.result.front.sorted()) {
       SearchAnswer::Candidate& out = answer_.front.emplace_back();
-      out.alike = point.alike;
+      out.alike = point.multiplicity;
       if (!describe(point.values, out)) return false;
     }
     return true;
@@ -78,9 +78,9 @@ class CandidateDescriber {
 
   bool add_best(std::size_t top) {
     DuplicateChecker checker(answer_.space);
-    std::vector<const Found*> distinct;
-    for (const Found& found : answer_.result.best) {
-      const auto original = std::find_if(distinct.begin(), distinct.end(), [&](const Found* other) {
+    std::vector<const ScoredCandidate*> distinct;
+    for (const ScoredCandidate& found : answer_.result.best) {
+      const auto original = std::find_if(distinct.begin(), distinct.end(), [&](const ScoredCandidate* other) {
         return other->score == found.score && same_outputs(*other, found) && checker.are_duplicates(free_.of(other->values), free_.of(found.values));
       });
       if (original != distinct.end()) {
@@ -94,7 +94,7 @@ class CandidateDescriber {
   }
 
   /// Whether what is distinct of two candidates anyway is the same: of those that differ no more needs to be known.
-  bool same_outputs(const Found& a, const Found& b) {
+  bool same_outputs(const ScoredCandidate& a, const ScoredCandidate& b) {
     Diagnostics ignored;
     const std::optional<Structure::Result> first = single_.evaluate(a.values, ignored);
     const std::optional<Structure::Result> second = single_.evaluate(b.values, ignored);
@@ -191,8 +191,8 @@ SweepRequest sweep_request(const SearchRequest& request, const SearchAnswer& ans
   SweepRequest out = request.sweep;
   out.top *= kSpareFactor;
   out.front = answer.pareto;
-  if (request.ranks != nullptr) out.sharers = static_cast<std::size_t>(request.ranks->size() - 1);
-  out.told = headroom_names(answer.space.run->program());
+  if (request.ranks != nullptr) out.process_count = static_cast<std::size_t>(request.ranks->size() - 1);
+  out.single_metrics = headroom_names(answer.space.run->program());
   out.list = request.sink != nullptr || !request.store.empty();
   if (out.list) out.metrics = answer.metrics;
   return out;

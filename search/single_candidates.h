@@ -8,15 +8,17 @@
 #include "search/sweep/known_structures.h"
 #include "search/sweep/sweep_result.h"
 
-/// Single candidates of a space that was swept, evaluated by the structures that the sweep traced where these know all that is asked, else by others.
+/// Evaluation of single candidates after a sweep. The traces of the sweep are reused if they have all requested outputs; else
+/// candidates are traced again.
 namespace opledger {
 
 class SingleCandidates {
  public:
-  /// `names`: metrics, or other names that vary with nothing. What is given must live as long.
+  /// `names`: published metrics, or global names without variance. The arguments must outlive the object.
   SingleCandidates(Space& space, std::vector<std::string> names, const SweepResult& swept);
 
-  /// Values by name, in their order, and why it is refused; `values`: by axis. Empty, with errors, if it can't be evaluated.
+  /// Returns the values of all names in order, and the reason of refusal if a check fails. `values`: one per axis. Returns
+  /// nothing, with errors, if the candidate can't be evaluated.
   std::optional<Structure::Result> evaluate(const std::vector<double>& values, Diagnostics& diagnostics);
 
  private:
@@ -24,9 +26,9 @@ class SingleCandidates {
 
   FreeAxes free_;
   const SweepResult& swept_;
-  std::vector<std::size_t> output_positions_;  ///< Of the names among what the sweep asked; empty: it did not ask all of them.
-  std::map<const GuardedTrace*, Structure> compiled_;
-  Structures programs_;
+  std::vector<std::size_t> output_positions_;          ///< Positions of the names among the outputs of the sweep; empty if the sweep lacks one.
+  std::map<const GuardedTrace*, Structure> compiled_;  ///< Programs compiled from traces of the sweep.
+  Structures programs_;                                ///< Programs for candidates outside the sweep's outputs.
 };
 
 }  // namespace opledger

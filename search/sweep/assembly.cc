@@ -6,9 +6,9 @@ namespace opledger {
 Tally empty_tally(const SweepRequest& request) {
   Tally out;
   out.sums.resize(request.sums.size());
-  std::vector<bool> most;
-  for (const FrontMetric& metric : request.front) most.push_back(metric.most);
-  out.front = Front(std::move(most));
+  std::vector<bool> maximize;
+  for (const FrontMetric& metric : request.front) maximize.push_back(metric.most);
+  out.front = Front(std::move(maximize));
   return out;
 }
 
@@ -52,7 +52,7 @@ bool Assembly::finish(Diagnostics& diagnostics) { return close(diagnostics); }
 SweepStatus Assembly::status() const {
   SweepStatus out{all_.candidates + all_.skipped + range_tally_.candidates, 0, {}};
   for (const Tally* tally : {static_cast<const Tally*>(&all_), &range_tally_}) {
-    if (!tally->best.empty() && (!out.best || (ranking_.most ? tally->best[0].score > *out.best : tally->best[0].score < *out.best)))
+    if (!tally->best.empty() && (!out.best || (ranking_.maximize ? tally->best[0].score > *out.best : tally->best[0].score < *out.best)))
       out.best = tally->best[0].score;
   }
   return out;

@@ -17,9 +17,9 @@ Collector::Collector(const GroupContext& context, const PartitionGroup& group, L
   result_.feasible.resize(group.variants.size());
   result_.examples.resize(group.variants.size());
   result_.sums.resize(context.request.sums.size());
-  std::vector<bool> most;
-  for (const FrontMetric& metric : context.request.front) most.push_back(metric.most);
-  result_.front = Front(std::move(most));
+  std::vector<bool> maximize;
+  for (const FrontMetric& metric : context.request.front) maximize.push_back(metric.most);
+  result_.front = Front(std::move(maximize));
   result_.rows.axes = context.space.axes.size();
   result_.rows.metrics = context.request.metrics.size();
   for (std::size_t a = 0; a < context.space.axes.size(); ++a) {

@@ -6,10 +6,11 @@
 #include "search/sweep/partition_group.h"
 #include "search/sweep/prefixes.h"
 
-/// Keeps what is feasible of a group: adds it up, and puts it among the best, on the front, or in the list of all.
+/// Collects the feasible candidates of a partition group: adds metrics to the sums, and keeps candidates that are among
+/// the best, on the front, or listed.
 namespace opledger {
 
-/// What a group's thread evaluates it with.
+/// The objects of one thread that evaluate a group.
 struct GroupContext {
   const Space& space;
   const FreeAxes& free;
@@ -18,15 +19,16 @@ struct GroupContext {
   Diagnostics& diagnostics;
 };
 
+/// A collector for one share of a group. Its metrics are results of the group's kernel at the last level.
 class Collector {
  public:
-  /// `lanes`: by level.
+  /// `lanes`: one entry per level of the plan. `result`: receives counts, sums, best candidates, front and rows.
   Collector(const GroupContext& context, const PartitionGroup& group, LevelKernel::Frame& frame, const Prefixes& prefixes, const std::vector<Lanes>& lanes,
             GroupResult& result);
 
-  /// What is feasible in so many lanes of the last level; where no axis has several values, in a single one.
+  /// Keeps the feasible candidates among the first `count` lanes of the last level. A plan without levels has one lane.
   void keep(const Lanes& last, std::size_t count);
-  /// Nothing is to come.
+  /// Ends the collection.
   void finish() { remove_duplicate_keys(); }
 
  private:
@@ -50,12 +52,12 @@ class Collector {
   const Prefixes& prefixes_;
   const std::vector<Lanes>& lanes_;
   GroupResult& result_;
-  LaneList feasible_;  ///< Lanes where a variant is feasible.
-  std::array<double, lanes_for(kLanes)> packed_{};
-  std::vector<double> points_;
+  LaneList feasible_;                               ///< Feasible lanes of the current variant.
+  std::array<double, lanes_for(kLanes)> packed_{};  ///< One metric of the feasible lanes, without gaps.
+  std::vector<double> points_;                      ///< Front metrics of the feasible lanes, lane by lane.
   std::vector<std::uint32_t> ranks_by_axis_;
-  std::vector<std::size_t> derived_axes_;  ///< Derived axes.
-  std::size_t unique_keys_ = 0;            ///< Of what is kept of an axis that stops, so many are each there once.
+  std::vector<std::size_t> derived_axes_;  ///< Derived axes that are not fixed.
+  std::size_t unique_keys_ = 0;            ///< Number of stop keys after the last removal of duplicates.
 };
 
 }  // namespace opledger

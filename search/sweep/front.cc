@@ -30,7 +30,7 @@ void Front::add(FrontPoint point, Assignment& order, Diagnostics& diagnostics) {
     const Dominance is = compare(point.metrics, other.metrics);
     if (is == Dominance::worse) return;
     if (is != Dominance::equal) continue;
-    other.alike += point.alike;
+    other.multiplicity += point.multiplicity;
     if (order.precedes(point.values, other.values, diagnostics)) other.values = std::move(point.values);
     return;
   }

@@ -13,9 +13,12 @@
 #include "search/sweep/division.h"
 #include "search/sweep/partition_group.h"
 
-/// Makes parts of the pieces of a stretch: pieces that wait at the same time are variants if their candidates choose the same values of the same axes.
+/// A builder of partition groups. Partitions of a candidate range become variants of one group if their candidates choose
+/// the same values of the same axes. One plan then evaluates all variants, so they share prefixes and instructions.
 namespace opledger {
 
+/// A builder with a bounded number of open groups; the oldest group is emitted first. Plans are cached and reused by
+/// groups of the same traces.
 class GroupBuilder {
  public:
   using Take = FunctionRef<bool(PartitionGroup)>;
@@ -23,32 +26,33 @@ class GroupBuilder {
   GroupBuilder(const Space& space, const FreeAxes& free, const Stops& stops, Assignment& assignment, Diagnostics& diagnostics)
       : space_(space), free_(free), stops_(stops), assignment_(assignment), diagnostics_(diagnostics) {}
 
-  /// Pieces of this stretch are to come. `stop`: the axis that is looked at, then no metric is wanted; else the first so many. `values`: by axis, all that it
-  /// has in the space; null: not known.
+  /// Starts a candidate range. `stop`: the axis under examination by a stop search, which needs no metrics. `metrics`:
+  /// number of leading query outputs to evaluate. `values`: for each axis, all its values in the space; null if unknown.
   void begin(std::shared_ptr<const Stretch> stretch, std::optional<std::size_t> stop, std::size_t metrics,
              const std::vector<const std::vector<double>*>& values);
-  /// Gives the group that has waited longest, if there are too many. False: `take` gave that, or, with errors, something can't be made.
+  /// Adds a partition. Passes the oldest open group to `take` if too many are open. Returns false if `take` does, or,
+  /// with errors, if a domain can't be evaluated.
   bool add(Piece piece, Take take);
-  /// No pieces are to come.
+  /// Passes all open groups to `take`. Fails like `add`.
   bool finish(Take take);
 
  private:
-  /// What variants have in common.
+  /// The properties that all variants of a group share.
   struct SharedTraits {
-    AxisSet known = 0, fixed = 0;
-    std::vector<std::pair<std::size_t, double>> decided;  ///< Values of fixed axes that decide those of others, and of known ones.
-    std::map<AxisSet, std::vector<bool>> filters;         ///< What the region leaves of axes that are not fixed.
+    AxisSet known = 0, fixed = 0;                         ///< Axes assigned by the partitioner; axes with one value in the partition, `known` included.
+    std::vector<std::pair<std::size_t, double>> decided;  ///< Values of fixed axes that decide domains of other axes, and of known axes.
+    std::map<AxisSet, std::vector<bool>> filters;         ///< Combinations that the region admits, by the axes of each filter.
     bool operator==(const SharedTraits&) const = default;
   };
-  /// What a plan is for: the structures; what is fixed; which variants have the same value of a fixed axis; which axes stop and are settled; which are filtered
-  /// together.
+  /// The properties that a plan depends on: traces; fixed axes; for each fixed axis, the first variant with the same value;
+  /// axes whose stops are found; sets of axes with a joint filter.
   using PlanKey = std::tuple<std::vector<const GuardedTrace*>, AxisSet, std::vector<std::size_t>, AxisSet, std::vector<AxisSet>>;
 
-  /// A group in the making.
+  /// A group that still accepts variants.
   struct OpenGroup {
     SharedTraits traits;
     PartitionGroup group;
-    std::size_t instructions = 0;  ///< Of its variants' tapes.
+    std::size_t instructions = 0;  ///< Number of instructions on the tapes of the variants.
   };
 
   SharedTraits traits(const Piece& piece, AxisSet fixed) const;
@@ -68,11 +72,11 @@ class GroupBuilder {
   std::optional<std::size_t> stop_;
   std::size_t metrics_ = 0;
   const std::vector<const std::vector<double>*>* values_ = nullptr;
-  std::deque<OpenGroup> open_;  ///< The oldest first.
+  std::deque<OpenGroup> open_;  ///< Oldest first.
   std::map<PlanKey, std::shared_ptr<LazyPlan>> plans_;
   std::set<const GuardedTrace*> traces_;
-  bool separate_ = false;   ///< Structures have no variants any more: which of them do changes too often for plans that are for several.
-  std::mt19937_64 random_;  ///< The same in every run.
+  bool separate_ = false;   ///< Every group has one variant from now on: combinations of traces vary too much to reuse plans.
+  std::mt19937_64 random_;  ///< Default seed, so every run draws the same samples.
 };
 
 }  // namespace opledger

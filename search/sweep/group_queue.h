@@ -10,25 +10,27 @@
 #include "search/sweep/assembly.h"
 #include "search/sweep/partition_group.h"
 
-/// Parts of stretches that wait to be evaluated: on all processors, in any order, while more of them are made, and put together in theirs, so that nothing
-/// depends on how many are at work.
+/// A queue of partition groups. Threads evaluate groups in any order while the main thread builds more. Results are merged
+/// in the order of the queue, so the answer does not depend on the number of threads.
 namespace opledger {
 
 class GroupQueue {
  public:
-  /// `outputs`: names of the metrics of a plan, those that the request wants of every feasible candidate last.
+  /// `outputs`: names of the metrics that a plan evaluates; metrics of listed candidates come last.
   GroupQueue(Space& space, const FreeAxes& free, Stops& stops, const SweepRequest& request, std::vector<std::string> outputs, Assembly& assembly);
   ~GroupQueue();
 
-  /// Parts come stretch by stretch; those that look at an axis that stops are evaluated before others come. False, with errors, or because the search was
-  /// stopped: there is nothing more to do.
+  /// Adds a group; groups must come range by range. A full queue is run first. A caller must run the queue between groups
+  /// of a stop search and groups that depend on its result. Returns false, with errors or after an interruption, if the
+  /// sweep must end.
   bool add(PartitionGroup group, Diagnostics& diagnostics);
-  /// Until all that wait are evaluated.
+  /// Waits for all groups and merges their results. Fails like `add`.
   bool run(Diagnostics& diagnostics);
 
-  std::uint64_t total = 0;  ///< Candidates of the space, for those who watch.
+  std::uint64_t total = 0;  ///< Candidates of the space, for progress; 0 if unknown.
 
  private:
+  /// A group in the queue, with one result for each share.
   struct Waiting {
     explicit Waiting(PartitionGroup of) : group(std::move(of)) {}
 
@@ -40,7 +42,7 @@ class GroupQueue {
 
     PartitionGroup group;
     std::vector<Share> shares;
-    std::atomic<std::size_t> left{1};  ///< Shares that are not evaluated.
+    std::atomic<std::size_t> left{1};  ///< Shares without a result.
   };
 
   void evaluate(Waiting& waiting);
@@ -58,9 +60,9 @@ class GroupQueue {
   Assembly& assembly_;
   struct Threads;
   std::deque<Waiting> waiting_;
-  std::size_t evaluated_ = 0;               ///< So many of them, the first, are known to be evaluated:
-  std::uint64_t evaluated_candidates_ = 0;  ///< their candidates.
-  std::unique_ptr<Threads> threads_;        ///< Ends before those that wait.
+  std::size_t evaluated_ = 0;               ///< Number of leading groups that are evaluated, for progress.
+  std::uint64_t evaluated_candidates_ = 0;  ///< Candidates of the evaluated groups.
+  std::unique_ptr<Threads> threads_;        ///< Last member: tasks end before `waiting_` is destroyed.
 };
 
 }  // namespace opledger

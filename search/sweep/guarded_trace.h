@@ -8,10 +8,10 @@
 #include "search/space/free_axes.h"
 #include "search/space/region.h"
 
-/// A structure of a space: its trace, and the filters and guards that decide whether a candidate has the structure.
+/// A trace of one candidate, with the conditions under which other candidates share it.
 namespace opledger {
 
-/// Guards that depend on the same axes.
+/// The guards of a trace that depend on the same axes.
 class JointGuards {
  public:
   /// `read`: `axes` and all axes that their domains read.
@@ -29,14 +29,16 @@ class JointGuards {
   Guards guards_;
 };
 
+/// A trace and the tape that it was recorded on.
 struct Traced {
   Trace trace;
   std::uint64_t tape = 0;  ///< Number of the shared tape on which the trace was recorded.
 };
 
+/// A trace with filters. A candidate shares the trace if it passes all filters and satisfies all remaining guards.
 struct GuardedTrace : Traced {
-  std::vector<Filter> filters;       ///< Filters that every candidate with this structure passes.
-  std::vector<JointGuards> wide;     ///< Guards that have no filter, because their axes have too many combinations of values.
+  std::vector<Filter> filters;       ///< Guards as tables of admitted values.
+  std::vector<JointGuards> wide;     ///< Guards without a filter, because their axes have too many combinations of values.
   std::vector<std::string> reasons;  ///< Reasons of refusal, one for each check.
 };
 

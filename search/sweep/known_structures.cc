@@ -57,7 +57,7 @@ struct KnownStructures::Threads : TracersAhead {
 KnownStructures::KnownStructures(Space& space, FreeAxes free, Question question, std::string refused_by)
     : space_(space),
       free_(std::move(free)),
-      question_(std::move(question)),
+      query_(std::move(question)),
       refused_by_(std::move(refused_by)),
       combinations_(space),
       values_(space.axes.size()),
@@ -77,7 +77,7 @@ void KnownStructures::expect(const std::vector<double>& values) {
   if (find(values) == nullptr) ahead_->expect(values);
 }
 
-void KnownStructures::expect_nothing() { threads_->expected.clear(); }
+void KnownStructures::cancel_prefetches() { threads_->expected.clear(); }
 
 Traced KnownStructures::trace(const std::vector<double>& values) {
   std::unique_ptr<Threads::Own>& own = threads_->own.local();
@@ -86,7 +86,7 @@ Traced KnownStructures::trace(const std::vector<double>& values) {
     own->shared.candidates = candidates_;
     own->number = threads_->next++;
   }
-  Traced out{Structure::trace_or_refuse(*space_.run, question_, free_.of(values), own->shared), own->number};
+  Traced out{Structure::trace_or_refuse(*space_.run, query_, free_.of(values), own->shared), own->number};
   if (!refused_by_.empty()) keep_refused(out.trace, refused_by_);
   return out;
 }

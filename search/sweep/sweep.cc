@@ -31,7 +31,7 @@ class Sweep {
         builder_(space, free_, stops_, assignment_, diagnostics),
         query_(question_of(space, request)),
         assembly_(space, request, assignment_, result_) {
-    const std::vector<std::string> outputs(query_.outputs.begin(), query_.outputs.end() - static_cast<std::ptrdiff_t>(request.told.size()));
+    const std::vector<std::string> outputs(query_.outputs.begin(), query_.outputs.end() - static_cast<std::ptrdiff_t>(request.single_metrics.size()));
     listed_outputs_ = outputs.size();
     queue_.emplace(space, free_, stops_, request, outputs, assembly_);
     Question feasible = question_of(space);
@@ -57,7 +57,7 @@ class Sweep {
       stretches.tell_why_none(diagnostics_);
       return false;
     }
-    traces_->expect_nothing();
+    traces_->cancel_prefetches();
     result_.structures = traces_->size();
     result_.known = traces_;
     result_.parts = assembly_.groups();

@@ -12,7 +12,7 @@ Question question_of(const Space& space, const SweepRequest& request) {
   out.outputs = {space.objective};
   out.outputs.insert(out.outputs.end(), request.sums.begin(), request.sums.end());
   for (const FrontMetric& metric : request.front) out.outputs.push_back(metric.name);
-  for (const std::vector<std::string>& names : {request.metrics, request.told}) out.outputs.insert(out.outputs.end(), names.begin(), names.end());
+  for (const std::vector<std::string>& names : {request.metrics, request.single_metrics}) out.outputs.insert(out.outputs.end(), names.begin(), names.end());
   return out;
 }
 
@@ -21,7 +21,7 @@ std::uint64_t most_of_stretch(std::uint64_t total, const SweepRequest& request, 
   const auto cut = [&](std::uint64_t shares, std::uint64_t most) { return total == 0 ? most : std::clamp(total / shares, kFewest, most); };
   if (request.list) return cut(kShares, request.held);
   if (stops) return cut(kShares, kMost);
-  return request.sharers == 0 ? kMostAlone : cut(kSharesEach * request.sharers, kMostShared);
+  return request.process_count == 0 ? kMostAlone : cut(kSharesEach * request.process_count, kMostShared);
 }
 
 }  // namespace opledger

@@ -22,7 +22,7 @@ std::vector<FrontPoint> front_of(const std::vector<std::vector<double>>& rows, b
   for (const auto& row : rows) {
     const double first = row[row.size() - 2], second = row.back();
     const auto [found, fresh] = distinct.try_emplace({most ? -first : first, second}, FrontPoint{{first, second}, {row.begin(), row.end() - 2}, 0});
-    ++found->second.alike;
+    ++found->second.multiplicity;
   }
   std::vector<FrontPoint> out;
   for (auto& [_, point] : distinct) {
@@ -36,7 +36,7 @@ void check_front(const std::vector<FrontPoint>& found, const std::vector<FrontPo
   for (std::size_t i = 0; i < found.size(); ++i) {
     CHECK(found[i].metrics == expected[i].metrics);
     CHECK(found[i].values == expected[i].values);
-    CHECK(found[i].alike == expected[i].alike);
+    CHECK(found[i].multiplicity == expected[i].multiplicity);
   }
 }
 

@@ -108,7 +108,7 @@ bool OneByOne::evaluate() {
     ++result.infeasible[found.reason];
     auto& [scored, nearest] = refused[found.reason];
     scored += score.is_number() ? 1 : 0;
-    if (score.is_number() && (!nearest || better(score.scalar.value, nearest->score))) nearest = Found{score.scalar.value, values_};
+    if (score.is_number() && (!nearest || better(score.scalar.value, nearest->score))) nearest = ScoredCandidate{score.scalar.value, values_};
     return false;
   }
   ++result.feasible;
@@ -116,8 +116,8 @@ bool OneByOne::evaluate() {
   std::vector<double>& row = feasible.emplace_back(values_);
   for (std::size_t m = 1 + request_.sums.size(); m < found.outputs.size(); ++m) row.push_back(number(found.outputs[m]));
   if (!score.is_number()) return true;
-  const auto place = std::find_if(result.best.begin(), result.best.end(), [&](const Found& f) { return better(score.scalar.value, f.score); });
-  result.best.insert(place, Found{score.scalar.value, values_});  // behind its equals
+  const auto place = std::find_if(result.best.begin(), result.best.end(), [&](const ScoredCandidate& f) { return better(score.scalar.value, f.score); });
+  result.best.insert(place, ScoredCandidate{score.scalar.value, values_});  // behind its equals
   if (result.best.size() > request_.top) result.best.pop_back();
   return true;
 }

@@ -23,7 +23,7 @@ class OneByOne {
   SweepResult result;
   struct Refused {
     std::uint64_t scored = 0;   ///< Those with a score,
-    std::optional<Found> best;  ///< and the best of them.
+    std::optional<ScoredCandidate> best;  ///< and the best of them.
   };
   std::map<std::string, Refused> refused;     ///< By reason.
   std::vector<std::vector<double>> feasible;  ///< Values, then metrics.

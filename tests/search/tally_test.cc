@@ -38,7 +38,7 @@ TEST_CASE("a tally is read back as it was written down") {
   CHECK(packed(back) == packed(sample()));
   CHECK(back.infeasible == sample().infeasible);
   CHECK(back.sums[0].value() == 0.1);
-  CHECK(back.front.points()[0].alike == 7);
+  CHECK(back.front.points()[0].multiplicity == 7);
 }
 
 TEST_CASE("what is no tally is refused, whatever it is") {
@@ -72,7 +72,7 @@ TEST_CASE("a front keeps what nothing beats, and of what is alike the number") {
     CHECK(front.points().size() == size);
   }
   front.add({{7, 1}, {}, 3}, order, diagnostics);
-  CHECK(front.sorted()[0].alike == 4);
+  CHECK(front.sorted()[0].multiplicity == 4);
 }
 
 }  // namespace opledger
