@@ -28,7 +28,7 @@ py::object message(const Diagnostic& d, const py::object& type) {
 
 }  // namespace
 
-py::list told(const Diagnostics& diagnostics) {
+py::list messages_of(const Diagnostics& diagnostics) {
   const py::object type = py::module_::import("opledger.errors").attr("Message");
   py::list out;
   for (const Diagnostic& d : diagnostics.all()) out.append(message(for_python(d), type));
@@ -39,7 +39,7 @@ void raise(const char* error, const Diagnostics& diagnostics) {
   const py::object type = py::module_::import("opledger.errors").attr(error);
   Diagnostics shown;
   for (const Diagnostic& d : diagnostics.all()) shown.add(for_python(d));
-  const py::object exception = type(text(visible_lines(render(shown))), told(diagnostics));
+  const py::object exception = type(text(visible_lines(render(shown))), messages_of(diagnostics));
   PyErr_SetObject(type.ptr(), exception.ptr());
   throw py::error_already_set();
 }

@@ -34,7 +34,7 @@ def module(everything):
         "import json, time, opledger as ol\n"
         "clock, own = time.monotonic(), time.process_time()\n"
         f"found = ol.search(*{SPACE}, **{WIDE}, jobs=1, all={everything})\n"
-        "found.best if not found._told['found'] else found.arrays()\n"
+        "found.best if not found._data['found'] else found.arrays()\n"
         "print(json.dumps({'seconds': time.monotonic() - clock, 'own': time.process_time() - own, 'rows': found.feasible}))\n"
     )
     told = json.loads(subprocess.run([sys.executable, "-W", "ignore", "-c", code], capture_output=True, text=True, check=True).stdout)

@@ -43,7 +43,7 @@ def test_a_candidate_is_a_run(found):
         assert (run.tokens_per_second, run.mfu) == (found.best["tokens_per_second"][rank], found.best["mfu"][rank])
     assert found.run(1, front=True).memory == found.front["memory"][1] and pickle.loads(pickle.dumps(found.run(0))).mfu == found.best["mfu"][0]
     assert found.run(-1).mfu == found.best["mfu"].iloc[-1] and found.run(0).with_(seq=4096).settings["seq"] == "4096"
-    with pytest.raises(IndexError, match="there is no candidate 3: 3 are told"):
+    with pytest.raises(IndexError, match="there is no candidate 3: the result has 3"):
         found.run(3)
 
 

@@ -46,7 +46,7 @@ def test_mistakes():
         ol.evaluate(GRID, **MODEL, metrics=["memry"])
     with pytest.raises(ol.DocumentError, match="the table has no rows"):
         ol.evaluate(GRID[:0], **MODEL)
-    with pytest.raises(ValueError, match="are there twice"):
+    with pytest.raises(ValueError, match="duplicate columns"):
         ol.evaluate(pandas.concat([GRID, GRID], axis=1), **MODEL)
     assert ol.evaluate({"seq": ["x\ny", "4096\0"]}, **MODEL)["outcome"].str.startswith("error: ").all()
 

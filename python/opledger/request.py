@@ -1,4 +1,4 @@
-"""What is asked for, in words of the program: documents by name, values as `--set` takes them."""
+"""Requests to the extension module: documents by name, and values in the notation of `--set`."""
 
 from __future__ import annotations
 
@@ -11,35 +11,37 @@ from . import _core
 from .documents import Document
 from .quantity import Quantity
 
-#: A name of the library, a path, a document in memory, or what one holds.
+#: A name in the library, a path, a document in memory, or its content.
 DocumentLike = Union[str, "os.PathLike[str]", Document, Mapping[str, Any]]
-#: Where documents are looked for first.
+#: Folders searched first for documents.
 Folders = Union[str, "os.PathLike[str]", Iterable[Union[str, "os.PathLike[str]"]]]
 Settings = Optional[Mapping[str, Any]]
-#: One name or several.
+#: A name, or several names.
 Names = Union[str, Iterable[str]]
 
 
-def names(some: Names) -> List[str]:
-    return [some] if isinstance(some, str) else list(some)
+def names(names: Names) -> List[str]:
+    """Returns a list of names."""
+    return [names] if isinstance(names, str) else list(names)
 
 
 def on_disk(name: str) -> Any:
-    """Names of files may have bytes that are no UTF-8."""
+    """Returns a file name as bytes if it contains bytes that are not UTF-8."""
     return os.fsencode(name) if any("\ud800" <= c <= "\udfff" for c in name) else name
 
 
 def folders(path: Folders) -> List[str]:
+    """Returns a list of folders."""
     return [on_disk(os.fspath(p)) for p in ([path] if isinstance(path, (str, os.PathLike)) else path)]
 
 
 def _plain(value: Any) -> Any:
-    """Without the types of NumPy."""
+    """Returns the Python value of a NumPy scalar."""
     return value.item() if hasattr(value, "item") and not isinstance(value, (str, Quantity)) and getattr(value, "ndim", 0) == 0 else value
 
 
 def _flow(value: Any) -> Any:
-    """What JSON can write."""
+    """Returns a value that JSON can represent."""
     value = _plain(value)
     if isinstance(value, Mapping):
         return {str(k): _flow(v) for k, v in value.items()}
@@ -49,7 +51,7 @@ def _flow(value: Any) -> Any:
 
 
 def written(value: Any) -> str:
-    """A value as documents write it: `true`, `7168 byte`, `[1, 2]`."""
+    """Returns a value in the notation of documents: `true`, `7168 byte`, `[1, 2]`."""
     value = _plain(value)
     if isinstance(value, bool):
         return "true" if value else "false"
@@ -66,20 +68,21 @@ def written(value: Any) -> str:
     raise TypeError(f"{value!r} is no value that can be set: a number, a text, True or False, or a list or dict of these")
 
 
-def pairs(given: Settings, more: Mapping[str, Any]) -> List[Tuple[str, str]]:
-    return [(str(key), written(value)) for key, value in [*(given or {}).items(), *more.items()]]
+def pairs(settings: Settings, more: Mapping[str, Any]) -> List[Tuple[str, str]]:
+    """Returns the names and written values of two groups of settings."""
+    return [(str(key), written(value)) for key, value in [*(settings or {}).items(), *more.items()]]
 
 
-class Asking:
-    """Fills what the extension module is asked with."""
+class RequestBuilder:
+    """A builder of requests to the extension module."""
 
     def __init__(self, path: Folders) -> None:
-        self.asked = _core.Asked()
-        self.asked.path = folders(path)
+        self.request = _core.Request()
+        self.request.path = folders(path)
         self._documents: List[Tuple[str, str]] = []
 
     def name(self, document: Optional[DocumentLike], kind: str) -> Any:
-        """What the program may call the document; a document in memory is handed over."""
+        """Returns the document's name for the request; a document in memory becomes part of the request."""
         if document is None:
             return ""
         if isinstance(document, Mapping):
@@ -88,15 +91,15 @@ class Asking:
             return on_disk(os.path.abspath(document) if isinstance(document, os.PathLike) else document)
         if not isinstance(document, Document):
             raise TypeError(f"a document is a name, a path, a dict or an opledger.Document, not {document!r}")
-        if document.asked is not None:
-            return document.asked
-        name, taken = document.name, [n for n, _ in self._documents]
-        while name in taken:
+        if document.reference is not None:
+            return document.reference
+        name, used = document.name, [n for n, _ in self._documents]
+        while name in used:
             name += "'"
         self._documents.append((name, document.text))
         return name
 
-    def done(
+    def build(
         self,
         model: Optional[DocumentLike],
         execution: Optional[DocumentLike],
@@ -105,14 +108,15 @@ class Asking:
         settings: Sequence[Tuple[str, str]],
         rules: Optional[Sequence[Any]] = None,
         space: Optional[DocumentLike] = None,
-    ) -> _core.Asked:
-        asked = self.asked
-        asked.model, asked.system = self.name(model, "model"), self.name(system, "system")
+    ) -> _core.Request:
+        """Returns the complete request."""
+        request = self.request
+        request.model, request.system = self.name(model, "model"), self.name(system, "system")
         if execution is not None:
-            asked.execution = self.name(execution, "execution")
-        asked.accounting, asked.space = self.name(accounting, "accounting"), self.name(space, "search")
-        asked.settings = list(settings)
+            request.execution = self.name(execution, "execution")
+        request.accounting, request.space = self.name(accounting, "accounting"), self.name(space, "search")
+        request.settings = list(settings)
         if rules is not None:
-            asked.rules = json.dumps([self.name(r, "rules") if isinstance(r, (Document, os.PathLike)) else r for r in ([rules] if isinstance(rules, str) else rules)])
-        asked.documents = self._documents
-        return asked
+            request.rules = json.dumps([self.name(r, "rules") if isinstance(r, (Document, os.PathLike)) else r for r in ([rules] if isinstance(rules, str) else rules)])
+        request.documents = self._documents
+        return request

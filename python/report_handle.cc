@@ -1,4 +1,4 @@
-#include "python/held_report.h"
+#include "python/report_handle.h"
 
 #include <algorithm>
 
@@ -12,33 +12,33 @@ namespace {
 
 namespace py = pybind11;
 
-py::list report_metrics(const HeldReport& held) {
+py::list report_metrics(const ReportHandle& handle) {
   py::list out;
-  for (const ReportSection& section : held.report.sections) {
+  for (const ReportSection& section : handle.report.sections) {
     for (const ReportMetric& m : section.metrics)
       out.append(py::make_tuple(text(m.id), to_python(m.value), text(m.unit), text(m.doc), text(shown(m.value, m.unit == "ratio"))));
   }
   return out;
 }
 
-py::list report_tables(const HeldReport& held) {
+py::list report_tables(const ReportHandle& handle) {
   py::list out;
-  for (const ReportTable& table : held.report.tables) out.append(text(table.name));
+  for (const ReportTable& table : handle.report.tables) out.append(text(table.name));
   return out;
 }
 
-const ReportTable& table_named(const HeldReport& held, const std::string& name) {
-  const auto found = std::find_if(held.report.tables.begin(), held.report.tables.end(), [&](const ReportTable& t) { return t.name == name; });
-  if (found != held.report.tables.end()) return *found;
+const ReportTable& table_named(const ReportHandle& handle, const std::string& name) {
+  const auto found = std::find_if(handle.report.tables.begin(), handle.report.tables.end(), [&](const ReportTable& t) { return t.name == name; });
+  if (found != handle.report.tables.end()) return *found;
   Diagnostics diagnostics;
-  Report copy = held.report;
+  Report copy = handle.report;
   keep_only(name, copy, diagnostics);
   raise(kUnknownNameError, diagnostics);
 }
 
 /// Rows that stand under others say so, as in CSV.
-py::dict report_table(const HeldReport& held, const std::string& name) {
-  const ReportTable& of = table_named(held, name);
+py::dict report_table(const ReportHandle& handle, const std::string& name) {
+  const ReportTable& of = table_named(handle, name);
   py::dict total;
   for (std::size_t i = 0; i < of.total.size(); ++i) total[text(of.columns[i])] = to_python(of.total[i]);
   py::list notes;
@@ -55,15 +55,15 @@ py::dict report_table(const HeldReport& held, const std::string& name) {
 }
 
 /// Of a section or a table, for people: rows of texts below their titles.
-py::list report_for_people(const HeldReport& held) {
+py::list report_for_people(const ReportHandle& handle) {
   py::list out;
-  for (const ReportSection& section : held.report.sections) {
+  for (const ReportSection& section : handle.report.sections) {
     if (section.detail) continue;
     py::list rows;
     for (const ReportMetric& m : section.metrics) rows.append(py::make_tuple(text(m.key), text(shown(m.value, m.unit == "ratio")), text(m.doc)));
     out.append(py::make_tuple(text(section.title), py::none(), rows));
   }
-  for (const ReportTable& t : held.report.tables) {
+  for (const ReportTable& t : handle.report.tables) {
     if (t.detail || t.rows.empty()) continue;
     py::list titles, columns;
     for (const std::size_t c : shown_columns(t)) {
@@ -77,25 +77,25 @@ py::list report_for_people(const HeldReport& held) {
   return out;
 }
 
-std::string written(const HeldReport& held, const std::string& format, std::size_t columns) {
-  return write(held.report, find_format(format).value_or(Format::text), {columns, false});
+std::string written(const ReportHandle& handle, const std::string& format, std::size_t columns) {
+  return write(handle.report, find_format(format).value_or(Format::text), {columns, false});
 }
 
 }  // namespace
 
 void bind_report(py::module_& module) {
-  py::class_<HeldReport>(module, "Report")
+  py::class_<ReportHandle>(module, "Report")
       .def_property_readonly("metrics", report_metrics)
       .def_property_readonly("tables", report_tables)
       .def_property_readonly("failures",
-                             [](const HeldReport& held) {
+                             [](const ReportHandle& handle) {
                                py::list out;
-                               for (const std::string& failure : held.failures) out.append(text(failure));
+                               for (const std::string& failure : handle.failures) out.append(text(failure));
                                return out;
                              })
       .def("table", report_table)
       .def("for_people", report_for_people)
-      .def("written", [](const HeldReport& held, const std::string& format, std::size_t columns) { return text(written(held, format, columns)); });
+      .def("written", [](const ReportHandle& handle, const std::string& format, std::size_t columns) { return text(written(handle, format, columns)); });
 }
 
 }  // namespace opledger::python

@@ -1,4 +1,4 @@
-#include "python/held_search.h"
+#include "python/search_handle.h"
 
 #ifdef __GLIBC__
 #include <malloc.h>
@@ -38,7 +38,7 @@ class FreedMemoryKept {
 
 }  // namespace
 
-void HeldSearch::run() {
+void SearchHandle::run() {
   {
     py::gil_scoped_release released;
     const FreedMemoryKept kept;
@@ -51,13 +51,13 @@ void HeldSearch::run() {
   if (!answer_) raise(kDocumentError, remarks_);
 }
 
-std::optional<SearchAnswer> HeldSearch::search_all() {
-  library_ = open_library(asked_, request.run, remarks_);
+std::optional<SearchAnswer> SearchHandle::search_all() {
+  library_ = open_library(request_, request.run, remarks_);
   if (library_ == nullptr) return std::nullopt;
   if (list) {
     sink_ = found_.sink();
     request.sink = &sink_;
-    request.sweep.held = 1 << 20;  // all are held in the end
+    request.sweep.held = 1 << 20;  // Every candidate is stored.
   }
   request.sweep.stop = &stop_;
   request.watch = [this](const SearchStatus& status) { watch(status); };
@@ -66,14 +66,14 @@ std::optional<SearchAnswer> HeldSearch::search_all() {
   return answer;
 }
 
-void HeldSearch::tell_end() {
+void SearchHandle::tell_end() {
   if (!answer_) return;
   const std::lock_guard lock(mutex_);
   status_.done = answer_->result.candidates + answer_->result.skipped;
   if (!answer_->best.empty()) status_.best = answer_->objective + " " + human(answer_->best[0].metrics[0]);
 }
 
-void HeldSearch::watch(const SearchStatus& status) {
+void SearchHandle::watch(const SearchStatus& status) {
   {
     const std::lock_guard lock(mutex_);
     status_ = status;
@@ -86,7 +86,7 @@ void HeldSearch::watch(const SearchStatus& status) {
 }
 
 /// Only in the main thread of Python does this do anything.
-void HeldSearch::handle_signals() {
+void SearchHandle::handle_signals() {
   const py::gil_scoped_acquire acquired;
   if (PyErr_CheckSignals() == 0) return;
   py::error_already_set error;
@@ -95,7 +95,7 @@ void HeldSearch::handle_signals() {
   stop_ = true;
 }
 
-SearchStatus HeldSearch::status() {
+SearchStatus SearchHandle::status() {
   const std::lock_guard lock(mutex_);
   return status_;
 }
