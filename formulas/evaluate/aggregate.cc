@@ -174,7 +174,7 @@ const Walk::Prefixes* Walk::prefixes(const PrefixKey& key, const Point& around, 
   const std::vector<Value> locals = frame.locals == nullptr ? std::vector<Value>{} : *frame.locals;
   const auto known = [&]() -> const Prefixes* {
     const auto& all = prefixes_[key];
-    const auto same = [&](const Prefixes& one) { return std::equal(locals.begin(), locals.end(), one.locals.begin(), one.locals.end(), alike); };
+    const auto same = [&](const Prefixes& one) { return std::equal(locals.begin(), locals.end(), one.locals.begin(), one.locals.end(), equivalent); };
     const auto found = std::find_if(all.begin(), all.end(), same);
     return found == all.end() ? nullptr : &*found;
   };

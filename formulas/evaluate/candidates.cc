@@ -26,7 +26,7 @@ void Walk::begin(std::span<const double> inputs) {
   }
   lasting_ = true;
   ++candidate_;
-  tape_->tell(this);
+  tape_->set_listener(this);
   tape_->begin(inputs);
   prefixes_.clear();
   uses_.clear();
@@ -137,7 +137,7 @@ void Walk::conclude(Memo::Entry& entry, const Value& value, std::size_t uses_fro
   entry.state = failed_ ? Memo::Entry::State::unknown : Memo::Entry::State::known;
   entry.candidate = candidate_;
   if (lasting_ && !failed_) {
-    if (!alike(entry.value, value)) ++entry.version;
+    if (!equivalent(entry.value, value)) ++entry.version;
     memo_.keep(entry, std::span(uses_).subspan(uses_from));
     uses_.resize(uses_from);
   }

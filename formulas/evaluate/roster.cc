@@ -123,7 +123,7 @@ void Roster::set_fields(const Columns& columns, std::size_t row, std::size_t ele
     }
     Value now = (*field.from)[row];
     const Value before = (*field.to)[element];
-    if (!alike(now, before)) ++(*field.versions)[element];
+    if (!equivalent(now, before)) ++(*field.versions)[element];
     if (now.text != nullptr) now.text = same_text(now, before) ? before.text : kept(*now.text);
     field.to->set(element, now);
   }

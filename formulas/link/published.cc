@@ -21,6 +21,8 @@ std::vector<std::string> word_sets(const Program& program) {
 }
 
 void publish_metric(Program& program, Linker& linker, const Name& metric, const Span& span, Diagnostics& diagnostics) {
+  // A metric without `as` has its own name. Words in front of the templates, such as `forward: …`, belong to one set
+  // and are chosen in advance.
   if (metric.published.empty()) {
     program.published.push_back({metric.name, &metric, {}});
     return;
@@ -42,6 +44,8 @@ void publish_metric(Program& program, Linker& linker, const Name& metric, const 
 
 std::vector<Spelling> spell(const Program& program, const std::string& text, std::vector<std::pair<SetId, WordId>> at, const Span& span,
                             Diagnostics& diagnostics) {
+  // Expands one `<set>` after another. Each expansion multiplies the list of spellings by
+  // the words of the set; kMaxSpellings bounds the product.
   std::vector<Spelling> all = {{"", std::move(at)}};
   std::size_t from = 0;
   while (from < text.size()) {

@@ -37,7 +37,7 @@ struct CaseDocument {
 };
 
 struct ProgramSources {
-  explicit ProgramSources(const Engine& what_fills_sets) : engine(what_fills_sets) {}
+  explicit ProgramSources(const Engine& set_engine) : engine(set_engine) {}
 
   const Engine& engine;
   std::vector<const Document*> documents;  ///< Accounting and operator documents, each after those it uses.
