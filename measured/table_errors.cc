@@ -11,7 +11,7 @@
 namespace opledger {
 namespace {
 
-/// Figures of one metric beside what was measured, by groups.
+/// Compares computed and measured values of metrics, by groups of rows.
 class Comparer {
  public:
   Comparer(EvaluatedTable& table, const std::vector<std::string>& by) : table_(table), by_(by) {}
@@ -70,7 +70,7 @@ class Comparer {
     std::size_t without = 0;
   };
 
-  /// What was measured: nothing where it is no number, or none to be a share of.
+  /// Parses a measured value. Empty if it is not a positive number, since errors are relative to it.
   static std::optional<double> number(const std::string& cell) {
     double value = 0;
     const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);

@@ -1,4 +1,4 @@
-#include "compare/restated.h"
+#include "compare/translated_run.h"
 
 #include <fmt/core.h>
 
@@ -16,7 +16,7 @@ Documents closure_of(const std::string& accounting, Library& library, Diagnostic
   return document == nullptr ? Documents{} : library.closure(*document, {"uses", "extends"}, {"accounting", "ops"}, diagnostics);
 }
 
-/// Systems that have fields `for` the accounting, where it reads some that ordinary ones lack.
+/// Returns a hint listing systems with fields `for` the accounting, if it reads fields that ordinary systems lack.
 std::string systems_for(const Documents& documents, const Linked& run, Library& library) {
   if (declared_fields(documents, "system") == nullptr || run.system_document() == nullptr || fields_for(*run.system_document(), documents) != nullptr)
     return {};
@@ -42,35 +42,36 @@ Restating restating(const Linked& run, Library& library) {
     }
     for (const Document* document : documents) {
       const Datum* compares = document->root.find("compares");
-      for (const auto& [other, said] : compares == nullptr ? std::vector<Datum::Entry>{} : compares->entries()) {
-        if (said.find("inputs") != nullptr) out.told.insert(other.text());
+      for (const auto& [other, section] : compares == nullptr ? std::vector<Datum::Entry>{} : compares->entries()) {
+        if (section.find("inputs") != nullptr) out.told.insert(other.text());
       }
     }
     const bool whole = std::any_of(documents.begin(), documents.end(), [](const Document* d) { return d->root.find("reports") != nullptr; });
-    const std::vector<const Datum*> said = said_of(documents, run.documents());
-    const bool answers = std::any_of(said.begin(), said.end(), [](const Datum* datum) { return datum->find("metrics") != nullptr; });
-    if (whole && answers && documents.back() != run.accounting_document() && tells_inputs(said)) out.names.push_back(name);
+    const std::vector<const Datum*> sections = translation_sections(documents, run.documents());
+    const bool answers = std::any_of(sections.begin(), sections.end(), [](const Datum* datum) { return datum->find("metrics") != nullptr; });
+    if (whole && answers && documents.back() != run.accounting_document() && has_inputs(sections)) out.names.push_back(name);
   }
   return out;
 }
 
 bool restates(const std::string& accounting, const Linked& run, Library& library, Diagnostics& diagnostics) {
-  return tells_inputs(said_of(closure_of(accounting, library, diagnostics), run.documents()));
+  return has_inputs(translation_sections(closure_of(accounting, library, diagnostics), run.documents()));
 }
 
-std::unique_ptr<Restated> restate(Run& run, const std::string& accounting, Library& library, const std::vector<std::pair<std::string, std::string>>& changes) {
+std::unique_ptr<Restated> translate_run(Run& run, const std::string& accounting, Library& library,
+                                        const std::vector<std::pair<std::string, std::string>>& changes) {
   auto out = std::make_unique<Restated>();
   out->accounting = accounting;
   const Documents documents = closure_of(accounting, library, out->messages);
   if (documents.empty() || out->messages.has_errors()) return out->why = first_error(out->messages), std::move(out);
   RunRequest request = run.request();
   request.accounting = accounting;
-  const std::vector<const Datum*> said = said_of(documents, run.documents());
-  if (tells_inputs(said)) {
+  const std::vector<const Datum*> sections = translation_sections(documents, run.documents());
+  if (has_inputs(sections)) {
     request.overrides.clear();
     request.fields.clear();
     request.taken.emplace();
-    if (!ask(run, said, false, *request.taken, out->why)) return out;
+    if (!translate(run, sections, false, *request.taken, out->why)) return out;
   }
   request.overrides.insert(request.overrides.end(), changes.begin(), changes.end());
   out->run = Run::prepare(request, library, out->messages);
@@ -80,11 +81,11 @@ std::unique_ptr<Restated> restate(Run& run, const std::string& accounting, Libra
   return out;
 }
 
-const Comparison* comparison_with(const Linked& teller, const Linked& other) {
+const Comparison* comparison_with(const Linked& declaring, const Linked& other) {
   const std::vector<const Document*>& documents = other.documents();
   for (auto document = documents.rbegin(); document != documents.rend(); ++document) {
-    const auto found = teller.program().compares.find((*document)->name);
-    if ((*document)->kind == "accounting" && found != teller.program().compares.end()) return &found->second;
+    const auto found = declaring.program().compares.find((*document)->name);
+    if ((*document)->kind == "accounting" && found != declaring.program().compares.end()) return &found->second;
   }
   return nullptr;
 }
