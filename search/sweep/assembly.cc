@@ -34,6 +34,7 @@ bool Assembly::add(const PartitionGroup& group, std::vector<GroupResult>&& share
   return !diagnostics.has_errors();
 }
 
+/// Adds one share to the tally of the current range. Refusals are counted by reason; several checks can have the same reason.
 void Assembly::add_share(const PartitionGroup& group, GroupResult&& found, Diagnostics& diagnostics) {
   const std::uint64_t feasible = std::accumulate(found.feasible.begin(), found.feasible.end(), std::uint64_t{0});
   Tally tally{found.candidates, feasible, 0, {}, std::move(found.sums), std::move(found.best), std::move(found.front)};
@@ -64,6 +65,8 @@ bool Assembly::accept(const Stretch& stretch, Tally some, const FoundRows& rows,
   return (!request_.rows || request_.rows({stretch, some, all_, rows}, diagnostics)) && !diagnostics.has_errors();
 }
 
+/// Ends the current range. If an axis stops early, missing candidates count as skipped. A complete range is sorted and reported;
+/// an interrupted range is added to the total only if rows are not listed, because its rows are not written.
 bool Assembly::close(Diagnostics& diagnostics) {
   if (stretch_ == nullptr) return true;
   const std::shared_ptr<const Stretch> stretch = std::move(stretch_);
@@ -77,7 +80,7 @@ bool Assembly::close(Diagnostics& diagnostics) {
     rows.sort();
     return accept(*stretch, std::move(some), rows, diagnostics);
   }
-  if (!request_.list) opledger::add(all_, std::move(some), ranking_, order_, diagnostics);  // it was stopped
+  if (!request_.list) opledger::add(all_, std::move(some), ranking_, order_, diagnostics);  // interrupted range
   return !diagnostics.has_errors();
 }
 

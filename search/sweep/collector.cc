@@ -7,7 +7,7 @@
 namespace opledger {
 namespace {
 
-constexpr std::size_t kManyKeys = 4096;
+constexpr std::size_t kManyKeys = 4096;  // new keys between two removals of duplicates
 
 }  // namespace
 
@@ -27,7 +27,7 @@ Collector::Collector(const GroupContext& context, const PartitionGroup& group, L
   }
 }
 
-/// From a lane of the last level up.
+/// Calls `visit(level, lane)` for a lane of the last level and its ancestors, innermost first.
 template <class Visit>
 void Collector::each_level(std::size_t lane, const Visit& visit) {
   for (std::size_t level = plan_.levels().size(); level-- > 0;) {
@@ -44,7 +44,8 @@ void Collector::keep(const Lanes& last, std::size_t count) {
   }
 }
 
-/// A metric of a variant's own lanes, one after the other. `count`: of all lanes.
+/// Returns metric `m` of the feasible lanes, without gaps. `count`: number of all lanes. If every lane is feasible, the result is
+/// the register of the kernel; else values are packed, or a fixed result is repeated.
 const double* Collector::metric(std::size_t variant, std::size_t m, std::size_t count) {
   const std::size_t output = plan_.result(variant, m);
   const double* const values = plan_.kernel().result(frame_, output);
@@ -69,7 +70,8 @@ void Collector::keep_feasible(std::size_t variant, std::size_t count) {
   if (context_.request.list) keep_all(variant, count);
 }
 
-/// With which values of the axis that is looked at something is feasible, and those before it.
+/// Records the values of the axes up to the examined one with which a candidate is feasible. A key is a sum of hashes, one per
+/// axis, so fixed axes are added once. Duplicates are removed when many keys have been added.
 void Collector::keep_stop_keys(std::size_t variant) {
   Stops::Key fixed = 0;
   for (const std::size_t axis : context_.free.axes) {
@@ -94,6 +96,8 @@ void Collector::remove_duplicate_keys() {
   unique_keys_ = keys.size();
 }
 
+/// Keeps candidates that reach the best list. A branch-free scan first tests the scores against the last one of a full list;
+/// mostly they all fall short, and axis values are never looked up.
 void Collector::keep_best(std::size_t variant, std::size_t count) {
   if (context_.request.top == 0) return;
   const double* const scores = metric(variant, 0, count);
@@ -109,12 +113,14 @@ void Collector::keep_best(std::size_t variant, std::size_t count) {
   }
 }
 
+/// Returns whether a score of a feasible lane is at least as good as `bar`.
 bool Collector::any_reaches(const double* scores, double bar) const {
   std::size_t reach = 0;
   for (std::size_t i = 0; i < feasible_.count; ++i) reach += (context_.space.maximise ? scores[i] >= bar : scores[i] <= bar) ? 1 : 0;
   return reach > 0;
 }
 
+/// Adds feasible lanes to the front. A dominated point is rejected before its axis values are looked up.
 void Collector::keep_front(std::size_t variant, std::size_t count) {
   const std::size_t width = context_.request.front.size();
   points_.resize(kLanes * width);
@@ -129,6 +135,7 @@ void Collector::keep_front(std::size_t variant, std::size_t count) {
   }
 }
 
+/// Appends all feasible lanes to the rows. A metric without a value becomes NaN.
 void Collector::keep_all(std::size_t variant, std::size_t count) {
   FoundRows& rows = result_.rows;
   const std::size_t before = rows.count;
@@ -148,6 +155,7 @@ void Collector::keep_all(std::size_t variant, std::size_t count) {
   }
 }
 
+/// Appends the rank of every free axis, by which rows are sorted. Ranks come from the choices of each level and from dependents.
 void Collector::add_ranks(std::size_t variant, std::size_t lane) {
   ranks_by_axis_.assign(context_.space.axes.size(), 0);
   const auto take = [&](const std::vector<std::size_t>& axes, const std::uint32_t* ranks) {
@@ -163,7 +171,7 @@ void Collector::add_ranks(std::size_t variant, std::size_t lane) {
   for (const std::size_t axis : context_.free.axes) result_.rows.ranks.push_back(ranks_by_axis_[axis]);
 }
 
-/// What a variant's lane of the last level chooses, and what follows from it.
+/// Returns the axis values of a variant in a lane of the last level; derived axes are computed last.
 std::vector<double> Collector::values_of(std::size_t variant, std::size_t lane) {
   std::vector<double> out = group_.variants[variant].values;
   each_level(lane, [&](std::size_t level, std::size_t at) { out[plan_.levels()[level].axis] = prefixes_.value(level, frame_.codes(level)[at]); });

@@ -6,15 +6,17 @@
 namespace opledger {
 namespace {
 
-// So many structures wait, at least, where several threads trace them: the first on a tape takes as long as some others.
+// Least number of waiting traces for which another thread pays off: the first trace on a new tape takes as long as several
+// later ones.
 constexpr std::size_t kWorthATape = 4;
 
 }  // namespace
 
-/// Of a region the first candidate is completed and its structure traced, or found among those that are known. Filters say which candidates have the same
-/// one, each by the values that some axes take together: the region without what a filter refuses goes on, and what it refuses is a region of its own. Where
-/// these values are too many for a filter, those that are left once an outer axis has a value may not be: so axes get values, the outermost first, but
-/// only as many of them as must.
+/// Partition refinement. The first candidate of a region is traced, or its trace is found in the cache. The guards of the trace
+/// become filters: tables over the values that a few axes take together. Each filter cuts the region in two; the admitted part
+/// goes on to the next filter, the refused part becomes a new region. The part that passes all filters is a partition. If the
+/// axes of a guard have too many combinations for a table, outer axes are assigned value by value, outermost first, until the
+/// rest fits. The number of traces is the number of programs that occur, usually far below the number of candidates.
 bool Division::run(const Stretch& stretch, KnownStructures& structures, FunctionRef<bool(Piece)> take, FunctionRef<bool()> goes_on) {
   stretch_ = &stretch;
   waiting_.clear();
@@ -34,7 +36,8 @@ bool Division::run(const Stretch& stretch, KnownStructures& structures, Function
   return true;
 }
 
-/// The first candidate that has the known values.
+/// Completes the assignment to the first candidate of the region, by depth-first search with backtracking. `empty` if the
+/// region has none.
 Assigned Division::complete(AxisSet known) {
   if (const Assigned o = assignment_.derive(known, diagnostics_); o != Assigned::good) return o;
   if (known == assignment_.all()) return Assigned::good;
@@ -49,7 +52,7 @@ Assigned Division::complete(AxisSet known) {
   return Assigned::empty;
 }
 
-/// False: there is none, or, with errors, it can't be made.
+/// Finds the first candidate of a region. Returns false if the region is empty, or, with errors, if a domain can't be evaluated.
 bool Division::find_sample(Work& work) {
   if (!assignment_.enter(*stretch_, *work.region)) return false;
   assignment_.values = work.values;
@@ -58,7 +61,8 @@ bool Division::find_sample(Work& work) {
   return true;
 }
 
-/// The structures of what waits, if these are enough for another thread to begin with a tape of its own.
+/// Prefetches the traces of new regions, if enough regions wait to occupy another thread. The region that is needed first is
+/// requested last.
 void Division::expect(const std::vector<Work>& rests, KnownStructures& structures) const {
   const auto waits = [](const Work& work) { return work.structure == nullptr; };
   const auto waiting = static_cast<std::size_t>(std::count_if(waiting_.begin(), waiting_.end(), waits));
@@ -66,6 +70,7 @@ void Division::expect(const std::vector<Work>& rests, KnownStructures& structure
   for (auto rest = rests.rbegin(); rest != rests.rend(); ++rest) structures.expect(rest->sample);
 }
 
+/// Cuts a region along the guards of its first candidate.
 bool Division::divide(Work work, KnownStructures& structures) {
   if (work.sample.empty() && !find_sample(work)) return !diagnostics_.has_errors();
   GuardedTrace& structure = structures.of(work.sample);
@@ -91,11 +96,12 @@ bool Division::divide(Work work, KnownStructures& structures) {
   rests.erase(std::remove_if(rests.begin(), rests.end(), [](const Work& rest) { return rest.sample.empty(); }), rests.end());
   expect(rests, structures);
   waiting_.push_back({std::make_shared<const Region>(std::move(own)), work.known, std::move(work.values), {}, 0, &structure, {}});
-  waiting_.insert(waiting_.end(), std::make_move_iterator(rests.rbegin()), std::make_move_iterator(rests.rend()));  // the first of them is the next
+  waiting_.insert(waiting_.end(), std::make_move_iterator(rests.rbegin()), std::make_move_iterator(rests.rend()));  // the first one is on top of the stack
   return true;
 }
 
-/// For candidates that have the known values. Empty: the values of the other axes are too many, or, with errors, can't be computed.
+/// Builds the filter of guards for the assigned values. Returns nothing if the other axes have too many combinations, or, with
+/// errors, if a domain can't be evaluated.
 std::optional<Filter> Division::filter(const JointGuards& guards, const Work& work) {
   std::vector<std::vector<double>> candidates;
   const bool all = assignment_.each(work.known, stops_.with_read(guards.read()), diagnostics_, [&](AxisSet) {
@@ -107,7 +113,7 @@ std::optional<Filter> Division::filter(const JointGuards& guards, const Work& wo
   return guards.filter(free_, candidates);
 }
 
-/// Lets the first of these axes that has none get its values one by one.
+/// Starts to enumerate the values of the first unassigned axis in `axes`.
 bool Division::spread(Work work, AxisSet axes) {
   if (const Assigned o = assignment_.derive(work.known, diagnostics_); o != Assigned::good) return o == Assigned::empty;
   work.values = assignment_.values;
@@ -116,6 +122,7 @@ bool Division::spread(Work work, AxisSet axes) {
   return true;
 }
 
+/// Pushes the region with the next value of the enumerated axis.
 bool Division::advance(Work work) {
   const std::size_t axis = *work.axis;
   const std::vector<double>* domain = assignment_.domain(axis, diagnostics_);

@@ -4,6 +4,7 @@
 
 namespace opledger {
 
+/// Compares two points in the sense of dominance; ends as soon as each point is better in one metric.
 Front::Dominance Front::compare(std::span<const double> a, std::span<const double> b) const {
   bool better = false, worse = false;
   for (std::size_t m = 0; m < maximize_.size(); ++m) {
@@ -25,6 +26,8 @@ bool Front::dominates(std::span<const double> metrics) {
   return false;
 }
 
+/// Inserts a point in one pass over the front, O(points x metrics). Dominated points and the point itself never coexist, so the
+/// front stays minimal. Of equal points, the first candidate in the order of the space remains.
 void Front::add(FrontPoint point, Assignment& order, Diagnostics& diagnostics) {
   for (FrontPoint& other : points_) {
     const Dominance is = compare(point.metrics, other.metrics);

@@ -5,9 +5,12 @@
 namespace opledger {
 namespace {
 
-constexpr std::size_t kMaxOpen = 8, kMaxVariantsWaiting = 32;  // parts that wait for further variants, and variants in them
-constexpr std::size_t kMaxPlans = 16, kPlansPerTrace = 2;      // that are for several structures
-constexpr std::size_t kMaxInstructions = 1 << 20;              // of variants, before equal ones are one: what a group's registers take is bounded by it
+// Limits of open groups, and of variants in them.
+constexpr std::size_t kMaxOpen = 8, kMaxVariantsWaiting = 32;
+// Limits of plans for several traces: in all, and for each trace. Beyond them combinations of traces rarely repeat.
+constexpr std::size_t kMaxPlans = 16, kPlansPerTrace = 2;
+// Limit of instructions of a group before equal ones merge; it bounds the registers of the kernel.
+constexpr std::size_t kMaxInstructions = 1 << 20;
 
 }  // namespace
 
@@ -20,6 +23,8 @@ void GroupBuilder::begin(std::shared_ptr<const Stretch> stretch, std::optional<s
   open_.clear();
 }
 
+/// Adds the partition to an open group with equal traits; otherwise opens a group. Axes with one value in the region are fixed
+/// first, so that partitions differ in as few free choices as possible.
 bool GroupBuilder::add(Piece piece, Take take) {
   const AxisSet fixed = piece.known | piece.region.settle(piece.values);
   SharedTraits own = traits(piece, fixed);
@@ -36,6 +41,7 @@ bool GroupBuilder::add(Piece piece, Take take) {
   return true;
 }
 
+/// Returns the number of variants in open groups.
 std::size_t GroupBuilder::waiting() const {
   std::size_t out = 0;
   for (const OpenGroup& open : open_) out += open.group.variants.size();
@@ -49,6 +55,7 @@ bool GroupBuilder::finish(Take take) {
   return true;
 }
 
+/// Emits the oldest group with its plan.
 bool GroupBuilder::close(Take take) {
   OpenGroup oldest = std::move(open_.front());
   open_.pop_front();
@@ -56,6 +63,8 @@ bool GroupBuilder::close(Take take) {
   return !diagnostics_.has_errors() && take(std::move(oldest.group));
 }
 
+/// Returns the traits that decide which group accepts a partition. Two partitions choose the same values if they fix the same
+/// axes, agree on fixed values that decide other domains, and have equal filters on free axes.
 GroupBuilder::SharedTraits GroupBuilder::traits(const Piece& piece, AxisSet fixed) const {
   const std::vector<AxisSet> deciding = stops_.deciding();
   AxisSet decide = piece.known;
@@ -67,6 +76,7 @@ GroupBuilder::SharedTraits GroupBuilder::traits(const Piece& piece, AxisSet fixe
   return out;
 }
 
+/// Returns the key of a plan. Values of fixed axes are no part of it, because they are inputs of the kernel.
 GroupBuilder::PlanKey GroupBuilder::key(const OpenGroup& open) const {
   PlanKey out;
   auto& [structures, fixed, same, settled, together] = out;
@@ -86,6 +96,8 @@ GroupBuilder::PlanKey GroupBuilder::key(const OpenGroup& open) const {
   return out;
 }
 
+/// Returns the cached plan of a group, or a new one. A plan is reused by groups that differ in values only. If plans multiply
+/// faster than traces, grouping does not pay off: from then on every group has one variant.
 std::shared_ptr<LazyPlan> GroupBuilder::plan(const OpenGroup& open) {
   if (!separate_ && plans_.size() > kMaxPlans + kPlansPerTrace * traces_.size()) {
     separate_ = true;
@@ -103,7 +115,8 @@ std::shared_ptr<LazyPlan> GroupBuilder::plan(const OpenGroup& open) {
   return plan;
 }
 
-/// Some random candidates, and about how many values the axes have that aren't known: the mean over them.
+/// Draws random candidates by a random walk: axes are assigned in order, each with a value drawn uniformly from its admitted
+/// values. A walk that meets an empty domain gives no candidate. Sizes are mean numbers of admitted values along the walks.
 GroupSamples GroupBuilder::samples(AxisSet known) {
   constexpr int kSamples = 64;
   GroupSamples out;
@@ -129,6 +142,7 @@ GroupSamples GroupBuilder::samples(AxisSet known) {
   return out;
 }
 
+/// Returns the values of an axis that the region admits.
 std::vector<double> GroupBuilder::admitted(std::size_t axis, AxisSet known) {
   std::vector<double> out;
   const std::vector<double>* domain = assignment_.domain(axis, diagnostics_);

@@ -12,11 +12,13 @@
 namespace opledger {
 namespace {
 
+// Limits of the queue: groups, and candidate ranges from the first group to the last.
 constexpr std::size_t kMaxWaiting = 1024;
 constexpr std::uint64_t kMaxRangesWaiting = 16;
 
 }  // namespace
 
+/// The tasks, and one runner for each thread.
 struct GroupQueue::Threads {
   ~Threads() {
     tasks.cancel();
@@ -32,6 +34,7 @@ GroupQueue::GroupQueue(Space& space, const FreeAxes& free, Stops& stops, const S
 
 GroupQueue::~GroupQueue() = default;
 
+/// Returns whether the queue must be run before `next`: its length and its span of candidate ranges are limited.
 bool GroupQueue::full(const PartitionGroup& next) const {
   return waiting_.size() >= kMaxWaiting || (!waiting_.empty() && next.stretch->number - waiting_.front().group.stretch->number >= kMaxRangesWaiting);
 }
@@ -48,7 +51,7 @@ bool GroupQueue::add(PartitionGroup group, Diagnostics& diagnostics) {
   return true;
 }
 
-/// Makes its plan, if nobody has, and leaves its shares to whoever is idle.
+/// Makes the plan of a group if it is not made yet. Spawns one task for each further share and evaluates the first share itself.
 void GroupQueue::evaluate(Waiting& waiting) {
   if (request_.stopped()) return;
   const std::size_t shares = waiting.group.plan->get().shares().count;
@@ -58,6 +61,7 @@ void GroupQueue::evaluate(Waiting& waiting) {
   evaluate(waiting, 0);
 }
 
+/// Evaluates one share with the runner of the current thread.
 void GroupQueue::evaluate(Waiting& waiting, std::size_t share) {
   if (request_.stopped()) return;
   std::unique_ptr<GroupRunner>& runner = threads_->runners.local();
@@ -67,7 +71,8 @@ void GroupQueue::evaluate(Waiting& waiting, std::size_t share) {
   if (own.result) waiting.left.fetch_sub(1, std::memory_order_release);
 }
 
-/// Of those that wait as many as would count if the search were stopped now.
+/// Reports the progress. It counts groups up to the first one that is not evaluated, because an interruption keeps only
+/// a complete beginning. Called on the main thread only.
 void GroupQueue::report_progress() {
   if (!request_.watch) return;
   for (; evaluated_ < waiting_.size() && waiting_[evaluated_].evaluated(); ++evaluated_) {
@@ -88,7 +93,8 @@ bool GroupQueue::run(Diagnostics& diagnostics) {
   return good;
 }
 
-/// What lies behind one that was not evaluated any more is left out: a search that goes on later begins there.
+/// Merges results in the order of the queue. Groups after the first unevaluated group are dropped, so an interrupted search has
+/// a complete beginning and can be resumed after it.
 bool GroupQueue::assemble(Diagnostics& diagnostics) {
   for (Waiting& waiting : waiting_) {
     const PartitionGroup& group = waiting.group;
@@ -109,7 +115,8 @@ bool GroupQueue::assemble(Diagnostics& diagnostics) {
   return true;
 }
 
-/// A metric without a value for the candidate that was traced may have been so because that one is refused; of a feasible one it would be told as 0.
+/// Checks that required metrics have values for feasible candidates. A trace of a refused candidate may lack a metric that its
+/// feasible candidates need; the kernel would return 0 for it. Listed metrics may lack values.
 bool GroupQueue::has_metrics(const PartitionGroup& group, const GroupResult& result, Diagnostics& diagnostics) const {
   const std::size_t listed = outputs_.size() - request_.metrics.size();
   for (std::size_t s = 0; s < group.variants.size(); ++s) {

@@ -12,7 +12,8 @@
 
 namespace opledger {
 
-/// Every thread records on a tape of its own.
+/// A prefetcher on the threads of this process. Each thread records on a tape of its own, and traces of one tape share
+/// instructions. Without further threads, requests are ignored and the cache traces on demand.
 struct KnownStructures::Threads : TracersAhead {
   struct Own {
     Structure::Shared shared;
@@ -50,8 +51,8 @@ struct KnownStructures::Threads : TracersAhead {
 
   KnownStructures& structures;
   tbb::enumerable_thread_specific<std::unique_ptr<Own>> own;
-  std::atomic<std::uint64_t> next{0};                ///< Number of a tape.
-  std::map<std::vector<double>, Expected> expected;  ///< Ends before what it records on.
+  std::atomic<std::uint64_t> next{0};                ///< Number of the next tape.
+  std::map<std::vector<double>, Expected> expected;  ///< Declared after `own`: tasks end before their tapes are destroyed.
 };
 
 KnownStructures::KnownStructures(Space& space, FreeAxes free, Question question, std::string refused_by)
@@ -91,6 +92,7 @@ Traced KnownStructures::trace(const std::vector<double>& values) {
   return out;
 }
 
+/// Returns whether a candidate shares a trace.
 bool KnownStructures::covers(const GuardedTrace& known, const std::vector<double>& values) const {
   const auto passes = [&](const Filter& filter) { return filter.admits(filter.axes(), values); };
   if (!std::all_of(known.filters.begin(), known.filters.end(), passes)) return false;
@@ -98,15 +100,15 @@ bool KnownStructures::covers(const GuardedTrace& known, const std::vector<double
   return std::all_of(known.wide.begin(), known.wide.end(), [&](const JointGuards& guards) { return guards.hold(candidate); });
 }
 
+/// Returns the cached trace of a candidate, or null. The newest trace is tried first, because candidates come in runs.
 GuardedTrace* KnownStructures::find(const std::vector<double>& values) {
-  const auto known =
-      std::find_if(all_.rbegin(), all_.rend(), [&](const auto& one) { return covers(*one, values); });  // candidates come in runs of one structure
+  const auto known = std::find_if(all_.rbegin(), all_.rend(), [&](const auto& one) { return covers(*one, values); });
   return known == all_.rend() ? nullptr : known->get();
 }
 
 GuardedTrace& KnownStructures::of(const std::vector<double>& values) {
   if (GuardedTrace* const known = find(values)) {
-    ahead_->forget(values);  // it was not known when it was expected
+    ahead_->forget(values);  // another candidate has added the trace since the request
     return *known;
   }
   std::optional<Traced> traced = ahead_->take(values);
@@ -121,6 +123,9 @@ GuardedTrace& KnownStructures::add(Traced traced) {
   return out;
 }
 
+/// Turns guards into filters. Guards that depend on the same axes are evaluated together, for all combinations of values of
+/// the axes; the result is a table. Traces of one tape often repeat guards, so tables are cached by tape and by the recorded
+/// symbols. Guards over too many combinations stay guards, and Division assigns axes until they fit.
 void KnownStructures::add_filters(GuardedTrace& structure) {
   struct Group {
     std::vector<Tape::Guard> guards;

@@ -8,12 +8,14 @@
 namespace opledger {
 namespace {
 
-// What a lane takes, in instructions of one lane, about: a value fetched from another level, a prefix made.
+// Estimated costs in instructions of one lane: fetching a value from another level; creating a prefix.
 constexpr double kFetch = 1.5, kPrefix = 12;
-// A step of choosing takes as long as so many instructions of a lane; so much of evaluation's time is spent on it.
+// Estimated cost of one step of the search for an order, in instructions of one lane; largest share of evaluation time for the search.
 constexpr double kStep = 10, kShare = 0.02;
 
-/// Instructions and values that depend on the same axes are counted together.
+/// A cost model of evaluation under an order. Costs are prefixes times instructions, summed over levels. Instructions with the
+/// same axes have the same level under every order, so they are counted together: an order costs time proportional to the
+/// number of distinct axis sets, not of instructions.
 class CostModel {
  public:
   CostModel(const Tape& tape, std::span<const Scalar> checks, std::span<const Scalar> results, const std::vector<AxisSet>& depends, const GroupShape& shape)
@@ -23,7 +25,7 @@ class CostModel {
     outputs.insert(outputs.end(), results.begin(), results.end());
     const std::vector<bool> live = tape.reached(outputs);
     std::unordered_map<AxisSet, Work> work;
-    std::vector<std::pair<std::size_t, AxisSet>> reads;  // (value, who reads it elsewhere)
+    std::vector<std::pair<std::size_t, AxisSet>> reads;  // pairs of a value and the axes of a reader
     for (std::size_t i = 0; i < live.size(); ++i) {
       const AxisSet own = depends[i] & shape.axes;
       if (!live[i] || own == 0) continue;
@@ -48,7 +50,8 @@ class CostModel {
     for (const Fetch& fetch : fetches_) steps_ += static_cast<double>(fetch.readers.size());
   }
 
-  /// Values with the same readers are counted together.
+  /// Groups values with the same axes and the same readers. `reads`: pairs of a value and the axes of an instruction that reads
+  /// it on another level. A hash over the readers finds equal groups.
   void add_fetches(std::vector<std::pair<std::size_t, AxisSet>> reads, const std::vector<AxisSet>& depends) {
     std::sort(reads.begin(), reads.end());
     reads.erase(std::unique(reads.begin(), reads.end()), reads.end());
@@ -74,17 +77,18 @@ class CostModel {
     }
   }
 
-  /// Instructions that read an axis.
+  /// Returns the number of instructions that read an axis.
   double readers(std::size_t axis) const {
     double out = 0;
     for (const Work& work : work_) out += (work.reads & axis_bit(axis)) != 0 ? work.checked + work.others : 0;
     return out;
   }
 
-  /// What it takes to compute one order's cost.
+  /// Returns the cost of evaluating this model for one order, in instructions of one lane.
   double steps() const { return steps_ * kStep; }
 
-  /// About how many prefixes each level has, checks before it having refused some; `left`: and its own.
+  /// Estimates the number of prefixes of each level: the product of the axis sizes, times the share of samples that all earlier
+  /// checks pass. `left`: the number after the checks of the level itself.
   std::vector<double> prefixes(const std::vector<std::size_t>& order, std::vector<double>& left) {
     for (std::size_t l = 0; l < order.size(); ++l) level_of_[order[l]] = l;
     const std::vector<std::uint64_t> alive = alive_after(order.size());
@@ -101,8 +105,8 @@ class CostModel {
     return out;
   }
 
-  /// Once it is more than `most`, it may be any number above.
-  double of(const std::vector<std::size_t>& order, double most = std::numeric_limits<double>::infinity()) {
+  /// Returns the cost of an order. Above `most` the sum stops early, and any larger number may result.
+  double cost_of(const std::vector<std::size_t>& order, double most = std::numeric_limits<double>::infinity()) {
     const std::vector<double> prefixes = this->prefixes(order, left_);
     double out = 0;
     for (const double count : prefixes) out += count * kPrefix;
@@ -122,17 +126,20 @@ class CostModel {
   }
 
  private:
+  /// The instructions that read one set of axes.
   struct Work {
     AxisSet reads = 0;
-    double checked = 0, others = 0;  ///< Instructions that checks need, and others.
+    double checked = 0, others = 0;  ///< Numbers of instructions that checks need, and of others.
   };
+  /// Values with one set of axes that instructions of the same other sets read.
   struct Fetch {
     AxisSet value = 0;
     std::vector<AxisSet> readers;
     double count = 0;
   };
 
-  /// By level, and before any: samples that a check has not refused so far, for some structure.
+  /// Returns the mask of samples that some variant still admits, before any level and after each level. A check counts from the
+  /// last level that it reads.
   std::vector<std::uint64_t> alive_after(std::size_t levels) const {
     std::vector<std::uint64_t> out(levels + 1), own(levels + 1);
     for (const std::vector<std::size_t>& checks : shape_.refused_by) {
@@ -146,6 +153,7 @@ class CostModel {
     return out;
   }
 
+  /// Returns the last level among the levels of `axes`; 0 if the set is empty.
   std::size_t last(AxisSet axes) const {
     std::size_t out = 0;
     for (; axes != 0; axes &= axes - 1) out = std::max(out, level_of_[static_cast<std::size_t>(std::countr_zero(axes))]);
@@ -161,7 +169,7 @@ class CostModel {
   double steps_ = 0;
 };
 
-/// What most instructions read first.
+/// Returns a greedy order: among the axes whose predecessors are placed, the axis with the most readers comes next.
 std::vector<std::size_t> first_order(const CostModel& costs, const GroupShape& shape) {
   std::vector<std::size_t> out;
   std::vector<double> readers(shape.sizes.size());
@@ -178,6 +186,7 @@ std::vector<std::size_t> first_order(const CostModel& costs, const GroupShape& s
   return out;
 }
 
+/// Returns whether every axis comes after its predecessors.
 bool possible(const std::vector<std::size_t>& order, const GroupShape& shape) {
   AxisSet known = 0;
   for (const std::size_t axis : order) {
@@ -191,10 +200,12 @@ bool possible(const std::vector<std::size_t>& order, const GroupShape& shape) {
 
 LevelOrder level_order(const Tape& tape, std::span<const Scalar> checks, std::span<const Scalar> results, const std::vector<AxisSet>& depends,
                        const GroupShape& shape) {
+  // Local search (hill climbing) from a greedy order. A move takes one axis to another position; improvements are accepted at
+  // once. The search ends without improvement, or when its own cost exceeds a share of the estimated evaluation.
   CostModel costs(tape, checks, results, depends, shape);
   LevelOrder out;
   out.axes = first_order(costs, shape);
-  double cost = costs.of(out.axes), spent = costs.steps();
+  double cost = costs.cost_of(out.axes), spent = costs.steps();
   for (bool better = true; better;) {
     better = false;
     for (std::size_t from = 0; from < out.axes.size(); ++from) {
@@ -203,7 +214,7 @@ LevelOrder level_order(const Tape& tape, std::span<const Scalar> checks, std::sp
         other.erase(other.begin() + static_cast<std::ptrdiff_t>(from));
         other.insert(other.begin() + static_cast<std::ptrdiff_t>(to), out.axes[from]);
         if (to == from || !possible(other, shape)) continue;
-        const double c = costs.of(other, cost);
+        const double c = costs.cost_of(other, cost);
         spent += costs.steps();
         if (c >= cost) continue;
         cost = c;

@@ -21,7 +21,7 @@ std::string candidate_text(const Space& space, const std::vector<double>& values
 
 namespace {
 
-/// The first thing that can't be evaluated. Empty: none, or not for that reason.
+/// Traces the candidate for this metric alone and returns the first error; nothing if the trace succeeds.
 std::optional<Diagnostic> reason_of(const Space& space, const std::string& metric, const std::vector<double>& values) {
   Question question = question_of(space);
   question.outputs = {metric};

@@ -5,6 +5,7 @@
 
 namespace opledger {
 
+/// Layout: tape number, recorded guards, tape, kind and scalar of each metric, reasons, scalar of each check.
 std::string packed(const Traced& traced) {
   const Trace& trace = traced.trace;
   Packer out;
@@ -22,6 +23,7 @@ std::string packed(const Traced& traced) {
   return out.take();
 }
 
+/// Treats the bytes as untrusted: kinds, counts, the tape and the end of the input are validated.
 std::optional<Traced> unpack_structure(std::string_view bytes, const Question& question) {
   Unpacker in(bytes);
   Traced out;

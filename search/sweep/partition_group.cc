@@ -8,14 +8,18 @@
 #include "search/sweep/collector.h"
 #include "search/sweep/refusal_counter.h"
 
-/// A group is a tree: at each level one more axis has a value, and what depends on the axes so far alone is computed once for each prefix, for all variants.
-/// Prefixes of a level are computed many at a time, and their children gathered until there are as many as the kernel has lanes. Checks are looked at where
-/// they are known. A variant whose check a prefix fails leaves it, and its candidates behind it are counted without being is_gone through, once it is certain
-/// that this is the first check that they fail, in the order of the checks; until then it goes along, pending_prunes. A prefix that all have left is dropped. What is
-/// left at the last level is feasible: it is added to the sums, and kept if it is among the best or on the front.
+/// A group is evaluated by branch and bound over a tree of prefixes, in blocks. Each level assigns one more axis. The kernel
+/// computes every instruction once per prefix, at the outermost level that knows its inputs, for all variants together.
+/// Children of a block are gathered until they fill the lanes of the kernel, then visited depth first: memory stays at one
+/// block per level.
+///
+/// A variant leaves a lane when a check fails, and its subtree is counted without a visit. Candidates are counted by their
+/// first failing check. If an earlier check is still undecided, the prune is pending: either RefusalCounter splits the
+/// subtree over the checks, or the lane carries the variant further with a mark. A lane without variants is dropped.
+/// Variants that reach the last level without a mark are feasible.
 namespace opledger {
 
-/// One group.
+/// The evaluation of one share of a group.
 class GroupRunner::Levels {
  public:
   Levels(GroupRunner& owner, const PartitionGroup& group, std::size_t share, Diagnostics& diagnostics)
@@ -62,7 +66,7 @@ class GroupRunner::Levels {
     return true;
   }
 
-  /// What is known whatever the levels choose. `any`: variants that have candidates.
+  /// Evaluates checks that read fixed axes only, before any level. `any`: variants with candidates.
   void check_fixed(VariantSet any) {
     for (std::size_t s = 0; s < variants_; ++s) {
       const std::vector<std::size_t>& checks = plan_.checks_of(s);
@@ -77,11 +81,12 @@ class GroupRunner::Levels {
     }
   }
 
-  /// The children of lanes of the level before.
+  /// Visits the children of the first `parents` lanes of the previous level, in blocks of at most kLanes. Consecutive parents
+  /// with the same choices are expanded together. Returns false after an error or an interruption.
   bool expand(std::size_t level, std::size_t parents) {
     if (context_.request.stopped()) return false;
     CodeKey& key = prefixes_.choice_key(level);
-    std::uint32_t numbers[kLanes];  // of this level: those behind it have their own
+    std::uint32_t numbers[kLanes];  // local, because deeper levels run before the loop ends
     number_parents(level, parents, key, numbers);
     std::size_t count = 0, same = 0;
     for (std::size_t p = 0; p < parents; p += same) {
@@ -102,7 +107,8 @@ class GroupRunner::Levels {
     return count == 0 || visit(level, count);
   }
 
-  /// Of parents with the same choices, one after the other, so many children from one on, as lanes from one on.
+  /// Writes `count` children into lanes from `lane` on. Children of consecutive parents with the same choices are numbered
+  /// through; `from` is the first child to write.
   void add_lanes(std::size_t level, std::size_t parent, const Prefixes::Choices& choices, std::size_t from, std::size_t count, std::size_t lane) {
     Lanes& lanes = lanes_[level];
     const std::size_t all = choices.codes.size(), width = choices.ranks.size() / all;
@@ -127,7 +133,8 @@ class GroupRunner::Levels {
     }
   }
 
-  /// By lane of the level before: numbers of its codes.
+  /// Finds the choice key of each lane of the previous level. A direct key is a sum over levels, computed for all lanes of a
+  /// level at once.
   void number_parents(std::size_t level, std::size_t parents, CodeKey& key, std::uint32_t* numbers) {
     if (!key.direct()) {
       for (std::size_t p = 0; p < parents; ++p) {
@@ -143,14 +150,14 @@ class GroupRunner::Levels {
     }
   }
 
-  /// The codes of these levels behind which a lane of the level before `level` stands.
+  /// Fills `path_` with the codes of a lane of the previous level and its ancestors, on the listed levels.
   void find_path(std::size_t level, std::size_t lane, const std::vector<std::size_t>& levels) {
     for (const std::size_t of : levels) {
       if (of < level) path_[of] = frame_.codes(of)[of + 1 == level ? lane : frame_.ancestors(level - 1, of)[lane]];
     }
   }
 
-  /// The same of a lane of `level`.
+  /// Fills `path_` with the codes of a lane of `level` itself and its ancestors.
   void find_path_at(std::size_t level, std::size_t lane, const std::vector<std::size_t>& levels) {
     path_[level] = frame_.codes(level)[lane];
     if (level > 0) find_path(level, frame_.parents(level)[lane], levels);
@@ -163,7 +170,7 @@ class GroupRunner::Levels {
   }
 
   bool visit(std::size_t level, std::size_t count) {
-    if (level == plan_.shares().level && plan_.shares().count > 1) count = leave_share(level, count);
+    if (level == plan_.shares().level && plan_.shares().count > 1) count = select_share(level, count);
     if (count == 0) return true;
     kernel_.begin(frame_, level, count);
     if (!check(level)) return !context_.diagnostics.has_errors();
@@ -173,21 +180,22 @@ class GroupRunner::Levels {
     return !context_.diagnostics.has_errors();
   }
 
-  /// Leaves those lanes that are the group's, by turns.
-  std::size_t leave_share(std::size_t level, std::size_t count) {
-    left_.select(count, [&](std::size_t) { return lanes_seen_++ % plan_.shares().count == share_; });
-    const auto take = [&](auto* all) { pick(all, left_.begin(), all, left_.count); };
+  /// Keeps every `count`-th lane, the lanes of this share; returns their number.
+  std::size_t select_share(std::size_t level, std::size_t count) {
+    kept_.select(count, [&](std::size_t) { return lanes_seen_++ % plan_.shares().count == share_; });
+    const auto take = [&](auto* all) { pick(all, kept_.begin(), all, kept_.count); };
     take(frame_.parents(level));
     take(frame_.codes(level));
     take(frame_.values(level));
-    for (std::size_t i = 0; i < left_.count; ++i) {
-      lanes_[level].variants[i] = lanes_[level].variants[left_[i]];
-      lanes_[level].ranks[i] = lanes_[level].ranks[left_[i]];
+    for (std::size_t i = 0; i < kept_.count; ++i) {
+      lanes_[level].variants[i] = lanes_[level].variants[kept_[i]];
+      lanes_[level].ranks[i] = lanes_[level].ranks[kept_[i]];
     }
-    return left_.count;
+    return kept_.count;
   }
 
-  /// Lets variants leave whose checks fail, and drops what nobody has. False: nothing is left.
+  /// Marks variants whose checks fail in a lane, prunes decided ones, and drops lanes without variants. The mark of a lane is
+  /// the first failing check in the order of its variant, not in the order of evaluation. Returns false if no lane is left.
   bool check(std::size_t level) {
     Lanes& lanes = lanes_[level];
     const std::size_t count = frame_.count(level);
@@ -202,10 +210,10 @@ class GroupRunner::Levels {
         for (std::size_t i = 0; i < count; ++i) own[i] = holds[i] == 0 && place < own[i] ? place : own[i];
       });
     }
-    return lanes.plain || leave(level, count);
+    return lanes.plain || drop_refused(level, count);
   }
 
-  /// What lanes take from those of the level before.
+  /// Copies marks from parents, and removes variants that lack the value of a lane.
   void inherit(std::size_t level, std::size_t count) {
     Lanes &lanes = lanes_[level], &before = level == 0 ? root_ : lanes_[level - 1];
     const bool all = plan_.levels()[level].kinds.representatives.size() == 1;
@@ -219,27 +227,28 @@ class GroupRunner::Levels {
     }
   }
 
-  bool leave(std::size_t level, std::size_t count) {
+  /// Prunes marked variants where possible and compacts the lanes. Returns false if no lane is left.
+  bool drop_refused(std::size_t level, std::size_t count) {
     Lanes& lanes = lanes_[level];
-    std::fill_n(stays_.begin(), count, 0);
+    std::fill_n(alive_.begin(), count, 0);
     bool plain = true;
     for (std::size_t s = 0; s < variants_; ++s) {
       std::uint32_t* const own = lanes.of(s);
-      failing_.select(count, [&](std::size_t i) { return own[i] + 1 > Lanes::kGone + 1; });  // neither is_gone nor none
+      failing_.select(count, [&](std::size_t i) { return own[i] + 1 > Lanes::kGone + 1; });  // neither kGone nor kNone; kNone + 1 wraps to 0
       while (failing_.count > 0) refuse_same_check(level, s, own);
-      for (std::size_t i = 0; i < count; ++i) stays_[i] |= own[i];
+      for (std::size_t i = 0; i < count; ++i) alive_[i] |= own[i];
     }
-    left_.select(count, [&](std::size_t i) { return stays_[i] != Lanes::kGone; });
-    if (left_.count == 0) return false;
+    kept_.select(count, [&](std::size_t i) { return alive_[i] != Lanes::kGone; });
+    if (kept_.count == 0) return false;
     for (std::size_t s = 0; s < variants_; ++s) {
       std::uint32_t* const own = lanes.of(s);
-      if (left_.count < count) pick(own, left_.begin(), own, left_.count);
-      for (std::size_t i = 0; i < left_.count; ++i) plain = plain && own[i] == Lanes::kNone;
+      if (kept_.count < count) pick(own, kept_.begin(), own, kept_.count);
+      for (std::size_t i = 0; i < kept_.count; ++i) plain = plain && own[i] == Lanes::kNone;
     }
     lanes.plain = plain;
-    if (left_.count == count) return true;
-    for (std::size_t i = 0; i < left_.count && context_.request.list; ++i) lanes.ranks[i] = lanes.ranks[left_[i]];
-    kernel_.narrow(frame_, level, std::span(left_.begin(), left_.end()));
+    if (kept_.count == count) return true;
+    for (std::size_t i = 0; i < kept_.count && context_.request.list; ++i) lanes.ranks[i] = lanes.ranks[kept_[i]];
+    kernel_.narrow(frame_, level, std::span(kept_.begin(), kept_.end()));
     return true;
   }
 
@@ -248,25 +257,28 @@ class GroupRunner::Levels {
     for (; variants != 0; variants &= variants - 1) visit(static_cast<std::size_t>(std::countr_zero(variants)));
   }
 
-  /// Of lanes where a variant fails a check those that fail the same one: counts its candidates behind them, or they go along.
+  /// Takes the lanes of `failing_` with the mark of its last lane, and prunes the variant there. The lanes keep their marks if
+  /// the prune must wait.
   void refuse_same_check(std::size_t level, std::size_t variant, std::uint32_t* own) {
     const std::uint32_t mark = own[failing_[failing_.count - 1]];
     const auto others = std::partition(failing_.begin(), failing_.end(), [&](std::uint32_t i) { return own[i] != mark; });
-    const std::span<const std::uint32_t> same(others, failing_.end());  // in any order
+    const std::span<const std::uint32_t> same(others, failing_.end());  // unordered
     if (refuse(level, variant, mark - 1, same)) {
       for (const std::uint32_t i : same) own[i] = Lanes::kGone;
     }
     failing_.count -= same.size();
   }
 
-  /// False: that has to wait.
+  /// Counts the subtrees of lanes where a variant fails the check at `place`. Three cases: the check is certainly the first
+  /// failure, and subtree sizes are added to it; the split over checks is tabulated; or the prune must wait, and the result
+  /// is false.
   bool refuse(std::size_t level, std::size_t variant, std::size_t place, std::span<const std::uint32_t> lanes) {
     const CheckOrder& order = plan_.order_of(variant);
     std::vector<std::uint64_t>& refused = result_.refused[variant];
-    const CheckOrder::PendingPrune& pending_prunes = order.pending_prunes[level][place];
+    const CheckOrder::PendingPrune& pending = order.pending_prunes[level][place];
     const bool is_decided = order.decided_at[place] <= static_cast<int>(level);
-    if (!is_decided && !pending_prunes.is_counted) return false;
-    if (level < plan_.shares().level && share_ > 0) return true;  // the first share counts what all go through
+    if (!is_decided && !pending.is_counted) return false;
+    if (level < plan_.shares().level && share_ > 0) return true;  // all shares visit these levels; only the first one counts
     if (!is_decided) {
       RefusalCounter::CountTable& known = refusal_counter_.table(level, variant, place);
       number_lanes(level, lanes, known.key);
@@ -288,7 +300,7 @@ class GroupRunner::Levels {
     return true;
   }
 
-  /// Numbers of the codes of some lanes.
+  /// Finds the numbers of lanes of `level` in a key, for all lanes at once if the key is direct.
   void number_lanes(std::size_t level, std::span<const std::uint32_t> lanes, CodeKey& key) {
     if (!key.direct()) {
       for (std::size_t i = 0; i < lanes.size(); ++i) {
@@ -313,15 +325,15 @@ class GroupRunner::Levels {
   const LevelKernel& kernel_;
   LevelKernel::Frame frame_;
   const std::size_t variants_;
-  const std::vector<double> inputs_;  ///< Of the kernel.
+  const std::vector<double> inputs_;  ///< Inputs of the kernel.
   Prefixes prefixes_;
   RefusalCounter refusal_counter_;
-  Lanes root_;                       ///< A single one, before any level.
-  std::vector<Lanes> lanes_;         ///< By level.
-  std::vector<std::uint32_t> path_;  ///< By level: codes of a prefix.
-  std::array<std::uint32_t, kLanes> stays_{}, numbers_{}, above_{}, further_{};
-  LaneList failing_, left_;
-  std::size_t lanes_seen_ = 0;  ///< Lanes so far of the level of which each share has some.
+  Lanes root_;                       ///< State before any level, one lane.
+  std::vector<Lanes> lanes_;         ///< One entry per level.
+  std::vector<std::uint32_t> path_;  ///< Codes of one prefix, one per level; scratch.
+  std::array<std::uint32_t, kLanes> alive_{}, numbers_{}, above_{}, further_{};
+  LaneList failing_, kept_;
+  std::size_t lanes_seen_ = 0;  ///< Lanes so far of the level that is divided into shares.
   GroupResult result_;
   Collector collector_;
 };

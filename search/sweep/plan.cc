@@ -6,7 +6,7 @@
 namespace opledger {
 namespace {
 
-// A share is worth its while from so many instructions of a lane on; there are not many more shares than prefixes.
+// Least cost of a share, in instructions of one lane, and the largest number of shares of a group.
 constexpr double kWorthAShare = 3e7, kMostShares = 64;
 
 std::uint64_t level_bit(std::size_t level) { return std::uint64_t{1} << level; }
@@ -32,7 +32,9 @@ Plan::Plan(const std::vector<Variant>& variants, std::size_t metrics, const Plan
   find_shares(order);
 }
 
-/// One tape for all. An axis that is fixed is an input for each of the values that it has.
+/// Merges the tapes of all variants into one. The tape interns instructions, so common subexpressions of several variants
+/// become one instruction. A free axis is one input for all variants; a fixed axis is one input for each distinct value.
+/// Results are laid out by variant, then metric.
 void Plan::merge_tapes(const std::vector<Variant>& variants, const PlanRequest& request) {
   std::vector<Scalar> symbols;
   const auto add_input = [&](std::size_t axis, std::size_t variant) {
@@ -61,6 +63,7 @@ void Plan::merge_tapes(const std::vector<Variant>& variants, const PlanRequest& 
   }
 }
 
+/// Adds the checks of a variant. Checks with the same symbol, or the same constant value, are merged over variants.
 void Plan::add_checks(std::size_t variant, std::span<const Scalar> checks, CheckIndex& known) {
   std::vector<std::size_t>& own = checks_of_.emplace_back();
   for (const Scalar& check : checks) {
@@ -84,7 +87,7 @@ std::vector<double> Plan::inputs(const std::vector<Variant>& variants) const {
   return out;
 }
 
-/// By check, which of the samples pass it.
+/// Evaluates all checks for the samples. Returns the mask of samples that pass, for each check.
 std::vector<std::uint64_t> Plan::passes(const std::vector<Variant>& variants, const PlanRequest& request) const {
   const std::size_t count = request.samples.candidates.size(), checks = scalars_.size();
   FreeAxes::Columns in = request.free.columns(request.samples.candidates);
@@ -102,6 +105,7 @@ std::vector<std::uint64_t> Plan::passes(const std::vector<Variant>& variants, co
   return passes;
 }
 
+/// Orders the axes that are not fixed, by the statistics of the samples.
 LevelOrder Plan::order(const std::vector<Variant>& variants, const std::vector<AxisSet>& depends, const PlanRequest& request) const {
   GroupShape shape;
   for (const std::size_t axis : request.free.axes) shape.axes |= axis_bit(axis);
@@ -114,7 +118,7 @@ LevelOrder Plan::order(const std::vector<Variant>& variants, const std::vector<A
   return level_order(tape_, scalars_, results_, depends, shape);
 }
 
-/// The levels of these axes, rising.
+/// Returns the levels of axes, ascending; axes without a level are left out.
 std::vector<std::size_t> Plan::levels_of(AxisSet axes) const {
   std::vector<std::size_t> out;
   for (; axes != 0; axes &= axes - 1) {
@@ -125,10 +129,13 @@ std::vector<std::size_t> Plan::levels_of(AxisSet axes) const {
   return out;
 }
 
+/// Makes a level for each ordered axis. Other axes become dependents of the last level that decides their value. Then the
+/// levels that decide domains and subtree sizes are found from the innermost level out: a subtree size depends on every
+/// level that some deeper level reads.
 void Plan::add_levels(const LevelOrder& order, const PlanRequest& request) {
   const std::vector<AxisSet>& deciding = request.deciding;
   level_of_.assign(request.space.axes.size(), -1);
-  std::vector<AxisSet> reads;  // by level
+  std::vector<AxisSet> reads;  // axes that decide the values of each level and of its dependents
   for (const std::size_t axis : order.axes) {
     level_of_[axis] = static_cast<int>(levels_.size());
     levels_.push_back({axis, {}, {}, {}, {}, request.all[axis], {}});
@@ -154,6 +161,8 @@ void Plan::add_levels(const LevelOrder& order, const PlanRequest& request) {
   }
 }
 
+/// Groups variants by kind, before any level and at each level. Kinds compare the fixed axes that have been checked so far,
+/// and the fixed axes that decide them, so kinds get finer from level to level.
 void Plan::add_kinds(const std::vector<Variant>& variants, const PlanRequest& request) {
   AxisSet relevant = 0;
   const auto after = [&](const std::vector<std::size_t>& dependents) {
@@ -164,8 +173,10 @@ void Plan::add_kinds(const std::vector<Variant>& variants, const PlanRequest& re
   for (Level& level : levels_) level.kinds = after(level.dependents);
 }
 
+/// Places each check on the last level that it reads. Variants whose checks read the same levels in the same order share one
+/// CheckOrder.
 void Plan::place_checks(const std::vector<AxisSet>& depends, const LevelOrder& order) {
-  std::vector<std::uint64_t> reads;  // by check
+  std::vector<std::uint64_t> reads;  // levels that each check reads, as masks
   for (std::size_t c = 0; c < checks_.size(); ++c) {
     checks_[c].reads = levels_of(scalars_[c].constant() ? 0 : depends[static_cast<std::size_t>(scalars_[c].symbol)]);
     reads.push_back(level_set(checks_[c].reads));
@@ -186,7 +197,7 @@ void Plan::place_checks(const std::vector<AxisSet>& depends, const LevelOrder& o
   }
 }
 
-/// As few levels as possible are gone through in every share.
+/// Divides the plan at the outermost level with enough prefixes, because every share repeats the levels before it.
 void Plan::find_shares(const LevelOrder& order) {
   const double share_count = std::min(order.cost / kWorthAShare, kMostShares);
   const auto level = std::find_if(order.prefixes.begin(), order.prefixes.end(), [&](double prefixes) { return prefixes >= share_count; });
@@ -194,6 +205,8 @@ void Plan::find_shares(const LevelOrder& order) {
     shares_ = {static_cast<std::size_t>(share_count), static_cast<std::size_t>(level - order.prefixes.begin())};
 }
 
+/// Compiles the kernel. Each level lists the earlier levels whose codes its children need: for choice keys, size keys and the
+/// keys of pending prunes.
 void Plan::make_kernel(const LevelOrder& order, const PlanRequest& request) {
   std::vector<LevelKernel::Level> levels(levels_.size());
   for (std::size_t l = 0; l < levels_.size(); ++l) {

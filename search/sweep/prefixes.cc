@@ -5,7 +5,7 @@
 namespace opledger {
 namespace {
 
-constexpr std::size_t kMostNumbers = 1 << 14;  // that are told apart without looking
+constexpr std::size_t kMaxDirect = 1 << 14;  // largest dense array of numbers
 
 }  // namespace
 
@@ -14,7 +14,7 @@ CodeKey::CodeKey(std::vector<std::size_t> levels, const std::vector<std::size_t>
   for (const std::size_t level : levels_) {
     strides_.push_back(static_cast<std::uint32_t>(all));
     all *= sizes[level];
-    direct_ = direct_ && all > 0 && all <= kMostNumbers;
+    direct_ = direct_ && all > 0 && all <= kMaxDirect;
     if (!direct_) break;
   }
 }
@@ -70,7 +70,8 @@ std::optional<VariantSet> Prefixes::begin(Diagnostics& diagnostics) {
   return out;
 }
 
-/// Axes of a single value: whether it is there.
+/// Assigns axes with a single value in order: derived axes get it from their domain; fixed axes have it, and their domain must
+/// admit it. Returns `empty` if a domain is empty or does not admit the fixed value.
 Assigned Prefixes::assign_dependents(const std::vector<std::size_t>& axes, AxisSet& known, std::vector<std::uint32_t>& ranks, Diagnostics& diagnostics) {
   for (const std::size_t axis : axes) {
     const std::vector<double>* const domain = assignment_.domain(axis, diagnostics);
@@ -89,6 +90,7 @@ Assigned Prefixes::assign_dependents(const std::vector<std::size_t>& axes, AxisS
   return Assigned::good;
 }
 
+/// Returns the code of a value: its index among the values of the axis; for unknown axes, codes count first occurrences.
 std::uint32_t Prefixes::code_of(std::size_t level, double value) {
   Codes& codes = codes_[level];
   if (codes.known) return static_cast<std::uint32_t>(std::lower_bound(codes.values.begin(), codes.values.end(), value) - codes.values.begin());
@@ -97,6 +99,8 @@ std::uint32_t Prefixes::code_of(std::size_t level, double value) {
   return found->second;
 }
 
+/// Computes and memoizes the children of a prefix. The domain is the same for all variants, but dependents may refuse a value
+/// for some kinds only. A value without any variant is dropped.
 const Prefixes::Choices* Prefixes::compute_choices(std::size_t level, std::uint32_t number, const std::uint32_t* path, Diagnostics& diagnostics) {
   const std::size_t kinds = plan_.levels()[level].kinds.representatives.size(), width = ranked_ ? 1 + plan_.levels()[level].dependents.size() : 0;
   Choices of_all;
@@ -118,18 +122,19 @@ const Prefixes::Choices* Prefixes::compute_choices(std::size_t level, std::uint3
   return all[number].get();
 }
 
-/// Those of a kind; `out` has an entry for each value of the domain, which is the same for all kinds. Codes are not assigned yet.
+/// Adds the choices of one kind. `out` has one entry for each value of the domain; codes are assigned later. Filters refer to
+/// the region of the first variant, so they are evaluated with its fixed values.
 bool Prefixes::add_choices(std::size_t level, std::size_t kind, const std::uint32_t* path, Choices& out, Diagnostics& diagnostics) {
   const Plan::Level& of = plan_.levels()[level];
   assignment_.values = variants_[of.kinds.representatives[kind]].values;
-  std::vector<double> of_first = variants_[0].values;  // whose region it is
+  std::vector<double> of_first = variants_[0].values;  // values for the region, owned by the first variant
   AxisSet before = group_.fixed;
   for (const std::size_t read : of.domain_levels) {
     const std::size_t axis = plan_.levels()[read].axis;
     of_first[axis] = assignment_.values[axis] = value(read, path[read]);
     before |= axis_bit(axis);
   }
-  const AxisSet assigned = before | axis_bit(of.axis);  // without derived axes, which no region filters
+  const AxisSet assigned = before | axis_bit(of.axis);  // excludes derived axes: regions do not filter them
   const Assigned derived = assignment_.derive(before, diagnostics);
   if (derived != Assigned::good) return derived == Assigned::empty;
   const std::vector<double>* const domain = assignment_.domain(of.axis, diagnostics);
@@ -153,7 +158,9 @@ bool Prefixes::add_choices(std::size_t level, std::size_t kind, const std::uint3
   return true;
 }
 
-/// By kind of the last level.
+/// Computes subtree sizes by dynamic programming over the tree: the size of a prefix is the sum of the sizes of its children,
+/// memoized by the levels that decide it. If the value of the next level decides nothing deeper and all children have the same
+/// variants, one child is counted and multiplied. Returns one size per kind of the last level.
 const std::uint64_t* Prefixes::subtree_sizes(int level, std::uint32_t* path, Diagnostics& diagnostics) {
   const auto next = static_cast<std::size_t>(level + 1);
   if (next == codes_.size()) return ones_.data();

@@ -23,6 +23,7 @@ RefusalCounter::CountTable& RefusalCounter::table(std::size_t level, std::size_t
   return *own;
 }
 
+/// Returns the memoized counts of a subtree; computes missing counts.
 const RefusalCounter::Counts& RefusalCounter::counts_of(std::size_t level, std::size_t variant, std::size_t place, std::uint32_t* path,
                                                         Diagnostics& diagnostics) {
   CountTable& table = this->table(level, variant, place);
@@ -32,6 +33,9 @@ const RefusalCounter::Counts& RefusalCounter::counts_of(std::size_t level, std::
   return *table.counts[number];
 }
 
+/// Splits a subtree over its first failing checks. If `place` is certainly first, the whole subtree belongs to it. Otherwise
+/// each child is examined: the checks that become known on its level may fail earlier in the order, and the child is split
+/// in the same way. Recursion ends at the level where `place` is decided; children with a table are looked up.
 RefusalCounter::Counts RefusalCounter::sum_over_choices(std::size_t level, std::size_t variant, std::size_t place, std::uint32_t* path,
                                                         Diagnostics& diagnostics) {
   const CheckOrder& order = plan_.order_of(variant);
@@ -56,7 +60,8 @@ RefusalCounter::Counts RefusalCounter::sum_over_choices(std::size_t level, std::
   return all;
 }
 
-/// Of the checks before one that are known at a level the first that fails; else that one.
+/// Returns the first check before `place` that becomes known on `level` and fails; `place` if every one holds. Checks of earlier
+/// levels need no test: the prefix passed them.
 std::size_t RefusalCounter::first_failing(std::size_t level, std::size_t variant, std::size_t place, const std::uint32_t* path) {
   const std::vector<std::size_t>& checks = plan_.checks_of(variant);
   for (std::size_t before = 0; before < place; ++before) {

@@ -10,13 +10,14 @@
 #include "search/sweep/group_builder.h"
 #include "search/sweep/group_queue.h"
 
-/// A space is gone through stretch by stretch, in its order, and a stretch by structures: it is divided into regions of one structure each, and those of
-/// variants are a group with a plan, for threads to evaluate meanwhile. Where an axis stops, the stretch is gone through once more for it, before, only to find the values
-/// with which something is feasible.
+/// A sweep is a pipeline over candidate ranges, in the order of the space: a range is partitioned by trace, partitions are grouped
+/// into variants with one plan, threads evaluate the groups, and results are merged in order. If an axis stops early, each range
+/// first has a stop search for every such axis, innermost first. A stop search evaluates constraints alone and finds the values
+/// with a feasible candidate.
 namespace opledger {
 namespace {
 
-const std::string kAnyReason;
+const std::string kAnyReason;  // empty: feasible candidates count, whatever `refused_by` says
 
 class Sweep {
  public:
@@ -64,10 +65,12 @@ class Sweep {
     return true;
   }
 
+  /// Returns the first interval of candidate ranges: from the callback, or everything from `first` on.
   std::optional<StretchRange> first_range() const {
     return request_.ranges ? request_.ranges(*traces_) : std::optional<StretchRange>({request_.first, kMostCandidates});
   }
 
+  /// Searches the candidate ranges of an interval. Returns false after an error or an interruption.
   bool explore(Stretches& stretches, const StretchRange& range) {
     while (std::optional<Stretch> stretch = stretches.made() < range.to ? stretches.next(diagnostics_) : std::nullopt) {
       if (stretch->number < range.from) continue;
@@ -80,7 +83,8 @@ class Sweep {
   SweepResult take() { return std::move(result_); }
 
  private:
-  /// The stretch once for each axis that stops, and then what they leave of it.
+  /// Searches the current range under stopping axes: one stop search per axis, then the evaluation of the remaining candidates.
+  /// The queue is run after each search, because the next one depends on its result.
   bool explore_stops() {
     stops_.begin();
     for (stop_ = stops_.next(); stop_; stop_ = stops_.next()) {
@@ -90,6 +94,7 @@ class Sweep {
     return assembly_.begin(stretch_, diagnostics_) && explore() && queue_->run(diagnostics_) && assembly_.finish(diagnostics_);
   }
 
+  /// Partitions the current range and queues its groups, for a stop search or for the evaluation.
   bool explore() {
     KnownStructures& traces = stop_ ? *stop_traces_ : *traces_;
     const auto take = [this](PartitionGroup group) { return queue_->add(std::move(group), diagnostics_); };
@@ -104,16 +109,16 @@ class Sweep {
   const SweepRequest& request_;
   Diagnostics& diagnostics_;
   Stops stops_;
-  std::optional<std::size_t> stop_;  ///< The axis that is looked at; empty: none.
+  std::optional<std::size_t> stop_;  ///< Axis under examination by a stop search; empty during the evaluation.
   Assignment assignment_;
   FreeAxes free_;
   Division partitioner_;
   GroupBuilder builder_;
-  std::shared_ptr<const Stretch> stretch_;  ///< Whose parts are being made.
+  std::shared_ptr<const Stretch> stretch_;  ///< Current candidate range.
   Question query_;
-  std::size_t listed_outputs_ = 0;  ///< Outputs of the question, the first, that are wanted of every candidate.
+  std::size_t listed_outputs_ = 0;  ///< Number of leading outputs that every candidate needs.
   std::shared_ptr<KnownStructures> traces_;
-  std::optional<KnownStructures> stop_traces_;  ///< Whatever candidates are outputs for, axes stop where none is feasible.
+  std::optional<KnownStructures> stop_traces_;  ///< Traces of stop searches, which depend on feasibility alone.
   SweepResult result_;
   Assembly assembly_;
   std::optional<GroupQueue> queue_;

@@ -27,6 +27,7 @@ void add(Tally& all, Tally&& some, const Ranking& ranking, Assignment& order, Di
   for (FrontPoint& point : some.front.take()) all.front.add(std::move(point), order, diagnostics);
 }
 
+/// Layout: counts, reasons with counts, states of sums, best candidates, points of the front.
 std::string packed(const Tally& tally) {
   Packer out;
   out.put(tally.candidates);
