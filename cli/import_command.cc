@@ -109,7 +109,7 @@ Outcome import_command(const Command&, const Options& options, Library& library,
   ImportRequest request{format != nullptr ? file_of(*format, options.arguments[1]) : options.arguments[1], name_of(options), options.mapping};
   request.rules = fs::path(options.import_rules).stem().string();
   request.trained = options.unquantised;
-  request.given = options.overrides;
+  request.settings = options.overrides;
   request.execution = options.import_execution.empty() ? request.name : fs::path(options.import_execution).stem().string();
   request.base_model = options.base;
   if (options.arguments.size() > 2) request.base_execution = options.arguments[2];

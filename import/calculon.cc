@@ -10,7 +10,7 @@
 
 #include "base/text.h"
 #include "base/units.h"
-#include "import/foreign.h"
+#include "import/foreign_document.h"
 #include "import/yaml_text.h"
 
 namespace opledger {
@@ -20,7 +20,7 @@ constexpr const char* kAccounting = "calculon";
 
 /// A document of Calculon and the name of the opledger document made from the original.
 struct Subject {
-  const Foreign& original;
+  const ForeignDocument& original;
   std::string name;
 
   std::string file() const { return original.document->path.filename().string(); }
@@ -84,10 +84,10 @@ std::string rules_of(const Subject& s) {
 
 /// Returns YAML comment lines with the options in use that the accounting `standard` does not count; empty if it
 /// counts every option.
-std::string not_counted(const Subject& s) {
-  std::vector<std::string> what;
+std::string uncounted_options(const Subject& s) {
+  std::vector<std::string> options;
   const auto add = [&](bool used, const char* words) {
-    if (used) what.emplace_back(words);
+    if (used) options.emplace_back(words);
   };
   add(s.is("tensor_par_comm_type", "p2p_rs_ag"), "splitting what is sent between stages");
   add(!s.is("tensor_par_overlap", "none"), "overlap of tensor-parallel communication");
@@ -95,13 +95,13 @@ std::string not_counted(const Subject& s) {
   add(s.is("weight_offload", "true") || s.is("activations_offload", "true") || s.is("optimizer_offload", "true"), "offloading");
   add(s.is("fused_activation", "true"), "fused activations");
   add(s.is("training", "false"), "inference, but a step of training");
-  return what.empty() ? "" : "    # It doesn't count:\n    # - " + join(what, "\n    # - ") + "\n";
+  return options.empty() ? "" : "    # It doesn't count:\n    # - " + join(options, "\n    # - ") + "\n";
 }
 
 /// Writes the fields of the accounting `standard` with the meaning of Calculon's options.
 std::string standard_fields(const Subject& s) {
   const std::string precision = precision_of(s.original.field("datatype").text());
-  std::string out = not_counted(s);
+  std::string out = uncounted_options(s);
   if (!s.is("pipeline_interleaving", "1")) out += "    chunks: " + s.text("pipeline_interleaving") + "\n";
   if (s.is("tensor_par_comm_type", "rs_ag")) out += fmt::format("    sequence_parallel: true\n    regather: {}\n", s.text("seq_par_ag_redo"));
   if (s.is("attention_type", "multiquery")) out += "    kv_heads: 1\n";
@@ -109,7 +109,7 @@ std::string standard_fields(const Subject& s) {
 }
 
 /// Returns whether `num_procs` differs from the product of the mesh degrees.
-bool counts_otherwise(const Subject& s) {
+bool has_own_processor_count(const Subject& s) {
   double product = 1;
   for (const char* degree : {"tensor_par", "pipeline_par", "data_par"}) product *= s.original.field(degree).number().value_or(0);
   return s.original.field("num_procs").number() != product;
@@ -118,12 +118,12 @@ bool counts_otherwise(const Subject& s) {
 /// Writes the fields that only Calculon reads. Mesh, batch and microbatch have keys of their own in an opledger
 /// execution.
 std::string own_fields(const Subject& s) {
-  constexpr std::array<std::string_view, 5> kElsewhere = {"tensor_par", "pipeline_par", "data_par", "batch_size", "microbatch_size"};
+  constexpr std::array<std::string_view, 5> kOwnKeys = {"tensor_par", "pipeline_par", "data_par", "batch_size", "microbatch_size"};
   std::string out;
   for (const auto& [field, _] : s.original.declared->entries()) {
     const std::string& name = field.text();
-    const bool elsewhere = contains(kElsewhere, name);
-    if (!elsewhere && (name != "num_procs" || counts_otherwise(s))) out += fmt::format("    {}: {}\n", name, s.text(name.c_str()));
+    const bool has_own_key = contains(kOwnKeys, name);
+    if (!has_own_key && (name != "num_procs" || has_own_processor_count(s))) out += fmt::format("    {}: {}\n", name, s.text(name.c_str()));
   }
   return out;
 }
@@ -222,7 +222,7 @@ std::string own_field(const std::string& name, const Datum& value) {
   return out;
 }
 
-bool says_datatypes(const Subject& s, Diagnostics& diagnostics) {
+bool has_datatypes(const Subject& s, Diagnostics& diagnostics) {
   for (const char* processor : {"matrix", "vector"}) {
     const Datum& figures = s.original.field(processor);
     if (figures.entries().empty()) diagnostics.error(figures.span(), fmt::format("`{}` says nothing of any datatype", processor));
@@ -240,7 +240,7 @@ std::string system_doc(const Subject& s) {
 }
 
 std::string system_text(const Subject& s, Diagnostics& diagnostics) {
-  if (!says_datatypes(s, diagnostics)) return {};
+  if (!has_datatypes(s, diagnostics)) return {};
   std::string out = heading(s, system_doc(s));
   out += "processors:\n" + processor_text("matrix", s.original.field("matrix"), {"fp16", "bf16"});
   out += processor_text("vector", s.original.field("vector"), {"fp32", "fp16", "bf16"});  // The optimizer computes in fp32.
@@ -262,7 +262,7 @@ Imported import_calculon(const ImportRequest& request, Library& library, Diagnos
     diagnostics.error({}, fmt::format("`{}` says nothing of quantised weights: it takes neither `--rules` nor `--unquantised`", kAccounting));
     return {};
   }
-  const std::optional<Foreign> original = load_foreign(request.file, kAccounting, library, diagnostics);
+  const std::optional<ForeignDocument> original = load_foreign_document(request.file, kAccounting, library, diagnostics);
   if (!original) return {};
   const Subject subject{*original, request.name};
   if (original->role == "model") return {model_text(subject)};

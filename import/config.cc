@@ -6,8 +6,8 @@
 
 #include "base/lists.h"
 #include "base/text.h"
+#include "import/abbreviations.h"
 #include "import/places.h"
-#include "import/spelled.h"
 #include "import/yaml_text.h"
 
 namespace opledger {
@@ -55,8 +55,8 @@ class ConfigReader {
     for (const std::string& other : field.places) {
       const Datum* there = find_at(config_, other);
       if (there == nullptr) continue;
-      if (left_open(field, other, *there)) return;
-      std::optional<Datum> value = spelled(field, *there, mapping_, diagnostics_);
+      if (report_placeholder(field, other, *there)) return;
+      std::optional<Datum> value = expand_abbreviation(field, *there, mapping_, diagnostics_);
       if (!value) return;
       if (value->is_null() && !there->is_null()) continue;  // The value belongs to another field at the same place.
       if (!found || found->is_null()) {
@@ -70,11 +70,11 @@ class ConfigReader {
       }
     }
     if (!found || (found->is_null() && field.null.is_null())) return absent(field, found ? &*found : nullptr);
-    give(field, *found);
+    add_value(field, *found);
   }
 
   /// Reports a placeholder whose value another program fills in. Returns whether the value is a placeholder.
-  bool left_open(const MappedField& field, const std::string& place, const Datum& value) {
+  bool report_placeholder(const MappedField& field, const std::string& place, const Datum& value) {
     if (!value.is_scalar() || !contains(mapping_.unsaid, value.text()) || field.words.find(value.text()) != nullptr) return false;
     diagnostics_.error(value.span(),
                        fmt::format("`{}` is `{}`: another program fills it in, and `--set {}=…` says with what", place, value.text(), field.name));
@@ -93,10 +93,10 @@ class ConfigReader {
     }
   }
 
-  void give(const MappedField& field, const Datum& value) {
+  void add_value(const MappedField& field, const Datum& value) {
     if (field.counted && (value.is_list() || value.is_map())) {
       const std::size_t count = value.items().size() + value.entries().size();
-      out_.given.push_back({field.name, Datum::scalar(std::to_string(count), false, value.span()), value.span()});
+      out_.present.push_back({field.name, Datum::scalar(std::to_string(count), false, value.span()), value.span()});
       return;
     }
     const Datum* meant = value.is_null() ? &field.null : value.is_scalar() ? word(field, value) : nullptr;
@@ -107,7 +107,7 @@ class ConfigReader {
       diagnostics_.error(value.span(), fmt::format("`{}` has {} entries, and at most {} are possible", field.name, value.items().size(), kMostLayers));
       return;
     }
-    out_.given.push_back({field.name, meant != nullptr ? *meant : value, value.span()});
+    out_.present.push_back({field.name, meant != nullptr ? *meant : value, value.span()});
   }
 
   void mistyped(const MappedField& field, const Datum& value) {
@@ -134,7 +134,7 @@ class ConfigReader {
       const std::string name = outer + key.text();
       // A counted mapping is searched, too, if the mapping has fields inside.
       const bool read = is_field(name) && !(value.is_map() && holds_fields(name));
-      if (told(key, name, value) || read || value.is_null()) continue;
+      if (report_message(key, name, value) || read || value.is_null()) continue;
       if (ignored(name)) {
         if (describes_model(value))
           diagnostics_.warning(key.span(), fmt::format("`{}` describes a model of its own, which is not read: none of it is counted", name));
@@ -161,7 +161,7 @@ class ConfigReader {
   }
 
   /// Reports a key for which the mapping has a message. Returns whether it has one.
-  bool told(const Datum& key, const std::string& name, const Datum& value) {
+  bool report_message(const Datum& key, const std::string& name, const Datum& value) {
     for (const auto* messages : {&mapping_.refused, &mapping_.noted}) {
       for (const auto& [patterns, message] : messages->entries()) {
         if (value.is_null() || is_field(name) || !matches(name, split(patterns.text(), ' '))) continue;
@@ -193,19 +193,21 @@ class ConfigReader {
   bool holds_fields(const std::string& name) const {
     const auto inside = [&](const std::string& place) { return place.starts_with(name + "."); };
     const auto any_inside = [&](const std::vector<std::string>& places) { return std::any_of(places.begin(), places.end(), inside); };
-    const auto told_inside = [&](const Datum::Entry& entry) { return any_inside(split(entry.first.text(), ' ')); };
-    const auto any_told = [&](const Datum& messages) { return std::any_of(messages.entries().begin(), messages.entries().end(), told_inside); };
-    return any_inside(mapping_.ignored) || any_told(mapping_.refused) || any_told(mapping_.noted) ||
+    const auto has_message_inside = [&](const Datum::Entry& entry) { return any_inside(split(entry.first.text(), ' ')); };
+    const auto any_message_inside = [&](const Datum& messages) {
+      return std::any_of(messages.entries().begin(), messages.entries().end(), has_message_inside);
+    };
+    return any_inside(mapping_.ignored) || any_message_inside(mapping_.refused) || any_message_inside(mapping_.noted) ||
            std::any_of(mapping_.fields.begin(), mapping_.fields.end(), [&](const MappedField& field) { return any_inside(field.places); });
   }
 
   void unknown(const Datum& key, const std::string& name) {
     const std::string meant = suggestion(name, known());
     if (matches(name, mapping_.suspected) || !meant.empty()) {
-      diagnostics_.error(key.span(), fmt::format("the mapping `{}` doesn't know `{}`, which may change {}{}", mapping_.name(), name, at_stake(), meant));
+      diagnostics_.error(key.span(), fmt::format("the mapping `{}` doesn't know `{}`, which may change {}{}", mapping_.name(), name, affected(), meant));
     } else {
       diagnostics_.warning(key.span(), fmt::format("the mapping `{}` doesn't know `{}`: taken to change no {}", mapping_.name(), name,
-                                                   at_stake().substr(0, at_stake().size() - 1)));
+                                                   affected().substr(0, affected().size() - 1)));
     }
   }
 
@@ -221,7 +223,7 @@ class ConfigReader {
     return out;
   }
 
-  std::string at_stake() const { return mapping_.kind == ConfigKind::model ? "shapes" : "costs"; }
+  std::string affected() const { return mapping_.kind == ConfigKind::model ? "shapes" : "costs"; }
 
   const Datum& config_;
   const FieldMapping& mapping_;

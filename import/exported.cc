@@ -9,18 +9,18 @@
 #include "base/lists.h"
 #include "base/text.h"
 #include "compare/difference.h"
-#include "import/imported.h"
+#include "import/config_writer.h"
+#include "import/import_steps.h"
 #include "import/launch.h"
-#include "import/written_config.h"
-#include "import/written_value.h"
+#include "import/value_writer.h"
 #include "import/yaml_text.h"
 
 namespace opledger {
 namespace {
 
-constexpr double kSame = 1e-12;         // Relative tolerance: sums may be added in another order.
-constexpr std::size_t kCommentAt = 60;  // Column of comments.
-constexpr std::size_t kMostNamed = 5;   // Limit of differences that a message lists.
+constexpr double kRelativeTolerance = 1e-12;  // Relative tolerance: sums may be added in another order.
+constexpr std::size_t kCommentAt = 60;        // Column of comments.
+constexpr std::size_t kMostNamed = 5;         // Limit of differences that a message lists.
 constexpr const char* kArguments = "ARGS";
 
 std::string flag_value(const Datum& value) {
@@ -103,7 +103,7 @@ bool same(const Compared& metric) {
   const Value& a = metric.value(0);
   const Value& b = metric.value(1);
   if (!a.is_number() || !b.is_number()) return !metric.differs();
-  return std::fabs(a.scalar.value - b.scalar.value) <= kSame * std::max(std::fabs(a.scalar.value), std::fabs(b.scalar.value));
+  return std::fabs(a.scalar.value - b.scalar.value) <= kRelativeTolerance * std::max(std::fabs(a.scalar.value), std::fabs(b.scalar.value));
 }
 
 /// Writes a run as a config and proves the result by a round trip: the text is imported again, and every metric must
@@ -116,42 +116,42 @@ class Exporter {
     const std::optional<Mapping> mapping = load_launch_mapping(request_.format, request_.mapping, library_, diagnostics_);
     if (!mapping) return {};
     launch_ = read_launch_mapping(*mapping);
-    exported_ = read_export_mapping(*mapping);
-    if (exported_.written_as.empty()) {
+    export_mapping_ = read_export_mapping(*mapping);
+    if (export_mapping_.written_as.empty()) {
       diagnostics_.error({}, fmt::format("the mapping `{}` has no way back: it can be imported only", mapping->name()));
       return {};
     }
-    RunRequest asked = request_.run;
-    if (asked.system.empty()) asked.system = exported_.judged_on;
-    const std::unique_ptr<Run> run = Run::prepare(asked, library_, diagnostics_);
-    std::optional<WrittenConfig> written = run != nullptr ? write_config(launch_, exported_, *run, diagnostics_) : std::nullopt;
+    RunRequest requested = request_.run;
+    if (requested.system.empty()) requested.system = export_mapping_.judged_on;
+    const std::unique_ptr<Run> run = Run::prepare(requested, library_, diagnostics_);
+    std::optional<WrittenConfig> written = run != nullptr ? write_config(launch_, export_mapping_, *run, diagnostics_) : std::nullopt;
     if (!written) return {};
-    return write(*run, asked, std::move(*written));
+    return write(*run, requested, std::move(*written));
   }
 
  private:
   /// Writes the config, imports the text again and compares both runs. Inputs that the framework does not decide are
   /// added as comments, and the comparison is repeated once.
-  std::string write(Run& run, const RunRequest& asked, WrittenConfig written) {
+  std::string write(Run& run, const RunRequest& requested, WrittenConfig written) {
     std::string text = text_of(written);
-    std::unique_ptr<Run> back = import_again(text, asked);
+    std::unique_ptr<Run> back = import_again(text, requested);
     if (back == nullptr) return {};
     Differences all = differences(run, *back);
-    if (note(all, written)) {
+    if (add_notes(all, written)) {
       text = text_of(written);
-      back = import_again(text, asked);
+      back = import_again(text, requested);
       if (back == nullptr) return {};
       all = differences(run, *back);
     }
-    return tell(all) ? text : "";
+    return report_differences(all) ? text : "";
   }
 
   std::string text_of(const WrittenConfig& written) const {
-    return header(request_, exported_, written) + (is_script(exported_) ? script(exported_, written) : toml(written));
+    return header(request_, export_mapping_, written) + (is_script(export_mapping_) ? script(export_mapping_, written) : toml(written));
   }
 
   /// Adds differing inputs as comments if the mapping allows it. Returns whether any comment was added.
-  bool note(const Differences& all, WrittenConfig& written) {
+  bool add_notes(const Differences& all, WrittenConfig& written) {
     const std::size_t before = written.noted.size();
     for (const Compared& input : all.inputs) {
       const Datum* const stretched = launch_.stretched.find(input.name);
@@ -165,21 +165,21 @@ class Exporter {
   }
 
   /// Imports an exported text and prepares its run. Returns null and reports errors if the text can't be imported.
-  std::unique_ptr<Run> import_again(const std::string& text, const RunRequest& asked) {
-    const auto source = std::make_shared<const SourceFile>(is_script(exported_) ? "exported.sh" : "exported.toml", text);
+  std::unique_ptr<Run> import_again(const std::string& text, const RunRequest& requested) {
+    const auto source = std::make_shared<const SourceFile>(is_script(export_mapping_) ? "exported.sh" : "exported.toml", text);
     ImportRequest request;
     request.file = source->path;
     request.name = request.execution = "exported";
-    Diagnostics own;
-    const std::optional<LaunchConfig> config = read_launch(source, launch_, {}, own);
-    const Imported made = config ? import_config(*config, launch_, request_.format, request, own) : Imported{};
-    request.base_model = made.text.empty() ? asked.model : "";
-    request.system = asked.system;
-    with_made_.push_back(library_);
-    std::unique_ptr<Run> back = made.execution.empty() ? nullptr : build_imported(made, request, with_made_.back(), own);
+    Diagnostics messages;
+    const std::optional<LaunchConfig> config = read_launch(source, launch_, {}, messages);
+    const Imported imported = config ? import_config(*config, launch_, request_.format, request, messages) : Imported{};
+    request.base_model = imported.text.empty() ? requested.model : "";
+    request.system = requested.system;
+    libraries_.push_back(library_);
+    std::unique_ptr<Run> back = imported.execution.empty() ? nullptr : build_imported(imported, request, libraries_.back(), messages);
     if (back != nullptr) return back;
     diagnostics_.error({}, fmt::format("the mapping `{}` has no words for this run: what it would write can't be imported", launch_.family.config.name()));
-    diagnostics_.append(errors_of(std::move(own)));
+    diagnostics_.append(errors_of(std::move(messages)));
     return nullptr;
   }
 
@@ -193,7 +193,7 @@ class Exporter {
   }
 
   /// Reports each metric that differs. Returns whether all metrics are equal.
-  bool tell(const Differences& all) {
+  bool report_differences(const Differences& all) {
     std::vector<std::string> metrics, inputs;
     for (const Compared& metric : all.metrics) {
       if (!same(metric)) metrics.push_back(fmt::format("{} {} instead of {}", metric.name, human(metric.value(1)), human(metric.value(0))));
@@ -215,8 +215,8 @@ class Exporter {
   Library& library_;
   Diagnostics& diagnostics_;
   LaunchMapping launch_;
-  ExportMapping exported_;
-  std::deque<Library> with_made_;  ///< Libraries of the imported runs; runs load documents lazily during the comparison.
+  ExportMapping export_mapping_;
+  std::deque<Library> libraries_;  ///< Libraries of the imported runs; runs load documents lazily during the comparison.
 };
 
 }  // namespace

@@ -86,7 +86,7 @@ Datum declare(const Mapping& mapping, const std::vector<MappedField>& fields) {
   }
   std::vector<Datum::Entry> root = {{key("inputs", span), Datum::map(std::move(inputs), span)},
                                     {key("constraints", span), Datum::list(std::move(constraints), span)}};
-  for (const char* name : {"sets", "let", "functions"}) root.emplace_back(key(name, span), mapping.section(name));
+  for (const char* name : {"sets", "let", "functions"}) root.emplace_back(key(name, span), mapping.merged_section(name));
   return Datum::map(std::move(root), span);
 }
 
@@ -97,18 +97,18 @@ FieldMapping read_field_mapping(const Mapping& mapping) {
   FieldMapping out;
   out.document = &document;
   out.kind = !document.root.texts("formats").empty()         ? ConfigKind::launch
-             : !document.root.texts("quant_methods").empty() ? ConfigKind::quantisation
+             : !document.root.texts("quant_methods").empty() ? ConfigKind::quantization
                                                              : ConfigKind::model;
-  out.flags = mapping.last("spelling").text() == "flags";
-  out.makes_model = !mapping.below("model").last("graph").is_null();
-  const Datum fields = mapping.section("fields"), sections = mapping.section("sections");
+  out.flags = mapping.last_value("spelling").text() == "flags";
+  out.makes_model = !mapping.subsection("model").last_value("graph").is_null();
+  const Datum fields = mapping.merged_section("fields"), sections = mapping.merged_section("sections");
   for (const auto& [name, value] : fields.entries()) out.fields.push_back(read_field(name, value, out.flags, sections));
   out.declarations = {"accounting", document.name, document.path, declare(mapping, out.fields)};
-  out.ignored = mapping.texts("ignored");
-  out.suspected = mapping.texts("suspected");
-  out.unsaid = mapping.texts("unsaid");
-  out.refused = mapping.section("refused");
-  out.noted = mapping.section("noted");
+  out.ignored = mapping.all_texts("ignored");
+  out.suspected = mapping.all_texts("suspected");
+  out.unsaid = mapping.all_texts("unsaid");
+  out.refused = mapping.merged_section("refused");
+  out.noted = mapping.merged_section("noted");
   return out;
 }
 

@@ -17,7 +17,7 @@ struct MappedField {
   Datum type;                       ///< The type, as accountings declare inputs.
   Datum null, words;                ///< The meanings of an explicit null, and of certain texts; null if they have none.
   Datum letters;                    ///< The meaning of each sign of a text that stands for a list; null if no text stands for a list.
-  bool unrolled = false;            ///< A text may stand for a list, and write repetitions short (written_repeats.h).
+  bool unrolled = false;            ///< A text may stand for a list, and write repetitions short (repetitions.h).
   std::string between;              ///< The separator of pieces in a text; in each piece, items of the kind `counted_item` are counted. Empty: no such text.
   std::string counted_item;
   std::string form;                    ///< `number` or `list`: a value of the other form counts as absent. Empty: any form.
@@ -31,7 +31,7 @@ struct MappedField {
 
 /// The kind of config that a mapping reads. The key `formats` makes it a launch script, and `quant_methods` a config
 /// of quantized weights. A mapping without both keys reads the config of a model.
-enum class ConfigKind { model, quantisation, launch };
+enum class ConfigKind { model, quantization, launch };
 
 /// The keys of a mapping about fields.
 struct FieldMapping {

@@ -10,7 +10,7 @@ constexpr const char* kRuleRecord = "rules";
 
 class NameFinder {
  public:
-  NameFinder(const Datum& lets, const std::function<bool(const std::string&)>& wanted) : lets_(lets), wanted_(wanted) {}
+  NameFinder(const Datum& lets, const std::function<bool(const std::string&)>& accepts) : lets_(lets), accepts_(accepts) {}
 
   std::vector<std::string> find(const Expr& formula) {
     visit(formula, 0);
@@ -23,10 +23,10 @@ class NameFinder {
     if (formula.kind == Expr::Kind::member && !formula.args.empty() && formula.args[0]->text == kRuleRecord) return add(formula.text);
     if (formula.kind == Expr::Kind::name) {
       const Datum* let = depth < kDeepestLet ? lets_.find(formula.text) : nullptr;
-      if (let == nullptr) return wanted_(formula.text) ? add(formula.text) : void();
+      if (let == nullptr) return accepts_(formula.text) ? add(formula.text) : void();
       const Datum* is = let->is_map() ? let->find("is") : let;
-      Diagnostics own;  // Ignored: the linker parsed the formula without errors.
-      const ExprPtr inner = is != nullptr ? parse_formula(*is, "it", own) : nullptr;
+      Diagnostics ignored;  // Ignored: the linker parsed the formula without errors.
+      const ExprPtr inner = is != nullptr ? parse_formula(*is, "it", ignored) : nullptr;
       if (inner) visit(*inner, depth + 1);
     }
     for (const ExprPtr& part : formula.args) visit(*part, depth);
@@ -37,14 +37,14 @@ class NameFinder {
   }
 
   const Datum& lets_;
-  const std::function<bool(const std::string&)>& wanted_;
+  const std::function<bool(const std::string&)>& accepts_;
   std::vector<std::string> out_;
 };
 
 }  // namespace
 
-std::vector<std::string> names_in(const Expr& formula, const Datum& lets, const std::function<bool(const std::string&)>& wanted) {
-  return NameFinder(lets, wanted).find(formula);
+std::vector<std::string> names_in(const Expr& formula, const Datum& lets, const std::function<bool(const std::string&)>& accepts) {
+  return NameFinder(lets, accepts).find(formula);
 }
 
 }  // namespace opledger

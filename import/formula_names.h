@@ -11,6 +11,6 @@ namespace opledger {
 
 /// Returns the names in a formula that satisfy `accepts`, each once, in order of appearance. The search follows
 /// definitions (`lets`: NAME: FORMULA). `rules.NAME` counts as NAME.
-std::vector<std::string> names_in(const Expr& formula, const Datum& lets, const std::function<bool(const std::string&)>& wanted);
+std::vector<std::string> names_in(const Expr& formula, const Datum& lets, const std::function<bool(const std::string&)>& accepts);
 
 }  // namespace opledger

@@ -7,11 +7,11 @@
 #include <memory>
 
 #include "base/text.h"
-#include "import/foreign.h"
-#include "import/imported.h"
-#include "import/made_model.h"
+#include "import/foreign_document.h"
+#include "import/import_steps.h"
+#include "import/imported_model.h"
 #include "import/places.h"
-#include "import/quantised.h"
+#include "import/quantized.h"
 #include "run/run.h"
 #include "schemas/document.h"
 
@@ -23,18 +23,18 @@ namespace fs = std::filesystem;
 constexpr const char* kFamily = "model_type";
 constexpr const char* kClasses = "architectures";
 constexpr const char* kText = "text_config";  // Section of the language model in a multimodal config.
-constexpr const char* kQuantised[] = {"quantization_config", "compression_config"};
-constexpr const char* kBeside = "hf_quant_config.json";
+constexpr const char* kQuantizationKeys[] = {"quantization_config", "compression_config"};
+constexpr const char* kSeparateFile = "hf_quant_config.json";
 constexpr const char* kMethod = "quant_method";
-constexpr const char* kWithout = "--unquantised imports the model as it is trained";
+constexpr const char* kUnquantizedAdvice = "--unquantised imports the model as it is trained";
 
 /// Returns the keys of all mappings of a config except the language model's and those that describe quantized
 /// weights.
 std::vector<std::string> other_mappings(const Datum& root) {
   std::vector<std::string> out;
   for (const auto& [key, value] : root.entries()) {
-    const bool is_quantised = std::find(std::begin(kQuantised), std::end(kQuantised), key.text()) != std::end(kQuantised);
-    if (value.is_map() && key.text() != kText && !is_quantised) out.push_back(fmt::format("`{}`", visible(key.text())));
+    const bool is_quantization = std::find(std::begin(kQuantizationKeys), std::end(kQuantizationKeys), key.text()) != std::end(kQuantizationKeys);
+    if (value.is_map() && key.text() != kText && !is_quantization) out.push_back(fmt::format("`{}`", visible(key.text())));
   }
   return out;
 }
@@ -76,15 +76,15 @@ const Document* mapping_for(const ImportRequest& request, const Datum& config, L
 }
 
 /// The description of quantized weights in a config or in a separate file.
-struct Quantisation {
+struct Quantization {
   Datum config;
   std::string place;  ///< Name of the place, for messages.
   Datum method;       ///< Name of the quantization method; null if the description lacks one.
 };
 
 /// Reads the separate file for quantization (`hf_quant_config.json`) in the folder of the config.
-std::optional<Quantisation> quantisation_beside(const Document& config, Library& library, Diagnostics& diagnostics) {
-  const fs::path file = config.path.parent_path() / kBeside;
+std::optional<Quantization> separate_quantization(const Document& config, Library& library, Diagnostics& diagnostics) {
+  const fs::path file = config.path.parent_path() / kSeparateFile;
   std::error_code unknown;
   if (!fs::is_regular_file(file, unknown)) return std::nullopt;
   const Document* document = load_kindless(file.string(), library, diagnostics);
@@ -92,19 +92,19 @@ std::optional<Quantisation> quantisation_beside(const Document& config, Library&
   if (said == nullptr || !said->is_map()) return std::nullopt;
   const Datum* producer = document->root.find("producer");
   const Datum* method = producer != nullptr ? producer->find("name") : nullptr;
-  return Quantisation{*said, kBeside, method != nullptr ? *method : Datum()};
+  return Quantization{*said, kSeparateFile, method != nullptr ? *method : Datum()};
 }
 
-std::optional<Quantisation> find_quantisation(const Document& original, const Datum& language, Library& library, Diagnostics& diagnostics) {
+std::optional<Quantization> find_quantization(const Document& original, const Datum& language, Library& library, Diagnostics& diagnostics) {
   for (const Datum* config : {&original.root, &language}) {
-    for (const char* place : kQuantised) {
+    for (const char* place : kQuantizationKeys) {
       const Datum* said = config->find(place);
       if (said == nullptr || !said->is_map() || said->entries().empty()) continue;
       const Datum* method = said->find(kMethod);
-      return Quantisation{*said, place, method != nullptr ? *method : Datum()};
+      return Quantization{*said, place, method != nullptr ? *method : Datum()};
     }
   }
-  return quantisation_beside(original, library, diagnostics);
+  return separate_quantization(original, library, diagnostics);
 }
 
 std::string source_of(const fs::path& file, const char* key, const Datum* word) {
@@ -123,7 +123,7 @@ class Importer {
     original_ = load_kindless(request_.file, library_, diagnostics_);
     if (original_ == nullptr || diagnostics_.errors() > errors) return {};
     const Datum& config = language_model(original_->root, diagnostics_);
-    const std::optional<MadeModel> model = make(config);
+    const std::optional<ImportedModel> model = make(config);
     if (!model) return {};
     Library with_model = library_;
     const std::unique_ptr<Run> run = build_imported({model->text, {}, {}}, request_, with_model, diagnostics_);
@@ -134,7 +134,7 @@ class Importer {
   }
 
  private:
-  std::optional<MadeModel> make(const Datum& config) {
+  std::optional<ImportedModel> make(const Datum& config) {
     const Document* document = mapping_for(request_, config, library_, diagnostics_);
     const std::optional<Mapping> mapping = document != nullptr ? load_mapping(*document, library_, diagnostics_) : std::nullopt;
     if (!mapping) return std::nullopt;
@@ -146,8 +146,8 @@ class Importer {
     const std::optional<ConfigFields> fields = read_config(config, family.config, diagnostics_);
     if (!fields) return std::nullopt;
     if (&config != &original_->root) warn_of_outer_fields(original_->root, config, family.config, diagnostics_);
-    MadeHeading heading = heading_of(request_.name, *document, source_of(original_->path, kFamily, config.find(kFamily)),
-                                     "Comments say what a number comes from; all of this may be edited.");
+    DocumentHeading heading = heading_of(request_.name, *document, source_of(original_->path, kFamily, config.find(kFamily)),
+                                         "Comments say what a number comes from; all of this may be edited.");
     if (contains(library_.names("import"), document->name)) heading.checkpoint = document->name;
     family_ = family;
     return make_model(family, *fields, config, heading, diagnostics_);
@@ -155,16 +155,16 @@ class Importer {
 
   /// Returns the text of the rules; empty if the request names none. The rules are always made, because an unknown
   /// method may change costs.
-  std::string rules(const Datum& config, const Graph& graph, const MadeModel& model) {
-    const std::optional<Quantisation> said = find_quantisation(*original_, config, library_, diagnostics_);
+  std::string rules(const Datum& config, const Graph& graph, const ImportedModel& model) {
+    const std::optional<Quantization> said = find_quantization(*original_, config, library_, diagnostics_);
     if (!said) {
       if (!request_.rules.empty()) diagnostics_.error(config.span(), "this says nothing of quantised weights: there are no rules to write");
       return {};
     }
-    Diagnostics own;
-    std::string text = rules(*said, graph, model, own);
-    if (own.has_errors() || !request_.rules.empty()) {
-      diagnostics_.append(std::move(own));
+    Diagnostics rule_messages;
+    std::string text = rules(*said, graph, model, rule_messages);
+    if (rule_messages.has_errors() || !request_.rules.empty()) {
+      diagnostics_.append(std::move(rule_messages));
       return text;
     }
     diagnostics_.warning(said->config.span(), fmt::format("`{}`: weights are quantised ({}), which is no part of the model; --rules FILE writes it as rules",
@@ -172,18 +172,18 @@ class Importer {
     return {};
   }
 
-  std::string rules(const Quantisation& said, const Graph& graph, const MadeModel& model, Diagnostics& diagnostics) {
+  std::string rules(const Quantization& said, const Graph& graph, const ImportedModel& model, Diagnostics& diagnostics) {
     if (!said.method.is_scalar()) {
-      diagnostics.error(said.config.span(), fmt::format("`{}` says no `{}`, by which a mapping is found; {}", said.place, kMethod, kWithout));
+      diagnostics.error(said.config.span(), fmt::format("`{}` says no `{}`, by which a mapping is found; {}", said.place, kMethod, kUnquantizedAdvice));
       return {};
     }
-    const Document* document = find_mapping("quant_methods", "method", said.method, kWithout, library_, diagnostics);
+    const Document* document = find_mapping("quant_methods", "method", said.method, kUnquantizedAdvice, library_, diagnostics);
     const std::optional<Mapping> mapping = document != nullptr ? load_mapping(*document, library_, diagnostics) : std::nullopt;
     if (!mapping) return {};
     const fs::path file = said.config.span().known() ? fs::path(said.config.span().file->path) : original_->path;
-    const MadeHeading heading = heading_of(request_.rules, *document, source_of(file, kMethod, &said.method),
-                                           "For the accounting `serving`, whose marks these are; all of this may be edited.");
-    return make_quantised_rules(said.config, read_quantisation_mapping(*mapping), graph, model, heading, diagnostics);
+    const DocumentHeading heading = heading_of(request_.rules, *document, source_of(file, kMethod, &said.method),
+                                               "For the accounting `serving`, whose marks these are; all of this may be edited.");
+    return make_quantized_rules(said.config, read_quantization_mapping(*mapping), graph, model, heading, diagnostics);
   }
 
   const ImportRequest& request_;
@@ -198,8 +198,8 @@ class Importer {
 const Document* mapping_of_config(const std::string& file, Library& library, Diagnostics& diagnostics) {
   const Document* original = load_kindless(file, library, diagnostics);
   if (original == nullptr) return nullptr;
-  Diagnostics of_others;  // Ignored: warnings about other parts of the model do not concern names.
-  return mapping_for({file, {}, {}}, language_model(original->root, of_others), library, diagnostics);
+  Diagnostics ignored;  // Ignored: warnings about other parts of the model do not concern names.
+  return mapping_for({file, {}, {}}, language_model(original->root, ignored), library, diagnostics);
 }
 
 Imported import_hf(const ImportRequest& request, Library& library, Diagnostics& diagnostics) { return Importer(request, library, diagnostics).import(); }

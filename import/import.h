@@ -10,15 +10,15 @@ namespace opledger {
 
 /// The file to import and the user's choices.
 struct ImportRequest {
-  std::string file;                                             ///< Path of the file.
-  std::string name;                                             ///< Name of the new model document.
-  std::string mapping = {};                                     ///< Name or path of a document of kind `import`; empty: the mapping that matches the file.
-  std::string rules = {};                                       ///< Name of the document with rules for quantized weights; empty: no rules.
-  bool trained = false;                                         ///< The model as trained: the import ignores quantization.
-  std::string execution = {};                                   ///< Name of the new execution.
-  std::vector<std::pair<std::string, std::string>> given = {};  ///< Values of fields, and of variables in a script, that the user sets.
-  std::string base_model = {}, base_execution = {};             ///< Documents that the file changes; empty if the file is complete.
-  std::string system = {};                                      ///< System for the proof run; empty: none.
+  std::string file;                                                ///< Path of the file.
+  std::string name;                                                ///< Name of the new model document.
+  std::string mapping = {};                                        ///< Name or path of a document of kind `import`; empty: the mapping that matches the file.
+  std::string rules = {};                                          ///< Name of the document with rules for quantized weights; empty: no rules.
+  bool trained = false;                                            ///< The model as trained: the import ignores quantization.
+  std::string execution = {};                                      ///< Name of the new execution.
+  std::vector<std::pair<std::string, std::string>> settings = {};  ///< Values of fields, and of variables in a script, that the user sets.
+  std::string base_model = {}, base_execution = {};                ///< Documents that the file changes; empty if the file is complete.
+  std::string system = {};                                         ///< System for the proof run; empty: none.
 };
 
 /// Texts of the new documents. All texts are empty after an error.

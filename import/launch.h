@@ -22,7 +22,7 @@ Imported import_config(const LaunchConfig& config, const LaunchMapping& launch, 
 
 /// Returns the mapping with the name `mapping_name`, or the library's mapping of the format if the name is empty.
 /// Returns nothing and reports errors if no such mapping exists, or if it makes no execution.
-std::optional<Mapping> load_launch_mapping(const std::string& format, const std::string& named, Library& library, Diagnostics& diagnostics);
+std::optional<Mapping> load_launch_mapping(const std::string& format, const std::string& mapping_name, Library& library, Diagnostics& diagnostics);
 
 /// Returns the formats of all mappings in the library, sorted.
 std::vector<std::string> launch_formats(Library& library);

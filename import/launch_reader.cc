@@ -17,7 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 
 /// Merges the arguments into the document: entries below their key, then all other entries of the root.
-Datum beside(const Datum& root, const LaunchMapping& launch) {
+Datum merge_arguments(const Datum& root, const LaunchMapping& launch) {
   const Datum* arguments = launch.arguments_at.empty() ? nullptr : root.find(launch.arguments_at);
   if (arguments == nullptr || !arguments->is_map()) return root;
   std::vector<Datum::Entry> entries = arguments->entries();
@@ -37,7 +37,7 @@ std::optional<Datum> from_document(const std::shared_ptr<const SourceFile>& sour
   if (!root || diagnostics.errors() > errors) return std::nullopt;
   const auto scalar = [](const Datum& item) { return item.is_scalar(); };
   if (root->is_list() && std::all_of(root->items().begin(), root->items().end(), scalar)) return arguments(root->items(), launch, root->span(), diagnostics);
-  if (root->is_map()) return beside(*root, launch);
+  if (root->is_map()) return merge_arguments(*root, launch);
   diagnostics.error(root->span(), fmt::format("expected a mapping, or a list of arguments, found {}", root->describe()));
   return std::nullopt;
 }

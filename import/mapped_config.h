@@ -41,7 +41,7 @@ class MappedConfig {
   /// Evaluates a formula; the answer has a value or an error.
   Answer ask(const Formula& formula, const std::vector<Value>* locals = nullptr) { return evaluator_.ask(formula, nowhere(), locals); }
   /// Evaluates a formula and reports an error.
-  Value worth(const Formula& formula);
+  Value value_of(const Formula& formula);
   bool holds(const Formula* condition);  ///< Evaluates a condition; null holds.
 
   /// Returns the place of the last field that a formula names, which is usually the wrong one. A formula without
@@ -59,9 +59,9 @@ class MappedConfig {
  private:
   void check(const Constraint& constraint);
   /// Warns if the config lacks the field and its default is an assumption.
-  void tell_assumed(const MappedField& field);
+  void warn_of_assumption(const MappedField& field);
   /// Returns the names of present fields that a formula depends on.
-  std::vector<std::string> given_in(const Formula& formula) const;
+  std::vector<std::string> present_fields_in(const Formula& formula) const;
   std::optional<Span> place_in(const Expr& formula) const;
 
   const FieldMapping& mapping_;

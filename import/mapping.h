@@ -17,11 +17,11 @@ struct Mapping {
   std::vector<const Datum*> parts;     ///< The root of each document, or the same section of each; a document comes after all documents that it uses.
 
   std::string name() const { return document->name; }
-  Mapping below(std::string_view key) const;  ///< Returns the section under `key` of each part with the key.
-  Datum last(std::string_view key) const;     ///< Returns the value in the last part with the key; null if no part has the key.
+  Mapping subsection(std::string_view key) const;  ///< Returns the section under `key` of each part with the key.
+  Datum last_value(std::string_view key) const;    ///< Returns the value in the last part with the key; null if no part has the key.
   /// Returns the entries below `key` of all parts. A later entry replaces an earlier entry of the same name in place.
-  Datum section(std::string_view key) const;
-  std::vector<std::string> texts(std::string_view key) const;  ///< Returns the texts below `key` of all parts, in order.
+  Datum merged_section(std::string_view key) const;
+  std::vector<std::string> all_texts(std::string_view key) const;  ///< Returns the texts below `key` of all parts, in order.
 };
 
 /// Loads the used documents and collects the parts. Returns nothing and reports errors if a document can't be loaded.

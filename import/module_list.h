@@ -23,20 +23,20 @@ class ModuleList {
 
   /// Returns whether an entry matches a module with any of these names, and marks all matching entries as used. Each
   /// comparison takes one of `steps`; the result is meaningless once none is left.
-  bool names(const std::vector<std::string>& module, std::size_t& steps);
+  bool matches_any(const std::vector<std::string>& module, std::size_t& steps);
 
   const std::set<std::string>& classes() const { return classes_; }  ///< Returns the classes among the entries.
-  std::vector<Datum> idle() const;                                   ///< Returns the unused entries in order; classes always count as used.
+  std::vector<Datum> unused() const;                                 ///< Returns the unused entries in order; classes always count as used.
 
  private:
-  bool named(const std::string& module, std::size_t& steps);
+  bool matches(const std::string& module, std::size_t& steps);
   bool use(std::size_t entry) { return used_[entry] = true; }
 
   std::vector<Datum> entries_;
   std::vector<bool> used_;
   std::set<std::string> classes_;
-  std::map<std::string, std::size_t, std::less<>> plain_;   ///< Entries without a pattern, with their indices in `entries_`.
-  std::map<std::string, std::size_t, std::less<>> inside_;  ///< Entries with a final full stop, stored without it, with their indices.
+  std::map<std::string, std::size_t, std::less<>> names_;     ///< Entries without a pattern, with their indices in `entries_`.
+  std::map<std::string, std::size_t, std::less<>> prefixes_;  ///< Entries with a final full stop, stored without it, with their indices.
   std::vector<std::size_t> patterns_;
   std::vector<std::pair<NameRegex, std::size_t>> regexes_;
 };

@@ -10,7 +10,7 @@ namespace opledger {
 namespace {
 
 constexpr std::size_t kLongest = 2'000;  // Characters of a pattern.
-constexpr int kDeepest = 16;             // Depth of nested groups.
+constexpr int kMostDepth = 16;           // Depth of nested groups.
 constexpr int kMostLoops = 3;            // Nested repeats and lookaheads; each may try every position of a name.
 constexpr const char* kTooManyLoops = "too many repeats or looks ahead are in each other";
 constexpr std::size_t kMostTimes = 200;  // Limit of a repeat count; names of modules are shorter.
@@ -72,7 +72,7 @@ class NameRegex::Parser {
   bool at_end() const { return at_ >= pattern_.size(); }
 
   std::optional<Node> choice(int depth) {
-    if (depth > kDeepest) return fail("its groups are too deep");
+    if (depth > kMostDepth) return fail("its groups are too deep");
     Node out{Node::Kind::choice, {}, 0, 0, false, {}};
     do {
       std::optional<Node> next = sequence(depth);
@@ -155,7 +155,7 @@ class NameRegex::Parser {
     return letter(others ? ~letters : letters);
   }
 
-  std::optional<Node> times(Node what) {
+  std::optional<Node> times(Node repeated_node) {
     Node out{Node::Kind::repeat, {}, 0, kMostTimes, false, {}};
     if (take("+")) {
       out.least = 1;
@@ -168,11 +168,11 @@ class NameRegex::Parser {
       out.least = *least;
       out.most = *most;
     } else if (!take("*")) {
-      return what;
+      return repeated_node;
     }
     take("?");  // Lazy repeats match the same set of ends.
-    if (loops_in(what) >= kMostLoops) return fail(kTooManyLoops);
-    out.parts.push_back(std::move(what));
+    if (loops_in(repeated_node) >= kMostLoops) return fail(kTooManyLoops);
+    out.parts.push_back(std::move(repeated_node));
     return out;
   }
 

@@ -45,7 +45,7 @@ Datum with_value(const Datum& config, const std::string& place, const Datum& val
   return Datum::map(std::move(entries), config.span());
 }
 
-Datum without(const Datum& config, const std::string& place) {
+Datum without_value(const Datum& config, const std::string& place) {
   const auto [key, rest] = first_part(place);
   Entries entries = config.entries();
   const auto there = find_entry(entries, key);
@@ -53,7 +53,7 @@ Datum without(const Datum& config, const std::string& place) {
   if (rest.empty()) {
     entries.erase(there);
   } else {
-    there->second = without(there->second, rest);
+    there->second = without_value(there->second, rest);
   }
   return Datum::map(std::move(entries), config.span());
 }

@@ -13,6 +13,6 @@ const Datum* find_at(const Datum& config, const std::string& place);
 Datum with_value(const Datum& config, const std::string& place, const Datum& value);
 
 /// Returns a copy of the config without the value at a place. An enclosing mapping stays, even if empty.
-Datum without(const Datum& config, const std::string& place);
+Datum without_value(const Datum& config, const std::string& place);
 
 }  // namespace opledger

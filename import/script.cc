@@ -32,7 +32,7 @@ std::string reference(const std::string& word) {
 }
 
 /// Returns whether a word stands for the script's own arguments.
-bool is_rest(const std::string& text) { return text == "$@" || text == "$*" || text.starts_with("${@") || text.starts_with("${*"); }
+bool is_script_arguments(const std::string& text) { return text == "$@" || text == "$*" || text.starts_with("${@") || text.starts_with("${*"); }
 
 std::string with_variables(std::string text, const ScriptVariables& variables) {
   for (const auto& [name, value] : variables) {
@@ -107,8 +107,8 @@ class CommandFinder {
         interpreter = std::string::npos;
       }
       if (named) all.program = Datum::scalar(text.substr(text.rfind('/') + 1), false, word.span());
-      if (is_rest(text)) all.rest = word.span();
-      if (named || module || is_rest(text)) continue;
+      if (is_script_arguments(text)) all.rest = word.span();
+      if (named || module || is_script_arguments(text)) continue;
       if (begun && stands_for_arguments(text, out)) {
         all.unknown.push_back(word);
         continue;
@@ -138,9 +138,9 @@ class CommandFinder {
     for (const Datum& word : command) {
       const std::string name = reference(word.text());
       const std::vector<Datum>* list = list_of(name);
-      const auto given = name.empty() ? variables_.end() : variables_.find(name);
-      if (given != variables_.end() && given->second.find(' ') != std::string::npos) {
-        for (const std::string& part : split(given->second, ' ')) {
+      const auto provided = name.empty() ? variables_.end() : variables_.find(name);
+      if (provided != variables_.end() && provided->second.find(' ') != std::string::npos) {
+        for (const std::string& part : split(provided->second, ' ')) {
           if (!part.empty()) out.push_back(Datum::scalar(part, false, word.span()));
         }
       } else if (list == nullptr) {
@@ -169,14 +169,14 @@ class CommandFinder {
   std::size_t listed_ = 0;
 };
 
-void put(std::vector<Datum::Entry>& entries, Datum name, std::vector<Datum> values) {
+void set_argument(std::vector<Datum::Entry>& entries, Datum name, std::vector<Datum> values) {
   Datum value = values.empty() ? Datum::scalar("true", false, name.span()) : values.size() == 1 ? values[0] : Datum::list(values, values[0].span());
   std::erase_if(entries, [&](const Datum::Entry& entry) { return entry.first.text() == name.text(); });
   entries.emplace_back(std::move(name), std::move(value));
 }
 
 /// Groups words by argument: the values of an argument extend to the next argument.
-Datum by_name(const std::vector<Datum>& words, const Span& whole, bool (*begins)(const std::string&)) {
+Datum group_by_argument(const std::vector<Datum>& words, const Span& whole, bool (*begins)(const std::string&)) {
   std::vector<Datum::Entry> entries;
   for (std::size_t i = 0; i < words.size();) {
     const Datum& word = words[i++];
@@ -184,13 +184,13 @@ Datum by_name(const std::vector<Datum>& words, const Span& whole, bool (*begins)
     const std::size_t equals = word.text().find('=');
     if (equals != std::string::npos) values.push_back(Datum::scalar(word.text().substr(equals + 1), false, word.span()));
     while (i < words.size() && !begins(words[i].text())) values.push_back(words[i++]);
-    put(entries, Datum::scalar(word.text().substr(0, equals), false, word.span()), std::move(values));
+    set_argument(entries, Datum::scalar(word.text().substr(0, equals), false, word.span()), std::move(values));
   }
   return Datum::map(std::move(entries), whole);
 }
 
 /// Reports references to unknown arguments. Returns whether there are none.
-bool tell_unknown(const std::vector<Datum>& words, const ShellScript& script, Diagnostics& diagnostics) {
+bool report_unknown_arguments(const std::vector<Datum>& words, const ShellScript& script, Diagnostics& diagnostics) {
   for (const Datum& word : words) {
     const std::string name = reference(word.text());
     const bool depends = script.times_assigned(name) > 1;
@@ -219,7 +219,7 @@ std::optional<std::vector<Datum>> read_script(const std::shared_ptr<const Source
     diagnostics.error(words[0].span(), fmt::format("a command of more than {} words", kMostArguments));
   } else if (finder.lists_too_much()) {
     diagnostics.error(words[0].span(), fmt::format("lists of arguments stand in so many places that they are more than {} words", kMostListed));
-  } else if (tell_unknown(command.unknown, *script, diagnostics)) {
+  } else if (report_unknown_arguments(command.unknown, *script, diagnostics)) {
     if (program != nullptr) *program = command.program;
     if (command.rest) diagnostics.warning(*command.rest, "what the script itself is given is passed on, and not known: it is taken to be nothing");
     return std::move(words);
@@ -242,12 +242,12 @@ Datum with_variables(const Datum& value, const ScriptVariables& variables) {
   return value.is_scalar() && text != value.text() ? Datum::scalar(text, false, value.span()) : value;
 }
 
-Datum flags_of(const std::vector<Datum>& words, const Span& whole) { return by_name(words, whole, is_flag); }
+Datum flags_of(const std::vector<Datum>& words, const Span& whole) { return group_by_argument(words, whole, is_flag); }
 
 Datum sections_of(const std::vector<Datum>& words, const Span& whole, Diagnostics& diagnostics) {
   constexpr std::size_t kDeepest = 8;
   Datum out = Datum::map({}, whole);
-  const Datum settings = by_name(words, whole, is_flag_or_setting);
+  const Datum settings = group_by_argument(words, whole, is_flag_or_setting);
   for (const auto& [word, value] : settings.entries()) {
     std::string name = word.text();
     name.erase(0, name.find_first_not_of("-+"));

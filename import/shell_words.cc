@@ -59,7 +59,7 @@ class ShellReader {
     }
     if ((c == '<' || c == '>') && has_operators_ && !in_list_) return redirection();
     open_ += c == '(' ? 1 : c == ')' && open_ > 0 ? -1 : 0;
-    take();
+    add_character();
   }
 
   char next() {
@@ -82,7 +82,7 @@ class ShellReader {
     begin_ = here();
   }
 
-  void take() {
+  void add_character() {
     begin_word();
     word_ += next();
   }
@@ -239,8 +239,8 @@ class ShellReader {
     // Words of the value get the place of the assignment, because quotes and continued lines shift positions inside
     // the value.
     const auto inside = std::make_shared<const SourceFile>(source_->path, std::move(value));
-    Diagnostics own;
-    const std::optional<ShellScript> words = ShellReader(inside, false, own).read();
+    Diagnostics ignored;
+    const std::optional<ShellScript> words = ShellReader(inside, false, ignored).read();
     if (!words) return;
     std::vector<Datum> all;
     for (const std::vector<Datum>& command : words->commands) {

@@ -79,7 +79,7 @@ class CheckpointReader {
     if (out_.files.size() == kMostFiles) return error(fmt::format("a checkpoint of more than {} files is not read", kMostFiles));
     std::optional<SafetensorsHeader> header = read_safetensors(path, diagnostics_);
     if (!header) return;
-    out_.files.push_back({name, true, header->data, header->there});
+    out_.files.push_back({name, true, header->data_bytes, header->present_bytes});
     for (StoredTensor& tensor : header->tensors) {
       Checkpoint::Tensor& own = out_.tensors[tensor.name];
       if (own.file >= 0) {

@@ -13,10 +13,10 @@
 namespace opledger {
 
 struct CheckpointFile {
-  std::string name;         ///< Path as the user named the file, or file name as the index lists it.
-  bool found = true;        ///< The file exists; an index may list missing files.
-  std::uint64_t data = 0;   ///< Bytes of tensor data that the header declares.
-  std::uint64_t there = 0;  ///< Bytes of tensor data in the file; 0 if only the header was downloaded.
+  std::string name;                 ///< Path as the user named the file, or file name as the index lists it.
+  bool found = true;                ///< The file exists; an index may list missing files.
+  std::uint64_t data_bytes = 0;     ///< Bytes of tensor data that the header declares.
+  std::uint64_t present_bytes = 0;  ///< Bytes of tensor data in the file; 0 if only the header was downloaded.
 };
 
 struct Checkpoint {

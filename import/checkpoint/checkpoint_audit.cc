@@ -37,14 +37,14 @@ class Auditor {
   }
 
   CheckpointAudit audit() {
-    look_for_weights();
-    look_at_rest();
-    for (const TensorNames::Held& weight : names_.weights) parameters_ += weight.elements;
+    compare_weights();
+    explain_rest();
+    for (const TensorNames::NamedWeight& weight : names_.weights) parameters_ += weight.elements;
     check_names();
     check_shapes();
     check_bytes();
     check_files();
-    out_.missing = missing_.take(), out_.unknown = unknown_.take(), out_.misshapen = misshapen_.take(), out_.beside = beside_.take();
+    out_.missing = missing_.take(), out_.unknown = unknown_.take(), out_.misshapen = misshapen_.take(), out_.beside = explained_.take();
     return std::move(out_);
   }
 
@@ -67,22 +67,22 @@ class Auditor {
     return checkpoint_.tensors.end();
   }
 
-  bool is_there(const std::string& name) const { return find(name) != checkpoint_.tensors.end() || find_packed(name) != checkpoint_.tensors.end(); }
+  bool is_stored(const std::string& name) const { return find(name) != checkpoint_.tensors.end() || find_packed(name) != checkpoint_.tensors.end(); }
 
   /// Returns the number of layers for which the checkpoint has a tensor of the group.
-  std::size_t there(const TensorGroup& group) const {
+  std::size_t layers_found(const TensorGroup& group) const {
     const TensorEntry& entry = names_.entries[group.entry];
     return static_cast<std::size_t>(
-        std::count_if(group.layers.begin(), group.layers.end(), [&](std::size_t layer) { return is_there(group.name(entry, layer, 0)); }));
+        std::count_if(group.layers.begin(), group.layers.end(), [&](std::size_t layer) { return is_stored(group.name(entry, layer, 0)); }));
   }
 
   /// Chooses a tensor group for each weight and compares its tensors. A weight may have several names; the group
   /// found in most layers wins. A tied weight may be stored under the name of another use, so an absent weight also
   /// tries the groups of copies. Copies that were not chosen are compared afterwards and never count as missing.
-  void look_for_weights() {
+  void compare_weights() {
     std::set<std::size_t> chosen;
     std::vector<std::size_t> count(names_.groups.size());
-    for (std::size_t g = 0; g < names_.groups.size(); ++g) count[g] = there(names_.groups[g]);
+    for (std::size_t g = 0; g < names_.groups.size(); ++g) count[g] = layers_found(names_.groups[g]);
     for (std::size_t w = 0; w < names_.weights.size(); ++w) {
       const std::vector<std::size_t>& groups = names_.weights[w].groups;
       if (groups.empty()) {
@@ -93,9 +93,9 @@ class Auditor {
       const auto copy = count[*best] > 0 ? names_.groups.size() : copy_of(w, count);
       chosen.insert(copy < names_.groups.size() ? copy : *best);
     }
-    for (const std::size_t g : chosen) look_for(names_.groups[g]);
+    for (const std::size_t g : chosen) compare_group(names_.groups[g]);
     for (std::size_t g = 0; g < names_.groups.size(); ++g) {
-      if (names_.groups[g].copy && chosen.count(g) == 0) look_for_copies(names_.groups[g]);
+      if (names_.groups[g].copy && chosen.count(g) == 0) compare_copies(names_.groups[g]);
     }
   }
 
@@ -114,7 +114,7 @@ class Auditor {
     return join(out, " ");
   }
 
-  void look_for(const TensorGroup& group) {
+  void compare_group(const TensorGroup& group) {
     const TensorEntry& entry = names_.entries[group.entry];
     const std::string weights = weights_of(group);
     for (const std::size_t layer : group.layers) {
@@ -123,9 +123,9 @@ class Auditor {
         ++expected_;
         if (group.shape.size() < 2) vectors_ += group.elements;
         if (const Stored found = find(name); found != checkpoint_.tensors.end()) {
-          hold(group, entry, weights, found, false);
+          compare_tensor(group, entry, weights, found, false);
         } else if (const Stored packed = find_packed(name); packed != checkpoint_.tensors.end()) {
-          hold(group, entry, weights, packed, true);
+          compare_tensor(group, entry, weights, packed, true);
         } else {
           missing_.add(out_.naming.names(name).front(), {{}, weights, {}, {}, {}}, group.elements);
         }
@@ -135,7 +135,7 @@ class Auditor {
 
   /// Compares a found tensor with the expected shape and adds its elements. A tensor of the wrong shape still passes
   /// if its bytes give each element a whole number of bits: quantized weights are packed into integers.
-  void hold(const TensorGroup& group, const TensorEntry& entry, const std::string& weights, Stored found, bool packed) {
+  void compare_tensor(const TensorGroup& group, const TensorEntry& entry, const std::string& weights, Stored found, bool packed) {
     const StoredTensor& tensor = found->second.stored;
     used_.insert(found->first);
     if (found->second.file < 0) return;
@@ -145,7 +145,7 @@ class Auditor {
     const bool whole =
         bits > 0 && bits * group.elements == tensor.bytes * 8 && std::find(std::begin(kPackedBits), std::end(kPackedBits), bits) != std::end(kPackedBits);
     if (!right && (packed || is_whole_number_type(tensor.type)) && whole) {
-      beside_.add(found->first, {{}, weights, {}, {}, fmt::format("quantised weights, packed: {} bits each", bits)}, group.elements);
+      explained_.add(found->first, {{}, weights, {}, {}, fmt::format("quantised weights, packed: {} bits each", bits)}, group.elements);
       elements_ += static_cast<double>(group.elements);
       return;
     }
@@ -169,7 +169,7 @@ class Auditor {
     return axis == tensor.shape.size();
   }
 
-  void look_for_copies(const TensorGroup& group) {
+  void compare_copies(const TensorGroup& group) {
     const TensorEntry& entry = names_.entries[group.entry];
     for (const std::size_t layer : group.layers) {
       const Stored found = find(group.name(entry, layer, 0));
@@ -179,15 +179,15 @@ class Auditor {
       if (found->second.file >= 0 && !is_right(group, entry, tensor)) {
         misshapen_.add(found->first, {{}, weights_of(group), to_string(tensor.shape), to_string(group.shape), {}}, tensor.elements);
       } else {
-        beside_.add(found->first, {{}, weights_of(group), {}, {}, "a copy of a tied weight"}, group.elements);
-        unsure_ = unsure_ || found->second.file < 0;
+        explained_.add(found->first, {{}, weights_of(group), {}, {}, "a copy of a tied weight"}, group.elements);
+        has_unknown_sizes_ = has_unknown_sizes_ || found->second.file < 0;
         copies_ += tensor.bytes;
       }
     }
   }
 
   /// Explains or reports each tensor that matches no weight of the model.
-  void look_at_rest() {
+  void explain_rest() {
     std::map<std::string, std::size_t> layers;  // Number of layers by name prefix.
     for (const TensorGroup& group : names_.groups) {
       const TensorEntry& entry = names_.entries[group.entry];
@@ -198,23 +198,23 @@ class Auditor {
     for (const auto& [name, tensor] : checkpoint_.tensors) {
       if (used_.count(name) > 0) continue;
       const std::string why = reason(name, layers);
-      (why.empty() ? unknown_ : beside_).add(name, {{}, {}, {}, {}, why}, tensor.stored.elements);
-      unsure_ = unsure_ || (!why.empty() && tensor.file < 0);
+      (why.empty() ? unknown_ : explained_).add(name, {{}, {}, {}, {}, why}, tensor.stored.elements);
+      has_unknown_sizes_ = has_unknown_sizes_ || (!why.empty() && tensor.file < 0);
     }
   }
 
   /// Returns the reason for a tensor that is no weight of the model; empty if nothing explains the tensor.
   std::string reason(const std::string& name, const std::map<std::string, std::size_t>& layers) const {
     if (matches(patterns_.buffers, name)) return "a buffer";
-    if (matches(patterns_.beside, name)) return "left out of the model";
+    if (matches(patterns_.left_out, name)) return "left out of the model";
     for (const auto& [prefix, count] : layers) {
       if (!patterns_.further_layers || name.rfind(prefix, 0) != 0) continue;
       const std::string number = name.substr(prefix.size(), name.find('.', prefix.size()) - prefix.size());
       const bool digits = !number.empty() && number.size() < 7 && number.find_first_not_of("0123456789") == std::string::npos;
       if (digits && std::stoul(number) >= count) return "a layer that predicts further tokens, left out of the model";
     }
-    const std::string around = out_.naming.around();
-    return !around.empty() && name.rfind(around, 0) != 0 ? "a part around the language model" : "";
+    const std::string outer_prefix = out_.naming.outer_prefix();
+    return !outer_prefix.empty() && name.rfind(outer_prefix, 0) != 0 ? "a part around the language model" : "";
   }
 
   void check(std::string name, std::string doc, double is, double should_be) {
@@ -278,7 +278,7 @@ class Auditor {
     const auto total = static_cast<double>(*checkpoint_.total_bytes);
     // Some writers count tied weights once, others count each stored copy.
     if (shapes_known_) return check(kName, kDoc, total, static_cast<double>(*checkpoint_.total_bytes == bytes - copies_ ? bytes - copies_ : bytes));
-    if (unsure_) return skip(kName, kDoc, "it counts tensors beside those of the model, and an index does not say how large these are");
+    if (has_unknown_sizes_) return skip(kName, kDoc, "it counts tensors beside those of the model, and an index does not say how large these are");
     check_total(kName, kDoc, total);
   }
 
@@ -298,8 +298,8 @@ class Auditor {
     std::size_t found = 0, empty = 0, whole = 0;
     for (const CheckpointFile& file : checkpoint_.files) {
       found += file.found ? 1 : 0;
-      empty += file.found && file.there == 0 && file.data > 0 ? 1 : 0;
-      whole += file.found && file.there == file.data ? 1 : 0;
+      empty += file.found && file.present_bytes == 0 && file.data_bytes > 0 ? 1 : 0;
+      whole += file.found && file.present_bytes == file.data_bytes ? 1 : 0;
     }
     const auto all = static_cast<double>(checkpoint_.files.size());
     if (found > 0 && !checkpoint_.index.empty()) {
@@ -329,13 +329,13 @@ class Auditor {
   const bool shapes_known_;
   std::vector<std::pair<std::string, std::string>> packed_;
   CheckpointAudit out_;
-  Findings missing_, unknown_, misshapen_, beside_;
+  Findings missing_, unknown_, misshapen_, explained_;
   std::set<std::string> used_;  ///< Names of checkpoint tensors that match a weight or a copy.
   std::size_t expected_ = 0, compared_ = 0;
   std::uint64_t vectors_ = 0;  ///< Elements of tensors with one dimension.
   std::uint64_t copies_ = 0;   ///< Bytes of stored copies of tied weights.
   double elements_ = 0, parameters_ = 0;
-  bool unsure_ = false;  ///< A tensor of unknown size is no weight of the model, so totals can't be compared.
+  bool has_unknown_sizes_ = false;  ///< A tensor of unknown size is no weight of the model, so totals can't be compared.
 };
 
 }  // namespace

@@ -35,16 +35,16 @@ std::string ranges(const std::set<std::uint64_t>& numbers) {
 
 }  // namespace
 
-void Findings::add(const std::string& name, TensorFinding what, std::uint64_t elements) {
+void Findings::add(const std::string& name, TensorFinding added, std::uint64_t elements) {
   // Findings are grouped by a key: the name without numbers, the weights, both shapes and the reason.
   // Each group collects the numbers of every position, so that `take` can write one name with ranges.
   // The cost is one map lookup for each tensor.
   const std::vector<std::string> parts = split(name, '.');
-  const Key key{unnumbered(parts), what.weights, what.is, what.should_be, what.why};
+  const Key key{unnumbered(parts), added.weights, added.is, added.should_be, added.why};
   const auto [found, fresh] = position_.emplace(key, all_.size());
   ++tensors_;
   if (fresh) {
-    all_.push_back(std::move(what));
+    all_.push_back(std::move(added));
     parts_.push_back(parts);
     numbers_.emplace_back(parts.size());
   }

@@ -22,8 +22,8 @@ struct TensorFinding {
 /// Collects findings one tensor at a time and returns one entry for each group.
 class Findings {
  public:
-  /// Adds a tensor. Ignores `name`, `tensors` and `elements` of `what`.
-  void add(const std::string& name, TensorFinding what, std::uint64_t elements = 0);
+  /// Adds a tensor. Ignores `name`, `tensors` and `elements` of `finding`.
+  void add(const std::string& name, TensorFinding finding, std::uint64_t elements = 0);
   std::vector<TensorFinding> take() const;  ///< Returns the findings in the order of their first tensors.
   /// Returns the number of tensors added so far.
   std::size_t tensors() const { return tensors_; }

@@ -25,7 +25,7 @@ std::vector<std::string> anchors(const TensorNames& names) {
 }
 
 /// Returns the number of tensor groups whose first tensor is in the checkpoint under a naming.
-std::size_t hits(const Naming& naming, const TensorNames& names, const Checkpoint& checkpoint) {
+std::size_t groups_found(const Naming& naming, const TensorNames& names, const Checkpoint& checkpoint) {
   std::size_t out = 0;
   for (const TensorGroup& group : names.groups) {
     if (group.layers.empty()) continue;
@@ -37,12 +37,12 @@ std::size_t hits(const Naming& naming, const TensorNames& names, const Checkpoin
 
 }  // namespace
 
-std::string Naming::around() const { return to.ends_with(kDot + from) ? to.substr(0, to.size() - from.size()) : plain() ? "" : to; }
+std::string Naming::outer_prefix() const { return to.ends_with(kDot + from) ? to.substr(0, to.size() - from.size()) : plain() ? "" : to; }
 
 std::vector<std::string> Naming::names(const std::string& name) const {
   if (plain()) return {name};
   if (name.rfind(from, 0) == 0) return {to + name.substr(from.size())};
-  return to.ends_with(kDot + from) ? std::vector<std::string>{around() + name, name} : std::vector<std::string>{name};
+  return to.ends_with(kDot + from) ? std::vector<std::string>{outer_prefix() + name, name} : std::vector<std::string>{name};
 }
 
 Naming find_naming(const TensorNames& names, const Checkpoint& checkpoint) {
@@ -62,10 +62,10 @@ Naming find_naming(const TensorNames& names, const Checkpoint& checkpoint) {
     }
   }
   Naming best;
-  std::size_t most = hits(best, names, checkpoint);
+  std::size_t most = groups_found(best, names, checkpoint);
   for (const auto& [from, to] : candidates) {
     const Naming naming{from, to};
-    const std::size_t found = hits(naming, names, checkpoint);
+    const std::size_t found = groups_found(naming, names, checkpoint);
     if (found > most) best = naming, most = found;
   }
   return best;

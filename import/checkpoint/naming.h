@@ -16,7 +16,7 @@ struct Naming {
 
   /// Returns whether names stay unchanged.
   bool plain() const { return from == to; }
-  std::string around() const;  ///< Returns the prefix of an enclosing model: `language_model.`; empty without one.
+  std::string outer_prefix() const;  ///< Returns the prefix of an enclosing model: `language_model.`; empty without one.
   /// Returns the possible names of a tensor, the most likely one first.
   std::vector<std::string> names(const std::string& name) const;
 };

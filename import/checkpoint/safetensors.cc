@@ -56,15 +56,17 @@ class HeaderReader {
     Entry& entry = entries_.back();
     if (keys[1] == kType) {
       entry.tensor.type = value.text;
-      return value.kind == JsonScalar::Kind::text ? "" : wrong(keys, "no text");
+      return value.kind == JsonScalar::Kind::text ? "" : invalid(keys, "no text");
     }
     if (keys[1] != kShape && keys[1] != kOffsets) return {};
-    if (value.kind != JsonScalar::Kind::whole || !value.listed) return wrong(keys, "no list of whole numbers from 0 to 2^64 - 1");
+    if (value.kind != JsonScalar::Kind::whole || !value.listed) return invalid(keys, "no list of whole numbers from 0 to 2^64 - 1");
     (keys[1] == kShape ? entry.tensor.shape : entry.offsets).push_back(value.number);
     return {};
   }
 
-  static std::string wrong(const std::vector<std::string>& keys, const char* what) { return fmt::format("`{}`: `{}` is {}", visible(keys[0]), keys[1], what); }
+  static std::string invalid(const std::vector<std::string>& keys, const char* problem) {
+    return fmt::format("`{}`: `{}` is {}", visible(keys[0]), keys[1], problem);
+  }
 
   /// Computes elements and bytes of an entry and checks both against its shape, type and offsets. Products are
   /// checked for overflow.
@@ -98,9 +100,9 @@ class HeaderReader {
     const Entry* before = nullptr;
     for (const Entry* entry : sorted) {
       const std::string name = visible(entry->tensor.name);
-      if (entry->offsets[0] < out.data) return fmt::format("`{}` overlaps `{}`", name, visible(before->tensor.name));
-      if (entry->offsets[0] > out.data) return fmt::format("{} bytes before `{}` belong to no tensor", entry->offsets[0] - out.data, name);
-      out.data = entry->offsets[1];
+      if (entry->offsets[0] < out.data_bytes) return fmt::format("`{}` overlaps `{}`", name, visible(before->tensor.name));
+      if (entry->offsets[0] > out.data_bytes) return fmt::format("{} bytes before `{}` belong to no tensor", entry->offsets[0] - out.data_bytes, name);
+      out.data_bytes = entry->offsets[1];
       before = entry;
     }
     for (Entry& entry : entries_) out.tensors.push_back(std::move(entry.tensor));
@@ -155,7 +157,7 @@ std::optional<SafetensorsHeader> read_safetensors(const fs::path& path, Diagnost
   SafetensorsHeader out;
   problem = HeaderReader().read(*text, out);
   if (!problem.empty()) return fail("in its header " + problem);
-  out.there = size - kLengthBytes - text->size();
+  out.present_bytes = size - kLengthBytes - text->size();
   return out;
 }
 

@@ -14,8 +14,8 @@ namespace opledger {
 /// The tensors of one file and the size of their data.
 struct SafetensorsHeader {
   std::vector<StoredTensor> tensors;
-  std::uint64_t data = 0;   ///< Bytes of tensor data that the header declares.
-  std::uint64_t there = 0;  ///< Bytes of tensor data in the file; fewer if the file is incomplete.
+  std::uint64_t data_bytes = 0;     ///< Bytes of tensor data that the header declares.
+  std::uint64_t present_bytes = 0;  ///< Bytes of tensor data in the file; fewer if the file is incomplete.
 };
 
 /// Reads the header of a file. Returns nothing and reports one error if the file is missing or no regular file, the

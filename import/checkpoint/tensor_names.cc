@@ -75,14 +75,14 @@ class NameMaker {
       for (std::size_t entry = 0; entry < out_.entries.size(); ++entry) {
         const std::vector<std::string>& patterns = out_.entries[entry].weights;
         if (std::any_of(patterns.begin(), patterns.end(), [&](const std::string& pattern) { return glob_match(pattern, name); }))
-          hold(position, id, entry, node.segment, use > 0);
+          add_to_group(position, id, entry, node.segment, use > 0);
       }
     }
   }
 
-  void hold(std::size_t position, WeightId id, std::size_t entry, SegmentId segment, bool copy) {
-    const auto [found, fresh] = group_of_.try_emplace({entry, segment, copy}, out_.groups.size());
-    if (fresh) {
+  void add_to_group(std::size_t position, WeightId id, std::size_t entry, SegmentId segment, bool copy) {
+    const auto [found, is_new] = group_of_.try_emplace({entry, segment, copy}, out_.groups.size());
+    if (is_new) {
       out_.groups.push_back({entry, segment, {}, copy, {}, 1, {}, true, 0});
       ids_.emplace_back();
     }
@@ -93,7 +93,7 @@ class NameMaker {
     if (!copy) out_.weights[position].groups.push_back(found->second);
   }
 
-  static bool contains(const std::vector<std::size_t>& list, std::size_t what) { return std::find(list.begin(), list.end(), what) != list.end(); }
+  static bool contains(const std::vector<std::size_t>& list, std::size_t value) { return std::find(list.begin(), list.end(), value) != list.end(); }
 
   /// Computes shape and elements of a group. Two `*` in a name give each matrix of a stack a tensor of its own;
   /// otherwise the stack is a dimension.
@@ -156,8 +156,8 @@ class NameMaker {
       const std::size_t rounds = group >= 0 ? rounds_of(begin->first) : 1;
       for (std::size_t round = 0; round < rounds; ++round) {
         for (auto it = begin; it != end; ++it) {
-          const auto share = static_cast<std::size_t>(layers(it->first)) / std::max<std::size_t>(1, rounds);
-          for (std::size_t i = 0; i < share; ++i) it->second.push_back(next++);
+          const auto layers_of_round = static_cast<std::size_t>(layers(it->first)) / std::max<std::size_t>(1, rounds);
+          for (std::size_t i = 0; i < layers_of_round; ++i) it->second.push_back(next++);
         }
       }
       begin = end;
@@ -185,9 +185,9 @@ std::string TensorEntry::prefix() const { return name.substr(0, name.find(kNumbe
 
 std::vector<TensorEntry> tensor_entries(const CheckpointNames& names) {
   std::vector<TensorEntry> out;
-  for (const auto& [name, held] : names.tensors.entries()) {
-    TensorEntry entry{name.text(), texts_of(held.is_map() ? held.find("weights") : &held)};
-    const std::vector<std::string> layout = texts_of(held.find("layout"));
+  for (const auto& [name, stored] : names.tensors.entries()) {
+    TensorEntry entry{name.text(), texts_of(stored.is_map() ? stored.find("weights") : &stored)};
+    const std::vector<std::string> layout = texts_of(stored.find("layout"));
     const auto says = [&](const char* word) { return std::find(layout.begin(), layout.end(), word) != layout.end(); };
     entry.transposed = says("transposed"), entry.spread = says("spread"), entry.joined = says("joined");
     if (!entry.weights.empty()) out.push_back(std::move(entry));

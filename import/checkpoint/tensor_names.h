@@ -46,14 +46,14 @@ struct TensorGroup {
 
 /// All tensors that a checkpoint of the model may have.
 struct TensorNames {
-  struct Held {
+  struct NamedWeight {
     std::string name;     ///< Name of a weight of the graph.
     double elements = 0;  ///< Elements in all layers.
     std::vector<std::size_t> groups;
   };
   std::vector<TensorEntry> entries;
   std::vector<TensorGroup> groups;
-  std::vector<Held> weights;
+  std::vector<NamedWeight> weights;
 };
 
 /// Returns the tensors of a model. The run needs no execution and no system. Returns nothing and reports errors if a

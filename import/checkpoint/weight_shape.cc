@@ -22,7 +22,7 @@ bool reads(const Node& node, const DimList& dims) {
 }
 
 /// Returns whether an output of a node has any of the dimensions.
-bool makes(const Graph& graph, const Node& node, const DimList& dims) {
+bool writes(const Graph& graph, const Node& node, const DimList& dims) {
   const auto among = [&](DimId d) {
     const auto has = [&](TensorId y) { return std::find(graph.tensors[y].dims.begin(), graph.tensors[y].dims.end(), d) != graph.tensors[y].dims.end(); };
     return std::any_of(node.outputs.begin(), node.outputs.end(), has);
@@ -48,7 +48,7 @@ std::optional<std::uint64_t> WeightShapes::size(const DimList& dims, Diagnostics
   return std::nullopt;
 }
 
-std::optional<WeightShape> WeightShapes::shape(WeightId id, bool apart, Diagnostics& diagnostics) {
+std::optional<WeightShape> WeightShapes::shape(WeightId id, bool separate_last, Diagnostics& diagnostics) {
   // A matrix is stored as outputs by inputs. A table swaps the two: its rows are no dimension of an activation.
   // A weight without rows is a vector; leading dimensions that are stacks elsewhere in the graph become a stack here.
   const Graph& graph = run_.graph();
@@ -58,13 +58,13 @@ std::optional<WeightShape> WeightShapes::shape(WeightId id, bool apart, Diagnost
   DimList stack = matrix.stack, first = matrix.columns, second = matrix.rows;
   WeightShape out;
   // A lookup table: its rows are read by index.
-  if (!matrix.rows.empty() && !(reads(node, matrix.rows) && !makes(graph, node, matrix.rows))) std::swap(first, second);
+  if (!matrix.rows.empty() && !(reads(node, matrix.rows) && !writes(graph, node, matrix.rows))) std::swap(first, second);
   if (matrix.rows.empty() && matrix.stack.empty()) {
     while (!first.empty() && std::find(stacked_.begin(), stacked_.end(), first[0]) != stacked_.end()) {
       stack.push_back(first[0]);
       first.erase(first.begin());
     }
-    out.flat = !apart || first.size() < 2;
+    out.flat = !separate_last || first.size() < 2;
     if (!out.flat) second = {first.back()};
     if (!out.flat) first.pop_back();
   }

@@ -27,7 +27,7 @@ class WeightShapes {
 
   /// Returns the shape of a weight. `separate_last` keeps the last dimension of a weight without rows as an axis.
   /// Returns nothing and reports an error if a size has no value or exceeds the limit.
-  std::optional<WeightShape> shape(WeightId weight, bool apart, Diagnostics& diagnostics);
+  std::optional<WeightShape> shape(WeightId weight, bool separate_last, Diagnostics& diagnostics);
 
  private:
   std::optional<std::uint64_t> size(const DimList& dims, Diagnostics& diagnostics);

@@ -63,9 +63,9 @@ TEST_CASE("checkpoint: what is written by a mapping passes, and every deletion, 
       if (number++ % 17 != 0) continue;  // layers and experts are alike
       CAPTURE(name);
       ++tried;
-      Shapes without = f.shapes, renamed = f.shapes, larger = f.shapes, turned = f.shapes;
-      without.erase(name);
-      CHECK(failed(f.audit(without)) == Names{"tensors_found", "checkpoint_parameters"});
+      Shapes without_value = f.shapes, renamed = f.shapes, larger = f.shapes, turned = f.shapes;
+      without_value.erase(name);
+      CHECK(failed(f.audit(without_value)) == Names{"tensors_found", "checkpoint_parameters"});
       renamed.erase(name), renamed[name + "x"] = shape;
       CHECK(failed(f.audit(renamed)) == Names{"tensors_found", "tensors_unknown", "checkpoint_parameters"});
       larger[name].back() += 1;
@@ -228,7 +228,7 @@ TEST_CASE("checkpoint: an index alone, with some of its files, with all, and wit
   second["lm_head.weight"] = first.at("lm_head.weight");
   first.erase("lm_head.weight");
   double parameters = 0;
-  for (const TensorNames::Held& weight : llama.names.weights) parameters += weight.elements;
+  for (const TensorNames::NamedWeight& weight : llama.names.weights) parameters += weight.elements;
   const auto index = [&](double bytes, const std::string& more = "") {
     std::string map;
     for (const auto& [name, _] : llama.shapes) map += (map.empty() ? "\"" : ",\"") + name + "\":\"" + (second.count(name) > 0 ? "b" : "a") + ".safetensors\"";
@@ -254,11 +254,11 @@ TEST_CASE("checkpoint: an index alone, with some of its files, with all, and wit
   CHECK(audit(index(2 * parameters)) ==
         "shapes_right passed\ncheckpoint_parameters skipped\nindex_bytes passed\nfiles_found failed\ntensors_where_listed passed\nfiles_whole skipped\n");
   write_bytes(folder.path() / "b.safetensors", file_of(header_of(second)));
-  const std::string shapes = "shapes_right passed\ncheckpoint_parameters passed\n", there = "files_found passed\ntensors_where_listed passed\n";
-  CHECK(audit(index(2 * parameters)) == shapes + "index_bytes passed\n" + there + "files_whole skipped\n");
-  CHECK(audit(index(2 * parameters + 2)) == shapes + "index_bytes failed\n" + there + "files_whole skipped\n");
+  const std::string shapes = "shapes_right passed\ncheckpoint_parameters passed\n", file_checks = "files_found passed\ntensors_where_listed passed\n";
+  CHECK(audit(index(2 * parameters)) == shapes + "index_bytes passed\n" + file_checks + "files_whole skipped\n");
+  CHECK(audit(index(2 * parameters + 2)) == shapes + "index_bytes failed\n" + file_checks + "files_whole skipped\n");
   write_bytes(folder.path() / "b.safetensors", file_of(header_of(second)) + std::string(100, 'x'));
-  CHECK(audit(index(2 * parameters)) == shapes + "index_bytes passed\n" + there + "files_whole failed\n");
+  CHECK(audit(index(2 * parameters)) == shapes + "index_bytes passed\n" + file_checks + "files_whole failed\n");
   second["model.norm.weight"] = {32};
   first.erase("model.norm.weight");
   write_bytes(folder.path() / "a.safetensors", file_of(header_of(first)));

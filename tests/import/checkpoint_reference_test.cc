@@ -35,7 +35,7 @@ std::map<std::string, PublishedShapes> published() {
 PublishedShapes expected(const TensorNames& names) {
   PublishedShapes out;
   std::set<std::size_t> wanted;
-  for (const TensorNames::Held& weight : names.weights) wanted.insert(weight.groups.begin(), weight.groups.end());
+  for (const TensorNames::NamedWeight& weight : names.weights) wanted.insert(weight.groups.begin(), weight.groups.end());
   for (const std::size_t g : wanted) {
     const TensorGroup& group = names.groups[g];
     std::string shape;

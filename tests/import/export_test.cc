@@ -7,7 +7,7 @@
 #include <set>
 
 #include "base/units.h"
-#include "import/written_config.h"
+#include "import/config_writer.h"
 #include "tests/support/documents.h"
 #include "tests/support/random_count.h"
 #include "tests/support/round_trip.h"
@@ -339,11 +339,11 @@ TEST_CASE("exports: a mapping that leaves out what it should write is found out"
     REQUIRE_MESSAGE(at != std::string::npos, field);
     std::string changed = core;
     changed.replace(at, written.size(), "\n  left_out_" + field + ":");
-    const std::string without = changed_mapping(folder, changed);
+    const std::string without_value = changed_mapping(folder, changed);
     Library own({source_folder()});
     const bool noticed = std::any_of(runs.begin(), runs.end(), [&, field = field](const Rich* rich) {
       Diagnostics told;
-      const RichRun run(*rich, without);
+      const RichRun run(*rich, without_value);
       return export_launch(run.request, own, told).empty();
     });
     if (!noticed) unnoticed += field + " ";

@@ -18,7 +18,7 @@ struct Launched {
     Library library = shipped;  // one reads only so many documents
     ImportRequest request{file.string(), "launched"};
     request.execution = "run";
-    request.given = std::move(given);
+    request.settings = std::move(given);
     request.base_model = base;
     imported = import_launch(format, request, library, diagnostics);
     if (diagnostics.has_errors()) return;

@@ -6,9 +6,9 @@
 #include "expr/parser.h"
 #include "formulas/link/linker.h"
 #include "formulas/read/reader.h"
-#include "import/foreign.h"
+#include "import/foreign_document.h"
 #include "import/hf.h"
-#include "import/made_model.h"
+#include "import/imported_model.h"
 #include "tests/support/runs.h"
 
 /// Configs imported, and the weights of what comes of them.
@@ -92,11 +92,11 @@ struct Made {
     REQUIRE(fields);
     ProgramSources sources(graph_engine());
     sources.documents = {&family.config.declarations};
-    sources.execution = fields->given;
+    sources.execution = fields->present;
     auto program = link_program(sources, diagnostics);
     REQUIRE(program);
     Evaluator evaluator(*program);
-    const auto model = link_made_model(family, *program, diagnostics);
+    const auto model = link_imported_model(family, *program, diagnostics);
     REQUIRE(model);
     for (const LinkedModel::Tensor& tensor : model->tensors) {
       if (tensor.when == nullptr || evaluator.ask(*tensor.when).value.scalar.value != 0) tensors[tensor.name] = tensor.patterns;

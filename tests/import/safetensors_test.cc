@@ -18,7 +18,9 @@ const TemporaryFolder& here() {
 std::string said_of_bytes(const std::string& bytes) {
   Diagnostics diagnostics;
   const auto header = read_safetensors(write_bytes(here().path() / "a.safetensors", bytes), diagnostics);
-  if (header) return std::to_string(header->tensors.size()) + " tensors, " + std::to_string(header->there) + " of " + std::to_string(header->data) + " bytes";
+  if (header)
+    return std::to_string(header->tensors.size()) + " tensors, " + std::to_string(header->present_bytes) + " of " + std::to_string(header->data_bytes) +
+           " bytes";
   std::string said = messages(diagnostics);
   const std::string begin = "`" + (here().path() / "a.safetensors").string() + "` is no file of tensors: ";
   REQUIRE(said.rfind(begin, 0) == 0);
@@ -111,7 +113,7 @@ TEST_CASE("safetensors: of a file of many gigabytes only the header is read") {
   const auto read = read_safetensors(path, diagnostics);
   fs::remove(path);
   REQUIRE_MESSAGE(read, render(diagnostics));
-  CHECK(read->there == read->data);
+  CHECK(read->present_bytes == read->data_bytes);
   CHECK(read->tensors.at(0).elements == 25'000'000'000);
 }
 

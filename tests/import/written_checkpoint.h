@@ -76,7 +76,7 @@ inline TensorNames names_of(Run& run, const CheckpointNames& known) {
 /// A checkpoint as the model and its mapping have it; of several names for one weight, the first.
 inline Shapes shapes_of(const TensorNames& names) {
   std::vector<bool> wanted(names.groups.size(), false);
-  for (const TensorNames::Held& weight : names.weights) {
+  for (const TensorNames::NamedWeight& weight : names.weights) {
     REQUIRE_MESSAGE(!weight.groups.empty(), weight.name);
     wanted[weight.groups.front()] = true;
   }

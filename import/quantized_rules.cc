@@ -6,19 +6,19 @@
 
 #include "base/text.h"
 #include "import/module_list.h"
-#include "import/quantised.h"
+#include "import/quantized.h"
 #include "import/yaml_text.h"
 
 namespace opledger {
 namespace {
 
-constexpr int kAsItIs = -1;             // Index of no scheme: the module is not converted.
-constexpr std::size_t kMostRuns = 200;  // Limit of ranges with different quantization; nobody reads longer rules.
+constexpr int kUnconverted = -1;          // Index of no scheme: the module is not converted.
+constexpr std::size_t kMostRanges = 200;  // Limit of ranges with different quantization; nobody reads longer rules.
 constexpr std::string_view kWeight = ".weight";
 constexpr std::size_t kMostSteps = 10'000'000;  // Limit of comparisons with listed modules, about two seconds. Real checkpoints need a hundredth.
 
 /// A weight of the model that may be quantized.
-struct Converted {
+struct ConvertedWeight {
   const Node* node = nullptr;
   std::string module;        ///< Name in the checkpoint, `*` for the layer and other numbers.
   std::vector<int> schemes;  ///< Scheme of each layer of the weight's segment.
@@ -52,7 +52,7 @@ std::string numbered(const std::string& pattern, std::size_t layer) {
 /// limited by kMostSteps.
 class RulesWriter {
  public:
-  RulesWriter(const QuantisationMapping& mapping, const std::vector<Scheme>& schemes, const Graph& graph, const MadeModel& model, Diagnostics& diagnostics)
+  RulesWriter(const QuantizationMapping& mapping, const std::vector<Scheme>& schemes, const Graph& graph, const ImportedModel& model, Diagnostics& diagnostics)
       : mapping_(mapping), schemes_(schemes), graph_(graph), model_(model), diagnostics_(diagnostics) {
     for (std::size_t s = 0; s < model.stacks.size(); ++s) {
       for (std::size_t layer = 0; layer < model.stacks[s].size(); ++layer) {
@@ -62,18 +62,20 @@ class RulesWriter {
     }
   }
 
-  std::string text(const Datum& config, const MadeHeading& heading) {
+  std::string text(const Datum& config, const DocumentHeading& heading) {
     const std::size_t errors = diagnostics_.errors();
     read_lists(config);
     if (diagnostics_.errors() > errors) return {};
     for (const WeightId id : graph_.weights.ids()) add(graph_.weights[id]);
-    know_tensors();
+    mark_known_tensors();
     if (steps_ == 0) {
       diagnostics_.error(config.span(), "this lists modules by too many patterns, or by too intricate ones, to be compared with those of the model");
       return {};
     }
-    tell_idle(config);
-    const auto any = [](const Converted& c) { return std::any_of(c.schemes.begin(), c.schemes.end(), [](int scheme) { return scheme != kAsItIs; }); };
+    warn_of_unused(config);
+    const auto any = [](const ConvertedWeight& c) {
+      return std::any_of(c.schemes.begin(), c.schemes.end(), [](int scheme) { return scheme != kUnconverted; });
+    };
     if (std::none_of(converted_.begin(), converted_.end(), any)) {
       diagnostics_.error(config.span(), "this quantises no matrix product of the model");
       return {};
@@ -82,7 +84,7 @@ class RulesWriter {
     if (diagnostics_.errors() > errors) return {};
     return fmt::format("# {}\nkind: rules\nname: {}\ndoc: {}\nsource: {}\n", heading.comment, yaml_text(heading.name), yaml_text(heading.doc),
                        yaml_text(heading.source)) +
-           parts() + "mark:\n" + node_marks() + held_marks();
+           parts() + "mark:\n" + node_marks() + cache_marks();
   }
 
  private:
@@ -99,15 +101,15 @@ class RulesWriter {
         class_of_.emplace(op.text(), name.text());
       }
     }
-    std::vector<Datum> kept;
+    std::vector<Datum> exceptions;
     for (const Datum& place : listed("kept_at")) {
       const Datum* entries = config.find(place.text());
       if (entries == nullptr || entries->is_null()) continue;
-      for (const Datum& entry : entries->all()) kept.push_back(entry);
+      for (const Datum& entry : entries->all()) exceptions.push_back(entry);
     }
-    kept_.emplace(kept, classes, diagnostics_);
+    exceptions_.emplace(exceptions, classes, diagnostics_);
     for (const Scheme& scheme : schemes_) targets_.emplace_back(scheme.targets, classes, diagnostics_);
-    for (const Datum& component : listed("apart")) apart_.insert(component.text());
+    for (const Datum& component : listed("apart")) named_only_.insert(component.text());
     for (const Datum& wrapper : listed("wrapped_in")) wrappers_.push_back(wrapper.text());
   }
 
@@ -120,7 +122,7 @@ class RulesWriter {
       return std::any_of(tensor.second.begin(), tensor.second.end(), [&](const std::string& pattern) { return glob_match(pattern, weight.name); });
     };
     const auto tensor = std::find_if(model_.tensors.begin(), model_.tensors.end(), holds);
-    Converted out{&node, tensor != model_.tensors.end() ? tensor->first : weight.name, {}};
+    ConvertedWeight out{&node, tensor != model_.tensors.end() ? tensor->first : weight.name, {}};
     if (out.module.ends_with(kWeight)) out.module.resize(out.module.size() - kWeight.size());
     const auto layers = layers_.find(graph_.segments[node.segment].name);
     for (const std::size_t layer : layers != layers_.end() ? layers->second : std::vector<std::size_t>{0}) {
@@ -143,44 +145,44 @@ class RulesWriter {
   /// several wins. Every list is searched, because the search also records used entries.
   int scheme_of(const Node& node, const std::vector<std::string>& module) {
     const std::string& own_class = class_of_.at(node.op->name);
-    const bool kept = kept_->names(module, steps_) || kept_->classes().count(own_class) > 0;
-    int found = kAsItIs;
+    const bool exceptions = exceptions_->matches_any(module, steps_) || exceptions_->classes().count(own_class) > 0;
+    int found = kUnconverted;
     for (std::size_t s = targets_.size(); s-- > 0;) {
-      if (targets_[s].names(module, steps_)) found = static_cast<int>(s);
+      if (targets_[s].matches_any(module, steps_)) found = static_cast<int>(s);
     }
-    if (kept) return kAsItIs;
-    for (std::size_t s = 0; found == kAsItIs && apart_.count(node.component) == 0 && s < targets_.size(); ++s) {
+    if (exceptions) return kUnconverted;
+    for (std::size_t s = 0; found == kUnconverted && named_only_.count(node.component) == 0 && s < targets_.size(); ++s) {
       if (targets_[s].classes().count(own_class) > 0) found = static_cast<int>(s);
     }
     return found;
   }
 
   /// Marks entries as used that match tensors of the model without a conversion, such as norms.
-  void know_tensors() {
+  void mark_known_tensors() {
     std::size_t layers = 1;
     for (const auto& stack : model_.stacks) layers = std::max(layers, stack.size());
     for (const auto& [tensor, _] : model_.tensors) {
       const std::size_t numbers = tensor.find('*') != std::string::npos ? layers : 1;
-      for (std::size_t layer = 0; layer < numbers; ++layer) kept_->names(names(numbered(tensor, layer)), steps_);
+      for (std::size_t layer = 0; layer < numbers; ++layer) exceptions_->matches_any(names(numbered(tensor, layer)), steps_);
     }
   }
 
-  void tell_idle(const Datum& config) {
-    std::vector<ModuleList*> lists = {&*kept_};
+  void warn_of_unused(const Datum& config) {
+    std::vector<ModuleList*> lists = {&*exceptions_};
     for (ModuleList& list : targets_) lists.push_back(&list);
     for (const ModuleList* list : lists) {
-      const std::vector<Datum> idle = list->idle();
-      if (idle.empty()) continue;
-      const std::string others = idle.size() == 1 ? "" : fmt::format(", and {} more of this list", idle.size() - 1);
-      diagnostics_.warning(idle[0].span().known() ? idle[0].span() : config.span(),
-                           fmt::format("`{}`{}: nothing of the model is called so", idle[0].text(), others));
+      const std::vector<Datum> unused = list->unused();
+      if (unused.empty()) continue;
+      const std::string others = unused.size() == 1 ? "" : fmt::format(", and {} more of this list", unused.size() - 1);
+      diagnostics_.warning(unused[0].span().known() ? unused[0].span() : config.span(),
+                           fmt::format("`{}`{}: nothing of the model is called so", unused[0].text(), others));
     }
   }
 
   /// Returns the scheme of each weight in one layer.
   std::map<std::string, int> layer(const std::string& segment, std::size_t position) const {
     std::map<std::string, int> out;
-    for (const Converted& c : converted_) {
+    for (const ConvertedWeight& c : converted_) {
       if (graph_.segments[c.node->segment].name == segment) out[c.node->label] = c.schemes[position];
     }
     return out;
@@ -203,8 +205,8 @@ class RulesWriter {
       seen[segment] = now;
       ++out.back().layers;
     }
-    if (out.size() > kMostRuns)
-      diagnostics_.error({}, fmt::format("layers are quantised differently {} times in a row: more than {} can't be told apart", out.size(), kMostRuns));
+    if (out.size() > kMostRanges)
+      diagnostics_.error({}, fmt::format("layers are quantised differently {} times in a row: more than {} can't be told apart", out.size(), kMostRanges));
     return out;
   }
 
@@ -229,7 +231,7 @@ class RulesWriter {
   /// Returns the places of each scheme for weights with a label.
   std::map<int, std::set<Place>> places(const std::string& label) const {
     std::map<int, std::set<Place>> out;
-    for (const Converted& c : converted_) {
+    for (const ConvertedWeight& c : converted_) {
       if (c.node->label != label) continue;
       const std::string& segment = graph_.segments[c.node->segment].name;
       const auto stack = stack_.find(segment);
@@ -254,12 +256,12 @@ class RulesWriter {
     std::map<std::pair<int, std::set<Place>>, std::vector<std::string>> rules;
     std::vector<std::pair<int, std::set<Place>>> order;
     std::set<std::string> done;
-    for (const Converted& c : converted_) {
+    for (const ConvertedWeight& c : converted_) {
       const std::string& label = c.node->label;
       if (!done.insert(label).second) continue;
       const auto all = places(label);
       for (const auto& [scheme, where] : all) {
-        if (scheme == kAsItIs) continue;
+        if (scheme == kUnconverted) continue;
         // A label of one word may also be the last word of another label.
         const bool whole = all.size() == 1 && label.find('.') != std::string::npos;
         const std::pair key(scheme, whole ? std::set<Place>{} : where);
@@ -280,7 +282,7 @@ class RulesWriter {
     return out + fmt::format("      name: [{}]\n", join(labels, ", ")) + marks(scheme, "node", "    ");
   }
 
-  std::string held_marks() const {
+  std::string cache_marks() const {
     const std::string out = marks(schemes_.front(), "held", "    ");
     return out.empty() ? out : "  - " + out.substr(4);
   }
@@ -295,27 +297,27 @@ class RulesWriter {
     return out.empty() ? out : fmt::format("{}{}:\n", indent, of) + out;
   }
 
-  const QuantisationMapping& mapping_;
+  const QuantizationMapping& mapping_;
   const std::vector<Scheme>& schemes_;
   const Graph& graph_;
-  const MadeModel& model_;
+  const ImportedModel& model_;
   Diagnostics& diagnostics_;
   std::map<std::string, std::size_t> stack_;                ///< Stack of each segment.
   std::map<std::string, std::vector<std::size_t>> layers_;  ///< Positions in the stack of each segment's layers.
   std::map<std::string, std::string> class_of_;             ///< Class of each operator.
-  std::optional<ModuleList> kept_;
+  std::optional<ModuleList> exceptions_;
   std::vector<ModuleList> targets_;  ///< Target modules of each scheme.
-  std::set<std::string> apart_;
+  std::set<std::string> named_only_;
   std::vector<std::string> wrappers_;
   std::size_t steps_ = kMostSteps;  ///< Remaining comparisons.
-  std::vector<Converted> converted_;
+  std::vector<ConvertedWeight> converted_;
   std::vector<std::vector<LayerRange>> ranges_;  ///< Ranges of each stack.
 };
 
 }  // namespace
 
-std::string make_quantised_rules(const Datum& config, const QuantisationMapping& mapping, const Graph& graph, const MadeModel& model,
-                                 const MadeHeading& heading, Diagnostics& diagnostics) {
+std::string make_quantized_rules(const Datum& config, const QuantizationMapping& mapping, const Graph& graph, const ImportedModel& model,
+                                 const DocumentHeading& heading, Diagnostics& diagnostics) {
   const std::vector<Scheme> schemes = read_schemes(config, mapping, diagnostics);
   if (schemes.empty()) return {};
   return RulesWriter(mapping, schemes, graph, model, diagnostics).text(config, heading);

@@ -1,4 +1,4 @@
-#include "import/quantised.h"
+#include "import/quantized.h"
 
 #include <fmt/core.h>
 
@@ -19,7 +19,7 @@ Datum with_group(const Datum& config, const std::string& groups, const Datum& gr
 }
 
 /// Returns one config for each group; the config itself if the method has no groups.
-std::vector<Datum> configs(const Datum& config, const QuantisationMapping& mapping, Diagnostics& diagnostics) {
+std::vector<Datum> configs(const Datum& config, const QuantizationMapping& mapping, Diagnostics& diagnostics) {
   const Datum* place = mapping.rules.find("groups");
   if (place == nullptr) return {config};
   const Datum* groups = config.find(place->text());
@@ -43,7 +43,7 @@ std::string text_of(const Value& value) {
   return exact(value.scalar.value) + (value.unit.plain() ? "" : " " + to_string(value.unit));
 }
 
-std::vector<Datum> targets(const Datum& config, const QuantisationMapping& mapping) {
+std::vector<Datum> targets(const Datum& config, const QuantizationMapping& mapping) {
   const Datum* at = mapping.rules.find("targets_at");
   const Datum* listed = at != nullptr ? config.find(at->text()) : nullptr;
   if (listed == nullptr || listed->is_null()) listed = mapping.rules.find("targets");
@@ -54,24 +54,24 @@ std::vector<Datum> targets(const Datum& config, const QuantisationMapping& mappi
   return out;
 }
 
-std::optional<Scheme> read_scheme(const Datum& config, const QuantisationMapping& mapping, Diagnostics& diagnostics) {
+std::optional<Scheme> read_scheme(const Datum& config, const QuantizationMapping& mapping, Diagnostics& diagnostics) {
   const std::optional<ConfigFields> fields = read_config(config, mapping.config, diagnostics);
   std::optional<Program> program = fields ? link_config(mapping.config, *fields, diagnostics) : std::nullopt;
-  const auto marks = program ? link_quantised(mapping, *program, diagnostics) : std::nullopt;
+  const auto marks = program ? link_quantized(mapping, *program, diagnostics) : std::nullopt;
   if (!marks) return std::nullopt;
   MappedConfig mapped(mapping.config, *fields, config, *program, diagnostics);
   if (!mapped.check()) return std::nullopt;
   Scheme out{targets(config, mapping), {}};
   for (const LinkedMark& mark : *marks) {
     const auto& [name, value, when] = mark.formula;
-    if (mapped.holds(when)) out.marks.push_back({mark.of, name, text_of(mapped.worth(*value)), mapped.comment(*value)});
+    if (mapped.holds(when)) out.marks.push_back({mark.of, name, text_of(mapped.value_of(*value)), mapped.comment(*value)});
   }
   return out;
 }
 
 }  // namespace
 
-std::optional<std::vector<LinkedMark>> link_quantised(const QuantisationMapping& mapping, Program& program, Diagnostics& diagnostics) {
+std::optional<std::vector<LinkedMark>> link_quantized(const QuantizationMapping& mapping, Program& program, Diagnostics& diagnostics) {
   const std::size_t errors = diagnostics.errors();
   Linker linker(program, program, diagnostics);
   std::vector<LinkedMark> out;
@@ -84,7 +84,7 @@ std::optional<std::vector<LinkedMark>> link_quantised(const QuantisationMapping&
   return out;
 }
 
-std::vector<Scheme> read_schemes(const Datum& config, const QuantisationMapping& mapping, Diagnostics& diagnostics) {
+std::vector<Scheme> read_schemes(const Datum& config, const QuantizationMapping& mapping, Diagnostics& diagnostics) {
   const std::size_t errors = diagnostics.errors();
   std::vector<Scheme> out;
   for (const Datum& group : configs(config, mapping, diagnostics)) {

@@ -29,6 +29,6 @@ struct WrittenConfig {
 
 /// Evaluates the fields. Returns nothing and reports errors if the mapping can't express a rule of the execution, or
 /// if a formula is invalid.
-std::optional<WrittenConfig> write_config(const LaunchMapping& launch, const ExportMapping& exported, Run& run, Diagnostics& diagnostics);
+std::optional<WrittenConfig> write_config(const LaunchMapping& launch, const ExportMapping& export_mapping, Run& run, Diagnostics& diagnostics);
 
 }  // namespace opledger

@@ -1,4 +1,4 @@
-#include "import/written_value.h"
+#include "import/value_writer.h"
 
 #include <fmt/core.h>
 
@@ -50,8 +50,8 @@ Datum written_value(const Value& value, const Span& span) {
 }
 
 ValueLinker::ValueLinker(Linker& linker, const NameScope& scope, Diagnostics& diagnostics)
-    : linker_(linker), scope_(scope), entry_(linker.scope(&scope)), diagnostics_(diagnostics) {
-  entry_.locals.emplace(kEntry, 0);
+    : linker_(linker), scope_(scope), entry_scope_(linker.scope(&scope)), diagnostics_(diagnostics) {
+  entry_scope_.locals.emplace(kEntry, 0);
 }
 
 const Formula* ValueLinker::formula(const Datum* text, const NameScope& scope) { return link_mapped(text, linker_, scope, diagnostics_); }
@@ -86,16 +86,16 @@ LinkedValue ValueLinker::link(const Datum& written) {
     out.when = formula(written.find("when"));
     out.count = formula(written.find("list"));
     out.literal = written.find("literal");
-    if (const Datum* all = written.find("all")) {
-      for (const Datum& choice : all->items()) out.choices.push_back(link(choice));
-      out.all = true;
+    if (const Datum* all_choices = written.find("all")) {
+      for (const Datum& choice : all_choices->items()) out.choices.push_back(link(choice));
+      out.all_choices = true;
       return out;
     }
   }
   if (is != nullptr && is->is_map()) {
     for (const auto& [key, inner] : is->entries()) out.inner.emplace_back(key.text(), link(inner));
   } else {
-    out.is = formula(is, out.count != nullptr ? entry_ : scope_);
+    out.is = formula(is, out.count != nullptr ? entry_scope_ : scope_);
   }
   return out;
 }
@@ -108,7 +108,7 @@ bool ValueWriter::holds(const Formula* condition) {
 
 const LinkedValue* ValueWriter::choose(const LinkedValue& value) {
   if (!holds(value.when)) return nullptr;
-  if (value.choices.empty() || value.all) return &value;
+  if (value.choices.empty() || value.all_choices) return &value;
   for (const LinkedValue& choice : value.choices) {
     if (const LinkedValue* chosen = choose(choice)) return chosen;
   }
@@ -118,7 +118,7 @@ const LinkedValue* ValueWriter::choose(const LinkedValue& value) {
 std::optional<Datum> ValueWriter::value(const LinkedValue& value) {
   if (value.literal != nullptr) return *value.literal;
   if (value.count != nullptr) return list(value);
-  if (value.all) return those_that_hold(value);
+  if (value.all_choices) return applicable_choices(value);
   if (value.is != nullptr) {
     const Answer answer = evaluator_.ask(*value.is);
     if (!answer.tell(diagnostics_)) return std::nullopt;
@@ -134,7 +134,7 @@ std::optional<Datum> ValueWriter::value(const LinkedValue& value) {
   return Datum::map(std::move(entries), value.written->span());
 }
 
-std::optional<Datum> ValueWriter::those_that_hold(const LinkedValue& value) {
+std::optional<Datum> ValueWriter::applicable_choices(const LinkedValue& value) {
   std::vector<Datum> items;
   for (const LinkedValue& choice : value.choices) {
     const LinkedValue* chosen = choose(choice);

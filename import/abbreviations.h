@@ -11,6 +11,6 @@ namespace opledger {
 /// argument is split into words. Any other value stays unchanged. Returns null if the value belongs to another field
 /// of the same place. Returns nothing and reports an error for an unknown sign, or for a value that a shell would
 /// expand.
-std::optional<Datum> spelled(const MappedField& field, const Datum& value, const FieldMapping& mapping, Diagnostics& diagnostics);
+std::optional<Datum> expand_abbreviation(const MappedField& field, const Datum& value, const FieldMapping& mapping, Diagnostics& diagnostics);
 
 }  // namespace opledger

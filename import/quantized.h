@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "graph/graph.h"
-#include "import/made_model.h"
-#include "import/quantisation_mapping.h"
+#include "import/imported_model.h"
+#include "import/quantization_mapping.h"
 
 /// Writes rules for a model with quantized weights. The config lists the quantized modules. A document of kind
 /// `import`, found by the method's name, states bytes and compute precision. No method is known here.
@@ -18,7 +18,7 @@ struct LinkedMark {
 };
 
 /// Links the formulas of all marks. Returns nothing and reports errors if a formula can't be linked.
-std::optional<std::vector<LinkedMark>> link_quantised(const QuantisationMapping& mapping, Program& program, Diagnostics& diagnostics);
+std::optional<std::vector<LinkedMark>> link_quantized(const QuantizationMapping& mapping, Program& program, Diagnostics& diagnostics);
 
 /// The conversion of one group of modules.
 struct Scheme {
@@ -32,11 +32,11 @@ struct Scheme {
 
 /// Returns one scheme for each group of modules in the config; most configs have one group. Returns nothing and
 /// reports errors if the config can't be read.
-std::vector<Scheme> read_schemes(const Datum& config, const QuantisationMapping& mapping, Diagnostics& diagnostics);
+std::vector<Scheme> read_schemes(const Datum& config, const QuantizationMapping& mapping, Diagnostics& diagnostics);
 
 /// Returns the text of the rules; `heading` describes them. Returns an empty text and reports errors if the config
 /// lists no module of the model. Warns of listed modules that the model lacks.
-std::string make_quantised_rules(const Datum& config, const QuantisationMapping& mapping, const Graph& graph, const MadeModel& model,
-                                 const MadeHeading& heading, Diagnostics& diagnostics);
+std::string make_quantized_rules(const Datum& config, const QuantizationMapping& mapping, const Graph& graph, const ImportedModel& model,
+                                 const DocumentHeading& heading, Diagnostics& diagnostics);
 
 }  // namespace opledger

@@ -5,12 +5,12 @@
 namespace opledger {
 
 /// The keys of a mapping for one method of quantization.
-struct QuantisationMapping {
+struct QuantizationMapping {
   FieldMapping config;
   Datum rules;  ///< Marks to write, and the fields that list modules (quantized.h).
 };
 
 /// Reads the fields and the section `rules`.
-QuantisationMapping read_quantisation_mapping(const Mapping& mapping);
+QuantizationMapping read_quantization_mapping(const Mapping& mapping);
 
 }  // namespace opledger

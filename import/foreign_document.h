@@ -9,7 +9,7 @@
 namespace opledger {
 
 /// A loaded document and its role.
-struct Foreign {
+struct ForeignDocument {
   const Document* document = nullptr;
   std::string role;                 ///< `model`, `execution` or `system`: the role with most of the document's fields.
   const Datum* declared = nullptr;  ///< Fields of the role, in the accounting's order.
@@ -24,6 +24,6 @@ const Document* load_kindless(const std::string& file, Library& library, Diagnos
 
 /// Loads and checks a document of another tool. Returns nothing and reports errors if the file can't be read or fits
 /// no role. Missing fields, further fields and values of a wrong type are errors, too.
-std::optional<Foreign> load_foreign(const std::string& file, const std::string& accounting, Library& library, Diagnostics& diagnostics);
+std::optional<ForeignDocument> load_foreign_document(const std::string& file, const std::string& accounting, Library& library, Diagnostics& diagnostics);
 
 }  // namespace opledger

@@ -1,4 +1,4 @@
-#include "import/spelled.h"
+#include "import/abbreviations.h"
 
 #include <fmt/core.h>
 
@@ -8,57 +8,57 @@
 
 #include "base/lists.h"
 #include "base/text.h"
+#include "import/repetitions.h"
 #include "import/script.h"
-#include "import/written_repeats.h"
 
 namespace opledger {
 namespace {
 
-class Speller {
+class AbbreviationExpander {
  public:
-  Speller(const MappedField& field, const FieldMapping& mapping, Diagnostics& diagnostics)
+  AbbreviationExpander(const MappedField& field, const FieldMapping& mapping, Diagnostics& diagnostics)
       : field_(field), mapping_(mapping), is_launch_(mapping.kind == ConfigKind::launch), diagnostics_(diagnostics) {}
 
   /// Tries the notations in a fixed order: counted pieces, sign texts, repeated lists, lists of words. A value in no
   /// special notation is returned unchanged.
-  std::optional<Datum> spell(const Datum& value) {
+  std::optional<Datum> expand(const Datum& value) {
     if (value.is_null()) return value;
-    if (is_launch_ && !expanded(value)) return std::nullopt;
+    if (is_launch_ && !is_known(value)) return std::nullopt;
     if (mapping_.flags && is_boolean() && value.boolean() == false) {
-      return wrong(value, "an argument without a value is left out where it does not hold, not given as false");
+      return fail(value, "an argument without a value is left out where it does not hold, not given as false");
     }
     if (!field_.form.empty() && field_.form != form_of(value)) return Datum();
-    if (!field_.between.empty()) return counted(value);
-    if (!field_.letters.entries().empty()) return value.is_scalar() ? lettered(value) : flattened(value);
-    if (value.is_scalar() && field_.unrolled && is_list_text(value)) return unrolled(value);
-    if (is_list_type() && is_launch_ && (mapping_.flags || value.is_scalar())) return listed(value);
+    if (!field_.between.empty()) return count_pieces(value);
+    if (!field_.letters.entries().empty()) return value.is_scalar() ? read_signs(value) : flatten(value);
+    if (value.is_scalar() && field_.unrolled && is_list_text(value)) return read_repetitions(value);
+    if (is_list_type() && is_launch_ && (mapping_.flags || value.is_scalar())) return read_words(value);
     // A field with `words` is a text, even if the script writes a number: `"op"` or `"2"`.
     const Datum plain = Datum::scalar(value.text(), false, value.span());
     return value.is_scalar() && plain.number() && !field_.words.entries().empty() && is_launch_ ? plain : value;
   }
 
  private:
-  std::optional<Datum> wrong(const Datum& value, const std::string& message) {
+  std::optional<Datum> fail(const Datum& value, const std::string& message) {
     diagnostics_.error(value.span(), fmt::format("`{}`: {}", field_.places[0], message));
     return std::nullopt;
   }
 
   /// Reports variables and commands in a value: scripts are not run, so the user must set the value. Returns whether
   /// the value contains none.
-  bool expanded(const Datum& value) {
+  bool is_known(const Datum& value) {
     for (const Datum& item : value.all()) {
       const std::string name = item.is_scalar() ? expansion_in(item.text()) : "";
       if (name.empty()) continue;
       const bool command = name.find_first_of("(`") != std::string::npos;
-      wrong(value, command ? fmt::format("`{}` would have to be run, and nothing of a script is: `--set {}=…` says it", visible(name), field_.name)
-                           : fmt::format("`${}` is not known, for nothing of a script is run: `--set {}=…` says it", visible(name), visible(name)));
+      fail(value, command ? fmt::format("`{}` would have to be run, and nothing of a script is: `--set {}=…` says it", visible(name), field_.name)
+                          : fmt::format("`${}` is not known, for nothing of a script is run: `--set {}=…` says it", visible(name), visible(name)));
       return false;
     }
     return true;
   }
 
-  const Datum* described() const { return field_.type.find("type"); }
-  const Datum& type() const { return described() != nullptr ? *described() : field_.type; }
+  const Datum* described_type() const { return field_.type.find("type"); }
+  const Datum& type() const { return described_type() != nullptr ? *described_type() : field_.type; }
   bool is_boolean() const { return type().text() == "boolean"; }
   bool is_list_type() const { return type().find("list") != nullptr; }
 
@@ -70,9 +70,9 @@ class Speller {
   static std::string form_of(const Datum& value) { return value.is_list() || (value.is_scalar() && is_list_text(value)) ? "list" : "number"; }
 
   /// Replaces each sign of a text by its meaning; a sign with a null meaning is dropped.
-  std::optional<Datum> lettered(const Datum& value) {
+  std::optional<Datum> read_signs(const Datum& value) {
     const std::optional<std::string> signs = field_.unrolled ? unroll_signs(value.text()) : value.text();
-    if (!signs) return wrong(value, "this writes repetitions otherwise than as `x*3` and `(xy)*2`, or too many");
+    if (!signs) return fail(value, "this writes repetitions otherwise than as `x*3` and `(xy)*2`, or too many");
     std::vector<Datum> out;
     for (const char sign : *signs) {
       const Datum* meant = field_.letters.find(std::string(1, sign));
@@ -87,7 +87,7 @@ class Speller {
   }
 
   /// Concatenates the items of a list of lists.
-  static Datum flattened(const Datum& value) {
+  static Datum flatten(const Datum& value) {
     std::vector<Datum> out;
     for (const Datum& piece : value.items()) {
       for (const Datum& item : piece.all()) out.push_back(item);
@@ -95,14 +95,14 @@ class Speller {
     return Datum::list(std::move(out), value.span());
   }
 
-  std::optional<Datum> unrolled(const Datum& value) {
+  std::optional<Datum> read_repetitions(const Datum& value) {
     const std::optional<std::vector<std::string>> items = unroll_list(value.text());
-    if (!items) return wrong(value, "expected a list like `([0]*3+[1]*58)`");
+    if (!items) return fail(value, "expected a list like `([0]*3+[1]*58)`");
     return list_of(*items, value);
   }
 
   /// Splits `a b` or `[a b]` into a list. Shells remove brackets and blanks before a program receives its arguments.
-  std::optional<Datum> listed(const Datum& value) {
+  std::optional<Datum> read_words(const Datum& value) {
     std::vector<std::string> words;
     for (const Datum& item : value.all()) {
       std::string text = item.text();
@@ -112,7 +112,7 @@ class Speller {
         if (!word.empty()) words.push_back(std::move(word));
       }
     }
-    if (words.empty() && mapping_.flags) return wrong(value, "a value is missing");
+    if (words.empty() && mapping_.flags) return fail(value, "a value is missing");
     return list_of(words, value);
   }
 
@@ -123,16 +123,16 @@ class Speller {
   }
 
   /// Counts the items of one kind in each piece.
-  std::optional<Datum> counted(const Datum& value) {
+  std::optional<Datum> count_pieces(const Datum& value) {
     std::vector<std::string> pieces;
     if (value.is_scalar()) {
       const std::optional<std::string> signs = field_.unrolled ? unroll_signs(value.text()) : value.text();
-      if (!signs) return wrong(value, "this writes repetitions otherwise than as `x*3` and `(xy|)*2`, or too many");
+      if (!signs) return fail(value, "this writes repetitions otherwise than as `x*3` and `(xy|)*2`, or too many");
       pieces = split(*signs, field_.between[0]);
     }
     std::vector<Datum> out;
     for (const std::string& piece : pieces) {
-      const std::optional<Datum> items = lettered(Datum::scalar(piece, false, value.span()));
+      const std::optional<Datum> items = read_signs(Datum::scalar(piece, false, value.span()));
       if (!items) return std::nullopt;
       out.push_back(count(*items, value));
     }
@@ -160,8 +160,8 @@ class Speller {
 
 }  // namespace
 
-std::optional<Datum> spelled(const MappedField& field, const Datum& value, const FieldMapping& mapping, Diagnostics& diagnostics) {
-  return Speller(field, mapping, diagnostics).spell(value);
+std::optional<Datum> expand_abbreviation(const MappedField& field, const Datum& value, const FieldMapping& mapping, Diagnostics& diagnostics) {
+  return AbbreviationExpander(field, mapping, diagnostics).expand(value);
 }
 
 }  // namespace opledger

@@ -1,4 +1,4 @@
-#include "import/foreign.h"
+#include "import/foreign_document.h"
 
 #include <fmt/core.h>
 
@@ -13,8 +13,8 @@
 namespace opledger {
 namespace {
 
-std::size_t common_fields(const Datum& declared, const Datum& given) {
-  const auto& entries = given.entries();
+std::size_t common_fields(const Datum& declared, const Datum& document) {
+  const auto& entries = document.entries();
   return static_cast<std::size_t>(
       std::count_if(entries.begin(), entries.end(), [&](const Datum::Entry& entry) { return declared.find(entry.first.text()) != nullptr; }));
 }
@@ -31,7 +31,7 @@ std::vector<std::string> roles_of(const std::vector<const Document*>& accounting
 
 /// Sets the role whose declared fields the document has most of. Reports an error if the document has no declared
 /// field.
-bool find_role(const Sources& sources, const std::string& accounting, Foreign& foreign, Diagnostics& diagnostics) {
+bool find_role(const Sources& sources, const std::string& accounting, ForeignDocument& foreign, Diagnostics& diagnostics) {
   std::size_t most = 0;
   const std::vector<std::string> roles = roles_of(sources.documents);
   for (const std::string& role : roles) {
@@ -59,7 +59,7 @@ bool is_open(const std::vector<const Document*>& accounting, const std::string& 
 
 /// Reports text values of number fields. The linker would read such a text as a formula, and other tools have no
 /// formulas.
-void check_no_formulas(const Program& program, const Foreign& foreign, Diagnostics& diagnostics) {
+void check_no_formulas(const Program& program, const ForeignDocument& foreign, Diagnostics& diagnostics) {
   for (const auto& [key, value] : foreign.document->root.entries()) {
     const Type& type = program.find(key.text())->type;
     const bool takes_text = type.kind == Type::Kind::words || type.kind == Type::Kind::text;
@@ -69,7 +69,7 @@ void check_no_formulas(const Program& program, const Foreign& foreign, Diagnosti
 }
 
 /// Links the values with the accounting's inputs, which checks their types.
-void check_values(Sources& sources, const Foreign& foreign, Diagnostics& diagnostics) {
+void check_values(Sources& sources, const ForeignDocument& foreign, Diagnostics& diagnostics) {
   if (is_open(sources.documents, foreign.role)) {
     const std::optional<Program> types = link_program(sources.program, diagnostics);
     if (types) check_no_formulas(*types, foreign, diagnostics);
@@ -95,13 +95,13 @@ const Document* load_kindless(const std::string& file, Library& library, Diagnos
   return nullptr;
 }
 
-std::optional<Foreign> load_foreign(const std::string& file, const std::string& accounting, Library& library, Diagnostics& diagnostics) {
+std::optional<ForeignDocument> load_foreign_document(const std::string& file, const std::string& accounting, Library& library, Diagnostics& diagnostics) {
   const std::size_t errors = diagnostics.errors();
-  const Document* naming = library.load(accounting, {"accounting"}, diagnostics);
-  Foreign foreign;
+  const Document* accounting_document = library.load(accounting, {"accounting"}, diagnostics);
+  ForeignDocument foreign;
   foreign.document = load_kindless(file, library, diagnostics);
   Sources sources;
-  if (naming == nullptr || foreign.document == nullptr || !sources.add_accounting(*naming, library, diagnostics)) return std::nullopt;
+  if (accounting_document == nullptr || foreign.document == nullptr || !sources.add_accounting(*accounting_document, library, diagnostics)) return std::nullopt;
   if (!find_role(sources, accounting, foreign, diagnostics) || !check_fields(*foreign.document, *foreign.declared, diagnostics)) return std::nullopt;
   check_values(sources, foreign, diagnostics);
   if (diagnostics.errors() > errors) return std::nullopt;

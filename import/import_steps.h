@@ -3,7 +3,7 @@
 #include <string>
 
 #include "import/import.h"
-#include "import/made_model.h"
+#include "import/imported_model.h"
 #include "run/run.h"
 
 /// Steps that the importers of several formats share: selection of a mapping, headings of documents, and the proof
@@ -12,10 +12,10 @@ namespace opledger {
 
 /// Returns the mapping that lists a word under a key such as `model_types`. Returns null and reports an error with
 /// all known words if no mapping lists it. `noun` is the noun for the word in messages.
-const Document* find_mapping(const char* key, const char* what, const Datum& word, const char* advice, Library& library, Diagnostics& diagnostics);
+const Document* find_mapping(const char* key, const char* noun, const Datum& word, const char* advice, Library& library, Diagnostics& diagnostics);
 
 /// Returns the heading of a document. `source` describes the imported file, for the document's key `source`.
-MadeHeading heading_of(const std::string& name, const Document& mapping, std::string source, const char* advice);
+DocumentHeading heading_of(const std::string& name, const Document& mapping, std::string source, const char* advice);
 
 /// Prepares a run of the imported documents as proof of their validity. The request's base model is used if no model
 /// was imported. Messages show the imported text. `library` is a copy that receives the imported documents. Returns

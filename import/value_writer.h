@@ -22,7 +22,7 @@ struct LinkedValue {
   /// Number of entries of a list; `is` reads the index of an entry as `n`. The key `each` joins the list to one text.
   const Formula* count = nullptr;
   std::vector<LinkedValue> choices;
-  bool all = false;  ///< All choices that hold are written, as a list.
+  bool all_choices = false;  ///< All choices that hold are written, as a list.
   std::vector<std::pair<std::string, LinkedValue>> inner;
 };
 
@@ -48,7 +48,7 @@ class ValueLinker {
 
   Linker& linker_;
   const NameScope& scope_;
-  NameScope& entry_;
+  NameScope& entry_scope_;
   Diagnostics& diagnostics_;
 };
 
@@ -66,7 +66,7 @@ class ValueWriter {
 
  private:
   std::optional<Datum> list(const LinkedValue& value);
-  std::optional<Datum> those_that_hold(const LinkedValue& value);
+  std::optional<Datum> applicable_choices(const LinkedValue& value);
 
   Evaluator& evaluator_;
   Diagnostics& diagnostics_;

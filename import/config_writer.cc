@@ -1,4 +1,4 @@
-#include "import/written_config.h"
+#include "import/config_writer.h"
 
 #include <fmt/core.h>
 
@@ -8,14 +8,14 @@
 #include "base/lists.h"
 #include "base/text.h"
 #include "import/formula_names.h"
-#include "import/written_value.h"
+#include "import/value_writer.h"
 
 namespace opledger {
 namespace {
 
 constexpr const char* kWriteLets = "let";
-constexpr const char* kListed = "rules";
-constexpr const char* kWontWrite = "refused";
+constexpr const char* kRulesKey = "rules";
+constexpr const char* kRefused = "refused";
 
 /// Returns the names of all listed rules, also of rules with conditions.
 std::vector<std::string> names_of_rules(const Datum& listed) {
@@ -31,22 +31,22 @@ std::vector<std::string> names_of_rules(const Datum& listed) {
 /// plus `rules.NAME`. Rules are checked first: a rule that the mapping can't express makes the export impossible.
 class ConfigWriter {
  public:
-  ConfigWriter(const LaunchMapping& launch, const ExportMapping& exported, Run& run, Diagnostics& diagnostics)
+  ConfigWriter(const LaunchMapping& launch, const ExportMapping& export_mapping, Run& run, Diagnostics& diagnostics)
       : config_(launch.family.config),
         execution_(launch.execution),
-        writes_(exported.writes),
+        writes_(export_mapping.writes),
         run_(run),
         diagnostics_(diagnostics),
         linker_(run.program(), run.evaluator().questions(), diagnostics),
         writer_(run.evaluator(), diagnostics) {
     for (const auto& [key, value] : execution_.entries()) {
-      if (key.text() == kListed) known_ = names_of_rules(value);
+      if (key.text() == kRulesKey) known_rules_ = names_of_rules(value);
     }
   }
 
   std::optional<WrittenConfig> write() {
     const std::size_t errors = diagnostics_.errors();
-    listed_ = listed_rules();
+    run_rules_ = listed_rules();
     if (diagnostics_.errors() > errors) return std::nullopt;
     NameScope& with_rules = linker_.scope(run_.program().model);
     add_rules(with_rules);
@@ -56,7 +56,7 @@ class ConfigWriter {
     Diagnostics missing;  // Errors of formulas with names that this model lacks.
     Linker lets_linker(run_.program(), run_.evaluator().questions(), missing);
     const NameScope& scope = lets_linker.scope_with(*lets_, with_rules);
-    if (const Datum* refused = writes_.find(kWontWrite)) refuse(*refused, scope);
+    if (const Datum* refused = writes_.find(kRefused)) refuse(*refused, scope);
     if (diagnostics_.errors() == errors && missing.has_errors()) refuse_model(missing.all().front());
     if (diagnostics_.errors() > errors) return std::nullopt;
     for (const MappedField& field : config_.fields) {
@@ -89,19 +89,19 @@ class ConfigWriter {
   /// rules of a stack describe the framework itself.
   std::set<std::string> listed_rules() {
     std::set<std::string> out;
-    const Datum* own = run_.request().rules ? &*run_.request().rules : run_.execution_document()->root.find(kListed);
+    const Datum* own = run_.request().rules ? &*run_.request().rules : run_.execution_document()->root.find(kRulesKey);
     if (own != nullptr) {
-      for (const Datum& name : those_that_hold(*own)) list(name, out);
+      for (const Datum& name : applicable_rules(*own)) add_rule(name, out);
     }
     for (const Datum& rules : stack_rules(run_.stack_document())) {
-      for (const Datum& name : those_that_hold(rules)) {
-        if (contains(known_, name.text())) out.insert(name.text());
+      for (const Datum& name : applicable_rules(rules)) {
+        if (contains(known_rules_, name.text())) out.insert(name.text());
       }
     }
     return out;
   }
 
-  std::vector<Datum> those_that_hold(const Datum& listed) {
+  std::vector<Datum> applicable_rules(const Datum& listed) {
     ValueLinker values(linker_, *run_.program().global, diagnostics_);
     std::vector<Datum> out;
     for (const Datum& rule : listed.all()) {
@@ -113,9 +113,9 @@ class ConfigWriter {
     return out;
   }
 
-  void list(const Datum& name, std::set<std::string>& out) {
-    if (!contains(known_, name.text())) {
-      if (!is_own(name.text())) {
+  void add_rule(const Datum& name, std::set<std::string>& out) {
+    if (!contains(known_rules_, name.text())) {
+      if (!is_framework_rule(name.text())) {
         diagnostics_.error(
             name.span(), fmt::format("the mapping `{}` has no words for the rule `{}`: what it does can't be exported", config_.name(), visible(name.text())));
       } else if (own_stack() != run_.stack_name()) {
@@ -126,10 +126,10 @@ class ConfigWriter {
   }
 
   /// Returns whether the framework's own stack lists a rule, so the config need not express it.
-  bool is_own(const std::string& rule) {
-    Diagnostics unread;
+  bool is_framework_rule(const std::string& rule) {
+    Diagnostics ignored;
     const std::string name = own_stack();
-    const Document* stack = name.empty() ? nullptr : run_.library().load(name, {"stack"}, unread);
+    const Document* stack = name.empty() ? nullptr : run_.library().load(name, {"stack"}, ignored);
     for (const Datum& rules : stack_rules(stack)) {
       if (contains(names_of_rules(rules), rule)) return true;
     }
@@ -141,7 +141,7 @@ class ConfigWriter {
     std::vector<Datum> out;
     if (stack == nullptr) return out;
     for (const Document* part : run_.library().closure(*stack, {"extends"}, {"stack"}, diagnostics_)) {
-      if (const Datum* rules = part->root.find(kListed)) out.push_back(*rules);
+      if (const Datum* rules = part->root.find(kRulesKey)) out.push_back(*rules);
     }
     return out;
   }
@@ -149,13 +149,13 @@ class ConfigWriter {
   void add_rules(NameScope& scope) {
     auto& records = run_.evaluator().questions().records;
     Record& record = *records.emplace_back(std::make_unique<Record>());
-    for (const std::string& name : known_) record.fields.emplace_back(name, truth_value(listed_.count(name) > 0));
+    for (const std::string& name : known_rules_) record.fields.emplace_back(name, truth_value(run_rules_.count(name) > 0));
     Value value;
     value.kind = Value::Kind::record;
     value.record = &record;
-    Name& name = linker_.name(kListed);
+    Name& name = linker_.name(kRulesKey);
     linker_.give(name, value, config_.document->root.span());
-    scope.names[kListed] = &name;
+    scope.names[kRulesKey] = &name;
   }
 
   /// Adds the field's value from the first choice that applies. A choice with names of other models is skipped.
@@ -199,16 +199,16 @@ class ConfigWriter {
   Diagnostics& diagnostics_;
   Linker linker_;
   ValueWriter writer_;
-  std::vector<std::string> known_;  ///< Rules that the mapping can express.
-  std::set<std::string> listed_;    ///< Rules that hold in the run.
+  std::vector<std::string> known_rules_;  ///< Rules that the mapping can express.
+  std::set<std::string> run_rules_;       ///< Rules that hold in the run.
   const Datum* lets_ = nullptr;
   WrittenConfig out_;
 };
 
 }  // namespace
 
-std::optional<WrittenConfig> write_config(const LaunchMapping& launch, const ExportMapping& exported, Run& run, Diagnostics& diagnostics) {
-  return ConfigWriter(launch, exported, run, diagnostics).write();
+std::optional<WrittenConfig> write_config(const LaunchMapping& launch, const ExportMapping& export_mapping, Run& run, Diagnostics& diagnostics) {
+  return ConfigWriter(launch, export_mapping, run, diagnostics).write();
 }
 
 }  // namespace opledger

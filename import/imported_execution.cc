@@ -1,4 +1,4 @@
-#include "import/made_execution.h"
+#include "import/imported_execution.h"
 
 #include <fmt/core.h>
 
@@ -27,7 +27,7 @@ class ExecutionMaker {
 
   /// Writes the keys in the mapping's order, then keys from comments, then the rules. A key from a comment replaces
   /// the mapping's formula.
-  std::optional<std::string> make(const LinkedExecution& execution, const MadeHeading& heading) {
+  std::optional<std::string> make(const LinkedExecution& execution, const DocumentHeading& heading) {
     const std::size_t errors = diagnostics_.errors();
     std::string out = fmt::format("# {}\nkind: execution\nname: {}\ndoc: {}\nsource: {}\n", heading.comment, yaml_text(heading.name), yaml_text(heading.doc),
                                   yaml_text(heading.source));
@@ -86,7 +86,7 @@ class ExecutionMaker {
 
 }  // namespace
 
-std::optional<LinkedExecution> link_made_execution(const LaunchMapping& launch, Program& program, Diagnostics& diagnostics) {
+std::optional<LinkedExecution> link_imported_execution(const LaunchMapping& launch, Program& program, Diagnostics& diagnostics) {
   const std::size_t errors = diagnostics.errors();
   Linker linker(program, program, diagnostics);
   ValueLinker values(linker, *program.global, diagnostics);
@@ -103,7 +103,7 @@ std::optional<LinkedExecution> link_made_execution(const LaunchMapping& launch, 
 }
 
 std::optional<std::string> make_execution(const LinkedExecution& execution, MappedConfig& config, const std::vector<Datum::Entry>& noted,
-                                          const MadeHeading& heading, Diagnostics& diagnostics) {
+                                          const DocumentHeading& heading, Diagnostics& diagnostics) {
   return ExecutionMaker(config, noted, diagnostics).make(execution, heading);
 }
 

@@ -1,4 +1,4 @@
-#include "import/imported.h"
+#include "import/import_steps.h"
 
 #include <fmt/core.h>
 
@@ -34,21 +34,21 @@ bool has_number(const Expr& formula) {
 
 void warn_of_defaults(const Run& run, const FamilyMapping& family, Diagnostics& diagnostics) {
   if (!run.has_graph() || run.model() == nullptr) return;
-  const Datum* given = run.model_document()->root.find("parameters");
+  const Datum* parameters = run.model_document()->root.find("parameters");
   for (const DimensionInfo& dimension : run.graph().dimensions) {
     const auto known = run.model()->defaults.find(dimension.name);
-    const bool is_given = given != nullptr && given->find(dimension.name) != nullptr;
-    if (is_given || dimension.size != nullptr || known == run.model()->defaults.end() || !has_number(*known->second)) continue;
+    const bool is_present = parameters != nullptr && parameters->find(dimension.name) != nullptr;
+    if (is_present || dimension.size != nullptr || known == run.model()->defaults.end() || !has_number(*known->second)) continue;
     diagnostics.warning(family.graph.span(), fmt::format("the mapping `{}` says no `{}`: blocks take {}; write it below `model: parameters`",
                                                          family.config.name(), dimension.name, to_source(*known->second)));
   }
 }
 
-const Document* find_mapping(const char* key, const char* what, const Datum& word, const char* advice, Library& library, Diagnostics& diagnostics) {
+const Document* find_mapping(const char* key, const char* noun, const Datum& word, const char* advice, Library& library, Diagnostics& diagnostics) {
   std::vector<std::string> known;
-  Diagnostics own;  // Errors of unreadable mappings: one of them may have the word.
+  Diagnostics messages;  // Errors of unreadable mappings: one of them may have the word.
   for (const std::string& name : library.names("import")) {
-    const Document* document = library.load(name, {"import"}, own);
+    const Document* document = library.load(name, {"import"}, messages);
     if (document == nullptr) continue;
     for (std::string& other : document->root.texts(key)) {
       if (other == word.text()) return document;
@@ -57,32 +57,32 @@ const Document* find_mapping(const char* key, const char* what, const Datum& wor
   }
   std::sort(known.begin(), known.end());
   const std::string meant = suggestion(word.text(), known);
-  diagnostics.error(word.span(), fmt::format("no mapping knows the {} `{}`{}", what, word.text(), meant))
+  diagnostics.error(word.span(), fmt::format("no mapping knows the {} `{}`{}", noun, word.text(), meant))
       .note({}, fmt::format("known are {}; {}", join(known, ", "), advice));
-  diagnostics.append(std::move(own));
+  diagnostics.append(std::move(messages));
   return nullptr;
 }
 
-MadeHeading heading_of(const std::string& name, const Document& mapping, std::string source, const char* advice) {
+DocumentHeading heading_of(const std::string& name, const Document& mapping, std::string source, const char* advice) {
   return {name, doc_of(mapping), std::move(source), fmt::format("Imported with the mapping `{}`. {}", visible(mapping.name), advice)};
 }
 
 std::unique_ptr<Run> build_imported(const Imported& imported, const ImportRequest& request, Library& library, Diagnostics& diagnostics) {
-  Diagnostics own;
+  Diagnostics messages;
   RunRequest run;
   run.model = request.base_model;
   run.system = request.system;
   bool fine = true;
   if (!imported.text.empty()) {
     run.model = "imported " + request.name;  // The blank keeps the name apart from names of documents on the search path.
-    fine = provide(imported.text, run.model, request.name + ".yaml", library, own);
+    fine = provide(imported.text, run.model, request.name + ".yaml", library, messages);
   }
   if (!imported.execution.empty()) {
     run.execution = "imported run " + request.execution;
-    fine = fine && provide(imported.execution, run.execution, request.execution + ".yaml", library, own);
+    fine = fine && provide(imported.execution, run.execution, request.execution + ".yaml", library, messages);
   }
-  std::unique_ptr<Run> built = fine ? Run::prepare(run, library, own) : nullptr;
-  if (built == nullptr) diagnostics.append(std::move(own));
+  std::unique_ptr<Run> built = fine ? Run::prepare(run, library, messages) : nullptr;
+  if (built == nullptr) diagnostics.append(std::move(messages));
   return built;
 }
 

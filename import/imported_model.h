@@ -33,27 +33,27 @@ struct LinkedModel {
 };
 
 /// Links the model of a family, and the names of its weights in checkpoints. Returns nothing, with errors, if a formula can't be linked.
-std::optional<LinkedModel> link_made_model(const FamilyMapping& family, Program& program, Diagnostics& diagnostics);
+std::optional<LinkedModel> link_imported_model(const FamilyMapping& family, Program& program, Diagnostics& diagnostics);
 
 /// The first keys of a new document.
-struct MadeHeading {
+struct DocumentHeading {
   /// `checkpoint` is the mapping with the checkpoint's tensor names; empty to omit the key.
   std::string name, doc, source, comment, checkpoint = {};
 };
 
 /// A model document and the structure of its layers.
-struct MadeModel {
+struct ImportedModel {
   std::string text;                                                       ///< Text of the document; a comment after each parameter names its sources.
   std::vector<std::vector<std::string>> stacks;                           ///< Layer stacks; for each layer of a stack, the name of its segment.
   std::vector<std::pair<std::string, std::vector<std::string>>> tensors;  ///< Tensors of a checkpoint, each with patterns of its weights.
 };
 
 /// Writes the model. Returns nothing and reports errors if a formula has no value, or if a layer has no kind.
-std::optional<MadeModel> make_model(const LinkedModel& model, MappedConfig& config, const MadeHeading& heading, Diagnostics& diagnostics);
+std::optional<ImportedModel> make_model(const LinkedModel& model, MappedConfig& config, const DocumentHeading& heading, Diagnostics& diagnostics);
 
 /// Links and writes the model of a config. Returns nothing and reports errors if the config contradicts itself or the
 /// mapping.
-std::optional<MadeModel> make_model(const FamilyMapping& family, const ConfigFields& fields, const Datum& config, const MadeHeading& heading,
-                                    Diagnostics& diagnostics);
+std::optional<ImportedModel> make_model(const FamilyMapping& family, const ConfigFields& fields, const Datum& config, const DocumentHeading& heading,
+                                        Diagnostics& diagnostics);
 
 }  // namespace opledger

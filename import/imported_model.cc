@@ -1,4 +1,4 @@
-#include "import/made_model.h"
+#include "import/imported_model.h"
 
 #include <fmt/core.h>
 
@@ -32,7 +32,7 @@ class ModelLinker {
     for (const auto& entry : family.published.entries()) out.published.push_back(parameter(entry));
     for (const auto& entry : family.parameters.entries()) out.parameters.push_back(parameter(entry));
     for (const Datum& item : family.graph.items()) out.graph.push_back(segment(item));
-    for (const auto& [name, held] : family.names.tensors.entries()) out.tensors.push_back(tensor(name.text(), held));
+    for (const auto& [name, stored] : family.names.tensors.entries()) out.tensors.push_back(tensor(name.text(), stored));
     return out;
   }
 
@@ -48,9 +48,9 @@ class ModelLinker {
     return out;
   }
 
-  LinkedModel::Tensor tensor(const std::string& name, const Datum& held) {
-    LinkedModel::Tensor out{name, {}, formula(held.find("when"), global_)};
-    const Datum& weights = held.is_map() ? *held.find("weights") : held;
+  LinkedModel::Tensor tensor(const std::string& name, const Datum& stored) {
+    LinkedModel::Tensor out{name, {}, formula(stored.find("when"), global_)};
+    const Datum& weights = stored.is_map() ? *stored.find("weights") : stored;
     if (weights.is_scalar()) out.patterns.push_back(weights.text());
     for (const Datum& pattern : weights.items()) out.patterns.push_back(pattern.text());
     return out;
@@ -85,7 +85,7 @@ class ModelMaker {
  public:
   ModelMaker(MappedConfig& config, Diagnostics& diagnostics) : config_(config), diagnostics_(diagnostics) {}
 
-  std::optional<MadeModel> make(const LinkedModel& model, const MadeHeading& heading) {
+  std::optional<ImportedModel> make(const LinkedModel& model, const DocumentHeading& heading) {
     const std::size_t errors = diagnostics_.errors();
     out_.text = fmt::format("# {}\nkind: model\nname: {}\ndoc: {}\nsource: {}\nuses: [{}]\n", heading.comment, yaml_text(heading.name), yaml_text(heading.doc),
                             yaml_text(heading.source), join(model.uses, ", "));
@@ -112,7 +112,7 @@ class ModelMaker {
 
   std::string line(const MappedFormula& parameter) {
     if (parameter.value == nullptr || !config_.holds(parameter.when)) return {};
-    const Value value = config_.worth(*parameter.value);
+    const Value value = config_.value_of(*parameter.value);
     std::string out =
         fmt::format("  {}: {}", parameter.name, value.kind == Value::Kind::truth ? (value.scalar.value != 0 ? "true" : "false") : exact(value.scalar.value));
     const std::string from = config_.comment(*parameter.value);
@@ -127,7 +127,7 @@ class ModelMaker {
   }
 
   /// Returns a new name: `dense`, `dense_2`, …, and reserves it.
-  std::string fresh(const std::string& name) {
+  std::string unused_name(const std::string& name) {
     std::string out = name;
     for (int n = 2; !names_.insert(out).second; ++n) out = fmt::format("{}_{}", name, n);
     return out;
@@ -176,7 +176,7 @@ class ModelMaker {
     for (const LayerGroup& group : groups) {
       std::vector<std::string> names, layers_of_round;  // Segment of each layer in one round.
       for (const LayerRun& run : group.runs) {
-        names.push_back(fresh(kind(segment, run).find("name")->text()));
+        names.push_back(unused_name(kind(segment, run).find("name")->text()));
         layers_of_round.insert(layers_of_round.end(), run.layers, names.back());
       }
       for (std::size_t round = 0; round < group.rounds; ++round) stack.insert(stack.end(), layers_of_round.begin(), layers_of_round.end());
@@ -207,26 +207,26 @@ class ModelMaker {
   Diagnostics& diagnostics_;
   std::set<std::string> names_;
   std::map<std::string, std::string> ends_;  ///< Last segment of each named layer stack.
-  MadeModel out_;
+  ImportedModel out_;
 };
 
 }  // namespace
 
-std::optional<LinkedModel> link_made_model(const FamilyMapping& family, Program& program, Diagnostics& diagnostics) {
+std::optional<LinkedModel> link_imported_model(const FamilyMapping& family, Program& program, Diagnostics& diagnostics) {
   const std::size_t errors = diagnostics.errors();
   LinkedModel model = ModelLinker(program, diagnostics).link(family);
   if (diagnostics.errors() > errors) return std::nullopt;
   return model;
 }
 
-std::optional<MadeModel> make_model(const LinkedModel& model, MappedConfig& config, const MadeHeading& heading, Diagnostics& diagnostics) {
+std::optional<ImportedModel> make_model(const LinkedModel& model, MappedConfig& config, const DocumentHeading& heading, Diagnostics& diagnostics) {
   return ModelMaker(config, diagnostics).make(model, heading);
 }
 
-std::optional<MadeModel> make_model(const FamilyMapping& family, const ConfigFields& fields, const Datum& config, const MadeHeading& heading,
-                                    Diagnostics& diagnostics) {
+std::optional<ImportedModel> make_model(const FamilyMapping& family, const ConfigFields& fields, const Datum& config, const DocumentHeading& heading,
+                                        Diagnostics& diagnostics) {
   std::optional<Program> program = link_config(family.config, fields, diagnostics);
-  const std::optional<LinkedModel> model = program ? link_made_model(family, *program, diagnostics) : std::nullopt;
+  const std::optional<LinkedModel> model = program ? link_imported_model(family, *program, diagnostics) : std::nullopt;
   if (!model) return std::nullopt;
   MappedConfig mapped(family.config, fields, config, *program, diagnostics);
   if (!mapped.check()) return std::nullopt;

@@ -4,10 +4,10 @@
 #include <utility>
 #include <vector>
 
+#include "import/imported_model.h"
 #include "import/launch_mapping.h"
-#include "import/made_model.h"
 #include "import/mapped_config.h"
-#include "import/written_value.h"
+#include "import/value_writer.h"
 
 /// Writes the execution that a config describes, by the mapping's section `execution`: keys of the execution, with
 /// formulas of fields.
@@ -21,12 +21,12 @@ struct LinkedExecution {
 };
 
 /// Links the section. Returns nothing and reports errors if a formula can't be linked.
-std::optional<LinkedExecution> link_made_execution(const LaunchMapping& launch, Program& program, Diagnostics& diagnostics);
+std::optional<LinkedExecution> link_imported_execution(const LaunchMapping& launch, Program& program, Diagnostics& diagnostics);
 
 /// Writes the document. A comment after each key names the source of its value. `noted` has keys and values from
 /// comments of the config, which replace formulas of the mapping. Returns nothing and reports errors if a formula has
 /// no value.
 std::optional<std::string> make_execution(const LinkedExecution& execution, MappedConfig& config, const std::vector<Datum::Entry>& noted,
-                                          const MadeHeading& heading, Diagnostics& diagnostics);
+                                          const DocumentHeading& heading, Diagnostics& diagnostics);
 
 }  // namespace opledger

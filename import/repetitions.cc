@@ -1,4 +1,4 @@
-#include "import/written_repeats.h"
+#include "import/repetitions.h"
 
 #include <algorithm>
 #include <cctype>

@@ -1,7 +1,7 @@
-#include "import/written_repeats.h"
+#include "import/repetitions.h"
 
 #include "base/text.h"
-#include "import/spelled.h"
+#include "import/abbreviations.h"
 #include "import/toml.h"
 #include "import/yaml_text.h"
 #include "tests/support/documents.h"
@@ -22,7 +22,7 @@ std::string as(MappedField field, const std::string& value, bool flags = true) {
   field.places = {"--x"};
   field.name = "x";
   Diagnostics diagnostics;
-  const std::optional<Datum> out = spelled(field, *datum("a: " + value).find("a"), mapping, diagnostics);
+  const std::optional<Datum> out = expand_abbreviation(field, *datum("a: " + value).find("a"), mapping, diagnostics);
   return out ? yaml_flow(*out) : messages(diagnostics);
 }
 

@@ -1,4 +1,4 @@
-#include "import/quantised.h"
+#include "import/quantized.h"
 
 #include <doctest/doctest.h>
 
