@@ -15,7 +15,7 @@ Answer ask(const Datum& formula, Run& run) {
 }
 
 /// Compares what the accounting names under `play` for it (`compared`).
-void compare_played(Run& run, Audit& out) {
+void compare_simulated(Run& run, Audit& out) {
   const Datum* section = play_section(run);
   const Datum* pairs = section != nullptr && run.has_graph() && run.has_system() ? section->find("compared") : nullptr;
   const Datum* stages = section != nullptr ? section->find("stages") : nullptr;
@@ -38,7 +38,7 @@ std::optional<Audit> audit(Run& run, const std::vector<Expectation>& expectation
   check_accounting(run, out.checks, diagnostics);
   check_expectations(run, expectations, out.checks, diagnostics);
   if (diagnostics.errors() > errors) return std::nullopt;
-  compare_played(run, out);
+  compare_simulated(run, out);
   out.unread = unread_keys(run);
   out.assumed = assumed_values(run);
   out.stated = stated_values(run);

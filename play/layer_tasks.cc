@@ -13,7 +13,7 @@ using What = TaskOwner::What;
 
 }  // namespace
 
-std::size_t most_tasks(const PassWork& pass) {
+std::size_t max_tasks(const PassWork& pass) {
   std::size_t out = 4 + pass.kernels.size();
   for (const MessageWork& m : pass.messages) out += 2 + 2 * std::size_t{m.parts};
   return out;
@@ -42,7 +42,7 @@ void LayerTasks::add(const PassWork& layer) {
   for (std::size_t k = 0; k < layer.kernels.size(); ++k) {
     for (const std::size_t m : before_[k]) send(m);
     run(k);
-    for (const std::size_t m : behind_[k]) send(m);
+    for (const std::size_t m : after_[k]) send(m);
   }
   for (std::size_t m = 0; m < layer.messages.size(); ++m) {
     if (!sent_[m].issued) send(m);
@@ -53,9 +53,9 @@ void LayerTasks::add(const PassWork& layer) {
 void LayerTasks::begin() {
   const std::size_t layer = begins_.size();
   begins_.push_back(0);
-  late_.emplace_back();
-  std::vector<TaskId> needs = std::exchange(handed_on_, {});
-  if (layer >= 2) needs.insert(needs.end(), late_[layer - 2].begin(), late_[layer - 2].end());
+  deferred_.emplace_back();
+  std::vector<TaskId> needs = std::exchange(outgoing_, {});
+  if (layer >= 2) needs.insert(needs.end(), deferred_[layer - 2].begin(), deferred_[layer - 2].end());
   if (pass_->copied_in > 0) {
     StreamTask copy{kCopiesIn, pass_->copied_in};
     if (layer > 0) copy.needs = {begins_[layer - 1]};
@@ -73,7 +73,7 @@ void LayerTasks::finish() {
   if (pass_->copied_out > 0) {
     StreamTask copy{kCopiesOut, pass_->copied_out};
     copy.needs = {ends_.back()};
-    late(task(std::move(copy), What::copied_out));
+    defer(task(std::move(copy), What::copied_out));
   }
 }
 
@@ -82,17 +82,17 @@ void LayerTasks::place_messages() {
   const std::size_t kernels = pass_->kernels.size();
   sent_.assign(pass_->messages.size(), {});
   before_.assign(kernels, {});
-  behind_.assign(kernels, {});
+  after_.assign(kernels, {});
   reads_.assign(kernels, {});
   done_.assign(kernels, 0);
   made_.clear();
   for (std::size_t m = 0; m < pass_->messages.size(); ++m) {
     const MessageWork& message = pass_->messages[m];
     for (const std::size_t k : message.readers) reads_[k].push_back(m);
-    if (goes_with_reader(m))
+    if (is_sent_by_part(m))
       before_[first_reader(message)].push_back(m);
     else if (!message.makers.empty())
-      behind_[*std::max_element(message.makers.begin(), message.makers.end())].push_back(m);
+      after_[*std::max_element(message.makers.begin(), message.makers.end())].push_back(m);
     else if (!message.readers.empty())
       before_[message.stops || message.ahead || message.parts > 1 ? first_reader(message) : kernel_before(first_reader(message))].push_back(m);
     else if (kernels > 0)
@@ -101,7 +101,7 @@ void LayerTasks::place_messages() {
 }
 
 /// In turn with the product that reads it, not before that: each part is sent beside one.
-bool LayerTasks::goes_with_reader(std::size_t number) const {
+bool LayerTasks::is_sent_by_part(std::size_t number) const {
   const MessageWork& m = pass_->messages[number];
   if (m.readers.empty() || !is_read_in_parts(number, first_reader(m))) return false;
   return std::all_of(m.makers.begin(), m.makers.end(), [&](std::size_t maker) { return maker < first_reader(m); });
@@ -118,7 +118,7 @@ std::size_t LayerTasks::kernel_before(std::size_t kernel) const {
 void LayerTasks::send(std::size_t number) {
   const MessageWork& message = pass_->messages[number];
   const std::size_t layer = begins_.size() - 1;
-  Sent& sent = sent_[number];
+  SentMessage& sent = sent_[number];
   sent.issued = true;
   std::vector<TaskId> needs;
   for (const std::size_t k : message.makers) {
@@ -128,14 +128,14 @@ void LayerTasks::send(std::size_t number) {
   if (message.stops) needs.insert(needs.end(), stopping_.begin(), stopping_.end());  // one after the other
   const bool made = !message.makers.empty();
   if (!made && message.ahead && layer > 0) needs.push_back(begins_[layer - 1]);
-  if ((!made && !message.ahead) || goes_with_reader(number)) needs.push_back(last_);
+  if ((!made && !message.ahead) || is_sent_by_part(number)) needs.push_back(last_);
   if (made && message.copying > 0) needs = {compute(message.copying, std::move(needs), false, What::copying, number)};
   send_pieces(number, needs);
   sent.there = sent.pieces.back();
   if (message.stops) stopping_.push_back(sent.there);
   if (!made && message.copying > 0) sent.there = compute(message.copying, {sent.there}, false, What::copying, number);
-  if (message.ahead && (made || message.readers.empty())) late(sent.there);
-  if (!message.ahead && message.readers.empty()) handed_on_.push_back(sent.there);
+  if (message.ahead && (made || message.readers.empty())) defer(sent.there);
+  if (!message.ahead && message.readers.empty()) outgoing_.push_back(sent.there);
 }
 
 void LayerTasks::send_pieces(std::size_t number, const std::vector<TaskId>& needs) {
@@ -175,7 +175,7 @@ std::vector<TaskId> LayerTasks::needs_of(std::size_t kernel) {
 
 void LayerTasks::run(std::size_t kernel) {
   const KernelWork& work = pass_->kernels[kernel];
-  bool in_parts = std::any_of(behind_[kernel].begin(), behind_[kernel].end(), [&](std::size_t m) { return is_made_in_parts(m, kernel); });
+  bool in_parts = std::any_of(after_[kernel].begin(), after_[kernel].end(), [&](std::size_t m) { return is_made_in_parts(m, kernel); });
   for (const std::size_t m : reads_[kernel]) in_parts = in_parts || (sent_[m].issued && is_read_in_parts(m, kernel));
   if (in_parts) return run_in_parts(kernel, needs_of(kernel));
   done_[kernel] = compute(work.seconds, needs_of(kernel), work.may_wait, What::kernel, kernel);
@@ -195,7 +195,7 @@ void LayerTasks::run_in_parts(std::size_t kernel, std::vector<TaskId> needs) {
       cuts.insert(share(m, part));
     }
   }
-  for (const std::size_t m : behind_[kernel]) {
+  for (const std::size_t m : after_[kernel]) {
     if (!is_made_in_parts(m, kernel)) continue;
     for (std::uint32_t part = 0; part < pass_->messages[m].parts; ++part) {
       goes[share(m, part + 1)].emplace_back(m, part);

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "play/layer_work.h"
-#include "play/player/streams.h"
+#include "play/simulator/stream_simulator.h"
 
 /// Layers that are passed one behind the other, as tasks of streams: one that computes, one for each network, and two for copies from the host and to it.
 namespace opledger {
@@ -27,7 +27,7 @@ struct OwnedTasks {
 };
 
 /// Tasks that a layer makes at most.
-std::size_t most_tasks(const PassWork& pass);
+std::size_t max_tasks(const PassWork& pass);
 
 class LayerTasks {
  public:
@@ -40,7 +40,7 @@ class LayerTasks {
   TaskId end(std::size_t layer) const { return ends_[layer]; }  ///< What is done when all that the layer computes is.
 
  private:
-  struct Sent {  ///< A message of the layer at hand.
+  struct SentMessage {  ///< A message of the layer at hand.
     bool issued = false;
     std::vector<TaskId> pieces;
     TaskId there = 0;  ///< The last of its tasks.
@@ -50,7 +50,7 @@ class LayerTasks {
   void begin();
   void finish();
   void place_messages();
-  bool goes_with_reader(std::size_t message) const;
+  bool is_sent_by_part(std::size_t message) const;
   static std::size_t first_reader(const MessageWork& message);
   std::size_t kernel_before(std::size_t kernel) const;
   void send(std::size_t message);
@@ -60,17 +60,17 @@ class LayerTasks {
   void run_in_parts(std::size_t kernel, std::vector<TaskId> needs);
   bool is_read_in_parts(std::size_t message, std::size_t kernel) const;
   bool is_made_in_parts(std::size_t message, std::size_t kernel) const;
-  void late(TaskId id) { late_.back().push_back(id); }
+  void defer(TaskId id) { deferred_.back().push_back(id); }
 
   const PassWork* pass_ = nullptr;
   OwnedTasks& out_;
   const std::uint32_t lane_;
   std::vector<TaskId> begins_, ends_;
-  std::vector<TaskId> handed_on_;          ///< Messages that nobody in the layer reads: the next one does.
-  std::vector<std::vector<TaskId>> late_;  ///< By layer: what must be done before the next but one begins.
+  std::vector<TaskId> outgoing_;               ///< Messages that nobody in the layer reads: the next one does.
+  std::vector<std::vector<TaskId>> deferred_;  ///< By layer: what must be done before the next but one begins.
   // of the layer at hand
-  std::vector<Sent> sent_;                                        ///< By message.
-  std::vector<std::vector<std::size_t>> before_, behind_;         ///< Messages, by kernel.
+  std::vector<SentMessage> sent_;                                 ///< By message.
+  std::vector<std::vector<std::size_t>> before_, after_;          ///< Messages, by kernel.
   std::vector<std::vector<std::size_t>> reads_;                   ///< Messages, by kernel.
   std::vector<TaskId> done_;                                      ///< By kernel: its last task.
   std::map<std::pair<std::size_t, std::uint32_t>, TaskId> made_;  ///< By message and part.

@@ -43,7 +43,7 @@ LayerWorkReader::LayerWorkReader(SectionFormulas& section, Evaluator& evaluator,
   const Elements &messages = evaluator.elements(kMessageSet), &neighbours = evaluator.elements(kNeighbourSet);
   messages_.resize(graph.graph->segments.size());
   orders_.resize(graph.graph->segments.size());
-  neighbours_.resize(messages.names.size());
+  message_nodes_.resize(messages.names.size());
   transfers_.resize(messages.names.size());
   for (std::size_t m = 0; m < messages.names.size(); ++m) {
     const WordId segment = word_of(messages, kSegmentSet, m);
@@ -52,7 +52,7 @@ LayerWorkReader::LayerWorkReader(SectionFormulas& section, Evaluator& evaluator,
   const Elements& transfers = evaluator.elements(kTransferSet);  // first those of the annotations, in their order
   for (std::size_t t = graph.annotations->transfers.size(); t-- > 0;)
     transfers_[static_cast<std::size_t>(word_of(transfers, kMessageSet, t))] = &graph.annotations->transfers[t];
-  for (std::size_t n = 0; n < neighbours.names.size(); ++n) neighbours_[static_cast<std::size_t>(word_of(neighbours, kMessageSet, n))].push_back(n);
+  for (std::size_t n = 0; n < neighbours.names.size(); ++n) message_nodes_[static_cast<std::size_t>(word_of(neighbours, kMessageSet, n))].push_back(n);
 }
 
 Point LayerWorkReader::in_phase(Point at, Phase phase) const { return evaluator_.choose(at, kPhaseSet, static_cast<WordId>(phase)); }
@@ -73,11 +73,11 @@ const LayerWorkReader::Works& LayerWorkReader::order_of(SegmentId segment) {
   return out;
 }
 
-std::optional<std::vector<WovenPasses>> LayerWorkReader::read(SegmentId segment) {
-  std::vector<WovenPasses> out;
+std::optional<std::vector<InterleavedPasses>> LayerWorkReader::read(SegmentId segment) {
+  std::vector<InterleavedPasses> out;
   const Datum* passes = section_.find({"passes"});
   for (const Datum& pass : passes == nullptr ? std::vector<Datum>{} : passes->items()) {
-    std::optional<WovenPasses> one = read_woven(segment, pass);
+    std::optional<InterleavedPasses> one = read_interleaved(segment, pass);
     if (!one) return std::nullopt;
     if (!one->empty()) out.push_back(std::move(*one));
   }
@@ -85,8 +85,8 @@ std::optional<std::vector<WovenPasses>> LayerWorkReader::read(SegmentId segment)
 }
 
 /// Nothing: there is no such pass in this run.
-std::optional<WovenPasses> LayerWorkReader::read_woven(SegmentId segment, const Datum& pass) {
-  WovenPasses out;
+std::optional<InterleavedPasses> LayerWorkReader::read_interleaved(SegmentId segment, const Datum& pass) {
+  InterleavedPasses out;
   const std::optional<bool> there = pass.find("when") == nullptr ? std::optional(true) : section_.truth(*pass.find("when"));
   if (!there) return std::nullopt;
   for (const char* key : kPhaseKeys) {
@@ -197,19 +197,19 @@ bool LayerWorkReader::read_message(WordId message, PassWork& out) {
                    {},
                    {},
                    {}};
-  work.parts = static_cast<std::uint32_t>(std::clamp(std::round(*parts), 1.0, static_cast<double>(kMostParts)));
+  work.parts = static_cast<std::uint32_t>(std::clamp(std::round(*parts), 1.0, static_cast<double>(kMaxParts)));
   work.own = static_cast<std::uint32_t>(std::min<double>(work.parts - 1, std::round(*own)));
-  if (!read_neighbours(message, at, out, work)) return false;
+  if (!read_message_nodes(message, at, out, work)) return false;
   if (!out.messages.empty() && is_next_step(*transfers_[static_cast<std::size_t>(out.messages.back().message)], *transfers_[static_cast<std::size_t>(message)]))
     work.after = out.messages.size() - 1;
   out.messages.push_back(std::move(work));
   return true;
 }
 
-bool LayerWorkReader::read_neighbours(WordId message, const Point& at, PassWork& pass, MessageWork& out) {
+bool LayerWorkReader::read_message_nodes(WordId message, const Point& at, PassWork& pass, MessageWork& out) {
   const Elements& all = evaluator_.elements(kNeighbourSet);
   const Column& reads = all.fields.at("reads");
-  for (const std::size_t n : neighbours_[static_cast<std::size_t>(message)]) {
+  for (const std::size_t n : message_nodes_[static_cast<std::size_t>(message)]) {
     const bool reader = reads[n].scalar.value != 0;
     const auto sent_in = static_cast<Phase>(word_of(all, kPhaseSet, n));
     // what backward brings again was made before: in forward, or where forward is repeated

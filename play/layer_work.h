@@ -45,10 +45,10 @@ struct PassWork {
   double computing() const;  ///< Seconds of its kernels, and of copying messages.
 };
 
-using WovenPasses = std::vector<PassWork>;
+using InterleavedPasses = std::vector<PassWork>;
 
 /// Parts of a message beyond which it is not cut any finer.
-inline constexpr std::uint32_t kMostParts = 4096;
+inline constexpr std::uint32_t kMaxParts = 4096;
 
 class LayerWorkReader {
  public:
@@ -56,20 +56,20 @@ class LayerWorkReader {
   LayerWorkReader(SectionFormulas& section, Evaluator& evaluator, const GraphRun& graph, Diagnostics& diagnostics);
 
   /// The passes of one layer, as the section lists them; of each those of the microbatches that it weaves together. Empty, with errors, if a formula can't be evaluated.
-  std::optional<std::vector<WovenPasses>> read(SegmentId segment);
+  std::optional<std::vector<InterleavedPasses>> read(SegmentId segment);
   std::optional<PassWork> read_pass(SegmentId segment, const std::vector<Phase>& phases);
 
  private:
   using Works = std::vector<std::pair<Phase, NodeId>>;
 
-  std::optional<WovenPasses> read_woven(SegmentId segment, const Datum& pass);
+  std::optional<InterleavedPasses> read_interleaved(SegmentId segment, const Datum& pass);
   std::optional<std::vector<Phase>> phases_of(const Datum& words);
   const Works& order_of(SegmentId segment);
   bool read_kernels(SegmentId segment, PassWork& out);
   bool read_kernel(Phase phase, NodeId kernel, PassWork& out);
   void find_waits(SegmentId segment, PassWork& out) const;
   bool read_message(WordId message, PassWork& out);
-  bool read_neighbours(WordId message, const Point& at, PassWork& pass, MessageWork& out);
+  bool read_message_nodes(WordId message, const Point& at, PassWork& pass, MessageWork& out);
   bool read_copies(SegmentId segment, PassWork& out);
   Point in_phase(Point at, Phase phase) const;
 
@@ -78,11 +78,11 @@ class LayerWorkReader {
   const GraphRun& graph_;
   Diagnostics& diagnostics_;
   LivenessIndex index_;
-  IdVector<NodeId, std::vector<NodeId>> members_;      ///< Nodes of a kernel, by its first.
-  IdVector<SegmentId, std::vector<WordId>> messages_;  ///< By segment.
-  std::vector<std::vector<std::size_t>> neighbours_;   ///< By message: positions in the set of neighbours.
-  std::vector<const Transfer*> transfers_;             ///< By message: the first of its own.
-  IdVector<SegmentId, Works> orders_;                  ///< In which each runs; empty: not asked for yet.
+  IdVector<NodeId, std::vector<NodeId>> members_;        ///< Nodes of a kernel, by its first.
+  IdVector<SegmentId, std::vector<WordId>> messages_;    ///< By segment.
+  std::vector<std::vector<std::size_t>> message_nodes_;  ///< By message: positions in the set of neighbours.
+  std::vector<const Transfer*> transfers_;               ///< By message: the first of its own.
+  IdVector<SegmentId, Works> orders_;                    ///< In which each runs; empty: not asked for yet.
 };
 
 }  // namespace opledger

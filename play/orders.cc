@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "play/player/action_file.h"
+#include "play/simulator/action_file.h"
 
 namespace opledger {
 

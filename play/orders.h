@@ -2,7 +2,7 @@
 #include <memory>
 
 #include "ops/order.h"
-#include "play/player/stage_order.h"
+#include "play/simulator/stage_order.h"
 #include "schemas/library.h"
 
 /// Orders of schedules, from where they are stated.

@@ -19,7 +19,7 @@ std::vector<Phase> phases_of(bool input, bool weight) {
 
 }  // namespace
 
-PassPictures::PassPictures(Run& run, const PlayedStep& step, Timeline& into, Diagnostics& diagnostics)
+PassPictures::PassPictures(Run& run, const StepSimulation& step, Timeline& into, Diagnostics& diagnostics)
     : run_(run), step_(step), out_(into), diagnostics_(diagnostics) {
   const Datum* section = find_section(run, "streams");
   if (section == nullptr) return;
@@ -91,7 +91,7 @@ std::vector<SegmentId> layers_of(const Graph& graph, const StageClass::Part& par
 bool PassPictures::add_layers(const StageClass::Part& part, const WorkPass& pass, LayerTasks& into, std::vector<Layer>& layers) {
   double count = 0;
   for (const double n : part.layers) count += n;
-  if (count > static_cast<double>(kMostPictured)) {
+  if (count > static_cast<double>(kMaxTimelineItems)) {
     diagnostics_.error({}, fmt::format("a stage of {:.0f} layers is too large to be shown operator by operator", count));
     return false;
   }
@@ -99,9 +99,10 @@ bool PassPictures::add_layers(const StageClass::Part& part, const WorkPass& pass
     const PassWork* work = work_of(s, pass.phases);
     if (work == nullptr) return false;
     layers.emplace_back(s, work);
-    tasks_ += most_tasks(*work);
-    if (tasks_ > kMostPictured) {
-      diagnostics_.error({}, fmt::format("kernels and parts of messages are too many to be shown operator by operator: more than {} in a pass", kMostPictured));
+    tasks_ += max_tasks(*work);
+    if (tasks_ > kMaxTimelineItems) {
+      diagnostics_.error({},
+                         fmt::format("kernels and parts of messages are too many to be shown operator by operator: more than {} in a pass", kMaxTimelineItems));
       return false;
     }
     into.add(*work);
@@ -118,7 +119,7 @@ const PassWork* PassPictures::work_of(SegmentId segment, const std::vector<Phase
 }
 
 bool PassPictures::picture(const OwnedTasks& tasks, const std::vector<std::vector<Layer>>& lanes, PassPicture& out) {
-  const auto played = play_streams(tasks.tasks);
+  const auto played = simulate_streams(tasks.tasks);
   if (!played) {
     diagnostics_.error(section_->datum().span(), "kernels and messages of a layer wait for each other");
     return false;

@@ -25,7 +25,7 @@ std::vector<SegmentId> layers_of(const Graph& graph, const StageClass::Part& par
 class PassPictures {
  public:
   /// All must outlive it.
-  PassPictures(Run& run, const PlayedStep& step, Timeline& into, Diagnostics& diagnostics);
+  PassPictures(Run& run, const StepSimulation& step, Timeline& into, Diagnostics& diagnostics);
 
   /// Of a work of a stage; the same for works that are alike. Null, with errors, if it can't be told.
   std::shared_ptr<const PassPicture> of(std::size_t stage, const Batch& batch);
@@ -41,7 +41,7 @@ class PassPictures {
   std::optional<std::string> name(const TaskOwner& owner, const PassWork& pass);
 
   Run& run_;
-  const PlayedStep& step_;
+  const StepSimulation& step_;
   Timeline& out_;
   Diagnostics& diagnostics_;
   std::optional<SectionFormulas> section_;

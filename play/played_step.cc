@@ -8,8 +8,8 @@
 
 #include "base/text.h"
 #include "play/orders.h"
-#include "play/played_results.h"
-#include "play/player/unrolled.h"
+#include "play/simulated_inputs.h"
+#include "play/simulator/unrolled_order.h"
 #include "run/section_formulas.h"
 
 namespace opledger {
@@ -22,16 +22,16 @@ constexpr const char* kWorkNames[] = {"forward", "input", "weight"};
 
 const Datum* play_section(const Linked& run) { return find_section(run, "play"); }
 
-class PlayedStep::Reader {
+class StepSimulation::Reader {
  public:
   Reader(Evaluator& evaluator, const Linked& run, const GraphRun& graph, bool pictured, Diagnostics& diagnostics)
       : evaluator_(evaluator), run_(run), graph_(graph), pictured_(pictured), diagnostics_(diagnostics) {}
 
-  std::unique_ptr<PlayedStep> read() {
+  std::unique_ptr<StepSimulation> read() {
     const Datum* section = play_section(run_);
     if (section == nullptr) return fail({}, "this accounting does not say what is played (`play`)");
     section_.emplace(*section, "play", evaluator_, diagnostics_);
-    std::unique_ptr<PlayedStep> out(new PlayedStep());
+    std::unique_ptr<StepSimulation> out(new StepSimulation());
     out->span_ = section->span();
     const auto stages = section_->whole({"stages"});
     if (!stages || !read_order(*out, *stages)) return nullptr;
@@ -52,7 +52,7 @@ class PlayedStep::Reader {
     return nullptr;
   }
 
-  bool read_order(PlayedStep& out, long long stages) {
+  bool read_order(StepSimulation& out, long long stages) {
     const auto microbatches = section_->whole({"microbatches"}), chunks = section_->whole({"chunks"});
     const std::optional<Value> schedule = section_->value({"schedule"});
     if (!microbatches || !chunks || !schedule) return false;
@@ -71,7 +71,7 @@ class PlayedStep::Reader {
     return out.order_ != nullptr;
   }
 
-  bool read_classes(PlayedStep& out) {
+  bool read_classes(StepSimulation& out) {
     IdVector<SegmentId, Scalar> layers;
     for (const Value& v : evaluator_.elements(kSegmentSet).fields.at("layers").all()) layers.push_back(v.scalar);
     Inquiry inquiry(evaluator_);
@@ -101,9 +101,9 @@ class PlayedStep::Reader {
     parts.assign(stage.parts.size(), {});
     for (std::size_t w = 0; w < kWorks; ++w) {
       const auto whole_stage = section_->number({"work", kWorkNames[w]}, at);
-      const auto hidden = w == kWorks - 1 ? std::optional(0.0) : section_->number({"hop", kWorkNames[w]}, at);
-      if (!whole_stage || !hidden) return false;
-      hop[w] = *hidden;
+      const auto hop_seconds = w == kWorks - 1 ? std::optional(0.0) : section_->number({"hop", kWorkNames[w]}, at);
+      if (!whole_stage || !hop_seconds) return false;
+      hop[w] = *hop_seconds;
       std::vector<double> seconds(stage.parts.size(), 0);
       for (std::size_t p = 0; p < parts.size(); ++p) {
         for (std::size_t s = 0; s < stage.parts[p].layers.size(); ++s) {
@@ -120,7 +120,7 @@ class PlayedStep::Reader {
     return true;
   }
 
-  bool read_times(PlayedStep& out) {
+  bool read_times(StepSimulation& out) {
     const StepSize size = out.order_->size();
     const std::size_t held = std::accumulate(out.classes_.begin(), out.classes_.end(), std::size_t{0},
                                              [](std::size_t n, const StageClass& c) { return n + c.parts.size() * static_cast<std::size_t>(c.count()); });
@@ -135,7 +135,7 @@ class PlayedStep::Reader {
       for (const long long position : stage.positions) {
         const auto k = static_cast<std::size_t>(position);
         const std::vector<std::size_t> pieces = out.order_->pieces_of(k);
-        if (!lie_alike(stage, position, pieces)) return false;
+        if (!layouts_agree(stage, position, pieces)) return false;
         StageTimes& times = out.stages_[k];
         for (std::size_t p = 0; p < parts.size(); ++p) {
           times.pieces[pieces[p]] = parts[p];
@@ -183,7 +183,7 @@ class PlayedStep::Reader {
   }
 
   /// The accounting deals layers to stages, the order says which piece is where.
-  bool lie_alike(const StageClass& stage, long long position, const std::vector<std::size_t>& pieces) {
+  bool layouts_agree(const StageClass& stage, long long position, const std::vector<std::size_t>& pieces) {
     std::vector<std::size_t> own;
     for (const StageClass::Part& part : stage.parts) own.push_back(part.piece);
     if (own.size() == pieces.size() && (position != stage.first() || own == pieces)) return true;
@@ -205,35 +205,36 @@ class PlayedStep::Reader {
   Span order_at_;
 };
 
-std::unique_ptr<PlayedStep> PlayedStep::prepare(Evaluator& evaluator, const Linked& run, const GraphRun& graph, bool pictured, Diagnostics& diagnostics) {
+std::unique_ptr<StepSimulation> StepSimulation::prepare(Evaluator& evaluator, const Linked& run, const GraphRun& graph, bool pictured,
+                                                        Diagnostics& diagnostics) {
   return Reader(evaluator, run, graph, pictured, diagnostics).read();
 }
 
-std::optional<Played> PlayedStep::play(Diagnostics& diagnostics, const PlayWatcher& watcher) {
-  PlayTimes times;
+std::optional<SimulatedStep> StepSimulation::simulate(Diagnostics& diagnostics, const SimulationObserver& watcher) {
+  SimulationTimes times;
   times.work = [&](std::size_t stage, std::size_t piece, Work work) { return stages_[stage].pieces.find(piece)->second[static_cast<std::size_t>(work)]; };
   times.hop = [&](std::size_t from, std::size_t, Work work) { return stages_[from].hop[static_cast<std::size_t>(work)]; };
   times.together = together_;
-  return opledger::play(*order_, times, span_, diagnostics, watcher);
+  return opledger::simulate(*order_, times, span_, diagnostics, watcher);
 }
 
 namespace {
 
-class StepResults final : public PlayedResults {
+class SimulatedStepInputs final : public SimulatedInputs {
  public:
-  StepResults(const Linked& run, const GraphRun& graph) : run_(run), graph_(graph) {}
+  SimulatedStepInputs(const Linked& run, const GraphRun& graph) : run_(run), graph_(graph) {}
 
  private:
-  void play(Evaluator& evaluator, Diagnostics& said) override {
-    const auto step = PlayedStep::prepare(evaluator, run_, graph_, false, said);
-    const auto played = step != nullptr ? step->play(said) : std::nullopt;
+  void simulate(Evaluator& evaluator, Diagnostics& messages) override {
+    const auto step = StepSimulation::prepare(evaluator, run_, graph_, false, messages);
+    const auto played = step != nullptr ? step->simulate(messages) : std::nullopt;
     if (played) keep(*played, *step);
   }
 
   /// Of what can't be played it is not known when.
-  bool is_left_out(const std::string& what) const override { return what == kFullFrom; }
+  bool is_absent(const std::string& what) const override { return what == kFullFrom; }
 
-  void keep(const Played& played, const PlayedStep& step) {
+  void keep(const SimulatedStep& played, const StepSimulation& step) {
     const std::size_t stages = step.size().stages;
     values_["step"] = number_value(real(played.step), parse_unit("s")->dimension);
     std::vector<double> full_from;
@@ -241,9 +242,9 @@ class StepResults final : public PlayedResults {
     values_[kFullFrom] = list(full_from, parse_unit("s")->dimension);
     std::vector<double> of_class(step.classes().size(), 0), most(stages), of_piece(step.size().pieces, 0);
     for (std::size_t k = 0; k < stages; ++k) {
-      double& alike = of_class[step.class_of(k)];  // stages of a class are told together
+      double& in_class = of_class[step.class_of(k)];  // stages of a class are told together
       const auto parts = static_cast<double>(step.classes()[step.class_of(k)].parts.size());
-      alike = std::max(alike, static_cast<double>(played.stages[k].in_flight) / parts);
+      in_class = std::max(in_class, static_cast<double>(played.stages[k].in_flight) / parts);
       for (const auto& [piece, n] : played.stages[k].in_flight_of_piece) of_piece[piece] = std::max(of_piece[piece], static_cast<double>(n));
     }
     for (std::size_t k = 0; k < stages; ++k) most[k] = of_class[step.class_of(k)];
@@ -271,8 +272,8 @@ class StepResults final : public PlayedResults {
 }  // namespace
 
 std::optional<ValueSource> describe_played(Evaluator& evaluator, const Linked& run, const GraphRun& graph) {
-  Diagnostics reported_where_it_is_asked_for;
-  const auto step = PlayedStep::prepare(evaluator, run, graph, false, reported_where_it_is_asked_for);
+  Diagnostics ignored;
+  const auto step = StepSimulation::prepare(evaluator, run, graph, false, ignored);
   if (step == nullptr) return std::nullopt;
   const StepSize size = step->size();
   return ValueSource{fmt::format("the order of {}, played: {} stages, {} pieces of the model, {} microbatches (`opledger timeline` shows it)", step->schedule(),
@@ -283,7 +284,7 @@ std::optional<ValueSource> describe_played(Evaluator& evaluator, const Linked& r
 void provide_played(Evaluator& evaluator, const Linked& run, const GraphRun& graph) {
   const Datum* section = play_section(run);
   const Datum* gives = section != nullptr ? section->find("gives") : nullptr;
-  if (gives != nullptr) provide_results(*gives, std::make_shared<StepResults>(run, graph), "the played step", evaluator, run);
+  if (gives != nullptr) provide_inputs(*gives, std::make_shared<SimulatedStepInputs>(run, graph), "the played step", evaluator, run);
 }
 
 }  // namespace opledger

@@ -8,25 +8,25 @@
 #include <vector>
 
 #include "accounting/layouts.h"
-#include "play/player/player.h"
+#include "play/simulator/pipeline_simulator.h"
 #include "run/linked.h"
 
 /// The step of a run, played: works of its stages from the accounting's formulas, in the order that its schedule states. What is played is data, too: the accounting's
 /// section `play` (docs/schedules.md) says which formulas are the works, and which inputs get the results.
 namespace opledger {
 
-class PlayedStep {
+class StepSimulation {
  public:
   using Levels = std::vector<std::pair<std::string, double>>;  ///< Bytes, by what they are.
 
   /// Works and order of the evaluator's run, whose sets are filled; `pictured`: with what only pictures show. Null, with errors: nothing says what is played, the schedule has no order, or it does not fit the run.
-  static std::unique_ptr<PlayedStep> prepare(Evaluator& evaluator, const Linked& run, const GraphRun& graph, bool pictured, Diagnostics& diagnostics);
+  static std::unique_ptr<StepSimulation> prepare(Evaluator& evaluator, const Linked& run, const GraphRun& graph, bool pictured, Diagnostics& diagnostics);
 
   StepSize size() const { return order_->size(); }
   const std::string& schedule() const { return schedule_; }
   const Span& span() const { return span_; }  ///< Of its order.
   /// Once: the order is used up.
-  std::optional<Played> play(Diagnostics& diagnostics, const PlayWatcher& watcher = {});
+  std::optional<SimulatedStep> simulate(Diagnostics& diagnostics, const SimulationObserver& watcher = {});
 
   double hop(std::size_t stage, Work work) const { return stages_[stage].hop[static_cast<std::size_t>(work)]; }  ///< Seconds.
   /// For pictures, 0 where the accounting says nothing: bytes that stand at a stage, bytes that a piece keeps of a microbatch in flight, seconds after the last work.
@@ -42,7 +42,7 @@ class PlayedStep {
   std::size_t class_of(std::size_t stage) const { return class_of_[stage]; }
 
  private:
-  PlayedStep() = default;
+  StepSimulation() = default;
   class Reader;
 
   struct StageTimes {

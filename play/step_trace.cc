@@ -24,7 +24,7 @@ class Tracer {
   std::optional<StepTrace> trace() {
     auto played = timeline(run_, {options_.microbatches, TimelineOptions::Ranks::stages, false}, diagnostics_);
     if (played) played->processes.clear();
-    step_ = played && add_ranks(run_, *played, diagnostics_) ? PlayedStep::prepare(run_.evaluator(), run_, run_.graph_run(), true, diagnostics_) : nullptr;
+    step_ = played && add_ranks(run_, *played, diagnostics_) ? StepSimulation::prepare(run_.evaluator(), run_, run_.graph_run(), true, diagnostics_) : nullptr;
     auto ranks = step_ != nullptr ? communicating_ranks(run_, diagnostics_) : std::nullopt;
     if (!ranks) return std::nullopt;
     timeline_ = &*played;
@@ -115,9 +115,9 @@ class Tracer {
     State state;
     for (const TimelineWork& work : timeline_->stages[k].works) {
       if (!work.batch.actions.empty() && !add_work(k, work.batch, state)) return false;
-      if (out_.stages[k].size() * timeline_->stages.size() <= kMostTraced) continue;
+      if (out_.stages[k].size() * timeline_->stages.size() <= kMaxTraceNodes) continue;
       diagnostics_.error({}, fmt::format("a trace of {} stages would have more than {} nodes: write fewer microbatches with `--microbatches N`",
-                                         timeline_->stages.size(), kMostTraced));
+                                         timeline_->stages.size(), kMaxTraceNodes));
       return false;
     }
     return add_end(k, state);
@@ -225,7 +225,7 @@ class Tracer {
   Diagnostics& diagnostics_;
   StepTrace out_;
   const Timeline* timeline_ = nullptr;
-  std::unique_ptr<PlayedStep> step_;
+  std::unique_ptr<StepSimulation> step_;
   std::map<WordId, std::int32_t> groups_;  ///< By communicator.
   std::optional<PassTracer> passes_;
   std::map<Action, std::vector<std::size_t>> leaving_, arriving_;  ///< Of the timeline's messages.

@@ -42,7 +42,7 @@ struct TraceOptions {
 };
 
 /// Nodes of all stages, at most.
-inline constexpr std::size_t kMostTraced = 20'000'000;
+inline constexpr std::size_t kMaxTraceNodes = 20'000'000;
 
 /// Empty, with errors, if nothing can be played or there is too much of it.
 std::optional<StepTrace> step_trace(Run& run, const TraceOptions& options, Diagnostics& diagnostics);

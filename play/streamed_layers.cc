@@ -6,30 +6,30 @@
 #include <deque>
 
 #include "accounting/graph_engine.h"
-#include "play/played_results.h"
+#include "play/simulated_inputs.h"
 
 namespace opledger {
 namespace {
 
 /// Enough layers that those in the middle pass alike; those that are looked at are between the ends of two others. What is woven of two microbatches is not quite in step.
-struct Middle {
+struct Window {
   std::size_t layers, from, to;
 };
-constexpr Middle kAlone = {6, 3, 4}, kWoven = {12, 2, 10};
+constexpr Window kSinglePass = {6, 3, 4}, kWovenPasses = {12, 2, 10};
 
-bool is_small(const WovenPasses& passes, std::size_t layers, const Span& at, Diagnostics& diagnostics) {
+bool is_small(const InterleavedPasses& passes, std::size_t layers, const Span& at, Diagnostics& diagnostics) {
   std::size_t all = 0;
-  for (const PassWork& pass : passes) all += most_tasks(pass) * layers;
-  if (all <= kMostTasks) return true;
+  for (const PassWork& pass : passes) all += max_tasks(pass) * layers;
+  if (all <= kMaxTasks) return true;
   diagnostics.error(at,
-                    fmt::format("{} kernels and parts of messages, of {} layers, are too many to be played on streams: at most {}", all, layers, kMostTasks));
+                    fmt::format("{} kernels and parts of messages, of {} layers, are too many to be played on streams: at most {}", all, layers, kMaxTasks));
   return false;
 }
 
 }  // namespace
 
-std::optional<StreamedLayer> play_layer(const WovenPasses& passes, const Span& at, Diagnostics& diagnostics) {
-  const Middle middle = passes.size() > 1 ? kWoven : kAlone;
+std::optional<StreamedLayer> simulate_layer(const InterleavedPasses& passes, const Span& at, Diagnostics& diagnostics) {
+  const Window middle = passes.size() > 1 ? kWovenPasses : kSinglePass;
   if (!is_small(passes, middle.layers, at, diagnostics)) return std::nullopt;
   OwnedTasks all;
   std::vector<LayerTasks> lanes;
@@ -37,7 +37,7 @@ std::optional<StreamedLayer> play_layer(const WovenPasses& passes, const Span& a
     lanes.emplace_back(all, static_cast<std::uint32_t>(lanes.size()));
     for (std::size_t i = 0; i < middle.layers; ++i) lanes.back().add(pass);
   }
-  const std::optional<PlayedStreams> played = play_streams(all.tasks);
+  const std::optional<SimulatedStreams> played = simulate_streams(all.tasks);
   if (!played) {
     diagnostics.error(at, "kernels and messages of a layer wait for each other");
     return std::nullopt;
@@ -62,9 +62,9 @@ std::optional<StreamedLayer> play_layer(const WovenPasses& passes, const Span& a
 
 namespace {
 
-class StreamedResults final : public PlayedResults {
+class SimulatedLayerInputs final : public SimulatedInputs {
  public:
-  StreamedResults(const Linked& run, const GraphRun& graph) : run_(run), graph_(graph) {}
+  SimulatedLayerInputs(const Linked& run, const GraphRun& graph) : run_(run), graph_(graph) {}
 
  private:
   static Value none() { return number_value(real(0), parse_unit("s")->dimension); }
@@ -75,23 +75,23 @@ class StreamedResults final : public PlayedResults {
     return out;
   }
 
-  void play(Evaluator& evaluator, Diagnostics& said) override {
-    SectionFormulas section(*find_section(run_, "streams"), "streams", evaluator, said);
-    LayerWorkReader reader(section, evaluator, graph_, said);
+  void simulate(Evaluator& evaluator, Diagnostics& messages) override {
+    SectionFormulas section(*find_section(run_, "streams"), "streams", evaluator, messages);
+    LayerWorkReader reader(section, evaluator, graph_, messages);
     lay_out(evaluator);
     for (const SegmentId s : graph_.graph->segments.ids()) {
       const auto passes = reader.read(s);
       for (std::size_t p = 0; passes && p < passes->size(); ++p) {
-        const auto played = play_layer((*passes)[p], section.datum().span(), said);
+        const auto played = simulate_layer((*passes)[p], section.datum().span(), messages);
         if (played) keep(*played, s, (*passes)[p]);
       }
-      if (said.has_errors()) break;
+      if (messages.has_errors()) break;
     }
     absent_ = section.absent();
     values_ = {{"messages", as(Value::Kind::list, messages_)}, {"copies", as(Value::Kind::list, copies_)}};
   }
 
-  bool is_left_out(const std::string&) const override { return absent_; }
+  bool is_absent(const std::string&) const override { return absent_; }
 
   /// Lists that formulas index by an element: of messages; of segments, and of each the phases.
   void lay_out(Evaluator& evaluator) {
@@ -104,7 +104,7 @@ class StreamedResults final : public PlayedResults {
   }
 
   /// Of copies each phase has the share of its own.
-  void keep(const StreamedLayer& played, SegmentId segment, const WovenPasses& passes) {
+  void keep(const StreamedLayer& played, SegmentId segment, const InterleavedPasses& passes) {
     for (const auto& [message, seconds] : played.messages) messages_.fields[static_cast<std::size_t>(message)].second.scalar.value += seconds;
     std::vector<std::pair<std::string, Value>>& phases = copies_by_phase_[segment.index()].fields;
     for (std::size_t p = 0; p < passes.size(); ++p) {
@@ -126,7 +126,7 @@ class StreamedResults final : public PlayedResults {
 void provide_streamed(Evaluator& evaluator, const Linked& run, const GraphRun& graph) {
   const Datum* section = find_section(run, "streams");
   const Datum* gives = section != nullptr ? section->find("gives") : nullptr;
-  if (gives != nullptr) provide_results(*gives, std::make_shared<StreamedResults>(run, graph), "layers that are played on streams", evaluator, run);
+  if (gives != nullptr) provide_inputs(*gives, std::make_shared<SimulatedLayerInputs>(run, graph), "layers that are played on streams", evaluator, run);
 }
 
 }  // namespace opledger

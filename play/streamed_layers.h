@@ -20,10 +20,10 @@ struct StreamedLayer {
 };
 
 /// Empty, with an error, if the layer waits for itself or is too large to be played.
-std::optional<StreamedLayer> play_layer(const WovenPasses& passes, const Span& at, Diagnostics& diagnostics);
+std::optional<StreamedLayer> simulate_layer(const InterleavedPasses& passes, const Span& at, Diagnostics& diagnostics);
 
 /// Tasks of all layers that are played at once, at most.
-inline constexpr std::size_t kMostTasks = 4'000'000;
+inline constexpr std::size_t kMaxTasks = 4'000'000;
 
 /// From now on the inputs that the accounting names under `streams` (`gives`) have the values of played layers. They are asked for only where formulas use them.
 void provide_streamed(Evaluator& evaluator, const Linked& run, const GraphRun& graph);

@@ -13,14 +13,14 @@ namespace {
 
 class Recorder {
  public:
-  Recorder(const PlayedStep& step, std::size_t microbatches, Timeline& out) : step_(step), most_(microbatches), out_(out) {
+  Recorder(const StepSimulation& step, std::size_t microbatches, Timeline& out) : step_(step), most_(microbatches), out_(out) {
     out_.schedule = step.schedule();
     out_.size = step.size();
     out_.stages.resize(out_.size.stages);
     for (std::size_t k = 0; k < out_.stages.size(); ++k) out_.stages[k].standing = step.standing(k);
   }
 
-  void add(const PlayedBatch& played) {
+  void add(const SimulatedBatch& played) {
     TimelineStage& stage = out_.stages[played.stage];
     count(stage, played);
     Batch shown{{}, played.batch.together};
@@ -28,7 +28,7 @@ class Recorder {
     if (!shown.actions.empty()) stage.works.push_back({played.start, played.end, std::move(shown), nullptr});
   }
 
-  void add(const PlayedMessage& m) {
+  void add(const SimulatedMessage& m) {
     if (is_shown(m.action)) out_.messages.push_back({m.from, m.to, m.leaves, m.arrives, m.action, m.needed_by});
   }
 
@@ -36,7 +36,7 @@ class Recorder {
   bool is_shown(const Action& a) const { return most_ == 0 || a.microbatch < most_; }
 
   /// Forwards begin to keep when they begin; what weight gradients were for goes when they end.
-  void count(TimelineStage& stage, const PlayedBatch& played) {
+  void count(TimelineStage& stage, const SimulatedBatch& played) {
     TimelineLevel now = stage.levels.empty() ? TimelineLevel{} : stage.levels.back();
     const std::size_t k = played.stage, before = now.in_flight;
     for (const Action& a : played.batch.actions) {
@@ -60,7 +60,7 @@ class Recorder {
     stage.levels.push_back(level);
   }
 
-  const PlayedStep& step_;
+  const StepSimulation& step_;
   const std::size_t most_;
   Timeline& out_;
 };
@@ -74,9 +74,9 @@ std::size_t shown_microbatches(const StepSize& size, const TimelineOptions& opti
 /// Before anything is played: whether there is not too much to show.
 bool is_small(const StepSize& size, std::size_t microbatches, Diagnostics& diagnostics) {
   const std::size_t shown = microbatches == 0 ? size.microbatches : std::min<std::size_t>(microbatches, size.microbatches);
-  if (kWorks * size.pieces * shown <= kMostPictured) return true;
+  if (kWorks * size.pieces * shown <= kMaxTimelineItems) return true;
   diagnostics.error({}, fmt::format("a picture of {} microbatches on {} stages would have more than {} works: show fewer with `--microbatches N`", shown,
-                                    size.stages, kMostPictured));
+                                    size.stages, kMaxTimelineItems));
   return false;
 }
 
@@ -86,17 +86,17 @@ bool is_small(const Timeline& timeline, Diagnostics& diagnostics) {
   for (const TimelineProcess& p : timeline.processes) {
     all += timeline.stages[p.stage].works.size();
     for (const TimelineWork& w : timeline.stages[p.stage].works) all += w.inside != nullptr ? w.inside->spans.size() : 0;
-    if (all <= kMostPictured) continue;
+    if (all <= kMaxTimelineItems) continue;
     diagnostics.error({},
                       fmt::format("a picture of {} ranks would have more than {} works and operators: show fewer with `--microbatches N` or `--ranks kinds`",
-                                  timeline.processes.size(), kMostPictured));
+                                  timeline.processes.size(), kMaxTimelineItems));
     return false;
   }
   return true;
 }
 
 /// Adds the time after the end of the step in which the ranks of all stages wait.
-void add_waiting(double seconds, Timeline& out) {
+void add_deferred(double seconds, Timeline& out) {
   if (seconds <= 0) return;
   const bool whole = out.microbatches == 0 || out.microbatches >= out.size.microbatches;
   for (TimelineStage& stage : out.stages) {
@@ -106,7 +106,7 @@ void add_waiting(double seconds, Timeline& out) {
   out.end += seconds;
 }
 
-bool add_processes(Run& run, const PlayedStep& step, TimelineOptions::Ranks ranks, Timeline& out, Diagnostics& diagnostics) {
+bool add_processes(Run& run, const StepSimulation& step, TimelineOptions::Ranks ranks, Timeline& out, Diagnostics& diagnostics) {
   if (ranks == TimelineOptions::Ranks::all) return add_ranks(run, out, diagnostics);
   std::set<std::size_t> seen;
   for (std::size_t k = 0; k < out.stages.size(); ++k) {
@@ -117,7 +117,7 @@ bool add_processes(Run& run, const PlayedStep& step, TimelineOptions::Ranks rank
   return true;
 }
 
-bool add_inside(Run& run, const PlayedStep& step, Timeline& out, Diagnostics& diagnostics) {
+bool add_passes(Run& run, const StepSimulation& step, Timeline& out, Diagnostics& diagnostics) {
   out.operators = true;
   PassPictures pictures(run, step, out, diagnostics);
   std::set<std::size_t> shown;
@@ -135,13 +135,13 @@ bool add_inside(Run& run, const PlayedStep& step, Timeline& out, Diagnostics& di
 }  // namespace
 
 bool add_ranks(Run& run, Timeline& out, Diagnostics& diagnostics) {
-  struct Along {
+  struct MeshAxis {
     std::size_t degree, stride;
     bool stages;
   };
   const Annotations& notes = run.annotations();
   const Elements& axes = run.evaluator().elements(kAxisSet);
-  std::vector<Along> all;
+  std::vector<MeshAxis> all;
   std::size_t ranks = 1, stages = 1;
   for (std::size_t a = 0; a < axes.names.size(); ++a) {
     const auto number = [&](const char* field) { return static_cast<std::size_t>(axes.fields.at(field)[a].scalar.value); };
@@ -150,16 +150,16 @@ bool add_ranks(Run& run, Timeline& out, Diagnostics& diagnostics) {
     ranks *= all.back().degree;
     stages *= cuts ? all.back().degree : 1;
   }
-  if (ranks > kMostPictured || stages != out.size.stages) {
-    diagnostics.error({}, ranks > kMostPictured
-                              ? fmt::format("{} ranks are too many for a picture: at most {}", ranks, kMostPictured)
+  if (ranks > kMaxTimelineItems || stages != out.size.stages) {
+    diagnostics.error({}, ranks > kMaxTimelineItems
+                              ? fmt::format("{} ranks are too many for a picture: at most {}", ranks, kMaxTimelineItems)
                               : fmt::format("the mesh has {} ranks along the pipeline, and the step {} stages: which rank is of which stage is not known",
                                             stages, out.size.stages));
     return false;
   }
   for (std::size_t rank = 0; rank < ranks; ++rank) {
     TimelineProcess p{fmt::format("rank {}", rank), 0, 0};
-    for (const Along& a : all) {
+    for (const MeshAxis& a : all) {
       std::size_t& number = a.stages ? p.stage : p.place;
       number = number * a.degree + rank / a.stride % a.degree;
     }
@@ -188,15 +188,15 @@ std::size_t Timeline::places() const {
 }
 
 std::optional<Timeline> timeline(Run& run, const TimelineOptions& options, Diagnostics& diagnostics) {
-  const auto step = PlayedStep::prepare(run.evaluator(), run, run.graph_run(), true, diagnostics);
+  const auto step = StepSimulation::prepare(run.evaluator(), run, run.graph_run(), true, diagnostics);
   if (step == nullptr) return std::nullopt;
   Timeline out;
   out.microbatches = shown_microbatches(step->size(), options);
   if (!is_small(step->size(), out.microbatches, diagnostics)) return std::nullopt;
   out.tracks = {"compute"};
   Recorder recorder(*step, out.microbatches, out);
-  const PlayWatcher watcher = {[&](const PlayedBatch& b) { recorder.add(b); }, [&](const PlayedMessage& m) { recorder.add(m); }};
-  const std::optional<Played> played = step->play(diagnostics, watcher);
+  const SimulationObserver watcher = {[&](const SimulatedBatch& b) { recorder.add(b); }, [&](const SimulatedMessage& m) { recorder.add(m); }};
+  const std::optional<SimulatedStep> played = step->simulate(diagnostics, watcher);
   if (!played) return std::nullopt;
   out.work_end = out.end = played->step;
   for (std::size_t k = 0; k < out.stages.size(); ++k) {
@@ -205,9 +205,9 @@ std::optional<Timeline> timeline(Run& run, const TimelineOptions& options, Diagn
     if (whole && step->end(k) > 0) out.stages[k].works.push_back({played->step, played->step + step->end(k), {}, nullptr});
     out.end = std::max(out.end, played->step + step->end(k));
   }
-  add_waiting(step->waits(), out);
+  add_deferred(step->waits(), out);
   if (!add_processes(run, *step, options.ranks, out, diagnostics)) return std::nullopt;
-  if (options.operators && !add_inside(run, *step, out, diagnostics)) return std::nullopt;
+  if (options.operators && !add_passes(run, *step, out, diagnostics)) return std::nullopt;
   return is_small(out, diagnostics) ? std::optional(std::move(out)) : std::nullopt;
 }
 

@@ -52,7 +52,7 @@ struct TimelineLevel {
 struct TimelineStage {
   std::vector<TimelineWork> works;
   std::vector<TimelineLevel> levels;
-  PlayedStep::Levels standing;  ///< Bytes that are there all the time.
+  StepSimulation::Levels standing;  ///< Bytes that are there all the time.
   PlayedStage played;
 };
 
@@ -81,7 +81,7 @@ struct Timeline {
 };
 
 /// Works that a picture may have, and what is inside them.
-inline constexpr std::size_t kMostPictured = 400'000;
+inline constexpr std::size_t kMaxTimelineItems = 400'000;
 
 struct TimelineOptions {
   enum class Ranks { stages, kinds, all };

@@ -220,8 +220,8 @@ const TracedPass* PassTracer::of(const StageClass::Part& part, const WorkPass& p
   for (const SegmentId s : layers_of(run_.graph(), part, pass)) {
     const PassWork* work = work_of(s, pass.phases);
     if (work == nullptr || !layers.add(s, *work)) return nullptr;
-    if (known->second.nodes.size() <= kMostTraced) continue;
-    diagnostics_.error({}, fmt::format("a pass has more than {} nodes", kMostTraced));
+    if (known->second.nodes.size() <= kMaxTraceNodes) continue;
+    diagnostics_.error({}, fmt::format("a pass has more than {} nodes", kMaxTraceNodes));
     return nullptr;
   }
   layers.finish();

@@ -2,7 +2,7 @@
 #include <deque>
 #include <memory>
 
-#include "play/player/order_formulas.h"
+#include "play/simulator/order_formulas.h"
 
 /// An order's phases played back item by item (docs/schedules.md). An item that runs past the last microbatch is left out, and so is a weight gradient when none waits.
 namespace opledger {
@@ -19,7 +19,7 @@ class UnrolledOrder final : public Order {
   bool next(std::size_t stage, Batch& out, Diagnostics& diagnostics) override;
 
  private:
-  struct Waiting {
+  struct Deferred {
     std::uint32_t way, chunk;
     Action action;
   };
@@ -28,17 +28,17 @@ class UnrolledOrder final : public Order {
     long long left = -1;                      ///< Times that the phase is still to be done; -1: not asked yet.
     std::vector<std::uint64_t> had;           ///< Items, by kind (forward or not) and way.
     std::vector<std::uint64_t> microbatches;  ///< The same by chunk, too.
-    std::deque<Waiting> waiting;              ///< Weight gradients.
+    std::deque<Deferred> waiting;             ///< Weight gradients.
     std::uint64_t asked = 0;                  ///< Items so far, those that were left out included.
   };
 
   UnrolledOrder(const OrderDefinition& order, const StepSize& size, long long chunks, Evaluator& evaluator)
       : order_(order), size_(size), chunks_(chunks), formulas_(order, size, chunks, evaluator) {}
-  bool holds_for(Diagnostics& diagnostics);
-  bool lay_pieces(Diagnostics& diagnostics);
+  bool check_requirements(Diagnostics& diagnostics);
+  bool place_chunks(Diagnostics& diagnostics);
   bool advance(std::size_t position, Stage& stage, Diagnostics& diagnostics);
   bool add(const std::string& name, std::size_t position, Stage& stage, Batch& out, Diagnostics& diagnostics);
-  bool add_waiting(const OrderItem& item, const OrderPlace& place, Stage& stage, Batch& out, Diagnostics& diagnostics);
+  bool add_deferred(const OrderItem& item, const OrderPlace& place, Stage& stage, Batch& out, Diagnostics& diagnostics);
   /// `otherwise`: what it is where no formula says so.
   std::optional<long long> at(const ExprPtr& formula, const OrderPlace& place, long long otherwise, Diagnostics& diagnostics);
   std::optional<std::uint32_t> below(long long limit, const char* what, const ExprPtr& formula, const OrderPlace& place, long long otherwise,

@@ -1,26 +1,26 @@
-#include "play/played_results.h"
+#include "play/simulated_inputs.h"
 
 #include <fmt/core.h>
 
 namespace opledger {
 
-Answer PlayedResults::of(const std::string& what, Evaluator& evaluator) {
+Answer SimulatedInputs::of(const std::string& what, Evaluator& evaluator) {
   if (!asked_) {
     asked_ = true;
-    Diagnostics said;
+    Diagnostics messages;
     if (evaluator.candidates() != nullptr)
-      said.error({}, "a search counts all candidates by formulas and does not play them");
+      messages.error({}, "a search counts all candidates by formulas and does not play them");
     else
-      play(evaluator, said);
-    if (said.has_errors()) error_ = std::make_shared<Diagnostic>(said.all().front());
+      simulate(evaluator, messages);
+    if (messages.has_errors()) error_ = std::make_shared<Diagnostic>(messages.all().front());
   }
-  if (error_ != nullptr) return {{}, error_, is_left_out(what)};
+  if (error_ != nullptr) return {{}, error_, is_absent(what)};
   const auto found = values_.find(what);
   return found != values_.end() ? Answer{found->second}
                                 : Answer{{}, std::make_shared<Diagnostic>(Diagnostic{Severity::error, {}, "nothing is played as `" + what + "`", {}})};
 }
 
-void provide_results(const Datum& gives, const std::shared_ptr<PlayedResults>& results, const char* follows_from, Evaluator& evaluator, const Linked& run) {
+void provide_inputs(const Datum& gives, const std::shared_ptr<SimulatedInputs>& results, const char* follows_from, Evaluator& evaluator, const Linked& run) {
   for (const auto& [what, input] : gives.entries()) {
     const Name* name = run.program().find_input(input.text());
     if (name == nullptr) continue;

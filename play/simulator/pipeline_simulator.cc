@@ -1,4 +1,4 @@
-#include "play/player/player.h"
+#include "play/simulator/pipeline_simulator.h"
 
 #include <fmt/core.h>
 
@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t kShownStages = 8;  ///< Of an order that waits for itself.
 
 /// Microbatches that were met, as few stretches.
-class Seen {
+class SeenMicrobatches {
  public:
   /// False: it was met before.
   bool add(std::uint32_t number) {
@@ -57,23 +57,23 @@ struct Need {
   Action of;
 };
 
-class Player {
+class PipelineSimulator {
  public:
-  Player(Order& order, const PlayTimes& times, const Span& at, Diagnostics& diagnostics, const PlayWatcher& watcher)
+  PipelineSimulator(Order& order, const SimulationTimes& times, const Span& at, Diagnostics& diagnostics, const SimulationObserver& watcher)
       : order_(order), size_(order.size()), times_(times), at_(at), diagnostics_(diagnostics), watcher_(watcher) {
     stages_.resize(size_.stages);
     seen_.resize(kWorks * size_.pieces);
     out_.stages.resize(size_.stages);
   }
 
-  std::optional<Played> play() {
-    if (kWorks * size_.pieces * static_cast<std::uint64_t>(size_.microbatches) > kMostActions) {
+  std::optional<SimulatedStep> simulate() {
+    if (kWorks * size_.pieces * static_cast<std::uint64_t>(size_.microbatches) > kMaxActions) {
       diagnostics_.error(at_, fmt::format("a step of {} pieces with {} microbatches is too long to be played: at most {} actions", size_.pieces,
-                                          size_.microbatches, kMostActions));
+                                          size_.microbatches, kMaxActions));
       return std::nullopt;
     }
     for (std::size_t k = 0; k < size_.stages; ++k) {
-      if (!take_next(k)) return std::nullopt;
+      if (!fetch_next(k)) return std::nullopt;
       ready_.push_back(k);
     }
     while (!ready_.empty()) {
@@ -105,7 +105,7 @@ class Player {
   }
 
   /// The next batch of a stage, whose actions must be there for the first time. False: with an error.
-  bool take_next(std::size_t k) {
+  bool fetch_next(std::size_t k) {
     Stage& stage = stages_[k];
     const std::size_t errors = diagnostics_.errors();
     stage.has_batch = order_.next(k, stage.batch, diagnostics_);
@@ -171,8 +171,8 @@ class Player {
     out_.step = std::max(out_.step, end);
     count(stage, out, start);
     if (watcher_.batch) watcher_.batch({k, start, end, stage.batch});
-    for (const Action& a : stage.batch.actions) hand_on(k, a, end);
-    return take_next(k);
+    for (const Action& a : stage.batch.actions) deliver(k, a, end);
+    return fetch_next(k);
   }
 
   static void count(Stage& stage, PlayedStage& out, double start) {
@@ -192,7 +192,7 @@ class Player {
   }
 
   /// What an action made, to those that need it, unless they were in its batch.
-  void hand_on(std::size_t k, const Action& a, double end) {
+  void deliver(std::size_t k, const Action& a, double end) {
     if (a.work == Work::forward) {
       give(k, k, Edge::own_forward, {Work::input, a.piece, a.microbatch}, end);
       if (a.piece + 1 < size_.pieces) send(k, Edge::activation, {Work::forward, a.piece + 1, a.microbatch}, a, end);
@@ -202,21 +202,21 @@ class Player {
     }
   }
 
-  void send(std::size_t from, Edge edge, const Action& needs_it, const Action& made, double end) {
-    const std::optional<std::size_t> to = order_.stage_of(needs_it.piece, needs_it.microbatch);
-    if (!to || *to == from) return to ? give(from, from, edge, needs_it, end) : void();
+  void send(std::size_t from, Edge edge, const Action& consumer, const Action& made, double end) {
+    const std::optional<std::size_t> to = order_.stage_of(consumer.piece, consumer.microbatch);
+    if (!to || *to == from) return to ? give(from, from, edge, consumer, end) : void();
     double leaves = end;
     double& taken = stages_[from].link[*to];
     if (times_.serial) leaves = std::max(leaves, taken);
     const double arrives = taken = leaves + times_.hop(from, *to, made.work);
-    if (watcher_.message) watcher_.message({from, *to, leaves, arrives, made, needs_it});
-    give(from, *to, edge, needs_it, arrives);
+    if (watcher_.message) watcher_.message({from, *to, leaves, arrives, made, consumer});
+    give(from, *to, edge, consumer, arrives);
   }
 
-  void give(std::size_t from, std::size_t to, Edge edge, const Action& needs_it, double when) {
+  void give(std::size_t from, std::size_t to, Edge edge, const Action& consumer, double when) {
     Stage& stage = stages_[to];
-    if (from == to && inside(stage.batch, needs_it)) return;
-    stage.there[key(edge, needs_it.piece, needs_it.microbatch)] = when;
+    if (from == to && inside(stage.batch, consumer)) return;
+    stage.there[key(edge, consumer.piece, consumer.microbatch)] = when;
     if (from == to || stage.queued) return;
     stage.queued = true;
     ready_.push_back(to);
@@ -230,7 +230,7 @@ class Player {
       waits[k] = stages_[k].has_batch;
       if (waits[k]) stuck[k] = stages_[k].batch;
       while (stages_[k].has_batch) {
-        if (!take_next(k)) return false;
+        if (!fetch_next(k)) return false;
       }
     }
     for (std::size_t work = 0; work < kWorks; ++work) {
@@ -268,20 +268,20 @@ class Player {
 
   Order& order_;
   const StepSize size_;
-  const PlayTimes& times_;
+  const SimulationTimes& times_;
   const Span& at_;
   Diagnostics& diagnostics_;
-  const PlayWatcher& watcher_;
+  const SimulationObserver& watcher_;
   std::vector<Stage> stages_;
-  std::vector<Seen> seen_;  ///< By work and piece.
+  std::vector<SeenMicrobatches> seen_;  ///< By work and piece.
   std::deque<std::size_t> ready_;
-  Played out_;
+  SimulatedStep out_;
 };
 
 }  // namespace
 
-std::optional<Played> play(Order& order, const PlayTimes& times, const Span& at, Diagnostics& diagnostics, const PlayWatcher& watcher) {
-  return Player(order, times, at, diagnostics, watcher).play();
+std::optional<SimulatedStep> simulate(Order& order, const SimulationTimes& times, const Span& at, Diagnostics& diagnostics, const SimulationObserver& watcher) {
+  return PipelineSimulator(order, times, at, diagnostics, watcher).simulate();
 }
 
 }  // namespace opledger

@@ -5,14 +5,14 @@
 #include <string>
 #include <vector>
 
-#include "play/player/stage_order.h"
+#include "play/simulator/stage_order.h"
 
 /// Plays an order: each stage does its batches one behind the other, and begins the next as soon as all is there that it needs. It knows no schedule.
 ///   forward of piece q needs forward of q - 1; input gradients those of q + 1 and the forward of q; weight gradients the input gradients.
 namespace opledger {
 
 /// Seconds.
-struct PlayTimes {
+struct SimulationTimes {
   std::function<double(std::size_t stage, std::size_t piece, Work work)> work;
   /// Until what another stage needs is there, from the end of the batch that made it.
   std::function<double(std::size_t from, std::size_t to, Work work)> hop;
@@ -28,34 +28,35 @@ struct PlayedStage {
   std::map<std::size_t, std::size_t> in_flight_of_piece;
 };
 
-struct Played {
+struct SimulatedStep {
   double step = 0;  ///< Until the last stage is done.
   std::vector<PlayedStage> stages;
   std::uint64_t actions = 0;
 };
 
 /// Of a batch, as it is played; in the order of each stage.
-struct PlayedBatch {
+struct SimulatedBatch {
   std::size_t stage;
   double start, end;
   const Batch& batch;
 };
-struct PlayedMessage {
+struct SimulatedMessage {
   std::size_t from, to;
   double leaves, arrives;
   const Action& action;  ///< That made it …
   const Action& needed_by;
 };
-struct PlayWatcher {
-  std::function<void(const PlayedBatch&)> batch;
-  std::function<void(const PlayedMessage&)> message;
+struct SimulationObserver {
+  std::function<void(const SimulatedBatch&)> batch;
+  std::function<void(const SimulatedMessage&)> message;
 };
 
 /// How many pieces are worked on before a run is refused as too long to play.
-inline constexpr std::uint64_t kMostActions = 100'000'000;
+inline constexpr std::uint64_t kMaxActions = 100'000'000;
 
 /// Empty, with an error that names the actions: one is missing, there twice, or on another stage than its forward; or the order waits for itself.
 /// `at`: where the order is written.
-std::optional<Played> play(Order& order, const PlayTimes& times, const Span& at, Diagnostics& diagnostics, const PlayWatcher& watcher = {});
+std::optional<SimulatedStep> simulate(Order& order, const SimulationTimes& times, const Span& at, Diagnostics& diagnostics,
+                                      const SimulationObserver& watcher = {});
 
 }  // namespace opledger

@@ -1,4 +1,4 @@
-#include "play/player/streams.h"
+#include "play/simulator/stream_simulator.h"
 
 #include <algorithm>
 #include <limits>
@@ -11,9 +11,9 @@ namespace {
 
 constexpr TaskId kNone = std::numeric_limits<TaskId>::max();
 
-class StreamPlayer {
+class StreamSimulator {
  public:
-  explicit StreamPlayer(const std::vector<StreamTask>& tasks)
+  explicit StreamSimulator(const std::vector<StreamTask>& tasks)
       : tasks_(tasks), left_(tasks.size()), readers_(tasks.size()), state_(tasks.size(), State::open), seen_(tasks.size(), 0) {
     out_.spans.resize(tasks.size());
     std::size_t streams = 1;
@@ -27,7 +27,7 @@ class StreamPlayer {
     }
   }
 
-  bool play() {
+  bool simulate() {
     while (done_ < tasks_.size()) {
       if (computing_ == kNone) begin_computing();
       start_links();
@@ -36,7 +36,7 @@ class StreamPlayer {
     return true;
   }
 
-  PlayedStreams take() { return std::move(out_); }
+  SimulatedStreams take() { return std::move(out_); }
   TaskId stuck() const {
     return static_cast<TaskId>(std::find_if(state_.begin(), state_.end(), [](State s) { return s != State::done; }) - state_.begin());
   }
@@ -111,15 +111,15 @@ class StreamPlayer {
     TaskId chosen = kNone;
     bool stops = false;
     for (Lane* l : lanes) {
-      const TaskId wanted = wanted_of(*l);
-      if (wanted == kNone) continue;
-      const Waits waits = left_[wanted] == 0 ? Waits{} : waits_of(wanted);
+      const TaskId candidate = candidate_of(*l);
+      if (candidate == kNone) continue;
+      const Waits waits = left_[candidate] == 0 ? Waits{} : waits_of(candidate);
       stops = stops || waits.stops;
       awaited_.insert(awaited_.end(), waits.carried.begin(), waits.carried.end());
       if (waits.due != kNone) return compute(*l, waits.due);
-      if (left_[wanted] > 0 || ready != nullptr) continue;
+      if (left_[candidate] > 0 || ready != nullptr) continue;
       ready = l;
-      chosen = wanted;
+      chosen = candidate;
     }
     if (stops) return;
     if (ready != nullptr) return compute(*ready, chosen);
@@ -129,7 +129,7 @@ class StreamPlayer {
     }
   }
 
-  TaskId wanted_of(Lane& l) {
+  TaskId candidate_of(Lane& l) {
     for (; l.next < l.order.size() && tasks_[l.order[l.next]].may_wait; ++l.next) {
       l.put_off.push_back(l.order[l.next]);
       state_[l.order[l.next]] = State::put_off;
@@ -163,7 +163,7 @@ class StreamPlayer {
       if (link.running) {
         Ready interrupted = *link.running;
         interrupted.left = link.end - now_;
-        tell_carried(link);
+        record_carried(link);
         link.ready.insert(interrupted);
       }
       if (state_[task.id] == State::open) out_.spans[task.id].start = now_;
@@ -174,7 +174,7 @@ class StreamPlayer {
     }
   }
 
-  void tell_carried(const Link& link) { out_.carried.push_back({link.running->id, link.began, now_}); }
+  void record_carried(const Link& link) { out_.carried.push_back({link.running->id, link.began, now_}); }
 
   /// To whatever ends next. False: nothing goes on.
   bool advance() {
@@ -188,7 +188,7 @@ class StreamPlayer {
     const double computed = computing_ != kNone ? now_ + remaining_ / speed : until;
     until = std::min(until, computed);
     if (until == std::numeric_limits<double>::infinity()) return false;
-    tell_lost(until, taken > 0 ? (1 - speed) / taken : 0);
+    record_lost(until, taken > 0 ? (1 - speed) / taken : 0);
     if (computing_ != kNone) remaining_ -= (until - now_) * speed;
     now_ = until;
     out_.end = std::max(out_.end, now_);
@@ -198,7 +198,7 @@ class StreamPlayer {
     }
     for (Link& link : links_) {
       if (!link.running || link.end > until) continue;
-      tell_carried(link);
+      record_carried(link);
       const TaskId id = link.running->id;
       link.running.reset();
       out_.spans[id].end = now_;
@@ -207,7 +207,7 @@ class StreamPlayer {
     return true;
   }
 
-  void tell_lost(double until, double scale) {
+  void record_lost(double until, double scale) {
     if (until <= now_) return;
     if (computing_ == kNone) {
       const TaskId cause = cause_of_waiting();
@@ -255,14 +255,14 @@ class StreamPlayer {
   std::vector<TaskId> awaited_;  ///< What streams carry or could, that computing waits for, or one of its lanes.
   TaskId computing_ = kNone;
   double now_ = 0, remaining_ = 0;
-  PlayedStreams out_;
+  SimulatedStreams out_;
 };
 
 }  // namespace
 
-std::optional<PlayedStreams> play_streams(const std::vector<StreamTask>& tasks, TaskId* stuck) {
-  StreamPlayer player(tasks);
-  if (player.play()) return player.take();
+std::optional<SimulatedStreams> simulate_streams(const std::vector<StreamTask>& tasks, TaskId* stuck) {
+  StreamSimulator player(tasks);
+  if (player.simulate()) return player.take();
   if (stuck != nullptr) *stuck = player.stuck();
   return std::nullopt;
 }

@@ -35,7 +35,7 @@ struct LostTime {
   double from = 0, to = 0, share = 1;
 };
 
-struct PlayedStreams {
+struct SimulatedStreams {
   std::vector<TaskSpan> spans;       ///< By task.
   std::vector<CarriedTask> carried;  ///< Of all streams but the first.
   std::vector<LostTime> lost;        ///< In the order of time.
@@ -46,6 +46,6 @@ struct PlayedStreams {
 inline constexpr double kLeastSpeed = 0.01;
 
 /// Empty where tasks wait for each other: `stuck` is then one of those that never begin.
-std::optional<PlayedStreams> play_streams(const std::vector<StreamTask>& tasks, TaskId* stuck = nullptr);
+std::optional<SimulatedStreams> simulate_streams(const std::vector<StreamTask>& tasks, TaskId* stuck = nullptr);
 
 }  // namespace opledger

@@ -2,7 +2,7 @@
 #include <filesystem>
 #include <memory>
 
-#include "play/player/stage_order.h"
+#include "play/simulator/stage_order.h"
 
 /// An order as a file of actions, in the form of PyTorch's pipelining: a line for each stage, a cell for each batch.
 ///   2F0, 2I0, 2W0, 2B0, (2F0;5B1)OVERLAP_F_B    piece, work, microbatch; B is I and W at once

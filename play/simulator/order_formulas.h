@@ -7,7 +7,7 @@
 
 #include "formulas/evaluate/evaluator.h"
 #include "formulas/link/linker.h"
-#include "play/player/stage_order.h"
+#include "play/simulator/stage_order.h"
 
 /// Formulas of an order, which are asked for millions of places.
 namespace opledger {
@@ -41,8 +41,8 @@ class OrderFormulas {
     std::unordered_map<OrderPlace, long long, OrderPlaceHash> known;  ///< By what counts for it of a place.
   };
   Linked& linked(const ExprPtr& formula, Diagnostics& diagnostics);
-  ExprPtr with_lets(const ExprPtr& formula, Diagnostics& diagnostics);
-  ExprPtr meant_by(const Definition& let, Diagnostics& diagnostics);
+  ExprPtr expand_lets(const ExprPtr& formula, Diagnostics& diagnostics);
+  ExprPtr expand_let(const Definition& let, Diagnostics& diagnostics);
   Answer ask(const Formula& formula, const OrderPlace& place);
 
   const OrderDefinition& order_;

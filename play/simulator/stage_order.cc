@@ -1,4 +1,4 @@
-#include "play/player/stage_order.h"
+#include "play/simulator/stage_order.h"
 
 #include <fmt/core.h>
 

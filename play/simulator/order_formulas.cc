@@ -1,4 +1,4 @@
-#include "play/player/order_formulas.h"
+#include "play/simulator/order_formulas.h"
 
 #include <fmt/core.h>
 
@@ -24,33 +24,33 @@ void collect_names(const ExprPtr& e, std::set<std::string>& out) {
 
 OrderFormulas::OrderFormulas(const OrderDefinition& order, const StepSize& size, long long chunks, Evaluator& evaluator)
     : order_(order), size_(size), chunks_(chunks), evaluator_(evaluator) {
-  Diagnostics unheard;
-  Linker linker(evaluator.program(), evaluator.questions(), unheard);
+  Diagnostics ignored;
+  Linker linker(evaluator.program(), evaluator.questions(), ignored);
   scope_ = &linker.scope(evaluator.program().global);
   for (std::size_t i = 0; i < std::size(kLocals); ++i) scope_->locals.emplace(kLocals[i], static_cast<std::int32_t>(i));
 }
 
 /// What `let` names is put in its place: names of a program have one value each, these have one for each item.
-ExprPtr OrderFormulas::with_lets(const ExprPtr& formula, Diagnostics& diagnostics) {
+ExprPtr OrderFormulas::expand_lets(const ExprPtr& formula, Diagnostics& diagnostics) {
   if (++parts_ > kMostFormulaParts) {
     diagnostics.error(order_.span, fmt::format("the formulas of this order are too long: more than {} parts", kMostFormulaParts));
     return nullptr;
   }
   if (formula->kind == Expr::Kind::name) {
     const auto let = std::find_if(order_.lets.begin(), order_.lets.end(), [&](const Definition& d) { return d.name == formula->text; });
-    return let == order_.lets.end() ? formula : meant_by(*let, diagnostics);
+    return let == order_.lets.end() ? formula : expand_let(*let, diagnostics);
   }
   if (formula->args.empty()) return formula;
   auto out = std::make_shared<Expr>(*formula);
   for (ExprPtr& part : out->args) {
-    part = with_lets(part, diagnostics);
+    part = expand_lets(part, diagnostics);
     if (part == nullptr) return nullptr;
     out->depth = std::max(out->depth, part->depth + 1);
   }
   return out;
 }
 
-ExprPtr OrderFormulas::meant_by(const Definition& let, Diagnostics& diagnostics) {
+ExprPtr OrderFormulas::expand_let(const Definition& let, Diagnostics& diagnostics) {
   if (let.otherwise == nullptr || !let.cases.empty() || let.when != nullptr) {
     diagnostics.error(let.span, fmt::format("`{}` of an order must be a plain formula", let.name));
     return nullptr;
@@ -60,7 +60,7 @@ ExprPtr OrderFormulas::meant_by(const Definition& let, Diagnostics& diagnostics)
     return nullptr;
   }
   open_.push_back(&let);
-  ExprPtr out = with_lets(let.otherwise, diagnostics);
+  ExprPtr out = expand_lets(let.otherwise, diagnostics);
   open_.pop_back();
   return out;
 }
@@ -69,7 +69,7 @@ OrderFormulas::Linked& OrderFormulas::linked(const ExprPtr& formula, Diagnostics
   const auto [at, fresh] = linked_.try_emplace(formula.get());
   Linked& out = at->second;
   if (!fresh) return out;
-  const ExprPtr whole = with_lets(formula, diagnostics);
+  const ExprPtr whole = expand_lets(formula, diagnostics);
   if (whole == nullptr) return out;
   if (whole->depth > kMaxTreeDepth) {
     diagnostics.error(formula->span, "this formula is too deep once the names of `let` stand for themselves");

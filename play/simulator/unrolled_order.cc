@@ -1,4 +1,4 @@
-#include "play/player/unrolled.h"
+#include "play/simulator/unrolled_order.h"
 
 #include <fmt/core.h>
 
@@ -28,10 +28,10 @@ std::unique_ptr<UnrolledOrder> UnrolledOrder::unroll(const OrderDefinition& orde
   }
   const StepSize size = {static_cast<std::size_t>(stages), 0, static_cast<std::uint32_t>(microbatches)};
   std::unique_ptr<UnrolledOrder> out(new UnrolledOrder(order, size, chunks, evaluator));
-  return out->holds_for(diagnostics) && out->lay_pieces(diagnostics) ? std::move(out) : nullptr;
+  return out->check_requirements(diagnostics) && out->place_chunks(diagnostics) ? std::move(out) : nullptr;
 }
 
-bool UnrolledOrder::holds_for(Diagnostics& diagnostics) {
+bool UnrolledOrder::check_requirements(Diagnostics& diagnostics) {
   for (const OrderRequirement& r : order_.requirements) {
     const std::optional<bool> holds = formulas_.holds(r.is, diagnostics);
     if (!holds) return false;
@@ -42,7 +42,7 @@ bool UnrolledOrder::holds_for(Diagnostics& diagnostics) {
   return true;
 }
 
-bool UnrolledOrder::lay_pieces(Diagnostics& diagnostics) {
+bool UnrolledOrder::place_chunks(Diagnostics& diagnostics) {
   const auto ways = static_cast<std::size_t>(order_.ways), chunks = static_cast<std::size_t>(chunks_);
   stages_of_pieces_.assign(ways, {});
   for (std::uint32_t k = 0; k < size_.stages; ++k) {
@@ -144,7 +144,7 @@ bool UnrolledOrder::add(const std::string& name, std::size_t position, Stage& st
   const auto way = below(order_.ways, "way", item.way, place, 0, diagnostics);
   if (!way) return false;
   place.way = *way;
-  if (item.weight && !item.input) return add_waiting(item, place, stage, out, diagnostics);
+  if (item.weight && !item.input) return add_deferred(item, place, stage, out, diagnostics);
   const std::size_t kind = (item.forward ? 0 : 1) * static_cast<std::size_t>(order_.ways) + *way;
   place.n = stage.had[kind]++;
   const auto chunk = below(chunks_, "chunk", item.chunk, place, 0, diagnostics);
@@ -165,10 +165,10 @@ bool UnrolledOrder::add(const std::string& name, std::size_t position, Stage& st
   return true;
 }
 
-bool UnrolledOrder::add_waiting(const OrderItem& item, const OrderPlace& place, Stage& stage, Batch& out, Diagnostics& diagnostics) {
+bool UnrolledOrder::add_deferred(const OrderItem& item, const OrderPlace& place, Stage& stage, Batch& out, Diagnostics& diagnostics) {
   const auto chunk = below(chunks_, "chunk", item.chunk, place, 0, diagnostics);
   if (!chunk) return false;
-  const auto oldest = std::find_if(stage.waiting.begin(), stage.waiting.end(), [&](const Waiting& w) {
+  const auto oldest = std::find_if(stage.waiting.begin(), stage.waiting.end(), [&](const Deferred& w) {
     return (item.way == nullptr || w.way == place.way) && (item.chunk == nullptr || w.chunk == *chunk);
   });
   if (oldest == stage.waiting.end()) return true;

@@ -1,4 +1,4 @@
-#include "play/player/action_file.h"
+#include "play/simulator/action_file.h"
 
 #include <fmt/core.h>
 
