@@ -16,7 +16,7 @@ interface Props {
   link: string;
   colouring: Colouring | null;
   facts: BoxFacts;
-  found: number | null;  // of a search: how many are here; null: none is on
+  found: number | null;  // Number of search results inside; null: no search.
   current: boolean;
   tabbable: boolean;
   activate: () => void;
@@ -35,14 +35,14 @@ export function heatText(colouring: Colouring, heat: Heat): string {
   return heat.value === 0 ? '±0' : (heat.less ? '−' : '+') + size;
 }
 
-/** Colours by the square root, bars by the share: `whole` is what fills a bar. */
+/** Returns colors by the square root of a share, and bars by the share of `whole`, which fills the bar. */
 export function heatStyle(heat: Heat | null, whole = 1): CSSProperties {
   const colour = heat?.less ? 'var(--less)' : 'var(--more)';
   const share = Math.min(1, Math.abs(heat?.share ?? 0));
   return {'--heat': `${Math.round(100 * (heat?.strength ?? 0))}%`, '--bar': `${(100 * share / whole).toFixed(1)}%`, '--hue': colour} as CSSProperties;
 }
 
-/** Preact 11 adds no units. */
+/** Returns positions with units, which Preact 11 does not add. */
 export function placeStyle(left: number, top: number, width: number, height: number): CSSProperties {
   return {left: `${left}px`, top: `${top}px`, width: `${width}px`, height: `${height}px`};
 }
@@ -77,7 +77,7 @@ function classesOf({placed, found, current}: Props): string {
   return names.join(' ');
 }
 
-/** A node, a closed block, or the head of an open one. */
+/** A node, a closed block, or the header of an open block. */
 export function BoxLink(props: Props) {
   const {placed: {box, open, x, y, width, height}, colouring, facts, found} = props;
   const heat = colouring?.heat(box) ?? null;

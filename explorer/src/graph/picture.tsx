@@ -34,7 +34,7 @@ function useLayout({tree, state, run, runIndex, colouring}: Props): Layout {
 
 function useFacts({tree, run}: Props): Map<Box, BoxFacts> {
   return useMemo(() => {
-    // What is done once a step is no part of a layer's pass.
+    // Collectives of the optimizer, once a step, are not part of a layer's pass.
     const talks = new Set(run.explanations.nodes.filter(({transfers}) => transfers.some(({cadence}) => cadence !== 'step')).map(({name}) => name));
     return new Map([...tree.boxes.values()].map(box => {
       const nodes = box.node ? [box.node] : [];
@@ -51,6 +51,7 @@ function useCounts(found: Set<Box> | null, layout: Layout): Map<Box, number> | n
   }, [found, layout]);
 }
 
+// Moves the focus by keys. A newly opened block has no element yet, so its focus is set after the next drawing.
 function useKeys({tree, state, setFocus}: Props, layout: Layout) {
   const wanted = useRef<Box | null>(null);
   const move = (box: Box) => {
@@ -89,7 +90,7 @@ function BadgeLabel({badge: {x, y, width, of}}: {badge: PlacedBadge}) {
   );
 }
 
-/** Boxes are links, so that they can be tabbed to, copied and opened elsewhere; edges lie below them. */
+/** The graph as a picture. Boxes are links, which can be focused, copied and opened in a new tab; edges lie below them. */
 export function Picture(props: Props) {
   const {state, run, focus, setFocus} = props;
   const layout = useLayout(props);
@@ -99,7 +100,7 @@ export function Picture(props: Props) {
   const counts = useCounts(props.found, layout);
   const onKeyDown = useKeys(props, layout);
   const picture = useRef<HTMLDivElement>(null);
-  // A graph wider than its frame begins with what is in the middle, where edges run.
+  // A graph wider than its frame is scrolled to the middle, where edges run.
   useLayoutEffect(() => {
     const {current} = picture;
     if (current && !state.selected) current.scrollLeft = (current.scrollWidth - current.clientWidth) / 2;

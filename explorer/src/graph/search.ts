@@ -1,4 +1,4 @@
-// Patterns of names as on the command line: `*.norm`; without a star: names that have the words in them.
+// Patterns of names as on the command line, such as `*.norm`. A pattern without a star matches names that contain it.
 
 export function matcher(pattern: string): ((name: string) => boolean) | null {
   const wanted = pattern.trim().toLowerCase();

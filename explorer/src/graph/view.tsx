@@ -19,7 +19,7 @@ interface Props {
   document: ExploreDocument;
 }
 
-/** Two runs that are compared; the graph colours by what changes between them. */
+/** Returns true if the document compares two runs; the graph then shows changes between them. */
 export function comparedRuns(document: ExploreDocument): boolean {
   return document.runs.length === 2 && document.space === null;
 }

@@ -13,7 +13,7 @@ function leaves(box: Box): Box[] {
   return box.node ? [box] : box.inside.flatMap(leaves);
 }
 
-/** The nodes that count most, as links with bars. */
+/** The nodes with the largest values, as links with bars. */
 function Largest({box, colouring}: PanelProps & {box: Box}) {
   const address = useAddress();
   if (!colouring) return null;
@@ -55,7 +55,7 @@ function Keys({tree, run}: PanelProps) {
   );
 }
 
-/** A block, or the whole graph. */
+/** The panel of a block, or of the whole graph. */
 export function BlockPanel(props: PanelProps & {box: Box}) {
   const {box, tree, run, runIndex} = props;
   const whole = box === tree.root;

@@ -5,7 +5,7 @@ interface Operand {
   port: string;
   tensor: string;
   dims: string[];
-  nodes: string[];  // who writes it, or reads it
+  nodes: string[];  // Producer or readers of the tensor.
 }
 
 interface Props {

@@ -14,7 +14,7 @@ export interface PanelProps {
   close: () => void;
 }
 
-/** All that the document says of what is chosen in the graph. */
+/** The details of the selected node or block. */
 export function Panel(props: PanelProps) {
   const {selected, tree} = props;
   return (

@@ -8,7 +8,7 @@ import type {ViewProps} from './timeline';
 
 const units = {change: 'share', part: 'share'};
 
-/** Columns that say something in some row. */
+/** Returns the columns with a value in at least one row. */
 function told(rows: Row[]): string[] {
   const names = new Set<string>();
   for (const row of rows) {
@@ -17,7 +17,7 @@ function told(rows: Row[]): string[] {
   return [...names];
 }
 
-// Rows are named by what they are of: `decoder.moe.gate forward time` is of the node that it begins with.
+// Names of rows begin with their node: `decoder.moe.gate forward time`.
 function linkOf(run: Run): (row: Row, column: string) => string | undefined {
   return (row, column) => column === 'name' ? nodeLink(run, textOf(row, 'name').split(' ')[0]) : undefined;
 }
@@ -48,7 +48,7 @@ function Commands({document}: {document: ExploreDocument}) {
   );
 }
 
-/** Two runs side by side: what was changed, what came of it, and why. */
+/** The comparison of two runs: changed inputs, changed metrics, and their reasons. */
 export function CompareView({document}: ViewProps) {
   const [first, second] = document.runs;
   const [every, setEvery] = useState(false);

@@ -1,4 +1,4 @@
-// The picture of a timeline: scrolled and zoomed, each work found by pointer or by keys.
+// The picture of a timeline. It scrolls and zooms; tasks are selected by pointer or by keys.
 import {useEffect, useLayoutEffect, useMemo, useRef} from 'preact/hooks';
 import type {Timeline} from '../document';
 import {axisHeight, lookOf, paint, type Look} from './paint';
@@ -35,7 +35,7 @@ function next({chosen, lanes}: Props, key: string): Place | null {
   }
 }
 
-/** What the pointer holds still while the width below it changes: a time at a place of the window. */
+/** The fixed point while the zoom changes: a time, and its position in the window. */
 interface Anchor {
   time: number;
   x: number;
@@ -64,6 +64,8 @@ export function Lanes(props: Props) {
     context.setTransform(devicePixelRatio, 0, 0, devicePixelRatio, 0, 0);
     paint(context, {timeline, lanes, look: look.current.look, chosen, sight: {from, to: from + timeline.end / zoom, width, rowHeight}}, height);
   };
+  // Restores the anchor after a change of the zoom, then repaints. The canvas has the size of the window and covers
+  // only the visible part.
   useLayoutEffect(() => {
     const {current} = scroller;
     if (!current || width === 0) return;

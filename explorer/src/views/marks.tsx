@@ -1,4 +1,4 @@
-// Points of a roofline: each phase has its colour and its shape; arrows go from one to the next by size.
+// The points of a roofline. Each phase has a color and a shape; arrow keys move between points in order of size.
 import {useRef, useState} from 'preact/hooks';
 import type {Run} from '../document';
 import {href} from '../address';
@@ -35,14 +35,15 @@ export function radius(share: number): number {
   return 2.5 + 26 * Math.sqrt(share);
 }
 
-/** A text that stands in the picture. */
+/** A text in the picture. */
 export interface Label {
   x: number;
   y: number;
   text: string;
 }
 
-// Names of the largest, each node once, where nothing is written yet.
+// Returns labels for the largest points, each node once. A label is placed beside its point, shifted up or down if
+// another label is in the way, or dropped.
 function labels(points: Point[], x: LogScale, y: LogScale, roofs: Label[]): Label[] {
   const out: Label[] = [];
   const most = Math.min(9, (x.at(x.high) - x.at(x.low)) / 130);

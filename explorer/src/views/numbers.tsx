@@ -12,7 +12,7 @@ function place(run: Run, key: string): number | undefined {
   return Object.hasOwn(places, key) ? places[key] : undefined;
 }
 
-/** What the name behind a metric means, and all digits. */
+/** Returns the documentation of a metric, and its exact value. */
 function told(run: Run, at: number | undefined, value: Value | undefined, unit: string): string {
   const definition = at === undefined ? undefined : run.explanations.opened[at]?.definition;
   const doc = definition === undefined ? '' : run.explanations.definitions[definition]?.doc;
@@ -49,7 +49,7 @@ function Metric({run, runIndex, id, label, open, view}: MetricProps) {
   );
 }
 
-/** Reports share metrics: a link opens the first place of each. */
+/** Returns the section that a link to a metric opens: the first one, because reports share metrics. */
 function opensIn(run: Run, id: string): Section | undefined {
   const reports = run.views.flatMap(view => view.drawings).flatMap(({draw, report}) => draw === 'numbers' && report !== undefined ? [report] : []);
   return reports.flatMap(report => sectionsOf(run, report)).find(({metrics}) => metrics.includes(id));
@@ -75,7 +75,7 @@ function SectionList({section, run, runIndex}: {section: Section; run: Run; runI
   );
 }
 
-/** The metrics of a report below its headings; each opens what it is made of. */
+/** The metrics of a report by section; each expands to its explanation. */
 export function NumbersDrawing({drawing, run, runIndex}: DrawingProps) {
   return <>{sectionsOf(run, drawing.report ?? '').map(section => <SectionList key={section.title} {...{section, run, runIndex}} />)}</>;
 }

@@ -1,4 +1,4 @@
-// The lanes of a timeline on a canvas: only what is in sight is drawn.
+// The lanes of a timeline on a canvas. Only visible tasks are drawn: a binary search finds the first one of each lane.
 import type {Timeline} from '../document';
 import {strokes} from './pattern';
 import {tick, ticks} from './scale';
@@ -11,7 +11,7 @@ export interface Look {
   ink: string;
   soft: string;
   rule: string;
-  kinds: {fill: string[]; text: string[]; hatch: CanvasPattern | null}[];  // by piece
+  kinds: {fill: string[]; text: string[]; hatch: CanvasPattern | null}[];  // Colors of each kind, by chunk of the stage.
 }
 
 export interface Sight {
@@ -46,7 +46,7 @@ function hatch(index: number, ink: string): CanvasPattern | null {
   return context.createPattern(tile, 'repeat');
 }
 
-/** Later pieces of a stage are paler. */
+/** Returns the colors of a theme; later chunks of a stage are paler. */
 export function lookOf(resolve: (colour: string) => string, kinds: number, pieces: number): Look {
   const paper = resolve('var(--paper)');
   const line = resolve('var(--hatch)');

@@ -1,4 +1,4 @@
-// Parts differ by colour and by pattern, so that nothing is told by colour alone.
+// Colors and patterns of parts. Parts differ in both, so that color alone carries no information.
 import type {ComponentChildren} from 'preact';
 
 export const partCount = 8;

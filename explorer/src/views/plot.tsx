@@ -1,4 +1,4 @@
-// Lines over a common axis, with a cursor; a drag shows a part of the axis, a double click all of it.
+// Line plots with a common axis and a cursor. Dragging zooms into a range of the axis; a double click resets it.
 import {useMemo, useRef, useState} from 'preact/hooks';
 import {colour} from './pattern';
 import {tick, ticks} from './scale';
@@ -20,7 +20,7 @@ interface Props {
 const margin = {left: 68, right: 12, top: 12, bottom: 24};
 const dashes = ['', '6 3', '2 2', '8 3 2 3', '12 3', '4 1', '1 3', '10 2 2 2'];
 
-// Among many lines dashes would only make noise.
+// Dashes are omitted among many lines, where they would be noise.
 function dash(part: number, lines: number): string | undefined {
   return lines > dashes.length ? undefined : dashes[part % dashes.length] || undefined;
 }
@@ -69,7 +69,7 @@ function Limit({limit, frame, width}: {limit: {value: number; label: string}; fr
 
 type Window = [number, number] | null;
 
-/** What the pointer does: it moves the cursor, and a drag chooses a part of the axis. */
+/** Handles the pointer: moving sets the cursor, dragging selects a range of the axis. */
 function usePointer(x: number[], invert: (at: number) => number, onIndex: (index: number) => void, setWindow: (window: Window) => void) {
   const begun = useRef<number | null>(null);
   const [drag, setDrag] = useState<[number, number] | null>(null);

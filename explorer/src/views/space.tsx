@@ -55,7 +55,7 @@ function ScatterFigure({space, axes, metrics, passes, chosen, table}: Parts) {
   );
 }
 
-/** Of the objective alone: of other metrics the page does not have the best of each pair. */
+/** The heat map of the objective. The page has the best candidate of each pair of values only for the objective. */
 function HeatmapFigure({space, axes, metrics, passes, table}: Parts) {
   const varied = axes.filter(({distinct}) => distinct.length > 1 && distinct.length <= 40);
   const value = metrics.find(({name}) => name === space.objective.metric) ?? metrics[0]!;
@@ -139,7 +139,7 @@ function Whole({document, space}: {document: ExploreDocument; space: Space}) {
   );
 }
 
-/** Candidates of a search: the front, what they are made of, the best of each. */
+/** The candidates of a search: scatter plot, parallel axes, heat map and table. */
 export function SpaceView({document}: ViewProps) {
   return document.space && <Whole document={document} space={document.space} />;
 }

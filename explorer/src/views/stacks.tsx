@@ -98,7 +98,7 @@ function Picture(props: StackProps) {
   );
 }
 
-/** Rows as bars of their parts, and the limit that they are measured by. */
+/** Rows as stacked bars of their parts, with the limit as a line. */
 export function StacksDrawing({drawing, run, runIndex}: DrawingProps) {
   const name = drawing.table ?? '';
   const rows = rowsOf(run, name);

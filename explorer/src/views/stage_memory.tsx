@@ -25,7 +25,7 @@ function peak(stage: Stage): number {
   return standing(stage) + stage.levels.activations.reduce((most, bytes) => Math.max(most, bytes), 0);
 }
 
-/** Levels of stages at all moments at which one of them changes. */
+/** Returns the memory of stages at every time at which one of them changes. */
 function aligned(stages: Stage[], end: number): {x: number[]; values: number[][]} {
   const x = [...new Set([0, end, ...stages.flatMap(stage => stage.levels.at)])].sort((a, b) => a - b);
   const values = stages.map(stage => {
@@ -48,7 +48,7 @@ function useLines(timeline: Timeline, chosen: number): {x: number[]; lines: Plot
   }, [timeline, chosen]);
 }
 
-// The limit of memory is whatever the drawings measure memory by.
+// The memory limit is the limit of the first stacked drawing.
 function memoryLimit(run: Run, runIndex: number) {
   const drawing = run.views.flatMap(view => view.drawings).find(({draw, limit}) => draw === 'stacks' && limit !== undefined);
   return limitOf(run, runIndex, drawing?.limit);

@@ -20,7 +20,8 @@ export function isNumeric(rows: Row[], column: string): boolean {
   return rows.some(row => typeof cell(row, column) === 'number');
 }
 
-// Numbers begin with the largest, words with the first; the third press brings the order of the document back.
+// Returns the next order of a column: numbers begin with the largest, words with the first. The third click restores
+// the document's order.
 function next(order: Order | null, column: string, numeric: boolean): Order | null {
   if (order?.column !== column) return {column, largestFirst: numeric};
   return order.largestFirst === numeric ? {column, largestFirst: !numeric} : null;

@@ -67,7 +67,7 @@ function Zoom({zoom, setZoom}: {zoom: number; setZoom: (zoom: number) => void}) 
   );
 }
 
-/** One step played out, and what it keeps in memory meanwhile. */
+/** A simulated step, and the memory of its stages. */
 export function TimelineView({run, runIndex}: ViewProps) {
   const {timeline} = run;
   const [zoom, setZoom] = useState(1);

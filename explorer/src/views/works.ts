@@ -1,4 +1,4 @@
-// The works of a timeline with their beginnings, found by time.
+// Tasks of a timeline, found by time.
 import type {Row, Timeline} from '../document';
 
 export interface Lane {
@@ -19,7 +19,7 @@ export function lanesOf(timeline: Timeline): Lane[] {
   });
 }
 
-/** The first work that ends after a time. */
+/** Returns the first task that ends after `time`, by binary search. */
 export function firstAfter({end}: Lane, time: number): number {
   let low = 0;
   let high = end.length;
@@ -36,7 +36,7 @@ export function workAt(lane: Lane, time: number): number | null {
   return index < lane.end.length && lane.start[index]! <= time ? index : null;
 }
 
-/** The work of another stage that is nearest in time. */
+/** Returns the task of another stage that is nearest in time. */
 export function nearest(lane: Lane, time: number): number {
   return Math.min(firstAfter(lane, time), lane.end.length - 1);
 }
@@ -47,7 +47,7 @@ export function piecesOf(timeline: Timeline): number {
 
 const places = new WeakMap<Row, Place>();
 
-/** Every work as a row of a table. */
+/** Returns every task as a row of a table. */
 export function rowsOfWorks(timeline: Timeline, lanes: Lane[]): Row[] {
   return timeline.stages.flatMap((stage, at) => stage.end.map((end, index) => {
     const row: Row = {
@@ -60,7 +60,7 @@ export function rowsOfWorks(timeline: Timeline, lanes: Lane[]): Row[] {
   }));
 }
 
-/** Where a cell of such a row stands in the document, if it does. */
+/** Returns a function for the document path of a cell, if the document contains its value. */
 export function atOfWork(timeline: Timeline, path: string): (row: Row, column: string) => string | undefined {
   return (row, column) => {
     const place = places.get(row);

@@ -25,7 +25,7 @@ function lineOf(columns: Column[], index: number, x: (place: number) => number):
   return columns.map((column, place) => `${place ? 'L' : 'M'}${x(place).toFixed(1)},${y(column.share(column.rank[index]!)).toFixed(1)}`).join('');
 }
 
-/** The ranks between two places of an axis; null if none. */
+/** Returns the ranks between two positions on an axis, or null. */
 function between(column: Column, a: number, b: number): readonly [number, number] | null {
   const inside = column.distinct.map((_, rank) => rank).filter(rank => {
     const at = y(column.share(rank));
@@ -42,7 +42,7 @@ interface AxisProps {
   setRange: Props['setRange'];
 }
 
-// A drag along an axis keeps the candidates between its ends; a press alone takes the range away.
+// Dragging along an axis keeps the candidates between its ends; a click removes the range.
 function Axis({column, x, room, range, setRange}: AxisProps) {
   const begun = useRef<number | null>(null);
   const place = (event: PointerEvent) => event.clientY - (event.currentTarget as SVGElement).ownerSVGElement!.getBoundingClientRect().top;
@@ -70,7 +70,7 @@ function Axis({column, x, room, range, setRange}: AxisProps) {
   );
 }
 
-/** A line for each candidate over what was chosen and what came of it. */
+/** Parallel axes: a line for each candidate over its axes and metrics. */
 export function Parallel({space, columns, passes, ranges, setRange, chosen}: Props) {
   const [element, width] = useWidth<HTMLDivElement>();
   const wide = Math.max(width, columns.length * 88);

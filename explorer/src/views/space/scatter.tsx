@@ -49,7 +49,7 @@ function Axes({x, y, left, width, px, py}: AxesProps) {
   );
 }
 
-/** Candidates by two metrics; those of the front stand out by shape. */
+/** Candidates by two metrics; candidates of the front have a different shape. */
 export function Scatter({space, x, y, passes, chosen}: Props) {
   const [element, width] = useWidth<HTMLDivElement>();
   const group = useRef<SVGGElement>(null);
