@@ -114,7 +114,7 @@ interface Shown {
 }
 
 /** A name at a point, explained one level deep: its operands are further entries of the list. */
-export interface Opened extends Shown {
+export interface ExplainedName extends Shown {
   kind: 'name' | 'call' | 'terms' | 'term';
   name: string;
   definition?: number;
@@ -129,7 +129,7 @@ export interface Opened extends Shown {
 }
 
 /** An operand: an explanation, or an index in Explanations.opened. */
-export type Child = number | Opened;
+export type Child = number | ExplainedName;
 
 export interface RulePlace {
   name: string;
@@ -157,7 +157,7 @@ export interface ExplainedNode {
 
 export interface Explanations {
   definitions: Definition[];
-  opened: Opened[];  // Names at a point.
+  opened: ExplainedName[];  // Names at a point.
   metrics: {[id: string]: number};  // Index in `opened` of each metric of a report.
   columns: {[tableColumn: string]: number};  // Index in `definitions` of each column, such as `stages.memory`.
   cells: {[tableColumn: string]: number[]};  // Index in `opened` of each row, for small tables; -1: none.
@@ -180,7 +180,7 @@ export interface Timeline {
     piece: number[];  // Chunk of the model; -1: the end of the step.
     microbatch: number[];
     levels: {at: number[]; activations: number[]};  // Bytes of stored activations from each time on.
-    standing: {[what: string]: number};  // Bytes that are resident during the whole step.
+    standing: {[kind: string]: number};  // Bytes that are resident during the whole step.
   }[];
 }
 

@@ -1,5 +1,5 @@
 import {useState} from 'preact/hooks';
-import type {Child, Opened, Run} from './document';
+import type {Child, ExplainedName, Run} from './document';
 import {href} from './address';
 import {DefinitionText} from './definition';
 import {Shown, textOf} from './shown';
@@ -11,12 +11,12 @@ interface Props {
 }
 
 interface PartProps extends Omit<Props, 'place'> {
-  of: Opened;
+  of: ExplainedName;
   at: string;  // Path of the value in the document.
   place?: number | undefined;
 }
 
-function pointText(point: Opened['point']): string {
+function pointText(point: ExplainedName['point']): string {
   return Object.entries(point ?? {}).map(([, value]) => value).join(' ');
 }
 
@@ -28,7 +28,7 @@ function addressOf({explanations: {metrics, nodes}}: Run, place: number): string
   return href({view: node ? 'graph' : 'numbers', item: node?.name ?? '', options: {name: String(place)}});
 }
 
-function Label({of: {kind, name, point, joined_by: joined}}: {of: Opened}) {
+function Label({of: {kind, name, point, joined_by: joined}}: {of: ExplainedName}) {
   const at = pointText(point);
   return (
     <span class="label">
@@ -51,9 +51,9 @@ function Arguments({of, at}: PartProps) {
 }
 
 /** A note about a name without details on this page, with the command that explains it. */
-function Elsewhere({of, run}: {of: Opened; run: Run}) {
+function Elsewhere({of, run}: {of: ExplainedName; run: Run}) {
   const words = run.command.startsWith('eval ') ? run.command.slice('eval '.length) : '';
-  return <p class="because">What it is made of is not on this page{words && <>: <code><bdi>opledger explain {words} {of.name}</bdi></code></>}.</p>;
+  return <p class="because">Its operands are not on this page{words && <>: <code><bdi>opledger explain {words} {of.name}</bdi></code></>}.</p>;
 }
 
 /** The formula and operands of a value. */
@@ -84,7 +84,7 @@ function Children({of, at, run, runIndex}: PartProps) {
   );
 }
 
-function canOpen(of: Opened): boolean {
+function canOpen(of: ExplainedName): boolean {
   return Boolean(of.children?.length || of.definition !== undefined || of.arguments?.length || of.because || of.more);
 }
 

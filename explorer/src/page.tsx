@@ -29,8 +29,8 @@ function Linked({run, runIndex, address}: {run: Run; runIndex: number; address: 
 
 function Page({document}: {document: ExploreDocument}) {
   const address = useAddress();
-  const wanted = Number(address.options.get('run') ?? 0);
-  const runIndex = document.runs[wanted] ? wanted : 0;
+  const requested = Number(address.options.get('run') ?? 0);
+  const runIndex = document.runs[requested] ? requested : 0;
   const run = document.runs[runIndex] ?? noRun;
   const tabs = useMemo(() => tabsOf({document, run, runIndex}), [document, run, runIndex]);
   const current = tabs.find(({name}) => name === address.view) ?? tabs[0];

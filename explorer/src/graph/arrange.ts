@@ -60,7 +60,7 @@ export function arrange({sizes, edges}: Flat): Arranged {
   return result;
 }
 
-/** Routes an edge from the bottom of one box to the top of another. The edge is vertical beside boxes and bends only between layers. */
+/** Routes an edge from the bottom of one box to the top of another. The edge is vertical next to boxes and bends only between layers. */
 function route([from, to]: [Rectangle, Rectangle], between: Point[], bands: Map<number, number>): Point[] {
   const within = (x: number, {x: middle, width}: Rectangle) => {
     const reach = Math.max(0, width / 2 - 16);

@@ -24,7 +24,7 @@ function along(tree: Tree, layout: Layout, at: Placed, down: boolean): Box | nul
 }
 
 // Returns the nearest box in a direction; vertical distance counts three times.
-function beside(layout: Layout, at: Placed, right: boolean): Box | null {
+function neighbor(layout: Layout, at: Placed, right: boolean): Box | null {
   let best: Box | null = null;
   let least = Infinity;
   const middle = at.x + at.width / 2;
@@ -48,8 +48,8 @@ export function next(tree: Tree, layout: Layout, box: Box, key: string): Box | n
   switch (key) {
     case 'ArrowDown': return at.open && inside ? inside.box : along(tree, layout, at, true) ?? after;
     case 'ArrowUp': return (at.open ? null : along(tree, layout, at, false)) ?? before;
-    case 'ArrowRight': return beside(layout, at, true);
-    case 'ArrowLeft': return beside(layout, at, false);
+    case 'ArrowRight': return neighbor(layout, at, true);
+    case 'ArrowLeft': return neighbor(layout, at, false);
     case 'Home': return inOrder[0]?.box ?? null;
     case 'End': return inOrder.at(-1)?.box ?? null;
     default: return null;

@@ -5,7 +5,7 @@ import {BoxLink, placeStyle, type BoxFacts} from './box';
 import {Edges} from './edges';
 import {next} from './keys';
 import {BADGE, layoutOf, type Layout, type PlacedBadge} from './layout';
-import {scaledTo, type Colouring} from './shares';
+import {scaledTo, type Coloring} from './shares';
 import {reveal} from './reveal';
 import type {GraphState} from './state';
 import {badgesOf} from './transfers';
@@ -17,14 +17,14 @@ interface Props {
   state: GraphState;
   run: Run;
   runIndex: number;
-  colouring: Colouring | null;
+  coloring: Coloring | null;
   found: Set<Box> | null;
   focus: Box | null;
   setFocus: (box: Box) => void;
 }
 
-function useLayout({tree, state, run, runIndex, colouring}: Props): Layout {
-  const heat = colouring?.changes ? '+99.9 GiB' : '<0.1 %';
+function useLayout({tree, state, run, runIndex, coloring}: Props): Layout {
+  const heat = coloring?.changes ? '+99.9 GiB' : '<0.1 %';
   const badgeOf = useMemo(() => badgesOf(run, runIndex), [run, runIndex]);
   const open = [...state.open].sort().join('\n');
   return useMemo(() => layoutOf(tree, {
@@ -35,10 +35,10 @@ function useLayout({tree, state, run, runIndex, colouring}: Props): Layout {
 function useFacts({tree, run}: Props): Map<Box, BoxFacts> {
   return useMemo(() => {
     // Collectives of the optimizer, once a step, are not part of a layer's pass.
-    const talks = new Set(run.explanations.nodes.filter(({transfers}) => transfers.some(({cadence}) => cadence !== 'step')).map(({name}) => name));
+    const communicating = new Set(run.explanations.nodes.filter(({transfers}) => transfers.some(({cadence}) => cadence !== 'step')).map(({name}) => name));
     return new Map([...tree.boxes.values()].map(box => {
       const nodes = box.node ? [box.node] : [];
-      return [box, {recomputed: nodes.some(({recomputed}) => recomputed), communicates: nodes.some(({name}) => talks.has(name))}];
+      return [box, {recomputed: nodes.some(({recomputed}) => recomputed), communicates: nodes.some(({name}) => communicating.has(name))}];
     }));
   }, [tree, run]);
 }
@@ -53,7 +53,7 @@ function useCounts(found: Set<Box> | null, layout: Layout): Map<Box, number> | n
 
 // Moves the focus by keys. A newly opened block has no element yet, so its focus is set after the next drawing.
 function useKeys({tree, state, setFocus}: Props, layout: Layout) {
-  const wanted = useRef<Box | null>(null);
+  const pendingFocus = useRef<Box | null>(null);
   const move = (box: Box) => {
     setFocus(box);
     const link = document.getElementById(`box-${box.id}`);
@@ -61,8 +61,8 @@ function useKeys({tree, state, setFocus}: Props, layout: Layout) {
     if (link) reveal(link);
   };
   useEffect(() => {
-    if (wanted.current) move(wanted.current);
-    wanted.current = null;
+    if (pendingFocus.current) move(pendingFocus.current);
+    pendingFocus.current = null;
   });
   return (event: KeyboardEvent) => {
     const at = (event.target as HTMLElement).closest<HTMLElement>('.box');
@@ -70,7 +70,7 @@ function useKeys({tree, state, setFocus}: Props, layout: Layout) {
     if (!box || event.altKey || event.ctrlKey || event.metaKey) return;
     if (event.key === 'Escape') {
       if (state.selected) state.choose(null);
-      else if (box.parent?.id) state.activate(wanted.current = box.parent);
+      else if (box.parent?.id) state.activate(pendingFocus.current = box.parent);
       else return;
     } else if (event.key === ' ') state.activate(box);
     else {
@@ -94,8 +94,8 @@ function BadgeLabel({badge: {x, y, width, of}}: {badge: PlacedBadge}) {
 export function Picture(props: Props) {
   const {state, run, focus, setFocus} = props;
   const layout = useLayout(props);
-  const colouring = useMemo(() =>
-    props.colouring && scaledTo(props.colouring, layout.boxes.filter(({open}) => !open).map(({box}) => box)), [props.colouring, layout]);
+  const coloring = useMemo(() =>
+    props.coloring && scaledTo(props.coloring, layout.boxes.filter(({open}) => !open).map(({box}) => box)), [props.coloring, layout]);
   const facts = useFacts(props);
   const counts = useCounts(props.found, layout);
   const onKeyDown = useKeys(props, layout);
@@ -118,7 +118,7 @@ export function Picture(props: Props) {
         {layout.edges.map(({badge}, i) => badge && <BadgeLabel key={`badge-${i}`} badge={badge} />)}
         {layout.boxes.map(placed => (
           <BoxLink key={placed.box.id} placed={placed} runIndex={props.runIndex} link={state.link(placed.box)}
-            colouring={colouring} facts={facts.get(placed.box)!} found={counts?.get(placed.box) ?? null}
+            coloring={coloring} facts={facts.get(placed.box)!} found={counts?.get(placed.box) ?? null}
             current={placed.box === state.selected} tabbable={placed.box === tabbable}
             activate={() => state.activate(placed.box)} focused={() => setFocus(placed.box)} />
         ))}

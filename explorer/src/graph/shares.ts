@@ -84,13 +84,13 @@ function scaled(value: number | null, largest: number): Heat {
   return {share, strength: Math.sqrt(Math.min(1, Math.abs(share))), less: value < 0, value};
 }
 
-export interface Colouring {
+export interface Coloring {
   column: NodeColumn;
   changes: boolean;  // True for changes between two runs.
   heat: (box: Box) => Heat;
 }
 
-export function colouringOf(tree: Tree, columns: NodeColumn[], compared: boolean): Colouring | null {
+export function coloringOf(tree: Tree, columns: NodeColumn[], compared: boolean): Coloring | null {
   const [first, second] = columns;
   if (!first) return null;
   const values = valuesOf(tree, first);
@@ -104,8 +104,8 @@ export function colouringOf(tree: Tree, columns: NodeColumn[], compared: boolean
 }
 
 /** Returns the coloring scaled to the visible boxes, because a closed block changes more than each of its nodes. */
-export function scaledTo(colouring: Colouring, boxes: Box[]): Colouring {
-  if (!colouring.changes) return colouring;
-  const largest = Math.max(0, ...boxes.map(box => Math.abs(colouring.heat(box).value ?? 0)));
-  return {...colouring, heat: box => scaled(colouring.heat(box).value, largest)};
+export function scaledTo(coloring: Coloring, boxes: Box[]): Coloring {
+  if (!coloring.changes) return coloring;
+  const largest = Math.max(0, ...boxes.map(box => Math.abs(coloring.heat(box).value ?? 0)));
+  return {...coloring, heat: box => scaled(coloring.heat(box).value, largest)};
 }

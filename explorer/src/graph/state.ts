@@ -3,7 +3,7 @@
 import {go, href, type Address} from '../address';
 import {chain, type Box, type Tree} from './tree';
 
-const ROOM = 26;  // Maximum number of boxes visible without scrolling.
+const MAX_BOXES = 26;  // Maximum number of boxes visible without scrolling.
 
 /** Returns the blocks that are open without a word in the address. The heaviest block is opened repeatedly, as long as the boxes fit. */
 export function openAtFirst(tree: Tree, weight: (box: Box) => number): Set<string> {
@@ -11,7 +11,7 @@ export function openAtFirst(tree: Tree, weight: (box: Box) => number): Set<strin
   let count = tree.root.inside.length;
   const candidates = [...tree.root.inside];
   while (candidates.length) {
-    const closed = candidates.filter(box => !box.node && count + box.inside.length <= ROOM);
+    const closed = candidates.filter(box => !box.node && count + box.inside.length <= MAX_BOXES);
     const [heaviest] = closed.sort((a, b) => weight(b) - weight(a));
     if (!heaviest) break;
     open.add(heaviest.id);

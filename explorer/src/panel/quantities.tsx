@@ -1,5 +1,5 @@
 import {useState} from 'preact/hooks';
-import type {ExplainedNode, Opened, Run} from '../document';
+import type {ExplainedNode, ExplainedName, Run} from '../document';
 import {go, useAddress} from '../address';
 import {Explanation} from '../explanation';
 import {Shown} from '../shown';
@@ -13,7 +13,7 @@ interface Props {
 
 /** A quantity; without a place, its explanation was omitted because of the size limit. */
 interface Quantity {
-  of: Opened;
+  of: ExplainedName;
   at: string;  // Path of the value in the document.
   place?: number;
 }

@@ -9,7 +9,7 @@ import type {ViewProps} from './timeline';
 const units = {change: 'share', part: 'share'};
 
 /** Returns the columns with a value in at least one row. */
-function told(rows: Row[]): string[] {
+function filledColumns(rows: Row[]): string[] {
   const names = new Set<string>();
   for (const row of rows) {
     for (const [name, value] of Object.entries(row)) if (value !== '' && value !== null) names.add(name);
@@ -28,7 +28,7 @@ function Reasons({differences, run, tables}: {differences: Report; run: Run; tab
       {tables.map(name => {
         const rows = differences.tables[name]!;
         const doc = docOf(run, name) || (differences.notes && Object.hasOwn(differences.notes, name) ? differences.notes[name]!.join(' ') : '');
-        return <DataTable key={name} {...{rows, name, doc, units}} columns={told(rows)} path={`differences.tables.${name}`}
+        return <DataTable key={name} {...{rows, name, doc, units}} columns={filledColumns(rows)} path={`differences.tables.${name}`}
           caption={titleOf(run, name)} linkOf={linkOf(run)} />;
       })}
     </>
@@ -65,7 +65,7 @@ export function CompareView({document}: ViewProps) {
         <div class="heading">
           <h3>Metrics of both</h3>
           <div class="tools">
-            <button type="button" class="quiet" aria-pressed={every} onClick={() => setEvery(!every)}>With those that stay</button>
+            <button type="button" class="quiet" aria-pressed={every} onClick={() => setEvery(!every)}>With unchanged metrics</button>
           </div>
         </div>
         <Changes {...{first, second, every}} />

@@ -13,7 +13,7 @@ function place(run: Run, key: string): number | undefined {
 }
 
 /** Returns the documentation of a metric, and its exact value. */
-function told(run: Run, at: number | undefined, value: Value | undefined, unit: string): string {
+function tooltip(run: Run, at: number | undefined, value: Value | undefined, unit: string): string {
   const definition = at === undefined ? undefined : run.explanations.opened[at]?.definition;
   const doc = definition === undefined ? '' : run.explanations.definitions[definition]?.doc;
   return [doc, exact(value, unit)].filter(Boolean).join('\n');
@@ -40,7 +40,7 @@ function Metric({run, runIndex, id, label, open, view}: MetricProps) {
   const link = href({view, item: open ? '' : id});
   return (
     <div class={open ? 'metric open' : 'metric'} ref={element}>
-      <dt title={at === undefined ? undefined : told(run, at, value, unit)}>
+      <dt title={at === undefined ? undefined : tooltip(run, at, value, unit)}>
         {at === undefined ? <bdi>{label}</bdi> : <a href={link} aria-expanded={open}><bdi>{label}</bdi></a>}
       </dt>
       <dd><Quantity value={value} unit={unit} at={`runs.${runIndex}.report.${key}`} /></dd>

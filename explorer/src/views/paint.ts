@@ -2,7 +2,7 @@
 import type {Timeline} from '../document';
 import {strokes} from './pattern';
 import {tick, ticks} from './scale';
-import {firstAfter, type Lane, type Place} from './works';
+import {firstAfter, type Lane, type Place} from './tasks';
 
 export const axisHeight = 22;
 
@@ -21,8 +21,8 @@ export interface Sight {
   rowHeight: number;
 }
 
-function channels(colour: string): number[] {
-  return (colour.match(/[\d.]+/g) ?? []).slice(0, 3).map(Number);
+function channels(color: string): number[] {
+  return (color.match(/[\d.]+/g) ?? []).slice(0, 3).map(Number);
 }
 
 function mixed(a: number[], b: number[], share: number): number[] {
@@ -47,14 +47,14 @@ function hatch(index: number, ink: string): CanvasPattern | null {
 }
 
 /** Returns the colors of a theme; later chunks of a stage are paler. */
-export function lookOf(resolve: (colour: string) => string, kinds: number, pieces: number): Look {
+export function lookOf(resolve: (color: string) => string, kinds: number, chunks: number): Look {
   const paper = resolve('var(--paper)');
   const line = resolve('var(--hatch)');
   return {
     paper, ink: resolve('var(--ink)'), soft: resolve('var(--soft)'), rule: resolve('var(--rule)'),
     kinds: Array.from({length: kinds}, (_, kind) => {
       const base = channels(resolve(`var(--part-${kind % strokes.length})`));
-      const shades = Array.from({length: pieces}, (_, piece) => mixed(base, channels(paper), 1 - 0.5 * piece / Math.max(1, pieces - 1)));
+      const shades = Array.from({length: chunks}, (_, chunk) => mixed(base, channels(paper), 1 - 0.5 * chunk / Math.max(1, chunks - 1)));
       return {
         fill: shades.map(shade => `rgb(${shade.join(' ')})`),
         text: shades.map(shade => luminance(shade) > 0.19 ? '#101418' : '#fff'),

@@ -44,7 +44,7 @@ export function roofsOf(run: Run, runIndex: number, drawing: Drawing, which: 'ce
   const source = drawing[which];
   if (!source) return [];
   const points = rowsOf(run, drawing.table ?? '');
-  const told = points.some(row => Object.hasOwn(row, source.by));  // Points may name their roof.
+  const namesRoof = points.some(row => Object.hasOwn(row, source.by));  // Points may name their roof.
   const used = new Set(points.map(row => textOf(row, source.by)));
   const roofs: Roof[] = [];
   rowsOf(run, source.table).forEach((row, index) => {
@@ -53,7 +53,7 @@ export function roofsOf(run: Run, runIndex: number, drawing: Drawing, which: 'ce
       if (typeof value !== 'number' || value <= 0) continue;
       const of = textOf(row, source.by);
       const name = source.columns.length > 1 ? `${of} ${titled(column)}` : of;
-      const isUsed = !told || used.has(of);
+      const isUsed = !namesRoof || used.has(of);
       const same = roofs.find(roof => roof.value === value && roof.used === isUsed);
       if (same) same.names.push(name);
       else roofs.push({names: [name], value, unit: unitOf(run, source.table, column),

@@ -43,10 +43,10 @@ function ScatterFigure({space, axes, metrics, passes, chosen, table}: Parts) {
   const other = space.pareto.find(({metric}) => metric !== objective.name)?.metric;
   const [x, setX] = usePick(all, metrics.find(({name}) => name === other) ?? metrics.find(column => column !== objective) ?? objective);
   const [y, setY] = usePick(all, objective);
-  const sides = space.pareto.map(({metric, largest}) => `${largest ? 'more' : 'less'} ${titled(metric)}`).join(', ');
-  const aim = sides && `: nothing is better in one of these without being worse in another: ${sides}`;
-  const some = space.front_size > space.front.length ? ` Of its ${grouped(space.front_size)} candidates ${grouped(space.front.length)} are here.` : '';
-  const doc = space.front.length > 0 ? `Diamonds are of the front${aim}.${some}` : undefined;
+  const directions = space.pareto.map(({metric, largest}) => `${largest ? 'more' : 'less'} ${titled(metric)}`).join(', ');
+  const aim = directions && `: nothing is better in one of these without being worse in another: ${directions}`;
+  const omitted = space.front_size > space.front.length ? ` Of its ${grouped(space.front_size)} candidates ${grouped(space.front.length)} are here.` : '';
+  const doc = space.front.length > 0 ? `Diamonds are of the front${aim}.${omitted}` : undefined;
   const tools = <><Pick label="across" columns={all} value={x} set={setX} /><Pick label="up" columns={all} value={y} set={setY} /></>;
   return (
     <Figure title="Candidates" doc={doc} table={table} tools={tools}>
@@ -109,8 +109,8 @@ function Whole({document, space}: {document: ExploreDocument; space: Space}) {
   const count = countOf(space);
   const passes = useMemo(() => passing(columns, ranges, count), [columns, ranges, count]);
   const rows = useMemo(() => rowsOfSpace(space, [...metrics, ...varied, ...fixed], passes), [space, passes]);
-  const asked = address.item === '' ? NaN : Number(address.item);
-  const chosen = Number.isInteger(asked) && asked >= 0 && asked < count ? asked : undefined;
+  const requested = address.item === '' ? NaN : Number(address.item);
+  const chosen = Number.isInteger(requested) && requested >= 0 && requested < count ? requested : undefined;
   const linkOf = (row: Row, column: string) => column === 'candidate' ? href({view: 'space', item: String(indexOf(row))}) : undefined;
   const atOf = (row: Row, column: string) => column === 'candidate' ? undefined : `space.candidates.${column}.${indexOf(row)}`;
   const list = {rows, units: space.units, linkOf, atOf};

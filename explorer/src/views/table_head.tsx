@@ -11,7 +11,7 @@ interface Props {
   setOrder: (order: Order | null) => void;
 }
 
-function told(definition: Definition | undefined): string | undefined {
+function tooltip(definition: Definition | undefined): string | undefined {
   if (!definition) return undefined;
   return [definition.doc, definition.formula && `${definition.name} = ${definition.formula}`].filter(Boolean).join('\n');
 }
@@ -37,7 +37,7 @@ export function TableHead({columns, rows, table, run, order, setOrder}: Props) {
           return (
             <th key={column} scope="col" class={numeric ? 'number' : ''}
               aria-sort={sorted ? sorted.largestFirst ? 'descending' : 'ascending' : 'none'}>
-              <button type="button" title={run && told(definitionOf(run, table, column))} onClick={() => setOrder(next(order, column, numeric))}>
+              <button type="button" title={run && tooltip(definitionOf(run, table, column))} onClick={() => setOrder(next(order, column, numeric))}>
                 <bdi>{titled(column)}</bdi><span class="arrow" aria-hidden="true">{sorted ? sorted.largestFirst ? '▾' : '▴' : ''}</span>
               </button>
             </th>

@@ -6,9 +6,9 @@ export function resolved(element: HTMLElement, value: string): string {
   const probe = document.createElement('span');
   probe.style.color = value;
   element.append(probe);
-  const colourNow = getComputedStyle(probe).color;
+  const currentColor = getComputedStyle(probe).color;
   probe.remove();
-  return colourNow;
+  return currentColor;
 }
 
 /** Returns a number that changes with the theme. */
@@ -24,6 +24,6 @@ export function useTheme(): number {
 }
 
 /** Returns the light theme for printing, because paper is white. */
-export function paperColours(printing: boolean): {colorScheme: string} | undefined {
+export function paperColors(printing: boolean): {colorScheme: string} | undefined {
   return printing ? {colorScheme: 'light'} : undefined;
 }

@@ -31,7 +31,7 @@ export function firstAfter({end}: Lane, time: number): number {
   return low;
 }
 
-export function workAt(lane: Lane, time: number): number | null {
+export function taskAt(lane: Lane, time: number): number | null {
   const index = firstAfter(lane, time);
   return index < lane.end.length && lane.start[index]! <= time ? index : null;
 }
@@ -41,14 +41,14 @@ export function nearest(lane: Lane, time: number): number {
   return Math.min(firstAfter(lane, time), lane.end.length - 1);
 }
 
-export function piecesOf(timeline: Timeline): number {
+export function chunksOf(timeline: Timeline): number {
   return timeline.stages.reduce((most, stage) => stage.piece.reduce((now, piece) => Math.max(now, piece + 1), most), 1);
 }
 
 const places = new WeakMap<Row, Place>();
 
 /** Returns every task as a row of a table. */
-export function rowsOfWorks(timeline: Timeline, lanes: Lane[]): Row[] {
+export function rowsOfTasks(timeline: Timeline, lanes: Lane[]): Row[] {
   return timeline.stages.flatMap((stage, at) => stage.end.map((end, index) => {
     const row: Row = {
       stage: at, work: stage.work[index]!, kind: timeline.kinds[stage.kind[index]!] ?? '',
@@ -61,7 +61,7 @@ export function rowsOfWorks(timeline: Timeline, lanes: Lane[]): Row[] {
 }
 
 /** Returns a function for the document path of a cell, if the document contains its value. */
-export function atOfWork(timeline: Timeline, path: string): (row: Row, column: string) => string | undefined {
+export function atOfTask(timeline: Timeline, path: string): (row: Row, column: string) => string | undefined {
   return (row, column) => {
     const place = places.get(row);
     if (!place || column === 'stage') return undefined;
