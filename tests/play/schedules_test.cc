@@ -276,7 +276,7 @@ TEST_CASE("schedules: stages have the layers that they are given") {
   for (const Line& line : lines) {
     const auto run = prepare("gpt2", execution("{pp: 4, dp: 1}", "megatron", std::string("batch_size: 16\n") + line.rest));
     const Elements& stages = run->evaluator().elements(kStageSet);
-    const Elements& shares = run->evaluator().elements(kShareSet);
+    const Elements& shares = run->evaluator().elements(kStageLayersSet);
     std::vector<double> found(4, 0);
     for (std::size_t e = 0; e < shares.names.size(); ++e) {
       const auto c = static_cast<std::size_t>(shares.belongs.at(kStageSet)[e]);

@@ -95,20 +95,20 @@ TEST_CASE("memory: each node's results live, and moments that are left out have 
     for (const SegmentId s : graph.segments.ids()) {
       const Liveness live = find_liveness(index, s);
       const auto lives = [&](TensorId t) {
-        return std::any_of(live.living.begin(), live.living.end(), [t](const Living& l) { return l.tensor && l.tensor == t; });
+        return std::any_of(live.tensors.begin(), live.tensors.end(), [t](const LiveTensor& l) { return l.tensor && l.tensor == t; });
       };
       for (const NodeId n : graph.segments[s].nodes()) {
         for (const TensorId t : graph.nodes[n].outputs) CHECK_MESSAGE((lives(t) || notes.inner[t] != 0), graph.tensors[t].name);
       }
-      for (const Living& l : live.living) {
+      for (const LiveTensor& l : live.tensors) {
         CHECK(0 <= l.from);
         CHECK(l.from <= l.to);
         CHECK(l.to < static_cast<std::int32_t>(live.moments.size()));
       }
-      const auto alive = [&](std::size_t i, std::int32_t m) { return live.living[i].from <= m && m <= live.living[i].to; };
+      const auto alive = [&](std::size_t i, std::int32_t m) { return live.tensors[i].from <= m && m <= live.tensors[i].to; };
       for (std::int32_t m = 0; m < static_cast<std::int32_t>(live.moments.size()); ++m) {
         const bool covered = std::any_of(live.fullest.begin(), live.fullest.end(), [&](std::int32_t f) {
-          for (std::size_t i = 0; i < live.living.size(); ++i) {
+          for (std::size_t i = 0; i < live.tensors.size(); ++i) {
             if (alive(i, m) && !alive(i, f)) return false;
           }
           return true;

@@ -19,7 +19,7 @@ bool generates(Run& run) {
   const Graph& graph = run.graph();
   const DimId wanted = graph.dimension("sampled");
   const auto gives = [&](const Segment& s) { return wanted && s.output && contains(graph.tensors[s.output].dims, wanted); };
-  if (!std::any_of(graph.segments.begin(), graph.segments.end(), gives) || run.evaluator().elements(kHeldSet).names.empty()) return false;
+  if (!std::any_of(graph.segments.begin(), graph.segments.end(), gives) || run.evaluator().elements(kCachedSet).names.empty()) return false;
   const Elements& nodes = run.evaluator().elements(kNodeSet);
   for (std::size_t i = 0; i < nodes.names.size(); ++i) {
     if (field(nodes, "once", i) != 0) return false;
@@ -29,11 +29,11 @@ bool generates(Run& run) {
 
 /// Whether something reads what grows and does not attend in one kernel.
 bool scores_rectangles(Run& run) {
-  const Elements &read = run.evaluator().elements(kRecalledSet), &held = run.evaluator().elements(kHeldSet);
+  const Elements &read = run.evaluator().elements(kCacheReadsSet), &held = run.evaluator().elements(kCachedSet);
   const Name* attends = run.program().find("attends");
   for (std::size_t i = 0; i < read.names.size(); ++i) {
     const WordId node = read.belongs.at(kNodeSet)[i];
-    if (field(held, "grows", static_cast<std::size_t>(read.belongs.at(kHeldSet)[i])) == 0) continue;
+    if (field(held, "grows", static_cast<std::size_t>(read.belongs.at(kCachedSet)[i])) == 0) continue;
     if (run.evaluator().ask(*attends, run.evaluator().choose(nowhere(), kNodeSet, node)).value.scalar.value == 0) return true;
   }
   return false;
@@ -61,7 +61,7 @@ Shape shape_of(const Deployment& one, Run& run) {
   for (std::size_t i = 0; i < segments.names.size(); ++i) {
     if (field(segments, "repeated", i) != 0) out.layers += field(segments, "layers", i);
   }
-  const Elements& held = run.evaluator().elements(kHeldSet);
+  const Elements& held = run.evaluator().elements(kCachedSet);
   for (std::size_t i = 0; i < held.names.size(); ++i) {
     const double reach = field(held, "reach", i);
     if (field(held, "grows", i) != 0 && reach > 0 && reach < field(held, "length", i)) out.windows.insert(reach);

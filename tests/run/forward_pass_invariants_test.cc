@@ -90,7 +90,7 @@ TEST_CASE("serving invariant 3: ranks keep together what there is, as often as t
     const auto run = d.run();
     Inquiry inquiry(run->evaluator());
     Sizes sizes(inquiry, run->graph_run());
-    const Elements& all = run->evaluator().elements(kHeldSet);
+    const Elements& all = run->evaluator().elements(kCachedSet);
     const int tp = static_cast<int>(value(*run, "tp")), ranks = static_cast<int>(value(*run, "ranks") / value(*run, "stages"));
     for (std::size_t i = 0; i < all.names.size(); ++i) {
       int shared_out = 1;

@@ -23,7 +23,7 @@ std::unique_ptr<Run> pass(const std::string& model, int sequences, int fresh, in
 
 /// Names of what is held, with their fields.
 std::string held(Run& run) {
-  const Elements& all = run.evaluator().elements(kHeldSet);
+  const Elements& all = run.evaluator().elements(kCachedSet);
   std::string out;
   for (std::size_t i = 0; i < all.names.size(); ++i) {
     const auto number = [&](const char* field) { return std::to_string(static_cast<long long>(all.fields.at(field)[i].scalar.value)); };

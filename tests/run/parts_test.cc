@@ -120,7 +120,7 @@ TEST_CASE("parts: on every stage as many layers, also where segments take turns"
   for (const auto& [model, mesh] : {std::pair{"gpt-oss-20b", "{pp: 3}"}, {"gemma-2-9b", "{pp: 3}"}, {"jamba-v0.1", "{pp: 4}"}}) {
     for (const int layers : {1, 2, 3, 5, 7}) {
       const auto run = with(model, mesh, "recompute_block", "recompute_layers: " + std::to_string(layers));
-      const Elements& shares = run->evaluator().elements(kShareSet);
+      const Elements& shares = run->evaluator().elements(kStageLayersSet);
       std::map<WordId, int> of_stage;
       for (std::size_t s = 0; s < shares.names.size(); ++s) {
         const SegmentId segment(shares.belongs.at(kSegmentSet)[s]);

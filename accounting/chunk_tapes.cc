@@ -1,4 +1,4 @@
-#include "accounting/piece_tapes.h"
+#include "accounting/chunk_tapes.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,19 +8,21 @@
 namespace opledger {
 namespace {
 
-constexpr std::size_t kMostPrograms = 64;  // of one function: beyond that nothing is gained
+constexpr std::size_t kMostPrograms = 64;  // Limit of recordings per function; more would not pay off.
 constexpr double kLargestWhole = 1e9;
 
-double number_of(const Name& input, Evaluator& candidate, const PieceTapes::Inputs& inputs) {
+double number_of(const Name& input, Evaluator& candidate, const ChunkTapes::Inputs& inputs) {
   const auto found = std::find_if(inputs.begin(), inputs.end(), [&](const auto& entry) { return entry.first == &input; });
   if (found != inputs.end()) return found->second;
-  const Value given = candidate.given(input).value;
-  return given.kind == Value::Kind::word ? given.word : given.scalar.value;
+  const Value bound = candidate.given(input).value;
+  return bound.kind == Value::Kind::word ? bound.word : bound.scalar.value;
 }
 
 }  // namespace
 
-std::optional<PieceTapes::Recorded> PieceTapes::record(const Function& function, const Arguments& sample, Evaluator& candidate, const Inputs& inputs) {
+/// Evaluates the function once with symbols for its arguments and for the candidate's inputs. The tape then contains
+/// the result as an expression, and guards for every branch that was taken.
+std::optional<ChunkTapes::Recorded> ChunkTapes::record(const Function& function, const Arguments& sample, Evaluator& candidate, const Inputs& inputs) {
   Tape tape;
   Evaluator symbols = candidate.apart(inputs, &tape);
   std::vector<Value> arguments;
@@ -43,8 +45,9 @@ std::optional<PieceTapes::Recorded> PieceTapes::record(const Function& function,
   return out;
 }
 
-/// Gives a value to those arguments that have none yet and agree on the guards. False: one is no whole number.
-bool PieceTapes::run(const Recorded& recorded, const std::vector<Arguments>& all, Evaluator& candidate, const Inputs& inputs,
+/// Evaluates one recording for all arguments without a result whose guards hold. Returns false if a result is no whole
+/// number.
+bool ChunkTapes::run(const Recorded& recorded, const std::vector<Arguments>& all, Evaluator& candidate, const Inputs& inputs,
                      std::vector<std::optional<long long>>& out) {
   std::vector<std::size_t> missing;
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -71,8 +74,10 @@ bool PieceTapes::run(const Recorded& recorded, const std::vector<Arguments>& all
   }
   return true;
 }
+/// Tries the recordings in turn until every argument has a value, and records the first argument without one. Typical
+/// functions need a few recordings, one per branch.
 
-std::optional<std::vector<long long>> PieceTapes::call(const Function& function, const std::vector<Arguments>& all, Evaluator& candidate, const Inputs& inputs,
+std::optional<std::vector<long long>> ChunkTapes::call(const Function& function, const std::vector<Arguments>& all, Evaluator& candidate, const Inputs& inputs,
                                                        std::vector<const Name*>& read) {
   std::vector<Recorded>& known = known_[&function];
   std::vector<std::optional<long long>> values(all.size());

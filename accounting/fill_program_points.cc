@@ -4,28 +4,32 @@
 #include <numeric>
 #include <set>
 
-#include "accounting/filling.h"
+#include "accounting/fill_context.h"
 #include "accounting/graph_engine.h"
 #include "accounting/liveness.h"
 
 namespace opledger {
 namespace {
 
-using What = Living::What;
+using Kind = LiveTensor::Kind;
 
-/// How each came about, where its name alone does not say it: in the order of Living::What.
+/// Text appended to a tensor's name for each LiveTensor::Kind; empty if the name says enough.
 constexpr const char* kHow[] = {"kept", "rebuilt", "", "summed", "gathered", "", "summed", "held", "scratch", ""};
 
-bool is_gradient(const Filling& f, const Living& l) {
-  return l.what == What::weight_gradient || l.is_gradient() || (l.what == What::arrived && f.notes.transfers[l.source].gradient);
+bool is_gradient(const FillContext& f, const LiveTensor& l) {
+  return l.kind == Kind::weight_gradient || l.is_gradient() || (l.kind == Kind::received && f.notes.transfers[l.source].gradient);
 }
 
-/// Tensors at moments, in all: models have some thousand.
+/// Limit of live tensors over all points. Real models have some thousands.
 constexpr long long kMostAlive = 100'000;
 
-class MomentFiller {
+/// Writes the program points at which a segment's memory can peak, and the tensors alive at each. Only the points of
+/// `Liveness::fullest` are written. A sweep over the points keeps the set of live tensors: a tensor enters at its first
+/// point and leaves after its last one. If the total exceeds kMostAlive, each segment keeps the points with most bytes
+/// in the sample.
+class ProgramPointFiller {
  public:
-  explicit MomentFiller(Filling& f) : f_(f) {}
+  explicit ProgramPointFiller(FillContext& f) : f_(f) {}
 
   void fill() {
     const LivenessIndex index(f_.graph, f_.notes);
@@ -38,12 +42,12 @@ class MomentFiller {
     }
     crowded_ = tensors > kMostAlive;
     for (const SegmentId s : f_.graph.segments.ids()) fill(all[s], s);
-    f_.evaluator().set_elements(kMomentSet, moments_.take());
-    f_.evaluator().set_elements(kAliveSet, alive_.take());
+    f_.evaluator().set_elements(kProgramPointSet, moments_.take());
+    f_.evaluator().set_elements(kLiveTensorSet, alive_.take());
   }
 
  private:
-  /// Fields of a live tensor that are the same at every moment of its lifetime, computed once.
+  /// Fields of a live tensor that are equal at every point of its lifetime, computed once.
   struct Described {
     std::string name;
     Value text, bytes, ranks;
@@ -52,11 +56,11 @@ class MomentFiller {
 
   void fill(const Liveness& live, SegmentId s) {
     std::vector<Described> described;
-    for (const Living& l : live.living) described.push_back(describe(l));
+    for (const LiveTensor& l : live.tensors) described.push_back(describe(l));
     std::vector<std::vector<std::size_t>> begin(live.moments.size() + 1), end(live.moments.size() + 1);
-    for (std::size_t i = 0; i < live.living.size(); ++i) {
-      begin[live.living[i].from].push_back(i);
-      end[live.living[i].to + 1].push_back(i);
+    for (std::size_t i = 0; i < live.tensors.size(); ++i) {
+      begin[live.tensors[i].from].push_back(i);
+      end[live.tensors[i].to + 1].push_back(i);
     }
     std::set<std::size_t> alive;
     const std::set<std::int32_t> shown = fullest(live, described);
@@ -70,27 +74,27 @@ class MomentFiller {
       moments_.belongs(kPhaseSet, moment.phase);
       moments_.belongs(kSegmentSet, s);
       moments_.field("name", f_.text(shown_name));
-      for (const std::size_t i : alive) write(live.living[i], described[i], s, moment.phase, m);
+      for (const std::size_t i : alive) write(live.tensors[i], described[i], s, moment.phase, m);
       ++count_;
     }
   }
 
-  /// How many tensors are alive at each moment.
+  /// Returns the number of live tensors at each point, as prefix sums of births and deaths.
   static std::vector<long long> counts_of(const Liveness& live) {
     std::vector<long long> out(live.moments.size() + 1, 0);
-    for (const Living& l : live.living) ++out[l.from], --out[l.to + 1];
+    for (const LiveTensor& l : live.tensors) ++out[l.from], --out[l.to + 1];
     std::partial_sum(out.begin(), out.end(), out.begin());
     return out;
   }
 
-  /// The moments that count: of a graph with very many tensors only those with most bytes, as they are here.
+  /// Returns the points to write: all of `live.fullest`, or, beyond the limit, those with most bytes in the sample.
   std::set<std::int32_t> fullest(const Liveness& live, const std::vector<Described>& described) const {
     if (!crowded_) return {live.fullest.begin(), live.fullest.end()};
     std::vector<double> more(live.moments.size() + 1, 0);
     const std::vector<long long> count = counts_of(live);
-    for (std::size_t i = 0; i < live.living.size(); ++i) {
-      more[live.living[i].from] += described[i].bytes.scalar.value;
-      more[live.living[i].to + 1] -= described[i].bytes.scalar.value;
+    for (std::size_t i = 0; i < live.tensors.size(); ++i) {
+      more[live.tensors[i].from] += described[i].bytes.scalar.value;
+      more[live.tensors[i].to + 1] -= described[i].bytes.scalar.value;
     }
     std::partial_sum(more.begin(), more.end(), more.begin());
     std::vector<std::int32_t> order = live.fullest;
@@ -117,25 +121,26 @@ class MomentFiller {
     return fmt::format("{}{} of {}", at, phase, f_.graph.nodes[m.kernel].name);
   }
 
-  Described describe(const Living& l) {
+  Described describe(const LiveTensor& l) {
     const std::string& tensor = l.weight ? f_.graph.weights[l.weight].name : l.tensor ? f_.graph.tensors[l.tensor].name : f_.graph.nodes[l.node].name;
     Described out;
     out.gradient = is_gradient(f_, l);
-    out.saved = l.what == What::kept || l.what == What::rebuilt;
-    const bool beside = out.saved && static_cast<std::size_t>(l.source) >= f_.notes.saved.size();
-    const std::string how = beside ? "beside" : kHow[static_cast<std::size_t>(l.what)];
+    out.saved = l.kind == Kind::saved || l.kind == Kind::recomputed;
+    const bool extra = out.saved && static_cast<std::size_t>(l.source) >= f_.notes.saved.size();
+    const std::string how = extra ? "beside" : kHow[static_cast<std::size_t>(l.kind)];
     out.name = (out.gradient ? "d " : "") + tensor + (how.empty() ? "" : fmt::format(" ({})", how));
     out.text = f_.text(out.name);
     out.bytes = byte_value(size(l));
-    // The source of a collective stays alive beside its result. `ranks` lets an accounting leave out the result if the collective has one rank.
-    out.exchanged = l.what == What::arrived || l.what == What::settled || (l.what == What::settled_gradient && l.node);
+    // The source of a collective stays alive until the result is there. `ranks` lets an accounting leave out the result
+    // of a collective over one rank.
+    out.exchanged = l.kind == Kind::received || l.kind == Kind::reduced || (l.kind == Kind::reduced_gradient && l.node);
     out.ranks = count_value(out.exchanged ? f_.sizes->degrees(f_.notes.transfers[l.source].axes) : integer(1));
     return out;
   }
 
-  void write(const Living& l, const Described& of, SegmentId s, Phase phase, std::int32_t m) {
+  void write(const LiveTensor& l, const Described& of, SegmentId s, Phase phase, std::int32_t m) {
     alive_.row(of.name);
-    alive_.belongs(kMomentSet, count_);
+    alive_.belongs(kProgramPointSet, count_);
     alive_.belongs(kPhaseSet, phase);
     belongs(alive_, s, l.node ? l.node : last_node(s));
     alive_.belongs(kSavedSet, of.saved ? l.source : kNoWord);
@@ -143,31 +148,32 @@ class MomentFiller {
     alive_.field("name", of.text);
     alive_.field("bytes", of.bytes);
     alive_.field("kept", truth_value(of.saved));
-    alive_.field("arrived", truth_value(l.what == What::arrived));
-    alive_.field("held", truth_value(l.what == What::held));
+    alive_.field("arrived", truth_value(l.kind == Kind::received));
+    alive_.field("held", truth_value(l.kind == Kind::retained));
     alive_.field("exchanging", truth_value(of.exchanged && l.from == m));
     alive_.field("ranks", of.ranks);
-    alive_.field("scratch", truth_value(l.what == What::scratch));
+    alive_.field("scratch", truth_value(l.kind == Kind::scratch));
     alive_.field("gradient", truth_value(of.gradient));
     alive_.field("of_weight", truth_value(bool(l.weight)));
     alive_.field("begins", truth_value(l.begins_at(m)));
   }
 
-  static bool is_sent(const Living& l) { return l.what == What::arrived || l.what == What::held; }
+  static bool is_sent(const LiveTensor& l) { return l.kind == Kind::received || l.kind == Kind::retained; }
 
-  /// What comes from outside the layer stands with its last node.
+  /// Returns the node to which tensors from outside the layer are attributed.
   NodeId last_node(SegmentId s) const { return f_.graph.segments[s].last - 1; }
 
-  /// Of elements, as the node that makes it has its dimensions; a segment's input as it arrives.
-  Scalar made(const Living& l, const DimList& dims) {
+  /// Returns the elements of a produced tensor, split like the producer's dimensions; a segment's input is split as
+  /// between segments.
+  Scalar produced(const LiveTensor& l, const DimList& dims) {
     if (!l.node) return f_.sizes->elements(dims, f_.notes.inputs[l.tensor]);
     Scalar n = integer(1);
     for (const DimId d : dims) n = f_.sizes->multiply(n, f_.sizes->local(d, &f_.notes.nodes[l.node].of(d)));
     return n;
   }
 
-  /// The tensor's dimensions as a node that reads or makes it names them.
-  const DimList& dims_at(const Living& l) const {
+  /// Returns the tensor's dimensions under the names that the reading or producing node uses.
+  const DimList& dims_at(const LiveTensor& l) const {
     if (l.node) {
       for (const Operand& in : f_.graph.nodes[l.node].inputs) {
         if (in.tensor == l.tensor) return in.dims;
@@ -176,9 +182,9 @@ class MomentFiller {
     return f_.graph.tensors[l.tensor].dims;
   }
 
-  Scalar size(const Living& l) {
-    if (l.what == What::kept || l.what == What::rebuilt) return f_.saved_bytes[l.source];
-    if (l.what == What::scratch) return integer(0);
+  Scalar size(const LiveTensor& l) {
+    if (l.kind == Kind::saved || l.kind == Kind::recomputed) return f_.saved_bytes[l.source];
+    if (l.kind == Kind::scratch) return integer(0);
     if (l.weight)
       return f_.sizes->multiply(f_.sizes->elements(f_.graph.weights[l.weight].dims, f_.used(l.weight, l.node)),
                                 f_.width({"weight_message_width", "weight_width"}));
@@ -188,24 +194,24 @@ class MomentFiller {
     return f_.sizes->multiply(elements(l), width);
   }
 
-  Scalar elements(const Living& l) {
+  Scalar elements(const LiveTensor& l) {
     if (is_sent(l)) {
       const Transfer& t = f_.notes.transfers[l.source];
       return f_.sizes->elements(t.dims, t.message);
     }
-    const Scalar n = made(l, dims_at(l));
-    const bool summed = l.what == What::settled || (l.what == What::settled_gradient && l.node);
+    const Scalar n = produced(l, dims_at(l));
+    const bool summed = l.kind == Kind::reduced || (l.kind == Kind::reduced_gradient && l.node);
     return summed ? f_.sizes->operate(Op::divide, n, f_.sizes->degrees(f_.notes.transfers[l.source].axes)) : n;
   }
 
-  Filling& f_;
+  FillContext& f_;
   ElementTable moments_, alive_;
   WordId count_ = 0;
-  bool crowded_ = false;  ///< There are more tensors than can be told.
+  bool crowded_ = false;  ///< The tensors exceed kMostAlive, so some points are left out.
 };
 
 }  // namespace
 
-void fill_moments(Filling& f) { MomentFiller(f).fill(); }
+void fill_program_points(FillContext& f) { ProgramPointFiller(f).fill(); }
 
 }  // namespace opledger

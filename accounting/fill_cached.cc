@@ -1,11 +1,11 @@
-#include "accounting/filling.h"
+#include "accounting/fill_context.h"
 #include "accounting/graph_engine.h"
 
 namespace opledger {
 namespace {
 
-/// Entries before its own that the widest-sighted reader of it sees; nothing: all that there are.
-std::optional<Scalar> margin(Filling& f, const Held& held, const std::vector<const Formula*>& margins) {
+/// Returns the largest number of earlier entries that a reader needs; nothing if the readers need all entries.
+std::optional<Scalar> margin(FillContext& f, const Held& held, const std::vector<const Formula*>& margins) {
   std::optional<Scalar> widest;
   for (std::size_t i = 0; i < margins.size(); ++i) {
     const Scalar own = f.inquiry.ask(*margins[i], f.at_node(held.margins[i].first)).scalar;
@@ -14,16 +14,17 @@ std::optional<Scalar> margin(Filling& f, const Held& held, const std::vector<con
   return widest;
 }
 
-/// Elements of it among the operands that a reader's bytes count: all, unless they stay in its kernel, or are handed on beside operands.
-Scalar counted(Filling& f, const Held& held) {
+/// Returns the elements of a cached tensor among the operands whose bytes a reader counts. The result is zero if the
+/// tensor stays in the reader's kernel, or is a rolling state, which is no operand.
+Scalar counted(FillContext& f, const Held& held) {
   if (held.rolls || f.notes.inner[held.tensor] != 0) return integer(0);
   return f.sizes->elements(held.dims, held.placement);
 }
 
 }  // namespace
 
-void fill_held(Filling& f) {
-  ElementTable out, recalled;
+void fill_cached(FillContext& f) {
+  ElementTable out, reads;
   for (std::size_t i = 0; i < f.notes.held.size(); ++i) {
     const Held& held = f.notes.held[i];
     const std::optional<Scalar> before = margin(f, held, f.run.held_margins[i]);
@@ -44,19 +45,19 @@ void fill_held(Filling& f) {
     out.field("rolls", truth_value(held.rolls));
     out.field("width", byte_value(integer(held.width)));
     out.field("shape", f.text(f.sizes->shape(held.dims, held.placement)));
-    add_marks(out, kHeldSet, true, held.marks, f.run.marks, f.inquiry);
+    add_marks(out, kCachedSet, true, held.marks, f.run.marks, f.inquiry);
     for (const NodeId reader : held.readers) {
-      recalled.row(held.name);
-      recalled.belongs(kHeldSet, static_cast<WordId>(i));
-      recalled.belongs(kNodeSet, reader);
-      recalled.belongs(kKernelSet, f.kernel(reader));
-      recalled.belongs(kSegmentSet, f.graph.nodes[reader].segment);
-      recalled.belongs(kComponentSet, f.component(reader));
-      recalled.field("elements", count_value(counted(f, held)));
+      reads.row(held.name);
+      reads.belongs(kCachedSet, static_cast<WordId>(i));
+      reads.belongs(kNodeSet, reader);
+      reads.belongs(kKernelSet, f.kernel(reader));
+      reads.belongs(kSegmentSet, f.graph.nodes[reader].segment);
+      reads.belongs(kComponentSet, f.component(reader));
+      reads.field("elements", count_value(counted(f, held)));
     }
   }
-  f.evaluator().set_elements(kHeldSet, out.take());
-  f.evaluator().set_elements(kRecalledSet, recalled.take());
+  f.evaluator().set_elements(kCachedSet, out.take());
+  f.evaluator().set_elements(kCacheReadsSet, reads.take());
 }
 
 }  // namespace opledger
