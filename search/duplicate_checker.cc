@@ -11,13 +11,15 @@
 namespace opledger {
 namespace {
 
+/// Returns a query for every published metric.
 Question full_query(const Space& space) {
   Question out = question_of(space);
   for (const Published& p : space.run->program().published) out.outputs.push_back(p.name);
-  out.constraints = true;  // what has no value has none then, and is no error
+  out.constraints = true;  // an infeasible candidate then has missing values, not errors
   return out;
 }
 
+/// Returns whether two graphs have the same text with all annotations. Null equals null only.
 bool equal(const AnnotatedGraph* a, const AnnotatedGraph* b) {
   if (a == nullptr || b == nullptr || a == b) return a == b;
   return to_text(a->graph, a->annotations) == to_text(b->graph, b->annotations);
@@ -40,12 +42,15 @@ DuplicateChecker::DuplicateChecker(Space& space) : space_(space), query_(full_qu
   mentioned_ = opledger::mentioned(*space.run, deciding);
 }
 
+/// Returns whether different values of an input are different runs by definition: numbers, the order of the mesh, and words
+/// that choose a document. Other words and truths can name the same run twice.
 bool DuplicateChecker::distinguishes(const Name& input) const {
   const auto& inputs = space_.run->program().inputs;
   const bool number = input.type.kind == Type::Kind::number || input.type.kind == Type::Kind::integer;
   return number || input.name == kMeshOrder || std::any_of(inputs.begin(), inputs.end(), [&](const auto& other) { return other.first->chosen_by == &input; });
 }
 
+/// Evaluates a candidate with plain numbers, once. Null if it fails.
 const DuplicateChecker::EvaluatedCandidate* DuplicateChecker::evaluated(const std::vector<double>& candidate) {
   const auto found = std::find_if(evaluated_.begin(), evaluated_.end(), [&](const auto& entry) { return entry->candidate == candidate; });
   if (found != evaluated_.end()) return found->get();
@@ -56,8 +61,8 @@ const DuplicateChecker::EvaluatedCandidate* DuplicateChecker::evaluated(const st
   return evaluated_.back().get();
 }
 
-/// Whether formulas read an input in which they differ, those of the program or of their graph.
-bool DuplicateChecker::mentioned(const AnnotatedGraph* graph, const std::vector<double>& a, const std::vector<double>& b) const {
+/// Returns whether a formula of the program, or of the graph if it is not null, reads an input in which `a` and `b` differ.
+bool DuplicateChecker::reads_difference(const AnnotatedGraph* graph, const std::vector<double>& a, const std::vector<double>& b) const {
   const std::set<const Name*> by_graph = graph == nullptr ? std::set<const Name*>{} : opledger::mentioned(space_.run->program(), graph->run);
   for (std::size_t i = 0; i < a.size(); ++i) {
     if (a[i] != b[i] && (mentioned_.contains(inputs_[i]) || by_graph.contains(inputs_[i]))) return true;
@@ -65,16 +70,19 @@ bool DuplicateChecker::mentioned(const AnnotatedGraph* graph, const std::vector<
   return false;
 }
 
-/// Whether this alone says that they are the same.
+/// A shortcut without metrics: two candidates are duplicates if no formula reads the inputs that differ and the graphs are
+/// equal. Programs with cases have several graphs and take the slow way.
 bool DuplicateChecker::have_same_graphs(const std::vector<double>& a, const std::vector<double>& b) {
   const Linked& run = *space_.run;
-  if (!run.has_model() || !run.program().cases.empty() || mentioned(nullptr, a, b)) return false;
+  if (!run.has_model() || !run.program().cases.empty() || reads_difference(nullptr, a, b)) return false;
   const AnnotatedGraph* const first = Structure::graph(run, query_, a, shared_);
   const AnnotatedGraph* const second = first != nullptr ? Structure::graph(run, query_, b, shared_) : nullptr;
-  if (second == nullptr || mentioned(first, a, b)) return false;
+  if (second == nullptr || reads_difference(first, a, b)) return false;
   return first == second || opledger::same(first->graph, first->annotations, second->graph, second->annotations);
 }
 
+/// Tests cheap conditions first: inputs that distinguish runs, then graphs, then all metrics bit for bit. Rounding can't make
+/// different runs equal, except by chance in every metric.
 bool DuplicateChecker::are_duplicates(const std::vector<double>& a, const std::vector<double>& b) {
   for (std::size_t i = 0; i < a.size(); ++i) {
     if (distinguishes_[i] && a[i] != b[i]) return false;

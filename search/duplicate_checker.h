@@ -35,7 +35,7 @@ class DuplicateChecker {
   const EvaluatedCandidate* evaluated(const std::vector<double>& candidate);
   bool distinguishes(const Name& input) const;
   bool have_same_graphs(const std::vector<double>& a, const std::vector<double>& b);
-  bool mentioned(const AnnotatedGraph* graph, const std::vector<double>& a, const std::vector<double>& b) const;
+  bool reads_difference(const AnnotatedGraph* graph, const std::vector<double>& a, const std::vector<double>& b) const;
 
   Space& space_;
   std::vector<bool> distinguishes_;  ///< Candidates with different values of a free axis are always different runs, by free axis.

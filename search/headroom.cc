@@ -7,17 +7,17 @@
 namespace opledger {
 namespace {
 
-constexpr double kMinFree = 0.03;
+constexpr double kMinFree = 0.03;  // share of the capacity
 constexpr const char* kCommand = "search";
 
-/// `workspace` = 0 B is its share for memory that the framework takes`, of each input that the accounting names for `audit`.
+/// Returns the part of the warning about estimated inputs: name, description and value of each.
 std::string estimates(const Program& program, const std::vector<std::string>& names, std::span<const Value> values) {
   std::string out;
   for (std::size_t i = 2; i < names.size(); ++i) {
     const Name* input = program.find_input(names[i]);
     const Value& value = values[i];
     if (input == nullptr || value.kind == Value::Kind::nothing) continue;
-    out += fmt::format("; `{}` stands for {} and is {}", input->name, input->type.doc, human(value));
+    out += fmt::format("; `{}` ({}) is {}", input->name, input->type.doc, human(value));
   }
   return out;
 }
@@ -44,8 +44,8 @@ void warn_about_headroom(const Program& program, std::span<const Value> values, 
   if (values.empty() || !values[0].is_number() || !values[1].is_number()) return;
   const double all = values[1].scalar.value, left = all - values[0].scalar.value;
   if (left >= kMinFree * all) return;
-  diagnostics.warning({}, fmt::format("the best leaves {} of {} free, {:.1f} %: there is little room for what is not counted{}", human(left, values[1].unit),
-                                      human(values[1]), 100 * left / all, estimates(program, headroom_names(program), values)));
+  diagnostics.warning({}, fmt::format("the best candidate leaves {} of {} free, {:.1f} %: little headroom for memory that no formula counts{}",
+                                      human(left, values[1].unit), human(values[1]), 100 * left / all, estimates(program, headroom_names(program), values)));
 }
 
 }  // namespace opledger

@@ -9,6 +9,7 @@
 namespace opledger {
 namespace {
 
+/// Runs one candidate with simulation turned on. A step that can't be simulated gives its first error as the reason.
 SearchAnswer::PlayedCandidate played(RunRequest run, const std::string& switch_input, const SearchAnswer& answer, const SearchAnswer::Candidate& candidate,
                                      Library& library) {
   const auto objective = std::find(answer.metrics.begin(), answer.metrics.end(), answer.objective) - answer.metrics.begin();
@@ -36,7 +37,7 @@ std::vector<SearchAnswer::PlayedCandidate> play_best(const SearchRequest& reques
   std::vector<SearchAnswer::PlayedCandidate> out;
   const std::string switch_input = play_switch(*answer.space.run);
   if (switch_input.empty()) {
-    diagnostics.error({}, "`--played`: this accounting does not say what a step is played from (`play`)");
+    diagnostics.error({}, "`--played`: steps of this accounting can't be played, it has no section `play` with a `switch`");
     return out;
   }
   for (std::size_t i = 0; i < std::min(request.played, answer.best.size()); ++i)

@@ -22,6 +22,7 @@
 namespace opledger {
 namespace {
 
+/// Reports names that are no published metrics.
 bool check_metrics(const Program& program, const std::vector<std::string>& names, Diagnostics& diagnostics) {
   const std::vector<std::string> known = names_of(program.published);
   for (const std::string& name : names) {
@@ -30,7 +31,8 @@ bool check_metrics(const Program& program, const std::vector<std::string>& names
   return !diagnostics.has_errors();
 }
 
-/// Without a sign the objective is as the space says, and of other metrics the smallest is best: they are what it costs.
+/// Parses metrics of the front: `+NAME` is maximized, `-NAME` minimized. Without a sign the objective keeps its direction, and
+/// other metrics are minimized, because they are costs.
 std::vector<FrontMetric> front_metrics(const Space& space, const std::vector<std::string>& pareto, Diagnostics& diagnostics) {
   std::vector<FrontMetric> out;
   for (const std::string& text : pareto) {
@@ -43,16 +45,17 @@ std::vector<FrontMetric> front_metrics(const Space& space, const std::vector<std
   return out;
 }
 
+/// Appends the names that `into` lacks.
 void add_new(const std::vector<std::string>& names, std::vector<std::string>& into) {
   for (const std::string& name : names) {
     if (!contains(into, name)) into.push_back(name);
   }
 }
 
-/// Of the best so many more are kept than are distinct that those which turn out to be the same run leave enough others.
+/// Factor of best candidates that a sweep keeps beyond the request: duplicates of one run are removed before reporting.
 constexpr std::size_t kSpareFactor = 4;
 
-/// What is distinct of a single candidate: the metrics that are shown, and what its headroom in memory is judged by.
+/// Returns the names to evaluate for each described candidate: shown metrics, then the names of the headroom check.
 std::vector<std::string> described_names(const SearchAnswer& answer) {
   std::vector<std::string> out = answer.metrics;
   const std::vector<std::string> headroom = headroom_names(answer.space.run->program());
@@ -60,11 +63,14 @@ std::vector<std::string> described_names(const SearchAnswer& answer) {
   return out;
 }
 
+/// Fills in the described candidates of an answer: best, front, refused. Each one is evaluated again, because a sweep keeps
+/// only scores and axis values.
 class CandidateDescriber {
  public:
   CandidateDescriber(SearchAnswer& answer, const CandidateColumns& columns, Diagnostics& diagnostics)
       : answer_(answer), columns_(columns), diagnostics_(diagnostics), free_(answer.space), single_(answer.space, described_names(answer), answer.result) {}
 
+  /// Describes the best candidates and the front. Returns false, with errors, if an evaluation fails.
   bool run(std::size_t top) {
     if (!add_best(top)) return false;
     warn_about_headroom(answer_.space.run->program(), headroom_values_, diagnostics_);
@@ -76,6 +82,8 @@ class CandidateDescriber {
     return true;
   }
 
+  /// Describes the `top` best distinct runs and counts their duplicates. Only candidates of equal score are compared; a full
+  /// comparison follows if the shown values agree as well.
   bool add_best(std::size_t top) {
     DuplicateChecker checker(answer_.space);
     std::vector<const ScoredCandidate*> distinct;
@@ -93,7 +101,7 @@ class CandidateDescriber {
     return true;
   }
 
-  /// Whether what is distinct of two candidates anyway is the same: of those that differ no more needs to be known.
+  /// Returns whether two candidates have the same shown values, a cheap test before the full comparison.
   bool same_outputs(const ScoredCandidate& a, const ScoredCandidate& b) {
     Diagnostics ignored;
     const std::optional<Structure::Result> first = single_.evaluate(a.values, ignored);
@@ -101,7 +109,8 @@ class CandidateDescriber {
     return first && second && std::equal(first->outputs.begin(), first->outputs.end(), second->outputs.begin(), second->outputs.end(), same_value);
   }
 
-  /// Of every reason the best candidate that is refused for it. Of what can't be built or has no value there is none.
+  /// Finds the best refused candidate of each reason, by one more sweep per reason with `refused_by`. A reason without a
+  /// candidate is left out: the candidate can't be built, or its objective has no value.
   bool add_refused(const SweepRequest& options) {
     for (const auto& [reason, _] : answer_.result.infeasible) {
       SweepRequest request;
@@ -120,6 +129,7 @@ class CandidateDescriber {
   }
 
  private:
+  /// Evaluates a candidate and fills in `out`; `violation` receives the message of the first violated constraint.
   bool describe(const std::vector<double>& values, SearchAnswer::Candidate& out, std::string* violation = nullptr) {
     for (std::size_t column = 0; column < columns_.axes().size(); ++column) out.execution.push_back(columns_.axis(column, values.data()));
     const std::optional<Structure::Result> found = single_.evaluate(values, diagnostics_);
@@ -136,10 +146,11 @@ class CandidateDescriber {
   Diagnostics& diagnostics_;
   const FreeAxes free_;
   SingleCandidates single_;
-  std::vector<Value> headroom_values_;  ///< Of the first that is distinct, the best.
+  std::vector<Value> headroom_values_;  ///< Values for the headroom check of the best candidate.
 };
 
-/// What is evaluated for, by its names. Empty, with errors, if one is unknown.
+/// Reads the space and checks the request: conditions, stops, metrics and symmetries. Returns an answer with names only; nothing,
+/// with errors, if a name or condition is wrong.
 std::optional<SearchAnswer> prepare(const SearchRequest& request, Library& library, Diagnostics& diagnostics) {
   SearchAnswer answer;
   std::optional<Space> space = read_space(request.run, library, diagnostics);
@@ -166,9 +177,10 @@ std::optional<SearchAnswer> prepare(const SearchRequest& request, Library& libra
   return check_symmetries(answer.space, evaluated, diagnostics) ? std::optional(std::move(answer)) : std::nullopt;
 }
 
+/// Describes the search for its store: identity, and facts for readers of the file.
 Store::Description describe(const SearchRequest& request, const SearchAnswer& answer, Library& library) {
   Store::Description out{request.store, identity_of(answer.space, request, library), {}, answer.objective, answer.space.maximise, request.resume};
-  std::map<std::string, std::string> set;  // the last one counts
+  std::map<std::string, std::string> set;  // the last override of a key wins
   for (const auto& [key, value] : request.run.overrides) set["set " + key] = value;
   out.facts = {{"space", request.run.space}, {"model", request.run.model}, {"system", request.run.system}, {"accounting", answer.accounting}};
   out.facts.insert(out.facts.end(), set.begin(), set.end());
@@ -181,12 +193,13 @@ Store::Description describe(const SearchRequest& request, const SearchAnswer& an
   return out;
 }
 
+/// Turns sums into values with units.
 void add_totals(SearchAnswer& answer) {
   const CandidateColumns sums(answer.space, answer.sums);
   for (std::size_t m = 0; m < answer.sums.size(); ++m) answer.totals.push_back(sums.metric(m, answer.result.sums[m].value()));
 }
 
-/// What is searched, but for those who write it down.
+/// Returns the options of the sweep, without callbacks.
 SweepRequest sweep_request(const SearchRequest& request, const SearchAnswer& answer) {
   SweepRequest out = request.sweep;
   out.top *= kSpareFactor;
@@ -198,6 +211,8 @@ SweepRequest sweep_request(const SearchRequest& request, const SearchAnswer& ans
   return out;
 }
 
+/// Runs the sweep with its outputs: a sink of rows or a store, and progress. A resumed search starts after the last stored range,
+/// with the stored tally. With several processes this one leads.
 std::optional<SweepResult> find(const SearchRequest& request, SearchAnswer& answer, const CandidateColumns& columns, Library& library,
                                 Diagnostics& diagnostics) {
   SweepRequest sweep_options = sweep_request(request, answer);
@@ -247,7 +262,7 @@ std::optional<SearchAnswer> search(const SearchRequest& request, Library& librar
   add_totals(*answer);
   CandidateDescriber describer(*answer, columns, diagnostics);
   if (!describer.run(request.sweep.top) || (request.refused && !describer.add_refused(request.sweep))) return std::nullopt;
-  answer->result.known.reset();  // it is of the space that is here
+  answer->result.known.reset();  // the traces refer to `space`, which moves with the answer
   return answer;
 }
 

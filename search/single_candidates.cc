@@ -5,6 +5,7 @@
 namespace opledger {
 namespace {
 
+/// Returns the query for some outputs and all constraints.
 Question query(const Space& space, std::vector<std::string> names) {
   Question out = question_of(space);
   out.outputs = std::move(names);
@@ -12,7 +13,7 @@ Question query(const Space& space, std::vector<std::string> names) {
   return out;
 }
 
-/// Empty: not all of them are there.
+/// Returns the position of each name in `among`; empty if a name is missing.
 std::vector<std::size_t> positions(const std::vector<std::string>& names, const std::vector<std::string>& among) {
   std::vector<std::size_t> out;
   for (const std::string& name : names) {
@@ -37,6 +38,7 @@ std::optional<Structure::Result> SingleCandidates::evaluate(const std::vector<do
   return program == nullptr ? std::nullopt : std::optional(program->evaluate(candidate));
 }
 
+/// Evaluates with a trace of the sweep, compiled at its first use, and selects the requested outputs.
 Structure::Result SingleCandidates::evaluate_swept(const std::vector<double>& values) {
   const GuardedTrace& trace = swept_.known->of(values);
   Structure::Result out = compiled_.try_emplace(&trace, trace.trace).first->second.evaluate(free_.of(values));

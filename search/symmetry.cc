@@ -14,10 +14,11 @@
 namespace opledger {
 namespace {
 
-constexpr int kMaxPairs = 500, kTrials = 5000;  // for each axis: candidates compared, and tried to be found
-constexpr std::size_t kMaxPrograms = 16;        // of all axes: what takes long is to compile one
+constexpr int kMaxPairs = 500, kTrials = 5000;  // limits of each axis: compared pairs, attempts to draw a pair
+constexpr std::size_t kMaxPrograms = 16;        // limit of all axes together, because compilation dominates the time
 constexpr double kTolerance = 1e-9;
 
+/// Returns whether two values agree up to a relative 1e-9; words and truths must be equal.
 bool about_equal(const Value& a, const Value& b) {
   if (a.kind != b.kind) return false;
   if (!a.is_number()) return a.kind == Value::Kind::nothing || a.scalar.value == b.scalar.value;
@@ -25,11 +26,14 @@ bool about_equal(const Value& a, const Value& b) {
   return std::fabs(x - y) <= kTolerance * std::max(std::fabs(x), std::fabs(y));
 }
 
+/// A randomized test of symmetries. Each trial draws a pair of candidates that differ in one axis: the kept value, and a value
+/// that the symmetry drops. Both must be candidates with equal reasons and metrics. The test is sound for errors, not complete.
 class SymmetryChecker {
  public:
   SymmetryChecker(Space& space, const std::vector<std::string>& metrics, Diagnostics& diagnostics)
       : space_(space), diagnostics_(diagnostics), domains_(space), free_(space), programs_(*space.run, query(space, metrics)), metrics_(metrics) {}
 
+  /// Tests one axis. Half of the trials choose the other axes for the kept value, half for the dropped value.
   bool check(std::size_t axis) {
     for (int trial = 0, pairs = 0; trial < kTrials && pairs < kMaxPairs && programs_.size() < kMaxPrograms; ++trial) {
       std::optional<Pair> pair = choose(axis, trial % 2 == 1);
@@ -42,7 +46,7 @@ class SymmetryChecker {
 
  private:
   struct Outcome {
-    std::string reason;  ///< Why it is refused; empty: it is not.
+    std::string reason;  ///< Reason of refusal; empty if feasible.
     std::vector<Value> metrics;
   };
 
@@ -53,13 +57,14 @@ class SymmetryChecker {
     return out;
   }
 
-  /// Two candidates that differ in the axis alone, and in what is derived from it: one has its first value, the other one that is dropped out.
+  /// Two candidates that differ in the tested axis, and in axes derived from it. `kept` has the first value of the axis, `dropped`
+  /// a value that the symmetry leaves out.
   struct Pair {
     std::vector<double> kept, dropped;
-    bool chosen_from_dropped = false;  ///< The values behind the axis were chosen for that one, and the other has them too.
+    bool chosen_from_dropped = false;  ///< Later axes were drawn for `dropped` and copied to `kept`; else the reverse.
   };
 
-  /// A random one. Empty: the axis leaves nothing out there, or there is no candidate.
+  /// Draws a pair. Returns nothing if the walk meets an empty domain or the axis drops no value there.
   std::optional<Pair> choose(std::size_t axis, bool chosen_from_dropped) {
     Pair out{std::vector<double>(space_.axes.size()), {}, chosen_from_dropped};
     std::vector<double>& values = out.kept;
@@ -81,7 +86,8 @@ class SymmetryChecker {
     return out;
   }
 
-  /// The one whose values were not chosen must be a candidate with them too.
+  /// Checks that the copied values make a candidate as well; derived axes are computed anew. Reports an error and returns false
+  /// otherwise.
   bool transfer(std::size_t axis, Pair& pair) {
     std::vector<double>& values = pair.chosen_from_dropped ? pair.kept : pair.dropped;
     for (std::size_t a = axis + 1; a < values.size(); ++a) {
@@ -98,6 +104,7 @@ class SymmetryChecker {
     return true;
   }
 
+  /// Compares reasons and metrics of a pair; reports the first difference.
   bool compare(std::size_t axis, const Pair& pair) {
     const Outcome one = evaluate(pair.kept), other = evaluate(pair.dropped);
     if (one.reason != other.reason) return report(axis, pair, fmt::format("one is {}, the other {}", verdict(one.reason), verdict(other.reason)));
@@ -121,6 +128,7 @@ class SymmetryChecker {
 
   std::string text(std::size_t axis, double value) const { return human(input_value(space_.run->program(), space_.axes[axis].input->type, value)); }
 
+  /// Reports a broken symmetry with both candidates. Always returns false.
   bool report(std::size_t axis, const Pair& pair, const std::string& difference) {
     std::string others;
     for (std::size_t a = 0; a < pair.kept.size(); ++a) {
@@ -128,8 +136,8 @@ class SymmetryChecker {
       others += fmt::format("{}{}={}", others.empty() ? "" : " ", space_.axes[a].input->name, text(a, pair.kept[a]));
     }
     diagnostics_.error(space_.axes[axis].symmetry->source->span,
-                       fmt::format("`{}`: this holds for {}, which is not like {}: {}, where {}", space_.axes[axis].input->name, text(axis, pair.dropped[axis]),
-                                   text(axis, pair.kept[axis]), difference, others));
+                       fmt::format("`{}`: `symmetry` says that {} and {} cost the same, but {}, where {}", space_.axes[axis].input->name,
+                                   text(axis, pair.kept[axis]), text(axis, pair.dropped[axis]), difference, others));
     return false;
   }
 
@@ -139,7 +147,7 @@ class SymmetryChecker {
   const FreeAxes free_;
   Structures programs_;
   const std::vector<std::string>& metrics_;
-  std::mt19937_64 random_;  ///< The same in every run.
+  std::mt19937_64 random_;  ///< Default seed, so every run draws the same pairs.
 };
 
 }  // namespace

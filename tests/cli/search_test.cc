@@ -501,7 +501,7 @@ TEST_CASE("candidates that are the same run are listed once, and counted, summed
   CHECK(text.out.find("  same run") != std::string::npos);
 }
 
-TEST_CASE("a best candidate that leaves little room is warned of, with what is assumed of memory that nothing counts") {
+TEST_CASE("a best candidate with little headroom gets a warning with the estimates of memory that no formula counts") {
   const TemporaryFolder folder;
   folder.write("space.yaml",
                "kind: search\nname: space\naccounting: standard\nmesh: {dp: 1}\nrules: [megatron]\n"
@@ -516,10 +516,10 @@ TEST_CASE("a best candidate that leaves little room is warned of, with what is a
   };
   CHECK(warning(memory * 1.04) == "");
   const std::string little = warning(memory * 1.02);
-  CHECK(little.find("warning: the best leaves ") == 0);
+  CHECK(little.find("warning: the best candidate leaves ") == 0);
   CHECK(little.find(
-            " free, 2.0 %: there is little room for what is not counted; `workspace` stands for memory that the framework and its libraries take on every "
-            "rank and is 0 B\n") != std::string::npos);
+            " free, 2.0 %: little headroom for memory that no formula counts; `workspace` (memory that the framework and its libraries take on every "
+            "rank) is 0 B\n") != std::string::npos);
 }
 
 TEST_CASE("what has no finite value is neither the best nor on the front") {

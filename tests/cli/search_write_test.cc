@@ -116,7 +116,7 @@ TEST_CASE("what a search plays is what its executions are when they are played")
   }
   const Finished none = run_shell("opledger search calculon calculon/megatron-22B calculon/a100_80g --set num_procs=8 --top 1 --played 1", folder.path());
   CHECK(none.status == 2);
-  CHECK(none.err.find("`--played`: this accounting does not say what a step is played from") != std::string::npos);
+  CHECK(none.err.find("`--played`: steps of this accounting can't be played") != std::string::npos);
 }
 
 TEST_CASE("axes of machines, of units, and of an accounting's mesh, and rules of one's own are written too") {
