@@ -1,4 +1,4 @@
-// Documents and tables of runs, for Python.
+// Functions on documents and on tables of runs.
 #include "python/bind_documents.h"
 
 #include <pybind11/stl.h>
@@ -47,7 +47,7 @@ py::object read_yaml(const std::string& name, const std::string& yaml) {
   return plain(*root);
 }
 
-/// A document by its name or path: its name, its path, its text.
+/// Returns a document's name, path and text, given its name or path.
 py::tuple load_document(const Request& inputs, const std::string& name, const std::vector<std::string>& kinds) {
   Diagnostics diagnostics;
   RunRequest request;
@@ -67,7 +67,7 @@ py::tuple import_config(const Request& inputs, const std::string& file, const st
   return py::make_tuple(text(imported.text), text(imported.rules), messages_of(diagnostics));
 }
 
-/// A run as another tool takes it.
+/// Returns the launch files of a run for another tool.
 py::str export_run(const Request& inputs, const std::string& format, const std::string& mapping) {
   Diagnostics diagnostics;
   std::string exported;
@@ -116,7 +116,7 @@ py::tuple offers(const Request& inputs, const std::string& of, const std::string
 
 struct Rows {
   std::vector<std::string> columns;
-  std::vector<std::vector<std::string>> cells;  ///< Row by row.
+  std::vector<std::vector<std::string>> cells;  ///< Cells by row.
 };
 
 Csv csv_of(Rows rows) {
@@ -144,7 +144,7 @@ py::tuple table_tuple(const EvaluatedTable& table) {
   return py::make_tuple(outcomes, metrics);
 }
 
-/// A run for every row.
+/// Evaluates a run for each row of a table. Returns the outcome of each row, and the metrics as columns.
 py::tuple evaluate(const Request& inputs, std::vector<std::string> columns, std::vector<std::vector<std::string>> cells) {
   Diagnostics diagnostics;
   std::optional<EvaluatedTable> table;
@@ -161,7 +161,7 @@ py::tuple evaluate(const Request& inputs, std::vector<std::string> columns, std:
   return table_tuple(*table);
 }
 
-/// Completely or not at all.
+/// Writes a file atomically.
 void write_text_file(const std::string& path, const std::string& content) {
   const std::string problem = write_file(path, content);
   if (problem.empty()) return;

@@ -10,7 +10,7 @@ namespace py = pybind11;
 
 const char* word_of(Severity severity) { return severity == Severity::error ? "error" : severity == Severity::warning ? "warning" : "note"; }
 
-/// Settings are no command line here.
+/// Returns the diagnostic with `setting` as the source of overrides, because Python has no command line.
 Diagnostic for_python(Diagnostic d) {
   if (d.span.known() && d.span.file->path == "--set") d.span.file = std::make_shared<const SourceFile>("setting", d.span.file->text);
   for (Diagnostic& note : d.notes) note = for_python(std::move(note));

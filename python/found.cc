@@ -1,4 +1,4 @@
-// What a search found, for Python.
+// The answer of a search as Python objects.
 #include <pybind11/stl.h>
 
 #include "python/errors.h"
@@ -23,7 +23,7 @@ py::dict counts(const SearchAnswer& answer) {
   return out;
 }
 
-/// Of these candidates a tuple for each column, as of a table; `alike` last.
+/// Returns a tuple for each column of the candidates, as for a table; the number of equal runs is last.
 py::list columns(const SearchHandle& handle, const Candidates& candidates) {
   const SearchAnswer& answer = handle.answer();
   ReportTable table;
@@ -38,7 +38,7 @@ py::list columns(const SearchHandle& handle, const Candidates& candidates) {
   return columns_of(table);
 }
 
-/// How each of them is set, as `--set` takes it; `system` is a document.
+/// Returns the settings of each candidate in the notation of `--set`; a system is a document.
 py::list settings(const SearchHandle& handle, const Candidates& candidates) {
   py::list out;
   for (const SearchAnswer::Candidate& candidate : candidates) {
@@ -75,7 +75,7 @@ py::list found(SearchHandle& handle) {
   return out;
 }
 
-/// All of it, so that nothing of the search need be kept.
+/// Returns the complete answer, so that the search can be freed.
 py::dict result(SearchHandle& handle) {
   const SearchAnswer& answer = handle.answer();
   py::dict out, pareto;

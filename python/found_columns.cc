@@ -7,7 +7,7 @@ namespace {
 
 using Kind = Value::Kind;
 
-/// What a column of such values is made of.
+/// Returns an empty column for the kind of a value.
 Column column_for(const Value& value) {
   Column out;
   if (value.kind == Kind::truth)
@@ -47,7 +47,7 @@ bool FoundColumns::write(const FoundRows& rows) {
   return true;
 }
 
-/// The position of a word's text, which is inputs for once. -1: it has none.
+/// Returns the index of a word's text, read once for each word, or -1 without a text.
 std::int32_t FoundColumns::code(std::size_t axis, double value, const double* values) {
   const auto known = codes_[axis].find(value);
   if (known != codes_[axis].end()) return known->second;

@@ -1,4 +1,4 @@
-// The extension module `opledger._core`. What users see is written in Python, in python/opledger.
+// The extension module `opledger._core`. The public interface is the Python package python/opledger.
 #include <pybind11/pybind11.h>
 
 #include "python/bind_documents.h"

@@ -1,4 +1,4 @@
-// A run to look at: the page, and the bars of a notebook's summary.
+// The explorer's page of a run, and the bars of a notebook's summary.
 #include <pybind11/stl.h>
 
 #include <algorithm>
@@ -40,10 +40,10 @@ py::str page(RunHandle& handle, const std::shared_ptr<RunHandle>& other, const s
   }));
 }
 
-/// A table that the accounting's views draw as stacks: of each row its name, and the parts that it is made of as numbers and texts.
+/// A table that the accounting's views draw as stacks: the name of each row, and its parts as numbers and texts.
 struct Stacks {
   std::string title, limit_text;
-  double limit = 0;  ///< 0: there is none.
+  double limit = 0;  ///< Limit in base units; 0: none.
   std::vector<std::string> names, parts;
   std::vector<std::vector<std::pair<double, std::string>>> rows;
 };
@@ -95,7 +95,7 @@ py::list stacks(RunHandle& handle) {
   return out;
 }
 
-/// As a command shows it to people.
+/// Returns a report as its command shows it to people.
 ReportHandle shown_report(RunHandle& handle, const std::string& name) {
   return handle.handle_of(handle.answer(kDocumentError, [&](Run& run, Library&, Diagnostics& diagnostics) -> std::optional<Report> {
     if (run.program().reports.count(name) == 0) return Report{};

@@ -1,4 +1,4 @@
-// What else a run is inputs: explanations, reports, audits, differences, the step played out.
+// Further queries of a run: explanations, reports, audits, differences, simulated steps.
 #include <pybind11/stl.h>
 
 #include "compare/difference.h"
@@ -93,8 +93,9 @@ ReportHandle groups_of(RunHandle& handle) {
   }));
 }
 
-/// Whether the second run is the first one with more settings and another accounting, which may say how it is inputs of the first.
-bool restates(const RunRequest& a, const RunRequest& b) {
+/// Returns true if the second run is the first with more settings and another accounting, whose inputs may then be
+/// translated from the first.
+bool is_translatable(const RunRequest& a, const RunRequest& b) {
   const bool same = a.model == b.model && a.execution == b.execution && a.system == b.system && a.space == b.space;
   return same && a.accounting != b.accounting && b.overrides.size() >= a.overrides.size() &&
          std::equal(a.overrides.begin(), a.overrides.end(), b.overrides.begin());
@@ -110,7 +111,7 @@ py::tuple differing(RunHandle& first, RunHandle& second) {
       first.answer_with(second, kDocumentError, [](Run& run, Run& other, Library& library, Diagnostics& diagnostics) -> std::optional<Answer> {
         auto pair = std::make_shared<RunPair>();
         pair->first = &run, pair->second = &other;
-        if (restates(run.request(), other.request())) *pair = prepare_pair(run.request(), other.request(), library, diagnostics);
+        if (is_translatable(run.request(), other.request())) *pair = prepare_pair(run.request(), other.request(), library, diagnostics);
         if (pair->first == nullptr || pair->second == nullptr) return std::nullopt;
         const Differences all = differences(*pair->first, *pair->second);
         return Answer{pair, build_report(all, *pair->first, *pair->second), write_differences(all, *pair->first, *pair->second)};

@@ -36,7 +36,7 @@ const ReportTable& table_named(const ReportHandle& handle, const std::string& na
   raise(kUnknownNameError, diagnostics);
 }
 
-/// Rows that stand under others say so, as in CSV.
+/// Returns a table as a dict. In a tree, the key `under` gives the parents of rows, as in CSV.
 py::dict report_table(const ReportHandle& handle, const std::string& name) {
   const ReportTable& of = table_named(handle, name);
   py::dict total;
@@ -54,7 +54,7 @@ py::dict report_table(const ReportHandle& handle, const std::string& name) {
   return out;
 }
 
-/// Of a section or a table, for people: rows of texts below their titles.
+/// Returns sections and tables for people, as titles and rows of texts.
 py::list report_for_people(const ReportHandle& handle) {
   py::list out;
   for (const ReportSection& section : handle.report.sections) {

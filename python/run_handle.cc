@@ -16,7 +16,7 @@ py::tuple metric_tuple(const ReportMetric& m) {
   return py::make_tuple(text(m.name), to_python(m.value), text(m.unit), text(m.doc), text(shown(m.value, m.unit == "ratio")));
 }
 
-/// By its published name, or any other name of the accounting that has one value.
+/// Returns a metric, or a name of the accounting with a single value.
 py::tuple run_metric(RunHandle& handle, const std::string& name) {
   Diagnostics unknown;
   const std::optional<Published> published = handle.run().program().metric(name, unknown);
@@ -28,7 +28,7 @@ py::tuple run_metric(RunHandle& handle, const std::string& name) {
   }));
 }
 
-/// All that can be computed.
+/// Returns every metric that can be computed.
 py::list run_metrics(RunHandle& handle) {
   const std::vector<ReportMetric> all = handle.answer(kDocumentError, [](Run& run, Library&, Diagnostics&) {
     std::vector<ReportMetric> out;
@@ -50,7 +50,7 @@ py::list violations(RunHandle& handle) {
   return out;
 }
 
-/// What tells most of a run: the words of the accounting for it, and texts.
+/// Returns the main figures: labels of the accounting, and texts.
 py::list headline(RunHandle& handle) {
   py::list out;
   const auto roles = handle.run().program().commands.find("explore");

@@ -14,7 +14,8 @@ namespace py = pybind11;
 
 namespace {
 
-/// A search takes and frees tables of some megabytes thousands of times: giving their pages back each time takes longer than filling them. What is left is given back at the end.
+/// A scope in which freed memory stays with the process. A search allocates and frees tables of megabytes thousands of
+/// times; returning their pages each time takes longer than filling them. Remaining memory is returned at the end.
 class FreedMemoryKept {
  public:
   FreedMemoryKept() { set(64 << 20); }
@@ -85,7 +86,7 @@ void SearchHandle::watch(const SearchStatus& status) {
   handle_signals();
 }
 
-/// Only in the main thread of Python does this do anything.
+/// Handles pending signals, which Python does only in its main thread.
 void SearchHandle::handle_signals() {
   const py::gil_scoped_acquire acquired;
   if (PyErr_CheckSignals() == 0) return;
