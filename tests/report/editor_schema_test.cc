@@ -7,7 +7,7 @@
 #include "schemas/shipped.h"
 #include "tests/schemas/temporary_folder.h"
 
-/// What editors get: the oracle of what they make of it is tests/editor.
+/// Schemas for editors. The oracle for their effect in an editor is tests/editor.
 namespace opledger {
 namespace {
 
@@ -26,7 +26,7 @@ Made made(const EditorSchemaRequest& request, const std::vector<std::filesystem:
   return out;
 }
 
-/// Follows references, and a key each.
+/// Follows references, and a key at each step.
 const Json& at(const Json& root, const Json& from, const std::vector<std::string>& keys) {
   const Json* now = &from;
   const auto follow = [&] {
@@ -55,7 +55,7 @@ TEST_CASE("editor schema: fields of executions are the inputs of their accountin
   CHECK(batch.at("minimum") == 1);
   CHECK(contains(in_execution(all, "usual", {"properties", "compute", "enum"}), Json("bf16")));
   CHECK(in_execution(all, "usual", {"properties", "bucket_size", "description"}).get<std::string>().find("In MB. Default: 25") !=
-        std::string::npos);  // of a rule
+        std::string::npos);  // Names of rules.
   CHECK(!in_execution(all, "usual", {"properties"}).contains("clients"));
   CHECK(in_execution(all, "serving", {"properties"}).contains("clients"));
   CHECK(in_execution(all, "usual", {"additionalProperties"}) == Json(false));

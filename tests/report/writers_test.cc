@@ -107,7 +107,7 @@ TEST_CASE("JSON: numbers read back the same") {
   }
 }
 
-TEST_CASE("JSON: what is not UTF-8 is replaced") {
+TEST_CASE("JSON: invalid UTF-8 is replaced") {
   Report report;
   report.model = "a\xff";
   CHECK(write_json(report).rfind("{\n  \"format\": 1,\n  \"model\": \"a\ufffd\",\n", 0) == 0);
@@ -128,7 +128,7 @@ stages,last|one,0,0.75,true
 )");
 }
 
-TEST_CASE("one part alone is a plain table, in a file of its own or asked for") {
+TEST_CASE("one part alone is a plain table, in a separate file or on request") {
   Report report = sample_report();
   report.tables.push_back({"metrics", "A table called so", {"a"}, {{number_value(integer(1))}}});
   report.tables[0].total = {sample_text("all"), {}, {}, {}};
@@ -141,7 +141,7 @@ TEST_CASE("one part alone is a plain table, in a file of its own or asked for") 
   CHECK(files[2] == std::pair<std::string, std::string>("none", "name\n"));
   CHECK(files[3] == std::pair<std::string, std::string>("table.metrics", "a\n1\n"));
   Diagnostics diagnostics;
-  REQUIRE(keep_only("metrics", report, diagnostics));  // where a table is called so, that one
+  REQUIRE(keep_only("metrics", report, diagnostics));  // A table with this name takes precedence.
   CHECK(write_csv(report) == "a\n1\n");
   CHECK(write_json(report) == "[\n  {\n    \"a\": 1\n  }\n]\n");
   report = sample_report();
@@ -150,7 +150,7 @@ TEST_CASE("one part alone is a plain table, in a file of its own or asked for") 
   CHECK_FALSE(keep_only("stages", report, diagnostics));
 }
 
-TEST_CASE("Markdown: what would end a cell is escaped") {
+TEST_CASE("Markdown: characters that would end a cell are escaped") {
   CHECK(write_markdown(sample_report()) == R"(# tiny
 
 execution one, two, system box, accounting standard
