@@ -41,7 +41,7 @@ void Assembly::add_share(const PartitionGroup& group, GroupResult&& found, Diagn
   for (std::size_t s = 0; s < group.variants.size(); ++s) {
     const std::vector<std::uint64_t>& refused = found.refused[s];
     for (std::size_t c = 0; c < refused.size(); ++c) {
-      if (refused[c] != 0) tally.infeasible[group.variants[s].structure->reasons[c]] += refused[c];
+      if (refused[c] != 0) tally.infeasible[group.variants[s].trace->reasons[c]] += refused[c];
     }
   }
   opledger::add(range_tally_, std::move(tally), ranking_, order_, diagnostics);

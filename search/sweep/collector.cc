@@ -146,7 +146,7 @@ void Collector::keep_all(std::size_t variant, std::size_t count) {
   }
   rows.count += feasible_.count;
   rows.costs.resize(rows.count * rows.metrics);
-  const std::vector<Value>& kinds = group_.variants[variant].structure->trace.metrics;
+  const std::vector<Value>& kinds = group_.variants[variant].trace->trace.metrics;
   for (std::size_t m = 0; m < rows.metrics; ++m) {
     const std::size_t output = 1 + context_.request.sums.size() + context_.request.front.size() + m;
     const double* const values = metric(variant, output, count);

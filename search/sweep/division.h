@@ -12,7 +12,7 @@ namespace opledger {
 
 /// Candidates of one trace: the members of a region with some axes already assigned.
 struct Piece {
-  GuardedTrace& structure;
+  GuardedTrace& trace;
   Region region;
   AxisSet known = 0;           ///< Axes with an assigned value.
   std::vector<double> values;  ///< One value per axis; arbitrary for axes outside `known`.
@@ -25,38 +25,38 @@ class Division {
   Division(const Stops& stops, const FreeAxes& free, Assignment& assignment, Diagnostics& diagnostics)
       : stops_(stops), free_(free), assignment_(assignment), diagnostics_(diagnostics) {}
 
-  /// Passes every candidate of the range to `take`, in exactly one partition. New traces are added to `structures`.
-  /// Returns false if `take` returns false; if `goes_on`, called before each lookup of a trace, returns false; or, with
+  /// Passes every candidate of the range to `take`, in exactly one partition. Missing traces are added to `cache`.
+  /// Returns false if `take` returns false; if `should_continue`, called before each lookup of a trace, returns false; or, with
   /// errors, if a candidate can't be evaluated.
-  bool run(const Stretch& stretch, KnownStructures& structures, FunctionRef<bool(Piece)> take, FunctionRef<bool()> goes_on);
+  bool run(const Stretch& stretch, KnownStructures& cache, FunctionRef<bool(Piece)> take, FunctionRef<bool()> should_continue);
 
  private:
-  /// An entry of the stack: a region with some axes assigned. `structure` is set once the region has one trace; `axis` is
+  /// An entry of the stack: a region with some axes assigned. `trace` is set once the region has one trace; `axis` is
   /// set while the values of one more axis are enumerated.
-  struct Work {
+  struct StackEntry {
     std::shared_ptr<const Region> region;
     AxisSet known = 0;
     std::vector<double> values;
     std::optional<std::size_t> axis;
     std::size_t next = 0;  ///< Index of the next value of `axis`.
-    GuardedTrace* structure = nullptr;
+    GuardedTrace* trace = nullptr;
     std::vector<double> sample;  ///< First candidate of the region, one value per axis; empty before the lookup.
   };
 
   Assigned complete(AxisSet known);
-  bool find_sample(Work& work);
-  void expect(const std::vector<Work>& rests, KnownStructures& structures) const;
-  bool divide(Work work, KnownStructures& structures);
-  std::optional<Filter> filter(const JointGuards& guards, const Work& work);
-  bool spread(Work work, AxisSet axes);
-  bool advance(Work work);
+  bool find_sample(StackEntry& entry);
+  void prefetch(const std::vector<StackEntry>& regions, KnownStructures& cache) const;
+  bool cut(StackEntry entry, KnownStructures& cache);
+  std::optional<Filter> filter(const JointGuards& guards, const StackEntry& entry);
+  bool start_enumeration(StackEntry entry, AxisSet axes);
+  bool assign_next(StackEntry entry);
 
   const Stops& stops_;
   const FreeAxes& free_;
   Assignment& assignment_;
   Diagnostics& diagnostics_;
   const Stretch* stretch_ = nullptr;
-  std::vector<Work> waiting_;
+  std::vector<StackEntry> stack_;
 };
 
 }  // namespace opledger

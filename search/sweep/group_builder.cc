@@ -36,8 +36,8 @@ bool GroupBuilder::add(Piece piece, Take take) {
     open_.push_back({std::move(own), {nullptr, stretch_, std::move(piece.region), {}, fixed, stop_}, 0});
     open = open_.end() - 1;
   }
-  open->instructions += piece.structure.trace.tape.instructions().size();
-  open->group.variants.push_back({&piece.structure, std::move(piece.values)});
+  open->instructions += piece.trace.trace.tape.instructions().size();
+  open->group.variants.push_back({&piece.trace, std::move(piece.values)});
   return true;
 }
 
@@ -79,12 +79,12 @@ GroupBuilder::SharedTraits GroupBuilder::traits(const Piece& piece, AxisSet fixe
 /// Returns the key of a plan. Values of fixed axes are no part of it, because they are inputs of the kernel.
 GroupBuilder::PlanKey GroupBuilder::key(const OpenGroup& open) const {
   PlanKey out;
-  auto& [structures, fixed, same, settled, together] = out;
+  auto& [traces, fixed, same, settled, together] = out;
   fixed = open.group.fixed;
   settled = stops_.settled();
   for (const auto& [axes, _] : open.traits.filters) together.push_back(axes);
   const std::vector<Variant>& variants = open.group.variants;
-  for (const Variant& variant : variants) structures.push_back(variant.structure);
+  for (const Variant& variant : variants) traces.push_back(variant.trace);
   for (const std::size_t axis : free_.axes) {
     if ((fixed & axis_bit(axis)) == 0) continue;
     for (const Variant& variant : variants) {
@@ -106,7 +106,7 @@ std::shared_ptr<LazyPlan> GroupBuilder::plan(const OpenGroup& open) {
   const PartitionGroup& group = open.group;
   std::shared_ptr<LazyPlan>& plan = plans_[key(open)];
   if (plan == nullptr) {
-    for (const Variant& variant : group.variants) traces_.insert(variant.structure);
+    for (const Variant& variant : group.variants) traces_.insert(variant.trace);
     assignment_.enter(*stretch_, group.region);
     assignment_.values = group.variants[0].values;
     plan = std::make_shared<LazyPlan>(group.variants, metrics_,

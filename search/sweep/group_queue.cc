@@ -121,7 +121,7 @@ bool GroupQueue::has_metrics(const PartitionGroup& group, const GroupResult& res
   const std::size_t listed = outputs_.size() - request_.metrics.size();
   for (std::size_t s = 0; s < group.variants.size(); ++s) {
     for (std::size_t m = 0; m < outputs_.size() && result.feasible[s] > 0; ++m) {
-      const Value::Kind kind = group.variants[s].structure->trace.metrics[m].kind;
+      const Value::Kind kind = group.variants[s].trace->trace.metrics[m].kind;
       if (kind == Value::Kind::number || kind == Value::Kind::truth || (m >= listed && kind == Value::Kind::nothing)) continue;
       if (kind == Value::Kind::nothing)
         report_missing_value(space_, outputs_[m], result.examples[s], diagnostics);

@@ -29,13 +29,13 @@ struct KnownStructures::Threads : TracersAhead {
     tbb::task_group group;
   };
 
-  explicit Threads(KnownStructures& of) : structures(of) {}
+  explicit Threads(KnownStructures& of) : cache(of) {}
 
   void expect(const std::vector<double>& candidate) override {
     if (tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism) == 1) return;
     const auto [place, fresh] = expected.try_emplace(candidate);
     if (!fresh) return;
-    place->second.group.run([this, &values = place->first, &to = place->second] { to.traced = structures.trace(values); });
+    place->second.group.run([this, &values = place->first, &to = place->second] { to.traced = cache.trace(values); });
   }
 
   std::optional<Traced> take(const std::vector<double>& candidate) override {
@@ -49,7 +49,7 @@ struct KnownStructures::Threads : TracersAhead {
 
   void forget(const std::vector<double>& candidate) override { expected.erase(candidate); }
 
-  KnownStructures& structures;
+  KnownStructures& cache;
   tbb::enumerable_thread_specific<std::unique_ptr<Own>> own;
   std::atomic<std::uint64_t> next{0};                ///< Number of the next tape.
   std::map<std::vector<double>, Expected> expected;  ///< Declared after `own`: tasks end before their tapes are destroyed.
@@ -126,31 +126,31 @@ GuardedTrace& KnownStructures::add(Traced traced) {
 /// Turns guards into filters. Guards that depend on the same axes are evaluated together, for all combinations of values of
 /// the axes; the result is a table. Traces of one tape often repeat guards, so tables are cached by tape and by the recorded
 /// symbols. Guards over too many combinations stay guards, and Division assigns axes until they fit.
-void KnownStructures::add_filters(GuardedTrace& structure) {
+void KnownStructures::add_filters(GuardedTrace& trace) {
   struct Group {
     std::vector<Tape::Guard> guards;
     std::vector<std::pair<std::int32_t, std::uint64_t>> recorded;
   };
   std::map<AxisSet, Group> by_axes;
-  const std::vector<AxisSet> depends = dependence(structure.trace.tape, free_.sets());
-  const std::vector<Tape::Guard>& guards = structure.trace.tape.guards();
+  const std::vector<AxisSet> depends = dependence(trace.trace.tape, free_.sets());
+  const std::vector<Tape::Guard>& guards = trace.trace.tape.guards();
   for (std::size_t g = 0; g < guards.size(); ++g) {
     Group& group = by_axes[guards[g].condition.constant() ? 0 : depends[guards[g].condition.symbol]];
     group.guards.push_back(guards[g]);
-    if (!structure.trace.recorded.empty()) group.recorded.emplace_back(structure.trace.recorded[g], std::bit_cast<std::uint64_t>(guards[g].value));
+    if (!trace.trace.recorded.empty()) group.recorded.emplace_back(trace.trace.recorded[g], std::bit_cast<std::uint64_t>(guards[g].value));
   }
   for (const auto& [axes, group] : by_axes) {
     const AxisSet read = with_read(space_, axes);
     const std::vector<std::vector<double>>* const candidates = combinations_.of(read);
     if (candidates == nullptr) {
-      structure.wide.emplace_back(structure.trace, axes, read, group.guards);
+      trace.wide.emplace_back(trace.trace, axes, read, group.guards);
       continue;
     }
-    const auto made = [&] { return JointGuards(structure.trace, axes, read, group.guards).filter(free_, *candidates); };
-    const auto known = group.recorded.empty() ? filters_.end() : filters_.find({structure.tape, group.recorded});
-    Filter filter = known != filters_.end() ? known->second : made();
-    if (!group.recorded.empty() && known == filters_.end()) filters_.emplace(std::pair(structure.tape, group.recorded), filter);
-    if (!filter.always()) structure.filters.push_back(std::move(filter));
+    const auto make_filter = [&] { return JointGuards(trace.trace, axes, read, group.guards).filter(free_, *candidates); };
+    const auto known = group.recorded.empty() ? filters_.end() : filters_.find({trace.tape, group.recorded});
+    Filter filter = known != filters_.end() ? known->second : make_filter();
+    if (!group.recorded.empty() && known == filters_.end()) filters_.emplace(std::pair(trace.tape, group.recorded), filter);
+    if (!filter.always()) trace.filters.push_back(std::move(filter));
   }
 }
 

@@ -58,7 +58,7 @@ class KnownStructures {
 
   GuardedTrace* find(const std::vector<double>& values);
   bool covers(const GuardedTrace& known, const std::vector<double>& values) const;
-  void add_filters(GuardedTrace& structure);
+  void add_filters(GuardedTrace& trace);
 
   Space& space_;
   const FreeAxes free_;

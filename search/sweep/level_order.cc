@@ -46,7 +46,7 @@ class CostModel {
     add_fetches(std::move(reads), depends);
     for (const Scalar& check : checks) checks_.push_back(check.constant() ? 0 : depends[check.symbol] & shape.axes);
     steps_ = static_cast<double>(work_.size());
-    for (const auto& structure : shape.refused_by) steps_ += static_cast<double>(structure.size());
+    for (const auto& checks_of_variant : shape.refused_by) steps_ += static_cast<double>(checks_of_variant.size());
     for (const Fetch& fetch : fetches_) steps_ += static_cast<double>(fetch.readers.size());
   }
 

@@ -54,7 +54,7 @@ void Plan::merge_tapes(const std::vector<Variant>& variants, const PlanRequest& 
       if (own == inputs_.end()) add_input(axis, s);
       inputs.push_back(symbols[at]);
     }
-    const Trace& trace = variants[s].structure->trace;
+    const Trace& trace = variants[s].trace->trace;
     std::vector<Scalar> outputs(trace.results.begin(), trace.results.begin() + static_cast<std::ptrdiff_t>(metrics_));
     for (const Trace::Check& check : trace.checks) outputs.push_back(trace.results[check.result]);
     const std::vector<Scalar> taken = tape_.take(trace.tape, outputs, inputs);

@@ -37,8 +37,8 @@ class Sweep {
     queue_.emplace(space, free_, stops_, request, outputs, assembly_);
     Question feasible = question_of(space);
     feasible.constraints = true;
-    traces_ = std::make_shared<KnownStructures>(space, free_, query_, request.refused_by);
-    stop_traces_.emplace(space, free_, std::move(feasible), kAnyReason);
+    cache_ = std::make_shared<KnownStructures>(space, free_, query_, request.refused_by);
+    stop_cache_.emplace(space, free_, std::move(feasible), kAnyReason);
   }
 
   bool run() {
@@ -48,8 +48,8 @@ class Sweep {
     queue_->total = *total;
     stretches.cut_at(most_of_stretch(*total, request_, !stops_.none()));
     stretches.cut_before(first_stop(space_));
-    for (std::optional<StretchRange> range = first_range(); range; range = request_.ranges ? request_.ranges(*traces_) : std::nullopt) {
-      const bool all = explore(stretches, *range);
+    for (std::optional<StretchRange> range = first_range(); range; range = request_.ranges ? request_.ranges(*cache_) : std::nullopt) {
+      const bool all = search_ranges(stretches, *range);
       if (diagnostics_.has_errors() || !queue_->run(diagnostics_) || !assembly_.finish(diagnostics_) || !all) break;
     }
     if (diagnostics_.has_errors() || !assembly_.finish(diagnostics_)) return false;
@@ -58,24 +58,24 @@ class Sweep {
       stretches.tell_why_none(diagnostics_);
       return false;
     }
-    traces_->cancel_prefetches();
-    result_.structures = traces_->size();
-    result_.known = traces_;
+    cache_->cancel_prefetches();
+    result_.structures = cache_->size();
+    result_.known = cache_;
     result_.parts = assembly_.groups();
     return true;
   }
 
   /// Returns the first interval of candidate ranges: from the callback, or everything from `first` on.
   std::optional<StretchRange> first_range() const {
-    return request_.ranges ? request_.ranges(*traces_) : std::optional<StretchRange>({request_.first, kMostCandidates});
+    return request_.ranges ? request_.ranges(*cache_) : std::optional<StretchRange>({request_.first, kMostCandidates});
   }
 
   /// Searches the candidate ranges of an interval. Returns false after an error or an interruption.
-  bool explore(Stretches& stretches, const StretchRange& range) {
+  bool search_ranges(Stretches& stretches, const StretchRange& range) {
     while (std::optional<Stretch> stretch = stretches.made() < range.to ? stretches.next(diagnostics_) : std::nullopt) {
       if (stretch->number < range.from) continue;
       stretch_ = std::make_shared<const Stretch>(std::move(*stretch));
-      if (!(stops_.none() ? explore() : explore_stops())) return false;
+      if (!(stops_.none() ? search_range() : search_with_stops())) return false;
     }
     return !diagnostics_.has_errors();
   }
@@ -85,23 +85,23 @@ class Sweep {
  private:
   /// Searches the current range under stopping axes: one stop search per axis, then the evaluation of the remaining candidates.
   /// The queue is run after each search, because the next one depends on its result.
-  bool explore_stops() {
+  bool search_with_stops() {
     stops_.begin();
     for (stop_ = stops_.next(); stop_; stop_ = stops_.next()) {
-      if (!explore() || !queue_->run(diagnostics_) || request_.stopped()) return false;
+      if (!search_range() || !queue_->run(diagnostics_) || request_.stopped()) return false;
       stops_.settle();
     }
-    return assembly_.begin(stretch_, diagnostics_) && explore() && queue_->run(diagnostics_) && assembly_.finish(diagnostics_);
+    return assembly_.begin(stretch_, diagnostics_) && search_range() && queue_->run(diagnostics_) && assembly_.finish(diagnostics_);
   }
 
   /// Partitions the current range and queues its groups, for a stop search or for the evaluation.
-  bool explore() {
-    KnownStructures& traces = stop_ ? *stop_traces_ : *traces_;
+  bool search_range() {
+    KnownStructures& cache = stop_ ? *stop_cache_ : *cache_;
     const auto take = [this](PartitionGroup group) { return queue_->add(std::move(group), diagnostics_); };
-    builder_.begin(stretch_, stop_, listed_outputs_, traces_->values());
-    const auto goes_on = [&] { return !request_.stopped(); };
+    builder_.begin(stretch_, stop_, listed_outputs_, cache_->values());
+    const auto should_continue = [&] { return !request_.stopped(); };
     return partitioner_.run(
-               *stretch_, traces, [&](Piece piece) { return builder_.add(std::move(piece), take); }, goes_on) &&
+               *stretch_, cache, [&](Piece piece) { return builder_.add(std::move(piece), take); }, should_continue) &&
            builder_.finish(take);
   }
 
@@ -117,8 +117,8 @@ class Sweep {
   std::shared_ptr<const Stretch> stretch_;  ///< Current candidate range.
   Question query_;
   std::size_t listed_outputs_ = 0;  ///< Number of leading outputs that every candidate needs.
-  std::shared_ptr<KnownStructures> traces_;
-  std::optional<KnownStructures> stop_traces_;  ///< Traces of stop searches, which depend on feasibility alone.
+  std::shared_ptr<KnownStructures> cache_;
+  std::optional<KnownStructures> stop_cache_;  ///< Traces of stop searches, which depend on feasibility alone.
   SweepResult result_;
   Assembly assembly_;
   std::optional<GroupQueue> queue_;

@@ -9,7 +9,7 @@
 namespace opledger {
 
 struct Variant {
-  const GuardedTrace* structure = nullptr;
+  const GuardedTrace* trace = nullptr;
   std::vector<double> values;  ///< One value per axis; arbitrary for axes that are not fixed.
 };
 
