@@ -20,7 +20,7 @@ function pointText(point: ExplainedName['point']): string {
   return Object.entries(point ?? {}).map(([, value]) => value).join(' ');
 }
 
-/** Returns the link to an explained name: to its metric, to the node that has the quantity, or to the name alone. */
+// Returns the link to an explained name: to its metric, to the node that has the quantity, or to the name alone.
 function addressOf({explanations: {metrics, nodes}}: Run, place: number): string {
   const metric = Object.entries(metrics).find(([, at]) => at === place);
   if (metric) return href({view: 'numbers', item: metric[0]});
@@ -50,13 +50,13 @@ function Arguments({of, at}: PartProps) {
   );
 }
 
-/** A note about a name without details on this page, with the command that explains it. */
+// A note about a name without details on this page, with the command that explains it.
 function Elsewhere({of, run}: {of: ExplainedName; run: Run}) {
   const words = run.command.startsWith('eval ') ? run.command.slice('eval '.length) : '';
   return <p class="because">Its operands are not on this page{words && <>: <code><bdi>opledger explain {words} {of.name}</bdi></code></>}.</p>;
 }
 
-/** The formula and operands of a value. */
+// The formula and operands of a value.
 function Details(props: PartProps) {
   const {of, at, run, runIndex, place} = props;
   const definition = of.definition === undefined ? undefined : run.explanations.definitions[of.definition];

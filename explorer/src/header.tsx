@@ -10,7 +10,7 @@ interface Props {
   runIndex: number;
 }
 
-/** Returns the main figures, or the metrics of the first section. */
+// Returns the main figures, or the metrics of the first section.
 function headlines(run: Run): Run['headline'] {
   if (run.headline.length) return run.headline;
   const [first] = Object.values(run.sections).flat();
@@ -46,14 +46,14 @@ function Violations({run}: {run: Run}) {
   );
 }
 
-/** Returns the words of a command that are missing in the other command. */
+// Returns the words of a command that are missing in the other command.
 function ownWords(command: string, other: string): string {
   const words = (text: string) => text.match(/(?:'[^']*'|[^\s'])+/g) ?? [];
   const known = new Set(words(other));
   return words(command).filter(word => !known.has(word)).join(' ');
 }
 
-/** A selector of the shown run. */
+// A selector of the shown run.
 function Runs({document, runIndex}: Props) {
   const address = useAddress();
   if (document.runs.length < 2) return null;

@@ -9,7 +9,7 @@ import {textOf} from './packed';
 import {titled} from './quantity';
 import {TabList, tabsOf} from './tabs';
 
-/** An explained name from the address, shown above the view, unless the panel of a node shows it. */
+// An explained name from the address, shown above the view, unless the panel of a node shows it.
 function Linked({run, runIndex, address}: {run: Run; runIndex: number; address: Address}) {
   const place = Number(address.options.get('name') || NaN);
   const node = run.explanations.nodes.find(({name}) => name === address.item);

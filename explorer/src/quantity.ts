@@ -31,7 +31,7 @@ export function significant(value: number, digits: number): string {
   return value.toFixed(digits - 1 - exponent);
 }
 
-/** Formats a value in the largest unit that gives at least 1 after rounding. */
+// Formats a value in the largest unit that gives at least 1 after rounding.
 function scaled(value: number, steps: Step[], suffix = ''): string {
   let i = steps.length - 1;
   while (i > 0) {

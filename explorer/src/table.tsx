@@ -30,7 +30,7 @@ function tableName({name, path}: TableProps): string {
   return name ?? path?.split('.tables.')[1] ?? '';
 }
 
-/** Returns the unit of a column, from the table or the report. */
+// Returns the unit of a column, from the table or the report.
 function units(props: TableProps): (column: string) => string {
   const {run, units: own} = props;
   const name = tableName(props);

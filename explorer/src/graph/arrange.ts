@@ -60,7 +60,7 @@ export function arrange({sizes, edges}: Flat): Arranged {
   return result;
 }
 
-/** Routes an edge from the bottom of one box to the top of another. The edge is vertical next to boxes and bends only between layers. */
+// Routes an edge from the bottom of one box to the top of another. The edge is vertical next to boxes and bends only between layers.
 function route([from, to]: [Rectangle, Rectangle], between: Point[], bands: Map<number, number>): Point[] {
   const within = (x: number, {x: middle, width}: Rectangle) => {
     const reach = Math.max(0, width / 2 - 16);
@@ -75,7 +75,7 @@ function route([from, to]: [Rectangle, Rectangle], between: Point[], bands: Map<
   return points.filter((point, i) => i === 0 || Math.abs(point.x - points[i - 1]!.x) + Math.abs(point.y - points[i - 1]!.y) > 0.5);
 }
 
-/** Shifts the layout to the right if edges leave the bounds of the boxes. */
+// Shifts the layout to the right if edges leave the bounds of the boxes.
 function shifted(layers: Layers, boxes: number, routes: Arranged['routes']): Arranged {
   let left = 0;
   let right = layers.graph().width ?? 0;

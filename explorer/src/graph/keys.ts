@@ -3,7 +3,7 @@
 import type {Layout, Placed} from './layout';
 import {chain, type Box, type Tree} from './tree';
 
-/** Returns the outermost closed box around `box`, or the box itself. */
+// Returns the outermost closed box around `box`, or the box itself.
 function visible(box: Box, shown: Set<Box>): Box {
   return chain(box).reverse().find(outer => shown.has(outer)) ?? box;
 }

@@ -47,7 +47,7 @@ export interface Sizes {
   badgeOf: BadgeOf;
 }
 
-/** Returns the edges directly inside a block: pairs of indices in `inside` (-1: the port), with their links. */
+// Returns the edges directly inside a block: pairs of indices in `inside` (-1: the port), with their links.
 function edgesOf(block: Box, links: Link[]): Map<string, Link[]> {
   const places = new Map(block.inside.map((box, i) => [box, i]));
   const pairs = new Map<string, Link[]>();

@@ -42,6 +42,7 @@ export function columnOf(run: Run, runIndex: number, name: string): NodeColumn {
 /** Value of each box: of a node, or the sum of a block; null: unknown. */
 export type Values = Map<Box, number | null>;
 
+// Sums the values of nodes upward through the tree. A block without any known value stays null, which differs from 0.
 export function valuesOf(tree: Tree, column: NodeColumn): Values {
   const values: Values = new Map();
   const value = (box: Box): number | null => {
@@ -90,6 +91,8 @@ export interface Coloring {
   heat: (box: Box) => Heat;
 }
 
+// Colors boxes by the share of the total. For two compared runs, colors show the change relative to the largest change of
+// a node.
 export function coloringOf(tree: Tree, columns: NodeColumn[], compared: boolean): Coloring | null {
   const [first, second] = columns;
   if (!first) return null;

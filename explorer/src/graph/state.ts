@@ -45,7 +45,7 @@ export class GraphState {
     return [...all];
   }
 
-  /** Returns the link of a box: it selects a node, and also opens or closes a block. */
+  // Returns the link of a box: it selects a node, and also opens or closes a block.
   link(box: Box): string {
     return href({view: 'graph', item: box.id, options: this.options([], box.node ? this.open : this.toggled(box))});
   }

@@ -18,7 +18,7 @@ interface Explained {
   size: Badge['size'];
 }
 
-/** Returns the messages by reader; `null` stands for messages without a particular reader. */
+// Returns the messages by reader; `null` stands for messages without a particular reader.
 function explainedOf(run: Run, runIndex: number): Map<string, Explained> {
   const all = new Map<string, Explained>();
   run.explanations.nodes.forEach(({name, transfers}, i) => transfers.forEach((transfer, k) => {

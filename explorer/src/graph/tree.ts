@@ -40,6 +40,8 @@ export function nodesBelow(box: Box): GraphNode[] {
   return box.node ? [box.node] : box.inside.flatMap(nodesBelow);
 }
 
+// Creates a box for each node and, on demand, for each prefix of its name. Counts of nodes are added along the chain
+// of ancestors, so no second pass is needed.
 function makeBoxes(graph: Graph, layers: Run['layers']): {root: Box; boxes: Map<string, Box>} {
   const root: Box = {id: '', label: '', node: null, segment: null, layers: null, parent: null, inside: [], count: 0};
   const nodes = new Set(graph.nodes.map(({name}) => name));
@@ -73,7 +75,7 @@ function makeBoxes(graph: Graph, layers: Run['layers']): {root: Box; boxes: Map<
   return {root, boxes};
 }
 
-/** Returns the source tensor of each segment input. */
+// Returns the source tensor of each segment input.
 function crossings(graph: Graph): Map<string, string> {
   const data = new Set(graph.tensors.filter(tensor => tensor.data).map(({name}) => name));
   const outputs = new Map<string, string>();
@@ -92,6 +94,8 @@ function crossings(graph: Graph): Map<string, string> {
   return sources;
 }
 
+// Builds the tree and its edges. Segment inputs are first replaced by the source tensors, so that an edge starts at the
+// producing node even across segments.
 export function treeOf(graph: Graph, layers: Run['layers']): Tree {
   const {root, boxes} = makeBoxes(graph, layers);
   const producers = new Map<string, string>();

@@ -13,7 +13,7 @@ function leaves(box: Box): Box[] {
   return box.node ? [box] : box.inside.flatMap(leaves);
 }
 
-/** The nodes with the largest values, as links with bars. */
+// The nodes with the largest values, as links with bars.
 function Largest({box, coloring}: PanelProps & {box: Box}) {
   const address = useAddress();
   if (!coloring) return null;

@@ -11,7 +11,7 @@ interface Props {
   explained: ExplainedNode;
 }
 
-/** A quantity; without a place, its explanation was omitted because of the size limit. */
+// A quantity; without a place, its explanation was omitted because of the size limit.
 interface Quantity {
   of: ExplainedName;
   at: string;  // Path of the value in the document.
@@ -34,7 +34,7 @@ function quantitiesOf(run: Run, runIndex: number, {name, quantities}: ExplainedN
   });
 }
 
-/** Returns the quantities as a grid. A name with several points gives a row, with a column for the remaining words of each point. */
+// Returns the quantities as a grid. A name with several points gives a row, with a column for the remaining words of each point.
 function gridOf(name: string, quantities: Quantity[]): Grid {
   const names = new Set<string>();
   const columns = new Set<string>();

@@ -28,6 +28,7 @@ function pairOf(first: Run, second: Run, id: string, label: string | undefined):
   return {id, key, label: label ? titled(label) : metricLabel(first, key), unit: metricUnit(first, key), first: a, second: b, change};
 }
 
+// Groups the metrics of both runs by section. A metric that appears in several reports is listed once.
 function groupsOf(first: Run, second: Run, every: boolean): Group[] {
   const seen = new Set<string>();
   const groups: Group[] = [];

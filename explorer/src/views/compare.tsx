@@ -8,7 +8,7 @@ import type {ViewProps} from './timeline';
 
 const units = {change: 'share', part: 'share'};
 
-/** Returns the columns with a value in at least one row. */
+// Returns the columns with a value in at least one row.
 function filledColumns(rows: Row[]): string[] {
   const names = new Set<string>();
   for (const row of rows) {

@@ -35,7 +35,7 @@ function next({chosen, lanes}: Props, key: string): Place | null {
   }
 }
 
-/** The fixed point while the zoom changes: a time, and its position in the window. */
+// The fixed point while the zoom changes: a time, and its position in the window.
 interface Anchor {
   time: number;
   x: number;

@@ -17,7 +17,7 @@ interface Group {
   lines: PlotLine[];
 }
 
-/** Groups lines into plots by unit and size. A line much smaller than the largest one of its plot would appear flat. */
+// Groups lines into plots by unit and size. A line much smaller than the largest one of its plot would appear flat.
 function groups(run: Run, table: string, rows: Row[], columns: string[]): Group[] {
   const out: Group[] = [];
   columns.forEach((column, part) => {

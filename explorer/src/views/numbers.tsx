@@ -12,7 +12,7 @@ function place(run: Run, key: string): number | undefined {
   return Object.hasOwn(places, key) ? places[key] : undefined;
 }
 
-/** Returns the documentation of a metric, and its exact value. */
+// Returns the documentation of a metric, and its exact value.
 function tooltip(run: Run, at: number | undefined, value: Value | undefined, unit: string): string {
   const definition = at === undefined ? undefined : run.explanations.opened[at]?.definition;
   const doc = definition === undefined ? '' : run.explanations.definitions[definition]?.doc;
@@ -49,7 +49,7 @@ function Metric({run, runIndex, id, label, open, view}: MetricProps) {
   );
 }
 
-/** Returns the section that a link to a metric opens: the first one, because reports share metrics. */
+// Returns the section that a link to a metric opens: the first one, because reports share metrics.
 function opensIn(run: Run, id: string): Section | undefined {
   const reports = run.views.flatMap(view => view.drawings).flatMap(({draw, report}) => draw === 'numbers' && report !== undefined ? [report] : []);
   return reports.flatMap(report => sectionsOf(run, report)).find(({metrics}) => metrics.includes(id));

@@ -87,6 +87,7 @@ function drawText(context: CanvasRenderingContext2D, text: string, x: number, y:
   context.fillText(text, x, y);
 }
 
+// Draws the visible tasks of a stage. Narrow tasks lose hatching and text, so that a long step stays fast to draw.
 function drawLane(context: CanvasRenderingContext2D, look: Look, sight: Sight, timeline: Timeline, lane: Lane, stage: number): void {
   const scale = sight.width / (sight.to - sight.from);
   const {work, kind, piece, microbatch} = timeline.stages[stage]!;
@@ -121,6 +122,7 @@ export interface Scene {
   chosen: Place | null;
 }
 
+// Paints axis, lanes, the end of the last task as a dashed line, and the frame of the selected task.
 export function paint(context: CanvasRenderingContext2D, {timeline, lanes, look, sight, chosen}: Scene, height: number): void {
   const scale = sight.width / (sight.to - sight.from);
   context.clearRect(0, 0, sight.width, height);

@@ -69,7 +69,7 @@ function Limit({limit, frame, width}: {limit: {value: number; label: string}; fr
 
 type Window = [number, number] | null;
 
-/** Handles the pointer: moving sets the cursor, dragging selects a range of the axis. */
+// Handles the pointer: moving sets the cursor, dragging selects a range of the axis.
 function usePointer(x: number[], invert: (at: number) => number, onIndex: (index: number) => void, setWindow: (window: Window) => void) {
   const begun = useRef<number | null>(null);
   const [drag, setDrag] = useState<[number, number] | null>(null);

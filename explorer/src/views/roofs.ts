@@ -22,6 +22,8 @@ export interface Roof {
   used: boolean;  // True if a point is below the roof.
 }
 
+// Returns a point for each row and phase with positive intensity and rate. Shares relate to the total size, including
+// rows without a point.
 export function pointsOf(run: Run, drawing: Drawing): Point[] {
   const rows = rowsOf(run, drawing.table ?? '');
   const points: Point[] = [];

@@ -55,7 +55,7 @@ function ScatterFigure({space, axes, metrics, passes, chosen, table}: Parts) {
   );
 }
 
-/** The heat map of the objective. The page has the best candidate of each pair of values only for the objective. */
+// The heat map of the objective. The page has the best candidate of each pair of values only for the objective.
 function HeatmapFigure({space, axes, metrics, passes, table}: Parts) {
   const varied = axes.filter(({distinct}) => distinct.length > 1 && distinct.length <= 40);
   const value = metrics.find(({name}) => name === space.objective.metric) ?? metrics[0]!;

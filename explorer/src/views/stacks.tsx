@@ -18,6 +18,7 @@ interface Limit {
   at: string;
 }
 
+// Returns the limit of a drawing, if it is a positive metric of the report.
 export function limitOf(run: Run, runIndex: number, id: string | undefined): Limit | undefined {
   const key = id === undefined ? undefined : metricKey(run, id);
   const value = key === undefined ? undefined : run.report[key];

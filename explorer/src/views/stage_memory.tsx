@@ -25,7 +25,7 @@ function peak(stage: Stage): number {
   return resident(stage) + stage.levels.activations.reduce((most, bytes) => Math.max(most, bytes), 0);
 }
 
-/** Returns the memory of stages at every time at which one of them changes. */
+// Returns the memory of stages at every time at which one of them changes.
 function aligned(stages: Stage[], end: number): {x: number[]; values: number[][]} {
   const x = [...new Set([0, end, ...stages.flatMap(stage => stage.levels.at)])].sort((a, b) => a - b);
   const values = stages.map(stage => {

@@ -42,12 +42,12 @@ function Text({value, link}: {value: Value | undefined; link: string | undefined
   return link ? <a class="text" href={link} title={title}>{inner}</a> : <span class="text" title={title}>{inner}</span>;
 }
 
-/** Returns the unit of a row, from its column `unit` in tables of mixed units. */
+// Returns the unit of a row, from its column `unit` in tables of mixed units.
 function ownUnit(row: Row, unit: string): string {
   return unit || textOf(row, 'unit');
 }
 
-/** Returns the link to the explanation of a cell, if it has one. */
+// Returns the link to the explanation of a cell, if it has one.
 function explainedAt({run, path}: Props, place: Placed, column: string): string | undefined {
   const key = `${path?.split('.tables.')[1]}.${column}`;
   if (!run || !Object.hasOwn(run.explanations.cells, key)) return undefined;

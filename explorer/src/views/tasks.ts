@@ -11,6 +11,7 @@ export interface Place {
   index: number;
 }
 
+// Decodes starts: a missing start is the end of the previous task.
 export function lanesOf(timeline: Timeline): Lane[] {
   return timeline.stages.map(stage => {
     const start = new Float64Array(stage.end.length);

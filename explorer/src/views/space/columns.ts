@@ -30,7 +30,7 @@ function order(a: Value, b: Value): number {
 
 type Scale = Pick<Column, 'share' | 'marks'>;
 
-/** Returns a scale by size, logarithmic if the values differ by orders of magnitude. */
+// Returns a scale by size, logarithmic if the values differ by orders of magnitude.
 function bySize(numbers: number[], unit: string): Scale {
   const [low, high] = [numbers[0]!, numbers[numbers.length - 1]!];
   const logarithmic = low > 0 && high / low > 50;
@@ -41,7 +41,7 @@ function bySize(numbers: number[], unit: string): Scale {
   return {share, marks: most => round(most).map(value => ({share: at(value), text: tick(value, unit)}))};
 }
 
-/** Returns a scale with equal distances, for words and for few numbers. */
+// Returns a scale with equal distances, for words and for few numbers.
 function evenly(distinct: Value[], unit: string): Scale {
   const share = (rank: number) => distinct.length < 2 ? 0.5 : rank / (distinct.length - 1);
   const marks = (most: number) => {
@@ -51,6 +51,8 @@ function evenly(distinct: Value[], unit: string): Scale {
   return {share, marks};
 }
 
+// Ranks the values of a column. Axes of the search with few values, and words, are spaced evenly; remaining numeric
+// columns are placed by size.
 export function columnOf(space: Space, name: string): Column {
   const values = Object.hasOwn(space.candidates, name) ? space.candidates[name]! : [];
   const keys = new Map<string, Value>();

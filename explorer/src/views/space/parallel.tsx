@@ -21,11 +21,12 @@ function y(share: number): number {
   return height - bottom - share * (height - top - bottom);
 }
 
+// Returns the path of a candidate over every axis.
 function lineOf(columns: Column[], index: number, x: (place: number) => number): string {
   return columns.map((column, place) => `${place ? 'L' : 'M'}${x(place).toFixed(1)},${y(column.share(column.rank[index]!)).toFixed(1)}`).join('');
 }
 
-/** Returns the ranks between two positions on an axis, or null. */
+// Returns the ranks between two positions on an axis, or null.
 function between(column: Column, a: number, b: number): readonly [number, number] | null {
   const inside = column.distinct.map((_, rank) => rank).filter(rank => {
     const at = y(column.share(rank));
