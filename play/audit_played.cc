@@ -5,6 +5,7 @@
 namespace opledger {
 namespace {
 
+/// Evaluates a formula of the section `play`; errors become part of the answer.
 Answer ask(const Datum& formula, Run& run) {
   Diagnostics diagnostics;
   Linker linker(run.program(), run.evaluator().questions(), diagnostics);
@@ -14,7 +15,8 @@ Answer ask(const Datum& formula, Run& run) {
   return run.evaluator().ask(*linked);
 }
 
-/// Compares what the accounting names under `play` for it (`compared`).
+/// Compares pairs of formula and simulated value, as listed under `play: compared` in the accounting. A pipeline of
+/// one stage is left out, because its step has no waiting.
 void compare_simulated(Run& run, Audit& out) {
   const Datum* section = play_section(run);
   const Datum* pairs = section != nullptr && run.has_graph() && run.has_system() ? section->find("compared") : nullptr;
@@ -23,7 +25,7 @@ void compare_simulated(Run& run, Audit& out) {
   for (const auto& [name, pair] : pairs == nullptr ? std::vector<Datum::Entry>{} : pairs->entries()) {
     if (pair.items().size() != 2) continue;
     const Answer formula = ask(pair.items()[0], run), played = ask(pair.items()[1], run);
-    if (formula.absent || played.absent) continue;  // it takes a machine
+    if (formula.absent || played.absent) continue;  // requires a machine that the run doesn't have
     if (!played.known()) out.unplayed = played.error->message;
     if (formula.known() && played.known()) out.played.push_back({name.text(), formula.value, played.value});
   }

@@ -6,28 +6,33 @@
 #include "formulas/evaluate/evaluator.h"
 #include "run/linked.h"
 
-/// What is played for a run, as inputs of its accounting have it: worked out when the first of them is asked for.
+/// Inputs of an accounting whose values come from a simulation. The simulation runs once, when a formula first reads
+/// one of the inputs.
 namespace opledger {
 
+/// The values of one simulation, by result name.
 class SimulatedInputs {
  public:
   virtual ~SimulatedInputs() = default;
-  Answer of(const std::string& what, Evaluator& evaluator);
+  /// Returns a result, running the simulation first if necessary; an error if the simulation fails or has no such
+  /// result.
+  Answer of(const std::string& result, Evaluator& evaluator);
 
  protected:
-  /// Fills `values_`, or tells why it can't.
+  /// Fills in `values_`, or reports why the simulation is impossible.
   virtual void simulate(Evaluator& evaluator, Diagnostics& messages) = 0;
-  /// Whether this one is left out, rather than an error, where nothing could be played.
+  /// Returns whether a result counts as absent, rather than as an error, after a failed simulation.
   virtual bool is_absent(const std::string&) const { return false; }
 
   std::map<std::string, Value> values_;
 
  private:
-  bool asked_ = false;
+  bool has_run_ = false;
   std::shared_ptr<const Diagnostic> error_;
 };
 
-/// From now on the inputs that `gives` names, by what they are, have these values; an error where a document gives one, too: it `follows_from` something.
+/// Binds the inputs named in `gives` (result name: input name) to the results. A document that also sets such an
+/// input gets an error which says that the input follows from `follows_from`.
 void provide_inputs(const Datum& gives, const std::shared_ptr<SimulatedInputs>& results, const char* follows_from, Evaluator& evaluator, const Linked& run);
 
 }  // namespace opledger

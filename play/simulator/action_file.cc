@@ -14,9 +14,9 @@
 namespace opledger {
 namespace {
 
-constexpr std::string_view kTogether = ")OVERLAP_F_B";
+constexpr std::string_view kConcurrentSuffix = ")OVERLAP_F_B";
 
-/// A number at the beginning of a text, which it is taken from.
+/// Removes a number of at most 10^9 from the beginning of the text and returns it.
 std::optional<std::uint32_t> take_number(std::string_view& text) {
   std::uint32_t n = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), n);
@@ -25,6 +25,7 @@ std::optional<std::uint32_t> take_number(std::string_view& text) {
   return n;
 }
 
+/// An order with all batches in memory.
 class ListedOrder final : public Order {
  public:
   StepSize size() const override { return size_; }
@@ -61,10 +62,11 @@ class ListedOrder final : public Order {
   StepSize size_;
   std::vector<std::vector<Batch>> batches_;
   std::vector<std::size_t> at_;
-  std::vector<std::set<std::size_t>> pieces_;              ///< By stage.
-  std::unordered_map<std::uint64_t, std::size_t> stages_;  ///< Of forwards, by piece and microbatch.
+  std::vector<std::set<std::size_t>> pieces_;              ///< Chunks of each stage.
+  std::unordered_map<std::uint64_t, std::size_t> stages_;  ///< Stage by chunk and microbatch, from forward actions.
 };
 
+/// Parses the file line by line and reports each malformed cell with its position.
 class ActionReader {
  public:
   ActionReader(std::shared_ptr<const SourceFile> file, Diagnostics& diagnostics) : file_(std::move(file)), diagnostics_(diagnostics) {}
@@ -78,7 +80,7 @@ class ActionReader {
       rest.remove_prefix(std::min(end + 1, rest.size()));
     }
     const StepSize size = out->size();
-    if (size.pieces == 0) error(1, "there are no actions in this file");
+    if (size.pieces == 0) error(1, "the file has no actions");
     if (size.pieces > kMaxStages) error(1, fmt::format("{} pieces: at most {}", size.pieces, kMaxStages));
     return diagnostics_.has_errors() ? nullptr : std::move(out);
   }
@@ -100,12 +102,13 @@ class ActionReader {
     return out;
   }
 
+  /// Reads one action, or several in parentheses that run concurrently. Returns false for a malformed cell.
   static bool read_cell(std::string_view cell, Batch& out) {
     cell = trim(cell);
     if (cell.size() >= 2 && cell.front() == '"' && cell.back() == '"') cell = trim(cell.substr(1, cell.size() - 2));
-    out.together = cell.size() > kTogether.size() && cell.front() == '(' && cell.substr(cell.size() - kTogether.size()) == kTogether;
+    out.together = cell.size() > kConcurrentSuffix.size() && cell.front() == '(' && cell.substr(cell.size() - kConcurrentSuffix.size()) == kConcurrentSuffix;
     if (!out.together) return cell.empty() || read_action(cell, out);
-    cell = cell.substr(1, cell.size() - 1 - kTogether.size());
+    cell = cell.substr(1, cell.size() - 1 - kConcurrentSuffix.size());
     for (const std::string& part : split(cell, ';')) {
       const std::size_t before = out.actions.size();
       if (!read_action(part, out) || out.actions.size() == before) return false;
@@ -113,17 +116,18 @@ class ActionReader {
     return true;
   }
 
-  /// What is none of ours, but a stage, a word and perhaps a microbatch, adds nothing.
+  /// Appends one action; `B` appends two. A well-formed action of a different kind (chunk, word, perhaps a
+  /// microbatch) appends nothing.
   static bool read_action(std::string_view text, Batch& out) {
     const std::optional<std::uint32_t> piece = take_number(text);
     const std::size_t letters = text.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ_");
     const std::string_view word = text.substr(0, letters);
     text.remove_prefix(word.size());
     if (!piece || word.empty()) return false;
-    const bool ours = word == "F" || word == "I" || word == "W" || word == "B";
+    const bool is_known = word == "F" || word == "I" || word == "W" || word == "B";
     const std::optional<std::uint32_t> microbatch = take_number(text);
-    if (!text.empty() || (ours && !microbatch)) return false;
-    if (!ours) return true;
+    if (!text.empty() || (is_known && !microbatch)) return false;
+    if (!is_known) return true;
     if (word == "F") out.actions.push_back({Work::forward, *piece, *microbatch});
     if (word == "I" || word == "B") out.actions.push_back({Work::input, *piece, *microbatch});
     if (word == "W" || word == "B") out.actions.push_back({Work::weight, *piece, *microbatch});

@@ -4,12 +4,15 @@
 
 #include "play/simulator/stage_order.h"
 
-/// An order as a file of actions, in the form of PyTorch's pipelining: a line for each stage, a cell for each batch.
-///   2F0, 2I0, 2W0, 2B0, (2F0;5B1)OVERLAP_F_B    piece, work, microbatch; B is I and W at once
-/// Empty cells and other actions (SEND_F, UNSHARD, …) are passed over. Which stage holds a piece follows from its lines.
+/// An order from a file of actions, in the form of PyTorch's pipelining: a line for each stage, a cell for each
+/// batch.
+///
+/// 2F0, 2I0, 2W0, 2B0, (2F0;5B1)OVERLAP_F_B    chunk, kind, microbatch; B is I and W together
+///
+/// Empty cells and unknown actions (SEND_F, UNSHARD, …) are ignored. The stage of a chunk follows from the lines.
 namespace opledger {
 
-/// Null, with errors, if the file can't be read or understood.
+/// Reads a file. Returns null, with errors, if the file can't be read or parsed.
 std::unique_ptr<Order> read_actions(const std::filesystem::path& file, Diagnostics& diagnostics);
 
 }  // namespace opledger

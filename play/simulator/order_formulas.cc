@@ -12,8 +12,8 @@ namespace opledger {
 namespace {
 
 constexpr const char* kLocals[] = {"stages", "microbatches", "chunks", "position", "behind", "n", "chunk", "way"};
-constexpr std::size_t kMostFormulaParts = 20'000;  ///< Largest number of formula nodes in an order.
-constexpr std::size_t kMostKnown = 1 << 14;        ///< Values cached for a formula: distant stages read the same positions again.
+constexpr std::size_t kMostFormulaParts = 20'000;  // nodes of all formulas of an order
+constexpr std::size_t kMostKnown = 1 << 14;        // memoized values of a formula
 
 void collect_names(const ExprPtr& e, std::set<std::string>& out) {
   if (e->kind == Expr::Kind::name) out.insert(e->text);
@@ -30,7 +30,9 @@ OrderFormulas::OrderFormulas(const OrderDefinition& order, const StepSize& size,
   for (std::size_t i = 0; i < std::size(kLocals); ++i) scope_->locals.emplace(kLocals[i], static_cast<std::int32_t>(i));
 }
 
-/// What `let` names is put in its place: names of a program have one value each, these have one for each item.
+/// Replaces names of `let` by their formulas, as macros. A name of a program has one value; a `let` has a value for
+/// each item, hence no name of the program can represent it. Limits the number of nodes, which can grow
+/// exponentially.
 ExprPtr OrderFormulas::expand_lets(const ExprPtr& formula, Diagnostics& diagnostics) {
   if (++parts_ > kMostFormulaParts) {
     diagnostics.error(order_.span, fmt::format("the formulas of this order are too long: more than {} parts", kMostFormulaParts));
@@ -50,6 +52,7 @@ ExprPtr OrderFormulas::expand_lets(const ExprPtr& formula, Diagnostics& diagnost
   return out;
 }
 
+/// Returns the expanded formula of one `let`. Returns null, with an error, for cases, conditions and cycles.
 ExprPtr OrderFormulas::expand_let(const Definition& let, Diagnostics& diagnostics) {
   if (let.otherwise == nullptr || !let.cases.empty() || let.when != nullptr) {
     diagnostics.error(let.span, fmt::format("`{}` of an order must be a plain formula", let.name));
@@ -65,14 +68,15 @@ ExprPtr OrderFormulas::expand_let(const Definition& let, Diagnostics& diagnostic
   return out;
 }
 
-OrderFormulas::Linked& OrderFormulas::linked(const ExprPtr& formula, Diagnostics& diagnostics) {
+/// Expands and links a formula on first use, and finds the variables that it reads.
+OrderFormulas::LinkedFormula& OrderFormulas::linked(const ExprPtr& formula, Diagnostics& diagnostics) {
   const auto [at, fresh] = linked_.try_emplace(formula.get());
-  Linked& out = at->second;
+  LinkedFormula& out = at->second;
   if (!fresh) return out;
   const ExprPtr whole = expand_lets(formula, diagnostics);
   if (whole == nullptr) return out;
   if (whole->depth > kMaxTreeDepth) {
-    diagnostics.error(formula->span, "this formula is too deep once the names of `let` stand for themselves");
+    diagnostics.error(formula->span, "this formula is nested too deeply after its `let` names are expanded");
     return out;
   }
   std::set<std::string> names;
@@ -95,7 +99,8 @@ Answer OrderFormulas::ask(const Formula& formula, const OrderPlace& place) {
 }
 
 std::optional<long long> OrderFormulas::whole(const ExprPtr& formula, const OrderPlace& place, Diagnostics& diagnostics) {
-  Linked& l = linked(formula, diagnostics);
+  // The key of the memo has 0 for every variable that the formula doesn't read. A full memo is cleared.
+  LinkedFormula& l = linked(formula, diagnostics);
   if (l.formula == nullptr) return std::nullopt;
   const OrderPlace key = {l.by_position ? place.position : 0, l.by_n ? place.n : 0, l.by_chunk ? place.chunk : 0, l.by_way ? place.way : 0};
   const auto found = l.known.find(key);
@@ -113,7 +118,7 @@ std::optional<long long> OrderFormulas::whole(const ExprPtr& formula, const Orde
 }
 
 std::optional<bool> OrderFormulas::holds(const ExprPtr& formula, Diagnostics& diagnostics) {
-  const Linked& l = linked(formula, diagnostics);
+  const LinkedFormula& l = linked(formula, diagnostics);
   if (l.formula == nullptr) return std::nullopt;
   const Answer answer = ask(*l.formula, {});
   if (!answer.tell(diagnostics)) return std::nullopt;

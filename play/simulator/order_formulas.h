@@ -9,13 +9,13 @@
 #include "formulas/link/linker.h"
 #include "play/simulator/stage_order.h"
 
-/// Formulas of an order, which are asked for millions of places.
+/// Formulas of an order, evaluated at millions of places.
 namespace opledger {
 
-/// Where a formula of an order is asked.
+/// The variables of a formula.
 struct OrderPlace {
-  std::uint32_t position = 0;  ///< Of the stage.
-  std::uint64_t n = 0;         ///< Items of this kind and way that the stage had before.
+  std::uint32_t position = 0;  ///< Index of the stage.
+  std::uint64_t n = 0;         ///< Number of earlier items of this kind and direction on the stage.
   std::uint32_t chunk = 0, way = 0;
   friend bool operator==(const OrderPlace&, const OrderPlace&) = default;
 };
@@ -25,22 +25,26 @@ struct OrderPlaceHash {
   }
 };
 
+/// A linker and evaluator with caches. Values are memoized by only those variables that a formula reads.
 class OrderFormulas {
  public:
-  /// Formulas may use global names of the evaluator's program besides what ops/order.h says.
+  /// Formulas may use global names of the evaluator's program in addition to the variables listed in ops/order.h.
   OrderFormulas(const OrderDefinition& order, const StepSize& size, long long chunks, Evaluator& evaluator);
 
-  /// A whole number of at most 10^9. Empty, with an error, if the formula gives none.
+  /// Returns a whole number of at most 10^9 in magnitude. Returns nothing, with an error, for other values.
   std::optional<long long> whole(const ExprPtr& formula, const OrderPlace& place, Diagnostics& diagnostics);
+  /// Returns the truth of a condition on the whole step. Returns nothing, with an error, if the formula can't be
+  /// evaluated.
   std::optional<bool> holds(const ExprPtr& formula, Diagnostics& diagnostics);
 
  private:
-  struct Linked {
-    const Formula* formula = nullptr;  ///< Null: it could not be linked, which was told.
+  /// A linked formula, the variables that it reads, and its memo.
+  struct LinkedFormula {
+    const Formula* formula = nullptr;  ///< Null after an error that was reported.
     bool by_position = false, by_n = false, by_chunk = false, by_way = false;
-    std::unordered_map<OrderPlace, long long, OrderPlaceHash> known;  ///< By what counts for it of a place.
+    std::unordered_map<OrderPlace, long long, OrderPlaceHash> known;  ///< Values by the variables that the formula reads; others are 0.
   };
-  Linked& linked(const ExprPtr& formula, Diagnostics& diagnostics);
+  LinkedFormula& linked(const ExprPtr& formula, Diagnostics& diagnostics);
   ExprPtr expand_lets(const ExprPtr& formula, Diagnostics& diagnostics);
   ExprPtr expand_let(const Definition& let, Diagnostics& diagnostics);
   Answer ask(const Formula& formula, const OrderPlace& place);
@@ -50,9 +54,9 @@ class OrderFormulas {
   const long long chunks_;
   Evaluator& evaluator_;
   NameScope* scope_ = nullptr;
-  std::vector<const Definition*> open_;  ///< Of `let`, those that are being put in place because of each other.
-  std::size_t parts_ = 0;                ///< Of all formulas, once what they name stands in its place.
-  std::map<const Expr*, Linked> linked_;
+  std::vector<const Definition*> open_;  ///< Definitions of `let` whose expansion is in progress, to detect cycles.
+  std::size_t parts_ = 0;                ///< Nodes of all formulas after expansion.
+  std::map<const Expr*, LinkedFormula> linked_;
 };
 
 }  // namespace opledger

@@ -7,34 +7,43 @@
 
 #include "play/simulator/stage_order.h"
 
-/// Plays an order: each stage does its batches one behind the other, and begins the next as soon as all is there that it needs. It knows no schedule.
-///   forward of piece q needs forward of q - 1; input gradients those of q + 1 and the forward of q; weight gradients the input gradients.
+/// A discrete-event simulation of a pipeline. Each stage runs its batches in order; the next batch begins as soon as
+/// its inputs have arrived. The simulator knows no schedule, only an `Order`.
+///
+/// Dependencies of chunk q: forward needs forward of q - 1; input gradients need input gradients of q + 1 and forward
+/// of q; weight gradients need input gradients of q.
 namespace opledger {
 
-/// Seconds.
+/// Durations of the simulation, in seconds.
 struct SimulationTimes {
+  /// Returns the seconds of an action.
   std::function<double(std::size_t stage, std::size_t piece, Work work)> work;
-  /// Until what another stage needs is there, from the end of the batch that made it.
+  /// Returns the seconds of a message between two stages, from the end of the producing batch to the arrival.
   std::function<double(std::size_t from, std::size_t to, Work work)> hop;
-  bool serial = true;   ///< Messages from one stage to one other go one behind the other, in the order in which they are made.
-  double together = 1;  ///< Share that is left of the time of what is done at once.
+  bool serial = true;   ///< Messages from one stage to another are sent one at a time, in order of production.
+  double together = 1;  ///< Factor on the summed time of concurrent actions.
 };
 
+/// Results of one stage.
 struct PlayedStage {
-  double busy = 0, first = 0, last = 0;  ///< Seconds of work; when its first begins and its last ends.
+  /// Seconds of work; seconds at which the first batch begins and the last one ends.
+  double busy = 0, first = 0, last = 0;
   std::uint64_t batches = 0;
-  std::size_t in_flight = 0;  ///< Pieces of microbatches whose forward has begun and whose weight gradients are not done, at most.
-  double full_from = 0;       ///< Seconds: when there are first so many.
-  std::map<std::size_t, std::size_t> in_flight_of_piece;
+  /// Maximum number of pairs of chunk and microbatch between the start of forward and the end of the weight
+  /// gradients.
+  std::size_t in_flight = 0;
+  double full_from = 0;                                   ///< Seconds at which `in_flight` is first reached.
+  std::map<std::size_t, std::size_t> in_flight_of_piece;  ///< Maximum of microbatches in flight, by chunk.
 };
 
+/// The results of a step.
 struct SimulatedStep {
-  double step = 0;  ///< Until the last stage is done.
+  double step = 0;  ///< Seconds until the last stage is done.
   std::vector<PlayedStage> stages;
   std::uint64_t actions = 0;
 };
 
-/// Of a batch, as it is played; in the order of each stage.
+/// Events for an observer, in order of time on each stage.
 struct SimulatedBatch {
   std::size_t stage;
   double start, end;
@@ -43,19 +52,20 @@ struct SimulatedBatch {
 struct SimulatedMessage {
   std::size_t from, to;
   double leaves, arrives;
-  const Action& action;  ///< That made it …
-  const Action& needed_by;
+  const Action& action;     ///< The producing action.
+  const Action& needed_by;  ///< The consuming action on the other stage.
 };
+/// Optional callbacks for events.
 struct SimulationObserver {
   std::function<void(const SimulatedBatch&)> batch;
   std::function<void(const SimulatedMessage&)> message;
 };
 
-/// How many pieces are worked on before a run is refused as too long to play.
+/// Limit of actions of a step; larger steps are refused.
 inline constexpr std::uint64_t kMaxActions = 100'000'000;
 
-/// Empty, with an error that names the actions: one is missing, there twice, or on another stage than its forward; or the order waits for itself.
-/// `at`: where the order is written.
+/// Simulates a step. Returns nothing, with an error that names the actions, if an action is missing, repeated, or on
+/// a different stage than its forward, or if the order deadlocks. `at`: the source position of the order.
 std::optional<SimulatedStep> simulate(Order& order, const SimulationTimes& times, const Span& at, Diagnostics& diagnostics,
                                       const SimulationObserver& watcher = {});
 

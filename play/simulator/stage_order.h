@@ -8,42 +8,47 @@
 
 #include "ops/order.h"
 
-/// The work of one step of a pipeline, as every stage does it. The model is cut into pieces; each microbatch has a forward, input gradients and weight gradients on each
-/// of them.
+/// The actions of one training step, in the order in which each pipeline stage runs them. The model is cut into
+/// chunks of layers, numbered along the forward pass. Each microbatch has three actions for each chunk: forward,
+/// gradients of inputs, and gradients of weights.
 namespace opledger {
 
+/// A kind of work of a chunk, for a microbatch.
 struct Action {
   Work work = Work::forward;
   std::uint32_t piece = 0, microbatch = 0;
   friend auto operator<=>(const Action&, const Action&) = default;
 };
 
-/// What a stage does at once: it begins when all is there that it needs, and all that it makes is there at its end.
+/// Actions that a stage runs as one unit. The unit begins when all inputs of its actions have arrived; its outputs
+/// are available at its end.
 struct Batch {
   std::vector<Action> actions;
-  bool together = false;  ///< Of several items, so that one may hide behind another.
+  bool together = false;  ///< Several items run concurrently and may hide behind each other.
 };
 
-/// `3F0`, `0B2` (input and weight gradients), `(2F0;5B1)OVERLAP_F_B`: piece, work, microbatch, as files of actions have them.
+/// Returns the text of an action as in files of actions: chunk, kind and microbatch. Examples: `3F0`, `0B2`
+/// (gradients of inputs and weights), `(2F0;5B1)OVERLAP_F_B`.
 std::string written(const Action& action);
 std::string written(const Batch& batch);
 
-/// What a step consists of.
+/// The dimensions of a step.
 struct StepSize {
   std::size_t stages = 0, pieces = 0;
   std::uint32_t microbatches = 0;
 };
 
-/// The batches of each stage one after another, made as they are asked for: a step of a million microbatches takes no more memory than one of ten.
+/// The batches of every stage, generated on demand: memory doesn't grow with the number of microbatches.
 class Order {
  public:
   virtual ~Order() = default;
   virtual StepSize size() const = 0;
-  /// Which stage has this piece for this microbatch; empty: none.
+  /// Returns the stage of a chunk for a microbatch; nothing if no stage has the chunk.
   virtual std::optional<std::size_t> stage_of(std::size_t piece, std::uint32_t microbatch) const = 0;
-  /// All that it has for any microbatch, rising.
+  /// Returns the chunks that a stage has for any microbatch, in ascending order.
   virtual std::vector<std::size_t> pieces_of(std::size_t stage) const = 0;
-  /// A stage's next batch. False: it has done all, or, with an error, it can't be told.
+  /// Sets `out` to the stage's next batch. Returns false at the end, or with an error if the order can't be
+  /// evaluated.
   virtual bool next(std::size_t stage, Batch& out, Diagnostics& diagnostics) = 0;
 };
 

@@ -11,19 +11,21 @@ namespace {
 
 constexpr TaskId kNone = std::numeric_limits<TaskId>::max();
 
+/// The state of a simulation, advanced from event to event. An event is the end of a task; between two events the
+/// computing speed is constant.
 class StreamSimulator {
  public:
   explicit StreamSimulator(const std::vector<StreamTask>& tasks)
-      : tasks_(tasks), left_(tasks.size()), readers_(tasks.size()), state_(tasks.size(), State::open), seen_(tasks.size(), 0) {
+      : tasks_(tasks), unmet_(tasks.size()), readers_(tasks.size()), state_(tasks.size(), State::open), seen_(tasks.size(), 0) {
     out_.spans.resize(tasks.size());
     std::size_t streams = 1;
     for (const StreamTask& t : tasks_) streams = std::max<std::size_t>(streams, t.stream + 1);
     links_.resize(streams);
     for (TaskId id = 0; id < tasks_.size(); ++id) {
-      left_[id] = tasks_[id].needs.size();
+      unmet_[id] = tasks_[id].needs.size();
       for (const TaskId need : tasks_[id].needs) readers_[need].push_back(id);
       if (tasks_[id].stream == 0) lane(tasks_[id].lane).add(id, tasks_[id].seconds);
-      if (tasks_[id].stream != 0 && left_[id] == 0) make_ready(id);
+      if (tasks_[id].stream != 0 && unmet_[id] == 0) make_ready(id);
     }
   }
 
@@ -42,29 +44,33 @@ class StreamSimulator {
   }
 
  private:
-  enum class State : std::uint8_t { open, put_off, begun, done };
+  enum class State : std::uint8_t { open, deferred, started, done };
 
+  /// A task waiting for its stream; ordered by readiness.
   struct Ready {
-    double since, left;  ///< Seconds: when it became ready; what is still to be carried.
+    double since, left;  ///< Time at which the task became ready; seconds still to carry.
     TaskId id;
     friend bool operator<(const Ready& a, const Ready& b) { return std::pair(a.since, a.id) < std::pair(b.since, b.id); }
   };
+  /// The state of a stream that carries tasks.
   struct Link {
     std::optional<Ready> running;
-    double began = 0, end = 0;  ///< Of what runs: when it is carried since, and until, if nothing interrupts it.
+    double since = 0, end = 0;  ///< Start of the current interval, and its end without interruption.
     std::set<Ready> ready;
   };
 
+  /// A sequence of computing tasks, such as one microbatch.
   struct Lane {
     std::vector<TaskId> order;
     std::size_t next = 0;
-    std::vector<TaskId> put_off;
-    double all = 0, done = 0;  ///< Seconds.
+    std::vector<TaskId> deferred;
+    double all = 0, done = 0;  ///< Seconds in total, and of tasks started.
 
     void add(TaskId id, double seconds) {
       order.push_back(id);
       all += seconds;
     }
+    /// Returns the completed fraction of the lane's time.
     double progress() const { return all > 0 ? done / all : 1; }
   };
   Lane& lane(std::uint32_t number) {
@@ -74,12 +80,14 @@ class StreamSimulator {
 
   void make_ready(TaskId id) { links_[tasks_[id].stream].ready.insert({now_, tasks_[id].seconds, id}); }
 
-  /// What a task waits for: all that it needs, directly or not, and that is not done.
+  /// The unfinished tasks that a task waits for, directly or transitively.
   struct Waits {
-    TaskId due = kNone;           ///< The first of what was put off that can be computed now.
+    TaskId due = kNone;           ///< A deferred computing task that can run now.
     bool stops = false;           ///< Something lets nothing else be computed.
-    std::vector<TaskId> carried;  ///< What streams carry or could, in the order in which it is met.
+    std::vector<TaskId> carried;  ///< Tasks that streams carry or could carry, in order of discovery.
   };
+  /// Depth-first search over unfinished dependencies. Marks carry the number of the search, so that no reset is
+  /// necessary.
   Waits waits_of(TaskId id) {
     Waits out;
     ++round_;
@@ -94,14 +102,17 @@ class StreamSimulator {
       }
       if (at == id) continue;
       out.stops = out.stops || tasks_[at].stops;
-      if (left_[at] > 0) continue;
+      if (unmet_[at] > 0) continue;
       if (tasks_[at].stream != 0) out.carried.push_back(at);
-      if (state_[at] == State::put_off && out.due == kNone) out.due = at;
+      if (state_[at] == State::deferred && out.due == kNone) out.due = at;
     }
     return out;
   }
 
-  /// The next task of a lane that need not wait; what may wait is put off, and comes in where that has to stand still or needs it.
+  /// Chooses the next computing task. Lanes are tried by progress, least first. The first lane that can proceed runs
+  /// its candidate; a deferred task that a lane waits for takes precedence. The processor idles if a lane waits for a
+  /// task with `stops`. If no lane can proceed, a deferred task fills the time. Records in `awaited_` the carried
+  /// tasks that lanes wait for.
   void begin_computing() {
     std::vector<Lane*> lanes;
     for (Lane& l : lanes_) lanes.push_back(&l);
@@ -113,43 +124,45 @@ class StreamSimulator {
     for (Lane* l : lanes) {
       const TaskId candidate = candidate_of(*l);
       if (candidate == kNone) continue;
-      const Waits waits = left_[candidate] == 0 ? Waits{} : waits_of(candidate);
+      const Waits waits = unmet_[candidate] == 0 ? Waits{} : waits_of(candidate);
       stops = stops || waits.stops;
       awaited_.insert(awaited_.end(), waits.carried.begin(), waits.carried.end());
       if (waits.due != kNone) return compute(*l, waits.due);
-      if (left_[candidate] > 0 || ready != nullptr) continue;
+      if (unmet_[candidate] > 0 || ready != nullptr) continue;
       ready = l;
       chosen = candidate;
     }
     if (stops) return;
     if (ready != nullptr) return compute(*ready, chosen);
     for (Lane* l : lanes) {
-      const auto other = std::find_if(l->put_off.begin(), l->put_off.end(), [this](TaskId id) { return left_[id] == 0; });
-      if (other != l->put_off.end()) return compute(*l, *other);
+      const auto other = std::find_if(l->deferred.begin(), l->deferred.end(), [this](TaskId id) { return unmet_[id] == 0; });
+      if (other != l->deferred.end()) return compute(*l, *other);
     }
   }
 
+  /// Returns the next task of a lane, deferring tasks that may wait; at the end of the lane, the first deferred task.
   TaskId candidate_of(Lane& l) {
     for (; l.next < l.order.size() && tasks_[l.order[l.next]].may_wait; ++l.next) {
-      l.put_off.push_back(l.order[l.next]);
-      state_[l.order[l.next]] = State::put_off;
+      l.deferred.push_back(l.order[l.next]);
+      state_[l.order[l.next]] = State::deferred;
     }
-    return l.next < l.order.size() ? l.order[l.next] : l.put_off.empty() ? kNone : l.put_off.front();
+    return l.next < l.order.size() ? l.order[l.next] : l.deferred.empty() ? kNone : l.deferred.front();
   }
 
   void compute(Lane& l, TaskId id) {
-    if (state_[id] == State::put_off)
-      l.put_off.erase(std::find(l.put_off.begin(), l.put_off.end(), id));
+    if (state_[id] == State::deferred)
+      l.deferred.erase(std::find(l.deferred.begin(), l.deferred.end(), id));
     else
       ++l.next;
     l.done += tasks_[id].seconds;
-    state_[id] = State::begun;
+    state_[id] = State::started;
     computing_ = id;
     remaining_ = tasks_[id].seconds;
     out_.spans[id].start = now_;
   }
 
-  /// What computing waits for goes first, in the order in which it is ready, and interrupts what it does not wait for.
+  /// Starts tasks on idle streams. A task that computing waits for goes first and interrupts a task that computing
+  /// doesn't wait for. The interrupted task returns to the queue with its remaining seconds.
   void start_links() {
     const auto awaited = [this](TaskId id) { return std::find(awaited_.begin(), awaited_.end(), id) != awaited_.end(); };
     for (std::size_t s = 1; s < links_.size(); ++s) {
@@ -167,28 +180,29 @@ class StreamSimulator {
         link.ready.insert(interrupted);
       }
       if (state_[task.id] == State::open) out_.spans[task.id].start = now_;
-      state_[task.id] = State::begun;
+      state_[task.id] = State::started;
       link.running = task;
       link.end = now_ + task.left;
-      link.began = now_;
+      link.since = now_;
     }
   }
 
-  void record_carried(const Link& link) { out_.carried.push_back({link.running->id, link.began, now_}); }
+  void record_carried(const Link& link) { out_.carried.push_back({link.running->id, link.since, now_}); }
 
-  /// To whatever ends next. False: nothing goes on.
+  /// Advances to the next end of a task. Carried tasks reduce the computing speed by the sum of their shares, down to
+  /// kLeastSpeed. Returns false if nothing runs.
   bool advance() {
-    double taken = 0, until = std::numeric_limits<double>::infinity();
+    double slowdown = 0, until = std::numeric_limits<double>::infinity();
     for (const Link& link : links_) {
       if (!link.running) continue;
-      taken += tasks_[link.running->id].slows;
+      slowdown += tasks_[link.running->id].slows;
       until = std::min(until, link.end);
     }
-    const double speed = std::max(1 - taken, kLeastSpeed);
+    const double speed = std::max(1 - slowdown, kLeastSpeed);
     const double computed = computing_ != kNone ? now_ + remaining_ / speed : until;
     until = std::min(until, computed);
     if (until == std::numeric_limits<double>::infinity()) return false;
-    record_lost(until, taken > 0 ? (1 - speed) / taken : 0);
+    record_lost(until, slowdown > 0 ? (1 - speed) / slowdown : 0);
     if (computing_ != kNone) remaining_ -= (until - now_) * speed;
     now_ = until;
     out_.end = std::max(out_.end, now_);
@@ -207,6 +221,8 @@ class StreamSimulator {
     return true;
   }
 
+  /// Attributes lost computing until the next event: a stall to its cause, a slowdown to all running tasks by their
+  /// shares. `scale` reduces the shares if the minimum speed limits the slowdown.
   void record_lost(double until, double scale) {
     if (until <= now_) return;
     if (computing_ == kNone) {
@@ -219,7 +235,7 @@ class StreamSimulator {
     }
   }
 
-  /// What is carried of all that computing waits for; what is met first.
+  /// Returns the running carried task that computing waits for; of several, the first in `awaited_`.
   TaskId cause_of_waiting() const {
     for (const TaskId id : awaited_) {
       const Link& link = links_[tasks_[id].stream];
@@ -228,6 +244,7 @@ class StreamSimulator {
     return kNone;
   }
 
+  /// Extends the last interval if it continues with an equal share.
   void add_lost(TaskId id, double until, double share) {
     if (!out_.lost.empty() && out_.lost.back().task == id && out_.lost.back().to == now_ && out_.lost.back().share == share)
       out_.lost.back().to = until;
@@ -239,22 +256,22 @@ class StreamSimulator {
     state_[id] = State::done;
     ++done_;
     for (const TaskId reader : readers_[id]) {
-      if (--left_[reader] == 0 && tasks_[reader].stream != 0) make_ready(reader);
+      if (--unmet_[reader] == 0 && tasks_[reader].stream != 0) make_ready(reader);
     }
   }
 
   const std::vector<StreamTask>& tasks_;
-  std::vector<std::size_t> left_;  ///< Needs that are not done, by task.
+  std::vector<std::size_t> unmet_;  ///< Number of unfinished dependencies of each task.
   std::vector<std::vector<TaskId>> readers_;
   std::vector<State> state_;
-  std::vector<std::uint32_t> seen_;  ///< In which round a task was met last.
+  std::vector<std::uint32_t> seen_;  ///< The last search of `waits_of` that met each task.
   std::uint32_t round_ = 0;
   std::size_t done_ = 0;
   std::vector<Lane> lanes_;
-  std::vector<Link> links_;      ///< By stream; of the first nothing.
-  std::vector<TaskId> awaited_;  ///< What streams carry or could, that computing waits for, or one of its lanes.
+  std::vector<Link> links_;      ///< Streams that carry; the entry of stream 0 is unused.
+  std::vector<TaskId> awaited_;  ///< Carried tasks for which a lane waits.
   TaskId computing_ = kNone;
-  double now_ = 0, remaining_ = 0;
+  double now_ = 0, remaining_ = 0;  ///< Current time; full-speed seconds left of the computing task.
   SimulatedStreams out_;
 };
 

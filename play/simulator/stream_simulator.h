@@ -3,49 +3,52 @@
 #include <optional>
 #include <vector>
 
-/// Plays tasks on streams. The first stream computes, one lane of tasks or several, each in the order in which it is listed; each of the others carries one task after
-/// another, in the order in which these are ready, but first what computing waits for. Knows neither models nor networks.
+/// Simulates tasks on streams. Stream 0 computes: it has one or more lanes of tasks, each in a fixed order. Every
+/// other stream carries one task at a time, in the order in which tasks become ready, but tasks that computing waits
+/// for come first. The simulator knows neither models nor networks.
 namespace opledger {
 
 using TaskId = std::uint32_t;
 
+/// A task with its stream, duration and dependencies.
 struct StreamTask {
-  std::uint32_t stream = 0;     ///< 0: computes.
-  double seconds = 0;           ///< By itself.
-  double slows = 0;             ///< Of a stream that carries: share of the computing speed that it takes meanwhile.
-  bool stops = false;           ///< Of a stream that carries: computing that needs it does nothing else until it is there.
-  bool may_wait = false;        ///< Of computing: it is put off until the rest has to wait, or needs it.
-  std::uint32_t lane = 0;       ///< Of computing: where one lane waits another goes on, of those that can the one that is further behind.
-  std::vector<TaskId> needs{};  ///< What must be done before it begins.
+  std::uint32_t stream = 0;     ///< Stream of the task; 0 computes.
+  double seconds = 0;           ///< Duration at full speed.
+  double slows = 0;             ///< Carried tasks: fraction of the computing speed lost meanwhile.
+  bool stops = false;           ///< Carried tasks: computing that depends on the task leaves the processor idle until its end.
+  bool may_wait = false;        ///< Computing: deferred until its lane stalls or a dependent task is next.
+  std::uint32_t lane = 0;       ///< Computing: among lanes that can proceed, the one with the least progress runs.
+  std::vector<TaskId> needs{};  ///< Tasks that must end before this task begins.
 };
 
 struct TaskSpan {
   double start = 0, end = 0;  ///< Seconds.
 };
 
-/// A task while its stream carries it: what computing waits for interrupts another.
+/// An interval in which a stream carries a task. An interrupted task has several.
 struct CarriedTask {
   TaskId task = 0;
   double from = 0, to = 0;
 };
 
-/// Computing that is lost to a task: it waits while this is carried, or goes on without the share that this takes.
+/// An interval of lost computing: stalled on a task (`share` 1), or slowed by the task's share.
 struct LostTime {
   TaskId task = 0;
   double from = 0, to = 0, share = 1;
 };
 
+/// Results; times in seconds from the start.
 struct SimulatedStreams {
-  std::vector<TaskSpan> spans;       ///< By task.
-  std::vector<CarriedTask> carried;  ///< Of all streams but the first.
-  std::vector<LostTime> lost;        ///< In the order of time.
-  double end = 0;                    ///< Of the last task.
+  std::vector<TaskSpan> spans;       ///< Start and end of each task.
+  std::vector<CarriedTask> carried;  ///< Intervals of all streams except stream 0.
+  std::vector<LostTime> lost;        ///< Intervals in order of time.
+  double end = 0;                    ///< End of the last task.
 };
 
-/// Of the computing speed, however many tasks take their share at once.
+/// Minimum computing speed, relative to full speed, for any number of concurrent carried tasks.
 inline constexpr double kLeastSpeed = 0.01;
 
-/// Empty where tasks wait for each other: `stuck` is then one of those that never begin.
+/// Simulates the tasks. Returns nothing if tasks wait for each other; `stuck` is then a task that never begins.
 std::optional<SimulatedStreams> simulate_streams(const std::vector<StreamTask>& tasks, TaskId* stuck = nullptr);
 
 }  // namespace opledger
