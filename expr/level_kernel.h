@@ -83,7 +83,7 @@ class LevelKernel {
   /// Returns the values of a check, by lane of its level.
   const double* check(const Frame& frame, std::size_t check) const;
   double fixed_check(const Frame& frame, std::size_t check) const { return frame.constants_[checks_[check].at]; }
-  /// Drops all lanes of a level except those in `left`, which must increase.
+  /// Drops all lanes of a level except the lanes in `left`, whose positions must increase.
   void narrow(Frame& frame, std::size_t level, std::span<const std::uint32_t> left) const;
   /// Computes the remaining values of the level.
   void finish(Frame& frame, std::size_t level) const;

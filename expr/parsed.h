@@ -5,9 +5,9 @@
 
 #include "expr/ast.h"
 
-/// Parsed formulas as bytes. The library's image stores syntax trees beside their texts, so that loading a document
-/// parses none of the known texts. A stored tree holds offsets; positions are computed for the document that contains
-/// the text.
+/// Parsed formulas as bytes. The library's image stores syntax trees together with their texts, so that loading a
+/// document parses none of the known texts. A stored tree holds offsets; positions are computed for the document that
+/// contains the text.
 namespace opledger {
 
 /// Encodes the syntax trees of `texts` as a table keyed by a hash of each text. Texts without a formula, and single

@@ -20,8 +20,8 @@ class TapePacker {
   std::vector<std::int32_t> at_;  ///< Positions in the packed tape, by instruction; inputs come first.
 };
 
-/// A reader of a packed tape. The samples become those of the packed tape. The bytes may be arbitrary: every index is
-/// checked, and `good` reports a failure.
+/// A reader of a packed tape. The tape gets the packed samples. The bytes may be arbitrary: every index is checked, and
+/// `good` reports a failure.
 class TapeUnpacker {
  public:
   explicit TapeUnpacker(Unpacker& in);

@@ -37,7 +37,7 @@ struct Elements {
   std::vector<std::string> names;
   std::vector<std::string> kinds;  ///< Further keys that distinguish elements of equal names in runs at different words of cases; empty: names suffice.
   std::map<std::string, Column, std::less<>> fields;
-  std::map<SetId, std::vector<WordId>> belongs;  ///< Words of other sets that each element belongs to; kNoWord: none.
+  std::map<SetId, std::vector<WordId>> belongs;  ///< Words of other sets, by element: its memberships; kNoWord: none.
   std::map<WordId, Scalar> sometimes;            ///< Presence of elements that not every candidate has: a symbol, or false.
 };
 

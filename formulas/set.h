@@ -36,7 +36,7 @@ struct Set {
   bool restarts = false;                   ///< Running sums over members of this set restart in each of its elements.
   const Name* binder = nullptr;            ///< Name of the same spelling. Its value is the current word of points that choose none.
   std::vector<const Operator*> operators;  ///< Operators that are the words of a family set, such as `optimizer: {operators: optimizer_step}`.
-  const Operator* family = nullptr;        ///< Operator that all `operators` extend.
+  const Operator* family = nullptr;        ///< Operator extended by all `operators`.
   ExprPtr positions;                       ///< List whose positions are the words: `network: system.networks`.
   const Formula* positions_formula = nullptr;
   Span span;

@@ -24,8 +24,8 @@ struct FieldOverrides {
   std::set<std::string, std::less<>> visited;                     ///< Paths of all fields met while reading.
 };
 
-/// Reads a value of the given type in base units; `path` names it in messages. Reports errors and returns nothing if
-/// the document does not match the type.
+/// Reads a value of a type in base units; `path` names it in messages. Reports errors and returns nothing if the
+/// document does not match the type.
 std::optional<Value> read_value(const Program& program, Linker& linker, const Type& type, const Datum& datum, const std::string& path, Diagnostics& diagnostics,
                                 FieldOverrides* overrides = nullptr);
 

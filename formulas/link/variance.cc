@@ -23,8 +23,8 @@ constexpr FreeSets kAll{~std::uint64_t{0}, ~std::uint64_t{0}};
 
 FreeSets free_sets(const Variance& v) { return {v.varies, v.needs}; }
 
-/// The free sets of a formula as a sum: its own, plus those of the names that it uses. Each name's sets are masked by
-/// the sets that enclosing bindings leave free. The sum is cheap to recompute when the names' sets grow.
+/// The free sets of a formula as a sum: its own, plus the free sets of names that it uses. Each name's sets are masked
+/// by the sets that enclosing bindings leave free. The sum is cheap to recompute when the names' sets grow.
 struct Parts {
   struct Named {
     const FreeSets* free_sets;

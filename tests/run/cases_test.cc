@@ -121,8 +121,8 @@ TEST_CASE("cases: several words together are worth what they agree on, and nothi
     CHECK(!run->value(name, diagnostics));
     return diagnostics.all().empty() ? std::string() : diagnostics.all().front().message;
   };
-  CHECK(said("differs").find("is not the same at the words that are taken together here") != std::string::npos);
-  CHECK(said("input").find("`seq` is not the same at the words that are taken together here") != std::string::npos);
+  CHECK(said("differs").find("differs between the words that are combined here") != std::string::npos);
+  CHECK(said("input").find("`seq` differs between the words that are combined here") != std::string::npos);
 }
 
 TEST_CASE("cases: an average need not be whole, nor divide") {

@@ -10,37 +10,40 @@
 #include <vector>
 
 #include "base/function_ref.h"
-#include "formulas/evaluate/belongings.h"
 #include "formulas/evaluate/evaluator.h"
+#include "formulas/evaluate/membership_index.h"
 #include "formulas/evaluate/memo.h"
-#include "formulas/evaluate/roster.h"
+#include "formulas/evaluate/versioned_elements.h"
 
-/// How formulas are evaluated: walk.cc knows every form of the language, names.cc names and their definitions, arithmetic.cc operators, aggregate.cc sums over
-/// sets, inputs.cc what is given, symbols.cc what a tape leaves open, candidates.cc what one candidate takes over from those before, cases_walk.cc other words
-/// of cases, means.cc averages. Not for others: they ask an Evaluator.
+/// The tree-walking interpreter behind Evaluator, internal to this folder. interpreter.cc evaluates all forms of
+/// formulas, names.cc names and definitions, arithmetic.cc operators, aggregate.cc sums over sets, inputs.cc inputs,
+/// symbols.cc choices that a tape leaves open, incremental.cc reuse between candidates, cases_interpreter.cc runs at
+/// other case words, and means.cc averages.
 ///
-/// After a failure everything comes to nothing, up to whoever asked.
+/// After an error, every function returns `nothing` until the query ends; the error is in the answer.
 namespace opledger {
 
-class Walk : private TapeListener {
+class Interpreter : private TapeListener {
  public:
   using Mode = Evaluator::Mode;
   using Chosen = Evaluator::Chosen;
 
-  Walk(const Program& program, Mode mode, Tape* tape);
+  Interpreter(const Program& program, Mode mode, Tape* tape);
 
-  /// What a question comes to. It may be asked while another one is answered: the values of a node are.
-  Answer answer(FunctionRef<Value()> question);
+  /// Runs a query and returns its answer. Queries may nest: computing a value of a node starts queries of its own.
+  Answer answer(FunctionRef<Value()> query);
 
   Value evaluate(const Name& name, const Point& point = nowhere());
   Value evaluate(const Formula& formula, const Point& point = nowhere(), const std::vector<Value>* locals = nullptr);
-  Value call(const Function& function, const std::vector<Value>& arguments, const Point& point, const Span& asked_at);
+  Value call(const Function& function, const std::vector<Value>& arguments, const Point& point, const Span& call_span);
   Chosen chosen(const Name& name, const Point& point);
   Chosen chosen(const Function& function, const std::vector<Value>& arguments, const Point& point);
   std::vector<WordId> visit(SetId set, const Point& point);
-  std::optional<WordId> current(SetId set, const Point& point);  ///< Chosen, computed by the name that binds the set, or its default; kAnyWord when checking.
+  /// Returns the current word of a set: chosen by the point, computed by the name that binds the set, or its default;
+  /// kAnyWord in units mode.
+  std::optional<WordId> current(SetId set, const Point& point);
   Point choose(const Point& point, SetId set, WordId word) const;
-  Scalar there(SetId set, WordId element) const;
+  Scalar presence(SetId set, WordId element) const;
   void set_elements(SetId set, Elements elements);
   void set_nodes(NodeValues values, NodeFormulas formulas);
   void begin(std::span<const double> inputs);
@@ -50,30 +53,30 @@ class Walk : private TapeListener {
 
  private:
   friend class Evaluator;
-  friend class Union;
-  /// Runs at other words of cases, by these: of the walk that all others were asked for through.
-  struct Elsewhere {
+  friend class CombinedRun;
+  /// Evaluators of runs at other case words, by these words. Only the root interpreter has them.
+  struct OtherRuns {
     Evaluator::Filler fill;
     std::map<std::vector<WordId>, std::unique_ptr<Evaluator>> runs;
   };
-  /// Where a formula stands: in which of a chain of definitions, newest first; in a function's, with which arguments.
+  /// Context of a formula: its definition in a chain of definitions, newest first, and the arguments of its function.
   struct Frame {
     const std::vector<const Def*>* chain = nullptr;
     std::size_t index = 0;
     const std::vector<Value>* locals = nullptr;
   };
   using Key = Memo::Key;
-  /// A running sum's formula, and the words that it varies with.
+  /// A running sum's formula, and the packed words that its value depends on.
   using PrefixKey = std::pair<const Formula*, decltype(Key::words)>;
   struct Prefixes {
     std::vector<Value> locals;
     std::vector<std::pair<WordId, Value>> sums;
-    std::vector<Memo::Use> uses;
+    std::vector<Memo::Dependency> dependencies;
   };
 
   Value fail(const Span& span, std::string message);
   Value failed(const Answer& why);
-  /// With what a name or function varies, here where nodes have definitions of their own.
+  /// Returns the sets that a name or function depends on, including definitions of this run's nodes.
   template <class NameOrFunction>
   const Variance& variance(const NameOrFunction& of) const {
     if (nodes_.widened.empty()) return of.variance;
@@ -93,17 +96,17 @@ class Walk : private TapeListener {
   Value pick(const Value& list, const Scalar& position, const Formula& f);
   Value picked_field(const Value& v, const std::string& name, const Formula& f);
   Scalar picked(const std::vector<Scalar>& numbers, const Scalar& position);
-  Value stored(const Value& field);
-  bool is_apart(const Name& field) const;
+  Value field_value(const Value& field);
+  bool has_override(const Name& field) const;
   bool spend(std::size_t steps, const Formula& f);
   Value every_word(const Name& name, const Point& point);
-  Value worked_out(const Name& name, const Point& point);
-  std::optional<Answer> worked_out(const Formula& node_value, WordId node, WordId extent);
+  Value compute(const Name& name, const Point& point);
+  std::optional<Answer> compute(const Formula& node_value, WordId node, WordId extent);
   Chosen chosen_of(const std::vector<const Def*>& chain, const std::vector<Value>* locals, const Point& point);
   static void add_definitions(const Name& name, const Operator& op, std::vector<const Def*>& chain);
-  Value by_chain(const Frame& frame, const Point& point, const Span& asked_at);
-  Value by_case(const Frame& frame, const Point& point, const Span& asked_at);
-  Value given(const Name& name);
+  Value by_chain(const Frame& frame, const Point& point, const Span& call_span);
+  Value by_case(const Frame& frame, const Point& point, const Span& call_span);
+  Value base_value(const Name& name);
   Value input(const Name& name, const Point& point);
   Value chosen_document(const Name& name, Value document);
   Value check_input(const Name& name, Value value, const Span& span);
@@ -111,7 +114,7 @@ class Walk : private TapeListener {
   Value keep_list(Record items);
   Value unit_of_fields(Value::Kind kind, const std::vector<std::pair<std::string, const Type*>>& fields);
 
-  Value walk(const Formula& f, const Point& point, const Frame& frame);
+  Value interpret(const Formula& f, const Point& point, const Frame& frame);
   Value by_kind(const Formula& f, const Point& point, const Frame& frame);
   Value inherited(const Formula& f, const Point& point, const Frame& frame);
   Value list(const Formula& f, const Point& point, const Frame& frame);
@@ -123,7 +126,7 @@ class Walk : private TapeListener {
   Value logic(const Formula& f, const Point& point, const Frame& frame);
   Value condition(const Formula& f, const Point& point, const Frame& frame);
   Value branch(const Value& condition, FunctionRef<Value()> then, FunctionRef<Value()> otherwise, const Span& span);
-  std::optional<Value> attempt(FunctionRef<Value()> side);
+  std::optional<Value> attempt(FunctionRef<Value()> alternative);
   Value unify(const Value& a, const Value& b, const Span& span);
   Value set_word(const Formula& f, const Point& point);
   Value field(const Formula& f, const Point& point, const Frame& frame);
@@ -145,106 +148,106 @@ class Walk : private TapeListener {
   Value node_value(const Formula& f, const Point& point);
   const Column* column_of(SetId set, const Formula& f);
   Value element_field(const Formula& f, const Point& point);
-  bool settle(const Value& truth, bool& holds, const Span& span);
+  bool force(const Value& truth, bool& holds, const Span& span);
   Value finish(Scalar scalar, Dimension unit, const Formula& f);
 
   // candidates.cc
-  /// Whether what is used now is noted: something that is kept is being evaluated.
-  bool notes() const { return lasting_ && (!busy_.empty() || noting_ > 0); }
+  /// Returns whether dependencies are recorded: a cached value is in evaluation.
+  bool records_dependencies() const { return incremental_ && (!busy_.empty() || prefix_depth_ > 0); }
   void folded(std::int32_t symbol, double value) override;
   void guarded(const Scalar& condition, double value) override;
   void forget();
-  void take_elements(SetId set, Elements elements);
-  std::vector<std::uint64_t> told_apart(SetId set, std::size_t count) const;
+  void update_elements(SetId set, Elements elements);
+  std::vector<std::uint64_t> identities_of(SetId set, std::size_t count) const;
   void refresh(Value& value) const;
-  void note(const Memo::Entry& entry);
-  void note_passing();
-  void note_field(SetId set, WordId element, const Formula& field);
-  void note_there(SetId set, WordId element);
-  bool is_here(const Memo::Use& use) const;
-  void conclude(Memo::Entry& entry, const Value& value, std::size_t uses_from);
-  bool renew(Memo::Entry& entry);
-  bool renew(Memo::Entry& entry, const Point& point);
-  bool holds(const Memo::Entry& entry);
-  bool holds(const Memo::Use& use);
-  bool renew_visited(Memo::Entry& entry, const Point& point);
-  bool is_asked_anew(const Memo::Entry& entry) const;
+  void depend_on(const Memo::Entry& entry);
+  void depend_on_transient();
+  void depend_on_field(SetId set, WordId element, const Formula& field);
+  void depend_on_presence(SetId set, WordId element);
+  bool has_element(const Memo::Dependency& dependency) const;
+  void complete(Memo::Entry& entry, const Value& value, std::size_t dependencies_from);
+  bool revalidate(Memo::Entry& entry);
+  bool revalidate(Memo::Entry& entry, const Point& point);
+  bool is_valid(const Memo::Entry& entry);
+  bool is_valid(const Memo::Dependency& dependency);
+  bool revalidate_visited(Memo::Entry& entry, const Point& point);
+  bool must_recompute(const Memo::Entry& entry) const;
   Point point_of(const Key& key, const std::vector<SetId>& sets) const;
-  /// Returns the sets of words to which the elements of `set` belong. The next call overwrites the list.
+  /// Returns the sets that the elements of `set` belong to. The next call overwrites the list.
   const std::vector<SetId>& owners(SetId set);
   const std::vector<WordId>& visited(SetId set, const Point& point);
 
   // cases_walk.cc
-  void take_case_values();
-  bool leaves(const Point& point) const;
-  Value leave(const Point& point, FunctionRef<Value(Walk& there, const Point& point)> ask);
-  Walk& at(const Point& point);
-  Walk& at(const std::vector<WordId>& words);
-  std::optional<Point> arrive(Walk& from, const Point& point);
+  void select_case_values();
+  bool changes_case(const Point& point) const;
+  Value in_other_case(const Point& point, FunctionRef<Value(Interpreter& there, const Point& point)> ask);
+  Interpreter& at(const Point& point);
+  Interpreter& at(const std::vector<WordId>& words);
+  std::optional<Point> translate(Interpreter& from, const Point& point);
   WordId owner(SetId set, const Point& point) const;
-  WordId same_element(Walk& from, SetId set, WordId element);
+  WordId same_element(Interpreter& from, SetId set, WordId element);
   std::vector<std::string> element_keys(SetId set) const;
-  std::vector<Value> arrive(Walk& from, const std::vector<Value>& locals);
-  Value arrive(Walk& from, Value value);
+  std::vector<Value> translate(Interpreter& from, const std::vector<Value>& locals);
+  Value translate(Interpreter& from, Value value);
   bool fill();
-  void unite();
-  Value agreed(const std::vector<Answer>& answers, const std::string& what, const Span& at);
-  Value united_value(const Name& name, const Point& point);
+  void combine();
+  Value agreed_value(const std::vector<Answer>& answers, const std::string& subject, const Span& at);
+  Value combined_value(const Name& name, const Point& point);
 
   const Program& program_;
   const Mode mode_;
   Tape* const tape_;
-  Formulas questions_;
+  Formulas queries_;
   bool failed_ = false;
-  bool absent_ = false;  ///< For want of a document.
+  bool absent_ = false;  ///< The error is only a missing document.
   std::shared_ptr<const Diagnostic> error_;
   std::size_t depth_ = 0, steps_ = 0;
-  std::unordered_map<std::string, Value> calls_;              ///< Of functions, while units are checked.
-  Memo memo_;                                                 ///< Of names by their id, of node values by kNodeValue and their field.
-  std::vector<std::vector<std::vector<const Def*>>> chains_;  ///< By Name::id and node or word.
+  std::unordered_map<std::string, Value> calls_;              ///< Results of function calls in units mode.
+  Memo memo_;                                                 ///< Cache of names by id, and of node values by kNodeValue and field.
+  std::vector<std::vector<std::vector<const Def*>>> chains_;  ///< Definition chains by Name::id, then by node or word.
   std::vector<std::pair<const Name*, Key>> busy_;
   std::map<const Name*, std::optional<double>> symbolic_;
   std::map<const Name*, const Formula*> derived_;
   std::map<const Name*, std::pair<Evaluator*, std::function<Answer(Evaluator&)>>> provided_;
   std::vector<const Name*> read_;
-  std::vector<std::unique_ptr<Record>> samples_;  ///< Lists that formulas make; structured inputs while checking units.
+  std::vector<std::unique_ptr<Record>> records_;  ///< Lists created by formulas, and records in units mode.
   Curve sample_curve_;
-  std::array<Curve, Curve::kMaxCoordinates> sample_points_;      ///< Of so many coordinates, less one.
-  std::map<const Curve*, std::shared_ptr<const Curve>> curves_;  ///< As the tape holds them.
+  std::array<Curve, Curve::kMaxCoordinates> sample_points_;      ///< Sample curves by number of coordinates minus one.
+  std::map<const Curve*, std::shared_ptr<const Curve>> curves_;  ///< Curves as the tape stores them.
   std::deque<std::vector<const Record*>> picks_;
   std::deque<std::vector<const Curve*>> curve_picks_;
   IdVector<SetId, Elements> elements_;
-  IdVector<SetId, unsigned> widths_;                     ///< Bits that the words of each set take in a key.
-  IdVector<SetId, std::vector<const Column*>> columns_;  ///< By Formula::slot of a field.
-  IdVector<SetId, Belongings> joined_;                   ///< Of each set's elements.
+  IdVector<SetId, unsigned> widths_;                     ///< Bits of each set's words in a packed key.
+  IdVector<SetId, std::vector<const Column*>> columns_;  ///< Columns by Formula::slot of the field.
+  IdVector<SetId, MembershipIndex> members_;             ///< Index of each set's elements.
   NodeValues node_values_;
   NodeFormulas nodes_;
   std::map<PrefixKey, std::vector<Prefixes>> prefixes_;
 
-  bool lasting_ = false;         ///< Several candidates are recorded one after the other.
-  std::uint32_t candidate_ = 0;  ///< Which it is, counted from 1 then.
-  IdVector<SetId, Roster> rosters_;
-  IdVector<SetId, std::vector<const Roster::Versions*>> versions_;  ///< Of fields, by their slots.
-  std::vector<SetId> owners_;                                       ///< The last result of `owners`.
-  std::vector<Memo::Use> uses_;                                     ///< Of what is being evaluated, innermost last.
-  int noting_ = 0;                                                  ///< Running sums among what is being evaluated.
+  bool incremental_ = false;    ///< Several candidates are recorded one after another.
+  std::uint32_t revision_ = 0;  ///< Number of the current candidate, from 1.
+  IdVector<SetId, VersionedElements> versioned_;
+  IdVector<SetId, std::vector<const VersionedElements::Versions*>> versions_;  ///< Versions of fields by slot.
+  std::vector<SetId> owners_;                                                  ///< Last result of `owners`.
+  std::vector<Memo::Dependency> dependencies_;                                 ///< Dependencies of the values in evaluation, innermost last.
+  int prefix_depth_ = 0;                                                       ///< Number of running sums in evaluation.
 
   bool has_cases_ = false;
-  std::vector<WordId> words_;                                 ///< Of each set of cases, where this walk is.
-  std::size_t model_ = 0;                                     ///< That is counted here, of Program::models.
-  std::unordered_map<const Name*, const Name*> case_values_;  ///< What stands in for a name here.
-  std::unordered_map<const Name*, Value> given_;              ///< Of names for which something else stands in here.
-  Walk* home_ = nullptr;                                      ///< That all others were asked for through; null: this one.
-  Evaluator* self_ = nullptr;                                 ///< That this walk is of, if it is not home.
-  std::unique_ptr<Elsewhere> elsewhere_;                      ///< Of home.
+  std::vector<WordId> words_;                                 ///< Current word of each set of cases.
+  std::size_t model_ = 0;                                     ///< Counted model, as a position in Program::models.
+  std::unordered_map<const Name*, const Name*> case_values_;  ///< Replacements of names at the current case words.
+  std::unordered_map<const Name*, Value> base_values_;        ///< Values of replaced names without the replacement.
+  Interpreter* root_ = nullptr;                               ///< Interpreter of the unchanged run; null in that run.
+  Evaluator* evaluator_ = nullptr;                            ///< Evaluator of this interpreter; null for the root.
+  std::unique_ptr<OtherRuns> other_runs_;                     ///< Other runs; null except in the root.
   enum class Filled : std::uint8_t { no, busy, yes } filled_ = Filled::no;
-  Answer unfilled_;           ///< Why the sets could not be filled.
-  std::vector<Walk*> parts_;  ///< Whose elements this walk has together.
+  Answer fill_error_;                        ///< Error of `fill`, if any.
+  std::vector<Interpreter*> combined_runs_;  ///< Interpreters of the runs that a combined run consists of.
   struct SameElements {
-    std::vector<WordId> here;  ///< Of each element there.
-    std::size_t own = 0;       ///< Elements that there are here.
+    std::vector<WordId> here;  ///< Element here for each element of the other run.
+    std::size_t own = 0;       ///< Number of elements here.
   };
-  std::map<std::pair<const Walk*, SetId>, SameElements> same_elements_;
+  std::map<std::pair<const Interpreter*, SetId>, SameElements> same_elements_;
 };
 
 }  // namespace opledger

@@ -1,4 +1,4 @@
-#include "formulas/evaluate/roster.h"
+#include "formulas/evaluate/versioned_elements.h"
 
 #include <algorithm>
 
@@ -13,11 +13,11 @@ void mix(std::uint64_t& hash, const std::string& text) { mix(hash, std::hash<std
 
 }  // namespace
 
-/// A candidate's elements beside all that were met.
-struct Roster::Columns {
+/// The columns of a candidate's elements, paired with the columns of all known elements.
+struct VersionedElements::Columns {
   Elements& all;
   const Elements& more;
-  std::span<const std::uint64_t> apart;
+  std::span<const std::uint64_t> identities;
   struct Field {
     const Column* from;
     Column* to;
@@ -26,7 +26,7 @@ struct Roster::Columns {
   std::vector<Field> fields = {};
   std::vector<std::pair<const std::vector<WordId>*, std::vector<WordId>*>> belongs = {};
 
-  /// False: some fields, or sets that they belong to, are others.
+  /// Pairs the columns. Returns false if the fields, or the sets that elements belong to, differ.
   bool find(std::map<std::string, Versions, std::less<>>& versions) {
     if (all.names.empty()) {
       for (const auto& [name, _] : more.fields) all.fields[name];
@@ -43,10 +43,10 @@ struct Roster::Columns {
            (all.names.empty() || all.kinds.empty() == more.kinds.empty());
   }
 
-  std::uint64_t told_apart(std::size_t row) const { return apart.empty() ? 0 : apart[row]; }
+  std::uint64_t identity_of(std::size_t row) const { return identities.empty() ? 0 : identities[row]; }
 
   std::uint64_t hash(std::size_t row) const {
-    std::uint64_t out = told_apart(row);
+    std::uint64_t out = identity_of(row);
     mix(out, more.names[row]);
     if (!more.kinds.empty()) mix(out, more.kinds[row]);
     for (const auto& [from, _] : belongs) mix(out, static_cast<std::uint64_t>((*from)[row]));
@@ -54,66 +54,69 @@ struct Roster::Columns {
   }
 };
 
-bool Roster::take(Elements& all, const Elements& more, std::span<const std::uint64_t> apart) {
-  Columns columns{all, more, apart};
+bool VersionedElements::update(Elements& all, const Elements& more, std::span<const std::uint64_t> identities) {
+  // Each row is matched by a hash of name, words and identity. A changed field or presence increments its version,
+  // which invalidates cached values that depend on it. The cost is linear in the number of rows and fields.
+  Columns columns{all, more, identities};
   if (!more.names.empty() && !columns.find(fields_)) return false;
-  ++candidate_;
+  ++revision_;
   all.known = true;
-  here_.clear();
+  current_.clear();
   for (std::size_t row = 0; row < more.names.size(); ++row) {
     const WordId element = find(columns, row);
     const auto e = static_cast<std::size_t>(element);
-    taken_[e] = candidate_;
+    last_revision_[e] = revision_;
     places_[e] = static_cast<WordId>(row);
     set_fields(columns, row, e);
-    set_there(columns, row, element);
-    here_.push_back(element);
+    set_presence(columns, row, element);
+    current_.push_back(element);
   }
   return true;
 }
 
-const Roster::Versions* Roster::versions(std::string_view field) const {
+const VersionedElements::Versions* VersionedElements::versions(std::string_view field) const {
   const auto found = fields_.find(field);
   return found != fields_.end() ? &found->second : nullptr;
 }
 
-/// Of elements that are alike each is met once.
-WordId Roster::find(const Columns& columns, std::size_t row) {
-  std::vector<WordId>& alike = known_[columns.hash(row)];
-  for (const WordId element : alike) {
+/// Returns the number of an equal element that this candidate has not used yet, or of a new element. Equal elements are
+/// thus matched in order.
+WordId VersionedElements::find(const Columns& columns, std::size_t row) {
+  std::vector<WordId>& bucket = by_identity_[columns.hash(row)];
+  for (const WordId element : bucket) {
     const auto e = static_cast<std::size_t>(element);
-    if (taken_[e] != candidate_ && same(columns, row, e)) return element;
+    if (last_revision_[e] != revision_ && same(columns, row, e)) return element;
   }
-  return alike.emplace_back(add(columns, row));
+  return bucket.emplace_back(add(columns, row));
 }
 
-bool Roster::same(const Columns& columns, std::size_t row, std::size_t known) const {
+bool VersionedElements::same(const Columns& columns, std::size_t row, std::size_t known) const {
   const Elements &all = columns.all, &more = columns.more;
-  if (more.names[row] != all.names[known] || apart_[known] != columns.told_apart(row)) return false;
+  if (more.names[row] != all.names[known] || identities_[known] != columns.identity_of(row)) return false;
   if (!more.kinds.empty() && more.kinds[row] != all.kinds[known]) return false;
   return std::all_of(columns.belongs.begin(), columns.belongs.end(), [&](const auto& column) { return (*column.first)[row] == (*column.second)[known]; });
 }
 
-WordId Roster::add(const Columns& columns, std::size_t row) {
+WordId VersionedElements::add(const Columns& columns, std::size_t row) {
   Elements& all = columns.all;
   all.names.push_back(columns.more.names[row]);
   if (!columns.more.kinds.empty()) all.kinds.push_back(columns.more.kinds[row]);
   for (const auto& [from, to] : columns.belongs) to->push_back((*from)[row]);
   for (const Columns::Field& field : columns.fields) {
     Value value = (*field.from)[row];
-    if (value.text != nullptr) value.text = kept(*value.text);
+    if (value.text != nullptr) value.text = intern(*value.text);
     field.to->push_back(value);
     field.versions->push_back(0);
   }
-  names_.push_back(kept(columns.more.names[row]));
-  apart_.push_back(columns.told_apart(row));
-  taken_.push_back(0);
+  names_.push_back(intern(columns.more.names[row]));
+  identities_.push_back(columns.identity_of(row));
+  last_revision_.push_back(0);
   places_.push_back(0);
-  there_.push_back(0);
+  presence_versions_.push_back(0);
   return static_cast<WordId>(names_.size()) - 1;
 }
 
-void Roster::set_fields(const Columns& columns, std::size_t row, std::size_t element) {
+void VersionedElements::set_fields(const Columns& columns, std::size_t row, std::size_t element) {
   for (const Columns::Field& field : columns.fields) {
     if (field.from->differs_in_numbers(*field.to)) {
       const Scalar &now = field.from->number(row), &before = field.to->number(element);
@@ -124,17 +127,17 @@ void Roster::set_fields(const Columns& columns, std::size_t row, std::size_t ele
     Value now = (*field.from)[row];
     const Value before = (*field.to)[element];
     if (!equivalent(now, before)) ++(*field.versions)[element];
-    if (now.text != nullptr) now.text = same_text(now, before) ? before.text : kept(*now.text);
+    if (now.text != nullptr) now.text = same_text(now, before) ? before.text : intern(*now.text);
     field.to->set(element, now);
   }
 }
 
-void Roster::set_there(const Columns& columns, std::size_t row, WordId element) {
+void VersionedElements::set_presence(const Columns& columns, std::size_t row, WordId element) {
   std::map<WordId, Scalar>& all = columns.all.sometimes;
   const auto now = columns.more.sometimes.find(static_cast<WordId>(row));
   const auto before = all.find(element);
   const bool is = now != columns.more.sometimes.end(), was = before != all.end();
-  if (is != was || (is && !opledger::same(now->second, before->second))) ++there_[static_cast<std::size_t>(element)];
+  if (is != was || (is && !opledger::same(now->second, before->second))) ++presence_versions_[static_cast<std::size_t>(element)];
   if (is)
     all[element] = now->second;
   else if (was)

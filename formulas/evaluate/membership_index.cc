@@ -1,4 +1,4 @@
-#include "formulas/evaluate/belongings.h"
+#include "formulas/evaluate/membership_index.h"
 
 #include <algorithm>
 #include <numeric>
@@ -6,7 +6,7 @@
 namespace opledger {
 namespace {
 
-/// So few are gone over sooner than they are sorted.
+/// Below this number of elements a scan is faster than an index.
 constexpr std::size_t kFew = 16;
 
 std::vector<WordId> all_of(const Elements& elements) {
@@ -17,29 +17,31 @@ std::vector<WordId> all_of(const Elements& elements) {
 
 }  // namespace
 
-Belongings::Belongings(const Elements& elements) : Belongings(elements, all_of(elements)) {}
+MembershipIndex::MembershipIndex(const Elements& elements) : MembershipIndex(elements, all_of(elements)) {}
 
-Belongings::Belongings(const Elements& elements, std::vector<WordId> some) : all_(std::move(some)) {
+MembershipIndex::MembershipIndex(const Elements& elements, std::vector<WordId> some) : all_(std::move(some)) {
   for (const auto& [set, words] : elements.belongs) columns_.push_back({set, words.data()});
   by_word_.resize(columns_.size());
 }
 
-std::vector<WordId> Belongings::at(const Point& point) {
-  std::array<std::pair<WordId, const WordId*>, kMaxSets> wanted;  // words that are chosen, and the elements' own
+std::vector<WordId> MembershipIndex::at(const Point& point) {
+  // Intersects by scanning the shortest list: of all chosen words the one with the fewest elements, testing each
+  // element against the other words. Elements stay in order because each list is sorted.
+  std::array<std::pair<WordId, const WordId*>, kMaxSets> required;  // chosen words, and the words of the elements
   std::size_t n = 0;
   bool sorted = false;
   std::span<const WordId> fewest;
   for (std::size_t c = 0; c < columns_.size(); ++c) {
     const WordId chosen = point[columns_[c].of];
     if (chosen < 0) continue;
-    wanted[n++] = {chosen, columns_[c].words};
+    required[n++] = {chosen, columns_[c].words};
     if (all_.size() <= kFew) continue;
     const std::span<const WordId> own = of(c, chosen);
     if (!sorted || own.size() < fewest.size()) fewest = own;
     sorted = true;
   }
   const auto agrees = [&](WordId e) {
-    return std::all_of(wanted.begin(), wanted.begin() + static_cast<std::ptrdiff_t>(n), [e](const auto& w) { return w.second[e] == w.first; });
+    return std::all_of(required.begin(), required.begin() + static_cast<std::ptrdiff_t>(n), [e](const auto& w) { return w.second[e] == w.first; });
   };
   if (!sorted) fewest = all_;
   std::vector<WordId> out;
@@ -48,7 +50,7 @@ std::vector<WordId> Belongings::at(const Point& point) {
   return out;
 }
 
-std::span<const WordId> Belongings::of(std::size_t column, WordId word) {
+std::span<const WordId> MembershipIndex::of(std::size_t column, WordId word) {
   ByWord& sorted = by_word_[column];
   if (sorted.first.empty()) sort_by_word(column);
   const auto w = static_cast<std::size_t>(word);
@@ -56,7 +58,8 @@ std::span<const WordId> Belongings::of(std::size_t column, WordId word) {
   return std::span(sorted.elements).subspan(sorted.first[w], sorted.first[w + 1] - sorted.first[w]);
 }
 
-void Belongings::sort_by_word(std::size_t column) {
+void MembershipIndex::sort_by_word(std::size_t column) {
+  // Counting sort by word, stable and linear in the number of elements and words.
   const WordId* const words = columns_[column].words;
   WordId last = -1;
   for (const WordId e : all_) last = std::max(last, words[e]);

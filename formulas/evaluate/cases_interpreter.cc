@@ -4,10 +4,10 @@
 #include <set>
 
 #include "base/limits.h"
-#include "formulas/evaluate/walk.h"
+#include "formulas/evaluate/interpreter.h"
 
-/// Runs at other words of cases: the part of Walk that goes there, and comes back. Each has elements of its own; those of one name, segment and words are one
-/// and the same.
+/// Runs at other case words: transitions to such a run and back. Each run has elements of its own. Elements of equal
+/// name, segment and words are the same element in all runs.
 namespace opledger {
 namespace {
 
@@ -26,7 +26,7 @@ Value nothing_there() {
 
 }  // namespace
 
-void Walk::take_case_values() {
+void Interpreter::select_case_values() {
   case_values_.clear();
   model_ = 0;
   for (std::size_t i = 0; i < words_.size(); ++i) {
@@ -43,18 +43,18 @@ void Walk::take_case_values() {
   }
 }
 
-/// Whether something else may stand in for a field of documents here than what its document says.
-bool Walk::is_apart(const Name& field) const {
-  const Walk& home = home_ != nullptr ? *home_ : *this;
-  return case_values_.contains(&field) || home.symbolic_.contains(&field) || home.derived_.contains(&field) || home.provided_.contains(&field);
+/// Returns whether a document field may have another value here: a replacement, a symbol, a derived or provided value.
+bool Interpreter::has_override(const Name& field) const {
+  const Interpreter& root = root_ != nullptr ? *root_ : *this;
+  return case_values_.contains(&field) || root.symbolic_.contains(&field) || root.derived_.contains(&field) || root.provided_.contains(&field);
 }
 
-Value Walk::stored(const Value& field) {
-  if (field.input == nullptr || (mode_ == Mode::numbers && !is_apart(*field.input))) return field;
+Value Interpreter::field_value(const Value& field) {
+  if (field.input == nullptr || (mode_ == Mode::numbers && !has_override(*field.input))) return field;
   return evaluate(*field.input);
 }
 
-bool Walk::leaves(const Point& point) const {
+bool Interpreter::changes_case(const Point& point) const {
   for (std::size_t i = 0; i < words_.size(); ++i) {
     const WordId word = point[program_.cases[i].set];
     if (word >= 0 && word != words_[i]) return true;
@@ -62,7 +62,7 @@ bool Walk::leaves(const Point& point) const {
   return false;
 }
 
-Walk& Walk::at(const Point& point) {
+Interpreter& Interpreter::at(const Point& point) {
   std::vector<WordId> words = words_;
   for (std::size_t i = 0; i < words.size(); ++i) {
     if (const WordId word = point[program_.cases[i].set]; word >= 0) words[i] = word;
@@ -70,44 +70,48 @@ Walk& Walk::at(const Point& point) {
   return at(words);
 }
 
-Walk& Walk::at(const std::vector<WordId>& words) {
-  Walk& home = home_ != nullptr ? *home_ : *this;
-  if (words == home.words_) return home;
-  if (home.elsewhere_ == nullptr) home.elsewhere_ = std::make_unique<Elsewhere>();
-  std::unique_ptr<Evaluator>& run = home.elsewhere_->runs[words];
+Interpreter& Interpreter::at(const std::vector<WordId>& words) {
+  // Runs are created on first use and stored by their words. A combined word gets the interpreters of its words as
+  // parts.
+  Interpreter& root = root_ != nullptr ? *root_ : *this;
+  if (words == root.words_) return root;
+  if (root.other_runs_ == nullptr) root.other_runs_ = std::make_unique<OtherRuns>();
+  std::unique_ptr<Evaluator>& run = root.other_runs_->runs[words];
   if (run == nullptr) {
     run = std::make_unique<Evaluator>(program_, mode_, tape_);
-    Walk& made = *run->walk_;
-    made.home_ = &home;
-    made.self_ = run.get();
-    made.words_ = words;
-    made.take_case_values();
+    Interpreter& created = *run->interpreter_;
+    created.root_ = &root;
+    created.evaluator_ = run.get();
+    created.words_ = words;
+    created.select_case_values();
     for (std::size_t i = 0; i < words.size(); ++i) {
       for (const WordId part : program_.cases[i].words[words[i]].together) {
         std::vector<WordId> others = words;
         others[i] = part;
-        made.parts_.push_back(&at(others));
+        created.combined_runs_.push_back(&at(others));
       }
     }
   }
-  return *run->walk_;
+  return *run->interpreter_;
 }
 
-Value Walk::leave(const Point& point, FunctionRef<Value(Walk&, const Point&)> ask) {
+Value Interpreter::in_other_case(const Point& point, FunctionRef<Value(Interpreter&, const Point&)> ask) {
+  // Evaluates at a point of another run: translates the point there and the value back. An element that the run lacks
+  // gives an absent zero.
   if (busy_.size() + depth_ > kMaxEvaluationDepth * 8) return fail({}, "this formula is nested too deeply");
-  Walk& there = at(point);
+  Interpreter& there = at(point);
   bool absent = false;
   const Answer answer = there.answer([&] {
-    const std::optional<Point> p = there.arrive(*this, point);
+    const std::optional<Point> p = there.translate(*this, point);
     absent = !p;
     return there.failed_ || absent ? Value{} : ask(there, *p);
   });
   if (!answer.known()) return failed(answer);
-  return absent ? nothing_there() : arrive(there, answer.value);
+  return absent ? nothing_there() : translate(there, answer.value);
 }
 
-/// The element that one of those that a point chooses belongs to.
-WordId Walk::owner(SetId set, const Point& point) const {
+/// Returns the element of `set` that an element of the point belongs to.
+WordId Interpreter::owner(SetId set, const Point& point) const {
   for (const SetId s : program_.sets.ids()) {
     if (s == set || point[s] < 0 || !program_.set(s).elements) continue;
     for (const auto& [other, words] : elements_[s].belongs) {
@@ -117,8 +121,9 @@ WordId Walk::owner(SetId set, const Point& point) const {
   return kNoWord;
 }
 
-/// The same point here; nothing if some element that it chooses is not. An element may belong to others here than there.
-std::optional<Point> Walk::arrive(Walk& from, const Point& point) {
+/// Translates a point from another run. Returns nothing if an element of the point is missing here. A missing owner is
+/// found through an element that belongs to it, because elements may have other owners here.
+std::optional<Point> Interpreter::translate(Interpreter& from, const Point& point) {
   Point out = point;
   for (const CaseSet& cases : program_.cases) out[cases.set] = kNoWord;
   std::vector<SetId> lacking;
@@ -135,22 +140,22 @@ std::optional<Point> Walk::arrive(Walk& from, const Point& point) {
   return out;
 }
 
-Value Walk::arrive(Walk& from, Value value) {
+Value Interpreter::translate(Interpreter& from, Value value) {
   if (value.kind == Value::Kind::word && value.word >= 0 && value.set && program_.set(value.set).elements)
     value.word = same_element(from, value.set, value.word);
   return value;
 }
 
-std::vector<Value> Walk::arrive(Walk& from, const std::vector<Value>& locals) {
+std::vector<Value> Interpreter::translate(Interpreter& from, const std::vector<Value>& locals) {
   std::vector<Value> out;
-  for (const Value& local : locals) out.push_back(arrive(from, local));
+  for (const Value& local : locals) out.push_back(translate(from, local));
   return out;
 }
 
-/// What tells elements of a set apart, whatever the run: their names, segments and words, and their order among those alike.
-std::vector<std::string> Walk::element_keys(SetId set) const {
+/// Returns a key of each element that is equal in all runs: name, segment and words, and the rank among equal ones.
+std::vector<std::string> Interpreter::element_keys(SetId set) const {
   std::vector<std::string> out;
-  std::map<std::string, int> alike;
+  std::map<std::string, int> occurrences;
   const Elements& all = elements_[set];
   for (std::size_t e = 0; e < all.names.size(); ++e) {
     std::string key = all.names[e] + (all.kinds.empty() ? "" : '\n' + all.kinds[e]);
@@ -160,15 +165,15 @@ std::vector<std::string> Walk::element_keys(SetId set) const {
       if (word < 0 || (to.elements && !to.restarts)) continue;
       key += '\n' + (to.elements ? elements_[other].names[word] : to.words[word]);
     }
-    out.push_back(key + '\n' + std::to_string(alike[key]++));
+    out.push_back(key + '\n' + std::to_string(occurrences[key]++));
   }
   return out;
 }
 
-WordId Walk::same_element(Walk& from, SetId set, WordId element) {
+WordId Interpreter::same_element(Interpreter& from, SetId set, WordId element) {
   if (!fill()) return kNoWord;
   SameElements& same = same_elements_[{&from, set}];
-  // while sets are being filled something may ask already
+  // queries may come while sets are being filled
   if (same.here.size() != from.elements_[set].names.size() || same.own != elements_[set].names.size()) {
     std::unordered_map<std::string, WordId> own;
     for (std::string& key : element_keys(set)) own.emplace(std::move(key), static_cast<WordId>(own.size()));
@@ -181,29 +186,30 @@ WordId Walk::same_element(Walk& from, SetId set, WordId element) {
   return same.here[element];
 }
 
-/// The sets, when something asks for them.
-bool Walk::fill() {
-  if (home_ == nullptr || filled_ == Filled::busy) return true;
+/// Fills the sets on first use. Returns false after an error.
+bool Interpreter::fill() {
+  if (root_ == nullptr || filled_ == Filled::busy) return true;
   if (filled_ == Filled::no) {
     filled_ = Filled::busy;
-    if (!parts_.empty())
-      unfilled_ = answer([&] { return unite(), Value{}; });
-    else if (home_->elsewhere_->fill)
-      unfilled_ = home_->elsewhere_->fill(*self_);
+    if (!combined_runs_.empty())
+      fill_error_ = answer([&] { return combine(), Value{}; });
+    else if (root_->other_runs_->fill)
+      fill_error_ = root_->other_runs_->fill(*evaluator_);
     filled_ = Filled::yes;
   }
-  if (unfilled_.known()) return true;
-  failed(unfilled_);
+  if (fill_error_.known()) return true;
+  failed(fill_error_);
   return false;
 }
 
-/// Elements of several walks as those of one.
-class Union {
+/// A builder of the elements of a combined run: the union of several runs' elements by element key. A field has a value
+/// if all runs with the element agree on it.
+class CombinedRun {
  public:
-  explicit Union(Walk& whole) : whole_(whole), parts_(whole.parts_), sets_(whole.program_.sets.size()) {}
+  explicit CombinedRun(Interpreter& whole) : whole_(whole), combined_runs_(whole.combined_runs_), sets_(whole.program_.sets.size()) {}
 
   void make() {
-    for (Walk* part : parts_) {
+    for (Interpreter* part : combined_runs_) {
       const Answer filled = part->answer([&] { return part->fill(), Value{}; });
       if (!filled.known()) return static_cast<void>(whole_.failed(filled));
     }
@@ -217,29 +223,30 @@ class Union {
   }
 
  private:
-  using Places = std::vector<WordId>;  ///< Of an element in each of the parts; kNoWord: it is not there.
+  using Places = std::vector<WordId>;  ///< Positions of an element in each of the runs; kNoWord: the run lacks it.
   struct Members {
     std::vector<std::string> names, kinds;
     std::vector<Places> places;
-    std::vector<std::vector<WordId>> of_part;  ///< By part and its element: here.
+    std::vector<std::vector<WordId>> of_part;  ///< Element here, by run and element there.
   };
 
   bool is_filled(SetId s) const {
-    return whole_.program_.set(s).elements && std::all_of(parts_.begin(), parts_.end(), [&](const Walk* part) { return part->elements_[s].known; });
+    return whole_.program_.set(s).elements &&
+           std::all_of(combined_runs_.begin(), combined_runs_.end(), [&](const Interpreter* part) { return part->elements_[s].known; });
   }
 
   void add_names(SetId s) {
     Members& members = sets_[s];
     std::unordered_map<std::string, WordId> known;
-    for (std::size_t p = 0; p < parts_.size(); ++p) {
+    for (std::size_t p = 0; p < combined_runs_.size(); ++p) {
       auto& here = members.of_part.emplace_back();
-      const std::vector<std::string> keys = parts_[p]->element_keys(s);
+      const std::vector<std::string> keys = combined_runs_[p]->element_keys(s);
       for (std::size_t e = 0; e < keys.size(); ++e) {
         const auto [found, fresh] = known.emplace(keys[e], static_cast<WordId>(members.names.size()));
         if (fresh) {
-          members.names.push_back(parts_[p]->elements_[s].names[e]);
-          if (!parts_[p]->elements_[s].kinds.empty()) members.kinds.push_back(parts_[p]->elements_[s].kinds[e]);
-          members.places.emplace_back(parts_.size(), kNoWord);
+          members.names.push_back(combined_runs_[p]->elements_[s].names[e]);
+          if (!combined_runs_[p]->elements_[s].kinds.empty()) members.kinds.push_back(combined_runs_[p]->elements_[s].kinds[e]);
+          members.places.emplace_back(combined_runs_.size(), kNoWord);
         }
         members.places[found->second][p] = static_cast<WordId>(e);
         here.push_back(found->second);
@@ -253,7 +260,7 @@ class Union {
     out.names = members.names;
     out.kinds = members.kinds;
     std::set<std::string> fields;
-    for (const Walk* part : parts_) {
+    for (const Interpreter* part : combined_runs_) {
       for (const auto& [name, _] : part->elements_[s].fields) fields.insert(name);
     }
     for (std::size_t e = 0; e < members.names.size(); ++e) {
@@ -264,12 +271,12 @@ class Union {
     return out;
   }
 
-  /// What all that have the element say; nothing if they differ.
+  /// Returns the value that all runs with the element agree on; `nothing` if they differ.
   Value value(SetId s, const Places& places, const std::string& field) const {
     std::optional<Value> all;
-    for (std::size_t p = 0; p < parts_.size(); ++p) {
-      const auto column = parts_[p]->elements_[s].fields.find(field);
-      if (places[p] < 0 || column == parts_[p]->elements_[s].fields.end()) continue;
+    for (std::size_t p = 0; p < combined_runs_.size(); ++p) {
+      const auto column = combined_runs_[p]->elements_[s].fields.find(field);
+      if (places[p] < 0 || column == combined_runs_[p]->elements_[s].fields.end()) continue;
       const Value own = column->second[static_cast<std::size_t>(places[p])];
       if (all && !same(*all, own)) return {};
       all = own;
@@ -279,7 +286,7 @@ class Union {
 
   void belong(SetId s, const Places& places, Elements& out) const {
     const std::size_t p = first(places);
-    for (const auto& [other, words] : parts_[p]->elements_[s].belongs) {
+    for (const auto& [other, words] : combined_runs_[p]->elements_[s].belongs) {
       const WordId word = words[places[p]];
       out.belongs[other].push_back(word < 0 || !whole_.program_.set(other).elements ? word : sets_[other].of_part[p][word]);
     }
@@ -287,8 +294,8 @@ class Union {
 
   void add_there(SetId s, const Places& places, WordId element, Elements& out) const {
     Scalar there = truth(false);
-    for (std::size_t p = 0; p < parts_.size(); ++p) {
-      if (places[p] >= 0) there = apply(whole_.tape_, Op::logical_or, there, parts_[p]->there(s, places[p]));
+    for (std::size_t p = 0; p < combined_runs_.size(); ++p) {
+      if (places[p] >= 0) there = apply(whole_.tape_, Op::logical_or, there, combined_runs_[p]->presence(s, places[p]));
     }
     if (!there.constant() || there.value == 0) out.sometimes.emplace(element, there);
   }
@@ -303,51 +310,51 @@ class Union {
     NodeFormulas formulas;
     for (const Places& place : *places) {
       const std::size_t p = first(place);
-      formulas.operators.push_back(parts_[p]->nodes_.operators[place[p]]);
-      formulas.quantities.push_back(parts_[p]->nodes_.quantities[place[p]]);
+      formulas.operators.push_back(combined_runs_[p]->nodes_.operators[place[p]]);
+      formulas.quantities.push_back(combined_runs_[p]->nodes_.quantities[place[p]]);
     }
-    for (const Walk* part : parts_) formulas.widened.insert(part->nodes_.widened.begin(), part->nodes_.widened.end());
-    Walk& whole = whole_;
+    for (const Interpreter* part : combined_runs_) formulas.widened.insert(part->nodes_.widened.begin(), part->nodes_.widened.end());
+    Interpreter& whole = whole_;
     whole_.set_nodes(
         [places, &whole](WordId node, const std::string& name, WordId extent) -> std::optional<Answer> {
           std::vector<Answer> all;
-          for (std::size_t p = 0; p < whole.parts_.size(); ++p) {
+          for (std::size_t p = 0; p < whole.combined_runs_.size(); ++p) {
             const WordId own = (*places)[node][p];
-            std::optional<Answer> answer = own < 0 ? std::nullopt : whole.parts_[p]->node_values_(own, name, extent);
+            std::optional<Answer> answer = own < 0 ? std::nullopt : whole.combined_runs_[p]->node_values_(own, name, extent);
             if (answer) all.push_back(std::move(*answer));
           }
           if (all.empty()) return std::nullopt;
-          return whole.answer([&] { return whole.agreed(all, name, {}); });
+          return whole.answer([&] { return whole.agreed_value(all, name, {}); });
         },
         std::move(formulas));
   }
 
-  Walk& whole_;
-  const std::vector<Walk*>& parts_;
+  Interpreter& whole_;
+  const std::vector<Interpreter*>& combined_runs_;
   IdVector<SetId, Members> sets_;
 };
 
-void Walk::unite() { Union(*this).make(); }
+void Interpreter::combine() { CombinedRun(*this).make(); }
 
-/// What all say; an error if they differ.
-Value Walk::agreed(const std::vector<Answer>& answers, const std::string& what, const Span& at) {
+/// Returns the common value of all answers; an error if they differ.
+Value Interpreter::agreed_value(const std::vector<Answer>& answers, const std::string& subject, const Span& at) {
   for (const Answer& answer : answers) {
     if (!answer.known()) return failed(answer);
     if (!same(answer.value, answers.front().value))
-      return fail(at, fmt::format("`{}` is not the same at the words that are taken together here: choose one, or say what it is", what));
+      return fail(at, fmt::format("`{}` differs between the words that are combined here: choose one word, or define a value", subject));
   }
   return answers.empty() ? Value{} : answers.front().value;
 }
 
-Value Walk::united_value(const Name& name, const Point& point) {
+Value Interpreter::combined_value(const Name& name, const Point& point) {
   std::vector<Answer> all;
-  for (Walk* part : parts_) {
+  for (Interpreter* part : combined_runs_) {
     all.push_back(part->answer([&] {
-      const std::optional<Point> p = part->arrive(*this, point);
+      const std::optional<Point> p = part->translate(*this, point);
       return p ? part->evaluate(name, *p) : Value{};
     }));
   }
-  return agreed(all, name.name, name.span());
+  return agreed_value(all, name.name, name.span());
 }
 
 }  // namespace opledger
