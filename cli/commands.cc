@@ -18,7 +18,7 @@ Command report(std::string_view name, std::string_view doc, const std::vector<Gr
   return {name, doc, {kModel, kSomeExecution, kSomeSystem}, format_names(), groups, report_command};
 }
 
-/// What the name of the output promises, or else tables, or what viewers of traces and of pictures open.
+/// Returns the formats of `timeline`: `auto` (by the suffix of the output file), tables, traces and pictures.
 std::vector<std::string> timeline_formats() {
   std::vector<std::string> out = {"auto"};
   for (const std::string& format : format_names()) out.push_back(format);
@@ -176,13 +176,13 @@ std::vector<Command> make_commands() {
       {"man",
        "Manual pages, in the language mdoc, of the program and of its commands",
        {{"COMMAND", "a command; default: the program", "commands", false}},
-       {"mdoc"},  // read by `man`
+       {"mdoc"},  // The program `man` reads the text.
        {Group::man},
        man_command},
       {"completion",
        "Completion of command lines for a shell: commands, options, names of documents, keys",
        {{"SHELL", "bash, zsh or fish", "shells"}, {"WORD", "of `words`, for shells: a command line whose last word is to be completed", "", false, true}},
-       {"script"},  // read by shells
+       {"script"},  // Shells read the text.
        {},
        completion_command},
   };

@@ -1,4 +1,4 @@
-// `fit`: the largest size that fits, or the fewest processors.
+// `fit`: the largest value that fits into memory, or the fewest processors.
 #include <fmt/core.h>
 
 #include <cstdlib>

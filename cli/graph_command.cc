@@ -21,7 +21,7 @@ Outcome graph_command(const Command&, const Options& options, Library& library, 
   const std::optional<Run::GraphThere> there = run->graph_at(options.cases, diagnostics);
   if (!there) return {};
   const Graph& graph = there->graph->graph;
-  // Without an execution there is nothing to say of placements, nor of costs.
+  // A graph without an execution has no placements and no costs.
   const Annotations* annotations = options.arguments.size() > 1 ? &there->graph->annotations : nullptr;
   if (options.format == "json") return {write_graph_json(graph, annotations), {}};
   if (options.format == "dot") return {annotations != nullptr ? to_dot(graph, annotations, graph_notes(*there)) : to_dot(graph, nullptr), {}};

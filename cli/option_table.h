@@ -5,10 +5,12 @@
 
 #include "cli/options.h"
 
-/// All options, which commands know them, and what they fill.
+/// The table of all options: names, descriptions, the commands with the option, and the field it sets.
+/// The parser, the help, the manual pages and the completion of shells read only this table and the command table.
+/// A new option needs a field in Options, an entry here, and the entry's group in the command table (commands.cc).
 namespace opledger {
 
-/// What options belong together: a command takes the groups that it names, and those of every command.
+/// Groups of options. A command accepts the groups in its table entry and the group `every`.
 enum class OptionGroup {
   every,
   set,
@@ -39,18 +41,21 @@ enum class OptionGroup {
   man
 };
 
-/// What an option fills. Its kind says how words become it: a flag, a whole number, the last text, all texts, names with commas between them, files, `KEY=VALUE`.
+/// The field of Options that an option sets. The type of the field decides how the words are read: a flag, a whole
+/// number, the last text, all texts, names separated by commas, files, or `KEY=VALUE`.
 using OptionField = std::variant<bool Options::*, int Options::*, std::string Options::*, std::vector<std::string> Options::*, Names Options::*,
                                  Files Options::*, Pairs Options::*>;
 
-/// An option as it is written and explained.
+/// The name, form and description of an option.
 struct OptionSpec {
-  std::string_view name, letter, value, doc;  ///< `--output`, `-o`, `FILE`; no value: a flag.
-  OptionGroup group;
-  OptionField field;
-  std::string_view of = {};  ///< What shells offer for its value, as for an argument.
+  std::string_view name, letter, value, doc;  ///< Name `--output`, letter `-o`, value `FILE`, description. A flag has no value.
+  OptionGroup group;                          ///< Commands that list the group accept the option.
+  OptionField field;                          ///< The field that receives the value; several entries may set one field.
+  std::string_view completions = {};          ///< Completions for the value in shells, in the form of Argument::of.
 };
 
+/// All options in the order of the help. An option name may occur once in each group, with a description for that
+/// group.
 inline constexpr auto kOptions = std::to_array<OptionSpec>({
     {"--set", "", "KEY=VALUE",
      "replaces a field of the execution or of the system (`system.memory.capacity`), a parameter of the model or the degree of a mesh axis; lists as `[1, "
@@ -110,7 +115,7 @@ inline constexpr auto kOptions = std::to_array<OptionSpec>({
     {"--base", "", "MODEL", "the model that the file changes, and behind FILE the execution: where a file says only what differs", OptionGroup::import,
      &Options::base, "model"},
     {"--rules", "", "FILE", "write what the file says of quantised weights as rules, which an execution can name", OptionGroup::import, &Options::import_rules},
-    {"--unquantised", "", "", "import the model as it is trained, whatever the file says of quantised weights", OptionGroup::import, &Options::unquantised},
+    {"--unquantised", "", "", "import the model as it is trained, whatever the file says of quantised weights", OptionGroup::import, &Options::unquantized},
     {"--top", "", "N", "number of best candidates to show (10)", OptionGroup::search, &Options::top},
     {"--jobs", "-j", "N", "threads at most (all processors); results do not depend on it", OptionGroup::search, &Options::jobs},
     {"--metrics", "", "NAMES", "metrics to show for the best candidates, separated by commas", OptionGroup::search, &Options::metrics, "metrics"},
@@ -177,7 +182,7 @@ inline constexpr auto kOptions = std::to_array<OptionSpec>({
     {"--at", "", "SET=WORD", "of a name with several values, explain the one of this stage, phase, node …: `stage=0`; repeatable", OptionGroup::explain,
      &Options::at},
     {"--at", "", "peak", "what is alive when the fullest stage is at its peak: its parts, and every tensor of the layer at work", OptionGroup::memory,
-     &Options::moment},
+     &Options::program_point},
     {"--over", "", "time", "memory moment by moment while a microbatch passes the fullest stage", OptionGroup::memory, &Options::over},
     {"--depth", "", "N", "levels of names to explain (3)", OptionGroup::explain, &Options::depth},
     {"--terms", "", "N", "terms of a sum to show (4)", OptionGroup::explain, &Options::terms},

@@ -1,4 +1,4 @@
-// `schema [KIND]`: documents as editors know them.
+// `schema [KIND]`: JSON Schema of documents for editors.
 #include <fmt/core.h>
 
 #include <filesystem>
@@ -38,8 +38,8 @@ Outcome schema_command(const Command&, const Options& options, Library& library,
   outcome.files.emplace_back(path_in(options, "opledger"), *text);
   for (const std::string& kind : kind_names()) {
     request.kinds = {kind};
-    Diagnostics again;  // the same as before
-    outcome.files.emplace_back(path_in(options, kind), editor_schema(request, library, again).value_or(""));
+    Diagnostics ignored;  // Ignored: the same messages as before.
+    outcome.files.emplace_back(path_in(options, kind), editor_schema(request, library, ignored).value_or(""));
   }
   outcome.text = fmt::format("{}: {} schemas; of all kinds together: {}\n", options.output, outcome.files.size(), outcome.files[0].first);
   return outcome;

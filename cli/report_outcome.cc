@@ -1,4 +1,4 @@
-#include "cli/written.h"
+#include "cli/report_outcome.h"
 
 #include <fmt/core.h>
 
@@ -9,10 +9,10 @@
 namespace opledger {
 namespace {
 
-/// Whether it can be the name of a file in the folder that is asked for, and not elsewhere.
+/// Returns whether a table's name can be the name of a file inside the folder.
 bool is_file_name(const std::string& name) { return !name.empty() && name[0] != '.' && name.find_first_of(std::string("/\0", 2)) == std::string::npos; }
 
-void tell_left_out(const ReportTable& table, Diagnostics& diagnostics) {
+void warn_of_omissions(const ReportTable& table, Diagnostics& diagnostics) {
   if (table.left_out > 0) diagnostics.warning({}, fmt::format("table `{}`: {} rows are left out: they are too many", table.name, table.left_out));
   for (const auto& [column, items] : table.left_out_items)
     diagnostics.warning({}, fmt::format("table `{}`: {} items of `{}` are left out: they are too many", table.name, items, column));
@@ -36,7 +36,7 @@ bool names_folder(const std::string& output) {
   return !output.empty() && output != "-" && (output.back() == '/' || std::filesystem::is_directory(output, unknown));
 }
 
-Outcome written(const Report& report, const Options& options, Diagnostics& diagnostics) {
+Outcome report_outcome(const Report& report, const Options& options, Diagnostics& diagnostics) {
   const Format format = find_format(options.format).value_or(Format::text);
   const bool folder = names_folder(options.output);
   Outcome outcome{"", infeasible_lines(report.violations)};
@@ -46,7 +46,7 @@ Outcome written(const Report& report, const Options& options, Diagnostics& diagn
   else
     outcome.text = write(report, format, options.page);
   for (const ReportTable& table : report.tables) {
-    if (folder || (report.bare && !is_for_people(format))) tell_left_out(table, diagnostics);
+    if (folder || (report.bare && !is_for_people(format))) warn_of_omissions(table, diagnostics);
   }
   return outcome;
 }

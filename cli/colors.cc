@@ -1,4 +1,4 @@
-#include "cli/colours.h"
+#include "cli/colors.h"
 
 #include <fmt/color.h>
 #include <unistd.h>
@@ -17,7 +17,7 @@ const text_style kTitle = fmt::emphasis::bold;
 const text_style kError = fmt::emphasis::bold | fmt::fg(fmt::terminal_color::red);
 const text_style kWarning = fmt::emphasis::bold | fmt::fg(fmt::terminal_color::yellow);
 const text_style kNote = fmt::emphasis::bold | fmt::fg(fmt::terminal_color::cyan);
-const text_style kMeant = fmt::fg(fmt::terminal_color::green);
+const text_style kSuggestion = fmt::fg(fmt::terminal_color::green);
 const text_style kFirst = fmt::fg(fmt::terminal_color::red), kSecond = fmt::fg(fmt::terminal_color::green);
 
 struct Word {
@@ -38,9 +38,9 @@ void style_part(std::string& line, std::size_t at, std::size_t size, const text_
   if (size > 0) line.replace(at, size, in_style(std::string_view(line).substr(at, size), style));
 }
 
-/// What every line becomes that has a line behind it, which it is also given.
+/// Applies a function to every complete line. The function receives the line, the previous line and the next line.
 template <class Of>
-std::string line_by_line(const std::string& text, const Of& of) {
+std::string transform_lines(const std::string& text, const Of& of) {
   std::vector<std::string> lines;
   std::string_view rest = text;
   for (std::size_t end; (end = rest.find('\n')) != std::string_view::npos; rest.remove_prefix(end + 1)) lines.emplace_back(rest.substr(0, end));
@@ -49,7 +49,7 @@ std::string line_by_line(const std::string& text, const Of& of) {
   return out + std::string(rest);
 }
 
-/// A title stands at the margin, behind an empty line, over lines that are indented.
+/// Returns whether a line is a title: not indented, after an empty line, and before an indented line.
 bool is_title(const std::string& line, const std::string& before, const std::string& after) {
   return before.empty() && !line.empty() && line[0] != ' ' && after.starts_with("  ");
 }
@@ -63,7 +63,7 @@ void paint_values(std::string& line) {
   if (gap != std::string::npos) style_part(line, gap + 2, arrow - gap - 2, kFirst);
 }
 
-/// The first of these words that stands at the beginning, or behind a place.
+/// Colors the first severity word that begins the line or follows a place.
 void paint_severity(std::string& line) {
   const Word* first = nullptr;
   std::size_t place = std::string::npos;
@@ -79,18 +79,18 @@ void paint_question(std::string& line) {
   const std::size_t at = line.rfind(kQuestion);
   if (at == std::string::npos) return;
   const std::size_t begin = at + kQuestion.size(), end = line.find(kQuestionEnd, begin);
-  if (end != std::string::npos) style_part(line, begin, end - begin, kMeant);
+  if (end != std::string::npos) style_part(line, begin, end - begin, kSuggestion);
 }
 
 }  // namespace
 
-bool coloured(std::string_view asked, int descriptor) {
-  if (asked == "always" || asked == "never") return asked == "always";
+bool is_colored(std::string_view requested, int descriptor) {
+  if (requested == "always" || requested == "never") return requested == "always";
   const std::string terminal = environment("TERM");
   return ::isatty(descriptor) == 1 && environment("NO_COLOR").empty() && !terminal.empty() && terminal != "dumb";
 }
 
-std::string asked_colour(const std::vector<std::string>& words) {
+std::string requested_color(const std::vector<std::string>& words) {
   const std::string option = "--color";
   for (std::size_t i = 0; i < words.size(); ++i) {
     if (words[i] == option && i + 1 < words.size()) return words[i + 1];
@@ -99,24 +99,24 @@ std::string asked_colour(const std::vector<std::string>& words) {
   return "";
 }
 
-std::string painted_results(const std::string& text) {
-  return line_by_line(text, [](std::string line, const std::string& before, const std::string& after) {
+std::string color_results(const std::string& text) {
+  return transform_lines(text, [](std::string line, const std::string& before, const std::string& after) {
     return is_title(line, before, after) ? in_style(line, kTitle) : line;
   });
 }
 
-std::string painted_differences(const std::string& text) {
-  return line_by_line(painted_results(text), [](std::string line, const std::string&, const std::string&) {
+std::string color_differences(const std::string& text) {
+  return transform_lines(color_results(text), [](std::string line, const std::string&, const std::string&) {
     paint_values(line);
     return line;
   });
 }
 
-std::string painted_messages(const std::string& text) {
-  return line_by_line(text, [](std::string line, const std::string&, const std::string&) {
+std::string color_messages(const std::string& text) {
+  return transform_lines(text, [](std::string line, const std::string&, const std::string&) {
     paint_question(line);
     paint_severity(line);
-    if (line.find_first_not_of(' ') == line.size() - 1 && line.ends_with('^')) style_part(line, line.size() - 1, 1, kMeant);
+    if (line.find_first_not_of(' ') == line.size() - 1 && line.ends_with('^')) style_part(line, line.size() - 1, 1, kSuggestion);
     return line;
   });
 }

@@ -1,4 +1,4 @@
-#include "cli/colours.h"
+#include "cli/colors.h"
 
 #include <doctest/doctest.h>
 #include <fcntl.h>
@@ -10,13 +10,13 @@
 #include "tests/cli/process.h"
 #include "tests/paths.h"
 
-/// Colours: when there are any, and that they change nothing else.
+/// Colors appear only on terminals, and text without its colors is unchanged.
 namespace opledger {
 namespace {
 
 const std::string kHeavy = "\x1b[1m", kPlain = "\x1b[0m";
 
-std::string without_colours(const std::string& text) { return std::regex_replace(text, std::regex("\x1b\\[[0-9;]*m"), ""); }
+std::string without_colors(const std::string& text) { return std::regex_replace(text, std::regex("\x1b\\[[0-9;]*m"), ""); }
 
 /// A variable for as long as this is alive; null: it is not set.
 class Variable {
@@ -34,12 +34,12 @@ class Variable {
 
 bool on_terminal(const char* term, const char* no_color, const char* asked, int descriptor) {
   const Variable terminal("TERM", term), none("NO_COLOR", no_color);
-  return coloured(asked, descriptor);
+  return is_colored(asked, descriptor);
 }
 
 }  // namespace
 
-TEST_CASE("colours: on a terminal, unless somebody does not want them") {
+TEST_CASE("colors: on a terminal, unless the user does not want them") {
   const int master = ::posix_openpt(O_RDWR | O_NOCTTY);
   REQUIRE((master >= 0 && ::grantpt(master) == 0 && ::unlockpt(master) == 0));
   const int terminal = ::open(::ptsname(master), O_RDWR | O_NOCTTY);
@@ -55,19 +55,19 @@ TEST_CASE("colours: on a terminal, unless somebody does not want them") {
   for (const int descriptor : {master, terminal, file}) ::close(descriptor);
 }
 
-TEST_CASE("colours: what is painted") {
-  CHECK(painted_results("gpt2\n\nTime\n  a  1\n\nnothing below\n") == "gpt2\n\n" + kHeavy + "Time" + kPlain + "\n  a  1\n\nnothing below\n");
-  CHECK(painted_results("").empty());
-  CHECK(painted_results("no line") == "no line");
+TEST_CASE("colors: titles, messages and differences") {
+  CHECK(color_results("gpt2\n\nTime\n  a  1\n\nnothing below\n") == "gpt2\n\n" + kHeavy + "Time" + kPlain + "\n  a  1\n\nnothing below\n");
+  CHECK(color_results("").empty());
+  CHECK(color_results("no line") == "no line");
   const std::string message = "m.yaml:3:8: error: unknown key `sed` (did you mean `seq`?)\n    sed: 1\n    ^\n  note: here\n";
-  const std::string painted = painted_messages(message);
+  const std::string painted = color_messages(message);
   CHECK(painted.find("m.yaml:3:8: \x1b[1m\x1b[31merror:" + kPlain + " unknown key `sed` (did you mean `\x1b[32mseq" + kPlain + "`?)\n") == 0);
   CHECK(painted.find("    \x1b[32m^" + kPlain + "\n") != std::string::npos);
-  CHECK(without_colours(painted) == message);
-  CHECK(painted_messages("it says: no error: here\n") == "it says: no error: here\n");
+  CHECK(without_colors(painted) == message);
+  CHECK(color_messages("it says: no error: here\n") == "it says: no error: here\n");
   const std::string difference = "  tp         8 ->  4\n  iteration_time   7 s ->  13.5 s     +91.63 %\n";
-  CHECK(painted_differences(difference) == "  tp         \x1b[31m8" + kPlain + " ->  \x1b[32m4" + kPlain + "\n  iteration_time   \x1b[31m7 s" + kPlain +
-                                               " ->  \x1b[32m13.5 s" + kPlain + "     +91.63 %\n");
+  CHECK(color_differences(difference) == "  tp         \x1b[31m8" + kPlain + " ->  \x1b[32m4" + kPlain + "\n  iteration_time   \x1b[31m7 s" + kPlain +
+                                             " ->  \x1b[32m13.5 s" + kPlain + "     +91.63 %\n");
 }
 
 TEST_CASE("colours: with and without them a command says the same, and programs get none") {
@@ -76,7 +76,7 @@ TEST_CASE("colours: with and without them a command says the same, and programs 
         "eval gpt2 sngle a100-80g-sxm", "search --help", "quack"}) {
     CAPTURE(command);
     const Finished plain = run_shell("opledger " + command, source_folder()), painted = run_shell("opledger " + command + " --color always", source_folder());
-    CHECK(plain.out + plain.err == without_colours(painted.out + painted.err));
+    CHECK(plain.out + plain.err == without_colors(painted.out + painted.err));
     CHECK((plain.out + plain.err).find('\x1b') == std::string::npos);
     CHECK((painted.out + painted.err).find('\x1b') != std::string::npos);
   }
