@@ -65,8 +65,8 @@ bool Assembly::accept(const Stretch& stretch, Tally some, const FoundRows& rows,
   return (!request_.rows || request_.rows({stretch, some, all_, rows}, diagnostics)) && !diagnostics.has_errors();
 }
 
-/// Ends the current range. If an axis stops early, missing candidates count as skipped. A complete range is sorted and reported;
-/// an interrupted range is added to the total only if rows are not listed, because its rows are not written.
+/// Ends the current range. If an axis stops early, missing candidates count as skipped. A complete range is sorted and
+/// reported. An interrupted range is added to the total unless rows are listed: its rows can't be written.
 bool Assembly::close(Diagnostics& diagnostics) {
   if (stretch_ == nullptr) return true;
   const std::shared_ptr<const Stretch> stretch = std::move(stretch_);

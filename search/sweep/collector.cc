@@ -96,8 +96,8 @@ void Collector::remove_duplicate_keys() {
   unique_keys_ = keys.size();
 }
 
-/// Keeps candidates that reach the best list. A branch-free scan first tests the scores against the last one of a full list;
-/// mostly they all fall short, and axis values are never looked up.
+/// Keeps candidates that reach the best list. A branch-free scan first compares scores with the last entry of a full
+/// list. Scores mostly fall short, and axis values are not looked up.
 void Collector::keep_best(std::size_t variant, std::size_t count) {
   if (context_.request.top == 0) return;
   const double* const scores = metric(variant, 0, count);

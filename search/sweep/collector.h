@@ -6,7 +6,7 @@
 #include "search/sweep/partition_group.h"
 #include "search/sweep/prefixes.h"
 
-/// Collects the feasible candidates of a partition group: adds metrics to the sums, and keeps candidates that are among
+/// Collection of the feasible candidates of a partition group. Metrics are added to sums; candidates are kept if among
 /// the best, on the front, or listed.
 namespace opledger {
 

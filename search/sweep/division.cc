@@ -12,11 +12,12 @@ constexpr std::size_t kMinWaiting = 4;
 
 }  // namespace
 
-/// Partition refinement. The first candidate of a region is traced, or its trace is found in the cache. The guards of the trace
-/// become filters: tables over the values that a few axes take together. Each filter cuts the region in two; the admitted part
-/// goes on to the next filter, the refused part becomes a new region. The part that passes all filters is a partition. If the
-/// axes of a guard have too many combinations for a table, outer axes are assigned value by value, outermost first, until the
-/// rest fits. The number of traces is the number of programs that occur, usually far below the number of candidates.
+/// Partition refinement. The first candidate of a region is traced, or its trace is found in the cache. The guards of
+/// the trace become filters: tables over the values that a few axes take together. Each filter cuts the region in two;
+/// the admitted part goes on to the next filter, the refused part becomes a new region. The part that passes all
+/// filters is a partition. If a guard has too many combinations for a table, its axes are assigned value by value,
+/// outermost first, until the remaining axes fit. The number of traces is the number of programs that occur, usually
+/// far below the number of candidates.
 bool Division::run(const Stretch& stretch, KnownStructures& cache, FunctionRef<bool(Piece)> take, FunctionRef<bool()> should_continue) {
   stretch_ = &stretch;
   stack_.clear();

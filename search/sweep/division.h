@@ -26,8 +26,8 @@ class Division {
       : stops_(stops), free_(free), assignment_(assignment), diagnostics_(diagnostics) {}
 
   /// Passes every candidate of the range to `take`, in exactly one partition. Missing traces are added to `cache`.
-  /// Returns false if `take` returns false; if `should_continue`, called before each lookup of a trace, returns false; or, with
-  /// errors, if a candidate can't be evaluated.
+  /// `should_continue` is called before each lookup of a trace. Returns false if a callback does, or, with errors, if a
+  /// candidate can't be evaluated.
   bool run(const Stretch& stretch, KnownStructures& cache, FunctionRef<bool(Piece)> take, FunctionRef<bool()> should_continue);
 
  private:

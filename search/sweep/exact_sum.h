@@ -3,7 +3,8 @@
 #include <cstdint>
 
 /// An exact sum of doubles: a superaccumulator (Kulisch). No bit is lost until the sum is read, so the result is the
-/// double nearest to the true sum, whatever the order of terms or their distribution over threads, processes and runs.
+/// double nearest to the true sum. The order of terms, and their distribution over threads, processes and runs, have no
+/// effect.
 namespace opledger {
 
 class ExactSum {

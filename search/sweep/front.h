@@ -5,8 +5,8 @@
 
 #include "search/space/assignment.h"
 
-/// The Pareto front of candidates over several metrics. A candidate dominates another if it is at least as good in every
-/// metric and better in one; the front has the candidates that no candidate dominates.
+/// The Pareto front of candidates over several metrics. Candidate A dominates B if A is at least as good in every
+/// metric and better in at least one metric. The front has the candidates that no candidate dominates.
 namespace opledger {
 
 struct FrontPoint {

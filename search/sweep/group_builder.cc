@@ -63,8 +63,8 @@ bool GroupBuilder::close(Take take) {
   return !diagnostics_.has_errors() && take(std::move(oldest.group));
 }
 
-/// Returns the traits that decide which group accepts a partition. Two partitions choose the same values if they fix the same
-/// axes, agree on fixed values that decide other domains, and have equal filters on free axes.
+/// Returns the traits that decide which group accepts a partition. Two partitions choose the same values under three
+/// conditions: equal fixed axes, equal fixed values where domains depend on them, equal filters on other axes.
 GroupBuilder::SharedTraits GroupBuilder::traits(const Piece& piece, AxisSet fixed) const {
   const std::vector<AxisSet> deciding = stops_.deciding();
   AxisSet decide = piece.known;

@@ -44,8 +44,8 @@ class GroupBuilder {
     std::map<AxisSet, std::vector<bool>> filters;         ///< Combinations that the region admits, by the axes of each filter.
     bool operator==(const SharedTraits&) const = default;
   };
-  /// The properties that a plan depends on: traces; fixed axes; for each fixed axis, the first variant with the same value;
-  /// axes whose stops are found; sets of axes with a joint filter.
+  /// The properties that a plan depends on, in order. They are the traces; the fixed axes; the first variant with an
+  /// equal value, by fixed axis and variant; the axes with known stops; the axes of each filter.
   using PlanKey = std::tuple<std::vector<const GuardedTrace*>, AxisSet, std::vector<std::size_t>, AxisSet, std::vector<AxisSet>>;
 
   /// A group that still accepts variants.

@@ -123,9 +123,9 @@ GuardedTrace& KnownStructures::add(Traced traced) {
   return out;
 }
 
-/// Turns guards into filters. Guards that depend on the same axes are evaluated together, for all combinations of values of
-/// the axes; the result is a table. Traces of one tape often repeat guards, so tables are cached by tape and by the recorded
-/// symbols. Guards over too many combinations stay guards, and Division assigns axes until they fit.
+/// Turns guards into filters. Guards that depend on the same axes are evaluated together, for all combinations of
+/// values of the axes; the result is a table. Traces of one tape often repeat guards, so tables are cached by tape and
+/// by the recorded symbols. Guards over too many combinations stay guards, and Partitioner assigns axes until they fit.
 void KnownStructures::add_filters(GuardedTrace& trace) {
   struct Group {
     std::vector<Tape::Guard> guards;

@@ -33,9 +33,9 @@ struct LaneList {
   std::uint32_t operator[](std::size_t i) const { return all[i]; }
 };
 
-/// The state of each variant in each lane of a level, besides the numbers that the kernel computes. A mark is kGone if
-/// the variant has no candidates left in the lane, kNone if no check has failed, else 1 + the index of the first failed
-/// check so far.
+/// The state of each variant in each lane of a level, besides the numbers that the kernel computes. A mark is kGone
+/// without candidates left in the lane, and kNone if no check has failed. Otherwise it is 1 + the index of the first
+/// failed check so far.
 struct Lanes {
   static constexpr std::uint32_t kGone = 0, kNone = UINT32_MAX;
 

@@ -13,9 +13,9 @@ constexpr double kFetch = 1.5, kPrefix = 12;
 // Estimated cost of one step of the search for an order, in instructions of one lane; largest share of evaluation time for the search.
 constexpr double kStep = 10, kShare = 0.02;
 
-/// A cost model of evaluation under an order. Costs are prefixes times instructions, summed over levels. Instructions with the
-/// same axes have the same level under every order, so they are counted together: an order costs time proportional to the
-/// number of distinct axis sets, not of instructions.
+/// A cost model of evaluation under an order. Costs are prefixes times instructions, summed over levels. Instructions
+/// with the same axes share a level under every order, so they are counted together. The time for one order is
+/// proportional to the number of distinct axis sets.
 class CostModel {
  public:
   CostModel(const Tape& tape, std::span<const Scalar> checks, std::span<const Scalar> results, const std::vector<AxisSet>& depends, const GroupShape& shape)

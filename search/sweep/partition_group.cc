@@ -13,10 +13,10 @@
 /// Children of a block are gathered until they fill the lanes of the kernel, then visited depth first: memory stays at one
 /// block per level.
 ///
-/// A variant leaves a lane when a check fails, and its subtree is counted without a visit. Candidates are counted by their
-/// first failing check. If an earlier check is still undecided, the prune is pending: either RefusalCounter splits the
-/// subtree over the checks, or the lane carries the variant further with a mark. A lane without variants is dropped.
-/// Variants that reach the last level without a mark are feasible.
+/// A variant leaves a lane when a check fails, and its subtree is counted without a visit. Candidates are counted by
+/// their first failing check. If an earlier check is still undecided, the prune is pending. Either RefusalCounter
+/// splits the subtree over the checks, or the variant stays in the lane with a mark. A lane without variants is
+/// dropped. Variants that reach the last level without a mark are feasible.
 namespace opledger {
 
 /// The evaluation of one share of a group.
@@ -269,9 +269,9 @@ class GroupRunner::Levels {
     failing_.count -= same.size();
   }
 
-  /// Counts the subtrees of lanes where a variant fails the check at `place`. Three cases: the check is certainly the first
-  /// failure, and subtree sizes are added to it; the split over checks is tabulated; or the prune must wait, and the result
-  /// is false.
+  /// Counts the subtrees of lanes where a variant fails the check at `place`. If the check is certainly the first
+  /// failure, subtree sizes are added to it. Otherwise a table splits the subtrees, or the prune must wait and the
+  /// result is false.
   bool refuse(std::size_t level, std::size_t variant, std::size_t place, std::span<const std::uint32_t> lanes) {
     const CheckOrder& order = plan_.order_of(variant);
     std::vector<std::uint64_t>& refused = result_.refused[variant];

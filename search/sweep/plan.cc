@@ -129,9 +129,9 @@ std::vector<std::size_t> Plan::levels_of(AxisSet axes) const {
   return out;
 }
 
-/// Makes a level for each ordered axis. Other axes become dependents of the last level that decides their value. Then the
-/// levels that decide domains and subtree sizes are found from the innermost level out: a subtree size depends on every
-/// level that some deeper level reads.
+/// Makes a level for each ordered axis. Other axes become dependents of the last level that decides their value. Then
+/// the levels that decide domains and subtree sizes are found, from the innermost level out. A subtree size depends on
+/// every level that a deeper level reads.
 void Plan::add_levels(const LevelOrder& order, const PlanRequest& request) {
   const std::vector<AxisSet>& deciding = request.deciding;
   level_of_.assign(request.space.axes.size(), -1);
@@ -161,8 +161,8 @@ void Plan::add_levels(const LevelOrder& order, const PlanRequest& request) {
   }
 }
 
-/// Groups variants by kind, before any level and at each level. Kinds compare the fixed axes that have been checked so far,
-/// and the fixed axes that decide them, so kinds get finer from level to level.
+/// Groups variants by kind, before any level and at each level. Kinds compare the fixed axes that are checked so far,
+/// and the fixed axes that decide them. Kinds get finer from level to level.
 void Plan::add_kinds(const std::vector<Variant>& variants, const PlanRequest& request) {
   AxisSet relevant = 0;
   const auto after = [&](const std::vector<std::size_t>& dependents) {

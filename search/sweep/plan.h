@@ -13,9 +13,9 @@
 #include "search/sweep/level_order.h"
 #include "search/sweep/variants.h"
 
-/// A plan for the joint evaluation of several variants, like a query plan. It orders the axes as nested loops, merges the
-/// tapes of all variants, and places every instruction and check on the outermost level that knows its inputs. Equal
-/// instructions of several variants are computed once.
+/// A plan for the joint evaluation of several variants, like a query plan. It orders the axes as nested loops and
+/// merges the tapes of all variants. Every instruction and check is placed on the outermost level that knows its
+/// inputs. Equal instructions of several variants are computed once.
 namespace opledger {
 
 /// Random candidates, from which selectivities are estimated.

@@ -158,8 +158,8 @@ bool Prefixes::add_choices(std::size_t level, std::size_t kind, const std::uint3
   return true;
 }
 
-/// Computes subtree sizes by dynamic programming over the tree: the size of a prefix is the sum of the sizes of its children,
-/// memoized by the levels that decide it. If the value of the next level decides nothing deeper and all children have the same
+/// Computes subtree sizes by dynamic programming. The size of a prefix is the sum over its children, memoized by the
+/// levels that decide it. If the value of the next level decides nothing deeper and all children have the same
 /// variants, one child is counted and multiplied. Returns one size per kind of the last level.
 const std::uint64_t* Prefixes::subtree_sizes(int level, std::uint32_t* path, Diagnostics& diagnostics) {
   const auto next = static_cast<std::size_t>(level + 1);

@@ -33,9 +33,10 @@ const RefusalCounter::Counts& RefusalCounter::counts_of(std::size_t level, std::
   return *table.counts[number];
 }
 
-/// Splits a subtree over its first failing checks. If `place` is certainly first, the whole subtree belongs to it. Otherwise
-/// each child is examined: the checks that become known on its level may fail earlier in the order, and the child is split
-/// in the same way. Recursion ends at the level where `place` is decided; children with a table are looked up.
+/// Splits a subtree over its first failing checks. If `place` is certainly first, the whole subtree belongs to it.
+/// Otherwise each child is examined. Checks that become known on its level may fail earlier in the order; the child is
+/// then split in the same way. Recursion ends at the level where `place` is decided; children with a table are looked
+/// up.
 RefusalCounter::Counts RefusalCounter::sum_over_choices(std::size_t level, std::size_t variant, std::size_t place, std::uint32_t* path,
                                                         Diagnostics& diagnostics) {
   const CheckOrder& order = plan_.order_of(variant);

@@ -10,10 +10,10 @@
 #include "search/sweep/group_builder.h"
 #include "search/sweep/group_queue.h"
 
-/// A sweep is a pipeline over candidate ranges, in the order of the space: a range is partitioned by trace, partitions are grouped
-/// into variants with one plan, threads evaluate the groups, and results are merged in order. If an axis stops early, each range
-/// first has a stop search for every such axis, innermost first. A stop search evaluates constraints alone and finds the values
-/// with a feasible candidate.
+/// A sweep is a pipeline over candidate ranges, in the order of the space. A range is partitioned by trace, and
+/// partitions are grouped into variants with one plan. Threads evaluate the groups, and results are merged in order. If
+/// an axis stops early, each range first has a stop search for every such axis, innermost first. A stop search
+/// evaluates constraints alone and finds the values with a feasible candidate.
 namespace opledger {
 namespace {
 
