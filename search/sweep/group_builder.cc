@@ -25,19 +25,19 @@ void GroupBuilder::begin(std::shared_ptr<const Stretch> stretch, std::optional<s
 
 /// Adds the partition to an open group with equal traits; otherwise opens a group. Axes with one value in the region are fixed
 /// first, so that partitions differ in as few free choices as possible.
-bool GroupBuilder::add(Piece piece, Take take) {
-  const AxisSet fixed = piece.known | piece.region.settle(piece.values);
-  SharedTraits own = traits(piece, fixed);
+bool GroupBuilder::add(Piece partition, Take take) {
+  const AxisSet fixed = partition.known | partition.region.settle(partition.values);
+  SharedTraits own = traits(partition, fixed);
   auto open = std::find_if(open_.begin(), open_.end(), [&](const OpenGroup& o) {
     return o.group.variants.size() < (separate_ ? 1 : kMaxVariants) && o.instructions < kMaxInstructions && o.traits == own;
   });
   if (open == open_.end()) {
     if ((open_.size() == kMaxOpen || waiting() >= kMaxVariantsWaiting) && !close(take)) return false;
-    open_.push_back({std::move(own), {nullptr, stretch_, std::move(piece.region), {}, fixed, stop_}, 0});
+    open_.push_back({std::move(own), {nullptr, stretch_, std::move(partition.region), {}, fixed, stop_}, 0});
     open = open_.end() - 1;
   }
-  open->instructions += piece.trace.trace.tape.instructions().size();
-  open->group.variants.push_back({&piece.trace, std::move(piece.values)});
+  open->instructions += partition.trace.trace.tape.instructions().size();
+  open->group.variants.push_back({&partition.trace, std::move(partition.values)});
   return true;
 }
 
@@ -65,13 +65,13 @@ bool GroupBuilder::close(Take take) {
 
 /// Returns the traits that decide which group accepts a partition. Two partitions choose the same values under three
 /// conditions: equal fixed axes, equal fixed values where domains depend on them, equal filters on other axes.
-GroupBuilder::SharedTraits GroupBuilder::traits(const Piece& piece, AxisSet fixed) const {
+GroupBuilder::SharedTraits GroupBuilder::traits(const Piece& partition, AxisSet fixed) const {
   const std::vector<AxisSet> deciding = stops_.deciding();
-  AxisSet decide = piece.known;
+  AxisSet decide = partition.known;
   for (const std::size_t axis : free_.axes) decide |= (fixed & axis_bit(axis)) == 0 ? deciding[axis] & fixed : 0;
-  SharedTraits out{piece.known, fixed, {}, piece.region.given(fixed, piece.values)};
-  for (std::size_t a = 0; a < piece.values.size(); ++a) {
-    if ((decide & axis_bit(a)) != 0) out.decided.emplace_back(a, piece.values[a]);
+  SharedTraits out{partition.known, fixed, {}, partition.region.given(fixed, partition.values)};
+  for (std::size_t a = 0; a < partition.values.size(); ++a) {
+    if ((decide & axis_bit(a)) != 0) out.decided.emplace_back(a, partition.values[a]);
   }
   return out;
 }
@@ -79,10 +79,10 @@ GroupBuilder::SharedTraits GroupBuilder::traits(const Piece& piece, AxisSet fixe
 /// Returns the key of a plan. Values of fixed axes are no part of it, because they are inputs of the kernel.
 GroupBuilder::PlanKey GroupBuilder::key(const OpenGroup& open) const {
   PlanKey out;
-  auto& [traces, fixed, same, settled, together] = out;
+  auto& [traces, fixed, first_equal, settled, joint_axes] = out;
   fixed = open.group.fixed;
   settled = stops_.settled();
-  for (const auto& [axes, _] : open.traits.filters) together.push_back(axes);
+  for (const auto& [axes, _] : open.traits.filters) joint_axes.push_back(axes);
   const std::vector<Variant>& variants = open.group.variants;
   for (const Variant& variant : variants) traces.push_back(variant.trace);
   for (const std::size_t axis : free_.axes) {
@@ -90,7 +90,7 @@ GroupBuilder::PlanKey GroupBuilder::key(const OpenGroup& open) const {
     for (const Variant& variant : variants) {
       std::size_t first = 0;
       while (variants[first].values[axis] != variant.values[axis]) ++first;
-      same.push_back(first);
+      first_equal.push_back(first);
     }
   }
   return out;

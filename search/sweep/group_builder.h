@@ -32,7 +32,7 @@ class GroupBuilder {
              const std::vector<const std::vector<double>*>& values);
   /// Adds a partition. Passes the oldest open group to `take` if too many are open. Returns false if `take` does, or,
   /// with errors, if a domain can't be evaluated.
-  bool add(Piece piece, Take take);
+  bool add(Piece partition, Take take);
   /// Passes all open groups to `take`. Fails like `add`.
   bool finish(Take take);
 
@@ -55,7 +55,7 @@ class GroupBuilder {
     std::size_t instructions = 0;  ///< Number of instructions on the tapes of the variants.
   };
 
-  SharedTraits traits(const Piece& piece, AxisSet fixed) const;
+  SharedTraits traits(const Piece& partition, AxisSet fixed) const;
   PlanKey key(const OpenGroup& open) const;
   std::shared_ptr<LazyPlan> plan(const OpenGroup& open);
   GroupSamples samples(AxisSet known);

@@ -24,16 +24,16 @@ class CostModel {
     std::vector<Scalar> outputs(checks.begin(), checks.end());
     outputs.insert(outputs.end(), results.begin(), results.end());
     const std::vector<bool> live = tape.reached(outputs);
-    std::unordered_map<AxisSet, Work> work;
+    std::unordered_map<AxisSet, AxisWork> work;
     std::vector<std::pair<std::size_t, AxisSet>> reads;  // pairs of a value and the axes of a reader
     for (std::size_t i = 0; i < live.size(); ++i) {
       const AxisSet own = depends[i] & shape.axes;
       if (!live[i] || own == 0) continue;
       const Tape::Instruction& from = tape.instructions()[i];
       if (from.kind != Tape::Instruction::Kind::input) {
-        Work& same = work[own];
+        AxisWork& same = work[own];
         same.reads = own;
-        (checked[i] ? same.checked : same.others) += 1;
+        (checked[i] ? same.checked : same.unchecked) += 1;
       }
       for (std::uint8_t k = 0; k < from.count; ++k) {
         if (from.args[k].constant()) continue;
@@ -42,7 +42,7 @@ class CostModel {
       }
     }
     for (const auto& [_, one] : work) work_.push_back(one);
-    std::sort(work_.begin(), work_.end(), [](const Work& a, const Work& b) { return a.reads < b.reads; });
+    std::sort(work_.begin(), work_.end(), [](const AxisWork& a, const AxisWork& b) { return a.reads < b.reads; });
     add_fetches(std::move(reads), depends);
     for (const Scalar& check : checks) checks_.push_back(check.constant() ? 0 : depends[check.symbol] & shape.axes);
     steps_ = static_cast<double>(work_.size());
@@ -80,7 +80,7 @@ class CostModel {
   /// Returns the number of instructions that read an axis.
   double readers(std::size_t axis) const {
     double out = 0;
-    for (const Work& work : work_) out += (work.reads & axis_bit(axis)) != 0 ? work.checked + work.others : 0;
+    for (const AxisWork& work : work_) out += (work.reads & axis_bit(axis)) != 0 ? work.checked + work.unchecked : 0;
     return out;
   }
 
@@ -105,18 +105,18 @@ class CostModel {
     return out;
   }
 
-  /// Returns the cost of an order. Above `most` the sum stops early, and any larger number may result.
-  double cost_of(const std::vector<std::size_t>& order, double most = std::numeric_limits<double>::infinity()) {
+  /// Returns the cost of an order. Above `limit` the sum stops early, and any larger number may result.
+  double cost_of(const std::vector<std::size_t>& order, double limit = std::numeric_limits<double>::infinity()) {
     const std::vector<double> prefixes = this->prefixes(order, left_);
     double out = 0;
     for (const double count : prefixes) out += count * kPrefix;
-    for (const Work& work : work_) {
-      if (out > most) return out;
+    for (const AxisWork& work : work_) {
+      if (out > limit) return out;
       const std::size_t level = last(work.reads);
-      out += prefixes[level] * work.checked + left_[level] * work.others;
+      out += prefixes[level] * work.checked + left_[level] * work.unchecked;
     }
     for (const Fetch& fetch : fetches_) {
-      if (out > most) return out;
+      if (out > limit) return out;
       std::uint64_t levels = 0;
       for (const AxisSet reads : fetch.readers) levels |= std::uint64_t{1} << last(reads);
       levels &= ~(std::uint64_t{1} << last(fetch.value));
@@ -127,9 +127,9 @@ class CostModel {
 
  private:
   /// The instructions that read one set of axes.
-  struct Work {
+  struct AxisWork {
     AxisSet reads = 0;
-    double checked = 0, others = 0;  ///< Numbers of instructions that checks need, and of others.
+    double checked = 0, unchecked = 0;  ///< Number of instructions that checks need, and of the rest.
   };
   /// Values with one set of axes that instructions of the same other sets read.
   struct Fetch {
@@ -161,7 +161,7 @@ class CostModel {
   }
 
   const GroupShape& shape_;
-  std::vector<Work> work_;
+  std::vector<AxisWork> work_;
   std::vector<Fetch> fetches_;
   std::vector<AxisSet> checks_;
   std::size_t level_of_[kMaxSpaceAxes] = {};
@@ -170,7 +170,7 @@ class CostModel {
 };
 
 /// Returns a greedy order: among the axes whose predecessors are placed, the axis with the most readers comes next.
-std::vector<std::size_t> first_order(const CostModel& costs, const GroupShape& shape) {
+std::vector<std::size_t> greedy_order(const CostModel& costs, const GroupShape& shape) {
   std::vector<std::size_t> out;
   std::vector<double> readers(shape.sizes.size());
   for (std::size_t a = 0; a < readers.size(); ++a) readers[a] = costs.readers(a);
@@ -187,7 +187,7 @@ std::vector<std::size_t> first_order(const CostModel& costs, const GroupShape& s
 }
 
 /// Returns whether every axis comes after its predecessors.
-bool possible(const std::vector<std::size_t>& order, const GroupShape& shape) {
+bool is_valid(const std::vector<std::size_t>& order, const GroupShape& shape) {
   AxisSet known = 0;
   for (const std::size_t axis : order) {
     if ((shape.predecessors[axis] & ~known) != 0) return false;
@@ -204,7 +204,7 @@ LevelOrder level_order(const Tape& tape, std::span<const Scalar> checks, std::sp
   // once. The search ends without improvement, or when its own cost exceeds a share of the estimated evaluation.
   CostModel costs(tape, checks, results, depends, shape);
   LevelOrder out;
-  out.axes = first_order(costs, shape);
+  out.axes = greedy_order(costs, shape);
   double cost = costs.cost_of(out.axes), spent = costs.steps();
   for (bool better = true; better;) {
     better = false;
@@ -213,7 +213,7 @@ LevelOrder level_order(const Tape& tape, std::span<const Scalar> checks, std::sp
         std::vector<std::size_t> other = out.axes;
         other.erase(other.begin() + static_cast<std::ptrdiff_t>(from));
         other.insert(other.begin() + static_cast<std::ptrdiff_t>(to), out.axes[from]);
-        if (to == from || !possible(other, shape)) continue;
+        if (to == from || !is_valid(other, shape)) continue;
         const double c = costs.cost_of(other, cost);
         spent += costs.steps();
         if (c >= cost) continue;

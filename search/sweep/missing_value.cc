@@ -38,9 +38,9 @@ std::optional<Diagnostic> reason_of(const Space& space, const std::string& metri
 }  // namespace
 
 void report_missing_value(const Space& space, const std::string& metric, const std::vector<double>& values, Diagnostics& diagnostics) {
-  const std::string what = fmt::format("`{}` has no value for some feasible candidates", metric);
+  const std::string message = fmt::format("`{}` has no value for some feasible candidates", metric);
   const std::optional<Diagnostic> reason = values.empty() ? std::nullopt : reason_of(space, metric, values);
-  Diagnostic& error = reason ? diagnostics.error(reason->span, what + ": " + reason->message) : diagnostics.error({}, what);
+  Diagnostic& error = reason ? diagnostics.error(reason->span, message + ": " + reason->message) : diagnostics.error({}, message);
   if (reason) error.notes = reason->notes;
   if (!values.empty()) error.note({}, "such as " + candidate_text(space, values));
 }

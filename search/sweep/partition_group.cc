@@ -8,10 +8,10 @@
 #include "search/sweep/collector.h"
 #include "search/sweep/refusal_counter.h"
 
-/// A group is evaluated by branch and bound over a tree of prefixes, in blocks. Each level assigns one more axis. The kernel
-/// computes every instruction once per prefix, at the outermost level that knows its inputs, for all variants together.
-/// Children of a block are gathered until they fill the lanes of the kernel, then visited depth first: memory stays at one
-/// block per level.
+/// A group is evaluated by backtracking over a tree of prefixes, in blocks of lanes, as in vectorized query engines.
+/// Each level assigns one more axis. The kernel computes every instruction once per prefix, at the outermost level that
+/// knows its inputs, for all variants together. Children of a block are gathered until they fill the lanes of the
+/// kernel, then visited depth first: memory stays at one block per level.
 ///
 /// A variant leaves a lane when a check fails, and its subtree is counted without a visit. Candidates are counted by
 /// their first failing check. If an earlier check is still undecided, the prune is pending. Either RefusalCounter
@@ -20,9 +20,9 @@
 namespace opledger {
 
 /// The evaluation of one share of a group.
-class GroupRunner::Levels {
+class GroupRunner::Evaluation {
  public:
-  Levels(GroupRunner& owner, const PartitionGroup& group, std::size_t share, Diagnostics& diagnostics)
+  Evaluation(GroupRunner& owner, const PartitionGroup& group, std::size_t share, Diagnostics& diagnostics)
       : context_{owner.space_, owner.free_, owner.request_, owner.assignment_, diagnostics},
         share_(share),
         plan_(group.plan->get()),
@@ -39,6 +39,7 @@ class GroupRunner::Levels {
     for (std::size_t s = 0; s < variants_; ++s) result_.refused.emplace_back(plan_.checks_of(s).size());
   }
 
+  /// Evaluates the share. Returns false, with errors or after an interruption, if it is incomplete.
   bool run() {
     const std::optional<VariantSet> any = prefixes_.begin(context_.diagnostics);
     if (!any) return false;
@@ -95,10 +96,10 @@ class GroupRunner::Levels {
       if (choices == nullptr) return false;
       const std::size_t all = same * choices->codes.size();
       for (std::size_t from = 0; from < all;) {
-        const std::size_t some = std::min(all - from, kLanes - count);
-        add_lanes(level, p, *choices, from, some, count);
-        from += some;
-        count += some;
+        const std::size_t added = std::min(all - from, kLanes - count);
+        add_lanes(level, p, *choices, from, added, count);
+        from += added;
+        count += added;
         if (count < kLanes) continue;
         if (!visit(level, count)) return false;
         count = 0;
@@ -107,8 +108,8 @@ class GroupRunner::Levels {
     return count == 0 || visit(level, count);
   }
 
-  /// Writes `count` children into lanes from `lane` on. Children of consecutive parents with the same choices are numbered
-  /// through; `from` is the first child to write.
+  /// Writes `count` children into lanes from `lane` on. Children of consecutive parents with the same choices are
+  /// numbered consecutively; `from` is the first child to write.
   void add_lanes(std::size_t level, std::size_t parent, const Prefixes::Choices& choices, std::size_t from, std::size_t count, std::size_t lane) {
     Lanes& lanes = lanes_[level];
     const std::size_t all = choices.codes.size(), width = choices.ranks.size() / all;
@@ -163,12 +164,15 @@ class GroupRunner::Levels {
     if (level > 0) find_path(level, frame_.parents(level)[lane], levels);
   }
 
+  /// Returns the choices of a parent; the path is found only for a missing memo.
   const Prefixes::Choices* choices_of(std::size_t level, std::size_t parent, std::uint32_t number) {
     if (const Prefixes::Choices* const known = prefixes_.known(level, number)) return known;
     find_path(level, parent, prefixes_.choice_key(level).levels());
     return prefixes_.choices(level, number, path_.data(), context_.diagnostics);
   }
 
+  /// Evaluates a block of lanes: checks first, because results of refused lanes are not needed. Then expands the children, or
+  /// collects feasible candidates at the last level.
   bool visit(std::size_t level, std::size_t count) {
     if (level == plan_.shares().level && plan_.shares().count > 1) count = select_share(level, count);
     if (count == 0) return true;
@@ -345,9 +349,9 @@ GroupRunner::~GroupRunner() = default;
 
 std::optional<GroupResult> GroupRunner::run(const PartitionGroup& group, std::size_t share, Diagnostics& diagnostics) {
   assignment_.enter(*group.stretch, group.region);
-  Levels levels(*this, group, share, diagnostics);
-  if (!levels.run()) return std::nullopt;
-  return levels.take();
+  Evaluation evaluation(*this, group, share, diagnostics);
+  if (!evaluation.run()) return std::nullopt;
+  return evaluation.take();
 }
 
 }  // namespace opledger

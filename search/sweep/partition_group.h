@@ -49,7 +49,7 @@ class GroupRunner {
   std::optional<GroupResult> run(const PartitionGroup& group, std::size_t share, Diagnostics& diagnostics);
 
  private:
-  class Levels;
+  class Evaluation;
 
   Space& space_;
   const FreeAxes& free_;

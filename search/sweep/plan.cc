@@ -7,7 +7,7 @@ namespace opledger {
 namespace {
 
 // Least cost of a share, in instructions of one lane, and the largest number of shares of a group.
-constexpr double kWorthAShare = 3e7, kMostShares = 64;
+constexpr double kMinShareCost = 3e7, kMaxShares = 64;
 
 std::uint64_t level_bit(std::size_t level) { return std::uint64_t{1} << level; }
 
@@ -20,6 +20,7 @@ std::uint64_t level_set(const std::vector<std::size_t>& levels) {
 }  // namespace
 
 Plan::Plan(const std::vector<Variant>& variants, std::size_t metrics, const PlanRequest& request) : metrics_(metrics) {
+  // Values of fixed axes differ between variants, but not within one: only the other axes make an instruction depend on levels.
   merge_tapes(variants, request);
   std::vector<AxisSet> of_input;
   for (std::size_t i = 0; i < inputs_.size(); ++i) of_input.push_back(i < request.free.axes.size() ? axis_bit(inputs_[i].axis) : 0);
@@ -199,7 +200,7 @@ void Plan::place_checks(const std::vector<AxisSet>& depends, const LevelOrder& o
 
 /// Divides the plan at the outermost level with enough prefixes, because every share repeats the levels before it.
 void Plan::find_shares(const LevelOrder& order) {
-  const double share_count = std::min(order.cost / kWorthAShare, kMostShares);
+  const double share_count = std::min(order.cost / kMinShareCost, kMaxShares);
   const auto level = std::find_if(order.prefixes.begin(), order.prefixes.end(), [&](double prefixes) { return prefixes >= share_count; });
   if (share_count >= 2 && level != order.prefixes.end())
     shares_ = {static_cast<std::size_t>(share_count), static_cast<std::size_t>(level - order.prefixes.begin())};
@@ -217,7 +218,7 @@ void Plan::make_kernel(const LevelOrder& order, const PlanRequest& request) {
     if (l + 1 == levels_.size()) continue;
     std::uint64_t needed = level_set(levels_[l + 1].domain_levels) | level_set(levels_[l + 1].size_levels);
     for (const CheckOrder& checks : orders_) {
-      for (const CheckOrder::PendingPrune& pending_prunes : checks.pending_prunes[l + 1]) needed |= level_set(pending_prunes.keys);
+      for (const CheckOrder::PendingPrune& prune : checks.pending_prunes[l + 1]) needed |= level_set(prune.keys);
     }
     level.reads = needed & (level_bit(l) - 1);
   }

@@ -17,7 +17,7 @@
 namespace opledger {
 namespace {
 
-const std::string kAnyReason;  // empty: feasible candidates count, whatever `refused_by` says
+const std::string kAnyReason;  // empty: feasible candidates count, not refused ones
 
 class Sweep {
  public:
@@ -101,7 +101,7 @@ class Sweep {
     builder_.begin(stretch_, stop_, listed_outputs_, cache_->values());
     const auto should_continue = [&] { return !request_.stopped(); };
     return partitioner_.run(
-               *stretch_, cache, [&](Piece piece) { return builder_.add(std::move(piece), take); }, should_continue) &&
+               *stretch_, cache, [&](Piece partition) { return builder_.add(std::move(partition), take); }, should_continue) &&
            builder_.finish(take);
   }
 
