@@ -27,7 +27,7 @@ void DatumBuilder::count(std::size_t values, const Span& at) {
 
 void DatumBuilder::add_null(const Span& at, Anchor anchor) {
   count(1, at);
-  // Of a key in a line of its own the parser makes a key with nothing, which it places where the key is.
+  // For a key alone on its line, the parser emits an empty value at the position of the key.
   const Datum* key = !open_.empty() && open_.back().key ? &*open_.back().key : nullptr;
   if (key && key->span().line == at.line && key->span().column == at.column) diagnostics_.error(at, "a `: ` is missing after this key");
   add({Datum::null(at)}, anchor);
@@ -49,7 +49,7 @@ void DatumBuilder::add_alias(const Span& at, Anchor anchor) {
 void DatumBuilder::open(Datum::Kind kind, const Span& at, Anchor anchor) {
   count(1, at);
   if (open_.size() == kMaxDocumentDepth) stop(at, fmt::format("nested too deep: at most {} lists and mappings", kMaxDocumentDepth));
-  Open opened;
+  OpenValue opened;
   opened.kind = kind;
   opened.at = at;
   opened.anchor = anchor;
@@ -57,7 +57,7 @@ void DatumBuilder::open(Datum::Kind kind, const Span& at, Anchor anchor) {
 }
 
 void DatumBuilder::close() {
-  Open done = std::move(open_.back());
+  OpenValue done = std::move(open_.back());
   open_.pop_back();
   Datum datum = done.kind == Datum::Kind::list ? Datum::list(std::move(done.items), done.at) : Datum::map(std::move(done.entries), done.at);
   add({std::move(datum), done.count, done.height}, done.anchor);
@@ -69,7 +69,7 @@ void DatumBuilder::add(Value value, Anchor anchor) {
     root_ = std::move(value.datum);
     return;
   }
-  Open& parent = open_.back();
+  OpenValue& parent = open_.back();
   parent.count += value.count;
   parent.height = std::max(parent.height, value.height + 1);
   if (parent.kind == Datum::Kind::list) {
@@ -79,7 +79,7 @@ void DatumBuilder::add(Value value, Anchor anchor) {
   }
 }
 
-void DatumBuilder::add_to_map(Open& map, Datum datum) {
+void DatumBuilder::add_to_map(OpenValue& map, Datum datum) {
   if (!map.key) {
     map.discard = !accept_key(map, datum);
     map.key = std::move(datum);
@@ -89,7 +89,7 @@ void DatumBuilder::add_to_map(Open& map, Datum datum) {
   map.key.reset();
 }
 
-bool DatumBuilder::accept_key(Open& map, const Datum& key) {
+bool DatumBuilder::accept_key(OpenValue& map, const Datum& key) {
   if (!key.is_scalar()) {
     diagnostics_.error(key.span(), fmt::format("a key must be text, and this is {}", key.describe()));
     return false;

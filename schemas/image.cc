@@ -18,13 +18,14 @@ namespace {
 constexpr int kNumberBytes = 4;
 constexpr std::size_t kEntryBytes = 6 * kNumberBytes;
 
-/// What the file begins with: the form of what follows, and what the documents were held against.
+/// Returns the first bytes of the file: format, program version and hash of the schemas.
 std::string stamp() { return "opledger image 1\n" OPLEDGER_VERSION "\n" + std::string(schema_stamp()) + "\n"; }
 
 std::uint32_t sum_of(std::string_view bytes) { return static_cast<std::uint32_t>(crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size())); }
 
 }  // namespace
 
+/// An open file; reads are positioned and thus thread-safe.
 struct Image::File {
   explicit File(const std::filesystem::path& path) : descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
     if (const off_t end = descriptor < 0 ? 0 : ::lseek(descriptor, 0, SEEK_END); end > 0) size = static_cast<std::uint64_t>(end);
@@ -35,7 +36,7 @@ struct Image::File {
     if (descriptor >= 0) ::close(descriptor);
   }
 
-  /// Fewer, or none, if there are not so many.
+  /// Reads bytes; returns fewer, or none, beyond the end of the file.
   std::string read(std::uint64_t from, std::uint64_t bytes) const {
     if (from > size || bytes > size - from) return {};
     std::string out(bytes, '\0');
@@ -62,6 +63,7 @@ Image::Image(const std::filesystem::path& path) : file_(std::make_shared<const F
   }
 }
 
+// Entries are sorted by text size, so binary search finds the entries with equal size; only their texts are compared.
 std::optional<Datum> Image::find(const std::shared_ptr<SourceFile>& source) const {
   const std::size_t size = source->text.size();
   auto entry = std::lower_bound(entries_.begin(), entries_.end(), size, [](const Entry& e, std::size_t of) { return e.text_size < of; });

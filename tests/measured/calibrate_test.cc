@@ -268,7 +268,7 @@ TEST_CASE("calibrate: mistakes about stacks") {
   };
   CHECK(message({steps.stack, {{"runs", steps.validation}}, {"element_move"}, false}).find("the stack states no such number (did you mean `element_moves`?)") !=
         std::string::npos);
-  CHECK(message({steps.stack, {{"products", steps.validation}}, {}, false}).find("`products` is not of whole runs, which tell the constants of a stack") !=
+  CHECK(message({steps.stack, {{"products", steps.validation}}, {}, false}).find("`products` does not measure whole runs, which determine constants of a stack") !=
         std::string::npos);
   CHECK(message({"a100-80g-sxm", {{"runs", steps.validation}}, {}, false}).find("they tell the constants of a stack, not of a system") != std::string::npos);
   CHECK(message({"nemo", {{"runs", steps.validation}}, {}, false}).find("has no measured time of a run under the stack `nemo`") != std::string::npos);
