@@ -56,17 +56,18 @@ std::optional<Stacks> stacks_of(Run& run, const Drawing& drawing) {
   Stacks out;
   out.title = table.title;
   for (const std::vector<Value>& row : table.rows) {
-    out.names.push_back(shown(row[static_cast<std::size_t>(std::find(table.columns.begin(), table.columns.end(), drawing.cells.by) - table.columns.begin())]));
+    out.names.push_back(
+        display_text(row[static_cast<std::size_t>(std::find(table.columns.begin(), table.columns.end(), drawing.cells.by) - table.columns.begin())]));
     out.rows.emplace_back();
   }
   for (std::size_t c = 0; c < table.columns.size(); ++c) {
     if (!contains(drawing.cells.columns, table.columns[c])) continue;
-    out.parts.push_back(shown_title(table, c));
-    for (std::size_t r = 0; r < table.rows.size(); ++r) out.rows[r].emplace_back(table.rows[r][c].scalar.value, shown(table.rows[r][c]));
+    out.parts.push_back(display_title(table, c));
+    for (std::size_t r = 0; r < table.rows.size(); ++r) out.rows[r].emplace_back(table.rows[r][c].scalar.value, display_text(table.rows[r][c]));
   }
   const Published* limit = run.program().find_published(drawing.limit);
   const std::optional<ReportMetric> most = limit == nullptr ? std::nullopt : build_metric(drawing.limit, *limit, run.evaluator(), ignored);
-  if (most) out.limit = most->value.scalar.value, out.limit_text = shown(most->value);
+  if (most) out.limit = most->value.scalar.value, out.limit_text = display_text(most->value);
   return out;
 }
 

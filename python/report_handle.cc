@@ -16,7 +16,7 @@ py::list report_metrics(const ReportHandle& handle) {
   py::list out;
   for (const ReportSection& section : handle.report.sections) {
     for (const ReportMetric& m : section.metrics)
-      out.append(py::make_tuple(text(m.id), to_python(m.value), text(m.unit), text(m.doc), text(shown(m.value, m.unit == "ratio"))));
+      out.append(py::make_tuple(text(m.id), to_python(m.value), text(m.unit), text(m.doc), text(display_text(m.value, m.unit == "ratio"))));
   }
   return out;
 }
@@ -47,7 +47,7 @@ py::dict report_table(const ReportHandle& handle, const std::string& name) {
   out["title"] = text(of.title);
   out["columns"] = columns_of(of);
   out["rows"] = of.rows.size();
-  out["under"] = of.under.empty() ? py::object(py::none()) : py::cast(Column{std::vector<std::int32_t>(of.under), {}, of.under.size()});
+  out["under"] = of.parents.empty() ? py::object(py::none()) : py::cast(Column{std::vector<std::int32_t>(of.parents), {}, of.parents.size()});
   out["total"] = total;
   out["notes"] = notes;
   out["left_out"] = of.left_out;
@@ -60,16 +60,16 @@ py::list report_for_people(const ReportHandle& handle) {
   for (const ReportSection& section : handle.report.sections) {
     if (section.detail) continue;
     py::list rows;
-    for (const ReportMetric& m : section.metrics) rows.append(py::make_tuple(text(m.key), text(shown(m.value, m.unit == "ratio")), text(m.doc)));
+    for (const ReportMetric& m : section.metrics) rows.append(py::make_tuple(text(m.key), text(display_text(m.value, m.unit == "ratio")), text(m.doc)));
     out.append(py::make_tuple(text(section.title), py::none(), rows));
   }
   for (const ReportTable& t : handle.report.tables) {
     if (t.detail || t.rows.empty()) continue;
     py::list titles, columns;
-    for (const std::size_t c : shown_columns(t)) {
-      titles.append(text(shown_title(t, c)));
+    for (const std::size_t c : visible_columns(t)) {
+      titles.append(text(display_title(t, c)));
       py::list cells;
-      for (const std::string& cell : shown_column(t, c)) cells.append(text(cell));
+      for (const std::string& cell : display_column(t, c)) cells.append(text(cell));
       columns.append(cells);
     }
     out.append(py::make_tuple(text(t.title), titles, columns));

@@ -13,7 +13,7 @@ namespace {
 namespace py = pybind11;
 
 py::tuple metric_tuple(const ReportMetric& m) {
-  return py::make_tuple(text(m.name), to_python(m.value), text(m.unit), text(m.doc), text(shown(m.value, m.unit == "ratio")));
+  return py::make_tuple(text(m.name), to_python(m.value), text(m.unit), text(m.doc), text(display_text(m.value, m.unit == "ratio")));
 }
 
 /// Returns a metric, or a name of the accounting with a single value.
@@ -63,7 +63,7 @@ py::list headline(RunHandle& handle) {
       Diagnostics ignored;
       return std::make_optional<Found>(build_metric(role.name, *published, run.evaluator(), ignored));
     });
-    if (found) out.append(py::make_tuple(text(role.word), text(shown(found->value, found->unit == "ratio"))));
+    if (found) out.append(py::make_tuple(text(role.word), text(display_text(found->value, found->unit == "ratio"))));
   }
   return out;
 }

@@ -11,7 +11,7 @@ Value count(std::size_t n) { return number_value(integer(static_cast<double>(n))
 
 ReportTable constants_of(const Calibration& calibration) {
   ReportTable out{"constants", "Constants", {"constant", "before", "after", "deviation", "error"}, {}};
-  out.mixed = true;
+  out.has_mixed_units = true;
   out.units = {{"error", "%", 0.01, 1}};
   for (const CalibratedConstant& c : calibration.constants) {
     const Dimension& unit = c.constant.unit.dimension;

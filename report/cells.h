@@ -13,30 +13,30 @@ namespace opledger {
 
 /// Returns `45.6 GiB`, `8,030,261,248`, `yes`, or `-` for a missing value; with `share`, `41.2 %`.
 /// The text is a single line without control characters, even if a document contains them.
-std::string shown(const Value& value, bool share = false);
+std::string display_text(const Value& value, bool share = false);
 
 /// Returns the texts of a column: a text for each row, then the total. The first column also draws the tree of rows. In
 /// a table of mixed units, the column `unit` marks ratios, which are shown as percentages.
-std::vector<std::string> shown_column(const ReportTable& table, std::size_t column);
+std::vector<std::string> display_column(const ReportTable& table, std::size_t column);
 
 /// Returns the title of a column for people.
-std::string shown_title(const ReportTable& table, std::size_t column);
+std::string display_title(const ReportTable& table, std::size_t column);
 
 /// Returns the indices of the columns that formats for people show.
-std::vector<std::size_t> shown_columns(const ReportTable& table);
+std::vector<std::size_t> visible_columns(const ReportTable& table);
 
 /// Returns `… and 12 more` if the table omits rows, else an empty text.
-std::string left_out(const ReportTable& table);
+std::string omission_note(const ReportTable& table);
 
 /// Returns a key with blanks instead of underscores.
-std::string shown_key(std::string key);
+std::string display_key(std::string key);
 
 /// Returns `text` cut to `columns` columns (at least 1); an ellipsis replaces the end.
 std::string shortened(const std::string& text, std::size_t columns);
 
 /// Returns `text` cut to `columns` columns; an ellipsis replaces the middle, because both ends of a dotted name
 /// identify its node.
-std::string shortened_inside(const std::string& text, std::size_t columns);
+std::string shortened_in_middle(const std::string& text, std::size_t columns);
 
 /// Returns `text` broken at blanks into lines of at most `columns` columns; a longer word gets a line of its own.
 std::vector<std::string> wrapped(const std::string& text, std::size_t columns);

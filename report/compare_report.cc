@@ -17,8 +17,8 @@ class CompareWriter {
     ReportTable out{"quantities", "Quantities", {"quantity", run_.accounting()}, {}};
     for (const ComparedAccounting& a : all_.accountings) out.columns.push_back(a.asked->accounting);
     out.columns.emplace_back("unit");
-    out.unread = {"unit"};
-    out.mixed = out.wide = true;
+    out.hidden = {"unit"};
+    out.has_mixed_units = out.wide = true;
     for (const Compared& q : all_.quantities) {
       std::vector<Value> row = {text_value(q.name)};
       for (const ComparedValue& v : q.values) row.push_back(with_unit(v.value, q.value(0)));
@@ -35,7 +35,7 @@ class CompareWriter {
     out.columns = {"quantity", "accounting", "difference", "why", "formula"};
     out.units = {{"difference", "%", 0.01, 1}};
     out.prose = {"why"};
-    out.unread = {"formula"};
+    out.hidden = {"formula"};
     for (const Compared& q : all_.quantities) {
       for (std::size_t i = 1; i < q.values.size(); ++i) {
         if (!q.notable(i)) continue;
@@ -50,7 +50,7 @@ class CompareWriter {
 
   ReportTable inputs() {
     ReportTable out{"inputs", "Inputs", {"accounting", "input", "value", "unit", "formula"}, {}};
-    out.detail = out.mixed = true;
+    out.detail = out.has_mixed_units = true;
     for (const ComparedAccounting& a : all_.accountings) {
       for (const ComparedInput& input : a.inputs)
         out.rows.push_back({text_value(a.asked->accounting), text_value(input.name), input.value, text(base_unit(input.value)), text(to_string(input.at))});
@@ -93,7 +93,7 @@ class CompareWriter {
   }
 
  private:
-  Value text(std::string t) { return kept_text(std::move(t), kept_); }
+  Value text(std::string t) { return owned_text(std::move(t), kept_); }
 
   /// Returns a value in the notation of `--set`.
   static std::string as_set(const Value& value) { return value.is_number() && value.unit.plain() ? exact(value.scalar.value) : visible(human(value)); }

@@ -68,7 +68,7 @@ class DiffTables {
     out.name = out.title = name;
     out.columns = {"name", "first", "second", "unit", "change", "part", "why", "first_formula", "second_formula", "first_rule", "second_rule"};
     out.units = {{"change", "%", 0.01, 2}, {"part", "%", 0.01, 1}};
-    out.mixed = true;
+    out.has_mixed_units = true;
     for (const Compared& d : all) {
       const std::optional<double> change = d.change(1);
       const std::string unit = base_unit(d.value(0).is_number() ? d.value(0) : d.value(1));
@@ -88,7 +88,7 @@ class DiffTables {
   }
 
  private:
-  Value text(std::string t) { return kept_text(std::move(t), kept_); }
+  Value text(std::string t) { return owned_text(std::move(t), kept_); }
 
   Kept& kept_;
 };

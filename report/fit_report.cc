@@ -90,8 +90,8 @@ class FitWriter {
   /// large one are not tried; candidates between the answer and this bound may fail for other reasons and were tried.
   std::string of_largest() const {
     const std::string between = grouped(fit_.between), tried = grouped(fit_.tried_between);
-    if (fit_.served) return fmt::format("Any number of {}; those beyond {} {}.", shown_key(fit_.keys[0]), grouped(*fit_.served), fit_.rest);
-    if (fit_.any) return fmt::format("Any {} fits: the size does not depend on it.", shown_key(fit_.keys[0]));
+    if (fit_.served) return fmt::format("Any number of {}; those beyond {} {}.", display_key(fit_.keys[0]), grouped(*fit_.served), fit_.rest);
+    if (fit_.any) return fmt::format("Any {} fits: the size does not depend on it.", display_key(fit_.keys[0]));
     if (fit_.at_limit()) return without_limit(between, tried);
     const std::string next = grouped(fit_.beyond->values[0]);
     if (fit_.beyond->state != State::too_large)
@@ -138,7 +138,7 @@ class FitWriter {
 
   static std::string grouped(double n) { return human(count(n)); }
 
-  Value text(std::string t) { return kept_text(std::move(t), kept_); }
+  Value text(std::string t) { return owned_text(std::move(t), kept_); }
 
   static void add(ReportTable& table, const char* column, const Value& value) {
     table.columns.emplace_back(column);

@@ -65,7 +65,7 @@ class GroupsWriter {
   static std::string kind(const RankGroups& g) { return g.chain ? " from each to the next" : ""; }
   static Value count(std::size_t n) { return number_value(integer(static_cast<double>(n))); }
 
-  Value text(std::string t) { return kept_text(std::move(t), kept_); }
+  Value text(std::string t) { return owned_text(std::move(t), kept_); }
 
   Value list(const std::vector<std::int64_t>& group) {
     auto items = std::make_shared<Record>();

@@ -179,7 +179,7 @@ Value text_value(const std::string& text) {
   return value;
 }
 
-Value kept_text(std::string text, Kept& kept) {
+Value owned_text(std::string text, Kept& kept) {
   auto own = std::make_shared<const std::string>(std::move(text));
   const Value out = text_value(*own);
   kept.push_back(std::move(own));
@@ -188,7 +188,7 @@ Value kept_text(std::string text, Kept& kept) {
 
 /// Takes the unit from the first value that knows its unit.
 std::string column_unit(const ReportTable& table, std::size_t column) {
-  if (table.mixed) return {};
+  if (table.has_mixed_units) return {};
   for (const std::vector<Value>& row : table.rows) {
     const std::string unit = base_unit(row[column]);
     if (!unit.empty() && (!row[column].any_unit || unit != "1")) return unit;  // Zero literals have no unit.

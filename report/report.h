@@ -43,13 +43,13 @@ struct ReportTable {
   std::vector<std::string> columns;
   std::vector<std::vector<Value>> rows;
   bool detail = false;                   ///< True if formats for people omit the table.
-  bool mixed = false;                    ///< True if columns mix units; a column `unit` then gives the unit of each row.
+  bool has_mixed_units = false;          ///< True if columns mix units; a column `unit` then gives the unit of each row.
   std::vector<ColumnUnit> units = {};    ///< Columns with a fixed unit instead of a prefix that fits each value.
   bool wide = false;                     ///< True if columns are names, shown verbatim; columns beyond the page's width continue below.
-  std::vector<std::string> unread = {};  ///< Columns omitted by formats for people.
+  std::vector<std::string> hidden = {};  ///< Columns omitted by formats for people.
   std::vector<std::string> prose = {};   ///< Columns of sentences, which wrap where longer texts are cut.
-  std::vector<int> under = {};           ///< Index of each row's parent, an earlier row; -1: a root. Empty: no tree.
-  bool headed = false;                   ///< True if roots are mere headings of groups, whose missing values stay blank.
+  std::vector<int> parents = {};         ///< Index of each row's parent, an earlier row; -1: a root. Empty: no tree.
+  bool has_group_headings = false;       ///< True if roots are mere headings of groups, whose missing values stay blank.
   std::vector<Value> total = {};         ///< Last row with totals; empty: no totals.
   std::vector<std::string> notes = {};   ///< Sentences below the table.
   std::vector<Point> points = {};        ///< Point at which each row's values were evaluated; empty in tables with a tree.
@@ -103,7 +103,7 @@ inline constexpr std::size_t kMostCells = 16384;
 Value text_value(const std::string& text);
 
 /// Returns a value that points to a copy of `text` owned by `kept`.
-Value kept_text(std::string text, Kept& kept);
+Value owned_text(std::string text, Kept& kept);
 
 /// Returns the unit of the numbers in a column; empty if the column has no numbers, or several units.
 std::string column_unit(const ReportTable& table, std::size_t column);

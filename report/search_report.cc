@@ -98,7 +98,7 @@ class Tables {
  private:
   static Value count(std::uint64_t n) { return number_value(integer(static_cast<double>(n))); }
 
-  Value text(std::string t) { return kept_text(std::move(t), kept_); }
+  Value text(std::string t) { return owned_text(std::move(t), kept_); }
 
   ReportTable counts(double seconds) const {
     const SweepResult& r = answer_.result;

@@ -37,7 +37,7 @@ class TableBuilder {
     if (table_.by != nullptr && for_people_ && !out_.columns.empty() && !group_rows()) return false;
     if (!table_.sums.empty()) add_sums(table_.sums, table_.total.empty() ? Value{} : text(table_.total), out_);
     for (const TableNote& note : table_.notes) add_note(note);
-    if (out_.under.empty() && out_.rows.size() == points_.size()) out_.points = points_;
+    if (out_.parents.empty() && out_.rows.size() == points_.size()) out_.points = points_;
     return true;
   }
 
@@ -61,7 +61,7 @@ class TableBuilder {
     return std::max(kFew, kMostCells / items);
   }
 
-  Value text(std::string written) { return kept_text(std::move(written), kept_); }
+  Value text(std::string written) { return owned_text(std::move(written), kept_); }
 
   std::optional<std::string> written(const std::vector<MessagePart>& parts, const Point& point) { return say(evaluator_, parts, point, messages_); }
 

@@ -40,7 +40,7 @@ ReportTable failures_of(const EvaluatedTable& table, Kept& kept) {
   for (std::size_t r = 0; r < table.rows.rows.size(); ++r) {
     if (evaluated(table, r)) continue;
     const std::string& outcome = table.rows.rows[r].cells[input_column_count(table)];
-    out.rows.push_back({row_number(r), kept_text(outcome.substr(outcome.find(": ") == std::string::npos ? 0 : outcome.find(": ") + 2), kept)});
+    out.rows.push_back({row_number(r), owned_text(outcome.substr(outcome.find(": ") == std::string::npos ? 0 : outcome.find(": ") + 2), kept)});
   }
   return out;
 }

@@ -82,7 +82,7 @@ ReportTable task_table(const Timeline& t, Kept& kept) {
   for (const TimelineProcess& p : t.processes) {
     for (const TimelineWork& w : t.stages[p.stage].works) {
       const bool named = !w.batch.actions.empty();
-      out.rows.push_back({kept_text(p.name, kept), number_of(p.stage), kept_text(name_of(w), kept), kept_text(kind_of(w), kept),
+      out.rows.push_back({owned_text(p.name, kept), number_of(p.stage), owned_text(name_of(w), kept), owned_text(kind_of(w), kept),
                           named ? number_of(w.batch.actions[0].piece) : Value{}, named ? number_of(w.batch.actions[0].microbatch) : Value{}, seconds(w.start),
                           seconds(w.end)});
     }
@@ -99,8 +99,8 @@ ReportTable operator_table(const Timeline& t, Kept& kept) {
     for (const TimelineWork& w : t.stages[p.stage].works) {
       if (w.inside == nullptr) continue;
       for (const PassPicture::Span& s : w.inside->spans)
-        out.rows.push_back({kept_text(p.name, kept), number_of(p.stage), kept_text(name_of(w), kept), kept_text(t.tracks[s.track], kept),
-                            kept_text(s.name, kept), kept_text(s.phase, kept), kept_text(s.segment, kept), number_of(s.layer),
+        out.rows.push_back({owned_text(p.name, kept), number_of(p.stage), owned_text(name_of(w), kept), owned_text(t.tracks[s.track], kept),
+                            owned_text(s.name, kept), owned_text(s.phase, kept), owned_text(s.segment, kept), number_of(s.layer),
                             seconds(w.start + s.start * w.scale()), seconds(w.start + s.end * w.scale())});
     }
   }
@@ -111,7 +111,7 @@ ReportTable message_table(const Timeline& t, Kept& kept) {
   ReportTable out{"messages", "Messages between stages", {"from", "to", "of", "leaves", "arrives"}, {}};
   out.detail = true;
   for (const TimelineMessage& m : t.messages)
-    out.rows.push_back({number_of(m.from), number_of(m.to), kept_text(written(m.action), kept), seconds(m.leaves), seconds(m.arrives)});
+    out.rows.push_back({number_of(m.from), number_of(m.to), owned_text(written(m.action), kept), seconds(m.leaves), seconds(m.arrives)});
   return out;
 }
 

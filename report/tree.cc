@@ -20,7 +20,7 @@ void add(const Value& value, Value& sum) {
 
 /// Returns true if no later sibling follows the row.
 bool is_last_of_its_own(const ReportTable& table, std::size_t row) {
-  return std::find(table.under.begin() + static_cast<std::ptrdiff_t>(row) + 1, table.under.end(), table.under[row]) == table.under.end();
+  return std::find(table.parents.begin() + static_cast<std::ptrdiff_t>(row) + 1, table.parents.end(), table.parents[row]) == table.parents.end();
 }
 
 /// Returns a name without `beginning` at the start of its first matching word.
@@ -41,7 +41,7 @@ bool nest(const std::vector<int>& parents, ReportTable& table) {
   const std::function<void(std::size_t, int, int)> place = [&](std::size_t parent, int at, int depth) {
     if (depth > kMaxDepth) return;
     for (const std::size_t i : children[parent]) {
-      table.under.push_back(at);
+      table.parents.push_back(at);
       rows.push_back(std::move(table.rows[i]));
       place(i, static_cast<int>(rows.size()) - 1, depth + 1);
     }
@@ -64,7 +64,7 @@ void add_sums(const std::vector<std::string>& columns, const Value& total, Repor
     for (std::size_t row = table.rows.size(); row-- > 0;) {  // Children follow their parent.
       Value& own = table.rows[row][c];
       if (sums[row].is_number()) own = sums[row];
-      const int parent = table.under.empty() ? -1 : table.under[row];
+      const int parent = table.parents.empty() ? -1 : table.parents[row];
       if (parent >= 0)
         add(own, sums[parent]);
       else if (!table.total.empty())
@@ -85,16 +85,16 @@ void group_below_headings(const std::vector<std::string>& titles, const std::vec
     parents.push_back(static_cast<int>(groups[i]));
   }
   table.rows.swap(rows);
-  table.headed = nest(parents, table);
+  table.has_group_headings = nest(parents, table);
 }
 
 /// Draws the branch from the row up to its root: a corner or tee for the row, and a line for each ancestor that has
 /// later siblings.
 std::string branch(const ReportTable& table, std::size_t row) {
-  if (table.under.empty() || table.under[row] < 0) return {};
-  if (table.headed) return "  ";
+  if (table.parents.empty() || table.parents[row] < 0) return {};
+  if (table.has_group_headings) return "  ";
   std::string out = is_last_of_its_own(table, row) ? "└ " : "├ ";
-  for (std::size_t at = static_cast<std::size_t>(table.under[row]); table.under[at] >= 0; at = static_cast<std::size_t>(table.under[at]))
+  for (std::size_t at = static_cast<std::size_t>(table.parents[row]); table.parents[at] >= 0; at = static_cast<std::size_t>(table.parents[at]))
     out.insert(0, is_last_of_its_own(table, at) ? "  " : "│ ");
   return out;
 }

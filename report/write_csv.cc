@@ -29,14 +29,14 @@ std::string csv_row(const std::vector<Value>& values) {
 std::string csv_header(const ReportTable& table) {
   std::vector<std::string> cells;
   for (const std::string& column : table.columns) cells.push_back(csv_cell(column));
-  if (!table.under.empty()) cells.emplace_back("under");
+  if (!table.parents.empty()) cells.emplace_back("under");
   return join(cells, ",");
 }
 
 /// Returns a row; in a tree, a last column has the first cell of the parent.
 std::string csv_row(const ReportTable& table, std::size_t row) {
   std::string out = csv_row(table.rows[row]);
-  if (!table.under.empty()) out += "," + (table.under[row] < 0 ? "" : csv_value(table.rows[table.under[row]][0]));
+  if (!table.parents.empty()) out += "," + (table.parents[row] < 0 ? "" : csv_value(table.rows[table.parents[row]][0]));
   return out;
 }
 
@@ -44,7 +44,7 @@ std::string csv_row(const ReportTable& table, std::size_t row) {
 void add_csv_table(const ReportTable& table, std::string& out) {
   out += "\ntable," + csv_header(table) + "\n";
   for (std::size_t i = 0; i < table.rows.size(); ++i) out += csv_cell(table.name) + "," + csv_row(table, i) + "\n";
-  if (!table.total.empty()) out += csv_cell(table.name + ".total") + "," + csv_row(table.total) + (table.under.empty() ? "" : ",") + "\n";
+  if (!table.total.empty()) out += csv_cell(table.name + ".total") + "," + csv_row(table.total) + (table.parents.empty() ? "" : ",") + "\n";
 }
 
 /// Returns a table without its name.

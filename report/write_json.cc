@@ -21,9 +21,9 @@ Json rows_of(const ReportTable& table, int parent) {
   constexpr const char* kChildren = "rows";
   Json rows = Json::array();
   for (std::size_t i = 0; i < table.rows.size(); ++i) {
-    if ((table.under.empty() ? -1 : table.under[i]) != parent) continue;
+    if ((table.parents.empty() ? -1 : table.parents[i]) != parent) continue;
     Json row = row_of(table, table.rows[i]);
-    Json children = table.under.empty() ? Json() : rows_of(table, static_cast<int>(i));
+    Json children = table.parents.empty() ? Json() : rows_of(table, static_cast<int>(i));
     if (!children.empty()) row[kChildren] = std::move(children);
     rows.push_back(std::move(row));
   }

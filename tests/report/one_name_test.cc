@@ -39,7 +39,7 @@ class OneName {
         const json& number = printed.at(metric.id);
         for (const std::string& name : {metric.name, metric.id + " in " + metric.unit, metric.key + " in " + metric.unit}) add(name, number, where);
         if (section.detail || !number.is_number()) continue;
-        const std::string label = shown_key(metric.key), rounded = shown(metric.value, metric.unit == "ratio");
+        const std::string label = display_key(metric.key), rounded = display_text(metric.value, metric.unit == "ratio");
         const std::string people = after("\n" + section.title + "\n", "\n  " + label + " ", text);
         CHECK_MESSAGE(people == rounded, run_, ": text of ", where, ", ", label, ": ", people, " for ", rounded);
         CHECK_MESSAGE(markdown.find("| " + label + " | " + rounded + " |") != std::string::npos, run_, ": markdown of ", where, ", ", label);

@@ -198,19 +198,19 @@ TEST_CASE("a terminal too narrow for a table cuts the middle of its longest text
         "\nT\n  name" + std::string(82, ' ') + "        size\n" + "  " + std::string(42, 'a') + "\u2026" + std::string(42, 'b') + "  123,456,789\n");
 }
 
-TEST_CASE("a document can't write to the terminal") { CHECK(shown(sample_text("a\x1b[31m\nb")) == "a\\x1b[31m\\x0ab"); }
+TEST_CASE("a document can't write to the terminal") { CHECK(display_text(sample_text("a\x1b[31m\nb")) == "a\\x1b[31m\\x0ab"); }
 
 TEST_CASE("shares") {
   const std::pair<double, const char*> cases[] = {{0, "0.0 %"},        {0.00012, "0.01 %"}, {0.0999, "9.99 %"},
                                                   {0.09999, "10.0 %"}, {0.41249, "41.2 %"}, {1, "100.0 %"}};
-  for (const auto& [value, expected] : cases) CHECK(shown(number_value(real(value)), true) == expected);
+  for (const auto& [value, expected] : cases) CHECK(display_text(number_value(real(value)), true) == expected);
 }
 
 TEST_CASE("widths count characters") {
   CHECK(width("a\u00b7b") == 3);
   CHECK(padded("\u00b7", 3, true) == "  \u00b7");
   CHECK(shortened("a\u00b7b\u00b7c", 3) == "a\u00b7\u2026");
-  CHECK(shortened_inside("abcdef", 4) == "a\u2026ef");
+  CHECK(shortened_in_middle("abcdef", 4) == "a\u2026ef");
 }
 
 }  // namespace opledger
