@@ -32,8 +32,8 @@ const Document* find_mapping(const Options& options, Library& library, Diagnosti
   const fs::path config = (fs::is_directory(path, unknown) ? path : path.parent_path()) / kConfig;
   if (fs::is_regular_file(config, unknown)) return mapping_of_config(config.string(), library, diagnostics);
   diagnostics
-      .error({}, fmt::format("nothing says what tensors of `{}` are called: no `{}` in the model, no {} beside the checkpoint", visible(model->name),
-                             kMappingKey, kConfig))
+      .error({}, fmt::format("no mapping is known for the tensors of `{}`: there is no `{}` in the model, and no {} in the checkpoint's folder",
+                             visible(model->name), kMappingKey, kConfig))
       .note({}, "--mapping NAME gives the mapping of its family (`opledger list import`)");
   return nullptr;
 }

@@ -24,7 +24,7 @@ void add_checkpoint(CheckpointPart& part, Report& report) {
 /// Audits a model without an execution; only its checkpoint can be checked.
 Outcome checkpoint_alone(const Command& command, const Options& options, Library& library, Diagnostics& diagnostics) {
   if (options.arguments.empty()) diagnostics.error({}, fmt::format("`{} --checkpoint` needs MODEL", command.name));
-  if (!options.expect.empty()) diagnostics.error({}, "`--expect` is of a run: without EXECUTION there is none");
+  if (!options.expect.empty()) diagnostics.error({}, "`--expect` needs a run: give EXECUTION");
   std::optional<CheckpointPart> part = diagnostics.has_errors() ? std::nullopt : checkpoint_part(options, library, diagnostics);
   if (!part) return {};
   Audit audit;
@@ -45,7 +45,7 @@ std::vector<Expectation> expectations(const Options& options, Diagnostics& diagn
     const std::string metric(trim(text.substr(0, at)));
     const std::string relation = at == std::string::npos || position == std::string::npos ? "" : text.substr(at, position - at);
     if (metric.empty() || !contains(std::vector<std::string>{"=", "<", "<=", ">", ">="}, relation) || trim(text.substr(position)).empty())
-      diagnostics.error({}, fmt::format("`--expect` wants METRIC=VALUE, or a limit such as `memory < 76 GiB`, not `{}`", text));
+      diagnostics.error({}, fmt::format("`--expect`: expected METRIC=VALUE, or a limit such as `memory < 76 GiB`, found `{}`", text));
     else
       out.push_back({metric, std::string(trim(text.substr(position))), relation});
   }

@@ -12,7 +12,7 @@ namespace opledger {
 namespace {
 
 std::string why_none(const CommunicatingRanks& ranks) {
-  if (ranks.ranks == 1) return "the run has one rank, which has nobody to talk to";
+  if (ranks.ranks == 1) return "the run has only one rank";
   return fmt::format("none of the {} ranks sends anything to another by the rules of this run", ranks.ranks);
 }
 

@@ -30,7 +30,7 @@ Restating requested_accountings(const Run& run, const Options& options, Library&
   for (const std::string& name : options.with) {
     const Document* document = library.load(name, {"accounting"}, diagnostics);
     if (document != nullptr && document == run.accounting_document())
-      diagnostics.error({}, fmt::format("`{}` is what the run is counted in already", name));
+      diagnostics.error({}, fmt::format("`{}` is the accounting of the run itself: name another one", name));
     else if (!contains(out.names, name))
       out.names.push_back(name);
   }

@@ -53,7 +53,8 @@ bool assign_role(const std::string& name, std::size_t& from, RoleDocuments& docu
     return true;
   }
   if (found)
-    diagnostics.error({}, fmt::format("`{}` is too much: `diff` takes one or two of each, in this order: models, executions, systems, accountings", name));
+    diagnostics.error({},
+                      fmt::format("too many documents: `{}`; `diff` takes one or two of each, in this order: models, executions, systems, accountings", name));
   else
     library.load(name, {"model", "execution", "system", "accounting"}, diagnostics);
   return false;
@@ -85,7 +86,7 @@ Outcome diff_command(const Command&, const Options& options, Library& library, D
   }
   const bool has_two_of_a_kind = std::any_of(std::begin(documents.names), std::end(documents.names), [](const auto& names) { return names.size() > 1; });
   if (options.against.empty() && !has_two_of_a_kind) {
-    diagnostics.error({}, "`diff` needs two documents of one kind, or `--against KEY=VALUE`: what is different in the second run");
+    diagnostics.error({}, "`diff` needs two documents of one kind, or `--against KEY=VALUE` for the second run");
     return {};
   }
   RunRequest request = run_request(options, {});

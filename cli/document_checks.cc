@@ -346,7 +346,7 @@ void report_unknown(const Datum& key, const std::vector<std::string>& known, con
   }
   const std::string meant = suggestion(key.text(), known);
   if (!meant.empty())
-    subject.diagnostics.warning(key.span(), fmt::format("unknown field `{}`{}: without a model it is taken for a parameter of one", key.text(), meant));
+    subject.diagnostics.warning(key.span(), fmt::format("unknown field `{}`{}: without a model it counts as a model parameter", key.text(), meant));
 }
 
 void add_fields(const Datum& fields, const Program& empty, const Document& accounting, const Subject& subject, Sources& sources) {

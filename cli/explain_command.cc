@@ -23,7 +23,7 @@ std::optional<Explanations> explain_name(Run& run, const std::string& name, cons
   Diagnostics messages;
   std::optional<Explanations> out = explain(run, name, explain_options, messages);
   if (!out && !is_explainable(run, name) && is_document(name, library))
-    diagnostics.error({}, fmt::format("NAME is missing behind `{}`: what is to be explained, {}", name, kExplained));
+    diagnostics.error({}, fmt::format("NAME is missing after `{}`: {}", name, kExplained));
   else
     diagnostics.append(std::move(messages));
   return out;

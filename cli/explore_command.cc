@@ -114,7 +114,7 @@ class SpacePage {
     std::unique_ptr<Run> run = Run::prepare(recorded_run(space_.recorded, row), library_, ignored);
     std::optional<ExploredRun> explored = run != nullptr && is_as_recorded(*run, row) ? explore(*run, space_.commands[row], ignored) : std::nullopt;
     if (!explored) {
-      if (!warned_) diagnostics_.warning({}, "candidates can't be opened: their documents are not here, or have changed since the search");
+      if (!warned_) diagnostics_.warning({}, "candidates have no runs on the page: their documents are missing, or have changed since the search");
       warned_ = true;
       return;
     }
@@ -150,16 +150,17 @@ bool check_options(const Options& options, bool is_search, Diagnostics& diagnost
   const std::pair<const char*, bool> of_searches[] = {
       {"--value", !options.value.empty()}, {"--pareto", !options.pareto.empty()}, {"--runs", options.runs >= 0}};
   for (const auto& [option, is_set] : of_runs) {
-    if (is_search && is_set) diagnostics.error({}, fmt::format("`{}` is of a run: `{}` has the runs of a search", option, options.arguments[0]));
+    if (is_search && is_set) diagnostics.error({}, fmt::format("`{}` needs a run, and `{}` has the results of a search", option, options.arguments[0]));
   }
   for (const auto& [option, is_set] : of_searches) {
     if (!is_search && is_set)
-      diagnostics.error({}, fmt::format("`{}` is of a search: `{}` is no store of one, nor CSV of its candidates", option, options.arguments[0]));
+      diagnostics.error(
+          {}, fmt::format("`{}` needs the results of a search, and `{}` is neither a store nor a CSV file of candidates", option, options.arguments[0]));
   }
   if (is_search && options.arguments.size() > 1)
-    diagnostics.error({}, fmt::format("the page of a search takes its file alone: `{}` is too much", options.arguments[1]));
+    diagnostics.error({}, fmt::format("the page of a search needs only its file: leave out `{}`", options.arguments[1]));
   if (options.format == "html" && options.output.empty() && isatty(STDOUT_FILENO) == 1)
-    diagnostics.error({}, "a page is nothing for a terminal: `-o run.html` writes it to a file");
+    diagnostics.error({}, "a page can't be shown on a terminal: write it to a file with `-o run.html`");
   return !diagnostics.has_errors();
 }
 

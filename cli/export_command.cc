@@ -24,10 +24,10 @@ bool export_options_apply(const Options& options, bool traces, Diagnostics& diag
   };
   if (traces) {
     refuse(!options.mapping.empty(), "--mapping", "traces need no mapping");
-    refuse(options.arguments.size() < 4, "SYSTEM", "traces have seconds, which a machine says");
+    refuse(options.arguments.size() < 4, "SYSTEM", "traces need a machine, because they contain durations");
   } else {
-    refuse(options.microbatches != 0, "--microbatches", "arguments are of a whole step");
-    refuse(!options.detail.empty(), "--detail", "arguments are of a whole step");
+    refuse(options.microbatches != 0, "--microbatches", "arguments describe a whole step");
+    refuse(!options.detail.empty(), "--detail", "arguments describe a whole step");
   }
   return diagnostics.errors() == errors;
 }

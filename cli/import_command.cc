@@ -68,15 +68,15 @@ bool import_options_apply(const Options& options, bool is_launch, Diagnostics& d
     if (is_set) diagnostics.error({}, fmt::format("`{}`: {}", option, why));
   };
   if (is_launch) {
-    refuse(!options.output.empty() && options.output == options.import_execution, "--execution", "a file of its own, for -o names this one as the model's");
-    refuse(!options.import_rules.empty(), "--rules", "this format says nothing of quantised weights");
-    refuse(options.unquantized, "--unquantised", "this format says nothing of quantised weights");
+    refuse(!options.output.empty() && options.output == options.import_execution, "--execution", "name another file: -o writes the model to this one");
+    refuse(!options.import_rules.empty(), "--rules", "this format does not describe quantized weights");
+    refuse(options.unquantized, "--unquantised", "this format does not describe quantized weights");
     refuse(options.arguments.size() > 2 && options.base.empty(), options.arguments.back().c_str(),
            "an execution is changed together with its model: --base MODEL");
   } else {
-    refuse(!options.overrides.empty(), "--set", "the file says everything; what it became may be changed with `eval --set`");
-    refuse(!options.import_execution.empty(), "--execution", "this format is of one document: -o writes it");
-    refuse(!options.base.empty() || options.arguments.size() > 2, "--base", "the file says everything");
+    refuse(!options.overrides.empty(), "--set", "the file is complete; change the imported run with `eval --set`");
+    refuse(!options.import_execution.empty(), "--execution", "this format has only one document: -o writes it");
+    refuse(!options.base.empty() || options.arguments.size() > 2, "--base", "the file is complete");
   }
   return diagnostics.errors() == errors;
 }
@@ -96,7 +96,7 @@ Outcome outcome_of(Imported imported, const Options& options, Diagnostics& diagn
   } else if (shown) {
     outcome.text += "---\n" + with_modeline(std::move(imported.execution), options.output);
   } else {
-    diagnostics.warning({}, "only the model is written; the file says how it is run as well, which `--execution FILE` writes");
+    diagnostics.warning({}, "only the model is written; the file also describes an execution: `--execution FILE` writes it");
   }
   return outcome;
 }

@@ -109,11 +109,12 @@ Outcome list_command(const Command&, const Options& options, Library& library, D
   if (!word.empty() && find_kind(word) == nullptr) {
     const std::vector<std::string> more = catalogue_names();
     known.insert(known.end(), more.begin(), more.end());
-    diagnostics.error({}, fmt::format("`{}` is no kind of document, nor what is in one{}: there are {}", word, suggestion(word, known), join(known, ", ")));
+    diagnostics.error(
+        {}, fmt::format("`{}` is neither a kind of document nor a kind of content{}: there are {}", word, suggestion(word, known), join(known, ", ")));
     return {};
   }
   if (!document.empty()) {
-    diagnostics.error({}, fmt::format("`list {}` lists documents: `{}` is too much", word, document));
+    diagnostics.error({}, fmt::format("`list {}` lists documents: leave out `{}`", word, document));
     return {};
   }
   if (!word.empty()) known = {word};

@@ -101,7 +101,7 @@ std::string option_items(const Command& command) {
 
 std::string environment() {
   return section("ENVIRONMENT", list(item("Ev OPLEDGER_PATH", "Folders of documents, with colons between them: searched before all others.") +
-                                     item("Ev NO_COLOR", "If it is set and not empty, nothing is coloured, unless `--color` says so.") +
+                                     item("Ev NO_COLOR", "If it is set and not empty, nothing is colored, unless `--color` says so.") +
                                      item("Ev XDG_CONFIG_HOME", "The folder above that of your own documents, if it is not `~/.config`.")));
 }
 

@@ -74,7 +74,7 @@ std::optional<Words> read_words(const Command& command, std::vector<std::string>
   } catch (const CLI::ArgumentMismatch& mistake) {
     for (const OptionSpec& option : kOptions) {
       if (std::string(mistake.what()).rfind(std::string(option.name) + ":", 0) != 0) continue;
-      diagnostics.error({}, fmt::format("`{}` wants {} behind it", option.name, option.value));
+      diagnostics.error({}, fmt::format("`{}` needs a value: {}", option.name, option.value));
     }
     if (!diagnostics.has_errors()) diagnostics.error({}, mistake.what());
     return std::nullopt;
@@ -99,7 +99,7 @@ void check_arguments(const Command& command, const std::vector<std::string>& arg
     diagnostics.error(
         {}, fmt::format("`{0}` needs {1}: {2} {3} missing", command.name, usage(command), join(missing, " and "), missing.size() == 1 ? "is" : "are"));
   } else if (arguments.size() > expected.size() && !any_number) {
-    diagnostics.error({}, fmt::format("`{}` takes {}: `{}` is too much", command.name, usage(command), arguments[expected.size()]));
+    diagnostics.error({}, fmt::format("`{}` takes {}: leave out `{}`", command.name, usage(command), arguments[expected.size()]));
   }
 }
 
@@ -110,7 +110,7 @@ void read(std::string_view option, const std::vector<std::string>& values, int& 
   if (text.empty()) return;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
   if (error != std::errc() || end != text.data() + text.size() || count < 0) {
-    diagnostics.error({}, fmt::format("`{}` wants a whole number, not `{}`", option, text));
+    diagnostics.error({}, fmt::format("`{}`: expected a whole number, found `{}`", option, text));
   }
 }
 
@@ -126,7 +126,7 @@ void read(std::string_view option, const std::vector<std::string>& values, Names
       if (!trim(name).empty()) names.emplace_back(trim(name));
     }
   }
-  if (names.empty()) diagnostics.error({}, fmt::format("`{}` wants names with commas between them, not `{}`", option, values.back()));
+  if (names.empty()) diagnostics.error({}, fmt::format("`{}`: expected names separated by commas, found `{}`", option, values.back()));
 }
 
 void read(std::string_view option, const std::vector<std::string>& values, Pairs& pairs, Diagnostics& diagnostics) {
@@ -134,7 +134,7 @@ void read(std::string_view option, const std::vector<std::string>& values, Pairs
     const std::size_t equals = text.find('=');
     const std::string key(trim(text.substr(0, equals)));
     if (equals == std::string::npos || key.empty() || trim(text.substr(equals + 1)).empty()) {
-      diagnostics.error({}, fmt::format("`{}` wants KEY=VALUE, not `{}`", option, text));
+      diagnostics.error({}, fmt::format("`{}`: expected KEY=VALUE, found `{}`", option, text));
     } else {
       pairs.emplace_back(key, trim(text.substr(equals + 1)));
     }

@@ -51,7 +51,7 @@ std::string errors_text(const TableErrors& errors, const Options& options) {
 void report_failures(const TableRuns::Count& count, const std::string& file, Outcome& outcome, Diagnostics& diagnostics) {
   if (count.failed == 0) return;
   const std::string rows =
-      fmt::format("{}: {} of {} rows {} no figures: the result says why", file, count.failed, count.rows, count.failed == 1 ? "has" : "have");
+      fmt::format("{}: {} of {} rows {} no figures: see the reasons in the result", file, count.failed, count.rows, count.failed == 1 ? "has" : "have");
   if (count.failed == count.rows) {
     outcome.failures.push_back(rows);
   } else {
@@ -131,15 +131,15 @@ Outcome evaluated_report(Run& run, const Command& command, const Options& option
 
 Outcome report_command(const Command& command, const Options& options, Library& library, Diagnostics& diagnostics) {
   if (!options.table.empty() && !options.only.empty()) {
-    diagnostics.error({}, "`--table` writes one table: `--only` has nothing to choose from");
+    diagnostics.error({}, "`--table` writes a single table: leave out `--only`");
     return {};
   }
   if (options.table.empty() && !(options.measured.empty() && options.by.empty())) {
-    diagnostics.error({}, "`--measured` and `--by` are of columns of a table: `--table` names it");
+    diagnostics.error({}, "`--measured` and `--by` need a table: add `--table FILE`");
     return {};
   }
   if (!options.by.empty() && options.measured.empty()) {
-    diagnostics.error({}, "`--by` groups errors: `--measured` says of what");
+    diagnostics.error({}, "`--by` groups errors: add `--measured METRIC=COLUMN`");
     return {};
   }
   if (!options.table.empty()) return table_command(options, library, diagnostics);

@@ -19,7 +19,7 @@ bool good_request(const Options& options, Diagnostics& diagnostics) {
     diagnostics.error(
         {}, fmt::format("`{}` is no kind of document{}: there are {}", options.arguments[0], suggestion(options.arguments[0], kinds), join(kinds, ", ")));
   }
-  if (options.all && !options.arguments.empty()) diagnostics.error({}, fmt::format("`--all` is of every kind: `{}` is too much", options.arguments[0]));
+  if (options.all && !options.arguments.empty()) diagnostics.error({}, fmt::format("`--all` covers every kind: leave out `{}`", options.arguments[0]));
   if (options.all && (options.output.empty() || options.output == "-"))
     diagnostics.error({}, "`--all` writes several files: `-o FOLDER` says where, such as `-o .opledger`");
   return !diagnostics.has_errors();

@@ -18,7 +18,7 @@ void set_role(const Run& run, const Command& command, const char* word, const st
   if (value.empty()) return;
   const Role* role = run.program().find_role(command.name, word);
   if (role == nullptr) {
-    diagnostics.error({}, fmt::format("the accounting `{}` doesn't say what `--{}` of `{}` is (`commands`)", run.accounting(), word, command.name));
+    diagnostics.error({}, fmt::format("the accounting `{}` has no input for `--{}` of `{}` (`commands`)", run.accounting(), word, command.name));
     return;
   }
   const auto source = std::make_shared<const SourceFile>(fmt::format("--{}", word), value);
@@ -33,7 +33,7 @@ std::string read_positive(const char* option, const std::string& text, const std
   if (text.empty()) return {};
   const double value = plain ? std::strtod(plain->c_str(), nullptr) : 0;
   if (value > 0 && value <= most) return *plain;
-  diagnostics.error({}, fmt::format("`{}` wants {}, not `{}`", option, expectation, text));
+  diagnostics.error({}, fmt::format("`{}`: expected {}, found `{}`", option, expectation, text));
   return {};
 }
 

@@ -25,7 +25,7 @@ class AbbreviationExpander {
     if (value.is_null()) return value;
     if (is_launch_ && !is_known(value)) return std::nullopt;
     if (mapping_.flags && is_boolean() && value.boolean() == false) {
-      return fail(value, "an argument without a value is left out where it does not hold, not given as false");
+      return fail(value, "a flag can't be false: leave it out");
     }
     if (!field_.form.empty() && field_.form != form_of(value)) return Datum();
     if (!field_.between.empty()) return count_pieces(value);
@@ -50,8 +50,8 @@ class AbbreviationExpander {
       const std::string name = item.is_scalar() ? expansion_in(item.text()) : "";
       if (name.empty()) continue;
       const bool command = name.find_first_of("(`") != std::string::npos;
-      fail(value, command ? fmt::format("`{}` would have to be run, and nothing of a script is: `--set {}=…` says it", visible(name), field_.name)
-                          : fmt::format("`${}` is not known, for nothing of a script is run: `--set {}=…` says it", visible(name), visible(name)));
+      fail(value, command ? fmt::format("`{}` is a command, and scripts are not run: set the value with `--set {}=…`", visible(name), field_.name)
+                          : fmt::format("`${}` is unknown, because scripts are not run: set it with `--set {}=…`", visible(name), visible(name)));
       return false;
     }
     return true;
@@ -72,12 +72,12 @@ class AbbreviationExpander {
   /// Replaces each sign of a text by its meaning; a sign with a null meaning is dropped.
   std::optional<Datum> read_signs(const Datum& value) {
     const std::optional<std::string> signs = field_.unrolled ? unroll_signs(value.text()) : value.text();
-    if (!signs) return fail(value, "this writes repetitions otherwise than as `x*3` and `(xy)*2`, or too many");
+    if (!signs) return fail(value, "expected repetitions such as `x*3` and `(xy)*2`, not too many");
     std::vector<Datum> out;
     for (const char sign : *signs) {
       const Datum* meant = field_.letters.find(std::string(1, sign));
       if (meant == nullptr) {
-        diagnostics_.error(value.span(), fmt::format("`{}`: `{}` stands for nothing; signs are {}", field_.name, visible(std::string(1, sign)),
+        diagnostics_.error(value.span(), fmt::format("`{}`: unknown sign `{}`; signs are {}", field_.name, visible(std::string(1, sign)),
                                                      join(keys_of(field_.letters), ", ")));
         return std::nullopt;
       }
@@ -127,7 +127,7 @@ class AbbreviationExpander {
     std::vector<std::string> pieces;
     if (value.is_scalar()) {
       const std::optional<std::string> signs = field_.unrolled ? unroll_signs(value.text()) : value.text();
-      if (!signs) return fail(value, "this writes repetitions otherwise than as `x*3` and `(xy|)*2`, or too many");
+      if (!signs) return fail(value, "expected repetitions such as `x*3` and `(xy|)*2`, not too many");
       pieces = split(*signs, field_.between[0]);
     }
     std::vector<Datum> out;

@@ -89,7 +89,7 @@ std::string uncounted_options(const Subject& s) {
   const auto add = [&](bool used, const char* words) {
     if (used) options.emplace_back(words);
   };
-  add(s.is("tensor_par_comm_type", "p2p_rs_ag"), "splitting what is sent between stages");
+  add(s.is("tensor_par_comm_type", "p2p_rs_ag"), "splitting messages between stages");
   add(!s.is("tensor_par_overlap", "none"), "overlap of tensor-parallel communication");
   add(s.is("data_par_overlap", "true"), "overlap of data-parallel communication");
   add(s.is("weight_offload", "true") || s.is("activations_offload", "true") || s.is("optimizer_offload", "true"), "offloading");
@@ -225,7 +225,7 @@ std::string own_field(const std::string& name, const Datum& value) {
 bool has_datatypes(const Subject& s, Diagnostics& diagnostics) {
   for (const char* processor : {"matrix", "vector"}) {
     const Datum& figures = s.original.field(processor);
-    if (figures.entries().empty()) diagnostics.error(figures.span(), fmt::format("`{}` says nothing of any datatype", processor));
+    if (figures.entries().empty()) diagnostics.error(figures.span(), fmt::format("`{}` lists no datatype", processor));
   }
   return !diagnostics.has_errors();
 }
@@ -259,7 +259,7 @@ Imported import_calculon(const ImportRequest& request, Library& library, Diagnos
     return {};
   }
   if (!request.rules.empty() || request.trained) {
-    diagnostics.error({}, fmt::format("`{}` says nothing of quantised weights: it takes neither `--rules` nor `--unquantised`", kAccounting));
+    diagnostics.error({}, fmt::format("`{}` does not describe quantized weights: leave out `--rules` and `--unquantised`", kAccounting));
     return {};
   }
   const std::optional<ForeignDocument> original = load_foreign_document(request.file, kAccounting, library, diagnostics);

@@ -64,8 +64,7 @@ class ConfigReader {
         place = &other;
       } else if (!value->is_null() && yaml_flow(*value) != yaml_flow(*found)) {
         diagnostics_
-            .error(value->span(),
-                   fmt::format("`{}` says {} and `{}` says {}: they are two names of one thing", other, yaml_flow(*value), *place, yaml_flow(*found)))
+            .error(value->span(), fmt::format("`{}` is {} and `{}` is {}: both name the same field", other, yaml_flow(*value), *place, yaml_flow(*found)))
             .note(found->span(), fmt::format("`{}` is here", *place));
       }
     }
@@ -77,7 +76,7 @@ class ConfigReader {
   bool report_placeholder(const MappedField& field, const std::string& place, const Datum& value) {
     if (!value.is_scalar() || !contains(mapping_.unsaid, value.text()) || field.words.find(value.text()) != nullptr) return false;
     diagnostics_.error(value.span(),
-                       fmt::format("`{}` is `{}`: another program fills it in, and `--set {}=…` says with what", place, value.text(), field.name));
+                       fmt::format("`{}` is `{}`, which another program fills in: set the value with `--set {}=…`", place, value.text(), field.name));
     return true;
   }
 
@@ -87,7 +86,7 @@ class ConfigReader {
     if (null != nullptr) {
       diagnostics_.error(null->span(), fmt::format("`{}` is null, and the mapping `{}` needs it", field.places[0], mapping_.name()));
     } else {
-      const std::string advice = mapping_.kind != ConfigKind::launch ? "" : fmt::format("; `--set {}=…` gives it", field.name);
+      const std::string advice = mapping_.kind != ConfigKind::launch ? "" : fmt::format("; set it with `--set {}=…`", field.name);
       diagnostics_.error(config_.span(),
                          fmt::format("`{}` is missing, and the mapping `{}` needs it{}", join(field.places, "` or `"), mapping_.name(), advice));
     }
@@ -136,8 +135,7 @@ class ConfigReader {
       const bool read = is_field(name) && !(value.is_map() && holds_fields(name));
       if (report_message(key, name, value) || read || value.is_null()) continue;
       if (ignored(name)) {
-        if (describes_model(value))
-          diagnostics_.warning(key.span(), fmt::format("`{}` describes a model of its own, which is not read: none of it is counted", name));
+        if (describes_model(value)) diagnostics_.warning(key.span(), fmt::format("`{}` describes another model, which is not imported and not counted", name));
         continue;
       }
       if (holds_fields(name)) {
@@ -206,7 +204,7 @@ class ConfigReader {
     if (matches(name, mapping_.suspected) || !meant.empty()) {
       diagnostics_.error(key.span(), fmt::format("the mapping `{}` doesn't know `{}`, which may change {}{}", mapping_.name(), name, affected(), meant));
     } else {
-      diagnostics_.warning(key.span(), fmt::format("the mapping `{}` doesn't know `{}`: taken to change no {}", mapping_.name(), name,
+      diagnostics_.warning(key.span(), fmt::format("the mapping `{}` doesn't know `{}`, which is assumed to change no {}", mapping_.name(), name,
                                                    affected().substr(0, affected().size() - 1)));
     }
   }

@@ -116,8 +116,8 @@ class ConfigWriter {
   void add_rule(const Datum& name, std::set<std::string>& out) {
     if (!contains(known_rules_, name.text())) {
       if (!is_framework_rule(name.text())) {
-        diagnostics_.error(
-            name.span(), fmt::format("the mapping `{}` has no words for the rule `{}`: what it does can't be exported", config_.name(), visible(name.text())));
+        diagnostics_.error(name.span(),
+                           fmt::format("the mapping `{}` can't express the rule `{}`, so this run can't be exported", config_.name(), visible(name.text())));
       } else if (own_stack() != run_.stack_name()) {
         out_.rules.push_back(name.text());
       }

@@ -49,8 +49,9 @@ bool is_script(const ExportMapping& mapping) { return mapping.written_as == "scr
 std::string header(const ExportRequest& request, const ExportMapping& mapping, const WrittenConfig& written) {
   std::string out = is_script(mapping) ? "#!/usr/bin/env bash\n" : "";
   out += "# " +
-         visible(fmt::format("{} as {} runs it, for {}; comments say what an argument comes from. What costs nothing (data, learning rate, …) is left out.",
-                             request.run.model, request.run.execution, request.format)) +
+         visible(fmt::format(
+             "{} as {} runs it, for {}; comments name the sources of each argument. Arguments without a cost (data, learning rate, …) are left out.",
+             request.run.model, request.run.execution, request.format)) +
          "\n";
   if (!written.rules.empty()) out += fmt::format("{}rules: [{}]\n", kNoteMark, join(written.rules, ", "));
   for (const auto& [key, value] : written.noted) out += fmt::format("{}{}: {}\n", kNoteMark, key.text(), yaml_flow(value));
@@ -118,7 +119,7 @@ class Exporter {
     launch_ = read_launch_mapping(*mapping);
     export_mapping_ = read_export_mapping(*mapping);
     if (export_mapping_.written_as.empty()) {
-      diagnostics_.error({}, fmt::format("the mapping `{}` has no way back: it can be imported only", mapping->name()));
+      diagnostics_.error({}, fmt::format("the mapping `{}` can't export: it only imports", mapping->name()));
       return {};
     }
     RunRequest requested = request_.run;
@@ -159,7 +160,7 @@ class Exporter {
       const Datum value = written_value(input.value(0), {});
       written.noted.emplace_back(Datum::scalar(input.name, false, {}), value);
       if (stretched != nullptr)
-        diagnostics_.warning({}, fmt::format("{} = {}, which {} has no word for: {}", input.name, value.text(), request_.format, stretched->text()));
+        diagnostics_.warning({}, fmt::format("{} = {}, which {} can't express: {}", input.name, value.text(), request_.format, stretched->text()));
     }
     return written.noted.size() > before;
   }
@@ -178,7 +179,7 @@ class Exporter {
     libraries_.push_back(library_);
     std::unique_ptr<Run> back = imported.execution.empty() ? nullptr : build_imported(imported, request, libraries_.back(), messages);
     if (back != nullptr) return back;
-    diagnostics_.error({}, fmt::format("the mapping `{}` has no words for this run: what it would write can't be imported", launch_.family.config.name()));
+    diagnostics_.error({}, fmt::format("the mapping `{}` can't express this run: the exported text can't be imported", launch_.family.config.name()));
     diagnostics_.append(errors_of(std::move(messages)));
     return nullptr;
   }
@@ -201,7 +202,7 @@ class Exporter {
     if (metrics.empty()) return true;
     for (const Compared& input : all.inputs) inputs.push_back(fmt::format("{} = {} instead of {}", input.name, human(input.value(1)), human(input.value(0))));
     Diagnostic& error = diagnostics_.error(
-        {}, fmt::format("the mapping `{}` has no words for all of this run; from what it would write, {}", launch_.family.config.name(), listed(metrics)));
+        {}, fmt::format("the mapping `{}` can't express all of this run; the exported text gives {}", launch_.family.config.name(), listed(metrics)));
     if (!inputs.empty()) error.note({}, "inputs that differ: " + listed(inputs));
     return false;
   }

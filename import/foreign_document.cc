@@ -43,7 +43,7 @@ bool find_role(const Sources& sources, const std::string& accounting, ForeignDoc
     foreign.declared = fields;
   }
   if (most > 0) return true;
-  diagnostics.error(foreign.document->root.span(), fmt::format("no field here is one of those that `{}` declares for: {}", accounting, join(roles, ", ")));
+  diagnostics.error(foreign.document->root.span(), fmt::format("the document has no field that `{}` declares for: {}", accounting, join(roles, ", ")));
   return false;
 }
 

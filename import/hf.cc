@@ -26,7 +26,7 @@ constexpr const char* kText = "text_config";  // Section of the language model i
 constexpr const char* kQuantizationKeys[] = {"quantization_config", "compression_config"};
 constexpr const char* kSeparateFile = "hf_quant_config.json";
 constexpr const char* kMethod = "quant_method";
-constexpr const char* kUnquantizedAdvice = "--unquantised imports the model as it is trained";
+constexpr const char* kUnquantizedAdvice = "--unquantised imports the model as trained";
 
 /// Returns the keys of all mappings of a config except the language model's and those that describe quantized
 /// weights.
@@ -44,7 +44,7 @@ const Datum& language_model(const Datum& root, Diagnostics& diagnostics) {
   const Datum* text = root.find(kText);
   if (text == nullptr || !text->is_map()) return root;
   const std::vector<std::string> others = other_mappings(root);
-  const std::string read = others.empty() ? "what else the model has is not counted" : fmt::format("what {} describe is not counted", join(others, ", "));
+  const std::string read = others.empty() ? "other parts of the model are not counted" : fmt::format("what {} describe is not counted", join(others, ", "));
   diagnostics.warning(text->span(), fmt::format("only `{}` is imported: {}", kText, read));
   return *text;
 }
@@ -60,7 +60,7 @@ void warn_of_outer_fields(const Datum& root, const Datum& language, const FieldM
     if (is_there(language) || !is_there(root)) continue;
     const Datum& outer = *find_at(root, *std::find_if(field.places.begin(), field.places.end(), [&](const std::string& p) { return find_at(root, p); }));
     diagnostics.warning(outer.span(),
-                        fmt::format("`{}` stands beside `{}` and is not read: write it inside, if it is the language model's", field.name, kText));
+                        fmt::format("`{}` is outside of `{}` and is not read: move it inside if it belongs to the language model", field.name, kText));
   }
 }
 
@@ -69,7 +69,7 @@ const Document* mapping_for(const ImportRequest& request, const Datum& config, L
   const Datum* family = config.find(kFamily);
   if (family == nullptr || !family->is_scalar()) {
     diagnostics.error(family != nullptr ? family->span() : config.span(),
-                      fmt::format("this says no `{}`, by which a mapping is found: is it the config.json of a model? --mapping names a mapping", kFamily));
+                      fmt::format("the config has no `{}`, which selects a mapping: is it the config.json of a model? --mapping names a mapping", kFamily));
     return nullptr;
   }
   return find_mapping("model_types", "family", *family, "--mapping takes one of your own", library, diagnostics);
@@ -119,7 +119,7 @@ class Importer {
 
   Imported import() {
     const std::size_t errors = diagnostics_.errors();
-    if (request_.trained && !request_.rules.empty()) diagnostics_.error({}, "`--rules` writes what `--unquantised` leaves out: give one of them");
+    if (request_.trained && !request_.rules.empty()) diagnostics_.error({}, "`--rules` and `--unquantised` exclude each other: leave out one of them");
     original_ = load_kindless(request_.file, library_, diagnostics_);
     if (original_ == nullptr || diagnostics_.errors() > errors) return {};
     const Datum& config = language_model(original_->root, diagnostics_);
@@ -147,7 +147,7 @@ class Importer {
     if (!fields) return std::nullopt;
     if (&config != &original_->root) warn_of_outer_fields(original_->root, config, family.config, diagnostics_);
     DocumentHeading heading = heading_of(request_.name, *document, source_of(original_->path, kFamily, config.find(kFamily)),
-                                         "Comments say what a number comes from; all of this may be edited.");
+                                         "Comments name the sources of numbers; everything may be edited.");
     if (contains(library_.names("import"), document->name)) heading.checkpoint = document->name;
     family_ = family;
     return make_model(family, *fields, config, heading, diagnostics_);
@@ -158,7 +158,7 @@ class Importer {
   std::string rules(const Datum& config, const Graph& graph, const ImportedModel& model) {
     const std::optional<Quantization> said = find_quantization(*original_, config, library_, diagnostics_);
     if (!said) {
-      if (!request_.rules.empty()) diagnostics_.error(config.span(), "this says nothing of quantised weights: there are no rules to write");
+      if (!request_.rules.empty()) diagnostics_.error(config.span(), "the config does not describe quantized weights: there are no rules to write");
       return {};
     }
     Diagnostics rule_messages;
@@ -167,14 +167,14 @@ class Importer {
       diagnostics_.append(std::move(rule_messages));
       return text;
     }
-    diagnostics_.warning(said->config.span(), fmt::format("`{}`: weights are quantised ({}), which is no part of the model; --rules FILE writes it as rules",
+    diagnostics_.warning(said->config.span(), fmt::format("`{}`: weights are quantized ({}), which is no part of the model; --rules FILE writes rules for them",
                                                           said->place, said->method.text()));
     return {};
   }
 
   std::string rules(const Quantization& said, const Graph& graph, const ImportedModel& model, Diagnostics& diagnostics) {
     if (!said.method.is_scalar()) {
-      diagnostics.error(said.config.span(), fmt::format("`{}` says no `{}`, by which a mapping is found; {}", said.place, kMethod, kUnquantizedAdvice));
+      diagnostics.error(said.config.span(), fmt::format("`{}` has no `{}`, which selects a mapping; {}", said.place, kMethod, kUnquantizedAdvice));
       return {};
     }
     const Document* document = find_mapping("quant_methods", "method", said.method, kUnquantizedAdvice, library_, diagnostics);
@@ -182,7 +182,7 @@ class Importer {
     if (!mapping) return {};
     const fs::path file = said.config.span().known() ? fs::path(said.config.span().file->path) : original_->path;
     const DocumentHeading heading = heading_of(request_.rules, *document, source_of(file, kMethod, &said.method),
-                                               "For the accounting `serving`, whose marks these are; all of this may be edited.");
+                                               "The marks are those of the accounting `serving`; everything may be edited.");
     return make_quantized_rules(said.config, read_quantization_mapping(*mapping), graph, model, heading, diagnostics);
   }
 

@@ -39,7 +39,7 @@ void warn_of_defaults(const Run& run, const FamilyMapping& family, Diagnostics& 
     const auto known = run.model()->defaults.find(dimension.name);
     const bool is_present = parameters != nullptr && parameters->find(dimension.name) != nullptr;
     if (is_present || dimension.size != nullptr || known == run.model()->defaults.end() || !has_number(*known->second)) continue;
-    diagnostics.warning(family.graph.span(), fmt::format("the mapping `{}` says no `{}`: blocks take {}; write it below `model: parameters`",
+    diagnostics.warning(family.graph.span(), fmt::format("the mapping `{}` gives no `{}`: blocks use {}; write it below `model: parameters`",
                                                          family.config.name(), dimension.name, to_source(*known->second)));
   }
 }

@@ -160,7 +160,7 @@ class ModelMaker {
       if (!is_it.tell(diagnostics_)) return std::nullopt;
       if (as_truth(is_it.value).scalar.value != 0) return kind;
     }
-    diagnostics_.error(segment.written->span(), fmt::format("layer {:.0f} is of no kind that the mapping `{}` knows", layer, config_.mapping().name()));
+    diagnostics_.error(segment.written->span(), fmt::format("layer {:.0f} has no kind in the mapping `{}`", layer, config_.mapping().name()));
     return std::nullopt;
   }
 
@@ -196,8 +196,7 @@ class ModelMaker {
     }
     if (const Datum* name = segment.written->find("name")) ends_[name->text()] = stack.back();
     if (segments <= kMostSegments) return out;
-    diagnostics_.error(config_.config().span(),
-                       fmt::format("layers of different kinds follow each other in no order that could be written in less than {} segments", segments));
+    diagnostics_.error(config_.config().span(), fmt::format("the layers need {} segments, because their kinds follow no pattern: too many to write", segments));
     return {};
   }
 

@@ -103,7 +103,7 @@ Imported import_config(const LaunchConfig& config, const LaunchMapping& launch, 
   MappedConfig mapped(family.config, *fields, config.config, *program, diagnostics);
   if (!mapped.check()) return {};
   const std::string source = fmt::format("{} ({})", fs::path(request.file).filename().string(), format);
-  const char* const advice = "Comments say what a value comes from; all of this may be edited.";
+  const char* const advice = "Comments name the sources of values; everything may be edited.";
   Imported out;
   if (!family.graph.is_null()) {
     const std::optional<ImportedModel> imported = make_model(*model, mapped, heading_of(request.name, *family.config.document, source, advice), diagnostics);

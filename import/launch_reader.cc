@@ -69,7 +69,7 @@ std::vector<Datum::Entry> notes_of(const std::shared_ptr<const SourceFile>& sour
     if (contains(known, entry.first.text())) {
       out.push_back(entry);
     } else {
-      diagnostics.error(entry.first.span(), fmt::format("`{}` is no key that the mapping `{}` takes from a comment{}", visible(entry.first.text()),
+      diagnostics.error(entry.first.span(), fmt::format("`{}` is no key that the mapping `{}` reads from a comment{}", visible(entry.first.text()),
                                                         launch.family.config.name(), known_names(entry.first.text(), "fields", known)));
     }
   }

@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t kLongest = 2'000;  // Characters of a pattern.
 constexpr int kMostDepth = 16;           // Depth of nested groups.
 constexpr int kMostLoops = 3;            // Nested repeats and lookaheads; each may try every position of a name.
-constexpr const char* kTooManyLoops = "too many repeats or looks ahead are in each other";
+constexpr const char* kTooManyLoops = "too many repeats or lookaheads are nested";
 constexpr std::size_t kMostTimes = 200;  // Limit of a repeat count; names of modules are shorter.
 
 template <class Is>
@@ -100,7 +100,7 @@ class NameRegex::Parser {
     if (take("[")) return set();
     if (take(".")) return letter(~std::bitset<256>().set('\n'));
     if (take("\\")) return escaped();
-    if (std::string_view("*+?{").find(pattern_[at_]) != std::string_view::npos) return fail(fmt::format("nothing stands before `{}`", pattern_[at_]));
+    if (std::string_view("*+?{").find(pattern_[at_]) != std::string_view::npos) return fail(fmt::format("nothing to repeat before `{}`", pattern_[at_]));
     return letter(one(pattern_[at_++]));
   }
 
@@ -108,7 +108,7 @@ class NameRegex::Parser {
   static Node letter(const std::bitset<256>& letters) { return {Node::Kind::letter, letters, 0, 0, false, {}}; }
 
   std::optional<Node> escaped() {
-    if (at_end()) return fail("nothing stands behind the last `\\`");
+    if (at_end()) return fail("nothing follows the last `\\`");
     const char c = pattern_[at_++];
     if (const auto known = known_class(c)) return letter(*known);
     if (std::isalnum(static_cast<unsigned char>(c)) != 0) return fail(fmt::format("`\\{}` is not known here", c));

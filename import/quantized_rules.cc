@@ -69,7 +69,7 @@ class RulesWriter {
     for (const WeightId id : graph_.weights.ids()) add(graph_.weights[id]);
     mark_known_tensors();
     if (steps_ == 0) {
-      diagnostics_.error(config.span(), "this lists modules by too many patterns, or by too intricate ones, to be compared with those of the model");
+      diagnostics_.error(config.span(), "the patterns of modules are too many, or too complex, to be compared with the model's modules");
       return {};
     }
     warn_of_unused(config);
@@ -77,7 +77,7 @@ class RulesWriter {
       return std::any_of(c.schemes.begin(), c.schemes.end(), [](int scheme) { return scheme != kUnconverted; });
     };
     if (std::none_of(converted_.begin(), converted_.end(), any)) {
-      diagnostics_.error(config.span(), "this quantises no matrix product of the model");
+      diagnostics_.error(config.span(), "the config quantizes no matrix product of the model");
       return {};
     }
     for (std::size_t s = 0; s < model_.stacks.size(); ++s) ranges_.push_back(ranges(s));
@@ -175,7 +175,7 @@ class RulesWriter {
       if (unused.empty()) continue;
       const std::string others = unused.size() == 1 ? "" : fmt::format(", and {} more of this list", unused.size() - 1);
       diagnostics_.warning(unused[0].span().known() ? unused[0].span() : config.span(),
-                           fmt::format("`{}`{}: nothing of the model is called so", unused[0].text(), others));
+                           fmt::format("`{}`{}: the model has no module of this name", unused[0].text(), others));
     }
   }
 
@@ -206,7 +206,7 @@ class RulesWriter {
       ++out.back().layers;
     }
     if (out.size() > kMostRanges)
-      diagnostics_.error({}, fmt::format("layers are quantised differently {} times in a row: more than {} can't be told apart", out.size(), kMostRanges));
+      diagnostics_.error({}, fmt::format("layers have {} ranges with different quantization, and at most {} are possible", out.size(), kMostRanges));
     return out;
   }
 

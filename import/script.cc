@@ -195,9 +195,9 @@ bool report_unknown_arguments(const std::vector<Datum>& words, const ShellScript
     const std::string name = reference(word.text());
     const bool depends = script.times_assigned(name) > 1;
     diagnostics.error(word.span(),
-                      fmt::format("`{}` stands for arguments that are not known, for {}{}", visible(word.text()),
-                                  depends ? "it is assigned in several places, and what counts depends on what the script does" : "nothing of a script is run",
-                                  name.empty() ? "" : fmt::format(": `--set {}='--a 1 --b'` gives them", name)));
+                      fmt::format("`{}` refers to unknown arguments, because {}{}", visible(word.text()),
+                                  depends ? "it is assigned in several places, and its value depends on what the script does" : "scripts are not run",
+                                  name.empty() ? "" : fmt::format(": set them with `--set {}='--a 1 --b'`", name)));
   }
   return words.empty();
 }
@@ -218,10 +218,10 @@ std::optional<std::vector<Datum>> read_script(const std::shared_ptr<const Source
   } else if (words.size() > kMostArguments) {
     diagnostics.error(words[0].span(), fmt::format("a command of more than {} words", kMostArguments));
   } else if (finder.lists_too_much()) {
-    diagnostics.error(words[0].span(), fmt::format("lists of arguments stand in so many places that they are more than {} words", kMostListed));
+    diagnostics.error(words[0].span(), fmt::format("lists of arguments are used so often that they give more than {} words", kMostListed));
   } else if (report_unknown_arguments(command.unknown, *script, diagnostics)) {
     if (program != nullptr) *program = command.program;
-    if (command.rest) diagnostics.warning(*command.rest, "what the script itself is given is passed on, and not known: it is taken to be nothing");
+    if (command.rest) diagnostics.warning(*command.rest, "the script passes its own arguments on; they are unknown and assumed to be empty");
     return std::move(words);
   }
   return std::nullopt;

@@ -103,7 +103,7 @@ class CheckpointReader {
     const JsonVisitor visitor{[](const auto&) { return std::string(); }, [this](const auto& keys, const JsonScalar& value) { return entry(keys, value); }};
     const std::string problem = read_json_table(text, visitor);
     if (!problem.empty()) return wrong(problem);
-    if (out_.tensors.empty()) return wrong("it has no `weight_map`, or nothing is in it");
+    if (out_.tensors.empty()) return wrong("it has no `weight_map`, or an empty one");
     shards(path.parent_path());
   }
 
@@ -120,7 +120,7 @@ class CheckpointReader {
       // Shards lie in the folder of the index; a path into another folder is an error.
       const fs::path file = value.text;
       if (value.kind != JsonScalar::Kind::text || file.empty() || file != file.filename() || file == "." || file == "..")
-        return fmt::format("`{}` is in `{}`, which is no name of a file", visible(keys[1]), visible(value.text));
+        return fmt::format("`{}` is in `{}`, which is no file name", visible(keys[1]), visible(value.text));
       Checkpoint::Tensor& tensor = out_.tensors[keys[1]];
       tensor.stored.name = keys[1];
       tensor.listed = value.text;

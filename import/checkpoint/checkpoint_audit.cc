@@ -145,7 +145,7 @@ class Auditor {
     const bool whole =
         bits > 0 && bits * group.elements == tensor.bytes * 8 && std::find(std::begin(kPackedBits), std::end(kPackedBits), bits) != std::end(kPackedBits);
     if (!right && (packed || is_whole_number_type(tensor.type)) && whole) {
-      explained_.add(found->first, {{}, weights, {}, {}, fmt::format("quantised weights, packed: {} bits each", bits)}, group.elements);
+      explained_.add(found->first, {{}, weights, {}, {}, fmt::format("quantized weights, packed: {} bits each", bits)}, group.elements);
       elements_ += static_cast<double>(group.elements);
       return;
     }
@@ -237,9 +237,9 @@ class Auditor {
   void check_names() {
     const double all = static_cast<double>(names_.weights.size());
     check("weights_named", "Weights of the model for which the mapping has a tensor.", all - static_cast<double>(out_.unnamed.size()), all);
-    check("tensors_found", "Names that the checkpoint has of those that a checkpoint of the model has.", static_cast<double>(expected_ - missing_.tensors()),
+    check("tensors_found", "Expected tensor names that the checkpoint has.", static_cast<double>(expected_ - missing_.tensors()),
           static_cast<double>(expected_));
-    check("tensors_unknown", "Names that are neither a weight of the model nor anything that the mapping expects beside them.",
+    check("tensors_unknown", "Names that are neither a weight of the model nor another tensor that the mapping expects.",
           static_cast<double>(unknown_.tensors()), 0);
   }
 
@@ -247,7 +247,7 @@ class Auditor {
     constexpr const char *kShapes = "shapes_right", *kParameters = "checkpoint_parameters";
     constexpr const char *kShapesDoc = "Outputs by inputs, as the graph has them.", *kParametersDoc = "Elements of all tensors of the model.";
     if (compared_ == 0) {
-      skip(kShapes, kShapesDoc, "an index has no shapes, and its files do not lie beside it");
+      skip(kShapes, kShapesDoc, "an index has no shapes, and its files are not in its folder");
     } else {
       check(kShapes, kShapesDoc, static_cast<double>(compared_ - misshapen_.tensors()), static_cast<double>(compared_));
     }
@@ -278,7 +278,7 @@ class Auditor {
     const auto total = static_cast<double>(*checkpoint_.total_bytes);
     // Some writers count tied weights once, others count each stored copy.
     if (shapes_known_) return check(kName, kDoc, total, static_cast<double>(*checkpoint_.total_bytes == bytes - copies_ ? bytes - copies_ : bytes));
-    if (has_unknown_sizes_) return skip(kName, kDoc, "it counts tensors beside those of the model, and an index does not say how large these are");
+    if (has_unknown_sizes_) return skip(kName, kDoc, "it includes tensors that the model lacks, and an index does not state their sizes");
     check_total(kName, kDoc, total);
   }
 
@@ -303,7 +303,7 @@ class Auditor {
     }
     const auto all = static_cast<double>(checkpoint_.files.size());
     if (found > 0 && !checkpoint_.index.empty()) {
-      check("files_found", "Of those that the index names.", static_cast<double>(found), all);
+      check("files_found", "Files named by the index that exist.", static_cast<double>(found), all);
       std::size_t agree = 0, known = 0;
       for (const auto& [_, tensor] : checkpoint_.tensors) {
         const bool listed = !tensor.listed.empty();
@@ -311,11 +311,11 @@ class Auditor {
         ++known;
         agree += tensor.file >= 0 && listed && checkpoint_.files[static_cast<std::size_t>(tensor.file)].name == tensor.listed ? 1 : 0;
       }
-      check("tensors_where_listed", "Each lies in the file that the index names for it.", static_cast<double>(agree), static_cast<double>(known));
+      check("tensors_where_listed", "Tensors stored in the file that the index names.", static_cast<double>(agree), static_cast<double>(known));
     }
-    constexpr const char *kName = "files_whole", *kDoc = "Their bytes behind the header are as many as it says.";
+    constexpr const char *kName = "files_whole", *kDoc = "Files with as many bytes after the header as it declares.";
     if (found == 0) return;
-    if (empty == found) return skip(kName, kDoc, "there are only headers, and no weights behind them");
+    if (empty == found) return skip(kName, kDoc, "the files have only headers, no weights");
     check(kName, kDoc, static_cast<double>(whole), static_cast<double>(found));
   }
 

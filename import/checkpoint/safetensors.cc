@@ -147,7 +147,7 @@ std::optional<SafetensorsHeader> read_safetensors(const fs::path& path, Diagnost
     diagnostics.error({}, fmt::format("`{}` is no file of tensors: {}", visible(path.string()), why));
     return std::nullopt;
   };
-  if (status.type() == fs::file_type::not_found) return fail("there is none of this name");
+  if (status.type() == fs::file_type::not_found) return fail("there is no file of this name");
   if (status.type() != fs::file_type::regular) return fail(status.type() == fs::file_type::directory ? "it is a folder" : "it is no regular file");
   const std::uint64_t size = fs::file_size(path, error);
   if (error) return fail(error.message());

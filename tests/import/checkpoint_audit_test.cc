@@ -199,7 +199,7 @@ TEST_CASE("checkpoint: quantised weights are compared by their bits") {
   };
   const std::string module = "model.layers.0.mlp.up_proj.";
   CHECK(failed(with(module + "qweight", {4, 48}, "I32", 4)) == Names{});  // 48 by 32 in four bits
-  CHECK(lines(with(module + "qweight", {4, 48}, "I32", 4).beside) == module + "qweight 1 quantised weights, packed: 4 bits each\n");
+  CHECK(lines(with(module + "qweight", {4, 48}, "I32", 4).beside) == module + "qweight 1 quantized weights, packed: 4 bits each\n");
   CHECK(failed(with(module + "qweight", {7, 48}, "I32", 4)) == Names{"shapes_right", "checkpoint_parameters"});
   CHECK(failed(with(module + "weight", {48 * 32 / 2, 1}, "U8", 1)) == Names{});
   CHECK(failed(with(module + "weight", {48, 32}, "F8_E4M3", 1)) == Names{});

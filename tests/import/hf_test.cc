@@ -79,9 +79,9 @@ TEST_CASE("hf: what is wrong with a config is said where it is") {
       {R"({"model_type": "lama"})",
        "1:16: no mapping knows the family `lama` (did you mean `llama`?)\n"
        "  known are …; --mapping takes one of your own\n"},
-      {R"({"hidden_size": 32})", "1:1: this says no `model_type`, by which a mapping is found: is it the config.json of a model? --mapping names a mapping\n"},
+      {R"({"hidden_size": 32})", "1:1: the config has no `model_type`, which selects a mapping: is it the config.json of a model? --mapping names a mapping\n"},
       {R"({"model_type": ["llama"]})",
-       "1:16: this says no `model_type`, by which a mapping is found: is it the config.json of a model? --mapping names a mapping\n"},
+       "1:16: the config has no `model_type`, which selects a mapping: is it the config.json of a model? --mapping names a mapping\n"},
       {R"({"model_type": "rotary"})",
        "1:16: no mapping knows the family `rotary`\n"
        "  known are …; --mapping takes one of your own\n"},
@@ -98,7 +98,7 @@ TEST_CASE("hf: what is wrong with a config is said where it is") {
        "2:1: the mapping `llama` doesn't know `num_key_value_head`, which may change shapes (did you mean `num_key_value_heads`?)\n"},
       {llama(R"("attention_bias": 1)"), "2:19: `attention_bias`: expected true or false, found a number\n"},
       {llama(R"("num_experts": 8)"), "2:1: the mapping `llama` doesn't know `num_experts`, which may change shapes\n"},
-      {llama(R"("my_note": "hello")"), "2:1: the mapping `llama` doesn't know `my_note`: taken to change no shape\n"},
+      {llama(R"("my_note": "hello")"), "2:1: the mapping `llama` doesn't know `my_note`, which is assumed to change no shape\n"},
       {llama(R"("add_cross_attention": true)"), "2:24: a decoder with cross-attention is not known to this mapping\n"},
       {llama(R"("layer_types": ["full_attention"])"), "1:108: layer_types lists 1 layers, and num_hidden_layers is 3\n"},
       {llama(R"("layer_types": ["full_atention", "full_attention", "full_attention"])"),
@@ -118,11 +118,11 @@ TEST_CASE("hf: what is wrong with a config is said where it is") {
        "1:1: `n_embd` or `hidden_size` is missing, and the mapping `gpt2` needs it\n"
        "1:1: `n_layer` or `num_hidden_layers` is missing, and the mapping `gpt2` needs it\n"
        "1:1: `n_head` or `num_attention_heads` is missing, and the mapping `gpt2` needs it\n"
-       "1:52: `n_ctx` says 32 and `n_positions` says 64: they are two names of one thing\n"
+       "1:52: `n_ctx` is 32 and `n_positions` is 64: both name the same field\n"
        "  1:39: `n_positions` is here\n"},
       {R"({"model_type": "llava", "text_config": {"hidden_size": 32}})",
-       "1:40: only `text_config` is imported: what else the model has is not counted\n"
-       "1:40: this says no `model_type`, by which a mapping is found: is it the config.json of a model? --mapping names a mapping\n"},
+       "1:40: only `text_config` is imported: other parts of the model are not counted\n"
+       "1:40: the config has no `model_type`, which selects a mapping: is it the config.json of a model? --mapping names a mapping\n"},
       {R"({"model_type": "llama", )",
        "1:25: a key must be text, and this is nothing\n"
        "1:25: a `: ` is missing after this key\n"
@@ -138,7 +138,7 @@ TEST_CASE("hf: what is wrong with a config is said where it is") {
 
 TEST_CASE("hf: an unknown field that is null says nothing, and parameters tell where they are from") {
   CHECK(said_of(llama(R"("num_experts": null, "num_key_value_heads": 2, "tie_word_embeddings": true)")) ==
-        R"yaml(# Imported with the mapping `llama`. Comments say what a number comes from; all of this may be edited.
+        R"yaml(# Imported with the mapping `llama`. Comments name the sources of numbers; everything may be edited.
 kind: model
 name: c
 doc: "Llama, and what else is built like it. RMSNorms, rotary attention, a gated MLP."
@@ -224,7 +224,7 @@ model:
         "1:1: `shape.depth` or `n_layers` is missing, and the mapping `spiral` needs it\n"
         "1:140: `shape` must be a mapping, found a number\n");
   CHECK(graph_of(R"("shape": {"depth": 6}, "n_layers": 5)") ==
-        "1:166: `n_layers` says 5 and `shape.depth` says 6: they are two names of one thing\n"
+        "1:166: `n_layers` is 5 and `shape.depth` is 6: both name the same field\n"
         "  1:150: `shape.depth` is here\n");
   CHECK(graph_of(R"("n_layers": 2, "flavour": "stripped")") == "1:157: `flavour`: `stripped` is none of plain, striped (did you mean `striped`?)\n");
 }

@@ -119,15 +119,15 @@ TEST_CASE("launch: what a file leaves open is asked for, where it matters") {
   CHECK(told_of("deepspeed", "t.json", left, {{"world_size", "8"}}) == "");
   const std::string needed = R"({"train_batch_size": "auto", "zero_optimization": {"stage": 2, "overlap_comm": true, "reduce_bucket_size": "auto"}})";
   CHECK(told_of("deepspeed", "t.json", needed, {{"world_size", "8"}}) ==
-        "1:22: `train_batch_size` is `auto`: another program fills it in, and `--set train_batch_size=…` says with what\n");
+        "1:22: `train_batch_size` is `auto`, which another program fills in: set the value with `--set train_batch_size=…`\n");
   CHECK(told_of("deepspeed", "t.json", needed, {{"world_size", "8"}, {"train_batch_size", "8"}}) ==
         "1:108: reduce_bucket_size is auto: another program fills it in with the square of hidden, and `--set reduce_bucket_size=…` says with what\n");
   CHECK(told_of("deepspeed", "t.json", needed, {{"world_size", "8"}, {"train_batch_size", "8"}, {"reduce_bucket_size", "1e6"}}) == "");
-  CHECK(told_of("deepspeed", "t.json", "{}", {}) == "1:1: `world_size` is missing, and the mapping `deepspeed` needs it; `--set world_size=…` gives it\n");
+  CHECK(told_of("deepspeed", "t.json", "{}", {}) == "1:1: `world_size` is missing, and the mapping `deepspeed` needs it; set it with `--set world_size=…`\n");
   const std::string script = "torchrun train.py --model.flavor 8B --parallelism.tensor_parallel_degree $TP --parallelism.context_parallel_degree `nproc`";
   CHECK(told_of("torchtitan", "t.sh", script, {{"world_size", "8"}}) ==
-        "1:74: `parallelism.tensor_parallel_degree`: `$TP` is not known, for nothing of a script is run: `--set TP=…` says it\n"
-        "1:116: `parallelism.context_parallel_degree`: ``nproc`` would have to be run, and nothing of a script is: `--set cp=…` says it\n");
+        "1:74: `parallelism.tensor_parallel_degree`: `$TP` is unknown, because scripts are not run: set it with `--set TP=…`\n"
+        "1:116: `parallelism.context_parallel_degree`: ``nproc`` is a command, and scripts are not run: set the value with `--set cp=…`\n");
   CHECK(told_of("torchtitan", "t.sh", script, {{"world_size", "8"}, {"TP", "2"}, {"cp", "2"}}) == "");
 }
 

@@ -173,20 +173,21 @@ TEST_CASE("quantised: what is wrong is said where it is") {
   } const cases[] = {
       {R"({"quant_method": "gptqq"})",
        "12:18: no mapping knows the method `gptqq` (did you mean `gptq`?)\n"
-       "  known are …; --unquantised imports the model as it is trained\n"},
-      {R"({"bits": 4})", "12:1: `quantization_config` says no `quant_method`, by which a mapping is found; --unquantised imports the model as it is trained\n"},
+       "  known are …; --unquantised imports the model as trained\n"},
+      {R"({"bits": 4})", "12:1: `quantization_config` has no `quant_method`, which selects a mapping; --unquantised imports the model as trained\n"},
       {R"({"quant_method": "gptq"})", "12:1: `bits` is missing, and the mapping `quantised_gptq` needs it\n"},
       {R"({"quant_method": "gptq", "bits": 4, "group_sise": 128})",
        "12:37: the mapping `quantised_gptq` doesn't know `group_sise`, which may change costs (did you mean `group_size`?)\n"},
       {R"({"quant_method": "gptq", "bits": 4, "dynamic": {"-:.*down": {}}})", "12:48: modules with bits of their own are not known to this mapping\n"},
       {R"({"quant_method": "fp8", "weight_block_size": [128]})", "12:1: weight_block_size has 1 entries: blocks have two sides\n"},
       {R"({"quant_method": "fp8", "weight_block_size": [0, 128]})", "12:46: a side of weight_block_size must be at least 1\n"},
-      {R"({"quant_method": "fp8", "ignored_layers": ["visual", "vision.*"]})", "12:44: `visual`, and 1 more of this list: nothing of the model is called so\n"},
-      {R"({"quant_method": "fp8", "ignored_layers": ["model.layers"]})", "12:1: this quantises no matrix product of the model\n"},
+      {R"({"quant_method": "fp8", "ignored_layers": ["visual", "vision.*"]})",
+       "12:44: `visual`, and 1 more of this list: the model has no module of this name\n"},
+      {R"({"quant_method": "fp8", "ignored_layers": ["model.layers"]})", "12:1: the config quantizes no matrix product of the model\n"},
       {R"({"quant_method": "fp8", "ignored_layers": [3, {}]})", "12:47: expected the name of a module, found a mapping\n"},
       {R"({"quant_method": "mxfp4"})",
-       "11:13: `experts`: nothing of the model is called so\n"
-       "12:1: this quantises no matrix product of the model\n"},
+       "11:13: `experts`: the model has no module of this name\n"
+       "12:1: the config quantizes no matrix product of the model\n"},
       {R"({"quant_method": "bitsandbytes"})", "12:1: load_in_4bit = false and load_in_8bit = false: one of them must hold\n"},
       {R"({"quant_method": "modelopt", "quant_algo": "NVFP5"})",
        "12:44: `quant_algo`: `NVFP5` is none of FP8, FP8_PER_CHANNEL_PER_TOKEN, FP8_PB_WO, FP8_PB_REAL, NVFP4, NVFP4_AWQ, W4A16_AWQ, W4A8_AWQ, W8A16, "

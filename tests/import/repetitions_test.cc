@@ -56,14 +56,14 @@ TEST_CASE("unrolled: lists") {
 TEST_CASE("spelled: values of arguments, by what a field says of its texts") {
   CHECK(as(typed("integer"), "4") == "4");
   CHECK(as(typed("boolean"), "true") == "true");
-  CHECK(as(typed("boolean"), "false") == "1:4: `--x`: an argument without a value is left out where it does not hold, not given as false\n");
+  CHECK(as(typed("boolean"), "false") == "1:4: `--x`: a flag can't be false: leave it out\n");
   CHECK(as(typed("boolean"), "false", false) == "false");
   CHECK(as(typed("{list: integer}"), "[1, 2]") == "[1, 2]");
   CHECK(as(typed("{list: integer}"), "\"[1 2]\"") == "[1, 2]");
   CHECK(as(typed("{list: integer}"), "3") == "[3]");
   CHECK(as(typed("{list: text}"), "a,b", false) == "[a, b]");
-  CHECK(as(typed("integer"), "$N") == "1:4: `--x`: `$N` is not known, for nothing of a script is run: `--set N=…` says it\n");
-  CHECK(as(typed("integer"), "$(nproc)") == "1:4: `--x`: `$(nproc)` would have to be run, and nothing of a script is: `--set x=…` says it\n");
+  CHECK(as(typed("integer"), "$N") == "1:4: `--x`: `$N` is unknown, because scripts are not run: set it with `--set N=…`\n");
+  CHECK(as(typed("integer"), "$(nproc)") == "1:4: `--x`: `$(nproc)` is a command, and scripts are not run: set the value with `--set x=…`\n");
 }
 
 TEST_CASE("spelled: forms, letters, pieces, repetitions, numbers among words") {
@@ -80,7 +80,7 @@ TEST_CASE("spelled: forms, letters, pieces, repetitions, numbers among words") {
   MappedField letters = typed("{list: text}");
   letters.letters = datum("{M: mamba, \"*\": attention, \"|\": null}");
   CHECK(as(letters, "\"M*|M\"") == "[mamba, attention, mamba]");
-  CHECK(as(letters, "MX") == "1:4: `x`: `X` stands for nothing; signs are M, *, |\n");
+  CHECK(as(letters, "MX") == "1:4: `x`: unknown sign `X`; signs are M, *, |\n");
   letters.between = "|";
   letters.counted_item = "mamba";
   CHECK(as(letters, "\"M*|MM*||\"") == "[1, 2, 0, 0]");  // `*` is a sign, for nothing is unrolled

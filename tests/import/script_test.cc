@@ -93,9 +93,9 @@ TEST_CASE("scripts: the command with most arguments, without what names the prog
       {"A=(1 2)\ntrain.py --a ${A[@]}", "--a|${A[@]}"},
       {"train.py --a 1 \"$@\" ${@:2}", "--a|1"},  // with a warning
       {"A=(--a 1)\nif x; then A+=(--b); fi\ntrain.py --c 1 ${A[@]}",
-       "3:16: `${A[@]}` stands for arguments that are not known, for it is assigned in several places, and what counts depends on what the script does: "
-       "`--set A='--a 1 --b'` gives them\n"},
-      {"train.py --c 1 $X", "1:16: `$X` stands for arguments that are not known, for nothing of a script is run: `--set X='--a 1 --b'` gives them\n"},
+       "3:16: `${A[@]}` refers to unknown arguments, because it is assigned in several places, and its value depends on what the script does: "
+       "set them with `--set A='--a 1 --b'`\n"},
+      {"train.py --c 1 $X", "1:16: `$X` refers to unknown arguments, because scripts are not run: set them with `--set X='--a 1 --b'`\n"},
       {"--a 1\n# of them\n--b 2\n--c", "--a|1|--b|2|--c"},
       {"echo hello", "1:1: no command here has arguments\n"},
       {"", "1:1: no command here has arguments\n"},
