@@ -58,7 +58,7 @@ std::string suggestion(std::string_view word, const std::vector<std::string>& ca
   return found.empty() ? found : " (did you mean `" + found + "`?)";
 }
 
-std::string known_names(std::string_view word, std::string_view what, std::vector<std::string> names) {
+std::string known_names(std::string_view word, std::string_view noun, std::vector<std::string> names) {
   std::string out = suggestion(word, names);
   std::sort(names.begin(), names.end());
   names.erase(std::unique(names.begin(), names.end()), names.end());
@@ -69,7 +69,7 @@ std::string known_names(std::string_view word, std::string_view what, std::vecto
   std::partial_sort(ranked.begin(), ranked.begin() + static_cast<std::ptrdiff_t>(shown), ranked.end());
   std::vector<std::string> quoted;
   for (std::size_t i = 0; i < shown; ++i) quoted.push_back("`" + ranked[i].second + "`");
-  out += fmt::format("; known {}: {}", what, join(quoted, ", "));
+  out += fmt::format("; known {}: {}", noun, join(quoted, ", "));
   if (ranked.size() > shown) out += fmt::format(" and {} more", ranked.size() - shown);
   return out;
 }

@@ -13,8 +13,8 @@ std::string nearest(std::string_view word, const std::vector<std::string>& candi
 std::string suggestion(std::string_view word, const std::vector<std::string>& candidates);
 
 /// Returns the end of a message about an unknown name: the suggestion, then up to kMostKnownNames existing names by
-/// similarity. `what` is the plural noun for the names, such as `inputs` in `; known inputs: `. Empty without names.
-std::string known_names(std::string_view word, std::string_view what, std::vector<std::string> names);
+/// similarity. `noun` is the plural noun for the names, such as `inputs` in `; known inputs: `. Empty without names.
+std::string known_names(std::string_view word, std::string_view noun, std::vector<std::string> names);
 inline constexpr std::size_t kMostKnownNames = 6;
 
 /// Returns whether `word` is `meant` with one extra letter or two adjacent letters swapped. A replaced letter does not

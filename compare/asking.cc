@@ -56,8 +56,8 @@ class InputTranslator {
 
   /// Evaluates a formula. Returns false, with the reason in `why`, on failure; a value that depends on an absent
   /// document is no failure.
-  bool worth(const Datum& formula, const std::string& what, Value& out) {
-    const ExprPtr expression = parse_formula(formula, what, linking_);
+  bool worth(const Datum& formula, const std::string& name, Value& out) {
+    const ExprPtr expression = parse_formula(formula, name, linking_);
     const Formula* linked = expression == nullptr ? nullptr : linker_.link(expression, *scope_);
     if (linked == nullptr) return refuse("this run has no value for its input: " + first_error(linking_));
     const Answer answer = run_.evaluator().ask(*linked);

@@ -6,7 +6,7 @@
 #include "run/run.h"
 
 /// Translation of a run of one accounting into inputs of another. The target accounting states under `compares` the
-/// constraints on the run and a formula for each of its inputs, over names of the run and parameters of its model.
+/// constraints on the run and a formula for each input. Formulas use names of the run and parameters of its model.
 /// Formulas under `model` also apply to a model without a run. For whole runs see compare/translated_run.h.
 namespace opledger {
 

@@ -40,9 +40,9 @@ std::string first_failure(Restated& translated, const Run& own) {
 std::vector<ComparedInput> inputs_of(Run& run) {
   std::vector<ComparedInput> out;
   if (!run.request().taken) return out;
-  for (const Given& given : *run.request().taken) {
-    const Name* input = run.program().find(given.name);
-    if (input != nullptr) out.push_back({given.name, run.evaluator().ask(*input).value, given.value.span()});
+  for (const Given& input_value : *run.request().taken) {
+    const Name* input = run.program().find(input_value.name);
+    if (input != nullptr) out.push_back({input_value.name, run.evaluator().ask(*input).value, input_value.value.span()});
   }
   return out;
 }

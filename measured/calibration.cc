@@ -216,7 +216,7 @@ std::optional<Calibration> calibrate_system(const CalibrationRequest& request, L
     const Document* document = library.load(name, {"measurements"}, diagnostics);
     if (document == nullptr) continue;
     if (document->root.find("runs") != nullptr)
-      diagnostics.error(document->root.span(), fmt::format("`{}` measures whole runs, which determine constants of a stack and not of a system", document->name));
+      diagnostics.error(document->root.span(), fmt::format("`{}` measures whole runs, which determine constants of a stack, not of a system", document->name));
     else if (std::unique_ptr<MeasuredTable> table = MeasuredTable::read(*document, file, request.of, request.check, library, diagnostics))
       tables.push_back(std::move(table));
   }

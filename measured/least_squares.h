@@ -10,8 +10,8 @@ namespace opledger {
 /// Residuals as a function of the parameters.
 struct Residuals {
   std::size_t count = 0;  ///< Number of residuals, at least that of parameters.
-  /// Writes the residuals, which must be finite. `moved`: index of the only parameter that differs from the last call
-  /// with -1, whose residuals are in `out`; residuals that do not depend on it may stay. -1: compute all residuals.
+  /// Writes the residuals, which must be finite. `moved` is -1 to compute all residuals. Otherwise only the parameter
+  /// `moved` differs from the last call with -1, whose residuals are in `out`. Residuals independent of it may stay.
   std::function<void(const std::vector<double>& parameters, int moved, std::vector<double>& out)> evaluate;
 };
 

@@ -154,7 +154,7 @@ class MeasuredTable::Reader {
   }
 
   std::string lacking(const std::string& column) const {
-    // With very many columns, a suggestion is meaningless.
+    // A suggestion among very many columns is meaningless.
     const std::string meant = csv_.columns.size() > 1000 ? "" : suggestion(column, csv_.columns);
     return fmt::format("there is no column `{}`{}, which `{}` needs", column, meant, table_.document_.name);
   }

@@ -25,7 +25,7 @@ class Range {
 
 /// A constant to fit, with its range and its place in the document.
 struct OpenConstant {
-  std::vector<std::string> paths;  ///< For example `system.memory.bandwidth`; several paths if aliases share the value.
+  std::vector<std::string> paths;  ///< Paths such as `system.memory.bandwidth`; several if aliases share the value.
   std::optional<Span> stated;      ///< Position in the document; empty if the document does not state it.
   Unit unit;                       ///< Unit of the type, in which it is written.
   std::string unit_text;

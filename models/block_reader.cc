@@ -173,11 +173,11 @@ std::string read_text(const Datum& key, const Datum& value, Diagnostics& diagnos
   return value.text();
 }
 
-bool check_name(const Datum& name, const char* what, Diagnostics& diagnostics) {
+bool check_name(const Datum& name, const char* noun, Diagnostics& diagnostics) {
   const std::string& text = name.text();
   auto good = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
   if (name.is_scalar() && !text.empty() && !std::isdigit(static_cast<unsigned char>(text.front())) && std::all_of(text.begin(), text.end(), good)) return true;
-  diagnostics.error(name.span(), fmt::format("`{}` can't name {}: use letters, digits and _", text, what));
+  diagnostics.error(name.span(), fmt::format("`{}` can't name {}: use letters, digits and _", text, noun));
   return false;
 }
 

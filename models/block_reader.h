@@ -34,6 +34,6 @@ std::vector<Requirement> read_constraints(const Datum& value, Diagnostics& diagn
 std::string read_text(const Datum& key, const Datum& value, Diagnostics& diagnostics);
 
 /// Checks the name of a node, block or tensor: letters, digits and `_`, without a leading digit.
-bool check_name(const Datum& name, const char* what, Diagnostics& diagnostics);
+bool check_name(const Datum& name, const char* noun, Diagnostics& diagnostics);
 
 }  // namespace opledger

@@ -38,9 +38,9 @@ class ModelReader {
   }
 
  private:
-  bool expect_map(const Datum& section, const char* what) {
+  bool expect_map(const Datum& section, const char* section_name) {
     if (section.is_map()) return true;
-    if (!section.is_null()) diagnostics_.error(section.span(), fmt::format("`{}` must be a mapping, found {}", what, section.describe()));
+    if (!section.is_null()) diagnostics_.error(section.span(), fmt::format("`{}` must be a mapping, found {}", section_name, section.describe()));
     return false;
   }
 

@@ -85,7 +85,7 @@ struct Block {
   Span span;
   std::vector<TensorSpec> inputs;  ///< Activations.
   std::vector<TensorSpec> data;    ///< Integers of the data loader: every rank reads its share, without gradients.
-  std::vector<NodeSpec> nodes;     ///< In document order; groups are flattened and their conditions joined.
+  std::vector<NodeSpec> nodes;     ///< Nodes in document order; groups are flattened and their conditions joined.
   std::string output;              ///< Empty: the last node.
   Span output_span;
   std::vector<Requirement> constraints;  ///< Constraints over names of the block.

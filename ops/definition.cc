@@ -105,21 +105,21 @@ bool parse_entry(const Datum& key, const Datum& value, Diagnostics& diagnostics,
 }  // namespace
 
 // A list becomes a list expression recursively; a mapping can't be a formula.
-ExprPtr parse_formula(const Datum& value, const std::string& what, Diagnostics& diagnostics) {
+ExprPtr parse_formula(const Datum& value, const std::string& name, Diagnostics& diagnostics) {
   switch (value.kind()) {
     case Datum::Kind::scalar:
       return parse_expression(value.text(), text_span(value), diagnostics);
     case Datum::Kind::null:
       return make(Expr::Kind::null, value.span());
     case Datum::Kind::map:
-      diagnostics.error(value.span(), fmt::format("`{}` must be a formula, found {}", what, value.describe()));
+      diagnostics.error(value.span(), fmt::format("`{}` must be a formula, found {}", name, value.describe()));
       return nullptr;
     case Datum::Kind::list:
       break;
   }
   std::vector<ExprPtr> items;
   for (const Datum& item : value.items()) {
-    items.push_back(parse_formula(item, what, diagnostics));
+    items.push_back(parse_formula(item, name, diagnostics));
     if (!items.back()) return nullptr;
   }
   return make(Expr::Kind::list, value.span(), std::move(items));

@@ -22,7 +22,7 @@ struct Definition {
   ExprPtr when;
   std::optional<Dimension> unit;
   std::string unit_text;
-  std::string of;  ///< Of a quantity: set of operators whose words have the quantity instead of nodes.
+  std::string of;  ///< Set of operators whose words have the quantity instead of nodes; empty otherwise.
   Span of_span;
   std::string doc;
   std::string source;                                          ///< Origin of the formula: paper, equation or derivation.
@@ -35,8 +35,8 @@ struct Definition {
 bool parse_definition(const Datum& name, const Datum& value, Diagnostics& diagnostics, Definition& out);
 
 /// Parses a formula: a scalar, a list of formulas, or `null` for an empty value. Null, with an error, for other values;
-/// `what` names the formula in messages.
-ExprPtr parse_formula(const Datum& value, const std::string& what, Diagnostics& diagnostics);
+/// `name` names the formula in messages.
+ExprPtr parse_formula(const Datum& value, const std::string& name, Diagnostics& diagnostics);
 
 /// Parses every entry of a mapping; malformed entries are reported and skipped.
 std::vector<Definition> parse_definitions(const Datum& section, Diagnostics& diagnostics);

@@ -37,8 +37,8 @@ Span place(const Operator& op, const Datum& value, std::string_view section, std
   return place(op, value, section);
 }
 
-void expect_port(const Operator& op, const std::string& name, const Names& known, const char* what, const Span& span, Diagnostics& diagnostics) {
-  if (!has(known, name)) diagnostics.error(span, fmt::format("`{}` has no {} `{}`{}", op.name, what, name, known_names(name, "names", known)));
+void expect_port(const Operator& op, const std::string& name, const Names& known, const char* noun, const Span& span, Diagnostics& diagnostics) {
+  if (!has(known, name)) diagnostics.error(span, fmt::format("`{}` has no {} `{}`{}", op.name, noun, name, known_names(name, "names", known)));
 }
 
 /// Reports duplicate names among ports and attributes.

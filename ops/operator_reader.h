@@ -48,7 +48,7 @@ std::vector<std::string> read_names(const Datum& value, Diagnostics& diagnostics
 /// Returns the entries `key: [names…]` of a mapping.
 std::vector<std::pair<std::string, std::vector<std::string>>> read_name_lists(const Datum& section, Diagnostics& diagnostics);
 /// Reports a section that is not a mapping and not empty.
-bool expect_map(const Datum& section, const char* what, Diagnostics& diagnostics);
+bool expect_map(const Datum& section, const char* section_name, Diagnostics& diagnostics);
 
 /// Checks that gradients, widths and other sections refer to existing ports. `value` is the operator as written, for
 /// positions.

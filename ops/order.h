@@ -12,8 +12,8 @@
 
 /// The order of work of pipeline stages as data: a list of phases, each a repeated pattern. A document of kind `order`
 /// or an operator under `order` states it; docs/schedules.md describes it. Formulas may use `position` and `behind` of
-/// the stage, `n` (number of previous tasks of the item), `chunk` and `way` in `piece`, the order's own `let`, and
-/// global names. play/player/unrolled.h expands it for a stage.
+/// the stage, `n` (number of previous tasks of the item), the order's own `let`, and global names. `piece` may also use
+/// `chunk` and `way`. play/player/unrolled.h expands it for a stage.
 namespace opledger {
 
 /// Kinds of tasks. `backward` in documents means input and weight gradients together.

@@ -64,9 +64,9 @@ bool read_statistic(const Datum& value, Diagnostics& diagnostics, Statistic& out
 
 }  // namespace
 
-bool expect_map(const Datum& section, const char* what, Diagnostics& diagnostics) {
+bool expect_map(const Datum& section, const char* section_name, Diagnostics& diagnostics) {
   if (section.is_map()) return true;
-  if (!section.is_null()) diagnostics.error(section.span(), fmt::format("`{}` must be a mapping, found {}", what, section.describe()));
+  if (!section.is_null()) diagnostics.error(section.span(), fmt::format("`{}` must be a mapping, found {}", section_name, section.describe()));
   return false;
 }
 

@@ -12,10 +12,10 @@ namespace opledger {
 struct Catalogue {
   struct Row {
     std::string name;
-    std::vector<std::string> facts;  ///< By fact; empty if the fact does not apply.
+    std::vector<std::string> facts;  ///< One text per fact; empty if the fact does not apply.
     std::string doc;                 ///< Documentation as element line.
   };
-  std::string title, of;  ///< For example `Metrics` and `metric`.
+  std::string title, of;  ///< Title, and noun for a row: `Metrics`, `metric`.
   std::vector<std::string> facts;
   std::vector<Row> rows;
 };

@@ -20,8 +20,9 @@ struct PeerGroup {
   };
   std::string name;
   std::vector<Digit> digits;  ///< Outermost first.
-  bool next =
-      false;  ///< True for a pipeline: the only peer is the next processor, cyclically. Otherwise all processors of the group are peers, including the processor itself.
+  /// True for a pipeline: the only peer is the next processor, cyclically. Otherwise all processors of the group are
+  /// peers, including the processor itself.
+  bool next = false;
 
   std::int64_t size() const;
   /// Returns the peers of a processor, in ascending order.

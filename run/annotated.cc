@@ -117,12 +117,12 @@ class DecisionRecorder {
     bool good = true;
     for (const Requirement& r : graph.requirements) {
       if (r.when && !holds(r.when).value_or(false)) continue;
-      const std::optional<bool> met = holds(r.require);
-      if (met && !*met) {
+      const std::optional<bool> holds_here = holds(r.require);
+      if (holds_here && !*holds_here) {
         std::vector<Diagnostic> notes = input_notes(r);
         diagnostics_.error(r.span, message(r)).notes = std::move(notes);
       }
-      good = good && met.value_or(false);
+      good = good && holds_here.value_or(false);
     }
     for (const auto& [fine, coarse] : graph.grouped) good = check_group(graph.dimensions[fine], graph.dimensions[coarse]) && good;
     return good;
@@ -159,12 +159,12 @@ class DecisionRecorder {
   /// Returns whether a formula is a value or a chain of names that ends at a value. Names may be recursive, so visited
   /// names are remembered.
   static bool is_stated(const Formula& f) {
-    std::set<const Name*> met;
+    std::set<const Name*> visited;
     const Formula* at = &f;
     for (;;) {
       if (at->kind == Formula::Kind::operation && at->args.size() == 1) {  // sign
         at = at->args[0];
-      } else if (at->kind == Formula::Kind::name && met.insert(at->name).second && !at->name->defs.empty() && at->name->defs[0]->otherwise != nullptr) {
+      } else if (at->kind == Formula::Kind::name && visited.insert(at->name).second && !at->name->defs.empty() && at->name->defs[0]->otherwise != nullptr) {
         at = at->name->defs[0]->otherwise;
       } else {
         return at->kind == Formula::Kind::constant || at->kind == Formula::Kind::list;
@@ -178,14 +178,14 @@ class DecisionRecorder {
     constexpr std::size_t kMost = 4;
     std::vector<Diagnostic> notes;
     if (evaluator_.tape() != nullptr) return notes;  // Notes guard values, which would give each candidate a program of its own.
-    std::set<const Name*> met;
+    std::set<const Name*> visited;
     std::vector<const Formula*> open{link(requirement.require)};
     while (!open.empty() && notes.size() < kMost) {
       const Formula* const f = open.back();
       open.pop_back();
       if (f == nullptr) continue;
       open.insert(open.end(), f->args.rbegin(), f->args.rend());
-      if (f->kind != Formula::Kind::name || !met.insert(f->name).second || f->name->defs.empty()) continue;
+      if (f->kind != Formula::Kind::name || !visited.insert(f->name).second || f->name->defs.empty()) continue;
       const Def& def = *f->name->defs[0];
       if (is_stated(*f) && def.span.known() && def.span.file != requirement.span.file)
         notes.push_back({Severity::note, def.span, fmt::format("`{}` = {}", f->name->name, worth(f)), {}});

@@ -88,8 +88,8 @@ std::optional<RunDocuments> load_documents(const RunRequest& request, Library& l
 std::optional<Datum> named_stack(const RunRequest& request, const Document* space, const Document& execution) {
   std::optional<Datum> named;
   for (const Document* document : {&execution, space}) {
-    const Datum* const said = document == nullptr || document->kind.empty() ? nullptr : document->root.find(kStack);
-    if (said != nullptr) named = *said;
+    const Datum* const stack = document == nullptr || document->kind.empty() ? nullptr : document->root.find(kStack);
+    if (stack != nullptr) named = *stack;
   }
   for (const auto& [key, value] : request.overrides) {
     if (key == kStack) named = Datum::scalar(value, false, {});

@@ -116,9 +116,9 @@ class ConstraintChecker {
   void check(const Constraint& c, const Point& point) {
     if (c.when != nullptr && !holds(*c.when, point).value_or(false)) return;
     if (c.require != nullptr) {
-      const std::optional<bool> met = holds(*c.require, point);
-      if (!met) return;
-      if (!*met) violate(c, point);
+      const std::optional<bool> holds_here = holds(*c.require, point);
+      if (!holds_here) return;
+      if (!*holds_here) violate(c, point);
     }
     check(c.all, point);
   }

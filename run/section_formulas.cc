@@ -40,8 +40,8 @@ const Formula* SectionFormulas::formula(const Datum& datum) {
   return known->second = expression == nullptr ? nullptr : linker_.link(expression, *evaluator_.program().global);
 }
 
-void SectionFormulas::fail(const Datum& formula, const std::string& what, const char* must_be, const std::string& is) {
-  diagnostics_.error(formula.span(), fmt::format("{} of `{}` must be {}, not {}", what, name_, must_be, is));
+void SectionFormulas::fail(const Datum& formula, const std::string& subject, const char* must_be, const std::string& is) {
+  diagnostics_.error(formula.span(), fmt::format("{} of `{}` must be {}, not {}", subject, name_, must_be, is));
 }
 
 std::optional<Value> SectionFormulas::value(const Datum& inside, const Point& at) {

@@ -43,7 +43,7 @@ class SectionFormulas {
   std::optional<double> number(Path path, const Point& at = nowhere());  ///< Base units.
   /// A number from 0 to `most` in this unit.
   std::optional<double> amount(Path path, const Dimension& unit, double most, const Point& at = nowhere());
-  std::optional<double> seconds(Path path, const Point& at = nowhere());  ///< At least 0.
+  std::optional<double> seconds(Path path, const Point& at = nowhere());  ///< Value of at least 0.
   std::optional<bool> truth(Path path, const Point& at = nowhere());
   std::optional<bool> truth(const Datum& inside, const Point& at = nowhere());  ///< Formula of the section that no path addresses, such as an item of a list.
   std::optional<std::string> text(Path path, const Point& at = nowhere());
@@ -58,7 +58,7 @@ class SectionFormulas {
  private:
   const Formula* formula(const Datum& datum);
   std::optional<Value> value(const Datum& inside, const Point& at);
-  void fail(const Datum& formula, const std::string& what, const char* must_be, const std::string& is);
+  void fail(const Datum& formula, const std::string& subject, const char* must_be, const std::string& is);
   std::string written(Path path) const;
 
   const Datum& section_;

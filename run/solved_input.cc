@@ -17,7 +17,7 @@ constexpr double kNearEnough = 1e-12;
 
 /// Returns whether a document, setting or query states the input. A definition elsewhere than at the input's
 /// declaration overrides the default.
-bool is_given(const Linked& run, const std::string& name) {
+bool is_stated(const Linked& run, const std::string& name) {
   for (const auto& [open, _] : run.request().open) {
     if (open == name) return true;
   }
@@ -40,15 +40,15 @@ Question question_of(const SolvedInput& solved, std::vector<std::string> inputs)
 std::optional<SolvedInput> asked_solution(const Linked& run, Diagnostics& diagnostics) {
   const Datum* section = find_section(run, kSection);
   std::optional<SolvedInput> out;
-  for (const auto& [name, said] : section == nullptr ? std::vector<Datum::Entry>{} : section->entries()) {
-    const std::string &requested_by = said.find("asked_by")->text(), &most = said.find("most")->text();
+  for (const auto& [name, declaration] : section == nullptr ? std::vector<Datum::Entry>{} : section->entries()) {
+    const std::string &requested_by = declaration.find("asked_by")->text(), &most = declaration.find("most")->text();
     for (const std::string& input : {name.text(), requested_by}) {
       if (run.program().find_input(input) == nullptr) diagnostics.error(name.span(), fmt::format("`{}` names `{}`, which is no input", kSection, input));
     }
-    if (run.program().find(most) == nullptr) diagnostics.error(said.find("most")->span(), fmt::format("unknown name `{}`", most));
-    if (!is_given(run, requested_by) || is_given(run, name.text())) continue;
+    if (run.program().find(most) == nullptr) diagnostics.error(declaration.find("most")->span(), fmt::format("unknown name `{}`", most));
+    if (!is_stated(run, requested_by) || is_stated(run, name.text())) continue;
     if (out) diagnostics.error(name.span(), fmt::format("`{}` and `{}` can't both be solved from constraints: set one of them", out->name, name.text()));
-    const Datum *served = said.find("served"), *rest = said.find("rest");
+    const Datum *served = declaration.find("served"), *rest = declaration.find("rest");
     if (served != nullptr && run.program().find(served->text()) == nullptr) diagnostics.error(served->span(), fmt::format("unknown name `{}`", served->text()));
     out = SolvedInput{name.text(), most, name.span(), requested_by, served != nullptr ? served->text() : "", rest != nullptr ? rest->text() : "are not served"};
   }

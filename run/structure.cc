@@ -10,10 +10,9 @@
 
 namespace opledger {
 
-/// Evaluates metrics and constraints on symbolic inputs and records the result on a tape. In incremental mode, one
-/// evaluator and tape persist across candidates: the evaluator revalidates memoized results, and each trace copies the
-/// part of the tape that its results need. Incremental mode needs known candidate values and an accounting without
-/// cases.
+/// Evaluates metrics and constraints on symbolic inputs and records the result on a tape. Incremental mode keeps one
+/// evaluator and tape for all candidates. The evaluator revalidates memoized results, and each trace copies the part of
+/// the tape that its results need. Incremental mode needs known candidate values and an accounting without cases.
 class Structure::Compiler {
  public:
   Compiler(const Linked& run, const Question& query, Shared& shared, Diagnostics& diagnostics, bool symbols = true)

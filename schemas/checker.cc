@@ -24,7 +24,7 @@ constexpr std::size_t kMaxMatchedBytes = 1024;  // std::regex recurses, so longe
 struct Place {
   const Place* parent = nullptr;
   std::string_view key;
-  std::size_t index = 0;  // in a list, if `key` is empty
+  std::size_t index = 0;  // index in a list, if `key` is empty
 };
 
 std::string path_of(const Place& place) {
@@ -119,7 +119,7 @@ class Checker {
     bool good = true;
     const auto add = [&](bool part) {
       good = good && part;
-      return good || sink_;  // whether to continue
+      return good || sink_;  // True: continue.
     };
     if (datum.is_scalar() && !add(check_scalar(schema, datum, place))) return false;
     if (datum.is_list() && !add(check_list(schema, datum, place))) return false;

@@ -27,7 +27,7 @@ void DatumBuilder::count(std::size_t values, const Span& at) {
 
 void DatumBuilder::add_null(const Span& at, Anchor anchor) {
   count(1, at);
-  // For a key alone on its line, the parser emits an empty value at the position of the key.
+  // The parser emits an empty value at the position of a key that is alone on its line.
   const Datum* key = !open_.empty() && open_.back().key ? &*open_.back().key : nullptr;
   if (key && key->span().line == at.line && key->span().column == at.column) diagnostics_.error(at, "a `: ` is missing after this key");
   add({Datum::null(at)}, anchor);

@@ -19,9 +19,9 @@ std::shared_ptr<SourceFile> read_unchecked(const std::filesystem::path& path, Di
                                            std::size_t limit = kMaxDocumentBytes);
 
 /// Parses one YAML or JSON document. Duplicate keys, non-scalar keys, deep nesting, alias bombs, several documents and
-/// an empty document are errors.
-/// After an error, the remaining tree is still returned if possible (with the first of duplicate keys), so that more
-/// mistakes can be found; check `diagnostics.has_errors()` before using it. Columns count characters, not bytes.
+/// an empty document are errors. After an error, the remaining tree is still returned if possible, so that more
+/// mistakes can be found. Check `diagnostics.has_errors()` before using it. The first of duplicate keys is kept.
+/// Columns count characters, not bytes.
 std::optional<Datum> parse_document(const std::shared_ptr<const SourceFile>& source, Diagnostics& diagnostics);
 
 }  // namespace opledger

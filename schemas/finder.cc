@@ -150,8 +150,8 @@ bool Finder::each_candidate(const DocumentRequest& request, FunctionRef<bool(con
   const bool by_path = is_path(request.name), suffixed = has_suffix(request.name);
   const bool by_user = request.relative_to.empty();
   if (by_path || (!by_user && !on_search_path(request.relative_to))) {
-    const std::string beside = (request.relative_to.parent_path() / request.name).lexically_normal().string();
-    if (each_spelling(beside, suffixed, takes) || (by_path && !suffixed && takes(beside))) return true;
+    const std::string in_own_folder = (request.relative_to.parent_path() / request.name).lexically_normal().string();
+    if (each_spelling(in_own_folder, suffixed, takes) || (by_path && !suffixed && takes(in_own_folder))) return true;
   }
   if (request.name.front() == '/') return false;
   const DocumentKind* const moved = moved_kind(request.name);

@@ -74,10 +74,10 @@ std::optional<Datum> Image::find(const std::shared_ptr<SourceFile>& source) cons
 }
 
 std::optional<Datum> Image::read(const Entry& entry, const std::shared_ptr<SourceFile>& source) const {
-  const std::uint64_t made = std::uint64_t{entry.tree_size} + entry.formulas_size;
-  const std::string bytes = file_->read(entry.place, made + entry.text_size);
+  const std::uint64_t parsed = std::uint64_t{entry.tree_size} + entry.formulas_size;
+  const std::string bytes = file_->read(entry.place, parsed + entry.text_size);
   const std::string_view all = bytes;
-  if (all.size() != made + entry.text_size || all.substr(made) != source->text || sum_of(all.substr(0, made)) != entry.sum) return std::nullopt;
+  if (all.size() != parsed + entry.text_size || all.substr(parsed) != source->text || sum_of(all.substr(0, parsed)) != entry.sum) return std::nullopt;
   std::optional<Datum> root = decode(all.substr(0, entry.tree_size), source);
   if (root) source->formulas = all.substr(entry.tree_size, entry.formulas_size);
   return root;
@@ -90,11 +90,11 @@ std::string make_image(const std::vector<ImagedDocument>& documents) {
   out.fixed(documents.size(), kNumberBytes);
   const std::uint64_t begin = out.size() + documents.size() * kEntryBytes;
   for (const ImagedDocument& document : documents) {
-    const std::string tree = encode(document.root), made = tree + document.formulas;
+    const std::string tree = encode(document.root), parsed = tree + document.formulas;
     const std::string& text = document.root.span().file->text;
     const auto size = [](const std::string& of) { return static_cast<std::uint32_t>(of.size()); };
-    entries.push_back({size(text), size(tree), size(document.formulas), sum_of(made), begin + bodies.size()});
-    bodies.plain(made + text);
+    entries.push_back({size(text), size(tree), size(document.formulas), sum_of(parsed), begin + bodies.size()});
+    bodies.plain(parsed + text);
   }
   std::sort(entries.begin(), entries.end(), [](const Image::Entry& a, const Image::Entry& b) { return a.text_size < b.text_size; });
   for (const Image::Entry& entry : entries) {

@@ -15,8 +15,8 @@
 /// A foreign or damaged image thus finds nothing, and never gives wrong results. Documents are read from the file on
 /// demand.
 ///
-/// File layout (little-endian): a stamp with file type and creator, the number of documents, an `Entry` per document in
-/// order of text size, then tree, formulas and text of each document.
+/// The file begins with a stamp of file type and creator, the number of documents, and an `Entry` per document in order
+/// of text size. Tree, formulas and text of each document follow. Numbers are little-endian.
 namespace opledger {
 
 /// A valid document with its parsed formulas.

@@ -156,7 +156,7 @@ struct Library::Traversal {
   const std::vector<std::string>& keys;
   const std::vector<std::string>& kinds;
   Diagnostics& diagnostics;
-  std::vector<const Document*> chain;   // from the root to the current document
+  std::vector<const Document*> chain;   // path from the root to the current document
   std::vector<const Document*> result;  // documents whose dependencies all precede them
 };
 

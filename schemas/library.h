@@ -12,12 +12,12 @@
 #include "schemas/image.h"
 
 /// Finding and loading of documents. A document is named by a path (contains `/` or ends in .yaml, .yml or .json) or by
-/// a bare name. A bare name is searched as NAME.yaml in the folder of its kind and then in the folder itself, for each
-/// folder of the search path: user folders first, the installed library last.
-/// A document outside the search path searches its own folder first. A path without a file is also searched on the
-/// search path: `standard/memory` finds accounting/standard/memory.yaml. A name never denotes the document that uses
-/// it, so blocks may share names with operators. Each file is read, parsed and validated once; files of the shipped
-/// library were validated at build time (schemas/image.h).
+/// a bare name. A bare name is searched as NAME.yaml in each folder of the search path, first in the subfolder of its
+/// kind. The search path has user folders first and the installed library last. A document outside the search path
+/// searches its own folder first. A path without a file is also searched on the search path: `standard/memory` finds
+/// accounting/standard/memory.yaml. A name never denotes the document that uses it, so blocks may share names with
+/// operators. Each file is read, parsed and validated once; files of the shipped library were validated at build time
+/// (schemas/image.h).
 namespace opledger {
 
 /// Element of a list of kinds that also accepts documents without a kind, such as those of other tools.
@@ -74,7 +74,7 @@ class Library {
   Finder finder_;
   const Image* image_;
   std::size_t parsed_ = 0;
-  std::map<std::string, LoadedFile> loaded_;  ///< By canonical path.
+  std::map<std::string, LoadedFile> loaded_;  ///< Files by canonical path.
   std::map<std::string, Document, std::less<>> provided_;
 };
 

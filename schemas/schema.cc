@@ -128,8 +128,8 @@ class Reader {
     return 0;
   }
 
-  void fail(const std::string& what) {
-    if (problem_.empty()) problem_ = what + " is not understood";
+  void fail(const std::string& keyword) {
+    if (problem_.empty()) problem_ = keyword + " is not understood";
   }
 
   std::vector<std::pair<Schema*, std::string>> references_;

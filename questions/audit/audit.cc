@@ -284,7 +284,7 @@ void compare(const Value& left, const Value& right, double tolerance, double wit
 }
 
 void check_accounting(Run& run, std::vector<AuditCheck>& out, Diagnostics& diagnostics) {
-  Diagnostics ignored;  // In an infeasible run some formulas have no value; the violations explain the reason.
+  Diagnostics ignored;  // Formulas of an infeasible run may lack values; its violations give the reason.
   Checks checks(run, run.violations(ignored).empty() ? diagnostics : ignored);
   if (run.program().checks.empty()) {
     AuditCheck none;

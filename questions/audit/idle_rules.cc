@@ -99,7 +99,7 @@ std::vector<AuditKey> idle_rules(const RunRequest& request, Library& library) {
   const RuleSet& all = *run->graph_sources().rules;
   const std::optional<std::string> whole = annotated(*run, all);
   if (!whole) return {};
-  std::vector<std::pair<std::string, Span>> documents;  // with the position of the first rule
+  std::vector<std::pair<std::string, Span>> documents;  // documents and positions of their first rules
   for_each_section(all, [&](const auto& rules) {
     for (const auto& rule : rules) {
       const auto same = [&](const auto& other) { return other.first == document_of(rule); };

@@ -70,7 +70,7 @@ struct ExplainedNode {
     ExplainedRule rule;
   };
   struct Kept {
-    std::string name, shape, how;  ///< `how`: `recomputed`, `once for all layers of a stage`, or empty.
+    std::string name, shape, how;  ///< Storage in `how`: `recomputed`, `once for all layers of a stage`, or empty.
     ExplainedValue bytes;
   };
   std::string name, op, doc, source;

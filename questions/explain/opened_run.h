@@ -29,7 +29,8 @@ struct OpenedRun {
 /// Default number of entries without those for nodes; about 40 kB of a page after compression.
 inline constexpr std::size_t kMostOpened = 1'500;
 
-/// Explains the metrics, tables and nodes of a run with at most `most` entries, plus a limited number for nodes and cells.
+/// Explains the metrics, tables and nodes of a run with at most `most` entries, plus a limited number for nodes and
+/// cells.
 OpenedRun open_run(Run& run, const std::vector<std::string>& metrics, const std::vector<OpenedTable>& tables, std::size_t most = kMostOpened);
 
 }  // namespace opledger

@@ -26,8 +26,8 @@ inline constexpr const char* kFitCommand = "fit";  ///< Section of `commands` th
 struct FitRequest {
   RunRequest run;
   std::vector<std::string> vary;  ///< One key, or axes of the mesh. The name of `ranks` means all axes of the mesh.
-  double step = 0;  ///< 0: for a size, the smallest divisor of the present value that leads to a possible candidate; for processors, see `totals`.
-  double most = 0;  ///< Limit; 0: 2^40, or 4096 processors.
+  double step = 0;                ///< Step; 0: the smallest divisor of the present value with a possible candidate, or for processors see `totals`.
+  double most = 0;                ///< Limit; 0: 2^40, or 4096 processors.
   /// Called before each candidate with the number of candidates so far, the keys and their values. May be empty.
   std::function<void(int, const std::vector<std::string>&, const std::vector<double>&)> progress = {};
 };
@@ -67,8 +67,7 @@ struct Fit {
   std::optional<FitPoint> next;      ///< Nearest candidate refused for another reason, if nearer than `beyond`.
   std::vector<FitRefusals> refused;  ///< Reasons why candidates are impossible (for sizes: those above the answer), the most frequent first.
   bool any = false;                  ///< True if the size is constant up to the default limit.
-  // For a key that requests a solved input (run/solved_input.h): the amount served at once, and a predicate for the
-  // rest.
+  // Amount served at once and predicate for the rest, if the key requests a solved input (run/solved_input.h).
   std::optional<double> served;
   std::string rest;
   int tried = 0;

@@ -57,7 +57,8 @@ class LargestSearch {
     return 1;
   }
 
-  /// Returns whether a candidate narrows the search: it fits, or its size is too large, so that larger ones do not fit either.
+  /// Returns whether a candidate narrows the search: it fits, or its size is too large, so that larger ones do not fit
+  /// either.
   static bool is_possible(const FitPoint& point) { return point.over || point.state == State::fits; }
 
   /// Narrows the interval by a candidate. Returns whether the candidate was possible.
@@ -107,12 +108,12 @@ class LargestSearch {
   }
 
   /// Bisects the interval. If the middle is impossible, other candidates are tried, round values first, until the
-  /// interval is exhausted or the budget is spent.
+  /// interval is exhausted or the budget is failures.
   void narrow(double& low, double& high) {
-    for (int spent = 0; spent < (high == end_ ? kOpenBudget : kBudget);) {
+    for (int failures = 0; failures < (high == end_ ? kOpenBudget : kBudget);) {
       const std::optional<double> next = untried(low, high);
       if (!next) return;
-      spent = learn(*next, low, high) ? 0 : spent + 1;
+      failures = learn(*next, low, high) ? 0 : failures + 1;
     }
   }
 
@@ -162,8 +163,8 @@ class LargestSearch {
     out.any = low >= 0 && low == end_ - 1 && at(low).size.is_number() && at(low).size.scalar.value == at(start_).size.scalar.value;
   }
 
-  /// Returns the candidate from `high` on that explains the limit best, because only its size refuses it: a near
-  /// neighbor, else a multiple of the best value, else `high`.
+  /// Returns the candidate from `high` on that explains the limit best, because only its size refuses it. Tries near
+  /// neighbors, then multiples of the best value; the default is `high`.
   double too_large_alone(double low, double high) {
     const auto alone = [&](double p) { return p >= high && p < end_ && p == std::floor(p) && state(p) == State::too_large; };
     for (double p = high; p < high + kNear; ++p) {

@@ -7,8 +7,8 @@
 #include "questions/fit/fit.h"
 #include "run/structure.h"
 
-/// Evaluation of candidates of `fit`, with memoized answers. A candidate is a complete run or, if only inputs of the
-/// accounting vary, a candidate of a compiled program with the same figures at about a hundredth of the cost.
+/// Evaluation of candidates of `fit`, with memoized answers. A candidate is a complete run. If only inputs of the
+/// accounting vary, a compiled program gives the same figures at about a hundredth of the cost.
 namespace opledger {
 
 /// Evaluates candidates and remembers their answers.

@@ -4,7 +4,8 @@
 
 namespace opledger {
 
-/// Searches for the largest value of the one key up to `most`. The distance between candidates is `step`; 0: see FitRequest.
+/// Searches for the largest value of the one key up to `most`. The distance between candidates is `step`; 0: see
+/// FitRequest.
 void find_largest(FitProber& prober, double present, double step, double most, Fit& out);
 
 /// Counts the first reason of an impossible candidate; ignores other candidates.
