@@ -103,17 +103,17 @@ std::uint32_t Prefixes::code_of(std::size_t level, double value) {
 /// for some kinds only. A value without any variant is dropped.
 const Prefixes::Choices* Prefixes::compute_choices(std::size_t level, std::uint32_t number, const std::uint32_t* path, Diagnostics& diagnostics) {
   const std::size_t kinds = plan_.levels()[level].kinds.representatives.size(), width = ranked_ ? 1 + plan_.levels()[level].dependents.size() : 0;
-  Choices of_all;
+  Choices all_choices;
   for (std::size_t kind = 0; kind < kinds; ++kind) {
-    if (!add_choices(level, kind, path, of_all, diagnostics)) return nullptr;
+    if (!add_choices(level, kind, path, all_choices, diagnostics)) return nullptr;
   }
   auto out = std::make_unique<Choices>();
-  for (std::size_t i = 0; i < of_all.variants.size(); ++i) {
-    if (of_all.variants[i] == 0) continue;
-    out->codes.push_back(code_of(level, of_all.values[i]));
-    out->values.push_back(of_all.values[i]);
-    out->variants.push_back(of_all.variants[i]);
-    const auto ranks = of_all.ranks.begin() + static_cast<std::ptrdiff_t>(i * kinds * width);
+  for (std::size_t i = 0; i < all_choices.variants.size(); ++i) {
+    if (all_choices.variants[i] == 0) continue;
+    out->codes.push_back(code_of(level, all_choices.values[i]));
+    out->values.push_back(all_choices.values[i]);
+    out->variants.push_back(all_choices.variants[i]);
+    const auto ranks = all_choices.ranks.begin() + static_cast<std::ptrdiff_t>(i * kinds * width);
     out->ranks.insert(out->ranks.end(), ranks, ranks + static_cast<std::ptrdiff_t>(kinds * width));
   }
   auto& all = choices_[level];

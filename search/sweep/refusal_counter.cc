@@ -48,9 +48,9 @@ RefusalCounter::Counts RefusalCounter::sum_over_choices(std::size_t level, std::
     if ((choices->variants[c] & variant_bit(variant)) == 0) continue;
     path[next] = choices->codes[c];
     const std::size_t first = first_failing(next, variant, place, path);
-    const Counts some = order.pending_prunes[next][first].is_counted ? counts_of(next, variant, first, path, diagnostics)
-                                                                     : sum_over_choices(next, variant, first, path, diagnostics);
-    for (const auto& [by, count] : some) {
+    const Counts child_counts = order.pending_prunes[next][first].is_counted ? counts_of(next, variant, first, path, diagnostics)
+                                                                             : sum_over_choices(next, variant, first, path, diagnostics);
+    for (const auto& [by, count] : child_counts) {
       const auto same = std::find_if(all.begin(), all.end(), [&, by = by](const auto& entry) { return entry.first == by; });
       if (same == all.end())
         all.emplace_back(by, count);

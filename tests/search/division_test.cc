@@ -13,7 +13,8 @@
 namespace opledger {
 namespace {
 
-/// What a space is divided by: a name that has no value for some candidates, and an item of a list, which is another structure for each.
+/// An accounting with two causes of guards: a name without a value for some candidates, and an item of a list. Each position of
+/// the list needs a trace of its own.
 const char* const kCounted = R"(
 kind: accounting
 name: counted
@@ -42,14 +43,14 @@ SweepResult swept(const std::string& file, const std::string& model = "", const 
   request.system = system;
   std::optional<Space> space = read_space(request, library, diagnostics);
   REQUIRE_MESSAGE(space, render(diagnostics));
-  SweepRequest wanted;
-  wanted.jobs = 1;
-  const std::optional<SweepResult> out = sweep(*space, wanted, diagnostics);
+  SweepRequest request_of_sweep;
+  request_of_sweep.jobs = 1;
+  const std::optional<SweepResult> out = sweep(*space, request_of_sweep, diagnostics);
   REQUIRE_MESSAGE(out, render(diagnostics));
   return *out;
 }
 
-/// On a thread whose stack holds little.
+/// Runs `work` on a thread with a stack of 256 KiB.
 template <class Work>
 void with_small_stack(const Work& work) {
   pthread_attr_t attributes;
@@ -74,7 +75,7 @@ TEST_CASE("division: axes with too many values together for a filter get only as
   const SweepResult found = swept(file);
   CHECK(found.candidates == 90'000);
   CHECK(found.structures == 2);
-  CHECK(found.parts <= 600);  // two for each value of b
+  CHECK(found.parts <= 600);  // two groups for each value of b
   check_space({file.c_str(), "", "", {}, {"area"}});
 }
 

@@ -4,7 +4,8 @@
 #include "tests/paths.h"
 #include "tests/schemas/temporary_folder.h"
 
-/// What users write themselves, where one candidate could be taken for another: running sums, sides that fail, fields of documents, choices in a graph.
+/// Accountings of users where a search could confuse candidates: running sums, failing operands, fields of documents, choices in a
+/// graph.
 namespace opledger {
 namespace {
 
@@ -22,7 +23,7 @@ axes:
 )";
 
 struct OwnCase {
-  std::string accounting, space;  ///< Texts.
+  std::string accounting, space;  ///< Texts of both documents.
   std::string model = "gpt2", system = "h100-80g-sxm";
 };
 

@@ -7,7 +7,7 @@
 #include "search/search.h"
 #include "tests/support/runs.h"
 
-/// What people look at of a search: the best, the front, and what maps of two axes show.
+/// Tests of recorded searches as pages show them: the best candidates, the front, and maps of two axes.
 namespace opledger {
 namespace {
 
@@ -26,14 +26,14 @@ std::optional<Recorded> recorded(const std::string& path, const std::string& val
   return read_recorded({path, value, pareto}, said());
 }
 
-// rate is best where it is large, memory where it is small
+// the best rate is the largest, the best memory the smallest
 constexpr const char* kCsv =
     "tp,pp,rate,memory,share\n"
     "1,1,10,90,0.5\n"
     "1,2,20,80,0.1\n"
-    "2,1,30,70,0.2\n"  // better than both in both
+    "2,1,30,70,0.2\n"  // dominates both earlier rows
     "2,2,25,20,0.3\n"
-    "2,2,24,30,0.9\n"  // worse than the one before
+    "2,2,24,30,0.9\n"  // dominated by the previous row
     "4,1,,10,0.4\n"    // not feasible: no rate
     "4,2,5,5,0.6\n";
 

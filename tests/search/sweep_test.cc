@@ -18,7 +18,7 @@
 namespace opledger {
 namespace {
 
-/// Of workers that prefill and others that decode.
+/// Settings of deployments with separate workers for prefill and decode.
 const std::vector<std::pair<std::string, std::string>> kWorkers = {{"processors", "16"}, {"prompt", "4096"}, {"output", "512"},     {"most_workers", "3"},
                                                                    {"prompts", "2"},     {"widest_tp", "4"}, {"longest_tpot", "30"}};
 
@@ -89,10 +89,10 @@ TEST_CASE("workers that prefill and workers that decode: the best of a small spa
   std::optional<Space> space = read_space(request, library, diagnostics);
   REQUIRE_MESSAGE(space, render(diagnostics));
   Rows rows;
-  SweepRequest wanted;
-  wanted.metrics = {space->objective};
-  list_into(wanted, rows);
-  const std::optional<SweepResult> found = sweep(*space, wanted, diagnostics);
+  SweepRequest request_of_sweep;
+  request_of_sweep.metrics = {space->objective};
+  list_into(request_of_sweep, rows);
+  const std::optional<SweepResult> found = sweep(*space, request_of_sweep, diagnostics);
   REQUIRE_MESSAGE(found, render(diagnostics));
   const auto decoding =
       std::find_if(space->axes.begin(), space->axes.end(), [](const SpaceAxis& axis) { return axis.input->name == "decoding"; }) - space->axes.begin();
@@ -239,11 +239,11 @@ TEST_CASE("a sweep finds the same, bit for bit, however many threads are at work
     request.overrides = {{"num_procs", "64"}};
     std::optional<Space> space = read_space(request, library, diagnostics);
     REQUIRE_MESSAGE(space, render(diagnostics));
-    SweepRequest wanted;
-    wanted.top = 50;
-    wanted.sums = {"total_time"};
-    wanted.jobs = jobs;
-    const std::optional<SweepResult> result = sweep(*space, wanted, diagnostics);
+    SweepRequest request_of_sweep;
+    request_of_sweep.top = 50;
+    request_of_sweep.sums = {"total_time"};
+    request_of_sweep.jobs = jobs;
+    const std::optional<SweepResult> result = sweep(*space, request_of_sweep, diagnostics);
     REQUIRE_MESSAGE(result, render(diagnostics));
     all.push_back(*result);
   }

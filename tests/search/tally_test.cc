@@ -55,7 +55,7 @@ TEST_CASE("what is no tally is refused, whatever it is") {
     std::string bytes = good;
     for (int i = 0; i < 4; ++i) bytes[random() % bytes.size()] = static_cast<char>(random());
     Tally other = empty();
-    unpack(bytes, 2, other);  // it may be another tally, but it ends
+    unpack(bytes, 2, other);  // any tally may result, but reading ends
   }
 }
 
@@ -63,7 +63,7 @@ TEST_CASE("a front keeps what nothing beats, and of what is alike the number") {
   Space space;
   Assignment order(space);
   Diagnostics diagnostics;
-  Front front({true, false});  // the largest first metric, the smallest second
+  Front front({true, false});  // maximize the first metric, minimize the second
   const std::vector<std::pair<std::vector<double>, std::size_t>> steps = {{{5, 5}, 1}, {{4, 4}, 2}, {{5, 6}, 2}, {{5, 5}, 2},
                                                                           {{6, 7}, 3}, {{5, 4}, 2}, {{3, 3}, 3}, {{7, 1}, 1}};
   for (const auto& [metrics, size] : steps) {

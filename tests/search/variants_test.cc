@@ -8,11 +8,11 @@
 #include "tests/schemas/temporary_folder.h"
 #include "tests/search/checked_space.h"
 
-/// Structures that are evaluated together.
+/// Tests of variants: traces that are evaluated together.
 namespace opledger {
 namespace {
 
-/// `kind` decides which of three formulas is one's own: an item of a list is a structure for each.
+/// An accounting in which `kind` selects one of three costs from a list, so each kind has a trace of its own.
 const char* const kKinds = R"(
 kind: accounting
 name: kinds
@@ -35,7 +35,7 @@ std::string kinds_of(const TemporaryFolder& folder, const std::string& axes) {
   return folder.write("space.yaml", "kind: search\nname: space\ndoc: Kinds of sizes.\naccounting: kinds.yaml\naxes:\n" + axes + "minimise: cost\n").string();
 }
 
-/// A sweep that finds the right thing of three structures, in so many parts.
+/// Checks a sweep with three traces against single evaluations, and the number of candidates and groups.
 SweepResult check_kinds(const char* axes, std::uint64_t candidates, std::size_t parts) {
   const TemporaryFolder folder;
   Library library({source_folder()});
