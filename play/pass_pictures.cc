@@ -28,6 +28,8 @@ PassPictures::PassPictures(Run& run, const StepSimulation& step, Timeline& into,
 }
 
 std::vector<WorkPass> passes_of(const Batch& batch) {
+  // An input gradient directly followed by its weight gradient becomes one backward pass, which includes
+  // recomputation.
   std::vector<WorkPass> out;
   for (std::size_t i = 0; i < batch.actions.size(); ++i) {
     const Action& a = batch.actions[i];
@@ -43,8 +45,9 @@ std::vector<WorkPass> passes_of(const Batch& batch) {
 }
 
 std::shared_ptr<const PassPicture> PassPictures::of(std::size_t stage, const Batch& batch) {
+  // The key of the cache has the class of the stage, and part and phases of every pass.
   if (!section_) {
-    diagnostics_.error({}, "this accounting does not say what goes on inside a pass (`streams`)");
+    diagnostics_.error({}, "the accounting has no section `streams`, so operators can't be shown");
     return nullptr;
   }
   const std::vector<WorkPass> passes = passes_of(batch);
@@ -68,6 +71,8 @@ std::shared_ptr<const PassPicture> PassPictures::of(std::size_t stage, const Bat
 }
 
 std::vector<SegmentId> layers_of(const Graph& graph, const StageClass::Part& part, const WorkPass& pass) {
+  // Layer i of n in a segment has position (i + 1/2) / n in its group. Sorting by position spreads the segments of a
+  // group evenly, in their ratio. Passes other than forward visit the layers in reverse.
   const auto& segments = graph.segments;
   struct Place {
     std::size_t group;
@@ -119,9 +124,10 @@ const PassWork* PassPictures::work_of(SegmentId segment, const std::vector<Phase
 }
 
 bool PassPictures::picture(const OwnedTasks& tasks, const std::vector<std::vector<Layer>>& lanes, PassPicture& out) {
+  // Merges the intervals of carried tasks with those of computing, in order of time, and adds each to its track.
   const auto played = simulate_streams(tasks.tasks);
   if (!played) {
-    diagnostics_.error(section_->datum().span(), "kernels and messages of a layer wait for each other");
+    diagnostics_.error(section_->datum().span(), "kernels and messages of a layer wait for each other: see `streams` of the accounting");
     return false;
   }
   out.length = played->end;
@@ -130,22 +136,22 @@ bool PassPictures::picture(const OwnedTasks& tasks, const std::vector<std::vecto
     if (tasks.tasks[t].stream == 0) shown.push_back({t, played->spans[t].start, played->spans[t].end});
   }
   std::stable_sort(shown.begin(), shown.end(), [](const CarriedTask& a, const CarriedTask& b) { return a.from < b.from; });
-  std::vector<std::size_t> last;  // of the spans of each track
+  std::vector<std::size_t> last;  // last span of each track
   for (const auto& [t, from, to] : shown) {
     const TaskOwner& owner = tasks.owners[t];
     if (to <= from) continue;
     const auto& [segment, pass] = lanes[owner.lane][owner.layer];
     const bool sent = owner.what == TaskOwner::What::message;
     const auto on = track(tasks.tasks[t].stream, sent ? &pass->messages[owner.index] : nullptr);
-    const auto called = name(owner, *pass);
-    if (!on || !called) return false;
+    const auto label = name(owner, *pass);
+    if (!on || !label) return false;
     const Phase phase = owner.what == TaskOwner::What::kernel ? pass->kernels[owner.index].phase : sent ? pass->messages[owner.index].phase : pass->phases[0];
-    add_span({*on, from, to, *called, to_string(phase), run_.graph().segments[segment].name, owner.layer}, last, out);
+    add_span({*on, from, to, *label, to_string(phase), run_.graph().segments[segment].name, owner.layer}, last, out);
   }
   return true;
 }
 
-/// Parts of one kernel or message that follow on each other are one.
+/// Appends a span, or extends the last span of the track if both are consecutive parts of one kernel or message.
 void PassPictures::add_span(PassPicture::Span span, std::vector<std::size_t>& last, PassPicture& out) {
   const auto same = [](const PassPicture::Span& a, const PassPicture::Span& b) {
     return std::tie(a.name, a.phase, a.segment, a.layer) == std::tie(b.name, b.phase, b.segment, b.layer);
@@ -160,14 +166,15 @@ void PassPictures::add_span(PassPicture::Span span, std::vector<std::size_t>& la
   out.spans.push_back(std::move(span));
 }
 
+/// Returns the track of a stream, added with its name on first use. Returns nothing if the name can't be evaluated.
 std::optional<std::size_t> PassPictures::track(std::uint32_t stream, const MessageWork* message) {
   if (stream == 0) return 0;
   const auto known = tracks_.find(stream);
   if (known != tracks_.end()) return known->second;
-  std::optional<std::string> called = stream == kCopiesIn ? "copies from the host" : "copies to the host";
-  if (message != nullptr) called = section_->text({"names", "network"}, run_.evaluator().choose(nowhere(), kMessageSet, message->message));
-  if (!called) return std::nullopt;
-  out_.tracks.push_back(*called);
+  std::optional<std::string> label = stream == kCopiesIn ? "copies from the host" : "copies to the host";
+  if (message != nullptr) label = section_->text({"names", "network"}, run_.evaluator().choose(nowhere(), kMessageSet, message->message));
+  if (!label) return std::nullopt;
+  out_.tracks.push_back(*label);
   return tracks_[stream] = out_.tracks.size() - 1;
 }
 

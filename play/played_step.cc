@@ -15,13 +15,14 @@
 namespace opledger {
 namespace {
 
-constexpr std::size_t kShownPieces = 16;  ///< In messages.
+constexpr std::size_t kShownChunks = 16;  // chunks listed in a message
 constexpr const char* kWorkNames[] = {"forward", "input", "weight"};
 
 }  // namespace
 
 const Datum* play_section(const Linked& run) { return find_section(run, "play"); }
 
+/// Evaluates the section `play` stage class by stage class, and checks the order against the accounting's layout.
 class StepSimulation::Reader {
  public:
   Reader(Evaluator& evaluator, const Linked& run, const GraphRun& graph, bool pictured, Diagnostics& diagnostics)
@@ -29,7 +30,7 @@ class StepSimulation::Reader {
 
   std::unique_ptr<StepSimulation> read() {
     const Datum* section = play_section(run_);
-    if (section == nullptr) return fail({}, "this accounting does not say what is played (`play`)");
+    if (section == nullptr) return fail({}, "the accounting has no section `play`, so the step can't be simulated");
     section_.emplace(*section, "play", evaluator_, diagnostics_);
     std::unique_ptr<StepSimulation> out(new StepSimulation());
     out->span_ = section->span();
@@ -53,6 +54,8 @@ class StepSimulation::Reader {
   }
 
   bool read_order(StepSimulation& out, long long stages) {
+    // Reads the sizes of the step and the order of its schedule. An order is either unrolled from phases or listed in
+    // a file of actions.
     const auto microbatches = section_->whole({"microbatches"}), chunks = section_->whole({"chunks"});
     const std::optional<Value> schedule = section_->value({"schedule"});
     if (!microbatches || !chunks || !schedule) return false;
@@ -60,7 +63,7 @@ class StepSimulation::Reader {
     const Operator* op = schedule->kind == Value::Kind::word ? evaluator_.program().operators->find(*schedule->text) : nullptr;
     if (op == nullptr || !op->order)
       return fail(op != nullptr ? op->span : section_->datum().span(),
-                  fmt::format("the schedule {} has no `order`, so it can't be played", op != nullptr ? op->name : "")),
+                  fmt::format("the schedule {} has no `order`, so the step can't be simulated", op != nullptr ? op->name : "")),
              false;
     out.schedule_ = op->name;
     out.stated_ = load_order(*op->order, run_.library(), diagnostics_);
@@ -72,6 +75,7 @@ class StepSimulation::Reader {
   }
 
   bool read_classes(StepSimulation& out) {
+    // Stages with equal layers form a class and share all times. The classes must have as many stages as the order.
     IdVector<SegmentId, Scalar> layers;
     for (const Value& v : evaluator_.elements(kSegmentSet).fields.at("layers").all()) layers.push_back(v.scalar);
     Inquiry inquiry(evaluator_);
@@ -81,10 +85,10 @@ class StepSimulation::Reader {
     section_->fixed(layouts->text(number_value(integer(0))).scalar);
     out.classes_ = layouts->sample();
     const std::size_t stages = out.order_->size().stages;
-    const std::size_t laid = std::accumulate(out.classes_.begin(), out.classes_.end(), std::size_t{0},
-                                             [](std::size_t n, const StageClass& c) { return n + static_cast<std::size_t>(c.count()); });
-    if (laid != stages) {
-      fail(section_->datum().span(), fmt::format("`stages` of `play` is {}, and the pipeline has {}", stages, laid));
+    const std::size_t placed = std::accumulate(out.classes_.begin(), out.classes_.end(), std::size_t{0},
+                                               [](std::size_t n, const StageClass& c) { return n + static_cast<std::size_t>(c.count()); });
+    if (placed != stages) {
+      fail(section_->datum().span(), fmt::format("`stages` of `play` is {}, and the pipeline has {}", stages, placed));
       return false;
     }
     out.class_of_.assign(stages, 0);
@@ -95,7 +99,9 @@ class StepSimulation::Reader {
     return true;
   }
 
-  /// Seconds of each part of a class's stages: their work, dealt out by what their layers take. A microbatch passes one copy of the model.
+  /// Computes the seconds of each part of a class's stages. The accounting states seconds of a whole stage; they are
+  /// divided among the parts in proportion to the seconds of their layers. With several copies of the model a
+  /// microbatch passes only one copy, hence a part takes `copies` times its share.
   bool read_class(const StageClass& stage, std::size_t c, std::size_t copies, std::vector<std::array<double, kWorks>>& parts, std::array<double, kWorks>& hop) {
     const Point at = evaluator_.choose(nowhere(), kStageSet, static_cast<WordId>(c));
     parts.assign(stage.parts.size(), {});
@@ -121,10 +127,13 @@ class StepSimulation::Reader {
   }
 
   bool read_times(StepSimulation& out) {
+    // Copies the times of each class to its stages, by the chunks that the order assigns. The number of copies of the
+    // model is the number of placed parts divided by the number of chunks; it is 2 for bidirectional schedules.
     const StepSize size = out.order_->size();
-    const std::size_t held = std::accumulate(out.classes_.begin(), out.classes_.end(), std::size_t{0},
-                                             [](std::size_t n, const StageClass& c) { return n + c.parts.size() * static_cast<std::size_t>(c.count()); });
-    const std::size_t copies = std::max<std::size_t>(1, held / size.pieces);
+    const std::size_t parts_in_all = std::accumulate(out.classes_.begin(), out.classes_.end(), std::size_t{0}, [](std::size_t n, const StageClass& c) {
+      return n + c.parts.size() * static_cast<std::size_t>(c.count());
+    });
+    const std::size_t copies = std::max<std::size_t>(1, parts_in_all / size.pieces);
     out.stages_.resize(size.stages);
     for (std::size_t c = 0; c < out.classes_.size(); ++c) {
       const StageClass& stage = out.classes_[c];
@@ -148,7 +157,7 @@ class StepSimulation::Reader {
     return true;
   }
 
-  /// What only pictures show. False, with errors, if it can't be told.
+  /// Evaluates the values that only timelines show. Returns false, with errors, if a formula can't be evaluated.
   bool read_pictured(const StageClass& stage, std::size_t c, const std::vector<std::size_t>& pieces, StageTimes& out) {
     const Point at = evaluator_.choose(nowhere(), kStageSet, static_cast<WordId>(c));
     const auto end = section_->find({"end"}) == nullptr ? std::optional(0.0) : section_->number({"end"}, at);
@@ -166,6 +175,7 @@ class StepSimulation::Reader {
     return true;
   }
 
+  /// Reads `standing`: one formula, or a formula for each label.
   bool read_standing(const Point& at, StageTimes& out) {
     const Datum* standing = section_->find({"standing"});
     if (standing == nullptr) return true;
@@ -182,17 +192,18 @@ class StepSimulation::Reader {
     return true;
   }
 
-  /// The accounting deals layers to stages, the order says which piece is where.
+  /// Checks that the accounting and the order place equally many chunks on a stage, and on the first stage of a class
+  /// the same chunks. Returns false, with an error, otherwise.
   bool layouts_agree(const StageClass& stage, long long position, const std::vector<std::size_t>& pieces) {
     std::vector<std::size_t> own;
     for (const StageClass::Part& part : stage.parts) own.push_back(part.piece);
     if (own.size() == pieces.size() && (position != stage.first() || own == pieces)) return true;
     const auto list = [](const std::vector<std::size_t>& all) {
       std::vector<std::string> out;
-      for (std::size_t i = 0; i < std::min(all.size(), kShownPieces); ++i) out.push_back(std::to_string(all[i]));
-      return join(out, ", ") + (all.size() > kShownPieces ? ", …" : "");
+      for (std::size_t i = 0; i < std::min(all.size(), kShownChunks); ++i) out.push_back(std::to_string(all[i]));
+      return join(out, ", ") + (all.size() > kShownChunks ? ", …" : "");
     };
-    fail(order_at_, fmt::format("stage {} holds pieces {} of the model, in the order of the schedule {}", position, list(own), list(pieces)));
+    fail(order_at_, fmt::format("stage {} has chunks {} of the model, and in the order of the schedule chunks {}", position, list(own), list(pieces)));
     return false;
   }
 
@@ -220,6 +231,7 @@ std::optional<SimulatedStep> StepSimulation::simulate(Diagnostics& diagnostics, 
 
 namespace {
 
+/// The results of the step as inputs: its seconds, and microbatches in flight by stage and by chunk.
 class SimulatedStepInputs final : public SimulatedInputs {
  public:
   SimulatedStepInputs(const Linked& run, const GraphRun& graph) : run_(run), graph_(graph) {}
@@ -228,13 +240,15 @@ class SimulatedStepInputs final : public SimulatedInputs {
   void simulate(Evaluator& evaluator, Diagnostics& messages) override {
     const auto step = StepSimulation::prepare(evaluator, run_, graph_, false, messages);
     const auto played = step != nullptr ? step->simulate(messages) : std::nullopt;
-    if (played) keep(*played, *step);
+    if (played) set_values(*played, *step);
   }
 
-  /// Of what can't be played it is not known when.
+  /// A step that can't be simulated has no time of peak memory, which is no error for formulas.
   bool is_absent(const std::string& what) const override { return what == kFullFrom; }
 
-  void keep(const SimulatedStep& played, const StepSimulation& step) {
+  void set_values(const SimulatedStep& played, const StepSimulation& step) {
+    // Stages of a class report the maximum over the class, per part, because the accounting has one value for each
+    // class.
     const std::size_t stages = step.size().stages;
     values_["step"] = number_value(real(played.step), parse_unit("s")->dimension);
     std::vector<double> full_from;
@@ -276,15 +290,15 @@ std::optional<ValueSource> describe_played(Evaluator& evaluator, const Linked& r
   const auto step = StepSimulation::prepare(evaluator, run, graph, false, ignored);
   if (step == nullptr) return std::nullopt;
   const StepSize size = step->size();
-  return ValueSource{fmt::format("the order of {}, played: {} stages, {} pieces of the model, {} microbatches (`opledger timeline` shows it)", step->schedule(),
-                                 size.stages, size.pieces, size.microbatches),
+  return ValueSource{fmt::format("the order of {}, simulated: {} stages, {} chunks of the model, {} microbatches (`opledger timeline` shows it)",
+                                 step->schedule(), size.stages, size.pieces, size.microbatches),
                      step->span()};
 }
 
 void provide_played(Evaluator& evaluator, const Linked& run, const GraphRun& graph) {
   const Datum* section = play_section(run);
   const Datum* gives = section != nullptr ? section->find("gives") : nullptr;
-  if (gives != nullptr) provide_inputs(*gives, std::make_shared<SimulatedStepInputs>(run, graph), "the played step", evaluator, run);
+  if (gives != nullptr) provide_inputs(*gives, std::make_shared<SimulatedStepInputs>(run, graph), "the simulated step", evaluator, run);
 }
 
 }  // namespace opledger

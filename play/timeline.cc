@@ -11,6 +11,8 @@
 namespace opledger {
 namespace {
 
+/// An observer of the simulation that records events of the shown microbatches, and the activations saved on each
+/// stage.
 class Recorder {
  public:
   Recorder(const StepSimulation& step, std::size_t microbatches, Timeline& out) : step_(step), most_(microbatches), out_(out) {
@@ -35,7 +37,8 @@ class Recorder {
  private:
   bool is_shown(const Action& a) const { return most_ == 0 || a.microbatch < most_; }
 
-  /// Forwards begin to keep when they begin; what weight gradients were for goes when they end.
+  /// Activations of a forward are saved from the beginning of its batch; the end of a weight gradient's batch frees
+  /// them. At zero pairs in flight the bytes are reset to 0, which drops rounding errors.
   void count(TimelineStage& stage, const SimulatedBatch& played) {
     TimelineLevel now = stage.levels.empty() ? TimelineLevel{} : stage.levels.back();
     const std::size_t k = played.stage, before = now.in_flight;
@@ -65,30 +68,32 @@ class Recorder {
   Timeline& out_;
 };
 
+/// Returns the number of microbatches to show: as requested, or as many as have at most `options.works` tasks; 0 for
+/// all.
 std::size_t shown_microbatches(const StepSize& size, const TimelineOptions& options) {
   const std::size_t works = kWorks * size.pieces * size.microbatches;
   if (options.works == 0 || works <= options.works || options.microbatches > 0) return options.microbatches;
   return std::max<std::size_t>(1, options.works / (kWorks * size.pieces));
 }
 
-/// Before anything is played: whether there is not too much to show.
-bool is_small(const StepSize& size, std::size_t microbatches, Diagnostics& diagnostics) {
+/// Checks the number of tasks before the simulation. Returns false, with an error, above the limit.
+bool is_within_limit(const StepSize& size, std::size_t microbatches, Diagnostics& diagnostics) {
   const std::size_t shown = microbatches == 0 ? size.microbatches : std::min<std::size_t>(microbatches, size.microbatches);
   if (kWorks * size.pieces * shown <= kMaxTimelineItems) return true;
-  diagnostics.error({}, fmt::format("a picture of {} microbatches on {} stages would have more than {} works: show fewer with `--microbatches N`", shown,
+  diagnostics.error({}, fmt::format("a picture of {} microbatches on {} stages would have more than {} tasks: show fewer with `--microbatches N`", shown,
                                     size.stages, kMaxTimelineItems));
   return false;
 }
 
-/// The same of all that is shown, once it is known.
-bool is_small(const Timeline& timeline, Diagnostics& diagnostics) {
+/// Checks the number of tasks, kernels and messages of all processes after the simulation.
+bool is_within_limit(const Timeline& timeline, Diagnostics& diagnostics) {
   std::size_t all = 0;
   for (const TimelineProcess& p : timeline.processes) {
     all += timeline.stages[p.stage].works.size();
     for (const TimelineWork& w : timeline.stages[p.stage].works) all += w.inside != nullptr ? w.inside->spans.size() : 0;
     if (all <= kMaxTimelineItems) continue;
     diagnostics.error({},
-                      fmt::format("a picture of {} ranks would have more than {} works and operators: show fewer with `--microbatches N` or `--ranks kinds`",
+                      fmt::format("a picture of {} ranks would have more than {} tasks and operators: show fewer with `--microbatches N` or `--ranks kinds`",
                                   timeline.processes.size(), kMaxTimelineItems));
     return false;
   }
@@ -107,6 +112,7 @@ void add_deferred(double seconds, Timeline& out) {
 }
 
 bool add_processes(Run& run, const StepSimulation& step, TimelineOptions::Ranks ranks, Timeline& out, Diagnostics& diagnostics) {
+  // Adds one process for each stage, class of stages or rank.
   if (ranks == TimelineOptions::Ranks::all) return add_ranks(run, out, diagnostics);
   std::set<std::size_t> seen;
   for (std::size_t k = 0; k < out.stages.size(); ++k) {
@@ -118,6 +124,7 @@ bool add_processes(Run& run, const StepSimulation& step, TimelineOptions::Ranks 
 }
 
 bool add_passes(Run& run, const StepSimulation& step, Timeline& out, Diagnostics& diagnostics) {
+  // Simulates the passes of every shown stage once; equal batches share their picture.
   out.operators = true;
   PassPictures pictures(run, step, out, diagnostics);
   std::set<std::size_t> shown;
@@ -135,6 +142,8 @@ bool add_passes(Run& run, const StepSimulation& step, Timeline& out, Diagnostics
 }  // namespace
 
 bool add_ranks(Run& run, Timeline& out, Diagnostics& diagnostics) {
+  // The coordinate of a rank along an axis is rank / stride mod degree. Axes that cut layers form the stage number in
+  // mixed radix, the other axes form the place.
   struct MeshAxis {
     std::size_t degree, stride;
     bool stages;
@@ -153,7 +162,7 @@ bool add_ranks(Run& run, Timeline& out, Diagnostics& diagnostics) {
   if (ranks > kMaxTimelineItems || stages != out.size.stages) {
     diagnostics.error({}, ranks > kMaxTimelineItems
                               ? fmt::format("{} ranks are too many for a picture: at most {}", ranks, kMaxTimelineItems)
-                              : fmt::format("the mesh has {} ranks along the pipeline, and the step {} stages: which rank is of which stage is not known",
+                              : fmt::format("the mesh has {} ranks along the pipeline, but the step has {} stages, so ranks can't be assigned to stages",
                                             stages, out.size.stages));
     return false;
   }
@@ -188,11 +197,13 @@ std::size_t Timeline::places() const {
 }
 
 std::optional<Timeline> timeline(Run& run, const TimelineOptions& options, Diagnostics& diagnostics) {
+  // The simulation streams its events into the recorder, so that hidden microbatches take no memory. The end of the
+  // step and waiting follow; processes and passes are added last.
   const auto step = StepSimulation::prepare(run.evaluator(), run, run.graph_run(), true, diagnostics);
   if (step == nullptr) return std::nullopt;
   Timeline out;
   out.microbatches = shown_microbatches(step->size(), options);
-  if (!is_small(step->size(), out.microbatches, diagnostics)) return std::nullopt;
+  if (!is_within_limit(step->size(), out.microbatches, diagnostics)) return std::nullopt;
   out.tracks = {"compute"};
   Recorder recorder(*step, out.microbatches, out);
   const SimulationObserver watcher = {[&](const SimulatedBatch& b) { recorder.add(b); }, [&](const SimulatedMessage& m) { recorder.add(m); }};
@@ -208,7 +219,7 @@ std::optional<Timeline> timeline(Run& run, const TimelineOptions& options, Diagn
   add_deferred(step->waits(), out);
   if (!add_processes(run, *step, options.ranks, out, diagnostics)) return std::nullopt;
   if (options.operators && !add_passes(run, *step, out, diagnostics)) return std::nullopt;
-  return is_small(out, diagnostics) ? std::optional(std::move(out)) : std::nullopt;
+  return is_within_limit(out, diagnostics) ? std::optional(std::move(out)) : std::nullopt;
 }
 
 }  // namespace opledger
