@@ -16,17 +16,17 @@ namespace {
 
 /// A scope in which freed memory stays with the process. A search allocates and frees tables of megabytes thousands of
 /// times; returning their pages each time takes longer than filling them. Remaining memory is returned at the end.
-class FreedMemoryKept {
+class FreedMemoryRetention {
  public:
-  FreedMemoryKept() { set(64 << 20); }
-  ~FreedMemoryKept() {
+  FreedMemoryRetention() { set(64 << 20); }
+  ~FreedMemoryRetention() {
     set(1 << 20);
 #ifdef __GLIBC__
     ::malloc_trim(0);
 #endif
   }
-  FreedMemoryKept(const FreedMemoryKept&) = delete;
-  FreedMemoryKept& operator=(const FreedMemoryKept&) = delete;
+  FreedMemoryRetention(const FreedMemoryRetention&) = delete;
+  FreedMemoryRetention& operator=(const FreedMemoryRetention&) = delete;
 
  private:
   static void set([[maybe_unused]] int bytes) {
@@ -42,7 +42,7 @@ class FreedMemoryKept {
 void SearchHandle::run() {
   {
     py::gil_scoped_release released;
-    const FreedMemoryKept kept;
+    const FreedMemoryRetention retention;
     const auto start = Clock::now();
     answer_ = search_all();
     seconds_ = std::chrono::duration<double>(Clock::now() - start).count();

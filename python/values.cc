@@ -67,8 +67,8 @@ py::buffer_info buffer(Column& column) {
   return std::visit(
       [](auto& numbers) {
         using Number = typename std::decay_t<decltype(numbers)>::value_type;
-        using Told = std::conditional_t<std::is_same_v<Number, std::uint8_t>, bool, Number>;
-        return buffer_of(numbers, py::format_descriptor<Told>::format());
+        using Element = std::conditional_t<std::is_same_v<Number, std::uint8_t>, bool, Number>;
+        return buffer_of(numbers, py::format_descriptor<Element>::format());
       },
       column.numbers);
 }

@@ -66,7 +66,7 @@ ReportTable idle(const Audit& audit) {
 }
 
 /// Returns each quantity by the schedule's formulas and by simulation, with the relative difference.
-ReportTable played(const Audit& audit) {
+ReportTable simulated(const Audit& audit) {
   ReportTable out{"played", "By the schedule's formulas, and played", {"what", "by_formula", "played", "difference"}, {}};
   out.units.push_back({"difference", "%", 0.01, 2});
   for (const AuditPlayed& p : audit.played) {
@@ -104,7 +104,7 @@ Report build_report(const Audit& audit, const Run& run, const std::vector<Diagno
   report.tables = {compared(audit),
                    skipped(audit),
                    everything(audit),
-                   played(audit),
+                   simulated(audit),
                    keys("unread", "Keys that no formula reads", audit.unread),
                    idle(audit),
                    remarks_of(remarks),
@@ -115,7 +115,7 @@ Report build_report(const Audit& audit, const Run& run, const std::vector<Diagno
 
 Report build_report(const Audit& audit, const std::string& model) {
   Report report{model, {}, {}, {}};
-  report.tables = {compared(audit), skipped(audit), everything(audit), played(audit)};
+  report.tables = {compared(audit), skipped(audit), everything(audit), simulated(audit)};
   return report;
 }
 

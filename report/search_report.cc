@@ -90,7 +90,7 @@ class Tables {
 
   Report build(const SearchRequest& request, double seconds) {
     Report report{request.run.model, "", request.run.system, answer_.accounting};
-    report.tables = {counts(seconds), infeasible(), refused(), sums(), common(), best(), played()};
+    report.tables = {counts(seconds), infeasible(), refused(), sums(), common(), best(), simulated()};
     report.kept = std::move(kept_);
     return report;
   }
@@ -182,7 +182,7 @@ class Tables {
   }
 
   /// Returns the best candidates by formulas, compared with their simulation.
-  ReportTable played() {
+  ReportTable simulated() {
     ReportTable out{"played", "The best, simulated", {"rank", "by_formula", "played", "difference", "rank_played", "why_not"}, {}};
     out.units = {{"difference", "%", 0.01, 2}};
     out.prose = {"why_not"};

@@ -106,10 +106,10 @@ export function treeOf(graph: Graph, layers: Run['layers']): Tree {
   for (const node of graph.nodes) {
     const to = boxes.get(node.name)!;
     for (const {tensor} of node.inputs) {
-      const made = producers.has(tensor) ? tensor : sources.get(tensor) ?? tensor;
-      const producer = producers.get(made);
+      const source = producers.has(tensor) ? tensor : sources.get(tensor) ?? tensor;
+      const producer = producers.get(source);
       const from = producer === undefined ? undefined : boxes.get(producer);
-      if (from && from !== to) links.push({from, to, tensor: made, path: [chain(from), chain(to)]});
+      if (from && from !== to) links.push({from, to, tensor: source, path: [chain(from), chain(to)]});
     }
   }
   return {root, boxes, links};

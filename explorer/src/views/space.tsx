@@ -5,7 +5,7 @@ import {Figure} from '../figure';
 import {grouped, titled} from '../quantity';
 import {DataTable} from '../table';
 import {Candidate} from './space/candidate';
-import {columnOf, countOf, indexOf, passing, rowsOfSpace, textAt, type Column, type Ranges} from './space/columns';
+import {columnOf, countOf, indexOf, withinRanges, rowsOfSpace, textAt, type Column, type Ranges} from './space/columns';
 import {Heatmap} from './space/heatmap';
 import {Parallel} from './space/parallel';
 import {RangeInputs} from './space/ranges';
@@ -107,7 +107,7 @@ function Whole({document, space}: {document: ExploreDocument; space: Space}) {
   const columns = useMemo(() => [...varied, ...metrics], [varied, metrics]);
   const [ranges, setRange, clear] = useRanges();
   const count = countOf(space);
-  const passes = useMemo(() => passing(columns, ranges, count), [columns, ranges, count]);
+  const passes = useMemo(() => withinRanges(columns, ranges, count), [columns, ranges, count]);
   const rows = useMemo(() => rowsOfSpace(space, [...metrics, ...varied, ...fixed], passes), [space, passes]);
   const requested = address.item === '' ? NaN : Number(address.item);
   const chosen = Number.isInteger(requested) && requested >= 0 && requested < count ? requested : undefined;

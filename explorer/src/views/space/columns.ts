@@ -70,7 +70,7 @@ export function columnOf(space: Space, name: string): Column {
 /** First and last rank of the range, for each column with a range. */
 export type Ranges = ReadonlyMap<string, readonly [number, number]>;
 
-export function passing(columns: Column[], ranges: Ranges, count: number): boolean[] {
+export function withinRanges(columns: Column[], ranges: Ranges, count: number): boolean[] {
   const limits = columns.flatMap(column => ranges.has(column.name) ? [{rank: column.rank, range: ranges.get(column.name)!}] : []);
   return Array.from({length: count}, (_, index) => limits.every(({rank, range}) => rank[index]! >= range[0] && rank[index]! <= range[1]));
 }
