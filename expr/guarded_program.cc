@@ -27,6 +27,8 @@ bool Guards::hold(const std::vector<double>& inputs) const {
 }
 
 std::vector<bool> Guards::hold(std::span<const double* const> inputs, std::size_t count) const {
+  // Evaluates all guards for all candidates as blocks, then compares each result with the value recorded for the
+  // sample.
   std::vector<std::vector<double>> results(values_.size(), std::vector<double>(count));
   std::vector<double*> out;
   for (auto& result : results) out.push_back(result.data());

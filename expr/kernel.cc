@@ -23,7 +23,7 @@ double* scratch(std::size_t size) {
 
 }  // namespace
 
-static_assert(Kernel::kLanes <= kMostKernelLanes && Kernel::kLanes % kKernelLaneMultiple == 0);
+static_assert(Kernel::kLanes <= kMaxKernelLanes && Kernel::kLanes % kKernelLaneMultiple == 0);
 
 Kernel::Kernel(const Tape& tape, std::span<const Scalar> outputs) : inputs_(tape.inputs().size()), outputs_(outputs.size()) {
   // The tape is already in order of dependencies, so one pass over its live instructions writes the code. A value is

@@ -38,13 +38,13 @@ struct Same {
 
 /// Block mode. The lane count is rounded up to a multiple, so that loops have no remainder.
 struct Many {
-  static constexpr std::size_t kMost = kMostKernelLanes;
+  static constexpr std::size_t kMaxLanes = kMaxKernelLanes;
   OPLEDGER_INLINE static std::size_t count(const KernelBlock& block) { return lanes_for(block.count); }
   OPLEDGER_INLINE static std::size_t stride(const KernelBlock& block) { return block.stride; }
 };
 
 struct One {
-  static constexpr std::size_t kMost = 1;
+  static constexpr std::size_t kMaxLanes = 1;
   OPLEDGER_INLINE static std::size_t count(const KernelBlock&) { return 1; }
   OPLEDGER_INLINE static std::size_t stride(const KernelBlock&) { return 1; }
 };
@@ -154,7 +154,7 @@ struct Step {
   /// the first threshold at most x overwrites the others.
   OPLEDGER_INLINE void step(const std::vector<std::pair<double, double>>& steps) const {
     const double lowest = steps.empty() ? std::numeric_limits<double>::quiet_NaN() : steps.back().second;
-    double x[Count::kMost];  // A copy, because the result may replace x.
+    double x[Count::kMaxLanes];  // A copy, because the result may replace x.
     const std::size_t all = count();
     copy(lanes(0).first, x, all);
     double* const result = to();

@@ -36,7 +36,7 @@ inline KernelCode code_of(const Tape::Instruction& from) {
 }
 
 inline constexpr std::uint32_t kNever = UINT32_MAX;    ///< Sentinel: no last use, no register, or no place.
-inline constexpr std::size_t kMostKernelLanes = 256;   ///< Maximum number of candidates in one block.
+inline constexpr std::size_t kMaxKernelLanes = 256;    ///< Maximum number of candidates in one block.
 inline constexpr std::size_t kKernelLaneMultiple = 8;  ///< Lanes are computed in groups of this size; buffers must have space for whole groups.
 
 /// Returns `count` rounded up to whole groups of lanes: the lanes that a block computes for `count` candidates.
@@ -53,7 +53,7 @@ struct KernelBlock {
   double* registers = nullptr;
   std::size_t stride = 1;                  ///< Distance between registers, in doubles.
   std::size_t offset = 0;                  ///< Position of the block's first candidate in inputs and outputs.
-  std::size_t count = 0;                   ///< Candidates in the block, at most kMostKernelLanes.
+  std::size_t count = 0;                   ///< Candidates in the block, at most kMaxKernelLanes.
   const double* const* sources = nullptr;  ///< Arrays that `fetch` instructions read.
   /// Positions that `fetch` instructions read, by index; positions past the last candidate must be valid for the
   /// source.

@@ -9,8 +9,8 @@
 namespace opledger {
 namespace {
 
-constexpr std::size_t kMostEntries = 1024;  // Maximum entries of a table, so that table rows mostly stay in the nearest cache.
-constexpr double kWorthATable = 1.5;        // Minimum ratio of prefixes to entries that makes a table worthwhile.
+constexpr std::size_t kMaxTableEntries = 1024;  // Maximum entries of a table, so that table rows mostly stay in the nearest cache.
+constexpr double kMinPrefixesPerEntry = 1.5;    // Minimum ratio of prefixes to entries that makes a table worthwhile.
 
 std::uint64_t bit(std::size_t level) { return std::uint64_t{1} << level; }
 
@@ -82,23 +82,24 @@ class LevelKernel::Builder {
     }
   }
 
-  /// Returns the number of combinations of the codes of `reads`; 0: unknown or above kMostEntries.
+  /// Returns the number of combinations of the codes of `reads`; 0: unknown or above kMaxTableEntries.
   std::size_t entries(std::uint64_t reads) const {
     std::size_t out = 1;
-    for (; reads != 0 && out != 0 && out <= kMostEntries; reads &= reads - 1) out *= kernel_.levels_[static_cast<std::size_t>(std::countr_zero(reads))].values;
-    return out <= kMostEntries ? out : 0;
+    for (; reads != 0 && out != 0 && out <= kMaxTableEntries; reads &= reads - 1)
+      out *= kernel_.levels_[static_cast<std::size_t>(std::countr_zero(reads))].values;
+    return out <= kMaxTableEntries ? out : 0;
   }
 
   void choose_tables() {
     // An instruction is tabulated if all its operands are fixed, constant or tabulated, and if prefixes outnumber
-    // entries by kWorthATable. Instructions with equal masks share a table. The key of a table is the mixed-radix
+    // entries by kMinPrefixesPerEntry. Instructions with equal masks share a table. The key of a table is the mixed-radix
     // number of the codes of its levels.
     std::map<std::pair<int, std::uint64_t>, std::vector<std::uint32_t>> chosen;  // keyed by (number of levels, levels): smaller tables come first
     for (const auto& of_level : by_level_) {
       for (const std::uint32_t i : of_level) {
         const std::size_t size = entries(reads_[i]);
         const double prefixes = kernel_.levels_[static_cast<std::size_t>(level_[i])].prefixes;
-        if (size == 0 || (!is_input(i) && static_cast<double>(size) * kWorthATable > prefixes)) continue;
+        if (size == 0 || (!is_input(i) && static_cast<double>(size) * kMinPrefixesPerEntry > prefixes)) continue;
         const auto there = [&](const Scalar& arg) { return arg.constant() || level_[arg.symbol] < 0 || table_[arg.symbol] != kNone; };
         if (!std::all_of(operands(i).begin(), operands(i).end(), there)) continue;
         table_[i] = 0;
@@ -138,8 +139,8 @@ class LevelKernel::Builder {
     }
   }
 
-  /// Finds the values to reserve in registers: values that other levels read, values of tables that levels read, and fixed
-  /// values that levels or tables read.
+  /// Finds the values to reserve in registers: values read by other levels, values of tables read by levels, and fixed
+  /// values read by levels or tables.
   void find_uses() {
     for (const auto& of_level : by_level_) {
       for (const std::uint32_t i : of_level) {
@@ -223,8 +224,8 @@ class LevelKernel::Builder {
   }
 
   void fetch_part(std::size_t t, const Scalar& arg) {
-    // Lists once, for each combination of codes of table `t`, its position in the smaller table: the digits of shared
-    // levels, weighted with that table's strides.
+    // Lists once, for each combination of codes of table `t`, its position in the smaller table. The position has the
+    // digits of shared levels, weighted with that table's strides.
     if (arg.constant() || level_[arg.symbol] < 0 || writer_.available(arg.symbol)) return;
     Table& table = kernel_.tables_[t];
     const std::uint32_t of = table_[arg.symbol];

@@ -9,8 +9,8 @@
 #include "expr/tape.h"
 
 /// A kernel for inputs that become known one after another, level by level, as in nested loops. Every instruction is
-/// computed at the level of the last input that it reads, once for each prefix: a choice of the inputs up to that
-/// level. Instructions that read few inputs are instead tabulated over all combinations of their values, if prefixes
+/// computed at the level of the last input that it reads, once for each prefix. A prefix is a choice of the inputs up
+/// to that level. Instructions that read few inputs are instead tabulated over all combinations of their values, if prefixes
 /// are more numerous.
 ///
 /// A level computes many prefixes at a time. Each of its lanes is the child of a lane of the previous level. Values of
@@ -23,7 +23,7 @@ namespace opledger {
 
 class LevelKernel {
  public:
-  static constexpr std::size_t kLanes = kMostKernelLanes;
+  static constexpr std::size_t kLanes = kMaxKernelLanes;
 
   struct Level {
     std::size_t input = 0;    ///< Input of the tape that becomes known at this level.
@@ -47,8 +47,8 @@ class LevelKernel {
    public:
     explicit Frame(const LevelKernel& kernel);
 
-    /// Buffers for lanes that are about to begin. The caller writes for each lane its parent among the lanes of the
-    /// previous level (0 at the first level), the code of its input's value, and the value.
+    /// Buffers for lanes that are about to begin. The caller writes for each lane its parent, the code of its input's
+    /// value, and the value. Parents are lanes of the previous level; 0 at the first level.
     std::uint32_t* parents(std::size_t level) { return lanes_[level].indexes[level == 0 ? 0 : level - 1]; }
     std::uint32_t* codes(std::size_t level) { return lanes_[level].codes; }
     double* values(std::size_t level) { return lanes_[level].registers; }

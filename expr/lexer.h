@@ -20,7 +20,7 @@ struct Token {
 };
 
 /// Returns the tokens of `text` and a final token of kind `end`. Reports one error and returns an empty list if a
-/// character belongs to no token, a number is out of range, or the text exceeds kMaxFormulaBytes.
+/// character belongs to no token. Numbers out of range and texts longer than kMaxFormulaBytes are errors, too.
 std::vector<Token> lex(std::string_view text, const Span& span, Diagnostics& diagnostics);
 
 /// Returns whether the language reserves `word`, such as `if`, `over` or `inherited`.

@@ -106,6 +106,8 @@ class Decoder {
 
  private:
   ExprPtr part(std::uint32_t depth) {
+    // Reads one node and its operands by recursion. The depth is bounded, because arbitrary bytes could nest without
+    // end.
     auto e = std::make_shared<Expr>();
     if (depth == 0) in_.fail();
     e->kind = known<Expr::Kind>(Expr::Kind::aggregate);
@@ -213,6 +215,8 @@ std::string encoded(const std::string& text) {
 }  // namespace
 
 std::string encode_formulas(const std::vector<std::string>& texts) {
+  // Sorts the formulas by hash, with one entry for each distinct text. A multimap keeps texts of equal hashes adjacent,
+  // as the binary search of FormulaTable expects.
   std::multimap<std::uint32_t, std::string> all;
   for (const std::string& text : std::set<std::string>(texts.begin(), texts.end())) {
     const std::string tree = encoded(text);

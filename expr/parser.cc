@@ -138,6 +138,8 @@ class Parser {
   }
 
   std::shared_ptr<Expr> make(Kind kind, const Span& span, std::vector<ExprPtr> args = {}) {
+    // Creates a node, or passes on the failure of an operand. The depth limit is checked here because binary operators
+    // build deep trees without recursion.
     auto e = std::make_shared<Expr>();
     for (const ExprPtr& arg : args) {
       if (!arg) return nullptr;
@@ -222,6 +224,7 @@ class Parser {
   }
 
   ExprPtr postfix() {
+    // Extends a primary expression by members, `.(`, brackets and calls, left to right, in a loop instead of recursion.
     ExprPtr e = primary();
     while (e && !is_literal(*e)) {
       if (take(".")) {
@@ -347,6 +350,7 @@ class Parser {
   }
 
   ExprPtr over(Aggregate aggregate, const Span& span, ExprPtr body) {
+    // Reads the rest of an aggregate: the set, the sets of `per`, and an optional `where`.
     std::string set;
     if (!name(set)) return nullptr;
     std::vector<ExprPtr> kept;

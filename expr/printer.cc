@@ -163,6 +163,8 @@ class Printer {
   }
 
   void operation(const Expr& e) {
+    // The right operand of a left-associative operator needs a tighter level, as in `a - (b - c)`. Powers group to the
+    // right.
     const Precedence own = level_of(e.op);
     if (own == kPostfix) {
       text += symbol_of(e.op);

@@ -33,7 +33,7 @@ const Tape::Instruction* instruction_of(const Tape& tape, const Scalar& s, Op op
   return i.kind == Tape::Instruction::Kind::operation && i.op == op ? &i : nullptr;
 }
 
-/// Returns whether x is a power of two whose inverse is a normal number: then x / 2^k and x * 2^-k round the same real
+/// Returns whether x is a power of two whose inverse is a normal number. Then x / 2^k and x * 2^-k round the same real
 /// number.
 bool has_exact_inverse(double x) {
   int exponent = 0;
@@ -41,6 +41,8 @@ bool has_exact_inverse(double x) {
 }
 
 std::optional<Scalar> simplify_arithmetic(const Operation& o) {
+  // Neutral operands are always dropped. Absorbing operands need an exact other operand, because infinity and NaN are
+  // not absorbed. Constants are the second operand after `normalize`.
   const auto& [op, a, b, c] = o;
   switch (op) {
     case Op::add:

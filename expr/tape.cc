@@ -315,6 +315,7 @@ std::uint32_t Tape::intern(std::span<const double> table) {
 }
 
 Scalar Tape::curve(const std::shared_ptr<const Curve>& curve, std::span<const Scalar> at) {
+  // A constant argument list folds. A curve over points without any point is the constant 0.
   Instruction i;
   i.kind = Instruction::Kind::curve;
   double x[std::size(i.args)] = {};

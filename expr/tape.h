@@ -16,7 +16,7 @@
 
 /// A straight-line program recorded while a formula is evaluated on symbols, as by a tracing compiler. Equal
 /// instructions are recorded once (hash consing), constants are folded, and neutral elements are dropped. A decision of
-/// the evaluator that depends on a symbol becomes a guard: the tape is valid for every candidate whose guard conditions
+/// the evaluator that depends on a symbol becomes a guard. The tape is valid for every candidate whose guard conditions
 /// have the sample's values.
 ///
 /// Several candidates can share one tape, recorded one after another (`begin`). Each reuses the instructions of earlier

@@ -90,6 +90,8 @@ Scalar TapeUnpacker::get() {
 }
 
 bool TapeUnpacker::read() {
+  // Reads inputs, tables and curves before instructions, because instructions refer to them. The first invalid part
+  // ends the reading.
   if (!read_inputs() || !read_curves()) return false;
   std::uint64_t count = 0;
   for (in_.get(count); count > 0; --count) {

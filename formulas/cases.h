@@ -14,7 +14,7 @@ namespace opledger {
 struct Name;
 struct NameScope;
 
-inline constexpr std::size_t kMostCases = 16;  ///< Maximum number of words of one set.
+inline constexpr std::size_t kMaxCases = 16;  ///< Maximum number of words of one set.
 
 /// A replacement of the value of `of` by the value of `value`, as in `decode: {seq: 1}`. `value` is an input that may
 /// stay open.

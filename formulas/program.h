@@ -68,8 +68,8 @@ class Program : public Formulas {
   /// Returns `of` and all sets that their elements belong to, transitively.
   std::vector<SetId> with_joined(std::vector<SetId> of) const;
   Name* find(std::string_view name) const;  ///< Returns the name in the global scope, or null.
-  /// Returns an input by name, or null: an input of the accounting, an axis of the mesh, or an open field of the model
-  /// or a document.
+  /// Returns an input by name, or null. Inputs are those of the accounting, axes of the mesh, and open fields of the
+  /// model or a document.
   Name* find_input(std::string_view name) const;
   Function* find_function(std::string_view name) const;
   const Published* find_published(std::string_view name) const;

@@ -200,6 +200,7 @@ const Interpreter::Prefixes* Interpreter::prefixes(const PrefixKey& key, const P
 }
 
 std::vector<std::pair<WordId, Value>> Interpreter::running_sums(const Formula& f, const Point& around, const Frame& frame) {
+  // One pass over the elements in order. A condition that is a symbol becomes a guard, because later sums depend on it.
   std::vector<std::pair<WordId, Value>> out;
   Value total = number_value(integer(0));
   total.any_unit = true;

@@ -33,7 +33,7 @@ Value Interpreter::operation(const Formula& f, const Point& point, const Frame& 
 
 Value Interpreter::logic(const Formula& f, const Point& point, const Frame& frame) {
   // Short-circuits a constant left operand. A symbolic left operand that decides the sample still evaluates the right
-  // one, because other candidates need it; if that fails, the left operand becomes a guard.
+  // one, because other candidates need it. If that fails, the left operand becomes a guard.
   const Value a = as_truth(interpret(*f.args[0], point, frame));
   if (failed_) return {};
   if (a.kind != Value::Kind::truth) return fail(span_of(f), fmt::format("`{}` joins true and false, not {}", symbol_of(f.op), describe(a)));
@@ -52,6 +52,7 @@ Value Interpreter::logic(const Formula& f, const Point& point, const Frame& fram
 }
 
 Value Interpreter::compare(Op op, const Value& left, const Value& right, const Formula& f) {
+  // Words and texts compare by spelling, truths and numbers by value. `nothing` equals only `nothing`.
   if (failed_) return {};
   const Value a = right.kind == Value::Kind::truth ? as_truth(left) : left, b = left.kind == Value::Kind::truth ? as_truth(right) : right;
   const auto wordy = [](const Value& v) { return v.kind == Value::Kind::word || v.kind == Value::Kind::text; };
@@ -92,6 +93,8 @@ Value Interpreter::compare_symbols(Op op, const Value& a, const Value& b) {
 }
 
 Value Interpreter::arithmetic(Op op, const Value& a, const Value& b, const Formula& f) {
+  // Computes the unit, then the number. Sums and comparisons need equal units; products and quotients combine them. A
+  // constant divisor of 0 is an error.
   if (!a.is_number() || !b.is_number())
     return fail(span_of(f), fmt::format("`{}` works on numbers, not on {} and {}", symbol_of(op), describe(a), describe(b)));
   Dimension unit = a.unit;
@@ -147,6 +150,7 @@ Value Interpreter::range(const std::vector<Value>& args, const Formula& f) {
 }
 
 Value Interpreter::builtin(const Formula& f, const Point& point, const Frame& frame) {
+  // Evaluates the arguments, then the function by name. In units mode only units are computed.
   std::vector<Value> args;
   for (const Formula* arg : f.args) {
     args.push_back(interpret(*arg, point, frame));

@@ -27,6 +27,8 @@ Value nothing_there() {
 }  // namespace
 
 void Interpreter::select_case_values() {
+  // Later replacements win: first the model's, then, set by set, the values of the word and of the words that it
+  // combines.
   case_values_.clear();
   model_ = 0;
   for (std::size_t i = 0; i < words_.size(); ++i) {
@@ -171,6 +173,7 @@ std::vector<std::string> Interpreter::element_keys(SetId set) const {
 }
 
 WordId Interpreter::same_element(Interpreter& from, SetId set, WordId element) {
+  // Builds a map from the other run's elements to this run's by element key, and rebuilds it if either set has grown.
   if (!fill()) return kNoWord;
   SameElements& same = same_elements_[{&from, set}];
   // queries may come while sets are being filled
@@ -236,6 +239,7 @@ class CombinedRun {
   }
 
   void add_names(SetId s) {
+    // Numbers the union of elements in the order of first occurrence, with maps in both directions.
     Members& members = sets_[s];
     std::unordered_map<std::string, WordId> known;
     for (std::size_t p = 0; p < combined_runs_.size(); ++p) {
@@ -305,6 +309,8 @@ class CombinedRun {
   }
 
   void add_nodes() {
+    // A node of the combined run takes operator and definitions from the first run that has it. A value of a node must
+    // be equal in all runs that have the node.
     const SetId nodes = whole_.program_.engine->nodes;
     const auto places = std::make_shared<std::vector<Places>>(sets_[nodes].places);
     NodeFormulas formulas;

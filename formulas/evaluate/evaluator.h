@@ -9,9 +9,9 @@
 #include "formulas/elements.h"
 #include "formulas/program.h"
 
-/// Evaluates names and formulas of a program at points. One interpreter serves three purposes: numbers (a result),
-/// symbols (a tape is recorded), and units (every branch of every formula is checked once, when documents are loaded).
-/// Names are pure functions of the point: evaluated on demand, and cached.
+/// Evaluates names and formulas of a program at points. One interpreter serves three purposes. Numbers are results of a
+/// run, symbols are recorded on a tape, and units are checked once when documents are loaded. Names are pure functions
+/// of the point: evaluated on demand, and cached.
 namespace opledger {
 
 class Interpreter;

@@ -12,14 +12,14 @@ namespace opledger {
 namespace {
 
 constexpr unsigned kElementBits = 10;          // Bits of an element's number in keys, until a set has more elements.
-constexpr std::size_t kMostUses = 10'000'000;  // Maximum number of stored dependencies, about 240 MB.
+constexpr std::size_t kMaxDependencies = 10'000'000;  // Maximum number of stored dependencies, about 240 MB.
 
 }  // namespace
 
 void Interpreter::begin(std::span<const double> inputs) {
   // Keeps the cache and the elements, and drops everything that belongs to one candidate. Nodes with definitions that
   // widen variances change the keys, so the cache is cleared then.
-  if (!incremental_ || !nodes_.widened.empty() || memo_.dependencies() > kMostUses) forget();
+  if (!incremental_ || !nodes_.widened.empty() || memo_.dependencies() > kMaxDependencies) forget();
   if (!incremental_) {
     versioned_.resize(program_.sets.size());
     versions_.resize(program_.sets.size());
@@ -209,6 +209,8 @@ bool Interpreter::has_element(const Memo::Dependency& dependency) const {
 }
 
 bool Interpreter::is_valid(const Memo::Dependency& dependency) {
+  // Compares one dependency with its state for the current candidate. A dependency on another entry revalidates that
+  // entry first. A guard is recorded again, because the reused value depends on it.
   switch (dependency.kind) {
     case Memo::Dependency::Kind::transient:
       return false;

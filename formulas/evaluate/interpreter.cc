@@ -67,6 +67,7 @@ Value Interpreter::finish(Scalar scalar, Dimension unit, const Formula& f) {
 }
 
 Value Interpreter::interpret(const Formula& f, const Point& point, const Frame& frame) {
+  // Every formula passes here. Case words lead to another run; depth and number of steps are bounded.
   if (failed_) return {};
   if (has_cases_ && changes_case(point)) {
     return in_other_case(point, [&](Interpreter& there, const Point& p) {
@@ -183,6 +184,7 @@ bool Interpreter::force(const Value& value, bool& holds, const Span& span) {
 }
 
 Value Interpreter::unify(const Value& a, const Value& b, const Span& span) {
+  // Returns the common type of two values, or an error. The literal 0 and absent values adapt to the other value.
   if (failed_ || a.kind == Value::Kind::nothing) return b;
   if (b.kind == Value::Kind::nothing) return a;
   if (a.kind == Value::Kind::number && b.kind == Value::Kind::number) {
@@ -309,6 +311,8 @@ Value Interpreter::field(const Formula& f, const Point& point, const Frame& fram
 }
 
 Value Interpreter::index(const Formula& f, const Point& point, const Frame& frame) {
+  // A record is indexed by a word, a list by a number or element. A symbolic word gives a choice over all words, a
+  // symbolic number a choice over the items.
   const Value v = interpret(*f.args[0], point, frame);
   const Value i = failed_ ? Value{} : interpret(*f.args[1], point, frame);
   if (failed_) return {};
@@ -342,6 +346,7 @@ Value Interpreter::index(const Formula& f, const Point& point, const Frame& fram
 }
 
 Value Interpreter::curve(const Formula& f, const Point& point, const Frame& frame) {
+  // Alternatives of a symbolic curve are joined by a chain of selects over their positions.
   const Value c = interpret(*f.args[0], point, frame);
   if (failed_) return {};
   if (c.kind != Value::Kind::curve) return fail(span_of(f), fmt::format("`{}` is no function and no curve", shown(*f.args[0])));
@@ -388,6 +393,8 @@ Value Interpreter::call(const Function& function, const std::vector<Value>& argu
 }
 
 Value Interpreter::node_value(const Formula& f, const Point& point) {
+  // Values of nodes are cached by field, node and extent. They are computed by the engine, which may start further
+  // queries.
   const Engine& engine = *program_.engine;
   const WordId node = point[engine.nodes];
   if (node == kNoWord) return fail(span_of(f), fmt::format("`{}` is a node's, and nothing chooses a node here", f.text));

@@ -15,10 +15,11 @@
 #include "formulas/evaluate/memo.h"
 #include "formulas/evaluate/versioned_elements.h"
 
-/// The tree-walking interpreter behind Evaluator, internal to this folder. interpreter.cc evaluates all forms of
-/// formulas, names.cc names and definitions, arithmetic.cc operators, aggregate.cc sums over sets, inputs.cc inputs,
-/// symbols.cc choices that a tape leaves open, incremental.cc reuse between candidates, cases_interpreter.cc runs at
-/// other case words, and means.cc averages.
+/// The tree-walking interpreter behind Evaluator, internal to this folder. Its sources are divided by subject:
+/// - interpreter.cc: all forms of formulas; names.cc: names and their definitions
+/// - arithmetic.cc: operators and built-in functions; aggregate.cc: sums over sets
+/// - inputs.cc: values of inputs; symbols.cc: choices that a tape leaves open
+/// - incremental.cc: reuse between candidates; cases_interpreter.cc: runs at other case words; means.cc: averages
 ///
 /// After an error, every function returns `nothing` until the query ends; the error is in the answer.
 namespace opledger {
@@ -39,8 +40,8 @@ class Interpreter : private TapeListener {
   Chosen chosen(const Name& name, const Point& point);
   Chosen chosen(const Function& function, const std::vector<Value>& arguments, const Point& point);
   std::vector<WordId> visit(SetId set, const Point& point);
-  /// Returns the current word of a set: chosen by the point, computed by the name that binds the set, or its default;
-  /// kAnyWord in units mode.
+  /// Returns the current word of a set: chosen by the point, computed by the name that binds the set, or its default.
+  /// The word is kAnyWord in units mode.
   std::optional<WordId> current(SetId set, const Point& point);
   Point choose(const Point& point, SetId set, WordId word) const;
   Scalar presence(SetId set, WordId element) const;
@@ -74,6 +75,7 @@ class Interpreter : private TapeListener {
     std::vector<Memo::Dependency> dependencies;
   };
 
+  /// Records the first error of the query and returns `nothing`.
   Value fail(const Span& span, std::string message);
   Value failed(const Answer& why);
   /// Returns the sets that a name or function depends on, including definitions of this run's nodes.
@@ -83,11 +85,14 @@ class Interpreter : private TapeListener {
     const auto found = nodes_.widened.find(&of);
     return found == nodes_.widened.end() ? of.variance : found->second;
   }
+  /// Packed keys: each set's word takes `widths_` bits.
   bool each_place(const std::vector<SetId>& sets, FunctionRef<void(SetId set, std::size_t part, unsigned shift)> visit) const;
   Key key_of(std::uint32_t of, const std::vector<SetId>& sets, const Point& point);
   void measure(SetId set);
+  /// Definitions that apply to a name at a point, newest first.
   const std::vector<const Def*>& chain_of(const Name& name, const Point& point);
   const std::vector<const Def*>& chain_at(const Name& name, std::size_t element, FunctionRef<void(std::vector<const Def*>&)> add_own);
+  /// Symbolic choices: all alternatives are evaluated and joined on the tape where possible.
   std::optional<Scalar> symbolic_word(SetId set, const Point& point);
   Value choice(const Scalar& word, std::size_t words, FunctionRef<Value(WordId)> of, const Span& span);
   Value pick_record(const Value& sample, const Scalar& word, std::size_t words, FunctionRef<Value(WordId)> of);
@@ -98,22 +103,28 @@ class Interpreter : private TapeListener {
   Scalar picked(const std::vector<Scalar>& numbers, const Scalar& position);
   Value field_value(const Value& field);
   bool has_override(const Name& field) const;
+  /// Counts evaluation steps. Returns false, with an error, above kMaxEvaluationSteps.
   bool spend(std::size_t steps, const Formula& f);
   Value every_word(const Name& name, const Point& point);
+  /// Computes a value without the cache.
   Value compute(const Name& name, const Point& point);
   std::optional<Answer> compute(const Formula& node_value, WordId node, WordId extent);
   Chosen chosen_of(const std::vector<const Def*>& chain, const std::vector<Value>* locals, const Point& point);
   static void add_definitions(const Name& name, const Operator& op, std::vector<const Def*>& chain);
+  /// Evaluates the definition of a chain that applies, or the case of one definition.
   Value by_chain(const Frame& frame, const Point& point, const Span& call_span);
   Value by_case(const Frame& frame, const Point& point, const Span& call_span);
   Value base_value(const Name& name);
+  /// Returns the value of an input, checked against its type.
   Value input(const Name& name, const Point& point);
   Value chosen_document(const Name& name, Value document);
   Value check_input(const Name& name, Value value, const Span& span);
+  /// Returns a sample value of a type for units mode.
   Value unit_of_type(const Type& type);
   Value keep_list(Record items);
   Value unit_of_fields(Value::Kind kind, const std::vector<std::pair<std::string, const Type*>>& fields);
 
+  /// Evaluates a formula; `by_kind` dispatches to the functions below.
   Value interpret(const Formula& f, const Point& point, const Frame& frame);
   Value by_kind(const Formula& f, const Point& point, const Frame& frame);
   Value inherited(const Formula& f, const Point& point, const Frame& frame);
@@ -126,7 +137,9 @@ class Interpreter : private TapeListener {
   Value logic(const Formula& f, const Point& point, const Frame& frame);
   Value condition(const Formula& f, const Point& point, const Frame& frame);
   Value branch(const Value& condition, FunctionRef<Value()> then, FunctionRef<Value()> otherwise, const Span& span);
+  /// Evaluates an alternative that may fail. Returns nothing after a failure and clears the error.
   std::optional<Value> attempt(FunctionRef<Value()> alternative);
+  /// Returns the common type of two alternatives, or an error.
   Value unify(const Value& a, const Value& b, const Span& span);
   Value set_word(const Formula& f, const Point& point);
   Value field(const Formula& f, const Point& point, const Frame& frame);
@@ -141,6 +154,7 @@ class Interpreter : private TapeListener {
   Value empty_aggregate(const Formula& f);
   Value of_any(const Formula& f, Value all, const Scalar& count);
   Value add_term(const Formula& f, const Value& sum, const Value& term);
+  /// Returns whether an element counts in an aggregate; nothing after an error.
   std::optional<Scalar> counts(const Formula& f, const Point& p, const Frame& frame);
   Value running(const Formula& f, const Point& point, const Frame& frame);
   const Prefixes* prefixes(const PrefixKey& key, const Point& around, const Frame& frame);
@@ -148,10 +162,11 @@ class Interpreter : private TapeListener {
   Value node_value(const Formula& f, const Point& point);
   const Column* column_of(SetId set, const Formula& f);
   Value element_field(const Formula& f, const Point& point);
+  /// Specializes a condition on the sample. Returns false, with an error, if the value is no truth.
   bool force(const Value& truth, bool& holds, const Span& span);
   Value finish(Scalar scalar, Dimension unit, const Formula& f);
 
-  // candidates.cc
+  // Dependencies and reuse between candidates: incremental.cc.
   /// Returns whether dependencies are recorded: a cached value is in evaluation.
   bool records_dependencies() const { return incremental_ && (!busy_.empty() || prefix_depth_ > 0); }
   void folded(std::int32_t symbol, double value) override;
@@ -177,7 +192,7 @@ class Interpreter : private TapeListener {
   const std::vector<SetId>& owners(SetId set);
   const std::vector<WordId>& visited(SetId set, const Point& point);
 
-  // cases_walk.cc
+  // Runs at other case words: cases_interpreter.cc.
   void select_case_values();
   bool changes_case(const Point& point) const;
   Value in_other_case(const Point& point, FunctionRef<Value(Interpreter& there, const Point& point)> ask);
@@ -238,7 +253,7 @@ class Interpreter : private TapeListener {
   std::unordered_map<const Name*, const Name*> case_values_;  ///< Replacements of names at the current case words.
   std::unordered_map<const Name*, Value> base_values_;        ///< Values of replaced names without the replacement.
   Interpreter* root_ = nullptr;                               ///< Interpreter of the unchanged run; null in that run.
-  Evaluator* evaluator_ = nullptr;                            ///< Evaluator of this interpreter; null for the root.
+  Evaluator* evaluator_ = nullptr;                            ///< Evaluator of this interpreter; null in a root without cases.
   std::unique_ptr<OtherRuns> other_runs_;                     ///< Other runs; null except in the root.
   enum class Filled : std::uint8_t { no, busy, yes } filled_ = Filled::no;
   Answer fill_error_;                        ///< Error of `fill`, if any.

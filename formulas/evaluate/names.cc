@@ -103,6 +103,8 @@ void Interpreter::set_nodes(NodeValues values, NodeFormulas formulas) {
 }
 
 Point Interpreter::choose(const Point& point, SetId set, WordId word) const {
+  // Chooses an element together with the words that it belongs to. The words of its node follow if nothing else has
+  // chosen them.
   Point p = point;
   p[set] = word;
   const Set& s = program_.set(set);
@@ -124,6 +126,8 @@ Point Interpreter::choose(const Point& point, SetId set, WordId word) const {
 }
 
 std::vector<WordId> Interpreter::visit(SetId id, const Point& point) {
+  // A word set gives all its words, and a set of positions all positions of its list. An element set gives the elements
+  // that agree with the point. If candidates may have lists of different lengths, a guard fixes the length.
   const Set& set = program_.set(id);
   std::vector<WordId> out;
   if (set.elements && !fill()) return out;
@@ -146,6 +150,8 @@ std::vector<WordId> Interpreter::visit(SetId id, const Point& point) {
 }
 
 std::optional<WordId> Interpreter::current(SetId id, const Point& point) {
+  // Sources in order of precedence: the point, the case word of this run, the name that binds the set, and the default
+  // word.
   const WordId chosen = point[id];
   if (chosen != kNoWord) return chosen;
   const Set& set = program_.set(id);
@@ -210,6 +216,8 @@ Value Interpreter::evaluate(const Name& name, const Point& point) {
 }
 
 Value Interpreter::compute(const Name& name, const Point& point) {
+  // Tries in order: a replacement at case words, an input, a symbolic word of the name's family, and the chain of
+  // definitions.
   if (const auto other = case_values_.find(&name); other != case_values_.end())
     return combined_runs_.empty() ? evaluate(*other->second, point) : combined_value(name, point);
   if (name.input) return input(name, point);
@@ -256,6 +264,8 @@ const std::vector<const Def*>& Interpreter::chain_at(const Name& name, std::size
 }
 
 const std::vector<const Def*>& Interpreter::chain_of(const Name& name, const Point& point) {
+  // The chain of a quantity depends on the node or family word: the node's own definitions, those of its operator, and
+  // the general ones. Other names have one chain.
   if (name.of) {
     const std::optional<WordId> word = current(name.of, point);
     if (failed_ || !word || *word < 0) return name.defs;
@@ -386,6 +396,7 @@ Interpreter::Chosen Interpreter::chosen(const Function& function, const std::vec
 }
 
 Interpreter::Chosen Interpreter::chosen_of(const std::vector<const Def*>& chain, const std::vector<Value>* locals, const Point& point) {
+  // Follows the same order as `by_chain` and `by_case`, but returns the definition instead of its value.
   for (const Def* def : chain) {
     if (def->when == nullptr) continue;
     const Value holds = interpret(*def->when, point, {&chain, 0, locals});

@@ -8,10 +8,10 @@
 #include "formulas/formula_text.h"
 
 /// Symbolic inputs, and choices that a tape leaves open: the current word of a set, or an item of a list. Every
-/// alternative is evaluated as if it were the sample's. Alternatives with numbers or truths of one unit are joined by
-/// instructions: a chain of selects over the words, or a table look-up if the numbers are constants. Records and curves
-/// stay alternatives (`picks`) until a numeric field is read. Alternatives of different kinds, or without a value,
-/// decide the structure: the sample's is taken and a guard is recorded.
+/// alternative is evaluated as if it were the sample's. Alternatives with numbers or truths of one unit are joined by a
+/// chain of selects over the words. Constant numbers become a table look-up instead. Records and curves stay
+/// alternatives (`picks`) until a numeric field is read. Alternatives of different kinds, or without a value, decide
+/// the structure: the sample's is taken and a guard is recorded.
 namespace opledger {
 
 std::vector<const Name*> Interpreter::symbols() const {
@@ -34,6 +34,8 @@ std::optional<Scalar> Interpreter::symbolic_word(SetId set, const Point& point) 
 }
 
 Value Interpreter::choice(const Scalar& word, std::size_t words, FunctionRef<Value(WordId)> of, const Span& span) {
+  // Evaluates the sample's word first, because its kind and unit decide. Every other word is then attempted. One word
+  // without a fitting value turns the choice into a guard.
   const WordId sample = static_cast<WordId>(word.value);
   Value out = of(sample);
   if (failed_) {

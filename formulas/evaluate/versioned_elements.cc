@@ -117,6 +117,7 @@ WordId VersionedElements::add(const Columns& columns, std::size_t row) {
 }
 
 void VersionedElements::set_fields(const Columns& columns, std::size_t row, std::size_t element) {
+  // Increments the version of each field that changed. Compressed columns compare and copy numbers only.
   for (const Columns::Field& field : columns.fields) {
     if (field.from->differs_in_numbers(*field.to)) {
       const Scalar &now = field.from->number(row), &before = field.to->number(element);

@@ -9,9 +9,9 @@
 
 #include "formulas/elements.h"
 
-/// The elements of a set over several candidates, recorded one after another, with versions. An element of a new
-/// candidate that equals a known one in name, words and identity gets its number, so that values cached for it may stay
-/// valid. Among equal elements the first matches the first. Elements that a candidate lacks keep their numbers.
+/// The elements of a set over several candidates, recorded one after another, with versions. A new candidate's element
+/// gets the number of a known element if name, words and identity are equal. Values cached for it may then stay valid.
+/// Among equal elements the first matches the first. Elements that a candidate lacks keep their numbers.
 namespace opledger {
 
 class VersionedElements {

@@ -126,9 +126,9 @@ const Formula* Linker::word_of(const std::string& text, SetId set, const ExprPtr
 }
 
 const Formula* Linker::resolve(const std::string& text, const ExprPtr& expr, const NameScope& scope) {
-  // Looks a name up in order of precedence: locals, names and operator values of each scope from the innermost outward,
-  // sets, inputs of case words, node values of the engine, and finally words. A word that several sets have stays
-  // without a set; a comparison decides later.
+  // Looks a name up in order of precedence. Scopes come first, from the innermost outward: locals, names and operator
+  // values. Sets, inputs of case words, node values of the engine, and finally words follow. A word that several sets
+  // have stays without a set; a comparison decides later.
   for (const NameScope* s = &scope; s != nullptr; s = s->parent) {
     if (const auto local = s->locals.find(text); local != s->locals.end()) {
       Formula& f = add(Formula::Kind::local, expr);
@@ -255,8 +255,8 @@ const Formula* Linker::link_aggregate(const ExprPtr& expr, const NameScope& scop
   return expr->per.empty() || linked == nullptr ? linked : per(expr, linked);
 }
 
-/// Links `sum(x over SET per A, B)` as the aggregate at a point that has cleared the words of all sets except A, B and
-/// the sets that A and B belong to.
+/// Links `sum(x over SET per A, B)`. The aggregate is evaluated at a point without words, except those of A, B and the
+/// sets that their elements belong to.
 const Formula* Linker::per(const ExprPtr& expr, const Formula* aggregate) {
   std::vector<SetId> named;
   for (const ExprPtr& name : expr->per) {
@@ -318,6 +318,8 @@ const Formula* Linker::link_comparison(const ExprPtr& expr, const NameScope& sco
 }
 
 const Formula* Linker::link_literal(const ExprPtr& expr) {
+  // Whole plain numbers below 9e15 are exact integers; doubles represent all integers of this size. The literal 0 is
+  // compatible with every unit.
   Value& value = into_.values.emplace_back();
   if (expr->kind == Expr::Kind::number) {
     const bool whole = expr->number == static_cast<double>(static_cast<long long>(expr->number)) && expr->dimension.plain() && expr->number < 9e15;
@@ -346,6 +348,7 @@ const Formula* Linker::link_at(const ExprPtr& expr, const NameScope& scope) {
 }
 
 const Formula* Linker::link(const ExprPtr& expr, const NameScope& scope) {
+  // Dispatches on the kind of the expression. Equality is linked as a comparison, because its operands may be words.
   if (!expr) return nullptr;
   switch (expr->kind) {
     case Expr::Kind::number:

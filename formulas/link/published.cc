@@ -74,6 +74,7 @@ std::vector<Spelling> spell(const Program& program, const std::string& text, std
 }
 
 void publish(Program& program, Linker& linker, Diagnostics& diagnostics) {
+  // Publishes all metrics before the check for conflicts, because conflicts may be with later metrics.
   for (const Name* metric : program.metrics) {
     const Span span = metric->defs.empty() ? Span{} : metric->defs.back()->span;
     publish_metric(program, linker, *metric, span, diagnostics);

@@ -20,6 +20,7 @@ constexpr std::array<std::string_view, 6> kProperties = {"default", "min", "max"
 constexpr std::string_view kForms[] = {"list", "steps", "points", "tuple"};
 
 std::optional<Type> parse_plain(Program& program, const Datum& datum, Diagnostics& diagnostics) {
+  // A word is looked up among the built-in types, then among sets of words, then among units.
   Type type;
   type.span = datum.span();
   const std::string& text = datum.text();
@@ -146,6 +147,8 @@ bool check_type_keys(const Datum& datum, Diagnostics& diagnostics) {
 }
 
 std::optional<Type> parse_type(Program& program, Linker& linker, const std::string& name, const Datum& datum, Diagnostics& diagnostics) {
+  // Scalars are plain types, lists are words, and mappings are identified by their key: `type`, a form such as `list`,
+  // or else fields of a record.
   if (datum.is_scalar()) return parse_plain(program, datum, diagnostics);
   if (datum.is_list()) return parse_words(program, name, datum, diagnostics);
   if (!datum.is_map()) {

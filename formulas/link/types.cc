@@ -168,6 +168,8 @@ class ValueReader {
   }
 
   std::optional<Value> per(const Type& type, const Datum& datum, const std::string& path) {
+    // Reads a mapping from words of a set to values. All invalid keys are reported. Missing words take the default of
+    // the value type, if it has one.
     if (!datum.is_map()) return fail(datum, path, "a mapping");
     const Set& set = program_.set(type.set);
     Record out;
@@ -213,6 +215,7 @@ class ValueReader {
   }
 
   std::optional<Value> steps(const Type& type, const Datum& datum, const std::string& path) {
+    // Thresholds must fall, so that a lookup can stop at the first threshold that is at most its argument.
     if (datum.is_scalar()) return constant(type, datum, path);
     if (!datum.is_list() || datum.items().empty()) return fail(datum, path, fmt::format("steps of {}: [[threshold, value], …]", type.unit_text));
     Curve curve;

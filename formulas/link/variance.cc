@@ -106,6 +106,7 @@ class VarianceFinder {
   }
 
   Parts of_name(const Name& n, const std::vector<const Def*>* further) const {
+    // A name depends on the sets of all its definitions, whichever of them applies, and on its node or family word.
     Parts parts;
     if (n.at_node) parts.own.add({bit(program_.engine->nodes), bit(program_.engine->nodes)});
     if (n.of) add_set(n.of, kAll, parts);

@@ -58,8 +58,8 @@ void CaseReader::declare(const Document& document) {
       set = program_.cases.end() - 1;
     }
     for (const auto& [word, values] : words.entries()) declare_word(*set, word, values);
-    if (set->words.size() > kMostCases)
-      diagnostics_.error(name.span(), fmt::format("`{}` has {} words, and at most {} are possible", name.text(), set->words.size(), kMostCases));
+    if (set->words.size() > kMaxCases)
+      diagnostics_.error(name.span(), fmt::format("`{}` has {} words, and at most {} are possible", name.text(), set->words.size(), kMaxCases));
     if (set->words.empty()) diagnostics_.error(name.span(), fmt::format("`{}` needs a word", name.text()));
   }
 }

@@ -19,6 +19,8 @@ class Checker {
   Checker(const Program& program, Diagnostics& diagnostics) : program_(program), diagnostics_(diagnostics), evaluator_(program, Evaluator::Mode::units) {}
 
   void run() {
+    // Visits every formula that a run can evaluate: metrics, quantities and words of families, tables, comparisons,
+    // constraints, checks, and defaults of documents.
     for (const Published& p : program_.published) check_published(p);
     for (const Name* metric : program_.metrics) check_name(*metric, nowhere());
     for (const auto& name : program_.names) {

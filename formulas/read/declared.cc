@@ -16,8 +16,7 @@ namespace {
 bool has_word(const Set& set) { return set.binder != nullptr || set.default_word >= 0; }
 
 /// Depth-first search for a path from a name to the formula that makes it depend on a set. Each name and function is
-/// visited once; `variance` prunes formulas that do not depend on the set. The cost is linear in the size of the
-/// formulas.
+/// visited once, and formulas that do not depend on the set are pruned. The cost is linear in the size of the formulas.
 class DependencyPath {
  public:
   DependencyPath(const Program& program, SetId with) : set(with), program_(program) {}
@@ -86,6 +85,8 @@ class DependencyPath {
   }
 
   bool find(const Formula& f) {
+    // A formula that does not vary with the set is pruned. A name, set, node value or aggregate may be the cause
+    // itself; any other formula passes the search on to its arguments.
     if ((varies(program_, f, {}) & bit(set)) == 0) return false;
     const std::string& word = program_.set(set).name;
     switch (f.kind) {
@@ -120,6 +121,7 @@ class Declarations {
   Declarations(const Program& program, const std::vector<Declared>& all, Diagnostics& diagnostics) : program_(program), all_(all), diagnostics_(diagnostics) {}
 
   void check() {
+    // Reports each violation at its cause only: a name whose path leads through another violation is skipped.
     const Declared* left_out = nullptr;
     bool reported = false;
     for (const Declared& declared : all_) {

@@ -154,6 +154,8 @@ class Reader {
   }
 
   void add_document(const Datum& key, const Datum& value) {
+    // A document is an input with a record type. Its content comes from the run, from alternatives, or, if the run
+    // lacks it, from nowhere: values that need it are then absent.
     if (clashes(key)) return;
     std::optional<Type> type = parse_type(program_, linker_, "", value, diagnostics_);
     if (!type) return;
@@ -231,6 +233,8 @@ class Reader {
   }
 
   FieldOverrides field_overrides(const std::string& document) {
+    // Collects the assignments from the command line and the open fields inside one document. Fields with other values
+    // at case words are open, too.
     FieldOverrides out{program_, {}, {}, {}};
     for (const Given& g : sources_.overrides) {
       if (is_inside(g.name, document)) out.replacements.insert_or_assign(g.name, &g.value);

@@ -108,6 +108,7 @@ class Sections {
   }
 
   void read_elements(const Datum& title, const Datum& value, Comparison& into) {
+    // A pair without a `doc` uses the comparison's. A comparison of an unknown set is dropped after the error.
     ElementComparison out;
     out.title = title.text();
     out.theirs = value.find("theirs")->text();

@@ -85,6 +85,7 @@ class TableReader {
   }
 
   void read_tree(const Datum& tree) {
+    // A tree either puts each row `under` another or groups rows `by` a key. Summed columns must exist.
     const Datum key = Datum::scalar("under", false, tree.span());
     if (const Datum* under = tree.find("under")) table_.under = name(key, *under);
     table_.by = formula(tree.find("by"));

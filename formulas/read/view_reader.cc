@@ -33,6 +33,7 @@ class ViewReader {
   ViewReader(const Program& program, Diagnostics& diagnostics) : program_(program), diagnostics_(diagnostics) {}
 
   Drawing read(const Datum& value) {
+    // Keys are checked first, so that every required key exists when the parts are read.
     Drawing out;
     out.draw = value.find("draw")->text();
     if (!check_keys(kind_of(out.draw), value)) return out;
