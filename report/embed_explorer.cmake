@@ -1,4 +1,4 @@
-# cmake -D OUTPUT=FILE.cc -D FOLDER=explorer -P embed_explorer.cmake: the page as a C++ text. Fails if it was not built from the sources that are there.
+# cmake -D OUTPUT=FILE.cc -D FOLDER=explorer -P embed_explorer.cmake: writes the page as a C++ string. Fails if the page is older than its sources.
 file(GLOB_RECURSE sources RELATIVE ${FOLDER} ${FOLDER}/src/*)
 list(APPEND sources build.mjs package.json package-lock.json tsconfig.json)
 list(SORT sources)
