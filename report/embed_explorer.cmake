@@ -10,7 +10,7 @@ endforeach()
 string(SHA256 expected "${all}")
 file(READ ${FOLDER}/explorer.html page)
 if(NOT page MATCHES "^<!-- explorer ${expected} -->\n")
-  message(FATAL_ERROR "explorer/explorer.html was not built from the sources that are there: run `npm ci && npm run build` in explorer/ (or undo what changed there)")
+  message(FATAL_ERROR "explorer/explorer.html was not built from the sources in explorer/: run `npm ci && npm run build` there, or undo the changes")
 endif()
 file(WRITE "${OUTPUT}.new" "// Generated from explorer/explorer.html.
 #include \"report/explorer_frame.h\"
