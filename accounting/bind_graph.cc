@@ -60,7 +60,7 @@ class Binder {
       run_.transfer_widths.push_back(width(transfer.width));
       run_.margins.push_back(transfer.margin && transfer.reader ? margin(transfer.reader, transfer.margin) : nullptr);
     }
-    for (const Held& held : annotations_.held) {
+    for (const CachedTensor& held : annotations_.cached) {
       auto& margins = run_.held_margins.emplace_back();
       for (const auto& [reader, expr] : held.margins) margins.push_back(margin(reader, expr));
     }

@@ -186,7 +186,7 @@ std::set<MarkId> marks_in(const Annotations& annotations) {
   add(annotations.transfers);
   add(annotations.saved);
   add(annotations.weights);
-  add(annotations.held);
+  add(annotations.cached);
   return out;
 }
 /// Binds each mark of the graph to the declaration of the same name and element kind.

@@ -5,7 +5,7 @@ namespace opledger {
 namespace {
 
 /// Returns the largest number of earlier entries that a reader needs; nothing if the readers need all entries.
-std::optional<Scalar> margin(FillContext& f, const Held& held, const std::vector<const Formula*>& margins) {
+std::optional<Scalar> margin(FillContext& f, const CachedTensor& held, const std::vector<const Formula*>& margins) {
   std::optional<Scalar> widest;
   for (std::size_t i = 0; i < margins.size(); ++i) {
     const Scalar own = f.inquiry.ask(*margins[i], f.at_node(held.margins[i].first)).scalar;
@@ -16,7 +16,7 @@ std::optional<Scalar> margin(FillContext& f, const Held& held, const std::vector
 
 /// Returns the elements of a cached tensor among the operands whose bytes a reader counts. The result is zero if the
 /// tensor stays in the reader's kernel, or is a rolling state, which is no operand.
-Scalar counted(FillContext& f, const Held& held) {
+Scalar counted(FillContext& f, const CachedTensor& held) {
   if (held.rolls || f.notes.inner[held.tensor] != 0) return integer(0);
   return f.sizes->elements(held.dims, held.placement);
 }
@@ -25,8 +25,8 @@ Scalar counted(FillContext& f, const Held& held) {
 
 void fill_cached(FillContext& f) {
   ElementTable out, reads;
-  for (std::size_t i = 0; i < f.notes.held.size(); ++i) {
-    const Held& held = f.notes.held[i];
+  for (std::size_t i = 0; i < f.notes.cached.size(); ++i) {
+    const CachedTensor& held = f.notes.cached[i];
     const std::optional<Scalar> before = margin(f, held, f.run.held_margins[i]);
     Scalar elements = f.sizes->elements(held.dims, held.placement), whole = f.sizes->elements(held.dims);
     Scalar times = integer(held.times);

@@ -81,7 +81,7 @@ Repeated repeated(const FillContext& f, NodeId id) {
   Repeated out;
   if (f.inquiry.tape() != nullptr) return out;  // Only reports of single runs show repeated work.
   std::vector<std::string> split;               // Dimensions that are split already; named only if no other dimension fits.
-  for (const auto& [axis, dimensions] : f.notes.nodes[id].unspoken) {
+  for (const auto& [axis, dimensions] : f.notes.nodes[id].unassigned) {
     const double ranks = f.sizes->degree(axis).value;
     bool any = false;
     for (const DimId d : dimensions) {

@@ -101,7 +101,7 @@ void fill_saved(FillContext& f) {
   for (const Saved& s : f.notes.saved) {
     const Tensor& tensor = f.graph.tensors[s.tensor];
     Scalar elements = f.sizes->elements(tensor.dims, s.placement);
-    for (const AxisList& axes : s.apart) elements = f.sizes->multiply(elements, f.sizes->operate(Op::greater, f.sizes->degrees(axes), integer(1)));
+    for (const AxisList& axes : s.distinct_axes) elements = f.sizes->multiply(elements, f.sizes->operate(Op::greater, f.sizes->degrees(axes), integer(1)));
     out.row(tensor.name);
     const NodeId node = tensor.producer ? tensor.producer : s.readers.empty() ? NodeId() : s.readers[0];
     out.belongs(kNodeSet, node);

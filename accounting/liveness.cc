@@ -249,13 +249,13 @@ class LivenessFinder {
   /// Returns whether a copy that is saved from this phase on is the tensor as produced; `produced` is then no lifetime
   /// of its own.
   bool is_saved_as_produced(TensorId t, Phase phase) const {
-    return any_saved(t, [&](const Saved& s) { return s.as_made && s.rebuilt == (phase == Phase::recompute); });
+    return any_saved(t, [&](const Saved& s) { return s.as_produced && s.rebuilt == (phase == Phase::recompute); });
   }
 
   bool is_saved_on_arrival(TensorId t, const std::vector<NodeId>& readers, Phase phase) const {
     const std::set<NodeId> all(readers.begin(), readers.end());
     return any_saved(t, [&](const Saved& s) {
-      return !s.as_made && s.rebuilt == (phase == Phase::recompute) &&
+      return !s.as_produced && s.rebuilt == (phase == Phase::recompute) &&
              std::any_of(s.readers.begin(), s.readers.end(), [&](NodeId r) { return all.count(r) != 0; });
     });
   }
@@ -277,7 +277,7 @@ class LivenessFinder {
     auto gathered = std::numeric_limits<std::int32_t>::max();
     for (const NodeId r : s.readers) {
       to = std::max({to, at(backward_, r), at(recompute_, r)});
-      if (!s.as_made && at(moments, r) != kNever) gathered = std::min(gathered, at(moments, r) - 1);
+      if (!s.as_produced && at(moments, r) != kNever) gathered = std::min(gathered, at(moments, r) - 1);
     }
     if (gathered <= static_cast<std::int32_t>(out_.moments.size())) from = std::max(from, gathered);
     if (from == kNever) return;

@@ -39,8 +39,9 @@ struct SegmentLayers {
   bool repeated = true;
   int group = -1;     ///< Equal for neighboring segments that take turns, parts of a segment counting together; -1: no group.
   double rounds = 1;  ///< Number of rounds of the group. Each round has layers / rounds of this segment, or of its parts together.
-  bool even =
-      false;  ///< The n layers lie evenly among the N layers of this segment and the next. The layers a to b contain floor(b n / N) - floor(a n / N) of them. Such segments of one group are spread together.
+  /// The n layers lie evenly among the N layers of this segment and the next. The layers a to b contain
+  /// floor(b n / N) - floor(a n / N) of them. Such segments of one group are spread together.
+  bool even = false;
   int whole = -1;  ///< Equal for neighboring segments that are consecutive parts of one segment; -1: no part.
 };
 

@@ -24,13 +24,13 @@ const char* to_string(Collective kind);  ///< `reduce-scatter`, …
 
 struct NodePlacement {
   std::vector<std::pair<DimId, AxisList>> axes;  ///< One entry for each of the node's dimensions, in their order; an empty list: replicated.
-  AxisList spent;                                ///< Used up though they shard nothing.
+  AxisList consumed;                                ///< Used up though they shard nothing.
   AxisList passed;                               ///< Partial gradients handed on through the node.
-  std::vector<std::int32_t> passing;             ///< Inputs whose partial sums a rule lets run through the node.
+  std::vector<std::int32_t> linear_inputs;             ///< Inputs whose partial sums a rule lets run through the node.
   std::int32_t summand = -1;                     ///< The one of them that does: the node's result is then partial over `summed` too. -1: none.
   AxisList summed;
   std::vector<std::pair<AxisId, RuleId>> why;
-  std::vector<std::pair<AxisId, DimList>> unspoken;  ///< Axes whose ranks repeat its work, with dimensions that could take them and that no rule gives them.
+  std::vector<std::pair<AxisId, DimList>> unassigned;  ///< Axes whose ranks repeat its work, with dimensions that could take them and that no rule gives them.
   MarkList marks;
   const AxisList& of(DimId d) const;
 };
@@ -104,7 +104,7 @@ struct Annotations {
   IdVector<WeightId, std::uint8_t> trained;  ///< The others have neither gradients nor optimizer states.
   std::vector<Transfer> transfers;
   std::vector<Saved> saved;
-  std::vector<Held> held;
+  std::vector<CachedTensor> cached;
   IdVector<WeightId, WeightPlacement> weights;
   std::vector<Divisibility> divisions;
   std::vector<std::pair<DimId, AxisList>> padded;  ///< Dimensions that may be split unevenly, rounded up.

@@ -15,16 +15,16 @@ struct Saved {
   TensorId tensor;
   Placement placement;
   bool rebuilt = false;         ///< Not kept: it exists again while its region is recomputed.
-  bool as_made = false;         ///< In the placement in which its maker leaves it.
+  bool as_produced = false;         ///< In the placement in which its maker leaves it.
   bool once = false;            ///< From outside the layers that repeat, as it arrived: the same for all of them, kept once by each stage.
   std::vector<NodeId> readers;  ///< Nodes whose gradients read it.
-  std::vector<AxisList> apart;  ///< For each earlier copy of the tensor, what tells them apart: it counts only if some axis of each has more than one rank.
+  std::vector<AxisList> distinct_axes;  ///< For each earlier copy of the tensor, what tells them apart: it counts only if some axis of each has more than one rank.
   RuleId rule;
   MarkList marks;
 };
 
 /// What a call leaves for those after it, on one rank: entries of a tensor that they read again, or a state that is handed on.
-struct Held {
+struct CachedTensor {
   std::string name;
   TensorId tensor;    ///< None: a state.
   NodeId node;        ///< The first that reads it, or that hands it on.

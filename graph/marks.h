@@ -18,7 +18,7 @@ struct RuleRef {
 using RuleId = Id<RuleRef>;
 
 /// What can carry marks.
-enum class Marked : std::uint8_t { message, saved, weight, node, held };
+enum class Marked : std::uint8_t { message, saved, weight, node, cached };
 const char* to_string(Marked kind);
 
 /// A name and a value that a rule gave to something. The accounting declares which there are and what they mean; the value is a word or a formula.

@@ -71,7 +71,7 @@ std::string placement_text(const Graph& graph, const Mesh& mesh, const NodePlace
   for (const auto& [d, axes] : placement.axes) {
     if (!axes.empty()) parts.push_back(graph.name(d) + "/" + mesh.describe(axes));
   }
-  if (!placement.spent.empty()) parts.push_back("spent(" + mesh.describe(placement.spent) + ")");
+  if (!placement.consumed.empty()) parts.push_back("spent(" + mesh.describe(placement.consumed) + ")");
   if (!placement.passed.empty()) parts.push_back("passed(" + mesh.describe(placement.passed) + ")");
   if (!placement.summed.empty()) parts.push_back("summed(" + mesh.describe(placement.summed) + ")");
   return parts.empty() ? "replicated" : join(parts, " ");

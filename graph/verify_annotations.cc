@@ -93,7 +93,7 @@ class AnnotationVerifier {
       axes(n.name, list);
       once(n.name, list);
     }
-    axes(n.name, p.spent);
+    axes(n.name, p.consumed);
     axes(n.name, p.summed);
     for (const auto& [axis, why] : p.why) rule(n.name, why);
     marks(n.name, p.marks, Marked::node);

@@ -94,7 +94,7 @@ TEST_CASE("serving invariant 3: ranks keep together what there is, as often as t
     const int tp = static_cast<int>(value(*run, "tp")), ranks = static_cast<int>(value(*run, "ranks") / value(*run, "stages"));
     for (std::size_t i = 0; i < all.names.size(); ++i) {
       int shared_out = 1;
-      for (const DimId dim : run->annotations().held[i].dims) {
+      for (const DimId dim : run->annotations().cached[i].dims) {
         if (contains(std::vector<std::string>{"heads", "kv_heads", "inner", "ssm_heads", "groups"}, run->graph().name(dim)))
           shared_out = std::gcd(tp, static_cast<int>(sizes.elements({dim}).value));
       }

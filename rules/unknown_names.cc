@@ -1,4 +1,4 @@
-#include "rules/words.h"
+#include "rules/unknown_names.h"
 
 #include <fmt/format.h>
 
@@ -17,7 +17,8 @@ constexpr const char* kGathered = "gathered";
 
 bool holds(const Words& words, const std::string& word) { return contains(words, word); }
 
-/// Whether one may be the other mistyped. `ssm_heads` is no `key_heads`, though they share most of their letters: each word must be near the other's.
+/// Returns whether a name may be a misspelling of the other. `ssm_heads` is no `key_heads`, though they share most
+/// letters: the words between underscores are compared one by one.
 bool may_be(const std::string& name, const std::string& known) {
   const Words a = split(name, '_'), b = split(known, '_');
   if (a.size() != b.size()) return true;
@@ -25,18 +26,18 @@ bool may_be(const std::string& name, const std::string& known) {
                     [](const std::string& x, const std::string& y) { return x == y || slipped(x, y) || !nearest(x, {y}).empty(); });
 }
 
-class WordChecker {
+class NameChecker {
  public:
-  WordChecker(Derivation& d, const RuleSet& all) : d_(d) {
+  NameChecker(Derivation& d, const RuleSet& all) : d_(d) {
     for (const DimensionInfo& info : d.graph.dimensions) dimensions_.push_back(info.name);
     dimensions_.emplace_back(kLayerDimension);
     for (const Axis& axis : d.out.mesh.axes) axes_.push_back(axis.name);
     for (const auto& group : d.out.mesh.groups) axes_.push_back(group.first);
     splitting_ = axes_;
     unnamed_ = dimensions_;
-    for (const ShardRule& rule : all.shard) note(rule);
+    for (const ShardRule& rule : all.shard) record(rule);
     for (const NodeRule& node : all.nodes) {
-      for (const ShardRule& rule : node.shard) note(rule);
+      for (const ShardRule& rule : node.shard) record(rule);
     }
   }
 
@@ -54,7 +55,7 @@ class WordChecker {
   }
 
  private:
-  void note(const ShardRule& rule) {
+  void record(const ShardRule& rule) {
     splitting_.insert(splitting_.end(), rule.axes.begin(), rule.axes.end());
     auto named = [&](const std::string& name) { return holds(rule.dimensions, name); };
     unnamed_.erase(std::remove_if(unnamed_.begin(), unnamed_.end(), named), unnamed_.end());
@@ -62,27 +63,27 @@ class WordChecker {
 
   void shard(const ShardRule& rule) {
     dimensions(rule.dimensions, rule.ref);
-    bool speaks = std::any_of(rule.dimensions.begin(), rule.dimensions.end(), [&](const std::string& name) { return holds(dimensions_, name); });
-    if (speaks) axes(rule.axes, rule.ref, 0);
+    bool known = std::any_of(rule.dimensions.begin(), rule.dimensions.end(), [&](const std::string& name) { return holds(dimensions_, name); });
+    if (known) axes(rule.axes, rule.ref, 0);
   }
 
-  /// A name near a dimension that no rule names was probably meant to be that one.
+  /// Warns of names that resemble a dimension which no rule names.
   void dimensions(const Words& names, const RuleRef& ref) {
     for (const std::string& name : names) {
       if (holds(dimensions_, name)) continue;
-      std::string meant = slip(name, dimensions_);
-      if (meant.empty()) meant = nearest(name, unnamed_);
-      if (!meant.empty() && !may_be(name, meant)) meant.clear();
-      if (!meant.empty()) warn(ref, "dimension", name, "this model", meant);
+      std::string suggested = slip(name, dimensions_);
+      if (suggested.empty()) suggested = nearest(name, unnamed_);
+      if (!suggested.empty() && !may_be(name, suggested)) suggested.clear();
+      if (!suggested.empty()) warn(ref, "dimension", name, "this model", suggested);
     }
   }
 
-  /// `least`: how many of these axes a rule needs that does anything.
+  /// Warns of missing axes. `least` is the number of axes without which the rule has no effect.
   void axes(const Words& names, const RuleRef& ref, std::ptrdiff_t least) {
-    bool idle = splitting(names) < least;
+    bool no_effect = splitting(names) < least;
     for (const std::string& name : names) {
-      std::string meant = holds(axes_, name) ? "" : slip(name, axes_);
-      if (!meant.empty() || (idle && !holds(splitting_, name))) warn(ref, "axis", name, "the mesh", meant);
+      std::string suggested = holds(axes_, name) ? "" : slip(name, axes_);
+      if (!suggested.empty() || (no_effect && !holds(splitting_, name))) warn(ref, "axis", name, "the mesh", suggested);
     }
   }
 
@@ -97,7 +98,8 @@ class WordChecker {
     axes(*rule.keep, rule.ref, 1);
   }
 
-  /// Reports a misspelled `gathered`, such as `gatherd`. As an axis of one rank it would have the weight gathered again.
+  /// Reports a misspelled `gathered`, such as `gatherd`: as an axis of one rank it would have the weight gathered
+  /// again.
   void not_gathered(const WeightRule& rule, const std::string& name) {
     d_.diagnostics.error(rule.ref.span, fmt::format("{}: `keep` is `{}` or axes, and the mesh has no axis `{}`{}", rule.ref.text, kGathered, name,
                                                     suggestion(name, {kGathered})));
@@ -108,23 +110,23 @@ class WordChecker {
   }
 
   static std::string slip(const std::string& name, const Words& known) {
-    auto meant = std::find_if(known.begin(), known.end(), [&](const std::string& word) { return slipped(name, word); });
-    return meant == known.end() ? std::string() : *meant;
+    auto suggested = std::find_if(known.begin(), known.end(), [&](const std::string& word) { return slipped(name, word); });
+    return suggested == known.end() ? std::string() : *suggested;
   }
 
-  void warn(const RuleRef& ref, const char* what, const std::string& name, const char* where, const std::string& meant) {
-    std::string hint = meant.empty() ? "" : fmt::format(" (did you mean `{}`?)", meant);
-    d_.diagnostics.warning(ref.span, fmt::format("{} names {} `{}`, which {} lacks{}", ref.text, what, name, where, hint));
+  void warn(const RuleRef& ref, const char* kind, const std::string& name, const char* owner, const std::string& suggested) {
+    std::string hint = suggested.empty() ? "" : fmt::format(" (did you mean `{}`?)", suggested);
+    d_.diagnostics.warning(ref.span, fmt::format("{} names {} `{}`, which {} lacks{}", ref.text, kind, name, owner, hint));
   }
 
   Derivation& d_;
-  Words dimensions_, axes_;  ///< What there is.
+  Words dimensions_, axes_;  ///< Names of the run.
   Words unnamed_;            ///< Dimensions that no rule splits.
-  Words splitting_;          ///< Axes that there are, or that rules split over on other meshes.
+  Words splitting_;          ///< Axes of the mesh, and axes over which rules split on other meshes.
 };
 
 }  // namespace
 
-void check_words(Derivation& d, const RuleSet& all) { WordChecker(d, all).run(); }
+void check_unknown_names(Derivation& d, const RuleSet& all) { NameChecker(d, all).run(); }
 
 }  // namespace opledger

@@ -1,4 +1,4 @@
-#include "rules/unspoken.h"
+#include "rules/unassigned.h"
 
 #include <algorithm>
 
@@ -9,28 +9,30 @@ namespace opledger {
 
 namespace {
 
-class Unspoken {
+/// Visits every node and every free axis. An axis is free if it splits no dimension of the node, is not consumed, and
+/// is no axis of the layers. A dimension is reported if it can be split and no rule assigns the axis to it.
+class UnassignedFinder {
  public:
-  explicit Unspoken(Derivation& d) : d_(d), met_(d.graph.dimensions.size()) {
+  explicit UnassignedFinder(Derivation& d) : d_(d), nodes_with_(d.graph.dimensions.size()) {
     for (const NodeId n : d.graph.nodes.ids()) {
-      for (DimId dimension : d.graph.nodes[n].dims) ++met_[dimension];
+      for (DimId dimension : d.graph.nodes[n].dims) ++nodes_with_[dimension];
     }
   }
 
   void find(NodeId id) {
     const DimList open = splittable(id);
     for (AxisId axis : d_.out.mesh.order) {
-      if (taken(d_.of(id), axis)) continue;
-      DimList unspoken;
+      if (is_used(d_.of(id), axis)) continue;
+      DimList unassigned;
       for (DimId dimension : open) {
-        if (!spoken(id, dimension, axis)) unspoken.push_back(dimension);
+        if (!is_assigned(id, dimension, axis)) unassigned.push_back(dimension);
       }
-      if (!unspoken.empty()) d_.of(id).unspoken.emplace_back(axis, std::move(unspoken));
+      if (!unassigned.empty()) d_.of(id).unassigned.emplace_back(axis, std::move(unassigned));
     }
   }
 
  private:
-  bool taken(const NodePlacement& node, AxisId axis) const { return contains(d_.out.layers, axis) || contains(node.spent, axis) || splits(node, axis); }
+  bool is_used(const NodePlacement& node, AxisId axis) const { return contains(d_.out.layers, axis) || contains(node.consumed, axis) || splits(node, axis); }
 
   DimList frozen(NodeId id) const {
     DimList out;
@@ -43,7 +45,7 @@ class Unspoken {
     return out;
   }
 
-  /// Those that go with others of the node: rules can't place them.
+  /// Returns the following dimensions of the node, which rules cannot place.
   DimList followers(const Node& node) const {
     DimList out;
     for (const auto& [fine, coarse] : d_.graph.grouped) {
@@ -54,7 +56,8 @@ class Unspoken {
     return out;
   }
 
-  /// Those whose split leaves nothing to add up, if there are any; of these first what fewer nodes have.
+  /// Returns the dimensions that rules could split, rarest first. Dimensions with a split that needs no reduction are
+  /// preferred; if the node has none, every dimension counts.
   DimList splittable(NodeId id) const {
     const Node& node = d_.graph.nodes[id];
     const DimList all = without(without(node.dims, frozen(id)), followers(node));
@@ -62,11 +65,11 @@ class Unspoken {
     for (const auto& entry : node.op->inner) summed = join(summed, named_dims(d_.graph, id, entry.first));
     for (const auto& entry : node.op->carry) summed = join(summed, {d_.graph.dimension(entry.first)});
     for (DimId dimension : all) {
-      const bool made = std::any_of(node.outputs.begin(), node.outputs.end(), [&](TensorId t) { return contains(d_.tensor(t).dims, dimension); });
-      if (made && !contains(summed, dimension)) free.push_back(dimension);
+      const bool produced = std::any_of(node.outputs.begin(), node.outputs.end(), [&](TensorId t) { return contains(d_.tensor(t).dims, dimension); });
+      if (produced && !contains(summed, dimension)) free.push_back(dimension);
     }
     DimList out = free.empty() ? all : free;
-    std::stable_sort(out.begin(), out.end(), [&](DimId a, DimId b) { return met_[a] < met_[b]; });
+    std::stable_sort(out.begin(), out.end(), [&](DimId a, DimId b) { return nodes_with_[a] < nodes_with_[b]; });
     return out;
   }
 
@@ -77,23 +80,23 @@ class Unspoken {
     return std::any_of(axes.begin(), axes.end(), [&](AxisId a) { return mesh.whole(a) == mesh.whole(axis); });
   }
 
-  bool spoken(NodeId id, DimId dimension, AxisId axis) const {
-    const auto speaks = [&](const std::vector<ShardRule>& rules) {
+  bool is_assigned(NodeId id, DimId dimension, AxisId axis) const {
+    const auto assigns = [&](const std::vector<ShardRule>& rules) {
       return std::any_of(rules.begin(), rules.end(), [&](const ShardRule& rule) { return gives(rule, dimension, axis); });
     };
-    return speaks(d_.rules.shard) || std::any_of(d_.rules.nodes.begin(), d_.rules.nodes.end(),
-                                                 [&](const NodeRule& rule) { return speaks(rule.shard) && matches(rule.match, d_.graph, id); });
+    return assigns(d_.rules.shard) || std::any_of(d_.rules.nodes.begin(), d_.rules.nodes.end(),
+                                                  [&](const NodeRule& rule) { return assigns(rule.shard) && matches(rule.match, d_.graph, id); });
   }
 
   Derivation& d_;
-  IdVector<DimId, std::size_t> met_;  ///< Nodes that have it.
+  IdVector<DimId, std::size_t> nodes_with_;  ///< Number of nodes with each dimension.
 };
 
 }  // namespace
 
-void find_unspoken(Derivation& d) {
-  Unspoken unspoken(d);
-  for (const NodeId n : d.graph.nodes.ids()) unspoken.find(n);
+void find_unassigned(Derivation& d) {
+  UnassignedFinder unassigned(d);
+  for (const NodeId n : d.graph.nodes.ids()) unassigned.find(n);
 }
 
 }  // namespace opledger
