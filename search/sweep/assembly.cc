@@ -19,16 +19,16 @@ Assembly::Assembly(const Space& space, const SweepRequest& request, Assignment& 
   rows_.metrics = request.metrics.size();
 }
 
-bool Assembly::begin(const std::shared_ptr<const Stretch>& stretch, Diagnostics& diagnostics) {
-  if (stretch == stretch_) return true;
+bool Assembly::begin(const std::shared_ptr<const Stretch>& range, Diagnostics& diagnostics) {
+  if (range == range_) return true;
   if (!close(diagnostics)) return false;
-  stretch_ = stretch;
+  range_ = range;
   range_tally_ = empty_tally(request_);
   return true;
 }
 
 bool Assembly::add(const PartitionGroup& group, std::vector<GroupResult>&& shares, Diagnostics& diagnostics) {
-  if (!begin(group.stretch, diagnostics)) return false;
+  if (!begin(group.range, diagnostics)) return false;
   ++groups_;
   for (GroupResult& share : shares) add_share(group, std::move(share), diagnostics);
   return !diagnostics.has_errors();
@@ -59,28 +59,28 @@ SweepStatus Assembly::status() const {
   return out;
 }
 
-bool Assembly::accept(const Stretch& stretch, Tally some, const FoundRows& rows, Diagnostics& diagnostics) {
-  Tally copy = some;
+bool Assembly::accept(const Stretch& range, Tally tally, const FoundRows& rows, Diagnostics& diagnostics) {
+  Tally copy = tally;
   opledger::add(all_, std::move(copy), ranking_, order_, diagnostics);
-  return (!request_.rows || request_.rows({stretch, some, all_, rows}, diagnostics)) && !diagnostics.has_errors();
+  return (!request_.rows || request_.rows({range, tally, all_, rows}, diagnostics)) && !diagnostics.has_errors();
 }
 
 /// Ends the current range. If an axis stops early, missing candidates count as skipped. A complete range is sorted and
 /// reported. An interrupted range is added to the total unless rows are listed: its rows can't be written.
 bool Assembly::close(Diagnostics& diagnostics) {
-  if (stretch_ == nullptr) return true;
-  const std::shared_ptr<const Stretch> stretch = std::move(stretch_);
-  stretch_ = nullptr;
-  Tally some = std::move(range_tally_);
+  if (range_ == nullptr) return true;
+  const std::shared_ptr<const Stretch> range = std::move(range_);
+  range_ = nullptr;
+  Tally tally = std::move(range_tally_);
   range_tally_ = empty_tally(request_);
   FoundRows rows = std::move(rows_);
   rows_ = FoundRows{rows.axes, rows.metrics, 0, {}, {}, {}};
-  if (stops_ && !request_.stopped()) some.skipped = stretch->candidates - some.candidates;
-  if (some.candidates + some.skipped == stretch->candidates) {
+  if (stops_ && !request_.stopped()) tally.skipped = range->candidates - tally.candidates;
+  if (tally.candidates + tally.skipped == range->candidates) {
     rows.sort();
-    return accept(*stretch, std::move(some), rows, diagnostics);
+    return accept(*range, std::move(tally), rows, diagnostics);
   }
-  if (!request_.list) opledger::add(all_, std::move(some), ranking_, order_, diagnostics);  // interrupted range
+  if (!request_.list) opledger::add(all_, std::move(tally), ranking_, order_, diagnostics);  // interrupted range
   return !diagnostics.has_errors();
 }
 

@@ -3,8 +3,12 @@
 #include <vector>
 
 /// The checks of a variant in their order, placed on the levels of a plan. Candidates are counted by the first check that
-/// fails. Checks become known in another order than they are made in, because each one is computed as early as possible.
-/// A prefix can therefore fail a late check while an earlier check is still undecided.
+/// fails. Each check is computed as early as possible, so the order of computation differs from the order of checks.
+/// A prefix can fail a late check while an earlier check is still undecided.
+///
+///     levels    a, b                     a = 3 fails check 1, so all candidates with a = 3 are refused.
+///     check 0   reads a and b            But b decides whether check 0 or check 1 counts each of them:
+///     check 1   reads a                  the prune of a = 3 is pending.
 namespace opledger {
 
 /// The properties of a level that the order of checks depends on.
@@ -14,6 +18,7 @@ struct CheckLevel {
   double prefixes = 1;            ///< Estimated number of prefixes.
 };
 
+/// The decisions about pruning for one variant. Variants whose checks read the same levels share an order.
 struct CheckOrder {
   /// A prefix fails a check, but an undecided earlier check may refuse some candidates of its subtree first. The prefix
   /// is pruned at once if the split of its subtree over checks can be tabulated; otherwise it is carried further.
@@ -22,7 +27,7 @@ struct CheckOrder {
     std::vector<std::size_t> keys;  ///< Levels up to the prefix whose values decide the split, ascending; the table's key.
   };
 
-  /// `reads`: for each check in order, the mask of levels that it reads.
+  /// `reads`: mask of the levels that a check reads, by check.
   CheckOrder(const std::vector<std::uint64_t>& reads, const std::vector<CheckLevel>& levels);
 
   /// Level at which a check and all earlier checks are known, by check; -1 if no level is needed.

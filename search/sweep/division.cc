@@ -18,10 +18,10 @@ constexpr std::size_t kMinWaiting = 4;
 /// filters is a partition. If a guard has too many combinations for a table, its axes are assigned value by value,
 /// outermost first, until the remaining axes fit. The number of traces is the number of programs that occur, usually
 /// far below the number of candidates.
-bool Division::run(const Stretch& stretch, KnownStructures& cache, FunctionRef<bool(Piece)> take, FunctionRef<bool()> should_continue) {
-  stretch_ = &stretch;
+bool Division::run(const Stretch& range, KnownStructures& cache, FunctionRef<bool(Piece)> take, FunctionRef<bool()> should_continue) {
+  range_ = &range;
   stack_.clear();
-  stack_.push_back({std::make_shared<const Region>(), stretch.known, stretch.values, {}, 0, nullptr, {}});
+  stack_.push_back({std::make_shared<const Region>(), range.known, range.values, {}, 0, nullptr, {}});
   while (!stack_.empty()) {
     StackEntry entry = std::move(stack_.back());
     stack_.pop_back();
@@ -30,7 +30,7 @@ bool Division::run(const Stretch& stretch, KnownStructures& cache, FunctionRef<b
       continue;
     }
     if (!should_continue()) return false;
-    if (!assignment_.enter(stretch, *entry.region)) continue;
+    if (!assignment_.enter(range, *entry.region)) continue;
     assignment_.values = entry.values;
     if (!(entry.axis ? assign_next(std::move(entry)) : cut(std::move(entry), cache))) return false;
   }
@@ -55,7 +55,7 @@ Assigned Division::complete(AxisSet known) {
 
 /// Finds the first candidate of a region. Returns false if the region is empty, or, with errors, if a domain can't be evaluated.
 bool Division::find_sample(StackEntry& entry) {
-  if (!assignment_.enter(*stretch_, *entry.region)) return false;
+  if (!assignment_.enter(*range_, *entry.region)) return false;
   assignment_.values = entry.values;
   if (complete(entry.known) != Assigned::good) return false;
   entry.sample = assignment_.values;

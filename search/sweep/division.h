@@ -28,7 +28,7 @@ class Division {
   /// Passes every candidate of the range to `take`, in exactly one partition. Missing traces are added to `cache`.
   /// `should_continue` is called before each lookup of a trace. Returns false if a callback does, or, with errors, if a
   /// candidate can't be evaluated.
-  bool run(const Stretch& stretch, KnownStructures& cache, FunctionRef<bool(Piece)> take, FunctionRef<bool()> should_continue);
+  bool run(const Stretch& range, KnownStructures& cache, FunctionRef<bool(Piece)> take, FunctionRef<bool()> should_continue);
 
  private:
   /// An entry of the stack: a region with some axes assigned. `trace` is set once the region has one trace; `axis` is
@@ -55,7 +55,7 @@ class Division {
   const FreeAxes& free_;
   Assignment& assignment_;
   Diagnostics& diagnostics_;
-  const Stretch* stretch_ = nullptr;
+  const Stretch* range_ = nullptr;
   std::vector<StackEntry> stack_;
 };
 

@@ -14,9 +14,9 @@ constexpr std::size_t kMaxInstructions = 1 << 20;
 
 }  // namespace
 
-void GroupBuilder::begin(std::shared_ptr<const Stretch> stretch, std::optional<std::size_t> stop, std::size_t metrics,
+void GroupBuilder::begin(std::shared_ptr<const Stretch> range, std::optional<std::size_t> stop, std::size_t metrics,
                          const std::vector<const std::vector<double>*>& values) {
-  stretch_ = std::move(stretch);
+  range_ = std::move(range);
   stop_ = stop;
   metrics_ = stop ? 0 : metrics;
   values_ = &values;
@@ -33,7 +33,7 @@ bool GroupBuilder::add(Piece partition, Take take) {
   });
   if (open == open_.end()) {
     if ((open_.size() == kMaxOpen || waiting() >= kMaxVariantsWaiting) && !close(take)) return false;
-    open_.push_back({std::move(own), {nullptr, stretch_, std::move(partition.region), {}, fixed, stop_}, 0});
+    open_.push_back({std::move(own), {nullptr, range_, std::move(partition.region), {}, fixed, stop_}, 0});
     open = open_.end() - 1;
   }
   open->instructions += partition.trace.trace.tape.instructions().size();
@@ -107,7 +107,7 @@ std::shared_ptr<LazyPlan> GroupBuilder::plan(const OpenGroup& open) {
   std::shared_ptr<LazyPlan>& plan = plans_[key(open)];
   if (plan == nullptr) {
     for (const Variant& variant : group.variants) traces_.insert(variant.trace);
-    assignment_.enter(*stretch_, group.region);
+    assignment_.enter(*range_, group.region);
     assignment_.values = group.variants[0].values;
     plan = std::make_shared<LazyPlan>(group.variants, metrics_,
                                       PlanRequest{space_, free_, stops_.deciding(), group.fixed, group.region, *values_, samples(open.traits.known)});

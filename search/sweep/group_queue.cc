@@ -36,7 +36,7 @@ GroupQueue::~GroupQueue() = default;
 
 /// Returns whether the queue must be run before `next`: its length and its span of candidate ranges are limited.
 bool GroupQueue::full(const PartitionGroup& next) const {
-  return waiting_.size() >= kMaxWaiting || (!waiting_.empty() && next.stretch->number - waiting_.front().group.stretch->number >= kMaxRangesWaiting);
+  return waiting_.size() >= kMaxWaiting || (!waiting_.empty() && next.range->number - waiting_.front().group.range->number >= kMaxRangesWaiting);
 }
 
 bool GroupQueue::add(PartitionGroup group, Diagnostics& diagnostics) {

@@ -348,7 +348,7 @@ GroupRunner::GroupRunner(Space& space, const FreeAxes& free, const Stops& stops,
 GroupRunner::~GroupRunner() = default;
 
 std::optional<GroupResult> GroupRunner::run(const PartitionGroup& group, std::size_t share, Diagnostics& diagnostics) {
-  assignment_.enter(*group.stretch, group.region);
+  assignment_.enter(*group.range, group.region);
   Evaluation evaluation(*this, group, share, diagnostics);
   if (!evaluation.run()) return std::nullopt;
   return evaluation.take();

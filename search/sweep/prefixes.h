@@ -33,6 +33,7 @@ class CodeKey {
   std::map<std::vector<std::uint32_t>, std::uint32_t> known_;
 };
 
+/// The tree of one share of a group. All results are exact and memoized; each thread has its own tree.
 class Prefixes {
  public:
   /// The children of a prefix.
@@ -83,6 +84,7 @@ class Prefixes {
   const std::vector<std::vector<double>>& all() const { return all_; }  ///< Values of each level by code; empty if unknown.
 
  private:
+  /// The codes of a level.
   struct Codes {
     std::vector<double> values;
     bool known = false;  ///< The values are all values of the axis, ascending.

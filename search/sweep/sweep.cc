@@ -42,20 +42,20 @@ class Sweep {
   }
 
   bool run() {
-    Stretches stretches(space_);
-    const std::optional<std::uint64_t> total = stretches.total(diagnostics_);
+    Stretches ranges(space_);
+    const std::optional<std::uint64_t> total = ranges.total(diagnostics_);
     if (!total) return false;
     queue_->total = *total;
-    stretches.cut_at(most_of_stretch(*total, request_, !stops_.none()));
-    stretches.cut_before(first_stop(space_));
-    for (std::optional<StretchRange> range = first_range(); range; range = request_.ranges ? request_.ranges(*cache_) : std::nullopt) {
-      const bool all = search_ranges(stretches, *range);
+    ranges.cut_at(most_of_stretch(*total, request_, !stops_.none()));
+    ranges.cut_before(first_stop(space_));
+    for (std::optional<StretchRange> interval = first_interval(); interval; interval = request_.ranges ? request_.ranges(*cache_) : std::nullopt) {
+      const bool all = search_ranges(ranges, *interval);
       if (diagnostics_.has_errors() || !queue_->run(diagnostics_) || !assembly_.finish(diagnostics_) || !all) break;
     }
     if (diagnostics_.has_errors() || !assembly_.finish(diagnostics_)) return false;
     result_.partial = request_.stopped();
     if (result_.candidates == 0 && !result_.partial && !request_.ranges) {
-      stretches.tell_why_none(diagnostics_);
+      ranges.tell_why_none(diagnostics_);
       return false;
     }
     cache_->cancel_prefetches();
@@ -66,15 +66,15 @@ class Sweep {
   }
 
   /// Returns the first interval of candidate ranges: from the callback, or everything from `first` on.
-  std::optional<StretchRange> first_range() const {
+  std::optional<StretchRange> first_interval() const {
     return request_.ranges ? request_.ranges(*cache_) : std::optional<StretchRange>({request_.first, kMostCandidates});
   }
 
   /// Searches the candidate ranges of an interval. Returns false after an error or an interruption.
-  bool search_ranges(Stretches& stretches, const StretchRange& range) {
-    while (std::optional<Stretch> stretch = stretches.made() < range.to ? stretches.next(diagnostics_) : std::nullopt) {
-      if (stretch->number < range.from) continue;
-      stretch_ = std::make_shared<const Stretch>(std::move(*stretch));
+  bool search_ranges(Stretches& ranges, const StretchRange& interval) {
+    while (std::optional<Stretch> range = ranges.made() < interval.to ? ranges.next(diagnostics_) : std::nullopt) {
+      if (range->number < interval.from) continue;
+      range_ = std::make_shared<const Stretch>(std::move(*range));
       if (!(stops_.none() ? search_range() : search_with_stops())) return false;
     }
     return !diagnostics_.has_errors();
@@ -91,17 +91,17 @@ class Sweep {
       if (!search_range() || !queue_->run(diagnostics_) || request_.stopped()) return false;
       stops_.settle();
     }
-    return assembly_.begin(stretch_, diagnostics_) && search_range() && queue_->run(diagnostics_) && assembly_.finish(diagnostics_);
+    return assembly_.begin(range_, diagnostics_) && search_range() && queue_->run(diagnostics_) && assembly_.finish(diagnostics_);
   }
 
   /// Partitions the current range and queues its groups, for a stop search or for the evaluation.
   bool search_range() {
     KnownStructures& cache = stop_ ? *stop_cache_ : *cache_;
     const auto take = [this](PartitionGroup group) { return queue_->add(std::move(group), diagnostics_); };
-    builder_.begin(stretch_, stop_, listed_outputs_, cache_->values());
+    builder_.begin(range_, stop_, listed_outputs_, cache_->values());
     const auto should_continue = [&] { return !request_.stopped(); };
     return partitioner_.run(
-               *stretch_, cache, [&](Piece partition) { return builder_.add(std::move(partition), take); }, should_continue) &&
+               *range_, cache, [&](Piece partition) { return builder_.add(std::move(partition), take); }, should_continue) &&
            builder_.finish(take);
   }
 
@@ -114,7 +114,7 @@ class Sweep {
   FreeAxes free_;
   Division partitioner_;
   GroupBuilder builder_;
-  std::shared_ptr<const Stretch> stretch_;  ///< Current candidate range.
+  std::shared_ptr<const Stretch> range_;  ///< Current candidate range.
   Question query_;
   std::size_t listed_outputs_ = 0;  ///< Number of leading outputs that every candidate needs.
   std::shared_ptr<KnownStructures> cache_;
