@@ -121,7 +121,7 @@ Json definitions_of(const Explanations& explanations) {
 
 }  // namespace
 
-Json opened_json(const OpenedRun& opened) {
+Json explained_json(const OpenedRun& opened) {
   Json out = {{"definitions", definitions_of(opened.all)}};
   for (Json& d : out["definitions"]) brief(d);
   out["opened"] = array_of(opened.all.names, [](const Explanation& e) { return json_of(e, true); });

@@ -104,7 +104,7 @@ Json run_json(const ExploredRun& run) {
   for (const auto& [table, doc] : run.docs) out["docs"][table] = doc;
   out["views"] = array_of(run.views, [](const View& view) { return Json{{"name", view.name}, {"drawings", array_of(view.drawings, drawing_json)}}; });
   out["graph"] = run.graph != nullptr ? graph_json(*run.graph, run.annotations) : Json();
-  out["explanations"] = opened_json(run.opened);
+  out["explanations"] = explained_json(run.opened);
   out["timeline"] = run.timeline ? TimelineWriter(*run.timeline).write() : Json();
   return out;
 }

@@ -13,6 +13,6 @@ Json report_json(const Report& report);
 Json graph_json(const Graph& graph, const Annotations* annotations);
 /// Returns {"definitions", "opened": trees of depth one, "metrics": {name: index}, "columns": {table.column:
 /// definition}, "cells", "nodes", "left_out"}.
-Json opened_json(const OpenedRun& opened);
+Json explained_json(const OpenedRun& opened);
 
 }  // namespace opledger
