@@ -14,7 +14,7 @@
 namespace opledger {
 namespace {
 
-constexpr double kScale = 0.08;     ///< Scale of the loss: residuals up to about 8 % are regarded as noise.
+constexpr double kScale = 0.08;     ///< Scale of the loss: a residual of 8 % is ordinary.
 constexpr double kPull = 0.03;      ///< Penalty weight for moving a constant by 1 on its scale; keeps undetermined constants at their start.
 constexpr double kNudge = 0.05;     ///< Perturbation to find rows that depend on a constant.
 constexpr double kNoChange = 1e-9;  ///< Difference of logarithms of times.

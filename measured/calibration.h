@@ -17,8 +17,8 @@ namespace opledger {
 /// A calibration of one document.
 struct CalibrationRequest {
   std::string of;  ///< Name of the system or stack.
-  std::vector<std::pair<std::string, std::string>>
-      measured;                   ///< Documents of kind `measurements`, each with a file of rows or a document of kind `validation`.
+  /// Documents of kind `measurements`, each with a file of rows or a document of kind `validation`.
+  std::vector<std::pair<std::string, std::string>> measured;
   std::vector<std::string> open;  ///< Patterns of paths that replace the constants named by the documents.
   bool check = false;             ///< Only report errors, without fitting.
 };

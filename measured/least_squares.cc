@@ -7,7 +7,7 @@
 namespace opledger {
 namespace {
 
-constexpr double kStep = 1e-5;        ///< Step of forward differences on scaled parameters; large enough to cross kinks of formulas.
+constexpr double kStep = 1e-5;        ///< Step of forward differences; parameters are scaled, and formulas may have kinks.
 constexpr double kConverged = 1e-9;   ///< Relative tolerance of the sum and of the parameters.
 constexpr int kEvaluations = 400;     ///< Maximum number of evaluations without derivatives.
 constexpr double kUndecided = 1e-10;  ///< Share of the largest eigenvalue below which a direction is undetermined.

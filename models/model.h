@@ -114,7 +114,7 @@ struct DimensionSpec {
   bool unordered = false;  ///< Elements may have any order, such as slots of one expert.
   bool rounds = false;     ///< Size is rounded down to a whole number, unless it is a mean.
   bool mean = false;       ///< Size is an average: any positive number, divided without rounding.
-  std::string continues;   ///< Dimension whose entries from earlier calls are included; empty for none.
+  std::string continues;   ///< Dimension that this one extends by the entries of earlier calls; empty for none.
   ExprPtr load;            ///< Load of the busiest rank relative to an even share; null: 1.
   Span span;
 };

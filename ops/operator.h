@@ -59,10 +59,10 @@ struct Operator {
   std::vector<std::string> parameters;  ///< Plain numbers that a node must set.
   std::vector<Attribute> attributes;
   std::vector<Port> inputs, weights, outputs;
-  std::vector<std::pair<std::string, std::vector<std::string>>>
-      gradients;                         ///< Operand or weight -> ports that its gradient reads besides the output's gradient, in order.
-  std::vector<std::string> no_gradient;  ///< Outputs without a gradient.
-  std::vector<std::string> frozen;       ///< Dimensions, or attributes that list dimensions, that are never split.
+  /// Operand or weight -> ports that its gradient reads besides the output's gradient, in order.
+  std::vector<std::pair<std::string, std::vector<std::string>>> gradients;
+  std::vector<std::string> no_gradient;                                 ///< Outputs without a gradient.
+  std::vector<std::string> frozen;                                      ///< Dimensions, or attributes that list dimensions, that are never split.
   std::vector<std::pair<std::string, std::vector<Statistic>>> inner;    ///< Dimension or attribute -> statistics.
   std::vector<std::pair<std::string, std::vector<std::string>>> moved;  ///< Output dimension -> input dimensions whose axes it carries.
   /// Neighbor entries that a shard needs along a dimension.

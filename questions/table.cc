@@ -90,8 +90,8 @@ struct PendingRow {
 /// Number of rows that one call of a kernel evaluates.
 constexpr std::size_t kBlock = 512;
 
-/// Runs with the same documents, formulas and set of inputs, which differ in values of inputs only. Rows of a group are
-/// candidates of the same compiled programs, at about a hundredth of the cost of separate runs.
+/// Runs with the same documents, formulas and set of inputs, which differ in values of inputs only. Rows of a group
+/// share one prepared run and its compiled programs.
 class RunGroup {
  public:
   RunGroup(std::unique_ptr<Run> run, const std::vector<std::string>& inputs, const std::vector<std::string>& outputs)

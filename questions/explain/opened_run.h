@@ -20,8 +20,8 @@ struct OpenedTable {
 struct OpenedRun {
   Explanations all;                                  ///< `names`: the expansion table; each entry has one level, and refers to entries below it.
   std::vector<std::pair<std::string, int>> metrics;  ///< Published names and their entries.
-  std::vector<std::pair<std::string, int>>
-      columns;  ///< Column, such as `stages.memory`, and the index in `all.definitions` of the definition for the first row.
+  /// Column, such as `stages.memory`, and the index in `all.definitions` of the definition for the first row.
+  std::vector<std::pair<std::string, int>> columns;
   std::vector<std::pair<std::string, std::vector<int>>> cells;  ///< Column and the entry of each row, -1 for none; small tables only.
   std::size_t left_out = 0;                                     ///< Number of references without an entry because of the limit.
 };

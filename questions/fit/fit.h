@@ -73,9 +73,9 @@ struct Fit {
   int tried = 0;
   // Coverage above the answer, for sizes. The distance between candidates is a multiple of the step.
   double limit = 0;  ///< Largest candidate value.
-  double between = 0,
-         tried_between = 0;  ///< Candidates between the answer and `beyond` if that is too large, else the limit; number of them that were evaluated.
-  double tried_to = 0;       ///< All candidates above the answer up to this value were evaluated.
+  /// Number of candidates between the answer and `beyond` if that is too large, else the limit; number of evaluated ones.
+  double between = 0, tried_between = 0;
+  double tried_to = 0;  ///< All candidates above the answer up to this value were evaluated.
   bool proven() const { return between == tried_between; }
   bool at_limit() const { return !beyond || !beyond->over; }  ///< True if no candidate was found that is too large.
 };
