@@ -4,7 +4,7 @@
 #include "tests/support/random_count.h"
 #include "tests/support/runs.h"
 
-/// What fits, against trying everything.
+/// Results of `fit` against exhaustive search.
 namespace opledger {
 namespace {
 
@@ -26,7 +26,7 @@ Fit found(const FitRequest& request) {
   return *fit;
 }
 
-/// Whether a run with these values fits, asked for on its own.
+/// Returns whether a separate run with these values fits.
 bool fits(const FitRequest& request, const std::vector<std::string>& keys, const Values& values) {
   RunRequest run = request.run;
   for (std::size_t i = 0; i < keys.size(); ++i) run.overrides.emplace_back(keys[i], exact(values[i]));
@@ -87,7 +87,7 @@ TEST_CASE("fit: the fewest processors are those that trying all factorizations g
     }
   }
   CHECK(fit.answer->values[0] * fit.answer->values[1] == fewest);
-  CHECK(fit.answer->ranks.scalar.value == 2 * fewest);  // dp is 2
+  CHECK(fit.answer->ranks.scalar.value == 2 * fewest);  // The degree of dp is 2.
   REQUIRE(fit.beyond);
   CHECK(fit.beyond->ranks.scalar.value < fit.answer->ranks.scalar.value);
 }
@@ -109,7 +109,7 @@ TEST_CASE("fit: what nothing limits is told and what never fits has no answer") 
 }
 
 TEST_CASE("fit: possible values far apart are found, and what was tried is told") {
-  // What divides 8192 or not; 96 heads of 4096 are impossible, and so are all between two powers of two.
+  // Divisors of 8192 and other values. 96 heads of 4096 are impossible, as are all values between two powers of two.
   FitRequest asked = request("llama-3-8b", "llama-3-8b-16xh100", "h100-80g-sxm", {{"kv_heads", "1"}});
   asked.vary = {"heads"};
   asked.most = 4096;
@@ -122,7 +122,7 @@ TEST_CASE("fit: possible values far apart are found, and what was tried is told"
   }
   CHECK(fit.answer->values[0] == largest);
   CHECK(largest >= 512);
-  // A budget ends the search among what is impossible: the answer doesn't claim more than it knows.
+  // A budget ends the search among impossible values; the answer must not claim more than was evaluated.
   CHECK(fit.proven() == (fit.tried_between == fit.between));
   if (!fit.at_limit()) CHECK(fit.beyond->size.scalar.value > fit.beyond->capacity.scalar.value);
 }
@@ -134,7 +134,7 @@ TEST_CASE("fit: a present value that is impossible hides nothing") {
   asked.step = 1;
   const Fit fit = found(asked);
   REQUIRE(fit.answer);
-  CHECK(fit.answer->values[0] == 1024);  // 16 sequences at once
+  CHECK(fit.answer->values[0] == 1024);  // 16 sequences at a time.
   CHECK(fit.between == 6);
   CHECK(fit.proven());
 }

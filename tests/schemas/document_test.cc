@@ -23,7 +23,7 @@ Parsed parse(std::string text) {
   return parsed;
 }
 
-// The tree on one line: quoted text in quotes, nothing as `~`.
+// Returns the tree on one line: quoted text in quotes, null as `~`.
 std::string shown(const Datum& datum) {
   std::string result;
   switch (datum.kind()) {
@@ -179,7 +179,8 @@ TEST_CASE("aliases don't hide depth") {
   CHECK(parse(text).messages.find("f.yaml:2:44: error: nested too deep: at most 64 lists and mappings\n") == 0);
 }
 
-// Each level is ten of the one before: twenty levels would be 10^20 values. Refused in the sixth line, when some sixty values exist.
+// Each level repeats the previous one ten times: twenty levels would be 10^20 values. The bomb is rejected in the sixth
+// line, when about sixty values exist.
 TEST_CASE("an alias bomb is counted, not expanded") {
   std::string text = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n";
   for (int i = 1; i <= 20; ++i) {
@@ -207,9 +208,10 @@ TEST_CASE("a text that is too large") {
 
 TEST_CASE("a document of a hundred kilobytes takes milliseconds") {
   const std::string text = repeated("- {name: q, op: linear, in: x, out: [batch, seq, heads, head_dim], when: a > 0}\n", 1250);
-  const std::clock_t start = std::clock();  // of this process: others may keep the machine busy
+  const std::clock_t start = std::clock();  // CPU time of this process, independent of other load.
   CHECK(parse(text).messages == "");
-  // Ten to thirty when measured; the bound is for slow machines and builds with sanitizers, and still finds anything quadratic.
+  // Ten to thirty times below the bound when measured. The bound allows slow machines and sanitizers, and still detects
+  // quadratic time.
   CHECK(std::clock() - start < 5 * CLOCKS_PER_SEC);
 }
 
